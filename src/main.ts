@@ -33,20 +33,24 @@ const SHORT_OUTPUT = /^-[hnqVy]*o(.*)$/;
 export const wantsJson = (args: readonly string[], env: Machine['env']): boolean => {
   const end = args.indexOf('--');
   const words = end < 0 ? args : args.slice(0, end);
-  const named = words.flatMap((word, index) => {
+  const formats = words.flatMap((word, index) => {
     if (word === '--output' || SHORT_OUTPUT.exec(word)?.[1] === '') return [words[index + 1]];
     return (SHORT_OUTPUT.exec(word) ?? /^--output=(.+)$/.exec(word))?.slice(1, 2) ?? [];
   });
-  if (words.includes('--json') || named.some((name) => findFormat(name)?.errorsAsJson)) return true;
-  if (named.length > 0) return false;
+  if (words.includes('--json') || formats.some((name) => findFormat(name)?.errorsAsJson)) return true;
+  if (formats.length > 0) return false;
   return (
     words.some((word) => word === '--query' || word.startsWith('--query=')) ||
     findFormat(env.TTCTL_OUTPUT)?.errorsAsJson === true
   );
 };
 
-/** What was not foreseen is written down, and where is told. */
-const keep = async (failure: unknown, args: readonly string[], machine: Machine): Promise<RecordedFault> => {
+/** Writes a report of an unexpected error. @returns where it is; empty for a `Failure` */
+const recordFault = async (
+  failure: unknown,
+  args: readonly string[],
+  machine: Machine,
+): Promise<RecordedFault> => {
   if (failure instanceof Failure) return {};
   const { writeFaultReport } = await import('./platform/fault-report.ts');
   return { log: writeFaultReport(failure, args, machine), issuesUrl: machine.addresses?.bugs };
@@ -56,7 +60,7 @@ const report = async (thrown: unknown, args: readonly string[], machine: Machine
   if (thrown === undefined || thrown instanceof OutputClosed) return EXIT.done;
   const { findTooManyFiles } = await import('./storage/failure.ts');
   const failure = findTooManyFiles(thrown) ?? thrown;
-  const kept = await keep(failure, args, machine);
+  const fault = await recordFault(failure, args, machine);
   const { renderFailure, renderFailureJson } = await import('./output/errors.ts');
   const { isColoured } = await import('./config/environment.ts');
   const debug = args.includes('--debug') || (machine.env.TTCTL_DEBUG ?? '') !== '';
@@ -67,8 +71,8 @@ const report = async (thrown: unknown, args: readonly string[], machine: Machine
   };
   const json = wantsJson(args, machine.env);
   const lines = json
-    ? [renderFailureJson(failure, kept)]
-    : await renderFailure(failure, { ...style, fault: kept });
+    ? [renderFailureJson(failure, fault)]
+    : await renderFailure(failure, { ...style, fault });
   // Redacted first: a secret that goes over two lines would not be found.
   const text = machine.redactor.text(lines.join('\n'));
   const width = json ? undefined : machine.stderrWidth;
@@ -77,12 +81,12 @@ const report = async (thrown: unknown, args: readonly string[], machine: Machine
   return failure instanceof Failure ? failure.exit : EXIT.fault;
 };
 
-/** What was thrown where nothing of the run could catch it: in a handler of an event, in a promise of its own. */
+/** An error that nothing in the run catches: of an event handler or of a promise that nobody awaits. */
 export interface UncaughtError {
   readonly thrown: unknown;
 }
 
-const lineOf = (words: readonly string[], machine: Machine): RawCommandLine => ({
+const createRawCommandLine = (words: readonly string[], machine: Machine): RawCommandLine => ({
   args: words,
   errorsAsJson: wantsJson(words, machine.env),
   // Of the flags alone: a variable says how data is to be printed.
@@ -95,12 +99,12 @@ const isAtTerminal = ({ stdin, stderr }: Machine): boolean => stdin.isTTY === tr
 
 /**
  * Runs one command line to its exit code. Never rejects.
- * @param stray what has been thrown beside the run so far; it has been interrupted then, and ends as a fault
+ * @param getUncaught the first uncaught error so far; the run is interrupted then, and ends as a fault
  */
 export const run = async (
   args: readonly string[],
   machine: Machine,
-  stray: () => UncaughtError | undefined = () => undefined,
+  getUncaught: () => UncaughtError | undefined = () => undefined,
 ): Promise<number> => {
   let opened: OpenedContext | undefined;
   let code: number = EXIT.done;
@@ -108,8 +112,8 @@ export const run = async (
     code = wanted;
   };
   const words = withoutHelpWord(args);
-  const line = lineOf(words, machine);
-  const carryOut = async (): Promise<void> => {
+  const line = createRawCommandLine(words, machine);
+  const runCommand = async (): Promise<void> => {
     const invocation = await parseCommandLine(words, () => isAtTerminal(machine));
     const { openContext } = await import('./runtime/open-context.ts');
     const places = resolveDirectories(machine.env, machine.platform, machine.home);
@@ -121,52 +125,52 @@ export const run = async (
     const input = { values, targets: listOperands(invocation), options, program: loadProgram };
     await command.run(opened.context, input);
   };
-  const aside = () => import('./help/entry/answer-line.ts');
+  const loadHelp = () => import('./help/entry/answer-line.ts');
   try {
-    if (asksHelp(words)) await (await aside()).printHelp(line);
-    else await carryOut();
+    if (asksHelp(words)) await (await loadHelp()).printHelp(line);
+    else await runCommand();
     await opened?.reportPrompts();
   } catch (error) {
     await opened?.reportPrompts(error);
     const failure =
-      error instanceof UnresolvedLine ? await (await aside()).answerWithoutCommand(error, line) : error;
-    if (stray() === undefined) code = await report(failure, args, machine);
+      error instanceof UnresolvedLine ? await (await loadHelp()).answerWithoutCommand(error, line) : error;
+    if (getUncaught() === undefined) code = await report(failure, args, machine);
   }
-  const beside = stray();
-  if (beside !== undefined) code = await report(beside.thrown, args, machine);
+  const uncaught = getUncaught();
+  if (uncaught !== undefined) code = await report(uncaught.thrown, args, machine);
   await opened?.close().catch(() => {});
   return code;
 };
 
-const UNENDED = 'the run stopped unexpectedly';
+const UNEXPECTED_END = 'the run stopped unexpectedly';
 
 /** Called by the entry file. */
 export const start = (): void => {
-  // Stands when Node runs out of things to wait for before the run is over: never a success by mistake.
+  // The exit code if Node has nothing left to wait for before the run is over: never 0 by mistake.
   process.exitCode = EXIT.fault;
   const args = process.argv.slice(2);
   const machine = createMachine();
-  let stray: UncaughtError | undefined;
-  let over = false;
-  const tell = async ({ thrown }: UncaughtError): Promise<void> => {
-    over = true;
+  let uncaught: UncaughtError | undefined;
+  let isOver = false;
+  const reportUncaught = async ({ thrown }: UncaughtError): Promise<void> => {
+    isOver = true;
     process.exitCode = await report(thrown, args, machine);
   };
-  // Rejections that nobody waits for come here too. The first is told; what follows comes of it.
+  // Unhandled rejections come here too. Only the first is reported: later ones follow from it.
   process.on('uncaughtException', (thrown: unknown) => {
-    if (stray !== undefined) return;
+    if (uncaught !== undefined) return;
     // The signal itself may come too late: nothing else is left to wait for.
     if (isHangUpError(thrown)) return void process.emit('SIGHUP', 'SIGHUP');
-    stray = { thrown: thrown ?? new Error('rejected without a reason') };
-    // A write in flight ends, as at Ctrl-C, and its outcome is written down.
-    if (over) void tell(stray);
+    uncaught = { thrown: thrown ?? new Error('rejected without a reason') };
+    // A write in flight ends, as at Ctrl-C, and its outcome is recorded.
+    if (isOver) void reportUncaught(uncaught);
     else machine.interrupt();
   });
   process.on('beforeExit', () => {
-    if (!over) void tell(stray ?? { thrown: new Error(UNENDED) });
+    if (!isOver) void reportUncaught(uncaught ?? { thrown: new Error(UNEXPECTED_END) });
   });
-  run(args, machine, () => stray).then((code) => {
-    over = true;
+  run(args, machine, () => uncaught).then((code) => {
+    isOver = true;
     process.exitCode = code;
   });
 };

@@ -59,8 +59,8 @@ export const trust = [
   {
     name: 'commands of webhooks get credentials',
     file: 'src/platform/child-environment.ts',
-    find: 'filter(([name]) => isPassed(known(name)))',
-    replace: 'filter(([name]) => isPassed(known(name)) || true)',
+    find: 'filter(([name]) => isPassed(normalizeName(name)))',
+    replace: 'filter(([name]) => isPassed(normalizeName(name)) || true)',
     tests: ['child-environment'],
     build: true,
   },

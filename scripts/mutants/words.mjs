@@ -39,8 +39,8 @@ export const words = [
   {
     name: 'a list that ends with its limit is called shortened',
     file: 'src/api/pages.ts',
-    find: '(more && left <= 0)',
-    replace: 'left <= 0',
+    find: '(hasMore && remaining <= 0)',
+    replace: 'remaining <= 0',
     tests: ['api/pages'],
   },
   {

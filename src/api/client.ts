@@ -22,8 +22,8 @@ export interface ApiConnection {
   flagOf(parameter: string): string;
   /** Command lines that go where this run goes. @param own another workspace, which the request itself names */
   commandLineFor(own: unknown): CommandLine;
-  /** Told of every answer. */
-  seen(operation: Operation, values: Values, request: HttpRequest, reply: ApiReply): void;
+  /** Called with every reply of the service. */
+  onReply(operation: Operation, values: Values, request: HttpRequest, reply: ApiReply): void;
   /** A hint for an error of this operation, where the service's own words leave one open. */
   explain(
     error: ApiError | NetworkError,
@@ -34,7 +34,7 @@ export interface ApiConnection {
 }
 
 interface SendOptions {
-  /** To be done just before the request goes out, after all waiting; when it fails, nothing goes out. */
+  /** Called right before the request is sent, after all waiting; when it rejects, nothing is sent. */
   readonly beforeSend?: () => Promise<void>;
 }
 
@@ -53,7 +53,7 @@ export interface ApiCall<T = unknown> {
   /** Whether the run has the workspace that it needs; a name is looked up. @throws UsageError when there is none */
   ready(): Promise<void>;
   /** @throws ApiError, NetworkError, UsageError */
-  send(wish?: SendOptions): Promise<ApiReply<T>>;
+  send(options?: SendOptions): Promise<ApiReply<T>>;
   /** A list, page by page in order, read ahead within the limits. */
   pages(window?: PageWindow): AsyncGenerator<ListPage<T>>;
 }
@@ -69,84 +69,89 @@ export type Api = {
   };
 };
 
-/** The same error with a hint that names the command's own way out. */
-const explained = async (
+/** The error with a hint for the running command, where the connection has one. */
+const addHint = async (
   error: unknown,
-  channel: ApiConnection,
+  connection: ApiConnection,
   { operation, values, commandLine }: Pick<ApiCall, 'operation' | 'values' | 'commandLine'>,
 ): Promise<unknown> => {
   if (!(error instanceof ApiError || error instanceof NetworkError)) return error;
-  const more = await channel.explain(error, operation, values, commandLine);
-  if (more === undefined) return error;
-  return withHint(error, { hint: more.hint ?? error.hint, reason: error.reason ?? more.reason });
+  const advice = await connection.explain(error, operation, values, commandLine);
+  if (advice === undefined) return error;
+  return withHint(error, { hint: advice.hint ?? error.hint, reason: error.reason ?? advice.reason });
 };
 
 /** Whether the table has a place for a value in the requests of an operation. */
-const isCarried = ({ path, parameters }: Operation, name: string): boolean =>
+const hasParameter = ({ path, parameters }: Operation, name: string): boolean =>
   path.includes(`{${name}}`) || Object.hasOwn(parameters, name);
 
 /** All values that a request carries, laid over each other as `plan` does; not the filters that chose its record. */
-const merged = (operation: Operation, values: Values, { input, body }: Extra): Values => {
+const mergeValues = (operation: Operation, values: Values, { input, body }: Extra): Values => {
   const given = Object.entries(values).filter(
-    ([name, value]) => value !== undefined && isCarried(operation, name),
+    ([name, value]) => value !== undefined && hasParameter(operation, name),
   );
   return { ...input, ...Object.fromEntries(given), ...body };
 };
 
-const callOf = (channel: ApiConnection, operation: Operation, values: Values, extra: Extra): ApiCall => {
-  const commandLine = channel.commandLineFor(ownWorkspace(extra));
-  const send = async (more: Values, wish?: SendOptions): Promise<ApiReply<unknown>> => {
+const createCall = (
+  connection: ApiConnection,
+  operation: Operation,
+  values: Values,
+  extra: Extra,
+): ApiCall => {
+  const commandLine = connection.commandLineFor(ownWorkspace(extra));
+  const send = async (pageQuery: Values, options?: SendOptions): Promise<ApiReply<unknown>> => {
     try {
-      const workspaceId = needsWorkspace(operation, extra) ? await channel.workspaceId() : undefined;
-      const frame = { base: channel.base, workspaceId, extra, flagOf: channel.flagOf };
-      const request = plan(operation, values, frame);
-      const query = Object.entries(more).map(([name, value]): [string, string] => [name, String(value)]);
-      const whole = { ...request, query: [...request.query, ...query], ...wish };
-      const response = await channel.transport(whole);
-      const reply = readReply(whole, response);
-      checkShape(whole, reply, response.status, operation.answer);
-      channel.seen(operation, values, whole, reply);
+      const workspaceId = needsWorkspace(operation, extra) ? await connection.workspaceId() : undefined;
+      const planContext = { base: connection.base, workspaceId, extra, flagOf: connection.flagOf };
+      const request = plan(operation, values, planContext);
+      const query = Object.entries(pageQuery).map(([name, value]): [string, string] => [name, String(value)]);
+      const fullRequest = { ...request, query: [...request.query, ...query], ...options };
+      const response = await connection.transport(fullRequest);
+      const reply = readReply(fullRequest, response);
+      checkShape(fullRequest, reply, response.status, operation.answer);
+      connection.onReply(operation, values, fullRequest, reply);
       return reply;
     } catch (error) {
-      throw await explained(error, channel, { operation, values, commandLine });
+      throw await addHint(error, connection, { operation, values, commandLine });
     }
   };
   return {
     operation,
-    values: merged(operation, values, extra),
+    values: mergeValues(operation, values, extra),
     commandLine,
     check: (ids) => {
-      check(operation, values, { extra, flagOf: channel.flagOf });
+      check(operation, values, { extra, flagOf: connection.flagOf });
       if (ids === 'written') checkIdWords(operation, values, commandLine);
     },
     ready: async () => {
-      if (needsWorkspace(operation, extra)) await channel.workspaceId();
+      if (needsWorkspace(operation, extra)) await connection.workspaceId();
     },
-    send: (wish) => send({}, wish),
+    send: (options) => send({}, options),
     pages: (window) =>
       fetchPages((query) => send(query) as Promise<ApiReply<readonly unknown[]>>, operation.paging, window),
   };
 };
 
 /** The client: one function for each row of the table. */
-export const createApi = (channel: ApiConnection): Api => {
-  const callsOf = (verbs: Readonly<Record<string, Operation>>) =>
+export const createApi = (connection: ApiConnection): Api => {
+  const createCalls = (verbs: Readonly<Record<string, Operation>>) =>
     Object.fromEntries(
       Object.entries(verbs).map(([verb, operation]) => [
         verb,
         (values: Values, extra?: Extra) =>
-          callOf(channel, operation, values, extra ?? channel.extraFor(operation)),
+          createCall(connection, operation, values, extra ?? connection.extraFor(operation)),
       ]),
     );
   const nouns = Object.keys(operations) as (keyof Operations)[];
-  const groups = nouns.map((noun) => [noun, () => callsOf(operations[noun])]);
+  const groups = nouns.map((noun) => [noun, () => createCalls(operations[noun])]);
   return lazyMembers(Object.fromEntries(groups)) as Api;
 };
 
 type Make = (values: Values, extra: Extra) => ApiCall;
 
 /**
- * A call as its `operation.id` and `values` say it, to be made again later. Values that the table does not know,
+ * Builds a call again from its `operation.id` and `values`. Values that the table does not know,
  * from `--field` or `--input`, go into the body, as they did. Undefined for an id that is not in the table.
  */
 export const buildCall = (api: Api, id: string, values: Values): ApiCall | undefined => {
@@ -154,7 +159,7 @@ export const buildCall = (api: Api, id: string, values: Values): ApiCall | undef
     const found = Object.entries(verbs).find(([, operation]) => operation.id === id);
     if (found === undefined) continue;
     const [verb, operation] = found;
-    const isKnown = ([name]: [string, unknown]) => isCarried(operation, name);
+    const isKnown = ([name]: [string, unknown]) => hasParameter(operation, name);
     const pairs = Object.entries(values);
     const input = Object.fromEntries(pairs.filter((pair) => !isKnown(pair)));
     const make = (api as unknown as Record<string, Record<string, Make>>)[noun]?.[verb];
@@ -163,7 +168,7 @@ export const buildCall = (api: Api, id: string, values: Values): ApiCall | undef
   return undefined;
 };
 
-/** A call outside the table (`ttctl api`): sends what it is told. */
+/** A request outside the table (`ttctl api`), sent as it is given. */
 export interface RawRequest {
   readonly method: Method;
   readonly path: string;
@@ -171,21 +176,23 @@ export interface RawRequest {
   readonly body?: unknown;
 }
 
-const DOUBT = 'It is not known whether the request was carried out: check before sending it again.';
+const UNKNOWN_OUTCOME_HINT =
+  'It is not known whether the request was carried out: check before sending it again.';
 
 /**
- * A write in doubt is told to be so: no record is known that would show what became of it.
+ * Sends a request outside the table. The error of a write whose outcome is unknown says so in its hint: there is no
+ * record to compare with.
  * @throws ApiError, NetworkError
  */
 export const sendRaw = async <T>(
-  channel: Pick<ApiConnection, 'transport' | 'base'>,
+  connection: Pick<ApiConnection, 'transport' | 'base'>,
   raw: RawRequest,
 ): Promise<ApiReply<T>> => {
-  const request = { ...raw, base: channel.base, headers: {} };
+  const request = { ...raw, base: connection.base, headers: {} };
   try {
-    return readReply<T>(request, await channel.transport(request), true);
+    return readReply<T>(request, await connection.transport(request), true);
   } catch (error) {
     if (!isWrite(raw.method) || !hasUnknownOutcome(error)) throw error;
-    throw withHint(error, { hint: [DOUBT, error.hint].filter(Boolean).join(' ') });
+    throw withHint(error, { hint: [UNKNOWN_OUTCOME_HINT, error.hint].filter(Boolean).join(' ') });
   }
 };

@@ -6,7 +6,7 @@ import { allOperations } from './operations.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
-const object = (properties: Json, required: readonly string[] = []): Json => ({
+const objectSchema = (properties: Json, required: readonly string[] = []): Json => ({
   type: 'object',
   additionalProperties: true,
   ...(required.length === 0 ? {} : { required }),
@@ -16,12 +16,12 @@ const object = (properties: Json, required: readonly string[] = []): Json => ({
 const count = { type: ['integer', 'null'] };
 
 const SHARED: Json = {
-  Meta: object({
+  Meta: objectSchema({
     api_version: { type: 'string' },
     timestamp: { type: 'string', format: 'date-time' },
     pagination: { $ref: '#/components/schemas/Pagination' },
   }),
-  Pagination: object({
+  Pagination: objectSchema({
     total: count,
     per_page: count,
     current_page: count,
@@ -29,7 +29,7 @@ const SHARED: Json = {
     from: count,
     to: count,
   }),
-  Envelope: object(
+  Envelope: objectSchema(
     {
       success: { type: 'boolean', const: true },
       message: { type: 'string' },
@@ -38,7 +38,7 @@ const SHARED: Json = {
     },
     ['success'],
   ),
-  WebhookPage: object(
+  WebhookPage: objectSchema(
     {
       max_rows: { type: 'integer' },
       current_page: { type: 'integer' },
@@ -46,7 +46,7 @@ const SHARED: Json = {
     },
     ['max_rows', 'current_page', 'total_pages'],
   ),
-  Failure: object(
+  Failure: objectSchema(
     {
       success: { type: 'boolean', const: false },
       message: { type: 'string' },
@@ -59,8 +59,8 @@ const SHARED: Json = {
   ScopeFailure: {
     allOf: [
       { $ref: '#/components/schemas/Failure' },
-      object({
-        meta: object({
+      objectSchema({
+        meta: objectSchema({
           required_scope: { type: 'array', items: { type: 'string' } },
           granted_scope: { type: 'array', items: { type: 'string' } },
         }),
@@ -69,24 +69,24 @@ const SHARED: Json = {
   },
 };
 
-const failure = (description: string, schema = 'Failure', headers: Json = {}): Json => ({
+const createFailureResponse = (description: string, schema = 'Failure', headers: Json = {}): Json => ({
   description,
   ...(Object.keys(headers).length === 0 ? {} : { headers }),
   content: { 'application/json': { schema: { $ref: `#/components/schemas/${schema}` } } },
 });
 
 const RESPONSES: Json = {
-  Refused: failure('the request is not valid, or the record is not in the state that it needs'),
-  Unauthenticated: failure('the token is missing, malformed or expired'),
-  Forbidden: failure('the scope, the role or the workspace does not allow it', 'ScopeFailure'),
-  NotFound: failure('there is no such record in this workspace'),
-  TooMany: failure('too many requests, or writes too fast', 'Failure', {
+  Refused: createFailureResponse('the request is not valid, or the record is not in the state that it needs'),
+  Unauthenticated: createFailureResponse('the token is missing, malformed or expired'),
+  Forbidden: createFailureResponse('the scope, the role or the workspace does not allow it', 'ScopeFailure'),
+  NotFound: createFailureResponse('there is no such record in this workspace'),
+  TooMany: createFailureResponse('too many requests, or writes too fast', 'Failure', {
     'Retry-After': {
       description: 'seconds: 60 when the minute is used up, 1 when writes come too fast',
       schema: { type: 'integer' },
     },
   }),
-  Fault: failure('the service failed'),
+  Fault: createFailureResponse('the service failed'),
 };
 
 const SCOPES = {
@@ -112,7 +112,7 @@ const SECURITY: Json = {
   personalAccessToken: { type: 'http', scheme: 'bearer', description: 'made in the web application' },
 };
 
-const ABOUT = [
+const DESCRIPTION = [
   'The operations of a work-time tracking service as ttctl knows them.',
   'There is no built-in address: replace the server with your own base URL.',
   'Fields that the documentation does not show may be missing or have other names in your generation',
@@ -125,7 +125,7 @@ export const buildOpenApiDocument = (): Json => ({
   info: {
     title: 'Time tracking REST API',
     version: '2.0.0',
-    description: ABOUT,
+    description: DESCRIPTION,
     license: { name: 'MIT', identifier: 'MIT' },
   },
   servers: [{ url: 'https://service.invalid/api/v2', description: 'your own base URL' }],

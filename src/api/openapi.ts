@@ -13,7 +13,7 @@ import { ROLE_WORDS } from './role-words.ts';
 type Json = Readonly<Record<string, unknown>>;
 
 const ref = (kind: string, name: string): Json => ({ $ref: `#/components/${kind}/${name}` });
-const described = (schema: Json, description: string): Json => ({ ...schema, description });
+const withDescription = (schema: Json, description: string): Json => ({ ...schema, description });
 
 const FORMATS: Readonly<Record<string, string>> = {
   email: 'email',
@@ -23,7 +23,7 @@ const FORMATS: Readonly<Record<string, string>> = {
 };
 
 /** What may be sent for a parameter. */
-const parameterSchema = ({ type, choices, words, on, min, max }: Parameter): Json => {
+const createParameterSchema = ({ type, choices, words, on, min, max }: Parameter): Json => {
   if (type.endsWith('[]')) return { type: 'array', items: { type: type.slice(0, -2) } };
   const format = FORMATS[type];
   const numbers = on === undefined ? Object.values(words ?? {}) : [0, on];
@@ -37,14 +37,14 @@ const parameterSchema = ({ type, choices, words, on, min, max }: Parameter): Jso
   };
 };
 
-const meaning = ({ about, words }: Parameter): string =>
+const describeParameter = ({ about, words }: Parameter): string =>
   words === undefined
     ? about
     : `${about} (${Object.entries(words)
         .map(([word, number]) => `${number} = ${word}`)
         .join(', ')})`;
 
-const pathParameters = (operation: Operation): Json[] =>
+const listPathParameters = (operation: Operation): Json[] =>
   [...operation.path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => ({
     name,
     in: 'path',
@@ -52,46 +52,46 @@ const pathParameters = (operation: Operation): Json[] =>
     schema: { type: WHOLE_IDS.has(name) ? 'integer' : 'string' },
   }));
 
-const pagingParameters = ({ paging, id }: Operation): Json[] => {
+const listPagingParameters = ({ paging, id }: Operation): Json[] => {
   if (paging === 'none') return [];
   const page = { name: 'page', in: 'query', schema: { type: 'integer', minimum: 1, default: 1 } };
   if (paging === 'page') return [page];
-  const usual = id === 'webhooks.list' ? 50 : 20;
-  const schema = { type: 'integer', minimum: 1, maximum: 100, default: usual };
+  const defaultSize = id === 'webhooks.list' ? 50 : 20;
+  const schema = { type: 'integer', minimum: 1, maximum: 100, default: defaultSize };
   return [page, { name: 'per_page', in: 'query', schema }];
 };
 
 const WORKSPACE = { type: 'integer', about: 'the workspace', required: true } as const;
 
 /** Every parameter but those of the path and of paging, with its place; a workspace is one like any other. */
-const placed = (operation: Operation): readonly (readonly [string, Parameter, string])[] => [
+const listParameters = (operation: Operation): readonly (readonly [string, Parameter, string])[] => [
   ...(operation.workspace === 'none' ? [] : [['workspace_id', WORKSPACE, operation.workspace] as const]),
   ...Object.entries(operation.parameters).map(
     ([name, parameter]) => [name, parameter, resolveLocation(operation, parameter)] as const,
   ),
 ];
 
-const queryParameters = (operation: Operation): Json[] =>
-  placed(operation)
+const listQueryParameters = (operation: Operation): Json[] =>
+  listParameters(operation)
     .filter(([, , place]) => place === 'query' || place === 'both')
     .map(([name, parameter]) => ({
       name,
       in: 'query',
       ...(parameter.required ? { required: true } : {}),
-      description: meaning(parameter),
-      schema: parameterSchema(parameter),
+      description: describeParameter(parameter),
+      schema: createParameterSchema(parameter),
     }));
 
-const TWICE = 'also in the query, because the documentation does not specify a single place';
+const ALSO_IN_QUERY = 'also in the query, because the documentation does not specify a single place';
 
-const bodyOf = (operation: Operation): Json => {
-  const fields = placed(operation).filter(([, , place]) => place === 'body' || place === 'both');
+const createRequestBody = (operation: Operation): Json => {
+  const fields = listParameters(operation).filter(([, , place]) => place === 'body' || place === 'both');
   if (operation.method === 'GET' || fields.length === 0) return {};
   const properties = fields.map(([name, parameter, place]) => [
     name,
-    described(
-      parameterSchema(parameter),
-      place === 'both' ? `${meaning(parameter)}; ${TWICE}` : meaning(parameter),
+    withDescription(
+      createParameterSchema(parameter),
+      place === 'both' ? `${describeParameter(parameter)}; ${ALSO_IN_QUERY}` : describeParameter(parameter),
     ),
   ]);
   const required = fields
@@ -111,18 +111,18 @@ const bodyOf = (operation: Operation): Json => {
   return { requestBody: { required: required.length > 0, content } };
 };
 
-const dataOf = (operation: Operation): Json => {
+const createDataSchema = (operation: Operation): Json => {
   if (operation.record === undefined) return { type: ['object', 'null'] };
   const schema = ref('schemas', operation.record);
   return operation.answer === 'list' ? { type: 'array', items: schema } : schema;
 };
 
-const answerSchema = (operation: Operation): Json => {
-  const needs = operation.answer === 'empty' ? ['success'] : ['success', 'data'];
-  const own = { type: 'object', required: needs, properties: { data: dataOf(operation) } };
+const createResponseSchema = (operation: Operation): Json => {
+  const required = operation.answer === 'empty' ? ['success'] : ['success', 'data'];
+  const own = { type: 'object', required, properties: { data: createDataSchema(operation) } };
   const enveloped = { allOf: [ref('schemas', 'Envelope'), own] };
   if (operation.id !== 'webhooks.list') return enveloped;
-  const rows = { type: 'object', required: ['data'], properties: { data: dataOf(operation) } };
+  const rows = { type: 'object', required: ['data'], properties: { data: createDataSchema(operation) } };
   return { anyOf: [{ allOf: [ref('schemas', 'WebhookPage'), rows] }, enveloped] };
 };
 
@@ -133,12 +133,12 @@ const FAILURES = {
   404: 'NotFound',
   422: 'Refused',
 };
-const LATER = { 429: 'TooMany', 500: 'Fault' };
+const RETRYABLE_FAILURES = { 429: 'TooMany', 500: 'Fault' };
 
-const responsesOf = (operation: Operation): Json => {
-  const content = { 'application/json': { schema: answerSchema(operation) } };
+const createResponses = (operation: Operation): Json => {
+  const content = { 'application/json': { schema: createResponseSchema(operation) } };
   const creates = operation.method === 'POST' && operation.answer === 'record';
-  const failures = Object.entries({ ...FAILURES, ...LATER }).map(([status, name]) => [
+  const failures = Object.entries({ ...FAILURES, ...RETRYABLE_FAILURES }).map(([status, name]) => [
     status,
     ref('responses', name),
   ]);
@@ -151,19 +151,24 @@ const responsesOf = (operation: Operation): Json => {
   };
 };
 
-const whoMay = ({ roles }: Operation): string => (roles === 'any' ? '' : ` ${ROLE_WORDS[roles]} only.`);
+const describeRoles = ({ roles }: Operation): string =>
+  roles === 'any' ? '' : ` ${ROLE_WORDS[roles]} only.`;
 
-const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
+const capitalize = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 
-const operationObject = (operation: Operation): Json => ({
+const createOperation = (operation: Operation): Json => ({
   operationId: operation.id,
   tags: [nounOf(operation)],
-  summary: capital(operation.summary),
-  description: `Needs the scope ${operation.scope}.${whoMay(operation)}`,
+  summary: capitalize(operation.summary),
+  description: `Needs the scope ${operation.scope}.${describeRoles(operation)}`,
   security: [{ oauth2: [operation.scope] }, { personalAccessToken: [] }],
-  parameters: [...pathParameters(operation), ...queryParameters(operation), ...pagingParameters(operation)],
-  ...bodyOf(operation),
-  responses: responsesOf(operation),
+  parameters: [
+    ...listPathParameters(operation),
+    ...listQueryParameters(operation),
+    ...listPagingParameters(operation),
+  ],
+  ...createRequestBody(operation),
+  responses: createResponses(operation),
 });
 
 /** The paths of the document, in the order of the table. */
@@ -172,7 +177,7 @@ export const buildOpenApiPaths = (): Json => {
   for (const operation of allOperations()) {
     paths[operation.path] ??= {};
     const item = paths[operation.path] ?? {};
-    item[operation.method.toLowerCase()] = operationObject(operation);
+    item[operation.method.toLowerCase()] = createOperation(operation);
   }
   return paths;
 };

@@ -19,7 +19,7 @@ export type ParameterType =
   | 'string[]'
   | 'integer[]';
 
-/** Where a value travels. `both`: the documentation names no place or two, so a write sends it in query and body. */
+/** Where a value is sent. `both`: the documentation names no place or two, so a write sends it in query and body. */
 export type ParameterLocation = 'path' | 'query' | 'body' | 'both';
 
 export interface Parameter {
@@ -105,7 +105,7 @@ type PathParameterNames<Route extends string> = Route extends `${string}{${infer
   ? Name | PathParameterNames<Rest>
   : never;
 
-type Facts<P extends ParameterMap, A extends Answer> = {
+type OperationOptions<P extends ParameterMap, A extends Answer> = {
   readonly summary: string;
   /** Default: nothing. */
   readonly answer?: A;
@@ -127,22 +127,22 @@ export const defineOperation = <
 >(
   id: Id,
   route: Route,
-  facts: Facts<P, A>,
+  options: OperationOptions<P, A>,
 ) => {
   const [method, path] = route.split(' ') as [Method, string];
-  const read = method === 'GET';
+  const isRead = method === 'GET';
   return {
     id,
     route,
     method,
     path,
-    summary: facts.summary,
-    scope: read ? 'read' : 'write',
-    roles: facts.roles ?? 'any',
-    workspace: facts.workspace ?? (read ? 'query' : 'both'),
-    paging: facts.paging ?? 'none',
-    ...((facts.answer ?? EMPTY) as A),
-    parameters: (facts.parameters ?? {}) as P,
+    summary: options.summary,
+    scope: isRead ? 'read' : 'write',
+    roles: options.roles ?? 'any',
+    workspace: options.workspace ?? (isRead ? 'query' : 'both'),
+    paging: options.paging ?? 'none',
+    ...((options.answer ?? EMPTY) as A),
+    parameters: (options.parameters ?? {}) as P,
   } as const;
 };
 

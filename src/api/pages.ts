@@ -17,62 +17,74 @@ const READ_AHEAD = 4;
 
 type Fetch<T> = (query: Query) => Promise<ApiReply<readonly T[]>>;
 
-const rowsOf = <T>(reply: ApiReply<readonly T[]>): readonly T[] =>
+const getRows = <T>(reply: ApiReply<readonly T[]>): readonly T[] =>
   Array.isArray(reply.data) ? reply.data : [];
 
-/** Fetches the pages from `from` to `to`, `width` at once, and yields them in order. */
-async function* ahead<T>(fetch: (page: number) => Promise<T>, from: number, to: number, width: number) {
-  const underway: Promise<T>[] = [];
+/** Fetches the pages from `from` to `to`, `concurrency` at once, and yields them in order. */
+async function* readAhead<T>(
+  fetch: (page: number) => Promise<T>,
+  from: number,
+  to: number,
+  concurrency: number,
+) {
+  const pending: Promise<T>[] = [];
   let next = from;
   try {
-    while (next <= to || underway.length > 0) {
-      while (next <= to && underway.length < width) {
+    while (next <= to || pending.length > 0) {
+      while (next <= to && pending.length < concurrency) {
         const page = fetch(next++);
-        page.catch(() => {}); // told when its turn comes
-        underway.push(page);
+        page.catch(() => {}); // reported when it is yielded
+        pending.push(page);
       }
-      yield await (underway.shift() as Promise<T>);
+      yield await (pending.shift() as Promise<T>);
     }
   } finally {
-    await Promise.allSettled(underway);
+    await Promise.allSettled(pending);
   }
 }
 
 /** Takes rows until the limit is reached, and tells when something of the list is left out. */
-const cutter = <T>({ limit = Number.POSITIVE_INFINITY, page }: PageWindow, total: number | undefined) => {
-  let left = limit;
+const createRowLimiter = <T>(
+  { limit = Number.POSITIVE_INFINITY, page }: PageWindow,
+  total: number | undefined,
+) => {
+  let remaining = limit;
   return {
-    left: () => left,
-    /** @param more whether the list goes on after these rows */
-    cut(rows: readonly T[], more: boolean): ListPage<T> {
-      const kept = rows.length > left ? rows.slice(0, left) : rows;
-      left -= kept.length;
-      const onePage = page !== undefined && (more || (total ?? 0) > kept.length);
-      const shortened = kept.length < rows.length || (more && left <= 0) || onePage;
+    remaining: () => remaining,
+    /** @param hasMore whether the list goes on after these rows */
+    take(rows: readonly T[], hasMore: boolean): ListPage<T> {
+      const kept = rows.length > remaining ? rows.slice(0, remaining) : rows;
+      remaining -= kept.length;
+      const onePage = page !== undefined && (hasMore || (total ?? 0) > kept.length);
+      const shortened = kept.length < rows.length || (hasMore && remaining <= 0) || onePage;
       return { rows: kept, total, ...(shortened ? { shortened } : {}) };
     },
   };
 };
 
-/** What is told where a list ends before all that the service counts has come. */
-const withheld = (seen: number, total: number | undefined): readonly ListPage<never>[] =>
+/** One empty page marked as shortened, where fewer rows came than the service counts. */
+const listShortfall = (seen: number, total: number | undefined): readonly ListPage<never>[] =>
   seen < (total ?? 0) ? [{ rows: [], total, shortened: true }] : [];
 
 type Query = { page?: number; per_page?: number };
 
-/** What the first request asks for, and what every later one does beside its page. */
-const sizes = (paging: Paging, { limit, page, perPage }: PageWindow) => {
-  // Which rows a page has must not hang on how many of them are wanted.
-  const least = page === undefined ? Math.min(DEFAULT_PER_PAGE, limit ?? DEFAULT_PER_PAGE) : DEFAULT_PER_PAGE;
-  const size: Query = paging === 'pages' ? { per_page: perPage ?? least } : {};
+/** The query of the first request, and what every later one has beside `page`. */
+const buildQueries = (paging: Paging, { limit, page, perPage }: PageWindow) => {
+  // With --page the size stays the same: which rows a page has must not depend on --limit.
+  const defaultSize =
+    page === undefined ? Math.min(DEFAULT_PER_PAGE, limit ?? DEFAULT_PER_PAGE) : DEFAULT_PER_PAGE;
+  const size: Query = paging === 'pages' ? { per_page: perPage ?? defaultSize } : {};
   const first: Query = paging === 'none' && page === undefined ? {} : { page: page ?? 1, ...size };
   return { size, first };
 };
 
-/** Whether the list goes on after its first page, and whether the service told. */
-const outlook = (paging: Paging, lastPage: number | undefined, start: number, rows: number) => {
-  const untold = lastPage === undefined && paging !== 'none';
-  return { untold, goesOn: lastPage === undefined ? untold && rows > 0 : lastPage > start };
+/** Whether the list goes on after its first page, and whether the service leaves the last page out. */
+const inspectFirstPage = (paging: Paging, lastPage: number | undefined, start: number, rows: number) => {
+  const isLastPageUnknown = lastPage === undefined && paging !== 'none';
+  return {
+    isLastPageUnknown,
+    hasMore: lastPage === undefined ? isLastPageUnknown && rows > 0 : lastPage > start,
+  };
 };
 
 /**
@@ -88,28 +100,28 @@ export async function* fetchPages<T>(
   paging: Paging,
   window: PageWindow = {},
 ): AsyncGenerator<ListPage<T>> {
-  const { size, first } = sizes(paging, window);
+  const { size, first } = buildQueries(paging, window);
   const start = window.page ?? 1;
   const reply = await fetch(first);
   const { lastPage, total } = reply.pagination ?? {};
-  const { cut, left } = cutter<T>(window, total);
-  let before = rowsOf(reply);
-  const { untold, goesOn } = outlook(paging, lastPage, start, before.length);
-  yield cut(before, goesOn && (!untold || before.length >= (size.per_page ?? 1)));
-  if (!goesOn || left() <= 0 || window.page !== undefined) return;
+  const { take, remaining } = createRowLimiter<T>(window, total);
+  let previous = getRows(reply);
+  const { isLastPageUnknown, hasMore } = inspectFirstPage(paging, lastPage, start, previous.length);
+  yield take(previous, hasMore && (!isLastPageUnknown || previous.length >= (size.per_page ?? 1)));
+  if (!hasMore || remaining() <= 0 || window.page !== undefined) return;
 
-  const needed = start + Math.ceil(left() / Math.max(1, before.length));
+  const needed = start + Math.ceil(remaining() / Math.max(1, previous.length));
   const end = Math.min(lastPage ?? Number.POSITIVE_INFINITY, needed);
   let page = start;
-  let seen = before.length;
-  const get = (n: number) => fetch({ page: n, ...size });
-  for await (const next of ahead(get, start + 1, end, untold ? 1 : READ_AHEAD)) {
-    const rows = rowsOf(next);
-    if (rows.length === 0 || isSameJson(rows, before)) return yield* withheld(seen, total);
+  let seen = previous.length;
+  const fetchPage = (n: number) => fetch({ page: n, ...size });
+  for await (const next of readAhead(fetchPage, start + 1, end, isLastPageUnknown ? 1 : READ_AHEAD)) {
+    const rows = getRows(next);
+    if (rows.length === 0 || isSameJson(rows, previous)) return yield* listShortfall(seen, total);
     page += 1;
     seen += rows.length;
-    yield cut(rows, lastPage === undefined || page < lastPage);
-    if (left() <= 0) return;
-    before = rows;
+    yield take(rows, lastPage === undefined || page < lastPage);
+    if (remaining() <= 0) return;
+    previous = rows;
   }
 }

@@ -21,14 +21,14 @@ export const WHOLE_IDS: ReadonlySet<string> = new Set([
 ]);
 
 /** Random ids without a digit are rare, and longer than the words that people write. */
-const LONGEST_WORD = 20;
+const MAX_WORD_LENGTH = 20;
 
 /** Letters alone, with no capital after a small one: `samir`, `ID`, `Mei-Lin`. */
 const isWord = (text: string): boolean =>
-  text.length < LONGEST_WORD && /^[\p{L}\p{M} .'’-]+$/u.test(text) && !/\p{Ll}\p{Lu}/u.test(text);
+  text.length < MAX_WORD_LENGTH && /^[\p{L}\p{M} .'’-]+$/u.test(text) && !/\p{Ll}\p{Lu}/u.test(text);
 
 /** What it is, where no record has this id; undefined where one may have it. */
-const notAnId = (text: string, numbered: boolean): string | undefined => {
+const findIdProblem = (text: string, numbered: boolean): string | undefined => {
   if (/^\s*[#;]|\s#/.test(text)) return 'a comment';
   if (text.includes('@')) return 'an e-mail address';
   if (/^id$/i.test(text)) return 'the heading of a column';
@@ -47,14 +47,14 @@ const describeIdParameter = (name: string, operation: Operation): string => {
   return `the id of ${/^[aeiou]/.test(words) ? 'an' : 'a'} ${words}`;
 };
 
-interface Place {
+interface IdParameter {
   /** Of the path parameter. */
   readonly name: string;
   readonly operation: Operation;
   readonly commandLine: CommandLine;
 }
 
-const listOf = ({ name, operation, commandLine }: Place): string => {
+const formatListCommand = ({ name, operation, commandLine }: IdParameter): string => {
   const noun = name === 'userId' ? 'members' : nounOf(operation);
   return noun === 'tasks'
     ? commandLine`ttctl tasks list --project <project>`
@@ -64,12 +64,12 @@ const listOf = ({ name, operation, commandLine }: Place): string => {
 /**
  * @throws UsageError for a word that no record of this kind has as its id
  */
-export const checkIdParameter = (text: string, place: Place): void => {
-  const { name, operation } = place;
-  const what = notAnId(text, WHOLE_IDS.has(name));
-  if (what === undefined) return;
-  throw new UsageError(`"${text}" cannot be ${describeIdParameter(name, operation)}: it is ${what}`, {
-    hint: `Find the id with: ${listOf(place)}; to pipe ids, add --output ids`,
+export const checkIdParameter = (text: string, parameter: IdParameter): void => {
+  const { name, operation } = parameter;
+  const problem = findIdProblem(text, WHOLE_IDS.has(name));
+  if (problem === undefined) return;
+  throw new UsageError(`"${text}" cannot be ${describeIdParameter(name, operation)}: it is ${problem}`, {
+    hint: `Find the id with: ${formatListCommand(parameter)}; to pipe ids, add --output ids`,
   });
 };
 
@@ -96,7 +96,7 @@ export interface PlanContext {
 }
 
 /** Blanks, and what stands for stdin or for a folder: no record has such an id. */
-const NO_ID = /^\s*(?:-|\.{1,2})?\s*$/;
+const INVALID_ID = /^\s*(?:-|\.{1,2})?\s*$/;
 
 /**
  * A value as one path segment. Ids are opaque, so anything is allowed that cannot change the path.
@@ -104,7 +104,7 @@ const NO_ID = /^\s*(?:-|\.{1,2})?\s*$/;
  */
 export const encodePathSegment = (value: string, what: string): string => {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is refused
-  if (NO_ID.test(value) || /[/\\\u0000-\u001f\u007f\p{Cs}]/u.test(value)) {
+  if (INVALID_ID.test(value) || /[/\\\u0000-\u001f\u007f\p{Cs}]/u.test(value)) {
     throw new UsageError(`"${value}" cannot be ${what}`, {
       reason: 'An id is one segment of a URL path: not blank, not "-" or "..", and without "/".',
     });
@@ -114,28 +114,28 @@ export const encodePathSegment = (value: string, what: string): string => {
 
 const PATH_PARAMETER = /\{(\w+)\}/g;
 
-const pathOf = (operation: Operation, values: Values): string =>
+const buildPath = (operation: Operation, values: Values): string =>
   operation.path.replace(PATH_PARAMETER, (_, name: string) =>
     encodePathSegment(toText(values[name]), describeIdParameter(name, operation)),
   );
 
-const given = (operation: Operation, values: Values, wanted: (place: string) => boolean) =>
+const listValuesAt = (operation: Operation, values: Values, isWanted: (place: string) => boolean) =>
   Object.entries(operation.parameters)
     .filter(
       ([name, parameter]: [string, Parameter]) =>
-        wanted(resolveLocation(operation, parameter)) && values[name] !== undefined,
+        isWanted(resolveLocation(operation, parameter)) && values[name] !== undefined,
     )
     .map(([name]): [string, unknown] => [name, values[name]]);
 
-const bodyOf = (operation: Operation, values: Values, extra: Extra): Record<string, unknown> => ({
+const buildBody = (operation: Operation, values: Values, extra: Extra): Record<string, unknown> => ({
   ...extra.input,
-  ...Object.fromEntries(given(operation, values, (place) => place === 'body' || place === 'both')),
+  ...Object.fromEntries(listValuesAt(operation, values, (place) => place === 'body' || place === 'both')),
   ...extra.body,
 });
 
 /** The needed parameters that have no value, wherever it could come from. */
 export const listMissing = (operation: Operation, values: Values, extra: Extra): readonly string[] => {
-  const body = bodyOf(operation, values, extra);
+  const body = buildBody(operation, values, extra);
   const inQuery = new Set(extra.query.map(([name]) => name));
   return Object.entries(operation.parameters)
     .filter(([, parameter]) => parameter.required)
@@ -167,14 +167,14 @@ export const isEmptyUpdate = (operation: Operation, values: Values, extra: Extra
 export const checkRequired = (
   operation: Operation,
   values: Values,
-  frame: Pick<PlanContext, 'extra' | 'flagOf'>,
+  context: Pick<PlanContext, 'extra' | 'flagOf'>,
 ): void => {
-  if (isEmptyUpdate(operation, values, frame.extra)) {
+  if (isEmptyUpdate(operation, values, context.extra)) {
     throw new UsageError('nothing to change', { code: 'missing_value', hint: 'Pass at least one field.' });
   }
-  const absent = listMissing(operation, values, frame.extra);
+  const absent = listMissing(operation, values, context.extra);
   if (absent.length === 0) return;
-  throw new UsageError(`missing ${absent.map(frame.flagOf).join(', ')}`, { code: 'missing_value' });
+  throw new UsageError(`missing ${absent.map(context.flagOf).join(', ')}`, { code: 'missing_value' });
 };
 
 /** As `checkRequired`, and whether the ids can be sent. @throws UsageError */
@@ -183,7 +183,7 @@ export const check = (
   values: Values,
   frame: Pick<PlanContext, 'extra' | 'flagOf'>,
 ): void => {
-  pathOf(operation, values);
+  buildPath(operation, values);
   checkRequired(operation, values, frame);
 };
 
@@ -205,29 +205,29 @@ export const needsWorkspace = (operation: Operation, extra: Extra): boolean =>
  * Operation and values to a request record. Pure.
  * @throws UsageError for a missing value, or an id that cannot be a path segment
  */
-export const plan = (operation: Operation, values: Values, frame: PlanContext): HttpRequest => {
-  check(operation, values, frame);
-  const { extra } = frame;
-  const writes = operation.method !== 'GET';
-  const body = writes ? bodyOf(operation, values, extra) : {};
-  const workspace = body.workspace_id ?? frame.workspaceId;
-  const place = operation.workspace;
+export const plan = (operation: Operation, values: Values, context: PlanContext): HttpRequest => {
+  check(operation, values, context);
+  const { extra } = context;
+  const isWrite = operation.method !== 'GET';
+  const body = isWrite ? buildBody(operation, values, extra) : {};
+  const workspace = body.workspace_id ?? context.workspaceId;
+  const location = operation.workspace;
   const query: [string, string][] = [];
-  if ((place === 'query' || place === 'both') && workspace !== undefined) {
+  if ((location === 'query' || location === 'both') && workspace !== undefined) {
     if (!extra.query.some(([name]) => name === 'workspace_id'))
       query.push(['workspace_id', toText(workspace)]);
   }
-  for (const [name, value] of given(operation, values, (at) => at === 'query' || at === 'both')) {
+  for (const [name, value] of listValuesAt(operation, values, (at) => at === 'query' || at === 'both')) {
     query.push([name, toText(value)]);
   }
   query.push(...extra.query.map(([name, value]): [string, string] => [name, value]));
-  const whole = place === 'body' || place === 'both' ? { workspace_id: workspace, ...body } : body;
+  const fullBody = location === 'body' || location === 'both' ? { workspace_id: workspace, ...body } : body;
   return {
     method: operation.method,
-    base: frame.base,
-    path: pathOf(operation, values),
+    base: context.base,
+    path: buildPath(operation, values),
     query,
     headers: {},
-    ...(writes && Object.keys(whole).length > 0 ? { body: whole } : {}),
+    ...(isWrite && Object.keys(fullBody).length > 0 ? { body: fullBody } : {}),
   };
 };

@@ -24,30 +24,34 @@ export interface ApiReply<T = unknown> {
 
 type Fields = Readonly<Record<string, unknown>>;
 
-const integer = (value: unknown): number | undefined =>
+const asInteger = (value: unknown): number | undefined =>
   isNumber(value) && Number.isInteger(toExactNumber(value)) ? Number(value) : undefined;
-const string = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
+const asString = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
 
 /** `PUT /timesheets/17/approve`, as errors name a request. */
 const formatRoute = (request: Pick<HttpRequest, 'method' | 'path'>): string =>
   `${request.method} ${request.path}`;
 
-const paginationOf = (envelope: Fields): ReplyPagination | undefined => {
+const readPagination = (envelope: Fields): ReplyPagination | undefined => {
   const meta = isRecord(envelope.meta) ? envelope.meta : {};
   const pagination = isRecord(meta.pagination) ? meta.pagination : envelope.pagination;
   if (isRecord(pagination)) {
     return {
-      page: integer(pagination.current_page),
-      lastPage: integer(pagination.last_page),
-      total: integer(pagination.total),
+      page: asInteger(pagination.current_page),
+      lastPage: asInteger(pagination.last_page),
+      total: asInteger(pagination.total),
     };
   }
-  if (integer(envelope.total_pages) === undefined) return undefined;
-  return { page: integer(envelope.current_page), lastPage: integer(envelope.total_pages), total: undefined };
+  if (asInteger(envelope.total_pages) === undefined) return undefined;
+  return {
+    page: asInteger(envelope.current_page),
+    lastPage: asInteger(envelope.total_pages),
+    total: undefined,
+  };
 };
 
 /** The exit code of a status that is an error (docs/requirements.md, CLI-3). */
-const exitOf = (status: number): ExitCode => {
+const getExitCode = (status: number): ExitCode => {
   if (status === 401) return EXIT.signedOut;
   if (status === 403) return EXIT.forbidden;
   if (status === 404) return EXIT.notFound;
@@ -64,24 +68,28 @@ const CODES: Readonly<Record<number, string>> = {
   429: 'rate_limited',
 };
 
-const codeOf = (status: number, meta: Fields): string => {
+const getErrorCode = (status: number, meta: Fields): string => {
   if (status === 403 && meta.required_scope !== undefined) return 'insufficient_scope';
   return CODES[status] ?? (status >= 500 ? 'service_error' : 'refused');
 };
 
-const hintOf = (status: number, wait: number | undefined): string | undefined => {
+const getHint = (status: number, wait: number | undefined): string | undefined => {
   if (status === 429) return formatRetryHint(wait);
   return status >= 500 ? 'The service failed. Try again later, or run with --debug for details.' : undefined;
 };
 
-const refusal = (request: HttpRequest, { status, headers }: HttpResponse, envelope: Fields): ApiError => {
+const createRefusalError = (
+  request: HttpRequest,
+  { status, headers }: HttpResponse,
+  envelope: Fields,
+): ApiError => {
   const meta = isRecord(envelope.meta) ? envelope.meta : {};
   const wait = parseRetryAfter(headers['retry-after'], readServerTime(headers));
-  return new ApiError(string(envelope.message) ?? `the service answered ${status}`, status, {
-    code: status < 400 ? 'refused' : codeOf(status, meta),
-    exit: status < 400 ? EXIT.refused : exitOf(status),
-    reason: string(envelope.error),
-    hint: hintOf(status, wait),
+  return new ApiError(asString(envelope.message) ?? `the service answered ${status}`, status, {
+    code: status < 400 ? 'refused' : getErrorCode(status, meta),
+    exit: status < 400 ? EXIT.refused : getExitCode(status),
+    reason: asString(envelope.error),
+    hint: getHint(status, wait),
     details: {
       status,
       request: formatRoute(request),
@@ -94,7 +102,7 @@ const refusal = (request: HttpRequest, { status, headers }: HttpResponse, envelo
 };
 
 /** Enough to know a page by; an answer that is broken may be full of people's data. */
-const EXCERPT = 60;
+const MAX_EXCERPT = 60;
 
 const excerpt = (body: string): string => {
   const text = body
@@ -102,10 +110,10 @@ const excerpt = (body: string): string => {
     .replace(/<[^>]*>/g, ' ')
     .replace(/\s+/g, ' ')
     .trim();
-  return text.length <= EXCERPT ? text : `${text.slice(0, EXCERPT).trimEnd()} …`;
+  return text.length <= MAX_EXCERPT ? text : `${text.slice(0, MAX_EXCERPT).trimEnd()} …`;
 };
 
-const describe = (response: HttpResponse): string => {
+const describeResponse = (response: HttpResponse): string => {
   if (response.status >= 300 && response.status < 400)
     return `a redirect to ${response.headers.location ?? 'elsewhere'}`;
   if (response.body.trim() === '') return 'an empty response';
@@ -114,7 +122,7 @@ const describe = (response: HttpResponse): string => {
 };
 
 /** Where an answer that says it is JSON is not: ` It cannot be read: line 1, column 201: …`. */
-const problemIn = ({ headers, body }: HttpResponse, parsed: JsonResult): string => {
+const describeParseProblem = ({ headers, body }: HttpResponse, parsed: JsonResult): string => {
   if (!('problem' in parsed) || body.trim() === '' || !/json/i.test(headers['content-type'] ?? '')) return '';
   const { line, column, what } = parsed.problem;
   return ` It cannot be read: line ${line}, column ${column}: ${what.replace('the file', 'it')}.`;
@@ -158,21 +166,21 @@ export const readReply = <T>(request: HttpRequest, response: HttpResponse, anyJs
   if (anyJson && success && envelope !== undefined && !isRecord(envelope)) {
     return { data: envelope as T, message: undefined, pagination: undefined, envelope };
   }
-  const known =
+  const isEnvelope =
     isRecord(envelope) && (anyJson || ['success', 'data', 'message'].some((name) => name in envelope));
-  if (!known || (response.status >= 300 && response.status < 400)) {
+  if (!isEnvelope || (response.status >= 300 && response.status < 400)) {
     throw createUnexpectedAnswerError(
       request,
       response.status,
-      describe(response),
-      problemIn(response, parsed),
+      describeResponse(response),
+      describeParseProblem(response, parsed),
     );
   }
-  if (!success || envelope.success === false) throw refusal(request, response, envelope);
+  if (!success || envelope.success === false) throw createRefusalError(request, response, envelope);
   return {
     data: (envelope.data ?? null) as T | null,
-    message: string(envelope.message),
-    pagination: paginationOf(envelope),
+    message: asString(envelope.message),
+    pagination: readPagination(envelope),
     envelope,
   };
 };
@@ -191,7 +199,7 @@ export const hasUnknownOutcome = (error: unknown): error is ApiError | NetworkEr
 type Answer = Operation['answer'];
 
 /** Why the answer to a read is of no use; `undefined` where it is as the table says. */
-const shapeProblem = ({ data, envelope }: ApiReply, answer: Answer): string | undefined => {
+const findShapeProblem = ({ data, envelope }: ApiReply, answer: Answer): string | undefined => {
   if (answer === 'record') return isRecord(data) ? undefined : 'a response without a record';
   if (answer === 'empty' || (data === null && isRecord(envelope) && envelope.data === null)) return undefined;
   if (!Array.isArray(data)) return 'a response without a list';
@@ -204,7 +212,7 @@ const shapeProblem = ({ data, envelope }: ApiReply, answer: Answer): string | un
  * @throws ApiError when the answer to a read is not what the table says
  */
 export const checkShape = (request: HttpRequest, reply: ApiReply, status: number, answer: Answer): void => {
-  const problem = request.method === 'GET' ? shapeProblem(reply, answer) : undefined;
+  const problem = request.method === 'GET' ? findShapeProblem(reply, answer) : undefined;
   if (problem !== undefined) throw createUnexpectedAnswerError(request, status, problem);
 };
 

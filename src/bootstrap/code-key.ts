@@ -21,7 +21,7 @@ export interface KeyPlace {
   readonly crypto: CryptoFunctions;
 }
 
-const BYTES = 32;
+const KEY_BYTES = 32;
 const getKeyFile = (folder: string): string => join(folder, 'cache.key');
 
 /** Undefined where there is none, or others than the user could know it or have written it. Never throws. */
@@ -33,8 +33,8 @@ export const readKey = (folder: string, me: number | undefined): Buffer | undefi
     fd = opened.fd;
     const { uid, mode, size } = opened.stats;
     const secret = me === undefined || (uid === me && (mode & 0o077) === 0);
-    const key = Buffer.alloc(BYTES);
-    return secret && size === BYTES && readSync(fd, key) === BYTES ? key : undefined;
+    const key = Buffer.alloc(KEY_BYTES);
+    return secret && size === KEY_BYTES && readSync(fd, key) === KEY_BYTES ? key : undefined;
   } catch {
     return undefined;
   } finally {
@@ -46,7 +46,7 @@ export const readKey = (folder: string, me: number | undefined): Buffer | undefi
 export const makeKey = ({ keyFolder, uid, pid, crypto }: KeyPlace): Buffer => {
   makeFolders(keyFolder);
   if (!isOwnFolder(keyFolder, uid)) throw new Error(`others can write to ${keyFolder}`);
-  const key = crypto.randomBytes(BYTES);
+  const key = crypto.randomBytes(KEY_BYTES);
   const temporary = `${getKeyFile(keyFolder)}.${pid}`;
   try {
     writeFileSync(temporary, key, { mode: 0o600, flag: 'wx' });

@@ -26,8 +26,8 @@ export interface PartsPlace {
 export interface BundleParts {
   /** What the part exports. Runs it once. */
   load(pack: number, place: number): unknown;
-  /** Writes down what has been compiled, when there is something new. Never throws. */
-  keep(): void;
+  /** Writes the compiled code to the cache, when there is something new. Never throws. */
+  save(): void;
 }
 
 /** A pack evaluates to its parts, each a function that returns what the part exports. */
@@ -89,7 +89,7 @@ export const openBundleParts = ({ folder, lengths, require, cache }: PartsPlace)
 
   return {
     load,
-    keep() {
+    save() {
       if (!hasNewCode || cache === undefined) return;
       try {
         cache.write(collectCodes(lengths.length, packs, cache));

@@ -42,7 +42,7 @@ export const startPart = (name: keyof typeof __PARTS__.starts): unknown => {
   // Flags of Node change what V8 makes; a run with some leaves the others' code alone.
   const hasNoNodeFlags = process.execArgv.length === 0 && (process.env.NODE_OPTIONS ?? '') === '';
   process.once('exit', () => {
-    if (hasNoNodeFlags && process.uptime() < LONG_RUN_S) parts.keep();
+    if (hasNoNodeFlags && process.uptime() < LONG_RUN_S) parts.save();
   });
   return parts.load(...__PARTS__.starts[name]);
 };

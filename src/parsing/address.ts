@@ -24,12 +24,12 @@ export const normalizeAddress = (text: string): string => {
 /** Printable ASCII without spaces: a redirect address is compared and repeated to the letter, also in a header. */
 const LITERAL = /^[\x21-\x7e]+$/;
 
-const redirectUrl = (text: string): URL | undefined =>
+const parseRedirectUrl = (text: string): URL | undefined =>
   LITERAL.test(text) && URL.canParse(text) ? new URL(text) : undefined;
 
 /** Why no browser can be sent back to an address, as the end of a sentence; `undefined` where one can. RFC 6749, 3.1.2 */
 export const findRedirectProblem = (text: string): string | undefined => {
-  const url = redirectUrl(text);
+  const url = parseRedirectUrl(text);
   if (url === undefined || !['http:', 'https:'].includes(url.protocol)) return 'is not a web address';
   if (url.username !== '' || url.password !== '') return 'contains a user name or password';
   if (text.includes('#')) return 'has a "#" part';
@@ -38,7 +38,7 @@ export const findRedirectProblem = (text: string): string | undefined => {
 
 /** The same of an address at which this machine waits for the browser. */
 export const findLoopbackRedirectProblem = (text: string): string | undefined => {
-  const url = redirectUrl(text);
+  const url = parseRedirectUrl(text);
   if (url?.protocol !== 'http:' || !isLoopback(url.hostname)) return 'is not on this machine';
   return findRedirectProblem(text);
 };

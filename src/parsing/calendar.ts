@@ -66,7 +66,7 @@ export const getToday = (now: number, timeZone: string): string =>
   toUtcDay(now + getOffsetMinutes(now, timeZone) * 60_000);
 
 /**
- * `YYYY-MM-DD`, `getToday`, `yesterday`, `-7d` or `+7d` to a day.
+ * `YYYY-MM-DD`, `today`, `yesterday`, `-7d` or `+7d` to a day.
  * @throws UsageError for a day that does not exist, and for other words
  */
 export const parseDay = (text: string, now: () => string): string => {
@@ -76,8 +76,8 @@ export const parseDay = (text: string, now: () => string): string => {
   if (text === 'tomorrow') return addDays(now(), 1);
   const relative = /^([+-]\d{1,4})d$/.exec(text);
   if (relative !== null) return addDays(now(), Number(relative[1]));
-  const shaped = /^\d{4}-\d{2}-\d{2}$/.test(text);
-  throw new UsageError(shaped ? `there is no day ${text}` : `"${text}" is not a date`, {
+  const hasDateFormat = /^\d{4}-\d{2}-\d{2}$/.test(text);
+  throw new UsageError(hasDateFormat ? `there is no day ${text}` : `"${text}" is not a date`, {
     hint: 'Use YYYY-MM-DD, today, yesterday or -7d.',
   });
 };
@@ -104,31 +104,31 @@ export const parseDateTime = (text: string, timeZone: () => string): string => {
       hint: 'Use 2026-11-20T09:00, or add an offset: 2026-11-20T09:00+01:00.',
     });
   }
-  const wall = `${day}T${hour}:${minute}:${second}`;
+  const wallClock = `${day}T${hour}:${minute}:${second}`;
   if (offset !== undefined)
-    return wall + (offset === 'Z' ? '+00:00' : offset.replace(/^(...)(\d\d)$/, '$1:$2'));
+    return wallClock + (offset === 'Z' ? '+00:00' : offset.replace(/^(...)(\d\d)$/, '$1:$2'));
   const zone = timeZone();
-  const utc = Date.parse(`${wall}Z`);
+  const utc = Date.parse(`${wallClock}Z`);
   const offsets = [utc - DAY_MS, utc + DAY_MS].map((ms) => getOffsetMinutes(ms, zone));
-  const fitting = offsets.find((minutes) => getOffsetMinutes(utc - minutes * 60_000, zone) === minutes);
-  if (fitting === undefined) {
+  const validOffset = offsets.find((minutes) => getOffsetMinutes(utc - minutes * 60_000, zone) === minutes);
+  if (validOffset === undefined) {
     throw new UsageError(`${text} does not exist in ${zone}`, { reason: 'The clocks skip it.' });
   }
-  const size = Math.abs(fitting);
-  return `${wall}${fitting < 0 ? '-' : '+'}${pad(Math.floor(size / 60))}:${pad(size % 60)}`;
+  const size = Math.abs(validOffset);
+  return `${wallClock}${validOffset < 0 ? '-' : '+'}${pad(Math.floor(size / 60))}:${pad(size % 60)}`;
 };
 
 /** Days for people, as short as can be, the same everywhere. Days are `YYYY-MM-DD`. Pure. */
 
 export const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
 
-const yearOf = (now: number): string => String(new Date(now).getUTCFullYear());
-const monthDay = (day: string): string =>
+const formatYear = (now: number): string => String(new Date(now).getUTCFullYear());
+const formatMonthDay = (day: string): string =>
   `${MONTHS[Number(day.slice(5, 7)) - 1]} ${Number(day.slice(8, 10))}`;
 
 /** `Nov 9`; `Nov 9 2025` where it is not this year's. @param now milliseconds since the epoch */
 export const formatBriefDay = (day: string, now: number): string =>
-  monthDay(day) + (day.startsWith(yearOf(now)) ? '' : ` ${day.slice(0, 4)}`);
+  formatMonthDay(day) + (day.startsWith(formatYear(now)) ? '' : ` ${day.slice(0, 4)}`);
 
 /** `Nov 9–15`, `Oct 26–Nov 1`, `Nov 9`, with the year where it is not this year's. */
 export const formatBriefDays = (
@@ -138,11 +138,11 @@ export const formatBriefDays = (
 ): string => {
   if (from === to) return formatBriefDay(from, now);
   if (from.slice(0, 4) !== to.slice(0, 4)) {
-    return [from, to].map((day) => `${monthDay(day)} ${day.slice(0, 4)}`).join(dash);
+    return [from, to].map((day) => `${formatMonthDay(day)} ${day.slice(0, 4)}`).join(dash);
   }
-  const last = from.slice(0, 7) === to.slice(0, 7) ? String(Number(to.slice(8, 10))) : monthDay(to);
-  const year = to.startsWith(yearOf(now)) ? '' : ` ${to.slice(0, 4)}`;
-  return `${monthDay(from)}${dash}${last}${year}`;
+  const last = from.slice(0, 7) === to.slice(0, 7) ? String(Number(to.slice(8, 10))) : formatMonthDay(to);
+  const year = to.startsWith(formatYear(now)) ? '' : ` ${to.slice(0, 4)}`;
+  return `${formatMonthDay(from)}${dash}${last}${year}`;
 };
 
 /** Periods in words to their first and last day (docs/requirements.md, CLI-4). */
@@ -175,24 +175,24 @@ export interface DayPeriod {
   readonly to: string;
 }
 
-const month = (year: number, index: number): DayPeriod => ({
+const getMonth = (year: number, index: number): DayPeriod => ({
   from: toUtcDay(toUtcMidnight(year, index, 1)),
   to: toUtcDay(toUtcMidnight(year, index + 1, 0)),
 });
-const quarter = (year: number, index: number): DayPeriod => ({
+const getQuarter = (year: number, index: number): DayPeriod => ({
   from: toUtcDay(toUtcMidnight(year, index * 3, 1)),
   to: toUtcDay(toUtcMidnight(year, index * 3 + 3, 0)),
 });
-const year = (number: number): DayPeriod => ({ from: `${number}-01-01`, to: `${number}-12-31` });
+const getYear = (number: number): DayPeriod => ({ from: `${number}-01-01`, to: `${number}-12-31` });
 /** Monday to Sunday. */
-const weekOf = (day: string): DayPeriod => {
+const getWeek = (day: string): DayPeriod => {
   const weekday = (new Date(`${day}T00:00:00Z`).getUTCDay() + 6) % 7;
   return { from: addDays(day, -weekday), to: addDays(day, 6 - weekday) };
 };
 
-const isoWeek = (number: number, week: number): DayPeriod | undefined => {
-  const first = weekOf(`${number}-01-04`).from; // ISO 8601: week 1 holds 4 January
-  const range = weekOf(addDays(first, (week - 1) * 7));
+const getIsoWeek = (number: number, week: number): DayPeriod | undefined => {
+  const first = getWeek(`${number}-01-04`).from; // ISO 8601: week 1 holds 4 January
+  const range = getWeek(addDays(first, (week - 1) * 7));
   const thursday = addDays(range.from, 3);
   return week >= 1 && thursday.startsWith(`${number}-`) ? range : undefined;
 };
@@ -201,26 +201,26 @@ const STEPS: Readonly<Record<string, number>> = { last: -1, this: 0, next: 1 };
 
 const RELATIVE = /^(this|last|next)-(week|month|quarter|year)$/;
 
-const relativePeriod = (text: string, now: () => string): DayPeriod | undefined => {
+const parseRelativePeriod = (text: string, now: () => string): DayPeriod | undefined => {
   const match = RELATIVE.exec(text);
   if (match === null) return undefined;
   const step = STEPS[match[1] ?? ''] ?? 0;
   const day = now();
   const [y, m] = [Number(day.slice(0, 4)), Number(day.slice(5, 7)) - 1];
-  if (match[2] === 'week') return weekOf(addDays(day, 7 * step));
-  if (match[2] === 'month') return month(y, m + step);
-  if (match[2] === 'quarter') return quarter(y, Math.floor(m / 3) + step);
-  return year(y + step);
+  if (match[2] === 'week') return getWeek(addDays(day, 7 * step));
+  if (match[2] === 'month') return getMonth(y, m + step);
+  if (match[2] === 'quarter') return getQuarter(y, Math.floor(m / 3) + step);
+  return getYear(y + step);
 };
 
-const absolutePeriod = (text: string): DayPeriod | undefined => {
+const parseAbsolutePeriod = (text: string): DayPeriod | undefined => {
   const match = /^(\d{4})(?:-(?:W(\d{2})|Q([1-4])|(0[1-9]|1[0-2])))?$/.exec(text);
   if (match === null) return undefined;
   const y = Number(match[1]);
-  if (match[2] !== undefined) return isoWeek(y, Number(match[2]));
-  if (match[3] !== undefined) return quarter(y, Number(match[3]) - 1);
-  if (match[4] !== undefined) return month(y, Number(match[4]) - 1);
-  return year(y);
+  if (match[2] !== undefined) return getIsoWeek(y, Number(match[2]));
+  if (match[3] !== undefined) return getQuarter(y, Number(match[3]) - 1);
+  if (match[4] !== undefined) return getMonth(y, Number(match[4]) - 1);
+  return getYear(y);
 };
 
 /**
@@ -232,7 +232,7 @@ export const parsePeriod = (text: string, now: () => string): DayPeriod => {
     const day = parseDay(text, now);
     return { from: day, to: day };
   }
-  const range = absolutePeriod(text) ?? relativePeriod(text, now);
+  const range = parseAbsolutePeriod(text) ?? parseRelativePeriod(text, now);
   if (range === undefined) {
     const meant = findNearest(text.toLowerCase(), PERIOD_WORDS);
     const hint = meant === undefined ? `Periods are ${PERIODS}.` : `Did you mean ${meant}?`;

@@ -2,7 +2,7 @@ import { UsageError } from '../outcome.ts';
 import { type NamedKind, PEOPLE } from '../resources/kinds.ts';
 
 /** How many letters have to change; two that have changed places are one. */
-const distance = (one: string, other: string): number => {
+const computeDistance = (one: string, other: string): number => {
   let row = Array.from({ length: other.length + 1 }, (_, index) => index);
   let before: readonly number[] = [];
   for (let i = 1; i <= one.length; i += 1) {
@@ -21,14 +21,15 @@ const distance = (one: string, other: string): number => {
 
 /** The word that was most likely meant, if one is near. */
 export const findNearest = (word: string, words: readonly string[]): string | undefined => {
-  const most = Math.max(2, Math.floor(word.length / 3));
+  const maxDistance = Math.max(2, Math.floor(word.length / 3));
   const [best] = words
-    .map((candidate) => ({ candidate, far: distance(word.slice(0, 50), candidate) }))
-    .sort((one, other) => one.far - other.far);
-  if (best === undefined || best.far > most || best.far >= best.candidate.length) return undefined;
+    .map((candidate) => ({ candidate, distance: computeDistance(word.slice(0, 50), candidate) }))
+    .sort((one, other) => one.distance - other.distance);
+  if (best === undefined || best.distance > maxDistance || best.distance >= best.candidate.length)
+    return undefined;
   // Half of a short word says little: "ls" is "list", but "nope" is not "open".
-  const alike = best.far < 2 || word.length > 4 || word[0] === best.candidate[0];
-  return alike ? best.candidate : undefined;
+  const isSimilar = best.distance < 2 || word.length > 4 || word[0] === best.candidate[0];
+  return isSimilar ? best.candidate : undefined;
 };
 
 /** Which texts are ids already, and which are looked up (docs/requirements.md, CLI-4). */
@@ -44,12 +45,12 @@ const OPAQUE_ID = /^(\d+|[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12})$/i;
 export const isRecordId = (kind: NamedKind, text: string): boolean =>
   PEOPLE.has(kind) ? !text.includes('@') && !mayBeName(text) : OPAQUE_ID.test(text);
 
-const notAnAddress = (text: string): UsageError =>
+const createNotAnAddressError = (text: string): UsageError =>
   new UsageError(`"${text}" is not an e-mail address`, { code: 'not_an_address' });
 
 /** Whether a text can be an e-mail address at all; the service judges the rest. @throws UsageError */
 export const checkEmail = (text: string): void => {
-  if (!/^[^\s@]+@[^\s@]+$/.test(text)) throw notAnAddress(text);
+  if (!/^[^\s@]+@[^\s@]+$/.test(text)) throw createNotAnAddressError(text);
 };
 
 /** What comes along where a whole table is piped, or a file with remarks. */
@@ -79,7 +80,7 @@ export const parseScopes = (text: string): readonly string[] => [
 /** Why a text is no list of scopes, as the end of a sentence; `undefined` where it is one. */
 export const findScopeProblem = (text: string): string | undefined => {
   const scopes = parseScopes(text);
-  const wrong = scopes.find((scope) => !SCOPES.includes(scope));
-  if (wrong !== undefined) return `contains "${wrong}"; the scopes are ${SCOPES.join(', ')}`;
+  const unknownScope = scopes.find((scope) => !SCOPES.includes(scope));
+  if (unknownScope !== undefined) return `contains "${unknownScope}"; the scopes are ${SCOPES.join(', ')}`;
   return scopes.length === 0 ? 'contains no scope' : undefined;
 };

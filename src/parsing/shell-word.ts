@@ -8,27 +8,27 @@ const isHidden = (word: string): boolean =>
     word,
   );
 
-const octal = (word: string): string =>
+const toOctalEscapes = (word: string): string =>
   [...new TextEncoder().encode(word)].map((byte) => `\\${byte.toString(8).padStart(3, '0')}`).join('');
 
 /** A shell drops the line feeds at the end of what a command prints; its own separators end in one. */
 const LINE_FEED = '$' + '{IFS#??}';
 
-const byItsBytes = (word: string): string => {
+const quoteByBytes = (word: string): string => {
   const text = word.replace(/\n+$/, '');
-  return `"$(printf '${octal(text)}')${LINE_FEED.repeat(word.length - text.length)}"`;
+  return `"$(printf '${toOctalEscapes(text)}')${LINE_FEED.repeat(word.length - text.length)}"`;
 };
 
 /** A word as `sh` and its kin read it: for command lines that people copy. */
 export const quoteShellWord = (word: string): string => {
-  if (isHidden(word)) return byItsBytes(word);
+  if (isHidden(word)) return quoteByBytes(word);
   return PLAIN.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
 };
 
 /** A word of a command line that the reader fills in: `<project>`. */
 export const placeholder = (name: string): symbol => Symbol(name);
 
-const shown = (word: unknown): string =>
+const formatWord = (word: unknown): string =>
   typeof word === 'symbol' ? `<${word.description}>` : quoteShellWord(toText(word));
 
 const isDashed = (word: unknown): boolean => typeof word !== 'symbol' && toText(word).startsWith('-');
@@ -36,8 +36,11 @@ const isDashed = (word: unknown): boolean => typeof word !== 'symbol' && toText(
 /** Makes a command line from a template, whose values are its words, lists of words and placeholders. */
 export type CommandLine = (texts: TemplateStringsArray, ...values: readonly unknown[]) => string;
 
-const withFlags = (line: string, flags: readonly string[]): string =>
-  flags.reduce((text, word, i) => `${text}${i % 2 === 1 && isDashed(word) ? '=' : ' '}${shown(word)}`, line);
+const appendFlags = (line: string, flags: readonly string[]): string =>
+  flags.reduce(
+    (text, word, i) => `${text}${i % 2 === 1 && isDashed(word) ? '=' : ' '}${formatWord(word)}`,
+    line,
+  );
 
 /**
  * Command lines for `sh` and its kin, to be copied. A word that begins with a dash is never taken for a flag.
@@ -47,14 +50,14 @@ export const createCommandTemplate =
   (flags: readonly string[]): CommandLine =>
   (texts, ...values) => {
     let line = '';
-    const behind: string[] = [];
+    const operands: string[] = [];
     const add = (word: unknown): void => {
-      if (!isDashed(word)) line += shown(word);
-      else if (/(^|\s)--[\w-]+ $/.test(line)) line = `${line.slice(0, -1)}=${shown(word)}`;
+      if (!isDashed(word)) line += formatWord(word);
+      else if (/(^|\s)--[\w-]+ $/.test(line)) line = `${line.slice(0, -1)}=${formatWord(word)}`;
       else if (line.startsWith('ttctl')) {
         line = line.trimEnd();
-        behind.push(shown(word));
-      } else line += shown(`./${toText(word)}`);
+        operands.push(formatWord(word));
+      } else line += formatWord(`./${toText(word)}`);
     };
     for (const [i, text] of texts.entries()) {
       line += text;
@@ -64,8 +67,8 @@ export const createCommandTemplate =
         add(word);
       }
     }
-    const whole = withFlags(behind.length === 0 ? line : line.trimEnd(), flags);
-    return behind.length === 0 ? whole : `${whole} -- ${behind.join(' ')}`;
+    const whole = appendFlags(operands.length === 0 ? line : line.trimEnd(), flags);
+    return operands.length === 0 ? whole : `${whole} -- ${operands.join(' ')}`;
   };
 
 /** A command line that goes wherever the settings lead, or names it itself. */

@@ -10,22 +10,22 @@ const CREDENTIALS = [
   'TTCTL_SANDBOX_SECRET',
 ] as const;
 
-/** The environment without credentials. @param but those that the program needs */
+/** The environment without credentials. @param needed those that the program needs */
 export const removeCredentials = (
   env: Environment,
-  but: readonly (typeof CREDENTIALS)[number][] = [],
+  needed: readonly (typeof CREDENTIALS)[number][] = [],
 ): Record<string, string | undefined> => {
-  const dropped = new Set<string>(CREDENTIALS.filter((name) => !but.includes(name)));
+  const dropped = new Set<string>(CREDENTIALS.filter((name) => !needed.includes(name)));
   return Object.fromEntries(Object.entries(env).filter(([name]) => !dropped.has(name.toUpperCase())));
 };
 
-/** Where programs, files and words are found; nothing of it opens a door. */
-const PLAIN = new Set([
+/** Where programs, files and the locale are found; none of them is a credential. */
+const HARMLESS_VARIABLES = new Set([
   ...['PATH', 'HOME', 'USER', 'LOGNAME', 'SHELL', 'TERM', 'LANG', 'LANGUAGE', 'TZ', 'TMPDIR', 'TMP', 'TEMP'],
 ]);
 
 /** What programs of Windows do not start without. */
-const WINDOWS = new Set([
+const WINDOWS_VARIABLES = new Set([
   ...[
     'SYSTEMROOT',
     'SYSTEMDRIVE',
@@ -48,12 +48,15 @@ export const createMinimalEnvironment = (
   passed: readonly string[] = [],
 ): Record<string, string | undefined> => {
   const windows = platform === 'win32';
-  // There names are the same in any case.
-  const known = (name: string): string => (windows ? name.toUpperCase() : name);
-  const more = new Set(passed.map(known));
+  // On Windows names are not case-sensitive.
+  const normalizeName = (name: string): string => (windows ? name.toUpperCase() : name);
+  const requested = new Set(passed.map(normalizeName));
   const isPassed = (name: string): boolean =>
-    PLAIN.has(name) || name.startsWith('LC_') || (windows && WINDOWS.has(name)) || more.has(name);
-  return Object.fromEntries(Object.entries(env).filter(([name]) => isPassed(known(name))));
+    HARMLESS_VARIABLES.has(name) ||
+    name.startsWith('LC_') ||
+    (windows && WINDOWS_VARIABLES.has(name)) ||
+    requested.has(name);
+  return Object.fromEntries(Object.entries(env).filter(([name]) => isPassed(normalizeName(name))));
 };
 
 /**
@@ -61,11 +64,11 @@ export const createMinimalEnvironment = (
  * lasts.
  */
 export const withHiddenCredentials = async <T>(env: Environment, work: () => Promise<T>): Promise<T> => {
-  const kept = CREDENTIALS.flatMap((name) => (env[name] === undefined ? [] : [[name, env[name]] as const]));
-  for (const [name] of kept) Reflect.deleteProperty(env, name);
+  const hidden = CREDENTIALS.flatMap((name) => (env[name] === undefined ? [] : [[name, env[name]] as const]));
+  for (const [name] of hidden) Reflect.deleteProperty(env, name);
   try {
     return await work();
   } finally {
-    Object.assign(env, Object.fromEntries(kept));
+    Object.assign(env, Object.fromEntries(hidden));
   }
 };

@@ -13,26 +13,26 @@ export const forwardSignals = (
   { stdin, interrupted, exitNotices }: Pick<Machine, 'stdin' | 'interrupted' | 'exitNotices'>,
   child: Pick<ChildProcess, 'kill'>,
 ): (() => void) => {
-  const signal = (): void => {
+  const forward = (): void => {
     const exit = interrupted.reason?.exit;
     if (exit === EXIT.terminated) child.kill('SIGTERM');
     else if (exit === EXIT.hungUp) child.kill('SIGHUP');
     else if (!stdin.isTTY) child.kill('SIGINT');
   };
-  if (interrupted.aborted) signal();
-  interrupted.addEventListener('abort', signal);
-  let release = (): void => {};
-  const lives = new Promise<void>((resolve) => {
-    release = resolve;
+  if (interrupted.aborted) forward();
+  interrupted.addEventListener('abort', forward);
+  let resolveChildEnd = (): void => {};
+  const childEnd = new Promise<void>((resolve) => {
+    resolveChildEnd = resolve;
   });
   void exitNotices.during(
     () => undefined,
-    () => lives,
+    () => childEnd,
     true,
   );
   return () => {
-    interrupted.removeEventListener('abort', signal);
-    release();
+    interrupted.removeEventListener('abort', forward);
+    resolveChildEnd();
   };
 };
 

@@ -7,18 +7,18 @@ import type { Machine } from './machine.ts';
 
 /** What is written down of a fault in ttctl itself, for a report: one file each in `faults/` of the state directory. */
 
-/** So many are kept, the latest. */
-const KEPT = 10;
+/** The latest are kept. */
+const MAX_REPORTS = 10;
 
-const stackOf = (fault: unknown): string => {
+const formatStack = (fault: unknown): string => {
   if (!(fault instanceof Error)) return String(fault);
-  const cause = fault.cause === undefined ? '' : `\ncaused by: ${stackOf(fault.cause)}`;
+  const cause = fault.cause === undefined ? '' : `\ncaused by: ${formatStack(fault.cause)}`;
   return `${fault.stack ?? fault.message}${cause}`;
 };
 
-const keepLatest = (directory: string): void => {
+const removeOldReports = (directory: string): void => {
   const names = readdirSync(directory).filter((name) => name.endsWith('.txt'));
-  for (const name of names.sort().slice(0, -KEPT)) removeQuietly(join(directory, name));
+  for (const name of names.sort().slice(0, -MAX_REPORTS)) removeQuietly(join(directory, name));
 };
 
 /**
@@ -36,12 +36,12 @@ export const writeFaultReport = (
     const directory = join(state, 'faults');
     const at = new Date(machine.clock.now()).toISOString();
     const file = join(directory, `${at.replace(/[:.]/g, '')}-${machine.pid}.txt`);
-    const facts = `ttctl ${machine.version}, Node ${machine.nodeVersion}, ${machine.platform}`;
-    const text = [at, facts, `ttctl ${args.join(' ')}`, '', stackOf(fault), ''].join('\n');
+    const versions = `ttctl ${machine.version}, Node ${machine.nodeVersion}, ${machine.platform}`;
+    const text = [at, versions, `ttctl ${args.join(' ')}`, '', formatStack(fault), ''].join('\n');
     makePrivateDirectory(state);
     makePrivateDirectory(directory);
     writeDurably(file, machine.redactor.text(text));
-    keepLatest(directory);
+    removeOldReports(directory);
     return file;
   } catch {
     return undefined;

@@ -24,7 +24,7 @@ const outlivesTerminal = (env: Readonly<Record<string, string | undefined>>, sta
   }
 };
 
-const isGone = (fd: number): boolean => {
+const isTerminalGone = (fd: number): boolean => {
   try {
     // Loaded by few: at its end alone.
     return fstatSync(fd).isCharacterDevice() && !process.getBuiltinModule('node:tty').isatty(fd);
@@ -35,7 +35,7 @@ const isGone = (fd: number): boolean => {
 
 /** Ends by the signal itself: Node aborts, with a dump, at an end where it finds its terminal gone. */
 const exitByHangUp = (code: unknown, leave: () => void): void => {
-  if (code === EXIT.hungUp || [0, 1, 2].some(isGone)) leave();
+  if (code === EXIT.hungUp || [0, 1, 2].some(isTerminalGone)) leave();
 };
 
 /** What Node throws of a terminal that closed while it was asked something. */
@@ -59,10 +59,10 @@ const TICKS = 10;
  * but for a write on its way. Counted in turns of the event loop: on a busy machine work that goes on gets its turns.
  */
 const leaveUnlessEnded = (leave: () => void, exitNotices: ExitNotices): void => {
-  let left = TICKS;
+  let ticksLeft = TICKS;
   const tick = (): void => {
-    left = exitNotices.held ? TICKS : left - 1;
-    if (left > 0) setTimeout(tick, TICK_MS).unref();
+    ticksLeft = exitNotices.held ? TICKS : ticksLeft - 1;
+    if (ticksLeft > 0) setTimeout(tick, TICK_MS).unref();
     else leave();
   };
   tick();
@@ -79,8 +79,8 @@ const watchSignals = (exitNotices: ExitNotices): Pick<Machine, 'interrupted' | '
   setMaxListeners(0, interrupted);
   const leave = (signal: NodeJS.Signals, exit: ExitCode): void => {
     try {
-      const words = exitNotices.text(exit);
-      if (words !== '') writeSync(2, stderrIsTerminal() ? `\r\x1b[K${words}` : words);
+      const notice = exitNotices.text(exit);
+      if (notice !== '') writeSync(2, stderrIsTerminal() ? `\r\x1b[K${notice}` : notice);
     } catch {
       // Nobody reads it, or it would have to be waited for.
     }
@@ -113,13 +113,13 @@ const STOPPED_BY_MS = 100;
 /** Where no shell could make it go on, the system does not stop it: it goes on by itself. */
 const suspend = (): Promise<void> =>
   new Promise((resolve) => {
-    const goOn = (): void => {
+    const resume = (): void => {
       clearTimeout(timer);
-      process.removeListener('SIGCONT', goOn);
+      process.removeListener('SIGCONT', resume);
       resolve();
     };
-    process.on('SIGCONT', goOn);
-    const timer = setTimeout(goOn, STOPPED_BY_MS);
+    process.on('SIGCONT', resume);
+    const timer = setTimeout(resume, STOPPED_BY_MS);
     // 0: all that the shell knows as one job, such as npx and what it runs.
     process.kill(0, 'SIGTSTP');
   });
@@ -135,7 +135,7 @@ const stderrIsTerminal = (): boolean => {
 };
 
 /** Writes to a file without Node's stream; `undefined` for what is none. */
-const fileWriter = (fd: number): ((bytes: Uint8Array) => number) | undefined => {
+const createFileWriter = (fd: number): ((bytes: Uint8Array) => number) | undefined => {
   try {
     return fstatSync(fd).isFile() ? (bytes) => writeSync(fd, bytes) : undefined;
   } catch {
@@ -148,7 +148,7 @@ const openStdout = (): Sink =>
     get isTTY() {
       return process.stdout.isTTY;
     },
-    writeSome: fileWriter(1),
+    writeSome: createFileWriter(1),
     open: () => process.stdout,
   });
 
@@ -157,7 +157,7 @@ const openStderr = (): Sink =>
     get isTTY() {
       return stderrIsTerminal();
     },
-    writeSome: fileWriter(2),
+    writeSome: createFileWriter(2),
     open: () => process.stderr,
   });
 

@@ -17,7 +17,7 @@ const INDEX = {
   workspace: { list: 'workspaces.list', namedBy: 'workspace_name' },
 } as const;
 
-interface Facts {
+interface IndexEntry {
   readonly list: string;
   readonly namedBy?: 'email' | 'name' | 'workspace_name';
 }
@@ -33,10 +33,10 @@ export type NamedKind = Exclude<
   'workspace'
 >;
 
-const factsOf = (kind: RecordKind): Facts => INDEX[kind];
+const getEntry = (kind: RecordKind): IndexEntry => INDEX[kind];
 
 /** The field that people write in place of the id; undefined where only the id names a record. */
-export const getNameField = (kind: RecordKind): string | undefined => factsOf(kind).namedBy;
+export const getNameField = (kind: RecordKind): string | undefined => getEntry(kind).namedBy;
 
 export const isNamedKind = (kind: RecordKind): kind is NamedKind =>
   kind !== 'workspace' && getNameField(kind) !== undefined;
@@ -47,23 +47,23 @@ export const PEOPLE: ReadonlySet<string> = new Set(
 );
 
 /** `leaves policies`, the command that lists the records of a kind. */
-export const getListCommand = (kind: RecordKind): string => factsOf(kind).list.replace('.', ' ');
+export const getListCommand = (kind: RecordKind): string => getEntry(kind).list.replace('.', ' ');
 
-const nounOf = (id: string): string => id.split('.')[0] ?? '';
+const getNoun = (id: string): string => id.split('.')[0] ?? '';
 
 /** `members`, `categories`. */
 export const getPlural = (kind: RecordKind): string => {
-  const { list } = factsOf(kind);
-  return nounOf(list.endsWith('.list') ? list : list.replace(/^.*\./, ''));
+  const { list } = getEntry(kind);
+  return getNoun(list.endsWith('.list') ? list : list.replace(/^.*\./, ''));
 };
 
 /** Which kind of record an operation is about, by its id. */
 export const findKindOfOperation = (id: string): RecordKind | undefined =>
-  RECORD_KINDS.find((kind) => factsOf(kind).list === id) ?? findKindOfNoun(nounOf(id));
+  RECORD_KINDS.find((kind) => getEntry(kind).list === id) ?? findKindOfNoun(getNoun(id));
 
 /** `timesheet` of `timesheets`. */
 export const findKindOfNoun = (noun: string): RecordKind | undefined =>
-  RECORD_KINDS.find((kind) => factsOf(kind).list === `${noun}.list`);
+  RECORD_KINDS.find((kind) => getEntry(kind).list === `${noun}.list`);
 
 /** First and last name, else the e-mail address; `undefined` where the record has none of them. */
 export const formatPersonName = (row: Readonly<Record<string, unknown>>, prefix = ''): string | undefined => {

@@ -13,7 +13,7 @@ interface Shape {
 }
 
 /** How people are shown a field, in a table or beside others of its record. */
-interface Shown {
+interface Display {
   /** Heading; default: the name in words. */
   readonly title?: string;
   /** `number` is set to the right, `secret` is not shown whole. */
@@ -23,7 +23,7 @@ interface Shown {
 }
 
 /** `T` is the type of its value; there is nothing of it at run time. */
-export interface Field<T = unknown> extends Shape, Shown {
+export interface Field<T = unknown> extends Shape, Display {
   readonly value?: T;
 }
 
@@ -57,7 +57,7 @@ export const arrayOf = <T>(items: Field<T>): Field<readonly T[]> => ({
 });
 
 /** The same field, shown so: `withDisplay(text, { kind: 'state' })`. */
-export const withDisplay = <T>(field: Field<T>, how: Shown): Field<T> => ({ ...field, ...how });
+export const withDisplay = <T>(field: Field<T>, display: Display): Field<T> => ({ ...field, ...display });
 
 export const state = withDisplay(text, { kind: 'state' });
 
@@ -76,18 +76,18 @@ export const timestamps = {
 type Json = Readonly<Record<string, unknown>>;
 
 /** A field as it may be answered: also null. */
-const fieldSchema = ({ type, format, items, fields }: Field): Json => ({
+const toFieldSchema = ({ type, format, items, fields }: Field): Json => ({
   ...(fields === undefined ? {} : toJsonSchema(fields)),
   type: [type, 'null'],
   ...(format === undefined ? {} : { format }),
-  ...(items === undefined ? {} : { items: fieldSchema(items) }),
+  ...(items === undefined ? {} : { items: toFieldSchema(items) }),
 });
 
 /** The JSON Schema of a record with these fields. */
 export const toJsonSchema = (fields: Fields): Json => ({
   type: 'object',
   additionalProperties: true,
-  properties: Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, fieldSchema(field)])),
+  properties: Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, toFieldSchema(field)])),
 });
 
 /** What is true of a resource of the service. Data only: how its records are shown and reconciled is in its folder. */
@@ -121,8 +121,8 @@ export interface Resource<State extends string = string> {
 
 /** The compiler holds transitions to the states of the resource. */
 export const defineResource = <const State extends string, const R extends Resource<State>>(
-  facts: R & { readonly states?: readonly State[] },
-): R => facts;
+  resource: R & { readonly states?: readonly State[] },
+): R => resource;
 
 type Row = Readonly<Record<string, unknown>>;
 
@@ -136,8 +136,8 @@ export const listStateWords = (
 };
 
 /** Whether a record is in a state, whatever the service calls it. */
-export const isInState = (of: Pick<Resource, 'aliases'>, { status }: Row, state: string): boolean =>
-  typeof status === 'string' && listStateWords(of, state).includes(status);
+export const isInState = (resource: Pick<Resource, 'aliases'>, { status }: Row, state: string): boolean =>
+  typeof status === 'string' && listStateWords(resource, state).includes(status);
 
 /** What a resource is said to be after a soft delete, which no `status` says. */
 export const ARCHIVED = 'archived';

@@ -104,7 +104,7 @@ const obtainTokens = async (
 const checkSpace = async ({ credentials }: AuthServiceOptions): Promise<void> =>
   (await credentials()).reserve().release();
 
-const byBrowser = async (
+const signInByBrowser = async (
   options: AuthServiceOptions,
   lines: () => LineReader,
   application: OAuthApplication,
@@ -129,7 +129,10 @@ const byBrowser = async (
   return signInByCode(dialog, { ...signIn, clientId, scopes }, exchange, { clock, interrupted, redactor });
 };
 
-const byClient = async (options: AuthServiceOptions, application: OAuthApplication): Promise<Credential> => {
+const signInByClient = async (
+  options: AuthServiceOptions,
+  application: OAuthApplication,
+): Promise<Credential> => {
   if (application.clientSecret !== undefined) options.machine.redactor.register(application.clientSecret);
   const request = buildClientCredentialsRequest(toOAuthClient(application), application.scopes);
   return obtainTokens(options, 'client', application, request);
@@ -174,8 +177,8 @@ export const createAuthService = (options: AuthServiceOptions): AuthService => {
       interrupted.throwIfAborted();
       return line;
     },
-    byBrowser: (application, wish) => closeAfter(byBrowser(options, lines, application, wish)),
-    byClient: (application) => closeAfter(byClient(options, application)),
+    byBrowser: (application, signIn) => closeAfter(signInByBrowser(options, lines, application, signIn)),
+    byClient: (application) => closeAfter(signInByClient(options, application)),
     renew: () => renew(options),
   };
 };

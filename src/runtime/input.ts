@@ -13,21 +13,21 @@ import type { Machine } from '../platform/machine.ts';
 /** As messages name it. */
 const describeInput = (file: string): string => (file === '-' ? 'stdin' : file);
 
-/** @throws UsageError for a terminal, for what cannot be read, and for more than the measure of all input */
+/** @throws UsageError for a terminal, for what cannot be read, and for more than the limit of all input */
 const readBytes = async (
   { stdin, interrupted }: Pick<Machine, 'stdin' | 'interrupted'>,
   file: string,
-  most?: number,
+  maxBytes?: number,
 ): Promise<AsyncIterable<Uint8Array>> => {
   const { readBoundedStream, streamInput } = await import('../storage/read.ts');
   if (file !== '-') return streamInput(file, interrupted);
   if (stdin.isTTY) {
     throw new UsageError('stdin is a terminal', { hint: 'Pipe the input in, or use a file.' });
   }
-  return readBoundedStream(stdin, interrupted, most);
+  return readBoundedStream(stdin, interrupted, maxBytes);
 };
 
-/** All of it as text. @param most bytes of stdin; default: the measure of all input @throws as `readBytes`; UsageError for bytes that are no text */
+/** All of it as text. @param maxBytes of stdin; default: the limit of all input @throws as `readBytes`; UsageError for bytes that are no text */
 export const readText = async (
   machine: Pick<Machine, 'stdin' | 'interrupted'>,
   file: string,
@@ -49,10 +49,10 @@ export const readText = async (
 
 const toTexts = (raw: unknown): readonly string[] => (Array.isArray(raw) ? raw.map(String) : []);
 
-const splitPair = (flag: string, text: string, mark: string): [string, string] => {
-  const at = text.indexOf(mark);
-  if (at < 1) throw new UsageError(`${flag}: "${text}" is not name${mark}value`);
-  return [text.slice(0, at), text.slice(at + mark.length)];
+const splitPair = (flag: string, text: string, separator: string): [string, string] => {
+  const at = text.indexOf(separator);
+  if (at < 1) throw new UsageError(`${flag}: "${text}" is not name${separator}value`);
+  return [text.slice(0, at), text.slice(at + separator.length)];
 };
 
 /** Characters of a value that an error quotes. */
@@ -87,13 +87,13 @@ const parseInput = (file: string, text: string): unknown => {
 };
 
 /**
- * @param wide whether `--workspace` is given
+ * @param hasWorkspaceFlag whether `--workspace` is given
  * @param read the text of a file, or of stdin for `-`
  * @throws UsageError for what cannot be read, and for what a flag gives too
  */
 export const readRawParameters = async (
   invocation: Invocation,
-  wide: boolean,
+  hasWorkspaceFlag: boolean,
   read: (file: string) => Promise<string>,
 ): Promise<RawParameters> => {
   const { options } = invocation;
@@ -104,7 +104,7 @@ export const readRawParameters = async (
   const input = typeof file === 'string' ? parseInput(file, await read(file)) : undefined;
   const raws = { query, fields, input };
   if (query.length + Object.keys(fields).length === 0 && input === undefined) return raws;
-  return (await import('./raw-clashes.ts')).resolveRawClashes(invocation, raws, wide);
+  return (await import('./raw-clashes.ts')).resolveRawClashes(invocation, raws, hasWorkspaceFlag);
 };
 
 /** What they add to the values of the table; an input that is no object adds nothing. */
@@ -129,17 +129,17 @@ interface InputFileParts {
 
 async function* withTap(
   bytes: AsyncIterable<Uint8Array>,
-  watch: (part: Uint8Array) => void,
+  onPart: (part: Uint8Array) => void,
 ): AsyncGenerator<Uint8Array> {
   for await (const part of bytes) {
-    watch(part);
+    onPart(part);
     yield part;
   }
 }
 
 const TURN_MS = 50;
 
-/** Lets signals and what else has come be seen to, now and then. @throws what the run was interrupted with */
+/** Yields to the event loop every 50 ms, so that signals are handled. @throws what the run was interrupted with */
 const createTurnTaker = ({ clock, interrupted }: Machine): (() => Promise<void>) => {
   let last = clock.now();
   return async () => {

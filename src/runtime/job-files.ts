@@ -18,8 +18,8 @@ export interface JobFolder {
   readonly warn: (text: string) => void;
 }
 
-const NAME = /^(\d{8}-\d{4}-[a-z]{3,})\.jsonl$/;
-/** No vowels: no words come out. */
+const JOB_FILE = /^(\d{8}-\d{4}-[a-z]{3,})\.jsonl$/;
+/** No vowels, so that no words result. */
 const LETTERS = 'bcdfghjkmnpqrstvwxz';
 const newId = ({ clock }: Machine, letters: number): string => {
   const time = new Date(clock.now()).toISOString().replace(/[-:]/g, '').replace('T', '-').slice(0, 13);
@@ -28,7 +28,7 @@ const newId = ({ clock }: Machine, letters: number): string => {
 };
 
 /** Where no journal can be written, a run over several targets is not begun (docs/requirements.md, CLI-5). */
-const refusal = (cause: unknown): Failure =>
+const createNoJournalError = (cause: unknown): Failure =>
   cause instanceof UsageError
     ? cause
     : new UsageError('a bulk run needs a directory for its journal', {
@@ -41,10 +41,10 @@ const refusal = (cause: unknown): Failure =>
         cause,
       });
 
-const absent = (id: string): UsageError =>
+const createNoJobError = (id: string): UsageError =>
   new UsageError(`there is no job "${id}"`, { code: 'no_job', hint: 'List them: ttctl jobs list' });
 
-const busy = (id: string, cause: Failure): UsageError =>
+const createJobRunningError = (id: string, cause: Failure): UsageError =>
   new UsageError(`job ${id} is running in another process`, {
     code: 'job_running',
     reason: cause.message,
@@ -52,19 +52,19 @@ const busy = (id: string, cause: Failure): UsageError =>
     cause,
   });
 
-/** A holder that was killed is seen at once; this is for two that come together. */
-const PATIENCE_MS = 250;
+/** For two processes that start at the same time; the lock of a killed process is recognized at once. */
+const LOCK_TIMEOUT_MS = 250;
 
 /** Path without its ending. @throws UsageError for what is no job */
 export const jobPath = ({ folder }: JobFolder, id: string): string => {
-  if (folder === undefined || !NAME.test(`${id}.jsonl`)) throw absent(id);
+  if (folder === undefined || !JOB_FILE.test(`${id}.jsonl`)) throw createNoJobError(id);
   return join(folder, id);
 };
 
 export const jobIds = ({ folder }: JobFolder): readonly string[] => {
   try {
     const names = folder === undefined ? [] : readdirSync(folder);
-    return names.flatMap((name) => NAME.exec(name)?.slice(1, 2) ?? []).sort();
+    return names.flatMap((name) => JOB_FILE.exec(name)?.slice(1, 2) ?? []).sort();
   } catch (error) {
     if (['ENOENT', 'ENOTDIR'].includes(getErrno(error) ?? '')) return [];
     throw error;
@@ -74,34 +74,36 @@ export const jobIds = ({ folder }: JobFolder): readonly string[] => {
 /** @throws UsageError where there is no such job */
 export const readJobLines = (jobs: JobFolder, id: string): JobLines => {
   const found = readJournal(`${jobPath(jobs, id)}.jsonl`, jobs.warn);
-  if (found === undefined) throw absent(id);
+  if (found === undefined) throw createNoJobError(id);
   return found;
 };
 
-const locked = async <T>(jobs: JobFolder, id: string, work: () => Promise<T>): Promise<T> => {
-  const options = { timeoutMs: PATIENCE_MS, foreignMs: Number.POSITIVE_INFINITY };
+const withJobLock = async <T>(jobs: JobFolder, id: string, work: () => Promise<T>): Promise<T> => {
+  const options = { timeoutMs: LOCK_TIMEOUT_MS, foreignMs: Number.POSITIVE_INFINITY };
   let begun = false;
-  const inside = () => {
+  const lockedWork = () => {
     begun = true;
     return work();
   };
-  return withLock(jobPath(jobs, id), jobs.machine.clock, inside, options).catch((error: unknown) => {
-    throw !begun && error instanceof Failure && error.code === 'locked' ? busy(id, error) : error;
+  return withLock(jobPath(jobs, id), jobs.machine.clock, lockedWork, options).catch((error: unknown) => {
+    throw !begun && error instanceof Failure && error.code === 'locked'
+      ? createJobRunningError(id, error)
+      : error;
   });
 };
 
 type JobWork<T> = (job: OpenJob) => Promise<T>;
 
-const opened = async <T>(jobs: JobFolder, id: string, work: JobWork<T>): Promise<T> => {
+const withOpenJob = async <T>(jobs: JobFolder, id: string, work: JobWork<T>): Promise<T> => {
   const lines = readJobLines(jobs, id);
   const journal = openJournal(`${jobPath(jobs, id)}.jsonl`);
   return work({ id, ...lines, add: journal.add, note: journal.note }).finally(journal.close);
 };
 
-/** A name that is nobody else's: the folder of its lock is made here. */
-const makePlace = (jobs: JobFolder): string => {
+/** Reserves a new id by creating the folder of its lock. */
+const reserveJobId = (jobs: JobFolder): string => {
   const { folder, machine, warn } = jobs;
-  if (folder === undefined) throw refusal(undefined);
+  if (folder === undefined) throw createNoJournalError(undefined);
   makePrivateDirectory(folder, warn);
   for (let letters = 3; ; letters += 1) {
     const id = newId(machine, letters);
@@ -122,26 +124,26 @@ export const createJob = async <T>(
 ): Promise<T> => {
   let begun = false;
   try {
-    const id = makePlace(jobs);
-    return await locked(jobs, id, async () => {
+    const id = reserveJobId(jobs);
+    return await withJobLock(jobs, id, async () => {
       createJournal(`${jobPath(jobs, id)}.jsonl`, lines(id));
       begun = true;
-      return opened(jobs, id, work);
+      return withOpenJob(jobs, id, work);
     });
   } catch (error) {
-    throw begun ? error : refusal(error);
+    throw begun ? error : createNoJournalError(error);
   }
 };
 
 export const reopenJob = async <T>(jobs: JobFolder, id: string, work: JobWork<T>): Promise<T> => {
   readJobLines(jobs, id);
-  return locked(jobs, id, () => opened(jobs, id, work));
+  return withJobLock(jobs, id, () => withOpenJob(jobs, id, work));
 };
 
 export const removeJob = async (jobs: JobFolder, id: string): Promise<void> => {
   readJobLines(jobs, id);
   const path = jobPath(jobs, id);
-  await locked(jobs, id, async () => {
+  await withJobLock(jobs, id, async () => {
     for (const ending of ['.jsonl', '.failed.csv']) rmSync(`${path}${ending}`, { force: true });
   });
   rmSync(`${path}.lock`, { recursive: true, force: true });

@@ -15,7 +15,7 @@ interface NameList {
   readonly name: (row: Row) => string;
 }
 
-/** A name is a comfort: a list that may not be read leaves the ids. */
+/** Names are optional: where a list may not be read, the ids are shown. */
 const ignoreFailure = (error: unknown): void => {
   if (!(error instanceof Failure)) throw error;
 };
@@ -94,21 +94,22 @@ const requireSingle = (rows: readonly Row[], { kind, text, words, hint }: Search
 
 const collectRows = async (
   pages: AsyncIterable<{ readonly rows: readonly Row[] }>,
-  fits: (row: Row) => boolean,
+  matches: (row: Row) => boolean,
 ) => {
   const found: Row[] = [];
-  for await (const page of pages) found.push(...page.rows.filter(fits));
+  for await (const page of pages) found.push(...page.rows.filter(matches));
   return found;
 };
 
-const same = (value: unknown, text: string): boolean => toText(value).toLowerCase() === text.toLowerCase();
+const equalsIgnoringCase = (value: unknown, text: string): boolean =>
+  toText(value).toLowerCase() === text.toLowerCase();
 
 const memoize = <T>(find: (text: string) => Promise<T>): ((text: string) => Promise<T>) => {
   const known = new Map<string, Promise<T>>();
   return (text) => {
-    const before = known.get(text) ?? find(text);
-    known.set(text, before);
-    return before;
+    const result = known.get(text) ?? find(text);
+    known.set(text, result);
+    return result;
   };
 };
 
@@ -133,31 +134,31 @@ const createFullList = (pages: () => AsyncIterable<ListPage>): (() => Promise<re
 };
 
 /** Asks the service's list for a name where it can be asked; else it gives the whole list. */
-type PagesOf = (filters: { readonly email?: string; readonly name?: string }) => AsyncIterable<ListPage>;
+type ListRecords = (filters: { readonly email?: string; readonly name?: string }) => AsyncIterable<ListPage>;
 
 interface Kind {
   readonly kind: NamedKind;
-  readonly pages: PagesOf;
+  readonly pages: ListRecords;
   readonly hint: string;
 }
 
 /** @param filters whether the service's list can be asked for a name */
-const createFinder = ({ kind, pages, hint }: Kind, filters = false): Find => {
-  const whole = createFullList(() => pages({}));
+const createNameFinder = ({ kind, pages, hint }: Kind, filters = false): Find => {
+  const listAll = createFullList(() => pages({}));
   return memoize(async (text) => {
-    // An id may be any text, so that of a thing is known only when it is seen.
-    const isMeant = (row: Row) => same(row.name, text) || toText(row.id) === text;
+    // An id may be any text, so the id of a project or policy is known only when the list has it.
+    const isMeant = (row: Row) => equalsIgnoringCase(row.name, text) || toText(row.id) === text;
     const found = filters
       ? await collectRows(pages({ name: text }), isMeant)
-      : (await whole()).filter(isMeant);
+      : (await listAll()).filter(isMeant);
     const search = { kind, text, words: describeNamed };
     if (found.length > 0) return toText(requireSingle(found, { ...search, hint }).id);
     const { formatNameHint } = await import('./near-names.ts');
-    return toText(requireSingle(found, { ...search, hint: formatNameHint(await whole(), text, hint) }).id);
+    return toText(requireSingle(found, { ...search, hint: formatNameHint(await listAll(), text, hint) }).id);
   });
 };
 
-/** The service may be stricter about addresses; then it is said which one it does not take. */
+/** Names the address that the service refuses: it may be stricter than the check before. */
 const refuseAddress =
   (kind: NamedKind, text: string) =>
   (error: unknown): never => {
@@ -171,23 +172,23 @@ const refuseAddress =
   };
 
 /** By e-mail address. A word that could be a name is an id only if a record has it. */
-const someone = ({ kind, pages, hint }: Kind): Find => {
-  const whole = createFullList(() => pages({}));
+const createPersonFinder = ({ kind, pages, hint }: Kind): Find => {
+  const listAll = createFullList(() => pages({}));
   return memoize(async (text) => {
     if (text.includes('@')) {
-      const found = await collectRows(pages({ email: text }), (row) => same(row.email, text)).catch(
-        refuseAddress(kind, text),
-      );
+      const found = await collectRows(pages({ email: text }), (row) =>
+        equalsIgnoringCase(row.email, text),
+      ).catch(refuseAddress(kind, text));
       return toText(requireSingle(found, { kind, text, words: describePerson, hint }).id);
     }
-    const rows = await whole();
+    const rows = await listAll();
     if (rows.some((row) => toText(row.id) === text)) return text;
     const { createNotAPersonError } = await import('./near-names.ts');
     throw createNotAPersonError(kind, rows, text, hint);
   });
 };
 
-const pagesOf = (api: Api): Readonly<Record<NamedKind, PagesOf>> => ({
+const createLists = (api: Api): Readonly<Record<NamedKind, ListRecords>> => ({
   member: (filters) => api.members.list(filters).pages(),
   viewer: (filters) => api.viewers.list(filters).pages(),
   project: (filters) => api.projects.list(filters).pages(),
@@ -196,16 +197,16 @@ const pagesOf = (api: Api): Readonly<Record<NamedKind, PagesOf>> => ({
 });
 
 /** People by e-mail address, things by their whole name. */
-const finderOf = (kind: NamedKind, pages: PagesOf, commandLine: CommandLine): Find => {
+const createFinder = (kind: NamedKind, pages: ListRecords, commandLine: CommandLine): Find => {
   const hint = `List the ${getPlural(kind)}: ${commandLine`ttctl ${getListCommand(kind).split(' ')}`}`;
-  if (PEOPLE.has(kind)) return someone({ kind, pages, hint });
-  return createFinder({ kind, pages, hint }, kind === 'project');
+  if (PEOPLE.has(kind)) return createPersonFinder({ kind, pages, hint });
+  return createNameFinder({ kind, pages, hint }, kind === 'project');
 };
 
 const findWorkspace = (api: Api, commandLine: CommandLine) => async (text: string) => {
   const rows = await collectRows(
     api.workspaces.list({}).pages(),
-    (row) => toText(row.id) === text || same(row.workspace_name, text),
+    (row) => toText(row.id) === text || equalsIgnoringCase(row.workspace_name, text),
   );
   const words = (row: Row) => `${toText(row.id)}  ${toText(row.workspace_name)}  ${toText(row.role)}`;
   const hint = `List your workspaces: ${commandLine`ttctl workspaces list`}`;
@@ -215,13 +216,13 @@ const findWorkspace = (api: Api, commandLine: CommandLine) => async (text: strin
 
 /** @param commandLine for hints: command lines that go where the api goes */
 export const createNameResolver = (api: Api, commandLine: CommandLine): NameResolver => {
-  const pages = pagesOf(api);
+  const pages = createLists(api);
   const finders = new Map<NamedKind, Find>();
   return {
     async find(kind, text) {
       checkRecordName(kind, text);
       if (isRecordId(kind, text)) return text;
-      const find = finders.get(kind) ?? finderOf(kind, pages[kind], commandLine);
+      const find = finders.get(kind) ?? createFinder(kind, pages[kind], commandLine);
       finders.set(kind, find);
       return find(PEOPLE.has(kind) ? text.trim() : text);
     },

@@ -69,7 +69,7 @@ export const openContext = async (
   warnMended = warn;
   mendedWarnings.forEach(warn);
   if (command.settings === 'mended') warnBadSettings(warn, settingsProblems);
-  const { seen, keep, watch: watchSignOut } = openRecordMemory(machine, settings, directories);
+  const { onReply, save, watch: watchSignOut } = openRecordMemory(machine, settings, directories);
   const credentials = lazy(async () => {
     const { createCredentialStore } = await import('../auth/credentials.ts');
     const file = directories.config && `${directories.config}/credentials.json`;
@@ -91,7 +91,7 @@ export const openContext = async (
     credentials,
     stateFile,
     limitsDirectory,
-    seen,
+    onReply,
     timeZone,
     ...dialog,
   };
@@ -219,7 +219,7 @@ export const openContext = async (
       if (promptSession.isReading()) machine.interrupt();
       if (sandboxUsed) await (await context.sandbox()).close();
       await service.close();
-      await keep();
+      await save();
     },
   };
 };

@@ -24,12 +24,12 @@ export interface RateLimitOptions {
   readonly warn: (text: string) => void;
 }
 
-const seconds = (ms: number): number => Math.max(1, Math.ceil(ms / 1000));
+const toSeconds = (ms: number): number => Math.max(1, Math.ceil(ms / 1000));
 
 /** A second try is not the same news as the first, and less than a second is no time to be told. */
 const formatWait = ({ ms, why, attempt }: WaitNotice): string => {
-  if (why !== 'fault') return `waiting ${seconds(ms)} s for the rate limit`;
-  const time = ms < 1000 ? '' : ` in ${seconds(ms)} s`;
+  if (why !== 'fault') return `waiting ${toSeconds(ms)} s for the rate limit`;
+  const time = ms < 1000 ? '' : ` in ${toSeconds(ms)} s`;
   return `retrying${time}${attempt > 1 ? `, attempt ${attempt + 1}` : ''}`;
 };
 

@@ -94,7 +94,7 @@ export const createPromptSession = (parts: Parts): PromptSession => {
       await promptForMissing(needs, { invocation, context, calendar, answers, picked, ready, reading });
     },
     async reportPrompts(note, error) {
-      const line = isRunComplete(error) ? answers.line(args) : undefined;
+      const line = isRunComplete(error) ? answers.buildLine(args) : undefined;
       if (line === undefined) return;
       const { formatShellLine } = await import('../prompts/missing/shell.ts');
       const formatLine = (words: readonly string[]): string =>

@@ -24,46 +24,46 @@ export interface ReviewServiceOptions {
   readonly hold: () => () => void;
 }
 
-/** Of so many places, the latest first. */
-const PLACES = 20;
-/** So many reasons are kept of each, of so many characters. */
-const REASONS = 10;
-const LONGEST = 200;
+/** Places whose reasons are stored, the latest first. */
+const MAX_PLACES = 20;
+/** Reasons that are stored of each place, and characters of a reason. */
+const MAX_REASONS = 10;
+const MAX_LENGTH = 200;
 
-const fileIn = (directory: string): string => join(directory, 'inbox', 'reasons.json');
+const getReasonsFile = (directory: string): string => join(directory, 'inbox', 'reasons.json');
 
 /** The reasons of one place, the latest first. */
-interface Kept {
+interface StoredReasons {
   readonly place: string;
   readonly reasons: readonly string[];
 }
 
-const isKept = (one: unknown): one is Kept => {
-  const { place, reasons } = (one ?? {}) as Partial<Record<keyof Kept, unknown>>;
+const isStoredReasons = (one: unknown): one is StoredReasons => {
+  const { place, reasons } = (one ?? {}) as Partial<Record<keyof StoredReasons, unknown>>;
   return typeof place === 'string' && Array.isArray(reasons) && reasons.every((r) => typeof r === 'string');
 };
 
-/** Of all places. A file that cannot be read is a comfort lost, and no more. */
-const readReasons = (directory: string | undefined): readonly Kept[] => {
+/** Of all places. A file that cannot be read counts as empty. */
+const readReasons = (directory: string | undefined): readonly StoredReasons[] => {
   if (directory === undefined) return [];
   try {
-    const parsed = parseJson(readPrivate(fileIn(directory))?.text ?? '[]');
+    const parsed = parseJson(readPrivate(getReasonsFile(directory))?.text ?? '[]');
     const list: unknown = 'value' in parsed ? parsed.value : [];
-    return Array.isArray(list) ? list.filter(isKept).slice(0, PLACES) : [];
+    return Array.isArray(list) ? list.filter(isStoredReasons).slice(0, MAX_PLACES) : [];
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
     return [];
   }
 };
 
-const reasonsOf = (kept: readonly Kept[], place: string): readonly string[] =>
-  (kept.find((one) => one.place === place)?.reasons ?? []).slice(0, REASONS);
+const findReasons = (stored: readonly StoredReasons[], place: string): readonly string[] =>
+  (stored.find((one) => one.place === place)?.reasons ?? []).slice(0, MAX_REASONS);
 
-const writeReasons = (directory: string, kept: readonly Kept[]): void => {
-  const file = fileIn(directory);
+const writeReasons = (directory: string, stored: readonly StoredReasons[]): void => {
+  const file = getReasonsFile(directory);
   try {
     makePrivateDirectory(dirname(file));
-    writeDurably(file, `${JSON.stringify(kept, null, 2)}\n`);
+    writeDurably(file, `${JSON.stringify(stored, null, 2)}\n`);
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
   }
@@ -88,7 +88,7 @@ export const createReviewService = (options: ReviewServiceOptions) => {
         suspend,
         hold,
         style: { palette, unicode, measure },
-        recent: reasonsOf(readReasons(directory), place),
+        recent: findReasons(readReasons(directory), place),
       };
       for (let last: State | undefined; ; ) {
         last = await reviewOnScreen(review, screen, last && reopenReview(last));
@@ -98,12 +98,12 @@ export const createReviewService = (options: ReviewServiceOptions) => {
     },
     /** A text with a secret in it is not kept. */
     remember(given: readonly string[]): void {
-      const fit = given.filter((reason) => reason.length <= LONGEST && redactor.text(reason) === reason);
+      const fit = given.filter((reason) => reason.length <= MAX_LENGTH && redactor.text(reason) === reason);
       if (directory === undefined || fit.length === 0) return;
-      const kept = readReasons(directory);
-      const reasons = [...new Set([...fit.reverse(), ...reasonsOf(kept, place)])].slice(0, REASONS);
-      const others = kept.filter((one) => one.place !== place);
-      writeReasons(directory, [{ place, reasons }, ...others].slice(0, PLACES));
+      const stored = readReasons(directory);
+      const reasons = [...new Set([...fit.reverse(), ...findReasons(stored, place)])].slice(0, MAX_REASONS);
+      const others = stored.filter((one) => one.place !== place);
+      writeReasons(directory, [{ place, reasons }, ...others].slice(0, MAX_PLACES));
     },
   };
 };

@@ -20,13 +20,13 @@ import { createApiConnection, createTransportChain, type TransportChain } from '
 
 const isDigits = (value: unknown): boolean => /^\d+$/.test(String(value));
 
-const missingWorkspace = (commandLine: CommandLine): UsageError =>
+const createMissingWorkspaceError = (commandLine: CommandLine): UsageError =>
   new UsageError('no workspace', {
     code: 'missing_workspace',
     hint: `Pass --workspace, set TTCTL_WORKSPACE, or choose a default: ${commandLine`ttctl workspaces use <workspace>`}`,
   });
 
-const missingAddress = (settings: Settings): UsageError =>
+const createMissingAddressError = (settings: Settings): UsageError =>
   new UsageError('no service address', {
     code: 'missing_base_url',
     reason: `Profile ${settings.profile.value} has no base_url, and there is no built-in address.`,
@@ -68,7 +68,7 @@ export interface Parts {
   /** Tells a person what is waited for. */
   readonly watch: ProgressIndicator;
   /** Told of every answer of the table's operations. */
-  readonly seen: ApiConnection['seen'];
+  readonly onReply: ApiConnection['onReply'];
   /** Lets a person choose where none is set; `undefined` where nobody can be asked. */
   readonly pickWorkspace: (api: Api) => Promise<number | JsonNumber | undefined>;
 }
@@ -90,7 +90,7 @@ export const openRunServices = (
     : undefined;
   const base = (): string => {
     const address = settings.baseUrl?.value ?? (embedded && EMBEDDED_BASE);
-    if (address === undefined) throw missingAddress(settings);
+    if (address === undefined) throw createMissingAddressError(settings);
     return address;
   };
   const createSessionFor = (token: string | undefined, address: () => string, tokenSource?: string) =>
@@ -162,13 +162,13 @@ export const openRunServices = (
     // Where nothing is set up at all, that is the thing to say.
     base();
     const chosen = await pickWorkspaceId();
-    if (chosen === undefined) throw missingWorkspace(commandLine);
+    if (chosen === undefined) throw createMissingWorkspaceError(commandLine);
     return chosen;
   };
   const own = invocation.command.operation;
   const flagOf = createFlagNamer(invocation.command);
-  const { seen } = parts;
-  const connection = { settings, base, workspaceId, knownWorkspaceId, own, raws, flagOf, seen };
+  const { onReply } = parts;
+  const connection = { settings, base, workspaceId, knownWorkspaceId, own, raws, flagOf, onReply };
   const api = createApi(createApiConnection({ ...connection, chain, session }));
   const lookUps = createNameResolver(api, commandLine);
   const as = (token: string, baseUrl?: string): Api => {

@@ -105,13 +105,17 @@ export const createTransportChain = async (options: TransportChainOptions): Prom
   });
   link = withHeldWrites(link, machine.exitNotices);
   if (settings.protected.value) link = withWriteConfirmation(link, options.confirmWrite);
-  const guarded = (next: Transport): Transport => {
+  const withGuards = (next: Transport): Transport => {
     const scoped = withScopeCheck(next, session);
     return settings.readOnly.value ? withReadOnly(scoped, settings.profile.value) : scoped;
   };
-  link = guarded(link);
+  link = withGuards(link);
   if (settings.dryRun.value)
-    link = withDryRunWarning(withDryRun(link, redactor), guarded(withDryRun(link, redactor)), options.warn);
+    link = withDryRunWarning(
+      withDryRun(link, redactor),
+      withGuards(withDryRun(link, redactor)),
+      options.warn,
+    );
   return {
     transport: link,
     bulk(on) {
@@ -134,7 +138,7 @@ export interface ApiConnectionOptions {
   readonly own: Operation | undefined;
   readonly raws: () => RawParameters;
   readonly flagOf: (parameter: string) => string;
-  readonly seen: ApiConnection['seen'];
+  readonly onReply: ApiConnection['onReply'];
 }
 
 const asObject = (input: unknown): Readonly<Record<string, unknown>> => {
@@ -159,7 +163,7 @@ export const createApiConnection = (options: ApiConnectionOptions): ApiConnectio
     extraFor,
     flagOf: options.flagOf,
     commandLineFor: (own) => createCommandLine(options.settings, own),
-    seen: options.seen,
+    onReply: options.onReply,
     async explain(error, operation, values, commandLine) {
       const { findHint } = await import('./hints.ts');
       const identity = await options.session.identity();

@@ -32,13 +32,13 @@ export interface WebhookServiceOptions {
   readonly warn: (text: string) => void;
 }
 
-interface Place {
+interface StoreFolder {
   readonly folder: string;
   /** Whether it is ttctl's own. */
   readonly own: boolean;
 }
 
-const placeOf = ({ directory }: WebhookServiceOptions, store: string | undefined): Place => {
+const resolveFolder = ({ directory }: WebhookServiceOptions, store: string | undefined): StoreFolder => {
   if (store !== undefined) return { folder: resolve(store), own: false };
   if (directory !== undefined) return { folder: resolve(join(directory, 'webhooks')), own: true };
   throw new UsageError('no directory to store deliveries in', {
@@ -51,8 +51,8 @@ const placeOf = ({ directory }: WebhookServiceOptions, store: string | undefined
 /** Marks what is not sent by the service now. */
 const REPLAY = ['ttctl-replay', 'true'] as const;
 
-/** For the rest of what a command says, once it has ended. */
-const REST_MS = 1000;
+/** Time for the rest of a command's output after the command has ended. */
+const OUTPUT_GRACE_MS = 1000;
 
 /** @throws UsageError for a variable of `--pass-env` that is not set */
 const createHandlerEnvironment = ({ env, platform }: Machine, passEnv: readonly string[] | undefined) => {
@@ -84,7 +84,7 @@ const createForwarderOptions = (
   // What a command makes of a delivery is data too. At a terminal it has the terminal itself.
   const onOutput = (text: string): void =>
     void machine.stderr.write(escapeRunnerCommands(text)).catch(() => {});
-  const maxWait = (signal: AbortSignal): Promise<void> => clock.sleep(REST_MS, signal);
+  const maxWait = (signal: AbortSignal): Promise<void> => clock.sleep(OUTPUT_GRACE_MS, signal);
   const output = { maxWait, onOutput: machine.stderr.isTTY ? undefined : onOutput };
   const call = (line: string) => (delivery: Delivery, repeat: boolean) =>
     runDeliveryCommand(delivery, {
@@ -103,8 +103,8 @@ const createForwarderOptions = (
   };
 };
 
-/** What ttctl has to say while it listens: stdout belongs to the deliveries. */
-const voiceOf = ({ machine, settings, note }: WebhookServiceOptions) => {
+/** Messages on stderr while ttctl listens: stdout is for the deliveries. */
+const createMessages = ({ machine, settings, note }: WebhookServiceOptions) => {
   const json = settings.output.value.errorsAsJson;
   const write = (text: string): void => void machine.stderr.write(`${text}\n`).catch(() => {});
   return {
@@ -131,33 +131,34 @@ const byTime = (one: Row, other: Row): number =>
 export const createWebhookService = (options: WebhookServiceOptions): WebhookService => {
   const { machine, warn } = options;
   const { clock, redactor } = machine;
-  const storeAt = ({ folder }: Place): DeliveryStore => createDeliveryStore(folder, { warn });
+  const openStore = ({ folder }: StoreFolder): DeliveryStore => createDeliveryStore(folder, { warn });
   const token = machine.env.TTCTL_WEBHOOK_TOKEN;
   return {
     token: token === '' ? undefined : token,
     async receive(listener, work) {
-      const place = placeOf(options, listener.store);
+      const place = resolveFolder(options, listener.store);
       prepareDeliveryStore(place.folder, place.own, clock.now(), warn);
-      const messages = voiceOf(options);
+      const messages = createMessages(options);
       const forward = createForwarder(createForwarderOptions(options, listener, false));
-      const receiver = await openReceiver({ listener, machine, store: storeAt(place), messages, forward });
+      const store = openStore(place);
+      const receiver = await openReceiver({ listener, machine, store, messages, forward });
       await work(receiver).finally(receiver.close);
     },
     list: (store) =>
-      Array.from(iterateDeliveries(storeAt(placeOf(options, store))), (found) =>
+      Array.from(iterateDeliveries(openStore(resolveFolder(options, store))), (found) =>
         'problem' in found ? toUnreadableRow(found) : toListedRow(found, redactor),
       ).sort(byTime),
-    keys: (ids, store) => findDeliveryKeys(storeAt(placeOf(options, store)), ids),
+    keys: (ids, store) => findDeliveryKeys(openStore(resolveFolder(options, store)), ids),
     show: (id, store, secrets) =>
-      toWholeRow(findDelivery(storeAt(placeOf(options, store)), id), secrets ? UNMASKED : redactor),
+      toWholeRow(findDelivery(openStore(resolveFolder(options, store)), id), secrets ? UNMASKED : redactor),
     async replay(key, store, to) {
-      const handOn = createForwarder(createForwarderOptions(options, to, true));
+      const forward = createForwarder(createForwarderOptions(options, to, true));
       try {
-        const delivery = readStoredDelivery(storeAt(placeOf(options, store)), key);
-        const course = handOn(delivery, false);
-        return toForwardingResult(await course.forward, await course.exec);
+        const delivery = readStoredDelivery(openStore(resolveFolder(options, store)), key);
+        const forwarding = forward(delivery, false);
+        return toForwardingResult(await forwarding.forward, await forwarding.exec);
       } catch (error) {
-        // One that cannot be read keeps nobody from the others.
+        // An unreadable delivery does not stop the replay of the others.
         if (!(error instanceof Failure)) throw error;
         return { words: error.message, failure: error };
       }

@@ -38,7 +38,7 @@ const hasNews = (addresses: readonly PartAddress[], more?: { uid?: number }): bo
   const parts = open(more);
   for (const address of addresses) parts.load(...address);
   rmSync(cacheFile);
-  parts.keep();
+  parts.save();
   return readdirSync(join(folder, 'code')).length > 0;
 };
 
@@ -63,7 +63,7 @@ describe('openBundleParts', () => {
   it('keeps what was compiled for this user alone, and takes it the next time', () => {
     const parts = open();
     parts.load(...ONE);
-    parts.keep();
+    parts.save();
     expect(statSync(cacheFile).mode & 0o777).toBe(0o600);
     expect(statSync(join(folder, 'code')).mode & 0o777).toBe(0o700);
     expect(hasNews([ONE, TWO])).toBe(false);
@@ -72,21 +72,21 @@ describe('openBundleParts', () => {
   it('keeps more when a run needs more, and all of it', () => {
     const earlier = open();
     earlier.load(...TWO);
-    earlier.keep();
+    earlier.save();
     const later = open();
     later.load(...THREE);
-    later.keep();
+    later.save();
     expect(hasNews([TWO, THREE])).toBe(false);
     const last = open();
     last.load(...TWO);
-    last.keep();
+    last.save();
     expect(hasNews([ONE])).toBe(true);
   });
 
   it('does not run code that others could have written', () => {
     const parts = open();
     parts.load(...ONE);
-    parts.keep();
+    parts.save();
     expect(hasNews([ONE], { uid: (process.getuid?.() ?? 0) + 1 })).toBe(true);
     chmodSync(cacheFile, 0o620);
     expect(hasNews([ONE])).toBe(true);
@@ -97,7 +97,7 @@ describe('openBundleParts', () => {
     for (const name of ['a', 'b', 'c', 'd', 'e']) writeFileSync(join(folder, 'code', name), '');
     const parts = open();
     parts.load(...ONE);
-    parts.keep();
+    parts.save();
     expect(readdirSync(join(folder, 'code'))).toHaveLength(4);
     expect(readdirSync(join(folder, 'code'))).toContain('build-1');
   });
@@ -105,6 +105,6 @@ describe('openBundleParts', () => {
   it('goes without where there is no place', () => {
     const parts = open({ file: join(folder, 'parts.js', 'code', 'build-1') });
     expect(parts.load(...ONE)).toEqual({ sum: 42 });
-    parts.keep();
+    parts.save();
   });
 });

@@ -13,23 +13,23 @@ export interface CompactRows {
 }
 
 export const createCompactRows = (): CompactRows => {
-  const pack: TextBuffer = createTextBuffer();
+  const buffer: TextBuffer = createTextBuffer();
   const headings: (readonly string[])[] = [];
-  const places = new Map<readonly string[], number>();
+  const headingIndexes = new Map<readonly string[], number>();
   return {
     others: 0,
     get size() {
-      return pack.size;
+      return buffer.size;
     },
     add({ line, number, names, cells }) {
-      const place = places.get(names) ?? headings.push(names) - 1;
-      places.set(names, place);
-      pack.add(stringifyJson([line, number, place, cells]));
+      const headingIndex = headingIndexes.get(names) ?? headings.push(names) - 1;
+      headingIndexes.set(names, headingIndex);
+      buffer.add(stringifyJson([line, number, headingIndex, cells]));
     },
     at(index) {
-      const kept = parseJsonValue(pack.at(index), STORED_DEPTH);
-      const [line, number, place, cells] = kept as [number, number, number, unknown[]];
-      return { line, number, names: headings[place] ?? [], cells };
+      const stored = parseJsonValue(buffer.at(index), STORED_DEPTH);
+      const [line, number, headingIndex, cells] = stored as [number, number, number, unknown[]];
+      return { line, number, names: headings[headingIndex] ?? [], cells };
     },
   };
 };

@@ -13,7 +13,7 @@ import { createTooManyRowsError } from './row-problems.ts';
 const SEPARATORS = [',', ';', '\t'] as const;
 
 /** A cell so long means a quote that is never closed. */
-const LONGEST_ROW = 1 << 20;
+const MAX_ROW_LENGTH = 1 << 20;
 
 const REASONS: Readonly<Record<string, string>> = {
   CSV_QUOTE_NOT_CLOSED: 'unclosed quote',
@@ -24,10 +24,10 @@ const REASONS: Readonly<Record<string, string>> = {
 };
 
 const NEWLINE = /\r\n|\n|\r/g;
-const linesIn = (cell: string): number => cell.match(NEWLINE)?.length ?? 0;
+const countNewlines = (cell: string): number => cell.match(NEWLINE)?.length ?? 0;
 
 /** The separator that stands most often in the heading, outside quotes. */
-const separatorOf = (heading: string): string => {
+const detectSeparator = (heading: string): string => {
   const bare = heading.replace(/"[^"]*"?/g, '');
   const count = (mark: string) => bare.split(mark).length - 1;
   return [...SEPARATORS].sort((one, other) => count(other) - count(one))[0] ?? ',';
@@ -37,7 +37,7 @@ const separatorOf = (heading: string): string => {
 const takeHeading = async (text: AsyncIterator<string>): Promise<string> => {
   const parts: string[] = [];
   let [length, begun] = [0, false];
-  while (length < LONGEST_ROW) {
+  while (length < MAX_ROW_LENGTH) {
     const next = await text.next();
     if (next.done === true) break;
     const part = next.value;
@@ -53,7 +53,7 @@ const takeHeading = async (text: AsyncIterator<string>): Promise<string> => {
 const isBlank = (cells: readonly string[]): boolean => cells.every((cell) => cell.trim() === '');
 
 /** A row without the empty cells beyond the headings, which spreadsheets add. */
-const fitted = (cells: readonly string[], width: number): readonly string[] =>
+const dropExtraCells = (cells: readonly string[], width: number): readonly string[] =>
   cells.length > width && isBlank(cells.slice(width)) ? cells.slice(0, width) : cells;
 
 interface Line {
@@ -69,7 +69,7 @@ const createParser = (delimiter: string) => {
     delimiter,
     record_delimiter: ['\r\n', '\n', '\r'],
     relax_column_count: true,
-    max_record_size: LONGEST_ROW,
+    max_record_size: MAX_ROW_LENGTH,
     on_record: (cells: readonly string[]) => {
       rows.push(cells);
       return null;
@@ -89,8 +89,8 @@ const createParser = (delimiter: string) => {
 };
 
 /** @throws UsageError with the line of the first row that is not CSV */
-async function* linesOf(head: string, text: AsyncIterator<string>): AsyncGenerator<Line> {
-  const parser = createParser(separatorOf(head.trimStart().split(/[\n\r]/)[0] ?? ''));
+async function* parseLines(head: string, text: AsyncIterator<string>): AsyncGenerator<Line> {
+  const parser = createParser(detectSeparator(head.trimStart().split(/[\n\r]/)[0] ?? ''));
   let [line, count] = [1, 0];
   for (let part: string | undefined = head; ; ) {
     const { rows, fault } = part === undefined ? await parser.end() : await parser.take(part);
@@ -99,7 +99,7 @@ async function* linesOf(head: string, text: AsyncIterator<string>): AsyncGenerat
       // Blank ones too: they take as long to read.
       if (count > MAX_ROWS) throw createTooManyRowsError(line);
       yield { line, cells };
-      line += 1 + cells.reduce((sum, cell) => sum + linesIn(cell), 0);
+      line += 1 + cells.reduce((sum, cell) => sum + countNewlines(cell), 0);
     }
     if (fault instanceof CsvError)
       throw new UsageError(REASONS[fault.code] ?? fault.message, { details: { line } });
@@ -119,7 +119,7 @@ export async function* readCsv(source: AsyncIterable<string>): AsyncGenerator<Re
   let names: readonly string[] | undefined;
   let heading = 1;
   try {
-    for await (const { line, cells: raw } of linesOf(await takeHeading(text), text)) {
+    for await (const { line, cells: raw } of parseLines(await takeHeading(text), text)) {
       if (isBlank(raw)) continue;
       if (names === undefined) {
         const all = raw.map((name) => unescapeSpreadsheetCell(name).trim());
@@ -127,7 +127,7 @@ export async function* readCsv(source: AsyncIterable<string>): AsyncGenerator<Re
         heading = line;
         continue;
       }
-      const cells = fitted(raw, names.length);
+      const cells = dropExtraCells(raw, names.length);
       if (cells.length === names.length) {
         yield { line, number: line, heading, names, cells: cells.map(unescapeSpreadsheetCell) };
       } else yield { line, problem: `${cells.length} cells, but the heading has ${names.length}` };

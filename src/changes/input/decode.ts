@@ -2,13 +2,13 @@ import { UsageError } from '../../outcome.ts';
 
 /** Bytes to text: UTF-8, or UTF-16 where the byte order mark says so. The mark is taken off. */
 
-const encodingOf = (start: Uint8Array): string => {
+const detectEncoding = (start: Uint8Array): string => {
   if (start[0] === 0xff && start[1] === 0xfe) return 'utf-16le';
   return start[0] === 0xfe && start[1] === 0xff ? 'utf-16be' : 'utf-8';
 };
 
 /** At least two bytes first, so that the mark is whole. */
-async function* wholeMark(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+async function* joinFirstBytes(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   let single: Uint8Array | undefined;
   for await (const part of bytes) {
     const whole = single === undefined ? part : Buffer.concat([single, part]);
@@ -27,7 +27,7 @@ const isWorkbook = (start: Uint8Array): boolean =>
 export async function* decodeText(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
   let decoder: InstanceType<typeof TextDecoder> | undefined;
   try {
-    for await (const part of wholeMark(bytes)) {
+    for await (const part of joinFirstBytes(bytes)) {
       if (decoder === undefined && isWorkbook(part)) {
         throw new UsageError('it is a spreadsheet file, not text', {
           hint: 'Save the sheet as CSV ("CSV UTF-8" in Excel) and use that file.',
@@ -35,7 +35,7 @@ export async function* decodeText(bytes: AsyncIterable<Uint8Array>): AsyncGenera
       }
       if (decoder === undefined && part[0] === 0)
         throw new UsageError('it is not text: it starts with zero bytes');
-      decoder ??= new TextDecoder(encodingOf(part), { fatal: true });
+      decoder ??= new TextDecoder(detectEncoding(part), { fatal: true });
       yield decoder.decode(part, { stream: true });
     }
     yield decoder?.decode() ?? '';

@@ -30,13 +30,13 @@ interface Source {
   readonly rows: () => AsyncIterable<ReadRow>;
   readonly schema: RowSchema;
   readonly lookUps: NameResolver;
-  /** Called within long work: lets what waits be done. Throws when the run is interrupted. */
+  /** Called within long work: yields to the event loop. Throws when the run is interrupted. */
   readonly takeTurns: () => Promise<void>;
   /** The file, once all of it has been read. */
   readonly input?: () => InputRows['input'];
 }
 
-const attempt = (faults: RowProblems, line: number, work: () => void): void => {
+const collectProblem = (faults: RowProblems, line: number, work: () => void): void => {
   try {
     work();
   } catch (error) {
@@ -46,7 +46,7 @@ const attempt = (faults: RowProblems, line: number, work: () => void): void => {
 };
 
 /** Checks a row, and keeps it; where it is for another command, it is counted alone. */
-const takeRow = (
+const checkRow = (
   row: RawRow,
   { schema }: Source,
   work: InputFileWork,
@@ -83,11 +83,11 @@ const readAll = async (source: Source, work: InputFileWork, faults: RowProblems)
   const { name, rows, schema, takeTurns } = source;
   const held = createCompactRows();
   const seen = new Set<readonly string[]>();
-  const take = (row: RawRow): void => {
+  const addRow = (row: RawRow): void => {
     const { line, heading = line, names } = row;
     if (!seen.has(names)) for (const problem of schema.headingProblems(names)) faults.add(heading, problem);
     seen.add(names);
-    takeRow(row, source, work, faults, held);
+    checkRow(row, source, work, faults, held);
   };
   try {
     let count = 0;
@@ -96,7 +96,7 @@ const readAll = async (source: Source, work: InputFileWork, faults: RowProblems)
       count += 1;
       if (count > MAX_ROWS) throw createTooManyRowsError(row.line);
       if ('problem' in row) faults.add(row.line, row.problem);
-      else attempt(faults, row.line, () => take(row));
+      else collectProblem(faults, row.line, () => addRow(row));
     }
   } catch (error) {
     addReadProblem(faults, error);
@@ -109,12 +109,12 @@ const readAll = async (source: Source, work: InputFileWork, faults: RowProblems)
   return held;
 };
 
-const keyOf = (kind: string, text: string): string => `${kind}\n${text}`;
+const formatKey = (kind: string, text: string): string => `${kind}\n${text}`;
 
-/** Of a file that is wrong anyway so many names are looked up: each may be a request, and nothing will be sent. */
-const FEW = 40;
+/** Look-ups of names in a file that has problems anyway: each may be a request, and nothing will be sent. */
+const MAX_LOOK_UPS = 40;
 /** Rows of a long file. */
-const LONG = 20_000;
+const LONG_FILE_ROWS = 20_000;
 
 /** @throws what is not about a name; but what is wrong with the file comes before it */
 const addNameProblem = (faults: RowProblems, line: number, error: unknown): void => {
@@ -133,20 +133,20 @@ const lookUpAll = async (
   faults: RowProblems,
 ): Promise<ResolvedNames> => {
   const found = new Map<string, string | undefined>();
-  const wrong = faults.count > 0;
-  let looked = 0;
-  const look = async (line: number, kind: string, text: string, find: () => Promise<string>) => {
-    const key = keyOf(kind, text);
-    if (found.has(key) || (wrong && looked >= FEW)) return;
+  const hasProblems = faults.count > 0;
+  let lookUpCount = 0;
+  const lookUp = async (line: number, kind: string, text: string, find: () => Promise<string>) => {
+    const key = formatKey(kind, text);
+    if (found.has(key) || (hasProblems && lookUpCount >= MAX_LOOK_UPS)) return;
     try {
       const id = await find();
       if (id === text) return;
       found.set(key, id);
-      looked += 1;
+      lookUpCount += 1;
     } catch (error) {
       addNameProblem(faults, line, error);
       found.set(key, undefined);
-      looked += 1;
+      lookUpCount += 1;
     }
   };
   for (let index = 0; index < held.size; index += 1) {
@@ -154,14 +154,14 @@ const lookUpAll = async (
     const { line, names, cells } = held.at(index);
     const { target, values } = schema.check(names, cells);
     if (target !== undefined && resolve !== undefined)
-      await look(line, TARGET_COLUMN, target, () => resolve(target));
+      await lookUp(line, TARGET_COLUMN, target, () => resolve(target));
     for (const { wanted } of values) {
       if (wanted === undefined) continue;
       const kind: NamedKind = wanted.kind;
-      for (const text of wanted.texts) await look(line, kind, text, () => lookUps.find(kind, text));
+      for (const text of wanted.texts) await lookUp(line, kind, text, () => lookUps.find(kind, text));
     }
   }
-  return { idOf: (kind, text) => found.get(keyOf(kind, text)) ?? text };
+  return { idOf: (kind, text) => found.get(formatKey(kind, text)) ?? text };
 };
 
 /** Two rows may not say different things of one record. */
@@ -179,9 +179,9 @@ const checkOnce = async (
     const key = once(row);
     if (key === undefined) continue;
     const { line } = held.at(index);
-    const before = first.get(key);
-    if (before === undefined) first.set(key, line);
-    else faults.add(line, `${row.target ?? key} is already in line ${before}`);
+    const firstLine = first.get(key);
+    if (firstLine === undefined) first.set(key, line);
+    else faults.add(line, `${row.target ?? key} is already in line ${firstLine}`);
   }
 };
 
@@ -191,7 +191,7 @@ export const openInputFile = (source: Source): InputFile => ({
     const faults = createRowProblems(source.name);
     const held = await readAll(source, work, faults);
     // The memory for the further steps is not taken for a long file that is wrong anyway.
-    if (held.size > LONG) faults.throwIfAny();
+    if (held.size > LONG_FILE_ROWS) faults.throwIfAny();
     if (faults.count === 0) await work.ready?.(held.size);
     const found = await lookUpAll(held, source, work, faults);
     const shared: RowSet = { held, schema: source.schema, idOf: found.idOf };

@@ -12,7 +12,7 @@ interface Piece {
 }
 
 /** Rows with the same keys share one array of them. */
-const sharing = () => {
+const createNameCache = () => {
   const known = new Map<string, readonly string[]>();
   return (names: readonly string[]): readonly string[] => {
     const key = JSON.stringify(names);
@@ -22,7 +22,7 @@ const sharing = () => {
   };
 };
 
-const rowOf = (
+const parseRow = (
   { text, line }: Piece,
   number: number,
   share: (names: readonly string[]) => readonly string[],
@@ -40,7 +40,7 @@ const rowOf = (
 };
 
 /** The lines of a text that comes in parts. */
-async function* linesOf(text: AsyncIterable<string>): AsyncGenerator<Piece> {
+async function* splitLines(text: AsyncIterable<string>): AsyncGenerator<Piece> {
   let rest: string[] = [];
   let line = 0;
   for await (const part of text) {
@@ -57,9 +57,9 @@ async function* linesOf(text: AsyncIterable<string>): AsyncGenerator<Piece> {
 }
 
 export async function* readNdjson(text: AsyncIterable<string>): AsyncGenerator<ReadRow> {
-  const share = sharing();
-  for await (const piece of linesOf(text)) {
-    if (piece.text.trim() !== '') yield rowOf(piece, piece.line, share);
+  const share = createNameCache();
+  for await (const piece of splitLines(text)) {
+    if (piece.text.trim() !== '') yield parseRow(piece, piece.line, share);
   }
 }
 
@@ -80,8 +80,8 @@ interface Scan {
   ended: boolean;
 }
 
-/** Whether the text is cut at this mark: the bracket that opens the array, its commas, the one that closes it. */
-const cutsAt = (scan: Scan, mark: string): boolean => {
+/** Whether an element ends or begins at this mark: the bracket that opens the array, its commas, the one that closes it. */
+const isBoundary = (scan: Scan, mark: string): boolean => {
   if (mark === '\n') scan.line += 1;
   if (mark === '"') scan.quoted = !scan.quoted;
   if (scan.quoted) return false;
@@ -98,7 +98,7 @@ const cutsAt = (scan: Scan, mark: string): boolean => {
 };
 
 /** The text of one element, or nothing before the bracket that opens the array and after the last comma. */
-const cut = (scan: Scan, opens: boolean, last: boolean): Piece[] => {
+const takeElement = (scan: Scan, opens: boolean, last: boolean): Piece[] => {
   const { held, from } = scan;
   scan.held = '';
   scan.from = scan.line;
@@ -109,7 +109,7 @@ const cut = (scan: Scan, opens: boolean, last: boolean): Piece[] => {
 };
 
 /** Cuts the next part of an array at its commas. */
-const take = (scan: Scan, part: string): Piece[] => {
+const splitElements = (scan: Scan, part: string): Piece[] => {
   const pieces: Piece[] = [];
   let start = 0;
   let skipped = scan.escaped ? 0 : -1;
@@ -122,9 +122,9 @@ const take = (scan: Scan, part: string): Piece[] => {
       continue;
     }
     const opens = scan.depth === 0;
-    if (!cutsAt(scan, mark)) continue;
+    if (!isBoundary(scan, mark)) continue;
     scan.held += part.slice(start, index);
-    pieces.push(...cut(scan, opens, scan.ended));
+    pieces.push(...takeElement(scan, opens, scan.ended));
     start = index + 1;
   }
   scan.held += part.slice(start);
@@ -136,13 +136,13 @@ const take = (scan: Scan, part: string): Piece[] => {
  * @throws UsageError with `details.line` where the array ends too early, or something follows it
  */
 export async function* readArray(text: AsyncIterable<string>): AsyncGenerator<ReadRow> {
-  const share = sharing();
+  const share = createNameCache();
   const scan = { depth: 0, line: 1, from: 1, quoted: false, escaped: false, held: '', ended: false };
   let number = 0;
   for await (const part of text) {
-    for (const piece of take(scan, part)) {
+    for (const piece of splitElements(scan, part)) {
       number += 1;
-      yield rowOf(piece, number, share);
+      yield parseRow(piece, number, share);
     }
   }
   const { line } = scan;

@@ -8,13 +8,13 @@ type Kind = 'delimited' | 'array' | 'objects';
 const CSV_ENDING = /\.(csv|tsv|tab)$/i;
 
 /** Characters: what begins with more blanks than that has nothing to say. */
-const LONGEST_BLANK = 1 << 16;
+const MAX_BLANK_LENGTH = 1 << 16;
 
 /** All that comes up to the first character that says something, and that. @throws UsageError for endless blanks */
 const takeBeginning = async (text: AsyncIterator<string>): Promise<string> => {
   let head = '';
   while (head.trim() === '') {
-    if (head.length > LONGEST_BLANK) throw new UsageError('it starts with too many blank lines');
+    if (head.length > MAX_BLANK_LENGTH) throw new UsageError('it starts with too many blank lines');
     const next = await text.next();
     if (next.done === true) break;
     head += next.value;
@@ -22,14 +22,14 @@ const takeBeginning = async (text: AsyncIterator<string>): Promise<string> => {
   return head;
 };
 
-const kindOf = (file: string, head: string): Kind => {
+const detectKind = (file: string, head: string): Kind => {
   if (CSV_ENDING.test(file)) return 'delimited';
   const first = head.trimStart()[0];
   if (first === '[') return 'array';
   return first === '{' || /\.(json|ndjson|jsonl)$/i.test(file) ? 'objects' : 'delimited';
 };
 
-async function* joined(head: string, text: AsyncIterator<string>): AsyncGenerator<string> {
+async function* prepend(head: string, text: AsyncIterator<string>): AsyncGenerator<string> {
   try {
     yield head;
     for (let next = await text.next(); next.done !== true; next = await text.next()) yield next.value;
@@ -46,8 +46,8 @@ async function* joined(head: string, text: AsyncIterator<string>): AsyncGenerato
 export async function* readRows(file: string, source: AsyncIterable<string>): AsyncGenerator<ReadRow> {
   const text = source[Symbol.asyncIterator]();
   const head = await takeBeginning(text);
-  const whole = joined(head, text);
-  const kind = kindOf(file, head);
+  const whole = prepend(head, text);
+  const kind = detectKind(file, head);
   if (kind === 'delimited') {
     const { readCsv } = await import('./csv.ts');
     yield* readCsv(whole);

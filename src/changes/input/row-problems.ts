@@ -17,15 +17,15 @@ export const createTooManyRowsError = (line: number): UsageError =>
     details: { line },
   });
 
-/** So many are kept; the rest is counted. */
-const MOST = 1000;
+/** Problems that are listed; the rest is counted. */
+const MAX_LISTED = 1000;
 
 /** What a look-up says of the name that it was asked for. */
-const ABOUT_NAMES: ReadonlySet<string> = new Set(['not_found', 'ambiguous', 'not_an_address']);
+const NAME_ERROR_CODES: ReadonlySet<string> = new Set(['not_found', 'ambiguous', 'not_an_address']);
 
 /** Whether it is a name that is wrong, and not the service, or the run. */
 export const isNameError = (error: unknown): error is Failure =>
-  error instanceof Failure && !(error instanceof ApiError) && ABOUT_NAMES.has(error.code);
+  error instanceof Failure && !(error instanceof ApiError) && NAME_ERROR_CODES.has(error.code);
 
 /** @param file as messages name it: `people.csv`, `stdin`; undefined for the words of the command line */
 export const createRowProblems = (file: string | undefined): RowProblems => {
@@ -33,7 +33,7 @@ export const createRowProblems = (file: string | undefined): RowProblems => {
   const exits = new Set<Failure['exit']>();
   let count = 0;
   let hint: string | undefined;
-  const placed = (line: number | undefined): string =>
+  const formatPlace = (line: number | undefined): string =>
     file === undefined ? '' : `${file}:${line === undefined ? '' : `${line}:`} `;
   return {
     get count() {
@@ -43,12 +43,12 @@ export const createRowProblems = (file: string | undefined): RowProblems => {
       count += 1;
       exits.add(exit);
       hint ??= more;
-      if (kept.length < MOST) kept.push(`${placed(line)}${what}`);
+      if (kept.length < MAX_LISTED) kept.push(`${formatPlace(line)}${what}`);
     },
     throwIfAny() {
       if (count === 0) return;
       const message = `${file ?? 'the command line'} has ${count} mistake${count === 1 ? '' : 's'}; nothing was sent`;
-      const details = { errors: kept, ...(count > MOST ? { error_count: count } : {}) };
+      const details = { errors: kept, ...(count > MAX_LISTED ? { error_count: count } : {}) };
       if (exits.size === 1 && exits.has(EXIT.notFound)) {
         throw new Failure(message, { code: 'not_found', exit: EXIT.notFound, details, hint });
       }

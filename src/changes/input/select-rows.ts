@@ -17,18 +17,18 @@ interface RowRules<V> {
 }
 
 /** Characters of one cell that are shown: a whole note tells nobody more. */
-const WIDEST = 40;
+const MAX_CELL_LENGTH = 40;
 
-const shortened = (cell: string): string => {
+const shortenCell = (cell: string): string => {
   const line = cell.trim().replace(/\s+/g, ' ');
-  return line.length > WIDEST ? `${line.slice(0, WIDEST - 1)}…` : line;
+  return line.length > MAX_CELL_LENGTH ? `${line.slice(0, MAX_CELL_LENGTH - 1)}…` : line;
 };
 
 /** A row in a few words: its cells, what names it first. */
-const wordsOf = ({ target, columns }: ChangeOfRun, row: InputRow | undefined): readonly string[] => {
+const describeRow = ({ target, columns }: ChangeOfRun, row: InputRow | undefined): readonly string[] => {
   const cells = Object.values(columns).filter((cell) => cell.trim() !== '' && cell !== target);
   const id = row?.id === undefined || row.id === target ? [] : [`(${row.id})`];
-  return [target, ...id, ...cells.map(shortened)];
+  return [target, ...id, ...cells.map(shortenCell)];
 };
 
 /**
@@ -63,7 +63,7 @@ export const selectRows = async <V>(
   const repeatWarning = before === undefined ? undefined : describeEarlierJob(before);
   return {
     changes,
-    words: (change) => wordsOf(change, rows[change.n]),
+    words: (change) => describeRow(change, rows[change.n]),
     facts: [
       `file       ${inputFile.name}`,
       ...(repeatWarning === undefined ? [] : [`again      ${repeatWarning}`]),

@@ -47,9 +47,9 @@ export const applyAnswer = (
 ): void => {
   if (!isFlag(source)) {
     setOperand(invocation, source, values);
-    answers.operands(values);
+    answers.addOperands(values);
     return;
   }
   setOption(invocation, source, values);
-  answers.flags(formatFlagWords(source, values));
+  answers.addFlags(formatFlagWords(source, values));
 };

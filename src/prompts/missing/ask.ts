@@ -43,7 +43,7 @@ const formatMessage = (need: MissingInput, kind: PickableKind, command: Command)
   return `${PICKABLE_WORDS[kind][takesSeveral(need) ? 1 : 0]} to ${VERBS[verb] ?? verb}`;
 };
 
-const createNothingToPick = (kind: PickableKind, { from, verb }: PickFilter): UsageError => {
+const createNothingToPickError = (kind: PickableKind, { from, verb }: PickFilter): UsageError => {
   const [one, many] = PICKABLE_WORDS[kind];
   const which = from === undefined ? one : `${from} ${one}`;
   return new UsageError(`there is no ${which} to ${VERBS[verb] ?? verb}`, {
@@ -57,17 +57,17 @@ const findGiven = (invocation: Invocation, name: string) =>
   listGiven(invocation).find(({ source }) => (source.binding?.name ?? source.name) === name);
 
 /** What a record of one kind needs to know of others: the tasks of which project, the contracts of whom. */
-const createFilter = (asking: PromptContext): PickFilter => {
-  const { invocation, context } = asking;
+const createFilter = (promptContext: PromptContext): PickFilter => {
+  const { invocation, context } = promptContext;
   const { name: verb, from } = invocation.command;
   return {
     verb,
     flags: invocation.options,
     from,
-    async value(name, must) {
+    async value(name, required) {
       const given = findGiven(invocation, name);
       if (given === undefined) return undefined;
-      if (must && given.raw === undefined) await askOne(asking, toMissingInput(given.source));
+      if (required && given.raw === undefined) await askOne(promptContext, toMissingInput(given.source));
       const raw = findGiven(invocation, name)?.raw;
       if (raw === undefined) return undefined;
       const text = String(Array.isArray(raw) ? raw[0] : raw);
@@ -83,7 +83,7 @@ const toMissingInput = (source: MissingInput['source']): MissingInput => ({
   binding: source.binding,
 });
 
-/** Who may not see the list can still name what is in it. */
+/** Asks for the id as text, where the list cannot be read or is empty. */
 const askForId = async ({ context }: PromptContext, message: string): Promise<readonly string[]> => [
   await context.prompter.text(message, { help: 'its id, or another name the command accepts' }),
 ];
@@ -99,16 +99,16 @@ async function* trackReading(pages: AsyncIterable<ListPage>, reading: Set<object
 }
 
 const pickOne = async (
-  asking: PromptContext,
+  promptContext: PromptContext,
   need: MissingInput,
   kind: PickableKind,
 ): Promise<readonly string[]> => {
-  const { invocation, context, picked } = asking;
-  const filter = createFilter(asking);
+  const { invocation, context, picked } = promptContext;
+  const filter = createFilter(promptContext);
   const message = formatMessage(need, kind, invocation.command);
   const source: PickSource = await createPickSource(kind, context, filter);
   const { columns, order, idOf = (row) => row.id } = source;
-  const pages = trackReading(source.pages, asking.reading);
+  const pages = trackReading(source.pages, promptContext.reading);
   const several = takesSeveral(need);
   try {
     const records = await context.prompter.pick({
@@ -118,17 +118,19 @@ const pickOne = async (
       several,
       ...(order && { order }),
     });
-    if (records.length === 0 && filter.verb !== 'restore') throw createNothingToPick(kind, filter);
+    if (records.length === 0 && filter.verb !== 'restore') throw createNothingToPickError(kind, filter);
     for (const { row, words } of records) picked.set(toText(idOf(row)), words);
-    return records.length === 0 ? askForId(asking, message) : records.map(({ row }) => toText(idOf(row)));
+    return records.length === 0
+      ? askForId(promptContext, message)
+      : records.map(({ row }) => toText(idOf(row)));
   } catch (error) {
-    if (error instanceof ApiError && error.exit === EXIT.forbidden) return askForId(asking, message);
+    if (error instanceof ApiError && error.exit === EXIT.forbidden) return askForId(promptContext, message);
     throw error;
   }
 };
 
-const askOne = async (asking: PromptContext, need: MissingInput): Promise<void> => {
-  const { invocation, context, calendar, answers } = asking;
+const askOne = async (promptContext: PromptContext, need: MissingInput): Promise<void> => {
+  const { invocation, context, calendar, answers } = promptContext;
   const kind = findPickableKind(invocation.command, need);
   const { source, binding } = need;
   const values =
@@ -139,13 +141,13 @@ const askOne = async (asking: PromptContext, need: MissingInput): Promise<void> 
           given: listGivenValues(invocation),
           calendar,
         })
-      : await pickOne(asking, need, kind);
+      : await pickOne(promptContext, need, kind);
   applyAnswer(invocation, source, values, answers);
 };
 
 /** The fields of an update, of which any will do: first which, then each. */
-const askChanges = async (asking: PromptContext): Promise<void> => {
-  const { invocation, context } = asking;
+const askChanges = async (promptContext: PromptContext): Promise<void> => {
+  const { invocation, context } = promptContext;
   const { operation, flags } = invocation.command;
   const fields = operation === undefined ? [] : listChangeable(operation);
   const rows = flags
@@ -165,15 +167,15 @@ const askChanges = async (asking: PromptContext): Promise<void> => {
     columns,
     several: true,
   });
-  for (const { row } of chosen) await askChange(asking, row.flag as Flag);
+  for (const { row } of chosen) await askChange(promptContext, row.flag as Flag);
 };
 
-/** A switch that has one side only says all by being chosen. */
-const askChange = async (asking: PromptContext, flag: Flag): Promise<void> => {
-  const { invocation, answers } = asking;
+/** A switch that cannot be negated is not asked about: choosing it sets it. */
+const askChange = async (promptContext: PromptContext, flag: Flag): Promise<void> => {
+  const { invocation, answers } = promptContext;
   if (flag.value === undefined && !acceptsSwitchValue(invocation, flag, 'no'))
     return applyAnswer(invocation, flag, ['yes'], answers);
-  return askOne(asking, toMissingInput(flag));
+  return askOne(promptContext, toMissingInput(flag));
 };
 
 const hasValue = (invocation: Invocation, { source }: MissingInput): boolean => {
@@ -185,11 +187,14 @@ const hasValue = (invocation: Invocation, { source }: MissingInput): boolean => 
  * Asks for each need in turn; what one answer brings with it is not asked for again.
  * @throws UsageError for what was given and is wrong, before the first question; Cancelled
  */
-export const promptForMissing = async (needs: readonly Need[], asking: PromptContext): Promise<void> => {
-  checkFlags(asking.invocation, asking.calendar);
-  await asking.ready();
+export const promptForMissing = async (
+  needs: readonly Need[],
+  promptContext: PromptContext,
+): Promise<void> => {
+  checkFlags(promptContext.invocation, promptContext.calendar);
+  await promptContext.ready();
   for (const need of needs) {
-    if (need.what === 'changes') await askChanges(asking);
-    else if (!hasValue(asking.invocation, need)) await askOne(asking, need);
+    if (need.what === 'changes') await askChanges(promptContext);
+    else if (!hasValue(promptContext.invocation, need)) await askOne(promptContext, need);
   }
 };

@@ -46,7 +46,10 @@ export type PickableKind = keyof typeof PICKABLE_WORDS;
 const isKind = (word: string | undefined): word is PickableKind =>
   word !== undefined && Object.hasOwn(PICKABLE_WORDS, word);
 
-const OF_PARAMETER: Readonly<Record<string, PickableKind>> = { contract_id: 'contract', task_id: 'task' };
+const KIND_BY_PARAMETER: Readonly<Record<string, PickableKind>> = {
+  contract_id: 'contract',
+  task_id: 'task',
+};
 
 /** `undefined`: it is no record but a value. */
 export const findPickableKind = (
@@ -55,7 +58,7 @@ export const findPickableKind = (
 ): PickableKind | undefined => {
   const { needed, name } = source;
   if (isFlag(source) || binding !== undefined || needed !== undefined) {
-    return [binding?.lookup, OF_PARAMETER[binding?.name ?? ''], needed?.kind].find(isKind);
+    return [binding?.lookup, KIND_BY_PARAMETER[binding?.name ?? ''], needed?.kind].find(isKind);
   }
   // A noun below a noun: the webhooks of the sandbox have deliveries.
   if (command.path.split(' ').length > 2) return name === 'delivery' ? 'sent' : undefined;

@@ -3,16 +3,16 @@ import type { JsonNumber } from '../../json/number.ts';
 /** What a person was asked in this run, as the words of a command line that would have said it. */
 export interface PromptedAnswers {
   /** Flags with their values: `--project`, `12`. */
-  flags(words: readonly string[]): void;
+  addFlags(words: readonly string[]): void;
   /** Targets and other positionals. */
-  operands(words: readonly string[]): void;
+  addOperands(words: readonly string[]): void;
   /** The workspace was chosen for this run alone. */
-  workspace(id: number | JsonNumber): void;
+  setWorkspace(id: number | JsonNumber): void;
   readonly chosen: number | JsonNumber | undefined;
   /** A confirmation was answered with yes. */
   addConfirmation(): void;
   /** The command line that needs no question; `undefined` where none was asked but for confirmations. */
-  line(args: readonly string[]): readonly string[] | undefined;
+  buildLine(args: readonly string[]): readonly string[] | undefined;
 }
 
 /** Words after `--` are never flags. */
@@ -32,19 +32,19 @@ export const createPromptedAnswers = (): PromptedAnswers => {
   let yes = false;
   let chosen: number | JsonNumber | undefined;
   return {
-    workspace(id) {
+    setWorkspace(id) {
       chosen = id;
       flags.push('--workspace', String(id));
     },
     get chosen() {
       return chosen;
     },
-    flags: (words) => void flags.push(...words),
-    operands: (words) => void operands.push(...words),
+    addFlags: (words) => void flags.push(...words),
+    addOperands: (words) => void operands.push(...words),
     addConfirmation() {
       yes = true;
     },
-    line(args) {
+    buildLine(args) {
       if (flags.length + operands.length === 0) return undefined;
       return joinLine(args, operands, yes ? [...flags, '--yes'] : flags);
     },

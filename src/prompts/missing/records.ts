@@ -191,7 +191,7 @@ const SOURCES: Readonly<Record<PickableKind, CreatePickSource>> = {
   ...otherSources,
 };
 
-/** The records of a kind that fit the wish. */
+/** The records of a kind that match the filter. */
 export const createPickSource = async (
   kind: PickableKind,
   context: Context,

@@ -49,6 +49,6 @@ export const pickWorkspace = async (
     throw new Failure('this account has no workspaces', { code: 'not_found', exit: EXIT.notFound });
   }
   const id = toNumber(chosen.id);
-  asked.workspace(id);
+  asked.setWorkspace(id);
   return id;
 };

@@ -22,7 +22,7 @@ const given = (source: Flag | Positional, values: readonly string[], args: reado
   const invocation = isFlag(source) ? invocationOf([source]) : invocationOf([], [source]);
   const asked = createPromptedAnswers();
   applyAnswer(invocation, source, values, asked);
-  return { options: invocation.options, positionals: invocation.operands, line: asked.line(args) };
+  return { options: invocation.options, positionals: invocation.operands, line: asked.buildLine(args) };
 };
 
 describe('an answer', () => {
@@ -56,7 +56,7 @@ describe('an answer', () => {
     const invocation = invocationOf([billable, { name: 'no-billable', about: '' }]);
     const asked = createPromptedAnswers();
     applyAnswer(invocation, billable, [answer], asked);
-    expect([invocation.options, asked.line([])]).toEqual([{ billable: value }, words]);
+    expect([invocation.options, asked.buildLine([])]).toEqual([{ billable: value }, words]);
   });
 
   it('to a positional takes its place; what looks like a flag stands behind the end of flags', () => {
@@ -77,8 +77,8 @@ describe('a run', () => {
   it('that asked for no more than a confirmation has no line', () => {
     const asked = createPromptedAnswers();
     asked.addConfirmation();
-    expect(asked.line(['x'])).toBe(undefined);
-    asked.operands(['17']);
-    expect(asked.line(['x'])).toEqual(['x', '17', '--yes']);
+    expect(asked.buildLine(['x'])).toBe(undefined);
+    asked.addOperands(['17']);
+    expect(asked.buildLine(['x'])).toEqual(['x', '17', '--yes']);
   });
 });
