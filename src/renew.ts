@@ -19,7 +19,7 @@ import { realClock as clock } from './platform/machine.ts';
 declare const __VERSION__: string;
 
 const renew = async (args: readonly string[]): Promise<RenewalReport> => {
-  const [file = '', profile = '', seen = '', mode] = args;
+  const [file = '', profile = '', fingerprint = '', mode] = args;
   const redactor = createRedactor();
   const { env } = process;
   const sender = createHttpSender({
@@ -35,7 +35,7 @@ const renew = async (args: readonly string[]): Promise<RenewalReport> => {
       : sender.transport;
   const store = createCredentialStore(file, clock, () => {});
   const clientSecret = env.TTCTL_CLIENT_SECRET || undefined;
-  const task = { store, profile, seen, transport, clock, redactor, clientSecret };
+  const task = { store, profile, fingerprint, transport, clock, redactor, clientSecret };
   try {
     return { asked: await renewStored(task) };
   } catch (error) {

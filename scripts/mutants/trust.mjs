@@ -10,7 +10,7 @@ export const trust = [
   {
     name: 'JSON of any depth is taken',
     file: 'src/json/parse.ts',
-    find: 'isWithin(value, depth) && ',
+    find: 'isWithinDepth(value, depth) && ',
     replace: '',
     tests: ['json/parse'],
   },

@@ -19,7 +19,7 @@ export const wire = [
   {
     name: 'the journal goes on behind half a line',
     file: 'src/storage/journal.ts',
-    find: 'if (failed !== undefined) throw failed;',
+    find: 'if (failure !== undefined) throw failure;',
     replace: '',
     tests: ['storage/journal'],
   },
@@ -138,9 +138,9 @@ export const wire = [
   {
     name: 'the end of the old token stays with a new one',
     file: 'src/auth/token-response.ts',
-    find: 'access_expires_at: tokens.expiresIn === undefined ? undefined : iso(askedAt + tokens.expiresIn * 1000),',
+    find: 'access_expires_at:\n    tokens.expiresIn === undefined ? undefined : formatIsoTime(askedAt + tokens.expiresIn * 1000),',
     replace:
-      '...(tokens.expiresIn === undefined ? {} : { access_expires_at: iso(askedAt + tokens.expiresIn * 1000) }),',
+      '...(tokens.expiresIn === undefined ? {} : { access_expires_at: formatIsoTime(askedAt + tokens.expiresIn * 1000) }),',
     tests: ['auth/token-response'],
   },
   {
@@ -153,15 +153,15 @@ export const wire = [
   {
     name: 'each of those who wait for a renewal that failed asks again',
     file: 'src/auth/renewer.ts',
-    find: 'if (failed !== undefined) throw failed;',
+    find: 'if (failure !== undefined) throw failure;',
     replace: '',
     tests: ['auth/renewer'],
   },
   {
     name: 'a slow request holds the loopback server for a minute',
     file: 'src/auth/loopback.ts',
-    find: 'const SLOWEST_MS = 5_000;',
-    replace: 'const SLOWEST_MS = 60_000;',
+    find: 'const REQUEST_TIMEOUT_MS = 5_000;',
+    replace: 'const REQUEST_TIMEOUT_MS = 60_000;',
     tests: ['auth/loopback'],
   },
   {

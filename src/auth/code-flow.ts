@@ -14,7 +14,7 @@ export interface SignInDialog {
   /** Opens an address in the browser. False: there is none to open. Absent: it is not tried (`--no-browser`). */
   readonly open?: (url: string) => Promise<boolean>;
   /** Asks for the address that the browser ended at; `undefined` when there is no more to come. */
-  pasted(signal: AbortSignal): Promise<string | undefined>;
+  readPasted(signal: AbortSignal): Promise<string | undefined>;
 }
 
 export interface AuthorizationOptions {
@@ -40,21 +40,21 @@ export interface CodeFlowOptions {
 }
 
 /** How long a person may take; no flag changes it (docs/requirements.md, A4). */
-const LIMIT_MS = 300_000;
+const SIGN_IN_TIMEOUT_MS = 300_000;
 
-const timedOut = (strangers: number): Failure =>
+const createTimeoutFailure = (mismatches: number): Failure =>
   new Failure('no sign-in within 5 minutes', {
     code: 'sign_in_timeout',
     exit: EXIT.signedOut,
-    ...(strangers === 0
+    ...(mismatches === 0
       ? {}
       : {
-          reason: `${strangers} ${strangers === 1 ? 'response to another sign-in was' : 'responses to another sign-in were'} ignored.`,
+          reason: `${mismatches} ${mismatches === 1 ? 'response to another sign-in was' : 'responses to another sign-in were'} ignored.`,
         }),
     hint: 'Run the command again; add --no-browser to open the address on another machine.',
   });
 
-const denied = ({ error, description }: AuthorizationAnswer & { kind: 'denied' }): Failure =>
+const createDeniedFailure = ({ error, description }: AuthorizationAnswer & { kind: 'denied' }): Failure =>
   new Failure(`the sign-in was refused: ${description ?? error}`, {
     code: error === 'access_denied' ? 'access_denied' : 'sign_in_refused',
     exit: EXIT.signedOut,
@@ -65,84 +65,86 @@ const denied = ({ error, description }: AuthorizationAnswer & { kind: 'denied' }
     details: { error },
   });
 
-const wrongAddress = (why: string): Failure =>
+const createWrongAddressFailure = (reason: string): Failure =>
   new Failure('the pasted address does not belong to this sign-in', {
     code: 'wrong_answer',
     exit: EXIT.signedOut,
-    reason: why,
+    reason,
     hint: 'Run the command again and paste the full address from the browser.',
   });
 
 /** Reads pasted addresses until one fits. Where none comes at all, the browser may still reach the server. */
-const pastedAnswer = async (
-  person: SignInDialog,
+const readPastedAnswer = async (
+  dialog: SignInDialog,
   expected: ExpectedCallback,
   signal: AbortSignal,
 ): Promise<AuthorizationAnswer> => {
-  let last: string | undefined;
+  let lastReason: string | undefined;
   for (;;) {
-    const text = await person.pasted(signal);
+    const text = await dialog.readPasted(signal);
     if (text === undefined) break;
     const verdict = checkPastedAddress(text, expected);
     if (verdict.kind !== 'refused') return verdict;
-    last = verdict.why;
-    person.tell(`Not accepted: ${last}`);
+    lastReason = verdict.reason;
+    dialog.tell(`Not accepted: ${lastReason}`);
   }
-  if (last !== undefined) throw wrongAddress(last);
+  if (lastReason !== undefined) throw createWrongAddressFailure(lastReason);
   return new Promise(() => {});
 };
 
-const MINUTES = LIMIT_MS / 60_000;
+const MINUTES = SIGN_IN_TIMEOUT_MS / 60_000;
 
-const WAITING = `Waiting for ${MINUTES} minutes. Press Ctrl-C to cancel.`;
+const WAITING_NOTICE = `Waiting for ${MINUTES} minutes. Press Ctrl-C to cancel.`;
 
-/** Brings the address before the person. Answers whether pasting is a way too. */
-const show = async (person: SignInDialog, url: string): Promise<boolean> => {
-  if (person.open !== undefined && (await person.open(url))) {
-    person.tell(`Approve the request in your browser. If it did not open, go to:\n\n${url}\n\n${WAITING}`);
+/** Opens or prints the address. @returns whether the person may also paste the final address */
+const showUrl = async (dialog: SignInDialog, url: string): Promise<boolean> => {
+  if (dialog.open !== undefined && (await dialog.open(url))) {
+    dialog.tell(
+      `Approve the request in your browser. If it did not open, go to:\n\n${url}\n\n${WAITING_NOTICE}`,
+    );
     return false;
   }
-  const why = person.open === undefined ? '' : 'No browser could be opened. ';
-  const paste = 'If the browser is on another machine, paste the final address here.';
-  person.tell(`${why}Open this address in a browser:\n\n${url}\n\n${paste} ${WAITING}`);
+  const prefix = dialog.open === undefined ? '' : 'No browser could be opened. ';
+  const pasteHint = 'If the browser is on another machine, paste the final address here.';
+  dialog.tell(`${prefix}Open this address in a browser:\n\n${url}\n\n${pasteHint} ${WAITING_NOTICE}`);
   return true;
 };
 
 /** Ends with the reason of the signal. */
-const interruption = (signal: AbortSignal): Promise<never> =>
+const rejectOnAbort = (signal: AbortSignal): Promise<never> =>
   new Promise((_resolve, reject) => {
     if (signal.aborted) return reject(signal.reason);
     signal.addEventListener('abort', () => reject(signal.reason), { once: true });
   });
 
-interface Waiting {
-  readonly person: SignInDialog;
+interface PendingSignIn {
+  readonly dialog: SignInDialog;
   readonly expected: ExpectedCallback;
   readonly loopback: LoopbackServer;
   readonly url: string;
 }
 
-/** The first answer of browser or keyboard. */
+/** The first answer, be it from the browser or pasted. */
 const awaitAnswer = async (
-  { person, expected, loopback, url }: Waiting,
+  { dialog, expected, loopback, url }: PendingSignIn,
   options: CodeFlowOptions,
 ): Promise<AuthorizationAnswer> => {
   const { clock, interrupted } = options;
-  const over = new AbortController();
-  const late = clock.sleep(LIMIT_MS, over.signal).then(
-    () => Promise.reject(timedOut(loopback.strangers())),
+  const finished = new AbortController();
+  const timeout = clock.sleep(SIGN_IN_TIMEOUT_MS, finished.signal).then(
+    () => Promise.reject(createTimeoutFailure(loopback.countMismatches())),
     () => new Promise<never>(() => {}),
   );
   try {
-    const ways: Promise<AuthorizationAnswer>[] = [loopback.answer, late, interruption(interrupted)];
-    const paste = await Promise.race([
-      show(person, url),
-      ...ways.slice(1).map((way) => way.then(() => false)),
+    const outcomes: Promise<AuthorizationAnswer>[] = [loopback.answer, timeout, rejectOnAbort(interrupted)];
+    const isPasteOffered = await Promise.race([
+      showUrl(dialog, url),
+      ...outcomes.slice(1).map((outcome) => outcome.then(() => false)),
     ]);
-    if (paste) ways.push(pastedAnswer(person, expected, over.signal));
-    return await Promise.race(ways);
+    if (isPasteOffered) outcomes.push(readPastedAnswer(dialog, expected, finished.signal));
+    return await Promise.race(outcomes);
   } finally {
-    over.abort();
+    finished.abort();
   }
 };
 
@@ -152,24 +154,28 @@ const awaitAnswer = async (
  * @throws Failure: exit 3 for denied, port taken, too late; `Cancelled` at Ctrl-C; what `exchange` throws
  */
 export const signInByCode = async <T>(
-  person: SignInDialog,
-  wish: AuthorizationOptions,
+  dialog: SignInDialog,
+  authorization: AuthorizationOptions,
   exchange: (code: AuthorizationCode) => Promise<T>,
   options: CodeFlowOptions,
 ): Promise<T> => {
-  const { redirectUri } = wish;
+  const { redirectUri } = authorization;
   parseListenAddress(redirectUri);
   const state = createRandomSecret();
-  const verifier = wish.pkce ? createRandomSecret() : undefined;
+  const verifier = authorization.pkce ? createRandomSecret() : undefined;
   if (verifier !== undefined) options.redactor.register(verifier);
   const expected = { redirectUri, state };
   const loopback = await openLoopbackServer(expected, options);
   try {
-    const url = buildAuthorizeUrl({ ...wish, state, ...(verifier === undefined ? {} : { verifier }) });
-    const answer = await awaitAnswer({ person, expected, loopback, url }, options);
+    const url = buildAuthorizeUrl({
+      ...authorization,
+      state,
+      ...(verifier === undefined ? {} : { verifier }),
+    });
+    const answer = await awaitAnswer({ dialog, expected, loopback, url }, options);
     if (answer.kind === 'denied') {
       await loopback.finish(renderDeniedPage(options.redactor.text(answer.description ?? answer.error)));
-      throw denied(answer);
+      throw createDeniedFailure(answer);
     }
     options.redactor.register(answer.code);
     const result = await exchange({ code: answer.code, redirectUri, verifier });

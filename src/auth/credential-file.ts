@@ -39,7 +39,7 @@ export interface CredentialsFile {
   readonly profiles: Readonly<Record<string, StoredCredential>>;
 }
 
-const TEXTS = [
+const TEXT_MEMBERS = [
   'refresh_token',
   'created_at',
   'access_expires_at',
@@ -58,8 +58,8 @@ export const findCredentialViolation = (value: unknown): string | undefined => {
   for (const name of ['base_url', 'access_token']) {
     if (typeof value[name] !== 'string' || value[name] === '') return `"${name}" is missing or not text`;
   }
-  const wrong = TEXTS.find((name) => !['undefined', 'string'].includes(typeof value[name]));
-  if (wrong !== undefined) return `"${wrong}" must be text`;
+  const invalidName = TEXT_MEMBERS.find((name) => !['undefined', 'string'].includes(typeof value[name]));
+  if (invalidName !== undefined) return `"${invalidName}" must be text`;
   const auth = value['client_auth'] ?? 'body';
   if (!CLIENT_AUTHS.some((known) => known === auth))
     return `"client_auth" must be one of ${CLIENT_AUTHS.join(', ')}`;
@@ -71,14 +71,14 @@ export const findCredentialViolation = (value: unknown): string | undefined => {
 
 export type CredentialsCheck = { readonly file: CredentialsFile } | { readonly problem: string };
 
-const examineValue = (value: unknown): CredentialsCheck => {
+const checkCredentials = (value: unknown): CredentialsCheck => {
   if (!isRecord(value)) return { problem: 'the document must be an object' };
   if (value['version'] !== 1) return { problem: '"version" is not 1 (was it written by a newer ttctl?)' };
   const profiles = value['profiles'];
   if (!isRecord(profiles)) return { problem: '"profiles" must be an object' };
   for (const [name, credential] of Object.entries(profiles)) {
-    const misfit = findCredentialViolation(credential);
-    if (misfit !== undefined) return { problem: `profile ${JSON.stringify(name)}: ${misfit}` };
+    const violation = findCredentialViolation(credential);
+    if (violation !== undefined) return { problem: `profile ${JSON.stringify(name)}: ${violation}` };
   }
   return { file: value as unknown as CredentialsFile };
 };
@@ -87,7 +87,7 @@ const examineValue = (value: unknown): CredentialsCheck => {
 export const parseCredentials = ({ text, utf8 }: { text: string; utf8: boolean }): CredentialsCheck => {
   if (!utf8) return { problem: 'it is not UTF-8 text' };
   const parsed = parseJson(text);
-  if ('value' in parsed) return examineValue(parsed.value);
+  if ('value' in parsed) return checkCredentials(parsed.value);
   const { line, column, what } = parsed.problem;
   return { problem: `line ${line}, column ${column}: ${what}` };
 };
@@ -101,20 +101,20 @@ const hasGoodBackup = (file: string): boolean => {
   }
 };
 
-const repair = (file: string): string => {
-  const [kept, backup] = [`${file}.broken`, `${file}.bak`];
+const formatRepairHint = (file: string): string => {
+  const [brokenCopy, backup] = [`${file}.broken`, `${file}.bak`];
   if (!hasGoodBackup(file))
-    return `Move it away: ${commandLine`mv ${file} ${kept}`}; then sign in again: ttctl auth login`;
-  const back = commandLine`cp ${file} ${kept} && cp ${backup} ${file}`;
-  return `The previous version is intact. Keep the broken file and restore it: ${back}; then: ttctl auth status`;
+    return `Move it away: ${commandLine`mv ${file} ${brokenCopy}`}; then sign in again: ttctl auth login`;
+  const restoreCommand = commandLine`cp ${file} ${brokenCopy} && cp ${backup} ${file}`;
+  return `The previous version is intact. Keep the broken file and restore it: ${restoreCommand}; then: ttctl auth status`;
 };
 
 /** For a file that cannot be used, with the way back to the one before it. */
-export const brokenCredentials = (file: string, problem: string): Failure =>
+export const createBrokenCredentialsFailure = (file: string, problem: string): Failure =>
   new Failure(`the credentials file is broken: ${file}`, {
     code: 'broken_credentials',
     exit: EXIT.usage,
     reason: problem,
-    hint: repair(file),
+    hint: formatRepairHint(file),
     details: { file },
   });

@@ -7,8 +7,8 @@ import { readPrivate } from '../storage/own-files.ts';
 import { sweepTemporaries } from '../storage/temporary.ts';
 import { makePrivateDirectory, type Reservation, reserveWrite, writeDurably } from '../storage/write.ts';
 import {
-  brokenCredentials,
   type CredentialsFile,
+  createBrokenCredentialsFailure,
   findCredentialViolation,
   parseCredentials,
   type StoredCredential,
@@ -46,7 +46,7 @@ export interface HeldCredential {
   commit(credential: Credential): void;
 }
 
-const noPlace = (): Failure =>
+const createNoDirectoryFailure = (): Failure =>
   new Failure('no directory to store credentials in', {
     code: 'no_config_directory',
     exit: EXIT.fault,
@@ -56,39 +56,43 @@ const noPlace = (): Failure =>
 
 const EMPTY: CredentialsFile = { version: 1, profiles: {} };
 
-const load = (file: string, warn: (text: string) => void): CredentialsFile => {
+const readCredentials = (file: string, warn: (text: string) => void): CredentialsFile => {
   const stored = readPrivate(file, warn);
   if (stored === undefined) return EMPTY;
   const result = parseCredentials(stored);
-  if ('problem' in result) throw brokenCredentials(file, result.problem);
+  if ('problem' in result) throw createBrokenCredentialsFailure(file, result.problem);
   return result.file;
 };
 
-const render = (content: CredentialsFile): string => `${stringifyJson(content, 2)}\n`;
+const serialize = (content: CredentialsFile): string => `${stringifyJson(content, 2)}\n`;
 
 /** Room for one more credential with long tokens, and for others that grow meanwhile. */
 const SPARE_BYTES = 64 * 1024;
 
-const without = (content: CredentialsFile, profile: string): CredentialsFile => ({
+const removeProfile = (content: CredentialsFile, profile: string): CredentialsFile => ({
   ...content,
   profiles: Object.fromEntries(Object.entries(content.profiles).filter(([name]) => name !== profile)),
 });
 
-const find = (file: string, profile: string, warn: (text: string) => void): Credential | undefined => {
-  const { profiles } = load(file, warn);
+const findCredential = (
+  file: string,
+  profile: string,
+  warn: (text: string) => void,
+): Credential | undefined => {
+  const { profiles } = readCredentials(file, warn);
   return Object.hasOwn(profiles, profile) ? profiles[profile] : undefined;
 };
 
-const replace = (content: CredentialsFile, profile: string, credential: Credential): string => {
-  const misfit = findCredentialViolation(credential);
+const serializeWith = (content: CredentialsFile, profile: string, credential: Credential): string => {
+  const violation = findCredentialViolation(credential);
   // What could not be read back would take every other profile with it.
-  if (misfit !== undefined) throw new Error(`refusing to store a credential: ${misfit}`);
-  return render({ ...content, profiles: { ...content.profiles, [profile]: credential } });
+  if (violation !== undefined) throw new Error(`refusing to store a credential: ${violation}`);
+  return serialize({ ...content, profiles: { ...content.profiles, [profile]: credential } });
 };
 
 const removeFrom = (path: string, profile: string, warn: (text: string) => void): boolean => {
-  const content = load(path, warn);
-  const text = render(without(content, profile));
+  const content = readCredentials(path, warn);
+  const text = serialize(removeProfile(content, profile));
   // The copy first: after a cut in between the credential is still shown, and signing out is asked again.
   writeDurably(`${path}.bak`, text);
   writeDurably(path, text);
@@ -105,9 +109,9 @@ const commitOrReplace = (space: Reservation, path: string, text: string): void =
 };
 
 /** Longer than the holder of an exchange can take: 30 s for the token host, and the disk. */
-const LOCK_MS = 45_000;
+const LOCK_TIMEOUT_MS = 45_000;
 
-const underLock = <T>(path: string, clock: Clock, work: () => T | Promise<T>): Promise<T> =>
+const runUnderLock = <T>(path: string, clock: Clock, work: () => T | Promise<T>): Promise<T> =>
   withLock(
     path,
     clock,
@@ -115,26 +119,27 @@ const underLock = <T>(path: string, clock: Clock, work: () => T | Promise<T>): P
       sweepTemporaries(path, clock.now());
       return work();
     },
-    { timeoutMs: LOCK_MS },
+    { timeoutMs: LOCK_TIMEOUT_MS },
   );
 
 type Warn = (text: string) => void;
 
-const reserveRoom = (path: string, warn: Warn): Reservation =>
-  reserveWrite(path, SPARE_BYTES + 2 * render(load(path, warn)).length, { backup: true });
+const reserveSpace = (path: string, warn: Warn): Reservation =>
+  reserveWrite(path, SPARE_BYTES + 2 * serialize(readCredentials(path, warn)).length, { backup: true });
 
 /** The work has the space that it may need from the beginning. */
-const withRoom = async <T>(
+const withReservation = async <T>(
   path: string,
   profile: string,
   warn: Warn,
   work: (held: HeldCredential) => Promise<T>,
 ): Promise<T> => {
-  const space = reserveRoom(path, warn);
+  const space = reserveSpace(path, warn);
   try {
     return await work({
-      read: () => find(path, profile, warn),
-      commit: (credential) => commitOrReplace(space, path, replace(load(path, warn), profile, credential)),
+      read: () => findCredential(path, profile, warn),
+      commit: (credential) =>
+        commitOrReplace(space, path, serializeWith(readCredentials(path, warn), profile, credential)),
     });
   } finally {
     space.release();
@@ -150,31 +155,31 @@ export const createCredentialStore = (
   clock: Clock,
   warn: (text: string) => void,
 ): CredentialStore => {
-  const prepared = (): string => {
-    if (file === undefined) throw noPlace();
+  const prepareDirectory = (): string => {
+    if (file === undefined) throw createNoDirectoryFailure();
     makePrivateDirectory(dirname(file));
     return file;
   };
   return {
     file,
-    read: (profile) => (file === undefined ? undefined : find(file, profile, warn)),
+    read: (profile) => (file === undefined ? undefined : findCredential(file, profile, warn)),
     async write(profile, credential, reservation) {
-      const path = prepared();
-      await underLock(path, clock, () => {
-        const text = replace(load(path, warn), profile, credential);
+      const path = prepareDirectory();
+      await runUnderLock(path, clock, () => {
+        const text = serializeWith(readCredentials(path, warn), profile, credential);
         if (reservation === undefined) writeDurably(path, text, { backup: true });
         else reservation.commit(text);
       });
     },
     async remove(profile) {
-      if (file === undefined || find(file, profile, warn) === undefined) return false;
-      const path = prepared();
-      return underLock(path, clock, () => removeFrom(path, profile, warn));
+      if (file === undefined || findCredential(file, profile, warn) === undefined) return false;
+      const path = prepareDirectory();
+      return runUnderLock(path, clock, () => removeFrom(path, profile, warn));
     },
-    reserve: () => reserveRoom(prepared(), warn),
+    reserve: () => reserveSpace(prepareDirectory(), warn),
     async hold(profile, work) {
-      const path = prepared();
-      return underLock(path, clock, () => withRoom(path, profile, warn, work));
+      const path = prepareDirectory();
+      return runUnderLock(path, clock, () => withReservation(path, profile, warn, work));
     },
   };
 };

@@ -14,7 +14,8 @@ const ESCAPES: Readonly<Record<string, string>> = {
   "'": '&#39;',
 };
 
-const escaped = (text: string): string => text.replace(/[&<>"']/g, (mark) => ESCAPES[mark] ?? '');
+const escapeHtml = (text: string): string =>
+  text.replace(/[&<>"']/g, (character) => ESCAPES[character] ?? '');
 
 const STYLE = [
   ':root{color-scheme:light dark}',
@@ -24,7 +25,7 @@ const STYLE = [
   'p{margin:0 0 .5rem;overflow-wrap:anywhere}',
 ].join('');
 
-/** The address of a page may be a code: it is stored nowhere and told to nobody. */
+/** The address of a page may be a code: it is neither cached nor sent as a referrer. */
 const HEADERS = {
   'cache-control': 'no-store',
   'referrer-policy': 'no-referrer',
@@ -34,18 +35,18 @@ const HEADERS = {
 
 /** A whole page. The texts are escaped here. */
 const renderHttpPage = (status: number, title: string, lines: readonly string[]): HttpPage => {
-  const paragraphs = lines.map((line) => `<p>${escaped(line)}</p>`).join('\n');
+  const paragraphs = lines.map((line) => `<p>${escapeHtml(line)}</p>`).join('\n');
   const body = `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width">
-<title>${escaped(title)} · ttctl</title>
+<title>${escapeHtml(title)} · ttctl</title>
 <style>${STYLE}</style>
 </head>
 <body>
 <main>
-<h1>${escaped(title)}</h1>
+<h1>${escapeHtml(title)}</h1>
 ${paragraphs}
 </main>
 </body>
@@ -70,14 +71,14 @@ export const redirectTo = (path: string): HttpPage => ({
 export const renderSignedInPage = (): HttpPage =>
   renderHttpPage(200, 'Signed in', ['You can close this window and return to the terminal.']);
 
-export const renderDeniedPage = (why: string): HttpPage =>
+export const renderDeniedPage = (reason: string): HttpPage =>
   renderHttpPage(200, 'Not signed in', [
-    `The service said: ${why}`,
+    `The service said: ${reason}`,
     'You can close this window. See the terminal for how to try again.',
   ]);
 
-export const renderFailedPage = (why: string): HttpPage =>
-  renderHttpPage(200, 'Not signed in', [why, 'You can close this window. See the terminal for details.']);
+export const renderFailedPage = (reason: string): HttpPage =>
+  renderHttpPage(200, 'Not signed in', [reason, 'You can close this window. See the terminal for details.']);
 
-export const renderRefusedPage = (status: number, why: string): HttpPage =>
-  renderHttpPage(status, 'Not accepted', [why, 'ttctl is still waiting for its own sign-in.']);
+export const renderRefusedPage = (status: number, reason: string): HttpPage =>
+  renderHttpPage(status, 'Not accepted', [reason, 'ttctl is still waiting for its own sign-in.']);

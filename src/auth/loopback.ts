@@ -12,13 +12,13 @@ export interface LoopbackServer {
   /** The first answer with the right state. What else comes is refused, and the wait goes on. */
   readonly answer: Promise<AuthorizationAnswer>;
   /** How many requests to the redirect address had another state, or none. */
-  strangers(): number;
+  countMismatches(): number;
   /** Shows the browser how it ended, where one waits for it, then frees the port. Only the first call counts. */
   finish(page: HttpPage | undefined): Promise<void>;
 }
 
-/** Where the browser is led to, away from the code. */
-const END = '/signed-in';
+/** The browser is redirected here, to an address without the code. */
+const END_PATH = '/signed-in';
 /** A browser follows within milliseconds; one that does not come is not waited for. */
 const LINGER_MS = 700;
 /** The same after a signal: the process is given less than a second to end then, and the page is waited for twice. */
@@ -36,7 +36,7 @@ export const parseListenAddress = (
   return { hosts, port: url.port === '' ? 80 : Number(url.port) };
 };
 
-const taken = (redirectUri: string, cause: Error): Failure =>
+const createPortFailure = (redirectUri: string, cause: Error): Failure =>
   new Failure(`cannot wait for the browser at ${redirectUri}`, {
     code: 'port_unavailable',
     exit: EXIT.signedOut,
@@ -56,7 +56,7 @@ const listen = async (server: Server, host: string, port: number, redirectUri: s
   } catch (error) {
     const cause = error instanceof Error ? error : new Error(String(error));
     if (host === '::1' && NO_SUCH_ADDRESS.includes(String(Reflect.get(cause, 'code')))) return false;
-    throw taken(redirectUri, cause);
+    throw createPortFailure(redirectUri, cause);
   }
 };
 
@@ -65,8 +65,8 @@ const send = (response: ServerResponse, { status, headers, body }: HttpPage): vo
   response.end(body);
 };
 
-/** So long may a request take to come in; what opens a connection and says nothing is cut. */
-const SLOWEST_MS = 5_000;
+/** How long a request may take to arrive; a connection that sends nothing is closed after it. */
+const REQUEST_TIMEOUT_MS = 5_000;
 
 const close = async (servers: readonly Server[]): Promise<void> => {
   const closed = servers.map((server) => new Promise((resolve) => server.close(resolve)));
@@ -74,57 +74,57 @@ const close = async (servers: readonly Server[]): Promise<void> => {
   await Promise.all(closed);
 };
 
-interface Lingering {
+interface LingerOptions {
   readonly clock: Clock;
   readonly interrupted: AbortSignal;
 }
 
 /** Waits for a browser to do something, but not long; a signal shortens the wait, also while it lasts. */
-const linger = async (event: Promise<unknown>, { clock, interrupted }: Lingering): Promise<void> => {
-  const enough = new AbortController();
-  const { signal } = enough;
+const linger = async (event: Promise<unknown>, { clock, interrupted }: LingerOptions): Promise<void> => {
+  const finished = new AbortController();
+  const { signal } = finished;
   const sleep = (ms: number): Promise<void> => clock.sleep(ms, signal).catch(() => {});
-  const signalled = new Promise<void>((resolve) => {
+  const interruption = new Promise<void>((resolve) => {
     if (interrupted.aborted) resolve();
     else interrupted.addEventListener('abort', () => resolve(), { once: true, signal });
   });
-  await Promise.race([event, sleep(LINGER_MS), signalled.then(() => sleep(LINGER_INTERRUPTED_MS))]);
-  enough.abort();
+  await Promise.race([event, sleep(LINGER_MS), interruption.then(() => sleep(LINGER_INTERRUPTED_MS))]);
+  finished.abort();
 };
 
-/** What the handler and the ending share. */
-interface Wait {
+/** State that the request handler and `finish` share. */
+interface CallbackProgress {
   accepted: boolean;
-  strangers: number;
-  /** Browsers that were led to the end and wait for its page. */
-  readonly guests: ServerResponse[];
-  seat(): void;
+  mismatches: number;
+  /** Responses to browsers that were redirected to `END_PATH` and wait for its page. */
+  readonly pendingResponses: ServerResponse[];
+  markArrived(): void;
 }
 
-const handler =
-  (expected: ExpectedCallback, wait: Wait, accept: (answer: AuthorizationAnswer) => void) =>
+const createHandler =
+  (expected: ExpectedCallback, progress: CallbackProgress, accept: (answer: AuthorizationAnswer) => void) =>
   (request: IncomingMessage, response: ServerResponse): void => {
     response.on('error', () => {});
     const { method = '', url: target = '', headers } = request;
-    if (wait.accepted && method === 'GET' && target === END) {
-      wait.guests.push(response);
-      wait.seat();
+    if (progress.accepted && method === 'GET' && target === END_PATH) {
+      progress.pendingResponses.push(response);
+      progress.markArrived();
       return;
     }
     const verdict = checkCallback({ method, target, host: headers.host }, expected);
     if (verdict.kind === 'refused') {
-      if (verdict.status === 400) wait.strangers += 1;
-      send(response, renderRefusedPage(verdict.status, verdict.why));
+      if (verdict.status === 400) progress.mismatches += 1;
+      send(response, renderRefusedPage(verdict.status, verdict.reason));
       return;
     }
     // A reload of the right address is led on like the first; only the first counts.
-    if (!wait.accepted) accept(verdict);
-    wait.accepted = true;
-    send(response, redirectTo(END));
+    if (!progress.accepted) accept(verdict);
+    progress.accepted = true;
+    send(response, redirectTo(END_PATH));
   };
 
 /** Listens at all hosts that there are, or at none. */
-const serveAt = async (
+const listenAll = async (
   redirectUri: string,
   handle: (request: IncomingMessage, response: ServerResponse) => void,
 ): Promise<readonly Server[]> => {
@@ -133,7 +133,11 @@ const serveAt = async (
   try {
     for (const host of hosts) {
       const server = createServer(
-        { headersTimeout: SLOWEST_MS, requestTimeout: SLOWEST_MS, connectionsCheckingInterval: 1_000 },
+        {
+          headersTimeout: REQUEST_TIMEOUT_MS,
+          requestTimeout: REQUEST_TIMEOUT_MS,
+          connectionsCheckingInterval: 1_000,
+        },
         handle,
       );
       if (await listen(server, host, port, redirectUri)) servers.push(server);
@@ -148,30 +152,32 @@ const serveAt = async (
 /** @throws Failure (exit 3) where the port is not free, UsageError for an address that is not on this machine */
 export const openLoopbackServer = async (
   expected: ExpectedCallback,
-  lingering: Lingering,
+  options: LingerOptions,
 ): Promise<LoopbackServer> => {
   let accept: (answer: AuthorizationAnswer) => void = () => {};
   const answer = new Promise<AuthorizationAnswer>((resolve) => {
     accept = resolve;
   });
-  let seat = (): void => {};
-  const seated = new Promise<void>((resolve) => {
-    seat = resolve;
+  let markArrived = (): void => {};
+  const arrival = new Promise<void>((resolve) => {
+    markArrived = resolve;
   });
-  const wait: Wait = { accepted: false, strangers: 0, guests: [], seat };
-  const servers = await serveAt(expected.redirectUri, handler(expected, wait, accept));
-  let over = false;
+  const progress: CallbackProgress = { accepted: false, mismatches: 0, pendingResponses: [], markArrived };
+  const servers = await listenAll(expected.redirectUri, createHandler(expected, progress, accept));
+  let isFinished = false;
   return {
     answer,
-    strangers: () => wait.strangers,
+    countMismatches: () => progress.mismatches,
     async finish(page) {
-      if (over) return;
-      over = true;
-      if (page !== undefined && wait.accepted) {
-        await linger(seated, lingering);
-        const shown = wait.guests.map((guest) => new Promise((resolve) => guest.once('close', resolve)));
-        for (const guest of wait.guests) send(guest, page);
-        await linger(Promise.all(shown), lingering);
+      if (isFinished) return;
+      isFinished = true;
+      if (page !== undefined && progress.accepted) {
+        await linger(arrival, options);
+        const delivered = progress.pendingResponses.map(
+          (response) => new Promise((resolve) => response.once('close', resolve)),
+        );
+        for (const response of progress.pendingResponses) send(response, page);
+        await linger(Promise.all(delivered), options);
       }
       await close(servers);
     },

@@ -36,8 +36,8 @@ export interface AuthorizeParameters {
 }
 
 /** The address that a person approves at. */
-export const buildAuthorizeUrl = (wish: AuthorizeParameters): string => {
-  const { authUrl, clientId, redirectUri, scopes, state, verifier } = wish;
+export const buildAuthorizeUrl = (parameters: AuthorizeParameters): string => {
+  const { authUrl, clientId, redirectUri, scopes, state, verifier } = parameters;
   const query = new URLSearchParams({
     client_id: clientId,
     redirect_uri: redirectUri,
@@ -52,16 +52,16 @@ export const buildAuthorizeUrl = (wish: AuthorizeParameters): string => {
   return `${authUrl}/oauth/authorize?${query.toString().replaceAll('+', '%20')}`;
 };
 
-const formEncoded = (text: string): string => new URLSearchParams([['', text]]).toString().slice(1);
+const encodeFormValue = (text: string): string => new URLSearchParams([['', text]]).toString().slice(1);
 
 /** RFC 6749, 2.3.1: both parts are form-encoded before they are joined. */
-const basic = ({ id, secret = '' }: OAuthClient): string =>
-  `Basic ${Buffer.from(`${formEncoded(id)}:${formEncoded(secret)}`).toString('base64')}`;
+const formatBasicAuthorization = ({ id, secret = '' }: OAuthClient): string =>
+  `Basic ${Buffer.from(`${encodeFormValue(id)}:${encodeFormValue(secret)}`).toString('base64')}`;
 
-const tokenRequest = (client: OAuthClient, grant: HttpQuery): HttpRequest => {
+const buildTokenRequest = (client: OAuthClient, grant: HttpQuery): HttpRequest => {
   const { tokenUrl, id, secret, auth } = client;
   const inHeader = auth === 'basic' && secret !== undefined;
-  const own: HttpQuery = [
+  const clientFields: HttpQuery = [
     ['client_id', id],
     ...(secret === undefined ? [] : [['client_secret', secret] as const]),
   ];
@@ -70,8 +70,8 @@ const tokenRequest = (client: OAuthClient, grant: HttpQuery): HttpRequest => {
     base: tokenUrl,
     path: '/oauth/token',
     query: [],
-    headers: inHeader ? { authorization: basic(client) } : {},
-    form: inHeader ? grant : [...grant, ...own],
+    headers: inHeader ? { authorization: formatBasicAuthorization(client) } : {},
+    form: inHeader ? grant : [...grant, ...clientFields],
   };
 };
 
@@ -80,7 +80,7 @@ export const buildCodeRequest = (
   client: OAuthClient,
   { code, redirectUri, verifier }: { code: string; redirectUri: string; verifier: string | undefined },
 ): HttpRequest =>
-  tokenRequest(client, [
+  buildTokenRequest(client, [
     ['grant_type', 'authorization_code'],
     ['code', code],
     ['redirect_uri', redirectUri],
@@ -89,13 +89,13 @@ export const buildCodeRequest = (
 
 /** A refreshed token keeps its scopes. */
 export const buildRefreshRequest = (client: OAuthClient, refreshToken: string): HttpRequest =>
-  tokenRequest(client, [
+  buildTokenRequest(client, [
     ['grant_type', 'refresh_token'],
     ['refresh_token', refreshToken],
   ]);
 
 export const buildClientCredentialsRequest = (client: OAuthClient, scopes: readonly string[]): HttpRequest =>
-  tokenRequest(client, [
+  buildTokenRequest(client, [
     ['grant_type', 'client_credentials'],
     ...(scopes.length === 0 ? [] : [['scope', scopes.join(' ')] as const]),
   ]);

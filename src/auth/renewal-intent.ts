@@ -30,21 +30,21 @@ export interface SerializedFailure {
   readonly hint?: string;
 }
 
-/** @param masked takes secrets out of a text: the service may have repeated some */
-export const serializeFailure = (failure: Failure, masked: (text: string) => string): SerializedFailure => ({
+/** @param redact takes secrets out of a text: the service may have repeated some */
+export const serializeFailure = (failure: Failure, redact: (text: string) => string): SerializedFailure => ({
   code: failure.code,
   exit: failure.exit,
-  message: masked(failure.message),
-  ...(failure.reason === undefined ? {} : { reason: masked(failure.reason) }),
-  ...(failure.hint === undefined ? {} : { hint: masked(failure.hint) }),
+  message: redact(failure.message),
+  ...(failure.reason === undefined ? {} : { reason: redact(failure.reason) }),
+  ...(failure.hint === undefined ? {} : { hint: redact(failure.hint) }),
 });
 
 /** Never a `NetworkError`: the request that waited for the renewal was not sent. */
 export const deserializeFailure = ({ code, exit, message, reason, hint }: SerializedFailure): Failure => {
-  const known = Object.values(EXIT).find((value): value is ExitCode => value === exit);
+  const exitCode = Object.values(EXIT).find((value): value is ExitCode => value === exit);
   return new Failure(message, {
     code,
-    exit: known ?? EXIT.fault,
+    exit: exitCode ?? EXIT.fault,
     ...(reason === undefined ? {} : { reason }),
     ...(hint === undefined ? {} : { hint }),
   });
@@ -57,8 +57,8 @@ export const readIntent = (credentialsFile: string): RenewalIntent | undefined =
   try {
     const parsed = parseJson(readPrivate(getIntentFile(credentialsFile))?.text ?? '');
     if (!('value' in parsed) || typeof parsed.value !== 'object' || parsed.value === null) return undefined;
-    const found = parsed.value as RenewalIntent;
-    return typeof found.fingerprint === 'string' && typeof found.started === 'number' ? found : undefined;
+    const intent = parsed.value as RenewalIntent;
+    return typeof intent.fingerprint === 'string' && typeof intent.started === 'number' ? intent : undefined;
   } catch {
     return undefined;
   }

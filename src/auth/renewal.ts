@@ -25,7 +25,7 @@ export interface RenewalTask {
   readonly store: CredentialStore;
   readonly profile: string;
   /** Of the access token to be replaced: where another stands by now, there is nothing to do. */
-  readonly seen: string;
+  readonly fingerprint: string;
   /** To the token host; follows no redirect. */
   readonly transport: Transport;
   readonly clock: Pick<Clock, 'now'>;
@@ -35,10 +35,10 @@ export interface RenewalTask {
   readonly clientSecret: string | undefined;
 }
 
-const signInAgain = ({ kind }: Credential, profile: string): string =>
+const formatSignInAgainHint = ({ kind }: Credential, profile: string): string =>
   `Sign in again: ${formatSignInCommand({ kind, profile })}`;
 
-const clientOf = (stored: Credential, clientSecret: string | undefined): OAuthClient => {
+const toOAuthClient = (stored: Credential, clientSecret: string | undefined): OAuthClient => {
   const secret = clientSecret ?? stored.client_secret;
   return {
     tokenUrl: stored.token_url ?? '',
@@ -48,8 +48,8 @@ const clientOf = (stored: Credential, clientSecret: string | undefined): OAuthCl
   };
 };
 
-const requestFor = (stored: Credential, task: RenewalTask): HttpRequest => {
-  const client = clientOf(stored, task.clientSecret);
+const buildRequest = (stored: Credential, task: RenewalTask): HttpRequest => {
+  const client = toOAuthClient(stored, task.clientSecret);
   for (const secret of [client.secret, stored.access_token, stored.refresh_token])
     if (secret !== undefined) task.redactor.register(secret);
   return stored.kind === 'client'
@@ -57,7 +57,7 @@ const requestFor = (stored: Credential, task: RenewalTask): HttpRequest => {
     : buildRefreshRequest(client, stored.refresh_token ?? '');
 };
 
-const notRenewable = (stored: Credential | undefined, profile: string): Failure => {
+const createNotRenewableFailure = (stored: Credential | undefined, profile: string): Failure => {
   if (stored === undefined) {
     return new Failure(`not signed in (profile ${profile})`, {
       code: 'not_signed_in',
@@ -68,20 +68,20 @@ const notRenewable = (stored: Credential | undefined, profile: string): Failure 
   return new Failure(`the sign-in of profile ${profile} cannot be renewed`, {
     code: 'refresh_refused',
     exit: EXIT.signedOut,
-    hint: signInAgain(stored, profile),
+    hint: formatSignInAgainHint(stored, profile),
   });
 };
 
 /** The service refused the refresh token for good. What is stored is marked, and kept. */
-const refused = (
+const recordRefusal = (
   held: HeldCredential,
   stored: Credential,
   task: RenewalTask,
   lost: number | undefined,
 ): Failure => {
-  const now = held.read();
-  const unchanged = now !== undefined && now.refresh_token === stored.refresh_token;
-  if (unchanged) held.commit({ ...now, dead: true });
+  const current = held.read();
+  const unchanged = current !== undefined && current.refresh_token === stored.refresh_token;
+  if (unchanged) held.commit({ ...current, dead: true });
   const reason =
     lost === undefined
       ? 'It has expired, was used elsewhere, or was revoked.'
@@ -90,15 +90,15 @@ const refused = (
     code: 'refresh_refused',
     exit: EXIT.signedOut,
     reason: `${reason} It is stored in ${task.store.file}.`,
-    hint: signInAgain(stored, task.profile),
+    hint: formatSignInAgainHint(stored, task.profile),
   });
 };
 
 /** Since when the answer to an earlier request with the same token is missing. */
-const lostBefore = (file: string, seen: string): number | undefined => {
-  const before = readIntent(file);
-  if (before?.fingerprint !== seen) return undefined;
-  return before.lost ?? (before.failure === undefined ? before.started : undefined);
+const findLostRequestTime = (file: string, fingerprint: string): number | undefined => {
+  const previous = readIntent(file);
+  if (previous?.fingerprint !== fingerprint) return undefined;
+  return previous.lost ?? (previous.failure === undefined ? previous.started : undefined);
 };
 
 /** Whether the service may have carried it out though there is nothing to store. */
@@ -106,21 +106,21 @@ const isLost = (error: unknown): boolean =>
   (error instanceof NetworkError && error.sent) ||
   (error instanceof Failure && error.code === 'token_answer');
 
-const keepFailure = (task: RenewalTask, intent: RenewalIntent, failure: Failure): void => {
+const recordFailure = (task: RenewalTask, intent: RenewalIntent, failure: Failure): void => {
   try {
     writeIntent(task.store.file ?? '', { ...intent, failure: serializeFailure(failure, task.redactor.text) });
   } catch {
-    // The record stands as it was; the failure is told in any case.
+    // The record stays as it was; the failure is reported in any case.
   }
 };
 
 const exchange = async (held: HeldCredential, stored: Credential, task: RenewalTask): Promise<void> => {
-  const { store, profile, seen, clock } = task;
+  const { store, profile, fingerprint, clock } = task;
   const file = store.file ?? '';
-  const lost = lostBefore(file, seen);
+  const lost = findLostRequestTime(file, fingerprint);
   const started = clock.now();
-  const intent = { profile, fingerprint: seen, started, lost };
-  const request = requestFor(stored, task);
+  const intent = { profile, fingerprint, started, lost };
+  const request = buildRequest(stored, task);
   writeIntent(file, intent);
   try {
     const tokens = parseTokenResponse(await task.transport(request));
@@ -129,11 +129,11 @@ const exchange = async (held: HeldCredential, stored: Credential, task: RenewalT
     held.commit({ ...stored, ...toCredentialMembers(tokens, started) });
     removeQuietly(getIntentFile(file));
   } catch (error) {
-    const spent = error instanceof Failure && error.code === 'invalid_grant' && stored.kind === 'oauth';
-    const failure = spent ? refused(held, stored, task, lost) : error;
-    const since = lost ?? (isLost(error) ? started : undefined);
+    const isSpent = error instanceof Failure && error.code === 'invalid_grant' && stored.kind === 'oauth';
+    const failure = isSpent ? recordRefusal(held, stored, task, lost) : error;
+    const lostSince = lost ?? (isLost(error) ? started : undefined);
     if (failure instanceof Failure)
-      keepFailure(task, { ...intent, lost: since, ended: clock.now() }, failure);
+      recordFailure(task, { ...intent, lost: lostSince, ended: clock.now() }, failure);
     throw failure;
   }
 };
@@ -146,8 +146,8 @@ const exchange = async (held: HeldCredential, stored: Credential, task: RenewalT
 export const renewStored = async (task: RenewalTask): Promise<boolean> =>
   task.store.hold(task.profile, async (held) => {
     const stored = held.read();
-    if (stored !== undefined && fingerprintToken(stored.access_token) !== task.seen) return false;
-    if (stored === undefined || !isRenewable(stored)) throw notRenewable(stored, task.profile);
+    if (stored !== undefined && fingerprintToken(stored.access_token) !== task.fingerprint) return false;
+    if (stored === undefined || !isRenewable(stored)) throw createNotRenewableFailure(stored, task.profile);
     await exchange(held, stored, task);
     return true;
   });

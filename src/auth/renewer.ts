@@ -35,56 +35,56 @@ const readReport = (text: string): RenewalReport | undefined => {
   }
 };
 
-interface Job {
+interface RenewalJob {
   readonly file: string;
   readonly profile: string;
-  readonly seen: string;
+  readonly fingerprint: string;
 }
 
-/** Starts the process and waits for its word. Leaves it to itself when the run is interrupted. */
+/** Starts the process and waits for its report. Detaches from it when the run is interrupted. */
 const runRenewal = (
-  facts: RenewerOptions,
-  { file, profile, seen }: Job,
+  options: RenewerOptions,
+  { file, profile, fingerprint }: RenewalJob,
 ): Promise<RenewalReport | undefined> =>
   new Promise((resolve, reject) => {
-    const { interrupted, debug } = facts;
+    const { interrupted, debug } = options;
     if (interrupted.aborted) return reject(interrupted.reason);
     // A list of processes shows no more than where, whose, and the fingerprint of a token.
-    const args = [facts.program, file, profile, seen, ...(debug ? ['debug'] : [])];
-    const child = spawn(facts.node, args, {
+    const args = [options.program, file, profile, fingerprint, ...(debug ? ['debug'] : [])];
+    const child = spawn(options.node, args, {
       detached: true,
       windowsHide: true,
       // The directory that the command was started in may be gone.
       cwd: dirname(file),
-      env: { ...facts.env },
+      env: { ...options.env },
       stdio: ['ignore', 'pipe', debug ? 'inherit' : 'ignore'],
     });
-    const leave = (): void => {
+    const detach = (): void => {
       child.stdout?.destroy();
       child.unref();
       reject(interrupted.reason);
     };
-    interrupted.addEventListener('abort', leave, { once: true });
-    let said = '';
+    interrupted.addEventListener('abort', detach, { once: true });
+    let output = '';
     child.stdout?.on('data', (chunk: Buffer) => {
-      said += chunk.toString('utf8');
+      output += chunk.toString('utf8');
     });
     child.once('error', reject);
     child.once('close', () => {
-      interrupted.removeEventListener('abort', leave);
-      resolve(readReport(said));
+      interrupted.removeEventListener('abort', detach);
+      resolve(readReport(output));
     });
   });
 
 /** The failure of a renewal of the same token that was tried while we waited for our turn. */
-const failedMeanwhile = (file: string, seen: string, since: number): Failure | undefined => {
+const findRecentFailure = (file: string, fingerprint: string, since: number): Failure | undefined => {
   const intent = readIntent(file);
-  if (intent?.fingerprint !== seen || intent.failure === undefined || (intent.ended ?? 0) < since)
+  if (intent?.fingerprint !== fingerprint || intent.failure === undefined || (intent.ended ?? 0) < since)
     return undefined;
   return deserializeFailure(intent.failure);
 };
 
-const noReport = (): Failure =>
+const createNoReportFailure = (): Failure =>
   new Failure('the sign-in could not be renewed', {
     code: 'renewal_failed',
     exit: EXIT.fault,
@@ -93,35 +93,40 @@ const noReport = (): Failure =>
   });
 
 /** Longer than a renewal can take. */
-const TURN_MS = 90_000;
+const TURN_TIMEOUT_MS = 90_000;
 
 /**
  * @returns what is stored once the token of `stored` is replaced, by us or by another process
  * @throws Failure: exit 3 where the service refuses, 7 where it cannot be reached, 1 where nothing can be stored
  */
 export const renewCredential = async (
-  facts: RenewerOptions,
+  options: RenewerOptions,
   store: CredentialStore,
   profile: string,
   stored: Credential,
 ): Promise<Credential> => {
   const { file } = store;
-  if (file === undefined) throw noReport();
-  const since = facts.clock.now();
-  const seen = fingerprintToken(stored.access_token);
-  const successor = (): Credential | undefined => {
-    const now = store.read(profile);
-    return now === undefined || now.access_token === stored.access_token ? undefined : now;
+  if (file === undefined) throw createNoReportFailure();
+  const since = options.clock.now();
+  const fingerprint = fingerprintToken(stored.access_token);
+  const readSuccessor = (): Credential | undefined => {
+    const current = store.read(profile);
+    return current === undefined || current.access_token === stored.access_token ? undefined : current;
   };
   const work = async (): Promise<Credential> => {
-    const before = successor();
-    if (before !== undefined) return before;
-    const failed = failedMeanwhile(file, seen, since);
-    if (failed !== undefined) throw failed;
-    const report = await runRenewal(facts, { file, profile, seen });
-    const after = successor();
-    if (after !== undefined) return after;
-    throw report !== undefined && 'failure' in report ? deserializeFailure(report.failure) : noReport();
+    const earlier = readSuccessor();
+    if (earlier !== undefined) return earlier;
+    const failure = findRecentFailure(file, fingerprint, since);
+    if (failure !== undefined) throw failure;
+    const report = await runRenewal(options, { file, profile, fingerprint });
+    const renewed = readSuccessor();
+    if (renewed !== undefined) return renewed;
+    throw report !== undefined && 'failure' in report
+      ? deserializeFailure(report.failure)
+      : createNoReportFailure();
   };
-  return withLock(`${file}.refresh`, facts.clock, work, { timeoutMs: TURN_MS, signal: facts.interrupted });
+  return withLock(`${file}.refresh`, options.clock, work, {
+    timeoutMs: TURN_TIMEOUT_MS,
+    signal: options.interrupted,
+  });
 };

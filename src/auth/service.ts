@@ -23,14 +23,14 @@ export interface BrowserSignInOptions {
 
 export interface AuthService {
   /** The next line of stdin; `undefined` when there is no more. */
-  line(): Promise<string | undefined>;
+  readLine(): Promise<string | undefined>;
   /**
    * The authorization-code flow. What comes of it is on the disk when this returns.
    * @throws Failure: exit 3 for denied, port taken, too late, refused; `Cancelled` at Ctrl-C
    */
-  byBrowser(application: OAuthApplication, wish: BrowserSignInOptions): Promise<StoredCredential>;
+  signInByBrowser(application: OAuthApplication, options: BrowserSignInOptions): Promise<StoredCredential>;
   /** The client-credentials grant; likewise. */
-  byClient(application: OAuthApplication): Promise<StoredCredential>;
+  signInByClient(application: OAuthApplication): Promise<StoredCredential>;
   /** Renews what is stored for the profile, now. @throws Failure (exit 3) where it cannot be */
   renew(): Promise<StoredCredential>;
 }

@@ -55,7 +55,7 @@ export interface SessionOptions {
    * Replaces the stored credential by a renewed one, or gives the one that another process has renewed meanwhile.
    * Loaded when it is needed. @throws Failure
    */
-  readonly renewal: (store: CredentialStore, stored: Credential) => Promise<Credential>;
+  readonly renew: (store: CredentialStore, stored: Credential) => Promise<Credential>;
 }
 
 export interface Session {
@@ -70,14 +70,18 @@ export interface Session {
   learn(scopes: readonly string[]): Promise<void>;
 }
 
-const signedOut = ({ profile }: SessionOptions): Failure =>
+const createSignedOutFailure = ({ profile }: SessionOptions): Failure =>
   new Failure(`not signed in (profile ${profile})`, {
     code: 'not_signed_in',
     exit: EXIT.signedOut,
     hint: `Sign in: ${formatSignInCommand({ kind: 'oauth', profile })} (with a Personal Access Token: add --token-stdin). To try ttctl without an account: --profile sandbox.`,
   });
 
-const ended = (stored: Credential, file: string | undefined, { profile }: SessionOptions): Failure =>
+const createEndedFailure = (
+  stored: Credential,
+  file: string | undefined,
+  { profile }: SessionOptions,
+): Failure =>
   new Failure(`the sign-in of profile ${profile} has expired`, {
     code: 'session_ended',
     exit: EXIT.signedOut,
@@ -85,135 +89,147 @@ const ended = (stored: Credential, file: string | undefined, { profile }: Sessio
     hint: `Sign in again: ${formatSignInCommand({ kind: stored.kind, profile })}`,
   });
 
-interface Found {
+interface ResolvedCredential {
   readonly token: string;
   readonly identity: Identity;
   /** Where the token is a stored one. */
   readonly kept?: { readonly stored: Credential; readonly store: CredentialStore };
 }
 
-const withStored = (found: Found, stored: Credential): Found => ({
+const withStored = (found: ResolvedCredential, stored: Credential): ResolvedCredential => ({
   ...found,
   token: stored.access_token,
   ...(found.kept === undefined ? {} : { kept: { ...found.kept, stored } }),
 });
 
-const findStored = async (facts: SessionOptions): Promise<Found | undefined> => {
-  const store = await facts.credentials();
-  const stored = store.read(facts.profile);
+const findStored = async (options: SessionOptions): Promise<ResolvedCredential | undefined> => {
+  const store = await options.credentials();
+  const stored = store.read(options.profile);
   if (stored === undefined) return undefined;
-  guardOrigin(stored, facts);
-  const identity = { profile: facts.profile, kind: stored.kind, source: store.file ?? '' };
+  guardOrigin(stored, options);
+  const identity = { profile: options.profile, kind: stored.kind, source: store.file ?? '' };
   return { token: stored.access_token, identity, kept: { stored, store } };
 };
 
-const find = async (facts: SessionOptions): Promise<Found | undefined> => {
-  const { profile, environmentToken, embedded, tokenSource = 'TTCTL_TOKEN' } = facts;
+const findCredential = async (options: SessionOptions): Promise<ResolvedCredential | undefined> => {
+  const { profile, environmentToken, embedded, tokenSource = 'TTCTL_TOKEN' } = options;
   // A token of the real service in the environment is not for the sandbox: it signs its owner in by itself.
   const forSandbox = embedded === undefined || environmentToken?.startsWith(SANDBOX_PREFIX);
   if (environmentToken !== undefined && forSandbox) {
     return { token: environmentToken, identity: { profile, kind: 'environment', source: tokenSource } };
   }
-  const found = await findStored(facts);
+  const found = await findStored(options);
   if (found !== undefined || embedded === undefined) return found;
   const source = 'the embedded sandbox';
   return { token: await embedded.ownerToken(), identity: { profile, kind: 'sandbox', source } };
 };
 
-const findOne = async (facts: SessionOptions): Promise<Found> => {
-  const found = await find(facts);
-  if (found === undefined) throw signedOut(facts);
+const findOrFail = async (options: SessionOptions): Promise<ResolvedCredential> => {
+  const found = await findCredential(options);
+  if (found === undefined) throw createSignedOutFailure(options);
   return found;
 };
 
 /** With a fresh token in place of one that is about to end. One that still works is used though it is not renewed. */
-const freshened = async (found: Found, facts: SessionOptions, asked: Set<string>): Promise<Found> => {
+const renewIfDue = async (
+  found: ResolvedCredential,
+  options: SessionOptions,
+  asked: Set<string>,
+): Promise<ResolvedCredential> => {
   const { stored, store } = found.kept ?? {};
-  if (stored === undefined || store === undefined || !isRenewalDue(stored, facts.clock.now())) return found;
-  const over = hasExpired(stored, facts.clock.now());
+  if (stored === undefined || store === undefined || !isRenewalDue(stored, options.clock.now())) return found;
+  const hasEnded = hasExpired(stored, options.clock.now());
   if (!isRenewable(stored)) {
-    if (over && stored.dead === true) throw ended(stored, store.file, facts);
+    if (hasEnded && stored.dead === true) throw createEndedFailure(stored, store.file, options);
     return found;
   }
   if (asked.has(stored.access_token)) return found;
   asked.add(stored.access_token);
   try {
-    return withStored(found, await facts.renewal(store, stored));
+    return withStored(found, await options.renew(store, stored));
   } catch (error) {
-    if (over || !(error instanceof Failure) || error instanceof Cancelled) throw error;
+    if (hasEnded || !(error instanceof Failure) || error instanceof Cancelled) throw error;
     const advice = error.exit === EXIT.signedOut && error.hint !== undefined ? `; ${error.hint}` : '';
-    facts.warn(`the sign-in of profile ${facts.profile} was not renewed: ${error.message}${advice}`);
+    options.warn(`the sign-in of profile ${options.profile} was not renewed: ${error.message}${advice}`);
     return found;
   }
 };
 
 /** After a 401: what another process has stored meanwhile, else what a renewal gives. */
-const replaced = async (refused: string, facts: SessionOptions, tried: Set<string>): Promise<Found> => {
-  const found = await findOne(facts);
+const replaceRefused = async (
+  refused: string,
+  options: SessionOptions,
+  retriedTokens: Set<string>,
+): Promise<ResolvedCredential> => {
+  const found = await findOrFail(options);
   const { stored, store } = found.kept ?? {};
   if (found.token !== refused || stored === undefined || store === undefined) return found;
-  if (!isRenewable(stored) || tried.has(refused)) return found;
-  tried.add(refused);
-  const renewed = await facts.renewal(store, stored);
+  if (!isRenewable(stored) || retriedTokens.has(refused)) return found;
+  retriedTokens.add(refused);
+  const renewed = await options.renew(store, stored);
   // A service that refuses what it has just given is not asked for more.
-  tried.add(renewed.access_token);
+  retriedTokens.add(renewed.access_token);
   return withStored(found, renewed);
 };
 
 /** Lays the scopes over what stands on the disk by now, if that is still the same token. Never fails. */
-const keepScopes = async ({ kept }: Found, profile: string, scopes: readonly string[]): Promise<void> => {
+const storeScopes = async (
+  { kept }: ResolvedCredential,
+  profile: string,
+  scopes: readonly string[],
+): Promise<void> => {
   if (kept === undefined || kept.stored.scopes?.join() === scopes.join()) return;
   const work = async (held: HeldCredential): Promise<void> => {
-    const now = held.read();
-    if (now?.access_token === kept.stored.access_token) held.commit({ ...now, scopes });
+    const current = held.read();
+    if (current?.access_token === kept.stored.access_token) held.commit({ ...current, scopes });
   };
   await kept.store.hold(profile, work).catch(() => {});
 };
 
 /** Before a token is used: no output shows it, and it goes nowhere that it may not go. */
-const admit = (found: Found, { register, baseUrl }: SessionOptions): Found => {
+const guard = (found: ResolvedCredential, { register, baseUrl }: SessionOptions): ResolvedCredential => {
   register(found.token);
   guardSandboxToken(found.token, baseUrl);
   return found;
 };
 
 /** The session of one run. The credential is looked for when it is first needed. */
-export const createSession = (facts: SessionOptions): Session => {
-  const notice = createEndNotice(facts);
+export const createSession = (options: SessionOptions): Session => {
+  const warnOfExpiry = createEndNotice(options);
   const asked = new Set<string>();
-  const tried = new Set<string>();
-  const current = async (): Promise<Found> => {
-    const fresh = admit(await freshened(admit(await findOne(facts), facts), facts, asked), facts);
-    notice(fresh.kept?.stored);
-    return fresh;
+  const retriedTokens = new Set<string>();
+  const resolveCurrent = async (): Promise<ResolvedCredential> => {
+    const found = guard(await renewIfDue(guard(await findOrFail(options), options), options, asked), options);
+    warnOfExpiry(found.kept?.stored);
+    return found;
   };
-  let known: Promise<Found> | undefined;
-  let replacing: Promise<Found> | undefined;
-  const once = () => {
-    known ??= current();
-    return known;
+  let currentCredential: Promise<ResolvedCredential> | undefined;
+  let replacement: Promise<ResolvedCredential> | undefined;
+  const getCurrent = () => {
+    currentCredential ??= resolveCurrent();
+    return currentCredential;
   };
   return {
     async token() {
-      const { kept, token } = await once();
+      const { kept, token } = await getCurrent();
       // A long run outlives its token.
-      const due = kept !== undefined && !asked.has(token) && isRenewalDue(kept.stored, facts.clock.now());
-      if (due) known = undefined;
-      return (await once()).token;
+      const due = kept !== undefined && !asked.has(token) && isRenewalDue(kept.stored, options.clock.now());
+      if (due) currentCredential = undefined;
+      return (await getCurrent()).token;
     },
-    identity: async () => (await once()).identity,
+    identity: async () => (await getCurrent()).identity,
     async renew(refused) {
-      const present = await once().catch(() => undefined);
-      if (present !== undefined && present.token !== refused) return present.token;
+      const current = await getCurrent().catch(() => undefined);
+      if (current !== undefined && current.token !== refused) return current.token;
       // Several requests are refused at once; they share one answer.
-      replacing ??= replaced(refused, facts, tried).finally(() => {
-        replacing = undefined;
+      replacement ??= replaceRefused(refused, options, retriedTokens).finally(() => {
+        replacement = undefined;
       });
-      const found = admit(await replacing, facts);
-      known = Promise.resolve(found);
+      const found = guard(await replacement, options);
+      currentCredential = Promise.resolve(found);
       return found.token === refused ? undefined : found.token;
     },
-    scopes: async () => (await find(facts))?.kept?.stored.scopes,
-    learn: async (scopes) => keepScopes(await once(), facts.profile, scopes),
+    scopes: async () => (await findCredential(options))?.kept?.stored.scopes,
+    learn: async (scopes) => storeScopes(await getCurrent(), options.profile, scopes),
   };
 };

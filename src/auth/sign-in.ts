@@ -33,19 +33,19 @@ export const formatWriteScopeHint = (identity: Pick<Identity, 'kind' | 'profile'
 /** When a credential ends, and when it is to be renewed. Times in milliseconds since the epoch. Pure. */
 
 /** Months that a Personal Access Token lives (docs/service.md, Limits). */
-const PERSONAL_MONTHS = 6;
+const PERSONAL_TOKEN_MONTHS = 6;
 
-const momentOf = (text: string | undefined): number | undefined => {
-  const moment = text === undefined ? Number.NaN : Date.parse(text);
-  return Number.isNaN(moment) ? undefined : moment;
+const parseTime = (text: string | undefined): number | undefined => {
+  const time = text === undefined ? Number.NaN : Date.parse(text);
+  return Number.isNaN(time) ? undefined : time;
 };
 
 /** ISO 8601: a moment, or a day where no more is known. `null`: not known, or never. */
 export const getAccessExpiry = (credential: StoredCredential): string | null => {
   const { kind, created_at: created, access_expires_at: end } = credential;
   if (end !== undefined) return end;
-  if (kind !== 'personal' || momentOf(created) === undefined || created === undefined) return null;
-  return addMonthsToDay(created.slice(0, 10), PERSONAL_MONTHS);
+  if (kind !== 'personal' || parseTime(created) === undefined || created === undefined) return null;
+  return addMonthsToDay(created.slice(0, 10), PERSONAL_TOKEN_MONTHS);
 };
 
 /** Whether another token can be had without a person. */
@@ -61,33 +61,33 @@ export const getSignInExpiry = (credential: StoredCredential): string | null => 
   return credential.kind === 'client' ? null : (credential.refresh_expires_at ?? null);
 };
 
-const MARGIN_MS = 5 * 60_000;
+const RENEWAL_MARGIN_MS = 5 * 60_000;
 
 /** Whether the access token has ended, as far as is known here. */
 export const hasExpired = (credential: StoredCredential, now: number): boolean => {
-  const end = momentOf(getAccessExpiry(credential) ?? undefined);
+  const end = parseTime(getAccessExpiry(credential) ?? undefined);
   return end !== undefined && now >= end;
 };
 
 /** Whether the access token is to be renewed before it is used: five minutes before its end, less for short lives. */
 export const isRenewalDue = (credential: StoredCredential, now: number): boolean => {
-  const end = momentOf(credential.access_expires_at);
+  const end = parseTime(credential.access_expires_at);
   if (end === undefined) return false;
-  const life = end - (momentOf(credential.created_at) ?? Number.NEGATIVE_INFINITY);
-  return now >= end - Math.min(MARGIN_MS, life / 10);
+  const lifetime = end - (parseTime(credential.created_at) ?? Number.NEGATIVE_INFINITY);
+  return now >= end - Math.min(RENEWAL_MARGIN_MS, lifetime / 10);
 };
 
 /** Whole days from now to the end, rounded down; negative when it is past. */
 export const countDaysUntil = (end: string, now: number): number =>
-  Math.floor(((momentOf(end) ?? now) - now) / DAY_MS);
+  Math.floor(((parseTime(end) ?? now) - now) / DAY_MS);
 
-const LEVELS = [1, 7, 30];
+const NOTICE_DAYS = [1, 7, 30];
 /** A refresh token lives 30 days (docs/service.md, Limits): of these only what is less than its whole life is news. */
-const OAUTH_LEVELS = [1, 7];
+const OAUTH_NOTICE_DAYS = [1, 7];
 
 /** The day of an end, for people, as tables have it: of a moment in the zone of the run. */
 export const formatExpiryDay = (end: string, now: number, timeZone: () => string): string =>
-  formatBriefDay(isDay(end) ? end : getToday(momentOf(end) ?? now, timeZone()), now);
+  formatBriefDay(isDay(end) ? end : getToday(parseTime(end) ?? now, timeZone()), now);
 
 /** What to tell a person about the end of the sign-in; `undefined` while it is far. */
 export const describeExpiry = (
@@ -98,46 +98,46 @@ export const describeExpiry = (
   const end = getSignInExpiry(credential);
   if (end === null) return undefined;
   const days = countDaysUntil(end, now);
-  const levels = credential.kind === 'personal' ? LEVELS : OAUTH_LEVELS;
-  if (!levels.some((level) => days < level)) return undefined;
-  const what = credential.kind === 'personal' ? 'the token' : 'the sign-in';
+  const noticeDays = credential.kind === 'personal' ? NOTICE_DAYS : OAUTH_NOTICE_DAYS;
+  if (!noticeDays.some((limit) => days < limit)) return undefined;
+  const subject = credential.kind === 'personal' ? 'the token' : 'the sign-in';
   const day = formatExpiryDay(end, now, timeZone);
-  if (days < 0) return `${what} expired on ${day}`;
+  if (days < 0) return `${subject} expired on ${day}`;
   const left = days === 0 ? 'less than a day' : days === 1 ? '1 day' : `${days} days`;
-  return `${what} expires in ${left} (${day})`;
+  return `${subject} expires in ${left} (${day})`;
 };
 
 /** Tells once a run that a person will have to sign in again. */
-export const createEndNotice = (facts: {
+export const createEndNotice = (options: {
   readonly profile: string;
   readonly clock: { now(): number };
   readonly timeZone: () => string;
   readonly warn: (text: string) => void;
 }): ((stored: StoredCredential | undefined) => void) => {
-  let noticed = false;
+  let isWarned = false;
   return (stored) => {
-    const text = stored && describeExpiry(stored, facts.clock.now(), facts.timeZone);
-    if (text === undefined || noticed || stored === undefined) return;
-    noticed = true;
-    const command = formatSignInCommand({ kind: stored.kind, profile: facts.profile });
-    facts.warn(`${text}; sign in again: ${command}`);
+    const text = stored && describeExpiry(stored, options.clock.now(), options.timeZone);
+    if (text === undefined || isWarned || stored === undefined) return;
+    isWarned = true;
+    const command = formatSignInCommand({ kind: stored.kind, profile: options.profile });
+    options.warn(`${text}; sign in again: ${command}`);
   };
 };
 
 /** What a token may do (docs/service.md, Scopes): a write that is sure to be refused is not sent. */
 
 /** What a session knows of its token. */
-interface TokenKnowledge {
+interface TokenInfo {
   scopes(): Promise<readonly string[] | undefined>;
   identity(): Promise<Identity>;
 }
 
-const WRITING = ['write', 'admin'];
+const WRITE_SCOPES = ['write', 'admin'];
 
-const mayWrite = (scopes: readonly string[]): boolean => scopes.some((scope) => WRITING.includes(scope));
+const mayWrite = (scopes: readonly string[]): boolean => scopes.some((scope) => WRITE_SCOPES.includes(scope));
 
 /** @param request `PUT /timesheets/17/approve`; absent where none is planned yet */
-export const checkWriteScope = async (session: TokenKnowledge, request?: string): Promise<void> => {
+export const checkWriteScope = async (session: TokenInfo, request?: string): Promise<void> => {
   const scopes = await session.scopes();
   if (scopes === undefined || mayWrite(scopes)) return;
   const identity = await session.identity();
@@ -148,14 +148,14 @@ export const checkWriteScope = async (session: TokenKnowledge, request?: string)
     hint: formatWriteScopeHint(identity),
     details: {
       ...(request === undefined ? {} : { request }),
-      required_scope: WRITING,
+      required_scope: WRITE_SCOPES,
       granted_scope: scopes,
     },
   });
 };
 
 /** The `meta.granted_scope` of a refusal, where it is a list of words. */
-const grantedIn = (body: string): readonly string[] | undefined => {
+const parseGrantedScope = (body: string): readonly string[] | undefined => {
   const parsed = parseJson(body);
   if (!('value' in parsed)) return undefined;
   const granted: unknown = (parsed.value as { meta?: { granted_scope?: unknown } } | null)?.meta
@@ -166,18 +166,15 @@ const grantedIn = (body: string): readonly string[] | undefined => {
     : undefined;
 };
 
-const routeOf = ({ method, path }: HttpRequest): string => `${method} ${path}`;
+const formatRoute = ({ method, path }: HttpRequest): string => `${method} ${path}`;
 
 /** Stops a write that a stored token may not do, and learns from a 403 what a token may do. */
 export const withScopeCheck =
-  (
-    next: Transport,
-    session: TokenKnowledge & { learn(granted: readonly string[]): Promise<void> },
-  ): Transport =>
+  (next: Transport, session: TokenInfo & { learn(granted: readonly string[]): Promise<void> }): Transport =>
   async (request) => {
-    if (isWrite(request.method)) await checkWriteScope(session, routeOf(request));
+    if (isWrite(request.method)) await checkWriteScope(session, formatRoute(request));
     const answer = await next(request);
-    const granted = answer.status === 403 ? grantedIn(answer.body) : undefined;
+    const granted = answer.status === 403 ? parseGrantedScope(answer.body) : undefined;
     if (granted !== undefined) await session.learn(granted);
     return answer;
   };

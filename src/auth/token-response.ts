@@ -17,8 +17,8 @@ export interface TokenResponse {
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** The answer is of no use; what is stored stays as it is. */
-const useless = (status: number, what: string): Failure =>
+/** For an answer that cannot be used; what is stored stays as it is. */
+const createUnusableFailure = (status: number, what: string): Failure =>
   new Failure(`the token host answered with ${what}`, {
     code: 'token_answer',
     exit: EXIT.tryLater,
@@ -27,37 +27,37 @@ const useless = (status: number, what: string): Failure =>
     details: { status },
   });
 
-const fieldsOf = ({ status, headers, body }: HttpResponse): Fields => {
-  if (status >= 300 && status < 400) throw useless(status, 'a redirect, which is not followed');
+const readFields = ({ status, headers, body }: HttpResponse): Fields => {
+  if (status >= 300 && status < 400) throw createUnusableFailure(status, 'a redirect, which is not followed');
   const type = (headers['content-type'] ?? '').split(';')[0]?.trim().toLowerCase() ?? '';
   if (!/^application\/([\w.-]+\+)?json$/.test(type))
-    throw useless(status, `${type || 'no content type'} instead of JSON`);
+    throw createUnusableFailure(status, `${type || 'no content type'} instead of JSON`);
   const parsed = parseJson(body);
-  if (!('value' in parsed)) throw useless(status, 'broken JSON');
+  if (!('value' in parsed)) throw createUnusableFailure(status, 'broken JSON');
   const { value } = parsed;
-  if (!isRecord(value)) throw useless(status, 'JSON that is not an object');
+  if (!isRecord(value)) throw createUnusableFailure(status, 'JSON that is not an object');
   return { ...value };
 };
 
-const text = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
+const readText = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
 
-const MEANING: Readonly<Record<string, string>> = {
+const ERROR_HINTS: Readonly<Record<string, string>> = {
   invalid_client: 'The client id or the client secret is wrong.',
   unauthorized_client: 'The application is not registered for this kind of sign-in.',
   unsupported_grant_type: 'The application is not registered for this kind of sign-in.',
   invalid_scope: 'Choose other scopes with --scope.',
 };
 
-const refusal = (status: number, fields: Fields): Failure => {
-  const error = text(fields.error);
+const createRefusalFailure = (status: number, fields: Fields): Failure => {
+  const error = readText(fields.error);
   // The service's own refusals have the envelope, which has a message.
-  const said = text(fields.error_description) ?? text(fields.message) ?? text(fields.hint);
-  const later = status === 429 || status >= 500;
-  const exit: ExitCode = later ? EXIT.tryLater : EXIT.signedOut;
-  return new Failure(`the token host refused: ${said ?? error ?? `status ${status}`}`, {
-    code: later ? 'token_host_unavailable' : (error ?? 'token_refused'),
+  const message = readText(fields.error_description) ?? readText(fields.message) ?? readText(fields.hint);
+  const isTemporary = status === 429 || status >= 500;
+  const exit: ExitCode = isTemporary ? EXIT.tryLater : EXIT.signedOut;
+  return new Failure(`the token host refused: ${message ?? error ?? `status ${status}`}`, {
+    code: isTemporary ? 'token_host_unavailable' : (error ?? 'token_refused'),
     exit,
-    hint: later ? 'Try again later.' : MEANING[error ?? ''],
+    hint: isTemporary ? 'Try again later.' : ERROR_HINTS[error ?? ''],
     details: { status, ...(error === undefined ? {} : { error }) },
   });
 };
@@ -66,21 +66,21 @@ const refusal = (status: number, fields: Fields): Failure => {
 const isToken = (value: unknown): value is string =>
   typeof value === 'string' && /^[\x21-\x7e]{1,16384}$/.test(value);
 
-const secondsOf = (value: unknown): number | undefined => {
-  const text = typeof value === 'string' && /^\d{1,10}$/.test(value);
-  const seconds = text || isNumber(value) ? Number(value) : undefined;
-  const fits = Number.isInteger(seconds) && Number(seconds) > 0 && Number(seconds) < 1e10;
-  return fits ? Number(seconds) : undefined;
+const parseSeconds = (value: unknown): number | undefined => {
+  const isDigits = typeof value === 'string' && /^\d{1,10}$/.test(value);
+  const seconds = isDigits || isNumber(value) ? Number(value) : undefined;
+  const isValid = Number.isInteger(seconds) && Number(seconds) > 0 && Number(seconds) < 1e10;
+  return isValid ? Number(seconds) : undefined;
 };
 
-const misfitOf = (fields: Fields): string | undefined => {
+const findResponseViolation = (fields: Fields): string | undefined => {
   if (!isToken(fields.access_token)) return 'no access token in it';
   const type = fields.token_type ?? 'bearer';
-  if (text(type)?.toLowerCase() !== 'bearer') return 'a token that is not a Bearer token';
+  if (readText(type)?.toLowerCase() !== 'bearer') return 'a token that is not a Bearer token';
   const refresh = fields.refresh_token ?? undefined;
   if (refresh !== undefined && !isToken(refresh)) return 'an invalid refresh token';
   const expires = fields.expires_in ?? undefined;
-  if (expires !== undefined && secondsOf(expires) === undefined) return 'an invalid lifetime';
+  if (expires !== undefined && parseSeconds(expires) === undefined) return 'an invalid lifetime';
   const scope = fields.scope ?? undefined;
   return scope === undefined || typeof scope === 'string' ? undefined : 'invalid scopes';
 };
@@ -90,13 +90,13 @@ const misfitOf = (fields: Fields): string | undefined => {
  * @throws Failure `invalid_grant`, `invalid_client` … (exit 3), `token_answer` or `token_host_unavailable` (exit 7)
  */
 export const parseTokenResponse = (response: HttpResponse): TokenResponse => {
-  const fields = fieldsOf(response);
-  if (response.status < 200 || response.status >= 300) throw refusal(response.status, fields);
-  const misfit = misfitOf(fields);
-  if (misfit !== undefined) throw useless(response.status, `an answer with ${misfit}`);
+  const fields = readFields(response);
+  if (response.status < 200 || response.status >= 300) throw createRefusalFailure(response.status, fields);
+  const violation = findResponseViolation(fields);
+  if (violation !== undefined) throw createUnusableFailure(response.status, `an answer with ${violation}`);
   const { access_token, refresh_token, expires_in, scope } = fields;
-  const scopes = text(scope)?.split(' ').filter(Boolean);
-  const seconds = secondsOf(expires_in);
+  const scopes = readText(scope)?.split(' ').filter(Boolean);
+  const seconds = parseSeconds(expires_in);
   return {
     accessToken: String(access_token),
     ...(isToken(refresh_token) ? { refreshToken: refresh_token } : {}),
@@ -108,7 +108,7 @@ export const parseTokenResponse = (response: HttpResponse): TokenResponse => {
 /** 30 days (docs/service.md, Limits); the service does not say it in its answers. */
 const REFRESH_LIFE_MS = 30 * 86_400_000;
 
-const iso = (ms: number): string => new Date(ms).toISOString();
+const formatIsoTime = (ms: number): string => new Date(ms).toISOString();
 
 type TokenMembers = Pick<
   StoredCredential,
@@ -121,11 +121,12 @@ type TokenMembers = Pick<
  */
 export const toCredentialMembers = (tokens: TokenResponse, askedAt: number): TokenMembers => ({
   access_token: tokens.accessToken,
-  created_at: iso(askedAt),
+  created_at: formatIsoTime(askedAt),
   // Laid over the members before it: the end of the old token must not stay.
-  access_expires_at: tokens.expiresIn === undefined ? undefined : iso(askedAt + tokens.expiresIn * 1000),
+  access_expires_at:
+    tokens.expiresIn === undefined ? undefined : formatIsoTime(askedAt + tokens.expiresIn * 1000),
   ...(tokens.refreshToken === undefined
     ? {}
-    : { refresh_token: tokens.refreshToken, refresh_expires_at: iso(askedAt + REFRESH_LIFE_MS) }),
+    : { refresh_token: tokens.refreshToken, refresh_expires_at: formatIsoTime(askedAt + REFRESH_LIFE_MS) }),
   ...(tokens.scopes === undefined ? {} : { scopes: tokens.scopes }),
 });

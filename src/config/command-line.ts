@@ -5,22 +5,22 @@ import type { Settings } from './settings-types.ts';
 /**
  * The flags of this run that say where it goes, as words. What the environment and the profile say is said to the
  * next command too.
- * @param own the id of another workspace, which the request itself names
+ * @param workspaceId the id of another workspace, which the request itself names
  */
 export const listDestinationFlags = (
   { profile, workspace }: Pick<Settings, 'profile' | 'workspace'>,
-  own?: unknown,
+  workspaceId?: unknown,
 ): readonly string[] => {
   const flag = workspace?.from === 'flag' ? workspace.value : undefined;
-  const named = own ?? flag;
+  const selected = workspaceId ?? flag;
   return [
     ...(profile.from === 'flag' ? ['--profile', profile.value] : []),
-    ...(named === undefined ? [] : ['--workspace', toText(named)]),
+    ...(selected === undefined ? [] : ['--workspace', toText(selected)]),
   ];
 };
 
 /** Command lines, to be copied, that go where this run goes. The parameters are those of `listDestinationFlags`. */
 export const createCommandLine = (
   settings: Pick<Settings, 'profile' | 'workspace'>,
-  own?: unknown,
-): CommandLine => createCommandTemplate(listDestinationFlags(settings, own));
+  workspaceId?: unknown,
+): CommandLine => createCommandTemplate(listDestinationFlags(settings, workspaceId));

@@ -29,19 +29,20 @@ const serialize = (value: unknown): string => `${stringifyJson(value, 2)}\n`;
 
 /**
  * Call it under the lock of the file. A missing file is made, with the defaults in it.
- * @param before the text of the file; undefined where there is none, and nothing to keep as `<file>.bak` then
+ * @param previousText the text of the file; undefined where there is none, and nothing to keep as `<file>.bak` then
  * @param parse throws a UsageError for a damaged file, with the place in it
  */
 export const openConf = (
   file: string,
-  before: string | undefined,
+  previousText: string | undefined,
   parse: (file: string, text: string) => SettingsFile,
 ): Store => {
   // conf's own write leaves a truncated file on a full disk.
   class DurableConf extends BaseConf {
     override _write(value: SettingsFile): void {
       const text = serialize(value);
-      if (text !== before) writeDurably(resolveLink(file), text, { backup: before !== undefined });
+      if (text !== previousText)
+        writeDurably(resolveLink(file), text, { backup: previousText !== undefined });
     }
   }
   const { properties, ...rest } = SETTINGS_SCHEMA;

@@ -27,24 +27,29 @@ const MAC: Readonly<Record<Kind, readonly string[]>> = {
   cache: ['Library', 'Caches'],
 };
 
-const WINDOWS: Readonly<Record<Kind, { variable: string; fallback: string; below: readonly string[] }>> = {
-  config: { variable: 'APPDATA', fallback: 'Roaming', below: ['ttctl'] },
-  state: { variable: 'LOCALAPPDATA', fallback: 'Local', below: ['ttctl', 'state'] },
-  cache: { variable: 'LOCALAPPDATA', fallback: 'Local', below: ['ttctl', 'cache'] },
+const WINDOWS: Readonly<Record<Kind, { variable: string; fallback: string; segments: readonly string[] }>> = {
+  config: { variable: 'APPDATA', fallback: 'Roaming', segments: ['ttctl'] },
+  state: { variable: 'LOCALAPPDATA', fallback: 'Local', segments: ['ttctl', 'state'] },
+  cache: { variable: 'LOCALAPPDATA', fallback: 'Local', segments: ['ttctl', 'cache'] },
 };
 
-const onWindows = (kind: Kind, env: Environment, home: string | undefined): string | undefined => {
-  const { variable, fallback, below } = WINDOWS[kind];
-  const given = env[variable];
-  if (given !== undefined && win32.isAbsolute(given)) return win32.join(given, ...below);
-  return home === undefined ? undefined : win32.join(home, 'AppData', fallback, ...below);
+const resolveOnWindows = (kind: Kind, env: Environment, home: string | undefined): string | undefined => {
+  const { variable, fallback, segments } = WINDOWS[kind];
+  const value = env[variable];
+  if (value !== undefined && win32.isAbsolute(value)) return win32.join(value, ...segments);
+  return home === undefined ? undefined : win32.join(home, 'AppData', fallback, ...segments);
 };
 
-const onUnix = (kind: Kind, env: Environment, mac: boolean, home: string | undefined): string | undefined => {
+const resolveOnUnix = (
+  kind: Kind,
+  env: Environment,
+  mac: boolean,
+  home: string | undefined,
+): string | undefined => {
   const { variable, fallback } = XDG[kind];
-  const given = env[variable];
+  const value = env[variable];
   // The XDG rules: a relative value is to be ignored.
-  if (given !== undefined && posix.isAbsolute(given)) return posix.join(given, 'ttctl');
+  if (value !== undefined && posix.isAbsolute(value)) return posix.join(value, 'ttctl');
   return home === undefined ? undefined : posix.join(home, ...(mac ? MAC[kind] : fallback), 'ttctl');
 };
 
@@ -59,17 +64,23 @@ export const resolveDirectories = (
   home: string | undefined,
 ): Directories => {
   const windows = platform === 'win32';
-  const known = home !== undefined && (windows ? win32 : posix).isAbsolute(home) ? home : undefined;
-  const place = (kind: Kind): string | undefined => {
-    const own = env[`TTCTL_${kind.toUpperCase()}_DIR`];
-    if (own !== undefined && own !== '') return own;
-    return windows ? onWindows(kind, env, known) : onUnix(kind, env, platform === 'darwin', known);
+  const homeDirectory = home !== undefined && (windows ? win32 : posix).isAbsolute(home) ? home : undefined;
+  const resolveDirectory = (kind: Kind): string | undefined => {
+    const override = env[`TTCTL_${kind.toUpperCase()}_DIR`];
+    if (override !== undefined && override !== '') return override;
+    return windows
+      ? resolveOnWindows(kind, env, homeDirectory)
+      : resolveOnUnix(kind, env, platform === 'darwin', homeDirectory);
   };
-  return { config: place('config'), state: place('state'), cache: place('cache') };
+  return {
+    config: resolveDirectory('config'),
+    state: resolveDirectory('state'),
+    cache: resolveDirectory('cache'),
+  };
 };
 
 export interface ColourOptions {
-  /** `--no-color` gives false; true or undefined is no wish. */
+  /** `--no-color` gives false; true and undefined have no effect. */
   readonly flag: boolean | undefined;
   readonly env: Environment;
 }

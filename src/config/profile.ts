@@ -30,41 +30,41 @@ const describeType = (value: unknown): string => {
   if (value === null) return 'null';
   if (Array.isArray(value)) return 'a list';
   if (isNumber(value)) return 'a number';
-  const words: Record<string, string> = { string: 'text', boolean: 'true or false' };
-  return words[typeof value] ?? 'an object';
+  const names: Record<string, string> = { string: 'text', boolean: 'true or false' };
+  return names[typeof value] ?? 'an object';
 };
 
-const WORDS: Readonly<Record<JsonType, string>> = {
+const TYPE_NAMES: Readonly<Record<JsonType, string>> = {
   string: 'text',
   boolean: 'true or false',
   number: 'a number',
   object: 'an object',
 };
 
-const isOf = (type: JsonType, value: unknown): boolean => {
+const hasType = (type: JsonType, value: unknown): boolean => {
   if (type === 'object') return isRecord(value);
   return type === 'number' ? isNumber(value) : typeof value === type;
 };
 
-const createViolation = (member: string, wanted: string, value: unknown): SchemaViolation => ({
+const createViolation = (member: string, expected: string, value: unknown): SchemaViolation => ({
   member,
-  what: `must be ${wanted}, but is ${describeType(value)}`,
+  what: `must be ${expected}, but is ${describeType(value)}`,
 });
 
 /** The value itself, not what it has in it. */
-const findOuter = (
-  { type, const: fixed }: SettingsSchema,
+const findOwnViolation = (
+  { type, const: constant }: SettingsSchema,
   value: unknown,
   member: string,
 ): SchemaViolation | undefined => {
   const types = type === undefined ? [] : [type].flat();
-  if (types.length > 0 && !types.some((one) => isOf(one, value)))
-    return createViolation(member, types.map((one) => WORDS[one]).join(' or '), value);
-  if (fixed === undefined || (isNumber(value) && Number(value) === fixed)) return undefined;
-  return createViolation(member, `the number ${fixed}`, value);
+  if (types.length > 0 && !types.some((one) => hasType(one, value)))
+    return createViolation(member, types.map((one) => TYPE_NAMES[one]).join(' or '), value);
+  if (constant === undefined || (isNumber(value) && Number(value) === constant)) return undefined;
+  return createViolation(member, `the number ${constant}`, value);
 };
 
-const below = (member: string, name: string): string => (member === '' ? name : `${member}.${name}`);
+const joinMember = (member: string, name: string): string => (member === '' ? name : `${member}.${name}`);
 
 /** The first place where the value is not as the schema has it. Members that it does not name may be anything. */
 export const findViolation = (
@@ -72,22 +72,22 @@ export const findViolation = (
   value: unknown,
   member = '',
 ): SchemaViolation | undefined => {
-  const outer = findOuter(schema, value, member);
-  if (outer !== undefined || !isRecord(value)) return outer;
+  const ownViolation = findOwnViolation(schema, value, member);
+  if (ownViolation !== undefined || !isRecord(value)) return ownViolation;
   const { properties = {}, propertyNames, additionalProperties } = schema;
-  for (const [name, inner] of Object.entries(properties)) {
+  for (const [name, memberSchema] of Object.entries(properties)) {
     if (!Object.hasOwn(value, name) || value[name] === undefined) continue;
-    const found = findViolation(inner, value[name], below(member, name));
+    const found = findViolation(memberSchema, value[name], joinMember(member, name));
     if (found !== undefined) return found;
   }
   for (const [name, one] of Object.entries(value)) {
     if (Object.hasOwn(properties, name)) continue;
     if (propertyNames?.pattern !== undefined && !new RegExp(propertyNames.pattern).test(name))
       return {
-        member: below(member, JSON.stringify(name)),
+        member: joinMember(member, JSON.stringify(name)),
         what: `has an invalid name: ${propertyNames.description}`,
       };
-    const found = additionalProperties && findViolation(additionalProperties, one, below(member, name));
+    const found = additionalProperties && findViolation(additionalProperties, one, joinMember(member, name));
     if (found !== undefined) return found;
   }
   return undefined;
@@ -126,23 +126,23 @@ export interface SettingsFile {
 
 export const EMPTY_SETTINGS: SettingsFile = { version: 1, profiles: {} };
 
-const text = { type: 'string' } as const;
-const yesOrNo = { type: 'boolean' } as const;
+const textSchema = { type: 'string' } as const;
+const booleanSchema = { type: 'boolean' } as const;
 
 /** Members of a profile that are known; others are kept. */
 export const PROFILE_MEMBERS = {
-  base_url: text,
-  auth_url: text,
-  token_url: text,
-  client_id: text,
-  redirect_uri: text,
-  scope: text,
+  base_url: textSchema,
+  auth_url: textSchema,
+  token_url: textSchema,
+  client_id: textSchema,
+  redirect_uri: textSchema,
+  scope: textSchema,
   workspace: { type: ['string', 'number'] },
-  timezone: text,
-  rate_limit: text,
-  output: text,
-  protected: yesOrNo,
-  read_only: yesOrNo,
+  timezone: textSchema,
+  rate_limit: textSchema,
+  output: textSchema,
+  protected: booleanSchema,
+  read_only: booleanSchema,
 } as const satisfies Readonly<Record<string, SettingsSchema>>;
 
 /** Names may stand in a path, so `.` and `..` are none. */
@@ -152,12 +152,12 @@ export const isProfileName = (name: string): boolean => PROFILE_NAME.test(name);
 
 export const PROFILE_NAME_RULE = 'Use only letters, digits, "-", "_" and ".".';
 
-/** The settings file. Types only, not what the values mean: a bad address is told where it is used. */
+/** The settings file. Types only, not what the values mean: a bad address is reported where it is used. */
 export const SETTINGS_SCHEMA = {
   type: 'object',
   properties: {
     version: { const: 1 },
-    current_profile: text,
+    current_profile: textSchema,
     profiles: {
       type: 'object',
       propertyNames: { pattern: PROFILE_NAME.source, description: PROFILE_NAME_RULE },
@@ -182,12 +182,12 @@ const findVersionViolation = (stored: unknown): SchemaViolation | undefined => {
   };
 };
 
-export type SettingsCheck = { readonly settings: SettingsFile } | { readonly misfit: SchemaViolation };
+export type SettingsCheck = { readonly settings: SettingsFile } | { readonly violation: SchemaViolation };
 
 /** Missing members get their defaults. */
 export const checkSettings = (value: unknown): SettingsCheck => {
   const version = isRecord(value) ? findVersionViolation(value['version']) : undefined;
   const found = version ?? findViolation(SETTINGS_SCHEMA, value);
-  if (found !== undefined) return { misfit: found };
+  if (found !== undefined) return { violation: found };
   return { settings: { ...EMPTY_SETTINGS, ...(value as Partial<SettingsFile>) } };
 };

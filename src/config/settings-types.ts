@@ -9,7 +9,7 @@ export interface GlobalFlags {
   readonly json?: boolean;
   readonly columns?: readonly string[];
   readonly sort?: string;
-  /** `--no-header` gives false; true is no wish. Likewise `input` and `color`. */
+  /** `--no-header` gives false; true has no effect. Likewise `input` and `color`. */
   readonly header?: boolean;
   readonly query?: string;
   readonly yes?: boolean;

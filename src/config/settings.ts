@@ -71,9 +71,9 @@ const chooseOutput = (
   flags: OutputFlags,
   env: Environment,
   profile: Profile,
-  understand: typeof mapSource = mapSource,
+  readSource: typeof mapSource = mapSource,
 ): Sourced<Format> => {
-  const named = understand(fromFlag('--output', flags.output), readFormat);
+  const named = readSource(fromFlag('--output', flags.output), readFormat);
   if (flags.json === true && named !== undefined && named.value !== JSON_FORMAT) {
     throw new UsageError(`--json and --output ${named.value.name} cannot be used together`, {
       hint: 'Use one of them.',
@@ -83,7 +83,7 @@ const chooseOutput = (
   if (flags.json === true) return { value: JSON_FORMAT, from: 'flag', name: '--json' };
   if (flags.query !== undefined) return { value: JSON_FORMAT, from: 'flag', name: '--query' };
   const stored = fromVariable(env, 'TTCTL_OUTPUT') ?? fromProfile('output', profile.output);
-  return understand(stored, readFormat) ?? byDefault('output', DEFAULT_FORMAT);
+  return readSource(stored, readFormat) ?? byDefault('output', DEFAULT_FORMAT);
 };
 
 export interface SettingsInput {
@@ -94,14 +94,14 @@ export interface SettingsInput {
   readonly path?: string | undefined;
   /** For commands that make profiles (`auth login`, `profile set`): a name that is not stored is fine. */
   readonly newProfile?: boolean;
-  /** Takes what is wrong, so that all of it can be told together; a value that is wrong counts as not given. */
+  /** Collects the errors, so that all are reported together; an invalid value counts as not given. */
   readonly problems?: UsageError[];
 }
 
 /** As `mapSource`. @throws UsageError where nobody gathers problems */
-type Understand = typeof mapSource;
+type ReadSource = typeof mapSource;
 
-const switches = (flags: GlobalFlags, env: Environment, profile: Profile) => ({
+const resolveSwitches = (flags: GlobalFlags, env: Environment, profile: Profile) => ({
   header: { ...resolveSwitch('--no-header', flags.header === false, env, []), value: flags.header !== false },
   yes: resolveSwitch('--yes', flags.yes === true, env, []),
   noInput: resolveSwitch('--no-input', flags.input === false, env, ['TTCTL_NO_INPUT', 'CI']),
@@ -118,7 +118,7 @@ const switches = (flags: GlobalFlags, env: Environment, profile: Profile) => ({
     byDefault('protected', false),
 });
 
-const numbers = (flags: GlobalFlags, env: Environment, profile: Profile, understand: Understand) => {
+const resolveNumbers = (flags: GlobalFlags, env: Environment, profile: Profile, readSource: ReadSource) => {
   const timeout = fromFlag('--timeout', flags.timeout) ?? fromVariable(env, 'TTCTL_TIMEOUT');
   const maxWait = fromFlag('--max-wait', flags.maxWait) ?? fromVariable(env, 'TTCTL_MAX_WAIT');
   const rate =
@@ -127,53 +127,53 @@ const numbers = (flags: GlobalFlags, env: Environment, profile: Profile, underst
     fromProfile('rate_limit', profile.rate_limit);
   return {
     timeoutSeconds:
-      understand(timeout, (it) => readSeconds(it, 'more than zero')) ?? byDefault('timeout', DEFAULT_TIMEOUT),
+      readSource(timeout, (it) => readSeconds(it, 'more than zero')) ?? byDefault('timeout', DEFAULT_TIMEOUT),
     maxWaitSeconds:
-      understand(maxWait, (it) => readSeconds(it, 'zero')) ?? byDefault('max_wait', DEFAULT_MAX_WAIT),
-    rateLimit: understand(rate, readRateLimit) ?? byDefault('rate_limit', DEFAULT_RATE),
+      readSource(maxWait, (it) => readSeconds(it, 'zero')) ?? byDefault('max_wait', DEFAULT_MAX_WAIT),
+    rateLimit: readSource(rate, readRateLimit) ?? byDefault('rate_limit', DEFAULT_RATE),
   };
 };
 
 /** The sandbox is where mistakes are harmless: an address left in the environment must not lead out of it. */
-const addresses = (
+const resolveAddresses = (
   flags: GlobalFlags,
   env: Environment,
   profile: Profile,
   embedded: boolean,
-  understand: Understand,
+  readSource: ReadSource,
 ) => {
-  const url = (
+  const resolveUrl = (
     flag: 'baseUrl' | 'authUrl' | 'tokenUrl',
     member: 'base_url' | 'auth_url' | 'token_url',
   ): Sourced<string> | undefined => {
     if (embedded) return undefined;
-    const given =
+    const source =
       fromFlag(`--${member.replace('_', '-')}`, flags[flag]) ??
       fromVariable(env, `TTCTL_${member.toUpperCase()}`);
-    return understand(given ?? fromProfile(member, profile[member]), readUrl);
+    return readSource(source ?? fromProfile(member, profile[member]), readUrl);
   };
   const variables = embedded ? ['TTCTL_BASE_URL', 'TTCTL_AUTH_URL', 'TTCTL_TOKEN_URL'] : [];
   return {
     unusedAddresses: variables.filter((name) => fromVariable(env, name) !== undefined),
-    baseUrl: url('baseUrl', 'base_url'),
-    authUrl: url('authUrl', 'auth_url'),
-    tokenUrl: url('tokenUrl', 'token_url'),
+    baseUrl: resolveUrl('baseUrl', 'base_url'),
+    authUrl: resolveUrl('authUrl', 'auth_url'),
+    tokenUrl: resolveUrl('tokenUrl', 'token_url'),
   };
 };
 
-const texts = (flags: GlobalFlags, env: Environment, profile: Profile, understand: Understand) => {
+const resolveTexts = (flags: GlobalFlags, env: Environment, profile: Profile, readSource: ReadSource) => {
   const workspace = profile.workspace === undefined ? undefined : String(profile.workspace);
   return {
-    workspace: understand(
+    workspace: readSource(
       fromFlag('--workspace', flags.workspace) ??
         fromVariable(env, 'TTCTL_WORKSPACE') ??
         fromProfile('workspace', workspace),
       readNonEmptyText,
     ),
-    columns: understand(fromFlag('--columns', flags.columns), readColumns),
-    sort: understand(fromFlag('--sort', flags.sort), readSort),
-    query: understand(fromFlag('--query', flags.query), readNonEmptyText),
-    token: understand(fromVariable(env, 'TTCTL_TOKEN'), readNonEmptyText),
+    columns: readSource(fromFlag('--columns', flags.columns), readColumns),
+    sort: readSource(fromFlag('--sort', flags.sort), readSort),
+    query: readSource(fromFlag('--query', flags.query), readNonEmptyText),
+    token: readSource(fromVariable(env, 'TTCTL_TOKEN'), readNonEmptyText),
     clientId:
       fromFlag('--client-id', flags.clientId) ??
       fromVariable(env, 'TTCTL_CLIENT_ID') ??
@@ -181,9 +181,9 @@ const texts = (flags: GlobalFlags, env: Environment, profile: Profile, understan
     clientSecret: fromVariable(env, 'TTCTL_CLIENT_SECRET'),
     redirectUri:
       // A stored one is judged when it is used, to sign in: nothing else needs it.
-      understand(fromFlag('--redirect-uri', flags.redirectUri), readRedirect) ??
+      readSource(fromFlag('--redirect-uri', flags.redirectUri), readRedirect) ??
       fromProfile('redirect_uri', profile.redirect_uri),
-    scope: understand(fromFlag('--scope', flags.scope) ?? fromProfile('scope', profile.scope), readScopes),
+    scope: readSource(fromFlag('--scope', flags.scope) ?? fromProfile('scope', profile.scope), readScopes),
     timezone: fromFlag('--timezone', flags.timezone) ?? fromProfile('timezone', profile.timezone),
   };
 };
@@ -194,22 +194,23 @@ const texts = (flags: GlobalFlags, env: Environment, profile: Profile, understan
  */
 export const resolveSettings = (input: SettingsInput): Settings => {
   const { flags, env, file, problems } = input;
-  const attempt = collectProblems(problems);
+  const collect = collectProblems(problems);
   const chosen =
-    attempt(() => chooseProfile({ ...input, flag: flags.profile })) ?? byDefault('profile', DEFAULT_PROFILE);
+    collect(() => chooseProfile({ ...input, flag: flags.profile })) ?? byDefault('profile', DEFAULT_PROFILE);
   const place = { profile: chosen.value, file: input.path };
-  const located: Understand = (source, read) =>
+  const readLocated: ReadSource = (source, read) =>
     mapSource(source, (it) => read(it.from === 'profile' ? { ...it, place } : it));
-  const understand: Understand = (source, read) => attempt(() => located(source, read));
+  const readSource: ReadSource = (source, read) => collect(() => readLocated(source, read));
   const profile = findProfile(file, chosen.value) ?? {};
   const embedded = chosen.value === SANDBOX_PROFILE;
   return {
     profile: chosen,
     embedded,
-    output: attempt(() => chooseOutput(flags, env, profile, located)) ?? byDefault('output', DEFAULT_FORMAT),
-    ...switches(flags, env, profile),
-    ...numbers(flags, env, profile, understand),
-    ...addresses(flags, env, profile, embedded, understand),
-    ...texts(flags, env, profile, understand),
+    output:
+      collect(() => chooseOutput(flags, env, profile, readLocated)) ?? byDefault('output', DEFAULT_FORMAT),
+    ...resolveSwitches(flags, env, profile),
+    ...resolveNumbers(flags, env, profile, readSource),
+    ...resolveAddresses(flags, env, profile, embedded, readSource),
+    ...resolveTexts(flags, env, profile, readSource),
   };
 };

@@ -15,76 +15,76 @@ interface Problem {
   readonly newer?: boolean;
 }
 
-const examine = (text: string): { settings: SettingsFile } | { problem: Problem } => {
+const checkSettingsText = (text: string): { settings: SettingsFile } | { problem: Problem } => {
   const parsed = parseJson(text, { unique: true });
   if ('problem' in parsed) {
     const { line, column, what } = parsed.problem;
     return { problem: { place: `line ${line}, column ${column}`, what } };
   }
-  const checked = checkSettings(parsed.value);
-  if ('settings' in checked) return checked;
-  const { member, ...misfit } = checked.misfit;
-  return { problem: { place: member === '' ? 'the document' : member, ...misfit } };
+  const result = checkSettings(parsed.value);
+  if ('settings' in result) return result;
+  const { member, ...violation } = result.violation;
+  return { problem: { place: member === '' ? 'the document' : member, ...violation } };
 };
 
-const ELSEWHERE = 'set TTCTL_CONFIG_DIR to another directory';
+const OTHER_DIRECTORY = 'set TTCTL_CONFIG_DIR to another directory';
 
 /** A file that is there and cannot be read is a broken one (exit 2); a fault of the disk is not (exit 1). */
-const unreadable = (error: unknown, file: string): Failure => {
+const createUnreadableFailure = (error: unknown, file: string): Failure => {
   const errno = getErrno(error) ?? '';
-  const facts = { code: 'unreadable_settings', details: { file, errno }, cause: error };
+  const common = { code: 'unreadable_settings', details: { file, errno }, cause: error };
   const message = `the settings file cannot be read: ${file}`;
   if (errno === 'EISDIR') {
-    const hint = `Move the directory away, or ${ELSEWHERE}.`;
-    return new UsageError(message, { ...facts, reason: 'It is a directory.', hint });
+    const hint = `Move the directory away, or ${OTHER_DIRECTORY}.`;
+    return new UsageError(message, { ...common, reason: 'It is a directory.', hint });
   }
   if (errno !== 'EACCES' && errno !== 'EPERM') return createDiskFailure(error, 'read', file);
-  const hint = `Make it and its parent directories readable: ${commandLine`chmod u+r ${file}`}; or ${ELSEWHERE}.`;
-  return new UsageError(message, { ...facts, reason: 'permission denied', hint });
+  const hint = `Make it and its parent directories readable: ${commandLine`chmod u+r ${file}`}; or ${OTHER_DIRECTORY}.`;
+  return new UsageError(message, { ...common, reason: 'permission denied', hint });
 };
 
 /**
  * Undefined when there is no file. `HOME` may be `/dev/null`: then there is none either.
- * @param warn told of what was mended; absent: nothing is
+ * @param warn called for each mode that was corrected; absent: none is
  * @throws UsageError for one that others could have written
  */
 const readSettingsText = (file: string, warn?: (text: string) => void): string | undefined => {
   try {
     return readOwnFile(file, { warn, bounded: true })?.toString('utf8');
   } catch (error) {
-    throw getErrno(error) === undefined ? error : unreadable(error, file);
+    throw getErrno(error) === undefined ? error : createUnreadableFailure(error, file);
   }
 };
 
 const hasGoodBackup = (file: string): boolean => {
   try {
     const text = readSettingsText(`${file}.bak`);
-    return text !== undefined && 'settings' in examine(text);
+    return text !== undefined && 'settings' in checkSettingsText(text);
   } catch {
     return false;
   }
 };
 
-const repair = (file: string, { newer }: Problem): string => {
+const formatRepairHint = (file: string, { newer }: Problem): string => {
   if (newer === true) return 'Use the newer ttctl, or set TTCTL_CONFIG_DIR to a separate directory.';
   return hasGoodBackup(file)
     ? `Correct it, or restore the previous version: ${commandLine`cp ${`${file}.bak`} ${file}`}`
     : 'Correct it, or delete it and set up the profile again with: ttctl profile set';
 };
 
-const broken = (file: string, problem: Problem): UsageError =>
+const createBrokenSettingsError = (file: string, problem: Problem): UsageError =>
   new UsageError(`the settings file is broken: ${file}, ${problem.place}`, {
     code: 'broken_settings',
     reason: problem.what,
-    hint: repair(file, problem),
+    hint: formatRepairHint(file, problem),
     details: { file, place: problem.place },
   });
 
 /** @throws UsageError for a damaged one, with the place in it */
 const parseSettings = (file: string, text: string | undefined): SettingsFile => {
   if (text === undefined) return EMPTY_SETTINGS;
-  const result = examine(text);
-  if ('problem' in result) throw broken(file, result.problem);
+  const result = checkSettingsText(text);
+  if ('problem' in result) throw createBrokenSettingsError(file, result.problem);
   return result.settings;
 };
 
@@ -107,7 +107,7 @@ export interface SettingsStore {
   changeProfile(profile: string, members: Readonly<Record<string, unknown>>): Promise<void>;
 }
 
-const noPlace = (): Failure =>
+const createNoDirectoryFailure = (): Failure =>
   new Failure('no directory to store settings in', {
     code: 'no_config_directory',
     exit: EXIT.fault,
@@ -116,7 +116,7 @@ const noPlace = (): Failure =>
   });
 
 /** Most runs only read: what writing needs is loaded for a write. */
-const writing = () =>
+const loadWriteModules = () =>
   Promise.all([
     import('./conf.ts'),
     import('../storage/lock.ts'),
@@ -126,7 +126,7 @@ const writing = () =>
 
 /**
  * `file`: where `settings.json` is, or undefined where no place is known. Touches nothing before it is used.
- * @param warn told of a file or folder that was too open and is closed now
+ * @param warn called for each file or folder whose mode was too open and was corrected
  */
 export const createSettingsStore = (
   file: string | undefined,
@@ -136,12 +136,12 @@ export const createSettingsStore = (
   file,
   read: () => readSettings(file, warn),
   async update(change) {
-    if (file === undefined) throw noPlace();
+    if (file === undefined) throw createNoDirectoryFailure();
     const [{ openConf, resolveLink }, { withLock }, { sweepTemporaries }, { makePrivateDirectory }] =
-      await writing();
+      await loadWriteModules();
     makePrivateDirectory(dirname(file));
     await withLock(file, clock, async () => {
-      // What others could have written is refused, or mended, before anything is made of it.
+      // What others could have written is refused, or its mode corrected, before it is used.
       const before = readSettingsText(file, warn);
       sweepTemporaries(resolveLink(file), clock.now());
       const conf = openConf(file, before, parseSettings);

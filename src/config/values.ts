@@ -58,8 +58,8 @@ export const describeSource = ({ from, name, place }: Sourced<unknown>): string 
   return place === undefined ? `"${name}" of the profile` : `"${name}" of profile ${place.profile}`;
 };
 
-/** How to mend a value that came from the settings file; the other sources are in front of the user. */
-const sourceHint = ({ from, name, place }: Sourced<unknown>): string => {
+/** How to correct a value that came from the settings file; the other sources are in front of the user. */
+const formatSourceHint = ({ from, name, place }: Sourced<unknown>): string => {
   if (from !== 'profile') return '';
   if (name === 'current_profile') return ' Choose one with: ttctl profile use <profile>';
   const set =
@@ -74,7 +74,7 @@ export const createBadValueError = (source: Sourced<unknown>, problem: string, h
   return new UsageError(`${describeSource(source)} ${problem}`, {
     code: 'bad_value',
     ...(file === undefined ? {} : { reason: `It is set in ${file}` }),
-    hint: `${hint}${sourceHint(source)}`,
+    hint: `${hint}${formatSourceHint(source)}`,
     details: { source: from, name, ...(place === undefined ? {} : { profile: place.profile }) },
   });
 };
@@ -118,14 +118,14 @@ export const readRedirect = (source: Sourced<string>): string => {
 };
 
 /** Beyond it the timers of Node overflow and end at once. */
-const MOST_SECONDS = 2_000_000;
+const MAX_SECONDS = 2_000_000;
 
-export const readSeconds = (source: Sourced<string | number>, least: 'zero' | 'more than zero'): number => {
+export const readSeconds = (source: Sourced<string | number>, minimum: 'zero' | 'more than zero'): number => {
   const text = String(source.value).trim();
   const seconds = /^\d+(?:\.\d+)?$/.test(text) ? Number(text) : Number.NaN;
-  if (seconds >= 0 && seconds <= MOST_SECONDS && (seconds > 0 || least === 'zero')) return seconds;
-  const lowest = least === 'zero' ? '0 or more' : 'more than 0';
-  const range = seconds > MOST_SECONDS ? `at most ${MOST_SECONDS}` : lowest;
+  if (seconds >= 0 && seconds <= MAX_SECONDS && (seconds > 0 || minimum === 'zero')) return seconds;
+  const bound = minimum === 'zero' ? '0 or more' : 'more than 0';
+  const range = seconds > MAX_SECONDS ? `at most ${MAX_SECONDS}` : bound;
   throw createBadValueError(
     source,
     `must be a number of seconds, ${range}, not "${text}"`,
@@ -136,17 +136,19 @@ export const readSeconds = (source: Sourced<string | number>, least: 'zero' | 'm
 export const readFormat = (source: Sourced<string>): Format => {
   const format = findFormat(source.value);
   if (format !== undefined) return format;
-  const meant = findNearest(source.value, FORMAT_NAMES);
-  const hint = meant === undefined ? `Formats: ${FORMAT_NAMES.join(', ')}.` : `Did you mean ${meant}?`;
+  const nearest = findNearest(source.value, FORMAT_NAMES);
+  const hint = nearest === undefined ? `Formats: ${FORMAT_NAMES.join(', ')}.` : `Did you mean ${nearest}?`;
   throw createBadValueError(source, `must be an output format, not "${source.value}"`, hint);
 };
 
-const RATE = /^(\d+)\/(\d+(?:\.\d+)?),(\d+)\/(\d+(?:\.\d+)?)$/;
+const RATE_PATTERN = /^(\d+)\/(\d+(?:\.\d+)?),(\d+)\/(\d+(?:\.\d+)?)$/;
 
 export const readRateLimit = (source: Sourced<string>): RateLimit | 'off' => {
   const text = source.value.replaceAll(' ', '');
   if (text === 'off') return 'off';
-  const [requests, perSeconds, writes, writesPerSeconds] = (RATE.exec(text) ?? []).slice(1).map(Number);
+  const [requests, perSeconds, writes, writesPerSeconds] = (RATE_PATTERN.exec(text) ?? [])
+    .slice(1)
+    .map(Number);
   if (requests && perSeconds && writes && writesPerSeconds) {
     return { requests, perSeconds, writes, writesPerSeconds };
   }

@@ -62,10 +62,10 @@ interface Decimal {
   readonly magnitude: number;
 }
 
-const decimalOf = (number: number | JsonNumber): Decimal | undefined => {
-  const found = DECIMAL.exec(String(number));
-  if (found === null) return undefined;
-  const [, minus, whole = '', fraction = '', exponent = '0'] = found;
+const parseDecimal = (number: number | JsonNumber): Decimal | undefined => {
+  const match = DECIMAL.exec(String(number));
+  if (match === null) return undefined;
+  const [, minus, whole = '', fraction = '', exponent = '0'] = match;
   const all = whole + fraction;
   const digits = all.replace(/^0+/, '');
   const magnitude = Number(exponent) + whole.length - (all.length - digits.length);
@@ -77,7 +77,7 @@ const decimalOf = (number: number | JsonNumber): Decimal | undefined => {
 
 /** A text that all spellings of a value share (`48.60`, `48.6`, `486e-1`), and no other value. */
 export const toValueKey = (number: number | JsonNumber): string => {
-  const decimal = decimalOf(number);
+  const decimal = parseDecimal(number);
   return decimal === undefined ? String(number) : Object.values(decimal).join(' ');
 };
 
@@ -89,7 +89,7 @@ export const isSameNumber = (one: number | JsonNumber, other: number | JsonNumbe
 export const compareNumbers = (one: number | JsonNumber, other: number | JsonNumber): number => {
   const [a, b] = [Number(one), Number(other)];
   if (a !== b || (typeof one === 'number' && typeof other === 'number')) return a < b ? -1 : Number(a > b);
-  const [left, right] = [decimalOf(one), decimalOf(other)];
+  const [left, right] = [parseDecimal(one), parseDecimal(other)];
   if (left === undefined || right === undefined) return 0;
   if (left.sign !== right.sign) return left.sign - right.sign;
   const byDigits = left.digits < right.digits ? -1 : Number(left.digits > right.digits);

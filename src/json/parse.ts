@@ -14,26 +14,27 @@ export type JsonResult = { readonly value: unknown } | { readonly problem: JsonP
  * Numbers that JavaScript may write with other digits: 16 of them, a zero at the end of a fraction, an exponent,
  * a millionth, -0. What looks so inside of a text is found too.
  */
-const DOUBTFUL =
+const INEXACT_NUMBER =
   /(?:^|[:,[])\s*(-?(?:\d+\.\d*0|\d[\d.]{15,}|\d[\d.]*[eE][\d+-]*|0\.0{6}\d+)|-0)(?=\s*(?:[,\]}]|$))/g;
 
 const keepsNumbers = (text: string): boolean => {
-  for (const [, token = ''] of text.matchAll(DOUBTFUL)) if (String(Number(token)) !== token) return false;
+  for (const [, token = ''] of text.matchAll(INEXACT_NUMBER))
+    if (String(Number(token)) !== token) return false;
   return true;
 };
 
-const isWithin = (value: unknown, levels: number): boolean => {
+const isWithinDepth = (value: unknown, levels: number): boolean => {
   if (typeof value !== 'object' || value === null) return true;
   if (levels === 0) return false;
   const inner: readonly unknown[] = Array.isArray(value) ? value : Object.values(value);
-  return inner.every((each) => isWithin(each, levels - 1));
+  return inner.every((each) => isWithinDepth(each, levels - 1));
 };
 
 /** By the engine's own reader, several times as fast; undefined where it would lose something, or finds a fault. */
-const parseQuickly = (text: string, depth: number): JsonResult | undefined => {
+const parseNatively = (text: string, depth: number): JsonResult | undefined => {
   try {
     const value: unknown = JSON.parse(text);
-    return isWithin(value, depth) && keepsNumbers(text) ? { value } : undefined;
+    return isWithinDepth(value, depth) && keepsNumbers(text) ? { value } : undefined;
   } catch {
     // Also where the pattern meets millions of digits in a row, which are too much for it.
     return undefined;
@@ -46,8 +47,8 @@ const parseQuickly = (text: string, depth: number): JsonResult | undefined => {
  * @param depth levels that are read
  */
 export const parseJson = (text: string, { unique = false, depth = MAX_DEPTH } = {}): JsonResult => {
-  const plain = text.startsWith('\uFEFF') ? text.slice(1) : text;
-  return (unique ? undefined : parseQuickly(plain, depth)) ?? readJson(plain, unique, depth);
+  const stripped = text.startsWith('\uFEFF') ? text.slice(1) : text;
+  return (unique ? undefined : parseNatively(stripped, depth)) ?? readJson(stripped, unique, depth);
 };
 
 /** Levels of arrays and objects. Records have a few; what is deeper by far would overflow the stack of its reader. */

@@ -18,12 +18,12 @@ export interface JsonProblem {
 const NUMBER = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
 const ESCAPE = /\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})/y;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: JSON forbids exactly these inside a string
-const ENDS_TEXT = /["\\\u0000-\u001f]/g;
+const STRING_END = /["\\\u0000-\u001f]/g;
 
-const WORDS: Readonly<Record<string, unknown>> = { true: true, false: false, null: null };
+const LITERALS: Readonly<Record<string, unknown>> = { true: true, false: false, null: null };
 type Expected = 'value' | 'first value' | 'first name' | 'name' | 'colon' | 'more' | 'end';
 
-const WORDING: Readonly<Record<Expected, string>> = {
+const MESSAGES: Readonly<Record<Expected, string>> = {
   value: 'expected a value',
   'first value': 'expected a value or ]',
   'first name': 'expected a name in double quotes or }',
@@ -46,20 +46,20 @@ interface Scan {
   readonly depth: number;
   at: number;
   /** A stack in place of recursion, so that depth cannot overflow. */
-  readonly open: Container[];
+  readonly stack: Container[];
   expected: Expected;
   value: unknown;
 }
 
 /** Where the text cannot be read on. */
-class Fault extends Error {}
+class JsonSyntaxError extends Error {}
 
-const fail = (scan: Scan, what: string = WORDING[scan.expected]): never => {
-  throw new Fault(scan.at < scan.text.length ? what : endingOf(scan));
+const fail = (scan: Scan, what: string = MESSAGES[scan.expected]): never => {
+  throw new JsonSyntaxError(scan.at < scan.text.length ? what : describeEnd(scan));
 };
 
-const endingOf = ({ text, expected }: Scan): string => {
-  if (expected === 'end') return WORDING.end;
+const describeEnd = ({ text, expected }: Scan): string => {
+  if (expected === 'end') return MESSAGES.end;
   return text.trim() === '' ? 'the file is empty' : 'unexpected end of file';
 };
 
@@ -77,38 +77,38 @@ const setMember = (record: Record<string, unknown>, name: string, value: unknown
 };
 
 /** Puts a value where it belongs. */
-const put = (scan: Scan, value: unknown): void => {
-  const container = scan.open.at(-1);
+const addValue = (scan: Scan, value: unknown): void => {
+  const container = scan.stack.at(-1);
   if (container === undefined) scan.value = value;
   else if (Array.isArray(container.value)) container.value.push(value);
   else setMember(container.value, container.name, value);
 };
 
-const afterValue = (scan: Scan): Expected => (scan.open.length === 0 ? 'end' : 'more');
+const getExpectedNext = (scan: Scan): Expected => (scan.stack.length === 0 ? 'end' : 'more');
 
 const openContainer = (scan: Scan, isArray: boolean): void => {
-  if (scan.open.length === scan.depth) fail(scan, `more than ${scan.depth} levels of brackets`);
+  if (scan.stack.length === scan.depth) fail(scan, `more than ${scan.depth} levels of brackets`);
   const value = isArray ? [] : {};
-  put(scan, value);
-  scan.open.push({ value, name: '' });
+  addValue(scan, value);
+  scan.stack.push({ value, name: '' });
   scan.expected = isArray ? 'first value' : 'first name';
   scan.at += 1;
 };
 
 const closeContainer = (scan: Scan): void => {
-  scan.open.pop();
-  scan.expected = afterValue(scan);
+  scan.stack.pop();
+  scan.expected = getExpectedNext(scan);
   scan.at += 1;
 };
 
 /** The text that begins at the quotation mark. */
-const takeText = (scan: Scan): string => {
+const readString = (scan: Scan): string => {
   const { text, at: start } = scan;
   let escaped = false;
   for (scan.at += 1; ; ) {
-    ENDS_TEXT.lastIndex = scan.at;
-    scan.at = ENDS_TEXT.exec(text)?.index ?? text.length;
-    if (scan.at === text.length) throw new Fault('the file ends inside a string');
+    STRING_END.lastIndex = scan.at;
+    scan.at = STRING_END.exec(text)?.index ?? text.length;
+    if (scan.at === text.length) throw new JsonSyntaxError('the file ends inside a string');
     if (text[scan.at] === '"') break;
     ESCAPE.lastIndex = scan.at;
     if (text[scan.at] !== '\\') fail(scan, 'a string is not closed on its line');
@@ -120,15 +120,15 @@ const takeText = (scan: Scan): string => {
   return escaped ? JSON.parse(text.slice(start, scan.at)) : text.slice(start + 1, scan.at - 1);
 };
 
-const takeScalar = (scan: Scan, char: string): unknown => {
-  if (char === '"') return takeText(scan);
+const readScalar = (scan: Scan, char: string): unknown => {
+  if (char === '"') return readString(scan);
   const { text, at } = scan;
   NUMBER.lastIndex = at;
   if (NUMBER.test(text)) {
     scan.at = NUMBER.lastIndex;
     return parseNumber(text.slice(at, scan.at));
   }
-  for (const [word, value] of Object.entries(WORDS)) {
+  for (const [word, value] of Object.entries(LITERALS)) {
     if (!text.startsWith(word, at)) continue;
     scan.at += word.length;
     return value;
@@ -136,19 +136,19 @@ const takeScalar = (scan: Scan, char: string): unknown => {
   return fail(scan);
 };
 
-const takeValue = (scan: Scan, char: string): void => {
+const readValue = (scan: Scan, char: string): void => {
   if (char === '[' || char === '{') return void openContainer(scan, char === '[');
   if (char === ']' && scan.expected === 'first value') return void closeContainer(scan);
-  put(scan, takeScalar(scan, char));
-  scan.expected = afterValue(scan);
+  addValue(scan, readScalar(scan, char));
+  scan.expected = getExpectedNext(scan);
 };
 
-const takeName = (scan: Scan, char: string): void => {
+const readName = (scan: Scan, char: string): void => {
   if (char === '}' && scan.expected === 'first name') return void closeContainer(scan);
-  const container = scan.open.at(-1) ?? fail(scan);
+  const container = scan.stack.at(-1) ?? fail(scan);
   if (char !== '"') fail(scan);
   const start = scan.at;
-  container.name = takeText(scan);
+  container.name = readString(scan);
   if (scan.unique && Object.hasOwn(container.value, container.name)) {
     scan.at = start;
     fail(scan, 'duplicate name');
@@ -156,21 +156,21 @@ const takeName = (scan: Scan, char: string): void => {
   scan.expected = 'colon';
 };
 
-const takeMark = (scan: Scan, char: string): void => {
-  const inArray = Array.isArray(scan.open.at(-1)?.value);
+const readPunctuation = (scan: Scan, char: string): void => {
+  const inArray = Array.isArray(scan.stack.at(-1)?.value);
   if (scan.expected === 'more' && char === (inArray ? ']' : '}')) return void closeContainer(scan);
   if (char !== { colon: ':', more: ',' }[scan.expected as string]) fail(scan);
   scan.expected = scan.expected === 'colon' || inArray ? 'value' : 'name';
   scan.at += 1;
 };
 
-const step = (scan: Scan, char: string): void => {
-  if (scan.expected === 'value' || scan.expected === 'first value') takeValue(scan, char);
-  else if (scan.expected === 'name' || scan.expected === 'first name') takeName(scan, char);
-  else takeMark(scan, char);
+const readNext = (scan: Scan, char: string): void => {
+  if (scan.expected === 'value' || scan.expected === 'first value') readValue(scan, char);
+  else if (scan.expected === 'name' || scan.expected === 'first name') readName(scan, char);
+  else readPunctuation(scan, char);
 };
 
-const problemAt = (text: string, at: number, what: string): JsonProblem => {
+const createProblem = (text: string, at: number, what: string): JsonProblem => {
   let [line, start] = [1, 0];
   for (const { 0: end, index } of text.slice(0, at).matchAll(/\r\n|\n|\r/g)) {
     line += 1;
@@ -185,15 +185,15 @@ export const readJson = (
   unique: boolean,
   depth: number,
 ): { readonly value: unknown } | { readonly problem: JsonProblem } => {
-  const scan: Scan = { text, unique, depth, at: 0, open: [], expected: 'value', value: undefined };
+  const scan: Scan = { text, unique, depth, at: 0, stack: [], expected: 'value', value: undefined };
   try {
     for (;;) {
       skipSpace(scan);
       if (scan.at === text.length && scan.expected === 'end') return { value: scan.value };
-      step(scan, text[scan.at] ?? '');
+      readNext(scan, text[scan.at] ?? '');
     }
   } catch (error) {
-    if (error instanceof Fault) return { problem: problemAt(text, scan.at, error.message) };
+    if (error instanceof JsonSyntaxError) return { problem: createProblem(text, scan.at, error.message) };
     throw error;
   }
 };

@@ -1,7 +1,7 @@
 import { countSerializedNumbers, isRecord, JsonNumber } from './number.ts';
 
 /** Writes one value by hand, as `JSON.stringify` does, and numbers by their digits. */
-const write = (value: unknown, gap: string, lead: string): string | undefined => {
+const writeValue = (value: unknown, gap: string, lead: string): string | undefined => {
   if (value instanceof JsonNumber) return value.token;
   const inner = `${lead}${gap}`;
   const wrap = (open: string, parts: readonly string[], close: string): string => {
@@ -13,12 +13,12 @@ const write = (value: unknown, gap: string, lead: string): string | undefined =>
   if (Array.isArray(value))
     return wrap(
       '[',
-      value.map((item) => write(item, gap, inner) ?? 'null'),
+      value.map((item) => writeValue(item, gap, inner) ?? 'null'),
       ']',
     );
   if (!isRecord(value) || typeof value['toJSON'] === 'function') return JSON.stringify(value);
   const members = Object.entries(value).flatMap(([name, member]) => {
-    const text = write(member, gap, inner);
+    const text = writeValue(member, gap, inner);
     return text === undefined ? [] : [`${JSON.stringify(name)}:${gap === '' ? '' : ' '}${text}`];
   });
   return wrap('{', members, '}');
@@ -33,7 +33,7 @@ export const stringifyJson = (value: unknown, indent = 0): string => {
   const before = countSerializedNumbers();
   const json = JSON.stringify(value, undefined, indent);
   if (countSerializedNumbers() === before) return json ?? 'null';
-  return write(value, ' '.repeat(indent), indent === 0 ? '' : '\n') ?? 'null';
+  return writeValue(value, ' '.repeat(indent), indent === 0 ? '' : '\n') ?? 'null';
 };
 
 /** A JSON value as text: a text as it is, nothing for null, JSON for what is nested. Never throws. */

@@ -118,7 +118,7 @@ const signInByBrowser = async (
     prompter().available ? prompter().text('final address', { signal }) : lines().next(signal);
   const dialog = {
     tell: (text: string) => void machine.stderr.write(`${text}\n`).catch(() => {}),
-    pasted: readAddress,
+    readPasted: readAddress,
     ...(signIn.browser
       ? { open: (url: string) => withHiddenCredentials(env, () => openInBrowser(url, env, platform)) }
       : {}),
@@ -171,14 +171,14 @@ export const createAuthService = (options: AuthServiceOptions): AuthService => {
   };
   const closeAfter = async <T>(work: Promise<T>): Promise<T> => work.finally(() => reader?.close());
   return {
-    async line() {
+    async readLine() {
       const { interrupted } = options.machine;
       const line = await lines().next(interrupted);
       interrupted.throwIfAborted();
       return line;
     },
-    byBrowser: (application, signIn) => closeAfter(signInByBrowser(options, lines, application, signIn)),
-    byClient: (application) => closeAfter(signInByClient(options, application)),
+    signInByBrowser: (application, signIn) => closeAfter(signInByBrowser(options, lines, application, signIn)),
+    signInByClient: (application) => closeAfter(signInByClient(options, application)),
     renew: () => renew(options),
   };
 };

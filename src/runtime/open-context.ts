@@ -159,9 +159,9 @@ export const openContext = async (
       yield* diagnose({
         parts,
         service,
-        places: directories,
+        directories,
         nodeVersion: machine.nodeVersion,
-        wrong: settingsProblems,
+        problems: settingsProblems,
       });
     },
     auth: async () => {

@@ -106,7 +106,7 @@ export const openRunServices = (
       clock: machine.clock,
       timeZone: parts.timeZone,
       warn: parts.warn,
-      renewal: async (store, stored) => {
+      renew: async (store, stored) => {
         const { renewStoredCredential } = await import('./renew-stored.ts');
         const renew = () => renewStoredCredential(machine, settings, store, stored);
         return parts.watch.request(() => 'renewing the sign-in', renew);

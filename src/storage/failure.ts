@@ -12,19 +12,19 @@ interface Explanation {
   readonly hint: string;
 }
 
-const denied: Explanation = {
+const PERMISSION_DENIED: Explanation = {
   code: 'no_permission',
   reason: 'permission denied',
   hint: 'Make it writable, or set TTCTL_CONFIG_DIR and TTCTL_STATE_DIR to another directory.',
 };
 
-const full: Explanation = {
+const DISK_FULL: Explanation = {
   code: 'disk_full',
   reason: 'no space left on the disk (or in your quota)',
   hint: 'Free some space and run the command again. Existing files are unchanged.',
 };
 
-const blocked: Explanation = {
+const NOT_A_DIRECTORY: Explanation = {
   code: 'disk_error',
   reason: 'a file is in place of a directory',
   hint: 'Move that file away, or set TTCTL_CONFIG_DIR and TTCTL_STATE_DIR to another directory.',
@@ -38,17 +38,17 @@ const TOO_MANY: Explanation = {
 };
 
 const EXPLANATIONS: Readonly<Record<string, Explanation>> = {
-  ENOSPC: full,
-  EDQUOT: full,
-  EACCES: denied,
-  EPERM: denied,
+  ENOSPC: DISK_FULL,
+  EDQUOT: DISK_FULL,
+  EACCES: PERMISSION_DENIED,
+  EPERM: PERMISSION_DENIED,
   EROFS: {
     code: 'read_only_disk',
     reason: 'the disk is read-only',
     hint: 'Set TTCTL_CONFIG_DIR and TTCTL_STATE_DIR to a writable directory.',
   },
-  ENOTDIR: blocked,
-  EEXIST: blocked,
+  ENOTDIR: NOT_A_DIRECTORY,
+  EEXIST: NOT_A_DIRECTORY,
   EMFILE: TOO_MANY,
   ENFILE: TOO_MANY,
 };
@@ -60,23 +60,24 @@ const EXPLANATIONS: Readonly<Record<string, Explanation>> = {
 export const createDiskFailure = (error: unknown, action: string, path: string): Failure => {
   if (error instanceof Failure) return error;
   const errno = getErrno(error);
-  const known = errno === undefined ? undefined : EXPLANATIONS[errno];
+  const explanation = errno === undefined ? undefined : EXPLANATIONS[errno];
   return new Failure(`cannot ${action} ${path}`, {
-    code: known?.code ?? 'disk_error',
+    code: explanation?.code ?? 'disk_error',
     exit: EXIT.fault,
-    reason: known?.reason ?? (error instanceof Error ? error.message : String(error)),
-    hint: known?.hint ?? 'Check the disk and the path, then run the command again.',
+    reason: explanation?.reason ?? (error instanceof Error ? error.message : String(error)),
+    hint: explanation?.hint ?? 'Check the disk and the path, then run the command again.',
     details: { path, ...(errno === undefined ? {} : { errno }) },
     cause: error,
   });
 };
 
-/** What says better than the files themselves what became of a run. */
-const says = (error: Failure): boolean => error.details.job !== undefined || error.exit === EXIT.partial;
+/** Whether the failure itself already tells what became of the run. */
+const isMoreSpecific = (error: Failure): boolean =>
+  error.details.job !== undefined || error.exit === EXIT.partial;
 
 /** An error that comes of too many open files, however deep, as that; undefined for any other. */
 export const findTooManyFiles = (error: unknown): Failure | undefined => {
-  if (error instanceof Failure && says(error)) return undefined;
+  if (error instanceof Failure && isMoreSpecific(error)) return undefined;
   for (let at = error, depth = 0; at instanceof Error && depth < 5; at = at.cause, depth += 1) {
     if (getErrno(at) !== 'EMFILE' && getErrno(at) !== 'ENFILE') continue;
     const { code, reason, hint } = TOO_MANY;

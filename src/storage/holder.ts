@@ -16,7 +16,7 @@ export interface Holder {
   readonly space?: string;
 }
 
-/** `elsewhere`: on another host or in another container, so nothing can be told from here. */
+/** `elsewhere`: on another host or in another container, so its state cannot be checked from here. */
 type HolderState = 'alive' | 'dead' | 'elsewhere';
 
 export interface HolderTable {
@@ -30,12 +30,12 @@ export interface SystemView {
   readonly host: () => string;
   /** Text of a file under `/proc`, or undefined where there is none. */
   readonly read: (path: string) => string | undefined;
-  readonly link: (path: string) => string | undefined;
+  readonly readLink: (path: string) => string | undefined;
   /** Whether a process of that id exists, zombies included. */
   readonly exists: (pid: number) => boolean;
 }
 
-const quietly = <T>(action: () => T): T | undefined => {
+const tryRead = <T>(action: () => T): T | undefined => {
   try {
     return action();
   } catch {
@@ -52,18 +52,21 @@ const exists = (pid: number): boolean => {
   }
 };
 
-const systemView = (): SystemView => ({
+const createSystemView = (): SystemView => ({
   pid: process.pid,
   host: hostname,
-  read: (path) => quietly(() => readFileSync(path, 'latin1')),
-  link: (path) => quietly(() => readlinkSync(path)),
+  read: (path) => tryRead(() => readFileSync(path, 'latin1')),
+  readLink: (path) => tryRead(() => readlinkSync(path)),
   exists,
 });
 
 export const getOwnPid = (pid: number = process.pid): number => pid;
 
 /** State letter and start time of a process from `/proc/<pid>/stat`; the name before them may hold anything. */
-const statOf = (view: SystemView, pid: number | 'self'): { state: string; start: string } | undefined => {
+const readProcessStat = (
+  view: SystemView,
+  pid: number | 'self',
+): { state: string; start: string } | undefined => {
   const text = view.read(`/proc/${pid}/stat`);
   if (text === undefined) return undefined;
   const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
@@ -71,10 +74,10 @@ const statOf = (view: SystemView, pid: number | 'self'): { state: string; start:
   return state === undefined || start === undefined ? undefined : { state, start };
 };
 
-const identify = (view: SystemView): Holder => {
-  const start = statOf(view, 'self')?.start;
+const createOwnHolder = (view: SystemView): Holder => {
+  const start = readProcessStat(view, 'self')?.start;
   const boot = view.read('/proc/sys/kernel/random/boot_id')?.trim();
-  const space = view.link('/proc/self/ns/pid');
+  const space = view.readLink('/proc/self/ns/pid');
   return {
     pid: view.pid,
     host: view.host(),
@@ -84,9 +87,9 @@ const identify = (view: SystemView): Holder => {
   };
 };
 
-const stateHere = (view: SystemView, holder: Holder): HolderState => {
+const getLocalState = (view: SystemView, holder: Holder): HolderState => {
   if (!view.exists(holder.pid)) return 'dead';
-  const stat = statOf(view, holder.pid);
+  const stat = readProcessStat(view, holder.pid);
   if (stat === undefined) return 'alive';
   // A zombie holds nothing; where nobody reaps (a container without init) it would stay for ever.
   if (stat.state === 'Z' || stat.state === 'X') return 'dead';
@@ -98,10 +101,10 @@ const stateHere = (view: SystemView, holder: Holder): HolderState => {
  * another boot id, or the pid is gone, is a zombie, or has another start time. Where there is no `/proc`, by
  * pid only.
  */
-export const createHolderTable = (view: SystemView = systemView()): HolderTable => {
+export const createHolderTable = (view: SystemView = createSystemView()): HolderTable => {
   let known: Holder | undefined;
   const self = (): Holder => {
-    known ??= identify(view);
+    known ??= createOwnHolder(view);
     return known;
   };
   return {
@@ -112,7 +115,7 @@ export const createHolderTable = (view: SystemView = systemView()): HolderTable 
       if (!sameBoot && holder.host !== me.host) return 'elsewhere';
       if (holder.boot !== undefined && me.boot !== undefined && !sameBoot) return 'dead';
       if (holder.space !== me.space) return 'elsewhere';
-      return stateHere(view, holder);
+      return getLocalState(view, holder);
     },
   };
 };

@@ -10,7 +10,7 @@ export interface Inspection {
   /** Permission bits as text: `600`. Absent where nothing is known. */
   readonly mode?: string;
   /** Who else has a say in it. */
-  readonly doubt?: TrustProblem | undefined;
+  readonly trustProblem?: TrustProblem | undefined;
 }
 
 /** Never throws: what cannot be looked at is `unreadable`. */
@@ -20,11 +20,11 @@ export const inspectPath = (path: string): Inspection => {
     const mode = (stats.mode & 0o777).toString(8).padStart(3, '0');
     // Everybody may write a link: what it leads to counts.
     if (stats.isSymbolicLink()) {
-      const meant = statSync(path, { throwIfNoEntry: false });
-      return { kind: 'link', mode, doubt: meant && judgeOwnFile(meant) };
+      const target = statSync(path, { throwIfNoEntry: false });
+      return { kind: 'link', mode, trustProblem: target && judgeOwnFile(target) };
     }
     const kind = stats.isFile() ? 'file' : stats.isDirectory() ? 'directory' : 'other';
-    return { kind, mode, doubt: judgeOwnFile(stats) };
+    return { kind, mode, trustProblem: judgeOwnFile(stats) };
   } catch (error) {
     const errno = getErrno(error);
     return { kind: errno === 'ENOENT' || errno === 'ENOTDIR' ? 'absent' : 'unreadable' };

@@ -20,11 +20,11 @@ import { writeDurably } from './write.ts';
 
 /**
  * A file of JSON lines that are only ever added (docs/requirements.md, E1). Each line is its checksum, a space and
- * the JSON. What a dead battery leaves half written is at the end, is seen, and is dropped.
+ * the JSON. Only the last line can be incomplete after a power failure; it is recognised and dropped.
  */
 
 export interface Journal {
-  /** Resolves when the line is on the disk: it survives a dead battery. Lines that come together go together. */
+  /** Resolves when the line is on the disk: it survives a power failure. Lines added together are written together. */
   add(line: object): Promise<void>;
   /** Resolves when the system has the line: it survives the end of this process. On the disk with the next `add`. */
   note(line: object): Promise<void>;
@@ -40,21 +40,21 @@ export interface JournalContent {
   readonly size: number;
 }
 
-/** Bytes that a head is looked for in. */
-const HEAD = 1 << 16;
+/** Length in bytes up to which a first line is read. */
+const MAX_HEAD_BYTES = 1 << 16;
 
-const sumOf = (json: string): string => crc32(json).toString(16).padStart(8, '0');
+const computeChecksum = (json: string): string => crc32(json).toString(16).padStart(8, '0');
 
 /** A line as it stands in the file, its newline with it. */
 export const formatLine = (value: object): string => {
   const json = stringifyJson(value);
-  return `${sumOf(json)} ${json}\n`;
+  return `${computeChecksum(json)} ${json}\n`;
 };
 
 /** The value of a line; undefined for one that is not whole. */
 const parseLine = (line: string): unknown => {
   const json = line.slice(9);
-  if (line[8] !== ' ' || line.slice(0, 8) !== sumOf(json)) return undefined;
+  if (line[8] !== ' ' || line.slice(0, 8) !== computeChecksum(json)) return undefined;
   return parseJsonValue(json, STORED_DEPTH);
 };
 
@@ -83,8 +83,8 @@ export const readFirstLine = (path: string): unknown => {
   let file: number | undefined;
   try {
     file = openWithoutWaiting(path);
-    const bytes = Buffer.alloc(HEAD);
-    const text = bytes.toString('utf8', 0, readSync(file, bytes, 0, HEAD, 0));
+    const bytes = Buffer.alloc(MAX_HEAD_BYTES);
+    const text = bytes.toString('utf8', 0, readSync(file, bytes, 0, MAX_HEAD_BYTES, 0));
     return parseJournal(text.slice(0, text.indexOf('\n') + 1)).lines[0];
   } catch {
     return undefined;
@@ -143,39 +143,39 @@ const writeEntries = async (fd: number, entries: readonly Entry[], calls: Journa
  */
 export const openJournal = (path: string, calls: JournalCalls = journalCalls): Journal => {
   const fd = openAtEnd(path);
-  let waiting: Entry[] = [];
-  let busy: Promise<void> | undefined;
-  let failed: unknown;
+  let queue: Entry[] = [];
+  let writing: Promise<void> | undefined;
+  let failure: unknown;
   const commit = async (entries: readonly Entry[]): Promise<void> => {
     try {
-      if (failed !== undefined) throw failed;
+      if (failure !== undefined) throw failure;
       await writeEntries(fd, entries, calls);
     } catch (error) {
       // Behind half a line nothing could be read.
-      failed ??= createDiskFailure(error, 'write', path);
-      for (const entry of entries) entry.reject(failed);
+      failure ??= createDiskFailure(error, 'write', path);
+      for (const entry of entries) entry.reject(failure);
     }
   };
-  const pump = async (): Promise<void> => {
+  const writeQueue = async (): Promise<void> => {
     // All that comes in this turn of the event loop goes in one write.
     await Promise.resolve();
-    while (waiting.length > 0) {
-      const entries = waiting;
-      waiting = [];
+    while (queue.length > 0) {
+      const entries = queue;
+      queue = [];
       await commit(entries);
     }
-    busy = undefined;
+    writing = undefined;
   };
-  const put = (line: object, durable: boolean): Promise<void> =>
+  const enqueue = (line: object, durable: boolean): Promise<void> =>
     new Promise((resolve, reject) => {
-      waiting.push({ text: formatLine(line), durable, resolve, reject });
-      busy ??= pump();
+      queue.push({ text: formatLine(line), durable, resolve, reject });
+      writing ??= writeQueue();
     });
   return {
-    add: (line) => put(line, true),
-    note: (line) => put(line, false),
+    add: (line) => enqueue(line, true),
+    note: (line) => enqueue(line, false),
     async close() {
-      await busy;
+      await writing;
       await calls.flush(fd).catch(() => {});
       closeSync(fd);
     },

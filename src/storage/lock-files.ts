@@ -32,8 +32,8 @@ export interface Generations {
   readonly claims: readonly string[];
 }
 
-const NUMBERED = /^(\d{1,15})(\.done)?$/;
-const CLAIM = /^(\d+)\..*\.tmp$/;
+const GENERATION_NAME = /^(\d{1,15})(\.done)?$/;
+const CLAIM_NAME = /^(\d+)\..*\.tmp$/;
 
 /** Throws ENOENT when the folder is not there yet. */
 export const listGenerations = (folder: string): Generations => {
@@ -41,29 +41,29 @@ export const listGenerations = (folder: string): Generations => {
   const claims: string[] = [];
   const done = new Set<number>();
   for (const name of readdirSync(folder)) {
-    const found = NUMBERED.exec(name);
-    if (found === null) {
-      if (CLAIM.test(name)) claims.push(name);
+    const match = GENERATION_NAME.exec(name);
+    if (match === null) {
+      if (CLAIM_NAME.test(name)) claims.push(name);
       continue;
     }
-    const number = Number(found[1]);
+    const number = Number(match[1]);
     numbers.push(number);
-    if (found[2] !== undefined) done.add(number);
+    if (match[2] !== undefined) done.add(number);
   }
   const highest = numbers.reduce((most, number) => Math.max(most, number), 0);
   return { highest, released: done.has(highest), numbers, claims };
 };
 
-const claimPid = (name: string): number => Number(CLAIM.exec(name)?.[1]);
+const getClaimPid = (name: string): number => Number(CLAIM_NAME.exec(name)?.[1]);
 
 /** Writes a record whole under a name that nobody else uses; undefined when the name is taken. */
 export const writeClaim = (
   folder: string,
   pid: number,
-  chance: number,
+  random: number,
   record: string,
 ): string | undefined => {
-  const claim = join(folder, `${pid}.${chance.toString(36).slice(2, 12)}.tmp`);
+  const claim = join(folder, `${pid}.${random.toString(36).slice(2, 12)}.tmp`);
   try {
     writeFileSync(claim, record, { flag: 'wx', mode: 0o600 });
     return claim;
@@ -75,7 +75,7 @@ export const writeClaim = (
   }
 };
 
-const NO_LINKS = ['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK'];
+const NO_LINK_ERRNOS = ['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK'];
 
 /** Makes generation `number` out of a claim. `taken`: another was faster. `gone`: the claim was tidied away. */
 export const linkGeneration = (folder: string, number: number, claim: string): 'ours' | 'taken' | 'gone' => {
@@ -84,7 +84,7 @@ export const linkGeneration = (folder: string, number: number, claim: string): '
     try {
       linkSync(claim, target);
     } catch (error) {
-      if (!NO_LINKS.includes(getErrno(error) ?? '')) throw error;
+      if (!NO_LINK_ERRNOS.includes(getErrno(error) ?? '')) throw error;
       copyFileSync(claim, target, constants.COPYFILE_EXCL);
     }
     return 'ours';
@@ -123,21 +123,26 @@ export const releaseGeneration = (folder: string, number: number): void => {
   }
 };
 
-/** So many generations stay, lest a slow listing misses all that stand at its time. */
-const KEEP = 8;
-const TIDY_FROM = 48;
+/** Number of generations that are kept: a slow listing must find at least one of them. */
+const KEPT_GENERATIONS = 8;
+const TIDY_THRESHOLD = 48;
 const ABANDONED_CLAIM_MS = 60_000;
 
 /** Removes old generations. Only the holder of `current` may call this: a lower number then means nothing. */
-export const tidyGenerations = (folder: string, current: number, seen: Generations, now: number): void => {
-  if (seen.numbers.length + seen.claims.length < TIDY_FROM) return;
+export const tidyGenerations = (
+  folder: string,
+  current: number,
+  generations: Generations,
+  now: number,
+): void => {
+  if (generations.numbers.length + generations.claims.length < TIDY_THRESHOLD) return;
   try {
-    for (const number of new Set(seen.numbers)) {
-      if (number > current - KEEP) continue;
+    for (const number of new Set(generations.numbers)) {
+      if (number > current - KEPT_GENERATIONS) continue;
       rmSync(join(folder, String(number)), { force: true });
       rmSync(join(folder, `${number}.done`), { force: true });
     }
-    for (const claim of seen.claims) {
+    for (const claim of generations.claims) {
       const path = join(folder, claim);
       const age = now - (statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? now);
       if (age > ABANDONED_CLAIM_MS) rmSync(path, { force: true });
@@ -169,37 +174,37 @@ const parseRecord = (text: string): { holder: Holder; since: number } | undefine
   try {
     const record = JSON.parse(text);
     const { pid, host } = record.holder;
-    const dated = typeof record.since === 'number' && Math.abs(record.since) < LAST_TIME_MS;
-    return Number.isInteger(pid) && typeof host === 'string' && dated ? record : undefined;
+    const isDated = typeof record.since === 'number' && Math.abs(record.since) < LAST_TIME_MS;
+    return Number.isInteger(pid) && typeof host === 'string' && isDated ? record : undefined;
   } catch {
     return undefined;
   }
 };
 
 /** Whether the holder of an unreleased generation stands in the way. `gone`: the listing is out of date. */
-export const inspectHolder = (place: LockContext, number: number): LockObstacle | 'dead' | 'gone' => {
-  const file = readGeneration(place.folder, number);
+export const inspectHolder = (context: LockContext, number: number): LockObstacle | 'dead' | 'gone' => {
+  const file = readGeneration(context.folder, number);
   if (file === undefined) return 'gone';
   const record = parseRecord(file.text);
-  const state = record === undefined ? 'elsewhere' : place.table.getState(record.holder);
+  const state = record === undefined ? 'elsewhere' : context.table.getState(record.holder);
   if (state === 'dead') return 'dead';
   // The later of both: the clocks of two hosts may differ.
   const since = Math.max(file.mtimeMs, record?.since ?? 0);
-  if (state === 'elsewhere' && place.clock.now() - since >= place.foreignMs) return 'dead';
+  if (state === 'elsewhere' && context.clock.now() - since >= context.foreignMs) return 'dead';
   return { holder: record?.holder, since: record?.since ?? file.mtimeMs };
 };
 
 /** Whether this process held the lock last while another one waits: it would come first each time. */
-export const mustYield = (place: LockContext, seen: Generations): boolean => {
-  if (seen.claims.length === 0) return false;
-  const me = place.table.self();
-  const waiting = seen.claims.some(
+export const mustYield = (context: LockContext, generations: Generations): boolean => {
+  if (generations.claims.length === 0) return false;
+  const me = context.table.self();
+  const waiting = generations.claims.some(
     (claim) =>
-      claimPid(claim) !== me.pid &&
-      place.table.getState({ ...me, start: undefined, pid: claimPid(claim) }) === 'alive',
+      getClaimPid(claim) !== me.pid &&
+      context.table.getState({ ...me, start: undefined, pid: getClaimPid(claim) }) === 'alive',
   );
   if (!waiting) return false;
-  const last = parseRecord(readGeneration(place.folder, seen.highest)?.text ?? '');
+  const last = parseRecord(readGeneration(context.folder, generations.highest)?.text ?? '');
   return last?.holder.pid === me.pid && last.holder.host === me.host;
 };
 
@@ -209,8 +214,8 @@ export const isLocked = (path: string, clock: Clock): boolean => {
   try {
     const { highest, released } = listGenerations(folder);
     if (highest === 0 || released) return false;
-    const place = { folder, clock, table: createHolderTable(), foreignMs: Number.POSITIVE_INFINITY };
-    return typeof inspectHolder(place, highest) === 'object';
+    const context = { folder, clock, table: createHolderTable(), foreignMs: Number.POSITIVE_INFINITY };
+    return typeof inspectHolder(context, highest) === 'object';
   } catch (error) {
     if (getErrno(error) === 'ENOENT') return false;
     throw error;

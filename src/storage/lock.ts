@@ -29,92 +29,94 @@ export interface LockOptions {
   readonly holder?: HolderTable;
 }
 
-interface Wish extends LockContext {
+interface LockRequest extends LockContext {
   /** Written before it is needed: others see by it that somebody waits. */
   claim: string | undefined;
   /** When the claim was written; it becomes the time since when the lock is held. */
   claimedAt: number;
-  /** Whether this wish has already let others go first. */
-  polite: boolean;
+  /** Whether this request has already let others go first. */
+  hasYielded: boolean;
 }
 
-type Attempt = { readonly held: number } | { readonly obstacle?: LockObstacle; readonly polite?: true };
+type AttemptResult =
+  | { readonly held: number }
+  | { readonly obstacle?: LockObstacle; readonly yielded?: true };
 
 let thisMachine: HolderTable | undefined;
-const machineTable = (): HolderTable => {
+const getMachineTable = (): HolderTable => {
   // Asked once: its own start time and boot id are read from files.
   thisMachine ??= createHolderTable();
   return thisMachine;
 };
 
-const dropClaim = (wish: Wish): void => {
-  if (wish.claim !== undefined) removeQuietly(wish.claim);
-  wish.claim = undefined;
+const dropClaim = (request: LockRequest): void => {
+  if (request.claim !== undefined) removeQuietly(request.claim);
+  request.claim = undefined;
 };
 
 /** A claim grows old while it waits, and another host judges a holder by its age. */
-const CLAIM_FRESH_MS = 1_000;
+const MAX_CLAIM_AGE_MS = 1_000;
 
-const makeClaim = (wish: Wish): string | undefined => {
-  const now = wish.clock.now();
-  if (now - wish.claimedAt > CLAIM_FRESH_MS) dropClaim(wish);
-  if (wish.claim !== undefined) return wish.claim;
-  const holder = wish.table.self();
-  wish.claim = writeClaim(
-    wish.folder,
+const makeClaim = (request: LockRequest): string | undefined => {
+  const now = request.clock.now();
+  if (now - request.claimedAt > MAX_CLAIM_AGE_MS) dropClaim(request);
+  if (request.claim !== undefined) return request.claim;
+  const holder = request.table.self();
+  request.claim = writeClaim(
+    request.folder,
     holder.pid,
-    wish.clock.random(),
+    request.clock.random(),
     JSON.stringify({ holder, since: now }),
   );
-  wish.claimedAt = now;
-  return wish.claim;
+  request.claimedAt = now;
+  return request.claim;
 };
 
-const take = (wish: Wish, number: number): Attempt => {
-  const claim = makeClaim(wish);
+const claimGeneration = (request: LockRequest, number: number): AttemptResult => {
+  const claim = makeClaim(request);
   if (claim === undefined) return {};
-  const link = linkGeneration(wish.folder, number, claim);
-  if (link === 'gone') wish.claim = undefined;
+  const link = linkGeneration(request.folder, number, claim);
+  if (link === 'gone') request.claim = undefined;
   if (link !== 'ours') return {};
-  dropClaim(wish);
-  const seen = listGenerations(wish.folder);
-  if (seen.highest !== number || seen.released) {
+  dropClaim(request);
+  const generations = listGenerations(request.folder);
+  if (generations.highest !== number || generations.released) {
     // The listing this number came from was old: others have been here since, and their numbers count.
-    removeQuietly(join(wish.folder, String(number)));
+    removeQuietly(join(request.folder, String(number)));
     return {};
   }
-  tidyGenerations(wish.folder, number, seen, wish.clock.now());
+  tidyGenerations(request.folder, number, generations, request.clock.now());
   return { held: number };
 };
 
-const attempt = (wish: Wish): Attempt => {
-  const seen = listGenerations(wish.folder);
-  if (seen.highest > 0 && !seen.released) {
-    const found = inspectHolder(wish, seen.highest);
-    if (found === 'gone') return {};
-    if (found !== 'dead') {
-      makeClaim(wish);
-      return { obstacle: found };
+const tryAcquire = (request: LockRequest): AttemptResult => {
+  const generations = listGenerations(request.folder);
+  if (generations.highest > 0 && !generations.released) {
+    const obstacle = inspectHolder(request, generations.highest);
+    if (obstacle === 'gone') return {};
+    if (obstacle !== 'dead') {
+      makeClaim(request);
+      return { obstacle };
     }
-  } else if (!wish.polite && mustYield(wish, seen)) {
-    wish.polite = true;
-    return { polite: true };
+  } else if (!request.hasYielded && mustYield(request, generations)) {
+    request.hasYielded = true;
+    return { yielded: true };
   }
-  return take(wish, seen.highest + 1);
+  return claimGeneration(request, generations.highest + 1);
 };
 
-const attemptMakingFolder = (wish: Wish): Attempt => {
+const tryAcquireMakingFolder = (request: LockRequest): AttemptResult => {
   try {
-    return attempt(wish);
+    return tryAcquire(request);
   } catch (error) {
     if (getErrno(error) !== 'ENOENT') throw error;
-    wish.claim = undefined;
-    makePrivateDirectory(wish.folder);
+    request.claim = undefined;
+    makePrivateDirectory(request.folder);
     return {};
   }
 };
 
-const timedOut = (
+const createTimeoutFailure = (
   path: string,
   folder: string,
   seconds: number,
@@ -137,26 +139,26 @@ const LONGEST_WAIT_MS = 16;
 
 const acquire = async (
   path: string,
-  wish: Wish,
+  request: LockRequest,
   timeoutMs: number,
   signal?: AbortSignal,
 ): Promise<number> => {
-  const begun = wish.clock.now();
+  const start = request.clock.now();
   let wait = FIRST_WAIT_MS;
   let obstacle: LockObstacle | undefined;
   try {
     for (;;) {
-      const result = attemptMakingFolder(wish);
+      const result = tryAcquireMakingFolder(request);
       if ('held' in result) return result.held;
       obstacle = result.obstacle ?? obstacle;
-      if (wish.clock.now() - begun >= timeoutMs)
-        throw timedOut(path, wish.folder, timeoutMs / 1_000, obstacle);
-      const pause = result.polite === true ? LONGEST_WAIT_MS : wait;
-      await wish.clock.sleep(pause * (0.5 + wish.clock.random()), signal);
+      if (request.clock.now() - start >= timeoutMs)
+        throw createTimeoutFailure(path, request.folder, timeoutMs / 1_000, obstacle);
+      const pause = result.yielded === true ? LONGEST_WAIT_MS : wait;
+      await request.clock.sleep(pause * (0.5 + request.clock.random()), signal);
       wait = Math.min(wait * 1.5, LONGEST_WAIT_MS);
     }
   } finally {
-    dropClaim(wish);
+    dropClaim(request);
   }
 };
 
@@ -172,24 +174,24 @@ export const withLock = async <T>(
   work: () => Promise<T>,
   options: LockOptions = {},
 ): Promise<T> => {
-  const wish: Wish = {
+  const request: LockRequest = {
     folder: `${path}.lock`,
     clock,
-    table: options.holder ?? machineTable(),
+    table: options.holder ?? getMachineTable(),
     foreignMs: options.foreignMs ?? 120_000,
     claim: undefined,
     claimedAt: 0,
-    polite: false,
+    hasYielded: false,
   };
   let held: number;
   try {
-    held = await acquire(path, wish, options.timeoutMs ?? 30_000, options.signal);
+    held = await acquire(path, request, options.timeoutMs ?? 30_000, options.signal);
   } catch (error) {
     throw getErrno(error) === undefined ? error : createDiskFailure(error, 'lock', path);
   }
   try {
     return await work();
   } finally {
-    releaseGeneration(wish.folder, held);
+    releaseGeneration(request.folder, held);
   }
 };

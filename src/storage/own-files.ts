@@ -25,19 +25,19 @@ import {
 } from './trust.ts';
 
 /**
- * Reading files of ours. What is ours and too open is closed, and told; what somebody else could have written is
+ * Reading files of ours. A mode that is too open is corrected and reported; what somebody else could have written is
  * refused: a settings file says where a token is sent.
  */
 
 /** Root that is given somebody's home, as in a container or by sudo, works for whoever owns it. */
-const trusts = (uid: number): boolean => {
+const isTrustedOwner = (uid: number): boolean => {
   const me = getOwnUid();
   return uid === me || uid === 0 || (me === 0 && uid === getHomeOwner());
 };
 
-/** What is to be thought of a file or folder that this process uses. */
+/** Who else could change a file or folder that this process uses. */
 export const judgeOwnFile = (stats: Pick<Stats, 'uid' | 'mode'>): TrustProblem | undefined =>
-  judgeTrust(stats, getOwnUid(), trusts);
+  judgeTrust(stats, getOwnUid(), isTrustedOwner);
 
 export const formatTakeOwnership = (path: string): string =>
   `Run ttctl as that user, or check the contents and take ownership: ${commandLine`chown "$(id -u)" ${path}`}`;
@@ -45,7 +45,7 @@ export const formatTakeOwnership = (path: string): string =>
 export const formatRestrictAccess = (path: string, mode: string): string =>
   `Check its contents, then run: ${commandLine`chmod ${mode} ${path}`}`;
 
-const unsafe = (path: string, why: string, hint: string): UsageError =>
+const createUnsafeFileError = (path: string, why: string, hint: string): UsageError =>
   new UsageError(`refusing to read ${path}: ${why}`, { code: 'unsafe_file', hint, details: { path } });
 
 /** Whatever the modes say there, nobody can write: a volume that is mounted for reading. */
@@ -67,83 +67,92 @@ export interface ReadOptions {
   readonly anyFolder?: boolean;
   /** It never grows large; what is secret never does. */
   readonly bounded?: boolean;
-  /** Told of what was mended; absent: nothing is mended, and what is too open is refused. */
+  /** Called for each mode that was corrected; absent: none is corrected, and what is too open is refused. */
   readonly warn?: Warn | undefined;
 }
 
-/** Tries it where there is somebody to tell. */
-const mended = (change: () => void, warn: Warn | undefined, words: string): boolean => {
+/** Makes the change and warns of it; does nothing without `warn`. @returns whether it was made */
+const tryFix = (change: () => void, warn: Warn | undefined, warning: string): boolean => {
   if (warn === undefined) return false;
   try {
     change();
   } catch {
     return false;
   }
-  warn(words);
+  warn(warning);
   return true;
 };
 
-const modeWords = (mode: number): string => `its mode is now 0${(mode & 0o777).toString(8)}`;
+const formatNewMode = (mode: number): string => `its mode is now 0${(mode & 0o777).toString(8)}`;
 
 const checkFolder = (path: string, folder: string, { warn }: ReadOptions): void => {
   const stats = statSync(folder);
-  const doubt = judgeOwnFile(stats);
-  if (doubt === undefined) return;
-  if (doubt === 'owner') throw unsafe(path, `${folder} belongs to another user`, formatTakeOwnership(folder));
+  const trustProblem = judgeOwnFile(stats);
+  if (trustProblem === undefined) return;
+  if (trustProblem === 'owner')
+    throw createUnsafeFileError(path, `${folder} belongs to another user`, formatTakeOwnership(folder));
   if (isReadOnlyDisk(folder)) return;
-  const closed = stats.mode & 0o755;
-  const words = `the group could write to ${folder}; ${modeWords(closed)}`;
-  if (doubt === 'group' && mended(() => chmodSync(folder, closed), warn, words)) return;
-  throw unsafe(path, `others can write to ${folder}`, formatRestrictAccess(folder, 'go-w'));
+  const newMode = stats.mode & 0o755;
+  const warning = `the group could write to ${folder}; ${formatNewMode(newMode)}`;
+  if (trustProblem === 'group' && tryFix(() => chmodSync(folder, newMode), warn, warning)) return;
+  throw createUnsafeFileError(path, `others can write to ${folder}`, formatRestrictAccess(folder, 'go-w'));
 };
 
 /** Others can come to it only through a folder that lets them in. */
-const isReached = (path: string): boolean => (statSync(dirname(path)).mode & 0o001) !== 0;
+const isReachableByOthers = (path: string): boolean => (statSync(dirname(path)).mode & 0o001) !== 0;
 
-const checkMode = (path: string, fd: number, stats: Stats, rules: ReadOptions): void => {
-  const { secret = false, anyFolder = false, warn } = rules;
-  const closed = secret ? 0o600 : stats.mode & 0o755;
-  const written = (stats.mode & 0o022) !== 0;
-  if (getOwnUid() === undefined || (!written && (!secret || (stats.mode & 0o077) === 0))) return;
+const checkMode = (path: string, fd: number, stats: Stats, options: ReadOptions): void => {
+  const { secret = false, anyFolder = false, warn } = options;
+  const newMode = secret ? 0o600 : stats.mode & 0o755;
+  const isWritableByOthers = (stats.mode & 0o022) !== 0;
+  if (getOwnUid() === undefined || (!isWritableByOthers && (!secret || (stats.mode & 0o077) === 0))) return;
   if (isReadOnlyDisk(path)) return;
   const verb = secret ? 'read' : 'changed';
-  const words = `${path} could be ${verb} by other users; ${modeWords(closed)}`;
-  const changed = (stats.mode & 0o002) !== 0 && !anyFolder && isReached(path);
-  if (!changed && mended(() => fchmodSync(fd, closed), warn, words)) return;
-  if (written)
-    throw unsafe(path, 'others can write to it', formatRestrictAccess(path, secret ? '600' : 'go-w'));
+  const warning = `${path} could be ${verb} by other users; ${formatNewMode(newMode)}`;
+  const mayBeChanged = (stats.mode & 0o002) !== 0 && !anyFolder && isReachableByOthers(path);
+  if (!mayBeChanged && tryFix(() => fchmodSync(fd, newMode), warn, warning)) return;
+  if (isWritableByOthers)
+    throw createUnsafeFileError(
+      path,
+      'others can write to it',
+      formatRestrictAccess(path, secret ? '600' : 'go-w'),
+    );
   warn?.(`${path} can be read by other users, and its mode cannot be changed`);
 };
 
 const MAX_BYTES = 16 * 1024 * 1024;
 
-const moveAway = (path: string): string => `Move it away: ${commandLine`mv ${path} ${`${path}.old`}`}`;
+const formatMoveAwayHint = (path: string): string =>
+  `Move it away: ${commandLine`mv ${path} ${`${path}.old`}`}`;
 
-const check = (path: string, fd: number, stats: Stats, rules: ReadOptions): void => {
-  const { secret = false, anyFolder = false, bounded = false } = rules;
-  if (!stats.isFile()) throw unsafe(path, 'it is not a regular file', moveAway(path));
-  if ((secret || bounded) && stats.size > MAX_BYTES) throw unsafe(path, 'it is too large', moveAway(path));
+const checkFile = (path: string, fd: number, stats: Stats, options: ReadOptions): void => {
+  const { secret = false, anyFolder = false, bounded = false } = options;
+  if (!stats.isFile())
+    throw createUnsafeFileError(path, 'it is not a regular file', formatMoveAwayHint(path));
+  if ((secret || bounded) && stats.size > MAX_BYTES)
+    throw createUnsafeFileError(path, 'it is too large', formatMoveAwayHint(path));
   // A secret that root wrote for somebody, or took from him, would be lost to one of them.
-  const doubt = secret ? judgeTrust(stats, getOwnUid()) : judgeOwnFile(stats);
-  if (doubt === 'owner') throw unsafe(path, 'it belongs to another user', formatTakeOwnership(path));
-  if (!anyFolder) for (const folder of listLinkedFolders(path)) checkFolder(path, folder, rules);
-  checkMode(path, fd, stats, rules);
+  const trustProblem = secret ? judgeTrust(stats, getOwnUid()) : judgeOwnFile(stats);
+  if (trustProblem === 'owner')
+    throw createUnsafeFileError(path, 'it belongs to another user', formatTakeOwnership(path));
+  if (!anyFolder) for (const folder of listLinkedFolders(path)) checkFolder(path, folder, options);
+  checkMode(path, fd, stats, options);
 };
 
 /** Undefined where there is none. @throws what the system says */
-const openChecked = (path: string, rules: ReadOptions): { fd: number; stats: Stats } | undefined => {
+const openChecked = (path: string, options: ReadOptions): { fd: number; stats: Stats } | undefined => {
   let fd: number;
   try {
-    fd = openWithoutWaiting(path, rules.secret !== true);
+    fd = openWithoutWaiting(path, options.secret !== true);
   } catch (error) {
     if (['ENOENT', 'ENOTDIR'].includes(getErrno(error) ?? '')) return undefined;
     throw error;
   }
   try {
     const stats = fstatSync(fd);
-    if (stats.isDirectory() && rules.secret !== true)
+    if (stats.isDirectory() && options.secret !== true)
       throw Object.assign(new Error(`${path} is a directory`), { code: 'EISDIR' });
-    check(path, fd, stats, rules);
+    checkFile(path, fd, stats, options);
     return { fd, stats };
   } catch (error) {
     closeSync(fd);
@@ -155,8 +164,8 @@ const openChecked = (path: string, rules: ReadOptions): { fd: number; stats: Sta
  * The bytes of a file of ours; undefined where there is none. Never waits.
  * @throws UsageError `unsafe_file` for what somebody else could have written; else what the system says
  */
-export const readOwnFile = (path: string, rules: ReadOptions = {}): Buffer | undefined => {
-  const opened = openChecked(path, rules);
+export const readOwnFile = (path: string, options: ReadOptions = {}): Buffer | undefined => {
+  const opened = openChecked(path, options);
   if (opened === undefined) return undefined;
   try {
     return readFileSync(opened.fd);
@@ -175,22 +184,22 @@ const refuseLink = (path: string): void => {
   // Not every system has O_NOFOLLOW; where it is, it closes the gap between looking and opening.
   if (lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() !== true) return;
   const hint = 'Replace the link with the file, or set TTCTL_CONFIG_DIR to its directory.';
-  throw unsafe(path, 'it is a symbolic link', hint);
+  throw createUnsafeFileError(path, 'it is a symbolic link', hint);
 };
 
 /**
  * Reads a secret file; undefined when there is none. A symbolic link, a foreign owner, anything but a regular file and
- * what others could have written are refused; a mode that lets others read is mended to 0600 and told to `warn`.
+ * what others could have written are refused; a mode that lets others read is set to 0600 and reported to `warn`.
  * @throws UsageError `unsafe_file` (exit 2); Failure (exit 1) what the disk says
  */
 export const readPrivate = (
   path: string,
   warn: Warn = () => {},
-  rules: Pick<ReadOptions, 'anyFolder'> = {},
+  options: Pick<ReadOptions, 'anyFolder'> = {},
 ): PrivateText | undefined => {
   try {
     refuseLink(path);
-    const bytes = readOwnFile(path, { ...rules, secret: true, warn });
+    const bytes = readOwnFile(path, { ...options, secret: true, warn });
     return bytes && { text: bytes.toString('utf8'), utf8: isUtf8(bytes) };
   } catch (error) {
     if (getErrno(error) === 'ENOTDIR') return undefined;

@@ -6,20 +6,20 @@ import { getErrno } from './failure.ts';
 
 /** The bytes of what a command line names: files of any kind, and streams. Nothing here waits but for what is read. */
 
-const WHY: Readonly<Record<string, string>> = {
+const REASONS: Readonly<Record<string, string>> = {
   ENOENT: 'There is no such file.',
   EISDIR: 'It is a directory.',
   EACCES: 'Permission denied.',
 };
 
-const unreadable = (file: string, error: unknown): UsageError => {
+const createUnreadableError = (file: string, error: unknown): UsageError => {
   const code = getErrno(error) ?? '';
-  const reason = WHY[code] ?? String(error);
+  const reason = REASONS[code] ?? String(error);
   return new UsageError(`cannot read ${file}`, { code: 'unreadable', reason, cause: error });
 };
 
 /** A pipe or a terminal is read when something has come; any other file by reads that end by themselves. */
-const streamOf = async (fd: number, stats: Stats): Promise<Readable> => {
+const createStream = async (fd: number, stats: Stats): Promise<Readable> => {
   if (stats.isFIFO()) {
     const { Socket } = await import('node:net');
     return new Socket({ fd, readable: true, writable: false });
@@ -37,17 +37,17 @@ const openStream = async (file: string): Promise<Readable> => {
   try {
     const stats = fstatSync(fd);
     if (stats.isDirectory()) throw Object.assign(new Error(), { code: 'EISDIR' });
-    return await streamOf(fd, stats);
+    return await createStream(fd, stats);
   } catch (error) {
     closeSync(fd);
     throw error;
   }
 };
 
-const tooLarge = (most: number): UsageError =>
-  most === MAX_BYTES
+const createTooLargeError = (maxBytes: number): UsageError =>
+  maxBytes === MAX_BYTES
     ? new UsageError(`it is larger than ${MAX_SIZE}`, { hint: 'Split it into smaller files.' })
-    : new UsageError(`it is larger than ${most / 1024} KiB`);
+    : new UsageError(`it is larger than ${maxBytes / 1024} KiB`);
 
 /**
  * What a stream has, up to the measure of all input.
@@ -57,7 +57,7 @@ const tooLarge = (most: number): UsageError =>
 export async function* readBoundedStream(
   stream: Readable,
   interrupted: AbortSignal,
-  most = MAX_BYTES,
+  maxBytes = MAX_BYTES,
 ): AsyncGenerator<Uint8Array> {
   const stop = (): void => void stream.destroy(interrupted.reason as Error);
   if (interrupted.aborted) stop();
@@ -67,7 +67,7 @@ export async function* readBoundedStream(
     for await (const part of stream) {
       const bytes = Buffer.from(part);
       size += bytes.length;
-      if (size > most) throw tooLarge(most);
+      if (size > maxBytes) throw createTooLargeError(maxBytes);
       yield bytes;
     }
     interrupted.throwIfAborted();
@@ -81,6 +81,6 @@ export async function* streamInput(file: string, interrupted: AbortSignal): Asyn
   try {
     yield* readBoundedStream(await openStream(file), interrupted);
   } catch (error) {
-    throw getErrno(error) === undefined ? error : unreadable(file, error);
+    throw getErrno(error) === undefined ? error : createUnreadableError(file, error);
   }
 }

@@ -23,15 +23,15 @@ export type TrustProblem = 'owner' | 'others' | 'group';
 
 /**
  * @param me the effective user; undefined where files have no such owner (Windows)
- * @param trusts whose they may be. Root is nobody else: what is root's could be changed by root in any case
+ * @param isTrusted whose they may be. Root is nobody else: what is root's could be changed by root in any case
  */
 export const judgeTrust = (
   { uid, mode }: Pick<Stats, 'uid' | 'mode'>,
   me: number | undefined,
-  trusts: (uid: number) => boolean = (owner) => owner === me || owner === 0,
+  isTrusted: (uid: number) => boolean = (owner) => owner === me || owner === 0,
 ): TrustProblem | undefined => {
   if (me === undefined) return undefined;
-  if (!trusts(uid)) return 'owner';
+  if (!isTrusted(uid)) return 'owner';
   if ((mode & 0o002) !== 0) return 'others';
   return (mode & 0o020) === 0 ? undefined : 'group';
 };
@@ -62,7 +62,7 @@ export const isOwnFolder = (path: string, me: number | undefined): boolean => {
 };
 
 /** As many as systems follow. */
-const MOST_LINKS = 40;
+const MAX_LINKS = 40;
 
 /**
  * The folders that a path leads through where links stand in its place: that of the path itself, then that of each
@@ -72,7 +72,7 @@ const MOST_LINKS = 40;
 export const listLinkedFolders = (path: string): readonly string[] => {
   const folders = [dirname(path)];
   for (let at = path; lstatSync(at).isSymbolicLink(); ) {
-    if (folders.length > MOST_LINKS)
+    if (folders.length > MAX_LINKS)
       throw Object.assign(new Error(`${path}: too many links`), { code: 'ELOOP' });
     const target = resolve(realpathSync(dirname(at)), readlinkSync(at));
     const folder = realpathSync(dirname(target));
@@ -121,8 +121,8 @@ const makeFolder = (path: string): void => {
     mkdirSync(path, 0o700);
   } catch (error) {
     // Another process may have made it just now.
-    const there = error instanceof Error && 'code' in error && error.code === 'EEXIST';
-    if (!there || !isDirectory(path)) throw error;
+    const exists = error instanceof Error && 'code' in error && error.code === 'EEXIST';
+    if (!exists || !isDirectory(path)) throw error;
   }
 };
 

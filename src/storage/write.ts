@@ -57,21 +57,21 @@ const keepPrevious = (path: string, temporary: string, mode: number, calls: Disk
 export const reserveWrite = (path: string, bytes: number, options: WriteOptions = {}): Reservation => {
   const mode = options.mode ?? 0o600;
   const calls = { ...diskCalls, ...options.calls };
-  const guarded = <T>(action: () => T): T => {
+  const wrapErrors = <T>(action: () => T): T => {
     try {
       return action();
     } catch (error) {
       throw createDiskFailure(error, 'write', path);
     }
   };
-  const temporary = guarded(() => createTemporary(path, mode));
-  let open = true;
+  const temporary = wrapErrors(() => createTemporary(path, mode));
+  let isOpen = true;
   const release = (): void => {
-    if (open) discardTemporary(temporary);
-    open = false;
+    if (isOpen) discardTemporary(temporary);
+    isOpen = false;
   };
-  const attempt = (action: () => void): void =>
-    guarded(() => {
+  const runOrRelease = (action: () => void): void =>
+    wrapErrors(() => {
       try {
         action();
       } catch (error) {
@@ -79,15 +79,15 @@ export const reserveWrite = (path: string, bytes: number, options: WriteOptions 
         throw error;
       }
     });
-  if (bytes > 0) attempt(() => fillTemporary(temporary, new Uint8Array(bytes), calls));
+  if (bytes > 0) runOrRelease(() => fillTemporary(temporary, new Uint8Array(bytes), calls));
   const commit = (data: string | Uint8Array): void =>
-    attempt(() => {
+    runOrRelease(() => {
       fillTemporary(temporary, typeof data === 'string' ? Buffer.from(data) : data, calls);
       if (options.backup === true) keepPrevious(path, temporary.path, mode, calls);
       // Windows renames no open file.
       closeTemporary(temporary);
       calls.rename(temporary.path, path);
-      open = false;
+      isOpen = false;
       flushDirectory(dirname(path), calls);
     });
   return { commit, release };
@@ -100,52 +100,53 @@ export const reserveWrite = (path: string, bytes: number, options: WriteOptions 
 export const writeDurably = (path: string, data: string | Uint8Array, options: WriteOptions = {}): void =>
   reserveWrite(path, 0, options).commit(data);
 
-const unsafe = (message: string, hint: string): UsageError =>
+const createUnsafeDirectoryError = (message: string, hint: string): UsageError =>
   new UsageError(message, { code: 'unsafe_directory', hint });
 
 type Warn = (text: string) => void;
 
-const closed = (path: string, mode: number): string =>
+const formatModeWarning = (path: string, mode: number): string =>
   `others could write to ${path}; its mode is now 0${mode.toString(8)}`;
 
 /** @throws UsageError for a directory that others have a say in @returns why it is still to be closed */
 const refuseShared = (path: string, stats: Stats): TrustProblem | undefined => {
   if ((stats.mode & 0o1000) !== 0)
-    throw unsafe(
+    throw createUnsafeDirectoryError(
       `${path} is shared by all users`,
       'Set TTCTL_CONFIG_DIR or TTCTL_STATE_DIR to a private directory.',
     );
   // Its owner could open it again, whoever closes it.
-  const doubt = judgeOwnFile(stats);
-  if (doubt === 'owner') throw unsafe(`${path} belongs to another user`, formatTakeOwnership(path));
-  return doubt;
+  const trustProblem = judgeOwnFile(stats);
+  if (trustProblem === 'owner')
+    throw createUnsafeDirectoryError(`${path} belongs to another user`, formatTakeOwnership(path));
+  return trustProblem;
 };
 
-const tighten = (path: string, warn: Warn | undefined): void => {
+const restrictAccess = (path: string, warn: Warn | undefined): void => {
   const stats = statSync(path);
-  const doubt = refuseShared(path, stats);
+  const trustProblem = refuseShared(path, stats);
   if (getOwnUid() === undefined || (stats.mode & 0o777) === 0o700) return;
   chmodSync(path, 0o700);
-  if (doubt !== undefined) warn?.(closed(path, 0o700));
+  if (trustProblem !== undefined) warn?.(formatModeWarning(path, 0o700));
 };
 
 /** The folder above may have been named by somebody: what all users share, or is not ours, stays as it is. */
-const tightenAbove = (path: string, warn: Warn): void => {
+const restrictParent = (path: string, warn: Warn): void => {
   const { uid, mode } = statSync(path);
   if (uid !== getOwnUid() || (mode & 0o1000) !== 0 || (mode & 0o022) === 0) return;
   chmodSync(path, mode & 0o755);
-  warn(closed(path, mode & 0o755));
+  warn(formatModeWarning(path, mode & 0o755));
 };
 
 /**
  * Makes the directory and its missing parents with 0700, and forces 0700 on the last one.
- * @param warn of a folder of our state: told that others could write there, or in the one above, which is closed too
+ * @param warn of a folder of our state: called when others could write there, or in the one above, which is closed too
  */
 export const makePrivateDirectory = (path: string, warn?: Warn): void => {
   try {
     makeFolders(path);
-    tighten(path, warn);
-    if (warn !== undefined) tightenAbove(dirname(path), warn);
+    restrictAccess(path, warn);
+    if (warn !== undefined) restrictParent(dirname(path), warn);
   } catch (error) {
     throw createDiskFailure(error, 'use the directory', path);
   }

@@ -25,7 +25,7 @@ const setUp = (more: Partial<SessionOptions> = {}, profiles: Record<string, Cred
     clock: { now: () => Date.parse('2026-11-20T09:00:00Z') },
     timeZone: () => 'UTC',
     warn: () => {},
-    renewal: () => Promise.reject(new Error('a token of this kind is not renewed')),
+    renew: () => Promise.reject(new Error('a token of this kind is not renewed')),
     ...more,
   });
   return { session, registered, profiles };
@@ -167,7 +167,7 @@ describe('after a 401', () => {
       profiles.work = renewable(to);
       return profiles.work;
     };
-    return { ...setUp({ renewal }, profiles), asked: () => asked };
+    return { ...setUp({ renew: renewal }, profiles), asked: () => asked };
   };
 
   it('several requests share one renewal', async () => {

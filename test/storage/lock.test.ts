@@ -241,7 +241,7 @@ describe('who still lives', () => {
       if (file.endsWith('boot_id')) return `${facts.boot ?? 'b1'}\n`;
       return file.endsWith('self/stat') ? stat('1') : stat(facts.start ?? '5', facts.state);
     },
-    link: () => facts.space ?? 'pid:[1]',
+    readLink: () => facts.space ?? 'pid:[1]',
     exists: () => facts.exists ?? true,
   });
   const state = (facts: Parameters<typeof view>[0], holder: Partial<Holder> = {}) =>
@@ -261,7 +261,7 @@ describe('who still lives', () => {
   });
 
   it('knows by pid only where there is no /proc', () => {
-    const bare = { pid: 1, host: () => 'here', read: () => undefined, link: () => undefined };
+    const bare = { pid: 1, host: () => 'here', read: () => undefined, readLink: () => undefined };
     const holder = { pid: 9, host: 'here' };
     expect(createHolderTable({ ...bare, exists: () => true }).getState(holder)).toBe('alive');
     expect(createHolderTable({ ...bare, exists: () => false }).getState(holder)).toBe('dead');

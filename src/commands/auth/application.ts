@@ -63,7 +63,7 @@ const secretOf = async (
   const given = prompter.available
     ? await prompter.secret('client secret')
     : fromStdin
-      ? ((await service.line()) ?? '')
+      ? ((await service.readLine()) ?? '')
       : '';
   if (given.trim() !== '') return given.trim();
   throw new UsageError('no client secret', {

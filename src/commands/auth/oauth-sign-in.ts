@@ -73,7 +73,7 @@ export const signInByBrowser = async (context: Context, options: Options): Promi
   const service = await context.auth();
   const registration = await gatherRegistration(context, service, options, true);
   const given = context.settings.redirectUri?.value;
-  const credential = await service.byBrowser(registration, {
+  const credential = await service.signInByBrowser(registration, {
     authUrl: registration.authUrl,
     redirectUri: given ?? REDIRECT,
     pkce: options.pkce !== false,
@@ -87,6 +87,6 @@ export const signInByClient = async (context: Context, options: Options): Promis
   if (context.settings.dryRun.value) return showPlan(context);
   const service = await context.auth();
   const registration = await gatherRegistration(context, service, options, false);
-  const credential = await service.byClient(registration);
+  const credential = await service.signInByClient(registration);
   await finish(context, credential, membersOf(registration, undefined, false));
 };
