@@ -32,46 +32,49 @@ export interface CommandAnswer extends Omit<CommandPrints, 'shape'> {
 }
 
 /** Verbs that write one record, or one for each row of a file; the others act on targets. */
-const ONE = new Set(['create', 'invite', 'update', 'stop']);
+const SINGLE_WRITE_VERBS = new Set(['create', 'invite', 'update', 'stop']);
 
-const fieldsOf = (record: RecordName | undefined): readonly string[] =>
+const listRecordFields = (record: RecordName | undefined): readonly string[] =>
   record === undefined ? [] : Object.keys(RECORDS[record]);
 
-const ofOperation = (command: Command, { method, answer, record }: Operation): CommandAnswer => {
-  const known = { fields: fieldsOf(record), ...(record === undefined ? {} : { record }) };
-  if (method === 'GET') return { shape: answer === 'list' ? 'list' : 'record', ...known };
-  if (!ONE.has(command.name)) return { shape: 'results', fields: RESULT_FIELDS };
+const describeOperationAnswer = (command: Command, { method, answer, record }: Operation): CommandAnswer => {
+  const recordInfo = { fields: listRecordFields(record), ...(record === undefined ? {} : { record }) };
+  if (method === 'GET') return { shape: answer === 'list' ? 'list' : 'record', ...recordInfo };
+  if (!SINGLE_WRITE_VERBS.has(command.name)) return { shape: 'results', fields: RESULT_FIELDS };
   const rows = hasFlag(command, 'from-file');
-  if (answer === 'record') return { shape: 'record', rows, ...known };
+  if (answer === 'record') return { shape: 'record', rows, ...recordInfo };
   return { shape: 'result', rows, fields: RESULT_FIELDS };
 };
 
-const ofFacts = (prints: CommandPrints): CommandAnswer =>
+const describeDeclaredAnswer = (prints: CommandPrints): CommandAnswer =>
   prints.shape === 'results' ? { fields: RESULT_FIELDS, ...prints } : prints;
 
 /** `undefined` for a group of commands. */
 export const describeAnswer = (command: CommandNode): CommandAnswer | undefined => {
   if (isGroup(command)) return undefined;
   const { operation, prints } = command;
-  const answer = prints === undefined ? operation && ofOperation(command, operation) : ofFacts(prints);
+  const answer =
+    prints === undefined
+      ? operation && describeOperationAnswer(command, operation)
+      : describeDeclaredAnswer(prints);
   return answer && hasFlag(command, 'group-by') ? { ...answer, groups: true } : answer;
 };
 
 /** Done, a fault of the machine, wrong usage, a signal: how every command can end. */
-const ALWAYS: readonly ExitCode[] = [0, 1, 2, 129, 130, 143];
+const COMMON_EXITS: readonly ExitCode[] = [0, 1, 2, 129, 130, 143];
 
-const ownExits = (command: Command): readonly ExitCode[] => {
+const listOwnExits = (command: Command): readonly ExitCode[] => {
   const { operation, exits = [] } = command;
   if (operation === undefined) return exits;
   if (operation.method === 'GET') return SERVICE_EXITS;
-  const many = hasFlag(command, 'from-file') || describeAnswer(command)?.shape === 'results';
+  const isBulk = hasFlag(command, 'from-file') || describeAnswer(command)?.shape === 'results';
   // A protected profile asks before any write.
-  return [...SERVICE_EXITS, ...(many ? [8 as const] : []), 9];
+  return [...SERVICE_EXITS, ...(isBulk ? [8 as const] : []), 9];
 };
 
 /** In ascending order. */
 export const listExitCodes = (command: Command): readonly ExitCode[] =>
-  [...new Set([...ALWAYS, ...ownExits(command)])].sort((a, b) => a - b);
+  [...new Set([...COMMON_EXITS, ...listOwnExits(command)])].sort((a, b) => a - b);
 
 /** The words that a flag or positional takes; empty where it takes others too. */
 export const listChoiceWords = (source: Flag | Positional): readonly string[] => {

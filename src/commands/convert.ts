@@ -17,22 +17,24 @@ export const listChoices = (parameter: Parameter): readonly string[] =>
 /** One text of the command line to the value that the API takes, checked by the operation table. */
 
 /** Digits before the point. Ids may be long; of an amount more than 15 are not kept exactly everywhere. */
-const MOST_DIGITS = { number: 15, whole: 30 } as const;
+const MAX_DIGITS = { number: 15, integer: 30 } as const;
 
-const numberIn = (text: string, parameter: Parameter): number | JsonNumber => {
-  const whole = parameter.type !== 'number';
-  const shape = whole ? /^-?(\d+)$/ : /^-?(\d+)(\.\d+)?$/;
-  const digits = shape.exec(text)?.[1];
+const parseNumber = (text: string, parameter: Parameter): number | JsonNumber => {
+  const isInteger = parameter.type !== 'number';
+  const pattern = isInteger ? /^-?(\d+)$/ : /^-?(\d+)(\.\d+)?$/;
+  const digits = pattern.exec(text)?.[1];
   const { min = Number.NEGATIVE_INFINITY, max = Number.POSITIVE_INFINITY } = parameter;
   if (digits === undefined) {
-    const what = whole ? 'a whole number' : 'a number';
-    const comma = !whole && /^-?\d+,\d+$/.test(text);
-    throw new UsageError(`"${text}" is not ${what}${comma ? `: write ${text.replace(',', '.')}` : ''}`);
+    const expected = isInteger ? 'a whole number' : 'a number';
+    const hasDecimalComma = !isInteger && /^-?\d+,\d+$/.test(text);
+    throw new UsageError(
+      `"${text}" is not ${expected}${hasDecimalComma ? `: write ${text.replace(',', '.')}` : ''}`,
+    );
   }
-  const most = whole ? MOST_DIGITS.whole : MOST_DIGITS.number;
-  if (digits.length > most) {
-    const where = whole ? '' : ' before the decimal point';
-    throw new UsageError(`${text} is out of range: at most ${most} digits${where}`);
+  const maxDigits = isInteger ? MAX_DIGITS.integer : MAX_DIGITS.number;
+  if (digits.length > maxDigits) {
+    const scope = isInteger ? '' : ' before the decimal point';
+    throw new UsageError(`${text} is out of range: at most ${maxDigits} digits${scope}`);
   }
   const number = toNumber(text);
   if (compareNumbers(number, min) < 0 || compareNumbers(number, max) > 0) {
@@ -42,11 +44,11 @@ const numberIn = (text: string, parameter: Parameter): number | JsonNumber => {
   return number;
 };
 
-/** @param where names the flag: `--role: ` */
-const createChoiceError = (text: string, words: readonly string[], where = ''): UsageError => {
-  const meant = findNearest(toKebabCase(text), words);
-  const hint = meant === undefined ? undefined : `Did you mean ${meant}?`;
-  return new UsageError(`${where}"${text}" is not one of ${words.join(', ')}`, { hint });
+/** @param prefix names the flag: `--role: ` */
+const createChoiceError = (text: string, words: readonly string[], prefix = ''): UsageError => {
+  const suggestion = findNearest(toKebabCase(text), words);
+  const hint = suggestion === undefined ? undefined : `Did you mean ${suggestion}?`;
+  return new UsageError(`${prefix}"${text}" is not one of ${words.join(', ')}`, { hint });
 };
 
 /** Values that are none of a flag's words, for flags that no parameter stands behind. */
@@ -59,7 +61,7 @@ export const findChoiceErrors = (
     return [createChoiceError(String(raw), choices, `${formatLongFlag(flag)}: `)];
   });
 
-const chosen = (text: string, parameter: Parameter): string | number | JsonNumber => {
+const parseChoice = (text: string, parameter: Parameter): string | number | JsonNumber => {
   const { choices, words } = parameter;
   if (choices !== undefined) {
     const match = choices.find((choice) => choice === text || toKebabCase(choice) === toKebabCase(text));
@@ -67,7 +69,7 @@ const chosen = (text: string, parameter: Parameter): string | number | JsonNumbe
   } else if (words !== undefined) {
     const number = words[toKebabCase(text)];
     if (number !== undefined) return number;
-    if (/^\d+$/.test(text)) return numberIn(text, parameter);
+    if (/^\d+$/.test(text)) return parseNumber(text, parameter);
   }
   throw createChoiceError(text, listChoices(parameter));
 };
@@ -84,12 +86,12 @@ export interface Calendar {
 
 /** One text to the value that the API takes. @throws UsageError */
 export const parseValue = (text: string, parameter: Parameter, calendar: Calendar): unknown => {
-  if (parameter.choices !== undefined || parameter.words !== undefined) return chosen(text, parameter);
+  if (parameter.choices !== undefined || parameter.words !== undefined) return parseChoice(text, parameter);
   switch (parameter.type) {
     case 'integer':
     case 'integer[]':
     case 'number':
-      return numberIn(text, parameter);
+      return parseNumber(text, parameter);
     case 'date':
       return parseDay(text, () => getToday(calendar.now, calendar.timeZone()));
     case 'datetime':
@@ -117,8 +119,8 @@ export const parseNames = (
 ): UnresolvedNames => {
   for (const text of texts) checkRecordName(kind, text);
   const numeric = parameter.type.startsWith('integer');
-  const typed = (id: string) => (numeric && /^\d+$/.test(id) ? toNumber(id) : id);
+  const convertId = (id: string) => (numeric && /^\d+$/.test(id) ? toNumber(id) : id);
   const toValue = (ids: readonly string[]) =>
-    isListParameter(parameter) ? ids.map(typed) : typed(ids[0] ?? '');
+    isListParameter(parameter) ? ids.map(convertId) : convertId(ids[0] ?? '');
   return { kind, texts, toValue };
 };

@@ -31,7 +31,7 @@ interface Decision<V extends Values> {
   readonly call: (id: string, values: V) => ApiCall;
 }
 
-/** @throws UsageError for filters that would be without effect, or that contradict the move */
+/** @throws UsageError for filters that would be without effect, or that contradict the transition */
 const checkDecision = (
   { list, resource: { words } }: DecidableResource,
   filters: Values,
@@ -46,46 +46,46 @@ const checkDecision = (
   }
 };
 
-const SHOWN = 3;
+const MAX_HINT_IDS = 3;
 
-const thenOf = (
+const formatNextStep = (
   { commandLine }: Context,
   { list }: DecidableResource,
   { from, back }: Transition,
   ids: readonly string[],
 ): string => {
   if (back === undefined) return `See the rest: ${commandLine`ttctl ${nounOf(list)} list --status ${from}`}`;
-  return `Undo with: ${commandLine`ttctl ${nounOf(list)} ${back} ${ids.slice(0, SHOWN)}`}`;
+  return `Undo with: ${commandLine`ttctl ${nounOf(list)} ${back} ${ids.slice(0, MAX_HINT_IDS)}`}`;
 };
 
 /** What the person will read, in the question too; the rows of a file have their own. */
-const factsIn = ({ reason, comment }: Values): readonly string[] => [
+const listFacts = ({ reason, comment }: Values): readonly string[] => [
   ...(reason === undefined ? [] : [`reason     ${reason}`]),
   ...(comment === undefined ? [] : [`comment    ${comment}`]),
 ];
 
 /**
- * Carries the move out, and prints a result for each record.
+ * Runs the transition, and prints a result for each record.
  * @throws UsageError, Cancelled, and the failure when any of them failed
  */
 const decide = async <V extends Values>(
   context: Context,
-  matter: DecidableResource,
-  move: Transition,
+  decidable: DecidableResource,
+  transition: Transition,
   { targets, values, options, call }: Decision<V>,
 ): Promise<void> => {
   const { names } = context;
-  const noun = matter.resource.words;
-  const { verb, asks, from } = move;
-  checkDecision(matter, values, move, options);
+  const noun = decidable.resource.words;
+  const { verb, asks, from } = transition;
+  checkDecision(decidable, values, transition, options);
   const all = {
-    pages: () => matter.find(context.api, { ...values, status: from }),
-    ready: (row: Row) => isInState(matter.resource, row, from),
-    columns: matter.columns(names),
-    row: (id: string) => findRow(matter.find(context.api, { id }), id),
+    pages: () => decidable.find(context.api, { ...values, status: from }),
+    ready: (row: Row) => isInState(decidable.resource, row, from),
+    columns: decidable.columns(names),
+    row: (id: string) => findRow(decidable.find(context.api, { id }), id),
   };
-  const facts = factsIn(values);
-  const hint = (ids: readonly string[]) => thenOf(context, matter, move, ids);
+  const facts = listFacts(values);
+  const hint = (ids: readonly string[]) => formatNextStep(context, decidable, transition, ids);
   await writeMany(context, options, {
     verb,
     needsConfirmation: asks,
@@ -109,18 +109,18 @@ interface DecisionCommand<O extends Operation> {
 
 /** A command over the records named, or with `--all` over those that the list's filters match. */
 export const defineDecisionCommand = <O extends Operation>(
-  matter: DecidableResource,
-  move: Transition,
+  decidable: DecidableResource,
+  transition: Transition,
   { call, operation, flags = [], examples }: DecisionCommand<O>,
 ): Command => {
-  const [one, many] = matter.resource.words;
-  const { verb, from } = move;
-  const filters = [...matter.filters, periodFlag].map((flag) => ({ ...flag, group: FILTERS }));
+  const [one, many] = decidable.resource.words;
+  const { verb, from } = transition;
+  const filters = [...decidable.filters, periodFlag].map((flag) => ({ ...flag, group: FILTERS }));
   return defineCommand({
     path: `${nounOf(operation)} ${verb[0]}`,
     operation: operation as Operation,
     examples,
-    list: matter.list,
+    list: decidable.list,
     from,
     positionals: [variadic('id', `ids of ${many}, or - to read them from stdin`)],
     flags: [
@@ -131,7 +131,7 @@ export const defineDecisionCommand = <O extends Operation>(
       ...flags,
     ],
     run: (context, { targets, values, options }) =>
-      decide(context, matter, move, {
+      decide(context, decidable, transition, {
         targets,
         values: values as Partial<ValuesOf<O>>,
         options,

@@ -18,18 +18,18 @@ import { FILTERS } from './flags.ts';
 /**
  * Filters beside named targets would be without effect, and the person believes in them.
  * @param names of the list's parameters that are filters here
- * @param all what `--all` would do: `archive every viewer`
+ * @param action what `--all` would do: `archive every viewer`
  * @throws UsageError for one that was given without `--all`
  */
 export const checkFilters = (
   names: readonly string[],
   values: Values,
   options: Readonly<Record<string, unknown>>,
-  all: string,
+  action: string,
 ): void => {
   if (options.all === true || names.every((name) => values[name] === undefined)) return;
   throw new UsageError('filters need --all', {
-    hint: `Omit them. To ${all} that they match, preview with: --all --dry-run`,
+    hint: `Omit them. To ${action} that they match, preview with: --all --dry-run`,
   });
 };
 
@@ -37,18 +37,18 @@ export const checkFilters = (
  * `--all` without a filter would be the whole workspace, which is seldom meant where it is hard to take back. A dry
  * run may ask how many that is.
  * @param names of the list's parameters that are filters here
- * @param all what `--all` would do: `archive every viewer`
+ * @param action what `--all` would do: `archive every viewer`
  * @throws UsageError for `--all` with neither a filter nor a bound
  */
-const checkWide = (
+const requireFilterOrLimit = (
   names: readonly string[],
   values: Values,
   options: Readonly<Record<string, unknown>>,
-  all: string,
+  action: string,
 ): void => {
-  const bounded = options.maxChanges !== undefined;
-  if (options.all !== true || bounded || names.some((name) => values[name] !== undefined)) return;
-  throw new UsageError(`--all without a filter would ${all} of the workspace`, {
+  const hasLimit = options.maxChanges !== undefined;
+  if (options.all !== true || hasLimit || names.some((name) => values[name] !== undefined)) return;
+  throw new UsageError(`--all without a filter would ${action} of the workspace`, {
     hint: 'Add a filter, or set a limit with --max-changes. Use --dry-run to preview.',
   });
 };
@@ -56,23 +56,26 @@ const checkWide = (
 /** `checkFilters` of what archives, which is bounded too. @throws UsageError */
 export const checkArchive = (
   { settings, inputFile }: Pick<Context, 'settings' | 'inputFile'>,
-  ...given: Parameters<typeof checkFilters>
+  ...args: Parameters<typeof checkFilters>
 ): void => {
-  checkFilters(...given);
-  if (!settings.dryRun.value && inputFile === undefined) checkWide(...given);
+  checkFilters(...args);
+  if (!settings.dryRun.value && inputFile === undefined) requireFilterOrLimit(...args);
 };
 
 /** `--query` beside `--all`: whoever writes it means to choose records with it, and it would choose none. */
 
 /** Of what is archived no state tells. */
-const pastOf = ({ id }: Operation): string => findTransition(id)?.transition.verb[1] ?? ARCHIVED;
+const getPastParticiple = ({ id }: Operation): string => findTransition(id)?.transition.verb[1] ?? ARCHIVED;
 
 type Settings = Context['settings'];
 
 /** The flags of the command line as it has them, but `--all`. */
-const givenWords = ({ typed, options }: Invocation, isMeant: (flag: Flag) => boolean): readonly string[] =>
+const formatFlags = (
+  { typed, options }: Invocation,
+  isIncluded: (flag: Flag) => boolean,
+): readonly string[] =>
   typed.flatMap((flag) => {
-    if (flag.name === 'all' || !isMeant(flag)) return [];
+    if (flag.name === 'all' || !isIncluded(flag)) return [];
     const value = options[getOptionKey(flag)];
     const long = formatLongFlag(flag);
     if (typeof value === 'boolean') return [long];
@@ -80,21 +83,23 @@ const givenWords = ({ typed, options }: Invocation, isMeant: (flag: Flag) => boo
   });
 
 /** The same in two steps: exactly what the list shows is acted on. */
-const inTwoSteps = (invocation: Invocation, settings: Settings): string => {
+const formatListAndWrite = (invocation: Invocation, settings: Settings): string => {
   const { query, yes } = settings;
   const { command } = invocation;
   const noun = getParentName(command);
-  const { from, oneByOne: { list: lister, write: writer } = { list: `${noun} list`, write: command.path } } =
-    command;
+  const {
+    from,
+    oneByOne: { list: listPath, write: writePath } = { list: `${noun} list`, write: command.path },
+  } = command;
   const isFilter = ({ group }: Flag): boolean => group === FILTERS;
-  const isPlace = ({ name }: Flag): boolean => name === 'project' || name === 'url';
-  const place = listDestinationFlags(settings).map(quoteShellWord);
-  const filters = givenWords(invocation, (flag) => isFilter(flag) || isPlace(flag));
+  const isDestination = ({ name }: Flag): boolean => name === 'project' || name === 'url';
+  const destination = listDestinationFlags(settings).map(quoteShellWord);
+  const filters = formatFlags(invocation, (flag) => isFilter(flag) || isDestination(flag));
   const state = from === undefined || filters.includes('--status') ? [] : ['--status', from];
-  const chosen = [...filters, ...state, '--query', quoteShellWord(query?.value ?? ''), '--output ids'];
-  const others = givenWords(invocation, (flag) => !isFilter(flag));
-  const list = ['ttctl', lister, ...chosen, ...place].join(' ');
-  const write = ['ttctl', writer, '-', ...others, ...(yes.value ? ['--yes'] : []), ...place];
+  const listArgs = [...filters, ...state, '--query', quoteShellWord(query?.value ?? ''), '--output ids'];
+  const writeArgs = formatFlags(invocation, (flag) => !isFilter(flag));
+  const list = ['ttctl', listPath, ...listArgs, ...destination].join(' ');
+  const write = ['ttctl', writePath, '-', ...writeArgs, ...(yes.value ? ['--yes'] : []), ...destination];
   return `${list} | ${write.join(' ')}`;
 };
 
@@ -103,11 +108,11 @@ export const checkAllQuery = (invocation: Invocation, settings: Settings): void 
   if (settings.query === undefined || invocation.options.all !== true) return;
   const { operation } = invocation.command;
   if (operation?.method === 'GET') return;
-  const done = operation === undefined ? 'done' : pastOf(operation);
-  throw new UsageError(`--query filters the output, not what is ${done}`, {
+  const pastVerb = operation === undefined ? 'done' : getPastParticiple(operation);
+  throw new UsageError(`--query filters the output, not what is ${pastVerb}`, {
     code: 'query_with_all',
     reason: '--all applies to every record that the filters match, whatever the query shows.',
-    hint: `List the records and pass their ids: ${inTwoSteps(invocation, settings)}`,
+    hint: `List the records and pass their ids: ${formatListAndWrite(invocation, settings)}`,
   });
 };
 

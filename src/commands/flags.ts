@@ -6,8 +6,8 @@ import { listChoices } from './convert.ts';
 
 /** The flags that commands share, and those that come from the operation table: type, choices, help and range. */
 
-const kebab = (name: string): string => name.replaceAll('_', '-');
-const valueName = (parameter: Parameter, lookup: NamedKind | undefined, name: string): string => {
+const toFlagName = (name: string): string => name.replaceAll('_', '-');
+const getValueName = (parameter: Parameter, lookup: NamedKind | undefined, name: string): string => {
   if (lookup !== undefined) return lookup;
   if (parameter.type === 'date') return 'day';
   if (parameter.type === 'datetime') return 'time';
@@ -15,7 +15,7 @@ const valueName = (parameter: Parameter, lookup: NamedKind | undefined, name: st
   return name;
 };
 
-interface Bound {
+interface WithBinding {
   readonly binding: Binding;
 }
 
@@ -27,8 +27,8 @@ export const positional = <O extends Operation>(
   operation: O,
   name: keyof O['parameters'] & string,
   about: string,
-): Positional & Bound => ({
-  name: kebab(name),
+): Positional & WithBinding => ({
+  name: toFlagName(name),
   about,
   required: false,
   binding: { operation, name, parameter: operation.parameters[name] as Parameter },
@@ -54,18 +54,18 @@ export const flag = <O extends ParameterOwner>(
   operation: O,
   name: keyof O['parameters'] & string,
   { as, lookup, about }: FlagOptions = {},
-): Flag & Bound => {
+): Flag & WithBinding => {
   const parameter = operation.parameters[name] as Parameter;
-  const own = as ?? kebab(name);
-  const bare = parameter.type === 'boolean' || parameter.on !== undefined;
+  const flagName = as ?? toFlagName(name);
+  const isSwitch = parameter.type === 'boolean' || parameter.on !== undefined;
   const choices = listChoices(parameter);
-  const words = choices.length > 0 ? ` (${choices.join(', ')})` : '';
-  const who = lookup === undefined ? '' : PEOPLE.has(lookup) ? ' (id or e-mail)' : ' (id or name)';
-  const need = parameter.required ? '; required' : '';
+  const choiceHint = choices.length > 0 ? ` (${choices.join(', ')})` : '';
+  const lookupHint = lookup === undefined ? '' : PEOPLE.has(lookup) ? ' (id or e-mail)' : ' (id or name)';
+  const requiredHint = parameter.required ? '; required' : '';
   return {
-    name: own,
-    ...(bare ? {} : { value: valueName(parameter, lookup, own) }),
-    about: `${about ?? parameter.about}${words}${who}${need}`,
+    name: flagName,
+    ...(isSwitch ? {} : { value: getValueName(parameter, lookup, flagName) }),
+    about: `${about ?? parameter.about}${choiceHint}${lookupHint}${requiredHint}`,
     ...(parameter.type.endsWith('[]') ? { repeatable: true } : {}),
     binding: { operation, name, parameter, ...(lookup === undefined ? {} : { lookup }) },
   };
@@ -77,7 +77,7 @@ export const RAW = 'Raw values';
 /** Heading of the filters of a write that takes `--all`. */
 export const FILTERS = 'Filters of --all';
 
-const takesDates = (operation: Operation): boolean =>
+const hasDates = (operation: Operation): boolean =>
   Object.values(operation.parameters).some(({ type }) => type === 'date' || type === 'datetime');
 
 export const zoneFlag = {
@@ -95,8 +95,8 @@ export const secretsFlag = {
   unsafe: true,
 } as const satisfies Flag;
 
-const zoneFlags = (operation: Operation): readonly (typeof zoneFlag)[] =>
-  takesDates(operation) ? [zoneFlag] : [];
+const listZoneFlags = (operation: Operation): readonly (typeof zoneFlag)[] =>
+  hasDates(operation) ? [zoneFlag] : [];
 
 const paramFlag = {
   name: 'param',
@@ -107,12 +107,12 @@ const paramFlag = {
 } as const satisfies Flag;
 
 /** The flags of a read of one record. */
-export const readFlags = (operation: Operation) => [...zoneFlags(operation), paramFlag] as const;
+export const readFlags = (operation: Operation) => [...listZoneFlags(operation), paramFlag] as const;
 
 /** The flags of a write: raw values are never out of reach. */
 export const writeFlags = (operation: Operation) =>
   [
-    ...zoneFlags(operation),
+    ...listZoneFlags(operation),
     {
       name: 'field',
       value: 'name=value',
@@ -141,7 +141,7 @@ export const groupFlags = [
   },
 ] as const satisfies readonly Flag[];
 
-const perPage = {
+const perPageFlag = {
   name: 'per-page',
   value: 'n',
   about: 'rows per request, 1 to 100',
@@ -155,7 +155,7 @@ export const listFlags = (operation: Operation) =>
     ...groupFlags,
     { name: 'limit', value: 'n', about: 'at most <n> rows or groups', group: 'Paging' },
     { name: 'page', value: 'n', about: 'print only this page', group: 'Paging' },
-    ...(operation.paging === 'pages' ? [perPage] : []),
+    ...(operation.paging === 'pages' ? [perPageFlag] : []),
   ] as const satisfies readonly Flag[];
 
 /** `--period` beside `--date-from` and `--date-to`. */
@@ -193,4 +193,4 @@ export const allFlag = (about: string) =>
 export const filterFlags = <O extends Operation>(
   list: O,
   names: readonly (keyof O['parameters'] & string)[],
-): readonly (Flag & Bound)[] => names.map((name) => ({ ...flag(list, name), group: FILTERS }));
+): readonly (Flag & WithBinding)[] => names.map((name) => ({ ...flag(list, name), group: FILTERS }));

@@ -20,7 +20,7 @@ export interface InputFileColumns {
   readonly plain: readonly string[];
 }
 
-const targetNames = (command: Command): readonly string[] => {
+const listTargetNames = (command: Command): readonly string[] => {
   const positional = command.positionals.find(({ binding }) => binding === undefined);
   if (positional === undefined) return [];
   const { name } = positional;
@@ -31,12 +31,12 @@ const targetNames = (command: Command): readonly string[] => {
 export const listInputColumns = (command: Command): InputFileColumns => {
   const { operation, input, positionals, flags } = command;
   const values = new Map<string, InputColumn>();
-  for (const { binding, name: own } of [...positionals, ...flags]) {
+  for (const { binding, name: flagName } of [...positionals, ...flags]) {
     if (binding === undefined || binding.operation !== operation) continue;
-    const name = own.replaceAll('-', '_');
+    const name = flagName.replaceAll('-', '_');
     values.set(name, { name, use: 'value', binding });
   }
-  return { values, target: input?.target ?? targetNames(command), plain: input?.plain ?? [] };
+  return { values, target: input?.target ?? listTargetNames(command), plain: input?.plain ?? [] };
 };
 
 /** The heading of a file for this command. */
@@ -49,7 +49,7 @@ export const formatTemplate = (command: Command): string => {
 export interface InputLayout {
   readonly columns: readonly (InputColumn | undefined)[];
   /** Columns that unknown headings probably mean. */
-  readonly meant: readonly string[];
+  readonly suggestedColumns: readonly string[];
   readonly problems: readonly string[];
 }
 
@@ -58,20 +58,20 @@ const ERROR = 'error';
 /** In a file of rows for several commands, which have other columns too. */
 const OPERATION = 'operation';
 
-const plain = (name: string): string => name.trim().toLowerCase().replaceAll('-', '_');
+const normalizeHeading = (name: string): string => name.trim().toLowerCase().replaceAll('-', '_');
 
-const columnOf = (
+const findColumn = (
   name: string,
   { values, target, plain }: InputFileColumns,
-  named: boolean,
+  hasTargetColumn: boolean,
 ): InputColumn | undefined => {
   // A column that is a flag too, an e-mail address, names the record where nothing else does.
-  if (target.includes(name) && !(values.has(name) && named)) return { name, use: 'target' };
+  if (target.includes(name) && !(values.has(name) && hasTargetColumn)) return { name, use: 'target' };
   if (plain.includes(name)) return { name, use: 'plain' };
   return values.get(name) ?? (name === OPERATION ? { name, use: 'operation' } : undefined);
 };
 
-const namesOf = ({ values, target, plain }: InputFileColumns): readonly string[] => [
+const listColumnNames = ({ values, target, plain }: InputFileColumns): readonly string[] => [
   ...new Set([...target, ...plain, ...values.keys()]),
 ];
 
@@ -79,26 +79,32 @@ const suggestColumn = (name: string, columns: InputFileColumns): string | undefi
   const sameField = [...columns.values.values()].find(
     (column) => column.use === 'value' && column.binding.name === name,
   );
-  return sameField?.name ?? findNearest(name, namesOf(columns));
+  return sameField?.name ?? findNearest(name, listColumnNames(columns));
 };
 
-const unknown = (name: string, columns: InputFileColumns): string => {
-  const meant = suggestColumn(name, columns);
+const describeUnknownColumn = (name: string, columns: InputFileColumns): string => {
+  const suggestion = suggestColumn(name, columns);
   const advice =
-    meant === undefined ? `the known columns are ${namesOf(columns).join(', ')}` : `did you mean ${meant}?`;
+    suggestion === undefined
+      ? `the known columns are ${listColumnNames(columns).join(', ')}`
+      : `did you mean ${suggestion}?`;
   return `unknown column "${name}": ${advice}`;
 };
 
-/** What is wrong with the headings as a whole. */
-const clashes = (used: readonly InputColumn[], { target }: InputFileColumns): string[] => {
+/** Problems of the headings taken together: duplicates, several or no target columns. */
+const findClashes = (usedColumns: readonly InputColumn[], { target }: InputFileColumns): string[] => {
   const seen = new Set<string>();
-  const twice = new Set<string>();
-  for (const { name } of used) (seen.has(name) ? twice : seen).add(name);
-  const naming = [...new Set(used.filter(({ use }) => use === 'target').map(({ name }) => name))];
+  const duplicates = new Set<string>();
+  for (const { name } of usedColumns) (seen.has(name) ? duplicates : seen).add(name);
+  const targetColumns = [
+    ...new Set(usedColumns.filter(({ use }) => use === 'target').map(({ name }) => name)),
+  ];
   return [
-    ...[...twice].map((name) => `the column ${name} appears twice`),
-    ...(naming.length > 1 ? [`the columns ${naming.join(' and ')} both identify the record; keep one`] : []),
-    ...(naming.length === 0 && target.length > 0
+    ...[...duplicates].map((name) => `the column ${name} appears twice`),
+    ...(targetColumns.length > 1
+      ? [`the columns ${targetColumns.join(' and ')} both identify the record; keep one`]
+      : []),
+    ...(targetColumns.length === 0 && target.length > 0
       ? [`no column identifies the record: ${target.join(' or ')}`]
       : []),
   ];
@@ -108,25 +114,25 @@ const clashes = (used: readonly InputColumn[], { target }: InputFileColumns): st
 const MAX_REPORTED = 50;
 
 export const matchHeadings = (headings: readonly string[], columns: InputFileColumns): InputLayout => {
-  const names = headings.map(plain);
-  const named = names.some((name) => columns.target.includes(name) && !columns.values.has(name));
-  const found = names.map((name) =>
-    name === '' || name === ERROR ? undefined : columnOf(name, columns, named),
+  const names = headings.map(normalizeHeading);
+  const hasTargetColumn = names.some((name) => columns.target.includes(name) && !columns.values.has(name));
+  const matchedColumns = names.map((name) =>
+    name === '' || name === ERROR ? undefined : findColumn(name, columns, hasTargetColumn),
   );
-  const used = found.filter((column) => column !== undefined);
-  const mixed = used.some(({ use }) => use === 'operation');
+  const usedColumns = matchedColumns.filter((column) => column !== undefined);
+  const isMixedFile = usedColumns.some(({ use }) => use === 'operation');
   const unknownNames = names.filter(
-    (name, index) => found[index] === undefined && name !== '' && name !== ERROR && !mixed,
+    (name, index) => matchedColumns[index] === undefined && name !== '' && name !== ERROR && !isMixedFile,
   );
   const reported = unknownNames.slice(0, MAX_REPORTED);
   const more = unknownNames.length - reported.length;
   return {
-    columns: found,
-    meant: reported.flatMap((name) => suggestColumn(name, columns) ?? []),
+    columns: matchedColumns,
+    suggestedColumns: reported.flatMap((name) => suggestColumn(name, columns) ?? []),
     problems: [
-      ...reported.map((name) => unknown(name, columns)),
+      ...reported.map((name) => describeUnknownColumn(name, columns)),
       ...(more > 0 ? [`${more} more columns are unknown`] : []),
-      ...clashes(used, columns),
+      ...findClashes(usedColumns, columns),
     ],
   };
 };

@@ -23,26 +23,26 @@ const isEmpty = (raw: unknown): boolean => raw === undefined || (Array.isArray(r
 const hasFilters = (invocation: Invocation, operation: Operation): boolean =>
   invocation.options.period !== undefined ||
   listGiven(invocation).some(({ source: { binding }, raw }) => {
-    const other = binding?.operation;
-    return raw !== undefined && other !== undefined && other.id !== operation.id;
+    const owner = binding?.operation;
+    return raw !== undefined && owner !== undefined && owner.id !== operation.id;
   });
 
-const targetNeeds = (invocation: Invocation, rows: boolean): Need[] =>
+const listTargetNeeds = (invocation: Invocation, takesRows: boolean): Need[] =>
   invocation.command.positionals.flatMap((source, index) => {
-    const wanted = rows || isNeeded(source, invocation);
-    if (source.binding !== undefined || !wanted || !isEmpty(invocation.operands[index])) return [];
+    const required = takesRows || isNeeded(source, invocation);
+    if (source.binding !== undefined || !required || !isEmpty(invocation.operands[index])) return [];
     return [{ what: 'value', source, binding: undefined } as const];
   });
 
-const valueNeeds = (invocation: Invocation, names: ReadonlySet<string>): Need[] =>
+const listValueNeeds = (invocation: Invocation, names: ReadonlySet<string>): Need[] =>
   listGiven(invocation).flatMap(({ source, raw }) => {
     const { binding } = source;
-    const own = isFlag(source) && isNeeded(source, invocation);
-    const wanted = binding === undefined ? own : names.has(binding.name);
-    return wanted && raw === undefined ? [{ what: 'value', source, binding } as const] : [];
+    const isNeededFlag = isFlag(source) && isNeeded(source, invocation);
+    const required = binding === undefined ? isNeededFlag : names.has(binding.name);
+    return required && raw === undefined ? [{ what: 'value', source, binding } as const] : [];
   });
 
-const valuesOf = (invocation: Invocation): Values => {
+const collectValues = (invocation: Invocation): Values => {
   const period = invocation.options.period === undefined ? {} : { date_from: true, date_to: true };
   const flags = listGiven(invocation).flatMap(({ source: { binding }, raw }) =>
     binding === undefined || raw === undefined ? [] : [[binding.name, raw] as const],
@@ -59,10 +59,10 @@ export const listNeeds = (invocation: Invocation, extra: Extra): readonly Need[]
   const { operation, asks } = command;
   const { all, fromFile, template } = options;
   if (asks === false || fromFile !== undefined || template === true) return [];
-  const rows = hasFlag(command, 'from-file');
-  const values = valuesOf(invocation);
+  const takesRows = hasFlag(command, 'from-file');
+  const values = collectValues(invocation);
   if (operation === undefined) {
-    return [...targetNeeds(invocation, rows), ...valueNeeds(invocation, new Set())];
+    return [...listTargetNeeds(invocation, takesRows), ...listValueNeeds(invocation, new Set())];
   }
   if (hasFlag(command, 'all') && all !== true && hasFilters(invocation, operation)) return [];
   const list = all === true ? command.list : undefined;
@@ -71,8 +71,8 @@ export const listNeeds = (invocation: Invocation, extra: Extra): readonly Need[]
     ...(list === undefined ? [] : listMissing(list, values, extra)),
   ]);
   return [
-    ...(all === true ? [] : targetNeeds(invocation, rows)),
-    ...valueNeeds(invocation, names),
+    ...(all === true ? [] : listTargetNeeds(invocation, takesRows)),
+    ...listValueNeeds(invocation, names),
     ...(isEmptyUpdate(operation, values, extra) ? [{ what: 'changes' } as const] : []),
   ];
 };

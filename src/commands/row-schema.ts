@@ -13,27 +13,27 @@ const YES = new Set(['yes', 'true', '1', 'y', 'on']);
 const NO = new Set(['no', 'false', '0', 'n', 'off']);
 
 /** A cell as text; `''` means not given. Several values are joined with commas. */
-const textOf = (cell: unknown): string => {
+const formatCell = (cell: unknown): string => {
   if (cell === null || cell === undefined) return '';
-  if (Array.isArray(cell)) return cell.map(textOf).join(',');
+  if (Array.isArray(cell)) return cell.map(formatCell).join(',');
   if (isRecord(cell)) throw new UsageError('a value cannot be an object');
   return String(cell);
 };
 
 /** A cell of a switch: `yes` or `no`. */
-const switched = (text: string, { on }: Parameter): boolean | undefined => {
-  const word = text.toLowerCase();
-  if (YES.has(word)) return true;
-  if (!NO.has(word)) throw new UsageError(`"${text}" is not yes or no`);
+const parseSwitch = (text: string, { on }: Parameter): boolean | undefined => {
+  const normalized = text.toLowerCase();
+  if (YES.has(normalized)) return true;
+  if (!NO.has(normalized)) throw new UsageError(`"${text}" is not yes or no`);
   return on === undefined ? false : undefined;
 };
 
 /** What a flag would have got for the cell; `undefined` where it would not have been given. */
-const rawOf = (cell: unknown, parameter: Parameter): unknown => {
-  const text = textOf(cell);
+const parseCell = (cell: unknown, parameter: Parameter): unknown => {
+  const text = formatCell(cell);
   const trimmed = text.trim();
   if (trimmed === '') return undefined;
-  if (parameter.type === 'boolean' || parameter.on !== undefined) return switched(trimmed, parameter);
+  if (parameter.type === 'boolean' || parameter.on !== undefined) return parseSwitch(trimmed, parameter);
   if (parameter.type.endsWith('[]')) {
     return trimmed.split(',').flatMap((part) => (part.trim() === '' ? [] : [part.trim()]));
   }
@@ -56,21 +56,25 @@ interface SortedRow {
   readonly problems: string[];
 }
 
-const place = (sortedRow: SortedRow, column: InputColumn | undefined, cell: unknown): void => {
+const addCell = (sortedRow: SortedRow, column: InputColumn | undefined, cell: unknown): void => {
   if (column === undefined) return;
   if (column.use === 'value') {
-    const raw = rawOf(cell, column.binding.parameter);
+    const raw = parseCell(cell, column.binding.parameter);
     if (raw !== undefined) sortedRow.given.push({ binding: column.binding, raw, where: column.name });
     return;
   }
-  const text = textOf(cell).trim();
+  const text = formatCell(cell).trim();
   if (text === '') return;
   if (column.use === 'target') sortedRow.target = text;
   else if (column.use === 'operation') sortedRow.operation = text;
   else sortedRow.plain.push({ name: column.name, known: text });
 };
 
-const sort = ({ columns }: InputLayout, names: readonly string[], cells: readonly unknown[]): SortedRow => {
+const sortCells = (
+  { columns }: InputLayout,
+  names: readonly string[],
+  cells: readonly unknown[],
+): SortedRow => {
   const sortedRow: SortedRow = {
     target: undefined,
     operation: undefined,
@@ -80,10 +84,10 @@ const sort = ({ columns }: InputLayout, names: readonly string[], cells: readonl
   };
   for (const [index, column] of columns.entries()) {
     try {
-      if (names[index]?.trim() === '' && textOf(cells[index]).trim() !== '') {
-        throw new UsageError(`"${textOf(cells[index])}" is in a column without a name`);
+      if (names[index]?.trim() === '' && formatCell(cells[index]).trim() !== '') {
+        throw new UsageError(`"${formatCell(cells[index])}" is in a column without a name`);
       }
-      place(sortedRow, column, cells[index]);
+      addCell(sortedRow, column, cells[index]);
     } catch (error) {
       sortedRow.problems.push(
         column === undefined ? messageOf(error) : `${column.name}: ${messageOf(error)}`,
@@ -93,15 +97,21 @@ const sort = ({ columns }: InputLayout, names: readonly string[], cells: readonl
   return sortedRow;
 };
 
-/** Told which parameters a row has. @throws UsageError when a needed one is missing */
-type Complete = (values: Readonly<Record<string, unknown>>, nameOf: (parameter: string) => string) => void;
+/** Gets the parameters that a row has. @throws UsageError when a required one is missing */
+type RequireParameters = (
+  values: Readonly<Record<string, unknown>>,
+  getColumnName: (parameter: string) => string,
+) => void;
 
-/** What is needed and not there; the same for all rows that say the same columns. */
-const createMissing = (complete: Complete, nameOf: (parameter: string) => string) => {
-  const known = new Map<string, readonly string[]>();
-  const find = (names: readonly string[]): readonly string[] => {
+/** What is required and missing; computed once for all rows with the same columns. */
+const createMissingFinder = (
+  requireParameters: RequireParameters,
+  getColumnName: (parameter: string) => string,
+) => {
+  const cache = new Map<string, readonly string[]>();
+  const findProblems = (names: readonly string[]): readonly string[] => {
     try {
-      complete(Object.fromEntries(names.map((name) => [name, true])), nameOf);
+      requireParameters(Object.fromEntries(names.map((name) => [name, true])), getColumnName);
       return [];
     } catch (error) {
       return [messageOf(error)];
@@ -109,26 +119,28 @@ const createMissing = (complete: Complete, nameOf: (parameter: string) => string
   };
   return (names: readonly string[]): readonly string[] => {
     const key = names.join();
-    const found = known.get(key) ?? find(names);
-    known.set(key, found);
-    return found;
+    const problems = cache.get(key) ?? findProblems(names);
+    cache.set(key, problems);
+    return problems;
   };
 };
 
-/** The layout of a heading is made once for all of its rows. */
-const createLayouts = (columns: ReturnType<typeof listInputColumns>) => {
+/** The layout of a heading is built once for all of its rows. */
+const createLayoutCache = (columns: ReturnType<typeof listInputColumns>) => {
   const layouts = new Map<readonly string[], InputLayout>();
   return (names: readonly string[]): InputLayout => {
-    const found = layouts.get(names) ?? matchHeadings(names, columns);
-    layouts.set(names, found);
-    return found;
+    const layout = layouts.get(names) ?? matchHeadings(names, columns);
+    layouts.set(names, layout);
+    return layout;
   };
 };
 
-/** The cells of known columns as they are written. */
-const textsOf = ({ columns }: InputLayout, cells: readonly unknown[]): Record<string, string> =>
+/** The cells of known columns as text. */
+const formatCells = ({ columns }: InputLayout, cells: readonly unknown[]): Record<string, string> =>
   Object.fromEntries(
-    columns.flatMap((column, index) => (column === undefined ? [] : [[column.name, textOf(cells[index])]])),
+    columns.flatMap((column, index) =>
+      column === undefined ? [] : [[column.name, formatCell(cells[index])]],
+    ),
   );
 
 /** The column of a parameter, as it is called in a file. */
@@ -136,43 +148,44 @@ const findColumnName = (columns: ReturnType<typeof listInputColumns>, parameter:
   [...columns.values.values()].find((column) => column.use === 'value' && column.binding.name === parameter)
     ?.name ?? parameter;
 
-/** @param complete what the operation needs, wherever it comes from */
+/** @param requireParameters checks what the operation requires, from flags and cells together */
 export const createRowSchema = (
   invocation: Invocation,
   calendar: Calendar,
-  complete: Complete,
+  requireParameters: RequireParameters,
 ): RowSchema => {
-  const { command } = invocation;
-  const columns = listInputColumns(command);
-  const operation = command.operation?.id;
-  const own = [...columns.values.values()].flatMap((column) =>
+  const columns = listInputColumns(invocation.command);
+  const operationId = invocation.command.operation?.id;
+  const bindings = [...columns.values.values()].flatMap((column) =>
     column.use === 'value' ? [column.binding] : [],
   );
-  const flags = listGivenValues(invocation).filter(({ binding }) => own.includes(binding));
-  const named = flags.find(({ where }) => where.startsWith('<'));
-  if (named !== undefined) throw new UsageError(`--from-file cannot be used with ${named.where}`);
-  const layout = createLayouts(columns);
-  const nameOf = (parameter: string): string => findColumnName(columns, parameter);
-  const missingIn = createMissing(complete, nameOf);
+  const flagValues = listGivenValues(invocation).filter(({ binding }) => bindings.includes(binding));
+  const operand = flagValues.find(({ where }) => where.startsWith('<'));
+  if (operand !== undefined) throw new UsageError(`--from-file cannot be used with ${operand.where}`);
+  const getLayout = createLayoutCache(columns);
+  const getColumnName = (parameter: string): string => findColumnName(columns, parameter);
+  const findMissing = createMissingFinder(requireParameters, getColumnName);
   const check = (names: readonly string[], cells: readonly unknown[]): CheckedRow => {
-    const found = layout(names);
-    const sortedRow = sort(found, names, cells);
-    if (sortedRow.operation !== undefined && sortedRow.operation !== operation) {
+    const layout = getLayout(names);
+    const sortedRow = sortCells(layout, names, cells);
+    if (sortedRow.operation !== undefined && sortedRow.operation !== operationId) {
       return { target: sortedRow.target, values: [], problems: [], other: true };
     }
-    const said = new Set(sortedRow.given.map(({ binding }) => binding.name));
-    const given = [...flags.filter(({ binding }) => !said.has(binding.name)), ...sortedRow.given];
+    const givenNames = new Set(sortedRow.given.map(({ binding }) => binding.name));
+    const given = [...flagValues.filter(({ binding }) => !givenNames.has(binding.name)), ...sortedRow.given];
     const checked = checkGiven(given, calendar);
     const problems = [...sortedRow.problems, ...checked.problems.map(({ message }) => message)];
-    const naming = found.columns.find((column) => column?.use === 'target');
-    if (naming !== undefined && sortedRow.target === undefined) problems.push(`missing ${naming.name}`);
+    const target = layout.columns.find((column) => column?.use === 'target');
+    if (target !== undefined && sortedRow.target === undefined) problems.push(`missing ${target.name}`);
     // Under a heading that is misspelt every row would lack the same.
-    const meant = own.filter(({ name }) => found.meant.includes(nameOf(name))).map(({ name }) => name);
+    const suggestedNames = bindings
+      .filter(({ name }) => layout.suggestedColumns.includes(getColumnName(name)))
+      .map(({ name }) => name);
     if (sortedRow.problems.length === 0)
-      problems.push(...missingIn([...given.map(({ binding }) => binding.name), ...meant]));
+      problems.push(...findMissing([...given.map(({ binding }) => binding.name), ...suggestedNames]));
     return { target: sortedRow.target, values: [...sortedRow.plain, ...checked.values], problems };
   };
   const texts = (names: readonly string[], cells: readonly unknown[]): Record<string, string> =>
-    textsOf(layout(names), cells);
-  return { headingProblems: (names) => layout(names).problems, check, texts };
+    formatCells(getLayout(names), cells);
+  return { headingProblems: (names) => getLayout(names).problems, check, texts };
 };

@@ -12,16 +12,16 @@ import { type Calendar, findChoiceErrors, isListParameter, parseNames, parseValu
 /** Looks an id up for a name or an e-mail address. @throws Failure when it matches none or several */
 type ResolveName = (kind: NamedKind, text: string) => Promise<string>;
 
-const parts = (raw: unknown, parameter: Parameter): readonly string[] =>
+const splitTexts = (raw: unknown, parameter: Parameter): readonly string[] =>
   (Array.isArray(raw) ? raw.map(String) : [String(raw)]).flatMap((text) =>
     isListParameter(parameter) ? text.split(',').filter((part) => part !== '') : [text],
   );
 
-interface Reading {
+interface ResolveOptions {
   readonly calendar: Calendar;
   readonly lookUp: ResolveName;
-  /** Told which parameters have a value, before the first look-up. @throws UsageError when one is missing */
-  readonly complete: (values: Readonly<Record<string, unknown>>) => void;
+  /** Gets the parameters that have a value, before the first look-up. @throws UsageError when one is missing */
+  readonly requireParameters: (values: Readonly<Record<string, unknown>>) => void;
 }
 
 /** What was given for a parameter: by a flag, or in a column of a file. */
@@ -33,29 +33,31 @@ export interface GivenValue {
 }
 
 /** A name in it is looked up later: look-ups ask the service, and bad input comes before the first request. */
-const checkOne = (raw: unknown, { name, parameter, lookup }: Binding, calendar: Calendar): CheckedValue => {
+const checkValue = (raw: unknown, { name, parameter, lookup }: Binding, calendar: Calendar): CheckedValue => {
   if (parameter.type === 'boolean') return { name, known: raw };
   if (parameter.on !== undefined) return { name, known: parameter.on };
-  const texts = parts(raw, parameter);
+  const texts = splitTexts(raw, parameter);
   if (lookup !== undefined) return { name, wanted: parseNames(texts, parameter, lookup) };
   const values = texts.map((text) => parseValue(text, parameter, calendar));
   if (values.length === 0) throw new UsageError('needs a value');
   return { name, known: isListParameter(parameter) ? values : values[0] };
 };
 
-interface Moment extends GivenValue {
+interface DateValue extends GivenValue {
   readonly value: unknown;
 }
 
 /** @throws UsageError for an end that comes before its begin */
-const checkOrder = ({ binding, value }: Moment, moments: ReadonlyMap<string, Moment>): void => {
+const checkOrder = ({ binding, value }: DateValue, dateValues: ReadonlyMap<string, DateValue>): void => {
   const { after, notBefore } = binding.parameter;
-  const first = moments.get(after ?? notBefore ?? '');
-  if (first?.value === undefined) return;
-  const distance = Date.parse(String(value)) - Date.parse(String(first.value));
-  const least = after === undefined ? 0 : 1;
-  if (distance >= least) return;
-  throw new UsageError(`${value} is ${least === 0 ? 'before' : 'not after'} ${first.where} (${first.value})`);
+  const earlier = dateValues.get(after ?? notBefore ?? '');
+  if (earlier?.value === undefined) return;
+  const distance = Date.parse(String(value)) - Date.parse(String(earlier.value));
+  const minDistance = after === undefined ? 0 : 1;
+  if (distance >= minDistance) return;
+  throw new UsageError(
+    `${value} is ${minDistance === 0 ? 'before' : 'not after'} ${earlier.where} (${earlier.value})`,
+  );
 };
 
 /** Checks each by itself and against the others. What is wrong begins with the place where it was given. */
@@ -64,28 +66,30 @@ export const checkGiven = (
   calendar: Calendar,
 ): { readonly values: readonly CheckedValue[]; readonly problems: readonly UsageError[] } => {
   const values: CheckedValue[] = [];
-  const moments = new Map<string, Moment>();
+  const dateValues = new Map<string, DateValue>();
   const problems: UsageError[] = [];
-  const attempt = (where: string, work: () => void) => {
+  const attempt = (where: string, check: () => void) => {
     try {
-      work();
+      check();
     } catch (error) {
       if (!(error instanceof UsageError)) throw error;
       // The profile's zone may be what is wrong, and not the day.
-      const own = error.code === 'bad_value' ? error : new UsageError(`${where}: ${error.message}`, error);
-      problems.push(own);
+      const problem =
+        error.code === 'bad_value' ? error : new UsageError(`${where}: ${error.message}`, error);
+      problems.push(problem);
     }
   };
-  for (const one of given) {
-    attempt(one.where, () => {
-      const value = checkOne(one.raw, one.binding, calendar);
+  for (const givenValue of given) {
+    attempt(givenValue.where, () => {
+      const value = checkValue(givenValue.raw, givenValue.binding, calendar);
       values.push(value);
       // Only days and times come before and after each other.
-      if (one.binding.parameter.type.startsWith('date'))
-        moments.set(value.name, { ...one, value: value.known });
+      if (givenValue.binding.parameter.type.startsWith('date'))
+        dateValues.set(value.name, { ...givenValue, value: value.known });
     });
   }
-  for (const moment of moments.values()) attempt(moment.where, () => checkOrder(moment, moments));
+  for (const dateValue of dateValues.values())
+    attempt(dateValue.where, () => checkOrder(dateValue, dateValues));
   return { values, problems };
 };
 
@@ -112,19 +116,19 @@ export const combineErrors = (problems: readonly UsageError[]): UsageError | und
   const lines = problems.map(({ message, reason, hint }) =>
     [message, reason, hint].filter((text) => text !== undefined).join('. '),
   );
-  const different = [...new Set(lines)];
-  return different.length === 1 ? first : new UsageError(different.join('\n'));
+  const distinctLines = [...new Set(lines)];
+  return distinctLines.length === 1 ? first : new UsageError(distinctLines.join('\n'));
 };
 
-/** The same for what the command was given. */
-const wordProblems = ({ command, options }: Invocation): readonly UsageError[] =>
+/** Values of the command's flags that are none of their choices. */
+const findChoiceProblems = ({ command, options }: Invocation): readonly UsageError[] =>
   findChoiceErrors(command.flags.map((flag) => [flag, options[getOptionKey(flag)]]));
 
 /** All that is wrong with the values of a command's flags, each by itself and beside the others. */
-const flagProblems = (invocation: Invocation, calendar: Calendar): readonly UsageError[] => {
+const findFlagProblems = (invocation: Invocation, calendar: Calendar): readonly UsageError[] => {
   const problems = [...checkGiven(listGivenValues(invocation), calendar).problems];
   collectProblems(problems)(() => readRange(invocation, calendar));
-  return [...problems, ...wordProblems(invocation)];
+  return [...problems, ...findChoiceProblems(invocation)];
 };
 
 /**
@@ -136,12 +140,13 @@ export const throwProblems = (
   calendar: Calendar,
   problems: readonly UsageError[],
 ): void => {
-  const own = problems.length === 0 ? wordProblems(invocation) : flagProblems(invocation, calendar);
-  const failure = combineErrors([...problems, ...own]);
+  const ownProblems =
+    problems.length === 0 ? findChoiceProblems(invocation) : findFlagProblems(invocation, calendar);
+  const failure = combineErrors([...problems, ...ownProblems]);
   if (failure !== undefined) throw failure;
 };
 
-const idsOf = async (
+const resolveIds = async (
   { texts, kind }: NonNullable<CheckedValue['wanted']>,
   lookUp: ResolveName,
 ): Promise<readonly string[]> => {
@@ -152,18 +157,19 @@ const idsOf = async (
 
 /** @throws UsageError that tells all that is wrong with the values of a command's flags */
 export const checkFlags = (invocation: Invocation, calendar: Calendar): void => {
-  const failure = combineErrors(flagProblems(invocation, calendar));
+  const failure = combineErrors(findFlagProblems(invocation, calendar));
   if (failure !== undefined) throw failure;
 };
 
-/** What is missing is told with a line that has it. */
-const completing = ({ command }: Invocation, work: () => void): void => {
+/** Adds the command's first example to an error about a missing value. */
+const withExample = ({ command }: Invocation, check: () => void): void => {
   try {
-    work();
+    check();
   } catch (error) {
     const [example] = command.examples;
-    const bare = error instanceof UsageError && error.code === 'missing_value' && error.hint === undefined;
-    if (!bare || example === undefined) throw error;
+    const needsExample =
+      error instanceof UsageError && error.code === 'missing_value' && error.hint === undefined;
+    if (!needsExample || example === undefined) throw error;
     throw new UsageError(error.message, { ...error, hint: `For example: ${example}` });
   }
 };
@@ -174,18 +180,20 @@ const completing = ({ command }: Invocation, work: () => void): void => {
  */
 export const resolveValues = async (
   invocation: Invocation,
-  reading: Reading,
+  options: ResolveOptions,
 ): Promise<Record<string, unknown>> => {
   const given = listGivenValues(invocation);
-  const named = Object.fromEntries(given.map(({ binding }) => [binding.name, true]));
+  const provided = Object.fromEntries(given.map(({ binding }) => [binding.name, true]));
   const period = invocation.options.period === undefined ? {} : { date_from: true, date_to: true };
-  const problems = [...flagProblems(invocation, reading.calendar)];
-  collectProblems(problems)(() => completing(invocation, () => reading.complete({ ...period, ...named })));
+  const problems = [...findFlagProblems(invocation, options.calendar)];
+  collectProblems(problems)(() =>
+    withExample(invocation, () => options.requireParameters({ ...period, ...provided })),
+  );
   const failure = combineErrors(problems);
   if (failure !== undefined) throw failure;
-  const found: Record<string, unknown> = { ...readRange(invocation, reading.calendar) };
-  for (const { name, known, wanted } of checkGiven(given, reading.calendar).values) {
-    found[name] = wanted === undefined ? known : wanted.toValue(await idsOf(wanted, reading.lookUp));
+  const values: Record<string, unknown> = { ...readRange(invocation, options.calendar) };
+  for (const { name, known, wanted } of checkGiven(given, options.calendar).values) {
+    values[name] = wanted === undefined ? known : wanted.toValue(await resolveIds(wanted, options.lookUp));
   }
-  return found;
+  return values;
 };

@@ -1,7 +1,7 @@
 import { isNumber } from '../json/number.ts';
 
 /** Hours of a week. */
-const WEEK = 168;
+const HOURS_PER_WEEK = 168;
 
 /** The service takes any limit; one that no week reaches is most likely a slip: 400 for 40. */
 export const describeWeekLimit = ({
@@ -9,6 +9,6 @@ export const describeWeekLimit = ({
 }: {
   readonly weekly_hours_limit?: unknown;
 }) =>
-  isNumber(limit) && Number(limit) > WEEK
-    ? `a weekly limit of ${limit} hours has no effect: a week has ${WEEK}`
+  isNumber(limit) && Number(limit) > HOURS_PER_WEEK
+    ? `a weekly limit of ${limit} hours has no effect: a week has ${HOURS_PER_WEEK}`
     : undefined;

@@ -177,7 +177,8 @@ export const createAuthService = (options: AuthServiceOptions): AuthService => {
       interrupted.throwIfAborted();
       return line;
     },
-    signInByBrowser: (application, signIn) => closeAfter(signInByBrowser(options, lines, application, signIn)),
+    signInByBrowser: (application, signIn) =>
+      closeAfter(signInByBrowser(options, lines, application, signIn)),
     signInByClient: (application) => closeAfter(signInByClient(options, application)),
     renew: () => renew(options),
   };

@@ -207,7 +207,7 @@ export const openContext = async (
     return resolveValues(invocation, {
       calendar,
       lookUp: async (kind, text) => (alone ? lookUps.find(kind, text) : text),
-      complete: (given) => (alone ? checkComplete(given, createFlagNamer(command)) : undefined),
+      requireParameters: (given) => (alone ? checkComplete(given, createFlagNamer(command)) : undefined),
     });
   };
   return {

@@ -7,38 +7,38 @@ import { buildBody, parseMethod, parsePath, printAllPages, withWorkspace } from 
 /** Sends the call that the command line gives, and prints what the service answers. */
 export const sendApiCall = async (
   context: Context,
-  [method = '', path = '']: readonly string[],
+  [method = '', pathArgument = '']: readonly string[],
   options: { readonly workspace?: boolean | undefined; readonly paginate?: boolean | undefined },
 ): Promise<void> => {
-  const { path: where, query } = parsePath(path);
-  const raws = await context.raws();
-  const body = buildBody(raws);
-  if (parseMethod(method) === 'GET' && Object.keys(raws.fields).length > 0) {
+  const { path, query } = parsePath(pathArgument);
+  const rawParameters = await context.raws();
+  const body = buildBody(rawParameters);
+  if (parseMethod(method) === 'GET' && Object.keys(rawParameters.fields).length > 0) {
     context.output.warn(
       '--field is sent in the body, which most services ignore for GET; use --param for the query',
     );
   }
-  const bare: RawRequest = {
+  const baseRequest: RawRequest = {
     method: parseMethod(method),
-    path: where,
-    query: [...query, ...raws.query],
+    path,
+    query: [...query, ...rawParameters.query],
     ...(body === undefined ? {} : { body }),
   };
-  const raw = options.workspace === false ? bare : await withWorkspace(context, bare);
+  const request = options.workspace === false ? baseRequest : await withWorkspace(context, baseRequest);
   if (options.paginate === true) {
-    if (raw.method !== 'GET') throw new UsageError('--paginate works only with GET');
-    return printAllPages(context, raw);
+    if (request.method !== 'GET') throw new UsageError('--paginate works only with GET');
+    return printAllPages(context, request);
   }
-  const reply = await context.raw(raw);
-  if (reply.planned !== undefined) {
+  const response = await context.raw(request);
+  if (response.planned !== undefined) {
     return context.output.result({
-      target: where,
+      target: path,
       status: 'planned',
       operation: 'api',
-      request: reply.planned,
+      request: response.planned,
     });
   }
-  const lost = await captureOutputFailure(context.output.document(reply.envelope));
-  if (lost !== undefined && raw.method === 'GET') throw lost;
-  warnUnprinted(context, lost, { text: `${raw.method} ${where} done` });
+  const outputFailure = await captureOutputFailure(context.output.document(response.envelope));
+  if (outputFailure !== undefined && request.method === 'GET') throw outputFailure;
+  warnUnprinted(context, outputFailure, { text: `${request.method} ${path} done` });
 };

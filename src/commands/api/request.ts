@@ -18,19 +18,20 @@ export const parseMethod = (text: string): Method => {
 };
 
 /** What URLs read as `.` and `..`, by which a path would leave the base URL. */
-const DOTS = /^(\.|%2e){1,2}$/i;
+const DOT_SEGMENT = /^(\.|%2e){1,2}$/i;
 /** An address of its own, a fragment, or what a URL parser would turn into a slash or drop. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is refused
-const NO_PATH = /^[a-z][a-z\d+.-]*:|^\/\/|[\\#\u0000-\u001f]/i;
+const INVALID_PATH = /^[a-z][a-z\d+.-]*:|^\/\/|[\\#\u0000-\u001f]/i;
 
 /** `C:/Program Files/Git/members`: what Git Bash makes of `/members`. */
 const DRIVE = /^[a-z]:[\\/]/i;
 
 /** A path under the base URL, with or without the leading slash; a query may stand in it. */
 export const parsePath = (text: string): { path: string; query: HttpQuery } => {
-  const mark = text.indexOf('?');
-  const [path, search] = mark < 0 ? [text, ''] : [text.slice(0, mark), text.slice(mark + 1)];
-  if (NO_PATH.test(path) || path.split('/').some((part) => DOTS.test(part))) {
+  const queryStart = text.indexOf('?');
+  const [path, search] =
+    queryStart < 0 ? [text, ''] : [text.slice(0, queryStart), text.slice(queryStart + 1)];
+  if (INVALID_PATH.test(path) || path.split('/').some((part) => DOT_SEGMENT.test(part))) {
     throw new UsageError(`"${text}" is not a path under the base URL`, {
       hint: DRIVE.test(path)
         ? 'Git Bash rewrites a leading slash. Omit it: members/17'
@@ -40,10 +41,10 @@ export const parsePath = (text: string): { path: string; query: HttpQuery } => {
   return { path: `/${path.replace(/^\/+/, '')}`, query: [...new URLSearchParams(search)] };
 };
 
-const names = (value: unknown, name: string): boolean => isRecord(value) && Object.hasOwn(value, name);
+const hasField = (value: unknown, name: string): boolean => isRecord(value) && Object.hasOwn(value, name);
 
 export const withWorkspace = async (context: Context, raw: RawRequest): Promise<RawRequest> => {
-  if (raw.query.some(([name]) => name === 'workspace_id') || names(raw.body, 'workspace_id')) return raw;
+  if (raw.query.some(([name]) => name === 'workspace_id') || hasField(raw.body, 'workspace_id')) return raw;
   const workspace = await context.knownWorkspaceId();
   return workspace === undefined
     ? raw
@@ -70,11 +71,11 @@ async function* asRecords(list: AsyncIterable<ListPage>): AsyncGenerator<ListPag
 }
 
 export const printAllPages = async (context: Context, raw: RawRequest): Promise<void> => {
-  const given = raw.query.filter(([name]) => name !== 'page' && name !== 'per_page');
-  const fetch = (more: Row) =>
+  const filters = raw.query.filter(([name]) => name !== 'page' && name !== 'per_page');
+  const fetch = (paging: Row) =>
     context.raw<readonly Row[]>({
       ...raw,
-      query: [...given, ...Object.entries(more).map(([n, v]): [string, string] => [n, String(v)])],
+      query: [...filters, ...Object.entries(paging).map(([n, v]): [string, string] => [n, String(v)])],
     });
   const list = fetchPages(fetch, 'pages', context.window);
   if (context.settings.output.from === 'default') {

@@ -22,15 +22,15 @@ interface Question {
   readonly fallback?: string;
 }
 
-const wrongAddress = (text: string): string | undefined => {
+const checkAddress = (text: string): string | undefined => {
   const problem = findAddressProblem(text);
   return problem && `This ${problem}.`;
 };
 
-const answer = async ({ prompter }: Context, question: Question): Promise<string> => {
+const askQuestion = async ({ prompter }: Context, question: Question): Promise<string> => {
   const { ask, value, address, fallback } = question;
   if (value !== undefined) return value;
-  const check = address ? wrongAddress : undefined;
+  const check = address ? checkAddress : undefined;
   const text = await prompter.text(ask, {
     ...(fallback === undefined ? {} : { fallback }),
     ...(check === undefined ? {} : { check }),
@@ -48,7 +48,7 @@ const refuseMissing = (questions: readonly Question[]): void => {
 };
 
 /** From stdin, the environment, the sign-in before with the same application, or a question. */
-const secretOf = async (
+const readClientSecret = async (
   context: Context,
   service: AuthService,
   clientId: string,
@@ -57,15 +57,15 @@ const secretOf = async (
   const { settings, prompter, credentials } = context;
   const fromStdin = options.clientSecretStdin === true;
   const stored = fromStdin ? undefined : (await credentials()).read(settings.profile.value);
-  const kept = stored?.client_id === clientId ? stored.client_secret : undefined;
-  const known = fromStdin ? undefined : (settings.clientSecret?.value ?? kept);
-  if (known !== undefined) return known;
-  const given = prompter.available
+  const storedSecret = stored?.client_id === clientId ? stored.client_secret : undefined;
+  const knownSecret = fromStdin ? undefined : (settings.clientSecret?.value ?? storedSecret);
+  if (knownSecret !== undefined) return knownSecret;
+  const entered = prompter.available
     ? await prompter.secret('client secret')
     : fromStdin
       ? ((await service.readLine()) ?? '')
       : '';
-  if (given.trim() !== '') return given.trim();
+  if (entered.trim() !== '') return entered.trim();
   throw new UsageError('no client secret', {
     code: 'missing_value',
     hint: 'Pipe it in with --client-secret-stdin, or set TTCTL_CLIENT_SECRET.',
@@ -74,7 +74,7 @@ const secretOf = async (
 
 const DEFAULT_SCOPES = 'read,write';
 
-const scopesOf = async ({ settings, prompter }: Context): Promise<readonly string[]> => {
+const readScopes = async ({ settings, prompter }: Context): Promise<readonly string[]> => {
   if (settings.scope !== undefined) return parseScopes(settings.scope.value);
   if (!prompter.available) return parseScopes(DEFAULT_SCOPES);
   const check = (text: string) => {
@@ -87,11 +87,11 @@ const scopesOf = async ({ settings, prompter }: Context): Promise<readonly strin
 /** How a client may tell its secret (docs/service.md, OAuth2). */
 export const CLIENT_AUTH = ['body', 'basic'] as const;
 
-const authOf = (options: Options): OAuthApplication['clientAuth'] => {
+const parseClientAuth = (options: Options): OAuthApplication['clientAuth'] => {
   return options.clientAuth === 'basic' ? 'basic' : 'body';
 };
 
-const questionsOf = ({ baseUrl, authUrl, tokenUrl, clientId }: Context['settings']) => ({
+const buildQuestions = ({ baseUrl, authUrl, tokenUrl, clientId }: Context['settings']) => ({
   base: {
     flag: '--base-url',
     ask: 'base URL of the API, such as https://<host>/api/v2',
@@ -128,15 +128,15 @@ export const gatherRegistration = async (
   options: Options,
   browser: boolean,
 ): Promise<Registration> => {
-  const clientAuth = authOf(options);
-  const { base, auth, token, client } = questionsOf(context.settings);
+  const clientAuth = parseClientAuth(options);
+  const { base, auth, token, client } = buildQuestions(context.settings);
   if (!context.prompter.available) refuseMissing([base, ...(browser ? [auth] : []), token, client]);
-  const baseUrl = await answer(context, base);
+  const baseUrl = await askQuestion(context, base);
   const { origin } = new URL(baseUrl);
-  const authUrl = browser ? await answer(context, { ...auth, fallback: origin }) : origin;
-  const tokenUrl = await answer(context, { ...token, fallback: authUrl });
-  const clientId = await answer(context, client);
-  const clientSecret = await secretOf(context, service, clientId, options);
-  const scopes = await scopesOf(context);
+  const authUrl = browser ? await askQuestion(context, { ...auth, fallback: origin }) : origin;
+  const tokenUrl = await askQuestion(context, { ...token, fallback: authUrl });
+  const clientId = await askQuestion(context, client);
+  const clientSecret = await readClientSecret(context, service, clientId, options);
+  const scopes = await readScopes(context);
   return { baseUrl, authUrl, tokenUrl, clientId, clientSecret, clientAuth, scopes };
 };

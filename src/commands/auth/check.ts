@@ -5,23 +5,23 @@ import type { Context } from '../../context.ts';
 import { EXIT, Failure, UsageError } from '../../outcome.ts';
 import { commandLine } from '../../parsing/shell-word.ts';
 
-const daysOf = (raw: unknown): number => {
+const parseDays = (raw: unknown): number => {
   if (!/^\d{1,5}$/.test(String(raw))) throw new UsageError(`--min-days: "${raw}" is not a whole number`);
   return Number(raw);
 };
 
 /** @throws Failure (exit 3) when there is no credential; `undefined`: one whose end nobody knows */
-const storedOf = async ({ settings, credentials, identity }: Context): Promise<Credential | undefined> => {
+const readStored = async ({ settings, credentials, identity }: Context): Promise<Credential | undefined> => {
   if (settings.token !== undefined) return undefined;
   const stored = (await credentials()).read(settings.profile.value);
   if (stored === undefined) await identity();
   return stored;
 };
 
-const adviceFor = (stored: Credential, profile: string): string => {
+const formatAdvice = (stored: Credential, profile: string): string => {
   if (isRenewable(stored)) return `Renew it: ${commandLine`ttctl auth refresh --profile ${profile}`}`;
-  const way = stored.kind === 'personal' ? ' --token-stdin' : '';
-  return `Sign in again: ${commandLine`ttctl auth login --profile ${profile}`}${way}`;
+  const flag = stored.kind === 'personal' ? ' --token-stdin' : '';
+  return `Sign in again: ${commandLine`ttctl auth login --profile ${profile}`}${flag}`;
 };
 
 export const authCheck = defineCommand({
@@ -33,24 +33,24 @@ export const authCheck = defineCommand({
   flags: [{ name: 'min-days', value: 'n', about: 'days that must remain', default: '14' }],
   run: async (context, { options }) => {
     const { settings, output, clock } = context;
-    const least = daysOf(options.minDays);
+    const minDays = parseDays(options.minDays);
     const profile = settings.profile.value;
-    const stored = await storedOf(context);
-    const end = stored === undefined ? null : getSignInExpiry(stored);
-    const left = end === null ? null : countDaysUntil(end, clock.now());
+    const stored = await readStored(context);
+    const expiry = stored === undefined ? null : getSignInExpiry(stored);
+    const daysLeft = expiry === null ? null : countDaysUntil(expiry, clock.now());
     const silent = settings.quiet.value && settings.output.value.shape === 'screen';
-    if (!silent) await output.record({ profile, ends_at: end, days_left: left, min_days: least });
+    if (!silent) await output.record({ profile, ends_at: expiry, days_left: daysLeft, min_days: minDays });
     if (settings.token !== undefined)
       return output.note('TTCTL_TOKEN has no known expiry, so nothing was checked.');
-    if (stored === undefined || end === null) return output.note('It has no known expiry.');
-    if (left === null || left >= least) return;
+    if (stored === undefined || expiry === null) return output.note('It has no known expiry.');
+    if (daysLeft === null || daysLeft >= minDays) return;
     throw new Failure(
-      `the sign-in of profile ${profile} expires on ${formatExpiryDay(end, clock.now(), context.timeZone)}`,
+      `the sign-in of profile ${profile} expires on ${formatExpiryDay(expiry, clock.now(), context.timeZone)}`,
       {
         code: 'ends_soon',
         exit: EXIT.found,
-        reason: left < 0 ? 'It has expired.' : `${left} days remain; ${least} are required.`,
-        hint: adviceFor(stored, profile),
+        reason: daysLeft < 0 ? 'It has expired.' : `${daysLeft} days remain; ${minDays} are required.`,
+        hint: formatAdvice(stored, profile),
       },
     );
   },

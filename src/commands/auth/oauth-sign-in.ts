@@ -11,9 +11,9 @@ import { chooseWorkspace, fetchWorkspaces } from './workspace.ts';
 type Options = Readonly<Record<string, unknown>>;
 
 /** The address that people are told to register (docs/requirements.md, CLI-7). */
-const REDIRECT = 'http://127.0.0.1:8484/callback';
+const DEFAULT_REDIRECT_URI = 'http://127.0.0.1:8484/callback';
 
-const refuseNobody = ({ prompter, settings }: Context, options: Options): void => {
+const requireTerminal = ({ prompter, settings }: Context, options: Options): void => {
   if (prompter.available || options.browser === false || settings.dryRun.value) return;
   throw new UsageError('there is no terminal to sign in with', {
     code: 'no_terminal',
@@ -21,7 +21,11 @@ const refuseNobody = ({ prompter, settings }: Context, options: Options): void =
   });
 };
 
-const membersOf = (registration: Registration, redirectUri: string | undefined, browser: boolean) => ({
+const buildProfileMembers = (
+  registration: Registration,
+  redirectUri: string | undefined,
+  browser: boolean,
+) => ({
   base_url: registration.baseUrl,
   ...(browser ? { auth_url: registration.authUrl } : {}),
   token_url: registration.tokenUrl,
@@ -39,7 +43,7 @@ const finish = async (context: Context, credential: Credential, members: object)
     members: { ...members },
     workspaces,
     workspace,
-    shown: { scopes, access_expires_at, refresh_expires_at: refresh_expires_at ?? null },
+    details: { scopes, access_expires_at, refresh_expires_at: refresh_expires_at ?? null },
   });
 };
 
@@ -51,13 +55,13 @@ const showPlan = async ({ settings, output }: Context): Promise<void> =>
     auth_url: settings.authUrl?.value ?? null,
     token_url: settings.tokenUrl?.value ?? null,
     client_id: settings.clientId?.value ?? null,
-    redirect_uri: settings.redirectUri?.value ?? REDIRECT,
+    redirect_uri: settings.redirectUri?.value ?? DEFAULT_REDIRECT_URI,
     planned: true,
   });
 
 /** Before anything is asked. @throws UsageError */
 const checkStoredRedirect = ({ settings: { redirectUri, profile } }: Context): void => {
-  const problem = findLoopbackRedirectProblem(redirectUri?.value ?? REDIRECT);
+  const problem = findLoopbackRedirectProblem(redirectUri?.value ?? DEFAULT_REDIRECT_URI);
   if (problem === undefined) return;
   throw new UsageError(`the redirect address of profile ${profile.value} ${problem}`, {
     code: 'redirect_uri',
@@ -67,19 +71,19 @@ const checkStoredRedirect = ({ settings: { redirectUri, profile } }: Context): v
 
 /** The authorization-code flow. @throws UsageError, Failure (exit 3) */
 export const signInByBrowser = async (context: Context, options: Options): Promise<void> => {
-  refuseNobody(context, options);
+  requireTerminal(context, options);
   checkStoredRedirect(context);
   if (context.settings.dryRun.value) return showPlan(context);
   const service = await context.auth();
   const registration = await gatherRegistration(context, service, options, true);
-  const given = context.settings.redirectUri?.value;
+  const redirectUri = context.settings.redirectUri?.value;
   const credential = await service.signInByBrowser(registration, {
     authUrl: registration.authUrl,
-    redirectUri: given ?? REDIRECT,
+    redirectUri: redirectUri ?? DEFAULT_REDIRECT_URI,
     pkce: options.pkce !== false,
     browser: options.browser !== false,
   });
-  await finish(context, credential, membersOf(registration, given, true));
+  await finish(context, credential, buildProfileMembers(registration, redirectUri, true));
 };
 
 /** The client-credentials grant, for servers. */
@@ -88,5 +92,5 @@ export const signInByClient = async (context: Context, options: Options): Promis
   const service = await context.auth();
   const registration = await gatherRegistration(context, service, options, false);
   const credential = await service.signInByClient(registration);
-  await finish(context, credential, membersOf(registration, undefined, false));
+  await finish(context, credential, buildProfileMembers(registration, undefined, false));
 };

@@ -14,21 +14,21 @@ export interface SignInSettings {
   readonly members: Row;
   readonly workspaces: readonly Row[];
   readonly workspace: Row | undefined;
-  /** Shown beside. */
-  readonly shown?: Row;
+  /** Printed in addition. */
+  readonly details?: Row;
 }
 
 /** Stores the settings of a sign-in (not in a dry run), prints them, and names the next step. */
-export const storeSignIn = async (context: Context, memory: SignInSettings): Promise<void> => {
+export const storeSignIn = async (context: Context, signIn: SignInSettings): Promise<void> => {
   const { settings, settingsStore, output, credentials } = context;
-  const { members, workspaces, workspace, shown = {} } = memory;
+  const { members, workspaces, workspace, details = {} } = signIn;
   const profile = settings.profile.value;
   const signedIn = {
     profile,
     base_url: members.base_url,
     workspace: workspace?.id ?? null,
     workspace_name: workspace?.workspace_name ?? null,
-    ...shown,
+    ...details,
   };
   const plan = settings.dryRun.value;
   if (!plan) {

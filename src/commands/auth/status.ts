@@ -7,7 +7,7 @@ import { SERVICE_EXITS } from '../answers.ts';
 import { authStatusFields } from './status-fields.ts';
 
 /** Who the service says we are; `undefined` when it could not be asked. */
-const ask = async ({
+const fetchAccount = async ({
   api,
   knownWorkspaceId,
   output,
@@ -40,7 +40,7 @@ export const authStatus = defineCommand({
     const { profile, kind, source } = await context.identity();
     const stored =
       kind === 'environment' || kind === 'sandbox' ? undefined : (await credentials()).read(profile);
-    const answer = await ask(context);
+    const answer = await fetchAccount(context);
     await output.record({
       profile,
       account: answer?.account ?? stored?.account ?? null,

@@ -8,25 +8,28 @@ import { UsageError } from '../../outcome.ts';
 /** Roles that may use the API (docs/service.md, Access). */
 const MANAGERS = ['Owner', 'Executive manager'];
 
-const words = (row: Row): string => `${toText(row.id)}  ${toText(row.workspace_name)}  ${toText(row.role)}`;
+const formatWorkspace = (row: Row): string =>
+  `${toText(row.id)}  ${toText(row.workspace_name)}  ${toText(row.role)}`;
 
-const matches = (workspaces: readonly Row[], wanted: string): readonly Row[] =>
+const findMatches = (workspaces: readonly Row[], nameOrId: string): readonly Row[] =>
   workspaces.filter(
-    (row) => toText(row.id) === wanted || toText(row.workspace_name).toLowerCase() === wanted.toLowerCase(),
+    (row) =>
+      toText(row.id) === nameOrId || toText(row.workspace_name).toLowerCase() === nameOrId.toLowerCase(),
   );
 
-const named = (workspaces: readonly Row[], wanted: string): Row => {
-  const [row, ...more] = matches(workspaces, wanted);
+const selectWorkspace = (workspaces: readonly Row[], nameOrId: string): Row => {
+  const [row, ...more] = findMatches(workspaces, nameOrId);
   if (row !== undefined && more.length === 0) return row;
-  const what = row === undefined ? `no workspace "${wanted}" for this token` : `"${wanted}" is ambiguous`;
-  throw new UsageError(what, { reason: workspaces.map(words).join('\n') });
+  const message =
+    row === undefined ? `no workspace "${nameOrId}" for this token` : `"${nameOrId}" is ambiguous`;
+  throw new UsageError(message, { reason: workspaces.map(formatWorkspace).join('\n') });
 };
 
-const asked = async ({ prompter, output }: Context, choices: readonly Row[]): Promise<Row> => {
-  output.note(choices.map(words).join('\n'));
+const askWorkspace = async ({ prompter, output }: Context, choices: readonly Row[]): Promise<Row> => {
+  output.note(choices.map(formatWorkspace).join('\n'));
   const check = (text: string) =>
-    matches(choices, text).length === 1 ? undefined : 'Name one of them by its id or its full name.';
-  return named(choices, await prompter.text('default workspace (id or name)', { check }));
+    findMatches(choices, text).length === 1 ? undefined : 'Name one of them by its id or its full name.';
+  return selectWorkspace(choices, await prompter.text('default workspace (id or name)', { check }));
 };
 
 /** The workspaces that a token shows. @throws Failure when it is refused */
@@ -40,7 +43,7 @@ export const fetchWorkspaces = async (
 };
 
 /**
- * The one named, else the only one that this person runs, else the answer to a question where one can be asked.
+ * The requested one, else the only one that this person manages, else the answer to a question where one can be asked.
  * @throws UsageError for a named one that is not there
  */
 export const chooseWorkspace = async (
@@ -48,12 +51,13 @@ export const chooseWorkspace = async (
   workspaces: readonly Row[],
 ): Promise<Row | undefined> => {
   const { settings, prompter } = context;
-  const wanted = settings.workspace;
-  const kept = wanted?.from === 'profile' ? matches(workspaces, wanted.value) : [];
-  if (kept.length === 1) return kept[0];
-  // What the profile says may be of the account before.
-  if (wanted !== undefined && wanted.from !== 'profile') return named(workspaces, wanted.value);
-  const run = workspaces.filter((row) => MANAGERS.includes(toText(row.role)));
-  if (run.length <= 1) return run[0];
-  return prompter.available && !settings.dryRun.value ? asked(context, run) : undefined;
+  const requested = settings.workspace;
+  const profileMatches = requested?.from === 'profile' ? findMatches(workspaces, requested.value) : [];
+  if (profileMatches.length === 1) return profileMatches[0];
+  // The workspace in the profile may belong to a previous account.
+  if (requested !== undefined && requested.from !== 'profile')
+    return selectWorkspace(workspaces, requested.value);
+  const managed = workspaces.filter((row) => MANAGERS.includes(toText(row.role)));
+  if (managed.length <= 1) return managed[0];
+  return prompter.available && !settings.dryRun.value ? askWorkspace(context, managed) : undefined;
 };

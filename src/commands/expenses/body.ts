@@ -1,10 +1,10 @@
 import type { operations } from '../../api/operations.ts';
 import { flag } from '../flags.ts';
 
-type Write = typeof operations.expenses.create | typeof operations.expenses.update;
+type WriteOperation = typeof operations.expenses.create | typeof operations.expenses.update;
 
 /** The fields of an expense as flags, the same for create and update. */
-export const expenseBodyFlags = (operation: Write) =>
+export const expenseBodyFlags = (operation: WriteOperation) =>
   [
     flag(operation, 'expense_name', { as: 'name' }),
     flag(operation, 'date'),

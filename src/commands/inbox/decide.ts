@@ -36,7 +36,7 @@ const CALLS: Readonly<Record<InboxKind, Calls>> = {
 /** So many lines of each decision are shown before the question. */
 const SAMPLE = 5;
 
-const counts = (choices: readonly ReviewDecision[]) => {
+const formatCounts = (choices: readonly ReviewDecision[]) => {
   const approved = choices.filter(({ verdict }) => verdict === 'approve').length;
   return [
     ...(approved === 0 ? [] : [`approve ${approved}`]),
@@ -44,39 +44,39 @@ const counts = (choices: readonly ReviewDecision[]) => {
   ];
 };
 
-const labelled = (label: string, text: string): string => `${label.padEnd(9)}  ${text}`;
+const formatLabelled = (label: string, text: string): string => `${label.padEnd(9)}  ${text}`;
 
-const remarked = (items: readonly ReviewItem[]): number =>
+const countWithWarnings = (items: readonly ReviewItem[]): number =>
   items.filter(({ warnings }) => warnings.length > 0).length;
 
-/** How many are not shown, and whether any of them has a remark. */
-const restLine = (verdict: string, rest: readonly ReviewItem[]): readonly string[] => {
+/** How many are not shown, and how many of them have warnings. */
+const formatRest = (verdict: string, rest: readonly ReviewItem[]): readonly string[] => {
   if (rest.length === 0) return [];
-  const remarks = remarked(rest) === 0 ? '' : `, ${remarked(rest)} with warnings`;
-  return [labelled(verdict, `and ${rest.length} more${remarks}`)];
+  const suffix = countWithWarnings(rest) === 0 ? '' : `, ${countWithWarnings(rest)} with warnings`;
+  return [formatLabelled(verdict, `and ${rest.length} more${suffix}`)];
 };
 
-/** Those with remarks first, as the screen has them; the rejections with their reasons last, next to the question. */
-const factLines = (choices: readonly ReviewDecision[], { items }: Review): readonly string[] => {
-  const given = new Map(choices.map((choice) => [choice.key, choice]));
-  const told = (verdict: ReviewDecision['verdict']): readonly string[] => {
-    const meant = items
-      .filter(({ key }) => given.get(key)?.verdict === verdict)
+/** Those with warnings first, as the screen has them; the rejections with their reasons last, next to the question. */
+const listFacts = (choices: readonly ReviewDecision[], { items }: Review): readonly string[] => {
+  const choicesByKey = new Map(choices.map((choice) => [choice.key, choice]));
+  const describeVerdict = (verdict: ReviewDecision['verdict']): readonly string[] => {
+    const matching = items
+      .filter(({ key }) => choicesByKey.get(key)?.verdict === verdict)
       .sort((a, b) => Math.sign(b.warnings.length) - Math.sign(a.warnings.length));
-    const shown = meant.slice(0, SAMPLE).flatMap((item) => {
-      const choice = given.get(item.key);
+    const lines = matching.slice(0, SAMPLE).flatMap((item) => {
+      const choice = choicesByKey.get(item.key);
       return [
-        labelled(verdict, formatItemLine(item)),
-        ...item.warnings.map((text) => labelled('!', text)),
-        ...(choice?.verdict === 'reject' ? [labelled('reason', choice.reason)] : []),
+        formatLabelled(verdict, formatItemLine(item)),
+        ...item.warnings.map((text) => formatLabelled('!', text)),
+        ...(choice?.verdict === 'reject' ? [formatLabelled('reason', choice.reason)] : []),
       ];
     });
-    return [...shown, ...restLine(verdict, meant.slice(SAMPLE))];
+    return [...lines, ...formatRest(verdict, matching.slice(SAMPLE))];
   };
-  return [...told('approve'), ...told('reject')];
+  return [...describeVerdict('approve'), ...describeVerdict('reject')];
 };
 
-const changeOf = (
+const buildChange = (
   api: Api,
   { kind, id }: InboxItem,
   choice: ReviewDecision,
@@ -95,35 +95,38 @@ export interface ChosenDecisions {
   readonly total: number;
   readonly review: Review;
   /** Whether the list was of all: no filter, and no part of it missing. */
-  readonly whole: boolean;
+  readonly isComplete: boolean;
   /** In the order of the items. */
   readonly choices: readonly ReviewDecision[];
 }
 
-/** What is left, as far as it is known: what was not decided here may have been decided elsewhere meanwhile. */
-const leftOver = (
+/** What is still waiting, as far as is known: others may have decided on some of it meanwhile. */
+const formatRemaining = (
   { commandLine }: Context,
-  { choices, total, whole }: ChosenDecisions,
+  { choices, total, isComplete }: ChosenDecisions,
   done: number,
 ): string => {
   const inbox = commandLine`ttctl inbox`;
-  const others = total - choices.length;
+  const undecided = total - choices.length;
   if (done < choices.length) {
-    return others === 0
+    return undecided === 0
       ? `See what is still waiting: ${inbox}`
-      : `At least ${others} still waiting: ${inbox}`;
+      : `At least ${undecided} still waiting: ${inbox}`;
   }
-  if (others > 0) return `${others} still waiting: ${inbox}`;
-  return whole ? 'Nothing is waiting any more.' : `None of these is waiting any more. See all: ${inbox}`;
+  if (undecided > 0) return `${undecided} still waiting: ${inbox}`;
+  return isComplete ? 'Nothing is waiting any more.' : `None of these is waiting any more. See all: ${inbox}`;
 };
 
 /** Each with its line on the screen. @throws UsageError for what cannot be sent */
-const changesOf = ({ api }: Context, { items, choices, review }: ChosenDecisions): readonly ChangeOfRun[] => {
-  const byKey = new Map(items.map((item) => [getItemKey(item), item]));
+const buildChanges = (
+  { api }: Context,
+  { items, choices, review }: ChosenDecisions,
+): readonly ChangeOfRun[] => {
+  const itemsByKey = new Map(items.map((item) => [getItemKey(item), item]));
   const lines = new Map(review.items.map((item) => [item.key, formatItemLine(item)]));
   const changes = choices.flatMap((choice) => {
-    const item = byKey.get(choice.key);
-    return item === undefined ? [] : [{ ...changeOf(api, item, choice), label: lines.get(choice.key) }];
+    const item = itemsByKey.get(choice.key);
+    return item === undefined ? [] : [{ ...buildChange(api, item, choice), label: lines.get(choice.key) }];
   });
   for (const { call } of changes) call.check();
   return changes.map((change, n) => ({ ...change, n }));
@@ -132,15 +135,15 @@ const changesOf = ({ api }: Context, { items, choices, review }: ChosenDecisions
 /** The question before all of it is sent. @throws UsageError for what cannot be sent */
 export const buildQuestion = (context: Context, chosen: ChosenDecisions): Confirmation => {
   const { choices, review } = chosen;
-  changesOf(context, chosen);
-  return { question: counts(choices).join(' and '), facts: factLines(choices, review) };
+  buildChanges(context, chosen);
+  return { question: formatCounts(choices).join(' and '), facts: listFacts(choices, review) };
 };
 
 /** Sends what was agreed to. @throws as `writeChanges` */
 export const sendDecisions = async (context: Context, chosen: ChosenDecisions): Promise<void> => {
   const { choices } = chosen;
   const { settings, reviews } = context;
-  const changes = changesOf(context, chosen);
+  const changes = buildChanges(context, chosen);
   if (!settings.dryRun.value) {
     await reviews.remember(choices.flatMap((choice) => (choice.verdict === 'reject' ? [choice.reason] : [])));
   }
@@ -148,6 +151,6 @@ export const sendDecisions = async (context: Context, chosen: ChosenDecisions): 
     verb: ['decide', 'decided'],
     noun: ['request', 'requests'],
     changes,
-    formatSummary: (done) => leftOver(context, chosen, done.length),
+    formatSummary: (done) => formatRemaining(context, chosen, done.length),
   });
 };

@@ -14,7 +14,7 @@ import type { WarningContext } from './warnings.ts';
 export interface InboxContext {
   of(item: InboxItem): WarningContext;
   /** What could not be looked at, for people. */
-  readonly unseen: readonly string[];
+  readonly unchecked: readonly string[];
 }
 
 type InboxSources = Pick<Context, 'api' | 'names' | 'clock' | 'timeZone'>;
@@ -23,19 +23,22 @@ const listDistinct = (values: readonly unknown[]): readonly unknown[] => [
   ...new Map(values.filter((value) => value != null).map((value) => [toText(value), value])).values(),
 ];
 
-const groupBy = <T>(rows: readonly T[], idOf: (row: T) => unknown): ReadonlyMap<string, readonly T[]> => {
+const groupBy = <T>(rows: readonly T[], getId: (row: T) => unknown): ReadonlyMap<string, readonly T[]> => {
   const groups = new Map<string, T[]>();
   for (const row of rows) {
-    const group = groups.get(toText(idOf(row)));
-    if (group === undefined) groups.set(toText(idOf(row)), [row]);
+    const group = groups.get(toText(getId(row)));
+    if (group === undefined) groups.set(toText(getId(row)), [row]);
     else group.push(row);
   }
   return groups;
 };
 
 const getDateRange = (items: readonly InboxItem[]) => ({
-  date_from: items.reduce((least, { from }) => (from !== null && from < least ? from : least), '9999-12-31'),
-  date_to: items.reduce((most, { to }) => (to !== null && to > most ? to : most), '0000-01-01'),
+  date_from: items.reduce(
+    (earliest, { from }) => (from !== null && from < earliest ? from : earliest),
+    '9999-12-31',
+  ),
+  date_to: items.reduce((latest, { to }) => (to !== null && to > latest ? to : latest), '0000-01-01'),
 });
 
 const WEEK_HOURS = 168;
@@ -49,43 +52,43 @@ const parseLimit = (value: unknown): number | undefined => {
 const findWeeklyLimit = (member: Row | undefined, contracts: readonly Row[]): number | undefined => {
   const active = contracts.filter(isRunning);
   const limits = active.map((contract) => parseLimit(contract.weekly_hours_limit));
-  const together = limits.reduce<number | undefined>(
+  const contractsTotal = limits.reduce<number | undefined>(
     (sum, limit) => (sum === undefined || limit === undefined ? undefined : sum + limit),
     limits.length === 0 ? undefined : 0,
   );
-  const own = parseLimit(member?.weekly_hours_limit);
-  const known = [own, together].filter((limit) => limit !== undefined);
-  return known.length === 0 ? undefined : Math.min(...known);
+  const memberLimit = parseLimit(member?.weekly_hours_limit);
+  const knownLimits = [memberLimit, contractsTotal].filter((limit) => limit !== undefined);
+  return knownLimits.length === 0 ? undefined : Math.min(...knownLimits);
 };
 
 /** Of `10 days`; undefined for any other text. */
 const parseBalance = (row: Row | undefined, policy: unknown): WarningContext['balance'] => {
   const information = row?.leave_information;
-  const found = Array.isArray(information)
+  const entry = Array.isArray(information)
     ? information.find((one) => one?.leave_type === policy && policy != null)
     : undefined;
-  const [, amount, unit] = /^(-?\d+(?:\.\d+)?) *([dh])/i.exec(toText(found?.balance)) ?? [];
+  const [, amount, unit] = /^(-?\d+(?:\.\d+)?) *([dh])/i.exec(toText(entry?.balance)) ?? [];
   if (amount === undefined) return undefined;
   return { amount: Number(amount), unit: unit?.toLowerCase() === 'h' ? 'hours' : 'days' };
 };
 
-const yearOf = ({ from }: InboxItem): string | undefined => from?.slice(0, 4);
+const getYear = ({ from }: InboxItem): string | undefined => from?.slice(0, 4);
 
 /** Balances of the years in which the leaves begin. */
 const readBalances = async ({ api }: InboxSources, leaves: readonly InboxItem[]) => {
-  const years = listDistinct(leaves.map(yearOf)).map(String);
-  const read = await Promise.all(
+  const years = listDistinct(leaves.map(getYear)).map(String);
+  const balances = await Promise.all(
     years.map(async (year) => {
       const days = { date_from: `${year}-01-01`, date_to: `${year}-12-31` };
       const rows = await fetchRelated({
-        people: listDistinct(leaves.filter((leave) => yearOf(leave) === year).map(({ userId }) => userId)),
-        whole: () => api.leaves.balances(days),
-        one: (userId) => api.leaves.balances({ ...days, user_id: userId }),
+        people: listDistinct(leaves.filter((leave) => getYear(leave) === year).map(({ userId }) => userId)),
+        listAll: () => api.leaves.balances(days),
+        listOne: (userId) => api.leaves.balances({ ...days, user_id: userId }),
       });
       return [year, rows && groupBy(rows, ({ user_id: id }) => id)] as const;
     }),
   );
-  return new Map(read);
+  return new Map(balances);
 };
 
 /** Approved ones of the days that are asked about. */
@@ -95,24 +98,24 @@ const readApproved = async (
   kind: 'leave' | 'time-request',
 ) => {
   const { list } = kind === 'leave' ? api.leaves : api.timeRequests;
-  const wish = { status: decisions.approve.to, ...getDateRange(items) } as const;
+  const filter = { status: decisions.approve.to, ...getDateRange(items) } as const;
   const rows = await fetchRelated({
     people: listDistinct(items.map(({ userId }) => userId)),
-    whole: () => list(wish),
-    one: (userId) => list({ ...wish, user_id: userId }),
+    listAll: () => list(filter),
+    listOne: (userId) => list({ ...filter, user_id: userId }),
   });
   return rows?.filter(({ status }) => status === decisions.approve.to).map((row) => toInboxItem(kind, row));
 };
 
-const readContracts = ({ api }: InboxSources, sheets: readonly InboxItem[]) =>
+const readContracts = ({ api }: InboxSources, timesheets: readonly InboxItem[]) =>
   fetchRelated({
-    people: listDistinct(sheets.map(({ userId }) => userId)),
-    whole: () => api.contracts.list({}),
-    one: (userId) => api.contracts.list({ user_id: userId }),
+    people: listDistinct(timesheets.map(({ userId }) => userId)),
+    listAll: () => api.contracts.list({}),
+    listOne: (userId) => api.contracts.list({ user_id: userId }),
   });
 
 /** What could not be read, in words. */
-const listUnseen = (
+const listUnchecked = (
   contracts: unknown,
   balances: ReadonlyMap<string, unknown>,
   approvedLeaves: unknown,
@@ -134,9 +137,9 @@ export const loadInboxContext = async (
 ): Promise<InboxContext> => {
   const { names } = sources;
   const ofKind = (kind: InboxItem['kind']) => items.filter((item) => item.kind === kind);
-  const [leaves, sheets, requests] = [ofKind('leave'), ofKind('timesheet'), ofKind('time-request')];
+  const [leaves, timesheets, requests] = [ofKind('leave'), ofKind('timesheet'), ofKind('time-request')];
   const [contracts, balances, approvedLeaves, approvedTimes] = await Promise.all([
-    readContracts(sources, sheets),
+    readContracts(sources, timesheets),
     readBalances(sources, leaves),
     readApproved(sources, items, 'leave'),
     readApproved(sources, requests, 'time-request'),
@@ -146,22 +149,22 @@ export const loadInboxContext = async (
   ]);
   const waiting = groupBy(items, ({ userId }) => userId);
   const approved = groupBy([...(approvedLeaves ?? []), ...(approvedTimes ?? [])], ({ userId }) => userId);
-  const contractsByPerson = groupBy(contracts ?? [], ({ user_id: id }) => id);
-  const day = items.length === 0 ? '' : getToday(sources.clock.now(), sources.timeZone());
+  const contractsByUser = groupBy(contracts ?? [], ({ user_id: id }) => id);
+  const today = items.length === 0 ? '' : getToday(sources.clock.now(), sources.timeZone());
   return {
-    unseen: listUnseen(contracts, balances, approvedLeaves, approvedTimes),
+    unchecked: listUnchecked(contracts, balances, approvedLeaves, approvedTimes),
     of(item) {
       const id = toText(item.userId);
       const member = names.member.record(item.userId);
       const policy = item.policyId === null ? undefined : names.policy.record(item.policyId);
       return {
-        today: day,
+        today,
         waiting: waiting.get(id) ?? [],
         approved: approved.get(id) ?? [],
-        weeklyLimit: findWeeklyLimit(member, contractsByPerson.get(id) ?? []),
+        weeklyLimit: findWeeklyLimit(member, contractsByUser.get(id) ?? []),
         member,
         policy,
-        balance: parseBalance(balances.get(yearOf(item) ?? '')?.get(id)?.[0], policy?.name),
+        balance: parseBalance(balances.get(getYear(item) ?? '')?.get(id)?.[0], policy?.name),
       };
     },
   };

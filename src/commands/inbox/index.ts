@@ -9,17 +9,18 @@ import { INBOX_KINDS, type InboxKind } from './item.ts';
 const { leaves } = operations;
 
 /** The kinds as a flag of the table would have them. */
-const filters = {
+const kindFilter = {
   id: 'inbox',
   parameters: { kinds: { type: 'string[]', about: 'only these types', choices: INBOX_KINDS } },
 } as const;
 
-type Given = Readonly<Record<string, unknown>>;
+type Options = Readonly<Record<string, unknown>>;
 
-const isPlain = ({ settings: { output, columns, sort, query } }: Context, { groupBy }: Given): boolean =>
-  output.value.shape === 'screen' && [columns, sort, query, groupBy].every((wish) => wish === undefined);
+const isPlain = ({ settings: { output, columns, sort, query } }: Context, { groupBy }: Options): boolean =>
+  output.value.shape === 'screen' &&
+  [columns, sort, query, groupBy].every((setting) => setting === undefined);
 
-const show = async (context: Context, values: Given, options: Given): Promise<void> => {
+const show = async (context: Context, values: Options, options: Options): Promise<void> => {
   const { showInbox } = await import('./show.ts');
   await showInbox(context, isPlain(context, options) && context.reviews.available, {
     kinds: (values.kinds as readonly InboxKind[] | undefined) ?? INBOX_KINDS,
@@ -46,7 +47,7 @@ export const inbox = (noun: Noun): Command =>
     exits: [...SERVICE_EXITS, 8, 9],
     flags: [
       ...groupFlags,
-      flag(filters, 'kinds', { as: 'kind' }),
+      flag(kindFilter, 'kinds', { as: 'kind' }),
       flag(leaves.list, 'user_id', { as: 'member', lookup: 'member', about: 'only requests of this member' }),
       flag(leaves.list, 'date_from', { about: 'only requests for this day or later' }),
       flag(leaves.list, 'date_to', { about: 'only requests for this day or earlier' }),

@@ -35,31 +35,31 @@ export interface InboxItem {
 
 const HOUR_MS = 3_600_000;
 
-const presentText = (value: unknown): string | null =>
+const toNonEmptyText = (value: unknown): string | null =>
   typeof value === 'string' && value !== '' ? value : null;
 
-const numberOf = (value: unknown): number | null => {
+const toFiniteNumber = (value: unknown): number | null => {
   const number = Number(toNumber(value));
   return Number.isFinite(number) ? number : null;
 };
 
-const dayOf = (value: unknown): string | null => {
-  const day = presentText(value)?.slice(0, 10) ?? '';
+const toDay = (value: unknown): string | null => {
+  const day = toNonEmptyText(value)?.slice(0, 10) ?? '';
   return isDay(day) ? day : null;
 };
 
 /** Milliseconds since the epoch; a time without an offset is UTC, which the service writes elsewhere. */
 export const parseInstant = (value: unknown): number | null => {
-  const text = presentText(value)?.trim().replace(' ', 'T');
+  const text = toNonEmptyText(value)?.trim().replace(' ', 'T');
   if (text === undefined) return null;
-  const zoned = /(Z|[+-]\d\d(:?\d\d)?)$/.test(text.slice(10)) || text.length <= 10 ? text : `${text}Z`;
-  const ms = Date.parse(zoned);
+  const withOffset = /(Z|[+-]\d\d(:?\d\d)?)$/.test(text.slice(10)) || text.length <= 10 ? text : `${text}Z`;
+  const ms = Date.parse(withOffset);
   return Number.isNaN(ms) ? null : ms;
 };
 
-const inside = (value: unknown, name: string): unknown => (isRecord(value) ? value[name] : undefined);
+const getMember = (value: unknown, name: string): unknown => (isRecord(value) ? value[name] : undefined);
 
-const NOTHING = {
+const EMPTY_ITEM = {
   memberName: null,
   start: null,
   end: null,
@@ -70,71 +70,75 @@ const NOTHING = {
   note: null,
 } as const;
 
-const waitingSince = (value: unknown) => ({ since: parseInstant(value), sinceText: presentText(value) });
+const parseWaitingSince = (value: unknown) => ({
+  since: parseInstant(value),
+  sinceText: toNonEmptyText(value),
+});
 
 /** Newer generations of the service give minutes, and the person as an object (docs/service.md, Timesheets). */
-const sheetItem = (row: Row): InboxItem => {
-  const minutes = numberOf(row.total_minutes);
+const toTimesheetItem = (row: Row): InboxItem => {
+  const minutes = toFiniteNumber(row.total_minutes);
   return {
-    ...NOTHING,
+    ...EMPTY_ITEM,
     kind: 'timesheet',
     id: toText(row.id),
-    userId: row.user_id ?? inside(row.member, 'id') ?? null,
-    memberName: presentText(inside(row.member, 'name')),
-    from: dayOf(row.date_from),
-    to: dayOf(row.date_to),
-    hours: numberOf(row.total_hours) ?? (minutes === null ? null : minutes / 60),
-    ...waitingSince(row.submitted_on),
+    userId: row.user_id ?? getMember(row.member, 'id') ?? null,
+    memberName: toNonEmptyText(getMember(row.member, 'name')),
+    from: toDay(row.date_from),
+    to: toDay(row.date_to),
+    hours: toFiniteNumber(row.total_hours) ?? (minutes === null ? null : minutes / 60),
+    ...parseWaitingSince(row.submitted_on),
   };
 };
 
-const leaveItem = (row: Row): InboxItem => ({
-  ...NOTHING,
+const toLeaveItem = (row: Row): InboxItem => ({
+  ...EMPTY_ITEM,
   kind: 'leave',
   id: toText(row.id),
   userId: row.user_id ?? null,
-  from: dayOf(row.start_date),
-  to: dayOf(row.end_date) ?? dayOf(row.start_date),
-  hours: numberOf(inside(row.total, 'hours')),
-  days: numberOf(inside(row.total, 'days')),
+  from: toDay(row.start_date),
+  to: toDay(row.end_date) ?? toDay(row.start_date),
+  hours: toFiniteNumber(getMember(row.total, 'hours')),
+  days: toFiniteNumber(getMember(row.total, 'days')),
   policyId: row.policy_id ?? null,
   paid: row.is_paid === 'yes' || row.is_paid === true ? true : row.is_paid == null ? null : false,
-  note: presentText(row.note),
-  ...waitingSince(row.created_on),
+  note: toNonEmptyText(row.note),
+  ...parseWaitingSince(row.created_on),
 });
 
-const timeItem = (row: Row): InboxItem => {
+const toTimeRequestItem = (row: Row): InboxItem => {
   const [start, end] = [parseInstant(row.start), parseInstant(row.end)];
   return {
-    ...NOTHING,
+    ...EMPTY_ITEM,
     kind: 'time-request',
     id: toText(row.id),
     userId: row.user_id ?? null,
-    from: dayOf(row.start),
-    to: dayOf(row.end) ?? dayOf(row.start),
-    start: presentText(row.start),
-    end: presentText(row.end),
+    from: toDay(row.start),
+    to: toDay(row.end) ?? toDay(row.start),
+    start: toNonEmptyText(row.start),
+    end: toNonEmptyText(row.end),
     hours: start === null || end === null ? null : (end - start) / HOUR_MS,
     projectId: row.project_id ?? null,
-    note: presentText(row.notes),
-    ...waitingSince(row.created_at),
+    note: toNonEmptyText(row.notes),
+    ...parseWaitingSince(row.created_at),
   };
 };
 
-const READERS: Readonly<Record<InboxKind, (row: Row) => InboxItem>> = {
-  timesheet: sheetItem,
-  leave: leaveItem,
-  'time-request': timeItem,
+const CONVERTERS: Readonly<Record<InboxKind, (row: Row) => InboxItem>> = {
+  timesheet: toTimesheetItem,
+  leave: toLeaveItem,
+  'time-request': toTimeRequestItem,
 };
 
 /** A record of the service as an item; what it lacks is null. */
-export const toInboxItem = (kind: InboxKind, row: Row): InboxItem => READERS[kind](row);
+export const toInboxItem = (kind: InboxKind, row: Row): InboxItem => CONVERTERS[kind](row);
 
 /** By when it began to wait; where that is not known, by what it is about. */
-const order = ({ since, from }: InboxItem): number => since ?? parseInstant(from) ?? Number.POSITIVE_INFINITY;
+const getSortKey = ({ since, from }: InboxItem): number =>
+  since ?? parseInstant(from) ?? Number.POSITIVE_INFINITY;
 
 /** The oldest first; those that are equally old as they came. */
 export const sortOldestFirst = (items: readonly InboxItem[]): readonly InboxItem[] =>
-  [...items].sort((a, b) => (order(a) === order(b) ? 0 : order(a) - order(b)));
+  [...items].sort((a, b) => (getSortKey(a) === getSortKey(b) ? 0 : getSortKey(a) - getSortKey(b)));
 
 export const getItemKey = ({ kind, id }: InboxItem): string => `${kind}:${id}`;

@@ -22,11 +22,11 @@ export interface InboxFilter {
 /** Whether all is wanted. */
 export const isUnfiltered = ({ kinds, userId, from, to }: InboxFilter): boolean =>
   INBOX_KINDS.every((kind) => kinds.includes(kind)) &&
-  [userId, from, to].every((given) => given === undefined);
+  [userId, from, to].every((value) => value === undefined);
 
 /** What is said where there is nothing: the same in a pipe and on a terminal. */
-export const describeEmptyInbox = (wish: InboxFilter): string =>
-  isUnfiltered(wish)
+export const describeEmptyInbox = (filter: InboxFilter): string =>
+  isUnfiltered(filter)
     ? 'Nothing is waiting for a decision.'
     : 'No matching request is waiting for a decision.';
 
@@ -49,54 +49,58 @@ interface Source {
   readonly resource: Resource;
   /** The state that waits. */
   readonly state: string;
-  readonly pages: (api: Api, wish: InboxFilter) => AsyncIterable<ListPage>;
+  readonly pages: (api: Api, filter: InboxFilter) => AsyncIterable<ListPage>;
 }
 
-const range = ({ from, to }: InboxFilter) => ({ date_from: from, date_to: to });
+const toDateRange = ({ from, to }: InboxFilter) => ({ date_from: from, date_to: to });
 
 const SOURCES: Readonly<Record<InboxKind, Source>> = {
   timesheet: {
     resource: timesheet,
     state: timesheet.transitions.approve.from,
     // The list has no filter by member.
-    pages: (api, wish) =>
-      api.timesheets.list({ status: timesheet.transitions.approve.from, ...range(wish) }).pages(),
+    pages: (api, filter) =>
+      api.timesheets.list({ status: timesheet.transitions.approve.from, ...toDateRange(filter) }).pages(),
   },
   leave: {
     resource: leave,
     state: decisions.approve.from,
-    pages: (api, wish) =>
-      api.leaves.list({ status: decisions.approve.from, user_id: wish.userId, ...range(wish) }).pages(),
+    pages: (api, filter) =>
+      api.leaves
+        .list({ status: decisions.approve.from, user_id: filter.userId, ...toDateRange(filter) })
+        .pages(),
   },
   'time-request': {
     resource: timeRequest,
     state: decisions.approve.from,
-    pages: (api, wish) =>
-      api.timeRequests.list({ status: decisions.approve.from, user_id: wish.userId, ...range(wish) }).pages(),
+    pages: (api, filter) =>
+      api.timeRequests
+        .list({ status: decisions.approve.from, user_id: filter.userId, ...toDateRange(filter) })
+        .pages(),
   },
 };
 
 /** A server may ignore a filter: what is in another state can not be decided on. */
-const read = async (api: Api, kind: InboxKind, wish: InboxFilter): Promise<readonly InboxItem[]> => {
+const fetchItems = async (api: Api, kind: InboxKind, filter: InboxFilter): Promise<readonly InboxItem[]> => {
   const { pages, state } = SOURCES[kind];
   const items: InboxItem[] = [];
-  const isMeant = ({ userId }: InboxItem) =>
-    wish.userId === undefined || toText(userId) === String(wish.userId);
-  for await (const { rows } of pages(api, wish)) {
+  const isSelected = ({ userId }: InboxItem) =>
+    filter.userId === undefined || toText(userId) === String(filter.userId);
+  for await (const { rows } of pages(api, filter)) {
     const waiting = rows.filter((row: Row) => row.status === state);
-    items.push(...waiting.map((row) => toInboxItem(kind, row)).filter(isMeant));
+    items.push(...waiting.map((row) => toInboxItem(kind, row)).filter(isSelected));
   }
   return items;
 };
 
 /** An interrupt ends the run; any other failure leaves the other lists. */
-const readOrMiss = async (
+const tryFetchItems = async (
   api: Api,
   kind: InboxKind,
-  wish: InboxFilter,
+  filter: InboxFilter,
 ): Promise<readonly InboxItem[] | UnreadList> => {
   try {
-    return await read(api, kind, wish);
+    return await fetchItems(api, kind, filter);
   } catch (error) {
     if (!(error instanceof Failure) || error instanceof Cancelled) throw error;
     return { noun: SOURCES[kind].resource.words[1], failure: error };
@@ -104,9 +108,9 @@ const readOrMiss = async (
 };
 
 /** @throws the failure when no list could be read */
-export const loadInbox = async ({ api }: Pick<Context, 'api'>, wish: InboxFilter): Promise<Inbox> => {
-  const kinds = INBOX_KINDS.filter((kind) => wish.kinds.includes(kind));
-  const lists = await Promise.all(kinds.map((kind) => readOrMiss(api, kind, wish)));
+export const loadInbox = async ({ api }: Pick<Context, 'api'>, filter: InboxFilter): Promise<Inbox> => {
+  const kinds = INBOX_KINDS.filter((kind) => filter.kinds.includes(kind));
+  const lists = await Promise.all(kinds.map((kind) => tryFetchItems(api, kind, filter)));
   const missing = lists.filter((list) => 'failure' in list);
   const [first] = missing;
   if (first !== undefined && missing.length === kinds.length) throw first.failure;

@@ -18,45 +18,45 @@ export interface DisplayContext {
 const MINUTE_MS = 60_000;
 
 /** `2026-11-20T09:00` in the zone. */
-const wall = (ms: number, timeZone: string): string =>
+const toLocalTime = (ms: number, timeZone: string): string =>
   new Date(ms + getOffsetMinutes(ms, timeZone) * MINUTE_MS).toISOString().slice(0, 16);
 
-const BRIEF: Readonly<Record<InboxKind, string>> = {
+const SHORT_KINDS: Readonly<Record<InboxKind, string>> = {
   timesheet: 'sheet',
   leave: 'leave',
   'time-request': 'time',
 };
 
 /** `Nov 16 09:00` in the zone. */
-const momentText = (ms: number, { timeZone, today }: DisplayContext): string => {
-  const text = wall(ms, timeZone);
+const formatMoment = (ms: number, { timeZone, today }: DisplayContext): string => {
+  const text = toLocalTime(ms, timeZone);
   return `${formatDay(text.slice(0, 10), today)} ${text.slice(11)}`;
 };
 
 /** The day on which a time request begins, in the zone, as its hours are shown. */
-const dayOf = ({ start, from }: InboxItem, { timeZone }: DisplayContext): string | null => {
+const getDay = ({ start, from }: InboxItem, { timeZone }: DisplayContext): string | null => {
   const ms = parseInstant(start);
-  return ms === null ? from : wall(ms, timeZone).slice(0, 10);
+  return ms === null ? from : toLocalTime(ms, timeZone).slice(0, 10);
 };
 
-const whenOf = (item: InboxItem, place: DisplayContext): string => {
+const formatWhen = (item: InboxItem, display: DisplayContext): string => {
   if (item.kind === 'time-request') {
-    const day = dayOf(item, place);
-    return day === null ? '?' : formatDay(day, place.today);
+    const day = getDay(item, display);
+    return day === null ? '?' : formatDay(day, display.today);
   }
-  return item.from === null || item.to === null ? '?' : formatDays(item.from, item.to, place.today);
+  return item.from === null || item.to === null ? '?' : formatDays(item.from, item.to, display.today);
 };
 
-const amountOf = ({ kind, days, hours }: InboxItem): string => {
+const formatAmount = ({ kind, days, hours }: InboxItem): string => {
   if (kind === 'leave' && days !== null) return `${Math.round(days * 100) / 100} d`;
   return hours === null ? '?' : formatHours(hours);
 };
 
 /** `Mon Nov 9 to Sun Nov 15`, `… (30 days)`, `Thu Nov 19 09:00 to 11:00 (Europe/Berlin)` */
-const datesText = (item: InboxItem, { today, timeZone }: DisplayContext): string => {
+const formatDates = (item: InboxItem, { today, timeZone }: DisplayContext): string => {
   const [start, end] = [parseInstant(item.start), parseInstant(item.end)];
   if (item.kind === 'time-request' && start !== null && end !== null) {
-    const [first, last] = [wall(start, timeZone), wall(end, timeZone)];
+    const [first, last] = [toLocalTime(start, timeZone), toLocalTime(end, timeZone)];
     const day = last.slice(0, 10) === first.slice(0, 10) ? '' : `${formatWeekday(last.slice(0, 10), today)} `;
     return `${formatWeekday(first.slice(0, 10), today)} ${first.slice(11)} to ${day}${last.slice(11)} (${timeZone})`;
   }
@@ -67,7 +67,7 @@ const datesText = (item: InboxItem, { today, timeZone }: DisplayContext): string
   return `${formatWeekday(item.from, today)} to ${formatWeekday(item.to, today)}${length}`;
 };
 
-const lengthText = ({ days, hours, paid }: InboxItem): string => {
+const formatLength = ({ days, hours, paid }: InboxItem): string => {
   const inHours = hours === null ? undefined : `${formatHours(hours)} hours`;
   const length =
     days === null ? inHours : formatCount(days, 'day') + (inHours === undefined ? '' : ` (${inHours})`);
@@ -75,21 +75,21 @@ const lengthText = ({ days, hours, paid }: InboxItem): string => {
   return [length, pay].filter((part) => part !== undefined).join(', ');
 };
 
-const factsOf = (waiting: PendingItem, place: DisplayContext): ReviewItem['facts'] => {
-  const { item, member, seconds, matters } = waiting;
-  const { names } = place;
+const listFacts = (pending: PendingItem, display: DisplayContext): ReviewItem['facts'] => {
+  const { item, member, seconds, warnings } = pending;
+  const { names } = display;
   const email = member?.email;
-  const since = item.since === null ? undefined : momentText(item.since, place);
+  const since = item.since === null ? undefined : formatMoment(item.since, display);
   const facts: (readonly [string, string | null | undefined])[] = [
     ['type', item.kind.replace('-', ' ')],
     [
       'member',
-      email == null ? formatMember(waiting, names) : `${formatMember(waiting, names)}, ${toText(email)}`,
+      email == null ? formatMember(pending, names) : `${formatMember(pending, names)}, ${toText(email)}`,
     ],
     ['role', member?.current_role == null ? undefined : toText(member.current_role)],
-    ['when', datesText(item, place)],
-    ['hours or days', lengthText(item)],
-    ...matters.map(({ text }) => ['warning', text] as const),
+    ['when', formatDates(item, display)],
+    ['hours or days', formatLength(item)],
+    ...warnings.map(({ text }) => ['warning', text] as const),
     ['policy', names.policy.of(item.policyId)],
     ['project', names.project.of(item.projectId)],
     ['note', item.note],
@@ -99,23 +99,26 @@ const factsOf = (waiting: PendingItem, place: DisplayContext): ReviewItem['facts
   return facts.flatMap(([label, text]) => (text == null || text === '' ? [] : [[label, text] as const]));
 };
 
-const aboutOf = ({ kind, policyId, projectId }: InboxItem, { names }: DisplayContext): string | undefined =>
+const getSubject = (
+  { kind, policyId, projectId }: InboxItem,
+  { names }: DisplayContext,
+): string | undefined =>
   (kind === 'leave' ? names.policy.of(policyId) : names.project.of(projectId)) ?? undefined;
 
-export const toReviewItem = (waiting: PendingItem, place: DisplayContext): ReviewItem => {
-  const { item, matters, seconds } = waiting;
+export const toReviewItem = (pending: PendingItem, display: DisplayContext): ReviewItem => {
+  const { item, warnings, seconds } = pending;
   return {
     key: getItemKey(item),
     kind: item.kind,
-    kindBrief: BRIEF[item.kind],
-    who: formatMember(waiting, place.names),
-    when: whenOf(item, place),
-    amount: amountOf(item),
+    kindBrief: SHORT_KINDS[item.kind],
+    who: formatMember(pending, display.names),
+    when: formatWhen(item, display),
+    amount: formatAmount(item),
     waits: seconds === null ? '?' : formatAge(seconds),
-    about: aboutOf(item, place),
+    about: getSubject(item, display),
     note: item.note ?? undefined,
-    warnings: matters.map(({ text }) => text),
-    facts: factsOf(waiting, place),
+    warnings: warnings.map(({ text }) => text),
+    facts: listFacts(pending, display),
   };
 };
 

@@ -17,19 +17,21 @@ export const reviewInbox = async (
   context: Context,
   { items, missing, total }: Inbox,
   waiting: readonly PendingItem[],
-  wish: InboxFilter,
+  filter: InboxFilter,
 ): Promise<void> => {
   const { names, reviews, clock, output } = context;
-  if (items.length === 0) return output.note(describeEmptyInbox(wish));
+  if (items.length === 0) return output.note(describeEmptyInbox(filter));
   const timeZone = context.timeZone();
-  const place = { names, timeZone, today: getToday(clock.now(), timeZone) };
+  const display = { names, timeZone, today: getToday(clock.now(), timeZone) };
   const review: Review = {
     title: 'inbox',
-    items: waiting.map((one) => toReviewItem(one, place)),
+    items: waiting.map((pending) => toReviewItem(pending, display)),
     warnings: missing.map(describeUnread),
   };
-  const chosen = { items, total, review, whole: isUnfiltered(wish) && missing.length === 0 };
-  const choices = await reviews.ask(review, (some) => buildQuestion(context, { ...chosen, choices: some }));
+  const chosen = { items, total, review, isComplete: isUnfiltered(filter) && missing.length === 0 };
+  const choices = await reviews.ask(review, (selected) =>
+    buildQuestion(context, { ...chosen, choices: selected }),
+  );
   if (choices.length > 0) await sendDecisions(context, { ...chosen, choices });
   else output.note(`Nothing was decided. ${total} still waiting.`);
 };

@@ -9,10 +9,10 @@ import { type InboxWarning, listWarnings } from './warnings.ts';
 
 /** The inbox as a list: the same keys for every kind, null where a kind has no such thing. */
 
-/** A thing that waits, with all that is known around it. */
+/** An item of the inbox with its warnings, its member and its age. */
 export interface PendingItem {
   readonly item: InboxItem;
-  readonly matters: readonly InboxWarning[];
+  readonly warnings: readonly InboxWarning[];
   readonly member: Row | undefined;
   /** Seconds; null where the service does not tell since when. */
   readonly seconds: number | null;
@@ -20,27 +20,27 @@ export interface PendingItem {
 
 export const listPendingItems = (
   items: readonly InboxItem[],
-  around: InboxContext,
+  inboxContext: InboxContext,
   now: number,
 ): readonly PendingItem[] =>
   items.map((item) => {
-    const known = around.of(item);
+    const context = inboxContext.of(item);
     const seconds = item.since === null ? null : Math.max(0, Math.floor((now - item.since) / 1000));
-    return { item, matters: listWarnings(item, known), member: known.member, seconds };
+    return { item, warnings: listWarnings(item, context), member: context.member, seconds };
   });
 
-const isoOf = (text: string | null): string | null => {
+const toIsoTime = (text: string | null): string | null => {
   const ms = parseInstant(text);
   return ms === null ? text : new Date(ms).toISOString();
 };
 
-const nameOf = (names: Names['project'], id: unknown): string | null => {
+const getRecordName = (names: Names['project'], id: unknown): string | null => {
   const name = names.record(id)?.name;
   return name == null ? null : toText(name);
 };
 
 /** Stable keys, for scripts. */
-export const toInboxRow = ({ item, matters, member, seconds }: PendingItem, names: Names): Row => ({
+export const toInboxRow = ({ item, warnings, member, seconds }: PendingItem, names: Names): Row => ({
   kind: item.kind,
   id: item.id,
   user_id: item.userId,
@@ -52,13 +52,13 @@ export const toInboxRow = ({ item, matters, member, seconds }: PendingItem, name
   end: item.end,
   hours: item.hours,
   days: item.days,
-  policy: nameOf(names.policy, item.policyId),
+  policy: getRecordName(names.policy, item.policyId),
   is_paid: item.paid,
-  project: nameOf(names.project, item.projectId),
+  project: getRecordName(names.project, item.projectId),
   note: item.note,
-  waiting_since: isoOf(item.sinceText),
+  waiting_since: toIsoTime(item.sinceText),
   waiting_seconds: seconds,
-  matters,
+  matters: warnings,
 });
 
 /** Who it is, told apart from others of the same name. */
@@ -67,11 +67,11 @@ export const formatMember = ({ item, member }: PendingItem, names: Names): strin
   return names.member.of(item.userId) ?? '?';
 };
 
-const textsOf = (matters: unknown): unknown =>
-  Array.isArray(matters) ? matters.map((matter: InboxWarning) => matter.text).join('; ') : matters;
+const joinWarningTexts = (warnings: unknown): unknown =>
+  Array.isArray(warnings) ? warnings.map((warning: InboxWarning) => warning.text).join('; ') : warnings;
 
 /** The name that is told apart from others alike, where the person is known; else what the record says. */
-const nameIn =
+const createMemberFormatter =
   (member: Names['member']) =>
   (row: Row): unknown =>
     member.record(row.user_id) === undefined && row.member != null ? row.member : member.of(row.user_id);
@@ -80,11 +80,11 @@ const nameIn =
 export const createInboxColumns = ({ member }: Names): readonly Column[] => [
   { field: 'waiting_since', title: 'waiting since', kind: 'age' },
   { field: 'kind' },
-  { field: 'member', show: nameIn(member), least: 12 },
+  { field: 'member', show: createMemberFormatter(member), least: 12 },
   ...createPeriodColumns('date_from', 'date_to'),
   { field: 'hours', kind: 'hours' },
   { field: 'days', kind: 'number', sparse: true, drop: 3 },
-  { field: 'matters', title: 'warnings', show: (row) => textsOf(row.matters), least: 16, drop: 1 },
+  { field: 'matters', title: 'warnings', show: (row) => joinWarningTexts(row.matters), least: 16, drop: 1 },
   { field: 'note', sparse: true, drop: 5, least: 16 },
   { field: 'id', drop: 4 },
 ];

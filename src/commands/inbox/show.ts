@@ -12,52 +12,56 @@ import { createInboxColumns, listPendingItems, type PendingItem, toInboxRow } fr
 
 /** Reads the inbox, and puts it before a person or prints it. */
 
-const cut = (inbox: Inbox, limit = inbox.items.length): Inbox => ({
+const limitItems = (inbox: Inbox, limit = inbox.items.length): Inbox => ({
   ...inbox,
   items: inbox.items.slice(0, limit),
 });
 
-const list = async (
+const printList = async (
   { output, names }: Context,
   waiting: readonly PendingItem[],
   { total }: Inbox,
-  wish: InboxFilter,
+  filter: InboxFilter,
 ): Promise<void> => {
-  const rows = waiting.map((one) => toInboxRow(one, names));
+  const rows = waiting.map((pending) => toInboxRow(pending, names));
   async function* pages() {
     yield { rows, total, ...(rows.length < total ? { shortened: true } : {}) };
   }
   await output.list(pages(), {
     noun: 'requests',
-    emptyMessage: describeEmptyInbox(wish),
+    emptyMessage: describeEmptyInbox(filter),
     columns: createInboxColumns(names),
   });
 };
 
 /** Whether the screen is of use: the person may decide at all. */
-const mayDecide = async ({ reviews, output }: Context): Promise<boolean> => {
+const canDecide = async ({ reviews, output }: Context): Promise<boolean> => {
   const obstacle = await reviews.obstacle();
   if (obstacle !== undefined) output.note(`View only: ${obstacle}`);
   return obstacle === undefined;
 };
 
 /**
- * @param atScreen whether there is a terminal to decide at
+ * @param isInteractive whether there is a terminal to decide at
  * @throws Failure (exit 8) at the end, when a part of it could not be read
  */
-export const showInbox = async (context: Context, atScreen: boolean, wish: InboxFilter): Promise<void> => {
+export const showInbox = async (
+  context: Context,
+  isInteractive: boolean,
+  filter: InboxFilter,
+): Promise<void> => {
   const { watch, window, output, clock } = context;
-  const read = async () => {
-    const inbox = cut(await loadInbox(context, wish), window.limit);
-    return { inbox, around: await loadInboxContext(context, inbox.items) };
+  const load = async () => {
+    const inbox = limitItems(await loadInbox(context, filter), window.limit);
+    return { inbox, inboxContext: await loadInboxContext(context, inbox.items) };
   };
-  const { inbox, around } = await watch.during(() => 'reading the inbox', read);
+  const { inbox, inboxContext } = await watch.during(() => 'reading the inbox', load);
   for (const missing of inbox.missing) output.warn(describeUnread(missing));
-  if (around.unseen.length > 0) output.note(`Not checked: ${around.unseen.join(', ')}`);
-  const waiting = listPendingItems(inbox.items, around, clock.now());
-  if (atScreen && (await mayDecide(context))) {
+  if (inboxContext.unchecked.length > 0) output.note(`Not checked: ${inboxContext.unchecked.join(', ')}`);
+  const waiting = listPendingItems(inbox.items, inboxContext, clock.now());
+  if (isInteractive && (await canDecide(context))) {
     const { reviewInbox } = await import('./review.ts');
-    await reviewInbox(context, inbox, waiting, wish);
-  } else await list(context, waiting, inbox, wish);
+    await reviewInbox(context, inbox, waiting, filter);
+  } else await printList(context, waiting, inbox, filter);
   requireWholeInbox(inbox);
 };

@@ -44,149 +44,163 @@ export interface WarningContext {
   readonly balance: { readonly amount: number; readonly unit: 'days' | 'hours' } | undefined;
 }
 
-type Finder = (item: InboxItem, around: WarningContext) => readonly (InboxWarning | undefined)[];
+type Check = (item: InboxItem, context: WarningContext) => readonly (InboxWarning | undefined)[];
 
-const MOST_IN_ONE_GO = 12;
+const MAX_HOURS_AT_ONCE = 12;
 const SOON_DAYS = 2;
 
-const matter = (code: InboxWarning['code'], text: string): InboxWarning => ({ code, text });
+const createWarning = (code: InboxWarning['code'], text: string): InboxWarning => ({ code, text });
 
-const together = (a: InboxItem, b: InboxItem): boolean =>
+const overlaps = (a: InboxItem, b: InboxItem): boolean =>
   a.from !== null && a.to !== null && b.from !== null && b.to !== null && a.from <= b.to && b.from <= a.to;
 
 /** Of time requests to the minute. */
-const atOnce = (a: InboxItem, b: InboxItem): boolean => {
+const isSameTime = (a: InboxItem, b: InboxItem): boolean => {
   const [from, to, otherFrom, otherTo] = [a.start, a.end, b.start, b.end].map(parseInstant);
-  if (from == null || to == null || otherFrom == null || otherTo == null) return together(a, b);
+  if (from == null || to == null || otherFrom == null || otherTo == null) return overlaps(a, b);
   return from < otherTo && otherFrom < to;
 };
 
 const isOther = (a: InboxItem, b: InboxItem): boolean => a.kind !== b.kind || a.id !== b.id;
 
-const daysOf = ({ from, to }: InboxItem, today: string): string => formatDays(from ?? '', to ?? '', today);
+const formatItemDays = ({ from, to }: InboxItem, today: string): string =>
+  formatDays(from ?? '', to ?? '', today);
 
 /** The items of a kind that lie over this one. */
-const over = (item: InboxItem, others: readonly InboxItem[], kind: InboxItem['kind']): readonly InboxItem[] =>
-  others.filter((other) => other.kind === kind && isOther(item, other) && together(item, other));
+const findOverlapping = (
+  item: InboxItem,
+  others: readonly InboxItem[],
+  kind: InboxItem['kind'],
+): readonly InboxItem[] =>
+  others.filter((other) => other.kind === kind && isOther(item, other) && overlaps(item, other));
 
-const hoursOfWeek = (item: InboxItem, { weeklyLimit }: WarningContext): InboxWarning | undefined => {
+const checkWeeklyHours = (item: InboxItem, { weeklyLimit }: WarningContext): InboxWarning | undefined => {
   const { hours, from, to } = item;
   if (weeklyLimit === undefined || hours === null || from === null || to === null) return undefined;
   const weeks = Math.max(1, (countDaysBetween(from, to) + 1) / 7);
   if (hours <= weeklyLimit * weeks + 1e-9) return undefined;
-  return matter(
+  return createWarning(
     'over_weekly_limit',
     `${formatHours(hours / weeks - weeklyLimit)}${weeks === 1 ? '' : ' a week'} over the limit of ${formatHours(weeklyLimit)} a week`,
   );
 };
 
-const onLeave = (item: InboxItem, { approved, today }: WarningContext): readonly InboxWarning[] =>
-  over(item, approved, 'leave').map((leave) =>
-    matter('on_leave', `on approved leave ${daysOf(leave, today)}`),
+const checkLeave = (item: InboxItem, { approved, today }: WarningContext): readonly InboxWarning[] =>
+  findOverlapping(item, approved, 'leave').map((leave) =>
+    createWarning('on_leave', `on approved leave ${formatItemDays(leave, today)}`),
   );
 
-const ofSheet: Finder = (item, around) => {
-  const { waiting, today } = around;
-  const left = item.to === null ? 0 : countDaysBetween(today, item.to);
+const checkTimesheet: Check = (item, context) => {
+  const { waiting, today } = context;
+  const daysLeft = item.to === null ? 0 : countDaysBetween(today, item.to);
   return [
-    hoursOfWeek(item, around),
-    ...over(item, waiting, 'leave').map((leave) =>
-      matter('overlaps_leave', `also requests leave ${daysOf(leave, today)}`),
+    checkWeeklyHours(item, context),
+    ...findOverlapping(item, waiting, 'leave').map((leave) =>
+      createWarning('overlaps_leave', `also requests leave ${formatItemDays(leave, today)}`),
     ),
-    ...onLeave(item, around),
-    ...over(item, waiting, 'timesheet').map((other) =>
-      matter('same_time', `another timesheet for ${daysOf(other, today)} is waiting`),
+    ...checkLeave(item, context),
+    ...findOverlapping(item, waiting, 'timesheet').map((other) =>
+      createWarning('same_time', `another timesheet for ${formatItemDays(other, today)} is waiting`),
     ),
-    left >= 0 && item.to !== null
-      ? matter('not_over', `its period ends ${formatDay(item.to, today)}`)
+    daysLeft >= 0 && item.to !== null
+      ? createWarning('not_over', `its period ends ${formatDay(item.to, today)}`)
       : undefined,
-    item.hours === 0 ? matter('no_hours', 'it has no hours') : undefined,
+    item.hours === 0 ? createWarning('no_hours', 'it has no hours') : undefined,
   ];
 };
 
-const balanceShort = (
+const checkBalance = (
   { days, hours }: InboxItem,
   { balance, policy }: WarningContext,
 ): InboxWarning | undefined => {
   if (balance === undefined || policy?.allow_negative_balance === true) return undefined;
-  const wanted = balance.unit === 'days' ? days : hours;
-  if (wanted === null || wanted <= balance.amount) return undefined;
+  const requested = balance.unit === 'days' ? days : hours;
+  if (requested === null || requested <= balance.amount) return undefined;
   const unit = balance.unit.slice(0, -1);
-  return matter(
+  return createWarning(
     'over_balance',
-    `${formatCount(wanted, unit)} requested, ${formatCount(balance.amount, unit)} left`,
+    `${formatCount(requested, unit)} requested, ${formatCount(balance.amount, unit)} left`,
   );
 };
 
-const begin = ({ from }: InboxItem, { today }: WarningContext): InboxWarning | undefined => {
-  const ahead = from === null ? Number.POSITIVE_INFINITY : countDaysBetween(today, from);
-  if (ahead < 0) return matter('begun', `began ${formatCount(-ahead, 'day')} ago`);
-  if (ahead > SOON_DAYS) return undefined;
-  return matter(
+const checkStart = ({ from }: InboxItem, { today }: WarningContext): InboxWarning | undefined => {
+  const daysAhead = from === null ? Number.POSITIVE_INFINITY : countDaysBetween(today, from);
+  if (daysAhead < 0) return createWarning('begun', `began ${formatCount(-daysAhead, 'day')} ago`);
+  if (daysAhead > SOON_DAYS) return undefined;
+  return createWarning(
     'soon',
-    ahead === 0 ? 'begins today' : ahead === 1 ? 'begins tomorrow' : `begins in ${ahead} days`,
+    daysAhead === 0 ? 'begins today' : daysAhead === 1 ? 'begins tomorrow' : `begins in ${daysAhead} days`,
   );
 };
 
-const ofLeave: Finder = (item, around) => {
-  const { waiting, approved, policy, today } = around;
+const checkLeaveRequest: Check = (item, context) => {
+  const { waiting, approved, policy, today } = context;
   return [
-    balanceShort(item, around),
-    ...over(item, waiting, 'timesheet').map((sheet) =>
-      matter('overlaps_timesheet', `the timesheet ${daysOf(sheet, today)} is also waiting`),
+    checkBalance(item, context),
+    ...findOverlapping(item, waiting, 'timesheet').map((timesheet) =>
+      createWarning(
+        'overlaps_timesheet',
+        `the timesheet ${formatItemDays(timesheet, today)} is also waiting`,
+      ),
     ),
-    ...over(item, waiting, 'leave').map((other) =>
-      matter('same_time', `another leave request for ${daysOf(other, today)} is waiting`),
+    ...findOverlapping(item, waiting, 'leave').map((other) =>
+      createWarning('same_time', `another leave request for ${formatItemDays(other, today)} is waiting`),
     ),
-    ...over(item, approved, 'leave').map((leave) =>
-      matter('already_approved', `leave ${daysOf(leave, today)} is already approved`),
+    ...findOverlapping(item, approved, 'leave').map((leave) =>
+      createWarning('already_approved', `leave ${formatItemDays(leave, today)} is already approved`),
     ),
     policy?.reason_required === true && item.note === null
-      ? matter('no_reason', 'the policy requires a reason, but none is given')
+      ? createWarning('no_reason', 'the policy requires a reason, but none is given')
       : undefined,
-    begin(item, around),
+    checkStart(item, context),
   ];
 };
 
-const ofTime: Finder = (item, around) => {
-  const { waiting, approved, today } = around;
-  const same = (others: readonly InboxItem[]) =>
-    over(item, others, 'time-request').filter((other) => atOnce(item, other));
-  const hours = (other: InboxItem): string => (other.hours === null ? '' : ` (${formatHours(other.hours)})`);
+const checkTimeRequest: Check = (item, context) => {
+  const { waiting, approved, today } = context;
+  const findSameTime = (others: readonly InboxItem[]) =>
+    findOverlapping(item, others, 'time-request').filter((other) => isSameTime(item, other));
+  const formatLength = (other: InboxItem): string =>
+    other.hours === null ? '' : ` (${formatHours(other.hours)})`;
   return [
-    ...same(waiting).map((other) =>
-      matter('same_time', `another request for the same time${hours(other)} is waiting`),
+    ...findSameTime(waiting).map((other) =>
+      createWarning('same_time', `another request for the same time${formatLength(other)} is waiting`),
     ),
-    ...same(approved).map((other) =>
-      matter('already_approved', `time on ${daysOf(other, today)}${hours(other)} is already approved`),
+    ...findSameTime(approved).map((other) =>
+      createWarning(
+        'already_approved',
+        `time on ${formatItemDays(other, today)}${formatLength(other)} is already approved`,
+      ),
     ),
-    ...over(item, waiting, 'leave').map((leave) =>
-      matter('overlaps_leave', `also requests leave ${daysOf(leave, today)}`),
+    ...findOverlapping(item, waiting, 'leave').map((leave) =>
+      createWarning('overlaps_leave', `also requests leave ${formatItemDays(leave, today)}`),
     ),
-    ...onLeave(item, around),
-    item.hours !== null && item.hours > MOST_IN_ONE_GO
-      ? matter('long', `${formatHours(item.hours)} in one go`)
+    ...checkLeave(item, context),
+    item.hours !== null && item.hours > MAX_HOURS_AT_ONCE
+      ? createWarning('long', `${formatHours(item.hours)} in one go`)
       : undefined,
     item.to !== null && item.to > today
-      ? matter('not_over', `is for ${formatDay(item.to, today)}`)
+      ? createWarning('not_over', `is for ${formatDay(item.to, today)}`)
       : undefined,
   ];
 };
 
-const FINDERS: Readonly<Record<InboxItem['kind'], Finder>> = {
-  timesheet: ofSheet,
-  leave: ofLeave,
-  'time-request': ofTime,
+const CHECKS: Readonly<Record<InboxItem['kind'], Check>> = {
+  timesheet: checkTimesheet,
+  leave: checkLeaveRequest,
+  'time-request': checkTimeRequest,
 };
 
-const ofMember = ({ member }: WarningContext): InboxWarning | undefined => {
-  const why = explainAbsence(member ?? {});
-  return why === undefined ? undefined : matter('not_active', `the member is ${why}`);
+const checkMember = ({ member }: WarningContext): InboxWarning | undefined => {
+  const absence = explainAbsence(member ?? {});
+  return absence === undefined ? undefined : createWarning('not_active', `the member is ${absence}`);
 };
 
 /** The gravest first. */
-export const listWarnings = (item: InboxItem, around: WarningContext): readonly InboxWarning[] => {
-  const all = [...FINDERS[item.kind](item, around), ofMember(around)].filter((found) => found !== undefined);
+export const listWarnings = (item: InboxItem, context: WarningContext): readonly InboxWarning[] => {
+  const all = [...CHECKS[item.kind](item, context), checkMember(context)].filter(
+    (found) => found !== undefined,
+  );
   // Two others of the same days say the same.
   return [...new Map(all.map((found) => [found.text, found])).values()];
 };

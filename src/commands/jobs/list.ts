@@ -5,14 +5,14 @@ import type { Column } from '../../context.ts';
 import { groupFlags } from '../flags.ts';
 
 /** What was done stands before for whom: it is what tells one run from another. */
-const verbFirst = ({ command }: Row): string =>
+const formatCommand = ({ command }: Row): string =>
   String(command ?? '').replace(/^(--profile [\w.-]+|-p [\w.-]+) (.+)$/, '$2 $1');
 
 const columns: readonly Column[] = [
   { field: 'id' },
   { field: 'state', kind: 'state' },
   { field: 'started_at', title: 'started', kind: 'age', drop: 2 },
-  { field: 'command', show: verbFirst, least: 34 },
+  { field: 'command', show: formatCommand, least: 34 },
   { field: 'done', kind: 'number', drop: 3 },
   { field: 'failed', kind: 'number', drop: 1 },
   { field: 'unknown', kind: 'number', drop: 4 },

@@ -12,7 +12,7 @@ const operation = operations.members.archive;
 const list = operations.members.list;
 
 /** Who has been invited and has not come is inactive too: both is said. */
-const columnsAt = (now: number) => [
+const createColumns = (now: number) => [
   personColumn,
   { field: 'email' },
   { field: 'status', kind: 'state' as const },
@@ -45,7 +45,7 @@ export const membersArchive = defineCommand({
       all: {
         pages: () => api.members.list(filters).pages(),
         ready: (row) => row.deleted_at == null && row.current_role !== 'Owner',
-        columns: columnsAt(clock.now()),
+        columns: createColumns(clock.now()),
         row: async (memberId) => (await api.members.get({ memberId }).send()).data as Row,
       },
       next: (ids) => `Undo with: ${commandLine`ttctl members restore ${ids.slice(0, 5)}`}`,

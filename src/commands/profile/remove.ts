@@ -37,10 +37,10 @@ export const profileRemove = defineCommand({
         profiles: others,
       };
     });
-    const valid = 'Its token remains valid until it expires. Archive it in the service to revoke it.';
+    const tokenNote = 'Its token remains valid until it expires. Archive it in the service to revoke it.';
     await printLocalChange(context, {
       record: { profile: name, removed: true },
-      next: () => signedIn && output.note(valid),
+      next: () => signedIn && output.note(tokenNote),
       text: `profile ${name} was removed`,
       inspectLine: 'ttctl profile list',
     });

@@ -22,18 +22,18 @@ const MEMBERS = {
 } as const;
 
 /** What flags gave; the settings have checked it. @throws UsageError for nothing */
-const given = (
+const readFlagSettings = (
   { settings }: Context,
   options: Readonly<Record<string, unknown>>,
 ): Record<string, unknown> => {
-  const found: Record<string, unknown> = {};
+  const changes: Record<string, unknown> = {};
   for (const [name, member] of Object.entries(MEMBERS)) {
     const { from, value } = settings[name as keyof typeof MEMBERS] ?? {};
-    if (from === 'flag') found[member] = name === 'output' ? settings.output.value.name : value;
+    if (from === 'flag') changes[member] = name === 'output' ? settings.output.value.name : value;
   }
-  if (options.rateLimit !== undefined) found.rate_limit = options.rateLimit;
-  if (found.timezone !== undefined) getOffsetMinutes(0, String(found.timezone)); // refuses what is no zone
-  if (Object.keys(found).length > 0) return found;
+  if (options.rateLimit !== undefined) changes.rate_limit = options.rateLimit;
+  if (changes.timezone !== undefined) getOffsetMinutes(0, String(changes.timezone)); // refuses what is no zone
+  if (Object.keys(changes).length > 0) return changes;
   const hint = 'Pass a setting, for example --workspace 7. Run ttctl profile set --help for all options.';
   throw new UsageError('nothing to set', { hint });
 };
@@ -65,12 +65,12 @@ export const profileSet = defineCommand({
   run: async (context, { options }) => {
     const { settings, settingsStore, output } = context;
     const profile = settings.profile.value;
-    const changes = given(context, options);
-    const before = settingsStore.read().current_profile;
+    const changes = readFlagSettings(context, options);
+    const currentProfile = settingsStore.read().current_profile;
     if (!settings.dryRun.value) await settingsStore.changeProfile(profile, changes);
-    const next = () => before === undefined && output.note(`${profile} is now the default profile.`);
+    const next = () => currentProfile === undefined && output.note(`${profile} is now the default profile.`);
     const [text, record] = [`profile ${profile} was changed`, { profile, ...changes }];
-    const look = commandLine`ttctl profile show --profile ${profile}`;
-    await printLocalChange(context, { record, next, text, inspectLine: look });
+    const inspectLine = commandLine`ttctl profile show --profile ${profile}`;
+    await printLocalChange(context, { record, next, text, inspectLine });
   },
 });

@@ -41,14 +41,14 @@ export const appCreate = defineCommand({
   ],
   run: async (context, { options: { name, redirectUri, grant, as, ...options } }) => {
     if (name === undefined) throw new UsageError('missing --name', { code: 'missing_value' });
-    const wish = {
+    const application = {
       name,
       grant,
       ...(redirectUri === undefined ? {} : { redirect_uri: redirectUri }),
       ...(as === undefined ? {} : { as }),
     };
     const plan = context.settings.dryRun.value;
-    const issued = await (await context.sandbox()).control(options.url).createApp({ ...wish, plan });
+    const issued = await (await context.sandbox()).control(options.url).createApp({ ...application, plan });
     await printLocalChange(context, {
       record: plan ? { ...issued, client_id: null, client_secret: null } : { ...issued },
       next: () => describeIssuedApp(issued).forEach(context.output.note),

@@ -21,8 +21,8 @@ export const describeIssuedApp = ({
   readonly redirect_uri: string | null;
 }): readonly string[] => {
   const problem = uri === null ? undefined : findLoopbackRedirectProblem(uri);
-  const unfit = `Its redirect URI ${problem}: ttctl auth login cannot use this application.`;
-  return ['The secret is not shown again.', ...(problem === undefined ? [] : [unfit])];
+  const warning = `Its redirect URI ${problem}: ttctl auth login cannot use this application.`;
+  return ['The secret is not shown again.', ...(problem === undefined ? [] : [warning])];
 };
 
 export const appList = defineCommand({

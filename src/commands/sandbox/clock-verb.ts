@@ -8,31 +8,31 @@ import { clockFields } from './output-fields.ts';
 import { formatInspect, urlFlag } from './target.ts';
 
 const columns: readonly Column[] = [
-  // Whole: to people who move it, seconds matter.
+  // As text: with seconds, which matter to people who set the clock.
   { field: 'now', kind: 'text' },
   { field: 'frozen' },
   { field: 'ahead_seconds', kind: 'number' },
 ];
 
-interface About {
+interface ClockVerb {
   readonly about: string;
   readonly examples: readonly string[];
-  /** What is asked for; undefined: only to look. */
-  readonly move: (word: string, zone: () => string) => ClockMove | undefined;
+  /** The change of the clock; undefined: none, the clock is only shown. */
+  readonly buildMove: (argument: string, zone: () => string) => ClockMove | undefined;
   readonly positionals?: readonly Positional[];
   /** Whether the word is a time, which a zone belongs to. */
   readonly zoned?: boolean;
 }
 
-const zoneOf =
+const createZoneGetter =
   ({ settings }: Context, { timezone }: { readonly timezone?: string | undefined }) =>
   (): string =>
     timezone ?? settings.timezone?.value ?? Intl.DateTimeFormat().resolvedOptions().timeZone;
 
-/** A verb of `sandbox clock`: it makes its move and shows how the clock stands. */
+/** A verb of `sandbox clock`: it changes the clock and shows its state. */
 export const defineClockVerb = (
   name: string,
-  { about, examples, move, positionals = [], zoned = false }: About,
+  { about, examples, buildMove, positionals = [], zoned = false }: ClockVerb,
 ): Command =>
   defineCommand({
     path: `sandbox clock ${name}`,
@@ -42,11 +42,11 @@ export const defineClockVerb = (
     exits: [7],
     positionals,
     flags: [urlFlag, ...(zoned ? [zoneFlag] : [])],
-    run: async (context, { targets: [word = ''], options }) => {
-      const wanted = move(word, zoneOf(context, options));
+    run: async (context, { targets: [argument = ''], options }) => {
+      const move = buildMove(argument, createZoneGetter(context, options));
       const control = (await context.sandbox()).control(options.url);
-      if (wanted === undefined) return context.output.record({ ...(await control.clock()) }, columns);
-      const record = { ...(await control.moveClock({ ...wanted, plan: context.settings.dryRun.value })) };
+      if (move === undefined) return context.output.record({ ...(await control.clock()) }, columns);
+      const record = { ...(await control.moveClock({ ...move, plan: context.settings.dryRun.value })) };
       const text = `It is now ${record.now} in the sandbox`;
       const inspectLine = formatInspect('clock show', options);
       await printLocalChange(context, { record, columns, text, inspectLine });

@@ -2,13 +2,17 @@ import { defineGroup } from '../../cli/command.ts';
 import { parseDuration } from '../../parsing/duration.ts';
 import { defineClockVerb, parseInstantIn } from './clock-verb.ts';
 
-const simple = (action: 'freeze' | 'resume' | 'reset', about: string) =>
-  defineClockVerb(action, { about, examples: [`ttctl sandbox clock ${action}`], move: () => ({ action }) });
+const defineSimpleVerb = (action: 'freeze' | 'resume' | 'reset', about: string) =>
+  defineClockVerb(action, {
+    about,
+    examples: [`ttctl sandbox clock ${action}`],
+    buildMove: () => ({ action }),
+  });
 
 const show = defineClockVerb('show', {
   about: 'show the time of the sandbox',
   examples: ['ttctl sandbox clock show', 'ttctl sandbox clock show --json'],
-  move: () => undefined,
+  buildMove: () => undefined,
 });
 
 const set = defineClockVerb('set', {
@@ -16,14 +20,14 @@ const set = defineClockVerb('set', {
   examples: ['ttctl sandbox clock set 2026-12-01', 'ttctl sandbox clock set 2026-12-01T09:00+01:00'],
   positionals: [{ name: 'time', about: 'a day, or a time with or without an offset', required: true }],
   zoned: true,
-  move: (time, zone) => ({ action: 'set', to_ms: parseInstantIn(time, zone) }),
+  buildMove: (time, zone) => ({ action: 'set', to_ms: parseInstantIn(time, zone) }),
 });
 
 const advance = defineClockVerb('advance', {
   about: 'advance the clock of the sandbox',
   examples: ['ttctl sandbox clock advance 15d', 'ttctl sandbox clock advance 2h30m --json'],
   positionals: [{ name: 'duration', about: 'such as 90s, 2h30m, 15d', required: true }],
-  move: (duration) => ({ action: 'advance', by_ms: parseDuration(duration) }),
+  buildMove: (duration) => ({ action: 'advance', by_ms: parseDuration(duration) }),
 });
 
 /** `sandbox clock …` */
@@ -31,7 +35,7 @@ export const sandboxClock = defineGroup('sandbox clock', 'show or change the tim
   show,
   set,
   advance,
-  simple('freeze', 'stop the clock of the sandbox'),
-  simple('resume', 'restart the clock of the sandbox'),
-  simple('reset', 'reset the clock of the sandbox to the time of this machine'),
+  defineSimpleVerb('freeze', 'stop the clock of the sandbox'),
+  defineSimpleVerb('resume', 'restart the clock of the sandbox'),
+  defineSimpleVerb('reset', 'reset the clock of the sandbox to the time of this machine'),
 ]);

@@ -23,9 +23,9 @@ export const sandboxCoverage = defineCommand({
       yield { rows, total: rows.length };
     };
     await output.list(pages(), { noun: 'operations', columns, id: 'route' });
-    const sum = (name: string) => rows.reduce((total, row) => total + Number(row[name]), 0);
+    const sumField = (name: string) => rows.reduce((total, row) => total + Number(row[name]), 0);
     output.note(
-      `${rows.length} operations: ${sum('documented')} rules documented, ${sum('found')} found elsewhere, ${sum('assumed')} assumed`,
+      `${rows.length} operations: ${sumField('documented')} rules documented, ${sumField('found')} found elsewhere, ${sumField('assumed')} assumed`,
     );
   },
 });

@@ -27,11 +27,13 @@ export const sandboxExec = defineCommand({
     { sandbox, output, settings, exit },
     { targets: command, options: { realTime, ...options } },
   ) => {
-    const wish = readServeFlags(options, 0);
+    const serveOptions = readServeFlags(options, 0);
     if (settings.dryRun.value) {
-      const { port: _port, ...plan } = await (await sandbox()).plan(wish, false);
+      const { port: _port, ...plan } = await (await sandbox()).plan(serveOptions, false);
       return output.record(...toPrintedChange(true, { command, ...plan }));
     }
-    exit(await (await sandbox()).exec(command, realTime === true ? { ...wish, realTime } : wish));
+    exit(
+      await (await sandbox()).exec(command, realTime === true ? { ...serveOptions, realTime } : serveOptions),
+    );
   },
 });

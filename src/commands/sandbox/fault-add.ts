@@ -26,14 +26,14 @@ export const faultAdd = defineCommand({
   ],
   flags: [urlFlag, ...faultFlags],
   run: async (context, { targets: words, options }) => {
-    const [plan, look] = [context.settings.dryRun.value, formatInspect('fault list', options)];
+    const [plan, inspectLine] = [context.settings.dryRun.value, formatInspect('fault list', options)];
     const control = (await context.sandbox()).control(options.url);
     const row = await control.addFault({ operation: words.join(' '), ...readFaultFlags(options), plan });
     await printLocalChange(context, {
       record: { ...row },
       columns: faultColumns,
       text: 'a fault was added',
-      inspectLine: look,
+      inspectLine,
     });
   },
 });

@@ -14,7 +14,7 @@ export const faultFlags = [
   { name: 'latency', value: 'duration', about: 'delay the response: 500ms, 3s' },
 ] as const satisfies readonly Flag[];
 
-const numberOf = (text: string | undefined, flag: string): number | undefined => {
+const parseCount = (text: string | undefined, flag: string): number | undefined => {
   if (text === undefined) return undefined;
   if (!/^\d{1,9}$/.test(text)) throw new UsageError(`${flag}: "${text}" is not a whole number`);
   return Number(text);
@@ -23,14 +23,14 @@ const numberOf = (text: string | undefined, flag: string): number | undefined =>
 /** What the flags say, by the names of the control; what is not said is left out. */
 export const readFaultFlags = (options: OptionValues<typeof faultFlags>) => {
   const { times, status, retryAfter, afterCommit, latency, drop, body } = options;
-  const said = {
-    times: numberOf(times, '--times'),
-    status: numberOf(status, '--status'),
-    retry_after: numberOf(retryAfter, '--retry-after'),
+  const fault = {
+    times: parseCount(times, '--times'),
+    status: parseCount(status, '--status'),
+    retry_after: parseCount(retryAfter, '--retry-after'),
     after_commit: afterCommit,
     latency_ms: latency === undefined ? undefined : parseDuration(latency, '--latency'),
     drop,
     body,
   };
-  return Object.fromEntries(Object.entries(said).filter(([, value]) => value !== undefined));
+  return Object.fromEntries(Object.entries(fault).filter(([, value]) => value !== undefined));
 };

@@ -7,7 +7,7 @@ import { faultAdd } from './fault-add.ts';
 import { faultList } from './fault-list.ts';
 import { formatInspect, urlFlag } from './target.ts';
 
-const idOf = (text: string): number => {
+const parseFaultId = (text: string): number => {
   if (/^\d{1,9}$/.test(text)) return Number(text);
   throw new UsageError(`"${text}" is not the number of a fault`, {
     hint: 'List them: ttctl sandbox fault list',
@@ -25,7 +25,7 @@ const faultClear = defineCommand({
   run: async (context, { targets, options }) => {
     const control = (await context.sandbox()).control(options.url);
     const cleared = await control.clearFaults({
-      ids: targets.map(idOf),
+      ids: targets.map(parseFaultId),
       plan: context.settings.dryRun.value,
     });
     const text = `${pluralize(cleared, ['fault was', 'faults were'])} cleared`;

@@ -7,27 +7,27 @@ import { formatLogCommand, mapCommandsByRoute } from './log-line.ts';
 /** The rows of a sandbox's log: what is there, and what comes in. */
 
 type Control = ReturnType<SandboxService['control']>;
-type Kept = Awaited<ReturnType<Control['log']>>[number];
+type LogEntry = Awaited<ReturnType<Control['log']>>[number];
 
 interface LogView {
   readonly control: Control;
   readonly program: Program;
 }
 
-const LOOK_AGAIN_MS = 200;
-/** So many of what came before are shown first, as `tail -f` does. */
-const LATEST = 10;
+const POLL_INTERVAL_MS = 200;
+/** Earlier rows that are shown first, as `tail -f` does. */
+const INITIAL_ROWS = 10;
 
 /** A server that was stopped ends the log; nothing went wrong. */
-const unlessGone = (error: unknown): undefined => {
+const ignoreNetworkFailure = (error: unknown): undefined => {
   if (error instanceof Failure && error.code === 'network') return undefined;
   throw error;
 };
 
 /** Each row with the name of its operation and the command that sends the same. */
-const withCommands = async ({ control, program }: LogView): Promise<(row: Kept) => Row> => {
+const createRowFormatter = async ({ control, program }: LogView): Promise<(row: LogEntry) => Row> => {
   const commands = mapCommandsByRoute(program);
-  const home = (await control.status()).workspaces[0]?.id;
+  const homeWorkspaceId = (await control.status()).workspaces[0]?.id;
   return ({ id, at, route, status, ...rest }) => ({
     id,
     at,
@@ -35,7 +35,7 @@ const withCommands = async ({ control, program }: LogView): Promise<(row: Kept) 
     route,
     status,
     ...rest,
-    command: formatLogCommand(commands, { route, ...rest }, home),
+    command: formatLogCommand(commands, { route, ...rest }, homeWorkspaceId),
   });
 };
 
@@ -44,29 +44,31 @@ export const readLogPage = async ({ window }: Pick<Context, 'window'>, view: Log
   const all = await view.control.log();
   const rows = all.slice(-(window.limit ?? all.length));
   const shortened = rows.length < all.length;
-  const shown = await withCommands(view);
-  return { rows: rows.map(shown), total: all.length, ...(shortened ? { shortened } : {}) };
+  const toRow = await createRowFormatter(view);
+  return { rows: rows.map(toRow), total: all.length, ...(shortened ? { shortened } : {}) };
 };
 
 /**
- * The latest rows, then each as it comes in, until Ctrl-C: that is no failure, and told by the exit code.
+ * The latest rows, then each as it comes in, until Ctrl-C: that is no failure, but sets the exit code.
  * @throws UsageError with `--sort`, which needs an end
  */
 export async function* followLog(context: Context, view: LogView): AsyncGenerator<Row> {
   const { clock, interrupted, output, exit, settings } = context;
   if (settings.sort !== undefined)
     throw new UsageError('--follow cannot be used with --sort', { reason: 'Its output is endless.' });
-  const shown = await withCommands(view);
-  const window = { ...context.window, limit: context.window.limit ?? LATEST };
+  const toRow = await createRowFormatter(view);
+  const window = { ...context.window, limit: context.window.limit ?? INITIAL_ROWS };
   const { rows } = await readLogPage({ window }, view);
   yield* rows;
   let last = rows.at(-1)?.id;
   while (!interrupted.aborted) {
-    await clock.sleep(LOOK_AGAIN_MS, interrupted).catch(() => undefined);
-    const news = await view.control.log(typeof last === 'string' ? { after: last } : {}).catch(unlessGone);
-    if (news === undefined) return output.note('The sandbox has stopped.');
-    yield* news.map(shown);
-    last = news.at(-1)?.id ?? last;
+    await clock.sleep(POLL_INTERVAL_MS, interrupted).catch(() => undefined);
+    const newEntries = await view.control
+      .log(typeof last === 'string' ? { after: last } : {})
+      .catch(ignoreNetworkFailure);
+    if (newEntries === undefined) return output.note('The sandbox has stopped.');
+    yield* newEntries.map(toRow);
+    last = newEntries.at(-1)?.id ?? last;
   }
   exit(Number(interrupted.reason?.exit));
 }

@@ -30,9 +30,9 @@ export const serveFlags = [
   },
 ] as const satisfies readonly Flag[];
 
-type WishOptions = OptionValues<typeof serveFlags> & { readonly state?: string | undefined };
+type ServeFlagOptions = OptionValues<typeof serveFlags> & { readonly state?: string | undefined };
 
-export const readServeFlags = (options: WishOptions, port: number): ServeOptions => {
+export const readServeFlags = (options: ServeFlagOptions, port: number): ServeOptions => {
   const { state, seed, dialect, autoApprove, limits, allowWebhooksTo = [] } = options;
   const hosts = allowWebhooksTo.flatMap((part) => part.split(',').map((word) => word.trim()));
   return {
@@ -46,7 +46,7 @@ export const readServeFlags = (options: WishOptions, port: number): ServeOptions
   };
 };
 
-/** The same wish as flags, for the process that serves. */
+/** The options as flags, for the server process. */
 export const formatServeFlags = ({
   port,
   state,
@@ -54,7 +54,7 @@ export const formatServeFlags = ({
   dialect,
   limits,
   autoApprove,
-  ...wish
+  ...rest
 }: ServeOptions): string[] => [
   `--port=${port}`,
   ...(state === undefined ? [] : [`--state=${state}`]),
@@ -62,5 +62,5 @@ export const formatServeFlags = ({
   ...(dialect === undefined ? [] : [`--dialect=${dialect}`]),
   ...(limits === undefined ? [] : ['--no-limits']),
   ...(autoApprove === undefined ? [] : [`--auto-approve=${autoApprove}`]),
-  ...(wish.allowWebhooksTo ?? []).map((host) => `--allow-webhooks-to=${host}`),
+  ...(rest.allowWebhooksTo ?? []).map((host) => `--allow-webhooks-to=${host}`),
 ];

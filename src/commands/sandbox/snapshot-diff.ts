@@ -5,28 +5,28 @@ import { stringifyJson } from '../../json/stringify.ts';
 import { EXIT } from '../../outcome.ts';
 import { urlFlag } from './target.ts';
 
-const text = (value: unknown): string => (typeof value === 'string' ? value : stringifyJson(value));
+const format = (value: unknown): string => (typeof value === 'string' ? value : stringifyJson(value));
 
 /** What tells a record from others of its kind. */
-const TELLING = [
+const KEY_FIELDS = [
   ...['role', 'event', 'status', 'date_from', 'date_to', 'start_date', 'end_date', 'start', 'end'],
   ...['date', 'amount', 'total_minutes', 'scopes'],
 ];
 
 /** `status: open → submitted`; of a record that is new or gone, what it is. */
-const changes = ({ fields, record }: Row): string | null => {
+const formatChanges = ({ fields, record }: Row): string | null => {
   const all = Array.isArray(fields) ? fields : [];
-  const whole: Row = { ...(record as Row | null) };
-  const told = TELLING.filter((name) => whole[name] !== undefined && whole[name] !== null);
-  if (all.length === 0) return told.map((name) => text(whole[name])).join(', ') || null;
-  return all.map(({ field, before, after }) => `${field}: ${text(before)} → ${text(after)}`).join(', ');
+  const values: Row = { ...(record as Row | null) };
+  const shown = KEY_FIELDS.filter((name) => values[name] !== undefined && values[name] !== null);
+  if (all.length === 0) return shown.map((name) => format(values[name])).join(', ') || null;
+  return all.map(({ field, before, after }) => `${field}: ${format(before)} → ${format(after)}`).join(', ');
 };
 
 const columns: readonly Column[] = [
   { field: 'kind' },
   { field: 'change' },
   { field: 'name', drop: 1 },
-  { field: 'fields', title: 'what', show: changes, sparse: true },
+  { field: 'fields', title: 'what', show: formatChanges, sparse: true },
   { field: 'id', drop: 2 },
   { field: 'workspace_id', title: 'workspace', drop: 3 },
 ];

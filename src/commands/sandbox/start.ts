@@ -29,23 +29,24 @@ export const sandboxStart = defineCommand({
   ],
   run: async ({ sandbox, output, settings, exit }, { options }) => {
     const service = await sandbox();
-    const wish = readServeFlags(options, parsePort('--port', options.port));
-    if (settings.dryRun.value) return output.record(...toPrintedChange(true, await service.plan(wish, true)));
+    const serveOptions = readServeFlags(options, parsePort('--port', options.port));
+    if (settings.dryRun.value)
+      return output.record(...toPrintedChange(true, await service.plan(serveOptions, true)));
     const json = settings.output.value.errorsAsJson;
     const { from, name, value } = settings.baseUrl ?? {};
-    const tell = async (place: SandboxServerInfo): Promise<void> => {
-      if (from === 'environment' && value !== place.base_url)
+    const printReady = async (server: SandboxServerInfo): Promise<void> => {
+      if (from === 'environment' && value !== server.base_url)
         output.warn(
-          `${name} is ${value}. To use this server: eval "$(${commandLine`ttctl sandbox env --url ${place.url}`})"`,
+          `${name} is ${value}. To use this server: eval "$(${commandLine`ttctl sandbox env --url ${server.url}`})"`,
         );
       if (settings.embedded) output.warn(EMBEDDED);
-      if (json) return output.text(JSON.stringify(place));
-      await output.text(`Sandbox ready at ${place.base_url} (process ${place.pid})`);
-      output.note(`Open its page: ${place.page_url}`);
+      if (json) return output.text(JSON.stringify(server));
+      await output.text(`Sandbox ready at ${server.base_url} (process ${server.pid})`);
+      output.note(`Open its page: ${server.page_url}`);
     };
-    if (options.detach !== true) return exit(await service.serve(wish, tell));
-    const place = await service.detach(formatServeFlags(wish));
-    const text = `a sandbox was started at ${place.base_url}`;
-    await printChange({ output }, tell(place), { text, inspectLine: formatInspect('status', place) });
+    if (options.detach !== true) return exit(await service.serve(serveOptions, printReady));
+    const server = await service.detach(formatServeFlags(serveOptions));
+    const text = `a sandbox was started at ${server.base_url}`;
+    await printChange({ output }, printReady(server), { text, inspectLine: formatInspect('status', server) });
   },
 });

@@ -12,12 +12,12 @@ export const sandboxStatus = defineCommand({
   run: async ({ sandbox, output }, { options }) => {
     const service = await sandbox();
     const status = await (await service.living(options.url)).status();
-    const { secret: _secret, ...place } = service.running() ?? { secret: '', url: undefined };
+    const { secret: _secret, ...server } = service.running() ?? { secret: '', url: undefined };
     await output.record(
-      { ...status, ...(status.kind === 'server' && place.url === status.url ? place : {}) },
+      { ...status, ...(status.kind === 'server' && server.url === status.url ? server : {}) },
       sandboxStatusColumns,
     );
-    if (status.kind === 'embedded' && place.url !== undefined)
-      output.note(`A server is also running: ${commandLine`ttctl sandbox status --url ${place.url}`}`);
+    if (status.kind === 'embedded' && server.url !== undefined)
+      output.note(`A server is also running: ${commandLine`ttctl sandbox status --url ${server.url}`}`);
   },
 });

@@ -6,11 +6,11 @@ import { urlFlag } from './target.ts';
 
 const STATUSES = ['pending', 'delivered', 'failed', 'refused'];
 
-const statusOf = (given: string | undefined): string | undefined => {
-  if (given === undefined) return undefined;
-  const status = given.toLowerCase();
+const parseStatus = (text: string | undefined): string | undefined => {
+  if (text === undefined) return undefined;
+  const status = text.toLowerCase();
   if (STATUSES.includes(status)) return status;
-  throw new UsageError(`--status: "${given}" is not one of ${STATUSES.join(', ')}`);
+  throw new UsageError(`--status: "${text}" is not one of ${STATUSES.join(', ')}`);
 };
 
 export const webhookDeliveries = defineCommand({
@@ -37,7 +37,7 @@ export const webhookDeliveries = defineCommand({
   ],
   run: async ({ sandbox, output, window }, { options }) => {
     const { webhook, event, status } = options;
-    const filter = { webhook, event, status: statusOf(status) };
+    const filter = { webhook, event, status: parseStatus(status) };
     const control = (await sandbox()).control(options.url);
     await listDeliveries({ output }, await control.deliveries(filter), window.limit);
   },

@@ -21,8 +21,8 @@ export const webhookRedeliver = defineCommand({
     },
   ],
   flags: [urlFlag],
-  run: async (context, { targets: named, options }) => {
-    const ids = await readTargets(context, named, 'delivery');
+  run: async (context, { targets, options }) => {
+    const ids = await readTargets(context, targets, 'delivery');
     const control = (await context.sandbox()).control(options.url);
     const sent = await control.redeliver({ ids, plan: context.settings.dryRun.value });
     await printSentDeliveries(context, sent, options);

@@ -6,33 +6,33 @@ import { stringifyJson, toText } from '../../json/stringify.ts';
 import { deliveryColumns, deliveryFields } from './delivery-columns.ts';
 import { urlFlag } from './target.ts';
 
-const fields = (value: unknown): [string, unknown][] => Object.entries({ ...(value as Row | null) });
+const listEntries = (value: unknown): [string, unknown][] => Object.entries({ ...(value as Row | null) });
 
 /** The body as JSON on several lines; in the other formats it is what was sent, to the byte. */
-const spread = (body: unknown): string => stringifyJson(parseJsonValue(toText(body)), 2);
+const formatBody = (body: unknown): string => stringifyJson(parseJsonValue(toText(body)), 2);
 
-const shownRequest = ({ request }: Row): string => {
-  const { method, url, headers, body } = Object.fromEntries(fields(request));
-  const lines = fields(headers).map(([name, value]) => `${name}: ${value}`);
-  return [`${method} ${url}`, ...lines, '', spread(body)].join('\n');
+const formatRequest = ({ request }: Row): string => {
+  const { method, url, headers, body } = Object.fromEntries(listEntries(request));
+  const lines = listEntries(headers).map(([name, value]) => `${name}: ${value}`);
+  return [`${method} ${url}`, ...lines, '', formatBody(body)].join('\n');
 };
 
-const shownAttempt = (attempt: unknown): string => {
-  const { at, status, reason, answer, duration_ms } = Object.fromEntries(fields(attempt));
-  const what = reason ?? `answered with ${status}`;
+const formatAttempt = (attempt: unknown): string => {
+  const { at, status, reason, answer, duration_ms } = Object.fromEntries(listEntries(attempt));
+  const outcome = reason ?? `answered with ${status}`;
   const text = typeof answer === 'string' && answer.trim() !== '' ? `\n${answer.trim()}` : '';
-  return `${at}  ${what} (${duration_ms} ms)${text}`;
+  return `${at}  ${outcome} (${duration_ms} ms)${text}`;
 };
 
 const columns: readonly Column[] = [
   ...deliveryColumns.map(({ drop: _drop, sparse: _sparse, ...column }) => column),
   { field: 'workspace_id', title: 'workspace' },
-  { field: 'request', kind: 'text', show: shownRequest },
+  { field: 'request', kind: 'text', show: formatRequest },
   {
     field: 'history',
     title: 'attempts',
     kind: 'text',
-    show: ({ history }) => (Array.isArray(history) ? history.map(shownAttempt).join('\n') : null),
+    show: ({ history }) => (Array.isArray(history) ? history.map(formatAttempt).join('\n') : null),
   },
 ];
 

@@ -31,16 +31,16 @@ export const webhookTrigger = defineCommand({
   ],
   run: async ({ sandbox, output, settings, stdin }, { targets: [event = ''], options }) => {
     const service = await sandbox();
-    const given = options.data === '@-' ? await stdin() : options.data;
-    const wish = {
+    const rawData = options.data === '@-' ? await stdin() : options.data;
+    const request = {
       event,
       ...(options.webhook === undefined ? {} : { webhook: options.webhook }),
-      ...(given === undefined ? {} : { data: await service.value(given) }),
+      ...(rawData === undefined ? {} : { data: await service.value(rawData) }),
     };
     const plan = settings.dryRun.value;
-    const { known, meant, deliveries } = await service.control(options.url).trigger({ ...wish, plan });
-    const doubt = meant === null ? '' : ` Did you mean ${meant}?`;
-    if (!known) output.note(`The sandbox itself never sends ${event}.${doubt}`);
+    const { known, meant, deliveries } = await service.control(options.url).trigger({ ...request, plan });
+    const suggestion = meant === null ? '' : ` Did you mean ${meant}?`;
+    if (!known) output.note(`The sandbox itself never sends ${event}.${suggestion}`);
     if (deliveries.length === 0) {
       output.warn(`no webhook subscribes to ${event}, so nothing was sent`);
       output.note(

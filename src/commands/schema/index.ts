@@ -28,14 +28,14 @@ export const schema = (noun: Noun): Command =>
         const { buildOpenApiDocument } = await import('../../api/openapi-document.ts');
         return output.document(buildOpenApiDocument());
       }
-      const whole = await program();
-      const found = findCommand(whole, path);
-      if (found === undefined) {
+      const root = await program();
+      const node = findCommand(root, path);
+      if (node === undefined) {
         const hint = 'Run ttctl --help for all commands.';
         throw new UsageError(`there is no command ${path.join(' ')}`, { hint });
       }
       await output.document(
-        options.outputSchema === true ? buildOutputSchema(found) : buildSchemaDocument(found, whole),
+        options.outputSchema === true ? buildOutputSchema(node) : buildSchemaDocument(node, root),
       );
     },
   });

@@ -51,11 +51,11 @@ const objectOf = (fields: readonly string[]): Json => ({
   properties: Object.fromEntries(fields.map((field) => [field, {}])),
 });
 
-const recordOf = ({ record, fields = [] }: CommandAnswer): Json =>
+const buildRecordSchema = ({ record, fields = [] }: CommandAnswer): Json =>
   record === undefined ? objectOf(fields) : toJsonSchema(RECORDS[record]);
 
 /** A single write that is planned, or whose outcome stays unknown, answers a result in place of its record. */
-const shapes = (answer: CommandAnswer, writes: boolean): readonly Json[] => {
+const listShapes = (answer: CommandAnswer, writes: boolean): readonly Json[] => {
   const { shape, rows, named, groups } = answer;
   if (shape === 'list') {
     return [
@@ -78,15 +78,15 @@ export const buildOutputSchema = (command: CommandNode): Json => {
       hint: 'For example: ttctl schema members list --output-schema',
     });
   }
-  const any = shapes(answer, answer.rows !== undefined);
-  const uses = JSON.stringify(any);
+  const variants = listShapes(answer, answer.rows !== undefined);
+  const text = JSON.stringify(variants);
   return {
     $schema: 'https://json-schema.org/draft/2020-12/schema',
     title: ['ttctl', command.path].join(' '),
-    ...(any.length === 1 ? any[0] : { anyOf: any }),
+    ...(variants.length === 1 ? variants[0] : { anyOf: variants }),
     $defs: {
-      ...(uses.includes('/record') ? { record: recordOf(answer) } : {}),
-      ...(uses.includes('/result') ? { result: RESULT } : {}),
+      ...(text.includes('/record') ? { record: buildRecordSchema(answer) } : {}),
+      ...(text.includes('/result') ? { result: RESULT } : {}),
     },
   };
 };

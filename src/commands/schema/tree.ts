@@ -20,11 +20,11 @@ const TYPES: Readonly<Record<string, string>> = {
   file: 'file',
 };
 
-const typeOf = ({ binding }: Flag | Positional, valueName = ''): string =>
+const getType = ({ binding }: Flag | Positional, valueName = ''): string =>
   binding?.parameter.type ?? TYPES[valueName] ?? 'string';
 
 /** What the table says of a value: its range, and which parameter it is. */
-const valueFacts = (source: Flag | Positional): Json => {
+const describeValue = (source: Flag | Positional): Json => {
   const choices = listChoiceWords(source);
   const { binding } = source;
   const { required, min, max } = binding?.parameter ?? {};
@@ -38,29 +38,29 @@ const valueFacts = (source: Flag | Positional): Json => {
   };
 };
 
-const flagNode = (flag: Flag): Json => {
-  const usual = formatDefault(flag);
+const describeFlag = (flag: Flag): Json => {
+  const defaultValue = formatDefault(flag);
   return {
     flags: formatFlagTerm(flag),
     description: flag.about,
-    type: flag.value === undefined ? 'boolean' : typeOf(flag, flag.value),
-    ...(usual === undefined ? {} : { default: usual }),
+    type: flag.value === undefined ? 'boolean' : getType(flag, flag.value),
+    ...(defaultValue === undefined ? {} : { default: defaultValue }),
     ...(flag.repeatable === true ? { repeatable: true } : {}),
     ...(isRequired(flag) ? { required: true } : {}),
-    ...valueFacts(flag),
+    ...describeValue(flag),
   };
 };
 
-const positionalNode = (positional: Positional): Json => ({
+const describePositional = (positional: Positional): Json => ({
   name: positional.name,
   description: positional.about,
   ...(positional.variadic === true ? { variadic: true } : {}),
-  type: typeOf(positional),
-  ...valueFacts(positional),
+  type: getType(positional),
+  ...describeValue(positional),
   required: positional.required,
 });
 
-const operationNode = ({ id, method, path, scope, roles }: Operation): Json => ({
+const describeOperation = ({ id, method, path, scope, roles }: Operation): Json => ({
   id,
   method,
   path,
@@ -69,13 +69,13 @@ const operationNode = ({ id, method, path, scope, roles }: Operation): Json => (
 });
 
 /** How it can end, what it prints, whether it may change something at the service. */
-const leafNode = (command: Command): Json => {
+const describeLeaf = (command: Command): Json => {
   const { operation, writes = operation?.scope === 'write', positionals, flags } = command;
   const answer = describeAnswer(command);
   return {
-    ...(positionals.length === 0 ? {} : { arguments: positionals.map(positionalNode) }),
-    ...(flags.length === 0 ? {} : { options: flags.map(flagNode) }),
-    ...(operation === undefined ? {} : { operation: operationNode(operation) }),
+    ...(positionals.length === 0 ? {} : { arguments: positionals.map(describePositional) }),
+    ...(flags.length === 0 ? {} : { options: flags.map(describeFlag) }),
+    ...(operation === undefined ? {} : { operation: describeOperation(operation) }),
     writes,
     ...(answer === undefined ? {} : { prints: answer }),
     exit_codes: listExitCodes(command),
@@ -83,28 +83,30 @@ const leafNode = (command: Command): Json => {
 };
 
 /** A command with everything below it. */
-const treeOf = (node: CommandNode): Json => {
+const describeNode = (node: CommandNode): Json => {
   const { name, aliases, about } = node;
   return {
     name,
     ...(aliases.length === 0 ? {} : { aliases }),
     description: about,
     ...(isGroup(node) || node.examples.length === 0 ? {} : { examples: node.examples }),
-    ...(isGroup(node) ? { commands: node.commands.map(treeOf) } : leafNode(node)),
+    ...(isGroup(node) ? { commands: node.commands.map(describeNode) } : describeLeaf(node)),
   };
 };
 
 /** The document that `ttctl schema` prints: a command, and what holds for all of them. */
 export const buildSchemaDocument = (node: CommandNode, program: Program): Json => ({
-  ...treeOf(node),
-  global_options: program.flags.map(flagNode),
+  ...describeNode(node),
+  global_options: program.flags.map(describeFlag),
   exit_code_meanings: EXIT_MEANING,
 });
 
 /** The command at the end of a path of names, or undefined. */
 export const findCommand = (program: Program, path: readonly string[]): CommandNode | undefined =>
   path.reduce<CommandNode | undefined>(
-    (at, word) =>
-      at !== undefined && isGroup(at) ? at.commands.find((child) => matchesName(child, word)) : undefined,
+    (node, name) =>
+      node !== undefined && isGroup(node)
+        ? node.commands.find((child) => matchesName(child, name))
+        : undefined,
     program,
   );

@@ -10,7 +10,7 @@ import { flag, targetFlags } from '../flags.ts';
 
 const operation = operations.tasks.create;
 
-const next = ({ commandLine }: Context, { id, project_id }: Row): string =>
+const formatNextStep = ({ commandLine }: Context, { id, project_id }: Row): string =>
   `See it with: ${commandLine`ttctl tasks get ${id ?? placeholder('task')} --project ${project_id ?? placeholder('project')}`}`;
 
 export const tasksCreate = defineCommand({
@@ -40,7 +40,7 @@ export const tasksCreate = defineCommand({
       call: (_, row) => context.api.tasks.create(row),
       target: ({ title }) => title,
       columns: taskColumns(context.names),
-      hint: (task) => next(context, { project_id: values.project_id, ...task }),
+      hint: (task) => formatNextStep(context, { project_id: values.project_id, ...task }),
     });
   },
 });

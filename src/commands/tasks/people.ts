@@ -23,55 +23,56 @@ export const memberFlag = (about: string, kind: 'colleague' | 'assignee') =>
 /** A row of a file puts one member on one task, so it names both. */
 export const peopleColumns: InputColumns = { target: ['member', 'email'], plain: ['task'] };
 
-interface Ids {
+interface AssigneeIds {
   readonly taskId: string;
   readonly userId: string;
 }
 
-interface Move<V> {
+interface AssigneeChange<V> {
   readonly verb: WriteMany['verb'];
   /** As the command line names it; a row of a file may name its own. */
   readonly task: string | undefined;
   readonly values: V;
   readonly options: Readonly<Record<string, unknown>>;
-  readonly call: (ids: Ids, values: V) => ApiCall;
+  readonly call: (ids: AssigneeIds, values: V) => ApiCall;
 }
 
-const membersOf = ({ member }: Readonly<Record<string, unknown>>): readonly string[] =>
+const splitMembers = ({ member }: Readonly<Record<string, unknown>>): readonly string[] =>
   (Array.isArray(member) ? member : [])
     .flatMap((text) => String(text).split(','))
     .map((text) => text.trim())
     .filter((text) => text !== '');
 
-const missing = (what: string): UsageError => new UsageError(`missing ${what}`, { code: 'missing_value' });
+const createMissingError = (name: string): UsageError =>
+  new UsageError(`missing ${name}`, { code: 'missing_value' });
 
-/** Carries the move out; the targets of the results are the members as they were written. */
+/** Runs the change; the targets of the results are the members as they were written. */
 export const changeAssignees = async <V extends { readonly project_id?: unknown }>(
   context: Context,
-  { verb, task: named, values, options, call }: Move<V>,
+  { verb, task: taskArgument, values, options, call }: AssigneeChange<V>,
 ): Promise<void> => {
-  const targets = membersOf(options);
-  const file = context.inputFile !== undefined;
-  if (!file && named === undefined) throw missing('<task>');
-  if (!file && targets.length === 0) throw missing('--member');
+  const targets = splitMembers(options);
+  const hasInputFile = context.inputFile !== undefined;
+  if (!hasInputFile && taskArgument === undefined) throw createMissingError('<task>');
+  if (!hasInputFile && targets.length === 0) throw createMissingError('--member');
   const { project_id: project } = values;
-  const work: WriteMany<V & { readonly task?: string }> = {
+  const bulkWrite: WriteMany<V & { readonly task?: string }> = {
     targets,
     values,
     verb,
     noun: memberResource.words,
     facts: [
       ...(project === undefined ? [] : [`project    ${project}`]),
-      ...(named === undefined ? [] : [`task       ${named}`]),
+      ...(taskArgument === undefined ? [] : [`task       ${taskArgument}`]),
     ],
     resolve: (target) => context.lookUps.find('member', target),
     call(userId, { task, ...row }) {
-      const taskId = task ?? named;
-      if (taskId === undefined) throw missing('task');
+      const taskId = task ?? taskArgument;
+      if (taskId === undefined) throw createMissingError('task');
       return call({ taskId, userId }, row as unknown as V);
     },
     hint: () =>
-      `See the assignees: ${context.commandLine`ttctl tasks assignees ${named ?? placeholder('task')} --project ${project ?? placeholder('project')}`}`,
+      `See the assignees: ${context.commandLine`ttctl tasks assignees ${taskArgument ?? placeholder('task')} --project ${project ?? placeholder('project')}`}`,
   };
-  await writeMany(context, options, work);
+  await writeMany(context, options, bulkWrite);
 };

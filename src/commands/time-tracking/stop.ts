@@ -15,7 +15,7 @@ export const timeTrackingStop = defineCommand({
       verb: ['stop', 'stopped'],
       noun: ['tracker', 'trackers'],
       values,
-      call: (_, all) => context.api.timeTracking.stop(all),
+      call: (_, row) => context.api.timeTracking.stop(row),
       target: () => 'tracker',
       columns: [{ field: 'stopped_at', title: 'stopped', kind: 'time' }],
     });

@@ -4,21 +4,21 @@ import { stringifyJson, toText } from '../../json/stringify.ts';
 
 /** How deliveries are shown to people. */
 
-const size = ({ size: bytes }: Row): string | null =>
+const formatSize = ({ size: bytes }: Row): string | null =>
   bytes === null ? null : Number(bytes) < 1000 ? `${bytes} B` : `${(Number(bytes) / 1000).toFixed(1)} kB`;
 
 /** `200 in 12 ms`, or why not. */
-const forwarded = ({ forward }: Row): unknown => {
+const formatForward = ({ forward }: Row): unknown => {
   const { status, ms, error } = (forward ?? {}) as Row;
   return error ?? `${status} in ${ms} ms`;
 };
 
-const executed = ({ exec }: Row): unknown => {
+const formatExec = ({ exec }: Row): unknown => {
   const { exit, error } = (exec ?? {}) as Row;
   return error ?? `exit ${exit}`;
 };
 
-const summary = (row: Row): string => `${row['repeat'] === true ? 'repeat: ' : ''}${row['summary']}`;
+const formatSummary = (row: Row): string => `${row['repeat'] === true ? 'repeat: ' : ''}${row['summary']}`;
 
 /** Columns of what comes in; of what is done with it where something is. */
 export const createLiveColumns = ({
@@ -30,20 +30,20 @@ export const createLiveColumns = ({
 }): readonly Column[] => [
   { field: 'received_at', title: 'time', kind: 'clock', width: 8 },
   { field: 'event', width: 16 },
-  { field: 'size', kind: 'number', width: 7, show: size, drop: 3 },
+  { field: 'size', kind: 'number', width: 7, show: formatSize, drop: 3 },
   { field: 'signature', kind: 'state', width: 9, drop: 2 },
   ...(forward === undefined
     ? []
-    : [{ field: 'forward', title: 'forwarded', width: 18, show: forwarded, drop: 1 }]),
-  ...(exec === undefined ? [] : [{ field: 'exec', title: 'command', width: 7, show: executed, drop: 1 }]),
-  { field: 'summary', title: 'data', show: summary },
+    : [{ field: 'forward', title: 'forwarded', width: 18, show: formatForward, drop: 1 }]),
+  ...(exec === undefined ? [] : [{ field: 'exec', title: 'command', width: 7, show: formatExec, drop: 1 }]),
+  { field: 'summary', title: 'data', show: formatSummary },
 ];
 
 export const listColumns: readonly Column[] = [
   { field: 'received_at', title: 'received', kind: 'age' },
   { field: 'id' },
   { field: 'event' },
-  { field: 'size', kind: 'number', show: size, drop: 3 },
+  { field: 'size', kind: 'number', show: formatSize, drop: 3 },
   { field: 'signature', kind: 'state', drop: 1 },
   { field: 'path', drop: 4 },
   { field: 'summary', title: 'data', drop: 2 },
@@ -53,23 +53,23 @@ export const listColumns: readonly Column[] = [
 export const formatDeliveryBody = ({ payload, text, base64 }: Row): string =>
   payload != null ? stringifyJson(payload, 2) : toText(text ?? base64);
 
-const headerLines = ({ headers }: Row): string =>
+const formatHeaders = ({ headers }: Row): string =>
   Object.entries(headers as Row)
     .map(([name, value]) => `${name}: ${value}`)
     .join('\n');
 
-const verdict = ({ signature, signature_detail: detail }: Row): string =>
+const formatSignature = ({ signature, signature_detail: detail }: Row): string =>
   detail === null ? String(signature) : `${signature} (${detail})`;
 
-export const wholeColumns: readonly Column[] = [
+export const detailColumns: readonly Column[] = [
   { field: 'id' },
   { field: 'event' },
   { field: 'received_at', title: 'received', kind: 'time' },
-  { field: 'signature', kind: 'state', show: verdict },
-  { field: 'size', show: size },
+  { field: 'signature', kind: 'state', show: formatSignature },
+  { field: 'size', show: formatSize },
   { field: 'method' },
   { field: 'path' },
   { field: 'key' },
-  { field: 'headers', kind: 'text', show: headerLines },
+  { field: 'headers', kind: 'text', show: formatHeaders },
   { field: 'payload', title: 'body', kind: 'text', show: formatDeliveryBody },
 ];

@@ -1,8 +1,8 @@
-/** Members of a delivery in JSON: of every one, in a list, as it comes in, and whole. */
+/** Members of a delivery in JSON: common to all views, in a list, as it is received, and in detail. */
 
-const facts = ['id', 'event', 'received_at', 'size', 'signature', 'signature_detail', 'path'];
-const body = ['payload', 'text', 'base64'];
+const commonFields = ['id', 'event', 'received_at', 'size', 'signature', 'signature_detail', 'path'];
+const bodyFields = ['payload', 'text', 'base64'];
 
-export const listFields = [...facts, 'summary', 'key'];
-export const liveFields = [...facts, 'repeat', 'forward', 'exec', 'summary', ...body];
-export const wholeFields = [...facts, 'key', 'method', 'headers', ...body];
+export const listFields = [...commonFields, 'summary', 'key'];
+export const liveFields = [...commonFields, 'repeat', 'forward', 'exec', 'summary', ...bodyFields];
+export const detailFields = [...commonFields, 'key', 'method', 'headers', ...bodyFields];

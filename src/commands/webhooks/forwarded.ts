@@ -4,18 +4,18 @@ import type { Context } from '../../context.ts';
 import { toText } from '../../json/stringify.ts';
 import type { Failure } from '../../outcome.ts';
 
-/** How a listener ends that was to take so many deliveries: by what became of them, as `webhooks replay` does. */
+/** The result of a listener with `--limit`: what became of its deliveries, as `webhooks replay` reports it. */
 
-/** So many rows, added up. */
+/** Yields at most `limit` rows, and adds each to the summary. */
 export async function* countForwarded(
   rows: AsyncIterable<Row>,
   limit: number,
-  failureOf: (row: Row) => Failure | undefined,
+  getFailure: (row: Row) => Failure | undefined,
   summary: RunSummary,
 ): AsyncGenerator<Row> {
   let count = 0;
   for await (const row of rows) {
-    const failure = failureOf(row);
+    const failure = getFailure(row);
     if (failure === undefined) summary.done.push(toText(row['id']));
     else summary.failures.push(failure);
     yield row;
@@ -25,12 +25,12 @@ export async function* countForwarded(
 }
 
 const WORDS = { verb: ['forward', 'forwarded'], noun: ['delivery', 'deliveries'] } as const;
-const AGAIN = 'Forward them again with: ttctl webhooks replay <id>';
+const REPLAY_HINT = 'Forward them again with: ttctl webhooks replay <id>';
 
-/** @throws Failure where one was not handed on; not after Ctrl-C, by which a listener is ended */
+/** @throws Failure where a delivery could not be forwarded; not after Ctrl-C, which ends a listener */
 export const createForwardingFailure = (context: Context, summary: RunSummary): void => {
   if (context.interrupted.aborted) return;
   const count = summary.done.length + summary.failures.length;
-  const end = createRunFailure(context, { summary, count, words: WORDS, job: { hint: AGAIN } });
-  if (end !== undefined) throw end;
+  const failure = createRunFailure(context, { summary, count, words: WORDS, job: { hint: REPLAY_HINT } });
+  if (failure !== undefined) throw failure;
 };

@@ -29,7 +29,7 @@ export const webhooksListen = defineCommand({
     zoneFlag,
   ],
   run: async (context, { options }) => {
-    const course = await import('./run-listener.ts');
-    await course.runListener(context, options);
+    const { runListener } = await import('./run-listener.ts');
+    await runListener(context, options);
   },
 });

@@ -2,8 +2,8 @@ import type { ListPage } from '../../api/page.ts';
 import { defineCommand } from '../../cli/command.ts';
 import { UsageError } from '../../outcome.ts';
 import { groupFlags, secretsFlag, zoneFlag } from '../flags.ts';
-import { listColumns, wholeColumns } from './delivery-columns.ts';
-import { listFields, wholeFields } from './delivery-fields.ts';
+import { detailColumns, listColumns } from './delivery-columns.ts';
+import { detailFields, listFields } from './delivery-fields.ts';
 import { readStoreFlag } from './receiving.ts';
 import { storeFlag } from './receiving-flags.ts';
 
@@ -15,7 +15,7 @@ export const webhooksReceived = defineCommand({
     'ttctl webhooks received msg_p5jXN8AQM9LWM0D4loKWxJek',
     'ttctl webhooks received --event project.created --output ids',
   ],
-  prints: { shape: 'list', fields: listFields, named: wholeFields },
+  prints: { shape: 'list', fields: listFields, named: detailFields },
   positionals: [{ name: 'id', about: 'id of a delivery, or the start of its key', required: false }],
   flags: [
     { name: 'event', value: 'name', about: 'only deliveries of this event' },
@@ -31,7 +31,7 @@ export const webhooksReceived = defineCommand({
     const { event } = options;
     if (id !== undefined) {
       if (event !== undefined) throw new UsageError('--event cannot be used with a named delivery');
-      return output.record(service.show(id, store, options.showSecrets === true), wholeColumns);
+      return output.record(service.show(id, store, options.showSecrets === true), detailColumns);
     }
     const all = service.list(store).filter((row) => event === undefined || row['event'] === event);
     const rows = all.slice(0, window.limit);

@@ -6,13 +6,14 @@ import { parsePort } from '../port.ts';
 
 type Options = Readonly<Record<string, unknown>>;
 
-const textOf = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
+const toOptionalText = (value: unknown): string | undefined =>
+  typeof value === 'string' ? value : undefined;
 
-export const readStoreFlag = (options: Options): string | undefined => textOf(options.store);
+export const readStoreFlag = (options: Options): string | undefined => toOptionalText(options.store);
 
 /** @throws UsageError for what is no web address */
 export const parseWebAddress = (where: string, value: unknown): string | undefined => {
-  const url = textOf(value);
+  const url = toOptionalText(value);
   if (url === undefined || (URL.canParse(url) && /^https?:$/.test(new URL(url).protocol))) return url;
   throw new UsageError(`${where}: "${url}" is not a web address`);
 };
@@ -29,12 +30,12 @@ export const readForwardingFlags = ({ forward, exec, passEnv }: Options): Forwar
   };
 };
 
-const eventsOf = ({ event }: Options): readonly string[] =>
+const splitEvents = ({ event }: Options): readonly string[] =>
   (Array.isArray(event) ? event.map(String) : []).flatMap((text) => text.split(',')).filter(Boolean);
 
 /** @throws UsageError */
 export const readListenerFlags = (options: Options): ListenerOptions => {
-  const path = textOf(options.path);
+  const path = toOptionalText(options.path);
   const store = readStoreFlag(options);
   if (path?.startsWith('/') === false) throw new UsageError(`--path: "${path}" does not begin with /`);
   if (options.forwardStatus === true && options.forward === undefined)
@@ -46,7 +47,7 @@ export const readListenerFlags = (options: Options): ListenerOptions => {
     port: parsePort('--port', String(options.port)),
     ...(path === undefined ? {} : { path }),
     ...(store === undefined ? {} : { store }),
-    events: eventsOf(options),
+    events: splitEvents(options),
     forwardStatus: options.forwardStatus === true,
     requireSignature: options.requireSignature === true,
   };

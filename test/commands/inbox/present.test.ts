@@ -20,7 +20,7 @@ it.each([
   };
   const waiting = {
     item: toInboxItem('time-request', row),
-    matters: [],
+    warnings: [],
     member: undefined,
     seconds: 432_000,
   };
