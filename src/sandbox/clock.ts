@@ -9,7 +9,7 @@ export interface StoredClock {
   readonly now: string;
   /** Whether it stands still. */
   readonly frozen: boolean;
-  /** Seconds by which it is ahead of the machine's; negative: behind. */
+  /** Seconds by which it is ahead of the machine's, to the millisecond; negative: behind. */
   readonly ahead_seconds: number;
 }
 
@@ -28,7 +28,7 @@ export const readClock = (world: World, machine: number): StoredClock => {
   return {
     now: new Date(now).toISOString(),
     frozen: world.time.frozen_ms !== null,
-    ahead_seconds: Math.round((now - machine) / 1000),
+    ahead_seconds: (now - machine) / 1000,
   };
 };
 

@@ -1,8 +1,12 @@
 import type { Clock } from '../clock.ts';
+import type { StoredClock } from './clock.ts';
 import type { SandboxControl } from './control.ts';
 
 /** Shorter sleeps only look again whether others are done: those go by real time. */
 const NAP_MS = 100;
+
+const readAheadMs = (state: Pick<StoredClock, 'ahead_seconds'> | undefined): number =>
+  Math.round((state?.ahead_seconds ?? 0) * 1000);
 
 /**
  * A clock that goes as the sandbox's does, and that moves the sandbox's on in place of sleeping. No wait is left out
@@ -14,9 +18,9 @@ export const createFollowingClock = async (
   control: Pick<SandboxControl, 'clock' | 'moveClock'>,
 ): Promise<Clock> => {
   const first = await control.clock().catch(() => undefined);
-  const begin = Date.parse(String(first?.now));
-  if (Number.isNaN(begin)) return machine;
-  let ahead = begin - machine.now();
+  if (Number.isNaN(Date.parse(String(first?.now)))) return machine;
+  // What the sandbox says itself: an answer that was long on its way would make its clock seem to be behind.
+  let ahead = readAheadMs(first);
   /**
    * Moments that a move is on its way to. What is answered meanwhile may have come in after it: its windows are
    * counted from the later time, so that nobody is let in too early.
@@ -30,7 +34,7 @@ export const createFollowingClock = async (
     coming.delete(to_ms);
     const reached = Date.parse(String(state?.now));
     if (Number.isNaN(reached)) return false;
-    ahead = reached - machine.now();
+    ahead = readAheadMs(state);
     return reached >= to_ms;
   };
   return {

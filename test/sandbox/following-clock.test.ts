@@ -48,6 +48,24 @@ describe('a clock that follows the sandbox', () => {
     expect(clock.now()).toBe(1_000_000 + 3_660_000);
   });
 
+  it('knows how far it is ahead, however long the answers are on their way', async () => {
+    const control = sandbox(machine);
+    const late = async <T>(answer: Promise<T>): Promise<T> => {
+      const told = await answer;
+      machine.set(machine.now() + 300);
+      return told;
+    };
+    const clock = await createFollowingClock(machine, {
+      clock: () => late(control.clock()),
+      moveClock: (move) => late(control.moveClock(move)),
+    });
+    for (const ms of [60_000, 1000]) {
+      await clock.sleep(ms);
+      const { now } = await control.clock();
+      expect(clock.now()).toBe(Date.parse(now));
+    }
+  });
+
   it('sleeps really where it is only to look again', async () => {
     const control = sandbox(machine);
     const clock = await createFollowingClock(machine, control);

@@ -151,7 +151,7 @@ export interface ClockState {
   /** The sandbox's time, ISO 8601. */
   readonly now: string;
   readonly frozen: boolean;
-  /** Seconds ahead of the machine's clock; negative if behind. */
+  /** Seconds ahead of the machine's clock, to the millisecond; negative if behind. */
   readonly ahead_seconds: number;
 }
 
