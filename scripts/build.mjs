@@ -89,13 +89,20 @@ const proxiesOfUndici = {
   setup(plugin) {
     plugin.onResolve({ filter: /^undici$/ }, () => ({ path: 'undici', namespace: 'proxies' }));
     plugin.onLoad({ filter: /.*/, namespace: 'proxies' }, () => ({
-      // As undici's own index does it.
-      contents: `Object.assign(require('undici/lib/dispatcher/dispatcher.js').prototype, require('undici/lib/api/index.js'));
+      // As undici's own index does it, with the one method that a proxy is asked by.
+      contents: `require('undici/lib/dispatcher/dispatcher.js').prototype.connect = require('undici/lib/api/api-connect.js');
         exports.ProxyAgent = require('undici/lib/dispatcher/proxy-agent.js');`,
       resolveDir: root,
     }));
     // Its parser is in it twice. Without the quicker one it takes the other, which does for a proxy.
     plugin.onLoad({ filter: /llhttp_simd-wasm\.js$/ }, () => ({ contents: "throw new Error('left out');" }));
+    // HTTP/2 is off unless it is asked for, and forms are for its own `fetch`.
+    plugin.onLoad(
+      { filter: /undici\/lib\/(dispatcher\/client-h2|web\/fetch\/formdata-parser)\.js$/ },
+      () => ({
+        contents: 'module.exports = {};',
+      }),
+    );
   },
 };
 
