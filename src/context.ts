@@ -28,12 +28,18 @@ export type { ClockMove, SandboxServerInfo, SandboxService, ServeOptions } from 
 /** What became of one target of a write (docs/requirements.md, CLI-3). */
 export interface TargetResult {
   readonly target: string;
-  readonly status: 'done' | 'failed' | 'unknown' | 'skipped' | 'planned';
+  /** `unchanged`: the record is already as the write would make it, so nothing was sent. */
+  readonly status: 'done' | 'unchanged' | 'failed' | 'unknown' | 'skipped' | 'planned';
   readonly operation: string;
+  /** The target in a few words, where they are known: whose it is, of when, how much. */
+  readonly label?: string | undefined;
   readonly message?: string;
   readonly data?: unknown;
-  /** Of a dry run. */
+  /** Of a dry run: what it sends, and the fields that this changes, by the names of the record. */
   readonly request?: PlannedRequest;
+  readonly before?: Row;
+  /** Null: the record will be gone. */
+  readonly after?: Row | null;
   readonly error?: Row;
 }
 
@@ -41,10 +47,10 @@ export interface TargetResult {
 export interface ResultsInfo {
   /** How many different targets there are. Of one alone, the error that ends the run tells why it failed. */
   readonly count?: number;
-  /** A target in a few words: whose it is, of when, how much. */
-  readonly words?: (target: string) => string | undefined;
-  /** What an update has set, in words: `weekly hours limit 32`. */
-  readonly changes?: string;
+  /** What a write changes, in words: `hours a week: 40 → 32`. */
+  readonly changes?: (result: TargetResult) => Promise<string>;
+  /** Whether people are shown the request of a dry run beside what it changes. */
+  readonly requests?: boolean;
   /** What stands in the summary alone: rows that were not begun when the run ended. */
   readonly unsaid?: (result: TargetResult) => boolean;
 }
@@ -159,6 +165,7 @@ export interface Names {
   readonly member: NameSource;
   readonly project: NameSource;
   readonly policy: NameSource;
+  readonly category: NameSource;
 }
 
 /** Values outside the table, as the command line gives them. */
@@ -169,6 +176,17 @@ export interface RawParameters {
   readonly input: unknown;
 }
 
+/** A cell of a file that is to change a record, beside the field that shows it. */
+export interface InputCell {
+  /** As the file calls it. */
+  readonly column: string;
+  readonly field: string;
+  /** The parameter that it sets; undefined where it only may say what the record says. */
+  readonly parameter?: string;
+  /** Never empty. */
+  readonly text: string;
+}
+
 /** A row of `--from-file` that has been checked, its names looked up. */
 export interface InputRow {
   /** Its line in the file, or its number in a JSON array. */
@@ -177,10 +195,14 @@ export interface InputRow {
   readonly target: string | undefined;
   /** That record's id. */
   readonly id: string | undefined;
+  /** Whether no record has its name, and that is passed over. */
+  readonly missing: boolean;
   /** By the API's names, those of the flags among them. Made at each call: many rows take little memory. */
   values(): Readonly<Record<string, unknown>>;
   /** Column → text, as a file has it that can be fed back. */
   columns(): Readonly<Record<string, string>>;
+  /** Each cell with the field that shows it; undefined for a command that makes a record. */
+  cells(): readonly InputCell[] | undefined;
 }
 
 /** What a command does with the rows of `--from-file`. */
@@ -196,6 +218,8 @@ export interface InputFileWork {
   readonly resolve?: (target: string) => Promise<string>;
   /** Two rows with the same one are a mistake in the file. */
   readonly once?: (row: InputRow) => string | undefined;
+  /** Whether rows about no record are passed over. */
+  readonly skipMissing?: boolean;
 }
 
 export interface InputRows {
@@ -204,6 +228,8 @@ export interface InputRows {
   readonly others: number;
   /** The file by its whole path, and the SHA-256 of its bytes as hexadecimal digits; absent for stdin. */
   readonly input?: { readonly file: string; readonly sha256: string };
+  /** The cells of an earlier export, by what names their records; absent without one. */
+  readonly base?: ReadonlyMap<string, readonly InputCell[]>;
 }
 
 /** The rows of `--from-file`. */

@@ -36,7 +36,7 @@ export const EXIT_MEANING: Readonly<Record<ExitCode, string>> = {
   7: 'try again later: 429 after waiting, 5xx, network, timeout, or a response that is not from the API',
   8: 'some of several targets failed or are unknown',
   9: 'cancelled, or not confirmed',
-  10: 'a check failed',
+  10: 'a check failed, or --dry-run --exit-code found changes',
   126: 'the command of sandbox exec cannot be run',
   127: 'the command of sandbox exec was not found',
   129: 'hung up: the terminal was closed or its connection lost',

@@ -92,6 +92,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
     'parsing/',
     'outcome.ts',
     'json/',
+    'lazy.ts',
     'output/spreadsheet-cell.ts',
     'rate-limit/windows.ts',
   ],

@@ -190,7 +190,7 @@ const OPTIONS: readonly RegExp[] = [
   / --query <expression> filter the JSON result with a JMESPath expression/,
   /-y, --yes skip confirmation prompts; never selects a target/,
   / --no-input never prompt/,
-  /-n, --dry-run show what would be sent without changing anything/,
+  /-n, --dry-run show what would change without changing anything/,
   /-q, --quiet print data and errors only/,
   / --debug log every request and response to stderr, secrets redacted/,
   / --timeout <seconds> time limit of one request \(default 30\)/,

@@ -238,7 +238,7 @@ describe('a review', () => {
     terminal.type('\r');
     const { exit, screen } = await terminal.ended;
     expect(exit).toBe(0);
-    expect(plain(screen)).toMatch(/would PUT\s+\/leaves\/l1\/approve/);
+    expect(plain(screen)).toMatch(/status:\s+pending\s+→\s+approved/);
     expect(screen).not.toMatch(QUESTION);
     expect(writes()).toEqual([]);
   });

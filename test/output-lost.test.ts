@@ -58,7 +58,9 @@ const service = async (args: readonly string[]) => {
     const { searchParams } = new URL(request.line.slice(4), 'http://h');
     const wanted = searchParams.get('name') ?? searchParams.get('email');
     const texts = wanted === null ? [...new Set(args)] : [wanted];
-    const rows = texts.map((text, index) => ({ id: 17 + index, name: text, email: text }));
+    // Who is taken off a task is on it.
+    const assigned = (text: string) => (args.includes('unassign') ? { user_id: text } : {});
+    const rows = texts.map((text, index) => ({ id: 17 + index, name: text, email: text, ...assigned(text) }));
     return { body: readsList(request) ? onePage(rows) : envelope({ id: 17, ...sent }) };
   };
   const recorder = await startRecorder(answer);

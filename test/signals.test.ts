@@ -341,7 +341,7 @@ describe('one signal does not cut', () => {
     let answer = (): void => {};
     const one: Case = {
       name: '',
-      line: 'timesheets submit 17 --json',
+      line: 'timesheets approve 17 --yes --json',
       answer: (_request, response) => {
         answer = () => void response.end(JSON.stringify(envelope(null)));
       },

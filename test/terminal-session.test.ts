@@ -80,11 +80,11 @@ describe('a narrow terminal', () => {
     );
     const planned = openTerminal([...two, '--dry-run'], { env: env(), columns: 40 });
     expect(stripVTControlCharacters((await planned.ended).screen).replaceAll('\r', '')).toContain(
-      '→ t1  would PUT\n  /timesheets/t1/approve?workspace_id=7\n  {"workspace_id":7}\n',
+      '→ t1  Ana Sousa  Nov 9–15  38:30\n  status: submitted → approved\n',
     );
     const piped = await runBinary([...two, '--dry-run'], { env: env() });
-    expect(piped.stdout.split('\n')[0]).toBe(
-      '→ t1  would PUT /timesheets/t1/approve?workspace_id=7 {"workspace_id":7}',
+    expect(piped.stdout.split('\n')[0]).toMatch(
+      /^→ t1 {2}Ana Sousa {2}Nov 9–15( 2026)? {2}38:30 {2}status: submitted → approved$/,
     );
   });
 });

@@ -47,7 +47,9 @@ const readAnswer = (request: Recorded, args: readonly string[]): Answer => {
   const { searchParams } = new URL(request.line.slice('GET '.length), 'http://h');
   const wanted = searchParams.get('name') ?? searchParams.get('email');
   const texts = wanted === null ? [...new Set(args)] : [wanted];
-  const rows = texts.map((text, index) => ({ id: 17 + index, name: text, email: text }));
+  // Who is taken off a task is on it.
+  const assigned = (text: string) => (args.includes('unassign') ? { user_id: text } : {});
+  const rows = texts.map((text, index) => ({ id: 17 + index, name: text, email: text, ...assigned(text) }));
   return { body: readsList(request) ? onePage(rows) : envelope(ofRequest(request, { id: 17 })) };
 };
 
@@ -112,17 +114,18 @@ type Become = 'done' | 'failed' | 'unknown';
 /**
  * What the records tell of each write here: every record is 17 and has nothing else, and lists show what is on the
  * command line, before as after. So whoever is restored is there, whoever is archived is there still, nothing new has
- * come, and of the fields of an update, and of states, nothing can be seen.
+ * come, whoever is taken off a task is on it still, and of the fields of an update, and of states, nothing can be seen.
  */
 const TOLD: Readonly<Record<Become, readonly string[]>> = {
-  done: ['members restore', 'viewers restore', 'expenses delete', 'tasks unassign'],
+  done: ['members restore', 'viewers restore', 'expenses delete'],
   failed: [
     ...['members archive', 'viewers archive', 'projects archive', 'contracts archive', 'tasks archive'],
     ...['projects create', 'contracts create', 'tasks create', 'time-requests create', 'expenses create'],
-    ...['webhooks create', 'webhooks update', 'webhooks delete', 'viewers invite', 'tasks assign'],
+    ...['webhooks create', 'webhooks delete', 'viewers invite', 'tasks assign', 'tasks unassign'],
   ],
   unknown: [
     ...['members update', 'projects update', 'contracts update', 'tasks update', 'expenses update'],
+    'webhooks update',
     ...['timesheets approve', 'timesheets reject', 'timesheets submit', 'timesheets unsubmit'],
     ...['leaves approve', 'leaves reject', 'time-requests approve', 'time-requests reject'],
     // Who was a member before may have been invited again.

@@ -2,6 +2,7 @@ import type { ApiCall } from '../api/client.ts';
 import type { ListPage, Row } from '../api/page.ts';
 import type { Values } from '../api/plan.ts';
 import type { Column, InputRow } from '../context.ts';
+import type { SendResult } from './send-result.ts';
 
 /** A write as a value: made before anything is sent, and the same for one record and for a thousand. */
 export interface Change {
@@ -9,6 +10,8 @@ export interface Change {
   readonly target: string;
   /** The target in a few words, where they are known: whose it is, of when, how much. */
   readonly label?: string | undefined;
+  /** What says which record it is. Default: what is said of every record of its kind. */
+  readonly labelColumns?: readonly Column[] | undefined;
   /** The record as it was read before, where it was. */
   readonly before?: Row | undefined;
   /** What it sets, by the API's names. */
@@ -121,6 +124,8 @@ export interface Selection {
   readonly input?: Changes['input'];
   /** That the same rows were sent before. */
   readonly repeatWarning?: string | undefined;
+  /** By place in the run: what has become of a change already, so that it is not sent. */
+  readonly knownResults?: ReadonlyMap<number, SendResult>;
 }
 
 /** A run of changes that were agreed to, of one operation or of several. */
@@ -128,11 +133,19 @@ export interface Changes extends RunWords, AfterRun {
   readonly changes: readonly ChangeOfRun[];
   /** The file that the rows came from, which must be the same when the run is resumed. Absent: no file, or stdin. */
   readonly input?: { readonly file: string; readonly sha256: string } | undefined;
+  /** By place: what is not sent, for it is known what has become of it. */
+  readonly knownResults?: ReadonlyMap<number, SendResult> | undefined;
+  /** Whether targets that no record has are passed over. */
+  readonly skipMissing?: boolean;
   /** Whether a person was asked, and has read above the question how long it takes. */
   readonly confirmed?: boolean;
+  /** Whether the exit code of a dry run says that something would change. */
+  readonly exitCode?: boolean;
 }
 
 interface SelectedChangeOptions extends Omit<Selected, 'words'> {
+  /** Default: those of the row, or of the flags. */
+  readonly values?: Values | undefined;
   readonly n: number;
   readonly key: string;
   readonly label?: string | undefined;
@@ -148,9 +161,10 @@ export class SelectedChange<V> implements ChangeOfRun {
   readonly before: Row | undefined;
   readonly #id: string;
   readonly #row: InputRow | undefined;
+  readonly #values: Values | undefined;
   readonly #write: Write<V>;
 
-  constructor(write: Write<V>, { n, target, key, label, before, id, row }: SelectedChangeOptions) {
+  constructor(write: Write<V>, { n, target, key, label, before, id, row, values }: SelectedChangeOptions) {
     this.n = n;
     this.target = target;
     this.key = key;
@@ -158,15 +172,21 @@ export class SelectedChange<V> implements ChangeOfRun {
     this.before = before;
     this.#id = id;
     this.#row = row;
+    this.#values = values;
     this.#write = write;
   }
 
   get after(): Values {
-    return this.#row?.values() ?? (this.#write.values as Values | undefined) ?? {};
+    return this.#values ?? this.#row?.values() ?? (this.#write.values as Values | undefined) ?? {};
   }
 
   get call(): ApiCall {
-    return this.#write.call(this.#id, (this.#row?.values() ?? this.#write.values) as V);
+    return this.#write.call(this.#id, (this.#values ?? this.#row?.values() ?? this.#write.values) as V);
+  }
+
+  get labelColumns(): readonly Column[] | undefined {
+    const { all, shown = all }: Partial<WriteMany<V>> = this.#write;
+    return shown?.columns;
   }
 
   get columns(): Readonly<Record<string, string>> {

@@ -14,21 +14,12 @@ const isWatched = ({ prompter, settings }: Context): boolean =>
   prompter.available && settings.output.value.shape === 'screen';
 
 /** Whether results are told with the words of their targets. */
-export const showsLabels = (context: Context): boolean => isWatched(context) || context.settings.dryRun.value;
-
-/** A dry run is there to be read, by whom it may be: of each is said what takes no look-ups of names. */
-const isPlan = ({ settings }: Context, columns: readonly Column[]): boolean =>
-  settings.dryRun.value &&
-  settings.output.value.shape === 'screen' &&
-  columns.every(({ load }) => load === undefined);
+export const showsLabels = isWatched;
 
 /** The rows of `--all` that a person reads about: all, for what became of them; else the sample above the question. */
-const rowsToDescribe = (
-  context: Context,
-  rows: readonly Row[],
-  columns: readonly Column[],
-): readonly Row[] => {
-  if (isWatched(context) || isPlan(context, columns)) return rows;
+const rowsToDescribe = (context: Context, rows: readonly Row[]): readonly Row[] => {
+  if (context.settings.dryRun.value) return [];
+  if (isWatched(context)) return rows;
   return context.prompter.available ? rows.slice(0, SAMPLE_SIZE) : [];
 };
 
@@ -37,19 +28,16 @@ export const describeRows = (
   context: Context,
   rows: readonly Row[],
   columns: readonly Column[],
-): Promise<readonly (readonly string[])[]> =>
-  context.output.inWords(rowsToDescribe(context, rows, columns), columns);
+): Promise<readonly (readonly string[])[]> => context.output.inWords(rowsToDescribe(context, rows), columns);
 
-/** Whether targets that were named are read for their words: before a question, and in a dry run. */
+/** Whether targets that were named are read for their words: before a question. */
 const shouldDescribeNamed = (
-  context: Context,
+  { prompter, settings }: Context,
   { needsConfirmation = false }: Pick<WriteMany, 'needsConfirmation'>,
-  { count, columns }: { readonly count: number; readonly columns: readonly Column[] },
+  count: number,
 ): boolean => {
-  const { prompter, settings } = context;
   if (!needsConfirmation && count < 2) return false;
-  if (settings.dryRun.value) return isPlan(context, columns);
-  return prompter.available && !settings.yes.value;
+  return prompter.available && !settings.yes.value && !settings.dryRun.value;
 };
 
 /** The first targets with their records in words, but those that are known. Who may not read them is asked about ids. */
@@ -60,7 +48,7 @@ export const describeNamed = async <V>(
 ): Promise<readonly Selected[]> => {
   const { row: find, columns } = write.shown ?? write.all ?? {};
   if (find === undefined || columns === undefined) return targets;
-  if (!shouldDescribeNamed(context, write, { count: targets.length, columns })) return targets;
+  if (!shouldDescribeNamed(context, write, targets.length)) return targets;
   try {
     const findUnlessKnown = ({ id }: Selected) => (context.picked.has(id) ? undefined : find(id));
     const rows = await Promise.all(targets.slice(0, SAMPLE_SIZE).map(findUnlessKnown));
@@ -139,12 +127,12 @@ const listDistinct = (changes: readonly ChangeOfRun[]): readonly ChangeOfRun[] =
 export const confirmChanges = async (
   context: Context,
   write: ConfirmedWrite,
-  { changes, words, facts }: Selection,
+  { changes, words, facts, knownResults }: Selection,
   options: Options,
 ): Promise<boolean> => {
   const { verb, noun, needsConfirmation = false } = write;
   const { settings } = context;
-  const distinct = listDistinct(changes);
+  const distinct = listDistinct(changes.filter(({ n }) => knownResults?.has(n) !== true));
   const count = distinct.length;
   checkCount(write, count, options);
   // What the first lacks they all lack.

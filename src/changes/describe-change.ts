@@ -1,10 +1,16 @@
-import type { Parameter, ParameterType } from '../api/operation.ts';
-import type { Column, Output } from '../context.ts';
+import { nounOf, type Parameter, type ParameterType } from '../api/operation.ts';
+import type { Row } from '../api/page.ts';
+import type { Column, Context, Output, TargetResult } from '../context.ts';
 import { isRecord } from '../json/number.ts';
-import { toWord } from '../resources/resource.ts';
+import { toText } from '../json/stringify.ts';
+import { createColumns } from '../resources/display/columns.ts';
+import { loadRecordWords } from '../resources/display/words.ts';
+import { findResource } from '../resources/records.ts';
+import { type Fields, toWord } from '../resources/resource.ts';
 import type { Change } from './change.ts';
+import { getLabel } from './confirm.ts';
 
-/** What an update has set, in words. */
+/** A change in words: of which record, from what to what. */
 
 const KINDS: Partial<Record<ParameterType, Column['kind']>> = { date: 'date', datetime: 'time' };
 
@@ -17,7 +23,9 @@ const columnOf = (field: string, { type, words, unit }: Partial<Parameter>): Col
   };
 };
 
-/** `weekly hours limit 32, deadline Dec 24`: its days and numbers as tables have them. */
+const nameField = (field: string): string => field.replaceAll('_', ' ');
+
+/** What a write sends: `weekly hours limit 32, deadline Dec 24`: its days and numbers as tables have them. */
 export const describeChange = async (
   { inWords }: Pick<Output, 'inWords'>,
   { call, after }: Pick<Change, 'call' | 'after'>,
@@ -27,5 +35,38 @@ export const describeChange = async (
   );
   const columns = given.map(([name]) => columnOf(name, call.operation.parameters[name] ?? {}));
   const [words = []] = await inWords([Object.fromEntries(given)], columns);
-  return given.map(([name], i) => `${name.replaceAll('_', ' ')} ${words[i]}`).join(', ');
+  return given.map(([name], i) => `${nameField(name)} ${words[i]}`).join(', ');
+};
+
+/** The fields of a noun's records. */
+const getFields = (operation: string): Fields => findResource(nounOf({ id: operation }))?.fields ?? {};
+
+const NOTHING = '–';
+
+/** What a write changes: `hours a week: 40 → 32, role: Regular User → Team manager`; `''` where that is not known. */
+export const describeEffect = async (
+  { inWords }: Pick<Output, 'inWords'>,
+  { operation, before = {}, after }: Pick<TargetResult, 'operation' | 'before' | 'after'>,
+): Promise<string> => {
+  if (after === null) return 'will be deleted';
+  const names = Object.keys(after ?? {});
+  const columns = names.map((name) => createColumns(getFields(operation))(name));
+  const [was = [], will = []] = await inWords([before, after ?? {}], columns);
+  const describeField = ({ field, title }: Column, i: number): string => {
+    const now = will[i] || NOTHING;
+    const text = Object.hasOwn(before, field) ? `${was[i] || NOTHING} → ${now}` : now;
+    return `${title ?? nameField(field)}: ${text}`;
+  };
+  return columns.map(describeField).join(', ');
+};
+
+/** Which record it is, in a few words; undefined where none are known. */
+export const describeRecord = async (
+  { output, names }: Pick<Context, 'output' | 'names'>,
+  { call, target, labelColumns }: Pick<Change, 'call' | 'target' | 'labelColumns'>,
+  record: Row,
+): Promise<string | undefined> => {
+  const columns = labelColumns ?? (await loadRecordWords(nounOf(call.operation), names));
+  const [words = []] = await output.inWords([record], columns);
+  return getLabel({ target, id: toText(record['id'] ?? ''), words });
 };

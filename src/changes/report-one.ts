@@ -9,7 +9,7 @@ import {
   toFailureJson,
 } from '../outcome.ts';
 import type { Change, WriteOne } from './change.ts';
-import type { SendResult } from './send.ts';
+import type { SendResult } from './send-result.ts';
 
 /** Results that could not be printed: what became of the writes is told all the same, so that nobody repeats them. */
 
@@ -110,17 +110,22 @@ const printResult = async <V>(
   context: Context,
   work: WriteOne<V>,
   change: SentChange,
-  result: TargetResult,
+  { result, observation }: SendResult,
 ): Promise<void> => {
   const { columns, hint, record } = work;
   const { output } = context;
   const data = result.data as Row | null | undefined;
+  const changes = async (): Promise<string> => {
+    if (result.status === 'unchanged' || (record === undefined && result.after === undefined)) return '';
+    const { describeChange, describeEffect } = await import('./describe-change.ts');
+    const { before, after } = result.after === undefined ? (observation ?? {}) : result;
+    if (after === undefined) return result.status === 'planned' ? '' : describeChange(output, change);
+    return describeEffect(output, { operation: result.operation, before, after });
+  };
   const print = async (): Promise<void> => {
     if (columns !== undefined && result.status === 'done' && data != null)
       return output.record(data, columns);
-    if (record === undefined) return output.result(result, {});
-    const { describeChange } = await import('./describe-change.ts');
-    return output.result(result, { changes: await describeChange(output, change) });
+    return output.result(result, { changes, requests: context.settings.debug.value });
   };
   if (result.status === 'planned') return print();
   const outputFailure = await captureOutputFailure(print());
@@ -155,13 +160,14 @@ export const reportOne = async <V>(
   context: Context,
   work: WriteOne<V>,
   change: SentChange,
-  { result, failure, lostAnswer }: SendResult,
+  sent: SendResult,
 ): Promise<void> => {
+  const { result, failure, lostAnswer } = sent;
   if (failure !== undefined) {
     // What was made or changed is there, though not as it was meant: people and scripts need to know which.
     if (result.status !== 'unknown' && failure.code !== 'not_saved') throw failure;
     throw withOutputWarning(context, failure, await captureOutputFailure(context.output.result(result)));
   }
   if (lostAnswer !== undefined) await reportLostAnswer(context, work, result, lostAnswer);
-  await printResult(context, work, change, result);
+  await printResult(context, work, change, sent);
 };

@@ -1,5 +1,6 @@
-import type { Context, TargetResult } from '../context.ts';
-import type { AfterRun, Change, RunWords } from './change.ts';
+import type { Context, ResultsInfo, TargetResult } from '../context.ts';
+import { EXIT } from '../outcome.ts';
+import type { AfterRun, RunWords } from './change.ts';
 import { captureOutputFailure, type OutputFailure, warnUnprinted, withOutputWarning } from './report-one.ts';
 import {
   countResults,
@@ -12,33 +13,38 @@ import {
   pluralize,
   type RunSummary,
 } from './run-summary.ts';
-import type { SendResult } from './send.ts';
 import type { CircuitBreaker } from './send-all.ts';
+import type { SendResult } from './send-result.ts';
 
 /** A write as people see it: what is said before, while it goes on, and after. */
 
 interface RunReport extends RunWords, AfterRun {
-  readonly changes: readonly Pick<Change, 'target' | 'label'>[];
   /** Different rows. */
   readonly count: number;
+  /** How many of them are sent. Default: all. */
+  readonly toSend?: number;
   readonly breaker: CircuitBreaker;
   readonly results: AsyncIterable<SendResult>;
   /** What became of the rows of earlier runs of the same job. */
   readonly earlier?: EarlierCounts | undefined;
   /** Whether a person was asked, and has read above the question how long it takes. */
   readonly confirmed?: boolean | undefined;
+  readonly exitCode?: boolean | undefined;
   /** The command line that shows what became of it, where there is no job. */
   readonly inspectLine?: string | undefined;
   /** After the last row: what the job adds to the end. */
   readonly close?: () => Promise<JobSummary>;
 }
 
-/** What is known of targets in words; undefined where nothing is. */
-const mapLabels = ({ changes }: RunReport): ((target: string) => string | undefined) | undefined => {
-  const known = new Map<string, string>();
-  for (const { target, label } of changes) if (label !== undefined) known.set(target, label);
-  return known.size === 0 ? undefined : (target) => known.get(target);
-};
+/** What is said of each result beside what is in it. */
+const createResultsInfo = ({ output, settings }: Context): Pick<ResultsInfo, 'changes' | 'requests'> => ({
+  requests: settings.debug.value,
+  changes: async (result) => {
+    if (result.status !== 'planned' || result.after === undefined) return '';
+    const { describeEffect } = await import('./describe-change.ts');
+    return describeEffect(output, result);
+  },
+});
 
 /** From here on a run lets single commands pass (docs/requirements.md, CLI-6). */
 const BULK_FROM = 20;
@@ -66,19 +72,20 @@ const warnOutputLost = (
  *   else Unprinted where the results could not be printed as asked
  */
 export const reportRun = async (context: Context, run: RunReport): Promise<void> => {
-  const { count, results, confirmed, next, formatSummary, hint, close, breaker } = run;
+  const { count, toSend = count, results, confirmed, next, formatSummary, hint, close, breaker } = run;
   const { output, settings, watch, clock } = context;
   const summary = createRunSummary(clock.now());
   const writes = !settings.dryRun.value;
-  const paceNotice = writes ? formatPaceNotice(context, count) : undefined;
+  const paceNotice = writes ? formatPaceNotice(context, toSend) : undefined;
   if (paceNotice !== undefined && !confirmed) output.note(paceNotice);
-  if (writes && count > BULK_FROM) await context.bulk();
-  const findLabel = mapLabels(run);
-  const isUnbegun = (result: TargetResult): boolean => summary.unbegun.has(result);
+  if (writes && toSend > BULK_FROM) await context.bulk();
+  // What stays as it is stands in the summary alone.
+  const isUnsaid = (result: TargetResult): boolean =>
+    summary.unbegun.has(result) || (result.status === 'unchanged' && count > 1);
   const resultOptions = {
     count: countAllRows(run),
-    unsaid: isUnbegun,
-    ...(findLabel === undefined ? {} : { words: findLabel }),
+    unsaid: isUnsaid,
+    ...createResultsInfo(context),
   };
   const printing = watch.during(
     () => formatProgress(context, summary, count),
@@ -87,11 +94,10 @@ export const reportRun = async (context: Context, run: RunReport): Promise<void>
   const outputFailure = await captureOutputFailure(printing);
   const job = (await close?.()) ?? {};
   if (formatSummary !== undefined && writes) output.note(formatSummary(summary.done));
-  const stopped = breaker.tripped;
   const end = createRunFailure(context, {
     ...run,
     words: run,
-    stopped,
+    stopped: breaker.tripped,
     summary,
     job,
     printed: outputFailure === undefined,
@@ -102,6 +108,7 @@ export const reportRun = async (context: Context, run: RunReport): Promise<void>
     if (hint !== undefined) output.hint(hint(summary.done));
   }
   if (paceNotice !== undefined && job.doneNote !== undefined) output.note(job.doneNote);
+  if (run.exitCode === true && summary.done.length > 0) context.exit(EXIT.found);
   if (outputFailure !== undefined) warnOutputLost(context, run, summary, { lost: outputFailure, job });
 };
 

@@ -3,7 +3,7 @@ import { Cancelled, EXIT, Failure, type FailureFacts } from '../outcome.ts';
 import { formatDuration } from '../parsing/duration.ts';
 import { createRateWindows } from '../rate-limit/windows.ts';
 import type { RunWords } from './change.ts';
-import type { SendResult } from './send.ts';
+import type { SendResult } from './send-result.ts';
 
 /** What has become of a run, and how it ends (docs/requirements.md, CLI-3). */
 
@@ -13,6 +13,8 @@ export const pluralize = (count: number, [single, many]: readonly [string, strin
 export interface RunSummary {
   /** Targets. */
   readonly done: string[];
+  /** How many were as they should be already. */
+  unchanged: number;
   /** Of rows that failed or are unknown. */
   readonly failures: Failure[];
   unknown: number;
@@ -26,6 +28,7 @@ export interface RunSummary {
 
 export const createRunSummary = (since: number): RunSummary => ({
   done: [],
+  unchanged: 0,
   failures: [],
   unknown: 0,
   unbegun: new Set(),
@@ -39,7 +42,8 @@ export async function* countResults(
 ): AsyncGenerator<TargetResult> {
   for await (const { result, failure, unbegun } of sendResults) {
     if (unbegun === true) summary.unbegun.add(result);
-    if (result.status === 'done' || result.status === 'planned') summary.done.push(result.target);
+    if (result.status === 'unchanged') summary.unchanged += 1;
+    else if (result.status === 'done' || result.status === 'planned') summary.done.push(result.target);
     else if (failure !== undefined && result.status !== 'skipped') summary.failures.push(failure);
     if (result.status === 'unknown') {
       summary.unknown += 1;
@@ -92,11 +96,12 @@ const createFailure = (end: RunEnd): Failure | undefined => {
   if (first === undefined) return undefined;
   const total = count + earlier.done + earlier.failures.length;
   if (total === 1) return first;
-  const notDone = stopped === undefined ? failures.length : total - earlier.done - summary.done.length;
+  const notDone =
+    stopped === undefined ? failures.length : total - earlier.done - summary.done.length - summary.unchanged;
   const alike = notDone === total && failures.every((failure) => failure.exit === first.exit);
   const fault = stopped?.exit === EXIT.fault;
   // Of a job that is gone on with nothing more could be done, and nothing else is wrong with it.
-  const alone = summary.done.length + earlier.failures.length === 0 ? stopped : undefined;
+  const alone = summary.done.length + summary.unchanged + earlier.failures.length === 0 ? stopped : undefined;
   const cause = fault ? stopped : alike ? first : alone;
   const why = cause ?? stopped;
   return new Failure(`${notDone} of ${pluralize(total, words.noun)} not ${words.verb[1]}`, {
@@ -116,7 +121,7 @@ const createCancelled = (
 ): Cancelled => {
   const done = earlier.done + summary.done.length;
   const failed = earlier.failures.length + summary.failures.length - summary.unknown;
-  const left = count - summary.done.length - summary.failures.length;
+  const left = count - summary.done.length - summary.unchanged - summary.failures.length;
   const { reason } = interrupted;
   const unknown = summary.unknown === 0 ? '' : `, ${summary.unknown} unknown`;
   return new Cancelled(
@@ -167,11 +172,12 @@ export const describePace = (context: Context, requests: number): readonly strin
 
 /** `118 done, 2 failed, 180 left, 2.5/s, 1 min 12 s to go` */
 export const formatProgress = (context: Context, summary: RunSummary, count: number): string => {
-  const { done, failures, unknown, since } = summary;
-  const ended = done.length + failures.length;
+  const { done, unchanged, failures, unknown, since } = summary;
+  const ended = done.length + unchanged + failures.length;
   const left = count - ended;
   const elapsed = (context.clock.now() - since) / 1000;
   const parts = [`${done.length} done`, `${failures.length - unknown} failed`];
+  if (unchanged > 0) parts.push(`${unchanged} unchanged`);
   if (unknown > 0) parts.push(`${unknown} unknown`);
   parts.push(`${left} left`);
   if (context.interrupted.aborted) return `${parts.join(', ')}; finishing requests in flight`;

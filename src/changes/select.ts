@@ -146,10 +146,7 @@ const listMatching = async (context: Context, all: AllMatching): Promise<readonl
   const words = await describeRows(context, rows, all.columns);
   return rows.map((row, i) => {
     const id = toText(row.id);
-    const known = words[i];
-    return known === undefined
-      ? { target: id, id, words: [] }
-      : { target: id, id, before: row, words: known };
+    return { target: id, id, before: row, words: words[i] ?? [] };
   });
 };
 

@@ -3,7 +3,15 @@ import type { Context } from '../context.ts';
 import { EXIT, type Failure } from '../outcome.ts';
 import type { ChangeOfRun } from './change.ts';
 import { createRunReconciler, type RunReconciler } from './reconcile.ts';
-import { INTERRUPTED, type SendResult, sendWithExitNotice, toFailure } from './send.ts';
+import {
+  createLazyLook,
+  createMissingResult,
+  INTERRUPTED,
+  sendWithExitNotice,
+  toFailure,
+  withLabel,
+} from './send.ts';
+import type { SendResult } from './send-result.ts';
 
 export interface PoolOptions {
   /** How many are under way at once. */
@@ -122,10 +130,12 @@ const notSignedIn = (row: ChangeOfRun, { failure }: SendResult): SendResult => (
 const DUPLICATE_UNKNOWN = 'not sent: the outcome of an identical row is unknown';
 
 interface SendAllOptions {
+  /** Whether targets that no record has are passed over. */
+  readonly skipMissing?: boolean | undefined;
   readonly breaker: CircuitBreaker;
   readonly log?: RunLog | undefined;
   /** Rows by number of which it is known what became of them, or which must wait: they are given, not sent. */
-  readonly knownResults?: ReadonlyMap<number, SendResult>;
+  readonly knownResults?: ReadonlyMap<number, SendResult> | undefined;
 }
 
 /** One after another: a call is made when it is asked for, and many take much memory. */
@@ -138,8 +148,10 @@ const createSend = (
   context: Context,
   rows: readonly ChangeOfRun[],
   { readBefore: before }: RunReconciler,
-  { breaker, log }: SendAllOptions,
+  { breaker, log, skipMissing }: SendAllOptions,
 ) => {
+  const look = createLazyLook(context, listCalls(rows));
+  const dryRun = context.settings.dryRun.value;
   const logBeforeSend = async (n: number, known: unknown): Promise<void> => {
     try {
       await log?.beforeSend(n, known);
@@ -151,19 +163,22 @@ const createSend = (
   /** @param isDuplicate whether an equal row was sent before it */
   return async (row: ChangeOfRun, isDuplicate: boolean): Promise<SendResult> => {
     const { n, call, target } = row;
-    const sent = await sendWithExitNotice(
+    let sent = await sendWithExitNotice(
       context,
       { call, target },
       {
         before: () => before(call, isDuplicate),
+        look: () => look(row),
+        dryRun,
         ...(log === undefined ? {} : { beforeSend: (known: unknown) => logBeforeSend(n, known) }),
       },
     );
     breaker.record(sent);
+    if (skipMissing === true && sent.failure?.exit === EXIT.notFound) sent = createMissingResult(row);
     const logged = isSignedOut(sent) && rows.length > 1 ? notSignedIn(row, sent) : sent;
     // The row has its result all the same; that it could not be written down ends the run.
     await log?.logResult(n, logged).catch((error: unknown) => breaker.trip(toFailure(error)));
-    return logged;
+    return withLabel(context, row, logged);
   };
 };
 

@@ -1,6 +1,7 @@
-import type { Api } from '../api/client.ts';
+import type { Api, ApiCall } from '../api/client.ts';
 import type { Context, TargetResult } from '../context.ts';
-import { Cancelled, Failure, toFailureJson } from '../outcome.ts';
+import { lazy } from '../lazy.ts';
+import { ApiError, Cancelled, Failure, toFailureJson } from '../outcome.ts';
 import type { Change } from './change.ts';
 import {
   createReconciliation,
@@ -9,22 +10,17 @@ import {
   readAnswerRecord,
 } from './find-unsaved.ts';
 import { checkDone, readBefore, reconcile, type WriteOutcome } from './reconcile.ts';
+import { NOT_FOUND, type Observation, type SendResult } from './send-result.ts';
 import { explainUnknownOutcome, formatInspectHint } from './unknown-outcome.ts';
-
-/** A result, and the failure behind it where there is one. */
-export interface SendResult {
-  readonly result: TargetResult;
-  readonly failure?: Failure;
-  /** Not begun, because the whole run ended: people are told so once, by the end of the run. */
-  readonly unbegun?: true;
-  /** Why the answer to what is done did not come. */
-  readonly lostAnswer?: Failure;
-}
 
 /** Why what was not begun after an interrupt was not sent. */
 export const INTERRUPTED = 'interrupted; not sent';
 
 export interface SendOneOptions {
+  /** Looks at the record: before the write where that is needed, or after it was refused. Undefined: there is none. */
+  readonly look?: () => Promise<Observation | undefined>;
+  /** Whether the write is only planned: then its record is looked at in any case. */
+  readonly dryRun?: boolean;
   /** What must be known from before the write. Default: it is read now. */
   readonly before?: () => Promise<unknown>;
   /** Told what is known from before, just before the write goes out. When it fails, nothing goes out. */
@@ -36,6 +32,12 @@ export const toFailure = (error: unknown): Failure => {
   if (error instanceof Failure) return error;
   throw error;
 };
+
+/** Of a target that no record has, where that is passed over. */
+export const createMissingResult = ({ call, target }: Pick<Change, 'call' | 'target'>): SendResult => ({
+  result: { target, status: 'skipped', operation: call.operation.id, message: NOT_FOUND },
+  missing: true,
+});
 
 /** The result of a write that the service's records show done, though its answer did not come. */
 export const createDoneResult = (target: string, operation: string, why: string): TargetResult => ({
@@ -63,20 +65,81 @@ const toUnsaved = async (
   };
 };
 
-/** Sends one write once, and tells what became of it. After a lost answer the service's records are read. */
+/** The request of a dry run, and what it would change. */
+const toPlanned = (
+  base: Pick<TargetResult, 'target' | 'operation'>,
+  request: NonNullable<TargetResult['request']>,
+  observation: Observation | undefined,
+): SendResult => {
+  const { before, after, problem } = observation ?? {};
+  const changed = { ...(before && { before }), ...(after === undefined ? {} : { after }) };
+  const message =
+    problem === undefined ? {} : { message: `The current record could not be read: ${problem}` };
+  return { result: { ...base, status: 'planned', ...message, ...changed, request }, observation };
+};
+
+/** What the service answers where the state of a record does not allow the write. */
+const STATE_REFUSALS: ReadonlySet<number> = new Set([400, 409, 422]);
+
+/** Whether it may have been refused because the record is as the write would make it. */
+const isRefusal = (failure: Failure): boolean =>
+  failure instanceof ApiError && STATE_REFUSALS.has(failure.status);
+
+interface FailedWrite {
+  readonly target: string;
+  /** What was known before it was sent. */
+  readonly before: unknown;
+  /** Absent: the record was looked at before, or there is none. */
+  readonly look: SendOneOptions['look'] | undefined;
+}
+
+/** What became of a write that ended with an error. @throws what is no `Failure`: a fault of ours */
+const toFailedResult = async (
+  reconciliation: Reconciliation,
+  { target, before, look }: FailedWrite,
+  error: unknown,
+): Promise<SendResult> => {
+  const { call } = reconciliation;
+  const base = { target, operation: call.operation.id };
+  const failure = toFailure(error);
+  // An interrupt ends what has not left; a write on its way is finished.
+  if (failure instanceof Cancelled) {
+    return { result: { ...base, status: 'skipped', message: INTERRUPTED }, failure, unbegun: true };
+  }
+  if (isRefusal(failure) && (await look?.())?.unchanged === true)
+    return { result: { ...base, status: 'unchanged' } };
+  const outcome = await reconcile(reconciliation, before, error);
+  const { became, record, fields } = outcome;
+  if (fields !== undefined) return toUnsaved({ ...base, status: 'failed' }, reconciliation, outcome);
+  if (became === 'done') {
+    const shown = createDoneResult(target, base.operation, failure.message);
+    return { result: record === undefined ? shown : { ...shown, data: record }, lostAnswer: failure };
+  }
+  const status = became === 'unknown' ? 'unknown' : 'failed';
+  const end = explainUnknownOutcome(failure, { call, target }, outcome);
+  return { result: { ...base, status, message: end.message, error: toFailureJson(end) }, failure: end };
+};
+
+/**
+ * Sends one write once, and tells what became of it. After a lost answer the service's records are read. Nothing is
+ * sent where the record is already as the write would make it, as far as that was looked at.
+ */
 export const sendOne = async (
   api: Api,
   { call, target }: Pick<Change, 'call' | 'target'>,
-  { before: readKnown, beforeSend }: SendOneOptions = {},
+  { before: readKnown, beforeSend, look, dryRun = false }: SendOneOptions = {},
 ): Promise<SendResult> => {
   const base = { target, operation: call.operation.id };
   const reconciliation = await createReconciliation(api, call);
   let before: unknown;
+  let observation: Observation | undefined;
   try {
+    if (dryRun || reconciliation.reconciler?.record?.first === true) observation = await look?.();
+    if (observation?.unchanged === true) return { result: { ...base, status: 'unchanged' }, observation };
     before = await (readKnown === undefined ? readBefore(reconciliation) : readKnown());
     const sendOptions = beforeSend === undefined ? undefined : { beforeSend: () => beforeSend(before) };
     const { message, data, planned } = await call.send(sendOptions);
-    if (planned !== undefined) return { result: { ...base, status: 'planned', request: planned } };
+    if (planned !== undefined) return toPlanned(base, planned, observation);
     const accepted: TargetResult = {
       ...base,
       status: 'done',
@@ -84,24 +147,14 @@ export const sendOne = async (
       data: isOtherRecord(call, data) ? null : data,
     };
     const outcome = await checkDone(reconciliation, before, data);
-    if (outcome.became === 'done') return { result: accepted };
+    if (outcome.became === 'done') return { result: accepted, observation };
     return await toUnsaved(accepted, reconciliation, outcome);
   } catch (error) {
-    const failure = toFailure(error);
-    // An interrupt ends what has not left; a write on its way is finished.
-    if (failure instanceof Cancelled) {
-      return { result: { ...base, status: 'skipped', message: INTERRUPTED }, failure, unbegun: true };
-    }
-    const outcome = await reconcile(reconciliation, before, error);
-    const { became, record, fields } = outcome;
-    if (fields !== undefined) return toUnsaved({ ...base, status: 'failed' }, reconciliation, outcome);
-    if (became === 'done') {
-      const shown = createDoneResult(target, base.operation, failure.message);
-      return { result: record === undefined ? shown : { ...shown, data: record }, lostAnswer: failure };
-    }
-    const status = became === 'unknown' ? 'unknown' : 'failed';
-    const end = explainUnknownOutcome(failure, { call, target }, outcome);
-    return { result: { ...base, status, message: end.message, error: toFailureJson(end) }, failure: end };
+    return toFailedResult(
+      reconciliation,
+      { target, before, look: observation === undefined ? look : undefined },
+      error,
+    );
   }
 };
 
@@ -125,4 +178,24 @@ export const sendWithExitNotice = (
       : undefined;
   const send = () => sendOne(api, change, { ...options, beforeSend });
   return exitNotices.during(getNotice, send, true);
+};
+
+/** Looks at the record of a change; what does that is loaded when it is needed. */
+export const createLazyLook = (context: Context, calls: Iterable<ApiCall>) => {
+  const look = lazy(async () => (await import('./effect.ts')).createLook(context, calls));
+  return async ({ call, before }: Pick<Change, 'call' | 'before'>) => (await look())(call, before);
+};
+
+/** A result with the words for its target, where people read them. */
+export const withLabel = async (
+  context: Context,
+  change: Pick<Change, 'label' | 'labelColumns' | 'call' | 'target'>,
+  sent: SendResult,
+): Promise<SendResult> => {
+  const { label } = change;
+  const { result, observation: { record } = {} } = sent;
+  if (label !== undefined) return { ...sent, result: { ...result, label } };
+  if (record === undefined || !context.settings.dryRun.value) return sent;
+  const { describeRecord } = await import('./describe-change.ts');
+  return { ...sent, result: { ...result, label: await describeRecord(context, change, record) } };
 };

@@ -1,7 +1,7 @@
 import type { Values } from '../api/plan.ts';
 import type { Context, InputRow } from '../context.ts';
 import { stringifyJson } from '../json/stringify.ts';
-import { UsageError } from '../outcome.ts';
+import { EXIT, UsageError } from '../outcome.ts';
 import type { Changes, Selection, Write, WriteMany, WriteOne } from './change.ts';
 
 /**
@@ -10,6 +10,15 @@ import type { Changes, Selection, Write, WriteMany, WriteOne } from './change.ts
  */
 
 type Options = Readonly<Record<string, unknown>>;
+
+/** @throws UsageError where nothing is only planned */
+const wantsExitCode = ({ settings }: Context, { exitCode }: Options): boolean => {
+  if (exitCode !== true) return false;
+  if (settings.dryRun.value) return true;
+  throw new UsageError('--exit-code can only be used with --dry-run', {
+    hint: 'The exit code of a write says whether it succeeded.',
+  });
+};
 
 /** Makes the call, and says once what is odd about its values. */
 const withRemarks = <V>({ output }: Context, { call, remark }: Write<V>): Write<V>['call'] => {
@@ -34,10 +43,12 @@ const isJob = async ({ settings, jobs }: Context, count: number): Promise<boolea
  *   UsageError where a job's place cannot be written
  */
 export const writeChanges = async (context: Context, run: Changes): Promise<void> => {
-  const count = new Set(run.changes.map(({ key }) => key)).size;
-  if (await isJob(context, count)) {
+  const { changes, knownResults } = run;
+  const count = new Set(changes.map(({ key }) => key)).size;
+  const toSend = new Set(changes.filter(({ n }) => knownResults?.has(n) !== true).map(({ key }) => key)).size;
+  if (await isJob(context, toSend)) {
     const { runJob } = await import('./job/run.ts');
-    return runJob(context, run, count);
+    return runJob(context, run, { count, toSend });
   }
   const [{ reportRun }, { formatInspectLine }, { sendAll, createCircuitBreaker }] = await Promise.all([
     import('./report-results.ts'),
@@ -50,9 +61,10 @@ export const writeChanges = async (context: Context, run: Changes): Promise<void
   await reportRun(context, {
     ...run,
     count,
+    toSend,
     breaker,
     inspectLine,
-    results: sendAll(context, run.changes, { breaker }),
+    results: sendAll(context, run.changes, { breaker, knownResults, skipMissing: run.skipMissing }),
   });
 };
 
@@ -62,13 +74,13 @@ const confirmSelection = async <V>(
   work: Write<V>,
   selection: Selection,
   options: Options,
-): Promise<Pick<Changes, 'changes' | 'input' | 'confirmed'>> => {
+): Promise<Pick<Changes, 'changes' | 'input' | 'knownResults' | 'confirmed'>> => {
   const { confirmChanges } = await import('./confirm.ts');
-  const { changes, input, repeatWarning, noneMessage: none } = selection;
+  const { changes, input, repeatWarning, knownResults, noneMessage: none } = selection;
   const confirmed = await confirmChanges(context, work, selection, options);
   if (changes.length === 0) context.output.note(none);
   if (repeatWarning !== undefined && !confirmed) context.output.warn(repeatWarning);
-  return { changes, input, confirmed };
+  return { changes, input, knownResults, confirmed };
 };
 
 /** @throws UsageError for what says twice which targets are meant */
@@ -85,6 +97,7 @@ const checkAlone = <V>({ targets }: WriteMany<V>, options: Options): void => {
  */
 export const writeMany = async <V>(context: Context, options: Options, work: WriteMany<V>): Promise<void> => {
   const { inputFile } = context;
+  const exitCode = wantsExitCode(context, options);
   await context.output.checkNames();
   const select = async (): Promise<Selection> => {
     if (inputFile === undefined) {
@@ -94,11 +107,15 @@ export const writeMany = async <V>(context: Context, options: Options, work: Wri
     checkAlone(work, options);
     const { selectRows } = await import('./input/select-rows.ts');
     // The same id with other values is another write: a viewer on another project.
-    return selectRows(context, inputFile, work, { same: (row) => stringifyJson([row.id, row.values()]) });
+    return selectRows(context, inputFile, work, {
+      options,
+      same: (row) => stringifyJson([row.id, row.values()]),
+    });
   };
   const { verb, noun, next, formatSummary, hint } = work;
   const run = await confirmSelection(context, work, await select(), options);
-  await writeChanges(context, { verb, noun, next, formatSummary, hint, ...run });
+  const skipMissing = options.skipMissing === true;
+  await writeChanges(context, { verb, noun, next, formatSummary, hint, exitCode, skipMissing, ...run });
 };
 
 /** A write for each row of `--from-file`. */
@@ -114,10 +131,15 @@ const writeRows = async <V>(context: Context, given: WriteOne<V>, options: Optio
   const getOnceKey = record === undefined ? getName : (row: InputRow) => row.id;
   const { selectRows } = await import('./input/select-rows.ts');
   const selection = await selectRows(context, inputFile, work, {
+    options,
+    isUpdate: record !== undefined,
     name: target,
     once: record !== undefined || once === true ? getOnceKey : undefined,
   });
-  await writeChanges(context, { verb, noun, ...(await confirmSelection(context, work, selection, options)) });
+  const exitCode = wantsExitCode(context, options);
+  const run = await confirmSelection(context, work, selection, options);
+  const skipMissing = options.skipMissing === true;
+  await writeChanges(context, { verb, noun, exitCode, skipMissing, ...run });
 };
 
 const resolveRecordId = async <V>({ record, resolve }: WriteOne<V>): Promise<string> => {
@@ -134,6 +156,7 @@ const resolveRecordId = async <V>({ record, resolve }: WriteOne<V>): Promise<str
  */
 export const writeOne = async <V>(context: Context, options: Options, work: WriteOne<V>): Promise<void> => {
   const { values, record, noun, columns } = work;
+  const exitCode = wantsExitCode(context, options);
   await context.output.checkNames(context.inputFile === undefined ? columns : undefined);
   if (context.inputFile !== undefined) return writeRows(context, work, options);
   const { checkCount } = await import('./confirm.ts');
@@ -143,10 +166,14 @@ export const writeOne = async <V>(context: Context, options: Options, work: Writ
   const call = withRemarks(context, work)(id, values);
   call.check(work.resolve === undefined ? 'written' : undefined);
   await call.ready();
-  const [{ sendWithExitNotice }, { reportOne }] = await Promise.all([
+  const [{ createLazyLook, sendWithExitNotice, withLabel }, { reportOne }] = await Promise.all([
     import('./send.ts'),
     import('./report-one.ts'),
   ]);
   const change = { target, after: values as Values, call };
-  await reportOne(context, work, change, await sendWithExitNotice(context, change));
+  const look = createLazyLook(context, [call]);
+  const dryRun = context.settings.dryRun.value;
+  const sent = await sendWithExitNotice(context, change, { look: () => look(change), dryRun });
+  await reportOne(context, work, change, await withLabel(context, change, sent));
+  if (exitCode && sent.result.status === 'planned') context.exit(EXIT.found);
 };

@@ -31,7 +31,7 @@ export const GLOBAL_FLAGS: readonly Flag[] = [
   { name: 'query', value: 'expression', about: 'filter the JSON result with a JMESPath expression' },
   { name: 'yes', short: 'y', about: 'skip confirmation prompts; never selects a target', unsafe: true },
   { name: 'no-input', about: 'never prompt; a missing value is an error' },
-  { name: 'dry-run', short: 'n', about: 'show what would be sent without changing anything' },
+  { name: 'dry-run', short: 'n', about: 'show what would change without changing anything' },
   { name: 'quiet', short: 'q', about: 'print data and errors only' },
   { name: 'debug', about: 'log every request and response to stderr, secrets redacted' },
   { name: 'timeout', value: 'seconds', about: 'time limit of one request', usual: '30' },

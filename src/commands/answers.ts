@@ -19,6 +19,9 @@ export const RESULT_FIELDS = [
   'data',
   'request',
   'error',
+  'label',
+  'before',
+  'after',
 ] as const;
 
 export interface CommandAnswer extends Omit<CommandPrints, 'shape'> {

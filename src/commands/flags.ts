@@ -121,6 +121,7 @@ export const writeFlags = (operation: Operation) =>
       group: RAW,
     },
     { name: 'input', value: 'file', about: 'read the JSON body from a file, or - for stdin', group: RAW },
+    { name: 'exit-code', about: 'with --dry-run, exit with 10 if anything would change' },
   ] as const satisfies readonly Flag[];
 
 /** The flags that count and sum what a list has. */
@@ -169,6 +170,20 @@ const INPUT = 'Input';
 const MAX_CHANGES = 'fail if more than <n> records would change';
 const NO_JOURNAL = 'do not keep a journal (the run cannot be resumed)';
 
+const skipMissingFlag = {
+  name: 'skip-missing',
+  about: 'skip rows whose record does not exist',
+  group: INPUT,
+  unsafe: true,
+} as const satisfies Flag;
+
+const baseFlag = {
+  name: 'base',
+  value: 'file',
+  about: 'the file before it was edited: send only the edits, and keep what others changed since',
+  group: INPUT,
+} as const satisfies Flag;
+
 /** The flags of a write over many: targets, or rows of a file. */
 export const targetFlags = (operation: Operation) =>
   [
@@ -181,6 +196,16 @@ export const targetFlags = (operation: Operation) =>
       group: INPUT,
     },
     { name: 'template', about: 'print the heading for such a file', group: INPUT },
+    {
+      name: 'map',
+      value: 'name=column',
+      about: 'read a column that has another name in the file',
+      repeatable: true,
+      group: INPUT,
+    },
+    { name: 'ignore-columns', about: 'ignore unknown columns', group: INPUT, unsafe: true },
+    ...(operation.path.includes('{') ? [skipMissingFlag] : []),
+    ...(operation.id.endsWith('.update') ? [baseFlag] : []),
     { name: 'max-changes', value: 'n', about: MAX_CHANGES, group: INPUT, unsafe: true },
     { name: 'no-journal', about: NO_JOURNAL, group: INPUT, unsafe: true },
   ] as const satisfies readonly Flag[];

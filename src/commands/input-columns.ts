@@ -1,20 +1,36 @@
+import { nounOf } from '../api/operation.ts';
 import type { Command } from '../cli/command.ts';
 import type { Binding } from '../cli/flag.ts';
+import { UsageError } from '../outcome.ts';
 import { findNearest } from '../parsing/names.ts';
-import { PEOPLE } from '../resources/kinds.ts';
+import { getNameField, PEOPLE, type RecordKind } from '../resources/kinds.ts';
+import { findResource } from '../resources/records.ts';
+import type { Resource } from '../resources/resource.ts';
 
-/** The columns of a command's input file: its flags under their own names, and what names the record. */
+/**
+ * The columns of a command's input file: its flags under their own names and those of the API, what names the record,
+ * and, of a file that is to change records, whatever else a list of them has.
+ */
 
 /**
  * `target` names the record, `plain` is handed to the command as it is written, `operation` says which command the row
- * is for: a run of several operations leaves its failed rows in one file.
+ * is for: a run of several operations leaves its failed rows in one file. `shown` is a field that the command does not
+ * set, and `passed` a column that it does not need.
  */
 export type InputColumn =
-  | { readonly name: string; readonly use: 'value'; readonly binding: Binding }
-  | { readonly name: string; readonly use: 'target' | 'plain' | 'operation' };
+  | {
+      readonly name: string;
+      readonly use: 'value';
+      readonly binding: Binding;
+      /** The field of the record that shows it. */
+      readonly field: string;
+    }
+  | { readonly name: string; readonly use: 'target' | 'plain' | 'operation' | 'shown' | 'passed' };
 
 export interface InputFileColumns {
   readonly values: ReadonlyMap<string, InputColumn>;
+  /** What is changed by the command; undefined where it makes a record. */
+  readonly changes: Resource | undefined;
   /** Names of the column that names the record, the usual one first; none where the command makes one. */
   readonly target: readonly string[];
   readonly plain: readonly string[];
@@ -31,12 +47,19 @@ const listTargetNames = (command: Command): readonly string[] => {
 export const listInputColumns = (command: Command): InputFileColumns => {
   const { operation, input, positionals, flags } = command;
   const values = new Map<string, InputColumn>();
+  const resource = operation && findResource(nounOf(operation));
   for (const { binding, name: flagName } of [...positionals, ...flags]) {
     if (binding === undefined || binding.operation !== operation) continue;
     const name = flagName.replaceAll('-', '_');
-    values.set(name, { name, use: 'value', binding });
+    const field = resource?.shownAs?.[binding.name] ?? binding.name;
+    values.set(name, { name, use: 'value', binding, field });
   }
-  return { values, target: input?.target ?? listTargetNames(command), plain: input?.plain ?? [] };
+  return {
+    values,
+    changes: command.name === 'update' ? resource : undefined,
+    target: input?.target ?? listTargetNames(command),
+    plain: input?.plain ?? [],
+  };
 };
 
 /** The heading of a file for this command. */
@@ -62,25 +85,47 @@ const normalizeHeading = (name: string): string => name.trim().toLowerCase().rep
 
 const findColumn = (
   name: string,
-  { values, target, plain }: InputFileColumns,
+  columns: InputFileColumns,
   hasTargetColumn: boolean,
 ): InputColumn | undefined => {
+  const { values, target, plain, changes } = columns;
   // A column that is a flag too, an e-mail address, names the record where nothing else does.
   if (target.includes(name) && !(values.has(name) && hasTargetColumn)) return { name, use: 'target' };
   if (plain.includes(name)) return { name, use: 'plain' };
-  return values.get(name) ?? (name === OPERATION ? { name, use: 'operation' } : undefined);
+  const known = values.get(name) ?? findByField(name, columns) ?? findJoined(name, columns);
+  if (known !== undefined) return known;
+  if (name === OPERATION) return { name, use: 'operation' };
+  return changes !== undefined && Object.hasOwn(changes.fields, name) ? { name, use: 'shown' } : undefined;
+};
+
+/** A column that is called as the API calls it: `expense_name`, `current_role`. A switch shows nothing. */
+const findByField = (name: string, { values }: InputFileColumns): InputColumn | undefined =>
+  [...values.values()].find(
+    (column) =>
+      column.use === 'value' &&
+      column.binding.parameter.on === undefined &&
+      (column.field === name || column.binding.name === name),
+  );
+
+/** `member.email`, `project.name`: what names a record that the row is about, or only tells more of it. */
+const findJoined = (name: string, { values, changes }: InputFileColumns): InputColumn | undefined => {
+  const [, kind = ''] = /^(member|viewer|project|policy|category)\.\w+$/.exec(name) ?? [];
+  const named = [...values.values()].find(
+    (column) =>
+      column.use === 'value' &&
+      column.binding.lookup === kind &&
+      getNameField(kind as RecordKind) === name.split('.')[1],
+  );
+  if (kind === '') return undefined;
+  return named ?? (changes === undefined ? undefined : { name, use: 'passed' });
 };
 
 const listColumnNames = ({ values, target, plain }: InputFileColumns): readonly string[] => [
   ...new Set([...target, ...plain, ...values.keys()]),
 ];
 
-const suggestColumn = (name: string, columns: InputFileColumns): string | undefined => {
-  const sameField = [...columns.values.values()].find(
-    (column) => column.use === 'value' && column.binding.name === name,
-  );
-  return sameField?.name ?? findNearest(name, listColumnNames(columns));
-};
+const suggestColumn = (name: string, columns: InputFileColumns): string | undefined =>
+  findNearest(name, listColumnNames(columns));
 
 const describeUnknownColumn = (name: string, columns: InputFileColumns): string => {
   const suggestion = suggestColumn(name, columns);
@@ -113,8 +158,37 @@ const findClashes = (usedColumns: readonly InputColumn[], { target }: InputFileC
 /** Unknown headings that are reported one by one; a file with more is probably another file. */
 const MAX_REPORTED = 50;
 
-export const matchHeadings = (headings: readonly string[], columns: InputFileColumns): InputLayout => {
-  const names = headings.map(normalizeHeading);
+/** How the headings of a file are read. */
+export interface HeadingOptions {
+  /** Our names by the names in the file (`--map`). */
+  readonly renamed: ReadonlyMap<string, string>;
+  /** Whether unknown ones are passed over. */
+  readonly ignoreUnknown: boolean;
+}
+
+/** @throws UsageError for what is not `name=column`, and a column that the command does not have */
+export const parseHeadingOptions = (
+  { map, ignoreColumns }: Readonly<Record<string, unknown>>,
+  columns: InputFileColumns,
+): HeadingOptions => {
+  const pairs = (Array.isArray(map) ? map.map(String) : []).map((text): [string, string] => {
+    const at = text.lastIndexOf('=');
+    if (at < 1) throw new UsageError(`--map: "${text}" is not name=column`);
+    const name = normalizeHeading(text.slice(at + 1));
+    if (findColumn(name, columns, true) === undefined)
+      throw new UsageError(`--map: ${describeUnknownColumn(name, columns)}`);
+    return [normalizeHeading(text.slice(0, at)), name];
+  });
+  return { renamed: new Map(pairs), ignoreUnknown: ignoreColumns === true };
+};
+
+export const matchHeadings = (
+  headings: readonly string[],
+  columns: InputFileColumns,
+  { renamed, ignoreUnknown }: HeadingOptions,
+): InputLayout => {
+  const normalized = headings.map(normalizeHeading);
+  const names = normalized.map((name) => renamed.get(name) ?? name);
   const hasTargetColumn = names.some((name) => columns.target.includes(name) && !columns.values.has(name));
   const matchedColumns = names.map((name) =>
     name === '' || name === ERROR ? undefined : findColumn(name, columns, hasTargetColumn),
@@ -122,7 +196,8 @@ export const matchHeadings = (headings: readonly string[], columns: InputFileCol
   const usedColumns = matchedColumns.filter((column) => column !== undefined);
   const isMixedFile = usedColumns.some(({ use }) => use === 'operation');
   const unknownNames = names.filter(
-    (name, index) => matchedColumns[index] === undefined && name !== '' && name !== ERROR && !isMixedFile,
+    (name, index) =>
+      matchedColumns[index] === undefined && name !== '' && name !== ERROR && !isMixedFile && !ignoreUnknown,
   );
   const reported = unknownNames.slice(0, MAX_REPORTED);
   const more = unknownNames.length - reported.length;
@@ -130,6 +205,9 @@ export const matchHeadings = (headings: readonly string[], columns: InputFileCol
     columns: matchedColumns,
     suggestedColumns: reported.flatMap((name) => suggestColumn(name, columns) ?? []),
     problems: [
+      ...[...renamed.keys()]
+        .filter((name) => !normalized.includes(name))
+        .map((name) => `--map: there is no column "${name}"`),
       ...reported.map((name) => describeUnknownColumn(name, columns)),
       ...(more > 0 ? [`${more} more columns are unknown`] : []),
       ...findClashes(usedColumns, columns),

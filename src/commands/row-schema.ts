@@ -1,45 +1,22 @@
-import type { Parameter } from '../api/operation.ts';
 import type { CheckedRow, CheckedValue, RowSchema } from '../changes/input/row.ts';
+import type { Binding } from '../cli/flag.ts';
 import type { Invocation } from '../cli/invocation.ts';
-import { isRecord } from '../json/number.ts';
+import type { InputCell } from '../context.ts';
 import { UsageError } from '../outcome.ts';
+import type { Resource } from '../resources/resource.ts';
 import type { Calendar } from './convert.ts';
-import { type InputColumn, type InputLayout, listInputColumns, matchHeadings } from './input-columns.ts';
+import { formatCell, isFixed, parseCell } from './input-cells.ts';
+import {
+  type HeadingOptions,
+  type InputColumn,
+  type InputLayout,
+  listInputColumns,
+  matchHeadings,
+  parseHeadingOptions,
+} from './input-columns.ts';
 import { checkGiven, type GivenValue, listGivenValues } from './values.ts';
 
 /** A command's flags as the columns of a file: a cell is checked as the flag would be. */
-
-const YES = new Set(['yes', 'true', '1', 'y', 'on']);
-const NO = new Set(['no', 'false', '0', 'n', 'off']);
-
-/** A cell as text; `''` means not given. Several values are joined with commas. */
-const formatCell = (cell: unknown): string => {
-  if (cell === null || cell === undefined) return '';
-  if (Array.isArray(cell)) return cell.map(formatCell).join(',');
-  if (isRecord(cell)) throw new UsageError('a value cannot be an object');
-  return String(cell);
-};
-
-/** A cell of a switch: `yes` or `no`. */
-const parseSwitch = (text: string, { on }: Parameter): boolean | undefined => {
-  const normalized = text.toLowerCase();
-  if (YES.has(normalized)) return true;
-  if (!NO.has(normalized)) throw new UsageError(`"${text}" is not yes or no`);
-  return on === undefined ? false : undefined;
-};
-
-/** What a flag would have got for the cell; `undefined` where it would not have been given. */
-const parseCell = (cell: unknown, parameter: Parameter): unknown => {
-  const text = formatCell(cell);
-  const trimmed = text.trim();
-  if (trimmed === '') return undefined;
-  if (parameter.type === 'boolean' || parameter.on !== undefined) return parseSwitch(trimmed, parameter);
-  if (parameter.type.endsWith('[]')) {
-    return trimmed.split(',').flatMap((part) => (part.trim() === '' ? [] : [part.trim()]));
-  }
-  // Spaces are part of a text, and of nothing else.
-  return parameter.type === 'string' && parameter.choices === undefined ? text : trimmed;
-};
 
 const messageOf = (error: unknown): string => {
   if (error instanceof UsageError) return error.message;
@@ -56,10 +33,16 @@ interface SortedRow {
   readonly problems: string[];
 }
 
-const addCell = (sortedRow: SortedRow, column: InputColumn | undefined, cell: unknown): void => {
-  if (column === undefined) return;
+const addCell = (
+  sortedRow: SortedRow,
+  column: InputColumn | undefined,
+  cell: unknown,
+  changes: Resource | undefined,
+): void => {
+  if (column === undefined || column.use === 'shown' || column.use === 'passed') return;
   if (column.use === 'value') {
-    const raw = parseCell(cell, column.binding.parameter);
+    if (isFixed(changes, column, cell)) return;
+    const raw = parseCell(cell, column.binding, changes?.written?.[column.field]);
     if (raw !== undefined) sortedRow.given.push({ binding: column.binding, raw, where: column.name });
     return;
   }
@@ -74,6 +57,7 @@ const sortCells = (
   { columns }: InputLayout,
   names: readonly string[],
   cells: readonly unknown[],
+  changes: Resource | undefined,
 ): SortedRow => {
   const sortedRow: SortedRow = {
     target: undefined,
@@ -87,7 +71,7 @@ const sortCells = (
       if (names[index]?.trim() === '' && formatCell(cells[index]).trim() !== '') {
         throw new UsageError(`"${formatCell(cells[index])}" is in a column without a name`);
       }
-      addCell(sortedRow, column, cells[index]);
+      addCell(sortedRow, column, cells[index], changes);
     } catch (error) {
       sortedRow.problems.push(
         column === undefined ? messageOf(error) : `${column.name}: ${messageOf(error)}`,
@@ -126,14 +110,32 @@ const createMissingFinder = (
 };
 
 /** The layout of a heading is built once for all of its rows. */
-const createLayoutCache = (columns: ReturnType<typeof listInputColumns>) => {
+const createLayoutCache = (columns: ReturnType<typeof listInputColumns>, options: HeadingOptions) => {
   const layouts = new Map<readonly string[], InputLayout>();
   return (names: readonly string[]): InputLayout => {
-    const layout = layouts.get(names) ?? matchHeadings(names, columns);
+    const layout = layouts.get(names) ?? matchHeadings(names, columns, options);
     layouts.set(names, layout);
     return layout;
   };
 };
+
+/** What a row says of its record, beside the fields that show it. */
+const listCells = (
+  { columns }: InputLayout,
+  { names, cells }: { readonly names: readonly string[]; readonly cells: readonly unknown[] },
+  changes: Resource | undefined,
+): readonly InputCell[] =>
+  columns.flatMap((column, index): InputCell[] => {
+    if (changes === undefined) return [];
+    const text = formatCell(cells[index]).trim();
+    if (column === undefined || text === '') return [];
+    const heading = names[index]?.trim() ?? '';
+    if (column.use === 'shown') return [{ column: heading, field: column.name, text }];
+    if (column.use !== 'value') return [];
+    const { field, binding } = column;
+    const cell = { column: heading, field, text };
+    return [isFixed(changes, column, cells[index]) ? cell : { ...cell, parameter: binding.name }];
+  });
 
 /** The cells of known columns as text. */
 const formatCells = ({ columns }: InputLayout, cells: readonly unknown[]): Record<string, string> =>
@@ -148,6 +150,17 @@ const findColumnName = (columns: ReturnType<typeof listInputColumns>, parameter:
   [...columns.values.values()].find((column) => column.use === 'value' && column.binding.name === parameter)
     ?.name ?? parameter;
 
+const listBindings = ({ values }: ReturnType<typeof listInputColumns>): readonly Binding[] =>
+  [...values.values()].flatMap((column) => (column.use === 'value' ? [column.binding] : []));
+
+/** What flags give for all rows. @throws UsageError for a positional that the rows would have */
+const listFlagValues = (invocation: Invocation, bindings: readonly Binding[]): readonly GivenValue[] => {
+  const values = listGivenValues(invocation).filter(({ binding }) => bindings.includes(binding));
+  const operand = values.find(({ where }) => where.startsWith('<'));
+  if (operand !== undefined) throw new UsageError(`--from-file cannot be used with ${operand.where}`);
+  return values;
+};
+
 /** @param requireParameters checks what the operation requires, from flags and cells together */
 export const createRowSchema = (
   invocation: Invocation,
@@ -155,20 +168,16 @@ export const createRowSchema = (
   requireParameters: RequireParameters,
 ): RowSchema => {
   const columns = listInputColumns(invocation.command);
-  const operationId = invocation.command.operation?.id;
-  const bindings = [...columns.values.values()].flatMap((column) =>
-    column.use === 'value' ? [column.binding] : [],
-  );
-  const flagValues = listGivenValues(invocation).filter(({ binding }) => bindings.includes(binding));
-  const operand = flagValues.find(({ where }) => where.startsWith('<'));
-  if (operand !== undefined) throw new UsageError(`--from-file cannot be used with ${operand.where}`);
-  const getLayout = createLayoutCache(columns);
+  const { changes } = columns;
+  const bindings = listBindings(columns);
+  const flagValues = listFlagValues(invocation, bindings);
+  const getLayout = createLayoutCache(columns, parseHeadingOptions(invocation.options, columns));
   const getColumnName = (parameter: string): string => findColumnName(columns, parameter);
   const findMissing = createMissingFinder(requireParameters, getColumnName);
   const check = (names: readonly string[], cells: readonly unknown[]): CheckedRow => {
     const layout = getLayout(names);
-    const sortedRow = sortCells(layout, names, cells);
-    if (sortedRow.operation !== undefined && sortedRow.operation !== operationId) {
+    const sortedRow = sortCells(layout, names, cells, changes);
+    if (sortedRow.operation !== undefined && sortedRow.operation !== invocation.command.operation?.id) {
       return { target: sortedRow.target, values: [], problems: [], other: true };
     }
     const givenNames = new Set(sortedRow.given.map(({ binding }) => binding.name));
@@ -181,11 +190,15 @@ export const createRowSchema = (
     const suggestedNames = bindings
       .filter(({ name }) => layout.suggestedColumns.includes(getColumnName(name)))
       .map(({ name }) => name);
-    if (sortedRow.problems.length === 0)
+    const exported = listCells(layout, { names, cells }, changes).some(({ parameter }) => !parameter);
+    if (sortedRow.problems.length === 0 && !exported)
       problems.push(...findMissing([...given.map(({ binding }) => binding.name), ...suggestedNames]));
-    return { target: sortedRow.target, values: [...sortedRow.plain, ...checked.values], problems };
+    return { exported, target: sortedRow.target, values: [...sortedRow.plain, ...checked.values], problems };
   };
-  const texts = (names: readonly string[], cells: readonly unknown[]): Record<string, string> =>
-    formatCells(getLayout(names), cells);
-  return { headingProblems: (names) => getLayout(names).problems, check, texts };
+  return {
+    headingProblems: (names) => getLayout(names).problems,
+    check,
+    texts: (names, cells) => formatCells(getLayout(names), cells),
+    cells: (names, cells) => changes && listCells(getLayout(names), { names, cells }, changes),
+  };
 };

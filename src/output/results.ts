@@ -69,20 +69,24 @@ interface ResultWriter {
 }
 
 /** The members of a result, in the order in which they are printed. */
-const RESULT_MEMBERS = ['target', 'status', 'operation', 'message', 'data', 'request', 'error'];
+const RESULT_MEMBERS = [
+  ...['target', 'status', 'operation', 'message', 'data', 'request', 'error'],
+  ...['label', 'before', 'after'],
+];
 
 const VIEW: ListView = { noun: 'targets', id: 'target', columns: RESULT_MEMBERS.map((field) => ({ field })) };
 
-/** What people read of it: the request that a dry run would send, why it failed, what the service said. */
-const formatMessage = ({ request, error, message }: Row): unknown =>
-  request === undefined
-    ? ((error as Row | undefined)?.['message'] ?? message)
-    : formatPlannedRequest(request as PlannedRequest);
+/** What people read of it: what a dry run would change, why it failed, what the service said. */
+const formatMessage = ({ request, error, message, changes }: Row): unknown => {
+  if (request !== undefined) return changes || formatPlannedRequest(request as PlannedRequest);
+  return (error as Row | undefined)?.['message'] ?? message;
+};
 
 const PEOPLE_VIEW: ListView = {
   ...VIEW,
   columns: [
     { field: 'target' },
+    { field: 'label', sparse: true },
     { field: 'status', kind: 'state' },
     { field: 'message', show: formatMessage },
   ],
@@ -112,19 +116,24 @@ const createQueryWriter = (service: OutputContext, about: ResultsInfo): ResultWr
   };
 };
 
-const createRowsWriter = async (service: OutputContext): Promise<ResultWriter> => {
+/** As it should be, or it would be. */
+const SUCCESSES: ReadonlySet<TargetResult['status']> = new Set(['done', 'unchanged', 'planned']);
+
+const createRowsWriter = async (service: OutputContext, about: ResultsInfo): Promise<ResultWriter> => {
   const { format, columns } = service.options;
+  const isRead = format.shape === 'cells' && format.forPeople;
   const names = columns ?? (format.shape === 'cells' && !format.forPeople ? RESULT_MEMBERS : undefined);
   const context = {
-    ...service.context(format.shape === 'cells' && format.forPeople ? PEOPLE_VIEW : VIEW),
+    ...service.context(isRead ? PEOPLE_VIEW : VIEW),
     columns: names,
   };
   const writer = (await format.write())(context);
   return {
     add: async (result) => {
       // An id that is printed is one to go on with.
-      if (format.shape === 'id-lines' && result.status !== 'done' && result.status !== 'planned') return;
-      await writer.rows([{ ...result }]);
+      if (format.shape === 'id-lines' && !SUCCESSES.has(result.status)) return;
+      const changes = isRead ? { changes: await about.changes?.(result) } : {};
+      await writer.rows([{ ...result, ...changes }]);
     },
     end: () => writer.end(),
   };
@@ -134,7 +143,7 @@ const createWriter = async (service: OutputContext, about: ResultsInfo): Promise
   const { format, columns } = service.options;
   if (service.query !== undefined) return createQueryWriter(service, about);
   if (format.shape === 'screen' && columns === undefined) return createLinesWriter(service, about);
-  return createRowsWriter(service);
+  return createRowsWriter(service, about);
 };
 
 /**

@@ -1,8 +1,13 @@
 import { defineResource, number, text, withDisplay } from './resource.ts';
 
+/** The words of a record for `is_billable`. */
+const BILLING = { billable: true, 'non-billable': false } as const;
+
 export const expense = defineResource({
   noun: 'expenses',
   words: ['expense', 'expenses'],
+  shownAs: { date: 'expense_date', category_id: 'category', project_id: 'project', is_billable: 'type' },
+  written: { type: BILLING },
   fields: {
     id: text,
     member: text,

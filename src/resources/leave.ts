@@ -17,6 +17,7 @@ export const leave = defineResource({
   words: ['leave request', 'leave requests'],
   states: decisionStates,
   transitions: decisions,
+  shownAs: { reason: 'reject_reason' },
   fields: {
     id: text,
     user_id: integer,

@@ -38,11 +38,12 @@ export const member = defineResource({
   noun: 'members',
   words: ['member', 'members'],
   states: ['active', 'inactive', 'left', 'unknown'],
+  shownAs: { role: 'current_role', remove_avatar: 'avatar' },
   fields: {
     id: integer,
     ...person,
     avatar: text,
-    current_role: withDisplay(text, { title: 'role' }),
+    current_role: withDisplay(text, { title: 'role', values: ROLES }),
     timezone: withDisplay(text, { title: 'time zone' }),
     status: state,
     team_name: withDisplay(text, { title: 'team' }),

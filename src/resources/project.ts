@@ -16,6 +16,8 @@ export const PROJECT_STATUS = { active: 1 } as const;
 export const project = defineResource({
   noun: 'projects',
   words: ['project', 'projects'],
+  // docs/service.md, Projects
+  shownAs: { budget: 'budget_estimation' },
   fields: {
     id: integer,
     name: text,

@@ -5,7 +5,7 @@ import { leave, leaveBalanceFields } from './leave.ts';
 import { leavePolicy } from './leave-policy.ts';
 import { invitationFields, member } from './member.ts';
 import { project } from './project.ts';
-import { datetime, type FieldsRecord } from './resource.ts';
+import { datetime, type FieldsRecord, type Resource } from './resource.ts';
 import { assigneeFields, task } from './task.ts';
 import { timeRequest } from './time-request.ts';
 import { timesheet } from './timesheet.ts';
@@ -35,6 +35,23 @@ export const RECORDS = {
   Stopped: stoppedFields,
   Webhook: webhook.fields,
 } as const;
+
+const RESOURCES: readonly Resource[] = [
+  member,
+  viewer,
+  project,
+  contract,
+  task,
+  timesheet,
+  leave,
+  timeRequest,
+  expense,
+  webhook,
+];
+
+/** By the noun of its commands. */
+export const findResource = (noun: string): Resource | undefined =>
+  RESOURCES.find((resource) => resource.noun === noun);
 
 export type RecordName = keyof typeof RECORDS;
 export type ServiceRecords = { readonly [Name in RecordName]: FieldsRecord<(typeof RECORDS)[Name]> };

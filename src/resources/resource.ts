@@ -20,6 +20,8 @@ interface Display {
   readonly kind?: 'number' | 'hours' | 'money' | 'date' | 'time' | 'state' | 'list' | 'secret';
   /** For the service's numbers; the formats for programs give the number. */
   readonly words?: Readonly<Record<string, number>>;
+  /** All words that the service has for it, those that nobody can set among them. */
+  readonly values?: readonly string[];
 }
 
 /** `T` is the type of its value; there is nothing of it at run time. */
@@ -115,6 +117,10 @@ export interface Resource<State extends string = string> {
   readonly states?: readonly State[];
   /** Another word of the service for a state. */
   readonly aliases?: Readonly<Record<string, string>>;
+  /** Parameters of its writes that its records show under another name: `role` as `current_role`. */
+  readonly shownAs?: Readonly<Record<string, string>>;
+  /** By the field: its words for the values of the parameter that sets it. */
+  readonly written?: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
   /** By the verb. */
   readonly transitions?: Readonly<Record<string, Transition<State>>>;
 }

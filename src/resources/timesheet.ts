@@ -6,6 +6,7 @@ export const timesheet = defineResource({
   states: ['open', 'submitted', 'rejected', 'approved'],
   // So newer generations of the service call it.
   aliases: { open: 'pending' },
+  shownAs: { reason: 'reject_reason' },
   transitions: {
     approve: { verb: ['approve', 'approved'], from: 'submitted', to: 'approved', asks: true },
     reject: { verb: ['reject', 'rejected'], from: 'submitted', to: 'rejected', asks: true },

@@ -151,11 +151,15 @@ const createTurnTaker = ({ clock, interrupted }: Machine): (() => Promise<void>)
 
 /** `undefined` without `--from-file`. */
 export const createInputFile = (invocation: Invocation, parts: InputFileParts): InputFile | undefined => {
-  const { fromFile, input } = invocation.options;
-  if (typeof fromFile !== 'string') return undefined;
+  const { fromFile, input, base } = invocation.options;
+  if (typeof fromFile !== 'string') {
+    if (base !== undefined) throw new UsageError('--base needs --from-file');
+    return undefined;
+  }
   if (fromFile === '-' && input === '-') {
     throw new UsageError('--from-file and --input cannot both be stdin');
   }
+  if (base === '-') throw new UsageError('--base cannot be stdin');
   const name = describeInput(fromFile);
   return {
     name,
@@ -166,6 +170,9 @@ export const createInputFile = (invocation: Invocation, parts: InputFileParts): 
       const { createRowSchema } = await import('../commands/row-schema.ts');
       const { createHash } = await import('node:crypto');
       const hash = createHash('sha256');
+      async function* readBase() {
+        yield* readRows(String(base), decodeText(await readBytes(parts.machine, String(base))));
+      }
       const text = decodeText(
         withTap(await readBytes(parts.machine, fromFile), (part) => void hash.update(part)),
       );
@@ -175,6 +182,7 @@ export const createInputFile = (invocation: Invocation, parts: InputFileParts): 
         schema: createRowSchema(invocation, parts.calendar, parts.complete),
         lookUps: parts.lookUps,
         takeTurns: createTurnTaker(parts.machine),
+        ...(typeof base === 'string' && { baseName: describeInput(base), base: readBase }),
         input: () => (fromFile === '-' ? undefined : { file: resolve(fromFile), sha256: hash.digest('hex') }),
       });
       return sheet.read(work);

@@ -65,6 +65,10 @@ export const createNames = (api: Api): Names => ({
   member: createSource({ pages: () => api.members.list({}).pages(), name: fullName }),
   project: createSource({ pages: () => api.projects.list({}).pages(), name: (row) => toText(row.name) }),
   policy: createSource({ pages: () => api.leaves.policies({}).pages(), name: (row) => toText(row.name) }),
+  category: createSource({
+    pages: () => api.expenses.categories({}).pages(),
+    name: (row) => toText(row.name),
+  }),
 });
 
 /** Names and e-mail addresses to ids, each looked up once a run (docs/requirements.md, CLI-4). */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { SendResult } from '../../src/changes/send.ts';
 import { createCircuitBreaker } from '../../src/changes/send-all.ts';
+import type { SendResult } from '../../src/changes/send-result.ts';
 import { EXIT, type ExitCode, Failure } from '../../src/outcome.ts';
 
 /** When a run stops because going on is of no use (docs/requirements.md, D4). */

@@ -61,6 +61,7 @@ export const createDesk = ({
     api: {},
     settings: {
       dryRun: { value: dryRun },
+      debug: { value: false },
       // Where nobody looks on, nobody could be asked.
       yes: { value: !watched },
       output: { value: DEFAULT_FORMAT },
@@ -77,11 +78,11 @@ export const createDesk = ({
     interrupted: interrupt.signal,
     stdin: async () => stdin,
     output: {
-      async results(results: AsyncIterable<TargetResult>, { words, unsaid: isUnsaid }: ResultsInfo = {}) {
+      async results(results: AsyncIterable<TargetResult>, { unsaid: isUnsaid }: ResultsInfo = {}) {
         for await (const result of results) {
           printed.push(result);
           if (isUnsaid?.(result) === true) unsaid.push(result.target);
-          told.push(words?.(result.target));
+          told.push(result.label);
         }
       },
       inWords: (rows: readonly Row[], columns: readonly Column[]) => describeRows(rows, columns, STYLE),

@@ -52,6 +52,7 @@ const attempt = async (
   answer: unknown,
   record?: object,
   more: readonly string[] = ['--json'],
+  listedBefore: readonly object[] = [],
 ) => {
   let written = 0;
   recorder = await startRecorder((request) => {
@@ -63,7 +64,7 @@ const attempt = async (
       /^GET \/(contracts|members|projects|tasks|expenses|timesheets|leaves|project-viewers|time-requests|webhooks|expenses\/categories|tasks\/\d+\/assignees)\?/.test(
         request.line,
       );
-    const rows = written === 0 || record === undefined ? [] : [record];
+    const rows = written === 0 || record === undefined ? listedBefore : [record];
     return { body: isList ? onePage(rows) : envelope(record ?? null) };
   });
   const ended = await runInProcess([...words(command), ...more], { env: serviceEnv(recorder) });
@@ -281,7 +282,7 @@ describe('a field that the record does not show as it was sent is `failed`, not_
     ['viewers archive 17 --yes', { id: 17, status: 'active' }],
     ['members archive 17 --yes', { id: 17, status: 'active' }],
     ['expenses delete 9a --yes', { id: '9a', deleted_at: null }],
-    ['tasks assign 17 --project 5 --member 12', { id: 17, assignees: [] }],
+    ['tasks assign 17 --project 5 --member 15', { id: 17, assignees: [] }],
     [
       'tasks unassign 17 --project 5 --member 12 --yes',
       { id: 17, user_id: 12, assignees: [{ user_id: 12 }] },
@@ -289,7 +290,7 @@ describe('a field that the record does not show as it was sent is `failed`, not_
     ['viewers restore 17', { id: 17, status: 'left' }],
     ['viewers assign 17 --project 5', { id: 17, projects: [] }],
   ])('%s', async (command, record) => {
-    const stays = await attempt(command, record, record);
+    const stays = await attempt(command, record, record, ['--json'], [{ user_id: 12 }]);
     expect([stays.exit, errorOf(stays)]).toMatchObject([6, { code: 'not_saved' }]);
   });
 

@@ -38,7 +38,7 @@ describe('a write whose answer is lost', () => {
   it.each(CASES)('$command → $become', async ({ command, before, after, become }) => {
     let written = 0;
     const recorder = await startRecorder(({ line }) => {
-      if (line.startsWith('GET')) return answerTo(pathOf(line), written === 0 ? (before ?? after) : after);
+      if (line.startsWith('GET')) return answerTo(pathOf(line), written === 0 ? (before ?? blank) : after);
       written += 1;
       return { cut: true };
     });

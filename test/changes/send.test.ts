@@ -151,7 +151,8 @@ describe('a single write', () => {
     const { call, counted } = approve(ends);
     const context = {
       api: records(rows).api,
-      settings: { dryRun: { value: false } },
+      settings: { dryRun: { value: false }, debug: { value: false } },
+      clock: { now: () => 0 },
       exitNotices: createExitNotices(),
       output: {
         checkNames: async () => {},
@@ -200,7 +201,8 @@ describe('a single write', () => {
     });
     const context = {
       api: { projects: { list } },
-      settings: { dryRun: { value: false } },
+      settings: { dryRun: { value: false }, debug: { value: false } },
+      clock: { now: () => 0 },
       exitNotices: createExitNotices(),
       output: {
         checkNames: async () => {},

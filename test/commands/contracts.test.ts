@@ -21,6 +21,7 @@ literal([
   ],
   [
     'contracts update 17 --weekly-hours-limit 0 --screenshots video_full_silent --rate 80 --status paused',
+    'GET /contracts/17?workspace_id=7',
     'PUT /contracts/17?workspace_id=7 {"workspace_id":7,"weekly_hours_limit":0,"screenshots":"video_full_silent","rate":80,"status":"paused"}',
     'GET /contracts/17?workspace_id=7',
   ],

@@ -35,6 +35,7 @@ literal([
   ],
   [
     `expenses update ${ID} ${MAIN} --category ${CATEGORY}`,
+    `GET /expenses?workspace_id=7&id=${ID}&page=1&per_page=100`,
     `PUT /expenses/${ID}?workspace_id=7 {"workspace_id":7,"expense_name":"Train","date":"2026-11-20","amount":48.6,"category_id":"${CATEGORY}"}`,
   ],
   [`expenses delete ${ID} --yes`, `DELETE /expenses/${ID}?workspace_id=7 {"workspace_id":7}`],
@@ -60,6 +61,7 @@ literal(
     [
       `expenses update ${ID} ${MAIN} --category cat_meals`,
       'GET /expenses/categories?workspace_id=7',
+      `GET /expenses?workspace_id=7&id=${ID}&page=1&per_page=100`,
       `PUT /expenses/${ID}?workspace_id=7 {"workspace_id":7,"expense_name":"Train","date":"2026-11-20","amount":48.6,"category_id":"cat_meals"}`,
     ],
   ],

@@ -162,7 +162,11 @@ describe('the request of a row of', () => {
     ],
     ['webhooks delete', 'id\nw1\n', 'DELETE /webhooks/w1 {"workspace_id":7}'],
   ])('%s', async (line, text, ...requests) => {
-    const { sent, stderr, exit } = await run(`${line} --yes`, text);
+    // Somebody who is not on a task is not taken off it.
+    const listed = line === 'tasks unassign' ? [{ user_id: 12 }] : [];
+    const { sent, stderr, exit } = await run(`${line} --yes`, text, {
+      answer: keepsWrites({ id: 17 }, listed),
+    });
     expect(stderr).not.toContain('error');
     // A write whose lost answer could not be told apart later looks at what there is before.
     expect([exit, writesOf(sent)]).toEqual([0, requests]);
@@ -289,8 +293,8 @@ describe('what is wrong with the rows', () => {
     ['members archive', '17\n18\n', 'f.csv:1: unknown column "17": the known columns are id, member, email'],
     [
       'contracts create',
-      'project_id,member\n5,17\n',
-      'f.csv:1: unknown column "project_id": did you mean project?',
+      'projects,member\n5,17\n',
+      'f.csv:1: unknown column "projects": did you mean project?',
     ],
     ['members update', '\nid,role,Role\n17,,\n', 'f.csv:2: the column role appears twice'],
     [
@@ -417,9 +421,8 @@ describe('before the first write', () => {
     const text = 'id,firstname\nana@x.example,A\n17,B\nbo@x.example,C\n';
     const { sent, exit } = await run('members update --yes', text, { answer: people });
     expect(exit).toBe(0);
-    expect(sent.map((line) => line.split('?')[0])).toEqual([
-      'GET /members',
-      'GET /members',
+    expect(sent.filter((line) => line.includes('email=')).length).toBe(2);
+    expect(writesOf(sent).map((line) => line.split('?')[0])).toEqual([
       'PUT /members/3',
       'PUT /members/17',
       'PUT /members/2',
@@ -482,7 +485,7 @@ describe('before the first write', () => {
 
   it('--dry-run shows every row and asks nothing', async () => {
     const { stdout, exit, sent } = await run('members archive --dry-run -o ndjson', 'id\n17\n18\n');
-    expect([exit, sent]).toEqual([0, []]);
+    expect([exit, writesOf(sent)]).toEqual([0, []]);
     const planned = stdout
       .trimEnd()
       .split('\n')

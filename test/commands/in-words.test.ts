@@ -20,7 +20,12 @@ const source = (kind: string) => ({
   of: (id: unknown) => (id == null ? null : `${kind} ${id}`),
   record: () => undefined,
 });
-const named = () => ({ member: source('member'), project: source('project'), policy: source('policy') });
+const named = () => ({
+  member: source('member'),
+  project: source('project'),
+  policy: source('policy'),
+  category: source('category'),
+});
 
 const said = async (row: Row, columns: (names: Names) => readonly Column[], timeZone = 'Europe/Berlin') => {
   const [words] = await capture('table', { timeZone }).output.inWords([row], columns(named()));

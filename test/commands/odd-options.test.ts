@@ -139,18 +139,25 @@ describe('a value that --param or --field and a flag give', () => {
     ['workspaces list --param page=2', 'GET /workspaces?page=2'],
     [
       'projects update 17 --name A --field workspace_id:=9',
+      'GET /projects/17?workspace_id=9',
       'PUT /projects/17?workspace_id=9 {"workspace_id":9,"name":"A"}',
     ],
-  ])('%s is sent alone', async (line, request) => {
-    expect((await ask(line)).all).toEqual([request]);
+  ])('%s is sent alone', async (line, ...requests) => {
+    expect((await ask(line)).all).toEqual(requests);
   });
 
   it('is that of the flag, which lies over an --input', async () => {
     const stdin = '{"workspace_id":9,"name":"B"}';
     const { all } = await ask('projects update 17 --workspace 8 --input -', { stdin });
-    expect(all).toEqual(['PUT /projects/17?workspace_id=8 {"workspace_id":8,"name":"B"}']);
+    expect(all).toEqual([
+      'GET /projects/17?workspace_id=8',
+      'PUT /projects/17?workspace_id=8 {"workspace_id":8,"name":"B"}',
+    ]);
     const alone = await ask('projects update 17 --input -', { stdin });
-    expect(alone.all).toEqual(['PUT /projects/17?workspace_id=9 {"workspace_id":9,"name":"B"}']);
+    expect(alone.all).toEqual([
+      'GET /projects/17?workspace_id=9',
+      'PUT /projects/17?workspace_id=9 {"workspace_id":9,"name":"B"}',
+    ]);
   });
 });
 

@@ -21,11 +21,13 @@ literal([
   ],
   [
     `projects update 17 --name Harbour ${ALL}`,
+    'GET /projects/17?workspace_id=7',
     `PUT /projects/17?workspace_id=7 {"workspace_id":7,"name":"Harbour",${FIELDS}}`,
     'GET /projects/17?workspace_id=7',
   ],
   [
     'projects update 17 --field is_billable:=true',
+    'GET /projects/17?workspace_id=7',
     'PUT /projects/17?workspace_id=7 {"workspace_id":7,"is_billable":true}',
     'GET /projects/17?workspace_id=7',
   ],

@@ -28,16 +28,30 @@ const CASES: readonly Literal[] = [
   ],
   [
     'members update 17 --email a@example.com --firstname A --lastname B --timezone Europe/Lisbon --role project-manager --rate-status visible --weekly-hours-limit 32 --remove-avatar',
+    'GET /members/17?workspace_id=7',
     'PUT /members/17?workspace_id=7 {"workspace_id":7,"email":"a@example.com","firstname":"A","lastname":"B","timezone":"Europe/Lisbon","role":"Project manager","rate_status":1,"weekly_hours_limit":32,"remove_avatar":1}',
   ],
-  ['members update 17 --rate-status 0', 'PUT /members/17?workspace_id=7 {"workspace_id":7,"rate_status":0}'],
+  [
+    'members update 17 --rate-status 0',
+    'GET /members/17?workspace_id=7',
+    'PUT /members/17?workspace_id=7 {"workspace_id":7,"rate_status":0}',
+  ],
   [
     'members update 17 --field title=Lead --field tags:=["a"]',
+    'GET /members/17?workspace_id=7',
     'PUT /members/17?workspace_id=7 {"workspace_id":7,"title":"Lead","tags":["a"]}',
     'GET /members/17?workspace_id=7',
   ],
-  ['members archive 17 --yes', 'DELETE /members/17?workspace_id=7 {"workspace_id":7}'],
-  ['members delete 17 --yes', 'DELETE /members/17?workspace_id=7 {"workspace_id":7}'],
+  [
+    'members archive 17 --yes',
+    'GET /members/17?workspace_id=7',
+    'DELETE /members/17?workspace_id=7 {"workspace_id":7}',
+  ],
+  [
+    'members delete 17 --yes',
+    'GET /members/17?workspace_id=7',
+    'DELETE /members/17?workspace_id=7 {"workspace_id":7}',
+  ],
   ['members restore 17', 'POST /members/17/restore?workspace_id=7 {"workspace_id":7}'],
 
   [
@@ -54,8 +68,16 @@ const CASES: readonly Literal[] = [
     `timesheets reject ${ID} --reason no --yes`,
     `PUT /timesheets/${ID}/reject?workspace_id=7 {"workspace_id":7,"reason":"no"}`,
   ],
-  [`timesheets submit ${ID}`, `PUT /timesheets/${ID}/submit?workspace_id=7 {"workspace_id":7}`],
-  [`timesheets unsubmit ${ID}`, `PUT /timesheets/${ID}/unsubmit?workspace_id=7 {"workspace_id":7}`],
+  [
+    `timesheets submit ${ID}`,
+    `GET /timesheets?workspace_id=7&id=${ID}&page=1&per_page=100`,
+    `PUT /timesheets/${ID}/submit?workspace_id=7 {"workspace_id":7}`,
+  ],
+  [
+    `timesheets unsubmit ${ID}`,
+    `GET /timesheets?workspace_id=7&id=${ID}&page=1&per_page=100`,
+    `PUT /timesheets/${ID}/unsubmit?workspace_id=7 {"workspace_id":7}`,
+  ],
 
   [
     'api GET /reports/tracked-hours?start_date=2026-11-01',
@@ -95,7 +117,7 @@ describe('--input', () => {
       stdin: '{"firstname":"Eve","lastname":"Sousa","nickname":null}',
     });
     expect(exit).toBe(0);
-    expect(recorder.requests[0]?.body).toEqual({
+    expect(recorder.requests.find(({ line }) => line.startsWith('PUT'))?.body).toEqual({
       workspace_id: 7,
       firstname: 'Ana',
       lastname: 'Sousa',
@@ -130,6 +152,7 @@ describe('a member by e-mail', () => {
     expect(exit).toBe(0);
     expect(recorder.lines()).toEqual([
       'GET /members?workspace_id=7&email=ana%40example.com&page=1&per_page=100',
+      'GET /members/17?workspace_id=7',
       'DELETE /members/17?workspace_id=7 {"workspace_id":7}',
     ]);
     expect(JSON.parse(stdout)).toMatchObject([

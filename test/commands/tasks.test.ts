@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { runInProcess } from '../support/in-process.ts';
-import { literal, ofRequest } from '../support/literal.ts';
+import { keepsWrites, literal, ofRequest } from '../support/literal.ts';
 import { envelope, onePage, serviceEnv, startRecorder } from '../support/recorder.ts';
 
 /**
@@ -32,9 +32,14 @@ literal([
   ],
   [
     `tasks update 17 --project 5 ${ALL}`,
+    'GET /tasks/17?workspace_id=7&project_id=5',
     `PUT /tasks/17?workspace_id=7&project_id=5 {"workspace_id":7,"project_id":5,${FIELDS}}`,
   ],
-  ['tasks update 17 --status done', 'PUT /tasks/17?workspace_id=7 {"workspace_id":7,"status":20}'],
+  [
+    'tasks update 17 --status done',
+    'GET /tasks/17?workspace_id=7',
+    'PUT /tasks/17?workspace_id=7 {"workspace_id":7,"status":20}',
+  ],
   ['tasks archive 17 --yes', 'DELETE /tasks/17?workspace_id=7 {"workspace_id":7}'],
   [
     'tasks delete 17 --project 5 --yes',
@@ -42,13 +47,24 @@ literal([
   ],
   ['tasks assignees 17', 'GET /tasks/17/assignees?workspace_id=7'],
   ['tasks assignees 17 --project 5', 'GET /tasks/17/assignees?workspace_id=7&project_id=5'],
-  ['tasks assign 17 --project 5 --member 12', 'POST /tasks/17/assign/12 {"workspace_id":7,"project_id":5}'],
   [
-    'tasks unassign 17 --project 5 --member 12,13 --yes',
-    'DELETE /tasks/17/unassign/12?workspace_id=7&project_id=5 {"workspace_id":7,"project_id":5}',
-    'DELETE /tasks/17/unassign/13?workspace_id=7&project_id=5 {"workspace_id":7,"project_id":5}',
+    'tasks assign 17 --project 5 --member 12',
+    'GET /tasks/17/assignees?workspace_id=7&project_id=5',
+    'POST /tasks/17/assign/12 {"workspace_id":7,"project_id":5}',
   ],
 ]);
+
+literal(
+  [
+    [
+      'tasks unassign 17 --project 5 --member 12,13 --yes',
+      'GET /tasks/17/assignees?workspace_id=7&project_id=5',
+      'DELETE /tasks/17/unassign/12?workspace_id=7&project_id=5 {"workspace_id":7,"project_id":5}',
+      'DELETE /tasks/17/unassign/13?workspace_id=7&project_id=5 {"workspace_id":7,"project_id":5}',
+    ],
+  ],
+  keepsWrites({ id: 17 }, [{ user_id: 12 }, { user_id: 13 }]),
+);
 
 const ROWS = [
   { id: 55, title: 'A' },
@@ -61,6 +77,7 @@ literal(
       'tasks assign 17 --project Website --member ana@example.com --member 13 --yes',
       'GET /projects?workspace_id=7&name=Website&page=1&per_page=100',
       'GET /members?workspace_id=7&email=ana%40example.com&page=1&per_page=100',
+      'GET /tasks/17/assignees?workspace_id=7&project_id=5',
       'POST /tasks/17/assign/12 {"workspace_id":7,"project_id":5}',
       'POST /tasks/17/assign/13 {"workspace_id":7,"project_id":5}',
     ],

@@ -16,15 +16,25 @@ literal([
     'GET /project-viewers?workspace_id=7&email=eve%40client.example&page=1&per_page=100',
     'POST /project-viewers {"workspace_id":7,"email":"eve@client.example","firstname":"Eve","lastname":"Okafor"}',
   ],
-  ['viewers archive 17 --yes', 'DELETE /project-viewers/17?workspace_id=7 {"workspace_id":7}'],
-  ['viewers delete 17 --yes', 'DELETE /project-viewers/17?workspace_id=7 {"workspace_id":7}'],
+  [
+    'viewers archive 17 --yes',
+    'GET /project-viewers/17?workspace_id=7',
+    'DELETE /project-viewers/17?workspace_id=7 {"workspace_id":7}',
+  ],
+  [
+    'viewers delete 17 --yes',
+    'GET /project-viewers/17?workspace_id=7',
+    'DELETE /project-viewers/17?workspace_id=7 {"workspace_id":7}',
+  ],
   ['viewers restore 17', 'POST /project-viewers/17/restore?workspace_id=7 {"workspace_id":7}'],
   [
     'viewers assign 17 --project 5',
+    'GET /project-viewers/17?workspace_id=7',
     'POST /project-viewers/17/assign-project?workspace_id=7&project_id=5 {"workspace_id":7,"project_id":5}',
   ],
   [
     'viewers unassign 17 --project 5',
+    'GET /project-viewers/17?workspace_id=7',
     'DELETE /project-viewers/17/unassign-project?workspace_id=7&project_id=5 {"workspace_id":7,"project_id":5}',
   ],
 ]);
@@ -38,6 +48,8 @@ literal(
       'viewers assign eve@client.example 32 --project "harbour WEBSITE" --yes',
       'GET /projects?workspace_id=7&name=harbour%20WEBSITE&page=1&per_page=100',
       'GET /project-viewers?workspace_id=7&email=eve%40client.example&page=1&per_page=100',
+      'GET /project-viewers/31?workspace_id=7',
+      'GET /project-viewers/32?workspace_id=7',
       'POST /project-viewers/31/assign-project?workspace_id=7&project_id=5 {"workspace_id":7,"project_id":5}',
       'POST /project-viewers/32/assign-project?workspace_id=7&project_id=5 {"workspace_id":7,"project_id":5}',
     ],

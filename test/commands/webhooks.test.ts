@@ -22,6 +22,7 @@ literal([
   ],
   [
     `webhooks update ${ID} --url https://h.example/tt --event tracker.stopped`,
+    `GET /webhooks/${ID}?workspace_id=7`,
     `PUT /webhooks/${ID} {"workspace_id":7,"url":"https://h.example/tt","events":["tracker.stopped"]}`,
   ],
   [`webhooks delete ${ID} --yes`, `DELETE /webhooks/${ID} {"workspace_id":7}`],

@@ -247,6 +247,7 @@ describe('records in the right state', () => {
     expect(complete('timesheets list --id ')).toHaveLength(4);
     await run('timesheets approve s1 --yes -o json');
     expect(complete('timesheets approve ')).toEqual(['s2']);
+    sheets[0] = sheet('s1', 'approved');
     await run('timesheets submit o1 -o json');
     expect(complete('timesheets reject ')).toEqual(['o1', 's2'].toSorted());
   });

@@ -106,7 +106,7 @@ describe('the page of a command', () => {
     );
     expect(await flat('timesheets reject')).toContain('an array, one result per target in the given order');
     expect(await flat('members update')).toContain(
-      'one result, with target, status, operation, message, data, request, error. With --from-file: an array of results.',
+      'one result, with target, status, operation, message, data, request, error, label, before, after. With --from-file: an array of results.',
     );
   });
 

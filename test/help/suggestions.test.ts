@@ -23,7 +23,7 @@ const UNSAFE = [
     '--no-protected',
     '--no-pkce',
   ],
-  ...['--no-workspace', '--host', '--remove-avatar'],
+  ...['--no-workspace', '--host', '--remove-avatar', '--ignore-columns', '--skip-missing'],
 ];
 /** The switches that do none of it. A new one is put here, or marked `unsafe` where it is made. */
 const HARMLESS = [
@@ -31,7 +31,7 @@ const HARMLESS = [
   ...['--billable', '--no-billable', '--show-body', '--forward-status', '--create', '--token-stdin'],
   ...['--require-signature', '--paginate', '--client-secret-stdin', '--no-browser', '--client-credentials'],
   ...['--read-only', '--protected', '--detach', '--real-time', '--after-commit', '--follow'],
-  ...['--output-schema', '--openapi'],
+  ...['--output-schema', '--openapi', '--exit-code'],
 ];
 const DESTRUCTIVE = [
   ...['archive', 'delete', 'remove', 'unassign', 'approve', 'reject', 'submit', 'unsubmit'],

@@ -72,10 +72,10 @@ describe('results', () => {
   });
 
   it('say what the target is, as far as the line has room', async () => {
-    const words = (target: string) => (target === '17' ? '山田 太郎  2026-11-09 to 2026-11-15' : undefined);
+    const labelled = { ...DONE, label: '山田 太郎  2026-11-09 to 2026-11-15' };
     const at = async (width: number | undefined) => {
       const { output, stdout } = capture('table', width === undefined ? {} : { width });
-      await output.results(resultsOf([DONE, { ...DONE, target: '18' }]), { count: 2, words });
+      await output.results(resultsOf([labelled, { ...DONE, target: '18' }]), { count: 2 });
       return stdout().split('\n').slice(0, 2);
     };
     expect(await at(undefined)).toEqual([
@@ -99,22 +99,37 @@ describe('results', () => {
       body: { workspace_id: 101, reason: 'Friday is missing, and so is Thursday' },
     },
   };
-  const at = async (width: number | undefined, result: TargetResult, about?: string) => {
+  const at = async (width: number | undefined, result: TargetResult, label?: string) => {
     const { output, stdout } = capture('table', width === undefined ? {} : { width });
-    await output.results(resultsOf([result]), { count: 2, words: () => about });
+    await output.results(resultsOf([{ ...result, label }]), { count: 2 });
     return stdout().trimEnd().split('\n');
   };
   const MEI = 'Mei Tanaka  Nov 9–15  38:30';
 
   it('of an update say whose record it was first, an id as well, and what was set', async () => {
     const { output, stdout } = capture('table');
-    const changes = 'firstname Grace';
+    const changes = async () => 'first name: Ana → Grace';
+    const before = { firstname: 'Ana' };
+    const label = 'Ana Sousa  ana@example.com';
     await output.result({ ...DONE, operation: 'members.update' }, { changes });
-    await output.result({ ...PLANNED, operation: 'members.update' }, { changes });
-    expect(stdout().split('\n').slice(0, 2)).toEqual([
-      '✓ 17  updated  firstname Grace',
-      '→ 19  would PUT /timesheets/19/approve?workspace_id=7 {"workspace_id":7}',
+    await output.result({ ...PLANNED, operation: 'members.update', before, label }, { changes });
+    await output.result({ ...PLANNED, target: 'ana@example.com', before }, { changes });
+    await output.result({ target: '17', operation: 'members.update', status: 'unchanged', label }, {});
+    expect(stdout().split('\n').slice(0, 4)).toEqual([
+      '✓ 17  updated  first name: Ana → Grace',
+      '→ Ana Sousa  ana@example.com  first name: Ana → Grace',
+      '→ ana@example.com  first name: Ana → Grace',
+      '= unchanged  Ana Sousa  ana@example.com  17',
     ]);
+  });
+
+  it('that are planned show the request too where it was asked for', async () => {
+    const { output, stdout } = capture('table');
+    const changes = async () => 'status: submitted → approved';
+    await output.results(resultsOf([{ ...PLANNED, before: {} }]), { count: 2, changes, requests: true });
+    expect(stdout()).toBe(
+      '→ 19  status: submitted → approved\n    would PUT /timesheets/19/approve?workspace_id=7 {"workspace_id":7}\n',
+    );
   });
 
   it('that are planned break between words and members, and keep an address whole that fits on a line', async () => {
@@ -152,11 +167,10 @@ describe('results', () => {
   });
 
   it('are called as the person called them, where that is no id', async () => {
-    const words = (target: string) => (target === 'ana@x.example' ? 'Ana Sousa' : undefined);
     const { output, stdout } = capture('table');
-    const ana = { ...DONE, target: 'ana@x.example' };
-    const refused: TargetResult = { ...FAILED, target: 'ana@x.example', error: { message: 'No.' } };
-    await output.results(resultsOf([ana, refused]), { count: 2, words });
+    const named = { target: 'ana@x.example', label: 'Ana Sousa' };
+    const refused: TargetResult = { ...FAILED, ...named, error: { message: 'No.' } };
+    await output.results(resultsOf([{ ...DONE, ...named }, refused]), { count: 2 });
     expect(stdout()).toBe('✓ ana@x.example  approved  Ana Sousa\n✗ ana@x.example  failed  Ana Sousa  No.\n');
   });
 
@@ -212,7 +226,9 @@ describe('results', () => {
   it('have fixed columns in CSV; ids are those to go on with', async () => {
     const csv = capture('csv');
     await csv.output.results(resultsOf([DONE]));
-    expect(csv.stdout().split('\r\n')[0]).toBe('target,status,operation,message,data,request,error');
+    expect(csv.stdout().split('\r\n')[0]).toBe(
+      'target,status,operation,message,data,request,error,label,before,after',
+    );
     const ids = capture('ids');
     await ids.output.results(resultsOf([DONE, FAILED, PLANNED]));
     expect(ids.stdout()).toBe('17\n19\n');

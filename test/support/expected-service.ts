@@ -15,6 +15,8 @@ export interface ExpectedService {
   readonly baseUrl: string;
   /** Each request that was expected and came, to the letter, in its order. */
   readonly lines: readonly string[];
+  /** Those that came and were not expected. */
+  readonly unexpected: readonly string[];
   /** Those that were expected and did not come. */
   missing(): readonly string[];
   close(): void;
@@ -29,6 +31,11 @@ export const expectRequests = (
   answer: (request: Recorded) => Answer,
 ): ExpectedService => {
   const lines: string[] = [];
+  const unexpected: string[] = [];
+  const note = ({ method, path }: { readonly method: string; readonly path: string }): void => {
+    unexpected.push(`${method} ${path}`);
+  };
+  nock.emitter.on('no match', note);
   nock.disableNetConnect();
   const scope = nock(ORIGIN);
   for (const request of requests) {
@@ -53,8 +60,10 @@ export const expectRequests = (
   return {
     baseUrl: `${ORIGIN}${BASE}`,
     lines,
+    unexpected,
     missing: () => scope.pendingMocks(),
     close: () => {
+      nock.emitter.off('no match', note);
       nock.cleanAll();
       nock.enableNetConnect();
     },

@@ -59,6 +59,7 @@ export const literal = (cases: readonly Literal[], answer?: (request: Recorded) 
         const { exit, stderr } = await runInProcess(words(command), { env });
         expect(stderr).not.toContain('error');
         expect(exit).toBe(0);
+        expect(service.unexpected).toEqual([]);
         expect(service.missing()).toEqual([]);
         expect(service.lines).toEqual(requests);
       } finally {

@@ -1,4 +1,4 @@
-import type { InputRow } from '../../context.ts';
+import type { InputCell, InputRow } from '../../context.ts';
 import type { CompactRows } from './compact-rows.ts';
 import type { CheckedValue, RowSchema, UnresolvedNames } from './row.ts';
 
@@ -20,13 +20,14 @@ export const resolveRowValues = (values: readonly CheckedValue[], ids: IdsOf): R
 /** Names and addresses that have been looked up; what is not among them is an id already. */
 export interface ResolvedNames {
   idOf(kind: string, text: string): string;
+  /** Targets that no record has, where these are passed over. */
+  readonly missing: ReadonlySet<string>;
 }
 
 /** What all rows of a file share. */
-export interface RowSet {
+export interface RowSet extends ResolvedNames {
   readonly held: CompactRows;
   readonly schema: RowSchema;
-  readonly idOf: ResolvedNames['idOf'];
 }
 
 /** A checked row, made again from its text whenever its values are asked for. A class: of many each takes little. */
@@ -34,6 +35,7 @@ export class CompactRow implements InputRow {
   readonly target: string | undefined;
   readonly id: string | undefined;
   readonly number: number;
+  readonly missing: boolean;
   readonly #rows: RowSet;
   readonly #index: number;
 
@@ -45,6 +47,7 @@ export class CompactRow implements InputRow {
     this.number = number;
     this.target = target;
     this.id = target === undefined ? undefined : rows.idOf(TARGET_COLUMN, target);
+    this.missing = target !== undefined && rows.missing.has(target);
   }
 
   values(): Record<string, unknown> {
@@ -58,5 +61,11 @@ export class CompactRow implements InputRow {
     const { held, schema } = this.#rows;
     const { names, cells } = held.at(this.#index);
     return schema.texts(names, cells);
+  }
+
+  cells(): readonly InputCell[] | undefined {
+    const { held, schema } = this.#rows;
+    const { names, cells } = held.at(this.#index);
+    return schema.cells(names, cells);
   }
 }

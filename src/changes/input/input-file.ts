@@ -1,4 +1,5 @@
 import type {
+  InputCell,
   InputFile,
   InputFileWork,
   InputRow,
@@ -6,7 +7,7 @@ import type {
   NamedKind,
   NameResolver,
 } from '../../context.ts';
-import { UsageError } from '../../outcome.ts';
+import { EXIT, UsageError } from '../../outcome.ts';
 import { MAX_ROWS } from '../../parsing/input-limits.ts';
 import {
   CompactRow,
@@ -34,6 +35,10 @@ interface Source {
   readonly takeTurns: () => Promise<void>;
   /** The file, once all of it has been read. */
   readonly input?: () => InputRows['input'];
+  /** The rows of an earlier export; undefined without one. */
+  readonly base?: () => AsyncIterable<ReadRow>;
+  /** As messages name it. */
+  readonly baseName?: string;
 }
 
 const collectProblem = (faults: RowProblems, line: number, work: () => void): void => {
@@ -54,13 +59,13 @@ const checkRow = (
   held: CompactRows,
 ) => {
   const { line, names, cells } = row;
-  const { target, values, problems, other } = schema.check(names, cells);
+  const { target, values, problems, other, exported } = schema.check(names, cells);
   if (other === true) {
     held.others += 1;
     return;
   }
   for (const problem of problems) faults.add(line, problem);
-  if (problems.length === 0 && schema.headingProblems(names).length === 0) {
+  if (exported !== true && problems.length === 0 && schema.headingProblems(names).length === 0) {
     // Names stand where their ids will.
     work.check(
       resolveRowValues(values, ({ texts }) => texts),
@@ -129,10 +134,11 @@ const addNameProblem = (faults: RowProblems, line: number, error: unknown): void
 const lookUpAll = async (
   held: CompactRows,
   { schema, lookUps, takeTurns }: Source,
-  { resolve }: InputFileWork,
+  { resolve, skipMissing }: InputFileWork,
   faults: RowProblems,
 ): Promise<ResolvedNames> => {
   const found = new Map<string, string | undefined>();
+  const missing = new Set<string>();
   const hasProblems = faults.count > 0;
   let lookUpCount = 0;
   const lookUp = async (line: number, kind: string, text: string, find: () => Promise<string>) => {
@@ -144,7 +150,9 @@ const lookUpAll = async (
       found.set(key, id);
       lookUpCount += 1;
     } catch (error) {
-      addNameProblem(faults, line, error);
+      const isMissing = isNameError(error) && error.exit === EXIT.notFound && kind === TARGET_COLUMN;
+      if (isMissing && skipMissing === true) missing.add(text);
+      else addNameProblem(faults, line, error);
       found.set(key, undefined);
       lookUpCount += 1;
     }
@@ -161,7 +169,7 @@ const lookUpAll = async (
       for (const text of wanted.texts) await lookUp(line, kind, text, () => lookUps.find(kind, text));
     }
   }
-  return { idOf: (kind, text) => found.get(formatKey(kind, text)) ?? text };
+  return { idOf: (kind, text) => found.get(formatKey(kind, text)) ?? text, missing };
 };
 
 /** Two rows may not say different things of one record. */
@@ -185,6 +193,29 @@ const checkOnce = async (
   }
 };
 
+/** The cells of an earlier export, by what names their records. @throws UsageError for a file of other records */
+const readBase = async (
+  { schema, takeTurns, baseName = '' }: Source,
+  rows: AsyncIterable<ReadRow>,
+): Promise<ReadonlyMap<string, readonly InputCell[]>> => {
+  const problems = createRowProblems(baseName);
+  const cellsByTarget = new Map<string, readonly InputCell[]>();
+  const addRow = ({ line, heading = line, names, cells }: RawRow): void => {
+    for (const problem of schema.headingProblems(names)) problems.add(heading, problem);
+    problems.throwIfAny();
+    const { target, problems: wrong } = schema.check(names, cells);
+    for (const problem of wrong) problems.add(line, problem);
+    if (target !== undefined) cellsByTarget.set(target, schema.cells(names, cells) ?? []);
+  };
+  for await (const row of rows) {
+    await takeTurns();
+    if ('problem' in row) problems.add(row.line, row.problem);
+    else addRow(row);
+  }
+  problems.throwIfAny();
+  return cellsByTarget;
+};
+
 export const openInputFile = (source: Source): InputFile => ({
   name: source.name,
   async read(work) {
@@ -194,7 +225,7 @@ export const openInputFile = (source: Source): InputFile => ({
     if (held.size > LONG_FILE_ROWS) faults.throwIfAny();
     if (faults.count === 0) await work.ready?.(held.size);
     const found = await lookUpAll(held, source, work, faults);
-    const shared: RowSet = { held, schema: source.schema, idOf: found.idOf };
+    const shared: RowSet = { held, schema: source.schema, ...found };
     const rows: InputRow[] = [];
     for (let index = 0; index < held.size; index += 1) {
       await source.takeTurns();
@@ -203,6 +234,7 @@ export const openInputFile = (source: Source): InputFile => ({
     await checkOnce(rows, held, source, work, faults);
     faults.throwIfAny();
     const input = source.input?.();
-    return { rows, others: held.others, ...(input === undefined ? {} : { input }) };
+    const base = source.base === undefined ? {} : { base: await readBase(source, source.base()) };
+    return { rows, others: held.others, ...base, ...(input === undefined ? {} : { input }) };
   },
 });

@@ -1,4 +1,4 @@
-import type { NamedKind } from '../../context.ts';
+import type { InputCell, NamedKind } from '../../context.ts';
 
 /** What the readers of input files give, and what a command makes of it. */
 
@@ -43,6 +43,8 @@ export interface CheckedValue {
 export interface CheckedRow {
   /** The row says that it is for another command: it is passed over. */
   readonly other?: true;
+  /** Whether it says more of its record than the command sets: then it is checked beside its record. */
+  readonly exported?: boolean;
   /** The record that the row is about, as written; `undefined` where the command has none or the row names none. */
   readonly target: string | undefined;
   readonly values: readonly CheckedValue[];
@@ -55,6 +57,8 @@ export interface RowSchema {
   /** What is wrong with the headings; every row with them is then read for the other columns only. */
   headingProblems(names: readonly string[]): readonly string[];
   check(names: readonly string[], cells: readonly unknown[]): CheckedRow;
+  /** What the row says of its record; undefined for a command that makes one. */
+  cells(names: readonly string[], cells: readonly unknown[]): readonly InputCell[] | undefined;
   /** The row under the schema's own column names, for a file that can be fed back. */
   texts(names: readonly string[], cells: readonly unknown[]): Readonly<Record<string, string>>;
 }

@@ -1,13 +1,23 @@
-import type { Context, InputFile, InputRow } from '../../context.ts';
+import type { ApiCall } from '../../api/client.ts';
+import type { Values } from '../../api/plan.ts';
+import type { Context, InputFile, InputRow, InputRows } from '../../context.ts';
 import { type ChangeOfRun, SelectedChange, type Selection, type Write } from '../change.ts';
 import { checkAnswerable } from '../confirm.ts';
 import { describeEarlierJob, findEarlierJob } from '../job/earlier-job.ts';
 import { pluralize } from '../run-summary.ts';
 import { checkTarget } from '../select.ts';
+import { createMissingResult } from '../send.ts';
+import type { SendResult } from '../send-result.ts';
+import type { ComparedRow } from './compare-rows.ts';
+import { createRowProblems } from './row-problems.ts';
 
 /** The rows of `--from-file`: one write each. */
 
 interface RowRules<V> {
+  /** As commander parsed them. */
+  readonly options: Readonly<Record<string, unknown>>;
+  /** Whether the rows change records that they are held against. */
+  readonly isUpdate?: boolean;
   /** What the results call a row that has no record yet. */
   readonly name?: ((values: V) => string | undefined) | undefined;
   /** Two rows with the same one are a mistake in the file. */
@@ -31,18 +41,50 @@ const describeRow = ({ target, columns }: ChangeOfRun, row: InputRow | undefined
   return [target, ...id, ...cells.map(shortenCell)];
 };
 
+interface CompareRules {
+  readonly nameRow: (row: InputRow) => string;
+  readonly isUpdate: boolean;
+  readonly skipMissing: boolean;
+}
+
 /**
- * Checks every row, and looks the names up.
- * @throws UsageError that tells all that is wrong with the rows
+ * Of an update: what is left of each row beside its record.
+ * @throws UsageError for cells that cannot be changed
  */
-export const selectRows = async <V>(
+const compareWithRecords = async <V>(
+  context: Context,
+  { rows, base }: Pick<InputRows, 'rows' | 'base'>,
+  work: Write<V>,
+  { nameRow, isUpdate, skipMissing }: CompareRules,
+): Promise<readonly ComparedRow[]> => {
+  if (!isUpdate && !rows.some(({ missing }) => missing)) return [];
+  const { compareRows } = await import('./compare-rows.ts');
+  const create = (row: InputRow, values: Values): ApiCall => work.call(row.id ?? '', values as V);
+  const requests = rows.map((row) => {
+    const values = row.values();
+    return { row, values, call: create(row, values), target: nameRow(row) };
+  });
+  const isMissing = ({ row }: { readonly row: InputRow }): boolean => row.missing;
+  const toMissing = (request: (typeof requests)[number]): ComparedRow =>
+    isMissing(request) ? { known: createMissingResult(request) } : {};
+  if (!isUpdate) return requests.map(toMissing);
+  const problems = createRowProblems(context.inputFile?.name);
+  const present = requests.filter((request) => !isMissing(request));
+  const compared = (await compareRows(context, present, create, { base, skipMissing, problems })).values();
+  problems.throwIfAny();
+  return requests.map((request) => (isMissing(request) ? toMissing(request) : (compared.next().value ?? {})));
+};
+
+/** The rows, all of them checked, and their names looked up. */
+const readInput = async <V>(
   context: Context,
   inputFile: InputFile,
   work: Write<V>,
-  { name, once, same }: RowRules<V>,
-): Promise<Selection> => {
+  { once, same, options }: RowRules<V>,
+): Promise<InputRows> => {
   const { resolve } = work;
-  const { rows, input, others } = await inputFile.read({
+  const read = await inputFile.read({
+    skipMissing: options.skipMissing === true,
     check: (values, target) => {
       const call = (id: string) => work.call(id, values as V);
       if (target === undefined) call('').check();
@@ -53,11 +95,36 @@ export const selectRows = async <V>(
     ...(resolve === undefined ? {} : { resolve }),
     ...(once === undefined ? {} : { once }),
   });
+  const { others } = read;
   if (others > 0) context.output.note(`Skipped ${pluralize(others, ['row', 'rows'])} for other commands.`);
+  return read;
+};
+
+/**
+ * Checks every row, and looks the names up.
+ * @throws UsageError that tells all that is wrong with the rows
+ */
+export const selectRows = async <V>(
+  context: Context,
+  inputFile: InputFile,
+  work: Write<V>,
+  rules: RowRules<V>,
+): Promise<Selection> => {
+  const { name, same, options, isUpdate = false } = rules;
+  const skipMissing = options.skipMissing === true;
+  const { rows, input, base } = await readInput(context, inputFile, work, rules);
+  const nameRow = (row: InputRow): string => row.target ?? name?.(row.values() as V) ?? `row ${row.number}`;
+  const compared = await compareWithRecords(context, { rows, base }, work, {
+    nameRow,
+    isUpdate,
+    skipMissing,
+  });
+  const knownResults = new Map<number, SendResult>();
   const changes = rows.map((row, n) => {
-    const place = `row ${row.number}`;
-    const target = row.target ?? name?.(row.values() as V) ?? place;
-    return new SelectedChange(work, { n, target, id: row.id ?? '', key: same?.(row) ?? place, row });
+    const { values, record: before, known } = compared[n] ?? {};
+    if (known !== undefined) knownResults.set(n, known);
+    const key = same?.(row) ?? `row ${row.number}`;
+    return new SelectedChange(work, { n, target: nameRow(row), id: row.id ?? '', key, row, values, before });
   });
   const before = await findEarlierJob(context, work.verb, rows.length === 0 ? undefined : input);
   const repeatWarning = before === undefined ? undefined : describeEarlierJob(before);
@@ -70,6 +137,7 @@ export const selectRows = async <V>(
       ...(work.facts ?? []),
     ],
     noneMessage: `${inputFile.name} has no rows.`,
+    knownResults,
     input,
     repeatWarning,
   };

@@ -1,6 +1,6 @@
 import type { Row } from '../../api/page.ts';
-import type { SendResult } from '../send.ts';
 import type { RunLog } from '../send-all.ts';
+import type { SendResult } from '../send-result.ts';
 import type { JobStep, RowState } from './record.ts';
 import type { JobService, OpenJob } from './service.ts';
 
@@ -10,13 +10,17 @@ export interface JobLog extends RunLog {
 }
 
 /** What the journal keeps of a result, without secrets. */
-const toNote = ({ result }: SendResult, redact: JobService['redact']): Partial<JobStep> => {
+export const toStep = (
+  { result }: SendResult,
+  redact: JobService['redact'],
+): Pick<JobStep, 'state' | 'message' | 'error'> => {
   const { status, message, error } = result;
   return {
+    state: status as RowState,
     ...(status === 'done' || message === undefined ? {} : { message: String(redact(message)) }),
     // A code is one of our own words, though its name is that of a secret.
     ...(error === undefined ? {} : { error: { ...(redact(error) as Row), code: error['code'] } }),
-  } as Partial<JobStep>;
+  };
 };
 
 /** Writes the steps of a run's rows into its journal (docs/requirements.md, E1). */
@@ -34,7 +38,7 @@ export const createJobLog = (
     ...more,
   });
   const noteResult = (n: number, sent: SendResult): Promise<void> =>
-    job.note(step(n, sent.result.status as RowState, toNote(sent, service.redact)));
+    job.note({ type: 'step', n, at: now(), ...toStep(sent, service.redact) });
   return {
     logReconciled: (n, sent) => (sent === undefined ? job.note(step(n, 'planned')) : noteResult(n, sent)),
     beforeSend(n, before) {
@@ -47,7 +51,7 @@ export const createJobLog = (
       const { status } = ended.result;
       const sent = sendingRows.has(n);
       sendingRows.delete(n);
-      if (status === 'skipped' || status === 'planned') {
+      if ((status === 'skipped' && ended.missing !== true) || status === 'planned') {
         if (sent) await job.note(step(n, 'planned'));
         return;
       }

@@ -4,8 +4,9 @@ import { Cancelled, NetworkError, toFailureJson } from '../../outcome.ts';
 import { createReconciliation, type Reconciliation } from '../find-unsaved.ts';
 import { createNotSavedError } from '../not-saved.ts';
 import { lookUpOutcome, type WriteOutcome } from '../reconcile.ts';
-import { createDoneResult, type SendResult, toFailure } from '../send.ts';
+import { createDoneResult, toFailure } from '../send.ts';
 import { type CircuitBreaker, runOrderedPool } from '../send-all.ts';
+import type { SendResult } from '../send-result.ts';
 import type { JobLog } from './log.ts';
 import type { JobRowStatus } from './record.ts';
 

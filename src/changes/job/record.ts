@@ -6,7 +6,7 @@ import type { JobLines } from './service.ts';
 
 /**
  * What a job's journal says. First its head, then a line for each row, then one for each step of a row:
- * `planned → sending → done | failed | unknown`, and back to `planned` where nothing has happened.
+ * `planned → sending → done | unchanged | failed | unknown`, and back to `planned` where nothing has happened.
  */
 
 export interface JobHeader {
@@ -46,13 +46,14 @@ export interface JobRow {
 }
 
 /** `skipped`: the same write stands in an earlier row. */
-export type RowState = 'planned' | 'sending' | 'done' | 'failed' | 'unknown' | 'skipped';
+export type RowState = 'planned' | 'sending' | 'done' | 'unchanged' | 'failed' | 'unknown' | 'skipped';
 
 /** All states, for checking what was read. */
 const STATES: ReadonlySet<unknown> = new Set([
   'planned',
   'sending',
   'done',
+  'unchanged',
   'failed',
   'unknown',
   'skipped',
@@ -143,6 +144,7 @@ export const readJob = (id: string, lines: JobLines): Job => {
 };
 
 export interface JobCounts {
+  /** Those that were as they should be already among them. */
   readonly done: number;
   readonly failed: number;
   /** Sent, and what became of it is not known. */
@@ -156,7 +158,7 @@ export const countJobRows = ({ rows }: Pick<Job, 'rows'>, running = false): JobC
   const count = (...states: readonly RowState[]) => rows.filter(({ state }) => states.includes(state)).length;
   const underWay = count('sending');
   return {
-    done: count('done'),
+    done: count('done', 'unchanged'),
     failed: count('failed'),
     unknown: count('unknown') + (running ? 0 : underWay),
     left: count('planned') + (running ? underWay : 0),

@@ -6,8 +6,8 @@ import type { ChangeOfRun } from '../change.ts';
 import { SAMPLE_SIZE } from '../confirm.ts';
 import { reportRun } from '../report-results.ts';
 import { describePace, type EarlierCounts, pluralize } from '../run-summary.ts';
-import type { SendResult } from '../send.ts';
 import { type CircuitBreaker, createCircuitBreaker, sendAll } from '../send-all.ts';
+import type { SendResult } from '../send-result.ts';
 import { closeJob, createJobExitNotice } from './close.ts';
 import { checkJobDestination } from './destination.ts';
 import { createJobLog, type JobLog } from './log.ts';
@@ -124,7 +124,7 @@ const parseRowFailure = ({ message, error = {} }: JobRowStatus): Failure => {
 
 /** What became of the rows that need nothing more: the whole job is answered for. */
 const countEarlier = ({ rows }: Job): EarlierCounts => ({
-  done: rows.filter(({ state }) => state === 'done').length,
+  done: rows.filter(({ state }) => state === 'done' || state === 'unchanged').length,
   failures: rows.filter(({ state }) => state === 'failed').map(parseRowFailure),
 });
 
@@ -147,7 +147,6 @@ const runOpenRows = async (context: Context, job: Job, log: JobLog | undefined):
   await reportRun(context, {
     verb,
     noun,
-    changes: job.rows.map(({ target, words: label }) => ({ target, label })),
     count: unknown + left,
     earlier: log === undefined ? undefined : countEarlier(job),
     breaker,

@@ -5,7 +5,7 @@ import { reportRun } from '../report-results.ts';
 import { createCircuitBreaker, sendAll } from '../send-all.ts';
 import { closeJob, createJobExitNotice } from './close.ts';
 import { readDestination } from './destination.ts';
-import { createJobLog } from './log.ts';
+import { createJobLog, toStep } from './log.ts';
 import type { JobHeader, JobRow, JobStep } from './record.ts';
 import type { JobService } from './service.ts';
 
@@ -17,7 +17,7 @@ const toStorableValues = (values: JobRow['values'], service: JobService): JobRow
 
 const listFirstLines = (
   head: JobHeader,
-  { changes }: Changes,
+  { changes, knownResults }: Changes,
   service: JobService,
   at: number,
 ): readonly object[] => {
@@ -35,6 +35,8 @@ const listFirstLines = (
       ...(label === undefined ? {} : { words: String(service.redact(label)) }),
     });
     if (seen.has(key)) lines.push({ type: 'step', n, state: 'skipped', at });
+    const known = knownResults?.get(n);
+    if (known !== undefined) lines.push({ type: 'step', n, at, ...toStep(known, service.redact) });
     seen.add(key);
   }
   return lines;
@@ -42,10 +44,14 @@ const listFirstLines = (
 
 /**
  * Carries a run out as a job.
- * @param count different changes
+ * @param counts different changes, and those of them that are sent
  * @throws UsageError (exit 2) where the job's place cannot be written; else as `writeChanges`
  */
-export const runJob = async (context: Context, run: Changes, count: number): Promise<void> => {
+export const runJob = async (
+  context: Context,
+  run: Changes,
+  counts: { readonly count: number; readonly toSend: number },
+): Promise<void> => {
   const service = await context.jobs();
   // From here on the credential is known, and masked.
   await context.accessToken();
@@ -68,8 +74,9 @@ export const runJob = async (context: Context, run: Changes, count: number): Pro
     (job) => {
       const log = createJobLog(job, service, context.clock.now);
       const breaker = createCircuitBreaker();
-      const results = sendAll(context, run.changes, { breaker, log });
-      const report = { ...run, count, breaker, results, close: () => closeJob(context, job.id) };
+      const { knownResults, skipMissing } = run;
+      const results = sendAll(context, run.changes, { breaker, log, knownResults, skipMissing });
+      const report = { ...run, ...counts, breaker, results, close: () => closeJob(context, job.id) };
       return context.exitNotices.during(
         () => createJobExitNotice(head(job.id)),
         () => reportRun(context, report),

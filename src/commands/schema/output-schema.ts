@@ -14,10 +14,13 @@ const RESULT: Json = {
   required: ['target', 'status', 'operation'],
   properties: {
     target: { type: 'string' },
-    status: { enum: ['done', 'failed', 'unknown', 'skipped', 'planned'] },
+    status: { enum: ['done', 'unchanged', 'failed', 'unknown', 'skipped', 'planned'] },
     operation: { type: 'string' },
+    label: { type: 'string' },
     message: { type: 'string' },
     data: {},
+    before: { type: 'object' },
+    after: { type: ['object', 'null'] },
     request: {
       type: 'object',
       required: ['method', 'path'],

@@ -6,6 +6,7 @@ import type { Flag } from '../../cli/flag.ts';
 import type { Context } from '../../context.ts';
 import { UsageError } from '../../outcome.ts';
 import { placeholder } from '../../parsing/shell-word.ts';
+import { createNameColumn } from '../../resources/display/columns.ts';
 import { member as memberResource } from '../../resources/member.ts';
 
 /** One task and the members who are put on it or taken off it: a request for each member. */
@@ -66,6 +67,7 @@ export const changeAssignees = async <V extends { readonly project_id?: unknown 
       ...(taskArgument === undefined ? [] : [`task       ${taskArgument}`]),
     ],
     resolve: (target) => context.lookUps.find('member', target),
+    shown: { columns: [createNameColumn(context.names.member, 'user_id', 'member')] },
     call(userId, { task, ...row }) {
       const taskId = task ?? taskArgument;
       if (taskId === undefined) throw createMissingError('task');

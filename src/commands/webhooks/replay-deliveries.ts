@@ -1,6 +1,6 @@
 import { reportLocal } from '../../changes/report-results.ts';
 import { readTargets } from '../../changes/select.ts';
-import type { SendResult } from '../../changes/send.ts';
+import type { SendResult } from '../../changes/send-result.ts';
 import type { Context } from '../../context.ts';
 import { toFailureJson, UsageError } from '../../outcome.ts';
 import type { ForwardingOptions, WebhookService } from '../../webhooks/service.ts';

@@ -17,9 +17,13 @@ export const buildBulkTopic: HelpPage = {
     createSection('Files', {
       text: 'Columns are named like the long flags (weekly_hours_limit or weekly-hours-limit); id, or email for people, identifies the record. A flag applies to rows that leave its column empty. --template prints the heading of such a file. Every row is checked before the first request, and every mistake is reported with its line.',
     }),
+    createSection('Edit a list', {
+      text: 'What list --output csv prints can be edited and fed back to update --from-file (members, projects, contracts, tasks, expenses, webhooks). Only cells that differ from the record are sent. With --base, the file before it was edited, only your edits are sent, and a cell that somebody else changed too is a conflict. --map names columns of other files, --ignore-columns ignores unknown ones, and --skip-missing skips rows whose record does not exist.',
+    }),
     createSection('Before anything is sent', {
       entries: [
-        ['--dry-run', 'shows each request without changing anything'],
+        ['--dry-run', 'shows what would change, old and new values, without changing anything'],
+        ['--dry-run --exit-code', 'exits with 10 if anything would change'],
         [
           '--max-changes <n>',
           'fails if more than <n> records would change; archive --all needs it without a filter',

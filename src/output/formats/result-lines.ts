@@ -35,7 +35,7 @@ export const countResult = (counts: OutcomeCounts, result: TargetResult): void =
 
 /** `2 approved, 1 failed`, the failures last. */
 export const formatOutcomeCounts = (counts: OutcomeCounts): string =>
-  (['done', 'planned', 'skipped', 'unknown', 'failed'] as const)
+  (['done', 'planned', 'unchanged', 'skipped', 'unknown', 'failed'] as const)
     .flatMap((status) => [...counts].filter(([, one]) => one.status === status))
     .map(([word, { count }]) => `${count} ${word}`)
     .join(', ');
@@ -46,6 +46,7 @@ type Status = TargetResult['status'];
 
 const GLYPHS: Readonly<Record<Status, readonly [unicode: string, ascii: string]>> = {
   done: ['✓', '+'],
+  unchanged: ['=', '='],
   failed: ['✗', 'x'],
   unknown: ['?', '?'],
   skipped: ['–', '-'],
@@ -55,6 +56,7 @@ const GLYPHS: Readonly<Record<Status, readonly [unicode: string, ascii: string]>
 const choosePaint = (palette: Palette, status: Status): Paint =>
   ({
     done: palette.good,
+    unchanged: palette.faint,
     failed: palette.bad,
     unknown: palette.waiting,
     skipped: palette.faint,
@@ -117,7 +119,7 @@ interface LineContext {
   readonly style: PeopleStyle;
   /** The target in a few words, where they are known. */
   readonly about: string;
-  /** What an update has set; a dry run has it in its request. */
+  /** What the write changes. */
   readonly changes: string;
   /** Whether the error that ends the run tells why it failed. */
   readonly single: boolean;
@@ -125,20 +127,32 @@ interface LineContext {
   readonly target: string;
 }
 
-const splitPlanned = (request: PlannedRequest, { about, target }: LineContext): readonly TextPiece[] => {
-  // An id says nothing to people, and a request has it in its path.
-  const cells = about === '' ? [target] : about.split(/ {2,}/);
-  const pieces = cells.map((text) => ({ text, gap: GAP, seams: splitAnywhere }));
-  return [...pieces, ...splitRequest(request)];
+/** Of a planned write: which record it is, and what changes; where that is not known, the request. */
+const splitPlanned = (
+  result: TargetResult & { readonly request: PlannedRequest },
+  { about, changes, target }: LineContext,
+): readonly TextPiece[] => {
+  // What is new has no other fields than those that are sent.
+  if (changes !== '' && result.before === undefined)
+    return [{ text: target, gap: GAP }, ...splitWords(changes, GAP)];
+  // An id says nothing to people.
+  const cells =
+    about !== '' && isOpaqueId(result.target) ? about.split(/ {2,}/) : [target, ...about.split(/ {2,}/)];
+  const pieces = cells
+    .filter((text) => text !== '')
+    .map((text) => ({ text, gap: GAP, seams: splitAnywhere }));
+  return [...pieces, ...(changes === '' ? splitRequest(result.request) : splitWords(changes, GAP))];
 };
+
+const isPlanned = (result: TargetResult): result is TargetResult & { readonly request: PlannedRequest } =>
+  result.status === 'planned' && result.request !== undefined;
 
 /** What names the target, what became of it, and why, in the order in which it is read. */
 const splitResult = async (result: TargetResult, context: LineContext): Promise<readonly TextPiece[]> => {
   const { style, about, changes, single, target } = context;
-  if (result.status === 'planned' && result.request !== undefined)
-    return splitPlanned(result.request, context);
   const reason = safeCell(getPrintedReason(result, single));
   const reasonPieces = reason === '' ? [] : splitWords(reason, GAP);
+  if (isPlanned(result)) return [...splitPlanned(result, context), ...reasonPieces];
   const outcomePiece = { text: describeOutcome(result), gap: GAP };
   const targetPiece = { text: target, gap: GAP, seams: splitAnywhere };
   if (changes !== '') return [targetPiece, outcomePiece, ...splitWords(changes, GAP), ...reasonPieces];
@@ -178,7 +192,7 @@ const formatLines = async (
 /** Turns results into lines as they come; a hint that was given is not given again, nor for another target. */
 export const createResultFormatter = (
   style: PeopleStyle,
-  { count, words, changes = '' }: ResultsInfo,
+  { count, changes, requests = false }: ResultsInfo,
 ): ((result: TargetResult) => Promise<string>) => {
   const hints = new Set<unknown>();
   const alone = count === 1;
@@ -193,14 +207,14 @@ export const createResultFormatter = (
     hints.add(advice);
     return typeof hint !== 'string' || known ? lines : [...lines, `hint: ${safeCell(hint)}`];
   };
-  return (result) => {
+  return async (result) => {
     const target = safeCell(result.target);
     width = Math.max(width, target.length);
-    const about = safeCell(words?.(result.target) ?? '');
-    const context = { style, about, changes: safeCell(changes), single: alone, target: target.padEnd(width) };
-    const details = listDetails(result).map((line) => splitWords(line, 0));
-    return splitResult(result, context).then((pieces) =>
-      formatLines(pieces, details, { style, status: result.status }),
-    );
+    const about = safeCell(result.label ?? '');
+    const changed = safeCell((await changes?.(result)) ?? '');
+    const context = { style, about, changes: changed, single: alone, target: target.padEnd(width) };
+    const request = requests && changed !== '' && isPlanned(result) ? [splitRequest(result.request)] : [];
+    const details = [...request, ...listDetails(result).map((line) => splitWords(line, 0))];
+    return formatLines(await splitResult(result, context), details, { style, status: result.status });
   };
 };

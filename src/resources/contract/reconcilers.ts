@@ -4,20 +4,24 @@ import type { Row } from '../../api/page.ts';
 import type { Values } from '../../api/plan.ts';
 import { toNumber } from '../../json/number.ts';
 import { toText } from '../../json/stringify.ts';
-import {
-  createArchivalReconciler,
-  createChangeReconciler,
-  createCreationReconciler,
-  listDistinct,
-  type Reconcilers,
-} from '../reconcile/reconciler.ts';
+import { contract } from '../contract.ts';
+import { createCreationReconciler } from '../reconcile/creation.ts';
+import { listDistinct, type Reconcilers, readOne } from '../reconcile/reconciler.ts';
+import { createArchivalReconciler, createUpdateReconciler } from '../reconcile/record-change.ts';
 
 const get = (api: Api, { contractId }: Values) => api.contracts.get({ contractId: toText(contractId) });
+
+/** The record that a write names. */
+const named = {
+  key: ({ contractId }: Values) => toText(contractId),
+  lists: (api: Api) => [api.contracts.list({})],
+};
 
 const both = ({ project_id: project, user_id: user }: Row): string => `${toText(project)} ${toText(user)}`;
 
 const created = createCreationReconciler({
   operation: operations.contracts.create,
+  resource: contract,
   list: (api, { project_id: project, user_id: user }) =>
     project === undefined || user === undefined
       ? undefined
@@ -31,6 +35,14 @@ const created = createCreationReconciler({
 
 export const contractReconcilers: Reconcilers<'contracts'> = {
   'contracts.create': created,
-  'contracts.update': createChangeReconciler(operations.contracts.update, get),
-  'contracts.archive': createArchivalReconciler(get),
+  'contracts.update': createUpdateReconciler({
+    operation: operations.contracts.update,
+    resource: contract,
+    get,
+    ...named,
+  }),
+  'contracts.archive': createArchivalReconciler({
+    read: (api, values) => readOne(get(api, values)),
+    ...named,
+  }),
 };

@@ -2,17 +2,13 @@ import type { Api } from '../../api/client.ts';
 import { operations } from '../../api/operations.ts';
 import type { Row } from '../../api/page.ts';
 import type { Values } from '../../api/plan.ts';
+import type { Names } from '../../context.ts';
 import { toNumber, toValueKey } from '../../json/number.ts';
 import { stringifyJson, toText } from '../../json/stringify.ts';
-import {
-  byId,
-  createCreationReconciler,
-  findOne,
-  listDistinct,
-  type Reconciler,
-  type Reconcilers,
-  toOutcome,
-} from '../reconcile/reconciler.ts';
+import { expense as resource } from '../expense.ts';
+import { createCreationReconciler } from '../reconcile/creation.ts';
+import { byId, findOne, listDistinct, type Reconciler, type Reconcilers } from '../reconcile/reconciler.ts';
+import { createDeletionReconciler, describeUpdate, toRecordFields } from '../reconcile/record-change.ts';
 import { compareSent } from '../reconcile/sent-fields.ts';
 
 const expense = (api: Api, value: unknown): Promise<Row | undefined> => {
@@ -33,12 +29,15 @@ interface Called {
 const idBehind = (shown: unknown, sent: unknown, name: unknown): unknown =>
   shown == null || (name !== undefined && shown !== name) ? shown : sent;
 
+const { type: billing } = resource.written;
+const isBillable = (word: unknown): unknown => Object.entries(billing).find(([one]) => one === word)?.[1];
+
 const view = (row: Row, sent: Values, { category, project }: Called = {}): Row => ({
   ...row,
   date: row.expense_date ?? row.date,
   category_id: row.category_id ?? idBehind(row.category, sent.category_id, category),
   project_id: row.project_id ?? idBehind(row.project, sent.project_id, project),
-  is_billable: row.type === undefined ? row.is_billable : row.type === 'billable',
+  is_billable: row.type === undefined ? row.is_billable : isBillable(row.type),
 });
 
 const called = async (api: Api, sent: Values): Promise<Called> => {
@@ -51,9 +50,32 @@ const called = async (api: Api, sent: Values): Promise<Called> => {
   return { category: category?.name, project: project?.name };
 };
 
+/** The names of the category and the project that were sent. */
+const readNames = async (sent: Values, names: Names | undefined): Promise<Called> => {
+  await Promise.all([names?.category.load([sent.category_id]), names?.project.load([sent.project_id])]);
+  return {
+    category: names?.category.of(sent.category_id),
+    project: sent.project_id === undefined ? undefined : names?.project.of(sent.project_id),
+  };
+};
+
+/** A value as the record will show it. */
+const createToShown =
+  ({ category, project }: Called) =>
+  (name: string, value: unknown): unknown => {
+    if (name === 'is_billable') return Object.entries(billing).find(([, one]) => one === value)?.[0];
+    if (name === 'category_id') return category ?? value;
+    return name === 'project_id' ? (project ?? value) : value;
+  };
+
 /** Expenses of that day with the same name and amount; the day is asked of the service. */
 const appeared = createCreationReconciler({
   operation: operations.expenses.create,
+  resource,
+  fields: async (values, names) => {
+    const toShown = createToShown(await readNames(values, names));
+    return toRecordFields({ operation: operations.expenses.create, resource }, values, toShown);
+  },
   list: (api, { date, expense_name: name, amount }) =>
     typeof date !== 'string' || name === undefined || amount === undefined
       ? undefined
@@ -73,25 +95,38 @@ const created: Reconciler = {
   saved: { view, read: (api, _values, { id }) => byId(id, (known) => expense(api, known)) },
 };
 
+/** The record that a write names. */
+const named = {
+  read: (api: Api, { expenseId }: Values) => expense(api, expenseId),
+  key: ({ expenseId }: Values) => toText(expenseId),
+  lists: (api: Api) => [api.expenses.list({})],
+};
+
+const { update } = operations.expenses;
+
 const updated: Reconciler = {
   after: async (api, sent) => {
     const row = await expense(api, sent.expenseId);
     if (row === undefined) return 'unknown';
     const names = await called(api, sent);
     if (names.category === undefined) return 'unknown';
-    return compareSent(operations.expenses.update, view(row, sent, names), sent);
+    return compareSent(update, view(row, sent, names), sent);
   },
-  saved: { view, read: (api, { expenseId }) => expense(api, expenseId) },
-};
-
-const deleted: Reconciler = {
-  after: async (api, sent) => toOutcome((await expense(api, sent.expenseId)) === undefined),
-  contradicts: ({ deleted_at: at }) => (at === null ? 'deleted_at' : undefined),
-  state: 'deleted_at',
+  saved: { view, read: named.read },
+  record: {
+    ...named,
+    effect: async (record, values, names) => {
+      const called = await readNames(values, names);
+      const toShown = createToShown(called);
+      const shown = view(record, values, called);
+      return describeUpdate({ operation: update, resource, toShown }, { record, shown, values });
+    },
+    first: true,
+  },
 };
 
 export const expenseReconcilers: Reconcilers<'expenses'> = {
   'expenses.create': created,
   'expenses.update': updated,
-  'expenses.delete': deleted,
+  'expenses.delete': createDeletionReconciler(resource, named),
 };

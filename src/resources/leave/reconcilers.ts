@@ -1,13 +1,13 @@
 import type { Api } from '../../api/client.ts';
+import type { Values } from '../../api/plan.ts';
 import { toText } from '../../json/stringify.ts';
+import { findOne, type Reconciler, type Reconcilers } from '../reconcile/reconciler.ts';
 import {
   createContradictionCheck,
   createRejectionView,
-  findOne,
+  createStateReconciler,
   judgeDecision,
-  type Reconciler,
-  type Reconcilers,
-} from '../reconcile/reconciler.ts';
+} from '../reconcile/record-change.ts';
 import { decisionStates, decisions, type Transition } from '../resource.ts';
 
 /** A list alone shows one. */
@@ -16,14 +16,22 @@ const leave = (api: Api, leaveRequestId: unknown) => {
   return findOne(api.leaves.list({ id }), (row) => toText(row.id) === id);
 };
 
-const isNow = ({ to }: Transition): Reconciler => ({
-  after: async (api, { leaveRequestId }) => judgeDecision((await leave(api, leaveRequestId))?.status, to),
-  contradicts: createContradictionCheck(decisionStates, [to]),
-});
+const decided = ({ to }: Transition): Reconciler =>
+  createStateReconciler(
+    {
+      read: (api, { leaveRequestId }) => leave(api, leaveRequestId),
+      key: ({ leaveRequestId }) => toText(leaveRequestId),
+      lists: (api) => [api.leaves.list({})],
+      to,
+      judge: ({ status }) => judgeDecision(status, to),
+      others: ({ reason }: Values) => (reason === undefined ? {} : { reject_reason: reason }),
+    },
+    { contradicts: createContradictionCheck(decisionStates, [to]) },
+  );
 
 const saved = createRejectionView((api, { leaveRequestId }) => leave(api, leaveRequestId));
 
 export const leaveReconcilers: Reconcilers<'leaves'> = {
-  'leaves.approve': isNow(decisions.approve),
-  'leaves.reject': { ...isNow(decisions.reject), saved },
+  'leaves.approve': decided(decisions.approve),
+  'leaves.reject': { ...decided(decisions.reject), saved },
 };

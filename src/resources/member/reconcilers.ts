@@ -1,17 +1,21 @@
 import type { Api } from '../../api/client.ts';
 import { operations } from '../../api/operations.ts';
 import type { Row } from '../../api/page.ts';
+import type { Values } from '../../api/plan.ts';
 import { toText } from '../../json/stringify.ts';
+import { member } from '../member.ts';
+import { createCreationReconciler } from '../reconcile/creation.ts';
 import {
   byId,
-  createChangeReconciler,
-  createCreationReconciler,
   normalizeText,
   type Reconciler,
   type Reconcilers,
+  readOne,
   toOutcome,
 } from '../reconcile/reconciler.ts';
+import { createStateReconciler, createUpdateReconciler, NOW } from '../reconcile/record-change.ts';
 import { isSameValue } from '../reconcile/sent-fields.ts';
+import { isArchived } from '../resource.ts';
 
 const get = (api: Api, memberId: unknown) => api.members.get({ memberId: toText(memberId) });
 
@@ -22,17 +26,30 @@ const view = (record: Row): Row => ({
   ...('avatar' in record ? { remove_avatar: record.avatar === null ? 1 : 0 } : {}),
 });
 
-const archived = (wanted: boolean): Reconciler => ({
-  after: async (api, { memberId }) => {
-    const { data } = await get(api, memberId).send();
-    return data === null ? 'unknown' : toOutcome((data.deleted_at != null) === wanted);
-  },
-  contradicts: ({ deleted_at: at, status }) => {
-    if (at === undefined) return wanted && status === 'active' ? 'status' : undefined;
-    return (at !== null) === wanted ? undefined : 'deleted_at';
-  },
-  state: 'deleted_at',
-});
+/** The record that a write names. */
+const named = {
+  key: ({ memberId }: Values) => toText(memberId),
+  lists: (api: Api) => [api.members.list({})],
+};
+
+/** Archiving somebody who is archived is answered as done (docs/service.md, States). */
+const archived = (wanted: boolean): Reconciler =>
+  createStateReconciler(
+    {
+      ...named,
+      read: (api, { memberId }) => readOne(get(api, memberId)),
+      state: 'deleted_at',
+      to: wanted ? NOW : null,
+      judge: (record) => toOutcome(isArchived(record) === wanted),
+      ...(wanted ? { first: true } : {}),
+    },
+    {
+      contradicts: ({ deleted_at: at, status }) => {
+        if (at === undefined) return wanted && status === 'active' ? 'status' : undefined;
+        return (at !== null) === wanted ? undefined : 'deleted_at';
+      },
+    },
+  );
 
 /** The list has viewers in it too: one that is invited as a member was none before. */
 const personAs = (email: unknown, role: unknown): string =>
@@ -42,6 +59,7 @@ const { invite } = operations.members;
 
 const appeared = createCreationReconciler({
   operation: invite,
+  resource: member,
   list: (api, { email }) => (email === undefined ? undefined : api.members.list({ email: toText(email) })),
   lists: (api) => [api.members.list({})],
   sentAs: ({ email, role }) => personAs(email, role),
@@ -73,10 +91,13 @@ const invited: Reconciler = {
 export const memberReconcilers: Reconcilers<'members'> = {
   'members.archive': archived(true),
   'members.restore': archived(false),
-  'members.update': createChangeReconciler(
-    operations.members.update,
-    (api, { memberId }) => get(api, memberId),
+  'members.update': createUpdateReconciler({
+    operation: operations.members.update,
+    resource: member,
+    get: (api, { memberId }) => get(api, memberId),
     view,
-  ),
+    toShown: (name, value, { avatar }) => (name === 'remove_avatar' ? (value === 1 ? null : avatar) : value),
+    ...named,
+  }),
   'members.invite': invited,
 };

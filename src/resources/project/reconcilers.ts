@@ -1,36 +1,45 @@
 import type { Api } from '../../api/client.ts';
 import { operations } from '../../api/operations.ts';
-import type { Row } from '../../api/page.ts';
 import type { Values } from '../../api/plan.ts';
 import { toText } from '../../json/stringify.ts';
+import { project } from '../project.ts';
+import { createCreationReconciler } from '../reconcile/creation.ts';
+import { normalizeText, type Reconcilers, readOne } from '../reconcile/reconciler.ts';
 import {
   createArchivalReconciler,
-  createChangeReconciler,
-  createCreationReconciler,
-  normalizeText,
-  type Reconcilers,
-} from '../reconcile/reconciler.ts';
+  createUpdateReconciler,
+  createWrittenView,
+} from '../reconcile/record-change.ts';
 
 const get = (api: Api, { projectId }: Values) => api.projects.get({ projectId: toText(projectId) });
 
-/** What is sent as `budget` is shown as `budget_estimation` (docs/service.md, Projects). */
-const view = (record: Row): Row => ({
-  ...record,
-  budget: 'budget_estimation' in record ? record.budget_estimation : record.budget,
-});
+/** The record that a write names. */
+const named = {
+  key: ({ projectId }: Values) => toText(projectId),
+  lists: (api: Api) => [api.projects.list({})],
+};
 
 const created = createCreationReconciler({
   operation: operations.projects.create,
+  resource: project,
   list: (api, { name }) => (name === undefined ? undefined : api.projects.list({ name: toText(name) })),
   lists: (api) => [api.projects.list({})],
   sentAs: ({ name }) => normalizeText(name),
   shownAs: ({ name }) => normalizeText(name),
-  view,
+  view: createWrittenView(project),
   get: (api, id) => api.projects.get({ projectId: id }),
 });
 
 export const projectReconcilers: Reconcilers<'projects'> = {
   'projects.create': created,
-  'projects.update': createChangeReconciler(operations.projects.update, get, view),
-  'projects.archive': createArchivalReconciler(get),
+  'projects.update': createUpdateReconciler({
+    operation: operations.projects.update,
+    resource: project,
+    get,
+    ...named,
+  }),
+  'projects.archive': createArchivalReconciler({
+    read: (api, values) => readOne(get(api, values)),
+    ...named,
+  }),
 };

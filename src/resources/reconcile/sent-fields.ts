@@ -18,7 +18,7 @@ const TRUE = new Set(['true', 'yes']);
 const FALSE = new Set(['false', 'no']);
 
 /** `2024-01-15` from `Jan 15, 2024`; another form stays. */
-const isoDay = (shown: unknown): string => {
+export const toIsoDay = (shown: unknown): string => {
   const text = plainText(shown);
   const ms = /^[A-Z][a-z]{2} \d/.test(text) ? Date.parse(`${text} UTC`) : Number.NaN;
   return Number.isNaN(ms) ? text : new Date(ms).toISOString().slice(0, 10);
@@ -76,7 +76,7 @@ const isSameTime = (sent: string, shown: string): boolean => {
 
 const isSameText = (sent: unknown, shown: unknown, { type, choices }: Partial<Parameter>): boolean => {
   const text = plainText(sent);
-  if (DAY.test(text)) return isoDay(shown).startsWith(text);
+  if (DAY.test(text)) return toIsoDay(shown).startsWith(text);
   if (ZONED.test(text) && type !== 'string') return isSameTime(text, plainText(shown));
   if (type === 'email') return text.toLowerCase() === plainText(shown).toLowerCase();
   if (type === 'url') return hrefOf(text) === hrefOf(plainText(shown));

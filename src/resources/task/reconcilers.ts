@@ -4,22 +4,34 @@ import type { Row } from '../../api/page.ts';
 import type { Values } from '../../api/plan.ts';
 import { isRecord, toNumber } from '../../json/number.ts';
 import { toText } from '../../json/stringify.ts';
+import { createCreationReconciler } from '../reconcile/creation.ts';
 import {
-  createArchivalReconciler,
-  createChangeReconciler,
-  createCreationReconciler,
-  findOne,
   listDistinct,
   normalizeText,
   type Reconciler,
   type Reconcilers,
-  toOutcome,
+  readOne,
 } from '../reconcile/reconciler.ts';
+import {
+  createArchivalReconciler,
+  createMembershipReconciler,
+  createUpdateReconciler,
+} from '../reconcile/record-change.ts';
+import { task as resource } from '../task.ts';
 
 const projectOf = ({ project_id: id }: Values) => (id === undefined ? {} : { project_id: toNumber(id) });
 
 const get = (api: Api, values: Values) =>
   api.tasks.get({ taskId: toText(values.taskId), ...projectOf(values) });
+
+/** The record that a write names. */
+const named = {
+  key: ({ taskId }: Values) => toText(taskId),
+  lists: (api: Api, all: readonly Values[]) =>
+    all.some(({ project_id: project }) => project === undefined)
+      ? []
+      : listDistinct(all, 'project_id').map((project) => api.tasks.list({ project_id: toNumber(project) })),
+};
 
 const userOf = (item: unknown): unknown => (isRecord(item) ? item.user_id : item);
 
@@ -31,6 +43,7 @@ const view = (task: Row): Row => ({
 
 const created = createCreationReconciler({
   operation: operations.tasks.create,
+  resource,
   list: (api, { project_id: project, title }) =>
     project === undefined || title === undefined
       ? undefined
@@ -45,25 +58,48 @@ const created = createCreationReconciler({
 });
 
 /** The task's assignees show it. */
-const isOn = (wanted: boolean): Reconciler => ({
-  after: async (api, values) => {
-    const call = api.tasks.assignees({ taskId: toText(values.taskId), ...projectOf(values) });
-    const row = await findOne(call, (item) => toText(userOf(item)) === toText(values.userId));
-    return toOutcome((row !== undefined) === wanted);
-  },
-  contradicts: ({ user_id: user, assignees }, { userId }) => {
-    if (Array.isArray(assignees)) {
-      const isThere = assignees.some((item) => toText(userOf(item)) === toText(userId));
-      return isThere === wanted ? undefined : 'assignees';
-    }
-    return wanted && user != null && toText(user) !== toText(userId) ? 'user_id' : undefined;
-  },
-});
+const isOn = (wanted: boolean): Reconciler =>
+  createMembershipReconciler(
+    {
+      read: async (api, values) => {
+        const call = api.tasks.assignees({ taskId: toText(values.taskId), ...projectOf(values) });
+        const assignees: unknown = await readOne(call);
+        // No list is not an empty one.
+        if (assignees === undefined) return undefined;
+        return Array.isArray(assignees) ? { assignees } : null;
+      },
+      key: named.key,
+      field: 'assignees',
+      item: 'userId',
+      subject: ({ userId }) => ({ user_id: userId }),
+      wanted,
+      ids: ({ assignees }) =>
+        Array.isArray(assignees) ? assignees.map((item) => toText(userOf(item))) : undefined,
+    },
+    {
+      contradicts: ({ user_id: user, assignees }, { userId }) => {
+        if (Array.isArray(assignees)) {
+          const isThere = assignees.some((item) => toText(userOf(item)) === toText(userId));
+          return isThere === wanted ? undefined : 'assignees';
+        }
+        return wanted && user != null && toText(user) !== toText(userId) ? 'user_id' : undefined;
+      },
+    },
+  );
 
 export const taskReconcilers: Reconcilers<'tasks'> = {
   'tasks.create': created,
-  'tasks.update': createChangeReconciler(operations.tasks.update, get, view),
-  'tasks.archive': createArchivalReconciler(get),
+  'tasks.update': createUpdateReconciler({
+    operation: operations.tasks.update,
+    resource,
+    get,
+    view,
+    ...named,
+  }),
+  'tasks.archive': createArchivalReconciler({
+    read: (api, values) => readOne(get(api, values)),
+    ...named,
+  }),
   'tasks.assign': isOn(true),
   'tasks.unassign': isOn(false),
 };

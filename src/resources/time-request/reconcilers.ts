@@ -5,22 +5,30 @@ import type { Values } from '../../api/plan.ts';
 import { toNumber } from '../../json/number.ts';
 import { toText } from '../../json/stringify.ts';
 import { DAY_MS, toUtcDay } from '../../parsing/calendar.ts';
+import { createCreationReconciler } from '../reconcile/creation.ts';
+import { type Reconciler, type Reconcilers, readOne, type SavedView } from '../reconcile/reconciler.ts';
 import {
   createContradictionCheck,
-  createCreationReconciler,
+  createStateReconciler,
   judgeDecision,
-  type Reconciler,
-  type Reconcilers,
-  type SavedView,
-} from '../reconcile/reconciler.ts';
+} from '../reconcile/record-change.ts';
 import { decisionStates, decisions, type Transition } from '../resource.ts';
+import { timeRequest } from '../time-request.ts';
 
 const get = (api: Api, id: unknown) => api.timeRequests.get({ id: toText(id) });
 
-const isNow = ({ to }: Transition): Reconciler => ({
-  after: async (api, { id }) => judgeDecision((await get(api, id).send()).data?.status, to),
-  contradicts: createContradictionCheck(decisionStates, [to]),
-});
+const decided = ({ to }: Transition): Reconciler =>
+  createStateReconciler(
+    {
+      read: (api, { id }) => readOne(get(api, id)),
+      key: ({ id }) => toText(id),
+      lists: (api) => [api.timeRequests.list({})],
+      to,
+      judge: ({ status }) => judgeDecision(status, to),
+      others: ({ comment }: Values) => (comment === undefined ? {} : { comment }),
+    },
+    { contradicts: createContradictionCheck(decisionStates, [to]) },
+  );
 
 const instant = (value: unknown): number => Date.parse(toText(value));
 
@@ -39,6 +47,7 @@ const days = (sent: readonly Values[]) => {
 
 const created = createCreationReconciler({
   operation: operations.timeRequests.create,
+  resource: timeRequest,
   list: (api, sent) =>
     Number.isNaN(instant(sent.start)) || Number.isNaN(instant(sent.end)) || sent.user_id === undefined
       ? undefined
@@ -53,7 +62,7 @@ const created = createCreationReconciler({
 const saved: SavedView = { read: async (api, { id }) => (await get(api, id).send()).data };
 
 export const timeRequestReconcilers: Reconcilers<'time-requests'> = {
-  'time-requests.approve': isNow(decisions.approve),
-  'time-requests.reject': { ...isNow(decisions.reject), saved },
+  'time-requests.approve': decided(decisions.approve),
+  'time-requests.reject': { ...decided(decisions.reject), saved },
   'time-requests.create': created,
 };

@@ -1,13 +1,12 @@
 import type { Api } from '../../api/client.ts';
+import type { Values } from '../../api/plan.ts';
 import { toText } from '../../json/stringify.ts';
+import { findOne, type Reconciler, type Reconcilers, toOutcome } from '../reconcile/reconciler.ts';
 import {
   createContradictionCheck,
   createRejectionView,
-  findOne,
-  type Reconciler,
-  type Reconcilers,
-  toOutcome,
-} from '../reconcile/reconciler.ts';
+  createStateReconciler,
+} from '../reconcile/record-change.ts';
 import { listStateWords, type Transition } from '../resource.ts';
 import { timesheet } from '../timesheet.ts';
 
@@ -17,18 +16,26 @@ const findSheet = (api: Api, timesheetId: unknown) => {
   return findOne(api.timesheets.list({ id }), (row) => toText(row.id) === id);
 };
 
-const isNow = ({ to }: Transition): Reconciler => {
+/** A verb that can be taken back is answered as done where it is done already: then the sheet is looked at first. */
+const moved = ({ to, back }: Transition): Reconciler => {
   const wanted = listStateWords(timesheet, to);
-  return {
-    after: async (api, { timesheetId }) => {
-      const sheet = await findSheet(api, timesheetId);
-      return sheet === undefined ? 'unknown' : toOutcome(wanted.includes(toText(sheet.status)));
+  return createStateReconciler(
+    {
+      read: (api, { timesheetId }) => findSheet(api, timesheetId),
+      key: ({ timesheetId }) => toText(timesheetId),
+      lists: (api) => [api.timesheets.list({})],
+      to,
+      judge: ({ status }) => toOutcome(wanted.includes(toText(status))),
+      others: ({ reason }: Values) => (reason === undefined ? {} : { reject_reason: reason }),
+      ...(back === undefined ? {} : { first: true }),
     },
-    contradicts: createContradictionCheck(
-      timesheet.states.flatMap((state) => listStateWords(timesheet, state)),
-      wanted,
-    ),
-  };
+    {
+      contradicts: createContradictionCheck(
+        timesheet.states.flatMap((state) => listStateWords(timesheet, state)),
+        wanted,
+      ),
+    },
+  );
 };
 
 const saved = createRejectionView((api, { timesheetId }) => findSheet(api, timesheetId));
@@ -36,8 +43,8 @@ const saved = createRejectionView((api, { timesheetId }) => findSheet(api, times
 const { approve, reject, submit, unsubmit } = timesheet.transitions;
 
 export const timesheetReconcilers: Reconcilers<'timesheets'> = {
-  'timesheets.approve': isNow(approve),
-  'timesheets.reject': { ...isNow(reject), saved },
-  'timesheets.submit': isNow(submit),
-  'timesheets.unsubmit': isNow(unsubmit),
+  'timesheets.approve': moved(approve),
+  'timesheets.reject': { ...moved(reject), saved },
+  'timesheets.submit': moved(submit),
+  'timesheets.unsubmit': moved(unsubmit),
 };

@@ -4,29 +4,45 @@ import type { Row } from '../../api/page.ts';
 import type { Values } from '../../api/plan.ts';
 import { isRecord } from '../../json/number.ts';
 import { toText } from '../../json/stringify.ts';
+import { createCreationReconciler } from '../reconcile/creation.ts';
 import {
-  createArchivalReconciler,
-  createCreationReconciler,
   normalizeText,
   type Reconciler,
   type Reconcilers,
   readOne,
   toOutcome,
 } from '../reconcile/reconciler.ts';
-import { hasLeft } from '../viewer.ts';
+import { createMembershipReconciler, createStateReconciler } from '../reconcile/record-change.ts';
+import { hasLeft, viewer } from '../viewer.ts';
 
 const get = (api: Api, { viewerId }: Values) => api.viewers.get({ viewerId: toText(viewerId) });
 
-const restored: Reconciler = {
-  after: async (api, values) => {
-    const viewer = await readOne(get(api, values));
-    return viewer == null ? 'unknown' : toOutcome(!hasLeft(viewer));
-  },
-  contradicts: (viewer) => (hasLeft(viewer) ? 'status' : undefined),
+/** The record that a write names. */
+const named = {
+  read: (api: Api, values: Values) => readOne(get(api, values)),
+  key: ({ viewerId }: Values) => toText(viewerId),
+  lists: (api: Api) => [api.viewers.list({})],
 };
+
+const archived = createStateReconciler(
+  {
+    ...named,
+    missing: 'done',
+    to: 'left',
+    judge: (viewer) => toOutcome(hasLeft(viewer)),
+    first: true,
+  },
+  { contradicts: (viewer) => (viewer.status != null && !hasLeft(viewer) ? 'status' : undefined) },
+);
+
+const restored = createStateReconciler(
+  { ...named, to: 'active', judge: (viewer) => toOutcome(!hasLeft(viewer)) },
+  { contradicts: (viewer) => (hasLeft(viewer) ? 'status' : undefined) },
+);
 
 const appeared = createCreationReconciler({
   operation: operations.viewers.invite,
+  resource: viewer,
   list: (api, { email }) => (email === undefined ? undefined : api.viewers.list({ email: toText(email) })),
   lists: (api) => [api.viewers.list({})],
   sentAs: ({ email }) => normalizeText(email),
@@ -45,28 +61,23 @@ const invited: Reconciler = {
   }),
 };
 
-/** Whether the viewer's projects show the access; undefined where they are not shown. */
-const hasProject = ({ projects }: Row, { project_id: wanted }: Values): boolean | undefined =>
+const projectsOf = ({ projects }: Row): readonly string[] | undefined =>
   Array.isArray(projects)
-    ? projects.some((one) => isRecord(one) && toText(one.project_id ?? one.id) === toText(wanted))
+    ? projects.filter(isRecord).map((one) => toText(one.project_id ?? one.id))
     : undefined;
 
-const sees = (wanted: boolean): Reconciler => ({
-  after: async (api, values) => {
-    const viewer = await readOne(get(api, values));
-    const sees = viewer == null ? undefined : hasProject(viewer, values);
-    return sees === undefined ? 'unknown' : toOutcome(sees === wanted);
-  },
-  contradicts: (viewer, values) => (hasProject(viewer, values) === !wanted ? 'projects' : undefined),
-});
+const sees = (wanted: boolean): Reconciler =>
+  createMembershipReconciler(
+    { ...named, field: 'projects', item: 'project_id', wanted, ids: projectsOf },
+    {
+      contradicts: (viewer, { project_id: project }) =>
+        projectsOf(viewer)?.includes(toText(project)) === !wanted ? 'projects' : undefined,
+    },
+  );
 
 export const viewerReconcilers: Reconcilers<'viewers'> = {
   'viewers.invite': invited,
-  'viewers.archive': {
-    ...createArchivalReconciler(get, hasLeft),
-    contradicts: (viewer) => (viewer.status != null && !hasLeft(viewer) ? 'status' : undefined),
-    state: 'status',
-  },
+  'viewers.archive': archived,
   'viewers.restore': restored,
   'viewers.assign': sees(true),
   'viewers.unassign': sees(false),

@@ -3,14 +3,10 @@ import { operations } from '../../api/operations.ts';
 import type { Row } from '../../api/page.ts';
 import type { Values } from '../../api/plan.ts';
 import { toText } from '../../json/stringify.ts';
-import {
-  createArchivalReconciler,
-  createCreationReconciler,
-  type Reconciler,
-  type Reconcilers,
-  readOne,
-  toOutcome,
-} from '../reconcile/reconciler.ts';
+import { createCreationReconciler } from '../reconcile/creation.ts';
+import { type Reconcilers, readOne } from '../reconcile/reconciler.ts';
+import { createDeletionReconciler, createUpdateReconciler } from '../reconcile/record-change.ts';
+import { webhook } from '../webhook.ts';
 
 const asSet = (events: unknown): string =>
   Array.isArray(events) ? [...new Set(events.map(toText))].sort().join(' ') : '';
@@ -19,17 +15,16 @@ const alike = ({ url, events }: Row): string => `${toText(url)} ${asSet(events)}
 
 const get = (api: Api, { webhookId }: Values) => api.webhooks.get({ webhookId: toText(webhookId) });
 
-const updated: Reconciler = {
-  after: async (api, sent) => {
-    const webhook = await readOne(get(api, sent));
-    return webhook == null ? 'unknown' : toOutcome(alike(webhook) === alike(sent));
-  },
-  saved: { read: (api, sent) => readOne(get(api, sent)) },
+/** The record that a write names. */
+const named = {
+  key: ({ webhookId }: Values) => toText(webhookId),
+  lists: (api: Api) => [api.webhooks.list({})],
 };
 
 export const webhookReconcilers: Reconcilers<'webhooks'> = {
   'webhooks.create': createCreationReconciler({
     operation: operations.webhooks.create,
+    resource: webhook,
     list: (api) => api.webhooks.list({}),
     lists: (api) => [api.webhooks.list({})],
     sentAs: alike,
@@ -38,7 +33,14 @@ export const webhookReconcilers: Reconcilers<'webhooks'> = {
     // A list leaves the token out.
     get: (api, id) => api.webhooks.get({ webhookId: id }),
   }),
-  'webhooks.update': updated,
-  // A webhook that is gone is not found.
-  'webhooks.delete': createArchivalReconciler(get, () => false),
+  'webhooks.update': createUpdateReconciler({
+    operation: operations.webhooks.update,
+    resource: webhook,
+    get,
+    ...named,
+  }),
+  'webhooks.delete': createDeletionReconciler(webhook, {
+    read: (api, values) => readOne(get(api, values)),
+    ...named,
+  }),
 };

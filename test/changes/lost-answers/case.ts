@@ -4,7 +4,7 @@ import { type Answer, envelope, onePage } from '../../support/recorder.ts';
 export interface Case {
   /** Its operation is its first two words. */
   readonly command: string;
-  /** What reads answer before the write. Default: the same as after it. */
+  /** What reads answer before the write. Default: nothing of a record. */
   readonly before?: Shown;
   readonly after: Shown;
   readonly become: 'done' | 'failed' | 'unknown';

@@ -5,7 +5,7 @@ import { toReviewItem } from '../../../src/commands/inbox/present.ts';
 /** What the review screen says of a thing: days and times in the zone of the run, as short as in tables. */
 
 const nobody = { load: async () => {}, of: () => null, record: () => undefined };
-const names = { member: nobody, project: nobody, policy: nobody };
+const names = { member: nobody, project: nobody, policy: nobody, category: nobody };
 
 it.each([
   ['Europe/Berlin', 'Nov 16 00:30', 'Nov 16'],

@@ -72,6 +72,8 @@ const answerTo = ({ message, kind }: Prompt): string => {
 };
 
 let recorder: Recorder;
+/** What the records show of the last write. */
+let written: object = {};
 let config: string;
 beforeAll(async () => {
   config = mkdtempSync(join(tmpdir(), 'ttctl-asking-'));
@@ -80,7 +82,6 @@ beforeAll(async () => {
     JSON.stringify({ version: 1, profiles: { work: { base_url: 'https://x.example/api/v2' } } }),
     { mode: 0o600 },
   );
-  let written: object = {};
   recorder = await startRecorder((request) => {
     if (readsList(request)) return { body: onePage([recordOf(request)]) };
     if (request.line.startsWith('DELETE ')) return { body: envelope(null) };
@@ -164,11 +165,14 @@ describe('at a terminal', () => {
     '%s prints a line that does the same',
     async (path) => {
       let sitting: Sitting | undefined;
+      written = {};
       const asked = await doneBy(async () => {
         sitting = await sitDown(path.split(' '), { env: env(), answer: answerTo });
       });
       expect(sitting?.exit, sitting?.screen).toBe(0);
       expect(sitting?.line).toMatch(/^ttctl /);
+      // What is written already would not be written again.
+      written = {};
       const plain = await doneBy(async () => {
         const { exit, stderr } = await runInProcess(shellWords(sitting?.line ?? ''), { env: env() });
         expect(exit, `${sitting?.line}: ${stderr}`).toBe(0);

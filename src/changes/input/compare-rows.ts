@@ -1,0 +1,236 @@
+import type { ApiCall } from '../../api/client.ts';
+import { nounOf, type Operation } from '../../api/operation.ts';
+import type { Row } from '../../api/page.ts';
+import type { Values } from '../../api/plan.ts';
+import type { Context, InputCell, InputRow, TargetResult } from '../../context.ts';
+import { isRecord } from '../../json/number.ts';
+import { parseJson } from '../../json/parse.ts';
+import { stringifyJson, toText } from '../../json/stringify.ts';
+import { EXIT, Failure, toFailureJson, UsageError } from '../../outcome.ts';
+import { isSameValue, listSentFields, toIsoDay } from '../../resources/reconcile/sent-fields.ts';
+import { findResource } from '../../resources/records.ts';
+import type { Field } from '../../resources/resource.ts';
+import { createLook, type Look } from '../effect.ts';
+import { createMissingResult } from '../send.ts';
+import { NOT_FOUND, type SendResult } from '../send-result.ts';
+import type { RowProblems } from './row-problems.ts';
+
+/**
+ * The rows of a file that is to change records, beside these records: only cells that say something else are sent, and a
+ * cell that cannot be changed has to say what its record says.
+ */
+
+/** What is left of a row. */
+export interface ComparedRow {
+  /** What is sent; absent: all that the row says. */
+  readonly values?: Values;
+  readonly record?: Row;
+  /** What has become of it already: nothing is to be sent. */
+  readonly known?: SendResult;
+}
+
+interface RowRequest {
+  readonly row: InputRow;
+  readonly values: Values;
+  readonly call: ApiCall;
+  readonly target: string;
+}
+
+interface CompareOptions {
+  /** The rows of an earlier export by what names their records. */
+  readonly base: ReadonlyMap<string, readonly InputCell[]> | undefined;
+  readonly skipMissing: boolean;
+  readonly problems: RowProblems;
+}
+
+/** A cell of another file, or of JSON in a cell of CSV, as a value. */
+const parseCellText = (text: string): unknown => {
+  if (!/^[[{]/.test(text)) return text;
+  const parsed = parseJson(text);
+  return 'value' in parsed ? parsed.value : text;
+};
+
+const isCompound = (value: unknown): boolean => isRecord(value) || Array.isArray(value);
+
+/** Whether a cell says what the record shows, in either form that a day, a number or a word is written in. */
+const isShown = (text: string, shown: unknown, field: Field | undefined, parameter: object = {}): boolean => {
+  const value = parseCellText(text);
+  if (isCompound(value) && isCompound(shown) && stringifyJson(value) === stringifyJson(shown)) return true;
+  if (isCompound(shown) && !(Array.isArray(shown) && shown.every((item) => !isCompound(item)))) return false;
+  const plain = field?.type === 'string' && field.format === undefined && field.kind === undefined;
+  const day = field?.kind === 'date' && typeof value === 'string' ? toIsoDay(value) : value;
+  return isSameValue(day, shown, { ...(plain ? { type: 'string' } : {}), ...parameter });
+};
+
+const createConflict = (
+  { call, target }: RowRequest,
+  conflicts: readonly (readonly [cell: InputCell, base: string])[],
+  record: Row,
+): SendResult => {
+  const reason = conflicts
+    .map(
+      ([{ column, field, text }, base]) =>
+        `${column}: "${base}" became "${text}" in the file and "${toText(record[field] ?? '')}" at the service`,
+    )
+    .join('; ');
+  const fields = conflicts.map(([{ column }]) => column);
+  const what = fields.length === 1 ? `${fields[0]} was` : `${fields.join(', ')} were`;
+  const failure = new Failure(`${what} changed by somebody else too`, {
+    code: 'conflict',
+    exit: EXIT.refused,
+    reason,
+    hint: 'Export the records again, and repeat the edits.',
+  });
+  return { result: toResult({ call, target }, 'failed', failure), failure };
+};
+
+const toResult = (
+  { call, target }: Pick<RowRequest, 'call' | 'target'>,
+  status: TargetResult['status'],
+  failure?: Failure,
+): TargetResult => ({
+  target,
+  status,
+  operation: call.operation.id,
+  ...(failure && {
+    message: [failure.message, failure.reason].filter(Boolean).join(': '),
+    error: toFailureJson(failure),
+  }),
+});
+
+interface ComparedCells {
+  /** Parameters whose cells, or flags, say something else than the record. */
+  readonly changed: ReadonlySet<string>;
+  readonly conflicts: readonly (readonly [cell: InputCell, base: string])[];
+}
+
+interface Compared {
+  readonly record: Row;
+  /** The fields that all of the row would change. */
+  readonly after: Row;
+  readonly problems: RowProblems;
+  readonly base: readonly InputCell[] | undefined;
+}
+
+/** A cell of one row, beside the record. */
+interface CellCheck {
+  readonly cell: InputCell;
+  readonly operation: Operation;
+  readonly record: Row;
+  readonly after: Row;
+  /** The same cell of the earlier export. */
+  readonly before: string | undefined;
+}
+
+type CellFinding =
+  | { readonly is: 'same' | 'changed' }
+  | { readonly is: 'conflict'; readonly before: string }
+  | { readonly is: 'fixed'; readonly problem: string };
+
+const SAME: CellFinding = { is: 'same' };
+
+const checkCell = ({ cell, operation, record, after, before }: CellCheck): CellFinding => {
+  const { column, field, parameter: name, text } = cell;
+  const about = findResource(nounOf(operation))?.fields[field];
+  const shown = record[field];
+  const isValue = (one: string, value: unknown): boolean =>
+    isShown(one, value, about, name === undefined ? {} : operation.parameters[name]);
+  const isEdited = before === undefined || !isValue(text, parseCellText(before));
+  if (!isEdited || isValue(text, shown)) return SAME;
+  if (name !== undefined) {
+    if (!Object.hasOwn(after, field)) return SAME;
+    return before === undefined || isValue(before, shown) ? { is: 'changed' } : { is: 'conflict', before };
+  }
+  // Times change with every write, and what is hidden cannot be compared.
+  if (about?.format === 'date-time' || shown === undefined) return SAME;
+  const has = shown === null || shown === '' ? 'none' : `"${toText(shown)}"`;
+  return { is: 'fixed', problem: `${column}: "${text}" cannot be set (the record has ${has})` };
+};
+
+/** @param problems gets the cells that cannot be changed, and say something else than the record */
+const compareCells = (
+  { row, values, call }: RowRequest,
+  { record, after, problems, base }: Compared,
+): ComparedCells => {
+  const { operation } = call;
+  const { shownAs = {} } = findResource(nounOf(operation)) ?? {};
+  const cells = row.cells() ?? [];
+  const changed = new Set<string>();
+  const conflicts: (readonly [InputCell, string])[] = [];
+  for (const cell of cells) {
+    const before = base?.find(({ field }) => field === cell.field)?.text;
+    const found = checkCell({ cell, operation, record, after, before });
+    if (found.is === 'fixed') problems.add(row.number, found.problem);
+    if (found.is === 'conflict') conflicts.push([cell, found.before]);
+    if (found.is === 'changed' && cell.parameter !== undefined) changed.add(cell.parameter);
+  }
+  const inCells = new Set(cells.map(({ parameter }) => parameter));
+  for (const [name] of listSentFields(operation, values))
+    if (!inCells.has(name) && Object.hasOwn(after, shownAs[name] ?? name)) changed.add(name);
+  return { changed, conflicts };
+};
+
+/** What is sent of a row: what changes, and what no request of the operation is without. */
+const narrowValues = ({ call, values }: RowRequest, changed: ReadonlySet<string>): Values => {
+  const { parameters } = call.operation;
+  return Object.fromEntries(
+    Object.entries(values).filter(([name]) => {
+      const { required, place } = parameters[name] ?? {};
+      return changed.has(name) || required === true || place === 'both' || !Object.hasOwn(parameters, name);
+    }),
+  );
+};
+
+interface RowCompare extends CompareOptions {
+  readonly look: Look;
+  /** The write of a row with these values. */
+  readonly create: (row: InputRow, values: Values) => ApiCall;
+}
+
+/** @returns why its record could not be read, where that is so */
+const compareRow = async (
+  request: RowRequest,
+  { look, create, base, skipMissing, problems }: RowCompare,
+): Promise<ComparedRow & { readonly unread?: string }> => {
+  const { row, target, call } = request;
+  const { record, after, problem } = (await look(call)) ?? {};
+  if (record === undefined || after == null) {
+    if (problem !== NOT_FOUND) return problem === undefined ? {} : { unread: problem };
+    return skipMissing ? { known: createMissingResult(request) } : {};
+  }
+  const { changed, conflicts } = compareCells(request, { record, after, problems, base: base?.get(target) });
+  if (conflicts.length > 0) return { record, known: createConflict(request, conflicts, record) };
+  if (changed.size === 0) return { known: { result: toResult(request, 'unchanged') } };
+  const values = narrowValues(request, changed);
+  try {
+    create(row, values).check();
+  } catch (error) {
+    if (!(error instanceof UsageError)) throw error;
+    problems.add(row.number, error.message, error.hint);
+  }
+  return { values, record };
+};
+
+/**
+ * Reads the records of the rows, many at once where that takes fewer requests, and compares.
+ * @param create the write of a row with these values
+ */
+export const compareRows = async (
+  context: Context,
+  requests: readonly RowRequest[],
+  create: RowCompare['create'],
+  options: CompareOptions,
+): Promise<readonly ComparedRow[]> => {
+  const calls = requests.map(({ call }) => call);
+  const rules = { ...options, create, look: await createLook(context, calls) };
+  const compared: ComparedRow[] = [];
+  let why: string | undefined;
+  for (const request of requests) {
+    const { unread, ...row } = await compareRow(request, rules);
+    why ??= unread;
+    compared.push(row);
+  }
+  if (why !== undefined)
+    context.output.warn(`The records could not be read (${why}), so every cell of the file is sent.`);
+  return compared;
+};

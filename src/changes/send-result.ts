@@ -1,0 +1,35 @@
+import type { Row } from '../api/page.ts';
+import type { TargetResult } from '../context.ts';
+import type { Failure } from '../outcome.ts';
+
+/** What became of one write. */
+
+/** Why a record could not be read that the service does not have. */
+export const NOT_FOUND = 'not found';
+
+/** What a look at the record of a write shows. */
+export interface Observation {
+  /** The record, or whom it is about; undefined where it could not be read. */
+  readonly record?: Row;
+  /** The fields that the write changes, by their names in the record. */
+  readonly before?: Row;
+  readonly after?: Row | null;
+  /** Whether the record is already as the write would make it. */
+  readonly unchanged?: boolean;
+  /** Why it could not be read. */
+  readonly problem?: string;
+}
+
+/** A result, and the failure behind it where there is one. */
+export interface SendResult {
+  readonly result: TargetResult;
+  /** Its record, where that was looked at. */
+  readonly observation?: Observation | undefined;
+  readonly failure?: Failure;
+  /** No record has its target, and that is passed over. */
+  readonly missing?: true;
+  /** Not begun, because the whole run ended: people are told so once, by the end of the run. */
+  readonly unbegun?: true;
+  /** Why the answer to what is done did not come. */
+  readonly lostAnswer?: Failure;
+}

@@ -1,0 +1,76 @@
+import type { Parameter } from '../api/operation.ts';
+import type { Binding } from '../cli/flag.ts';
+import { isRecord } from '../json/number.ts';
+import { parseJson } from '../json/parse.ts';
+import { toText } from '../json/stringify.ts';
+import { UsageError } from '../outcome.ts';
+import { toIsoDay } from '../resources/reconcile/sent-fields.ts';
+import type { Resource } from '../resources/resource.ts';
+import { toKebabCase } from './convert.ts';
+import type { InputColumn } from './input-columns.ts';
+
+/** What a cell of a file says: as a flag would be given it, and as a list of records has it. */
+
+type ValueColumn = Extract<InputColumn, { readonly use: 'value' }>;
+
+const YES = new Set(['yes', 'true', '1', 'y', 'on']);
+const NO = new Set(['no', 'false', '0', 'n', 'off']);
+
+/** A cell as text; `''` means not given. Several values are joined with commas. */
+export const formatCell = (cell: unknown): string => {
+  if (cell === null || cell === undefined) return '';
+  if (Array.isArray(cell)) return cell.map(formatCell).join(',');
+  if (isRecord(cell)) throw new UsageError('a value cannot be an object');
+  return String(cell);
+};
+
+/** A cell of a switch: `yes` or `no`. */
+const parseSwitch = (text: string, { on }: Parameter): boolean | undefined => {
+  const normalized = text.toLowerCase();
+  if (YES.has(normalized)) return true;
+  if (!NO.has(normalized)) throw new UsageError(`"${text}" is not yes or no`);
+  return on === undefined ? false : undefined;
+};
+
+/** An item of a list as a record has it: an id, or a record with one. */
+const toItemText = (item: unknown): string =>
+  isRecord(item) ? toText(item.user_id ?? item.id) : formatCell(item);
+
+/** The items of a list that a list of records has as JSON; undefined for another text. */
+const parseJsonList = (text: string): readonly string[] | undefined => {
+  if (!text.startsWith('[')) return undefined;
+  const parsed = parseJson(text);
+  return 'value' in parsed && Array.isArray(parsed.value) ? parsed.value.map(toItemText) : undefined;
+};
+
+/** The words of a record for the values of a field. */
+type Words = Readonly<Record<string, unknown>>;
+
+/** What a flag would have got for the cell; `undefined` where it would not have been given. */
+export const parseCell = (cell: unknown, { parameter }: Binding, words: Words = {}): unknown => {
+  const text = formatCell(cell);
+  const trimmed = text.trim();
+  if (trimmed === '') return undefined;
+  if (Object.hasOwn(words, trimmed)) return words[trimmed];
+  if (parameter.type === 'date') return toIsoDay(trimmed);
+  if (parameter.type === 'boolean' || parameter.on !== undefined) return parseSwitch(trimmed, parameter);
+  if (parameter.type.endsWith('[]')) {
+    const items = parseJsonList(trimmed);
+    if (items !== undefined) return items;
+    return trimmed.split(',').flatMap((part) => (part.trim() === '' ? [] : [part.trim()]));
+  }
+  // Spaces are part of a text, and of nothing else.
+  return parameter.type === 'string' && parameter.choices === undefined ? text : trimmed;
+};
+
+/** Whether the service has this word for a field that nobody can set to it: the role of the owner. */
+export const isFixed = (
+  resource: Resource | undefined,
+  { binding: { parameter }, field }: ValueColumn,
+  cell: unknown,
+): boolean => {
+  const word = toKebabCase(formatCell(cell).trim());
+  const isWord = (one: string) => toKebabCase(one) === word;
+  const values = resource?.fields[field]?.values ?? [];
+  return values.some(isWord) && !(parameter.choices ?? []).some(isWord);
+};

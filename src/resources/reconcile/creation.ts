@@ -1,0 +1,95 @@
+import type { Api, ApiCall } from '../../api/client.ts';
+import type { Operation } from '../../api/operation.ts';
+import type { Row } from '../../api/page.ts';
+import type { Values } from '../../api/plan.ts';
+import { stringifyJson, toText } from '../../json/stringify.ts';
+import { byId, listAll, type Reconciler, readOne, type SavedView } from './reconciler.ts';
+import { type Named, toRecordFields } from './record-change.ts';
+import { compareSent } from './sent-fields.ts';
+
+/** How a new record shows that it was made. */
+
+export interface CreationRule {
+  readonly operation: Operation;
+  readonly resource: Named;
+  /** As in `Reconciler`. Default: what is sent, by the names of the record. */
+  readonly fields?: Reconciler['fields'];
+  /** The list that a new record is in; undefined when the values do not tell which. */
+  readonly list: (api: Api, values: Values) => ApiCall<Row> | undefined;
+  /** The same for all writes of a run, in as few lists as can be. */
+  readonly lists: (api: Api, all: readonly Values[]) => readonly ApiCall<Row>[];
+  /** What makes records alike (a name, an address, a title): of what is sent, and of what is shown. */
+  readonly sentAs: (values: Values) => string;
+  readonly shownAs: (row: Row) => string;
+  /** What tells records apart that are in different lists: their day, their project. */
+  readonly scope?: (values: Values) => unknown;
+  /** As in `SavedView`. */
+  readonly view?: SavedView['view'];
+  /** What makes records alike is all that is compared: the others may differ, and it is the same record. */
+  readonly byLikeness?: true;
+  /** The new record by its id, where a list does not have all of it. */
+  readonly get?: (api: Api, id: string, values: Values) => ApiCall<Row>;
+}
+
+/** Rows of one request of a list (docs/service.md, Paging). */
+const PAGE = 100;
+
+/** Ids by what makes their records alike, of all lists; undefined when that takes more requests than there are writes. */
+const idsOf = async (
+  calls: readonly ApiCall<Row>[],
+  shownAs: CreationRule['shownAs'],
+  most: number,
+): Promise<ReadonlyMap<string, readonly string[]> | undefined> => {
+  const ids = new Map<string, string[]>();
+  let requests = 0;
+  for (const call of calls) {
+    for await (const { rows, total = 0 } of call.pages()) {
+      requests += 1;
+      if (requests > most || total / PAGE > most) return undefined;
+      for (const row of rows) {
+        const known = ids.get(shownAs(row));
+        if (known === undefined) ids.set(shownAs(row), [toText(row.id)]);
+        else known.push(toText(row.id));
+      }
+    }
+  }
+  return ids;
+};
+
+const asItIs = (record: Row, _values: Values): Row => record;
+
+/** A record was made when one of its like is there that was not there before: a twin may exist. */
+export const createCreationReconciler = (about: CreationRule): Reconciler => {
+  const { operation, resource, list, lists, sentAs, shownAs, scope, view = asItIs, byLikeness, get } = about;
+  const isLike = (row: Row, values: Values): boolean =>
+    byLikeness === true || compareSent(operation, view(row, values), values) !== 'not-done';
+  const like = async (api: Api, values: Values): Promise<readonly Row[] | undefined> => {
+    const call = list(api, values);
+    return call && listAll(call, (row) => shownAs(row) === sentAs(values));
+  };
+  return {
+    fields: about.fields ?? ((values) => toRecordFields({ operation, resource }, values)),
+    before: async (api, values) => (await like(api, values))?.map(({ id }) => toText(id)),
+    beforeRun: async (api, all) => {
+      const told = all.filter((values) => list(api, values) !== undefined);
+      const ids = told.length < 2 ? undefined : await idsOf(lists(api, told), shownAs, told.length);
+      if (ids === undefined) return undefined;
+      return (values) => (list(api, values) === undefined ? undefined : (ids.get(sentAs(values)) ?? []));
+    },
+    duplicateKey: (values) => stringifyJson([sentAs(values), scope?.(values)]),
+    after: async (api, values, before) => {
+      const rows = await like(api, values);
+      if (rows === undefined || !Array.isArray(before)) return 'unknown';
+      const fresh = rows.filter(({ id }) => !before.includes(toText(id)));
+      if (fresh.length === 0) return 'not-done';
+      const [record, another] = fresh.filter((row) => isLike(row, values));
+      if (record === undefined) return 'unknown';
+      // Two alike: one of them was made, nobody can say which.
+      return another === undefined ? { record } : 'done';
+    },
+    ...(get && {
+      whole: async (api, record, values) => (await get(api, toText(record.id), values).send()).data,
+      saved: { view, read: (api, values, { id }) => byId(id, (known) => readOne(get(api, known, values))) },
+    }),
+  };
+};

@@ -1,0 +1,370 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { runInProcess } from '../support/in-process.ts';
+import { words } from '../support/words.ts';
+
+/** A list as CSV, edited as in a spreadsheet, and fed back, in the sandbox. */
+
+type Row = Readonly<Record<string, unknown>>;
+
+let folder: string;
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'ttctl-round-trip-'));
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+let count = 0;
+let env: Record<string, string>;
+const startSandbox = () => {
+  count += 1;
+  env = {
+    TTCTL_STATE_DIR: join(folder, String(count)),
+    TTCTL_CONFIG_DIR: join(folder, 'config'),
+    TTCTL_PROFILE: 'sandbox',
+    TTCTL_RATE_LIMIT: 'off',
+  };
+};
+beforeEach(startSandbox);
+
+const run = (line: string) => runInProcess(words(line), { env });
+
+const read = async (line: string) => {
+  const { stdout, stderr, exit } = await run(line);
+  expect([exit, stderr.replace(/^Showing .*\n/, '')]).toEqual([0, '']);
+  return stdout;
+};
+
+const readRows = async (line: string): Promise<readonly Row[]> => JSON.parse(await read(`${line} --json`));
+
+const writesSeen = async (): Promise<readonly Row[]> =>
+  (await readRows('sandbox log')).filter(({ method }) => method !== 'GET');
+
+/** As a spreadsheet reads it (RFC 4180). */
+const parseCsv = (text: string): string[][] => {
+  const rows: string[][] = [[]];
+  const cells = text.matchAll(/("(?:[^"]|"")*"|[^",\r\n]*)(,|\r\n|$)/g);
+  for (const [, cell = '', end] of cells) {
+    rows.at(-1)?.push(cell.startsWith('"') ? cell.slice(1, -1).replaceAll('""', '"') : cell);
+    if (end === '\r\n') rows.push([]);
+    if (end === '') break;
+  }
+  return rows.filter((row) => row.length > 1);
+};
+
+const formatCsv = (rows: readonly (readonly string[])[]): string =>
+  rows.map((row) => `${row.map((cell) => `"${cell.replaceAll('"', '""')}"`).join(',')}\r\n`).join('');
+
+const fileOf = (text: string, name = 'rows.csv'): string => {
+  const file = join(folder, name);
+  writeFileSync(file, text);
+  return file;
+};
+
+/** The lists that can be fed back. */
+const LISTS = ['members', 'projects', 'contracts', 'tasks', 'expenses', 'webhooks'] as const;
+type Noun = (typeof LISTS)[number];
+
+/** Tasks are those of a project. */
+const flagsOf = async (noun: Noun): Promise<string> => {
+  if (noun !== 'tasks') return '';
+  const projects = await readRows('projects list');
+  for (const { id } of projects) {
+    if ((await readRows(`tasks list --project ${id}`)).length > 0) return ` --project ${id}`;
+  }
+  return ` --project ${projects[0]?.id}`;
+};
+
+const seeds = ['demo', 'messy', 'month-end', 'agency'] as const;
+
+describe.each(seeds)('the seed %s', (seed) => {
+  it.each(LISTS)('%s: an export that was not edited sends nothing', async (noun) => {
+    await read(`sandbox reset --seed ${seed}`);
+    const flags = await flagsOf(noun);
+    const file = fileOf(await read(`${noun} list${flags} -o csv`));
+    const { exit, stderr, stdout } = await run(`${noun} update${flags} --from-file ${file} --yes`);
+    expect([exit, stderr]).toEqual([0, expect.stringMatching(/^(\d+ unchanged\n|.* has no rows\.\n)?$/)]);
+    expect(stdout).toMatch(/^(= \S+ {2}unchanged\n)?$/);
+    expect(await writesSeen()).toEqual([]);
+    const plan = await run(`${noun} update${flags} --from-file ${file} --dry-run --exit-code`);
+    expect(plan.exit).toBe(0);
+  });
+});
+
+const note = fc.constantFrom('Later', 'a, "b"', 'Zoë — ☕', 'two\r\nlines', "it's", ' spaced', '007');
+/** Edits that a person could make: column → text, and what the record then has. */
+const EDITS: Readonly<
+  Record<Noun, Readonly<Record<string, fc.Arbitrary<readonly [text: string, value: unknown]>>>>
+> = {
+  members: {
+    weekly_hours_limit: fc.integer({ min: 0, max: 60 }).map((n) => [String(n), n] as const),
+    timezone: fc.constantFrom('Asia/Tokyo', 'Europe/Lisbon').map((zone) => [zone, zone] as const),
+    firstname: note.map((text) => [text, text.trim()] as const),
+  },
+  projects: {
+    notes: note.map((text) => [text, text.trim()] as const),
+    budget_estimation: fc.integer({ min: 1, max: 90_000 }).map((n) => [`${n}.50`, n + 0.5] as const),
+    deadline: fc.constantFrom(['2027-05-03', '2027-05-03'], ['May 3, 2027', '2027-05-03']),
+  },
+  contracts: {
+    weekly_hours_limit: fc.integer({ min: 0, max: 60 }).map((n) => [String(n), n] as const),
+    status: fc.constantFrom(['active', 'active'], ['Paused', 'paused']),
+    screenshots: fc.constantFrom(['blurred', 'blurred'], ['no_preview', 'no_preview']),
+  },
+  tasks: {
+    title: note.map((text) => [text, text.trim()] as const),
+    status: fc.constantFrom(['done', 20], ['20', 20], ['in-progress', 10]),
+    priority: fc.constantFrom(['urgent', 10], ['40', 40]),
+  },
+  expenses: {
+    amount: fc.integer({ min: 1, max: 900 }).map((n) => [`${n}.25`, n + 0.25] as const),
+    note: note.map((text) => [text, text.trim()] as const),
+    type: fc.constantFrom(['billable', 'billable'], ['no', 'non-billable']),
+    category: fc.constantFrom(['Travel', 'Travel'], ['meals', 'Meals']),
+  },
+  webhooks: {
+    url: fc.constantFrom(['https://h.example/a', 'https://h.example/a']),
+    events: fc.constantFrom(
+      ['["tracker.started"]', ['tracker.started']],
+      ['tracker.stopped', ['tracker.stopped']],
+    ),
+  },
+};
+
+/** Which columns of which rows, and what is written there. */
+const editsOf = (noun: Noun) =>
+  fc.array(
+    fc.record({
+      row: fc.nat({ max: 40 }),
+      column: fc.constantFrom(...Object.keys(EDITS[noun])),
+      pick: fc.nat({ max: 1000 }),
+    }),
+    { minLength: 1, maxLength: 5 },
+  );
+
+/** What the service changes with every write, or derives from another field. */
+const withoutDerived = ({
+  updated_at: _updated,
+  completed_at: _completed,
+  screenshots_label: _label,
+  ...rest
+}: Row): Row => rest;
+
+type Edit = { readonly row: number; readonly column: string; readonly pick: number };
+
+interface Sheet {
+  readonly before: readonly Row[];
+  readonly heading: readonly string[];
+  readonly rows: readonly string[][];
+  readonly wanted: readonly Record<string, unknown>[];
+}
+
+/** In the sheet, and in what the records are to be. What is archived is not for editing. */
+const applyEdit = (
+  noun: Noun,
+  { row, column, pick }: Edit,
+  { before, heading, rows, wanted }: Sheet,
+): void => {
+  const n = row % rows.length;
+  const [cells, record, arbitrary] = [rows[n], wanted[n], EDITS[noun][column]];
+  if (cells === undefined || record === undefined || arbitrary === undefined) return;
+  if (before[n]?.deleted_at != null) return;
+  // An expense cannot be changed without naming its category.
+  if (noun === 'expenses' && before[n]?.category == null) return;
+  const [[text, value] = ['', '']] = fc.sample(arbitrary, { numRuns: 1, seed: pick });
+  cells[heading.indexOf(column)] = text;
+  record[column] = value;
+};
+
+const trimmed = (value: unknown): unknown => (typeof value === 'string' ? value.trim() : value);
+
+describe('edits', () => {
+  it.each(LISTS)('%s: the records are as they were, but for the edited cells', async (noun) => {
+    await fc.assert(
+      fc.asyncProperty(editsOf(noun), async (edits) => {
+        startSandbox();
+        const flags = await flagsOf(noun);
+        const before = await readRows(`${noun} list${flags}`);
+        const [heading = [], ...rows] = parseCsv(await read(`${noun} list${flags} -o csv`));
+        const wanted = before.map((row) => ({ ...row }));
+        for (const edit of edits) applyEdit(noun, edit, { before, heading, rows, wanted });
+        const file = fileOf(formatCsv([heading, ...rows]));
+        const { exit, stderr } = await run(`${noun} update${flags} --from-file ${file} --yes`);
+        expect([exit, stderr.includes('error')]).toEqual([0, false]);
+        const after = await readRows(`${noun} list${flags}`);
+        const plain = (all: readonly Row[]) =>
+          all.map((row) =>
+            Object.fromEntries(Object.entries(withoutDerived(row)).map(([k, v]) => [k, trimmed(v)])),
+          );
+        expect(plain(after)).toEqual(plain(wanted));
+        // A row that says the same is not sent.
+        const changed = before.filter(
+          (row, n) => JSON.stringify(plain([row])) !== JSON.stringify(plain([wanted[n] ?? {}])),
+        );
+        expect((await writesSeen()).length).toBe(changed.length);
+      }),
+      { numRuns: 3 },
+    );
+  });
+
+  it('sends the edited cells alone, an expense with what it always needs', async () => {
+    const text = (await read('members list -o csv')).replace(
+      ',Regular User,Europe/Dublin',
+      ',Team manager,Europe/Dublin',
+    );
+    await run(`members update --from-file ${fileOf(text)} --yes`);
+    const expenses = (await read('expenses list -o csv')).replace('48.6', '50');
+    await run(`expenses update --from-file ${fileOf(expenses)} --yes`);
+    expect(
+      (await writesSeen()).map(({ path, body }) => [String(path).split('/')[1], Object.keys(Object(body))]),
+    ).toEqual([
+      ['members', ['workspace_id', 'role']],
+      ['expenses', ['workspace_id', 'expense_name', 'date', 'amount', 'category_id']],
+    ]);
+  });
+});
+
+describe('a column that cannot be changed', () => {
+  it('is passed over where it says what the record says, and is a mistake where not', async () => {
+    const text = await read('members list -o csv');
+    const left = text.replace(
+      ',Lucas,Ferreira,,Project manager,America/Sao_Paulo,active',
+      ',Lucas,Ferreira,,Project manager,America/Sao_Paulo,left',
+    );
+    expect(left).not.toBe(text);
+    const { exit, stderr } = await run(`members update --from-file ${fileOf(left)} --yes`);
+    expect(exit).toBe(2);
+    expect(stderr).toContain('rows.csv:7: status: "left" cannot be set (the record has "active")');
+    const owner = text.replace(',Regular User,Europe/Dublin', ',Owner,Europe/Dublin');
+    const promoted = await run(`members update --from-file ${fileOf(owner)} --yes`);
+    expect([promoted.exit, promoted.stderr]).toEqual([
+      2,
+      expect.stringContaining('current_role: "Owner" cannot be set'),
+    ]);
+    expect(await writesSeen()).toEqual([]);
+  });
+
+  it('may be old where it is a time', async () => {
+    const text = (await read('members list -o csv')).replaceAll(
+      '2025-10-19T09:00:00.000Z',
+      '2020-01-01T00:00:00.000Z',
+    );
+    const { exit, stderr } = await run(`members update --from-file ${fileOf(text)} --yes`);
+    expect([exit, stderr]).toEqual([0, '12 unchanged\n']);
+  });
+});
+
+describe('--base', () => {
+  const AOIFE = ',Regular User,Europe/Dublin';
+  const prepare = async (theirs: string) => {
+    const text = await read('members list -o csv');
+    const base = fileOf(text, 'base.csv');
+    const mine = fileOf(text.replace(AOIFE, ',Team manager,Europe/Dublin'), 'mine.csv');
+    await read(theirs);
+    return `members update --from-file ${mine} --base ${base} --yes`;
+  };
+
+  it('keeps what only somebody else has changed', async () => {
+    const line = await prepare('members update 106 --weekly-hours-limit 11');
+    const { exit, stderr } = await run(line);
+    expect([exit, stderr]).toEqual([0, '1 updated, 11 unchanged\n']);
+    const members = await readRows('members list');
+    expect(members.find(({ id }) => id === 106)).toMatchObject({ weekly_hours_limit: 11 });
+    expect(members.find(({ id }) => id === 108)).toMatchObject({ current_role: 'Team manager' });
+    // Without it the older value would be written back.
+    const { stdout } = await run(`members update --from-file ${join(folder, 'mine.csv')} --dry-run`);
+    expect(stdout).toContain('hours a week: 11 → 40');
+  });
+
+  it('fails a row whose cell both have changed, with both values, and sends the others', async () => {
+    const line = await prepare('members update 108 --role project-manager --weekly-hours-limit 11');
+    const { exit, stdout } = await run(`${line} --json`);
+    expect(exit).toBe(8);
+    const failed = JSON.parse(stdout).filter(({ status }: Row) => status === 'failed');
+    expect(failed).toMatchObject([{ target: '108', error: { code: 'conflict' } }]);
+    expect(failed[0].error.reason).toBe(
+      'current_role: "Regular User" became "Team manager" in the file and "Project manager" at the service',
+    );
+  });
+
+  it('changes nothing where both have changed a cell to the same', async () => {
+    const line = await prepare('members update 108 --role team-manager');
+    expect(await run(line)).toMatchObject({ exit: 0, stderr: '12 unchanged\n' });
+  });
+
+  it('that is no export of these records is refused with its place', async () => {
+    const line = await prepare('members update 106 --weekly-hours-limit 11');
+    fileOf(await read('projects list -o csv'), 'base.csv');
+    const { exit, stderr } = await run(line);
+    expect([exit, stderr]).toEqual([2, expect.stringMatching(/base\.csv:1: unknown column "name"/)]);
+  });
+
+  it('needs --from-file', async () => {
+    expect(await run('members update 106 --role team-manager --base x.csv')).toMatchObject({
+      exit: 2,
+      stderr: expect.stringContaining('--base needs --from-file'),
+    });
+  });
+});
+
+describe('a file from elsewhere', () => {
+  const HR = 'E-Mail,Stunden,Foo\naoife@lindenhof.example,33,x\nnobody@x.example,30,y\n';
+  const MAPS = '--map E-Mail=email --map Stunden=weekly_hours_limit';
+
+  it('has its columns named with --map, and others passed over with --ignore-columns', async () => {
+    const line = `members update --from-file ${fileOf(HR, 'hr.csv')} --yes`;
+    expect((await run(line)).stderr).toContain('hr.csv:1: unknown column "e_mail"');
+    expect((await run(`${line} ${MAPS}`)).stderr).toContain('hr.csv:1: unknown column "foo"');
+    const named = await run(`${line} ${MAPS} --ignore-columns`);
+    expect([named.exit, named.stderr]).toEqual([
+      5,
+      expect.stringContaining('hr.csv:3: no member "nobody@x.example"'),
+    ]);
+    expect(await writesSeen()).toEqual([]);
+    const { exit, stdout, stderr } = await run(`${line} ${MAPS} --ignore-columns --skip-missing`);
+    expect([exit, stderr]).toEqual([0, '1 updated, 1 skipped\n']);
+    expect(stdout).toContain('– nobody@x.example         skipped  not found');
+    expect(await writesSeen()).toMatchObject([{ path: '/members/108', body: { weekly_hours_limit: 33 } }]);
+  });
+
+  it.each([
+    ['--map Nix=email', '--map: there is no column "nix"'],
+    ['--map Foo=nosuch', '--map: unknown column "nosuch"'],
+    ['--map Foo', '--map: "Foo" is not name=column'],
+  ])('%s is refused', async (flags, message) => {
+    const line = `members update --from-file ${fileOf(HR, 'hr.csv')} --yes ${MAPS} --ignore-columns`;
+    expect(await run(`${line} ${flags}`)).toMatchObject({
+      exit: 2,
+      stderr: expect.stringContaining(message),
+    });
+  });
+
+  it('skips ids that no record has, archived by file too, and the rest is done', async () => {
+    const file = fileOf('id\n108\n999\n', 'ids.csv');
+    const { exit, stderr } = await run(`members archive --from-file ${file} --yes --skip-missing`);
+    expect([exit, stderr]).toEqual([0, expect.stringContaining('1 archived, 1 skipped\n')]);
+    const { exit: strict } = await run(`members restore --from-file ${file} --yes`);
+    expect(strict).toBe(8);
+  });
+
+  it('names records of others in columns of their own', async () => {
+    const rows = 'project.name,member.email,weekly_hours_limit\nBakery rebrand,grace@lindenhof.example,8\n';
+    const { exit } = await run(`contracts create --from-file ${fileOf(rows, 'c.csv')} --yes`);
+    expect(exit).toBe(0);
+    const [created] = await writesSeen();
+    expect(created).toMatchObject({ path: '/contracts', body: { user_id: 104, weekly_hours_limit: 8 } });
+  });
+});
+
+it('what cannot be read is sent as the file has it, and said', async () => {
+  const file = fileOf('id,weekly_hours_limit\n108,33\n', 'one.csv');
+  await read('sandbox fault add members list --status 403');
+  await read('sandbox fault add members get --status 403');
+  const { exit, stderr } = await run(`members update --from-file ${file} --yes`);
+  expect(stderr).toContain('could not be read');
+  expect(exit).not.toBe(2);
+  expect((await writesSeen()).length).toBe(1);
+  expect(readFileSync(file, 'utf8')).toContain('33');
+});
