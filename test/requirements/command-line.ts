@@ -82,6 +82,30 @@ const COMMANDS: readonly Promised[] = [
       'commands/auth#says who, where, with what, until when, and whether the service was asked',
     ],
   ),
+  promised(
+    'CLI-8',
+    'a record that already is as a write would make it is unchanged, which is a success: nothing is sent where that is known beforehand; a dry run says which record it is and what would change, and its exit code too, if asked; what cannot be read stops no write',
+    [
+      'changes/unchanged#a write that is done already › %s',
+      'changes/unchanged#is counted apart, in a file of rows, with few requests',
+      'changes/unchanged#(%i) leaves the old value out of a dry run, and says so',
+      'changes/unchanged#(%i) stops no write',
+      'changes/unchanged#--exit-code without --dry-run is refused before any request',
+    ],
+  ),
+  promised(
+    'CLI-9',
+    'a list as CSV, fed back to update, sends nothing; edited, it sends the edited cells alone; a column that cannot be changed has to be as it was; with the file before it was edited, the edits of others are kept, and a cell that both have changed is a conflict',
+    [
+      'changes/round-trip#%s: an export that was not edited sends nothing',
+      'changes/round-trip#%s: the records are as they were, but for the edited cells',
+      'changes/round-trip#sends the edited cells alone, an expense with what it always needs',
+      'changes/round-trip#is passed over where it says what the record says, and is a mistake where not',
+      'changes/round-trip#keeps what only somebody else has changed',
+      'changes/round-trip#fails a row whose cell both have changed, with both values, and sends the others',
+      'changes/round-trip#has its columns named with --map, and others passed over with --ignore-columns',
+    ],
+  ),
 ];
 
 export const COMMAND_LINE: Requirements = { 'The contract': COMMANDS };
