@@ -289,6 +289,21 @@ describe('--base', () => {
     );
   });
 
+  it('fails a row whose empty cell both have filled', async () => {
+    const text = await read('projects list -o csv');
+    const base = fileOf(text, 'base.csv');
+    const [heading = [], ...rows] = parseCsv(text);
+    const notes = heading.indexOf('notes');
+    const [first] = rows;
+    expect(first?.[notes]).toBe('');
+    if (first !== undefined) first[notes] = 'Mine';
+    const mine = fileOf(formatCsv([heading, ...rows]), 'mine.csv');
+    await read(`projects update ${first?.[0]} --notes Theirs`);
+    const { exit, stdout } = await run(`projects update --from-file ${mine} --base ${base} --yes --json`);
+    const failed = JSON.parse(stdout).filter(({ status }: Row) => status === 'failed');
+    expect([exit, failed[0]?.error.code]).toEqual([8, 'conflict']);
+  });
+
   it('changes nothing where both have changed a cell to the same', async () => {
     const line = await prepare('members update 108 --role team-manager');
     expect(await run(line)).toMatchObject({ exit: 0, stderr: '12 unchanged\n' });

@@ -158,7 +158,8 @@ const compareCells = (
   const changed = new Set<string>();
   const conflicts: (readonly [InputCell, string])[] = [];
   for (const cell of cells) {
-    const before = base?.find(({ field }) => field === cell.field)?.text;
+    // A cell that is not there was empty.
+    const before = base && (base.find(({ field }) => field === cell.field)?.text ?? '');
     const found = checkCell({ cell, operation, record, after, before });
     if (found.is === 'fixed') problems.add(row.number, found.problem);
     if (found.is === 'conflict') conflicts.push([cell, found.before]);
