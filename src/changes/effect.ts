@@ -33,7 +33,7 @@ interface RecordGroup {
   readonly reads: Map<string, { readonly at: number; readonly reading: Promise<Row | null | undefined> }>;
   listed?: { readonly at: number; readonly rows: Promise<ReadonlyMap<string, Row>> };
   /** Why nothing more is read: a right is missing, or the service does not answer. */
-  problem?: string;
+  problem?: Failure;
 }
 
 /** The records of a run by their keys, as far as lists have them in fewer requests than there are records. */
@@ -55,10 +55,12 @@ const isEnd = (error: unknown): boolean =>
   error instanceof Cancelled || (error instanceof Failure && error.exit === EXIT.signedOut);
 
 /** @returns why a record could not be read @throws what ends the run, and faults of ours */
-const explainProblem = (error: unknown): string => {
+const toProblem = (error: unknown): Failure => {
   if (isEnd(error) || !(error instanceof Failure)) throw error;
-  return error.message;
+  return error;
 };
+
+const toUnread = (cause: Failure): Observation => ({ problem: cause.message, cause });
 
 const observe = async (
   record: ChangedRecord,
@@ -122,13 +124,13 @@ export const createLook = async (context: RunContext, calls: Iterable<ApiCall>):
     const group = groups.get(id);
     const record = group?.record;
     if (group === undefined || record === undefined) return undefined;
-    if (group.problem !== undefined) return { problem: group.problem };
+    if (group.problem !== undefined) return toUnread(group.problem);
     try {
       const row = known ?? (await readRecord(context, group, call));
       return await observe(record, row, call.values, context.names);
     } catch (error) {
-      group.problem = explainProblem(error);
-      return { problem: group.problem };
+      group.problem = toProblem(error);
+      return toUnread(group.problem);
     }
   };
 };

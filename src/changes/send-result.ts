@@ -18,6 +18,8 @@ export interface Observation {
   readonly unchanged?: boolean;
   /** Why it could not be read. */
   readonly problem?: string;
+  /** The failure behind that, where there was one. */
+  readonly cause?: Failure;
 }
 
 /** A result, and the failure behind it where there is one. */

@@ -289,6 +289,16 @@ describe('--base', () => {
     );
   });
 
+  it('sends nothing where the records cannot be read: nobody can tell what others have changed', async () => {
+    const line = await prepare('members update 106 --weekly-hours-limit 11');
+    await read('sandbox log --clear');
+    for (const verb of ['list', 'get']) await read(`sandbox fault add members ${verb} --status 403`);
+    const { exit, stdout, stderr } = await run(line);
+    expect([exit, stdout]).toEqual([4, '']);
+    expect(stderr).toMatch(/^error: --base needs the records as they are now, and they could not be read\n/);
+    expect(await writesSeen()).toEqual([]);
+  });
+
   it('fails a row whose empty cell both have filled', async () => {
     const text = await read('projects list -o csv');
     const base = fileOf(text, 'base.csv');

@@ -84,6 +84,15 @@ const createConflict = (
   return { result: toResult({ call, target }, 'failed', failure), failure };
 };
 
+/** Without the record nobody can tell what others changed since. */
+const createUnreadError = (problem: string | undefined, cause: Failure | undefined): Failure =>
+  new Failure('--base needs the records as they are now, and they could not be read', {
+    code: 'unread',
+    exit: cause?.exit ?? EXIT.tryLater,
+    reason: problem,
+    hint: 'Nothing was sent. Use an account that may read them, or try again later.',
+  });
+
 const toResult = (
   { call, target }: Pick<RowRequest, 'call' | 'target'>,
   status: TargetResult['status'],
@@ -194,8 +203,9 @@ const compareRow = async (
   { look, create, base, skipMissing, problems }: RowCompare,
 ): Promise<ComparedRow & { readonly unread?: string }> => {
   const { row, target, call } = request;
-  const { record, after, problem } = (await look(call)) ?? {};
+  const { record, after, problem, cause } = (await look(call)) ?? {};
   if (record === undefined || after == null) {
+    if (problem !== NOT_FOUND && base !== undefined) throw createUnreadError(problem, cause);
     if (problem !== NOT_FOUND) return problem === undefined ? {} : { unread: problem };
     return skipMissing ? { known: createMissingResult(request) } : {};
   }
