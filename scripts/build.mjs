@@ -6,6 +6,7 @@ import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync
 import { createRequire } from 'node:module';
 import { basename, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
+import { brotliCompressSync } from 'node:zlib';
 import { build, transform } from 'esbuild';
 import { buildLibrary } from './build-library.mjs';
 import { smallPageTexts } from './small-page-texts.mjs';
@@ -96,9 +97,17 @@ const proxiesOfUndici = {
     }));
     // Its parser is in it twice. Without the quicker one it takes the other, which does for a proxy.
     plugin.onLoad({ filter: /llhttp_simd-wasm\.js$/ }, () => ({ contents: "throw new Error('left out');" }));
-    // HTTP/2 is off unless it is asked for, and forms are for its own `fetch`.
+    // The other is packed: as text it could hardly be made smaller.
+    plugin.onLoad({ filter: /llhttp-wasm\.js$/ }, ({ path }) => {
+      const packedText = brotliCompressSync(createRequire(path)(path)).toString('base64');
+      return {
+        contents: `const { brotliDecompressSync } = require('node:zlib');
+          module.exports = brotliDecompressSync(Buffer.from('${packedText}', 'base64'));`,
+      };
+    });
+    // HTTP/2 and SOCKS are off unless they are asked for, and bodies are for its own `fetch`: CONNECT has none.
     plugin.onLoad(
-      { filter: /undici\/lib\/(dispatcher\/client-h2|web\/fetch\/formdata-parser)\.js$/ },
+      { filter: /undici\/lib\/(dispatcher\/(client-h2|socks5-proxy-agent)|web\/fetch\/body)\.js$/ },
       () => ({
         contents: 'module.exports = {};',
       }),
