@@ -4,6 +4,7 @@ import { SCREENSHOTS } from '../resources/contract.ts';
 import { RATE_STATUS } from '../resources/member.ts';
 import type { RecordName, ServiceRecords } from '../resources/records.ts';
 import { TASK_PRIORITY, TASK_STATUS } from '../resources/task.ts';
+import type { Undo } from './undo.ts';
 
 /** The shape of a row of the operation table, and the small words the table is written in. */
 
@@ -98,6 +99,7 @@ export interface Operation {
   /** The member of the answer that has the id of a record that was created; default `id`. */
   readonly createdId?: string;
   readonly parameters: ParameterMap;
+  readonly undo?: Undo;
 }
 
 /** The names between braces in a route. */
@@ -115,6 +117,9 @@ type OperationOptions<P extends ParameterMap, A extends Answer> = {
   readonly paging?: Paging;
 };
 
+/** A write without it does not compile. */
+type UndoOption<Route extends string> = Route extends `GET ${string}` ? unknown : { readonly undo: Undo };
+
 /**
  * One row. Defaults: `workspace_id` in the query of a read and in query and body of a write (docs/service.md,
  * Where values travel); any role; no paging.
@@ -127,7 +132,7 @@ export const defineOperation = <
 >(
   id: Id,
   route: Route,
-  options: OperationOptions<P, A>,
+  options: OperationOptions<P, A> & UndoOption<Route>,
 ) => {
   const [method, path] = route.split(' ') as [Method, string];
   const isRead = method === 'GET';
@@ -143,6 +148,7 @@ export const defineOperation = <
     paging: options.paging ?? 'none',
     ...((options.answer ?? EMPTY) as A),
     parameters: (options.parameters ?? {}) as P,
+    ...('undo' in options ? { undo: options.undo as Undo } : {}),
   } as const;
 };
 

@@ -29,6 +29,11 @@ import {
   userId,
   webhookBody,
 } from './operation.ts';
+import { noUndo, OLD_VALUES, opposite, removedBy } from './undo.ts';
+
+const FINAL = noUndo('the API cannot take a decision back');
+const GONE = noUndo('a deleted record is gone');
+const NO_RESTORE = noUndo('the API cannot restore an archived record of this kind');
 
 /**
  * THE TABLE: the operations of the service, in the order of the documentation. Protocol facts only
@@ -56,6 +61,7 @@ export const operations = lazyMembers({
     }),
     invite: defineOperation('members.invite', 'POST /members', {
       summary: 'invite a person to the workspace',
+      undo: removedBy('members.archive'),
       roles: 'managers',
       answer: returnsRecord('Invitation', 'user_id'),
       parameters: {
@@ -71,6 +77,7 @@ export const operations = lazyMembers({
     }),
     update: defineOperation('members.update', 'PUT /members/{memberId}', {
       summary: 'change a member',
+      undo: OLD_VALUES,
       roles: 'managers',
       parameters: {
         email,
@@ -85,10 +92,12 @@ export const operations = lazyMembers({
     }),
     archive: defineOperation('members.archive', 'DELETE /members/{memberId}', {
       summary: 'archive members (soft delete)',
+      undo: opposite('members.restore'),
       roles: 'managers',
     }),
     restore: defineOperation('members.restore', 'POST /members/{memberId}/restore', {
       summary: 'restore archived members',
+      undo: opposite('members.archive'),
       roles: 'managers',
     }),
   }),
@@ -101,6 +110,7 @@ export const operations = lazyMembers({
     }),
     invite: defineOperation('viewers.invite', 'POST /project-viewers', {
       summary: 'invite a project viewer',
+      undo: removedBy('viewers.archive'),
       workspace: 'body',
       roles: 'managers',
       answer: returnsRecord('Viewer'),
@@ -112,16 +122,20 @@ export const operations = lazyMembers({
     }),
     archive: defineOperation('viewers.archive', 'DELETE /project-viewers/{viewerId}', {
       summary: 'archive project viewers (soft delete)',
+      undo: opposite('viewers.restore'),
     }),
     restore: defineOperation('viewers.restore', 'POST /project-viewers/{viewerId}/restore', {
       summary: 'restore archived project viewers',
+      undo: opposite('viewers.archive'),
     }),
     assign: defineOperation('viewers.assign', 'POST /project-viewers/{viewerId}/assign-project', {
       summary: 'give viewers read-only access to a project',
+      undo: opposite('viewers.unassign'),
       parameters: { project_id: required(inQueryAndBody(projectId)) },
     }),
     unassign: defineOperation('viewers.unassign', 'DELETE /project-viewers/{viewerId}/unassign-project', {
       summary: 'remove access to a project from viewers',
+      undo: opposite('viewers.assign'),
       parameters: { project_id: required(inQueryAndBody(projectId)) },
     }),
   }),
@@ -134,6 +148,7 @@ export const operations = lazyMembers({
     }),
     create: defineOperation('projects.create', 'POST /projects', {
       summary: 'create a project',
+      undo: removedBy('projects.archive'),
       roles: 'managers',
       answer: returnsRecord('Project'),
       parameters: { name: required(param('string', 'name of the project')), ...projectBody },
@@ -144,11 +159,13 @@ export const operations = lazyMembers({
     }),
     update: defineOperation('projects.update', 'PUT /projects/{projectId}', {
       summary: 'change a project',
+      undo: OLD_VALUES,
       roles: 'managers',
       parameters: { name: param('string', 'name'), ...projectBody },
     }),
     archive: defineOperation('projects.archive', 'DELETE /projects/{projectId}', {
       summary: 'archive projects (soft delete)',
+      undo: NO_RESTORE,
       workspace: 'body',
       roles: 'managers',
     }),
@@ -166,6 +183,7 @@ export const operations = lazyMembers({
     }),
     create: defineOperation('contracts.create', 'POST /contracts', {
       summary: 'assign a member to a project',
+      undo: removedBy('contracts.archive'),
       roles: 'managers',
       answer: returnsRecord('Contract'),
       parameters: { project_id: required(projectId), user_id: required(userId), ...contractBody },
@@ -176,11 +194,13 @@ export const operations = lazyMembers({
     }),
     update: defineOperation('contracts.update', 'PUT /contracts/{contractId}', {
       summary: 'change a contract',
+      undo: OLD_VALUES,
       roles: 'managers',
       parameters: { ...contractBody, status: choiceParam(contract.states, 'status of the contract') },
     }),
     archive: defineOperation('contracts.archive', 'DELETE /contracts/{contractId}', {
       summary: 'archive contracts (soft delete)',
+      undo: NO_RESTORE,
       roles: 'managers',
     }),
   }),
@@ -193,6 +213,7 @@ export const operations = lazyMembers({
     }),
     create: defineOperation('tasks.create', 'POST /tasks', {
       summary: 'create a task',
+      undo: removedBy('tasks.archive'),
       roles: 'task-writers',
       answer: returnsRecord('Task'),
       parameters: {
@@ -208,11 +229,13 @@ export const operations = lazyMembers({
     }),
     update: defineOperation('tasks.update', 'PUT /tasks/{taskId}', {
       summary: 'change a task',
+      undo: OLD_VALUES,
       roles: 'task-writers',
       parameters: { project_id: inQueryAndBody(projectId), title: param('string', 'title'), ...taskBody },
     }),
     archive: defineOperation('tasks.archive', 'DELETE /tasks/{taskId}', {
       summary: 'archive tasks (soft delete)',
+      undo: NO_RESTORE,
       roles: 'task-writers',
       parameters: { project_id: inQueryAndBody(projectId) },
     }),
@@ -223,6 +246,7 @@ export const operations = lazyMembers({
     }),
     assign: defineOperation('tasks.assign', 'POST /tasks/{taskId}/assign/{userId}', {
       summary: 'assign members to a task',
+      undo: opposite('tasks.unassign'),
       workspace: 'body',
       roles: 'task-writers',
       answer: returnsRecord('Assignee'),
@@ -230,6 +254,7 @@ export const operations = lazyMembers({
     }),
     unassign: defineOperation('tasks.unassign', 'DELETE /tasks/{taskId}/unassign/{userId}', {
       summary: 'remove members from a task',
+      undo: opposite('tasks.assign'),
       roles: 'task-writers',
       parameters: { project_id: required(inQueryAndBody(projectId)) },
     }),
@@ -247,18 +272,22 @@ export const operations = lazyMembers({
     }),
     approve: defineOperation('timesheets.approve', 'PUT /timesheets/{timesheetId}/approve', {
       summary: 'approve submitted timesheets',
+      undo: FINAL,
       roles: 'managers',
     }),
     reject: defineOperation('timesheets.reject', 'PUT /timesheets/{timesheetId}/reject', {
       summary: 'reject submitted timesheets with a reason',
+      undo: FINAL,
       roles: 'managers',
       parameters: { reason: required(param('string', 'reason shown to the member')) },
     }),
     submit: defineOperation('timesheets.submit', 'PUT /timesheets/{timesheetId}/submit', {
       summary: 'submit open timesheets',
+      undo: opposite('timesheets.unsubmit'),
     }),
     unsubmit: defineOperation('timesheets.unsubmit', 'PUT /timesheets/{timesheetId}/unsubmit', {
       summary: 'reopen submitted timesheets',
+      undo: opposite('timesheets.submit'),
     }),
   }),
   leaves: () => ({
@@ -277,10 +306,12 @@ export const operations = lazyMembers({
     }),
     approve: defineOperation('leaves.approve', 'PUT /leaves/{leaveRequestId}/approve', {
       summary: 'approve pending leave requests',
+      undo: FINAL,
       roles: 'managers',
     }),
     reject: defineOperation('leaves.reject', 'PUT /leaves/{leaveRequestId}/reject', {
       summary: 'reject pending leave requests with a reason',
+      undo: FINAL,
       roles: 'managers',
       parameters: { reason: required(param('string', 'reason shown to the member')) },
     }),
@@ -314,6 +345,7 @@ export const operations = lazyMembers({
     }),
     create: defineOperation('time-requests.create', 'POST /time-requests', {
       summary: 'create a manual time request',
+      undo: noUndo('the API cannot withdraw a time request'),
       answer: returnsRecord('TimeRequest'),
       parameters: {
         user_id: required(userId),
@@ -330,9 +362,11 @@ export const operations = lazyMembers({
     }),
     approve: defineOperation('time-requests.approve', 'POST /time-requests/{id}/approve', {
       summary: 'approve pending time requests',
+      undo: FINAL,
     }),
     reject: defineOperation('time-requests.reject', 'POST /time-requests/{id}/reject', {
       summary: 'reject pending time requests with a comment',
+      undo: FINAL,
       parameters: { comment: required(param('string', 'reason shown to the member')) },
     }),
   }),
@@ -345,15 +379,18 @@ export const operations = lazyMembers({
     }),
     create: defineOperation('expenses.create', 'POST /expenses', {
       summary: 'record an expense',
+      undo: removedBy('expenses.delete'),
       answer: returnsRecord('Expense'),
       parameters: expenseBody,
     }),
     update: defineOperation('expenses.update', 'PUT /expenses/{expenseId}', {
       summary: 'change an expense (all four main fields are required)',
+      undo: OLD_VALUES,
       parameters: expenseBody,
     }),
     delete: defineOperation('expenses.delete', 'DELETE /expenses/{expenseId}', {
       summary: 'delete expenses permanently',
+      undo: GONE,
     }),
     categories: defineOperation('expenses.categories', 'GET /expenses/categories', {
       summary: 'list the expense categories',
@@ -364,6 +401,7 @@ export const operations = lazyMembers({
   timeTracking: () => ({
     stop: defineOperation('time-tracking.stop', 'POST /time-tracking/stop', {
       summary: "stop the signed-in user's running tracker",
+      undo: noUndo('the API cannot start a tracker'),
       workspace: 'none',
       answer: returnsRecord('Stopped'),
     }),
@@ -376,6 +414,7 @@ export const operations = lazyMembers({
     }),
     create: defineOperation('webhooks.create', 'POST /webhooks', {
       summary: 'register a webhook',
+      undo: removedBy('webhooks.delete'),
       workspace: 'body',
       answer: returnsRecord('Webhook'),
       parameters: webhookBody,
@@ -386,11 +425,13 @@ export const operations = lazyMembers({
     }),
     update: defineOperation('webhooks.update', 'PUT /webhooks/{webhookId}', {
       summary: 'change a webhook',
+      undo: OLD_VALUES,
       workspace: 'body',
       parameters: webhookBody,
     }),
     delete: defineOperation('webhooks.delete', 'DELETE /webhooks/{webhookId}', {
       summary: 'delete webhooks permanently',
+      undo: GONE,
       workspace: 'body',
     }),
   }),
