@@ -10,8 +10,8 @@ export const trust = [
   {
     name: 'JSON of any depth is taken',
     file: 'src/json/parse.ts',
-    find: 'isWithinDepth(value, depth) && ',
-    replace: '',
+    find: 'const isShallow = text.length <= 2 * depth || isWithinDepth(value, depth);',
+    replace: 'const isShallow = true;',
     tests: ['json/parse'],
   },
   {

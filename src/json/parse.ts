@@ -34,7 +34,9 @@ const isWithinDepth = (value: unknown, levels: number): boolean => {
 const parseNatively = (text: string, depth: number): JsonResult | undefined => {
   try {
     const value: unknown = JSON.parse(text);
-    return isWithinDepth(value, depth) && keepsNumbers(text) ? { value } : undefined;
+    // Each level opens and closes.
+    const isShallow = text.length <= 2 * depth || isWithinDepth(value, depth);
+    return isShallow && keepsNumbers(text) ? { value } : undefined;
   } catch {
     // Also where the pattern meets millions of digits in a row, which are too much for it.
     return undefined;
