@@ -12,7 +12,7 @@ export const SCREENSHOTS = [
   'video_blurred_silent',
 ] as const;
 /** Whose rate counts. */
-const RATE_TYPE = { custom: 1, "member's": 2, "project's": 3 } as const;
+export const RATE_TYPE = { custom: 1, "member's": 2, "project's": 3 } as const;
 
 /** Whether time may be booked on a contract, as far as it says. */
 export const isRunning = ({ status }: Readonly<Record<string, unknown>>): boolean =>

@@ -4,7 +4,7 @@ import type { Row } from '../../api/page.ts';
 import type { Values } from '../../api/plan.ts';
 import { toNumber } from '../../json/number.ts';
 import { toText } from '../../json/stringify.ts';
-import { contract } from '../contract.ts';
+import { contract, RATE_TYPE } from '../contract.ts';
 import { createCreationReconciler } from '../reconcile/creation.ts';
 import { listDistinct, type Reconcilers, readOne } from '../reconcile/reconciler.ts';
 import { createArchivalReconciler, createUpdateReconciler } from '../reconcile/record-change.ts';
@@ -33,12 +33,19 @@ const created = createCreationReconciler({
   get: (api, id) => api.contracts.get({ contractId: id }),
 });
 
+/** The rate that a contract shows may be the member's, or the project's: it has none of its own then. */
+const withOwnRate = (record: Row): Row =>
+  [RATE_TYPE["member's"], RATE_TYPE["project's"]].some((type) => type === record['rate_type'])
+    ? { ...record, rate: null }
+    : record;
+
 export const contractReconcilers: Reconcilers<'contracts'> = {
   'contracts.create': created,
   'contracts.update': createUpdateReconciler({
     operation: operations.contracts.update,
     resource: contract,
     get,
+    view: withOwnRate,
     ...named,
   }),
   'contracts.archive': createArchivalReconciler({
