@@ -288,6 +288,8 @@ export interface Context {
   auth(): Promise<AuthService>;
   jobs(): Promise<JobService>;
   webhooks(): Promise<WebhookService>;
+  /** The same context for a part of the run that only makes a plan. */
+  planning(file: string): Context;
   /** The screen on which a person decides on many things. */
   readonly reviews: ReviewService;
   /** IANA name of the zone that days and times are meant and shown in. */
@@ -300,6 +302,13 @@ export interface Context {
   bulk(): Promise<void>;
   /** All of stdin as text. @param most bytes; default 64 MiB @throws UsageError when it is a terminal, for more */
   stdin(most?: number): Promise<string>;
+  /** Files that the command line names. */
+  readonly files: {
+    /** @param file path, or `-` for stdin @throws UsageError for what cannot be read */
+    read(file: string): Promise<string>;
+    /** Readable by nobody else. @param file path, or `-` for stdout @throws Failure (exit 1) */
+    write(file: string, text: string): Promise<void>;
+  };
   readonly clock: { now(): number; sleep(ms: number, signal?: AbortSignal): Promise<void> };
   /** Aborted at Ctrl-C: begin nothing new. */
   readonly interrupted: AbortSignal;

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { EXIT_MEANING } from '../src/outcome.ts';
-import { DOCUMENTS, ROOT, readDocument, type Section, sectionsOf } from './support/document.ts';
+import { DOCUMENTS, LATER, ROOT, readDocument, type Section, sectionsOf } from './support/document.ts';
 import { installed } from './support/installed.ts';
 import { runBlocks } from './support/try-out.ts';
 
@@ -35,7 +35,7 @@ const NOT_RUN: Readonly<Record<string, string>> = {
     'commands for working on ttctl itself: they are scripts of package.json (below)',
 };
 
-const SHELL = new Set(['sh', 'console']);
+const SHELL = new Set(['sh', 'console', LATER]);
 const firstLine = (text: string): string => text.split('\n')[0] ?? '';
 
 const all = DOCUMENTS.flatMap((path) => sectionsOf(path, readDocument(path)));

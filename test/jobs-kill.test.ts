@@ -12,7 +12,7 @@ import { chanceOf, type Fault, type FaultyService, startFaultyService } from './
  * (docs/requirements.md, E3, E4). The service's own ledger says what was applied. `npm run test:kills` does many.
  */
 
-const KILLS = Number(process.env.TTCTL_KILLS ?? 16);
+const KILLS = Number(process.env.TTCTL_KILLS ?? 24);
 const SEED = Number(process.env.TTCTL_SEED ?? Date.now() % 1_000_000);
 const ROWS = 300;
 /** Some rows are equal: both are meant, and each must be there once. */
@@ -36,7 +36,13 @@ interface Trial {
   readonly begin: readonly string[];
   readonly input: string;
   /** How often each record is meant to be written. */
-  readonly meant: ReadonlyMap<string, number>;
+  readonly meant: Map<string, number>;
+  /** Records that somebody else changes before they are sent: none of them is to be written. */
+  readonly moved: Set<string>;
+  /** What others do after a kill. */
+  readonly disturb?: (journal: string) => void;
+  /** The run that was before, by its file. */
+  readonly earlier?: string | undefined;
 }
 
 const faultsOf = (chance: () => number) => (): Fault | undefined =>
@@ -67,7 +73,7 @@ const creations = async (chance: () => number): Promise<Trial> => {
   );
   const input = `name,date,amount,category\n${lines.map((line) => `${line},${category}\n`).join('')}`;
   const begin = ['expenses', 'create', '--from-file', '-', '--yes', '--json'];
-  return { service, home, chance, begin, input, meant: count(names) };
+  return { service, home, chance, begin, input, meant: count(names), moved: new Set() };
 };
 
 /** Records that move from one state to another, once. */
@@ -83,15 +89,94 @@ const decisions = async (chance: () => number): Promise<Trial> => {
     env: { ...home.env, ...service.env },
   });
   const begin = ['timesheets', 'approve', '-', '--yes', '--json'];
-  return { service, home, chance, begin, input: stdout, meant: count(stdout.trim().split('\n')) };
+  const meant = count(stdout.trim().split('\n'));
+  return { service, home, chance, begin, input: stdout, meant, moved: new Set() };
 };
 
-const folderOf = ({ home }: Trial): string => join(home.folder, '.local/state/ttctl/jobs');
+/** Somebody else rejects a timesheet: nothing of it goes through the faults or into the ledger. */
+const rejectAside = ({ hosted, env }: FaultyService, id: string): void => {
+  const { status } = hosted.app({
+    method: 'PUT',
+    path: `/timesheets/${id}/reject`,
+    query: [['workspace_id', env['TTCTL_WORKSPACE'] ?? '']],
+    headers: { authorization: `Bearer ${env['TTCTL_TOKEN']}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ workspace_id: Number(env['TTCTL_WORKSPACE']), reason: 'Theirs' }),
+  });
+  expect(status).toBe(200);
+};
 
-const journalOf = (trial: Trial): string | undefined => {
+/** How many records others change at a time. */
+const DISTURBED = 5;
+
+/** The same decisions as a plan. Others change some of its records before it is applied, and after each kill. */
+const plans = async (chance: () => number): Promise<Trial> => {
+  const trial = await decisions(chance);
+  const { service, home, input, meant, moved } = trial;
+  const plan = join(home.folder, 'plan.ndjson');
+  const planned = await runBinary(['timesheets', 'approve', '-', '--plan', plan], {
+    env: { ...home.env, ...service.env },
+    input,
+  });
+  expect([planned.exit, service.arrived.size], planned.stderr).toEqual([0, 0]);
+  const moveSome = (ids: readonly string[]): void => {
+    for (const id of [...ids].sort(() => chance() - 0.5).slice(0, DISTURBED)) {
+      rejectAside(service, id);
+      moved.add(id);
+      meant.delete(id);
+    }
+  };
+  moveSome([...meant.keys()]);
+  /** Those that were never on their way. */
+  const disturb = (journal: string): void => {
+    const { rows = [] } = replayJournal(parseJournal(readFileSync(journal, 'utf8'))) ?? {};
+    moveSome(
+      rows
+        .filter(({ state, sent, target }) => state === 'planned' && sent === undefined && !moved.has(target))
+        .map(({ target }) => target),
+    );
+  };
+  const begin = ['plan', 'apply', plan, '--yes', '--json'];
+  return { ...trial, begin, input: '', disturb };
+};
+
+/** The undo of a run that went well. */
+const undoing = async (chance: () => number): Promise<Trial> => {
+  const home = cleanHome();
+  const fault = faultsOf(chance);
+  let begun = false;
+  const service = await startFaultyService({
+    seed: 'month-end',
+    keyOf: (line) => (line.includes('/unsubmit') ? line : (line.split('/')[2] ?? '')),
+    fault: () => (begun ? fault() : undefined),
+    latency: () => (begun ? chance() * 40 : 0),
+  });
+  const env = { ...home.env, ...service.env };
+  const { stdout } = await runBinary(['timesheets', 'list', '--status', 'submitted', '--output', 'ids'], {
+    env,
+  });
+  const { exit } = await runBinary(['timesheets', 'unsubmit', '-', '--yes'], { env, input: stdout });
+  expect(exit).toBe(0);
+  begun = true;
+  const journal = journalOf({ home });
+  const begin = ['undo', idIn(journal) ?? '', '--yes', '--json'];
+  return {
+    service,
+    home,
+    chance,
+    begin,
+    input: '',
+    meant: count(stdout.trim().split('\n')),
+    moved: new Set(),
+    earlier: journal,
+  };
+};
+
+const folderOf = ({ home }: Pick<Trial, 'home'>): string => join(home.folder, '.local/state/ttctl/jobs');
+
+const journalOf = (trial: Pick<Trial, 'home' | 'earlier'>): string | undefined => {
   try {
-    const name = readdirSync(folderOf(trial)).find((file) => file.endsWith('.jsonl'));
-    return name === undefined ? undefined : join(folderOf(trial), name);
+    const paths = readdirSync(folderOf(trial)).map((file) => join(folderOf(trial), file));
+    return paths.find((path) => path.endsWith('.jsonl') && path !== trial.earlier);
   } catch {
     return undefined;
   }
@@ -106,11 +191,14 @@ const isMidway = (journal: string): boolean =>
 /** Exit of a process that SIGKILL ended. */
 const KILLED = 137;
 
-const idOf = (trial: Trial): string | undefined => /([^/]+)\.jsonl$/.exec(journalOf(trial) ?? '')?.[1];
+const idIn = (journal: string | undefined): string | undefined => /([^/]+)\.jsonl$/.exec(journal ?? '')?.[1];
+
+const idOf = (trial: Trial): string | undefined => idIn(journalOf(trial));
 
 interface Row {
   readonly target: string;
   readonly status: string;
+  readonly error: { readonly code: string } | null;
 }
 
 interface Through {
@@ -120,7 +208,8 @@ interface Through {
   readonly midway: number;
 }
 
-const isOpen = ({ status }: Row): boolean => status !== 'done' && status !== 'failed';
+const isMoved = ({ status, error }: Row): boolean => status === 'skipped' && error?.code === 'moved';
+const isOpen = (row: Row): boolean => row.status !== 'done' && row.status !== 'failed' && !isMoved(row);
 
 const rowsOf = async (trial: Trial, id: string): Promise<readonly Row[]> => {
   const env = { ...trial.home.env, ...trial.service.env };
@@ -166,6 +255,7 @@ const carryThrough = async (
     if (exit === KILLED) {
       if (isMidway(journal)) midway += 1;
       between(journal);
+      trial.disturb?.(journal);
       continue;
     }
     const rows = await rowsOf(trial, id);
@@ -177,7 +267,7 @@ const carryThrough = async (
 const keyOf = ({ target }: Row): string => target;
 
 /** What the report says against what the ledger says. */
-const audit = ({ service, meant }: Trial, rows: readonly Row[]): readonly string[] => {
+const audit = ({ service, meant, moved }: Trial, rows: readonly Row[]): readonly string[] => {
   const done = count(rows.filter(({ status }) => status === 'done').map(keyOf));
   const failed = count(rows.filter(({ status }) => status === 'failed').map(keyOf));
   const faults: string[] = [];
@@ -188,7 +278,10 @@ const audit = ({ service, meant }: Trial, rows: readonly Row[]): readonly string
       faults.push(`${key} was applied ${applied} times, and ${done.get(key) ?? 0} are reported done`);
     if ((done.get(key) ?? 0) + (failed.get(key) ?? 0) !== times) faults.push(`${key} is lost in the report`);
   }
-  const total = [...meant.values()].reduce((sum, times) => sum + times, 0);
+  for (const key of moved) if (service.arrived.has(key)) faults.push(`${key} was sent, though it has moved`);
+  const passed = rows.filter(isMoved).map(keyOf).sort();
+  if (passed.join() !== [...moved].sort().join()) faults.push(`skipped are ${passed}, not ${[...moved]}`);
+  const total = [...meant.values()].reduce((sum, times) => sum + times, moved.size);
   if (rows.length !== total) faults.push(`${rows.length} rows of ${total} are in the report`);
   return faults;
 };
@@ -196,6 +289,8 @@ const audit = ({ service, meant }: Trial, rows: readonly Row[]): readonly string
 const trials = [
   ['creations', creations],
   ['decisions', decisions],
+  ['plans', plans],
+  ['an undo', undoing],
 ] as const;
 
 /** How often one run is killed. */
@@ -225,7 +320,7 @@ describe.concurrent(`a run killed at random instants (TTCTL_SEED=${SEED})`, () =
     '%s: nothing is applied twice, nothing is lost',
     { timeout: KILLS * 20_000 },
     async (name, make) => {
-      const { killed, midway } = await sweep(make, Math.ceil(KILLS / 2), SEED);
+      const { killed, midway } = await sweep(make, Math.ceil(KILLS / trials.length), SEED);
       process.stderr.write(`${name}: ${killed} kills, ${midway} with writes on their way\n`);
       // Four of five are meant to be. Of a few any number may be, but hardly none.
       expect(midway).toBeGreaterThan(killed < 50 ? 0 : killed / 2);

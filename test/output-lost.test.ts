@@ -178,6 +178,8 @@ const LOCAL: Readonly<Record<string, readonly string[] | undefined>> = {
   'auth login': ['auth login --profile work --base-url http://127.0.0.1:1/api/v2 --token-stdin'],
   'auth logout': ['auth logout --profile work --yes'],
   'auth refresh': undefined,
+  'jobs prune': ['jobs prune --older-than 1ms --yes', 'timesheets approve t1 t2 --yes --profile work'],
+  'history prune': ['history prune --older-than 1ms --yes', 'timesheets approve t1 --yes --profile work'],
   'jobs remove': ['jobs remove <job> --yes', 'timesheets approve t1 t2 --yes --profile work'],
   'profile set': ['profile set --profile home --timezone UTC'],
   'profile use': ['profile use work'],
@@ -205,7 +207,7 @@ const LOCAL: Readonly<Record<string, readonly string[] | undefined>> = {
 
 /** They read, print, serve, write to the service, or tell like another one here. */
 const NOT_LOCAL =
-  /^(inbox|webhooks .*|api|jobs (list|show|resume)|auth (status|check|token)|profile (list|show)|doctor|sandbox (start|stop|status|exec|env|log|open|coverage|clock show|(fault|snapshot|app) list|snapshot diff|webhooks (deliveries|show|redeliver|deliver))|schema|completion .*)$/;
+  /^(inbox|webhooks .*|api|undo|plan .*|history (list|show)|jobs (list|show|resume)|auth (status|check|token)|profile (list|show)|doctor|sandbox (start|stop|status|exec|env|log|open|coverage|clock show|(fault|snapshot|app) list|snapshot diff|webhooks (deliveries|show|redeliver|deliver))|schema|completion .*)$/;
 
 describe('changes of this machine and of the sandbox', () => {
   it('are all held', async () => {

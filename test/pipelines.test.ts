@@ -153,7 +153,7 @@ describe('a quiet week', () => {
   });
 
   /** Pipelines of the documents and the help, each with what has to be done before it. */
-  const PIPED = ['README.md', 'docs/bulk.md', 'docs/ci.md', 'docs/webhooks.md'].flatMap((file) =>
+  const PIPED = ['README.md', 'docs/bulk.md', 'docs/webhooks.md'].flatMap((file) =>
     sectionsOf(file, readDocument(file)).flatMap(({ name, blocks }) =>
       blocks
         .filter(({ language }) => language === 'sh')
@@ -170,7 +170,7 @@ describe('a quiet week', () => {
 
   it('has the pipelines of every document', () => {
     expect(new Set(PIPED.map(([name]) => name.split(':')[0]))).toEqual(
-      new Set(['README.md', 'docs/bulk.md', 'docs/ci.md', 'docs/webhooks.md']),
+      new Set(['README.md', 'docs/bulk.md', 'docs/webhooks.md']),
     );
   });
 

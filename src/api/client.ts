@@ -7,7 +7,15 @@ import type { Operation, RecordOf, ValuesOf } from './operation.ts';
 import { operations } from './operations.ts';
 import type { ListPage } from './page.ts';
 import { fetchPages, type PageWindow } from './pages.ts';
-import { check, checkIdWords, type Extra, needsWorkspace, ownWorkspace, plan, type Values } from './plan.ts';
+import {
+  buildRequest,
+  check,
+  checkIdWords,
+  type Extra,
+  needsWorkspace,
+  ownWorkspace,
+  type Values,
+} from './plan.ts';
 import { type ApiReply, checkShape, hasUnknownOutcome, readReply } from './reply.ts';
 
 /** What the client needs from outside. */
@@ -36,6 +44,8 @@ export interface ApiConnection {
 interface SendOptions {
   /** Called right before the request is sent, after all waiting; when it rejects, nothing is sent. */
   readonly beforeSend?: () => Promise<void>;
+  /** Sent as `X-Request-Id`. */
+  readonly requestId?: string;
 }
 
 /** An operation with its values: nothing has been sent yet. */
@@ -93,6 +103,12 @@ const mergeValues = (operation: Operation, values: Values, { input, body }: Extr
   return { ...input, ...Object.fromEntries(given), ...body };
 };
 
+/** The id goes in a header, what else is said of sending beside the request. */
+const toSending = ({ requestId, ...options }: SendOptions): SendOptions & Pick<HttpRequest, 'headers'> => ({
+  ...options,
+  headers: requestId === undefined ? {} : { 'x-request-id': requestId },
+});
+
 const createCall = (
   connection: ApiConnection,
   operation: Operation,
@@ -100,13 +116,13 @@ const createCall = (
   extra: Extra,
 ): ApiCall => {
   const commandLine = connection.commandLineFor(ownWorkspace(extra));
-  const send = async (pageQuery: Values, options?: SendOptions): Promise<ApiReply<unknown>> => {
+  const send = async (pageQuery: Values, options: SendOptions = {}): Promise<ApiReply<unknown>> => {
     try {
       const workspaceId = needsWorkspace(operation, extra) ? await connection.workspaceId() : undefined;
       const planContext = { base: connection.base, workspaceId, extra, flagOf: connection.flagOf };
-      const request = plan(operation, values, planContext);
+      const request = buildRequest(operation, values, planContext);
       const query = Object.entries(pageQuery).map(([name, value]): [string, string] => [name, String(value)]);
-      const fullRequest = { ...request, query: [...request.query, ...query], ...options };
+      const fullRequest = { ...request, query: [...request.query, ...query], ...toSending(options) };
       const response = await connection.transport(fullRequest);
       const reply = readReply(fullRequest, response);
       checkShape(fullRequest, reply, response.status, operation.answer);
@@ -169,7 +185,7 @@ export const buildCall = (api: Api, id: string, values: Values): ApiCall | undef
 };
 
 /** A request outside the table (`ttctl api`), sent as it is given. */
-export interface RawRequest {
+export interface RawRequest extends SendOptions {
   readonly method: Method;
   readonly path: string;
   readonly query: HttpQuery;
@@ -188,9 +204,11 @@ export const sendRaw = async <T>(
   connection: Pick<ApiConnection, 'transport' | 'base'>,
   raw: RawRequest,
 ): Promise<ApiReply<T>> => {
-  const request = { ...raw, base: connection.base, headers: {} };
+  const { method, path, query, body, ...options } = raw;
+  const request = { method, path, query, ...(body === undefined ? {} : { body }), base: connection.base };
+  const fullRequest = { ...request, ...toSending(options) };
   try {
-    return readReply<T>(request, await connection.transport(request), true);
+    return readReply<T>(fullRequest, await connection.transport(fullRequest), true);
   } catch (error) {
     if (!isWrite(raw.method) || !hasUnknownOutcome(error)) throw error;
     throw withHint(error, { hint: [UNKNOWN_OUTCOME_HINT, error.hint].filter(Boolean).join(' ') });

@@ -205,7 +205,7 @@ export const needsWorkspace = (operation: Operation, extra: Extra): boolean =>
  * Operation and values to a request record. Pure.
  * @throws UsageError for a missing value, or an id that cannot be a path segment
  */
-export const plan = (operation: Operation, values: Values, context: PlanContext): HttpRequest => {
+export const buildRequest = (operation: Operation, values: Values, context: PlanContext): HttpRequest => {
   check(operation, values, context);
   const { extra } = context;
   const isWrite = operation.method !== 'GET';

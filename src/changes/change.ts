@@ -28,6 +28,10 @@ export interface ChangeOfRun extends Change {
   readonly key: string;
   /** The row as `--from-file` would read it, column → text: for the file of failed rows. */
   readonly columns: Readonly<Record<string, string>>;
+  /** What its record has to show still just before the write: what somebody saw who agreed to it. */
+  readonly seen?: Row | undefined;
+  /** Of an undo: fields whose old values cannot be set back. */
+  readonly unset?: readonly string[] | undefined;
 }
 
 /** What is done, imperative and past: `['approve', 'approved']`; to one and to many: `['timesheet', 'timesheets']`. */
@@ -137,6 +141,10 @@ export interface Changes extends RunWords, AfterRun {
   readonly knownResults?: ReadonlyMap<number, SendResult> | undefined;
   /** Whether targets that no record has are passed over. */
   readonly skipMissing?: boolean;
+  /** The plan that is applied, by its checksum. */
+  readonly plan?: string | undefined;
+  /** The entry or the run that is taken back. */
+  readonly undoes?: string | undefined;
   /** Whether a person was asked, and has read above the question how long it takes. */
   readonly confirmed?: boolean;
   /** Whether the exit code of a dry run says that something would change. */

@@ -60,13 +60,15 @@ export const describeEffect = async (
   return columns.map(describeField).join(', ');
 };
 
-/** Which record it is, in a few words; undefined where none are known. */
+/** Which record it is, in a few words; undefined where none are known. @param load whether names are fetched for it */
 export const describeRecord = async (
   { output, names }: Pick<Context, 'output' | 'names'>,
   { call, target, labelColumns }: Pick<Change, 'call' | 'target' | 'labelColumns'>,
   record: Row,
+  { load = true } = {},
 ): Promise<string | undefined> => {
-  const columns = labelColumns ?? (await loadRecordWords(nounOf(call.operation), names));
+  const known = labelColumns ?? (await loadRecordWords(nounOf(call.operation), names));
+  const columns = load ? known : known.filter((column) => column.load === undefined);
   const [words = []] = await output.inWords([record], columns);
   return getLabel({ target, id: toText(record['id'] ?? ''), words });
 };

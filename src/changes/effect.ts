@@ -71,8 +71,8 @@ const observe = async (
   if (row === undefined) return { problem: NOT_FOUND };
   if (row === null) return { problem: 'the answer has no record' };
   const effect = await record.effect(row, values, names);
-  const { before, after, subject = row } = effect;
-  return { record: subject, before, after, unchanged: isUnchanged(effect) };
+  const { before, after, old, subject = row } = effect;
+  return { record: subject, before, after, ...(old && { old }), unchanged: isUnchanged(effect) };
 };
 
 type RunContext = Pick<Context, 'api' | 'names' | 'clock'>;
@@ -97,6 +97,33 @@ const readRecord = async ({ api, clock }: RunContext, group: RecordGroup, call: 
   const reading = record.read(own, call.values);
   reads.set(key, { at: now, reading });
   return reading;
+};
+
+/** What a write sets, as far as that is known without its record: no field is asked for a name. */
+export const foresee = async ({ operation, values }: ApiCall): Promise<Observation> => {
+  const reconciler = await findReconciler(operation);
+  const created = await reconciler?.fields?.(values);
+  if (created !== undefined) return { after: created };
+  const effect = await reconciler?.record?.effect({}, values);
+  return effect === undefined ? {} : { after: effect.after };
+};
+
+/**
+ * One record as it is now, whatever was read before; undefined for a write that changes none.
+ * @throws as `createLook`
+ */
+export const lookNow = async (
+  { api, names }: Pick<Context, 'api' | 'names'>,
+  call: ApiCall,
+): Promise<Observation | undefined> => {
+  const { api: own, reconciler } = await createReconciliation(api, call);
+  const record = reconciler?.record;
+  if (record === undefined) return undefined;
+  try {
+    return await observe(record, await record.read(own, call.values), call.values, names);
+  } catch (error) {
+    return toUnread(toProblem(error));
+  }
 };
 
 /**

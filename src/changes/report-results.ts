@@ -1,4 +1,4 @@
-import type { Context, ResultsInfo, TargetResult } from '../context.ts';
+import type { Context, ResultsInfo } from '../context.ts';
 import { EXIT } from '../outcome.ts';
 import type { AfterRun, RunWords } from './change.ts';
 import { captureOutputFailure, type OutputFailure, warnUnprinted, withOutputWarning } from './report-one.ts';
@@ -30,14 +30,27 @@ interface RunReport extends RunWords, AfterRun {
   /** Whether a person was asked, and has read above the question how long it takes. */
   readonly confirmed?: boolean | undefined;
   readonly exitCode?: boolean | undefined;
+  /** Whether stdout is for something else. */
+  readonly silent?: boolean;
   /** The command line that shows what became of it, where there is no job. */
   readonly inspectLine?: string | undefined;
   /** After the last row: what the job adds to the end. */
   readonly close?: () => Promise<JobSummary>;
 }
 
+/** Different rows of the whole job. */
+const countAllRows = ({ count, earlier }: RunReport): number =>
+  count + (earlier === undefined ? 0 : earlier.done + earlier.failures.length);
+
 /** What is said of each result beside what is in it. */
-const createResultsInfo = ({ output, settings }: Context): Pick<ResultsInfo, 'changes' | 'requests'> => ({
+const createResultsInfo = (
+  { output, settings }: Context,
+  run: RunReport,
+  summary: RunSummary,
+): ResultsInfo => ({
+  count: countAllRows(run),
+  // What stays as it is stands in the summary alone.
+  unsaid: (result) => summary.unbegun.has(result) || (result.status === 'unchanged' && run.count > 1),
   requests: settings.debug.value,
   changes: async (result) => {
     if (result.status !== 'planned' || result.after === undefined) return '';
@@ -46,12 +59,12 @@ const createResultsInfo = ({ output, settings }: Context): Pick<ResultsInfo, 'ch
   },
 });
 
+const drain = async (results: AsyncIterable<unknown>): Promise<void> => {
+  for await (const _ of results);
+};
+
 /** From here on a run lets single commands pass (docs/requirements.md, CLI-6). */
 const BULK_FROM = 20;
-
-/** Different rows of the whole job. */
-const countAllRows = ({ count, earlier }: RunReport): number =>
-  count + (earlier === undefined ? 0 : earlier.done + earlier.failures.length);
 
 /** @throws as `warnUnprinted`; of a dry run the loss itself */
 const warnOutputLost = (
@@ -66,30 +79,30 @@ const warnOutputLost = (
   warnUnprinted(context, outputFailure, { text, inspectLine: job.inspectLine ?? look, details });
 };
 
+/** What people are told when all is done. */
+const sayNext = ({ output }: Context, { next, hint }: AfterRun, done: readonly string[]): void => {
+  if (done.length === 0) return;
+  if (next !== undefined) output.note(next(done));
+  if (hint !== undefined) output.hint(hint(done));
+};
+
 /**
  * Carries a run out and prints a result for each row.
  * @throws Failure when any row failed or is unknown, after all results are printed; Cancelled when interrupted;
  *   else Unprinted where the results could not be printed as asked
  */
 export const reportRun = async (context: Context, run: RunReport): Promise<void> => {
-  const { count, toSend = count, results, confirmed, next, formatSummary, hint, close, breaker } = run;
+  const { count, toSend = count, results, confirmed, formatSummary, close, breaker } = run;
   const { output, settings, watch, clock } = context;
   const summary = createRunSummary(clock.now());
   const writes = !settings.dryRun.value;
   const paceNotice = writes ? formatPaceNotice(context, toSend) : undefined;
-  if (paceNotice !== undefined && !confirmed) output.note(paceNotice);
+  if (paceNotice && !confirmed) output.note(paceNotice);
   if (writes && toSend > BULK_FROM) await context.bulk();
-  // What stays as it is stands in the summary alone.
-  const isUnsaid = (result: TargetResult): boolean =>
-    summary.unbegun.has(result) || (result.status === 'unchanged' && count > 1);
-  const resultOptions = {
-    count: countAllRows(run),
-    unsaid: isUnsaid,
-    ...createResultsInfo(context),
-  };
+  const print = run.silent === true ? drain : output.results;
   const printing = watch.during(
     () => formatProgress(context, summary, count),
-    () => output.results(countResults(results, summary), resultOptions),
+    () => print(countResults(results, summary), createResultsInfo(context, run, summary)),
   );
   const outputFailure = await captureOutputFailure(printing);
   const job = (await close?.()) ?? {};
@@ -103,11 +116,8 @@ export const reportRun = async (context: Context, run: RunReport): Promise<void>
     printed: outputFailure === undefined,
   });
   if (end !== undefined) throw withOutputWarning(context, end, outputFailure);
-  if (summary.done.length > 0 && writes) {
-    if (next !== undefined) output.note(next(summary.done));
-    if (hint !== undefined) output.hint(hint(summary.done));
-  }
-  if (paceNotice !== undefined && job.doneNote !== undefined) output.note(job.doneNote);
+  if (writes) sayNext(context, run, summary.done);
+  if (paceNotice && job.doneNote) output.note(job.doneNote);
   if (run.exitCode === true && summary.done.length > 0) context.exit(EXIT.found);
   if (outputFailure !== undefined) warnOutputLost(context, run, summary, { lost: outputFailure, job });
 };

@@ -40,11 +40,11 @@ export async function* countResults(
   sendResults: AsyncIterable<SendResult>,
   summary: RunSummary,
 ): AsyncGenerator<TargetResult> {
-  for await (const { result, failure, unbegun } of sendResults) {
+  for await (const { result, failure, unbegun, moved } of sendResults) {
     if (unbegun === true) summary.unbegun.add(result);
     if (result.status === 'unchanged') summary.unchanged += 1;
     else if (result.status === 'done' || result.status === 'planned') summary.done.push(result.target);
-    else if (failure !== undefined && result.status !== 'skipped') summary.failures.push(failure);
+    else if (failure !== undefined && (result.status !== 'skipped' || moved)) summary.failures.push(failure);
     if (result.status === 'unknown') {
       summary.unknown += 1;
       summary.unknownFailure ??= failure;

@@ -1,65 +1,22 @@
 import type { ApiCall } from '../api/client.ts';
 import type { Context } from '../context.ts';
 import { EXIT, type Failure } from '../outcome.ts';
-import type { ChangeOfRun } from './change.ts';
+import type { Change, ChangeOfRun } from './change.ts';
+import { formatEntryId } from './job/record.ts';
+import { verifyUnmoved } from './moved.ts';
+import { runOrderedPool } from './ordered-pool.ts';
 import { createRunReconciler, type RunReconciler } from './reconcile.ts';
 import {
   createLazyLook,
   createMissingResult,
   INTERRUPTED,
+  type SendOneOptions,
   sendWithExitNotice,
   toFailure,
   withLabel,
 } from './send.ts';
-import type { SendResult } from './send-result.ts';
-
-export interface PoolOptions {
-  /** How many are under way at once. */
-  readonly width: number;
-  /** How many results may wait for an earlier one. */
-  readonly ahead: number;
-  /** Asked before each start; once true, nothing more is begun. */
-  readonly stopped: () => boolean;
-}
-
-/**
- * Starts the items in order, several under way at once, and gives their results in that order. What is under way is
- * waited for in any case, also when the reader goes or a start fails.
- */
-export async function* runOrderedPool<T, R>(
-  items: readonly T[],
-  start: (item: T) => Promise<R>,
-  { width, ahead, stopped }: PoolOptions,
-): AsyncGenerator<R> {
-  const inOrder: Promise<R>[] = [];
-  let [next, underWay, isOver] = [0, 0, false];
-  const fill = (): void => {
-    while (!isOver && underWay < width && inOrder.length < ahead && next < items.length && !stopped()) {
-      underWay += 1;
-      const result = start(items[next] as T);
-      next += 1;
-      inOrder.push(result);
-      result.then(ended, () => {
-        isOver = true;
-        ended();
-      });
-    }
-  };
-  const ended = (): void => {
-    underWay -= 1;
-    fill();
-  };
-  try {
-    fill();
-    for (let first = inOrder.shift(); first !== undefined; first = inOrder.shift()) {
-      yield await first;
-      fill();
-    }
-  } finally {
-    isOver = true;
-    await Promise.allSettled(inOrder);
-  }
-}
+import type { Observation, SendResult } from './send-result.ts';
+import { withUnsetFields } from './unset-fields.ts';
 
 /** Sends the changes of a run: each once, several on their way at once, results in the order given. */
 
@@ -98,8 +55,14 @@ export const createCircuitBreaker = (): CircuitBreaker => {
 
 /** Where a run writes down what it does. */
 export interface RunLog {
-  /** The row is about to go out. Its end means that this is on the disk. */
-  beforeSend(n: number, before: unknown): Promise<void>;
+  /**
+   * The row is about to go out. Its end means that this is on the disk.
+   * @param known what the proof needs from before the write, and what was seen of the record
+   */
+  beforeSend(
+    row: Change & Pick<ChangeOfRun, 'n'>,
+    known: { readonly before: unknown; readonly observation: Observation | undefined },
+  ): Promise<void>;
   /** What became of the row. */
   logResult(n: number, sent: SendResult): Promise<void>;
 }
@@ -134,6 +97,8 @@ interface SendAllOptions {
   readonly skipMissing?: boolean | undefined;
   readonly breaker: CircuitBreaker;
   readonly log?: RunLog | undefined;
+  /** The run's id in the history. */
+  readonly run?: string | undefined;
   /** Rows by number of which it is known what became of them, or which must wait: they are given, not sent. */
   readonly knownResults?: ReadonlyMap<number, SendResult> | undefined;
 }
@@ -143,23 +108,36 @@ function* listCalls(rows: readonly ChangeOfRun[]): Generator<ApiCall> {
   for (const { call } of rows) yield call;
 }
 
-/** One row, sent and written down. */
-const createSend = (
-  context: Context,
-  rows: readonly ChangeOfRun[],
-  { readBefore: before }: RunReconciler,
-  { breaker, log, skipMissing }: SendAllOptions,
-) => {
-  const look = createLazyLook(context, listCalls(rows));
-  const dryRun = context.settings.dryRun.value;
-  const logBeforeSend = async (n: number, known: unknown): Promise<void> => {
+type Look = ReturnType<typeof createLazyLook>;
+
+interface RowLog extends Pick<SendAllOptions, 'breaker'> {
+  readonly log: RunLog;
+  readonly look: Look;
+}
+
+/** Writes a row down before it goes out; where that cannot be, the run ends. */
+const createBeforeSend =
+  (row: ChangeOfRun, { log, breaker, look }: RowLog): NonNullable<SendOneOptions['beforeSend']> =>
+  async (before, observed) => {
     try {
-      await log?.beforeSend(n, known);
+      // What a list has shown already takes no request.
+      const observation = observed ?? (row.before === undefined ? undefined : await look(row));
+      await log.beforeSend(row, { before, observation });
     } catch (error) {
       breaker.trip(toFailure(error));
       throw error;
     }
   };
+
+/** One row, sent and written down. */
+const createSend = (
+  context: Context,
+  rows: readonly ChangeOfRun[],
+  { readBefore: before }: RunReconciler,
+  { breaker, log, run, skipMissing }: SendAllOptions,
+) => {
+  const look = createLazyLook(context, listCalls(rows));
+  const dryRun = context.settings.dryRun.value;
   /** @param isDuplicate whether an equal row was sent before it */
   return async (row: ChangeOfRun, isDuplicate: boolean): Promise<SendResult> => {
     const { n, call, target } = row;
@@ -170,10 +148,13 @@ const createSend = (
         before: () => before(call, isDuplicate),
         look: () => look(row),
         dryRun,
-        ...(log === undefined ? {} : { beforeSend: (known: unknown) => logBeforeSend(n, known) }),
+        requestId: run && formatEntryId(run, n),
+        ...(row.seen === undefined || dryRun ? {} : { verify: () => verifyUnmoved(context, row) }),
+        ...(log && { beforeSend: createBeforeSend(row, { log, breaker, look }) }),
       },
     );
     breaker.record(sent);
+    sent = withUnsetFields(sent, row.unset);
     if (skipMissing === true && sent.failure?.exit === EXIT.notFound) sent = createMissingResult(row);
     const logged = isSignedOut(sent) && rows.length > 1 ? notSignedIn(row, sent) : sent;
     // The row has its result all the same; that it could not be written down ends the run.

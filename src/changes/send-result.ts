@@ -1,4 +1,5 @@
 import type { Row } from '../api/page.ts';
+import type { Values } from '../api/plan.ts';
 import type { TargetResult } from '../context.ts';
 import type { Failure } from '../outcome.ts';
 
@@ -14,6 +15,8 @@ export interface Observation {
   /** The fields that the write changes, by their names in the record. */
   readonly before?: Row;
   readonly after?: Row | null;
+  /** As in `Effect`. */
+  readonly old?: Values;
   /** Whether the record is already as the write would make it. */
   readonly unchanged?: boolean;
   /** Why it could not be read. */
@@ -30,6 +33,10 @@ export interface SendResult {
   readonly failure?: Failure;
   /** No record has its target, and that is passed over. */
   readonly missing?: true;
+  /** The record is not as it was seen, so nothing was sent. */
+  readonly moved?: true;
+  /** Of an undo that is planned: fields that it cannot set back. */
+  readonly unset?: readonly string[];
   /** Not begun, because the whole run ended: people are told so once, by the end of the run. */
   readonly unbegun?: true;
   /** Why the answer to what is done did not come. */

@@ -9,6 +9,7 @@ import {
   type Reconciliation,
   readAnswerRecord,
 } from './find-unsaved.ts';
+import type { Verdict } from './moved.ts';
 import { checkDone, readBefore, reconcile, type WriteOutcome } from './reconcile.ts';
 import { NOT_FOUND, type Observation, type SendResult } from './send-result.ts';
 import { explainUnknownOutcome, formatInspectHint } from './unknown-outcome.ts';
@@ -23,8 +24,12 @@ export interface SendOneOptions {
   readonly dryRun?: boolean;
   /** What must be known from before the write. Default: it is read now. */
   readonly before?: () => Promise<unknown>;
+  /** Looks whether the record is still as it was seen. */
+  readonly verify?: () => Promise<Verdict>;
   /** Told what is known from before, just before the write goes out. When it fails, nothing goes out. */
-  readonly beforeSend?: (before: unknown) => Promise<void>;
+  readonly beforeSend?: (before: unknown, observation: Observation | undefined) => Promise<void>;
+  /** Goes out with the request, so that the service's own log tells which write it was. */
+  readonly requestId?: string | undefined;
 }
 
 /** @throws what is no `Failure`: a fault of ours */
@@ -127,18 +132,25 @@ const toFailedResult = async (
 export const sendOne = async (
   api: Api,
   { call, target }: Pick<Change, 'call' | 'target'>,
-  { before: readKnown, beforeSend, look, dryRun = false }: SendOneOptions = {},
+  { before: readKnown, beforeSend, look, verify, requestId, dryRun = false }: SendOneOptions = {},
 ): Promise<SendResult> => {
   const base = { target, operation: call.operation.id };
   const reconciliation = await createReconciliation(api, call);
   let before: unknown;
   let observation: Observation | undefined;
   try {
-    if (dryRun || reconciliation.reconciler?.record?.first === true) observation = await look?.();
+    const verdict = await verify?.();
+    if (verdict?.instead !== undefined) return verdict.instead;
+    observation = verdict?.observation;
+    const { first } = reconciliation.reconciler?.record ?? {};
+    const isRecorded = requestId !== undefined;
+    if (dryRun || first === true || (first === 'old-values' && isRecorded)) observation ??= await look?.();
     if (observation?.unchanged === true) return { result: { ...base, status: 'unchanged' }, observation };
     before = await (readKnown === undefined ? readBefore(reconciliation) : readKnown());
-    const sendOptions = beforeSend === undefined ? undefined : { beforeSend: () => beforeSend(before) };
-    const { message, data, planned } = await call.send(sendOptions);
+    const { message, data, planned } = await call.send({
+      ...(requestId === undefined ? {} : { requestId }),
+      ...(beforeSend === undefined ? {} : { beforeSend: () => beforeSend(before, observation) }),
+    });
     if (planned !== undefined) return toPlanned(base, planned, observation);
     const accepted: TargetResult = {
       ...base,
@@ -165,8 +177,8 @@ export const sendWithExitNotice = (
   options: SendOneOptions = {},
 ): Promise<SendResult> => {
   let isSent = false;
-  const beforeSend = async (before: unknown): Promise<void> => {
-    await options.beforeSend?.(before);
+  const beforeSend: SendOneOptions['beforeSend'] = async (before, observation) => {
+    await options.beforeSend?.(before, observation);
     isSent = true;
   };
   const getNotice = () =>

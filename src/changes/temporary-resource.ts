@@ -4,8 +4,9 @@ import type { Context, TargetResult } from '../context.ts';
 import { toText } from '../json/stringify.ts';
 import { EXIT, Failure } from '../outcome.ts';
 import { placeholder } from '../parsing/shell-word.ts';
+import type { RunWords } from './change.ts';
 import { captureOutputFailure, withOutputWarning } from './report-one.ts';
-import { sendOne } from './send.ts';
+import { sendSingle } from './send-single.ts';
 
 /** A record that is made for as long as some work lasts. */
 export interface TemporaryResource {
@@ -56,7 +57,9 @@ export const withTemporaryResource = async (
   work: (record: Row) => Promise<void>,
 ): Promise<TargetResult | undefined> => {
   const { target, create, remove } = borrowed;
-  const created = await sendOne(context.api, { call: create(context.api), target });
+  const words = (verb: RunWords['verb']): RunWords => ({ verb, noun: [borrowed.noun, `${borrowed.noun}s`] });
+  const toMake = { call: create(context.api), target, after: {} };
+  const created = await sendSingle(context, words(['create', 'created']), toMake);
   // With a failure beside it: it was made, though not all of it as it was asked for.
   const isCreated = (created.result.data as Row | null | undefined)?.['id'] !== undefined;
   if (isCreated && created.failure !== undefined) {
@@ -76,7 +79,8 @@ export const withTemporaryResource = async (
   const [outcome] = await Promise.allSettled([work(record)]);
   const api = context.afterwards();
   const id = toText(record['id']);
-  const { failure } = await sendOne(api, { call: remove(api, id), target: id });
+  const toRemove = { call: remove(api, id), target: id, after: {} };
+  const { failure } = await sendSingle(context, words(['delete', 'deleted']), toRemove, {}, api);
   // What is left at the service matters more than why the work ended.
   if (failure !== undefined) throw createLeftBehindError(failure, borrowed, id);
   if (outcome.status === 'rejected') throw outcome.reason;

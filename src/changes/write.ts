@@ -32,9 +32,9 @@ const withRemarks = <V>({ output }: Context, { call, remark }: Write<V>): Write<
   };
 };
 
-/** Whether a run is written down: it writes, and more than one change (docs/requirements.md, CLI-5). */
-const isJob = async ({ settings, jobs }: Context, count: number): Promise<boolean> =>
-  count > 1 && !settings.dryRun.value && (await jobs()).wanted;
+/** Whether a run has a journal of its own: it writes, and more than one change (docs/requirements.md, CLI-5). */
+const isJob = async ({ settings, jobs }: Context, { plan }: Changes, count: number): Promise<boolean> =>
+  (count > 1 || (plan !== undefined && count > 0)) && !settings.dryRun.value && (await jobs()).wanted;
 
 /**
  * Sends changes that are right and agreed to, and prints a result for each in the order given. A run of more than one is
@@ -46,26 +46,38 @@ export const writeChanges = async (context: Context, run: Changes): Promise<void
   const { changes, knownResults } = run;
   const count = new Set(changes.map(({ key }) => key)).size;
   const toSend = new Set(changes.filter(({ n }) => knownResults?.has(n) !== true).map(({ key }) => key)).size;
-  if (await isJob(context, toSend)) {
+  if (await isJob(context, run, toSend)) {
     const { runJob } = await import('./job/run.ts');
     return runJob(context, run, { count, toSend });
   }
-  const [{ reportRun }, { formatInspectLine }, { sendAll, createCircuitBreaker }] = await Promise.all([
-    import('./report-results.ts'),
-    import('./unknown-outcome.ts'),
-    import('./send-all.ts'),
-  ]);
+  const [{ reportRun }, { formatInspectLine }, { sendAll, createCircuitBreaker }, { openSingleLog }] =
+    await Promise.all([
+      import('./report-results.ts'),
+      import('./unknown-outcome.ts'),
+      import('./send-all.ts'),
+      import('./send-single.ts'),
+    ]);
   const breaker = createCircuitBreaker();
   const [first] = run.changes;
   const inspectLine = first === undefined || count > 1 ? undefined : formatInspectLine(first);
-  await reportRun(context, {
-    ...run,
-    count,
-    toSend,
+  // Nothing is sent for those of which it is known what has become of them.
+  const sent = changes.find(({ n }) => knownResults?.has(n) !== true);
+  const log = sent === undefined ? undefined : await openSingleLog(context, run, sent);
+  const results = sendAll(context, run.changes, {
     breaker,
-    inspectLine,
-    results: sendAll(context, run.changes, { breaker, knownResults, skipMissing: run.skipMissing }),
+    log,
+    run: log?.id,
+    knownResults,
+    skipMissing: run.skipMissing,
   });
+  const report = { ...run, count, toSend, breaker, inspectLine };
+  const { plan: file } = context.settings;
+  if (file === undefined) return reportRun(context, { ...report, results });
+  const { createPlanWriter } = await import('./plan/save.ts');
+  const plan = createPlanWriter(context, file, changes);
+  const close = async () => ({ hint: 'No plan was written. Correct these first.' });
+  await reportRun(context, { ...report, close, silent: file === '-', results: plan.collect(results) });
+  await plan.save();
 };
 
 /** Changes that were agreed to. */
@@ -166,14 +178,24 @@ export const writeOne = async <V>(context: Context, options: Options, work: Writ
   const call = withRemarks(context, work)(id, values);
   call.check(work.resolve === undefined ? 'written' : undefined);
   await call.ready();
-  const [{ createLazyLook, sendWithExitNotice, withLabel }, { reportOne }] = await Promise.all([
+  const [{ createLazyLook, withLabel }, { sendSingle }, { reportOne }] = await Promise.all([
     import('./send.ts'),
+    import('./send-single.ts'),
     import('./report-one.ts'),
   ]);
   const change = { target, after: values as Values, call };
-  const look = createLazyLook(context, [call]);
+  if (context.settings.plan !== undefined) {
+    const { verb } = work;
+    return writeChanges(context, {
+      verb,
+      noun,
+      exitCode,
+      changes: [{ n: 0, key: target, columns: {}, ...change }],
+    });
+  }
   const dryRun = context.settings.dryRun.value;
-  const sent = await sendWithExitNotice(context, change, { look: () => look(change), dryRun });
+  const look = createLazyLook(context, [call]);
+  const sent = await sendSingle(context, work, change, { look: () => look(change), dryRun });
   await reportOne(context, work, change, await withLabel(context, change, sent));
   if (exitCode && sent.result.status === 'planned') context.exit(EXIT.found);
 };

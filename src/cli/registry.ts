@@ -149,6 +149,24 @@ const LINES: readonly Line[] = [
     load: async () => (await import('../commands/jobs/index.ts')).jobs,
   },
   {
+    path: 'plan',
+    about: 'show, check and apply plans made with --plan',
+    heading: WORK,
+    load: async () => (await import('../commands/plan/index.ts')).plan,
+  },
+  {
+    path: 'history',
+    about: 'list and show what was written, with old and new values',
+    heading: WORK,
+    load: async () => (await import('../commands/history/index.ts')).history,
+  },
+  {
+    path: 'undo',
+    about: 'take back a write, or all writes of a run',
+    heading: WORK,
+    load: async () => (await import('../commands/undo/index.ts')).undo,
+  },
+  {
     path: 'auth',
     about: 'sign in, sign out and show the sign-in status',
     heading: TOOL,

@@ -72,7 +72,8 @@ const listOwnExits = (command: Command): readonly ExitCode[] => {
   if (operation.method === 'GET') return SERVICE_EXITS;
   const isBulk = hasFlag(command, 'from-file') || describeAnswer(command)?.shape === 'results';
   // A protected profile asks before any write.
-  return [...SERVICE_EXITS, ...(isBulk ? [8 as const] : []), 9];
+  const looks = hasFlag(command, 'exit-code') ? [10 as const] : [];
+  return [...SERVICE_EXITS, ...(isBulk ? [8 as const] : []), 9, ...looks];
 };
 
 /** In ascending order. */

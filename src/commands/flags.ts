@@ -109,6 +109,26 @@ const paramFlag = {
 /** The flags of a read of one record. */
 export const readFlags = (operation: Operation) => [...listZoneFlags(operation), paramFlag] as const;
 
+export const exitCodeFlag = {
+  name: 'exit-code',
+  about: 'with --dry-run, exit with 10 if anything would change',
+} as const satisfies Flag;
+
+/** For whatever can be planned. */
+export const planFlag = {
+  name: 'plan',
+  value: 'file',
+  about: 'write the changes to a plan instead of sending them (- for stdout)',
+} as const satisfies Flag;
+
+export const planFile = { name: 'file', about: 'the plan, or - for stdin', required: true } as const;
+
+export const historyFlag = {
+  name: 'no-history',
+  about: 'do not record the write or read old values (it cannot be undone or resumed)',
+  unsafe: true,
+} as const satisfies Flag;
+
 /** The flags of a write: raw values are never out of reach. */
 export const writeFlags = (operation: Operation) =>
   [
@@ -121,7 +141,9 @@ export const writeFlags = (operation: Operation) =>
       group: RAW,
     },
     { name: 'input', value: 'file', about: 'read the JSON body from a file, or - for stdin', group: RAW },
-    { name: 'exit-code', about: 'with --dry-run, exit with 10 if anything would change' },
+    exitCodeFlag,
+    planFlag,
+    historyFlag,
   ] as const satisfies readonly Flag[];
 
 /** The flags that count and sum what a list has. */
@@ -167,8 +189,14 @@ export const periodFlag = {
 } as const satisfies Flag;
 
 const INPUT = 'Input';
-const MAX_CHANGES = 'fail if more than <n> records would change';
-const NO_JOURNAL = 'do not keep a journal (the run cannot be resumed)';
+const NO_JOURNAL = 'same as --no-history';
+
+export const maxChangesFlag = {
+  name: 'max-changes',
+  value: 'n',
+  about: 'fail if more than <n> records would change',
+  unsafe: true,
+} as const satisfies Flag;
 
 const skipMissingFlag = {
   name: 'skip-missing',
@@ -206,7 +234,7 @@ export const targetFlags = (operation: Operation) =>
     { name: 'ignore-columns', about: 'ignore unknown columns', group: INPUT, unsafe: true },
     ...(operation.path.includes('{') ? [skipMissingFlag] : []),
     ...(operation.id.endsWith('.update') ? [baseFlag] : []),
-    { name: 'max-changes', value: 'n', about: MAX_CHANGES, group: INPUT, unsafe: true },
+    { ...maxChangesFlag, group: INPUT },
     { name: 'no-journal', about: NO_JOURNAL, group: INPUT, unsafe: true },
   ] as const satisfies readonly Flag[];
 

@@ -47,7 +47,10 @@ export interface Settings {
   readonly query: Sourced<string> | undefined;
   readonly yes: Sourced<boolean>;
   readonly noInput: Sourced<boolean>;
+  /** With `--plan` too. */
   readonly dryRun: Sourced<boolean>;
+  /** The file that planned changes go to; `-`: stdout. */
+  readonly plan?: string | undefined;
   readonly quiet: Sourced<boolean>;
   readonly debug: Sourced<boolean>;
   readonly timeoutSeconds: Sourced<number>;

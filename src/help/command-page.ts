@@ -42,6 +42,17 @@ const describeRequest = (command: Command): readonly string[] => {
   return [`Sends ${route} (${effect}; scope: ${scope}).${who}`];
 };
 
+/** How the write is taken back, or why it cannot be. */
+const describeUndo = ({ operation }: Command): readonly string[] => {
+  const undo = operation?.undo;
+  if (undo === undefined) return [];
+  if (undo.kind === 'none') return [`Cannot be undone: ${undo.why}.`];
+  if (undo.kind === 'values') return ['Undo: ttctl undo sets the old values back.'];
+  const command = undo.by.replace('.', ' ');
+  if (undo.kind === 'opposite') return [`Undo: ttctl undo makes the opposite change (${command}).`];
+  return [`Undo: ttctl undo removes the new record again (${command}).`];
+};
+
 const formatFields = ({ fields = [] }: CommandAnswer): string => fields.join(', ');
 
 const describeShape = (answer: CommandAnswer): string => {
@@ -96,6 +107,7 @@ const buildLeafPage = (command: Command): HelpPage => {
       ...buildFlagSections(command),
       ...describeOutput(command).map((text) => createSection('Output', { text })),
       ...describeRequest(command).map((text) => createProse(text)),
+      ...describeUndo(command).map((text) => createProse(text)),
       createProse(`Exit codes: ${formatExitCodes(listExitCodes(command))}.`),
       buildFooter(command),
     ],

@@ -18,6 +18,7 @@ export const leave = defineResource({
   states: decisionStates,
   transitions: decisions,
   shownAs: { reason: 'reject_reason' },
+  decisive: ['status', 'start_date', 'end_date', 'total'],
   fields: {
     id: text,
     user_id: integer,

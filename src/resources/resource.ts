@@ -123,6 +123,8 @@ export interface Resource<State extends string = string> {
   readonly written?: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
   /** By the verb. */
   readonly transitions?: Readonly<Record<string, Transition<State>>>;
+  /** What whoever decides on a record, or changes it, rests on beside the fields that change. Default: its status. */
+  readonly decisive?: readonly string[];
 }
 
 /** The compiler holds transitions to the states of the resource. */

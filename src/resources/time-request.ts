@@ -14,6 +14,7 @@ export const timeRequest = defineResource({
   words: ['time request', 'time requests'],
   states: decisionStates,
   transitions: decisions,
+  decisive: ['status', 'start', 'end'],
   fields: {
     id: text,
     user_id: integer,

@@ -7,6 +7,7 @@ export const timesheet = defineResource({
   // So newer generations of the service call it.
   aliases: { open: 'pending' },
   shownAs: { reason: 'reject_reason' },
+  decisive: ['status', 'date_from', 'date_to', 'total_hours'],
   transitions: {
     approve: { verb: ['approve', 'approved'], from: 'submitted', to: 'approved', asks: true },
     reject: { verb: ['reject', 'rejected'], from: 'submitted', to: 'rejected', asks: true },

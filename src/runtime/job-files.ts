@@ -1,15 +1,19 @@
-import { mkdirSync, readdirSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { JobLines, OpenJob } from '../changes/job/service.ts';
 import { Failure, UsageError } from '../outcome.ts';
 import { commandLine } from '../parsing/shell-word.ts';
 import type { Machine } from '../platform/machine.ts';
 import { createDiskFailure, getErrno } from '../storage/failure.ts';
-import { createJournal, openJournal, readJournal } from '../storage/journal.ts';
+import { appendLine, createJournal, openJournal, parseJournal, readJournal } from '../storage/journal.ts';
 import { withLock } from '../storage/lock.ts';
+import { readPrivate } from '../storage/own-files.ts';
 import { makePrivateDirectory } from '../storage/write.ts';
 
-/** The files of jobs: a journal each, its lock, and its failed rows. */
+/**
+ * The history of writes: runs of several have a journal each, with its lock and its failed rows; single writes share a
+ * file a day, which many processes add to.
+ */
 
 export interface JobFolder {
   /** Undefined where no state directory is known. */
@@ -19,8 +23,12 @@ export interface JobFolder {
 }
 
 const JOB_FILE = /^(\d{8}-\d{4}-[a-z]{3,})\.jsonl$/;
+export const DAY_FILE = /^(\d{8})\.jsonl$/;
 /** No vowels, so that no words result. */
 const LETTERS = 'bcdfghjkmnpqrstvwxz';
+/** So many that two processes hardly choose the same in one minute: nothing is reserved for single writes. */
+const SINGLE_LETTERS = 8;
+
 const newId = ({ clock }: Machine, letters: number): string => {
   const time = new Date(clock.now()).toISOString().replace(/[-:]/g, '').replace('T', '-').slice(0, 13);
   const letter = () => LETTERS[Math.floor(clock.random() * LETTERS.length)];
@@ -61,21 +69,85 @@ export const jobPath = ({ folder }: JobFolder, id: string): string => {
   return join(folder, id);
 };
 
-export const jobIds = ({ folder }: JobFolder): readonly string[] => {
+const listNames = (folder: string | undefined, pattern: RegExp): readonly string[] => {
   try {
     const names = folder === undefined ? [] : readdirSync(folder);
-    return names.flatMap((name) => JOB_FILE.exec(name)?.slice(1, 2) ?? []).sort();
+    return names.flatMap((name) => pattern.exec(name)?.slice(1, 2) ?? []).sort();
   } catch (error) {
     if (['ENOENT', 'ENOTDIR'].includes(getErrno(error) ?? '')) return [];
     throw error;
   }
 };
 
+/** Of runs with a journal of their own, the oldest first. */
+export const jobIds = ({ folder }: JobFolder): readonly string[] => listNames(folder, JOB_FILE);
+
+/** Days (`20261121`) with a file of single writes, the oldest first. */
+export const listDays = ({ folder }: JobFolder): readonly string[] => listNames(folder, DAY_FILE);
+
+/** The file of single writes of the day of a run. @param id of a run, or a day */
+const dayPath = ({ folder }: JobFolder, id: string): string => join(folder ?? '', `${id.slice(0, 8)}.jsonl`);
+
+/** A run of one write, as lines of its day's file. */
+interface SingleRun {
+  readonly id: string;
+  /** As they stand in the file. */
+  readonly text: string;
+}
+
+/** What stands before the run's id, behind the checksum of a line. */
+const BEFORE_RUN = ' {"run":"';
+const CHECKSUM_LENGTH = 8;
+
+/** The single writes of a day, the oldest first. */
+export const readDay = (jobs: JobFolder, day: string): readonly SingleRun[] => {
+  const { text = '' } = readPrivate(dayPath(jobs, day), jobs.warn) ?? {};
+  const runs = new Map<string, string>();
+  for (let from = 0; from < text.length; ) {
+    const end = text.indexOf('\n', from) + 1 || text.length;
+    if (text.startsWith(BEFORE_RUN, from + CHECKSUM_LENGTH)) {
+      const at = from + CHECKSUM_LENGTH + BEFORE_RUN.length;
+      const id = text.slice(at, text.indexOf('"', at));
+      // Half a line has no end of it.
+      if (id.length < end - at) runs.set(id, (runs.get(id) ?? '') + text.slice(from, end));
+    }
+    from = end;
+  }
+  return [...runs].map(([id, lines]) => ({ id, text: lines }));
+};
+
+/** The lines of a run of one write: one that is torn is of another run, or it is missing. */
+export const parseSingle = ({ text }: SingleRun): JobLines => {
+  const lines = parseJournal(text).lines as readonly { readonly lines?: readonly unknown[] }[];
+  return { lines: lines.flatMap((line) => line.lines ?? []), damaged: false };
+};
+
 /** @throws UsageError where there is no such job */
 export const readJobLines = (jobs: JobFolder, id: string): JobLines => {
   const found = readJournal(`${jobPath(jobs, id)}.jsonl`, jobs.warn);
-  if (found === undefined) throw createNoJobError(id);
-  return found;
+  if (found !== undefined) return found;
+  const single = readDay(jobs, id).find((one) => one.id === id);
+  if (single === undefined) throw createNoJobError(id);
+  return parseSingle(single);
+};
+
+const hasJournal = (jobs: JobFolder, id: string): boolean => existsSync(`${jobPath(jobs, id)}.jsonl`);
+
+/** A run of one write that is to begin. Its first lines go out with its first step. */
+export const openSingle = (
+  jobs: JobFolder,
+  listFirst: (id: string) => readonly object[],
+): Pick<OpenJob, 'id' | 'add' | 'note'> => {
+  const { folder, machine, warn } = jobs;
+  const id = newId(machine, SINGLE_LETTERS);
+  let isBegun = false;
+  const add = async (line: object): Promise<void> => {
+    if (folder === undefined) throw createNoJournalError(undefined);
+    if (!isBegun) makePrivateDirectory(folder, warn);
+    appendLine(dayPath(jobs, id), { run: id, lines: [...(isBegun ? [] : listFirst(id)), line] });
+    isBegun = true;
+  };
+  return { id, add, note: add };
 };
 
 const withJobLock = async <T>(jobs: JobFolder, id: string, work: () => Promise<T>): Promise<T> => {
@@ -96,6 +168,11 @@ type JobWork<T> = (job: OpenJob) => Promise<T>;
 
 const withOpenJob = async <T>(jobs: JobFolder, id: string, work: JobWork<T>): Promise<T> => {
   const lines = readJobLines(jobs, id);
+  if (!hasJournal(jobs, id)) {
+    const add = async (line: object): Promise<void> =>
+      appendLine(dayPath(jobs, id), { run: id, lines: [line] });
+    return work({ id, ...lines, add, note: add });
+  }
   const journal = openJournal(`${jobPath(jobs, id)}.jsonl`);
   return work({ id, ...lines, add: journal.add, note: journal.note }).finally(journal.close);
 };
@@ -142,6 +219,12 @@ export const reopenJob = async <T>(jobs: JobFolder, id: string, work: JobWork<T>
 
 export const removeJob = async (jobs: JobFolder, id: string): Promise<void> => {
   readJobLines(jobs, id);
+  if (!hasJournal(jobs, id)) {
+    throw new UsageError(`${id} is a single write, which has no journal of its own`, {
+      code: 'no_job',
+      hint: 'Old entries are removed with: ttctl history prune',
+    });
+  }
   const path = jobPath(jobs, id);
   await withJobLock(jobs, id, async () => {
     for (const ending of ['.jsonl', '.failed.csv']) rmSync(`${path}${ending}`, { force: true });

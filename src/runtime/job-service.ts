@@ -9,7 +9,8 @@ import { readFirstLine } from '../storage/journal.ts';
 import { isLocked } from '../storage/lock-files.ts';
 import { streamInput } from '../storage/read.ts';
 import { writeDurably } from '../storage/write.ts';
-import { createJob, jobIds, jobPath, readJobLines, removeJob, reopenJob } from './job-files.ts';
+import { countOlder, listOpenSingles, listRuns, pruneHistory } from './history-files.ts';
+import { createJob, jobIds, jobPath, openSingle, readJobLines, removeJob, reopenJob } from './job-files.ts';
 
 /** The journals of bulk runs, one file each in `jobs/` of the state directory: `20261121-1257-kfm.jsonl`. */
 
@@ -60,6 +61,7 @@ export const createJobService = ({
     get command() {
       return redactor.text(formatCommand(args));
     },
+    version: machine.version,
     wanted,
     redact: redactor.json,
     ids: () => jobIds(jobs),
@@ -67,6 +69,11 @@ export const createJobService = ({
     read: (id) => readJobLines(jobs, id),
     isRunning: (id) => isLocked(jobPath(jobs, id), clock),
     create: (lines, work) => createJob(jobs, lines, work),
+    single: (lines) => openSingle(jobs, lines),
+    openSingles: () => listOpenSingles(jobs),
+    runs: (filter) => listRuns(jobs, filter),
+    countOlder: (before, singles) => countOlder(jobs, before, singles),
+    prune: (before, singles) => pruneHistory(jobs, before, singles),
     reopen: (id, work) => reopenJob(jobs, id, work),
     remove: (id) => removeJob(jobs, id),
     async saveFailed(id, columns, rows) {

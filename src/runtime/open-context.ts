@@ -18,7 +18,14 @@ import { getSystemTimeZone, openOutput, openProgress, openPrompter, openReviews 
 import { createPromptSession } from './prompt-session.ts';
 import { openRecordMemory } from './record-memory.ts';
 import { openRunServices, type Parts } from './run-services.ts';
-import { findStoredZone, openSettings, readWindow, warnBadSettings } from './settings.ts';
+import {
+  findPlanProblems,
+  findStoredZone,
+  openSettings,
+  readWindow,
+  warnBadSettings,
+  withPlan,
+} from './settings.ts';
 
 /** Builds the context of one command: what it is handed, each part made when it is first used. */
 
@@ -59,6 +66,7 @@ export const openContext = async (
   const { limit, window } = readWindow(invocation, settings.sort !== undefined, attempt);
   const timeZone = lazy(() => zone ?? findStoredZone(settings, store.file) ?? getSystemTimeZone());
   const calendar = { now: machine.clock.now(), timeZone };
+  if (settings.plan !== undefined) problems.push(...(await findPlanProblems(settings.plan)));
   throwProblems(invocation, calendar, problems);
   machine.exitNotices.json = settings.output.value.errorsAsJson;
   const progress = openProgress(machine, settings);
@@ -170,7 +178,7 @@ export const openContext = async (
     },
     jobs: lazy(async () => {
       const { createJobService } = await import('./job-service.ts');
-      const wanted = options.journal !== false;
+      const wanted = options.journal !== false && options.history !== false;
       return createJobService({ machine, directory: directories.state, args, wanted, warn });
     }),
     webhooks: async () => {
@@ -187,11 +195,24 @@ export const openContext = async (
       guard,
       directory: directories.state,
     }),
+    planning: (file) => {
+      const planned = withPlan(settings, file);
+      const { api } = openRunServices(invocation, { ...parts, settings: planned }, () => raws);
+      return Object.create(context, { settings: { value: planned }, api: { value: api } }) as Context;
+    },
     timeZone,
     watch,
     exitNotices: machine.exitNotices,
     bulk: async () => (await service.chain()).bulk(true),
     stdin: (most) => readText(machine, '-', most),
+    files: {
+      read: (file) => readText(machine, file),
+      async write(file, text) {
+        if (file === '-') return output.text(text);
+        const { writeDurably } = await import('../storage/write.ts');
+        writeDurably(file, text);
+      },
+    },
     clock: machine.clock,
     interrupted: machine.interrupted,
     exit,

@@ -43,6 +43,20 @@ export interface OpenedSettings {
   readonly wrong: readonly UsageError[];
 }
 
+/** Told before anything is asked of the service. */
+export const findPlanProblems = async (file: string): Promise<readonly UsageError[]> => {
+  if (file === '-') return [];
+  const { findWriteProblem } = await import('../storage/write.ts');
+  const problem = findWriteProblem(file);
+  return problem === undefined ? [] : [new UsageError(`--plan: cannot write to ${problem}`)];
+};
+
+/** What only makes a plan sends nothing. @param plan the file; else nothing is planned */
+export const withPlan = (settings: Settings, plan: unknown): Settings =>
+  typeof plan === 'string'
+    ? { ...settings, dryRun: { value: true, from: 'flag', name: '--plan' }, plan }
+    : settings;
+
 /**
  * @param problems takes all else that is wrong
  * @throws UsageError for a settings file that cannot be read, unless the command examines it
@@ -70,7 +84,7 @@ export const openSettings = (
   if (settingsUse !== undefined) collectProblems(foundProblems)(() => findStoredZone(settings, store.file));
   for (const problem of foundProblems)
     (settingsUse !== undefined && isStored(problem) ? wrong : problems).push(problem);
-  return { flags, settings, wrong };
+  return { flags, settings: withPlan(settings, options.plan), wrong };
 };
 
 /** The part of a list that was asked for: `--limit`, `--page`, `--per-page`. */

@@ -1,5 +1,6 @@
 import {
   closeSync,
+  constants,
   fstatSync,
   fsync,
   ftruncateSync,
@@ -97,6 +98,34 @@ export const readFirstLine = (path: string): unknown => {
 export const readJournal = (path: string, warn?: (text: string) => void): JournalContent | undefined => {
   const found = readPrivate(path, warn);
   return found === undefined ? undefined : parseJournal(found.text);
+};
+
+const NEWLINE = 0x0a;
+
+/**
+ * Adds a line to a file that several processes add lines to, with no lock: it goes out in one write, at the end of the
+ * file. Half a line of a process that was killed is ended first, so that it spoils no other.
+ * @throws Failure (exit 1)
+ */
+export const appendLine = (path: string, value: object): void => {
+  let fd: number | undefined;
+  try {
+    fd = openSync(
+      path,
+      constants.O_RDWR | constants.O_APPEND | constants.O_CREAT | constants.O_NOFOLLOW,
+      0o600,
+    );
+    const { size } = fstatSync(fd);
+    const last = Buffer.alloc(1);
+    const isTorn = size > 0 && readSync(fd, last, 0, 1, size - 1) === 1 && last[0] !== NEWLINE;
+    const line = Buffer.from(`${isTorn ? '\n' : ''}${formatLine(value)}`);
+    if (writeSync(fd, line) < line.length)
+      throw Object.assign(new Error('the disk is full'), { code: 'ENOSPC' });
+  } catch (error) {
+    throw getErrno(error) === undefined ? error : createDiskFailure(error, 'write', path);
+  } finally {
+    if (fd !== undefined) closeSync(fd);
+  }
 };
 
 interface Entry {

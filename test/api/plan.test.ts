@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Operation } from '../../src/api/operation.ts';
 import { operations } from '../../src/api/operations.ts';
-import { type Extra, encodePathSegment, NO_EXTRA, plan, type Values } from '../../src/api/plan.ts';
+import { buildRequest, type Extra, encodePathSegment, NO_EXTRA, type Values } from '../../src/api/plan.ts';
 import { UsageError } from '../../src/outcome.ts';
 
 /** Where each value travels (docs/service.md, Where values travel). */
@@ -21,7 +21,7 @@ const written = (
   extra?: Partial<Extra>,
   workspace?: number,
 ): string => {
-  const { method, path, query, body } = plan(operation, values, frame(extra, workspace));
+  const { method, path, query, body } = buildRequest(operation, values, frame(extra, workspace));
   const search = query.map(([name, value]) => `${name}=${value}`).join('&');
   return `${method} ${path}${search === '' ? '' : `?${search}`}${body === undefined ? '' : ` ${JSON.stringify(body)}`}`;
 };
@@ -98,7 +98,7 @@ describe('other values', () => {
 
   it('lie in layers: --input, then flags, then --field', () => {
     const extra = { input: { firstname: 'Eve', title: 'Dr', note: 1 }, body: { title: 'Lead' } };
-    const { body } = plan(members.update, { memberId: '17', firstname: 'Ana' }, frame(extra));
+    const { body } = buildRequest(members.update, { memberId: '17', firstname: 'Ana' }, frame(extra));
     expect(body).toEqual({ workspace_id: 7, firstname: 'Ana', title: 'Lead', note: 1 });
   });
 
@@ -111,18 +111,18 @@ describe('other values', () => {
   });
 
   it('that are needed and missing are all named, by their flags', () => {
-    const attempt = () => plan(members.invite, { email: 'a@b', lastname: '' }, frame());
+    const attempt = () => buildRequest(members.invite, { email: 'a@b', lastname: '' }, frame());
     expect(attempt).toThrow('missing --firstname, --lastname, --role');
     expect(attempt).toThrow(UsageError);
-    expect(() => plan(tasks.list, {}, frame())).toThrow('missing --project-id');
+    expect(() => buildRequest(tasks.list, {}, frame())).toThrow('missing --project-id');
   });
 
   it('that are needed may come from --input, --field and --param', () => {
     const input = { firstname: 'A', lastname: 'B' };
     expect(() =>
-      plan(members.invite, { email: 'a@b' }, frame({ input, body: { role: 'Regular User' } })),
+      buildRequest(members.invite, { email: 'a@b' }, frame({ input, body: { role: 'Regular User' } })),
     ).not.toThrow();
-    expect(() => plan(tasks.list, {}, frame({ query: [['project_id', '3']] }))).not.toThrow();
+    expect(() => buildRequest(tasks.list, {}, frame({ query: [['project_id', '3']] }))).not.toThrow();
   });
 });
 
@@ -130,13 +130,13 @@ describe('an id', () => {
   it.each(['', '.', '..', 'a/b', '../x', '/', 'a\\b', 'a\u0000b', 'a\nb', '\u007f'])(
     '%j is refused',
     (id) => {
-      expect(() => plan(members.get, { memberId: id }, frame())).toThrow(UsageError);
-      expect(() => plan(members.get, { memberId: id }, frame())).toThrow('the id of a member');
+      expect(() => buildRequest(members.get, { memberId: id }, frame())).toThrow(UsageError);
+      expect(() => buildRequest(members.get, { memberId: id }, frame())).toThrow('the id of a member');
     },
   );
 
   it('that is not given is refused', () => {
-    expect(() => plan(members.get, {}, frame())).toThrow('cannot be the id of a member');
+    expect(() => buildRequest(members.get, {}, frame())).toThrow('cannot be the id of a member');
   });
 
   it.each([
@@ -147,7 +147,7 @@ describe('an id', () => {
     ['...', '...'],
     ['Ünï 1', '%C3%9Cn%C3%AF%201'],
   ])('%j is one segment: %s', (id, encoded) => {
-    expect(plan(members.get, { memberId: id }, frame()).path).toBe(`/members/${encoded}`);
+    expect(buildRequest(members.get, { memberId: id }, frame()).path).toBe(`/members/${encoded}`);
   });
 
   it('of any text is refused, or stays one segment that the service reads as it was written', () => {

@@ -153,6 +153,7 @@ describe('a single write', () => {
       api: records(rows).api,
       settings: { dryRun: { value: false }, debug: { value: false } },
       clock: { now: () => 0 },
+      jobs: async () => ({ wanted: false }),
       exitNotices: createExitNotices(),
       output: {
         checkNames: async () => {},
@@ -203,6 +204,7 @@ describe('a single write', () => {
       api: { projects: { list } },
       settings: { dryRun: { value: false }, debug: { value: false } },
       clock: { now: () => 0 },
+      jobs: async () => ({ wanted: false }),
       exitNotices: createExitNotices(),
       output: {
         checkNames: async () => {},

@@ -26,6 +26,7 @@ const LOOKS = [
 
 /** Those of a server (sandbox-dry-run.test.ts), of deliveries (webhooks-listen, sandbox-webhooks), of a run (changes/job). */
 const ELSEWHERE = [
+  ...['history list', 'history show', 'undo', 'plan show', 'plan check', 'plan apply'],
   ...['sandbox env', 'sandbox open', 'sandbox stop', 'webhooks listen', 'webhooks replay', 'jobs resume'],
   ...['sandbox webhooks trigger', 'sandbox webhooks redeliver', 'sandbox webhooks deliver'],
 ];
@@ -35,6 +36,8 @@ const ACTS: readonly string[] = [
   'api PUT /members/17 --field weekly_hours_limit:=32',
   'workspaces use "Northwind Studio"',
   'jobs remove JOB',
+  'jobs prune --older-than 1ms',
+  'history prune --older-than 1ms',
   'auth login --profile new --token-stdin --base-url BASE',
   'auth login --profile new --base-url BASE --client-id 12',
   'auth login --profile new --client-credentials --base-url BASE',

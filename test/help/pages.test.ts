@@ -237,8 +237,8 @@ describe('how a command can end', () => {
     const exits = (path: string) =>
       all.filter((leaf) => leaf.path === path).flatMap(({ command }) => listExitCodes(command));
     expect(exits('members list')).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 129, 130, 143]);
-    expect(exits('timesheets approve')).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 129, 130, 143]);
-    expect(exits('time-tracking stop')).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 9, 129, 130, 143]);
+    expect(exits('timesheets approve')).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 129, 130, 143]);
+    expect(exits('time-tracking stop')).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 9, 10, 129, 130, 143]);
     expect(exits('auth check')).toEqual([0, 1, 2, 3, 10, 129, 130, 143]);
     expect(exits('profile list')).toEqual([0, 1, 2, 129, 130, 143]);
   });

@@ -12,6 +12,7 @@ const NOT_RUN: Readonly<Record<string, string>> = {
   'ttctl auth login': 'no such service; test/auth/',
   'ttctl jobs show <job>': 'needs a job; docs/bulk.md shows one',
   'ttctl jobs resume <job>': 'needs a job; docs/bulk.md shows one',
+  'ttctl undo <job>': 'needs a job; docs/changes.md undoes one',
 };
 
 const recipesOf = async (topic: (typeof TOPICS)[number]): Promise<readonly string[]> => {

@@ -24,6 +24,7 @@ const UNSAFE = [
     '--no-pkce',
   ],
   ...['--no-workspace', '--host', '--remove-avatar', '--ignore-columns', '--skip-missing'],
+  ...['--no-history', '--force', '--again'],
 ];
 /** The switches that do none of it. A new one is put here, or marked `unsafe` where it is made. */
 const HARMLESS = [
@@ -31,7 +32,7 @@ const HARMLESS = [
   ...['--billable', '--no-billable', '--show-body', '--forward-status', '--create', '--token-stdin'],
   ...['--require-signature', '--paginate', '--client-secret-stdin', '--no-browser', '--client-credentials'],
   ...['--read-only', '--protected', '--detach', '--real-time', '--after-commit', '--follow'],
-  ...['--output-schema', '--openapi', '--exit-code'],
+  ...['--output-schema', '--openapi', '--exit-code', '--all-or-nothing'],
 ];
 const DESTRUCTIVE = [
   ...['archive', 'delete', 'remove', 'unassign', 'approve', 'reject', 'submit', 'unsubmit'],
@@ -177,7 +178,7 @@ describe('what is shown as an example', () => {
   it('never decides on all of a workspace without a question', async () => {
     const bare = (await shown()).filter(
       (line) =>
-        / --all\b/.test(line) &&
+        / --all( |$)/.test(line) &&
         / --yes\b/.test(line) &&
         !/ --(period|member|status|policy|project|role|email|id|date-from|name)\b/.test(line),
     );

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 /** The documents for users, and the blocks of code in them. */
 
 export interface Block {
-  /** Of the fence: `sh`, `console`, `yaml`. */
+  /** Of the fence: `sh`, `console`, `yaml`; or `LATER`. */
   readonly language: string;
   readonly text: string;
   /** Line of its first line in the file, from 1. */
@@ -16,6 +16,9 @@ export interface Section {
   readonly name: string;
   readonly blocks: readonly Block[];
 }
+
+/** Of a block without a text, for `<!-- a day later -->`: what follows is done on the next day. */
+export const LATER = 'later';
 
 export const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 
@@ -48,6 +51,8 @@ export const sectionsOf = (path: string, text: string): Section[] => {
       sections.at(-1)?.blocks.push({ language: open.language, line: open.line, text: open.lines.join('\n') });
       open = undefined;
     } else if (open !== undefined) open.lines.push(line);
+    else if (line === '<!-- a day later -->')
+      sections.at(-1)?.blocks.push({ language: LATER, line: index + 1, text: '' });
     else if (line.startsWith('## ')) sections.push({ name: `${path}: ${line.slice(3)}`, blocks: [] });
   }
   if (open !== undefined) throw new Error(`${path}:${open.line - 1}: a block that does not end`);

@@ -1,9 +1,9 @@
 import { spawn } from 'node:child_process';
-import { existsSync, writeFileSync } from 'node:fs';
+import { appendFileSync, existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { finished } from './binary.ts';
-import type { Block } from './document.ts';
+import { type Block, LATER } from './document.ts';
 import { openScript, type Reply, type Terminal } from './pty.ts';
 import { matches, type Place, parseSession, sessionPlace } from './session-runner.ts';
 import { freePort } from './sign-in.ts';
@@ -38,9 +38,16 @@ interface Shell {
   readonly listeners: { terminal: Terminal; event: RegExp }[];
 }
 
+const exportsOf = ({ folder }: Place): string => join(folder, '..', 'exports');
+
+const DAY_MS = 86_400_000;
+const turnClock = (place: Place): void =>
+  appendFileSync(exportsOf(place), `\nexport CLOCK_AHEAD_MS=$((CLOCK_AHEAD_MS + ${DAY_MS}))\n`);
+
 /** What is exported stays so for the next block. */
-const scriptOf = ({ text }: Block, { folder }: Place): string => {
-  const kept = join(folder, '..', 'exports');
+const scriptOf = ({ text }: Block, place: Place): string => {
+  const { folder } = place;
+  const kept = exportsOf(place);
   const before = existsSync(kept) ? `. '${kept}'\n` : '';
   return `${before}cd '${folder}'\n${text}\nexport -p > '${kept}'\n`;
 };
@@ -96,7 +103,8 @@ export const runBlocks = async (written: readonly Block[]): Promise<void> => {
   const shell: Shell = { place, listeners: [] };
   try {
     for (const block of await withFreePorts(written)) {
-      if (block.language === 'console') await runShown(block, shell);
+      if (block.language === LATER) turnClock(place);
+      else if (block.language === 'console') await runShown(block, shell);
       else if (/webhooks listen/.test(block.text)) await startListening(block, shell);
       else {
         await runScript(block, shell);

@@ -20,20 +20,22 @@ import type { JobService } from './service.ts';
 /** Whether the record was made all the same, without some of its fields: fed back, the row would make another. */
 const isCreated = ({ error }: JobRowStatus): boolean => error?.['created'] !== undefined;
 
-/** The rows that can be corrected and sent anew. */
-const failedRows = (rows: Job['rows']): Job['rows'] =>
-  rows.filter((row) => row.state === 'failed' && !isCreated(row));
+/** The rows that can be corrected and sent anew. Those of a plan are planned anew, and those of an undo undone again. */
+const failedRows = ({ head: { plan, undoes }, rows }: Job): Job['rows'] =>
+  plan === undefined && undoes === undefined
+    ? rows.filter((row) => row.state === 'failed' && !isCreated(row))
+    : [];
 
 /** Writes the failed rows with their errors; undefined when there are none to feed back. */
-const saveFailed = async (service: JobService, { head, rows }: Job): Promise<string | undefined> => {
-  const failed = failedRows(rows);
+const saveFailed = async (service: JobService, job: Job): Promise<string | undefined> => {
+  const failed = failedRows(job);
   if (failed.length === 0) return undefined;
   const columns = [...new Set(failed.flatMap((row) => Object.keys(row.columns)))];
   const lines = failed.map(({ columns: cells, error, message }) => ({
     ...cells,
     error: toText(error?.['message'] ?? message ?? ''),
   }));
-  return service.saveFailed(head.id, [...columns.filter((name) => name !== 'error'), 'error'], lines);
+  return service.saveFailed(job.head.id, [...columns.filter((name) => name !== 'error'), 'error'], lines);
 };
 
 /** A row that could not be sent, or came too soon, surely has not happened, and nothing is wrong with it. */
@@ -48,13 +50,13 @@ const formatRetryAdvice = (failed: Job['rows']): string => {
  * How the failed rows are fed back. Of a run of several operations the file says of each row which it is for; then
  * the commands are named, for the one that ran takes no file.
  */
-const formatRetryHints = ({ head, rows }: Job, file: string | undefined): readonly string[] => {
+const formatRetryHints = (job: Job, file: string | undefined): readonly string[] => {
   if (file === undefined) return [];
-  const failed = failedRows(rows);
+  const failed = failedRows(job);
   const advice = `${formatRetryAdvice(failed)} with`;
   if (!failed.some(({ columns }) => 'operation' in columns)) return [`${advice} --from-file`];
   const operations = [...new Set(failed.map(({ operation }) => operation))];
-  const lines = operations.map((operation) => `\n  ${formatFromFileCommand(head, operation, file)}`);
+  const lines = operations.map((operation) => `\n  ${formatFromFileCommand(job.head, operation, file)}`);
   return [`${advice}:${lines.join('')}`];
 };
 

@@ -8,8 +8,10 @@ import type { JobHeader } from './record.ts';
 
 type JobDestination = Pick<JobHeader, 'profile' | 'origin' | 'workspace_id' | 'flags'>;
 
-const getOrigin = ({ settings }: Context): string =>
-  settings.baseUrl === undefined ? 'embedded' : new URL(settings.baseUrl.value).origin;
+const getOrigin = ({ settings: { embedded, baseUrl } }: Context): string => {
+  if (embedded) return 'embedded';
+  return baseUrl === undefined ? 'none' : new URL(baseUrl.value).origin;
+};
 
 export const readDestination = async (context: Context): Promise<JobDestination> => {
   const { profile, workspace } = context.settings;
@@ -47,18 +49,35 @@ const findFlag = ({ flags }: Pick<JobHeader, 'flags'>, name: string): readonly s
   return at < 0 ? [] : flags.slice(at, at + 2);
 };
 
-/** @throws UsageError when the settings mean another service than the job's */
-export const checkJobDestination = async (context: Context, head: JobHeader): Promise<void> => {
+/** What is gone on with, or taken back, at the service of a run. */
+interface RunUse {
+  /** `job 20261121-0900-kfm` */
+  readonly name: string;
+  /** The command line, with the flags that lead to the service of the run. */
+  readonly line: (flags: readonly string[]) => string;
+}
+
+const toResume = ({ id }: JobHeader): RunUse => ({
+  name: `job ${id}`,
+  line: (flags) => formatResumeCommand({ id, flags }),
+});
+
+/** @throws UsageError when the settings mean another service than the run's */
+export const checkJobDestination = async (
+  context: Context,
+  head: JobHeader,
+  { name, line }: RunUse = toResume(head),
+): Promise<void> => {
   const current = await readDestination(context);
   const createMismatch = (what: string, was: unknown, is: unknown, hint: string): UsageError =>
-    new UsageError(`job ${head.id} is for another ${what}`, {
+    new UsageError(`${name} is for another ${what}`, {
       code: 'other_place',
       reason: `It was started for ${what} ${was}; this is ${what} ${is ?? 'none'}.`,
       hint,
     });
   if (current.profile !== head.profile) {
     const flags = ['--profile', head.profile, ...findFlag(head, '--workspace')];
-    const hint = `Pass it: ${formatResumeCommand({ id: head.id, flags })}`;
+    const hint = `Pass it: ${line(flags)}`;
     throw createMismatch('profile', head.profile, current.profile, hint);
   }
   if (current.origin !== head.origin) {
@@ -67,7 +86,7 @@ export const checkJobDestination = async (context: Context, head: JobHeader): Pr
   }
   if (toText(current.workspace_id) !== toText(head.workspace_id)) {
     const flags = [...findFlag(current, '--profile'), '--workspace', toText(head.workspace_id)];
-    const hint = `Pass it: ${formatResumeCommand({ id: head.id, flags })}`;
+    const hint = `Pass it: ${line(flags)}`;
     throw createMismatch('workspace', head.workspace_id, current.workspace_id, hint);
   }
 };

@@ -28,11 +28,20 @@ const UNREADABLE = {
   failed_file: null,
 };
 
-const jobRow = (service: JobService, id: string): Row => {
+interface JobFilter {
+  readonly state?: string | undefined;
+  readonly profile?: string | undefined;
+}
+
+/** Undefined for a run that is not listed: of one write that is over, or of another profile. */
+const jobRow = (service: JobService, id: string, profile: string | undefined): Row | undefined => {
   const job = tryReadJob(service, id);
-  if (job === undefined) return { id, ...UNREADABLE };
+  if (job === undefined) return profile === undefined ? { id, ...UNREADABLE } : undefined;
+  if (profile !== undefined && job.head.profile !== profile) return undefined;
   const running = service.isRunning(id);
   const counts = countJobRows(job, running);
+  const { left, unknown } = counts;
+  if (job.head.rows === 1 && left + unknown === 0) return undefined;
   return {
     id,
     command: job.head.command,
@@ -44,10 +53,11 @@ const jobRow = (service: JobService, id: string): Row => {
 };
 
 /** The latest first. */
-export const listJobRows = (service: JobService): readonly Row[] =>
-  service
-    .ids()
-    .map((id) => jobRow(service, id))
+export const listJobRows = (service: JobService, { state, profile }: JobFilter = {}): readonly Row[] =>
+  [...service.ids(), ...service.openSingles()]
+    .map((id) => jobRow(service, id, profile))
+    .filter((row) => row !== undefined)
+    .filter((row) => state === undefined || row['state'] === state)
     .sort((a, b) => String(b['started_at'] ?? '').localeCompare(String(a['started_at'] ?? '')));
 
 /** @throws UsageError when there is no such job, or its journal says nothing */

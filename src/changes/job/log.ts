@@ -1,7 +1,15 @@
+import type { ApiCall } from '../../api/client.ts';
 import type { Row } from '../../api/page.ts';
+import type { Context, NameSource } from '../../context.ts';
+import { toText } from '../../json/stringify.ts';
+import { findReconciler } from '../../resources/reconcile/of-operation.ts';
+import type { Change } from '../change.ts';
+import { describeRecord } from '../describe-change.ts';
+import { foresee } from '../effect.ts';
+import { findCreatedId } from '../not-saved.ts';
 import type { RunLog } from '../send-all.ts';
-import type { SendResult } from '../send-result.ts';
-import type { JobStep, RowState } from './record.ts';
+import type { Observation, SendResult } from '../send-result.ts';
+import type { JobEffect, JobStep, RowState } from './record.ts';
 import type { JobService, OpenJob } from './service.ts';
 
 export interface JobLog extends RunLog {
@@ -23,39 +31,84 @@ export const toStep = (
   };
 };
 
+/** Of whose records a write is, where its values or the record name one member. */
+const findMember = ({ operation, values }: ApiCall, { record }: Observation): string | undefined => {
+  const own = operation.id.startsWith('members.') ? values.memberId : undefined;
+  const id = own ?? values.userId ?? values.user_id ?? record?.['user_id'];
+  return id == null ? undefined : toText(id);
+};
+
+/** What a creation makes; its ids by the names that are known already. */
+const describeCreation = async (
+  { names }: Context,
+  { operation, values }: ApiCall,
+): Promise<Row | undefined> => {
+  const known = (source: NameSource): NameSource => ({ ...source, load: async () => {} });
+  const { member, project, policy, category } = names;
+  const knownNames = {
+    member: known(member),
+    project: known(project),
+    policy: known(policy),
+    category: known(category),
+  };
+  return (await findReconciler(operation))?.fields?.(values, knownNames);
+};
+
+/** What is known of a write without a request. */
+const describeEntry = async (context: Context, row: Change, observation: Observation): Promise<JobEffect> => {
+  const { record, before, after = await describeCreation(context, row.call), old } = observation;
+  const member = findMember(row.call, observation);
+  const label = row.label ?? (record && (await describeRecord(context, row, record, { load: false })));
+  return {
+    ...(label === undefined ? {} : { label }),
+    ...(member === undefined ? {} : { member }),
+    ...(before === undefined ? {} : { before }),
+    ...(after === undefined ? {} : { after }),
+    ...(old === undefined ? {} : { old }),
+  };
+};
+
+/** A row that was looked at and passed over stays so: nothing is left to do for it. */
+const isSettled = ({ result, missing, moved }: SendResult): boolean =>
+  result.status !== 'planned' && (result.status !== 'skipped' || missing === true || moved === true);
+
 /** Writes the steps of a run's rows into its journal (docs/requirements.md, E1). */
 export const createJobLog = (
-  job: OpenJob,
-  service: Pick<JobService, 'redact'>,
-  now: () => number,
+  context: Context,
+  job: Pick<OpenJob, 'add' | 'note'>,
+  { redact }: Pick<JobService, 'redact'>,
 ): JobLog => {
-  const sendingRows = new Map<number, Promise<void>>();
-  const step = (n: number, state: RowState, more: Partial<JobStep> = {}): JobStep => ({
-    type: 'step',
-    n,
-    state,
-    at: now(),
-    ...more,
-  });
-  const noteResult = (n: number, sent: SendResult): Promise<void> =>
-    job.note({ type: 'step', n, at: now(), ...toStep(sent, service.redact) });
+  const { now } = context.clock;
+  const sendingRows = new Map<number, { readonly call: ApiCall; readonly written: Promise<void> }>();
+  const step = (n: number, state: RowState, more: Partial<JobStep> = {}): JobStep => {
+    return { type: 'step', n, state, at: now(), ...more };
+  };
+  const noteResult = (n: number, sent: SendResult): Promise<void> => {
+    const call = sendingRows.get(n)?.call;
+    const created = call && findCreatedId(call, [sent.result.data as Row | null | undefined]);
+    return job.note(
+      step(n, 'done', { ...toStep(sent, redact), ...(created === undefined ? {} : { created }) }),
+    );
+  };
   return {
     logReconciled: (n, sent) => (sent === undefined ? job.note(step(n, 'planned')) : noteResult(n, sent)),
-    beforeSend(n, before) {
+    beforeSend(row, { before, observation: seen }) {
+      const { n, call } = row;
+      const write = async (): Promise<void> => {
+        const observation = seen?.after === undefined ? { ...seen, ...(await foresee(call)) } : seen;
+        const effect = redact(await describeEntry(context, row, observation)) as JobEffect;
+        await job.add(step(n, 'sending', { before, effect }));
+      };
       // What is sent again after a 429 has departed already.
-      const known = sendingRows.get(n) ?? job.add(step(n, 'sending', { before }));
-      sendingRows.set(n, known);
-      return known;
+      const written = sendingRows.get(n)?.written ?? write();
+      sendingRows.set(n, { call, written });
+      return written;
     },
     async logResult(n, ended) {
-      const { status } = ended.result;
-      const sent = sendingRows.has(n);
+      const isSent = sendingRows.has(n);
+      if (isSettled(ended)) await noteResult(n, ended);
+      else if (isSent) await job.note(step(n, 'planned'));
       sendingRows.delete(n);
-      if ((status === 'skipped' && ended.missing !== true) || status === 'planned') {
-        if (sent) await job.note(step(n, 'planned'));
-        return;
-      }
-      await noteResult(n, ended);
     },
   };
 };

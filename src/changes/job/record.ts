@@ -1,4 +1,5 @@
 import type { Row } from '../../api/page.ts';
+import type { Values } from '../../api/plan.ts';
 import type { JsonNumber } from '../../json/number.ts';
 import { isRecord } from '../../json/number.ts';
 import { UsageError } from '../../outcome.ts';
@@ -20,6 +21,8 @@ export interface JobHeader {
   /** Imperative and past; one and many. */
   readonly verb: readonly [string, string];
   readonly noun: readonly [string, string];
+  /** Who is signed in, where that is known without asking the service. */
+  readonly account?: string | null;
   readonly profile: string;
   /** Origin of the service, or `embedded`. */
   readonly origin: string;
@@ -27,6 +30,10 @@ export interface JobHeader {
   /** What `jobs resume` needs beside the id, so that it means the same service: `--profile work`. */
   readonly flags: readonly string[];
   readonly input: { readonly file: string; readonly sha256: string } | null;
+  /** The plan that it applies, by its checksum. */
+  readonly plan?: string;
+  /** The entry or the run that it takes back. */
+  readonly undoes?: string;
   /** How many rows there are. */
   readonly rows: number;
 }
@@ -43,6 +50,22 @@ export interface JobRow {
   readonly columns: Readonly<Record<string, string>>;
   /** The target in a few words, where they were known. */
   readonly words?: string;
+  /** What the record has to show still when it is sent. */
+  readonly seen?: Row;
+  /** Fields that an undo cannot set back. */
+  readonly unset?: readonly string[];
+}
+
+/** What a write changes, as it was known just before it was sent. */
+export interface JobEffect {
+  readonly label?: string;
+  /** Id of the member whose record it is. */
+  readonly member?: string;
+  readonly before?: Row;
+  /** Null: the record will be gone. */
+  readonly after?: Row | null;
+  /** The values that would set it back, by the names of the operation's parameters. */
+  readonly old?: Values;
 }
 
 /** `skipped`: the same write stands in an earlier row. */
@@ -67,6 +90,10 @@ export interface JobStep {
   readonly at: number;
   /** Of `sending`: what the proof needs from before the write. */
   readonly before?: unknown;
+  /** Of `sending`. */
+  readonly effect?: JobEffect;
+  /** Of `done`: the id of the record that it made. */
+  readonly created?: string;
   readonly message?: string;
   readonly error?: Row;
 }
@@ -78,6 +105,8 @@ export interface JobRowStatus extends JobRow {
   readonly at: number | undefined;
   /** When it was last sent, and what was known before. */
   readonly sent?: { readonly at: number; readonly before: unknown };
+  readonly effect?: JobEffect;
+  readonly created?: string;
   readonly message?: string;
   readonly error?: Row;
 }
@@ -89,6 +118,16 @@ export interface Job {
   readonly damaged: boolean;
 }
 
+/** What a row of a run is called: its entry in the history, and its request at the service. */
+export const formatEntryId = (run: string, n: number): string => `${run}-${n + 1}`;
+
+/** The run and the row, from 0, behind an id of either; undefined for what can be none. */
+export const parseEntryId = (id: string): { readonly run: string; readonly n?: number } | undefined => {
+  const [, run, n] = /^(\d{8}-\d{4}-[a-z]{3,})(?:-(\d{1,9}))?$/.exec(id) ?? [];
+  if (run === undefined) return undefined;
+  return n === undefined ? { run } : { run, n: Number(n) - 1 };
+};
+
 export const isJobHeader = (line: unknown): line is JobHeader =>
   isRecord(line) && line['type'] === 'job' && line['version'] === 1 && typeof line['rows'] === 'number';
 
@@ -97,17 +136,30 @@ const isRow = (line: unknown): line is JobRow => isRecord(line) && line['type'] 
 const isStep = (line: unknown): line is JobStep =>
   isRecord(line) && line['type'] === 'step' && typeof line['n'] === 'number' && STATES.has(line['state']);
 
-const applyStep = (row: JobRowStatus, { state, at, before, message, error }: JobStep): JobRowStatus => {
-  const { sent: _sent, message: _message, error: _error, ...fixed } = row;
-  const sent = state === 'sending' ? { at, before } : row.sent;
-  return {
-    ...fixed,
-    state,
-    at,
-    ...(sent === undefined || state === 'planned' ? {} : { sent }),
-    ...(message === undefined ? {} : { message }),
-    ...(error === undefined ? {} : { error }),
-  };
+/** A row while its steps are read: there may be very many, so it is changed in place. */
+type RowInReplay = { -readonly [Name in keyof JobRowStatus]: JobRowStatus[Name] | undefined };
+
+const toRowInReplay = (row: JobRow): RowInReplay => ({
+  ...row,
+  state: 'planned',
+  at: undefined,
+  sent: undefined,
+  effect: undefined,
+  created: undefined,
+  message: undefined,
+  error: undefined,
+});
+
+const applyStep = (row: RowInReplay, step: JobStep): void => {
+  const { state, at, before, effect, created, message, error } = step;
+  row.state = state;
+  row.at = at;
+  if (state === 'sending') row.sent = { at, before };
+  if (state === 'planned') row.sent = undefined;
+  row.effect = effect ?? row.effect;
+  row.created = created ?? row.created;
+  row.message = message;
+  row.error = error;
 };
 
 /** A row whose step may be lost could have been sent: it is looked up before it is sent again. */
@@ -121,14 +173,14 @@ const markAsSending = (row: JobRowStatus): JobRowStatus =>
 export const replayJournal = ({ lines, damaged }: JobLines): Job | undefined => {
   const head = lines.find(isJobHeader);
   if (head === undefined) return undefined;
-  const rows = new Map<number, JobRowStatus>();
+  const rows = new Map<number, RowInReplay>();
   for (const line of lines) {
-    if (isRow(line)) rows.set(line.n, { ...line, state: 'planned', at: undefined });
+    if (isRow(line)) rows.set(line.n, toRowInReplay(line));
     if (!isStep(line)) continue;
     const row = rows.get(line.n);
-    if (row !== undefined) rows.set(line.n, applyStep(row, line));
+    if (row !== undefined) applyStep(row, line);
   }
-  const all = [...rows.values()].sort((a, b) => a.n - b.n);
+  const all = ([...rows.values()] as JobRowStatus[]).sort((a, b) => a.n - b.n);
   return {
     head,
     rows: damaged ? all.map(markAsSending) : all,
@@ -153,19 +205,24 @@ export interface JobCounts {
   readonly left: number;
 }
 
+/** Whether something is wrong with a row: also where its record was found changed, so that it was not sent. */
+export const hasFailed = ({ state, error }: JobRowStatus): boolean =>
+  state === 'failed' || (state === 'skipped' && error !== undefined);
+
 /** @param running whether the job is at work: then a row under way is only not done yet */
 export const countJobRows = ({ rows }: Pick<Job, 'rows'>, running = false): JobCounts => {
   const count = (...states: readonly RowState[]) => rows.filter(({ state }) => states.includes(state)).length;
   const underWay = count('sending');
   return {
     done: count('done', 'unchanged'),
-    failed: count('failed'),
+    failed: rows.filter(hasFailed).length,
     unknown: count('unknown') + (running ? 0 : underWay),
     left: count('planned') + (running ? underWay : 0),
   };
 };
 
-export type JobState = 'running' | 'interrupted' | 'unknown' | 'failed' | 'done';
+export const JOB_STATES = ['running', 'interrupted', 'unknown', 'failed', 'done'] as const;
+export type JobState = (typeof JOB_STATES)[number];
 
 /** `interrupted`: rows are left. `unknown`: of some it is not known what became of them. */
 export const deriveJobState = ({ left, unknown, failed }: JobCounts, running: boolean): JobState => {

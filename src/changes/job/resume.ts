@@ -14,6 +14,7 @@ import { createJobLog, type JobLog } from './log.ts';
 import { reconcileRows } from './reconcile-rows.ts';
 import {
   countJobRows,
+  hasFailed,
   type Job,
   type JobCounts,
   type JobHeader,
@@ -78,12 +79,15 @@ async function* sendOpenRows(context: Context, job: Job, breaker: CircuitBreaker
   const { ready, refused } = buildCalls(context, open);
   const unconfirmed = open.filter(({ n, state }) => state !== 'planned' && ready.has(n));
   const knownResults = await reconcileRows(context, unconfirmed, ready, breaker, log);
-  const changes = open.flatMap(({ n, target, key, words: label, values, columns }): ChangeOfRun[] => {
+  const changes = open.flatMap((row): ChangeOfRun[] => {
+    const { n, target, key, words: label, values, columns, seen, unset } = row;
     const call = ready.get(n);
-    return call === undefined ? [] : [{ n, target, key, label, after: values ?? {}, call, columns }];
+    return call === undefined
+      ? []
+      : [{ n, target, key, label, after: values ?? {}, call, columns, seen, unset }];
   });
   yield* refused;
-  yield* sendAll(context, changes, { breaker, log, knownResults });
+  yield* sendAll(context, changes, { breaker, log, knownResults, run: log && job.head.id });
 }
 
 /** A person at a terminal is asked: what was agreed to may have been long ago. */
@@ -125,7 +129,7 @@ const parseRowFailure = ({ message, error = {} }: JobRowStatus): Failure => {
 /** What became of the rows that need nothing more: the whole job is answered for. */
 const countEarlier = ({ rows }: Job): EarlierCounts => ({
   done: rows.filter(({ state }) => state === 'done' || state === 'unchanged').length,
-  failures: rows.filter(({ state }) => state === 'failed').map(parseRowFailure),
+  failures: rows.filter(hasFailed).map(parseRowFailure),
 });
 
 /** The whole job, above what a dry run shows of its rest. */
@@ -175,7 +179,7 @@ export const resumeJob = async (context: Context, id: string): Promise<void> => 
   if (context.settings.dryRun.value) return runOpenRows(context, await begin(service.read(id)), undefined);
   await service.reopen(id, async (open) => {
     const job = await begin(open);
-    const log = createJobLog(open, service, () => context.clock.now());
+    const log = createJobLog(context, open, service);
     await context.exitNotices.during(
       () => createJobExitNotice(job.head),
       () => runOpenRows(context, job, log),

@@ -1,19 +1,14 @@
 import type { Context } from '../../context.ts';
-import { stringifyJson } from '../../json/stringify.ts';
 import type { Changes } from '../change.ts';
 import { reportRun } from '../report-results.ts';
 import { createCircuitBreaker, sendAll } from '../send-all.ts';
 import { closeJob, createJobExitNotice } from './close.ts';
-import { readDestination } from './destination.ts';
+import { createJobHeader, toJobRow } from './first-lines.ts';
 import { createJobLog, toStep } from './log.ts';
 import type { JobHeader, JobRow, JobStep } from './record.ts';
 import type { JobService } from './service.ts';
 
 /** A run that is written down, so that it can be gone on with (docs/requirements.md, CLI-5). */
-
-/** Values that a secret stands in are not stored: they could not be sent again with it masked. */
-const toStorableValues = (values: JobRow['values'], service: JobService): JobRow['values'] =>
-  stringifyJson(service.redact(values)) === stringifyJson(values) ? values : null;
 
 const listFirstLines = (
   head: JobHeader,
@@ -23,17 +18,9 @@ const listFirstLines = (
 ): readonly object[] => {
   const lines: (JobHeader | JobRow | JobStep)[] = [head];
   const seen = new Set<string>();
-  for (const { n, target, key, call, columns, label } of changes) {
-    lines.push({
-      type: 'row',
-      n,
-      target,
-      key,
-      operation: call.operation.id,
-      values: toStorableValues(call.values, service),
-      columns: service.redact(columns) as JobRow['columns'],
-      ...(label === undefined ? {} : { words: String(service.redact(label)) }),
-    });
+  for (const change of changes) {
+    const { n, key } = change;
+    lines.push(toJobRow(change, service.redact));
     if (seen.has(key)) lines.push({ type: 'step', n, state: 'skipped', at });
     const known = knownResults?.get(n);
     if (known !== undefined) lines.push({ type: 'step', n, at, ...toStep(known, service.redact) });
@@ -55,27 +42,21 @@ export const runJob = async (
   const service = await context.jobs();
   // From here on the credential is known, and masked.
   await context.accessToken();
-  const destination = await readDestination(context);
+  const head = await createJobHeader(context, run, run.changes.length);
   const at = context.clock.now();
-  const head = (id: string): JobHeader => ({
-    type: 'job',
-    version: 1,
-    id,
-    started_at: new Date(at).toISOString(),
-    command: service.command,
-    verb: run.verb,
-    noun: run.noun,
-    ...destination,
-    input: run.input ?? null,
-    rows: run.changes.length,
-  });
   await service.create(
     (id) => listFirstLines(head(id), run, service, at),
     (job) => {
-      const log = createJobLog(job, service, context.clock.now);
+      const log = createJobLog(context, job, service);
       const breaker = createCircuitBreaker();
       const { knownResults, skipMissing } = run;
-      const results = sendAll(context, run.changes, { breaker, log, knownResults, skipMissing });
+      const results = sendAll(context, run.changes, {
+        breaker,
+        log,
+        run: job.id,
+        knownResults,
+        skipMissing,
+      });
       const report = { ...run, ...counts, breaker, results, close: () => closeJob(context, job.id) };
       return context.exitNotices.during(
         () => createJobExitNotice(head(job.id)),

@@ -18,11 +18,26 @@ export interface OpenJob extends JobLines {
   note(line: object): Promise<void>;
 }
 
+/** A run as it is stored. */
+export interface StoredRun extends JobLines {
+  readonly id: string;
+}
+
+export interface RunFilter {
+  /** Days in UTC, inclusive. */
+  readonly from?: string | undefined;
+  readonly to?: string | undefined;
+  /** Whether a run with these lines may have what is wanted; others are passed over. Default: each. */
+  readonly mayHave?: ((lines: string) => boolean) | undefined;
+}
+
 /** The jobs of this user on this machine (docs/requirements.md, CLI-5). */
 export interface JobService {
   /** The running command line, for the record. */
   readonly command: string;
-  /** False with `--no-journal`. */
+  /** Of the program. */
+  readonly version: string;
+  /** False with `--no-history` or `--no-journal`. */
   readonly wanted: boolean;
   /** The value with its secrets masked. */
   redact(value: unknown): unknown;
@@ -38,6 +53,22 @@ export interface JobService {
    * @throws UsageError when its place cannot be written
    */
   create<T>(lines: (id: string) => readonly object[], work: (job: OpenJob) => Promise<T>): Promise<T>;
+  /**
+   * A run of one write, with its head and its row. Nothing is written before the first step.
+   * @param lines the head and the row, by the id of the run
+   */
+  single(lines: (id: string) => readonly object[]): Pick<OpenJob, 'id' | 'add' | 'note'>;
+  /** Ids of the single writes of which it is not known what became of them. */
+  openSingles(): readonly string[];
+  /**
+   * The runs of the store, the latest first; each is read when it is asked for.
+   * @param filter what makes others be passed over unread
+   */
+  runs(filter?: RunFilter): Iterable<StoredRun>;
+  /** How many runs began before a day (UTC). @param singles whether single writes count too */
+  countOlder(before: string, singles: boolean): number;
+  /** Removes them; one that is at work stays. @returns how many are gone */
+  prune(before: string, singles: boolean): Promise<number>;
   /** @throws UsageError when there is no such job, or it is at work */
   reopen<T>(id: string, work: (job: OpenJob) => Promise<T>): Promise<T>;
   /** @throws UsageError as `reopen` */

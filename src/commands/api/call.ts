@@ -1,4 +1,5 @@
 import type { RawRequest } from '../../api/client.ts';
+import { sendRawWrite } from '../../changes/raw-write.ts';
 import { captureOutputFailure, warnUnprinted } from '../../changes/report-one.ts';
 import type { Context } from '../../context.ts';
 import { UsageError } from '../../outcome.ts';
@@ -29,7 +30,8 @@ export const sendApiCall = async (
     if (request.method !== 'GET') throw new UsageError('--paginate works only with GET');
     return printAllPages(context, request);
   }
-  const response = await context.raw(request);
+  const response =
+    request.method === 'GET' ? await context.raw(request) : await sendRawWrite(context, request);
   if (response.planned !== undefined) {
     return context.output.result({
       target: path,

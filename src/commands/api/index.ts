@@ -36,7 +36,7 @@ export const api = (noun: Noun): Command =>
     more: [
       {
         title: 'No confirmation',
-        text: 'Sends the request without confirmation, even a DELETE, unless the profile is protected. Use --dry-run to preview it.',
+        text: 'Sends the request without confirmation, even a DELETE, unless the profile is protected. Use --dry-run to preview it. It is recorded in the history, but cannot be undone: nothing is known of its record.',
       },
     ],
     writes: true,

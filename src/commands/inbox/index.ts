@@ -2,7 +2,7 @@ import { operations } from '../../api/operations.ts';
 import { type Command, defineCommand, type Noun } from '../../cli/command.ts';
 import type { Context } from '../../context.ts';
 import { SERVICE_EXITS } from '../answers.ts';
-import { flag, groupFlags, periodFlag, zoneFlag } from '../flags.ts';
+import { flag, groupFlags, periodFlag, planFlag, zoneFlag } from '../flags.ts';
 import { inboxFields } from './fields.ts';
 import { INBOX_KINDS, type InboxKind } from './item.ts';
 
@@ -53,6 +53,7 @@ export const inbox = (noun: Noun): Command =>
       flag(leaves.list, 'date_to', { about: 'only requests for this day or earlier' }),
       periodFlag,
       { name: 'limit', value: 'n', about: 'at most <n> rows, oldest first' },
+      planFlag,
       zoneFlag,
     ],
     run: (context, { values, options }) => show(context, values, options),

@@ -1,10 +1,11 @@
 import type { Group, Noun } from '../../cli/command.ts';
 import { jobsList } from './list.ts';
+import { jobsPrune } from './prune.ts';
 import { jobsRemove } from './remove.ts';
 import { jobsResume } from './resume.ts';
 import { jobsShow } from './show.ts';
 
 export const jobs = (noun: Noun): Group => ({
   ...noun,
-  commands: [jobsList, jobsShow, jobsResume, jobsRemove],
+  commands: [jobsList, jobsShow, jobsResume, jobsRemove, jobsPrune],
 });

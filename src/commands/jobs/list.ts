@@ -1,5 +1,6 @@
 import type { Row } from '../../api/page.ts';
 import { listJobRows } from '../../changes/job/job-rows.ts';
+import { JOB_STATES } from '../../changes/job/record.ts';
 import { defineCommand } from '../../cli/command.ts';
 import type { Column } from '../../context.ts';
 import { groupFlags } from '../flags.ts';
@@ -29,9 +30,25 @@ export const jobsList = defineCommand({
     'ttctl jobs list --limit 1 --output ids',
   ],
   prints: { shape: 'list', fields: columns.map(({ field }) => field) },
-  flags: [{ name: 'limit', value: 'n', about: 'at most <n> rows' }, ...groupFlags],
-  run: async ({ jobs, output, window }) => {
-    const all = listJobRows(await jobs());
+  more: [
+    {
+      title: 'What is listed',
+      text: 'Runs of more than one write, and single writes whose outcome is unknown. --profile lists only runs of that profile. For every write: ttctl history list',
+    },
+  ],
+  flags: [
+    {
+      name: 'state',
+      value: 'state',
+      about: 'only with this state',
+      choices: JOB_STATES,
+    },
+    { name: 'limit', value: 'n', about: 'at most <n> rows' },
+    ...groupFlags,
+  ],
+  run: async ({ jobs, output, window, settings }, { options: { state } }) => {
+    const profile = settings.profile.from === 'flag' ? settings.profile.value : undefined;
+    const all = listJobRows(await jobs(), { state, profile });
     const rows = all.slice(0, window.limit);
     async function* pages() {
       yield { rows, total: all.length, shortened: rows.length < all.length };

@@ -24,6 +24,7 @@ export const buildBulkTopic: HelpPage = {
       entries: [
         ['--dry-run', 'shows what would change, old and new values, without changing anything'],
         ['--dry-run --exit-code', 'exits with 10 if anything would change'],
+        ['--plan <file>', 'saves the changes for ttctl plan show, check and apply'],
         [
           '--max-changes <n>',
           'fails if more than <n> records would change; archive --all needs it without a filter',
@@ -37,13 +38,13 @@ export const buildBulkTopic: HelpPage = {
         text: 'A run over more than one record is a job. Its journal records each row before and after its request, so that a crash loses nothing and repeats nothing. When the response to a write is lost, ttctl checks the record instead of sending the write again. Failed rows are written to a file with an error column, to be corrected and retried.',
       },
       {
-        commands: ['ttctl jobs list', 'ttctl jobs show <job>', 'ttctl jobs resume <job>'],
+        commands: ['ttctl jobs list', 'ttctl jobs show <job>', 'ttctl jobs resume <job>', 'ttctl undo <job>'],
       },
     ),
     createProse(
       'In a terminal, jobs resume shows what is left and asks for confirmation. Without one it continues: the run was confirmed when it started.',
     ),
-    createProse('With --no-journal no job is kept, and the run cannot be resumed.'),
+    createProse('With --no-history no job is kept, and the run can be neither resumed nor undone.'),
     createSection('Examples', {
       commands: [
         'ttctl timesheets approve --all --period last-week --dry-run',
@@ -51,6 +52,8 @@ export const buildBulkTopic: HelpPage = {
         'ttctl members invite --template > people.csv',
         'ttctl members invite --from-file people.csv --role regular-user',
         'ttctl projects archive --all --name kiosk --dry-run',
+        'ttctl timesheets approve --all --period last-week --plan plan.ndjson',
+        'ttctl plan show plan.ndjson',
       ],
     }),
     createProse('See also: ttctl help limits (speed), ttctl help exit-codes (results).'),

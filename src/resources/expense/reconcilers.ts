@@ -121,7 +121,7 @@ const updated: Reconciler = {
       const shown = view(record, values, called);
       return describeUpdate({ operation: update, resource, toShown }, { record, shown, values });
     },
-    first: true,
+    first: 'old-values',
   },
 };
 

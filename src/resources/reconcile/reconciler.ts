@@ -20,6 +20,8 @@ export interface Effect {
   readonly before: Row;
   /** The same as the write sets them; null: the record will be gone. */
   readonly after: Row | null;
+  /** Of an update: the values that would set the fields back, by the names of its parameters. */
+  readonly old?: Values;
   /** `done`: the record is so already. */
   readonly outcome: Outcome;
   /** Whom or what people read about, where that is not the record: the member who is assigned to it. */
@@ -37,10 +39,10 @@ export interface ChangedRecord {
   /** @param names of the ids in a write, where its record shows names; absent: they are not looked up */
   readonly effect: (record: Row, values: Values, names?: Names) => Effect | Promise<Effect>;
   /**
-   * It is looked at before the write: the service says that it did what was so already, or only what was there before
-   * shows what was changed.
+   * It is looked at before the write: the service says that it did what was so already, or (`old-values`, where the
+   * history is kept) only what was there before shows what was changed.
    */
-  readonly first?: true;
+  readonly first?: true | 'old-values';
 }
 
 /** How the service's own records show whether a write happened. Reads only. */

@@ -94,6 +94,7 @@ export const describeUpdate = (
       fields.filter(({ was }) => was !== undefined).map(({ field, was }) => [field, was]),
     ),
     after: Object.fromEntries(fields.map(({ field, value }) => [field, value])),
+    old: Object.fromEntries(changed.map(([name]) => [name, shown[name]])),
     outcome: compareSent(operation, shown, values),
   };
 };
@@ -108,7 +109,7 @@ export const createUpdateReconciler = ({ get, key, lists, ...rule }: UpdateRule)
       key,
       ...(lists && { lists }),
       effect: (record, values) => describeUpdate(rule, { record, shown: view(record, values), values }),
-      first: true,
+      first: 'old-values',
     },
     { saved: { view, read } },
   );

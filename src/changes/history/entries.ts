@@ -1,0 +1,182 @@
+import type { Row } from '../../api/page.ts';
+import { UsageError } from '../../outcome.ts';
+import { addDays, getToday } from '../../parsing/calendar.ts';
+import { formatEntryId, type Job, type JobRowStatus, parseEntryId, replayJournal } from '../job/record.ts';
+import type { JobService, RunFilter, StoredRun } from '../job/service.ts';
+
+/** Every write that was sent, as people and scripts see it: single writes, and the rows of runs. */
+
+export const ENTRY_STATUSES = ['done', 'failed', 'unknown'] as const;
+export type EntryStatus = (typeof ENTRY_STATUSES)[number];
+
+/** A write with the run that it was part of. */
+export interface Entry {
+  readonly run: string;
+  readonly head: Job['head'];
+  readonly row: JobRowStatus;
+}
+
+/** A write on its way when its process ended is one whose outcome nobody knows. */
+export const getEntryStatus = ({ row: { state } }: Entry): EntryStatus =>
+  state === 'done' || state === 'failed' ? state : 'unknown';
+
+const wasSent = ({ sent, state }: JobRowStatus): boolean =>
+  sent !== undefined && ['sending', 'done', 'failed', 'unknown'].includes(state);
+
+/** Of one run, in the order of its rows. What is damaged has none. */
+export const listRunEntries = ({ id, ...lines }: StoredRun): readonly Entry[] => {
+  const job = replayJournal(lines);
+  return (job?.rows ?? []).filter(wasSent).map((row) => ({ run: id, head: job?.head as Job['head'], row }));
+};
+
+export const getEntryId = ({ run, row }: Entry): string => formatEntryId(run, row.n);
+
+/** As JSON has it. */
+export const toEntryRecord = (entry: Entry): Row => {
+  const { run, head, row } = entry;
+  const id = getEntryId(entry);
+  const { before, after, label } = row.effect ?? {};
+  return {
+    id,
+    time: new Date(row.sent?.at ?? 0).toISOString(),
+    run,
+    account: head.account ?? null,
+    workspace_id: head.workspace_id,
+    command: head.command,
+    operation: row.operation,
+    target: row.target,
+    label: row.words ?? label ?? null,
+    before: before ?? null,
+    after: after ?? null,
+    status: getEntryStatus(entry),
+    request_id: id,
+  };
+};
+
+export const ENTRY_FIELDS = [
+  'id',
+  'time',
+  'run',
+  'account',
+  'workspace_id',
+  'command',
+  'operation',
+  'target',
+  'label',
+  'before',
+  'after',
+  'status',
+  'request_id',
+] as const;
+
+/** What entries are wanted; each that is given has to fit. */
+export interface EntryFilter {
+  readonly target?: string | undefined;
+  /** `timesheets.approve`. */
+  readonly operation?: string | undefined;
+  /** Id of a member, or a part of what is known of the target: a name, an address. */
+  readonly member?: string | undefined;
+  readonly status?: string | undefined;
+  /** Days in the zone, inclusive. */
+  readonly from?: string | undefined;
+  readonly to?: string | undefined;
+  readonly timeZone: string;
+}
+
+const escapePattern = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&');
+
+const inJson = (text: string): string => escapePattern(JSON.stringify(text));
+
+/** Steps that stand whole, in the order of the file. */
+const STEP = /"type":"step","n":(\d+),"state":"(\w+)".*\}$/gm;
+
+/** Whether the last step of one of its rows leaves open what became of it. */
+const mayBeOpen = (lines: string): boolean => {
+  const last = new Map<string, string>();
+  for (const [, n = '', state = ''] of lines.matchAll(STEP)) last.set(n, state);
+  return [...last.values()].some((state) => state === 'sending' || state === 'unknown');
+};
+
+/** What the lines of a run have in which an entry may fit: most runs need not be read as JSON then. */
+const createTextFilter = ({ target, operation, member, status }: EntryFilter): RunFilter['mayHave'] => {
+  const has = (pattern: RegExp) => (lines: string) => pattern.test(lines);
+  if (target !== undefined) return has(new RegExp(`"target":${inJson(target)}`));
+  if (member !== undefined) return has(new RegExp(inJson(member).slice(1, -1), 'i'));
+  if (status === 'unknown') return mayBeOpen;
+  if (status !== undefined) return has(new RegExp(`"state":"${status}"`));
+  return operation === undefined ? undefined : has(new RegExp(`"operation":${inJson(operation)}`));
+};
+
+/** A day more on each side: the days of files are in UTC. */
+const toRunFilter = (filter: EntryFilter): RunFilter => ({
+  from: filter.from === undefined ? undefined : addDays(filter.from, -1),
+  to: filter.to === undefined ? undefined : addDays(filter.to, 1),
+  mayHave: createTextFilter(filter),
+});
+
+const isOfMember = ({ row }: Entry, member: string): boolean => {
+  if (row.effect?.member === member) return true;
+  if (/^\d+$/.test(member)) return row.operation.startsWith('members.') && row.target === member;
+  const known = [row.target, row.words, row.effect?.label].join(' ').toLowerCase();
+  return known.includes(member.toLowerCase());
+};
+
+const fits = (entry: Entry, filter: EntryFilter): boolean => {
+  const { row } = entry;
+  const { target, operation, member, status, from, to, timeZone } = filter;
+  if (target !== undefined && row.target !== target) return false;
+  if (operation !== undefined && row.operation !== operation) return false;
+  if (status !== undefined && getEntryStatus(entry) !== status) return false;
+  if (member !== undefined && !isOfMember(entry, member)) return false;
+  if (from === undefined && to === undefined) return true;
+  const day = getToday(row.sent?.at ?? 0, timeZone);
+  return (from === undefined || day >= from) && (to === undefined || day <= to);
+};
+
+const byTime = (a: Entry, b: Entry): number =>
+  (b.row.sent?.at ?? 0) - (a.row.sent?.at ?? 0) || b.row.n - a.row.n;
+
+/**
+ * The latest first; read only as far as they are asked for.
+ * @param known those that are filtered; default: all of the history
+ */
+export function* listEntries(
+  service: Pick<JobService, 'runs'>,
+  filter: EntryFilter,
+  known?: readonly Entry[],
+): Generator<Entry> {
+  const isWanted = (entry: Entry): boolean => fits(entry, filter);
+  if (known !== undefined) {
+    yield* known.filter(isWanted).sort(byTime);
+    return;
+  }
+  for (const run of service.runs(toRunFilter(filter)))
+    yield* listRunEntries(run).filter(isWanted).sort(byTime);
+}
+
+/**
+ * The entries that an id means: one, or all of a run.
+ * @throws UsageError for an id of nothing
+ */
+export const findEntries = (service: Pick<JobService, 'read'>, id: string): readonly Entry[] => {
+  const parsed = parseEntryId(id);
+  const none = (reason?: string) =>
+    new UsageError(`there is no entry "${id}" in the history`, {
+      code: 'no_entry',
+      reason,
+      hint: 'List them: ttctl history list',
+    });
+  if (parsed === undefined) throw none();
+  const { run, n } = parsed;
+  const lines = (() => {
+    try {
+      return service.read(run);
+    } catch (error) {
+      if (error instanceof UsageError) throw none();
+      throw error;
+    }
+  })();
+  const entries = listRunEntries({ id: run, ...lines }).filter(({ row }) => n === undefined || row.n === n);
+  if (entries.length === 0) throw none(n === undefined ? 'The run has sent nothing.' : undefined);
+  return entries;
+};

@@ -1,0 +1,205 @@
+import { type ApiCall, buildCall } from '../../api/client.ts';
+import type { Operation } from '../../api/operation.ts';
+import { allOperations } from '../../api/operations.ts';
+import type { Row } from '../../api/page.ts';
+import type { Values } from '../../api/plan.ts';
+import type { Undo } from '../../api/undo.ts';
+import type { Context } from '../../context.ts';
+import { UsageError } from '../../outcome.ts';
+import { commandLine } from '../../parsing/shell-word.ts';
+import { isSameValue } from '../../resources/reconcile/sent-fields.ts';
+import type { ChangeOfRun } from '../change.ts';
+import { createLook, type Look } from '../effect.ts';
+import { createMovedResult, describeMove, pickSeen } from '../moved.ts';
+import { NOT_FOUND, type Observation, type SendResult } from '../send-result.ts';
+import { type Entry, getEntryId, getEntryStatus } from './entries.ts';
+import { splitOldValues, toSendableValues } from './old-values.ts';
+
+/** Takes writes back: by the opposite write, which is found from the entry, and from the record as it is now. */
+
+/** Why an entry cannot be undone: a sentence without its end. */
+export interface Impossible {
+  readonly entry: Entry;
+  readonly why: string;
+  /** Nothing was done, so that nothing is left undone. */
+  readonly harmless?: boolean;
+}
+
+/** A write that takes an entry back. */
+interface Reversal {
+  readonly entry: Entry;
+  readonly call: ApiCall;
+  /** The write that is taken back, where the record can show whether it still stands. */
+  readonly original: ApiCall | undefined;
+  /** Fields that cannot be set back, for the API cannot make them empty. */
+  readonly unset: readonly string[];
+}
+
+export const findOperation = (id: string): Operation | undefined =>
+  allOperations().find((one) => one.id === id);
+
+const pathNames = ({ path }: Pick<Operation, 'path'>): readonly string[] =>
+  [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name);
+
+/** What an operation needs to be sent: what its path names, its other values, and what says which record it is. */
+const toOpposite = (by: Operation, values: Values): Values =>
+  Object.fromEntries(
+    Object.entries(values).filter(
+      ([name]) =>
+        pathNames(by).includes(name) || Object.hasOwn(by.parameters, name) || name === 'workspace_id',
+    ),
+  );
+
+/** What no request of the operation is without, as it was sent. */
+const keepNeeded = ({ path, parameters }: Operation, sent: Values): Values => {
+  const inPath = pathNames({ path });
+  const isNeeded = (name: string): boolean =>
+    inPath.includes(name) ||
+    name === 'workspace_id' ||
+    parameters[name]?.required === true ||
+    parameters[name]?.place === 'both';
+  return Object.fromEntries(Object.entries(sent).filter(([name]) => isNeeded(name)));
+};
+
+/** Values of the undo, by how the operation is undone. @returns a text: why it cannot be */
+const buildValues = async (
+  context: Context,
+  { row }: Entry,
+  operation: Operation,
+  undo: Undo,
+): Promise<{ by: string; values: Values; unset?: readonly string[] } | string> => {
+  const { values: sent, effect, created } = row;
+  if (undo.kind === 'none') return undo.why;
+  if (sent === null) return 'its values contain a secret, so they were not stored';
+  const by = undo.kind === 'values' ? operation : findOperation(undo.by);
+  if (by === undefined) return 'this version of ttctl has no such operation';
+  if (undo.kind === 'opposite') return { by: by.id, values: toOpposite(by, sent) };
+  if (undo.kind === 'removal') {
+    if (created === undefined) return 'the service did not say which record it made';
+    const [name = 'id'] = pathNames(by);
+    return { by: by.id, values: { ...toOpposite(by, sent), [name]: created } };
+  }
+  if (effect?.old === undefined) return 'the old values were not recorded';
+  const { values: old, unset } = splitOldValues(operation, effect.old);
+  if (Object.keys(old).length === 0)
+    return unset.length === 0 ? 'it changed nothing' : `the API cannot make ${unset.join(', ')} empty again`;
+  const values = await toSendableValues(context, operation, { ...keepNeeded(operation, sent), ...old });
+  return { by: by.id, values, unset };
+};
+
+const STATUS_REASONS = {
+  failed: 'it failed, so there is nothing to undo',
+  unknown: 'it is not known whether it was carried out',
+} as const;
+
+const toReversal = async (context: Context, entry: Entry): Promise<Reversal | Impossible> => {
+  const { row } = entry;
+  const status = getEntryStatus(entry);
+  if (status !== 'done') return { entry, why: STATUS_REASONS[status], harmless: status === 'failed' };
+  const operation = findOperation(row.operation);
+  if (operation?.undo === undefined) return { entry, why: 'nothing is known of a raw request' };
+  const built = await buildValues(context, entry, operation, operation.undo);
+  if (typeof built === 'string') return { entry, why: built };
+  const call = buildCall(context.api, built.by, built.values);
+  const original = buildCall(context.api, row.operation, row.values ?? {});
+  if (call === undefined) return { entry, why: 'this version of ttctl has no such operation' };
+  return { entry, call, original, unset: built.unset ?? [] };
+};
+
+const isReversal = (one: Reversal | Impossible): one is Reversal => 'call' in one;
+
+/** Fields of a record that are not as its creation made them. */
+const findEdits = (made: Row, { operation }: ApiCall, { record = {} }: Observation): Row => {
+  const edited = Object.entries(made).filter(
+    ([name, value]) =>
+      record[name] !== undefined && !isSameValue(value, record[name], operation.parameters[name]),
+  );
+  return Object.fromEntries(edited.map(([name]) => [name, record[name]]));
+};
+
+/** What of the write does not stand any more: another has changed it since. Undefined: all of it stands. */
+const findLaterChange = async (
+  context: Context,
+  { entry, call, original }: Reversal,
+  look: Look,
+  lookAtOriginal: Look,
+): Promise<string | undefined> => {
+  const current = await look(call);
+  if (current?.problem === NOT_FOUND) return 'the record is gone';
+  // What is as the undo would make it is left alone.
+  if (current?.unchanged === true || original === undefined) return undefined;
+  const target = entry.row.target;
+  const stands = await lookAtOriginal(original);
+  if (entry.row.created !== undefined && current !== undefined) {
+    const made = stands?.after ?? {};
+    const now = findEdits(made, original, current);
+    return Object.keys(now).length === 0 ? undefined : describeMove(context, { call, target }, made, now);
+  }
+  if (stands === undefined || stands.unchanged === true || stands.after == null) return undefined;
+  if (Object.keys(stands.after).length === 0) return undefined;
+  return describeMove(context, { call: original, target }, stands.after, stands.before ?? {});
+};
+
+export interface UndoRun {
+  readonly changes: readonly ChangeOfRun[];
+  /** By place: what is not sent, for somebody has changed the record since. */
+  readonly knownResults: ReadonlyMap<number, SendResult>;
+  readonly impossible: readonly Impossible[];
+}
+
+const createImpossibleError = (id: string, impossible: readonly Impossible[]): UsageError => {
+  const reasons = new Map<string, number>();
+  for (const { why } of impossible) reasons.set(why, (reasons.get(why) ?? 0) + 1);
+  const [only] = impossible;
+  const lines = [...reasons].map(([why, count]) => (count === 1 ? why : `${why} (${count} writes)`));
+  return new UsageError(`${id} cannot be undone`, {
+    code: 'not_undoable',
+    reason: lines.join('; '),
+    hint: `See what it did: ${
+      impossible.length === 1 && only !== undefined
+        ? commandLine`ttctl history show ${getEntryId(only.entry)}`
+        : commandLine`ttctl history list --run ${only?.entry.run ?? id}`
+    }`,
+  });
+};
+
+/**
+ * The writes that take entries back, the latest first.
+ * @param force also where somebody has changed the record since
+ * @throws UsageError where none of them can be undone
+ */
+export const buildUndo = async (
+  context: Context,
+  id: string,
+  entries: readonly Entry[],
+  force: boolean,
+): Promise<UndoRun> => {
+  const all = await Promise.all([...entries].reverse().map((entry) => toReversal(context, entry)));
+  const impossible = all.filter((one): one is Impossible => !isReversal(one));
+  const reversals = all.filter(isReversal);
+  if (reversals.length === 0) throw createImpossibleError(id, impossible);
+  for (const { call } of reversals) call.check();
+  const look = await createLook(
+    context,
+    reversals.map(({ call }) => call),
+  );
+  const lookAtOriginal = await createLook(
+    context,
+    reversals.flatMap(({ original }) => original ?? []),
+  );
+  const knownResults = new Map<number, SendResult>();
+  const changes: ChangeOfRun[] = [];
+  for (const [n, reversal] of reversals.entries()) {
+    const { entry, call, unset } = reversal;
+    const { target, words, effect, columns } = entry.row;
+    const later = force ? undefined : await findLaterChange(context, reversal, look, lookAtOriginal);
+    const created = entry.row.created;
+    const change = { target: created ?? target, call };
+    if (later !== undefined) knownResults.set(n, createMovedResult(change, later));
+    const seen = force ? undefined : pickSeen(call.operation.id, (await look(call)) ?? {});
+    const label = words ?? effect?.label ?? (created === undefined ? undefined : target);
+    const key = getEntryId(entry);
+    changes.push({ ...change, n, key, label, columns, after: call.values, seen, unset });
+  }
+  return { changes, knownResults, impossible };
+};

@@ -1,0 +1,55 @@
+import type { Context } from '../../context.ts';
+import { Failure } from '../../outcome.ts';
+import type { RunWords } from '../change.ts';
+import type { RunLog } from '../send-all.ts';
+import { createJobHeader, toJobRow, type WrittenChange } from './first-lines.ts';
+import { createJobLog } from './log.ts';
+
+/** The history of a write that is not one of several. */
+
+export interface SingleLog extends RunLog {
+  /** Of the run. */
+  readonly id: string;
+}
+
+/**
+ * Writes a single write down when it is sent. Where that cannot be, people are told, and the write goes on.
+ * @returns undefined where none is wanted
+ */
+export const createSingleLog = async (
+  context: Context,
+  words: RunWords,
+  change: WrittenChange,
+): Promise<SingleLog | undefined> => {
+  const service = await context.jobs();
+  if (!service.wanted || context.settings.dryRun.value) return undefined;
+  // From here on the credential is known, and masked.
+  await context.accessToken();
+  const row = toJobRow(change, service.redact);
+  const header = await createJobHeader(context, words, 1);
+  const single = service.single((id) => [header(id), row]);
+  const log = createJobLog(context, single, service);
+  let isLost = false;
+  const attempt = async (work: () => Promise<void>): Promise<void> => {
+    if (isLost) return;
+    try {
+      await work();
+    } catch (error) {
+      if (!(error instanceof Failure)) throw error;
+      isLost = true;
+      context.output.warn(
+        `not written to the history: ${[error.message, error.reason].filter(Boolean).join(': ')}`,
+      );
+    }
+  };
+  let isSent = false;
+  return {
+    id: single.id,
+    beforeSend(change, known) {
+      isSent = true;
+      return attempt(() => log.beforeSend(change, known));
+    },
+    // What was not sent is no write.
+    logResult: async (n, sent) => (isSent ? attempt(() => log.logResult(n, sent)) : undefined),
+  };
+};

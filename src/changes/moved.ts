@@ -1,0 +1,105 @@
+import { nounOf } from '../api/operation.ts';
+import type { Row } from '../api/page.ts';
+import type { Context } from '../context.ts';
+import { EXIT, Failure, toFailureJson } from '../outcome.ts';
+import { isSameValue } from '../resources/reconcile/sent-fields.ts';
+import { findResource } from '../resources/records.ts';
+import type { Resource } from '../resources/resource.ts';
+import type { Change, ChangeOfRun } from './change.ts';
+import { describeEffect } from './describe-change.ts';
+import { lookNow } from './effect.ts';
+import { NOT_FOUND, type Observation, type SendResult } from './send-result.ts';
+
+/** Whether a record is still as somebody saw it who agreed to a change of it. */
+
+type SeenChange = Pick<Change, 'call' | 'target'>;
+
+/** What a change and its decision rest on: the fields that it changes, and the resource's own. */
+export const pickSeen = (operation: string, { record = {}, before = {} }: Observation): Row | undefined => {
+  const { decisive = ['status'] }: Partial<Resource> = findResource(nounOf({ id: operation })) ?? {};
+  const known = decisive.filter((name) => record[name] !== undefined);
+  const seen = { ...Object.fromEntries(known.map((name) => [name, record[name]])), ...before };
+  return Object.keys(seen).length === 0 ? undefined : seen;
+};
+
+/** Fields that are not as they were seen, as they are now. What is hidden from this account cannot be compared. */
+export const findMoved = (call: Change['call'], seen: Row, observation: Observation): Row => {
+  const now = { ...observation.record, ...observation.before };
+  const moved = Object.keys(seen).filter(
+    (name) => now[name] !== undefined && !isSameValue(seen[name], now[name], call.operation.parameters[name]),
+  );
+  return Object.fromEntries(moved.map((name) => [name, now[name]]));
+};
+
+/** `status: submitted → approved` */
+export const describeMove = (
+  { output }: Pick<Context, 'output'>,
+  { call }: SeenChange,
+  seen: Row,
+  now: Row,
+): Promise<string> => {
+  const before = Object.fromEntries(Object.keys(now).map((name) => [name, seen[name]]));
+  return describeEffect(output, { operation: call.operation.id, before, after: now });
+};
+
+/** Of a record that somebody has changed meanwhile, or that is gone. Nothing was sent. */
+export const createMovedResult = ({ call, target }: SeenChange, what: string): SendResult => {
+  const failure = new Failure(`changed since: ${what}`, {
+    code: 'moved',
+    exit: EXIT.partial,
+    hint: 'Nothing was sent for it. Look at it again, and decide anew.',
+  });
+  const { id: operation } = call.operation;
+  return {
+    result: {
+      target,
+      status: 'skipped',
+      operation,
+      message: failure.message,
+      error: toFailureJson(failure),
+    },
+    failure,
+    moved: true,
+  };
+};
+
+/** What was seen cannot be compared: nothing is sent. */
+const createUncheckedResult = ({ call, target }: SeenChange, { problem, cause }: Observation): SendResult => {
+  const failure = new Failure('not sent: the record could not be read, so nobody knows whether it changed', {
+    code: 'unread',
+    exit: cause?.exit ?? EXIT.tryLater,
+    reason: problem,
+  });
+  return {
+    result: {
+      target,
+      status: 'failed',
+      operation: call.operation.id,
+      message: failure.message,
+      error: toFailureJson(failure),
+    },
+    failure,
+  };
+};
+
+/** What a look just before the write shows. */
+export interface Verdict {
+  readonly observation?: Observation;
+  /** In place of the write. */
+  readonly instead?: SendResult;
+}
+
+/** Looks at a record just before its write. Between this and the write somebody else may still change it. */
+export const verifyUnmoved = async (
+  context: Context,
+  { call, target, seen }: Pick<ChangeOfRun, 'call' | 'target' | 'seen'>,
+): Promise<Verdict> => {
+  const observation = await lookNow(context, call);
+  if (seen === undefined || observation === undefined) return {};
+  const change = { call, target };
+  if (observation.problem === NOT_FOUND) return { instead: createMovedResult(change, 'it is gone') };
+  if (observation.record === undefined) return { instead: createUncheckedResult(change, observation) };
+  const now = findMoved(call, seen, observation);
+  if (Object.keys(now).length === 0) return { observation };
+  return { instead: createMovedResult(change, await describeMove(context, change, seen, now)) };
+};

@@ -1,0 +1,109 @@
+import type { Row } from '../../api/page.ts';
+import type { Context } from '../../context.ts';
+import { stringifyJson } from '../../json/stringify.ts';
+import { EXIT, Failure } from '../../outcome.ts';
+import { readAccount } from '../account.ts';
+import type { ChangeOfRun } from '../change.ts';
+import { readDestination } from '../job/destination.ts';
+import { pickSeen } from '../moved.ts';
+import { pluralize } from '../run-summary.ts';
+import type { SendResult } from '../send-result.ts';
+import { formatPlan, type PlanRow } from './plan-file.ts';
+
+/** What `--plan` does: the changes of a dry run, written to a file. */
+
+type Redact = (value: unknown) => unknown;
+
+/** A person or a program to whom the plan goes reads all of it. @throws Failure for a change with a secret in it */
+const refuseSecrets = ({ call, target }: ChangeOfRun, redact: Redact): void => {
+  // Of the request of a dry run they are masked already.
+  if (stringifyJson(redact(call.values)) === stringifyJson(call.values)) return;
+  throw new Failure(`no plan was written: the request for ${redact(target)} contains a secret`, {
+    code: 'secret_in_plan',
+    exit: EXIT.usage,
+    hint: 'Run this change itself, without --plan.',
+  });
+};
+
+/** What is masked in the file cannot be compared with the record later. */
+const withoutSecrets = (seen: Row, redact: Redact): Row | null => {
+  const plain = Object.entries(seen).filter(
+    ([name, value]) => stringifyJson(redact({ [name]: value })) === stringifyJson({ [name]: value }),
+  );
+  return plain.length === 0 ? null : Object.fromEntries(plain);
+};
+
+const toPlanRow = ({ result, observation = {}, unset }: SendResult, n: number, redact: Redact): PlanRow => {
+  const { operation, target, label = null, before = null, after = null, request, message } = result;
+  const seen = withoutSecrets(pickSeen(operation, observation) ?? {}, redact);
+  const row = { n, operation, target, label, before, after, request: request as PlanRow['request'], seen };
+  return redact({
+    ...row,
+    ...(message === undefined ? {} : { message }),
+    ...(unset === undefined ? {} : { unset }),
+  }) as PlanRow;
+};
+
+export interface PlanWriter {
+  /** Passes results on, and keeps those that are planned. */
+  collect(results: AsyncIterable<SendResult>): AsyncGenerator<SendResult>;
+  /** Writes the file, and says how to go on. */
+  save(): Promise<void>;
+}
+
+interface PlannedChange {
+  readonly sent: SendResult;
+  readonly change: ChangeOfRun;
+}
+
+/** @throws Failure for a change with a secret in it */
+const toPlanText = async (context: Context, planned: readonly PlannedChange[]): Promise<string> => {
+  const { redact, version, command } = await context.jobs();
+  for (const { change } of planned) refuseSecrets(change, redact);
+  const rows = planned.map(({ sent }, index) => toPlanRow(sent, index + 1, redact));
+  const { origin, workspace_id } = await readDestination(context);
+  const head = {
+    ttctl_plan: 1,
+    created_at: new Date(context.clock.now()).toISOString(),
+    ttctl: version,
+    base_url: origin,
+    workspace_id,
+    account: await readAccount(context),
+    command,
+    rows: rows.length,
+  } as const;
+  return formatPlan(head, rows);
+};
+
+/**
+ * @param file path, or `-` for stdout
+ * @param changes those of the run: each has a result, in their order
+ */
+export const createPlanWriter = (
+  context: Context,
+  file: string,
+  changes: readonly ChangeOfRun[],
+): PlanWriter => {
+  const planned: PlannedChange[] = [];
+  let index = 0;
+  return {
+    async *collect(results) {
+      for await (const sent of results) {
+        const change = changes[index];
+        index += 1;
+        if (change !== undefined && sent.result.status === 'planned') planned.push({ sent, change });
+        yield sent;
+      }
+    },
+    async save() {
+      await context.files.write(file, await toPlanText(context, planned));
+      if (file === '-') return;
+      const { output, commandLine } = context;
+      const count = pluralize(planned.length, ['change', 'changes']);
+      output.note(`Saved a plan of ${count} to ${file}. Nothing was sent.`);
+      output.hint(
+        commandLine`Review it: ttctl plan show ${file}` + commandLine`\nApply it: ttctl plan apply ${file}`,
+      );
+    },
+  };
+};

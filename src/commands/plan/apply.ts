@@ -1,0 +1,37 @@
+import { applyPlan } from '../../changes/plan/apply.ts';
+import { defineCommand } from '../../cli/command.ts';
+import { SERVICE_EXITS } from '../answers.ts';
+import { historyFlag, maxChangesFlag, planFile } from '../flags.ts';
+
+export const planApply = defineCommand({
+  path: 'plan apply',
+  about: 'send the changes of a plan',
+  examples: [
+    'ttctl plan apply plan.ndjson',
+    'ttctl plan apply plan.ndjson --all-or-nothing --max-changes 50',
+  ],
+  more: [
+    {
+      title: 'Changed since',
+      text: 'Each record is read again just before its write. One that is not as the plan saw it is skipped (code moved), and the run ends with exit code 8. Between the read and the write, somebody on another machine can still change it.',
+    },
+    {
+      title: 'What is sent',
+      text: 'Exactly the requests of the plan. A plan for another service or workspace, or one that was edited, is refused. The checksum is not a signature: keep the file where only people you trust can write to it.',
+    },
+  ],
+  writes: true,
+  prints: { shape: 'results' },
+  exits: [...SERVICE_EXITS, 8, 9, 10],
+  positionals: [planFile],
+  flags: [
+    {
+      name: 'all-or-nothing',
+      about: 'check every record first, and send nothing if one has changed (exit 10)',
+    },
+    { name: 'again', about: 'apply a plan that was already applied', unsafe: true },
+    maxChangesFlag,
+    historyFlag,
+  ],
+  run: (context, { targets: [file = ''], options }) => applyPlan(context, file, options),
+});

@@ -1,0 +1,47 @@
+import {
+  checkPlanDestination,
+  findMovedRows,
+  MOVED_FIELDS,
+  toMovedRecord,
+  toPlannedCalls,
+} from '../../changes/plan/check.ts';
+import { readPlan } from '../../changes/plan/show.ts';
+import { defineCommand } from '../../cli/command.ts';
+import { EXIT } from '../../outcome.ts';
+import { SERVICE_EXITS } from '../answers.ts';
+import { createChangeColumn } from '../change-column.ts';
+import { planFile } from '../flags.ts';
+
+export const planCheck = defineCommand({
+  path: 'plan check',
+  about: 'check which records changed since a plan was made (exit 10 if any did)',
+  examples: ['ttctl plan check plan.ndjson', 'ttctl plan check plan.ndjson --output json'],
+  prints: { shape: 'list', fields: MOVED_FIELDS },
+  exits: [...SERVICE_EXITS, 10],
+  positionals: [planFile],
+  run: async (context, { targets: [file = ''] }) => {
+    const plan = await readPlan(context, file);
+    await checkPlanDestination(context, plan.head);
+    const calls = toPlannedCalls(context, plan, file);
+    const moved = await findMovedRows(context, plan, calls);
+    const rows = moved.map(toMovedRecord);
+    async function* pages() {
+      yield { rows, total: rows.length };
+    }
+    const unchecked = plan.rows.filter(({ seen }) => seen === null).length;
+    await context.output.list(pages(), {
+      noun: 'changed records',
+      id: 'target',
+      emptyMessage: `All ${plan.rows.length - unchecked} records are as the plan saw them.`,
+      columns: [
+        { field: 'target' },
+        { field: 'label', sparse: true },
+        { field: 'status', kind: 'state' },
+        createChangeColumn(context),
+        { field: 'message', sparse: true },
+      ],
+    });
+    if (unchecked > 0) context.output.note(`${unchecked} not checked: the plan has nothing to compare with.`);
+    if (rows.length > 0) context.exit(EXIT.found);
+  },
+});

@@ -1,0 +1,39 @@
+import { undoEntries } from '../../changes/history/run-undo.ts';
+import { type Command, defineCommand, type Noun } from '../../cli/command.ts';
+import { SERVICE_EXITS } from '../answers.ts';
+import { exitCodeFlag, historyFlag, maxChangesFlag, planFlag } from '../flags.ts';
+
+/** `ttctl undo <entry | run>`: makes the opposite change. */
+export const undo = (noun: Noun): Command =>
+  defineCommand({
+    ...noun,
+    examples: [
+      'ttctl undo 20261121-0900-kfm-3',
+      'ttctl undo 20261121-0900-kfm --dry-run',
+      'ttctl undo 20261121-0900-kfm --plan undo.ndjson',
+    ],
+    more: [
+      {
+        title: 'What can be undone',
+        text: 'Updates get their old values back; archiving and restoring people, assigning and unassigning, submitting and reopening are reversed. What was created is archived or deleted. Decisions, deletions, archived projects, contracts and tasks, time requests and a stopped tracker cannot be undone.',
+      },
+      {
+        title: 'Changed since',
+        text: 'A record that somebody has changed since is left alone (code moved, exit 8) unless you pass --force. An undo is a write like any other: it is in the history and can be undone.',
+      },
+    ],
+    writes: true,
+    prints: { shape: 'results' },
+    exits: [...SERVICE_EXITS, 8, 9, 10],
+    positionals: [
+      { name: 'entry', about: 'id of an entry, or of a run for all of its writes', required: true },
+    ],
+    flags: [
+      { name: 'force', about: 'also undo what was changed since', unsafe: true },
+      exitCodeFlag,
+      planFlag,
+      maxChangesFlag,
+      historyFlag,
+    ],
+    run: (context, { targets: [id = ''], options }) => undoEntries(context, id, options),
+  });

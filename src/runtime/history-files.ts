@@ -1,0 +1,118 @@
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { isJobHeader } from '../changes/job/record.ts';
+import type { RunFilter, StoredRun } from '../changes/job/service.ts';
+import { parseJournal, readFirstLine } from '../storage/journal.ts';
+import { isLocked } from '../storage/lock-files.ts';
+import { readPrivate } from '../storage/own-files.ts';
+import { type JobFolder, jobIds, jobPath, listDays, parseSingle, readDay, removeJob } from './job-files.ts';
+
+/** Everything that is in the history, read day by day: there may be very much of it. */
+
+const dayOf = (id: string): string => id.slice(0, 8);
+
+/** `2026-11-21` as file names have it. */
+const toFileDay = (day: string): string => day.replaceAll('-', '');
+
+/** A run whose lines are read when it is asked for; undefined where none of them is wanted. */
+interface LazyRun {
+  readonly id: string;
+  /** ISO 8601; of one that is damaged, the minute. */
+  readonly startedAt: string;
+  read(): StoredRun | undefined;
+}
+
+const STARTED = /"started_at":"([^"]+)"/;
+
+/** `20261121-0900-kfm` began in the minute `2026-11-21T09:00`. */
+const toMinute = (id: string): string => id.replace(/^(\d{4})(\d\d)(\d\d)-(\d\d)(\d\d).*/, '$1-$2-$3T$4:$5');
+
+const readStart = (jobs: JobFolder, id: string): string => {
+  const head = readFirstLine(`${jobPath(jobs, id)}.jsonl`);
+  return isJobHeader(head) ? head.started_at : toMinute(id);
+};
+
+/** @param ids of the runs of that day with journals of their own */
+const listRunsOfDay = (
+  jobs: JobFolder,
+  day: string,
+  ids: readonly string[],
+  mayHave: RunFilter['mayHave'] = () => true,
+): readonly LazyRun[] => {
+  const journals = ids.map((id): LazyRun => {
+    const read = () => {
+      const found = readPrivate(`${jobPath(jobs, id)}.jsonl`, jobs.warn)?.text ?? '';
+      return mayHave(found) ? { id, ...parseJournal(found) } : undefined;
+    };
+    return { id, startedAt: readStart(jobs, id), read };
+  });
+  const singles = readDay(jobs, day).map((run): LazyRun => {
+    const startedAt = STARTED.exec(run.text)?.[1] ?? toMinute(run.id);
+    const read = () => (mayHave(run.text) ? { id: run.id, ...parseSingle(run) } : undefined);
+    return { id: run.id, startedAt, read };
+  });
+  // A day's file has its runs in their order.
+  return [...journals, ...singles.reverse()].sort((a, b) =>
+    a.startedAt === b.startedAt ? 0 : a.startedAt < b.startedAt ? 1 : -1,
+  );
+};
+
+/** The latest first. */
+export function* listRuns(jobs: JobFolder, { from, to, mayHave }: RunFilter = {}): Generator<StoredRun> {
+  const ids = new Map<string, string[]>(listDays(jobs).map((day) => [day, []]));
+  for (const id of jobIds(jobs)) ids.set(dayOf(id), [...(ids.get(dayOf(id)) ?? []), id]);
+  const days = [...ids.keys()].sort().reverse();
+  for (const day of days) {
+    if (to !== undefined && day > toFileDay(to)) continue;
+    if (from !== undefined && day < toFileDay(from)) return;
+    for (const run of listRunsOfDay(jobs, day, ids.get(day) ?? [], mayHave)) {
+      const found = run.read();
+      if (found !== undefined) yield found;
+    }
+  }
+}
+
+const STATE = /"state":"(?:sending|unknown)"/y;
+
+/** Whether its last step leaves open what became of it. */
+const isOpen = (lines: string): boolean => {
+  STATE.lastIndex = Math.max(0, lines.lastIndexOf('"state":"'));
+  return STATE.test(lines);
+};
+
+/** Single writes that were on their way when their process ended, or whose outcome nobody could tell. */
+export const listOpenSingles = (jobs: JobFolder): readonly string[] =>
+  listDays(jobs).flatMap((day) =>
+    readDay(jobs, day)
+      .filter(({ text }) => isOpen(text))
+      .map(({ id }) => id),
+  );
+
+/** Runs that began before a day. @param singles whether single writes are among them */
+const listOlder = (jobs: JobFolder, before: string, singles: boolean) => {
+  const isOld = (id: string): boolean => dayOf(id) < toFileDay(before);
+  return { ids: jobIds(jobs).filter(isOld), days: singles ? listDays(jobs).filter(isOld) : [] };
+};
+
+const countDay = (jobs: JobFolder, day: string): number => readDay(jobs, day).length;
+
+export const countOlder = (jobs: JobFolder, before: string, singles: boolean): number => {
+  const { ids, days } = listOlder(jobs, before, singles);
+  return days.reduce((sum, day) => sum + countDay(jobs, day), ids.length);
+};
+
+/** Removes them; a run that is at work stays. @returns how many are gone */
+export const pruneHistory = async (jobs: JobFolder, before: string, singles: boolean): Promise<number> => {
+  const { ids, days } = listOlder(jobs, before, singles);
+  let count = 0;
+  for (const id of ids) {
+    if (isLocked(jobPath(jobs, id), jobs.machine.clock)) continue;
+    await removeJob(jobs, id);
+    count += 1;
+  }
+  for (const day of days) {
+    count += countDay(jobs, day);
+    rmSync(join(jobs.folder ?? '', `${day}.jsonl`), { force: true });
+  }
+  return count;
+};

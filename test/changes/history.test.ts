@@ -1,0 +1,538 @@
+import {
+  appendFileSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, describe, expect, it } from 'vitest';
+import { allOperations } from '../../src/api/operations.ts';
+import { ENTRY_FIELDS } from '../../src/changes/history/entries.ts';
+import { cleanHome, type Home, runBinary } from '../support/binary.ts';
+import { runInProcess } from '../support/in-process.ts';
+import { type Listener, startListener } from '../support/listener.ts';
+import { envelope, onePage, serviceEnv, startRecorder } from '../support/recorder.ts';
+import { words } from '../support/words.ts';
+import { ownSandbox, type Row } from './own-sandbox.ts';
+
+/** The history of writes: what makes an entry, how it is read, and what it survives. */
+
+const sandbox = ownSandbox();
+const { run, read, rows, entries, writes } = sandbox;
+
+const KEYS = [
+  ...['id', 'time', 'run', 'account', 'workspace_id', 'command', 'operation', 'target', 'label'],
+  ...['before', 'after', 'status', 'request_id'],
+];
+
+const folderOf = (): string => join(sandbox.env()['TTCTL_STATE_DIR'] ?? '', 'jobs');
+const dayFile = (): string => {
+  const [name = ''] = readdirSync(folderOf()).filter((file) => /^\d{8}\.jsonl$/.test(file));
+  return join(folderOf(), name);
+};
+/** All text below the folder. */
+const textOf = (folder: string): string =>
+  readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .map((name) => join(folder, name))
+    .filter((path) => statSync(path).isFile())
+    .map((path) => readFileSync(path, 'utf8'))
+    .join('\n');
+
+const HOURS = 'id,weekly_hours_limit\n105,11\n106,12\n108,13\n';
+
+/** A command line, how it ends, and its entries. */
+const WRITES: readonly [line: string, exit: number, expected: readonly Row[]][] = [
+  [
+    'members update 108 --weekly-hours-limit 32',
+    0,
+    [
+      {
+        operation: 'members.update',
+        target: '108',
+        label: 'Aoife Byrne  aoife@lindenhof.example',
+        before: { weekly_hours_limit: 40 },
+        after: { weekly_hours_limit: 32 },
+        status: 'done',
+        account: null,
+        workspace_id: 101,
+      },
+    ],
+  ],
+  [
+    'projects create --name New --notes One',
+    0,
+    [{ operation: 'projects.create', status: 'done', before: null, after: { name: 'New', notes: 'One' } }],
+  ],
+  ['members archive 108 --yes', 0, [{ operation: 'members.archive', target: '108', status: 'done' }]],
+  ['projects archive 116 --yes', 0, [{ operation: 'projects.archive', target: '116', status: 'done' }]],
+  ['time-tracking stop', 0, [{ operation: 'time-tracking.stop', status: 'done' }]],
+  [
+    'members invite x@y.example --firstname X --lastname Y --role regular-user',
+    0,
+    [{ operation: 'members.invite' }],
+  ],
+  [
+    'members archive 105 106 108 --yes',
+    0,
+    ['105', '106', '108'].map((target) => ({ operation: 'members.archive', target, status: 'done' })),
+  ],
+  [
+    'members update --from-file FILE --yes',
+    0,
+    [
+      { target: '105', before: { weekly_hours_limit: 40 }, after: { weekly_hours_limit: 11 } },
+      { target: '106', after: { weekly_hours_limit: 12 } },
+      { target: '108', after: { weekly_hours_limit: 13 } },
+    ],
+  ],
+  ['leaves approve 4711 --yes', 5, [{ operation: 'leaves.approve', target: '4711', status: 'failed' }]],
+  [
+    'api PUT /members/108 --field weekly_hours_limit:=3',
+    0,
+    [{ operation: 'api', target: 'PUT /members/108', status: 'done', before: null, after: null }],
+  ],
+  ['api PUT /members/108 --field weekly_hours_limit=x', 6, [{ operation: 'api', status: 'failed' }]],
+];
+
+describe('a write', () => {
+  it.each(WRITES)('%s leaves exactly one entry each', async (line, exit, expected) => {
+    const command = line.replace('FILE', sandbox.file(HOURS));
+    const ended = await run(command);
+    expect([ended.stderr, ended.exit]).toEqual([expect.any(String), exit]);
+    const found = (await entries()).toReversed();
+    expect(found).toMatchObject(expected);
+    expect(found.length).toBe(expected.length);
+    for (const [n, entry] of found.entries()) {
+      expect(Object.keys(entry)).toEqual(KEYS);
+      expect(entry).toMatchObject({
+        id: `${entry['run']}-${n + 1}`,
+        request_id: entry['id'],
+        command,
+        time: expect.stringMatching(/^\d{4}-\d\d-\d\dT.*Z$/),
+      });
+    }
+    expect(KEYS).toEqual(ENTRY_FIELDS);
+    expect((await writes()).length).toBe(expected.length);
+  });
+
+  it.each([409, 422, 500])('that is refused with %i leaves one, single or a row', async (status) => {
+    await read(`sandbox fault add members update --status ${status}`);
+    await run('members update 108 --weekly-hours-limit 32');
+    await read(`sandbox fault add members update --status ${status}`);
+    await run(`members update --from-file ${sandbox.file(HOURS)} --yes`);
+    const found = (await entries()).toReversed();
+    expect(found.map(({ target, status }) => [target, status])).toEqual([
+      ['108', 'failed'],
+      ['105', 'failed'],
+      ['106', 'done'],
+      ['108', 'done'],
+    ]);
+  });
+
+  it.each([
+    'members update 108 --weekly-hours-limit 32 --dry-run',
+    'members update --from-file FILE --dry-run',
+    'members update --from-file FILE --plan PLAN',
+    'api PUT /members/108 --field weekly_hours_limit:=3 --dry-run',
+    'members list',
+    'members get 108',
+    'api GET /members',
+    'members update 108 --weekly-hours-limit 40',
+    'members restore 108',
+    'members update 108 --weekly-hours-limit x',
+    'members update 108',
+    'members archive 108',
+    'members update --from-file FILE --yes --max-changes 1',
+    'members update --from-file FILE --yes --no-history',
+    'members update --from-file FILE --yes --no-journal',
+    'members update 108 --weekly-hours-limit 32 --no-history',
+    'members update 108 --weekly-hours-limit 32 --no-journal',
+    'api PUT /members/108 --field weekly_hours_limit:=3 --no-history',
+  ])('%s leaves none', async (line) => {
+    const command = line.replace('FILE', sandbox.file(HOURS)).replace('PLAN', sandbox.file('', 'p.ndjson'));
+    await run(command);
+    expect(await entries()).toEqual([]);
+    expect(await rows('jobs list')).toEqual([]);
+  });
+
+  it('takes one read for its old values, and none without the history', async () => {
+    const operations = async (line: string) => {
+      sandbox.start();
+      await read(line);
+      return (await rows('sandbox log')).map(({ operation }) => operation);
+    };
+    const line = 'members update 108 --weekly-hours-limit 32';
+    // The last looks whether it was saved.
+    expect(await operations(line)).toEqual(['members.get', 'members.update', 'members.get']);
+    expect(await operations(`${line} --no-history`)).toEqual(['members.update', 'members.get']);
+    expect(await operations(`${line} --no-journal`)).toEqual(['members.update', 'members.get']);
+  });
+
+  it('goes out with the id of its entry', async () => {
+    const recorder = await startRecorder(({ line }) => ({
+      body: line.startsWith('GET /members?') ? onePage([]) : envelope({ id: 17, status: 'active' }),
+    }));
+    const env = serviceEnv(recorder);
+    const ttctl = (line: string) => runInProcess(words(line), { env });
+    await ttctl('members update 17 --weekly-hours-limit 32');
+    await ttctl('members archive 17 18 19 --yes');
+    await ttctl('api DELETE /members/17');
+    const sent = recorder.requests
+      .filter(({ line }) => !line.startsWith('GET '))
+      .map(({ headers }) => headers['x-request-id']);
+    const { stdout } = await ttctl('history list --json');
+    const found: readonly Row[] = JSON.parse(stdout);
+    expect(sent.length).toBe(5);
+    expect(found.map(({ request_id: id }) => id).sort()).toEqual(sent.sort());
+    expect(found.map(({ id }) => id).sort()).toEqual(sent);
+    await recorder.close();
+  });
+});
+
+/** A history with every kind of entry. */
+const fill = async (): Promise<void> => {
+  await run('members update 108 --weekly-hours-limit 32');
+  await run('sandbox fault add members update --status 422');
+  await run(`members update --from-file ${sandbox.file(HOURS)} --yes`);
+  await run('members archive 106 --yes');
+  await run('leaves approve 4711 --yes');
+  await run('viewers assign 113 --project 114');
+  await run('tasks unassign 132 --project 114 --member 108');
+  await run('api PUT /members/109 --field weekly_hours_limit:=3');
+  await run('sandbox fault add expenses create --status 500 --after-commit');
+  await run('sandbox fault add expenses list --status 500 --times 50');
+  await run('expenses create --name Ferry --date 2026-11-02 --amount 9.90 --category Travel', {
+    env: { TTCTL_MAX_WAIT: '0' },
+  });
+  await run('sandbox fault clear');
+};
+
+describe('history list', () => {
+  it('has what fits each filter, and all of that', async () => {
+    await fill();
+    const all = await entries();
+    expect(all.length).toBe(10);
+    expect(new Set(all.map(({ status }) => status))).toEqual(new Set(['done', 'failed', 'unknown']));
+    const check = async (flags: string, fits: (entry: Row) => boolean) => {
+      const wanted = all.filter(fits).map(({ id }) => id);
+      expect([flags, (await entries(flags)).map(({ id }) => id)]).toEqual([flags, wanted]);
+      return wanted.length;
+    };
+    const same = (name: string, value: unknown) => (entry: Row) => entry[name] === value;
+    for (const status of ['done', 'failed', 'unknown']) {
+      expect(await check(`--status ${status}`, same('status', status))).toBeGreaterThan(0);
+    }
+    for (const name of ['target', 'operation', 'run']) {
+      for (const value of new Set(all.map((entry) => entry[name])))
+        expect(await check(`--${name} "${value}"`, same(name, value))).toBeGreaterThan(0);
+    }
+    await check('--operation leaves.reject', () => false);
+    await check(
+      '--operation members.update --status failed --target 105',
+      ({ operation, status, target }) => [operation, status, target].join() === 'members.update,failed,105',
+    );
+    // Whose record it is, by id; and by what is known of them.
+    const ofAoife = ({ operation, target }: Row) =>
+      (target === '108' && operation === 'members.update') || operation === 'tasks.unassign';
+    expect(await check('--member 108', ofAoife)).toBe(3);
+    const named = (part: string) => (entry: Row) =>
+      `${entry['target']} ${entry['label']}`.toLowerCase().includes(part);
+    expect(await check('--member AOIFE@lindenhof', named('aoife@lindenhof'))).toBe(2);
+    expect(await check('--member byrne', named('byrne'))).toBeGreaterThan(1);
+    await check('--member nobody@x.example', () => false);
+    await check('--member ".*"', () => false);
+    expect(await check('--period today', () => true)).toBe(10);
+    await check('--period last-week', () => false);
+    await check('--date-to 2020-01-01', () => false);
+    await check('--date-from 2020-01-01', () => true);
+    expect((await rows('history list --limit 3')).length).toBe(3);
+    const times = all.map(({ time }) => String(time));
+    expect(times).toEqual(times.toSorted().reverse());
+  });
+
+  it('knows days in the zone that is asked for', async () => {
+    await run('members update 108 --weekly-hours-limit 32');
+    const [entry] = await entries();
+    for (const zone of ['Pacific/Kiritimati', 'Pacific/Pago_Pago', 'UTC']) {
+      const day = new Intl.DateTimeFormat('sv', { timeZone: zone }).format(new Date(String(entry?.['time'])));
+      const other = new Date(Date.parse(day) - 86_400_000).toISOString().slice(0, 10);
+      const ofDay = (one: string) => entries(`--date-from ${one} --date-to ${one} --timezone ${zone}`);
+      expect([zone, (await ofDay(day)).length, (await ofDay(other)).length]).toEqual([zone, 1, 0]);
+    }
+  });
+
+  it('has every format, and one entry has them too', async () => {
+    await fill();
+    const ids = (await entries()).map(({ id }) => String(id));
+    const text = (format: string) => read(`history list -o ${format}`);
+    expect(await text('ids')).toBe(ids.map((id) => `${id}\n`).join(''));
+    const ndjson = (await text('ndjson')).trim().split('\n');
+    expect(ndjson.map((line) => JSON.parse(line).id)).toEqual(ids);
+    for (const [format, end] of [
+      ['csv', ','],
+      ['tsv', '\t'],
+    ] as const) {
+      const [heading, ...lines] = (await text(format)).trim().split(/\r?\n/);
+      expect(heading).toBe(KEYS.join(end));
+      expect(lines.map((line) => line.split(end)[0])).toEqual(ids);
+    }
+    for (const format of ['table', 'yaml']) {
+      const { stdout, exit } = await run(`history list -o ${format}`);
+      if (exit === 0) for (const id of ids) expect(stdout).toContain(id);
+    }
+    for (const id of ids) {
+      const [shown] = await rows(`history show ${id}`);
+      expect(Object.keys(shown ?? {})).toEqual(KEYS);
+      expect(await read(`history show ${id}`)).toContain(String(shown?.['command']));
+    }
+  });
+
+  it.each(['foo', '../x', '20261121-0900-kfm', '20261121-0900-kfm-1', '%'])(
+    '%s is no entry: exit 2',
+    async (id) => {
+      await run('members update 108 --weekly-hours-limit 32');
+      for (const line of [`history show ${id}`, `history list --run ${id}`]) {
+        const { exit, stderr } = await run(line);
+        expect([exit, stderr]).toEqual([2, expect.stringContaining('hint: List them: ttctl history list')]);
+      }
+    },
+  );
+});
+
+describe('a state directory that cannot be written', () => {
+  it('stops no single write, of which people are told once; a run over many does not begin', async () => {
+    const { TTCTL_STATE_DIR: state = '' } = sandbox.env();
+    await read('members list');
+    writeFileSync(join(state, 'jobs'), 'in its place');
+    const { exit, stderr } = await run('members update 108 --weekly-hours-limit 32');
+    expect([exit, stderr.match(/not written to the history/g)?.length]).toEqual([0, 1]);
+    expect(await writes()).toEqual(['PUT /members/108']);
+    const many = await run(`members update --from-file ${sandbox.file(HOURS)} --yes`);
+    expect([many.exit, many.stderr]).toEqual([2, expect.stringContaining('--no-journal')]);
+    expect(await writes()).toEqual(['PUT /members/108']);
+    const raw = await run('api PUT /members/108 --field weekly_hours_limit:=3');
+    expect([raw.exit, raw.stderr]).toEqual([0, expect.stringContaining('not written to the history')]);
+    rmSync(join(state, 'jobs'));
+    expect(await entries()).toEqual([]);
+  });
+});
+
+describe('a file of a day', () => {
+  const HALF = '0badc0de {"run":"20261121-0900-bcdfghjk","lines":[{"type":"jo';
+  const update = (hours: number) => run(`members update 108 --weekly-hours-limit ${hours}`);
+
+  it('ends with half a line: the next write spoils neither', async () => {
+    await update(1);
+    appendFileSync(dayFile(), HALF);
+    expect((await entries()).length).toBe(1);
+    await update(2);
+    await update(3);
+    expect((await entries()).map(({ after }) => after)).toEqual(
+      [3, 2, 1].map((hours) => ({ weekly_hours_limit: hours })),
+    );
+    expect(readFileSync(dayFile(), 'utf8').split('\n')).toContain(HALF);
+  });
+
+  it('cut anywhere in the last entry: the others are whole, and that is unknown or gone', async () => {
+    await update(1);
+    const kept = readFileSync(dayFile()).length;
+    await update(2);
+    const whole = readFileSync(dayFile());
+    for (let size = kept; size < whole.length; size += 37) {
+      writeFileSync(dayFile(), whole.subarray(0, size));
+      const [last, ...others] = await entries();
+      const all = [last, ...others].map((entry) => entry?.['status']);
+      expect([['done'], ['unknown', 'done']]).toContainEqual(all);
+      // A filter finds the same.
+      expect((await entries('--status unknown')).length).toBe(all.length - 1);
+    }
+  });
+
+  it('with damage in the middle loses that entry alone', async () => {
+    for (const hours of [1, 2, 3]) await update(hours);
+    const lines = readFileSync(dayFile(), 'utf8').split('\n');
+    lines[2] = lines[2]?.replace('"weekly_hours_limit":2', '"weekly_hours_limit":9') ?? '';
+    lines.splice(2, 0, '\u0000\u0001 not JSON', '', '0 {}');
+    writeFileSync(dayFile(), lines.join('\n'));
+    expect((await entries()).map(({ after }) => after)).toEqual(
+      [3, 1].map((hours) => ({ weekly_hours_limit: hours })),
+    );
+  });
+});
+
+describe('history prune', () => {
+  it('removes what is older, and nothing else', async () => {
+    await run('members update 108 --weekly-hours-limit 32');
+    const id = String((await entries())[0]?.['id']);
+    const text = readFileSync(dayFile(), 'utf8');
+    const old = text.replaceAll(id.slice(0, 8), '20200102');
+    const { formatLine } = await import('../../src/storage/journal.ts');
+    const lines = old
+      .trim()
+      .split('\n')
+      .map((line) => formatLine(JSON.parse(line.slice(9))));
+    writeFileSync(join(folderOf(), '20200102.jsonl'), lines.join(''), { mode: 0o600 });
+    expect((await entries()).length).toBe(2);
+    expect(await run('history prune --older-than 180d')).toMatchObject({ exit: 2 });
+    expect(await rows('history prune --older-than 180d --dry-run')).toMatchObject([{ runs: 1 }]);
+    expect((await entries()).length).toBe(2);
+    expect(await rows('history prune --older-than 180d --yes')).toMatchObject([{ runs: 1 }]);
+    expect((await entries()).map((entry) => entry['id'])).toEqual([id]);
+    expect(await rows('history prune --older-than 180d --yes')).toMatchObject([{ runs: 0 }]);
+    expect((await run('history prune')).exit).toBe(2);
+  });
+});
+
+describe('jobs list', () => {
+  it('has the runs of more than one write, and those that are not over', async () => {
+    await run('members update 108 --weekly-hours-limit 32');
+    expect(await rows('jobs list')).toEqual([]);
+    await run('sandbox fault add members update --status 422');
+    await run(`members update --from-file ${sandbox.file(HOURS)} --yes`);
+    await run('members archive 105 106 --yes');
+    const states = async (flags = '') => (await rows(`jobs list ${flags}`)).map(({ state }) => state);
+    expect(await states()).toEqual(['done', 'failed']);
+    // A single write whose process was killed.
+    await run('members update 108 --weekly-hours-limit 33');
+    const lines = readFileSync(dayFile(), 'utf8').trim().split('\n');
+    writeFileSync(dayFile(), `${lines.slice(0, -1).join('\n')}\n`);
+    expect(await states()).toEqual(['unknown', 'done', 'failed']);
+    for (const state of ['unknown', 'done', 'failed'])
+      expect(await states(`--state ${state}`)).toEqual([state]);
+    for (const state of ['running', 'interrupted']) expect(await states(`--state ${state}`)).toEqual([]);
+    expect(await states('--profile sandbox')).toEqual(['unknown', 'done', 'failed']);
+    expect((await run('jobs list --state nothing')).exit).toBe(2);
+  });
+
+  it('has with --profile the runs of that profile alone', async () => {
+    await run('members archive 105 106 --yes');
+    const [line = ''] = readFileSync(
+      join(folderOf(), `${(await entries())[0]?.['run']}.jsonl`),
+      'utf8',
+    ).split('\n');
+    const { formatLine } = await import('../../src/storage/journal.ts');
+    const head = { ...JSON.parse(line.slice(9)), id: '20200101-0900-bcd', profile: 'work', rows: 2 };
+    writeFileSync(join(folderOf(), '20200101-0900-bcd.jsonl'), formatLine(head), { mode: 0o600 });
+    expect((await rows('jobs list')).length).toBe(2);
+    expect((await rows('jobs list --profile sandbox')).map(({ id }) => id)).not.toContain(
+      '20200101-0900-bcd',
+    );
+    expect((await rows('jobs list --profile sandbox')).length).toBe(1);
+  });
+});
+
+describe('processes', () => {
+  let home: Home | undefined;
+  let listener: Listener | undefined;
+  afterEach(async () => {
+    listener?.child.kill('SIGKILL');
+    await listener?.ended;
+    home?.remove();
+    [home, listener] = [undefined, undefined];
+  });
+  const open = () => {
+    home = cleanHome({ TTCTL_PROFILE: 'sandbox', TTCTL_RATE_LIMIT: 'off' });
+    const { env, folder } = home;
+    const ttctl = (...args: string[]) => runBinary(args, { env });
+    const list = async (): Promise<readonly Row[]> =>
+      JSON.parse((await ttctl('history', 'list', '--json', '--limit', '1000')).stdout);
+    return { env, folder, ttctl, list };
+  };
+
+  it('eight at once lose no entry, and break no line', async () => {
+    const { folder, ttctl, list } = open();
+    const rounds = [0, 1, 2];
+    await ttctl('sandbox', 'status');
+    const all = Array.from({ length: 8 }, (_, n) => n);
+    const work = all.map(async (n) => {
+      for (const round of rounds) {
+        const { exit } = await ttctl('projects', 'create', '--name', `P ${n} ${round}`);
+        expect(exit).toBe(0);
+      }
+    });
+    await Promise.all(work);
+    const names = (await list()).map(({ after }) => (after as Row)['name']);
+    expect(names.sort()).toEqual(all.flatMap((n) => rounds.map((round) => `P ${n} ${round}`)).sort());
+    const days = join(folder, '.local/state/ttctl/jobs');
+    const { parseJournal } = await import('../../src/storage/journal.ts');
+    for (const name of readdirSync(days)) {
+      const { lines, damaged } = parseJournal(readFileSync(join(days, name), 'utf8'));
+      expect([name, damaged, lines.length % 2]).toEqual([name, false, 0]);
+      expect(statSync(join(days, name)).mode & 0o777).toBe(0o600);
+    }
+  });
+
+  it('of `webhooks listen --create` leave two: its webhook is made, and removed', async () => {
+    const { env, list } = open();
+    listener = await startListener(['--create', '--event', 'project.created'], env);
+    expect(await list()).toMatchObject([{ operation: 'webhooks.create', status: 'done' }]);
+    listener.child.kill('SIGINT');
+    await listener.ended;
+    expect(await list()).toMatchObject([
+      { operation: 'webhooks.delete', status: 'done' },
+      { operation: 'webhooks.create', status: 'done' },
+    ]);
+  });
+});
+
+describe('secrets', () => {
+  const [TOKEN, LINK, HOOK] = [
+    'canary-token-5f1c',
+    'https://x.example/join/canary-link-77aa',
+    'whsec_canaryhook9b3d',
+  ];
+  const SECRET = 'canary-client-secret-31e0';
+
+  it('are in no file of the state directory: token, client secret, invitation link, token of a webhook', async () => {
+    const webhook = { id: 'w1', url: 'https://h.example/x', events: ['tracker.stopped'], token: HOOK };
+    const recorder = await startRecorder(({ line }) => {
+      if (line.startsWith('POST /members')) return { body: envelope({ user_id: 17, invitation_link: LINK }) };
+      if (line.startsWith('POST /webhooks')) return { body: envelope(webhook) };
+      if (line.startsWith('GET /webhooks'))
+        return { body: line.includes('page=') ? onePage([webhook]) : envelope(webhook) };
+      if (line.startsWith('PUT '))
+        return { status: 422, body: { success: false, message: `No: ${TOKEN}`, meta: {} } };
+      return { body: envelope({ id: 17, firstname: TOKEN, status: 'active' }) };
+    });
+    const env = {
+      ...serviceEnv(recorder),
+      TTCTL_TOKEN: TOKEN,
+      TTCTL_CLIENT_SECRET: SECRET,
+      TTCTL_CLIENT_ID: 'x',
+    };
+    const ttctl = (line: string) => runInProcess(words(line), { env });
+    const people = sandbox.file(
+      'email,firstname,lastname,role\na@x.example,A,B,regular-user\nb@x.example,A,B,regular-user\n',
+      'people.csv',
+    );
+    for (const line of [
+      'members invite a@x.example --firstname A --lastname B --role regular-user --json',
+      `members invite --from-file ${people} --yes --json`,
+      'webhooks create --url https://h.example/x --event tracker.stopped --json',
+      'webhooks delete w1 --yes',
+      `members update 17 --firstname ${TOKEN}`,
+      `members update 17 18 --firstname ${TOKEN}`,
+      `api POST /members --field note=${TOKEN} --field client_secret=${SECRET}`,
+      `api PUT /members/17?token=${TOKEN} --field firstname=x`,
+      'members archive 17 18 --yes',
+    ])
+      await ttctl(line);
+    const { stdout } = await ttctl('history list --json');
+    expect(JSON.parse(stdout).length).toBeGreaterThanOrEqual(8);
+    const text = textOf(env.TTCTL_STATE_DIR);
+
+    for (const canary of [TOKEN, SECRET, LINK, HOOK, 'canary'])
+      expect([canary, text.includes(canary)]).toEqual([canary, false]);
+    await recorder.close();
+  });
+});
+
+it('every write of the table can be named with --operation', async () => {
+  const ids = allOperations().flatMap(({ id, method }) => (method === 'GET' ? [] : [id]));
+  for (const id of [...ids, 'api']) expect((await run(`history list --operation ${id}`)).exit).toBe(0);
+  mkdirSync(folderOf(), { recursive: true, mode: 0o700 });
+  expect(await entries()).toEqual([]);
+});

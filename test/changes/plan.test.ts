@@ -1,0 +1,809 @@
+import {
+  copyFileSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { allOperations } from '../../src/api/operations.ts';
+import { formatPlan, type PlanHead, type PlanRow, parsePlan } from '../../src/changes/plan/plan-file.ts';
+import { UsageError } from '../../src/outcome.ts';
+import { startFaultyService } from '../support/faulty-service.ts';
+import { runInProcess } from '../support/in-process.ts';
+import { words } from '../support/words.ts';
+
+/** Changes that are written to a file, checked, and sent later, in the sandbox: as planned to the byte, or not at all. */
+
+type Row = Readonly<Record<string, unknown>>;
+
+let folder: string;
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'ttctl-plan-'));
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+let count = 0;
+let env: Record<string, string>;
+const startSandbox = () => {
+  count += 1;
+  env = {
+    TTCTL_STATE_DIR: join(folder, String(count)),
+    TTCTL_CONFIG_DIR: join(folder, 'config'),
+    TTCTL_PROFILE: 'sandbox',
+    TTCTL_RATE_LIMIT: 'off',
+  };
+};
+beforeEach(startSandbox);
+
+/** Where a plan of this sandbox goes. */
+const planFile = (): string => join(folder, `${count}.ndjson`);
+
+const run = (line: string, stdin?: string) =>
+  runInProcess(words(line), { env, ...(stdin === undefined ? {} : { stdin }) });
+
+const succeed = async (line: string): Promise<string> => {
+  const { stdout, stderr, exit } = await run(line);
+  expect([exit, stderr], line).toEqual([0, expect.not.stringContaining('error')]);
+  return stdout;
+};
+
+const readRows = async (line: string): Promise<readonly Row[]> => JSON.parse(await succeed(`${line} --json`));
+
+interface Request {
+  readonly method: string;
+  readonly path: string;
+  readonly query: Row;
+  readonly body: unknown;
+}
+
+const toText = ({ method, path, query, body }: Request): string =>
+  JSON.stringify([method, path, query, body]);
+
+/** The writes that the service has seen since the log was cleared, as text: to the byte. */
+const writesSeen = async (): Promise<readonly string[]> =>
+  ((await readRows('sandbox log')) as unknown as Request[])
+    .filter(({ method }) => method !== 'GET')
+    .map(toText)
+    .sort();
+
+const readPlan = (file: string) => parsePlan(readFileSync(file, 'utf8'), file);
+
+const fileOf = (text: string | Buffer, name = `${count}.rows`): string => {
+  const file = join(folder, name);
+  writeFileSync(file, text);
+  return file;
+};
+
+/** Writes that can be planned, and what somebody else may do to their records meanwhile. */
+interface Kind {
+  readonly list: string;
+  readonly operation: string;
+  /** The new value of each record; undefined: the change has none. */
+  readonly value?: (pick: number, old: unknown) => string | number;
+  readonly field?: string;
+  readonly theirs: (id: unknown) => string;
+  /** What `plan check` says of it then. */
+  readonly now: { readonly status: string; readonly after: Row };
+}
+
+const HOURS = (pick: number, old: unknown): string | number =>
+  pick === 0 && typeof old === 'number' ? old : 30 + (pick % 3);
+
+const KINDS: Readonly<Record<string, Kind>> = {
+  members: {
+    list: 'members list --status active',
+    operation: 'members update',
+    field: 'weekly_hours_limit',
+    value: HOURS,
+    theirs: (id) => `members update ${id} --weekly-hours-limit 12`,
+    now: { status: 'moved', after: { weekly_hours_limit: 12 } },
+  },
+  contracts: {
+    list: 'contracts list',
+    operation: 'contracts update',
+    field: 'weekly_hours_limit',
+    value: HOURS,
+    theirs: (id) => `contracts update ${id} --weekly-hours-limit 12`,
+    now: { status: 'moved', after: { weekly_hours_limit: 12 } },
+  },
+  projects: {
+    list: 'projects list',
+    operation: 'projects update',
+    field: 'notes',
+    value: (pick, old) => (pick === 0 && old != null ? `${old}` : `Zoë’s ""plan"" ${pick} ☕, \u2028`),
+    theirs: (id) => `projects update ${id} --notes Theirs`,
+    now: { status: 'moved', after: { notes: 'Theirs' } },
+  },
+  timesheets: {
+    list: 'timesheets list --status submitted',
+    operation: 'timesheets approve',
+    theirs: (id) => `timesheets reject ${id} --reason Theirs --yes`,
+    now: { status: 'moved', after: { status: 'rejected' } },
+  },
+  leaves: {
+    list: 'leaves list --status pending',
+    operation: 'leaves approve',
+    theirs: (id) => `leaves reject ${id} --reason Theirs --yes`,
+    now: { status: 'moved', after: { status: 'rejected' } },
+  },
+  expenses: {
+    list: 'expenses list',
+    operation: 'expenses delete',
+    theirs: (id) => `expenses delete ${id} --yes`,
+    now: { status: 'gone', after: {} },
+  },
+};
+
+const SEEDS = ['demo', 'messy', 'month-end', 'agency'] as const;
+const LAWS = SEEDS.flatMap((seed) => Object.keys(KINDS).map((name) => [seed, name] as const));
+
+interface Pick {
+  readonly at: number;
+  readonly value: number;
+  /** Whether somebody else changes the record after it was planned. */
+  readonly theirs: boolean;
+}
+
+const picks = fc.uniqueArray(
+  fc.record({ at: fc.nat({ max: 50 }), value: fc.nat({ max: 3 }), theirs: fc.boolean() }),
+  { minLength: 1, maxLength: 5, selector: ({ at }) => at },
+);
+
+/** The records of a seed that are picked: each once. */
+const pickRecords = (records: readonly Row[], picked: readonly Pick[]) =>
+  picked
+    .map(({ at, ...pick }) => ({ ...pick, record: records[at] }))
+    .filter(
+      (pick): pick is Omit<Pick, 'at'> & { record: Row } =>
+        pick.record !== undefined && pick.record['deleted_at'] == null,
+    );
+
+type Picked = ReturnType<typeof pickRecords>[number];
+
+/** The command line of the plan, and the records that it has to change. */
+const planOf = ({ operation, field = '', value }: Kind, picked: readonly Picked[]) => {
+  const ids = picked.map(({ record }) => record['id']);
+  if (value === undefined) return { line: `${operation} ${ids.join(' ')}`, changed: picked };
+  const cells = picked.map(({ record, value: pick }) => value(pick, record[field]));
+  const lines = picked.map(({ record }, n) => `${record['id']},"${cells[n]}"\n`).join('');
+  const changed = picked.filter(({ record }, n) => cells[n] !== (record[field] ?? undefined));
+  return { line: `${operation} --from-file ${fileOf(`id,${field}\n${lines}`)}`, changed };
+};
+
+describe('a plan', () => {
+  it.each(LAWS)('%s, %s: is sent to the byte, but for what has moved', async (seed, name) => {
+    const kind = KINDS[name] as Kind;
+    await fc.assert(
+      fc.asyncProperty(picks, async (picked) => {
+        startSandbox();
+        await succeed(`sandbox reset --seed ${seed}`);
+        const mine = pickRecords(await readRows(kind.list), picked);
+        if (mine.length === 0) return;
+        const { line, changed } = planOf(kind, mine);
+        const file = planFile();
+        await succeed('sandbox snapshot save before');
+        await succeed('sandbox log --clear');
+        await succeed(`${line} --plan ${file}`);
+        expect([await writesSeen(), await readRows('sandbox snapshot diff before')]).toEqual([[], []]);
+        const { head, rows } = readPlan(file);
+        expect(rows.map(({ target }) => target)).toEqual(changed.map(({ record }) => String(record['id'])));
+        expect([head.rows, statSync(file).mode & 0o777]).toEqual([rows.length, 0o600]);
+
+        const moved = changed.filter(({ theirs }) => theirs).map(({ record }) => String(record['id']));
+        for (const id of moved) await succeed(kind.theirs(id));
+        const check = await run(`plan check ${file} --json`);
+        expect(check.exit, check.stderr).toBe(moved.length > 0 ? 10 : 0);
+        const was = rows.filter(({ target }) => moved.includes(target));
+        expect(JSON.parse(check.stdout)).toEqual(
+          was.map(({ n, operation, target, label, seen }) => ({
+            ...{ n, operation, target, label, message: null, ...kind.now },
+            before: Object.fromEntries(Object.keys(kind.now.after).map((key) => [key, seen?.[key]])),
+          })),
+        );
+        await succeed('sandbox log --clear');
+        if (moved.length > 0) {
+          const none = await run(`plan apply ${file} --yes --all-or-nothing --json`);
+          expect([none.exit, JSON.parse(none.stderr).error.code, none.stdout]).toEqual([10, 'moved', '']);
+          expect(await writesSeen()).toEqual([]);
+        }
+        const { stdout, exit } = await run(`plan apply ${file} --yes --json`);
+        expect(exit).toBe(moved.length > 0 ? 8 : 0);
+        expect(
+          JSON.parse(stdout).map(({ target, status, error }: Row) => [target, status, Object(error).code]),
+        ).toEqual(
+          rows.map(({ target }) =>
+            moved.includes(target) ? [target, 'skipped', 'moved'] : [target, 'done', undefined],
+          ),
+        );
+        const left = rows.filter(({ target }) => !moved.includes(target));
+        const sent = left.map(({ request }) => toText(request as unknown as Request)).sort();
+        expect(await writesSeen()).toEqual(sent);
+        const again = await run(`plan apply ${file} --yes`);
+        expect(again.exit).toBe(sent.length > 0 ? 2 : exit);
+        expect(await writesSeen()).toEqual(sent);
+      }),
+      { numRuns: 2 },
+    );
+  });
+});
+
+/** A command line for each write, without `ttctl`; `ID` is the first of the list. */
+const WRITES: readonly (readonly [line: string, list?: string])[] = [
+  ['members update 108 --role team-manager --weekly-hours-limit 32 --timezone Europe/Lisbon'],
+  ['members archive 108'],
+  ['members restore 108'],
+  ['members invite new@n.example --firstname New --lastname N --role regular-user'],
+  ['viewers archive 112'],
+  ['viewers restore 112'],
+  ['viewers invite new@n.example --firstname New --lastname N'],
+  ['viewers assign 113 --project 114'],
+  ['viewers unassign 112 --project 114'],
+  ['projects create --name Ours --budget 12.50'],
+  ['projects update 114 --deadline 2090-03-01 --budget 31000.50 --notes Later'],
+  ['projects archive 116'],
+  ['contracts create --project 114 --member 104 --weekly-hours-limit 8'],
+  ['contracts update 120 --weekly-hours-limit 20 --status paused --screenshots blurred'],
+  ['contracts archive 120'],
+  ['tasks create --project 114 --title Ours --priority urgent'],
+  ['tasks update 132 --project 114 --status done --priority urgent --end-date 2090-12-24'],
+  ['tasks archive 132 --project 114'],
+  ['tasks assign 133 --project 114 --member 108'],
+  ['tasks unassign 132 --project 114 --member 108'],
+  ['timesheets approve ID', 'timesheets list --status submitted'],
+  ['timesheets reject ID --reason Friday', 'timesheets list --status submitted'],
+  ['timesheets submit ID', 'timesheets list --status open'],
+  ['timesheets unsubmit ID', 'timesheets list --status submitted'],
+  ['leaves approve ID', 'leaves list --status pending'],
+  ['leaves reject ID --reason Busy', 'leaves list --status pending'],
+  ['time-requests approve ID', 'time-requests list --status pending'],
+  ['time-requests reject ID --comment Why', 'time-requests list --status pending'],
+  ['expenses create --name Taxi --date 2026-11-03 --amount 12.5 --category Travel'],
+  [
+    'expenses update ID --name Ferry --date 2026-11-02 --amount 9.90 --category Travel --project 114 --billable',
+    'expenses list',
+  ],
+  ['expenses delete ID', 'expenses list'],
+  ['webhooks create --url https://h.example/a --event tracker.started'],
+  ['webhooks update ID --url https://h.example/x --event tracker.stopped', 'webhooks list'],
+  ['webhooks delete ID', 'webhooks list'],
+  [
+    'time-requests create --member 106 --contract 120 --start 2026-11-20T09:00+01:00 --end 2026-11-20T12:30+01:00',
+  ],
+  ['time-tracking stop'],
+  [`projects update 114 --field 'extra:={"a":[1.50,null,"é"]}' --field notes=Raw`],
+  ['members update 108 --timezone Asia/Tokyo --field weekly_hours_limit:=12.0'],
+];
+
+describe('every write', () => {
+  it.each(WRITES)('%s: its plan has the request that it sends itself', async (line = '', list?: string) => {
+    await succeed('sandbox reset --seed demo');
+    // What is restored was archived.
+    if (/^\w+ restore/.test(line)) await succeed(`${line.replace('restore', 'archive')} --yes`);
+    const [{ id } = {}] = list === undefined ? [] : await readRows(list);
+    const command = line.replace('ID', String(id));
+    await succeed('sandbox snapshot save before');
+    await succeed('sandbox log --clear');
+    await succeed(`${command} --plan ${planFile()}`);
+    expect(await writesSeen()).toEqual([]);
+    const [, ...planned] = readFileSync(planFile(), 'utf8').trimEnd().split('\n');
+    const requests = planned.map((row) => toText(JSON.parse(row).request));
+    const { exit, stderr } = await run(`plan apply ${planFile()} --yes --debug`);
+    expect(exit, stderr).toBe(0);
+    // To the byte: numbers as they were written.
+    const [, body] = /,"body":(\{.*\})\},"seen":/.exec(planned[0] ?? '') ?? [];
+    expect(stderr).toContain(body === undefined ? '/time-tracking/stop\n' : `\n→ ${body}\n`);
+    const applied = await writesSeen();
+    await succeed('sandbox snapshot restore before');
+    await succeed('sandbox log --clear');
+    await succeed(`${command} --yes`);
+    expect([applied, await writesSeen()]).toEqual([requests, requests]);
+    expect(planned).toHaveLength(1);
+  });
+
+  it('may be for a workspace of its own', async () => {
+    await succeed('sandbox reset --seed demo');
+    const line = 'projects create --name Ours --field workspace_id:=146';
+    await succeed(`${line} --plan ${planFile()}`);
+    await succeed('sandbox log --clear');
+    // Where the service refuses it: the owner of the one is not the owner of the other.
+    expect((await run(`plan apply ${planFile()} --yes`)).exit).toBe(4);
+    const [row] = readPlan(planFile()).rows;
+    expect(row?.request.body).toEqual({ workspace_id: 146, name: 'Ours' });
+    expect(await writesSeen()).toEqual([toText(row?.request as unknown as Request)]);
+  });
+
+  it('is tried', () => {
+    const tried = new Set(WRITES.map(([line]) => line.split(' ').slice(0, 2).join('.')));
+    const others = allOperations().filter(({ method, id }) => method !== 'GET' && !tried.has(id));
+    expect(others.map(({ id }) => id)).toEqual([]);
+  });
+});
+
+/** A plan in the seed demo: 104 gets 20 hours a week, 106 gets 33, and 105 has what it gets. */
+const ROWS = 'id,weekly_hours_limit\n104,20\n105,40\n106,33\n';
+const makePlan = async (): Promise<string> => {
+  await succeed('sandbox reset --seed demo');
+  const file = planFile();
+  await succeed(`members update --from-file ${fileOf(ROWS)} --plan ${file}`);
+  await succeed('sandbox log --clear');
+  return file;
+};
+
+const targetsSent = async (): Promise<readonly unknown[]> =>
+  (await writesSeen()).map((line) => JSON.parse(line)[1]);
+
+/** The whole of what is said of a plan that is refused. */
+const expectRefused = async (file: string, words: RegExp | string): Promise<void> => {
+  for (const line of ['plan check', 'plan apply --yes', 'plan apply --yes --all-or-nothing --again']) {
+    const { exit, stdout, stderr } = await run(`${line} ${file}`);
+    expect([exit, stdout, stderr]).toEqual([2, '', expect.stringMatching(words)]);
+    expect(stderr).toMatch(/\nhint: Nothing was sent\. /);
+  }
+};
+
+describe('what is not a plan', () => {
+  const CLASSES = ['head', 'checksum', 'newline', 'row', 'last byte', 'cut'] as const;
+
+  /** From where to where the bytes of a class are. */
+  const placeOf = (bytes: Buffer, kind: (typeof CLASSES)[number]): readonly [number, number] => {
+    const newline = bytes.indexOf('\n');
+    const checksum = bytes.indexOf('"sha256"');
+    const places = {
+      head: [0, checksum],
+      checksum: [checksum, newline],
+      newline: [newline, newline + 1],
+      row: [newline + 1, bytes.length],
+      'last byte': [bytes.length - 1, bytes.length],
+      cut: [0, bytes.length],
+    } as const;
+    return places[kind];
+  };
+
+  const harm = (bytes: Buffer, at: number, how: string, byte: number): Buffer => {
+    if (how === 'cut') return bytes.subarray(0, at);
+    const [before, after] = [bytes.subarray(0, at), bytes.subarray(at + 1)];
+    if (how === 'delete') return Buffer.concat([before, after]);
+    if (how === 'insert') return Buffer.concat([before, Buffer.from([byte]), bytes.subarray(at)]);
+    return Buffer.concat([before, Buffer.from([(bytes[at] ?? 0) ^ byte]), after]);
+  };
+
+  it('is refused wherever a byte of it is another, is lost, or was put in, before anything is sent', async () => {
+    const bytes = readFileSync(await makePlan());
+    const damage = fc.record({
+      kind: fc.constantFrom(...CLASSES),
+      how: fc.constantFrom('flip', 'insert', 'delete'),
+      byte: fc.integer({ min: 1, max: 255 }),
+      at: fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true }),
+    });
+    await fc.assert(
+      fc.asyncProperty(damage, async ({ kind, how, byte, at }) => {
+        const [from, to] = placeOf(bytes, kind);
+        const place = from + Math.floor(at * (to - from));
+        const file = fileOf(harm(bytes, place, kind === 'cut' ? 'cut' : how, byte), 'harmed.ndjson');
+        for (const line of ['plan show', 'plan check', 'plan apply --yes']) {
+          const { exit, stdout, stderr } = await run(`${line} ${file}`);
+          expect([exit, stdout]).toEqual([2, '']);
+          expect(stderr).toMatch(/harmed\.ndjson.*\n(.*\n)*(hint: Nothing was sent\. .*\n)?$/);
+        }
+      }),
+      { numRuns: 60 },
+    );
+    expect(await readRows('sandbox log')).toEqual([]);
+  });
+
+  it.each(['two rows', 'no rows'])('is refused at every single byte (%s)', async (rows) => {
+    const file = await makePlan();
+    if (rows === 'no rows') await succeed(`members update 105 --weekly-hours-limit 40 --plan ${file}`);
+    const bytes = readFileSync(file);
+    const accepted: string[] = [];
+    for (const how of ['flip', 'insert', 'delete', 'cut'])
+      for (const [at] of bytes.entries()) {
+        try {
+          // 32: the other case of a letter.
+          parsePlan(harm(bytes, at, how, 32).toString('utf8'), 'p');
+          accepted.push(`${how} ${at}`);
+        } catch (error) {
+          if (!(error instanceof UsageError)) throw error;
+        }
+      }
+    expect(accepted).toEqual([]);
+    expect(parsePlan(bytes.toString('utf8'), 'p').rows).toHaveLength(rows === 'no rows' ? 0 : 2);
+  });
+
+  it('is refused where somebody has edited it', async () => {
+    const file = await makePlan();
+    const text = readFileSync(file, 'utf8');
+    await expectRefused(
+      fileOf(text.replaceAll('"weekly_hours_limit":20', '"weekly_hours_limit":60'), 'edited.ndjson'),
+      /^error: \S+edited\.ndjson: the plan was changed after it was made\n/,
+    );
+    const lines = text.split('\n');
+    await expectRefused(
+      fileOf([...lines.slice(0, 2), ...lines.slice(3)].join('\n'), 'short.ndjson'),
+      /^error: \S+short\.ndjson: the plan is not whole\n.*1 of 2 rows/,
+    );
+    await expectRefused(fileOf(ROWS, 'rows.csv'), /^error: \S+rows\.csv: not a plan\n/);
+    expect(await readRows('sandbox log')).toEqual([]);
+  });
+
+  it.each<[string, Partial<PlanRow>]>([
+    ['another operation', { operation: 'members.archive' }],
+    ['no operation', { operation: 'members.promote' }],
+    [
+      'another method',
+      { request: { method: 'DELETE', path: '/members/106', query: { workspace_id: '101' }, body: {} } },
+    ],
+    [
+      'a path elsewhere',
+      {
+        request: {
+          ...{ method: 'PUT', path: '/members/106/../107', query: { workspace_id: '101' } },
+          body: { workspace_id: 101, weekly_hours_limit: 33 },
+        },
+      },
+    ],
+    [
+      'a query of its own',
+      {
+        request: {
+          ...{ method: 'PUT', path: '/members/106', query: { workspace_id: '101', as: 'x' } },
+          body: { workspace_id: 101, weekly_hours_limit: 33 },
+        },
+      },
+    ],
+  ])('is refused with its line where its checksum was made anew: %s', async (_name, edit) => {
+    const { head, rows } = readPlan(await makePlan());
+    const { sha256: _old, ...rest } = head;
+    const edited = rows.map((row) => (row.n === 2 ? { ...row, ...edit } : row));
+    await expectRefused(fileOf(formatPlan(rest, edited), 'forged.ndjson'), /^error: \S+forged\.ndjson:3: /);
+    expect(await readRows('sandbox log')).toEqual([]);
+  });
+
+  it.each<[string, Partial<Record<keyof PlanHead, unknown>>, RegExp]>([
+    ['version', { ttctl_plan: 2 }, /:1: a plan of version 2\n {2}This ttctl reads version 1\./],
+    [
+      'workspace',
+      { workspace_id: 999 },
+      /the plan is for another workspace\n.*workspace 999; this is workspace 101/,
+    ],
+    ['service', { base_url: 'https://else.example' }, /for another service\n.*https:\/\/else\.example/],
+  ])('is refused where it is of another %s', async (_what, change, words) => {
+    const { head, rows } = readPlan(await makePlan());
+    const { sha256: _old, ...rest } = head;
+    const other = { ...rest, ...change } as Omit<PlanHead, 'sha256'>;
+    await expectRefused(fileOf(formatPlan(other, rows), 'other.ndjson'), words);
+    expect(await readRows('sandbox log')).toEqual([]);
+  });
+});
+
+describe('a plan that was applied', () => {
+  const SENT = ['/members/104', '/members/106'];
+
+  it('is not applied again, by its content, but for --again', async () => {
+    const file = await makePlan();
+    await succeed(`plan apply ${file} --yes`);
+    const copy = join(folder, 'copy.ndjson');
+    copyFileSync(file, copy);
+    for (const one of [file, copy]) {
+      const { exit, stderr } = await run(`plan apply ${one} --yes`);
+      expect([exit, stderr]).toEqual([
+        2,
+        expect.stringMatching(/^error: this plan was already applied on this machine\n.*\nhint: See the/),
+      ]);
+    }
+    expect(await targetsSent()).toEqual(SENT);
+    // The records are as it saw them once more.
+    await succeed('members update 104 --weekly-hours-limit 40');
+    const { exit } = await run(`plan apply ${copy} --yes --again`);
+    expect(exit).toBe(8);
+    expect(await targetsSent()).toEqual(['/members/104', ...SENT, '/members/104'].sort());
+  });
+
+  it('is one of which something was sent: not after a check, a question, a dry run, too many, or a move', async () => {
+    const file = await makePlan();
+    const says = async (line: string) => {
+      const { exit, stderr } = await run(line);
+      return [exit, /(?:error|hint): .*/.exec(stderr)?.[0]];
+    };
+    await succeed(`plan check ${file}`);
+    await succeed(`plan apply ${file} --dry-run`);
+    expect(await says(`plan apply ${file}`)).toEqual([2, 'error: applying 2 changes needs confirmation']);
+    expect(await says(`plan apply ${file} --yes --max-changes 1`)).toEqual([
+      2,
+      'error: 2 changes would be applied, but --max-changes allows 1',
+    ]);
+    await succeed('members update 106 --weekly-hours-limit 11');
+    expect(await run(`plan apply ${file} --yes --all-or-nothing`)).toEqual({
+      exit: 10,
+      stdout: '',
+      stderr:
+        'error: nothing was sent: 1 record of 2 changed since\n' +
+        '  106: hours a week: 40 → 11\nhint: Make the plan again.\n',
+    });
+    await succeed('members update 104 --weekly-hours-limit 11');
+    // A job, of which no row is sent.
+    expect((await run(`plan apply ${file} --yes`)).exit).toBe(8);
+    for (const id of [104, 106]) await succeed(`members update ${id} --weekly-hours-limit 40`);
+    await succeed('sandbox log --clear');
+    await succeed(`plan apply ${file} --yes --all-or-nothing --max-changes 2`);
+    expect(await targetsSent()).toEqual(SENT);
+  });
+
+  it('is a job, and its rows are in the history', async () => {
+    const file = await makePlan();
+    await succeed(`plan apply ${file} --yes`);
+    expect(await readRows('jobs list')).toMatchObject([
+      { command: `plan apply ${file} --yes`, state: 'done', done: 2, left: 0 },
+    ]);
+    expect((await readRows('history list')).map(({ target, status }) => [target, status])).toEqual(
+      expect.arrayContaining([
+        ['104', 'done'],
+        ['106', 'done'],
+      ]),
+    );
+  });
+});
+
+describe('no plan is written', () => {
+  it('where a row fails', async () => {
+    await succeed('sandbox reset --seed demo');
+    const text = await succeed('members list -o csv');
+    const mine = fileOf(text.replace(',Regular User,Europe/Dublin', ',Team manager,Europe/Dublin'), 'm.csv');
+    const base = fileOf(text, 'base.csv');
+    await succeed('members update 108 --role project-manager');
+    const { exit, stderr } = await run(
+      `members update --from-file ${mine} --base ${base} --plan ${planFile()}`,
+    );
+    expect([exit, stderr]).toEqual([
+      8,
+      expect.stringContaining('hint: No plan was written. Correct these first.'),
+    ]);
+    expect(existsSync(planFile())).toBe(false);
+  });
+
+  it.each([
+    ['members update 104 --field token=canary-1234567', 'canary-1234567'],
+    [
+      'webhooks create --url https://h.example/?api_key=canary-1234567 --event tracker.started',
+      'canary-1234567',
+    ],
+  ])('where a request has a secret in it: %s', async (line, canary) => {
+    await succeed('sandbox reset --seed demo');
+    const { exit, stderr } = await run(`${line} --plan ${planFile()}`);
+    expect([exit, stderr]).toEqual([
+      2,
+      expect.stringMatching(/^error: no plan was written: the request for \S+ contains a secret\nhint: /),
+    ]);
+    expect(stderr).not.toContain(canary);
+    expect(existsSync(planFile())).toBe(false);
+  });
+});
+
+describe('a plan, read', () => {
+  const TIME = /\d{4}-\d\d-\d\dT[\d:.]+Z/;
+
+  it('is a table for people, and markdown for a pull request, without asking the service', async () => {
+    const file = await makePlan();
+    env = { ...env, TTCTL_STATE_DIR: join(folder, 'nothing') };
+    const { stdout, stderr } = await run(`plan show ${file}`);
+    const { command } = readPlan(file).head;
+    expect(stdout.replace(TIME, 'TIME')).toBe(
+      [
+        `command    ${command}`,
+        'made       TIME by nora@lindenhof.example',
+        'service    embedded',
+        'workspace  101',
+        'changes    2 members.update',
+        '',
+        'N  RECORD                                 OPERATION       TARGET  CHANGE',
+        '1  Grace Okafor  grace@lindenhof.example  members.update  104     hours a week: 40 → 20',
+        '2  Mei Tanaka  mei@lindenhof.example      members.update  106     hours a week: 40 → 33',
+        '',
+      ].join('\n'),
+    );
+    expect(stderr).toBe('');
+    const markdown = await succeed(`plan show ${file} --output markdown`);
+    expect(markdown.replace(TIME, 'TIME').replace(/command: .*/, 'command: COMMAND')).toBe(
+      [
+        '### Plan: 2 changes',
+        '',
+        '- command: COMMAND',
+        '- made: TIME by nora@lindenhof.example',
+        '- service: embedded',
+        '- workspace: 101',
+        '- changes: 2 members.update',
+        '',
+        '| n | record | operation | target | change |',
+        '| ---: | --- | --- | --- | --- |',
+        '| 1 | Grace Okafor  grace@lindenhof.example | members.update | 104 | hours a week: 40 → 20 |',
+        '| 2 | Mei Tanaka  mei@lindenhof.example | members.update | 106 | hours a week: 40 → 33 |',
+        '',
+      ].join('\n'),
+    );
+    expect(await readRows(`plan show ${file}`)).toEqual(
+      readPlan(file).rows.map((row) => ({ ...row, message: null })),
+    );
+    expect(existsSync(join(folder, 'nothing'))).toBe(false);
+  });
+
+  it('goes through a pipe', async () => {
+    await succeed('sandbox reset --seed demo');
+    const { stdout, exit } = await run('members update 104 --weekly-hours-limit 20 --plan -');
+    expect([exit, parsePlan(stdout, '-').rows.map(({ target }) => target)]).toEqual([0, ['104']]);
+    expect(JSON.parse((await run('plan show - --json', stdout)).stdout)).toMatchObject([{ target: '104' }]);
+    expect((await run('plan check -', stdout)).exit).toBe(0);
+    expect((await run('plan show -', stdout.slice(1))).stderr).toMatch(/^error: stdin: not a plan\n/);
+    await succeed('sandbox log --clear');
+    expect((await run('plan apply - --yes', stdout)).exit).toBe(0);
+    expect(await targetsSent()).toEqual(['/members/104']);
+  });
+
+  it('may have no changes', async () => {
+    await succeed('sandbox reset --seed demo');
+    const file = planFile();
+    const { stderr } = await run(`members update 105 --weekly-hours-limit 40 --plan ${file}`);
+    expect(stderr).toContain(`Saved a plan of 0 changes to ${file}. Nothing was sent.`);
+    await succeed('sandbox log --clear');
+    for (const line of ['plan show', 'plan check', 'plan apply', 'plan apply --yes --all-or-nothing'])
+      expect((await run(`${line} ${file}`)).exit, line).toBe(0);
+    expect(await run(`plan apply ${file} --yes --json`)).toMatchObject({ exit: 0, stdout: '[]\n' });
+    expect(await writesSeen()).toEqual([]);
+  });
+
+  it('says what to heed before anybody agrees', async () => {
+    await succeed('sandbox reset --seed demo');
+    const [{ id } = {}] = await readRows('expenses list');
+    await succeed(`expenses delete ${id} --plan ${planFile()}`);
+    const { stderr } = await run(`plan show ${planFile()}`);
+    expect(stderr).toContain('1 change deletes a record for good.');
+    expect(await succeed(`plan show ${planFile()} -o markdown`)).toContain(
+      '> **Warning:** 1 change deletes a record for good.\n',
+    );
+  });
+});
+
+describe('a record that cannot be compared', () => {
+  it('is not written where it cannot be read', async () => {
+    await succeed('sandbox reset --seed demo');
+    const file = planFile();
+    await succeed(`projects update --from-file ${fileOf('id,notes\n114,Ours\n116,Ours\n')} --plan ${file}`);
+    await succeed('sandbox log --clear');
+    await succeed('sandbox fault add projects get --status 403 --times 90');
+    await succeed('sandbox fault add projects list --status 403 --times 90');
+    const check = await run(`plan check ${file} --json`);
+    const apply = await run(`plan apply ${file} --yes --json`);
+    const statuses = (text: string) => JSON.parse(text).map(({ status }: Row) => status);
+    expect([check.exit, statuses(check.stdout)]).toEqual([10, ['unread', 'unread']]);
+    expect([apply.exit, statuses(apply.stdout)]).toEqual([4, ['failed', 'failed']]);
+    expect((await run(`plan apply ${file} --yes --all-or-nothing`)).exit).toBe(10);
+    expect(await writesSeen()).toEqual([]);
+  });
+
+  it('is said where its old value is a secret, which is not in the plan', async () => {
+    await succeed('sandbox reset --seed demo');
+    const address = 'https://h.example/?token=canary-1234567';
+    const { stdout } = await run(`webhooks create --url ${address} --event tracker.started --output ids`);
+    const change = `webhooks update ${stdout.trim()} --url https://h.example/ --event tracker.started`;
+    await succeed(`${change} --plan ${planFile()}`);
+    expect(readFileSync(planFile(), 'utf8')).not.toContain('canary');
+    expect(readPlan(planFile()).rows).toMatchObject([{ seen: null }]);
+    expect(await run(`plan check ${planFile()}`)).toMatchObject({
+      exit: 0,
+      stderr: expect.stringContaining('1 not checked: the plan has nothing to compare with.\n'),
+    });
+    await succeed(`plan apply ${planFile()} --yes`);
+  });
+});
+
+describe('over the wire', () => {
+  const start = async () => {
+    const service = await startFaultyService({ seed: 'demo', keyOf: (line) => line });
+    const executive = await service.hosted.control.createToken({
+      as: 'samir@lindenhof.example',
+      scopes: ['read', 'write'],
+    });
+    const { TTCTL_STATE_DIR = '', TTCTL_CONFIG_DIR = '' } = env;
+    env = { TTCTL_STATE_DIR, TTCTL_CONFIG_DIR, ...service.env };
+    return { service, executive: executive.token };
+  };
+
+  it('another account may apply it, and is told', async () => {
+    const { service, executive } = await start();
+    try {
+      await succeed(`members update 108 --weekly-hours-limit 20 --plan ${planFile()}`);
+      env = { ...env, TTCTL_TOKEN: executive };
+      const { exit, stderr } = await run(`plan apply ${planFile()} --yes`);
+      expect([exit, stderr]).toEqual([
+        0,
+        expect.stringContaining(
+          'This plan was made by nora@lindenhof.example; you are applying it as samir@lindenhof.example.',
+        ),
+      ]);
+      expect([...service.applied]).toEqual([['PUT /members/108', 1]]);
+    } finally {
+      await service.close();
+    }
+  });
+
+  it('a request with the token in it is refused', async () => {
+    const { service } = await start();
+    try {
+      const { TTCTL_TOKEN: token = '' } = service.env;
+      const { exit, stderr } = await run(`projects update 114 --notes ${token} --plan ${planFile()}`);
+      expect([exit, stderr]).toEqual([
+        2,
+        expect.stringMatching(/^error: no plan was written: .* a secret\n/),
+      ]);
+      expect(existsSync(planFile())).toBe(false);
+    } finally {
+      await service.close();
+    }
+  });
+
+  it('another service sees no request of it', async () => {
+    const [{ service: other }, otherEnv] = [await start(), env];
+    const { service } = await start();
+    try {
+      await succeed(`members update 108 --weekly-hours-limit 20 --plan ${planFile()}`);
+      const { base_url } = readPlan(planFile()).head;
+      env = otherEnv;
+      const { origin } = new URL(env['TTCTL_BASE_URL'] ?? '');
+      await expectRefused(planFile(), /^error: the plan is for another service\n/);
+      await expectRefused(planFile(), `It was made for service ${base_url}; this is service ${origin}.`);
+      expect([other.statuses.size, [...service.arrived]]).toEqual([0, []]);
+    } finally {
+      await Promise.all([service.close(), other.close()]);
+    }
+  });
+
+  it('no token, secret or invitation link is in a plan, the history or a journal', async () => {
+    const { service, executive } = await start();
+    try {
+      const secrets = [service.env['TTCTL_TOKEN'] ?? '', executive];
+      const people =
+        'email,firstname,lastname,role\na@n.example,A,N,regular-user\nb@n.example,B,N,regular-user\n';
+      const lines = [
+        `members invite --from-file ${fileOf(people, 'people.csv')}`,
+        'members invite c@n.example --firstname C --lastname N --role regular-user',
+        'webhooks create --url https://h.example/a --event tracker.started',
+      ];
+      for (const [n, line] of lines.entries()) {
+        const file = join(folder, `${count}-${n}.ndjson`);
+        await succeed(`${line} --plan ${file}`);
+        const applied = JSON.parse(await succeed(`plan apply ${file} --yes --json`)) as { data: Row }[];
+        for (const { data } of applied) secrets.push(String(data['invitation_link'] ?? data['token']));
+        expect(readFileSync(file, 'utf8')).not.toMatch(/whsec_|invitations\//);
+      }
+      const [single] = [
+        JSON.parse(await succeed('webhooks create --url https://h.example/b --event a.b --json')),
+      ];
+      secrets.push(single.token);
+      await run('members update 104 --field token=canary-1234567');
+      await run('members update 104 --field token=canary-7654321 --plan -');
+      secrets.push('canary-1234567', 'canary-7654321');
+      expect(secrets.every((secret) => secret.length > 12 && secret !== 'undefined')).toBe(true);
+      const state = env['TTCTL_STATE_DIR'] ?? '';
+      const files = readdirSync(state, { recursive: true, withFileTypes: true })
+        .filter((entry) => entry.isFile())
+        .map(({ parentPath, name }) => join(parentPath, name));
+      const plans = lines.map((_line, n) => join(folder, `${count}-${n}.ndjson`));
+      expect(files.filter((file) => file.endsWith('.jsonl')).length).toBeGreaterThan(3);
+      for (const file of [...files, ...plans]) {
+        const text = readFileSync(file, 'utf8');
+        expect(
+          secrets.filter((secret) => text.includes(secret)),
+          file,
+        ).toEqual([]);
+      }
+    } finally {
+      await service.close();
+    }
+  });
+});

@@ -1,0 +1,786 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { allOperations, type WriteId } from '../../src/api/operations.ts';
+import { runInProcess } from '../support/in-process.ts';
+import { ownSandbox, type Row, SEEDS } from './own-sandbox.ts';
+
+/** `ttctl undo`, in the sandbox. What a write has left is told by the diff of snapshots. */
+
+const sandbox = ownSandbox();
+const { run, read, rows, writes, latest } = sandbox;
+
+type Found = Promise<string | undefined>;
+
+const has =
+  (...names: readonly string[]) =>
+  (row: Row) =>
+    names.every((name) => row[name] !== null && row[name] !== undefined && row[name] !== '');
+
+const find = async (list: string, fits: (row: Row) => boolean = () => true): Promise<Row | undefined> =>
+  (await rows(list)).find(fits);
+
+const withId = async (list: string, line: string, fits?: (row: Row) => boolean): Found => {
+  const row = await find(list, fits);
+  return row === undefined ? undefined : line.replace('ID', String(row['id']));
+};
+
+const isWorker = ({ current_role: role, status }: Row): boolean =>
+  role === 'Regular User' && status === 'active';
+
+const isLive = ({ deleted_at: gone }: Row): boolean => gone == null;
+
+/** The first task that fits, with its project. */
+const ofTask = async (
+  line: (task: Row, project: string) => Promise<string | undefined> | string | undefined,
+): Found => {
+  for (const project of (await rows('projects list')).filter(isLive)) {
+    for (const task of (await rows(`tasks list --project ${project['id']}`)).filter(isLive)) {
+      const found = await line(task, `--project ${project['id']}`);
+      if (found !== undefined) return found;
+    }
+  }
+  return undefined;
+};
+
+const assigneesOf = ({ assignees }: Row): readonly Row[] => assignees as Row[];
+
+/** A member of the task's project who has it not. */
+const findFreeMember = async (task: Row): Promise<Row | undefined> => {
+  const taken = new Set(assigneesOf(task).map(({ user_id: user }) => user));
+  return find(
+    `contracts list --project ${task['project_id']}`,
+    ({ user_id: user, status }) => !taken.has(user) && status === 'active',
+  );
+};
+
+/** Does what has to be done before, and gives the command line of the write without `ttctl`; undefined: no such record. */
+const CASES: Readonly<Record<WriteId, (seed: string) => Found>> = {
+  'members.invite': async () => 'members invite x.y@z.example --firstname X --lastname Y --role regular-user',
+  'members.update': () =>
+    withId(
+      'members list',
+      'members update ID --role team-manager --weekly-hours-limit 31 --timezone Asia/Tokyo --firstname New',
+      (row) => isWorker(row) && has('weekly_hours_limit', 'timezone')(row),
+    ),
+  'members.archive': () => withId('members list', 'members archive ID --yes', isWorker),
+  'members.restore': async () => {
+    const id = await withId('members list', 'ID', isWorker);
+    await read(`members archive ${id} --yes`);
+    return `members restore ${id}`;
+  },
+  'viewers.invite': async () => 'viewers invite x.y@z.example --firstname X --lastname Y',
+  'viewers.archive': () => withId('viewers list', 'viewers archive ID --yes', isLive),
+  'viewers.restore': async () => {
+    const id = await withId('viewers list', 'ID', isLive);
+    if (id !== undefined) await read(`viewers archive ${id} --yes`);
+    return id && `viewers restore ${id}`;
+  },
+  'viewers.assign': async () => {
+    const projects = (await rows('projects list')).filter(isLive).map(({ id }) => id);
+    for (const viewer of (await rows('viewers list')).filter(isLive)) {
+      const known = (viewer['projects'] as Row[]).map(({ project_id: id }) => id);
+      const project = projects.find((id) => !known.includes(id));
+      if (project !== undefined) return `viewers assign ${viewer['id']} --project ${project}`;
+    }
+    return undefined;
+  },
+  'viewers.unassign': async () => {
+    for (const viewer of (await rows('viewers list')).filter(isLive)) {
+      const [project] = viewer['projects'] as Row[];
+      if (project !== undefined) return `viewers unassign ${viewer['id']} --project ${project['project_id']}`;
+    }
+    return undefined;
+  },
+  'projects.create': async () => 'projects create --name New --budget 9.50 --deadline 2027-03-01',
+  'projects.update': () =>
+    withId(
+      'projects list',
+      'projects update ID --name New --deadline 2027-12-01 --budget 31000.50',
+      (row) => isLive(row) && has('deadline', 'budget_estimation')(row),
+    ),
+  'projects.archive': () => withId('projects list', 'projects archive ID --yes', isLive),
+  'contracts.create': async () => {
+    for (const project of (await rows('projects list')).filter(isLive)) {
+      const taken = (await rows(`contracts list --project ${project['id']}`)).map(
+        ({ user_id: user }) => user,
+      );
+      const line = `contracts create --project ${project['id']} --member ID --weekly-hours-limit 7`;
+      const found = await withId('members list', line, (row) => isWorker(row) && !taken.includes(row['id']));
+      if (found !== undefined) return found;
+    }
+    return undefined;
+  },
+  'contracts.update': () =>
+    withId(
+      'contracts list',
+      'contracts update ID --weekly-hours-limit 7 --status paused --screenshots blurred',
+      (row) => has('weekly_hours_limit', 'screenshots')(row) && row['status'] === 'active',
+    ),
+  'contracts.archive': () => withId('contracts list', 'contracts archive ID --yes'),
+  'tasks.create': () =>
+    ofTask(async (task, project) => {
+      const member = await findFreeMember(task);
+      return member && `tasks create ${project} --title New --status done --assignee ${member['user_id']}`;
+    }),
+  'tasks.update': () =>
+    ofTask(async (task, project) => {
+      const member = await findFreeMember(task);
+      if (member === undefined || assigneesOf(task).length === 0) return undefined;
+      return `tasks update ${task['id']} ${project} --title New --status in-progress --assignee ${member['user_id']}`;
+    }),
+  'tasks.archive': () => ofTask(({ id }, project) => `tasks archive ${id} ${project} --yes`),
+  'tasks.assign': () =>
+    ofTask(async (task, project) => {
+      const member = await findFreeMember(task);
+      return member && `tasks assign ${task['id']} ${project} --member ${member['user_id']}`;
+    }),
+  'tasks.unassign': () =>
+    ofTask((task, project) => {
+      const [assignee] = assigneesOf(task);
+      return assignee && `tasks unassign ${task['id']} ${project} --member ${assignee['user_id']}`;
+    }),
+  'timesheets.approve': () => withId('timesheets list --status submitted', 'timesheets approve ID --yes'),
+  'timesheets.reject': () =>
+    withId('timesheets list --status submitted', 'timesheets reject ID --reason Friday --yes'),
+  'timesheets.submit': () => withId('timesheets list --status open', 'timesheets submit ID'),
+  'timesheets.unsubmit': () => withId('timesheets list --status submitted', 'timesheets unsubmit ID'),
+  'leaves.approve': () => withId('leaves list --status pending', 'leaves approve ID --yes'),
+  'leaves.reject': () => withId('leaves list --status pending', 'leaves reject ID --reason Busy --yes'),
+  'time-requests.create': async () => {
+    const contract = await find('contracts list', ({ status }) => status === 'active');
+    return `time-requests create --member ${contract?.['user_id']} --contract ${contract?.['id']} --start 2026-11-02T09:00 --end 2026-11-02T10:00`;
+  },
+  'time-requests.approve': () =>
+    withId('time-requests list --status pending', 'time-requests approve ID --yes'),
+  'time-requests.reject': () =>
+    withId('time-requests list --status pending', 'time-requests reject ID --comment Why --yes'),
+  'expenses.create': () =>
+    withId(
+      'expenses categories',
+      'expenses create --name Ferry --date 2026-11-02 --amount 9.90 --category ID',
+    ),
+  'expenses.update': async () => {
+    const line = 'expenses update ID --name Ferry --date 2026-11-01 --amount 9.91 --billable --note New';
+    const expense = await find('expenses list', has('category', 'note', 'project'));
+    const category = await find('expenses categories', ({ name }) => name !== expense?.['category']);
+    const project = await find('projects list', (row) => isLive(row) && row['name'] !== expense?.['project']);
+    if (expense === undefined) return undefined;
+    return `${line.replace('ID', String(expense['id']))} --category ${category?.['id']} --project ${project?.['id']}`;
+  },
+  'expenses.delete': () => withId('expenses list', 'expenses delete ID --yes'),
+  // Nobody else's runs.
+  'time-tracking.stop': async (seed) => (seed === 'demo' ? 'time-tracking stop' : undefined),
+  'webhooks.create': async () => 'webhooks create --url https://h.example/x --event tracker.stopped',
+  'webhooks.update': () =>
+    withId('webhooks list', 'webhooks update ID --url https://h.example/x --event tracker.stopped,x.y'),
+  'webhooks.delete': () => withId('webhooks list', 'webhooks delete ID --yes'),
+};
+
+/** Who is assigned to what. Assigned again, it has a new id, and the one who undid it as the one who assigned. */
+const toAssignment = ({ record }: Row): string => {
+  const { task_id: task, user_id: user } = record as Row;
+  return `${task} ${user}`;
+};
+
+const isSameSet = ({ before, after }: Row): boolean =>
+  Array.isArray(before) && Array.isArray(after) && before.toSorted().join() === after.toSorted().join();
+
+/**
+ * What is not as it was when the snapshot was taken; not the deliveries: the service has told others of the write, and of
+ * its undo.
+ */
+const findDifferences = async (): Promise<readonly Row[]> => {
+  const { stdout, exit } = await run('sandbox snapshot diff before --json');
+  expect([0, 10]).toContain(exit);
+  const changed: readonly Row[] = JSON.parse(stdout);
+  const assignments = changed.filter(({ kind }) => kind === 'assignment').map(toAssignment);
+  const isTwice = (row: Row) => assignments.filter((one) => one === toAssignment(row)).length === 2;
+  return changed.filter(
+    (row) => row['kind'] !== 'delivery' && !(row['kind'] === 'assignment' && isTwice(row)),
+  );
+};
+
+/** The same in words: `member 108 firstname`. Not when a record was last changed. */
+const listDifferences = async (but: readonly string[] = []): Promise<readonly string[]> =>
+  (await findDifferences())
+    .flatMap(({ kind, id, change, fields }) =>
+      change === 'changed'
+        ? (fields as Row[]).flatMap((field) =>
+            field['field'] === 'updated_at' || isSameSet(field) ? [] : [`${kind} ${id} ${field['field']}`],
+          )
+        : [`${kind} ${id} ${change}`],
+    )
+    .filter((text) => !but.some((end) => text.endsWith(end)));
+
+/** What the service itself sets anew, so that no write of anybody could set it back. */
+const SET_ANEW: Readonly<Record<string, readonly string[]>> = {
+  // When it was archived, which it is again.
+  'members.restore': [' deleted_at'],
+  'viewers.restore': [' deleted_at'],
+  // When it was submitted, which it is again.
+  'timesheets.unsubmit': [' submitted_on'],
+};
+
+const WRITES = allOperations().filter(({ method }) => method !== 'GET');
+type Kind = NonNullable<(typeof WRITES)[number]['undo']>['kind'];
+
+const ofKind = (...kinds: readonly Kind[]) =>
+  WRITES.filter(({ undo }) => undo !== undefined && kinds.includes(undo.kind)).map(({ id }) => id as WriteId);
+
+/** Does the write in each seed that has a record for it, and `check`. There is one at least. */
+const tryInEach = async (id: WriteId, check: (line: string) => Promise<void>): Promise<void> => {
+  let tried = 0;
+  for (const seed of SEEDS) {
+    sandbox.start();
+    await read(`sandbox reset --seed ${seed}`);
+    const line = await CASES[id](seed);
+    if (line === undefined) continue;
+    tried += 1;
+    await read('sandbox snapshot save before --replace');
+    await read(line);
+    expect((await findDifferences()).length, `${seed}: ${line}`).toBeGreaterThan(0);
+    await check(line);
+  }
+  expect(tried).toBeGreaterThan(0);
+};
+
+describe('a write of the table', () => {
+  it('says how it is undone', () => {
+    expect(WRITES.filter(({ undo }) => undo === undefined).map(({ id }) => id)).toEqual([]);
+    expect(Object.keys(CASES).sort()).toEqual(WRITES.map(({ id }) => id).sort());
+  });
+
+  it.each(ofKind('values', 'opposite'))('%s, and its undo: all is as it was', (id) =>
+    tryInEach(id, async (line) => {
+      const [undone] = await rows(`undo ${await latest()} --yes`);
+      expect([line, undone?.['status']]).toEqual([line, 'done']);
+      expect([line, await listDifferences(SET_ANEW[id])]).toEqual([line, []]);
+    }),
+  );
+
+  it.each(ofKind('removal'))('%s, and its undo: what was made is archived or gone', (id) =>
+    tryInEach(id, async (line) => {
+      const [undone] = await rows(`undo ${await latest()} --yes`);
+      expect([line, undone?.['status']]).toEqual([line, 'done']);
+      const left = await findDifferences();
+      const live = left.filter(({ change, record }) => change !== 'added' || isLive(record as Row));
+      // A person stays known, without a membership; who was assigned to an archived task stays so.
+      expect([line, live.filter(({ kind }) => kind !== 'user' && kind !== 'assignment')]).toEqual([line, []]);
+    }),
+  );
+
+  it.each(ofKind('none'))('%s cannot be undone: exit 2 with the reason, and nothing is sent', (id) =>
+    tryInEach(id, async () => {
+      const before = await writes();
+      const undo = WRITES.find((one) => one.id === id)?.undo;
+      const { exit, stderr } = await run(`undo ${await latest()} --yes`);
+      expect([exit, stderr]).toEqual([2, expect.stringContaining(undo?.kind === 'none' ? undo.why : '–')]);
+      expect(stderr).toContain('hint: See what it did: ttctl history show ');
+      expect(await writes()).toEqual(before);
+    }),
+  );
+});
+
+const words = fc
+  .constantFrom('Later', '"a, b"', 'Zoë', "it's", '007')
+  .map((text) => `"${text.replaceAll('"', '')}"`);
+const day = fc.integer({ min: 10, max: 28 }).map((n) => `2027-03-${n}`);
+const hours = fc.integer({ min: 1, max: 60 }).map(String);
+const amount = fc.integer({ min: 1, max: 90_000 }).map((n) => `${n}.25`);
+
+/** Flags of an update, and the field of the record. */
+const FIELDS = {
+  members: {
+    role: [fc.constantFrom('team-manager', 'project-manager', 'regular-user'), 'current_role'],
+    timezone: [fc.constantFrom('Asia/Tokyo', 'Europe/Lisbon'), 'timezone'],
+    firstname: [words, 'firstname'],
+    lastname: [words, 'lastname'],
+    'weekly-hours-limit': [hours, 'weekly_hours_limit'],
+  },
+  projects: {
+    name: [words, 'name'],
+    deadline: [day, 'deadline'],
+    estimation: [hours, 'estimation'],
+    budget: [amount, 'budget_estimation'],
+    notes: [words, 'notes'],
+  },
+  contracts: {
+    'weekly-hours-limit': [hours, 'weekly_hours_limit'],
+    status: [fc.constantFrom('active', 'paused'), 'status'],
+    screenshots: [fc.constantFrom('blurred', 'no_preview', 'full'), 'screenshots'],
+    rate: [hours, 'rate'],
+  },
+  tasks: {
+    title: [words, 'title'],
+    description: [words, 'description'],
+    status: [fc.constantFrom('open', 'in-progress', 'done', 'closed'), 'status'],
+    priority: [fc.constantFrom('urgent', 'high', 'normal', 'low'), 'priority'],
+    'end-date': [day, 'end_date'],
+  },
+  expenses: {
+    name: [words, 'expense_name'],
+    amount: [amount, 'amount'],
+    date: [day.map((text) => text.replace('2027-03', '2026-10')), 'date'],
+    note: [words, 'note'],
+  },
+  webhooks: {
+    url: [fc.constantFrom('https://h.example/a', 'https://h.example/b'), 'url'],
+    event: [fc.constantFrom('tracker.stopped', 'tracker.started,member.updated'), 'events'],
+  },
+} satisfies Record<string, Record<string, readonly [fc.Arbitrary<string>, string]>>;
+type Noun = keyof typeof FIELDS;
+
+const flagsOf = (noun: Noun) => {
+  const fields: Readonly<Record<string, readonly [fc.Arbitrary<string>, string]>> = FIELDS[noun];
+  return fc
+    .subarray(Object.keys(fields), { minLength: noun === 'webhooks' ? 2 : 1 })
+    .chain((names) =>
+      fc.tuple(...names.map((name) => (fields[name]?.[0] ?? words).map((value) => [name, value] as const))),
+    );
+};
+
+/** What an update of an expense always needs. */
+const withNeeded = async (expense: Row, line: string): Promise<string> => {
+  const category = await find('expenses categories', ({ name }) => name === expense['category']);
+  const needed = {
+    name: `"${expense['expense_name']}"`,
+    date: `"${expense['expense_date']}"`,
+    amount: String(expense['amount']),
+    category: String(category?.['id'] ?? 'Travel'),
+  };
+  const missing = Object.entries(needed).filter(([name]) => !line.includes(`--${name} `));
+  return `${line} ${missing.map(([name, value]) => `--${name} ${value}`).join(' ')}`;
+};
+
+/** A record to change, by chance, and what its command line begins with. */
+const pickRecord = async (noun: Noun, pick: number): Promise<readonly [line: string, record: Row]> => {
+  const projects = noun === 'tasks' ? (await rows('projects list')).filter(isLive) : [];
+  const project = projects[pick % Math.max(1, projects.length)]?.['id'];
+  const flags = noun === 'tasks' ? ` --project ${project}` : '';
+  const all = (await rows(`${noun} list${flags}`)).filter(
+    (row) => isLive(row) && row['current_role'] !== 'Owner' && row['status'] !== 'left',
+  );
+  const record = all[pick % Math.max(1, all.length)] ?? {};
+  return [`${noun} update ${record['id']}${flags}`, record];
+};
+
+/** Set by the service when a task is done, and not when it was done before. */
+const DERIVED = [' completed_at'];
+
+/** Fields that were empty, by their names in the record. What a contract shows of the rate of others is none of its own. */
+const findEmpty = (noun: Noun, record: Row, before: Row): readonly string[] =>
+  Object.keys(before).filter(
+    (name) =>
+      before[name] === null ||
+      before[name] === '' ||
+      (noun === 'contracts' && name === 'rate' && record['rate_type'] !== 1),
+  );
+
+/** Takes the latest entry back, and looks at what is left and what is said. */
+const checkUndo = async (noun: Noun, record: Row): Promise<void> => {
+  const [entry] = await sandbox.entries();
+  const before = entry?.['before'] as Row;
+  const empty = findEmpty(noun, record, before);
+  const sent = await writes();
+  const { exit, stdout, stderr } = await run(`undo ${entry?.['id']} --yes --json`);
+  if (empty.length === Object.keys(before).length) {
+    expect([exit, JSON.parse(stderr).error.code]).toEqual([2, 'not_undoable']);
+    expect(await writes()).toEqual(sent);
+    return;
+  }
+  const [result] = [JSON.parse(stdout)].flat();
+  const wanted = empty.length === 0 ? [0, 'done', undefined] : [8, 'failed', 'not_undone'];
+  expect([exit, result.status, result.error?.code]).toEqual(wanted);
+  const fields: Readonly<Record<string, readonly [unknown, string]>> = FIELDS[noun];
+  const said = Object.keys(fields).filter((name) => empty.includes(fields[name]?.[1] ?? ''));
+  for (const name of said) expect(result.message).toContain(name.replaceAll('-', '_'));
+  const left = [
+    ...DERIVED,
+    ...empty.map((name) => ` ${name}`),
+    ...(empty.includes('rate') ? [' rate_type'] : []),
+    ...(empty.includes('category') ? [' category_id'] : []),
+  ];
+  expect(await listDifferences(left)).toEqual([]);
+};
+
+type Flags = readonly (readonly [string, string])[];
+
+/** One that changes something for sure. */
+const SURE: Readonly<Record<Noun, Flags>> = {
+  members: [['firstname', 'Xyz']],
+  projects: [['name', 'Xyz']],
+  contracts: [['weekly-hours-limit', '61']],
+  tasks: [['title', 'Xyz']],
+  expenses: [['name', 'Xyz']],
+  webhooks: [
+    ['url', 'https://h.example/xyz'],
+    ['event', 'tracker.stopped'],
+  ],
+};
+
+describe('random updates', () => {
+  it.each(Object.keys(FIELDS) as Noun[])(
+    'of %s: undone, all is as it was, but for what is said',
+    async (noun) => {
+      let undone = 0;
+      const tryOne = async (flags: Flags, pick: number, seed: string) => {
+        sandbox.start();
+        await read(`sandbox reset --seed ${seed}`);
+        const [start, record] = await pickRecord(noun, pick);
+        if (record['id'] === undefined) return;
+        const given = `${start}${flags.map(([name, value]) => ` --${name} ${value}`).join('')}`;
+        const line = noun === 'expenses' ? await withNeeded(record, given) : given;
+        await read('sandbox snapshot save before --replace');
+        // An end before the start, for one, is refused.
+        if ((await run(line)).exit !== 0) return;
+        if ((await sandbox.entries()).length === 0) {
+          expect([line, await listDifferences()]).toEqual([line, []]);
+          return;
+        }
+        await checkUndo(noun, record);
+        undone += 1;
+      };
+      await fc.assert(
+        fc.asyncProperty(flagsOf(noun), fc.nat({ max: 1000 }), fc.constantFrom(...SEEDS), tryOne),
+        { numRuns: 10, examples: [[SURE[noun] as [string, string][], 0, 'demo']] },
+      );
+      expect(undone).toBeGreaterThan(0);
+    },
+  );
+});
+
+/** Members and their hours a week, as the demo has them; the update of a file gives them others. */
+const IDS = ['105', '106', '108', '109'];
+const HOURS = `id,weekly_hours_limit\n${IDS.map((id, n) => `${id},${n + 11}\n`).join('')}`;
+
+const FROM_FILE = () => `members update --from-file ${sandbox.file(HOURS)} --yes`;
+
+/** A run of four updates, with its id. @param fault what happens to the first of them */
+const updateMany = async (fault = ''): Promise<string> => {
+  await read('sandbox snapshot save before --replace');
+  if (fault !== '') await read(`sandbox fault add members update ${fault}`);
+  await run(FROM_FILE());
+  return String((await sandbox.entries())[0]?.['run']);
+};
+
+const updateOne = async (flags = '--role team-manager --weekly-hours-limit 32'): Promise<string> => {
+  await read('sandbox snapshot save before --replace');
+  await read(`members update 108 ${flags}`);
+  return latest();
+};
+
+const results = (stdout: string): readonly Row[] => [JSON.parse(stdout)].flat();
+
+/** That nothing is sent, and no entry is made. */
+const refused = async (line: string, exit: number, message: string | RegExp): Promise<void> => {
+  const [sent, entries] = [await writes(), await sandbox.entries()];
+  const ended = await run(line);
+  expect([line, ended.exit, ended.stderr]).toEqual([line, exit, expect.stringMatching(message)]);
+  expect(await writes()).toEqual(sent);
+  expect(await sandbox.entries()).toEqual(entries);
+};
+
+describe('an undo', () => {
+  it('is an entry, and can be undone', async () => {
+    const id = await updateOne();
+    await read('sandbox snapshot save after');
+    await read(`undo ${id} --yes`);
+    expect(await listDifferences()).toEqual([]);
+    const [undo] = await sandbox.entries();
+    expect(undo).toMatchObject({
+      operation: 'members.update',
+      target: '108',
+      command: `undo ${id} --yes`,
+      before: { weekly_hours_limit: 32 },
+      after: { weekly_hours_limit: 40 },
+    });
+    await read(`undo ${undo?.['id']} --yes`);
+    expect(await listDifferences()).toEqual(['member 108 role', 'member 108 weekly_hours_limit']);
+    await read(`undo ${await latest()} --yes`);
+    expect(await listDifferences()).toEqual([]);
+  });
+
+  it('done twice changes nothing the second time', async () => {
+    const id = await updateOne();
+    await read(`undo ${id} --yes`);
+    const sent = await writes();
+    const { exit, stdout } = await run(`undo ${id} --yes --json`);
+    expect([exit, results(stdout)[0]?.['status']]).toEqual([0, 'unchanged']);
+    expect(await writes()).toEqual(sent);
+  });
+
+  it('asks as any write does', async () => {
+    await refused(`undo ${await updateOne()}`, 2, /hint: Add --yes/);
+    await refused(`undo ${await updateMany()} --yes --max-changes 3`, 2, /max-changes/);
+  });
+
+  it.each([['demo'], ['agency']])('of a run from a file takes all of it back (%s)', async (seed) => {
+    await read(`sandbox reset --seed ${seed}`);
+    const members = (await rows('members list')).filter(has('weekly_hours_limit')).slice(1, 8);
+    const text = `id,weekly_hours_limit\n${members.map(({ id }, n) => `${id},${n + 3}\n`).join('')}`;
+    await read('sandbox snapshot save before --replace');
+    await read(`members update --from-file ${sandbox.file(text)} --yes`);
+    const [{ run: id } = {}] = await sandbox.entries();
+    const undone = await rows(`undo ${id} --yes`);
+    // The latest first.
+    expect(undone.map(({ target }) => target)).toEqual(members.map((row) => String(row['id'])).reverse());
+    expect(await listDifferences()).toEqual([]);
+    // And the undo of that run, which is one.
+    const [{ run: again } = {}] = await sandbox.entries();
+    expect(again).not.toBe(id);
+    await read(`undo ${again} --yes`);
+    expect((await listDifferences()).length).toBe(members.length);
+  });
+
+  it('of one row of a run leaves the others', async () => {
+    const id = await updateMany();
+    await read(`undo ${id}-2 --yes`);
+    expect(await listDifferences()).toEqual(
+      ['105', '108', '109'].map((member) => `member ${member} weekly_hours_limit`),
+    );
+  });
+
+  it('of a run passes over what had failed, and says so', async () => {
+    const id = await updateMany('--status 422');
+    const { exit, stdout, stderr } = await run(`undo ${id} --yes --json`);
+    expect(stderr).toContain('105 stays as it is: it failed, so there is nothing to undo');
+    expect([exit, results(stdout).map(({ target }) => target)]).toEqual([0, ['109', '108', '106']]);
+    expect(await listDifferences()).toEqual([]);
+    await refused(`undo ${id}-1 --yes`, 2, /it failed, so there is nothing to undo/);
+  });
+
+  it('of a run names what cannot be undone, undoes the others, and ends as not all done', async () => {
+    const projects = await rows('projects list');
+    const [empty] = projects.filter(({ notes }) => notes == null || notes === '');
+    const [other] = projects.filter(({ id, estimation }) => id !== empty?.['id'] && estimation != null);
+    const [named, sized] = [empty, other].map((row) => String(row?.['id']));
+    const file = sandbox.file(`id,notes,estimation\n${named},Mine,\n${sized},,777\n`);
+    await read(`projects update --from-file ${file} --yes`);
+    const [{ run: id } = {}] = await sandbox.entries();
+    const { exit, stdout, stderr } = await run(`undo ${id} --yes --json`);
+    expect(exit).toBe(8);
+    const why = 'the API cannot make notes empty again';
+    expect(stderr).toContain(`${named} stays as it is: ${why}`);
+    expect(results(stdout).map(({ target, status }) => [target, status])).toEqual([
+      [sized, 'done'],
+      [named, 'failed'],
+    ]);
+    expect(results(stdout)[1]).toMatchObject({
+      message: `cannot be undone: ${why}`,
+      error: { code: 'not_undoable' },
+    });
+    const now = await rows('projects list');
+    expect(now.find((row) => String(row['id']) === sized)).toMatchObject({
+      estimation: other?.['estimation'],
+    });
+  });
+
+  it('of a run leaves alone what somebody has changed since; --force does it', async () => {
+    const id = await updateMany();
+    await read('members update 106 --weekly-hours-limit 55');
+    const { exit, stdout } = await run(`undo ${id} --yes --json`);
+    expect(exit).toBe(8);
+    const moved = results(stdout).filter(({ status }) => status !== 'done');
+    expect(moved).toMatchObject([
+      {
+        target: '106',
+        status: 'skipped',
+        error: { code: 'moved' },
+        message: 'changed since: hours a week: 12 → 55',
+      },
+    ]);
+    expect((await writes()).filter((line) => line === 'PUT /members/106').length).toBe(2);
+    expect(await listDifferences()).toEqual(['member 106 weekly_hours_limit']);
+    const forced = await rows(`undo ${id} --yes --force`);
+    expect(forced.map(({ status }) => status)).toEqual(['unchanged', 'unchanged', 'done', 'unchanged']);
+    expect(await listDifferences()).toEqual([]);
+  });
+
+  it('of one write leaves alone what somebody has changed since', async () => {
+    const id = await updateOne();
+    await read('members update 108 --weekly-hours-limit 7');
+    const sent = await writes();
+    const { exit, stdout } = await run(`undo ${id} --yes --json`);
+    expect([exit, results(stdout)[0]]).toMatchObject([8, { status: 'skipped', error: { code: 'moved' } }]);
+    expect(await writes()).toEqual(sent);
+    // Another field is no matter.
+    await read('members update 108 --weekly-hours-limit 32 --firstname Aoifa');
+    await read(`undo ${id} --yes`);
+    expect(await listDifferences()).toEqual(['user 108 firstname']);
+  });
+
+  it('of what was made leaves alone what somebody has changed since', async () => {
+    await read('projects create --name New --notes One');
+    const id = await latest();
+    const [entry] = await sandbox.entries();
+    expect(entry).toMatchObject({ operation: 'projects.create', after: { name: 'New', notes: 'One' } });
+    const project = await find('projects list', ({ name }) => name === 'New');
+    await read(`projects update ${project?.['id']} --notes Two`);
+    const { exit, stdout } = await run(`undo ${id} --yes --json`);
+    expect([exit, results(stdout)[0]]).toMatchObject([8, { error: { code: 'moved' } }]);
+    await read(`undo ${id} --yes --force`);
+    expect(await find('projects list', (row) => row['name'] === 'New' && isLive(row))).toBeUndefined();
+  });
+
+  it('of a record that is gone is refused', async () => {
+    const expense = await CASES['expenses.update']('demo');
+    await read(String(expense));
+    const id = await latest();
+    await read(`expenses delete ${String(expense).split(' ')[2]} --yes`);
+    const { exit, stdout } = await run(`undo ${id} --yes --json`);
+    expect([exit, results(stdout)[0]]).toMatchObject([
+      8,
+      { status: 'skipped', message: 'changed since: the record is gone' },
+    ]);
+  });
+
+  it('is shown by --dry-run: nothing is sent, and no entry is made', async () => {
+    const id = await updateOne();
+    const [sent, entries] = [await writes(), await sandbox.entries()];
+    const { exit, stdout } = await run(`undo ${id} --dry-run --exit-code --json`);
+    expect([exit, results(stdout)[0]]).toMatchObject([
+      10,
+      {
+        status: 'planned',
+        target: '108',
+        before: { current_role: 'Team manager', weekly_hours_limit: 32 },
+        after: { current_role: 'Regular User', weekly_hours_limit: 40 },
+        request: { method: 'PUT', path: '/members/108' },
+      },
+    ]);
+    expect([await writes(), await sandbox.entries()]).toEqual([sent, entries]);
+  });
+
+  it('can be a plan, which is applied later', async () => {
+    const id = await updateMany();
+    const sent = await writes();
+    const plan = sandbox.file('', 'undo.ndjson');
+    await read(`undo ${id} --plan ${plan}`);
+    expect(await writes()).toEqual(sent);
+    const { stdout } = await run(`plan show ${plan} --json`);
+    expect(results(stdout).map(({ target }) => target)).toEqual([...IDS].reverse());
+    await read('members update 106 --weekly-hours-limit 55');
+    const applied = await run(`plan apply ${plan} --yes --json`);
+    expect([applied.exit, results(applied.stdout).map(({ status }) => status)]).toEqual([
+      8,
+      ['done', 'done', 'skipped', 'done'],
+    ]);
+    expect(await listDifferences()).toEqual(['member 106 weekly_hours_limit']);
+    const [entry] = await sandbox.entries();
+    expect(entry).toMatchObject({ command: `plan apply ${plan} --yes --json`, operation: 'members.update' });
+  });
+
+  it('that cannot set an empty value back says so, and is not called done', async () => {
+    const project = await find(
+      'projects list',
+      ({ notes, deleted_at: gone }) => notes === null && gone === null,
+    );
+    await read('sandbox snapshot save before --replace');
+    await read(`projects update ${project?.['id']} --name New --notes New`);
+    const id = await latest();
+    const planned = await rows(`undo ${id} --dry-run`);
+    expect(planned[0]?.['message']).toBe('the API cannot make notes empty again');
+    const { exit, stdout, stderr } = await run(`undo ${id} --yes`);
+    expect([exit, `${stdout}${stderr}`]).toEqual([
+      8,
+      expect.stringContaining('only partly undone: the API cannot make notes empty again'),
+    ]);
+    expect(stdout).not.toContain('✓');
+    expect(await listDifferences()).toEqual([`project ${project?.['id']} notes`]);
+    expect((await sandbox.entries())[0]).toMatchObject({ status: 'failed', target: String(project?.['id']) });
+  });
+
+  it('of what had only empty values is refused', async () => {
+    const project = await find(
+      'projects list',
+      ({ notes, deleted_at: gone }) => notes === null && gone === null,
+    );
+    await read(`projects update ${project?.['id']} --notes New`);
+    await refused(`undo ${await latest()} --yes`, 2, /the API cannot make notes empty again/);
+  });
+});
+
+describe('what cannot be undone is refused, and nothing is sent', () => {
+  it('the first rate of a contract that showed the rate of its member', async () => {
+    const contract = await find('contracts list', (row) => row['rate_type'] === 2 && Number(row['rate']) > 1);
+    await read(`contracts update ${contract?.['id']} --rate 1`);
+    await refused(`undo ${await latest()} --yes`, 2, /the API cannot make rate empty again/);
+  });
+
+  it('a write that was killed on its way', async () => {
+    const id = await updateOne();
+    const { TTCTL_STATE_DIR: state = '' } = sandbox.env();
+    const day = join(state, 'jobs', `${id.slice(0, 8)}.jsonl`);
+    const [sending = ''] = readFileSync(day, 'utf8').split('\n');
+    writeFileSync(day, `${sending}\n`);
+    expect((await sandbox.entries())[0]).toMatchObject({ id, status: 'unknown' });
+    await refused(`undo ${id} --yes`, 2, /it is not known whether it was carried out/);
+  });
+
+  it('a write of unknown outcome', async () => {
+    await run('sandbox fault add expenses create --status 500 --after-commit');
+    await run('sandbox fault add expenses list --status 500 --times 50');
+    const { exit } = await run(String(await CASES['expenses.create']('demo')), {
+      env: { TTCTL_MAX_WAIT: '0' },
+    });
+    expect(exit).toBe(7);
+    await read('sandbox fault clear');
+    expect((await sandbox.entries())[0]).toMatchObject({ operation: 'expenses.create', status: 'unknown' });
+    await refused(`undo ${await latest()} --yes`, 2, /it is not known whether it was carried out/);
+  });
+
+  it('a raw request', async () => {
+    await read('api PUT /members/108 --field weekly_hours_limit:=3');
+    await refused(`undo ${await latest()} --yes`, 2, /nothing is known of a raw request/);
+  });
+
+  it('what another workspace has', async () => {
+    const id = await updateOne();
+    const [, other] = await rows('workspaces list');
+    await refused(`undo ${id} --workspace ${other?.['id']} --yes`, 2, /is for another workspace/);
+  });
+
+  it('what another profile has', async () => {
+    const id = await updateOne();
+    // Nobody listens there: a request would end otherwise.
+    const elsewhere = {
+      TTCTL_BASE_URL: 'http://127.0.0.1:9/api/v2',
+      TTCTL_TOKEN: 'x',
+      TTCTL_WORKSPACE: '101',
+    };
+    const { TTCTL_PROFILE: _sandbox, ...env } = sandbox.env();
+    const { exit, stderr } = await runInProcess(['undo', id, '--yes'], { env: { ...env, ...elsewhere } });
+    expect([exit, stderr]).toEqual([2, expect.stringContaining(`ttctl undo ${id} --profile sandbox`)]);
+  });
+
+  it('an id of nothing', async () => {
+    const id = await updateOne();
+    const ids = [
+      `${id}9`,
+      id.replace(/1$/, '0'),
+      id.slice(0, -3),
+      '20261121-0900-kfm',
+      '../../x',
+      '%00',
+      '"',
+      '-',
+      '1',
+    ];
+    for (const one of ids) await refused(`undo '${one}' --yes`, 2, /there is no entry|Add|no input/);
+    await fc.assert(
+      fc.asyncProperty(fc.string({ maxLength: 30, unit: 'binary' }), async (text) => {
+        if (text.startsWith('-')) return;
+        const { exit, stderr } = await runInProcess(['undo', text, '--yes'], { env: sandbox.env() });
+        expect([exit, stderr]).toEqual([2, expect.stringContaining('hint: ')]);
+      }),
+      { numRuns: 30 },
+    );
+    expect(await writes()).toEqual(['PUT /members/108']);
+  });
+
+  it('nothing named', async () => {
+    await refused('undo --yes', 2, /missing/);
+  });
+});
