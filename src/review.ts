@@ -52,6 +52,14 @@ export interface Confirmation {
   readonly local?: true;
 }
 
+/** What a person leaves the screen with. */
+export interface ReviewEnd {
+  /** In the order of the items. */
+  readonly choices: readonly ReviewDecision[];
+  /** The file that they are to be written to as a plan, in place of being sent. */
+  readonly plan?: string;
+}
+
 export interface ReviewService {
   /** Whether there is a terminal that the screen can be drawn on. */
   readonly available: boolean;
@@ -59,15 +67,13 @@ export interface ReviewService {
   obstacle(): Promise<string | undefined>;
   /**
    * Shows the screen, then asks whether all of it is to be sent; after a no the screen is there again, with all that
-   * was chosen. So it is after a wrong name of a protected profile. Gives what was chosen and agreed to, in the order of the items; nothing when the person left with no
-   * choice. A dry run asks nothing.
+   * was chosen. So it is after a wrong name of a protected profile, and where a plan cannot be written to the file that
+   * was named. Gives what was chosen and agreed to; nothing when the person left with no choice. A dry run and a plan
+   * ask nothing.
    * @throws Cancelled when choices are dropped (exit 9), at Ctrl-C (130), Ctrl-D on the screen and the end of the
    *   input (9); what the question throws
    */
-  ask(
-    review: Review,
-    question: (choices: readonly ReviewDecision[]) => Confirmation,
-  ): Promise<readonly ReviewDecision[]>;
+  ask(review: Review, question: (choices: readonly ReviewDecision[]) => Confirmation): Promise<ReviewEnd>;
   /** Keeps the reasons for the next time. */
   remember(reasons: readonly string[]): Promise<void>;
 }

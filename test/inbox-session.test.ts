@@ -140,6 +140,36 @@ describe('a review', () => {
     ]);
   });
 
+  it('saves the decisions as a plan, and sends nothing; after a folder that is none they are still there', async () => {
+    const terminal = open();
+    await terminal.until(READY);
+    await type(terminal, 'aa', /2 to approve/);
+    await type(terminal, 'rFriday is missing\r', /1 to reject/);
+    await type(terminal, 'S', /p save as a plan/);
+    await type(terminal, 'p', /Save the plan to: inbox-plan\.ndjson/);
+    const nowhere = join(home.folder, 'nowhere', 'p.ndjson');
+    await type(terminal, `\x15${nowhere}\r`, /Cannot write to/);
+    await type(terminal, 'S', /Enter to continue/);
+    await type(terminal, 'p', /Save the plan to/);
+    const file = join(home.folder, 'p.ndjson');
+    terminal.type(`\x15${file}\r`);
+    const { exit, screen } = await terminal.ended;
+    expect(exit, screen).toBe(0);
+    expect(plain(screen)).toContain('Saved a plan of 3 changes to');
+    expect(writes()).toEqual([]);
+    const [head, ...rows] = readFileSync(file, 'utf8')
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    expect(head).toMatchObject({ ttctl_plan: 1, rows: 3, workspace_id: 7 });
+    expect(rows.map(({ operation, target }) => [operation, target])).toEqual([
+      ['leaves.approve', 'l1'],
+      ['timesheets.approve', 't1'],
+      ['timesheets.reject', 't2'],
+    ]);
+    expect(rows[2].request.body).toEqual({ workspace_id: 7, reason: 'Friday is missing' });
+  });
+
   it('asks with what has remarks first, and says how many more there are', async () => {
     const many = Array.from({ length: 8 }, (_, n) => ({
       ...leave,

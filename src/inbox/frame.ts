@@ -89,8 +89,10 @@ const HINTS: Readonly<Record<State['mode'], readonly Hint[]>> = {
   reason: [],
   summary: [
     ['Enter to continue', 0],
-    ['Esc back', 1],
+    ['p save as a plan', 1],
+    ['Esc back', 2],
   ],
+  plan: [],
   help: [['Esc back', 0]],
   leave: [],
 };
@@ -120,6 +122,7 @@ const renderFooter = (state: State, { columns, rows }: Size, style: Style): read
   }
   const message = state.message === '' ? [] : breakWords(state.message, width, style).map(palette.waiting);
   if (state.mode === 'filter') return [typing('Filter: ')];
+  if (state.mode === 'plan') return [...message, typing('Save the plan to: ')];
   if (state.mode !== 'reason') return [...message, renderHints(state.mode, width, style)];
   const recent = state.recent.slice(0, Math.max(0, Math.min(5, Math.floor(rows / 3) - 3)));
   const keys = `Enter to confirm, Esc to go back${recent.length === 0 ? '' : ', Up and Down to pick a recent one'}.`;
@@ -180,7 +183,7 @@ const renderBody = (state: State, size: Size, height: number, style: Style): Fra
   const shown = state.mode === 'reason' || state.mode === 'leave' ? state.back : state.mode;
   if (shown === 'detail')
     return renderPageBody(['', ...renderDetails(state, width, style)], state, height, style);
-  if (shown === 'summary')
+  if (shown === 'summary' || shown === 'plan')
     return renderPageBody(['', ...renderSummary(state, width, style)], state, height, style);
   if (shown === 'help') return renderPageBody(['', ...renderKeyHelp(width, style)], state, height, style);
   return renderListBody(state, size, height, style);
@@ -198,6 +201,6 @@ export const renderFrame = (header: ReviewHeader, state: State, size: Size, styl
   const height = Math.max(0, all - head.length - foot.length);
   const middle = renderBody(state, size, height, style);
   const lines = [...head, ...middle.lines.slice(0, height), ...foot].slice(-Math.max(1, all));
-  const typing = state.mode === 'filter' || state.mode === 'reason';
+  const typing = ['filter', 'reason', 'plan'].includes(state.mode);
   return { ...middle, lines, typing };
 };

@@ -49,7 +49,7 @@ const DECIDE: KeyBindings = {
   a: decideAs('approve'),
   s: decideAs('skip'),
   r: moves.askReason,
-  u: moves.undo,
+  u: moves.undoLast,
   S: moves.showSummary,
   '?': showHelp,
   q: moves.leaveReview,
@@ -117,7 +117,13 @@ const PAGE: KeyBindings = {
 
 const SUMMARY: KeyBindings = {
   ...PAGE,
+  p: moves.askPlanFile,
   ...bindKeys(['enter', 'y', 'S'], (state) => ({ ...state, end: 'send' })),
+};
+
+const PLAN: KeyBindings = {
+  enter: moves.givePlanFile,
+  escape: (state) => moves.showSummary({ ...state, input: '' }),
 };
 
 const HELP: KeyBindings = { ...PAGE, enter: goBack };
@@ -142,6 +148,7 @@ const KEY_BINDINGS: Readonly<Record<State['mode'], KeyBindings>> = {
   filter: FILTER,
   reason: REASON,
   summary: SUMMARY,
+  plan: PLAN,
   help: HELP,
   leave: { y: (state) => ({ ...state, end: 'leave' }), '/': moves.askFilter },
 };
@@ -158,6 +165,6 @@ export const pressKey = (state: State, key: ReviewKey, room: Room): State => {
   const keys = KEY_BINDINGS[state.mode];
   const action = Object.hasOwn(keys, key.name) ? keys[key.name] : undefined;
   if (action !== undefined) return action(fresh, room);
-  if (state.mode === 'filter' || state.mode === 'reason') return typeKey(fresh, key);
+  if (['filter', 'reason', 'plan'].includes(state.mode)) return typeKey(fresh, key);
   return state.mode === 'leave' ? goBack(fresh, room) : fresh;
 };

@@ -66,7 +66,7 @@ const moveToUndone = (state: State, changed: DecidedItems): State => {
   return { ...unfiltered, currentKey: keys.find((key) => key === state.currentKey) ?? keys[0], scroll: 0 };
 };
 
-export const undo = (state: State): State => {
+export const undoLast = (state: State): State => {
   const last = state.undoSteps.at(-1);
   if (last === undefined) return { ...state, message: 'Nothing to undo.' };
   const changed = listChanged(state, last.decisions);
@@ -143,6 +143,18 @@ export const showSummary = (state: State): State =>
   listDecisions(state).length === 0
     ? { ...state, message: 'Nothing is decided yet. Press a to approve, r to reject.' }
     : { ...state, mode: 'summary', back: 'list', scroll: 0 };
+
+/** What is suggested as the file of a plan. */
+const PLAN_FILE = 'inbox-plan.ndjson';
+
+/** For a file that the decisions go to, in place of the service. */
+export const askPlanFile = (state: State): State => ({ ...state, mode: 'plan', input: PLAN_FILE });
+
+export const givePlanFile = (state: State): State => {
+  const input = state.input.trim();
+  if (input === '' || input === '-') return { ...state, message: 'Enter the name of a file.' };
+  return { ...state, input, end: 'plan' };
+};
 
 /** Choices are not thrown away without a question. */
 export const leaveReview = (state: State): State =>

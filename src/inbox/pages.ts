@@ -120,7 +120,7 @@ const KEY_HELP: readonly (readonly [keys: string, what: string])[] = [
   ['Esc ←', 'back; clear the selection and the filters'],
   ['/', 'filter by name, type or text'],
   ['f', 'show the next type'],
-  ['S', 'review your decisions and send them'],
+  ['S', 'review your decisions, then send them or save them as a plan'],
   ['q', 'quit without sending'],
 ];
 

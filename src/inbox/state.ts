@@ -8,7 +8,7 @@ export type Decision =
   | { readonly verdict: 'reject'; readonly reason: string }
   | { readonly verdict: 'skip' };
 
-type Mode = 'list' | 'detail' | 'filter' | 'reason' | 'summary' | 'help' | 'leave';
+type Mode = 'list' | 'detail' | 'filter' | 'reason' | 'summary' | 'plan' | 'help' | 'leave';
 
 /** What `u` goes back to. */
 interface UndoStep {
@@ -33,7 +33,7 @@ export interface State extends UndoStep {
   /** The only kind that is shown. */
   readonly kind: string | undefined;
   readonly mode: Mode;
-  /** What is being typed: a filter, a reason. */
+  /** What is being typed: a filter, a reason, the file of a plan. */
   readonly input: string;
   /** Keys of the items that a reason is asked for. */
   readonly targets: readonly string[];
@@ -45,7 +45,7 @@ export interface State extends UndoStep {
   readonly scroll: number;
   /** What the last key led to, where the screen does not show it. */
   readonly message: string;
-  readonly end: 'send' | 'leave' | undefined;
+  readonly end: 'send' | 'plan' | 'leave' | undefined;
 }
 
 /** Without case and accents. */
@@ -76,12 +76,16 @@ export const createReviewState = (items: readonly ReviewItem[], recent: readonly
 });
 
 /** The screen once more, after what it led to was declined: all is as it was left. */
-export const reopenReview = (state: State): State => ({
+export const reopenReview = (
+  state: State,
+  message = 'Nothing was sent. Your decisions are kept.',
+): State => ({
   ...state,
   mode: 'list',
+  input: '',
   end: undefined,
   scroll: 0,
-  message: 'Nothing was sent. Your decisions are kept.',
+  message,
 });
 
 /** The filter that counts: while one is typed, what is typed. */

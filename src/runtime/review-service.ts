@@ -6,9 +6,9 @@ import { Failure } from '../outcome.ts';
 import { measureFor } from '../output/layout.ts';
 import { loadPalette } from '../output/palette.ts';
 import type { Machine } from '../platform/machine.ts';
-import type { Review, ReviewDecision } from '../review.ts';
+import type { Review, ReviewDecision, ReviewEnd } from '../review.ts';
 import { readPrivate } from '../storage/own-files.ts';
-import { makePrivateDirectory, writeDurably } from '../storage/write.ts';
+import { findWriteProblem, makePrivateDirectory, writeDurably } from '../storage/write.ts';
 
 /** The review screen on this machine, and the reasons that were given on it before. */
 
@@ -77,23 +77,21 @@ export const createReviewService = (options: ReviewServiceOptions) => {
     async ask(
       review: Review,
       agrees: (choices: readonly ReviewDecision[]) => Promise<boolean>,
-    ): Promise<readonly ReviewDecision[]> {
-      const palette = await loadPalette(colour);
+    ): Promise<ReviewEnd> {
       // Anything may be typed, so the measure for all texts is loaded.
-      const measure = await measureFor(['é']);
-      const screen = {
-        stdin,
-        stderr: stderrStream,
-        signal: interrupted,
-        suspend,
-        hold,
-        style: { palette, unicode, measure },
-        recent: findReasons(readReasons(directory), place),
-      };
-      for (let last: State | undefined; ; ) {
-        last = await reviewOnScreen(review, screen, last && reopenReview(last));
+      const style = { palette: await loadPalette(colour), unicode, measure: await measureFor(['é']) };
+      const recent = findReasons(readReasons(directory), place);
+      const screen = { stdin, stderr: stderrStream, signal: interrupted, suspend, hold, style, recent };
+      let previous: State | undefined;
+      for (;;) {
+        const last = await reviewOnScreen(review, screen, previous);
         const choices = listDecisions(last);
-        if (choices.length === 0 || (await agrees(choices))) return choices;
+        const plan = last.end === 'plan' ? last.input : undefined;
+        // Nothing that was decided is lost for want of a place.
+        const problem = plan === undefined ? undefined : findWriteProblem(plan);
+        if (plan !== undefined && problem === undefined) return { choices, plan };
+        if (plan === undefined && (choices.length === 0 || (await agrees(choices)))) return { choices };
+        previous = reopenReview(last, problem && `Cannot write to ${problem}. Your decisions are kept.`);
       }
     },
     /** A text with a secret in it is not kept. */

@@ -163,6 +163,19 @@ describe('the end', () => {
     expect(type('s S').mode).toBe('list');
   });
 
+  it('comes with p and a file, for a plan', () => {
+    expect(type('a S p')).toMatchObject({ mode: 'plan', input: 'inbox-plan.ndjson', end: undefined });
+    expect(type('a S p enter')).toMatchObject({ end: 'plan', input: 'inbox-plan.ndjson' });
+    expect(type('a S p ctrl-u "mine p.ndjson" enter')).toMatchObject({ end: 'plan', input: 'mine p.ndjson' });
+    expect(type('a S p escape')).toMatchObject({ mode: 'summary', end: undefined, input: '' });
+    for (const none of ['', '"-"', '"  "'])
+      expect(type(`a S p ctrl-u ${none} enter`)).toMatchObject({
+        mode: 'plan',
+        end: undefined,
+        message: 'Enter the name of a file.',
+      });
+  });
+
   it('comes with q; where there are choices only after a question', () => {
     expect(type('q').end).toBe('leave');
     expect(type('s q').end).toBe('leave');

@@ -29,9 +29,10 @@ export const reviewInbox = async (
     warnings: missing.map(describeUnread),
   };
   const chosen = { items, total, review, isComplete: isUnfiltered(filter) && missing.length === 0 };
-  const choices = await reviews.ask(review, (selected) =>
+  const { choices, plan } = await reviews.ask(review, (selected) =>
     buildQuestion(context, { ...chosen, choices: selected }),
   );
-  if (choices.length > 0) await sendDecisions(context, { ...chosen, choices });
+  const target = plan === undefined ? context : context.planning(plan);
+  if (choices.length > 0) await sendDecisions(target, { ...chosen, choices });
   else output.note(`Nothing was decided. ${total} still waiting.`);
 };
