@@ -21,6 +21,8 @@ const BY_NAME: KnownValues = {
   'id or name': { source: 'workspace' },
   profile: { source: 'profile' },
   job: { source: 'job' },
+  run: { source: 'run' },
+  entry: { source: 'entry' },
   file: { files: 'files' },
   folder: { files: 'folders' },
   directory: { files: 'folders' },

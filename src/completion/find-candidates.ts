@@ -2,7 +2,7 @@ import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { FindCandidates } from './answer.ts';
 import { readBounded } from './cache.ts';
-import { listJobCandidates } from './jobs.ts';
+import { listRunCandidates } from './jobs.ts';
 import type { Candidate } from './plain.ts';
 import { listRecordCandidates } from './records.ts';
 import {
@@ -77,7 +77,9 @@ export const createCandidateFinder =
         return listProfiles(surroundings);
       case 'job':
       case 'open-job':
-        return state === undefined ? [] : listJobCandidates(state, value.source === 'open-job');
+      case 'run':
+      case 'entry':
+        return state === undefined ? [] : listRunCandidates(state, value.source);
       case 'delivery': {
         const folder = getGivenValue(position, '--store') ?? (state && join(state, 'webhooks'));
         return folder === undefined ? [] : listDeliveries(folder);

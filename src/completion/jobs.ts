@@ -1,12 +1,14 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { countJobRows, replayJournal } from '../changes/job/record.ts';
+import { countJobRows, formatEntryId, isJobHeader, replayJournal } from '../changes/job/record.ts';
 import { readBounded } from './cache.ts';
 import type { Candidate } from './plain.ts';
 
-/** The bulk runs of this machine, the latest first, as `jobs/` of the state directory has them. */
+/** The runs of this machine, the latest first, as `jobs/` of the state directory has them. */
 
 const NAME = /^(\d{8}-\d{4}-[a-z]{3,})\.jsonl$/;
+/** The single writes of a day (runtime/job-files.ts). */
+const DAY = /^(\d{8})\.jsonl$/;
 const MAX_JOBS = 30;
 const MAX_BYTES = 256 * 1024;
 
@@ -28,19 +30,20 @@ const readJob = (file: string) => {
   }
 };
 
-/** @param open only those with rows that are not settled. Never throws */
-export const listJobCandidates = (stateDirectory: string, open: boolean): readonly Candidate[] => {
-  const folder = join(stateDirectory, 'jobs');
-  let names: readonly string[];
+/** The latest first. */
+const listNames = (folder: string, pattern: RegExp): readonly string[] => {
   try {
-    names = readdirSync(folder);
+    const names = readdirSync(folder).flatMap((name) => pattern.exec(name)?.slice(1, 2) ?? []);
+    return names.sort().reverse();
   } catch {
     return [];
   }
-  const ids = names.flatMap((name) => NAME.exec(name)?.slice(1, 2) ?? []);
-  return ids
-    .sort()
-    .reverse()
+};
+
+/** @param open only those with rows that are not settled */
+const listJobCandidates = (stateDirectory: string, open: boolean): readonly Candidate[] => {
+  const folder = join(stateDirectory, 'jobs');
+  return listNames(folder, NAME)
     .slice(0, MAX_JOBS)
     .flatMap((id): readonly Candidate[] => {
       const job = readJob(join(folder, `${id}.jsonl`));
@@ -49,3 +52,44 @@ export const listJobCandidates = (stateDirectory: string, open: boolean): readon
       return open && left + unknown === 0 ? [] : [{ value: id, about: job.head.command }];
     });
 };
+
+/** The single writes of the last day that had any. */
+const listSingles = (folder: string): readonly Candidate[] => {
+  const [day] = listNames(folder, DAY);
+  if (day === undefined) return [];
+  try {
+    return readBounded(join(folder, `${day}.jsonl`), MAX_BYTES)
+      .split('\n')
+      .flatMap((line): readonly Candidate[] => {
+        const { run, lines } = Object(parseLine(line));
+        const head = Array.isArray(lines) ? lines.find(isJobHeader) : undefined;
+        return head === undefined ? [] : [{ value: formatEntryId(String(run), 0), about: head.command }];
+      })
+      .reverse();
+  } catch {
+    return [];
+  }
+};
+
+/** Runs, and single writes. @param entries whether the rows of runs are wanted too */
+const listHistoryCandidates = (stateDirectory: string, entries: boolean): readonly Candidate[] => {
+  const folder = join(stateDirectory, 'jobs');
+  const runs = listJobCandidates(stateDirectory, false);
+  const rows = runs.flatMap(({ value }) => {
+    const job = entries ? readJob(join(folder, `${value}.jsonl`)) : undefined;
+    return (job?.rows ?? []).map(({ n, target }) => ({ value: formatEntryId(value, n), about: target }));
+  });
+  return [...listSingles(folder), ...(entries ? rows.slice(0, MAX_JOBS) : []), ...runs].slice(
+    0,
+    2 * MAX_JOBS,
+  );
+};
+
+/** Runs, those that are not settled, runs and single writes, or these with the rows of runs. Never throws. */
+export const listRunCandidates = (
+  stateDirectory: string,
+  source: 'job' | 'open-job' | 'run' | 'entry',
+): readonly Candidate[] =>
+  source === 'job' || source === 'open-job'
+    ? listJobCandidates(stateDirectory, source === 'open-job')
+    : listHistoryCandidates(stateDirectory, source === 'entry');

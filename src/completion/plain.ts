@@ -11,6 +11,8 @@ type ValueSource =
   | 'profile'
   | 'job'
   | 'open-job'
+  | 'run'
+  | 'entry'
   | 'delivery'
   | 'sandbox-delivery'
   | 'time-zone'

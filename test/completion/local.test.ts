@@ -163,6 +163,34 @@ describe('deliveries', () => {
   });
 });
 
+describe('the history', () => {
+  it('is offered by entry and by run, single writes too, the latest first', async () => {
+    const recorder = await startRecorder(({ line }) => ({
+      body: line.startsWith('GET') ? onePage([]) : envelope(null),
+    }));
+    const state = mkdtempSync(join(folder, 'history-'));
+    const own = { ...env, TTCTL_STATE_DIR: state };
+    try {
+      for (const line of ['members restore 17 18 --yes', 'members restore 19'])
+        await runInProcess(line.split(' '), { env: { ...serviceEnv(recorder), ...own } });
+    } finally {
+      await recorder.close();
+    }
+    const entries = offers(['undo', ''], own);
+    expect(entries.map(({ about }) => about)).toEqual([
+      'members restore 19',
+      '17',
+      '18',
+      'members restore 17 18 --yes',
+    ]);
+    const [single, first, second, bulk] = entries.map(({ value }) => value);
+    expect([first, second]).toEqual([`${bulk}-1`, `${bulk}-2`]);
+    expect(single).toMatch(/^\d{8}-\d{4}-[a-z]+-1$/);
+    expect(offers(['history', 'show', ''], own)).toEqual(entries);
+    expect(offers(['history', 'list', '--run', ''], own).map(({ value }) => value)).toEqual([single, bulk]);
+  });
+});
+
 describe('jobs', () => {
   it('are offered the latest first, with what they were; to be gone on with, only those that are not settled', async () => {
     const recorder = await startRecorder(({ line }) => ({
