@@ -1,6 +1,8 @@
 import type { Row } from '../../api/page.ts';
 import { workspaceIdOf } from '../../api/reply.ts';
 import type { Context } from '../../context.ts';
+import { toText } from '../../json/stringify.ts';
+import { Cancelled, Failure } from '../../outcome.ts';
 import { commandLine } from '../../parsing/shell-word.ts';
 import { printLocalChange } from '../local-change.ts';
 
@@ -18,6 +20,24 @@ export interface SignInSettings {
   readonly details?: Row;
 }
 
+/**
+ * Notes with the stored sign-in whose it is, so that the history can tell without asking the service. Nothing depends on
+ * it: where it cannot be written, nothing is said.
+ */
+export const rememberAccount = async ({ credentials, settings }: Context, account: string): Promise<void> => {
+  const store = await credentials();
+  const profile = settings.profile.value;
+  try {
+    if (store.read(profile)?.account === account) return;
+    await store.hold(profile, async (held) => {
+      const stored = held.read();
+      if (stored !== undefined) held.commit({ ...stored, account });
+    });
+  } catch (error) {
+    if (!(error instanceof Failure) || error instanceof Cancelled) throw error;
+  }
+};
+
 /** Stores the settings of a sign-in (not in a dry run), prints them, and names the next step. */
 export const storeSignIn = async (context: Context, signIn: SignInSettings): Promise<void> => {
   const { settings, settingsStore, output, credentials } = context;
@@ -34,6 +54,8 @@ export const storeSignIn = async (context: Context, signIn: SignInSettings): Pro
   if (!plan) {
     const chosen = workspace && { workspace: workspaceIdOf(workspace) };
     await settingsStore.changeProfile(profile, { ...members, ...chosen });
+    const { user_id: user } = workspace ?? workspaces[0] ?? {};
+    if (user != null) await rememberAccount(context, toText(user));
   }
   await printLocalChange(context, {
     record: plan ? signedIn : { ...signedIn, credentials_file: (await credentials()).file },

@@ -1,30 +1,19 @@
 import { getAccessExpiry } from '../../auth/sign-in.ts';
+import { fetchAccount } from '../../changes/account.ts';
 import { defineCommand } from '../../cli/command.ts';
 import type { Context } from '../../context.ts';
-import { toText } from '../../json/stringify.ts';
 import { NetworkError } from '../../outcome.ts';
 import { SERVICE_EXITS } from '../answers.ts';
+import { rememberAccount } from './remember.ts';
 import { authStatusFields } from './status-fields.ts';
 
-/** Who the service says we are; `undefined` when it could not be asked. */
-const fetchAccount = async ({
-  api,
-  knownWorkspaceId,
-  output,
-}: Context): Promise<{ account: string | null } | undefined> => {
+/** Who the service says we are; `undefined` when it could not be reached. */
+const askAccount = async (context: Context): Promise<{ account: string | null } | undefined> => {
   try {
-    const workspace = await knownWorkspaceId();
-    for await (const page of api.workspaces.list({}).pages()) {
-      const row = page.rows.find(({ id }) => workspace === undefined || toText(id) === toText(workspace));
-      if (row?.user_id == null) continue;
-      if (workspace === undefined) return { account: toText(row.user_id) };
-      const { data } = await api.members.get({ memberId: toText(row.user_id) }).send();
-      return { account: data?.email ?? null };
-    }
-    return { account: null };
+    return { account: await fetchAccount(context) };
   } catch (error) {
     if (!(error instanceof NetworkError)) throw error;
-    output.warn(`the service could not be reached: ${error.message}`);
+    context.output.warn(`the service could not be reached: ${error.message}`);
     return undefined;
   }
 };
@@ -40,7 +29,8 @@ export const authStatus = defineCommand({
     const { profile, kind, source } = await context.identity();
     const stored =
       kind === 'environment' || kind === 'sandbox' ? undefined : (await credentials()).read(profile);
-    const answer = await fetchAccount(context);
+    const answer = await askAccount(context);
+    if (answer?.account != null && stored !== undefined) await rememberAccount(context, answer.account);
     await output.record({
       profile,
       account: answer?.account ?? stored?.account ?? null,
