@@ -19,3 +19,9 @@ export const inboxFields = [
   'waiting_seconds',
   'matters',
 ];
+
+/** A section of its help. */
+export const inboxUndo = {
+  title: 'Undo',
+  text: 'A decision that was sent cannot be undone: the API cannot take it back. To have somebody else look first, press S and then p, which saves your decisions as a plan.',
+} as const;

@@ -2,8 +2,8 @@ import { operations } from '../../api/operations.ts';
 import { type Command, defineCommand, type Noun } from '../../cli/command.ts';
 import type { Context } from '../../context.ts';
 import { SERVICE_EXITS } from '../answers.ts';
-import { flag, groupFlags, periodFlag, planFlag, zoneFlag } from '../flags.ts';
-import { inboxFields } from './fields.ts';
+import { flag, groupFlags, periodFlag, zoneFlag } from '../flags.ts';
+import { inboxFields, inboxUndo } from './fields.ts';
 import { INBOX_KINDS, type InboxKind } from './item.ts';
 
 const { leaves } = operations;
@@ -42,6 +42,7 @@ export const inbox = (noun: Noun): Command =>
       'ttctl inbox --kind timesheet --output ids',
       'ttctl inbox --group-by member --sum hours',
     ],
+    more: [inboxUndo],
     writes: true,
     prints: { shape: 'list', fields: inboxFields },
     exits: [...SERVICE_EXITS, 8, 9],
@@ -53,7 +54,6 @@ export const inbox = (noun: Noun): Command =>
       flag(leaves.list, 'date_to', { about: 'only requests for this day or earlier' }),
       periodFlag,
       { name: 'limit', value: 'n', about: 'at most <n> rows, oldest first' },
-      planFlag,
       zoneFlag,
     ],
     run: (context, { values, options }) => show(context, values, options),

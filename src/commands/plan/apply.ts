@@ -19,6 +19,10 @@ export const planApply = defineCommand({
       title: 'What is sent',
       text: 'Exactly the requests of the plan. A plan for another service or workspace, or one that was edited, is refused. The checksum is not a signature: keep the file where only people you trust can write to it.',
     },
+    {
+      title: 'Undo',
+      text: 'ttctl undo <job> takes back what the API allows: plan show says what it does not.',
+    },
   ],
   writes: true,
   prints: { shape: 'results' },
