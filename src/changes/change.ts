@@ -141,6 +141,8 @@ export interface Changes extends RunWords, AfterRun {
   readonly knownResults?: ReadonlyMap<number, SendResult> | undefined;
   /** Whether targets that no record has are passed over. */
   readonly skipMissing?: boolean;
+  /** Who is signed in, where that was asked. */
+  readonly account?: string | null;
   /** The plan that is applied, by its checksum. */
   readonly plan?: string | undefined;
   /** The entry or the run that is taken back. */

@@ -727,6 +727,7 @@ describe('over the wire', () => {
         ),
       ]);
       expect([...service.applied]).toEqual([['PUT /members/108', 1]]);
+      expect(await readRows('history list')).toMatchObject([{ account: 'samir@lindenhof.example' }]);
     } finally {
       await service.close();
     }

@@ -8,7 +8,7 @@ import type { JobService } from './service.ts';
 
 /** What is written down of a run before anything is sent: its head, and its rows. */
 
-type Run = Pick<Changes, 'verb' | 'noun' | 'input' | 'plan' | 'undoes'>;
+type Run = Pick<Changes, 'verb' | 'noun' | 'input' | 'account' | 'plan' | 'undoes'>;
 
 /** The account of a stored sign-in: nothing is asked of the service for it. */
 const readAccount = async ({ credentials, identity }: Context): Promise<string | null> => {
@@ -20,12 +20,12 @@ const readAccount = async ({ credentials, identity }: Context): Promise<string |
 /** @returns the head of a run by its id */
 export const createJobHeader = async (
   context: Context,
-  { verb, noun, input, plan, undoes }: Run,
+  { verb, noun, input, plan, undoes, ...run }: Run,
   rows: number,
 ): Promise<(id: string) => JobHeader> => {
   const { command } = await context.jobs();
   const destination = await readDestination(context);
-  const account = await readAccount(context);
+  const account = run.account ?? (await readAccount(context));
   const started_at = new Date(context.clock.now()).toISOString();
   return (id) => ({
     type: 'job',

@@ -45,10 +45,8 @@ const checkUnapplied = async (context: Context, { head }: Plan): Promise<void> =
   }
 };
 
-const noteOtherAccount = async (context: Context, { head }: Plan): Promise<void> => {
-  if (head.account === null) return;
-  const account = await readAccount(context);
-  if (account !== null && account !== head.account)
+const noteOtherAccount = (context: Context, { head }: Plan, account: string | null): void => {
+  if (head.account !== null && account !== null && account !== head.account)
     context.output.note(`This plan was made by ${head.account}; you are applying it as ${account}.`);
 };
 
@@ -108,8 +106,9 @@ export const applyPlan = async (context: Context, file: string, options: ApplyOp
     ...options,
   });
   if (changes.length === 0) context.output.note(selection.noneMessage);
-  else await noteOtherAccount(context, plan);
+  const account = changes.length === 0 ? null : await readAccount(context);
+  noteOtherAccount(context, plan, account);
   if (options.allOrNothing === true)
     await requireUnmoved(context, await findMovedRows(context, plan, calls), rows.length);
-  await writeChanges(context, { ...WORDS, changes, confirmed, plan: head.sha256 });
+  await writeChanges(context, { ...WORDS, changes, confirmed, account, plan: head.sha256 });
 };
