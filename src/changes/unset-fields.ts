@@ -3,7 +3,7 @@ import type { SendResult } from './send-result.ts';
 
 /** Old values that an undo cannot send, for the API cannot make a field empty. */
 
-const formatUnset = (unset: readonly string[]): string =>
+export const formatUnset = (unset: readonly string[]): string =>
   `the API cannot make ${unset.join(', ')} empty again`;
 
 /** The result of such an undo, which is no better than the truth: it is not called done. */

@@ -3,12 +3,14 @@ import type { Context } from '../../context.ts';
 import { EXIT, Failure, toFailureJson } from '../../outcome.ts';
 import { createCommandTemplate } from '../../parsing/shell-word.ts';
 import type { ChangeOfRun } from '../change.ts';
-import { confirmChanges } from '../confirm.ts';
+import { confirmChanges, SAMPLE_SIZE } from '../confirm.ts';
+import { describeEffect } from '../describe-change.ts';
 import { checkJobDestination } from '../job/destination.ts';
 import type { SendResult } from '../send-result.ts';
+import { formatUnset } from '../unset-fields.ts';
 import { writeChanges } from '../write.ts';
 import { findEntries, getEntryId } from './entries.ts';
-import { buildUndo, type Impossible } from './undo.ts';
+import { buildUndo, type Impossible, type UndoRun } from './undo.ts';
 
 /** `ttctl undo`. */
 
@@ -19,6 +21,29 @@ interface UndoOptions {
   readonly exitCode?: boolean | undefined;
   readonly maxChanges?: string | undefined;
 }
+
+const STARTED = [{ field: 'at', kind: 'time' }] as const;
+
+/** What becomes of the first records, for the question. */
+const describeFirst = async ({ output }: Context, { changes, knownResults, observations }: UndoRun) => {
+  const texts = new Map<number, string>();
+  for (const { n, call } of changes.filter((one) => !knownResults.has(one.n)).slice(0, SAMPLE_SIZE)) {
+    const { before, after } = observations.get(n) ?? {};
+    if (after !== undefined)
+      texts.set(
+        n,
+        await describeEffect(output, { operation: call.operation.id, before: before ?? {}, after }),
+      );
+  }
+  return texts;
+};
+
+/** Said before anybody agrees. */
+const listUnset = (changes: readonly ChangeOfRun[]): readonly string[] =>
+  changes
+    .filter(({ unset = [] }) => unset.length > 0)
+    .slice(0, SAMPLE_SIZE)
+    .map(({ target, label, unset = [] }) => `!          ${label ?? target}: ${formatUnset(unset)}`);
 
 /** What stays as it is, as rows of the run: it ends as one that is not all done. @param from their first place */
 const listRemaining = (
@@ -56,17 +81,20 @@ export const undoEntries = async (context: Context, id: string, options: UndoOpt
     };
     await checkJobDestination(context, head, { name: id, line });
   }
-  const { changes, knownResults, impossible } = await buildUndo(context, id, entries, options.force === true);
+  const run = await buildUndo(context, id, entries, options.force === true);
+  const { changes, knownResults, impossible } = run;
   for (const { entry, why } of impossible) context.output.warn(`${entry.row.target} stays as it is: ${why}`);
   const isPlanned = context.settings.dryRun.value;
   const remaining = isPlanned ? [] : listRemaining(context, impossible, changes.length);
   const write = { ...WORDS, needsConfirmation: true };
+  const texts = await describeFirst(context, run);
+  const [[started = ''] = []] = await context.output.inWords([{ at: head?.started_at }], STARTED);
   const selection = {
     changes,
     knownResults,
-    facts: [`undoes     ${head?.command ?? id}, ${head?.started_at}`],
+    facts: [`undoes     ${head?.command ?? id}`, `sent       ${started}`, ...listUnset(changes)],
     noneMessage: 'Nothing to undo.',
-    words: ({ target, label, call }: (typeof changes)[number]) => [label ?? '', target, call.operation.id],
+    words: ({ n, target, label }: ChangeOfRun) => [label ?? '', texts.get(n) ?? '', target],
   };
   const confirmed = await confirmChanges(context, write, selection, { ...options });
   await writeChanges(context, {

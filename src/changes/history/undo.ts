@@ -144,6 +144,8 @@ export interface UndoRun {
   readonly changes: readonly ChangeOfRun[];
   /** By place: what is not sent, for somebody has changed the record since. */
   readonly knownResults: ReadonlyMap<number, SendResult>;
+  /** By place: the records as they are now. */
+  readonly observations: ReadonlyMap<number, Observation>;
   readonly impossible: readonly Impossible[];
 }
 
@@ -188,6 +190,7 @@ export const buildUndo = async (
     reversals.flatMap(({ original }) => original ?? []),
   );
   const knownResults = new Map<number, SendResult>();
+  const observations = new Map<number, Observation>();
   const changes: ChangeOfRun[] = [];
   for (const [n, reversal] of reversals.entries()) {
     const { entry, call, unset } = reversal;
@@ -196,10 +199,12 @@ export const buildUndo = async (
     const created = entry.row.created;
     const change = { target: created ?? target, call };
     if (later !== undefined) knownResults.set(n, createMovedResult(change, later));
-    const seen = force ? undefined : pickSeen(call.operation.id, (await look(call)) ?? {});
+    const observation = (await look(call)) ?? {};
+    observations.set(n, observation);
+    const seen = force ? undefined : pickSeen(call.operation.id, observation);
     const label = words ?? effect?.label ?? (created === undefined ? undefined : target);
     const key = getEntryId(entry);
     changes.push({ ...change, n, key, label, columns, after: call.values, seen, unset });
   }
-  return { changes, knownResults, impossible };
+  return { changes, knownResults, observations, impossible };
 };

@@ -3,7 +3,7 @@ import { EXIT, Failure, UsageError } from '../../outcome.ts';
 import { commandLine } from '../../parsing/shell-word.ts';
 import { readAccount } from '../account.ts';
 import type { ChangeOfRun } from '../change.ts';
-import { confirmChanges } from '../confirm.ts';
+import { confirmChanges, SAMPLE_SIZE } from '../confirm.ts';
 import { formatResumeCommand } from '../job/destination.ts';
 import { countJobRows, isJobHeader, type RowState, replayJournal } from '../job/record.ts';
 import { describeMove } from '../moved.ts';
@@ -11,7 +11,7 @@ import { pluralize } from '../run-summary.ts';
 import { writeChanges } from '../write.ts';
 import { checkPlanDestination, findMovedRows, type MovedRow, toPlannedCalls } from './check.ts';
 import type { Plan } from './plan-file.ts';
-import { formatOperationCounts, listPlanWarnings, readPlan } from './show.ts';
+import { describePlanRow, formatOperationCounts, listPlanWarnings, readPlan } from './show.ts';
 
 /** `ttctl plan apply`: sends what was planned, to the byte, where nobody has changed the records since. */
 
@@ -91,6 +91,7 @@ export const applyPlan = async (context: Context, file: string, options: ApplyOp
     const more = { label: label ?? undefined, seen: seen ?? undefined, unset };
     return { n, target, key: String(n), columns, after: call.values, call, ...more };
   });
+  const texts = await Promise.all(rows.slice(0, SAMPLE_SIZE).map((row) => describePlanRow(context, row)));
   const selection = {
     changes,
     facts: [
@@ -100,7 +101,7 @@ export const applyPlan = async (context: Context, file: string, options: ApplyOp
       ...listPlanWarnings(plan).map((text) => `!          ${text}`),
     ],
     noneMessage: 'The plan has no changes.',
-    words: ({ target, label }: ChangeOfRun) => [label ?? '', target],
+    words: ({ n, target, label }: ChangeOfRun) => [label ?? '', texts[n] ?? '', target],
   };
   const confirmed = await confirmChanges(context, { ...WORDS, needsConfirmation: true }, selection, {
     ...options,

@@ -6,6 +6,7 @@ import {
   toPlannedCalls,
 } from '../../changes/plan/check.ts';
 import { readPlan } from '../../changes/plan/show.ts';
+import { pluralize } from '../../changes/run-summary.ts';
 import { defineCommand } from '../../cli/command.ts';
 import { EXIT } from '../../outcome.ts';
 import { SERVICE_EXITS } from '../answers.ts';
@@ -29,10 +30,14 @@ export const planCheck = defineCommand({
       yield { rows, total: rows.length };
     }
     const unchecked = plan.rows.filter(({ seen }) => seen === null).length;
+    const compared = plan.rows.length - unchecked;
     await context.output.list(pages(), {
       noun: 'changed records',
       id: 'target',
-      emptyMessage: `All ${plan.rows.length - unchecked} records are as the plan saw them.`,
+      emptyMessage:
+        compared === 0
+          ? 'The plan has no records to compare.'
+          : `${pluralize(compared, ['record is', 'records are'])} as the plan saw ${compared === 1 ? 'it' : 'them'}.`,
       columns: [
         { field: 'target' },
         { field: 'label', sparse: true },
