@@ -122,9 +122,9 @@ export const parseSingle = ({ text }: SingleRun): JobLines => {
   return { lines: lines.flatMap((line) => line.lines ?? []), damaged: false };
 };
 
-/** @throws UsageError where there is no such job */
-export const readJobLines = (jobs: JobFolder, id: string): JobLines => {
-  const found = readJournal(`${jobPath(jobs, id)}.jsonl`, jobs.warn);
+/** @param unwanted as for `readJournal` @throws UsageError where there is no such job */
+export const readJobLines = (jobs: JobFolder, id: string, unwanted?: string): JobLines => {
+  const found = readJournal(`${jobPath(jobs, id)}.jsonl`, jobs.warn, unwanted);
   if (found !== undefined) return found;
   const single = readDay(jobs, id).find((one) => one.id === id);
   if (single === undefined) throw createNoJobError(id);

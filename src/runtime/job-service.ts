@@ -25,6 +25,9 @@ export interface JobServiceOptions {
   readonly warn: (text: string) => void;
 }
 
+/** How the lines of rows begin. */
+const ROW_LINE = '{"type":"row"';
+
 /** Words of a command line that are kept; a thousand ids tell nobody more. */
 const MAX_WORDS = 24;
 
@@ -53,21 +56,21 @@ export const createJobService = ({
   wanted,
   warn,
 }: JobServiceOptions): JobService => {
-  const { clock, redactor } = machine;
   const folder = directory === undefined ? undefined : join(directory, 'jobs');
   const jobs = { folder, machine, warn };
   const getFailedPath = (id: string): string => `${jobPath(jobs, id)}.failed.csv`;
   return {
     get command() {
-      return redactor.text(formatCommand(args));
+      return machine.redactor.text(formatCommand(args));
     },
     version: machine.version,
     wanted,
-    redact: redactor.json,
+    redact: machine.redactor.json,
     ids: () => jobIds(jobs),
     heads: () => jobIds(jobs).map((id) => readFirstLine(`${jobPath(jobs, id)}.jsonl`)),
     read: (id) => readJobLines(jobs, id),
-    isRunning: (id) => isLocked(jobPath(jobs, id), clock),
+    readSteps: (id) => readJobLines(jobs, id, ROW_LINE),
+    isRunning: (id) => isLocked(jobPath(jobs, id), machine.clock),
     create: (lines, work) => createJob(jobs, lines, work),
     single: (lines) => openSingle(jobs, lines),
     openSingles: () => listOpenSingles(jobs),

@@ -52,25 +52,32 @@ export const formatLine = (value: object): string => {
   return `${computeChecksum(json)} ${json}\n`;
 };
 
+/** Of a line that is whole, and not wanted. */
+const UNWANTED = Symbol();
+
 /** The value of a line; undefined for one that is not whole. */
-const parseLine = (line: string): unknown => {
+const parseLine = (line: string, unwanted: string | undefined): unknown => {
   const json = line.slice(9);
   if (line[8] !== ' ' || line.slice(0, 8) !== computeChecksum(json)) return undefined;
+  if (unwanted !== undefined && json.startsWith(unwanted)) return UNWANTED;
   return parseJsonValue(json, STORED_DEPTH);
 };
 
-/** Pure: what a journal's text says. What stands behind the last newline is a line that was never finished. Never throws. */
-export const parseJournal = (text: string): JournalContent => {
+/**
+ * Pure: what a journal's text says. What stands behind the last newline is a line that was never finished. Never throws.
+ * @param unwanted how lines begin that are only checked, not read
+ */
+export const parseJournal = (text: string, unwanted?: string): JournalContent => {
   const lines: unknown[] = [];
   let [size, damaged] = [0, false];
   for (let from = 0; ; ) {
     const end = text.indexOf('\n', from);
     if (end < 0) return { lines, damaged, size };
     const line = text.slice(from, end);
-    const value = parseLine(line);
+    const value = parseLine(line, unwanted);
     from = end + 1;
     if (value === undefined) damaged = true;
-    else lines.push(value);
+    else if (value !== UNWANTED) lines.push(value);
     if (!damaged) size += Buffer.byteLength(line) + 1;
   }
 };
@@ -94,10 +101,14 @@ export const readFirstLine = (path: string): unknown => {
   }
 };
 
-/** Undefined where there is no such file. @throws Failure when it cannot be read */
-export const readJournal = (path: string, warn?: (text: string) => void): JournalContent | undefined => {
+/** Undefined where there is no such file. @param unwanted as for `parseJournal` @throws Failure when it cannot be read */
+export const readJournal = (
+  path: string,
+  warn?: (text: string) => void,
+  unwanted?: string,
+): JournalContent | undefined => {
   const found = readPrivate(path, warn);
-  return found === undefined ? undefined : parseJournal(found.text);
+  return found === undefined ? undefined : parseJournal(found.text, unwanted);
 };
 
 const NEWLINE = 0x0a;

@@ -2,15 +2,15 @@ import type { Row } from '../../api/page.ts';
 import type { Output } from '../../context.ts';
 import { Failure } from '../../outcome.ts';
 import { formatResumeCommand } from './destination.ts';
-import { countJobRows, deriveJobState, type Job, readJob, replayJournal } from './record.ts';
+import { countJobRows, countJobSteps, deriveJobState, type Job, readJob } from './record.ts';
 import type { JobService } from './service.ts';
 
 /** Jobs as people and scripts see them. */
 
 /** Undefined for a journal that cannot be read, or is none. */
-const tryReadJob = (service: JobService, id: string): Job | undefined => {
+const tryCountJob = (service: JobService, id: string, running: boolean) => {
   try {
-    return replayJournal(service.read(id));
+    return countJobSteps(service.readSteps(id), running);
   } catch (error) {
     if (error instanceof Failure) return undefined;
     throw error;
@@ -35,19 +35,18 @@ interface JobFilter {
 
 /** Undefined for a run that is not listed: of one write that is over, or of another profile. */
 const jobRow = (service: JobService, id: string, profile: string | undefined): Row | undefined => {
-  const job = tryReadJob(service, id);
-  if (job === undefined) return profile === undefined ? { id, ...UNREADABLE } : undefined;
-  if (profile !== undefined && job.head.profile !== profile) return undefined;
   const running = service.isRunning(id);
-  const counts = countJobRows(job, running);
-  const { left, unknown } = counts;
-  if (job.head.rows === 1 && left + unknown === 0) return undefined;
+  const job = tryCountJob(service, id, running);
+  if (job === undefined) return profile === undefined ? { id, ...UNREADABLE } : undefined;
+  const { head, counts } = job;
+  if (profile !== undefined && head.profile !== profile) return undefined;
+  if (head.rows === 1 && counts.left + counts.unknown === 0) return undefined;
   return {
     id,
-    command: job.head.command,
+    command: head.command,
     state: deriveJobState(counts, running),
     ...counts,
-    started_at: job.head.started_at,
+    started_at: head.started_at,
     failed_file: service.failedFile(id) ?? null,
   };
 };

@@ -68,19 +68,10 @@ export interface JobEffect {
   readonly old?: Values;
 }
 
-/** `skipped`: the same write stands in an earlier row. */
-export type RowState = 'planned' | 'sending' | 'done' | 'unchanged' | 'failed' | 'unknown' | 'skipped';
-
-/** All states, for checking what was read. */
-const STATES: ReadonlySet<unknown> = new Set([
-  'planned',
-  'sending',
-  'done',
-  'unchanged',
-  'failed',
-  'unknown',
-  'skipped',
-] satisfies RowState[]);
+const ROW_STATES = ['planned', 'sending', 'done', 'unchanged', 'failed', 'unknown', 'skipped'] as const;
+/** `skipped`: the same write stands in an earlier row, or its record has moved. */
+export type RowState = (typeof ROW_STATES)[number];
+const STATES: ReadonlySet<unknown> = new Set(ROW_STATES);
 
 export interface JobStep {
   readonly type: 'step';
@@ -206,11 +197,14 @@ export interface JobCounts {
 }
 
 /** Whether something is wrong with a row: also where its record was found changed, so that it was not sent. */
-export const hasFailed = ({ state, error }: JobRowStatus): boolean =>
+export const hasFailed = ({ state, error }: Pick<JobStep, 'state' | 'error'>): boolean =>
   state === 'failed' || (state === 'skipped' && error !== undefined);
 
 /** @param running whether the job is at work: then a row under way is only not done yet */
-export const countJobRows = ({ rows }: Pick<Job, 'rows'>, running = false): JobCounts => {
+export const countJobRows = (
+  { rows }: { readonly rows: readonly Pick<JobStep, 'state' | 'error'>[] },
+  running = false,
+): JobCounts => {
   const count = (...states: readonly RowState[]) => rows.filter(({ state }) => states.includes(state)).length;
   const underWay = count('sending');
   return {
@@ -219,6 +213,21 @@ export const countJobRows = ({ rows }: Pick<Job, 'rows'>, running = false): JobC
     unknown: count('unknown') + (running ? 0 : underWay),
     left: count('planned') + (running ? underWay : 0),
   };
+};
+
+/** The same of a journal's steps alone: rows without one are left. Undefined where they are no job's. */
+export const countJobSteps = (
+  { lines, damaged }: JobLines,
+  running: boolean,
+): (Pick<Job, 'head'> & { readonly counts: JobCounts }) | undefined => {
+  const head = lines.find(isJobHeader);
+  if (head === undefined) return undefined;
+  const last = new Map(lines.filter(isStep).map((step) => [step.n, step]));
+  const counts = countJobRows({ rows: [...last.values()] }, running);
+  const left = counts.left + Math.max(0, head.rows - last.size);
+  // As in a replay: what may be lost could have been sent.
+  if (damaged && !running) return { head, counts: { ...counts, left: 0, unknown: counts.unknown + left } };
+  return { head, counts: { ...counts, left } };
 };
 
 export const JOB_STATES = ['running', 'interrupted', 'unknown', 'failed', 'done'] as const;

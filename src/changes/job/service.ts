@@ -45,6 +45,8 @@ export interface JobService {
   ids(): readonly string[];
   /** @throws UsageError when there is no such job */
   read(id: string): JobLines;
+  /** The same without its rows, of which there may be very many: its head, and every step. */
+  readSteps(id: string): JobLines;
   /** How each job began, as far as it can be read, the oldest first. */
   heads(): readonly unknown[];
   isRunning(id: string): boolean;
