@@ -43,7 +43,7 @@ const show = async (about, args, into) => {
   if (exit !== 0 || stopped) throw new Error(`the tour stopped: "${line}" ended with ${exit ?? signal}`);
 };
 
-const WAITING = ['inbox', '--no-input', '--columns', 'kind,member,period,hours,matters'];
+const WAITING = ['inbox', '--no-input', '--columns', 'kind,member,period,hours,warnings'];
 
 const tour = async () => {
   console.log(bold('A tour of ttctl: decide what is waiting in a studio of twelve people.'));

@@ -72,6 +72,8 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   'rate-limit': ['storage/', 'http/pacing.ts', 'http/queue.ts', 'clock.ts', 'outcome.ts'],
   // The review screen: keys make a state from a state, a state makes lines.
   inbox: ['output/', 'review.ts', 'outcome.ts'],
+  // What waits for a decision, and what is known around it: read through the operations, judged by pure functions.
+  pending: ['api/', 'resources/', 'context.ts', 'json/', 'parsing/', 'outcome.ts'],
   output: [
     'json/',
     'parsing/',
@@ -103,6 +105,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
     'review.ts',
     'api/',
     'changes/',
+    'pending/',
     'context.ts',
     'resources/',
     'resources/*/',

@@ -10,7 +10,7 @@ it('is no part of an ordinary command, nor of the inbox in a pipe', () => {
     'commands/inbox/index.ts',
     'commands/inbox/show.ts',
   ].flatMap((file) => [...loadedWith(file)]);
-  expect(loaded).toContain('commands/inbox/warnings.ts');
+  expect(loaded).toContain('pending/warnings.ts');
   expect(loaded.filter((file) => /review\/|review-desk|inbox\/(review|decide|present)/.test(file))).toEqual(
     [],
   );

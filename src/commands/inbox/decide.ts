@@ -2,8 +2,8 @@ import type { Api, ApiCall } from '../../api/client.ts';
 import type { ChangeOfRun } from '../../changes/change.ts';
 import { writeChanges } from '../../changes/write.ts';
 import type { Confirmation, Context } from '../../context.ts';
+import { getItemKey, type InboxItem, type InboxKind } from '../../pending/item.ts';
 import type { Review, ReviewDecision, ReviewItem } from '../../review.ts';
-import { getItemKey, type InboxItem, type InboxKind } from './item.ts';
 import { formatItemLine } from './present.ts';
 
 /** Sends what was chosen: one question, one run of several operations. */

@@ -17,7 +17,8 @@ export const inboxFields = [
   'note',
   'waiting_since',
   'waiting_seconds',
-  'matters',
+  'warnings',
+  'warning_messages',
 ];
 
 /** A section of its help. */

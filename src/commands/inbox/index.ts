@@ -1,10 +1,10 @@
 import { operations } from '../../api/operations.ts';
 import { type Command, defineCommand, type Noun } from '../../cli/command.ts';
 import type { Context } from '../../context.ts';
+import { INBOX_KINDS, type InboxKind } from '../../pending/item.ts';
 import { SERVICE_EXITS } from '../answers.ts';
 import { flag, groupFlags, periodFlag, zoneFlag } from '../flags.ts';
 import { inboxFields, inboxUndo } from './fields.ts';
-import { INBOX_KINDS, type InboxKind } from './item.ts';
 
 const { leaves } = operations;
 
@@ -38,7 +38,7 @@ export const inbox = (noun: Noun): Command =>
       'ttctl inbox',
       'ttctl inbox --kind timesheet,leave --period last-week',
       'ttctl inbox --no-input',
-      'ttctl inbox --output json --query "[?matters].[kind, member, matters[].text]"',
+      'ttctl inbox --output json --query "[?warnings].[kind, member, warning_messages]"',
       'ttctl inbox --kind timesheet --output ids',
       'ttctl inbox --group-by member --sum hours',
     ],

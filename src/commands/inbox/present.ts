@@ -2,10 +2,18 @@ import type { Names } from '../../context.ts';
 import { toText } from '../../json/stringify.ts';
 import { getOffsetMinutes } from '../../parsing/calendar.ts';
 import { formatHours } from '../../parsing/duration.ts';
+import { getItemKey, type InboxItem, type InboxKind, parseInstant } from '../../pending/item.ts';
+import type { PendingItem } from '../../pending/pending-item.ts';
+import {
+  countDaysBetween,
+  formatAge,
+  formatCount,
+  formatDay,
+  formatDays,
+  formatWeekday,
+} from '../../pending/text.ts';
 import type { ReviewItem } from '../../review.ts';
-import { getItemKey, type InboxItem, type InboxKind, parseInstant } from './item.ts';
-import { formatMember, type PendingItem } from './rows.ts';
-import { countDaysBetween, formatAge, formatCount, formatDay, formatDays, formatWeekday } from './text.ts';
+import { formatMember } from './rows.ts';
 
 /** A thing that waits as the review screen shows it. */
 

@@ -1,16 +1,16 @@
 import type { Context } from '../../context.ts';
 import { getToday } from '../../parsing/calendar.ts';
-import type { Review } from '../../review.ts';
-import { buildQuestion, sendDecisions } from './decide.ts';
 import {
   describeEmptyInbox,
   describeUnread,
   type Inbox,
   type InboxFilter,
   isUnfiltered,
-} from './load-inbox.ts';
+} from '../../pending/load-inbox.ts';
+import type { PendingItem } from '../../pending/pending-item.ts';
+import type { Review } from '../../review.ts';
+import { buildQuestion, sendDecisions } from './decide.ts';
 import { toReviewItem } from './present.ts';
-import type { PendingItem } from './rows.ts';
 
 /** The inbox at a terminal: a screen to choose on, then one question, then one run. */
 export const reviewInbox = async (

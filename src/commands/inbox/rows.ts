@@ -1,33 +1,12 @@
 import type { Row } from '../../api/page.ts';
 import type { Column, Names } from '../../context.ts';
 import { toText } from '../../json/stringify.ts';
+import { parseInstant } from '../../pending/item.ts';
+import type { PendingItem } from '../../pending/pending-item.ts';
 import { createPeriodColumns } from '../../resources/display/columns.ts';
 import { formatPersonName } from '../../resources/kinds.ts';
-import type { InboxContext } from './inbox-context.ts';
-import { type InboxItem, parseInstant } from './item.ts';
-import { type InboxWarning, listWarnings } from './warnings.ts';
 
 /** The inbox as a list: the same keys for every kind, null where a kind has no such thing. */
-
-/** An item of the inbox with its warnings, its member and its age. */
-export interface PendingItem {
-  readonly item: InboxItem;
-  readonly warnings: readonly InboxWarning[];
-  readonly member: Row | undefined;
-  /** Seconds; null where the service does not tell since when. */
-  readonly seconds: number | null;
-}
-
-export const listPendingItems = (
-  items: readonly InboxItem[],
-  inboxContext: InboxContext,
-  now: number,
-): readonly PendingItem[] =>
-  items.map((item) => {
-    const context = inboxContext.of(item);
-    const seconds = item.since === null ? null : Math.max(0, Math.floor((now - item.since) / 1000));
-    return { item, warnings: listWarnings(item, context), member: context.member, seconds };
-  });
 
 const toIsoTime = (text: string | null): string | null => {
   const ms = parseInstant(text);
@@ -58,7 +37,8 @@ export const toInboxRow = ({ item, warnings, member, seconds }: PendingItem, nam
   note: item.note,
   waiting_since: toIsoTime(item.sinceText),
   waiting_seconds: seconds,
-  matters: warnings,
+  warnings: warnings.map(({ code }) => code),
+  warning_messages: warnings.map(({ text }) => text),
 });
 
 /** Who it is, told apart from others of the same name. */
@@ -67,8 +47,8 @@ export const formatMember = ({ item, member }: PendingItem, names: Names): strin
   return names.member.of(item.userId) ?? '?';
 };
 
-const joinWarningTexts = (warnings: unknown): unknown =>
-  Array.isArray(warnings) ? warnings.map((warning: InboxWarning) => warning.text).join('; ') : warnings;
+const joinMessages = ({ warning_messages: messages }: Row): unknown =>
+  Array.isArray(messages) ? messages.join('; ') : messages;
 
 /** The name that is told apart from others alike, where the person is known; else what the record says. */
 const createMemberFormatter =
@@ -84,7 +64,7 @@ export const createInboxColumns = ({ member }: Names): readonly Column[] => [
   ...createPeriodColumns('date_from', 'date_to'),
   { field: 'hours', kind: 'hours' },
   { field: 'days', kind: 'number', sparse: true, drop: 3 },
-  { field: 'matters', title: 'warnings', show: (row) => joinWarningTexts(row.matters), least: 16, drop: 1 },
+  { field: 'warnings', show: joinMessages, least: 16, drop: 1 },
   { field: 'note', sparse: true, drop: 5, least: 16 },
   { field: 'id', drop: 4 },
 ];

@@ -1,5 +1,5 @@
 import type { Context } from '../../context.ts';
-import { loadInboxContext } from './inbox-context.ts';
+import { loadInboxContext } from '../../pending/inbox-context.ts';
 import {
   describeEmptyInbox,
   describeUnread,
@@ -7,8 +7,9 @@ import {
   type InboxFilter,
   loadInbox,
   requireWholeInbox,
-} from './load-inbox.ts';
-import { createInboxColumns, listPendingItems, type PendingItem, toInboxRow } from './rows.ts';
+} from '../../pending/load-inbox.ts';
+import { listPendingItems, type PendingItem } from '../../pending/pending-item.ts';
+import { createInboxColumns, toInboxRow } from './rows.ts';
 
 /** Reads the inbox, and puts it before a person or prints it. */
 

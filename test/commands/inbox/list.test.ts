@@ -136,10 +136,11 @@ describe('ttctl inbox in a pipe', () => {
         note: 'Dentist',
         waiting_since: '2026-11-10T09:00:00.000Z',
         waiting_seconds: 10 * 86_400 + 3 * 3600,
-        matters: [
-          { code: 'over_balance', text: '1 day requested, 0.5 days left' },
-          { code: 'overlaps_timesheet', text: 'the timesheet Nov 9–15 is also waiting' },
-          { code: 'begun', text: 'began 7 days ago' },
+        warnings: ['over_balance', 'overlaps_timesheet', 'begun'],
+        warning_messages: [
+          '1 day requested, 0.5 days left',
+          'the timesheet Nov 9–15 is also waiting',
+          'began 7 days ago',
         ],
       },
       {
@@ -160,10 +161,8 @@ describe('ttctl inbox in a pipe', () => {
         note: null,
         waiting_since: '2026-11-16T08:15:00.000Z',
         waiting_seconds: 4 * 86_400 + 3.75 * 3600,
-        matters: [
-          { code: 'over_weekly_limit', text: '11:30 over the limit of 30:00 a week' },
-          { code: 'overlaps_leave', text: 'also requests leave Nov 13' },
-        ],
+        warnings: ['over_weekly_limit', 'overlaps_leave'],
+        warning_messages: ['11:30 over the limit of 30:00 a week', 'also requests leave Nov 13'],
       },
       {
         kind: 'time-request',
@@ -183,7 +182,8 @@ describe('ttctl inbox in a pipe', () => {
         note: null,
         waiting_since: '2026-11-18T17:00:00.000Z',
         waiting_seconds: 86_400 + 19 * 3600,
-        matters: [{ code: 'not_active', text: 'the member is gone' }],
+        warnings: ['not_active'],
+        warning_messages: ['the member is gone'],
       },
     ]);
   });
@@ -284,7 +284,7 @@ describe('a list that cannot be read', () => {
 
   it('of what is around costs a remark only, and is told', async () => {
     without('/contracts', '/leaves/balances', '/members', '/projects', '/leaves/policies');
-    const { stdout, stderr, exit } = await run('inbox -o csv --columns id,member,project,matters');
+    const { stdout, stderr, exit } = await run('inbox -o csv --columns id,member,project,warnings');
     expect(exit).toBe(0);
     expect(stderr).toContain('Not checked: weekly limits of contracts, leave balances');
     expect(stdout).toContain('s1,,,');

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { toInboxItem } from '../../../src/commands/inbox/item.ts';
 import { toReviewItem } from '../../../src/commands/inbox/present.ts';
+import { toInboxItem } from '../../../src/pending/item.ts';
 
 /** What the review screen says of a thing: days and times in the zone of the run, as short as in tables. */
 

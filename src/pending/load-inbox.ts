@@ -1,12 +1,12 @@
-import type { Api } from '../../api/client.ts';
-import type { ListPage, Row } from '../../api/page.ts';
-import type { Context } from '../../context.ts';
-import { toText } from '../../json/stringify.ts';
-import { Cancelled, EXIT, Failure } from '../../outcome.ts';
-import { leave } from '../../resources/leave.ts';
-import { decisions, type Resource } from '../../resources/resource.ts';
-import { timeRequest } from '../../resources/time-request.ts';
-import { timesheet } from '../../resources/timesheet.ts';
+import type { Api } from '../api/client.ts';
+import type { ListPage, Row } from '../api/page.ts';
+import type { Context } from '../context.ts';
+import { toText } from '../json/stringify.ts';
+import { Cancelled, EXIT, Failure } from '../outcome.ts';
+import { leave } from '../resources/leave.ts';
+import { decisions, type Resource } from '../resources/resource.ts';
+import { timeRequest } from '../resources/time-request.ts';
+import { timesheet } from '../resources/timesheet.ts';
 import { INBOX_KINDS, type InboxItem, type InboxKind, sortOldestFirst, toInboxItem } from './item.ts';
 
 /** All that waits, from the lists of the service side by side. */

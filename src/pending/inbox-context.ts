@@ -1,10 +1,10 @@
-import type { Row } from '../../api/page.ts';
-import type { Context } from '../../context.ts';
-import { toNumber } from '../../json/number.ts';
-import { toText } from '../../json/stringify.ts';
-import { getToday } from '../../parsing/calendar.ts';
-import { isRunning } from '../../resources/contract.ts';
-import { decisions } from '../../resources/resource.ts';
+import type { Row } from '../api/page.ts';
+import type { Context } from '../context.ts';
+import { toNumber } from '../json/number.ts';
+import { toText } from '../json/stringify.ts';
+import { getToday } from '../parsing/calendar.ts';
+import { isRunning } from '../resources/contract.ts';
+import { decisions } from '../resources/resource.ts';
 import { type InboxItem, toInboxItem } from './item.ts';
 import { fetchRelated } from './related.ts';
 import type { WarningContext } from './warnings.ts';

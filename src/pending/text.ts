@@ -1,4 +1,4 @@
-import { formatBriefDay, formatBriefDays } from '../../parsing/calendar.ts';
+import { formatBriefDay, formatBriefDays } from '../parsing/calendar.ts';
 
 /** Lengths and days in as few letters as people need. */
 

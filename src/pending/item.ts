@@ -1,7 +1,7 @@
-import type { Row } from '../../api/page.ts';
-import { isRecord, toNumber } from '../../json/number.ts';
-import { toText } from '../../json/stringify.ts';
-import { isDay } from '../../parsing/calendar.ts';
+import type { Row } from '../api/page.ts';
+import { isRecord, toNumber } from '../json/number.ts';
+import { toText } from '../json/stringify.ts';
+import { isDay } from '../parsing/calendar.ts';
 
 /** Timesheets, leaves and time requests as one thing: something that waits for a decision. */
 

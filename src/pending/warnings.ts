@@ -1,6 +1,6 @@
-import type { Row } from '../../api/page.ts';
-import { formatHours } from '../../parsing/duration.ts';
-import { explainAbsence } from '../../resources/member.ts';
+import type { Row } from '../api/page.ts';
+import { formatHours } from '../parsing/duration.ts';
+import { explainAbsence } from '../resources/member.ts';
 import { type InboxItem, parseInstant } from './item.ts';
 import { countDaysBetween, formatCount, formatDay, formatDays } from './text.ts';
 

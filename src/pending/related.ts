@@ -1,7 +1,7 @@
-import type { ApiCall } from '../../api/client.ts';
-import type { Row } from '../../api/page.ts';
-import { type JsonNumber, toNumber } from '../../json/number.ts';
-import { Cancelled, Failure } from '../../outcome.ts';
+import type { ApiCall } from '../api/client.ts';
+import type { Row } from '../api/page.ts';
+import { type JsonNumber, toNumber } from '../json/number.ts';
+import { Cancelled, Failure } from '../outcome.ts';
 
 /** Reads what is known of some people in as few requests as can be. */
 
