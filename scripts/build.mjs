@@ -8,7 +8,7 @@ import { basename, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { brotliCompressSync } from 'node:zlib';
 import { build, transform } from 'esbuild';
-import { buildLibrary } from './build-library.mjs';
+import { LIBRARY, writeLibrary } from './build-library.mjs';
 import { smallPageTexts } from './small-page-texts.mjs';
 import { tableDrawing } from './table-drawing.mjs';
 
@@ -154,7 +154,7 @@ const fileOfConf = {
 
 const split = await build({
   absWorkingDir: root,
-  entryPoints: { main: 'src/main.ts', renew: 'src/renew.ts' },
+  entryPoints: { main: 'src/main.ts', renew: 'src/renew.ts', library: LIBRARY },
   bundle: true,
   splitting: true,
   format: 'esm',
@@ -183,6 +183,9 @@ const outputs = new Map(
   Object.entries(split.metafile.outputs).map(([path, output]) => [basename(path, '.js'), output]),
 );
 const texts = new Map(split.outputFiles.map(({ path, text }) => [basename(path, '.js'), text]));
+const libraryParts = closureOf('library', () => true);
+const together = collectTogether();
+const isShared = (name) => libraryParts.has(name) && !together.has(name);
 const packs = packed([...texts.keys()]);
 /** Part → its pack, and its place in there. */
 const places = new Map(packs.flatMap((names, pack) => names.map((name, place) => [name, [pack, place]])));
@@ -190,22 +193,35 @@ const places = new Map(packs.flatMap((names, pack) => names.map((name, place) =>
 const needs = new Map();
 const checkedParts = new Set();
 
-// The packs stand in one file: finding and opening fifty files would cost more than reading what they say.
-const codes = [];
-for (const names of packs) {
-  const parts = [];
-  for (const name of names) parts.push(await asPart(name, texts.get(name)));
-  codes.push(`[${parts.join(',')}]`);
-}
+/** Part → its code. */
+const codes = new Map();
+for (const [name, source] of texts) codes.set(name, await asPart(name, source));
 for (const part of texts.keys()) checkNoCircle(part);
+// The packs stand in one file: finding and opening fifty files would cost more than reading what they say. Those that the
+// library needs too stand in its file.
+const firstShared = packs.findIndex((names) => isShared(names[0]));
+const packTexts = packs.map((names) => `[${names.map((name) => codes.get(name)).join(',')}]`);
+const text = Buffer.from(packTexts.slice(0, firstShared).join('\n'), 'ascii');
+writeFileSync(join(fresh, 'parts.js'), text);
+const library = writeLibrary(root, fresh, {
+  packs: packTexts.slice(firstShared),
+  first: firstShared,
+  start: places.get('library'),
+  others: [...libraryParts]
+    .filter((name) => !isShared(name))
+    .map((name) => [places.get(name), codes.get(name)]),
+  modules: [...libraryParts].flatMap((name) => outputs.get(name).imports.filter(({ external }) => external)),
+});
+const toLengths = (texts) => texts.map(({ length }) => length);
 const index = {
   starts: { main: places.get('main'), renew: places.get('renew') },
-  lengths: codes.map(({ length }) => length),
+  files: [
+    { name: 'parts.js', offset: 0, lengths: toLengths(packTexts.slice(0, firstShared)) },
+    { name: 'sandbox.cjs', offset: library.offset, lengths: toLengths(packTexts.slice(firstShared)) },
+  ],
 };
 const table = await completionTree();
-const text = Buffer.from(codes.join(''), 'ascii');
-writeFileSync(join(fresh, 'parts.js'), text);
-const fingerprint = createHash('sha256').update(text).digest('hex').slice(0, 12);
+const fingerprint = createHash('sha256').update(text).update(library.text).digest('hex').slice(0, 12);
 await writeStarts();
 
 // The manual is made of the commands themselves, by a bundle that is not kept.
@@ -234,11 +250,7 @@ for (const [word, texts] of await buildHelpTexts(addresses)) {
   writeFileSync(join(fresh, 'help', `${word || '_'}.json`), JSON.stringify(texts));
 }
 
-const library = await buildLibrary(root, fresh);
-writeFileSync(
-  join(fresh, 'THIRD-PARTY-NOTICES.txt'),
-  notices([...Object.keys(split.metafile.inputs), ...library]),
-);
+writeFileSync(join(fresh, 'THIRD-PARTY-NOTICES.txt'), notices(Object.keys(split.metafile.inputs)));
 
 rmSync(dist, { recursive: true, force: true });
 renameSync(fresh, dist);
@@ -342,21 +354,29 @@ function checkNoCircle(part, above = []) {
   checkedParts.add(part);
 }
 
-/** The parts by packs: those that are always loaded together, then every other one alone. */
-function packed(names) {
+/** A part, and what it loads in the ways asked for. */
+function closureOf(name, isAsked, seen = new Set()) {
+  if (seen.has(name)) return seen;
+  seen.add(name);
+  for (const { path, kind } of outputs.get(name).imports)
+    if (isAsked(kind) && outputs.has(basename(path, '.js'))) closureOf(basename(path, '.js'), isAsked, seen);
+  return seen;
+}
+
+/** The parts that are always loaded together. */
+function collectTogether() {
   const entries = new Map([...outputs].map(([name, { entryPoint }]) => [entryPoint, name]));
-  const closure = (name, seen) => {
-    if (seen.has(name)) return seen;
-    seen.add(name);
-    for (const { path, kind } of outputs.get(name).imports)
-      if (kind === 'import-statement' && outputs.has(basename(path, '.js')))
-        closure(basename(path, '.js'), seen);
-    return seen;
-  };
-  const together = new Set();
-  for (const source of TOGETHER) closure(entries.get(source), together);
-  for (const source of ALONE) together.delete(entries.get(source));
-  return [[...together], ...names.filter((name) => !together.has(name)).map((name) => [name])];
+  const seen = new Set();
+  for (const source of TOGETHER) closureOf(entries.get(source), (kind) => kind === 'import-statement', seen);
+  for (const source of ALONE) seen.delete(entries.get(source));
+  return seen;
+}
+
+/** The parts by packs: those that are always loaded together, then every other one alone, what the library shares last. */
+function packed(names) {
+  const alone = names.filter((name) => !together.has(name));
+  const [own, shared] = [alone.filter((name) => !isShared(name)), alone.filter(isShared)];
+  return [[...together], ...[...own, ...shared].map((name) => [name])];
 }
 
 /** One byte a character, so that a part is read with no decoding. esbuild leaves templates and patterns as they are. */

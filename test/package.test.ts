@@ -1,6 +1,8 @@
 import { spawn } from 'node:child_process';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { build } from 'esbuild';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Finished, finished } from './support/binary.ts';
 import { type Packed, packInto, ROOT } from './support/packed.ts';
@@ -60,6 +62,29 @@ describe('the package', () => {
       stderr: '',
       exit: 0,
     });
+  });
+
+  it('works in a bundle, with nothing beside it', async () => {
+    write(
+      'bundle.cjs',
+      `const { createSandbox } = require('ttctl/sandbox');
+      createSandbox({ seed: 'empty' }).then(async (sandbox) => {
+        const { url } = await sandbox.listen({ port: 0 });
+        console.log((await fetch(url + new URL(sandbox.baseUrl).pathname + '/workspaces')).status);
+        await sandbox[Symbol.asyncDispose]();
+      });`,
+    );
+    const folder = mkdtempSync(join(tmpdir(), 'ttctl-bundle-'));
+    const outfile = join(folder, 'bundled.cjs');
+    await build({
+      entryPoints: [join(packed.project, 'bundle.cjs')],
+      bundle: true,
+      minify: true,
+      platform: 'node',
+      outfile,
+    });
+    expect(await node(outfile)).toEqual({ stdout: '401\n', stderr: '', exit: 0 });
+    rmSync(folder, { recursive: true });
   });
 
   it('offers nothing else', async () => {

@@ -4,19 +4,28 @@ import { Script } from 'node:vm';
 import { type CodeCache, type CompiledCode, readAt } from './compiled-code.ts';
 
 /**
- * Loads the parts of the built program: files of the bundle that stand one after another in `parts.js`, each read
- * and run when it is first asked for. What V8 made of them is kept in the cache directory and taken from there by
- * the next run: compiling is the larger half of a short command. The cache may be deleted at any time.
+ * Loads the parts of the built program: files of the bundle that stand one after another in dist/parts.js, or in
+ * dist/sandbox.cjs if the library has them too, each read and run when it is first asked for. What V8 made of them is
+ * kept in the cache directory and taken from there by the next run: compiling is the larger half of a short command.
+ * The cache may be deleted at any time.
  */
 
 /** Where a part stands. Parts that are always used together are one pack, which is compiled as one. */
 export type PartAddress = readonly [pack: number, place: number];
 
-export interface PartsPlace {
-  /** The folder of `parts.js`, absolute. */
-  readonly folder: string;
-  /** How long each pack is, in bytes, which are Latin-1 characters. They stand in `parts.js` one after another. */
+/** Packs stand in a file one after another, a character between them. All lengths are in bytes, which are Latin-1 characters. */
+export interface PackFile {
+  readonly name: string;
+  /** Where the first pack begins. */
+  readonly offset: number;
   readonly lengths: readonly number[];
+}
+
+export interface PartsPlace {
+  /** The folder of the files, absolute. */
+  readonly folder: string;
+  /** The packs are numbered through all files. */
+  readonly files: readonly PackFile[];
   /** Loads what is no part: Node's own modules. */
   readonly require: (id: string) => unknown;
   /** Where compiled code is kept; `undefined`: nowhere. */
@@ -43,7 +52,8 @@ interface Pack {
 }
 
 /** The code of all packs: of those that were run now, and of those that were not but are kept. */
-const collectCodes = (count: number, packs: ReadonlyMap<number, Pack>, cache: CodeCache) => {
+const collectCodes = (files: readonly PackFile[], packs: ReadonlyMap<number, Pack>, cache: CodeCache) => {
+  const count = files.reduce((sum, { lengths }) => sum + lengths.length, 0);
   const codes = new Map<number, CompiledCode>();
   for (let number = 0; number < count; number += 1) {
     const pack = packs.get(number);
@@ -54,20 +64,33 @@ const collectCodes = (count: number, packs: ReadonlyMap<number, Pack>, cache: Co
   return codes;
 };
 
-const readPackText = (source: number, lengths: readonly number[], number: number): string => {
-  const offset = lengths.slice(0, number).reduce((sum, length) => sum + length, 0);
-  return readAt(source, offset, lengths[number] ?? 0).toString('latin1');
+interface OpenPackFile extends PackFile {
+  readonly descriptor: number;
+}
+
+const readPackText = (files: readonly OpenPackFile[], number: number): string => {
+  const [file, ...others] = files;
+  if (file === undefined) return '[]';
+  const { descriptor, offset, lengths } = file;
+  const length = lengths[number];
+  if (length === undefined) return readPackText(others, number - lengths.length);
+  const start = lengths.slice(0, number).reduce((sum, before) => sum + before + 1, offset);
+  return readAt(descriptor, start, length).toString('latin1');
 };
 
-export const openBundleParts = ({ folder, lengths, require, cache }: PartsPlace): BundleParts => {
+/** All now: a package that is replaced during a run does not change what the run loads. */
+const openFiles = (folder: string, files: readonly PackFile[]): readonly OpenPackFile[] =>
+  files.map((file) => ({ ...file, descriptor: openSync(join(folder, file.name), 'r') }));
+
+export const openBundleParts = ({ folder, files, require, cache }: PartsPlace): BundleParts => {
+  const opened = openFiles(folder, files);
   const file = join(folder, 'parts.js');
-  const source = openSync(file, 'r');
   const packs = new Map<number, Pack>();
   let hasNewCode = false;
 
   const openPack = (number: number): Pack => {
     const cachedData = cache?.code(number);
-    const script = new Script(readPackText(source, lengths, number), {
+    const script = new Script(readPackText(opened, number), {
       filename: join(folder, `parts-${number}.js`),
       ...(cachedData && { cachedData }),
     });
@@ -92,7 +115,7 @@ export const openBundleParts = ({ folder, lengths, require, cache }: PartsPlace)
     save() {
       if (!hasNewCode || cache === undefined) return;
       try {
-        cache.write(collectCodes(lengths.length, packs, cache));
+        cache.write(collectCodes(files, packs, cache));
       } catch {
         // No place for it: the next run compiles again.
       }

@@ -2,14 +2,14 @@ import { join } from 'node:path';
 import { resolveDirectories } from '../config/environment.ts';
 import type { CryptoFunctions } from './code-key.ts';
 import { type CodeCache, openCodeCache } from './compiled-code.ts';
-import { openBundleParts, type PartAddress } from './parts.ts';
+import { openBundleParts, type PackFile, type PartAddress } from './parts.ts';
 
 /** Starts a part of the built program with the machine's cache beside it. */
 
 declare const __PARTS__: {
   /** The parts that Node can be started with. */
   readonly starts: Readonly<Record<'main' | 'renew', PartAddress>>;
-  readonly lengths: readonly number[];
+  readonly files: readonly PackFile[];
 };
 declare const __BUILD__: string;
 
@@ -35,7 +35,7 @@ const openCache = (): CodeCache | undefined => {
 export const startPart = (name: keyof typeof __PARTS__.starts): unknown => {
   const parts = openBundleParts({
     folder: __dirname,
-    lengths: __PARTS__.lengths,
+    files: __PARTS__.files,
     require,
     cache: openCache(),
   });

@@ -9,11 +9,13 @@ import { openBundleParts, type PartAddress } from '../../src/bootstrap/parts.ts'
 
 const PACKS = [
   `[function(fromPart){globalThis.ran=(globalThis.ran??0)+1;return{sum:fromPart(0,1).base+1}},function(){return{base:41}}]`,
+  `[function(){return{}}]`,
   `[function(_fromPart,require){return{join:require("node:path").posix.join}}]`,
-];
+] as const;
+const HEAD = 'const packs=[';
 const ONE: PartAddress = [0, 0];
 const TWO: PartAddress = [0, 1];
-const THREE: PartAddress = [1, 0];
+const THREE: PartAddress = [2, 0];
 
 let folder: string;
 let cacheFile: string;
@@ -29,7 +31,10 @@ const cacheAt = (more: { uid?: number; file?: string }) =>
 const open = (more: { uid?: number; file?: string } = {}) =>
   openBundleParts({
     folder,
-    lengths: PACKS.map(({ length }) => length),
+    files: [
+      { name: 'parts.js', offset: 0, lengths: [PACKS[0].length] },
+      { name: 'sandbox.cjs', offset: HEAD.length, lengths: PACKS.slice(1).map(({ length }) => length) },
+    ],
     require: createRequire(import.meta.url),
     cache: cacheAt(more),
   });
@@ -46,7 +51,8 @@ describe('openBundleParts', () => {
   beforeEach(() => {
     folder = mkdtempSync(join(tmpdir(), 'ttctl-parts-'));
     cacheFile = join(folder, 'code', 'build-1');
-    writeFileSync(join(folder, 'parts.js'), PACKS.join(''));
+    writeFileSync(join(folder, 'parts.js'), PACKS[0]);
+    writeFileSync(join(folder, 'sandbox.cjs'), `${HEAD}${PACKS.slice(1)}]`);
     Reflect.deleteProperty(globalThis, 'ran');
   });
   afterEach(() => rmSync(folder, { recursive: true, force: true }));
@@ -58,6 +64,7 @@ describe('openBundleParts', () => {
     expect(Reflect.get(globalThis, 'ran')).toBe(1);
     expect((parts.load(...THREE) as { join: (...p: string[]) => string }).join('a', 'b')).toBe('a/b');
     expect(() => parts.load(1, 1)).toThrow('no part 1,1');
+    expect(() => parts.load(3, 0)).toThrow('no part 3,0');
   });
 
   it('keeps what was compiled for this user alone, and takes it the next time', () => {
