@@ -105,6 +105,20 @@ const proxiesOfUndici = {
           module.exports = brotliDecompressSync(Buffer.from('${packedText}', 'base64'));`,
       };
     });
+    // Of the parser's constants, two of its thirty tables are looked into.
+    plugin.onLoad({ filter: /llhttp\/constants\.js$/ }, ({ path }) => {
+      const { ERROR, TYPE } = createRequire(path)(path);
+      return { contents: `module.exports = ${JSON.stringify({ ERROR, TYPE })};` };
+    });
+    // Its channels without what logs them.
+    plugin.onLoad({ filter: /undici\/lib\/core\/diagnostics\.js$/ }, ({ path }) => {
+      const { channels } = createRequire(path)(path);
+      const names = Object.entries(channels).map(([key, { name }]) => [key, name]);
+      return {
+        contents: `const { channel } = require('node:diagnostics_channel');
+          exports.channels = Object.fromEntries(${JSON.stringify(names)}.map(([key, name]) => [key, channel(name)]));`,
+      };
+    });
     // HTTP/2 and SOCKS are off unless they are asked for, and bodies are for its own `fetch`: CONNECT has none.
     plugin.onLoad(
       { filter: /undici\/lib\/(dispatcher\/(client-h2|socks5-proxy-agent)|web\/fetch\/body)\.js$/ },
