@@ -48,6 +48,8 @@ export interface Write<V = unknown> extends RunWords {
   readonly call: (id: string, values: V) => ApiCall;
   /** A name or e-mail address to an id, after all targets have been checked. */
   readonly resolve?: ((target: string) => Promise<string>) | undefined;
+  /** The beginning of an id to the id (find-id.ts), after all targets have been checked. */
+  readonly findId?: ((target: string) => Promise<string>) | undefined;
   /** Whether one target alone asks too: it destroys or decides. */
   readonly needsConfirmation?: boolean;
   /** Lines of the question, above the targets: the project meant, that there is no way back. */

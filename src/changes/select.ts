@@ -68,6 +68,7 @@ interface TargetKind {
   readonly noun: readonly [string, string];
   /** A name or e-mail address to an id. */
   readonly resolve?: ((target: string) => Promise<string>) | undefined;
+  readonly findId?: ((target: string) => Promise<string>) | undefined;
 }
 
 /** Stands for the id that a name or an address will be looked up to. */
@@ -130,8 +131,18 @@ const checkTargets = async (
 };
 
 /** The ids of targets, each looked up once. */
-const resolveIds = (targets: readonly WrittenTarget[], { resolve }: TargetKind): Promise<readonly string[]> =>
-  mapTargets(targets, async (text) => (await resolve?.(text)) ?? text, isNameError);
+const resolveIds = (
+  targets: readonly WrittenTarget[],
+  { resolve, findId }: TargetKind,
+): Promise<readonly string[]> =>
+  mapTargets(
+    targets,
+    async (text) => {
+      const id = (await resolve?.(text)) ?? text;
+      return findId?.(id) ?? id;
+    },
+    isNameError,
+  );
 
 /** The targets of a write: those that were named, or all that a list finds. */
 

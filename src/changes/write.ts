@@ -154,11 +154,12 @@ const writeRows = async <V>(context: Context, given: WriteOne<V>, options: Optio
   await writeChanges(context, { verb, noun, exitCode, skipMissing, ...run });
 };
 
-const resolveRecordId = async <V>({ record, resolve }: WriteOne<V>): Promise<string> => {
+const resolveRecordId = async <V>({ record, resolve, findId }: WriteOne<V>): Promise<string> => {
   if (record === undefined) return '';
   const { given, name } = record;
   if (given === undefined) throw new UsageError(`missing <${name}>`, { code: 'missing_value' });
-  return (await resolve?.(given)) ?? given;
+  const id = (await resolve?.(given)) ?? given;
+  return findId?.(id) ?? id;
 };
 
 /**

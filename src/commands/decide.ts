@@ -2,6 +2,7 @@ import type { Api, ApiCall } from '../api/client.ts';
 import { nounOf, type Operation, type ValuesOf } from '../api/operation.ts';
 import type { ListPage, Row } from '../api/page.ts';
 import type { Values } from '../api/plan.ts';
+import { createIdFinder } from '../changes/find-id.ts';
 import { writeMany } from '../changes/write.ts';
 import { type Command, defineCommand } from '../cli/command.ts';
 import type { Flag } from '../cli/flag.ts';
@@ -93,6 +94,7 @@ const decide = async <V extends Values>(
     values,
     call,
     noun,
+    findId: createIdFinder(context, all.pages),
     all,
     facts,
     hint,

@@ -36,6 +36,8 @@ export interface Column {
   readonly sparse?: true;
   /** No field of the record: `show` makes it from others. Named in an option, every format has it. */
   readonly derived?: true;
+  /** An id: on a terminal shortened to a beginning that tells it apart, unless `--columns` names it. */
+  readonly short?: true;
   /** Shown only where an option names it. */
   readonly onRequest?: true;
   /** What a person reads in place of the raw value: a name for an id. Table and markdown only. */

@@ -32,6 +32,12 @@ const resolveColumns = async (
   return names.map(resolve);
 };
 
+/** Lists end with the id, a record begins with it. */
+const withIdFirst = (columns: readonly Column[]): readonly Column[] => [
+  ...columns.filter(({ field }) => field === 'id'),
+  ...columns.filter(({ field }) => field !== 'id'),
+];
+
 /** One record: an object in JSON, lines for people, else a list of one. */
 export const writeRecord = async (
   service: OutputContext,
@@ -48,7 +54,7 @@ export const writeRecord = async (
     return writeDocument(names === undefined ? record : pickFields(record, names), service.write);
   const context = { ...service.context({ noun: 'records', columns }), columns: names };
   const chosen = chooseColumns(columns, names);
-  const known = names === undefined ? removeEmptyColumns(chosen, [record]) : chosen;
+  const known = names === undefined ? removeEmptyColumns(withIdFirst(chosen), [record]) : chosen;
   if (format.forPeople) await Promise.all(known.map(({ load }) => load?.([record])));
   if (format.shape === 'screen') {
     const shown = known.length > 0 ? known : collectFields([record]).map((field) => ({ field }));

@@ -51,6 +51,32 @@ describe('table', () => {
     ]);
   });
 
+  it('on a terminal shortens ids to what tells them apart, numbers never; elsewhere none', async () => {
+    const rows = [
+      { id: '7442420a-c539-4725-be99-c7c33d44f2dc', name: 'a' },
+      { id: '7442420a-c53f-4725-be99-c7c33d44f2dc', name: 'b' },
+      { id: 'd3d3d3d3-c539-4725-be99-c7c33d44f2dc', name: 'c' },
+      { id: 'deadbeef-cafe-4725-be99-c7c33d44f2dc', name: 'd' },
+      { id: 1234567890, name: 'e' },
+    ];
+    const short = view({ field: 'name' }, { field: 'id', short: true });
+    const show = async (options: Parameters<typeof capture>[1], format = 'table') => {
+      const { output, stdout } = capture(format, options);
+      await output.list(pagesOf([rows]), short);
+      return lines(stdout());
+    };
+    const texts = ['7442420a-c539', '7442420a-c53f', 'd3d3d3d3', 'deadbeef-cafe-4', '1234567890'];
+    expect(await show({ width: 80 })).toEqual([
+      'NAME  ID',
+      ...texts.map((id, i) => `${'abcde'[i]}     ${id}`),
+    ]);
+    const whole = rows.map(({ id }) => expect.stringContaining(String(id)));
+    expect(await show({})).toEqual(['NAME  ID', ...whole]);
+    expect(await show({ width: 80, columns: ['id'] })).toEqual(['ID', ...whole]);
+    expect((await show({ width: 80 }, 'markdown')).slice(2)).toEqual(whole);
+    expect((await show({ width: 80 }, 'csv')).slice(1)).toEqual(whole);
+  });
+
   it('says in the singular what one column is, and that it is the id', async () => {
     const stderr = memorySink(true);
     const rows = [{ id: '7442420a-c539-4725-be99-c7c33d44f2dc', name: 'Travel' }];

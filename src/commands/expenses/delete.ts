@@ -1,4 +1,5 @@
 import { operations } from '../../api/operations.ts';
+import { createIdFinder } from '../../changes/find-id.ts';
 import { writeMany } from '../../changes/write.ts';
 import { defineCommand } from '../../cli/command.ts';
 import { expenseWords } from '../../resources/expense/columns.ts';
@@ -21,6 +22,7 @@ export const expensesDelete = defineCommand({
       noun: expense.words,
       needsConfirmation: true,
       facts: ['This cannot be undone.'],
+      findId: createIdFinder(context, () => context.api.expenses.list({}).pages()),
       call: (expenseId) => context.api.expenses.delete({ expenseId }),
       shown: {
         columns: expenseWords,

@@ -1,4 +1,5 @@
 import { operations } from '../../api/operations.ts';
+import { createIdFinder } from '../../changes/find-id.ts';
 import { writeOne } from '../../changes/write.ts';
 import { defineCommand } from '../../cli/command.ts';
 import { expense } from '../../resources/expense.ts';
@@ -21,6 +22,7 @@ export const expensesUpdate = defineCommand({
       noun: expense.words,
       values,
       record: { name: 'id', given: id },
+      findId: createIdFinder(context, () => context.api.expenses.list({}).pages()),
       call: (expenseId, row) => context.api.expenses.update({ ...row, expenseId }),
     });
   },

@@ -66,5 +66,5 @@ export const createInboxColumns = ({ member }: Names): readonly Column[] => [
   { field: 'days', kind: 'number', sparse: true, drop: 3 },
   { field: 'warnings', show: joinMessages, least: 16, drop: 1 },
   { field: 'note', sparse: true, drop: 5, least: 16 },
-  { field: 'id', drop: 4 },
+  { field: 'id', drop: 4, short: true },
 ];

@@ -10,7 +10,6 @@ const formatCommand = ({ command }: Row): string =>
   String(command ?? '').replace(/^(--profile [\w.-]+|-p [\w.-]+) (.+)$/, '$2 $1');
 
 const columns: readonly Column[] = [
-  { field: 'id' },
   { field: 'state', kind: 'state' },
   { field: 'started_at', title: 'started', kind: 'age', drop: 2 },
   { field: 'command', show: formatCommand, least: 34 },
@@ -19,6 +18,7 @@ const columns: readonly Column[] = [
   { field: 'unknown', kind: 'number', drop: 4 },
   { field: 'left', kind: 'number', drop: 4 },
   { field: 'failed_file', title: 'failed rows', drop: 6, sparse: true },
+  { field: 'id' },
 ];
 
 export const jobsList = defineCommand({

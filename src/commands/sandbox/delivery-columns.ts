@@ -7,7 +7,6 @@ import { formatInspect } from './target.ts';
 /** How deliveries are shown: one after what was done to it, or many. */
 
 export const deliveryColumns: readonly Column[] = [
-  { field: 'id' },
   { field: 'event' },
   { field: 'status', kind: 'state' },
   { field: 'attempts', title: 'tries', kind: 'number' },
@@ -17,6 +16,7 @@ export const deliveryColumns: readonly Column[] = [
   { field: 'reason', sparse: true, drop: 4 },
   { field: 'url', drop: 5 },
   { field: 'webhook_id', title: 'webhook', drop: 6 },
+  { field: 'id' },
 ];
 
 /** Members of a delivery in a list. */

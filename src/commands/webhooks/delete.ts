@@ -1,5 +1,6 @@
 import { operations } from '../../api/operations.ts';
 import type { Row } from '../../api/page.ts';
+import { createIdFinder } from '../../changes/find-id.ts';
 import { writeMany } from '../../changes/write.ts';
 import { defineCommand } from '../../cli/command.ts';
 import { webhookWords } from '../../resources/webhook/columns.ts';
@@ -21,6 +22,7 @@ export const webhooksDelete = defineCommand({
       noun: webhook.words,
       needsConfirmation: true,
       facts: ['This cannot be undone.'],
+      findId: createIdFinder(context, () => context.api.webhooks.list({}).pages()),
       call: (webhookId) => context.api.webhooks.delete({ webhookId }),
       shown: {
         columns: webhookWords,

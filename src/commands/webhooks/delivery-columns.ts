@@ -41,12 +41,12 @@ export const createLiveColumns = ({
 
 export const listColumns: readonly Column[] = [
   { field: 'received_at', title: 'received', kind: 'age' },
-  { field: 'id' },
   { field: 'event' },
   { field: 'size', kind: 'number', show: formatSize, drop: 3 },
   { field: 'signature', kind: 'state', drop: 1 },
   { field: 'path', drop: 4 },
   { field: 'summary', title: 'data', drop: 2 },
+  { field: 'id' },
 ];
 
 /** The body as people read it: JSON on several lines. */

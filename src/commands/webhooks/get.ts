@@ -1,5 +1,6 @@
 import { operations } from '../../api/operations.ts';
 import type { Row } from '../../api/page.ts';
+import { createIdFinder } from '../../changes/find-id.ts';
 import { defineCommand } from '../../cli/command.ts';
 import { webhookColumns } from '../../resources/webhook/columns.ts';
 import { readFlags, secretsFlag } from '../flags.ts';
@@ -15,10 +16,11 @@ export const webhooksGet = defineCommand({
   ],
   positionals: [{ name: 'id', about: 'id of the webhook', required: true }],
   flags: [...readFlags(operation), secretsFlag],
-  run: async ({ api, output }, { values, targets: [webhookId = ''] }) => {
-    const call = api.webhooks.get({ ...values, webhookId });
-    call.check('written');
-    const { data } = await call.send();
+  run: async (context, { values, targets: [target = ''] }) => {
+    const { api, output } = context;
+    api.webhooks.get({ ...values, webhookId: target }).check('written');
+    const webhookId = await createIdFinder(context, () => api.webhooks.list({}).pages())(target);
+    const { data } = await api.webhooks.get({ ...values, webhookId }).send();
     await output.record(data as Row, webhookColumns);
   },
 });

@@ -1,4 +1,5 @@
 import { operations } from '../../api/operations.ts';
+import { createIdFinder } from '../../changes/find-id.ts';
 import { writeOne } from '../../changes/write.ts';
 import { defineCommand } from '../../cli/command.ts';
 import { webhook } from '../../resources/webhook.ts';
@@ -22,6 +23,7 @@ export const webhooksUpdate = defineCommand({
       noun: webhook.words,
       values,
       record: { name: 'id', given: id },
+      findId: createIdFinder(context, () => context.api.webhooks.list({}).pages()),
       call: (webhookId, row) => {
         noteEvents(row.events ?? []);
         return context.api.webhooks.update({ ...row, webhookId });

@@ -7,11 +7,11 @@ import { listFlags } from '../flags.ts';
 const operation = operations.workspaces.list;
 
 const columns: readonly Column[] = [
-  { field: 'id', kind: 'number' },
   { field: 'workspace_name', title: 'name', least: 16 },
   { field: 'role', drop: 2 },
   { field: 'status', kind: 'state', drop: 1 },
   { field: 'created_at', title: 'created', kind: 'date', drop: 3 },
+  { field: 'id', kind: 'number' },
 ];
 
 export const workspacesList = defineCommand({

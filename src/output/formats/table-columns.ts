@@ -1,4 +1,5 @@
 import type { Row } from '../../api/page.ts';
+import { toText } from '../../json/stringify.ts';
 import {
   type ColumnKind,
   type Detail,
@@ -22,6 +23,7 @@ import type { Column } from '../list-view.ts';
 import { safeCell } from '../safe-text.ts';
 import { BAR_WIDTH } from './bar.ts';
 import type { FormatContext } from './row-writer.ts';
+import { shortenIds } from './short-ids.ts';
 
 /** The columns of a table while it is written: their texts, and how wide they have become. */
 
@@ -49,10 +51,19 @@ const formatCells = (
   context: FormatContext,
   { columns, detail }: TableColumns,
   rows: readonly Row[],
-): string[][] =>
-  rows.map((row) =>
-    columns.map(({ column, kind }) => formatCell(getShownValue(column, row), kind, context.style, detail)),
+): string[][] => {
+  const shortened = columns.map(({ column }) =>
+    column.short === true && context.columns === undefined && context.style.width !== undefined
+      ? shortenIds(rows.map((row) => toText(getShownValue(column, row) ?? '')))
+      : undefined,
   );
+  return rows.map((row) =>
+    columns.map(({ column, kind }, i) => {
+      const value = getShownValue(column, row);
+      return formatCell(shortened[i]?.get(toText(value ?? '')) ?? value, kind, context.style, detail);
+    }),
+  );
+};
 
 /** Makes room for these texts. A bar takes what there is. */
 const growColumns = (columns: readonly TableColumn[], texts: readonly string[][], measure: Measure): void => {

@@ -11,7 +11,6 @@ const memberOf = (row: Row): string | undefined => formatPersonName(row, 'user_'
 
 /** Names come with the record; they are fetched only for records that lack them. */
 export const contractColumns = ({ member, project }: Names): readonly Column[] => [
-  column('id', { kind: 'number' }),
   {
     field: 'project_id',
     title: 'project',
@@ -37,6 +36,7 @@ export const contractColumns = ({ member, project }: Names): readonly Column[] =
     show: (row) => row.screenshots_label ?? row.screenshots,
     drop: 5,
   },
+  column('id', { kind: 'number' }),
 ];
 
 /** One contract: the names have fields of their own, so that the ids may stay. */

@@ -7,7 +7,6 @@ const column = createColumns(expense.fields);
 const category = createColumns(expenseCategory.fields);
 
 export const expenseColumns: readonly Column[] = [
-  column('id'),
   column('member', { least: 10, drop: 1 }),
   column('expense_name', { least: 12 }),
   column('expense_date', { drop: 2 }),
@@ -18,9 +17,10 @@ export const expenseColumns: readonly Column[] = [
   column('note', { sparse: true, drop: 6, least: 16 }),
   column('added_dte', { sparse: true, drop: 7 }),
   { field: 'added_date', title: 'added', kind: 'date', sparse: true, drop: 7 },
+  column('id', { short: true }),
 ];
 
-export const categoryColumns: readonly Column[] = [category('id'), category('name')];
+export const categoryColumns: readonly Column[] = [category('name'), category('id')];
 
 /** An expense in a few words, for questions. */
 export const expenseWords: readonly Column[] = [

@@ -17,7 +17,6 @@ const policyColumn = createColumns(leavePolicy.fields);
 
 /** @param alike whether all rows have the same status, because the list was asked for one */
 export const leaveColumns = ({ member, policy }: Names, alike: boolean): readonly Column[] => [
-  column('id'),
   createNameColumn(member, 'user_id', 'member'),
   createNameColumn(policy, 'policy_id', 'policy', { drop: 3 }),
   ...createPeriodColumns('start_date', 'end_date'),
@@ -31,6 +30,7 @@ export const leaveColumns = ({ member, policy }: Names, alike: boolean): readonl
   createNameColumn(member, 'created_by', 'requested by', { onRequest: true }),
   createNameColumn(member, 'approved_by', 'approved by', { onRequest: true }),
   createNameColumn(member, 'rejected_by', 'rejected by', { onRequest: true }),
+  column('id', { short: true }),
 ];
 
 /** `5 d`: how long a leave is. */
@@ -66,7 +66,6 @@ export const balanceColumns = ({ member }: Names): readonly Column[] => [
 ];
 
 export const policyColumns: readonly Column[] = [
-  policyColumn('id', { kind: 'number' }),
   policyColumn('name'),
   policyColumn('is_paid', { drop: 1 }),
   policyColumn('duration', {
@@ -75,4 +74,5 @@ export const policyColumns: readonly Column[] = [
   policyColumn('hours_per_day', { drop: 2 }),
   policyColumn('reason_required', { drop: 3 }),
   policyColumn('allow_negative_balance', { drop: 4 }),
+  policyColumn('id', { kind: 'number' }),
 ];

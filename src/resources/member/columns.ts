@@ -5,7 +5,6 @@ import { member } from '../member.ts';
 const column = createColumns(member.fields);
 
 export const memberColumns: readonly Column[] = [
-  column('id', { kind: 'number' }),
   personColumn,
   column('email', { drop: 2 }),
   column('current_role', { drop: 1 }),
@@ -14,6 +13,7 @@ export const memberColumns: readonly Column[] = [
   column('title', { drop: 6 }),
   column('weekly_hours_limit', { title: 'h/week', kind: 'number', drop: 4 }),
   column('timezone', { drop: 5 }),
+  column('id', { kind: 'number' }),
 ];
 
 /** All that is known of one member. */

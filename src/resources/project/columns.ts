@@ -9,7 +9,6 @@ const column = createColumns(project.fields);
 const stateOf = (row: Row): unknown => (isArchived(row) ? ARCHIVED : toWord(PROJECT_STATUS, row.status));
 
 export const projectColumns = ({ member }: Names): readonly Column[] => [
-  column('id', { kind: 'number' }),
   column('name', { least: 16 }),
   column('status', { show: stateOf, drop: 3 }),
   column('start_date', { drop: 6 }),
@@ -20,6 +19,7 @@ export const projectColumns = ({ member }: Names): readonly Column[] => [
   column('is_billable', { drop: 7 }),
   column('contracts_count', { drop: 5 }),
   createNameColumn(member, 'owner_id', 'owner', { onRequest: true }),
+  column('id', { kind: 'number' }),
 ];
 
 /** A project in a few words, for questions. */

@@ -29,7 +29,6 @@ const assigneesColumn = (member: NameSource): Column => ({
 });
 
 export const taskColumns = ({ member, project }: Names): readonly Column[] => [
-  column('id', { kind: 'number' }),
   column('title', { least: 16 }),
   column('status'),
   column('priority', { drop: 2 }),
@@ -40,13 +39,14 @@ export const taskColumns = ({ member, project }: Names): readonly Column[] => [
   createNameColumn(project, 'project_id', 'project', { onRequest: true }),
   createNameColumn(member, 'owner_id', 'owner', { onRequest: true }),
   createNameColumn(member, 'creator_id', 'creator', { onRequest: true }),
+  column('id', { kind: 'number' }),
 ];
 
 export const assigneeColumns = ({ member }: Names): readonly Column[] => [
-  assigneeColumn('user_id', { title: 'id', kind: 'number' }),
   personColumn,
   assigneeColumn('email'),
   createNameColumn(member, 'assigner_id', 'assigned by', { drop: 1 }),
+  assigneeColumn('user_id', { title: 'id', kind: 'number' }),
 ];
 
 /** A task in a few words, for questions. */

@@ -18,7 +18,6 @@ export const requestedHoursColumn: Column = { field: 'hours', kind: 'hours', der
 
 /** @param alike whether all rows have the same status, because the list was asked for one */
 export const timeRequestColumns = ({ member, project }: Names, alike: boolean): readonly Column[] => [
-  column('id'),
   createNameColumn(member, 'user_id', 'member'),
   createNameColumn(project, 'project_id', 'project', { drop: 3 }),
   column('start'),
@@ -29,6 +28,7 @@ export const timeRequestColumns = ({ member, project }: Names, alike: boolean): 
   column('notes', { sparse: true, drop: 4, least: 16 }),
   column('comment', { sparse: true, drop: 8, least: 16 }),
   createNameColumn(member, 'updated_by', 'updated by', { onRequest: true }),
+  column('id', { short: true }),
 ];
 
 /** All that is known of one request. */

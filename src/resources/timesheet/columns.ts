@@ -19,13 +19,13 @@ export const trackedHoursColumn: Column = column('total_hours', { show: hoursOf 
 
 /** @param alike whether all rows have the same status, because the list was asked for one */
 export const timesheetColumns = ({ member }: Names, alike: boolean): readonly Column[] => [
-  column('id'),
   createNameColumn(member, 'user_id', 'member'),
   ...createPeriodColumns('date_from', 'date_to'),
   { ...trackedHoursColumn, drop: 1 },
   column('status', { drop: alike ? 9 : 2 }),
   column('submitted_on', { kind: 'age', drop: 3 }),
   column('reject_reason', { title: 'reject reason', sparse: true, drop: 4 }),
+  column('id', { short: true }),
 ];
 
 /** A timesheet in a few words, for questions. */

@@ -6,12 +6,12 @@ import { viewer } from '../viewer.ts';
 const column = createColumns(viewer.fields);
 
 export const viewerColumns: readonly Column[] = [
-  column('id', { kind: 'number' }),
   personColumn,
   column('email', { drop: 2 }),
   column('status', { drop: 1 }),
   column('projects', { drop: 3, least: 16 }),
   column('member_since', { drop: 4 }),
+  column('id', { kind: 'number' }),
 ];
 
 /** For the question; rows of a file name their own projects. */

@@ -6,10 +6,10 @@ const column = createColumns(webhook.fields);
 
 /** The list of the service may leave the token out; create and get give it (docs/service.md, Webhooks). */
 export const webhookColumns: readonly Column[] = [
-  column('id'),
   column('url', { least: 16 }),
   column('events', { least: 14, drop: 1 }),
   column('token', { sparse: true, drop: 2 }),
+  column('id', { short: true }),
 ];
 
 /** A webhook in a few words, for questions. */

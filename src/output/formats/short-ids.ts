@@ -1,0 +1,23 @@
+/** So much of an id is always shown. */
+const LEAST = 8;
+
+const countCommon = (one: string, other = ''): number => {
+  let count = 0;
+  while (count < one.length && one[count] === other[count]) count += 1;
+  return count;
+};
+
+/**
+ * Each id with the shortest beginning of at least eight characters that no other of these has: they are what is printed
+ * together, a page of a long list, because its first rows are on the screen before the last ones are known. An id that
+ * is a number stays whole: its beginning could be another one. A beginning has a digit: a word is no id.
+ */
+export const shortenIds = (ids: readonly string[]): ReadonlyMap<string, string> => {
+  const sorted = [...new Set(ids)].sort();
+  return new Map(
+    sorted.map((id, i) => {
+      const common = Math.max(countCommon(id, sorted[i - 1]), countCommon(id, sorted[i + 1]));
+      return [id, /^\d*$/.test(id) ? id : id.slice(0, Math.max(LEAST, common + 1, id.search(/\d/) + 1))];
+    }),
+  );
+};
