@@ -2,7 +2,7 @@ import { Argument, Command as Commander, CommanderError, Option } from 'commande
 import { type Command, type CommandInfo, type CommandNode, isGroup } from './command.ts';
 import { type Flag, formatFlagTerm, formatPositionalTerm, getOptionKey } from './flag.ts';
 import { type Invocation, UnresolvedLine } from './invocation.ts';
-import { GLOBAL_FLAGS, loadNoun, NOUNS, ROOT, VERSION_FLAG } from './registry.ts';
+import { GLOBAL_FLAGS, LIST_COLUMNS, loadNoun, NOUNS, ROOT, VERSION_FLAG } from './registry.ts';
 
 /** Reads a command line with commander, which is made of the records of what the line may mean, and knows no more. */
 
@@ -101,6 +101,12 @@ const toUnresolvedLine = (
   return new UnresolvedLine(why, ROOT, message.replace(/^error: /, ''));
 };
 
+/** `--columns` without a value asks which there are. */
+const fillColumns = (args: readonly string[]): readonly string[] =>
+  args.map((arg, i) =>
+    arg === '--columns' && /^(--.*|-[A-Za-z])$/.test(args[i + 1] ?? '--') ? `--columns=${LIST_COLUMNS}` : arg,
+  );
+
 /** @param absent positionals are missing, and may be @throws UnresolvedLine */
 const parse = async (args: readonly string[], absent?: UnresolvedLine): Promise<Invocation> => {
   let invocation: Invocation | undefined;
@@ -127,7 +133,7 @@ const parse = async (args: readonly string[], absent?: UnresolvedLine): Promise<
     root,
     GLOBAL_FLAGS.filter((flag) => flag !== VERSION_FLAG),
   );
-  await root.parseAsync([...args], { from: 'user' }).catch((error: unknown) => {
+  await root.parseAsync([...fillColumns(args)], { from: 'user' }).catch((error: unknown) => {
     throw error instanceof CommanderError ? toUnresolvedLine(error, helpNode) : error;
   });
   if (invocation === undefined) throw new UnresolvedLine('group', ROOT);

@@ -5,6 +5,9 @@ import type { Flag } from './flag.ts';
 /** `--version` stands for a command of its own. */
 export const VERSION_FLAG: Flag = { name: 'version', short: 'V', about: 'print the version' };
 
+/** What `--columns` without a value stands for: which are there? */
+export const LIST_COLUMNS = '?';
+
 /** The flags that every command has. What is usual is the settings' to say, and shown here (tested against them). */
 export const GLOBAL_FLAGS: readonly Flag[] = [
   VERSION_FLAG,
@@ -23,7 +26,8 @@ export const GLOBAL_FLAGS: readonly Flag[] = [
   {
     name: 'columns',
     value: 'a,b',
-    about: 'fields to print, in order, by their API names',
+    about:
+      'fields to print, in order, by their API names; +a,-b changes the default ones; no value lists them',
     repeatable: true,
   },
   { name: 'sort', value: 'field[:desc]', about: 'sort a list by a field' },

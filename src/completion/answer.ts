@@ -63,12 +63,16 @@ const completeValue = (
   { look, taken }: { readonly look: FindCandidates; readonly taken: readonly string[] },
 ): Completion => {
   const comma = value.list === true ? typed.lastIndexOf(',') + 1 : 0;
-  const prefix = typed.slice(0, comma);
+  // Names of columns may have a sign.
+  const sign = value.list === true && /^[+-]/.test(typed.slice(comma)) ? 1 : 0;
+  const prefix = typed.slice(0, comma + sign);
   const before = new Set(
-    [...taken, prefix].flatMap((text) => (value.list === true ? text.split(',') : text)),
+    [...taken, prefix].flatMap((text) =>
+      value.list === true ? text.split(',').map((word) => word.replace(/^[+-]/, '')) : text,
+    ),
   );
   const words = (value.words ?? []).map((word): Candidate => ({ value: word }));
-  const found = value.source === undefined ? [] : look(value, position, typed.slice(comma));
+  const found = value.source === undefined ? [] : look(value, position, typed.slice(comma + sign));
   const candidates = [...words, ...found].filter((candidate) => !before.has(candidate.value));
   return {
     what: 'values',

@@ -156,10 +156,13 @@ export const readRateLimit = (source: Sourced<string>): RateLimit | 'off' => {
   throw createBadValueError(source, `is not a rate limit: "${source.value}"`, hint);
 };
 
-/** A comma list, or several, or both. */
+/** A comma list, or several, or both; with `+` and `-` a change of the default columns. */
 export const readColumns = (source: Sourced<readonly string[]>): readonly string[] => {
   const columns = source.value.flatMap((text) => text.split(',')).map((name) => name.trim());
-  if (columns.length > 0 && !columns.includes('')) return columns;
+  const changes = columns.filter((name) => /^[+-]/.test(name));
+  if (changes.length > 0 && changes.length < columns.length)
+    throw createBadValueError(source, 'mixes names with + and -', 'Sign all of them, or none: +rate,-status');
+  if (columns.length > 0 && !columns.some((name) => /^[+-]?$/.test(name))) return columns;
   throw createBadValueError(source, 'has an empty name', 'Separate field names with commas: id,email');
 };
 

@@ -1,5 +1,6 @@
 import type { Row } from '../api/page.ts';
 import { formatCell, formatTitle, getShownValue, inferKind, isRightAligned } from './cell.ts';
+import { applyColumnChanges } from './column-changes.ts';
 import { chooseColumns } from './columns.ts';
 import type { FormatContext } from './formats/row-writer.ts';
 import { GAP, measureFor, padText, truncateText } from './layout.ts';
@@ -88,10 +89,11 @@ const createLineWriter = async (context: FormatContext, view: LiveView): Promise
 
 /** Rows as they come, in the chosen format. */
 export const writeLiveRows = async (
-  service: OutputContext,
+  listed: OutputContext,
   rows: AsyncIterable<Row>,
-  view: LiveView,
+  listedView: LiveView,
 ): Promise<void> => {
+  const [service, view] = applyColumnChanges(listed, listedView);
   const { format } = service.options;
   const context = service.context(view);
   const { query } = service;

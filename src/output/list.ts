@@ -1,4 +1,5 @@
 import type { ListPage } from '../api/page.ts';
+import { applyColumnChanges, createColumnList, stripSign } from './column-changes.ts';
 import { chooseColumns, type NamedFields, resolveFieldNames, withDerived } from './columns.ts';
 import type { RowWriter } from './formats/row-writer.ts';
 import type { ListView } from './list-view.ts';
@@ -63,14 +64,15 @@ const listNamedFields = ({
   options: { columns = [], sort = [] },
 }: OutputContext): readonly NamedFields[] => [
   // After a query they are of its answer.
-  { flag: '--columns', names: query === undefined ? columns : [] },
+  { flag: '--columns', names: query === undefined ? columns.map(stripSign) : [] },
   { flag: '--sort', names: sort.map(({ field }) => field) },
 ];
 
 /** The context with resolved names in its options. Copying the options asks the system for its time zone, which is slow. */
 const withResolvedNames = (service: OutputContext, resolve: (name: string) => string): OutputContext => {
   const { columns, sort = [] } = service.options;
-  const names = service.query === undefined ? columns?.map(resolve) : columns;
+  const resolveName = (name: string) => name.slice(0, -stripSign(name).length) + resolve(stripSign(name));
+  const names = service.query === undefined ? columns?.map(resolveName) : columns;
   const keys = sort.map((key) => ({ ...key, field: resolve(key.field) }));
   const options = { ...service.options, sort: keys, ...(names === undefined ? {} : { columns: names }) };
   return { ...service, options, context: (view) => ({ ...service.context(view), columns: names }) };
@@ -97,9 +99,10 @@ const writeUngrouped = async (
   view: ListView,
 ): Promise<void> => {
   const { pages: all, resolve, changed } = await resolvePages(pages, view, listNamedFields(service));
-  const resolved = changed ? withResolvedNames(service, resolve) : service;
+  const named = changed ? withResolvedNames(service, resolve) : service;
+  const [resolved, shown] = applyColumnChanges(named, view);
   const names = listNamedFields(resolved).flatMap(({ names }) => names);
-  await writeRows(resolved, withDerived(all, view, names), view);
+  await writeRows(resolved, withDerived(all, view, names), shown);
 };
 
 const writeGroups = async (
@@ -121,6 +124,14 @@ const writeGroups = async (
   groups.report(service);
 };
 
+/** Without a request: pages are read when they are asked for. */
+export const writeColumnList = async (service: OutputContext, listed: ListView): Promise<void> => {
+  const { rows, view } = await createColumnList(listed);
+  const writer = (await service.options.format.write())(service.context(view));
+  await writer.rows(rows);
+  await writer.end();
+};
+
 const writeAll = async (
   service: OutputContext,
   pages: AsyncIterable<ListPage>,
@@ -128,6 +139,7 @@ const writeAll = async (
 ): Promise<void> => {
   const { grouping, documented } = service.options;
   const known = documented === undefined ? view : { documented, ...view };
+  if (service.options.listsColumns === true) return writeColumnList(service, known);
   return grouping === undefined
     ? writeUngrouped(service, pages, known)
     : writeGroups(service, pages, known, grouping);

@@ -21,6 +21,8 @@ export interface OutputOptions {
   /** With `--query` and no named format: JSON. */
   readonly format: Format;
   readonly columns?: readonly string[];
+  /** `--columns` without a value: which there are, in place of the rows. */
+  readonly listsColumns?: boolean;
   readonly sort?: readonly SortKey[];
   /** Rows of a list that is sorted or grouped: the first so many of all. */
   readonly limit?: number;

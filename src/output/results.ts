@@ -2,6 +2,7 @@ import type { Row } from '../api/page.ts';
 import type { ResultsInfo, TargetResult } from '../context.ts';
 import type { PlannedRequest } from '../http/transport.ts';
 import { collectFields, pickFields } from './cell.ts';
+import { expandNames, stripSign } from './column-changes.ts';
 import { chooseColumns, type NamedFields, removeEmptyColumns, resolveFieldNames } from './columns.ts';
 import { writeDocument } from './formats/json.ts';
 import {
@@ -11,8 +12,15 @@ import {
   formatPlannedRequest,
   type OutcomeCounts,
 } from './formats/result-lines.ts';
+import { writeColumnList } from './list.ts';
 import type { Column, ListView } from './list-view.ts';
 import type { OutputContext } from './output-context.ts';
+
+/** Lists end with the id, a record begins with it. */
+const withIdFirst = (columns: readonly Column[]): readonly Column[] => [
+  ...columns.filter(({ field }) => field === 'id'),
+  ...columns.filter(({ field }) => field !== 'id'),
+];
 
 /** `--columns` as fields. A read is refused for a name of nothing; after a write it is too late. */
 const resolveColumns = async (
@@ -25,18 +33,14 @@ const resolveColumns = async (
   async function* page() {
     yield { rows: [record], total: 1 };
   }
-  const requested = [{ flag: '--columns', names }];
+  const requested = [{ flag: '--columns', names: names.map(stripSign) }];
   const { resolve, problem } = await resolveFieldNames(page(), { columns, documented }, requested);
   if (problem !== undefined && isRead === true) throw problem;
   if (problem !== undefined) warn(problem.message);
-  return names.map(resolve);
+  const resolved = names.map((name) => name.slice(0, -stripSign(name).length) + resolve(stripSign(name)));
+  const shown = columns.length > 0 ? columns : collectFields([record]).map((field) => ({ field }));
+  return expandNames(withIdFirst(shown), resolved);
 };
-
-/** Lists end with the id, a record begins with it. */
-const withIdFirst = (columns: readonly Column[]): readonly Column[] => [
-  ...columns.filter(({ field }) => field === 'id'),
-  ...columns.filter(({ field }) => field !== 'id'),
-];
 
 /** One record: an object in JSON, lines for people, else a list of one. */
 export const writeRecord = async (
@@ -44,6 +48,12 @@ export const writeRecord = async (
   record: Row,
   columns: readonly Column[],
 ): Promise<void> => {
+  if (service.options.listsColumns === true)
+    return writeColumnList(service, {
+      noun: 'columns',
+      columns,
+      documented: async () => Object.keys(record),
+    });
   if (service.query !== undefined) {
     const { writeQueryResult } = await import('./query-result.ts');
     return writeQueryResult(service, record, (whole) => writeRecord(whole, record, columns), columns);
@@ -128,7 +138,9 @@ const SUCCESSES: ReadonlySet<TargetResult['status']> = new Set(['done', 'unchang
 const createRowsWriter = async (service: OutputContext, about: ResultsInfo): Promise<ResultWriter> => {
   const { format, columns } = service.options;
   const isRead = format.shape === 'cells' && format.forPeople;
-  const names = columns ?? (format.shape === 'cells' && !format.forPeople ? RESULT_MEMBERS : undefined);
+  const names =
+    expandNames(VIEW.columns, columns) ??
+    (format.shape === 'cells' && !format.forPeople ? RESULT_MEMBERS : undefined);
   const context = {
     ...service.context(isRead ? PEOPLE_VIEW : VIEW),
     columns: names,
@@ -212,7 +224,7 @@ export const checkNames = async (
   const { columns: names = [], sort = [] } = options;
   const requested: readonly NamedFields[] = [
     // After a query they are of its answer.
-    { flag: '--columns', names: query === undefined ? names : [] },
+    { flag: '--columns', names: query === undefined ? names.map(stripSign) : [] },
     { flag: '--sort', names: sort.map(({ field }) => field) },
   ];
   // A dry run, and an outcome that is not known, answer a result in place of the record.

@@ -1,5 +1,7 @@
 import { checkWriteScope } from '../auth/sign-in.ts';
+import type { Command } from '../cli/command.ts';
 import type { Invocation } from '../cli/invocation.ts';
+import { LIST_COLUMNS } from '../cli/registry.ts';
 import { isColoured } from '../config/environment.ts';
 import type { GlobalFlags, Settings } from '../config/settings-types.ts';
 import { fromFlag, readColumns } from '../config/values.ts';
@@ -43,6 +45,20 @@ const readGrouping = ({ groupBy, sum }: Options): Grouping | undefined => {
   return { by, sums };
 };
 
+/** @throws UsageError for a question, or a change, that has no columns to be about */
+const readColumnOptions = ({ columns, query }: Settings, { operation, prints }: Command) => {
+  const { value: names } = columns ?? {};
+  if (names === undefined) return {};
+  const isList = names.includes(LIST_COLUMNS);
+  if (isList && operation?.method !== 'GET' && prints?.shape !== 'list')
+    throw new UsageError('--columns needs names of fields', { hint: 'For example: --columns id,status' });
+  if (query !== undefined && (isList || /^[+-]/.test(names[0] ?? '')))
+    throw new UsageError('--query has columns of its own', {
+      hint: 'Name the fields of its answer: --columns id,status',
+    });
+  return isList ? { listsColumns: true } : { columns: names };
+};
+
 interface OutputOptions {
   readonly progress: Progress;
   readonly watch: ProgressIndicator;
@@ -66,7 +82,7 @@ export const openOutput = (
     stdout,
     stderr,
     format: settings.output.value,
-    ...(settings.columns === undefined ? {} : { columns: settings.columns.value }),
+    ...readColumnOptions(settings, command),
     ...(settings.sort === undefined ? {} : { sort: [settings.sort.value] }),
     ...(settings.query === undefined ? {} : { query: settings.query.value }),
     header: settings.header.value,

@@ -114,6 +114,8 @@ describe('values', () => {
     expect(values(['members', 'list', '--sort', ''], nothing)).toContain('current_role');
     expect(values(['members', 'list', '--columns', 'id,'], nothing)).toContain('email');
     expect(values(['members', 'list', '--columns', 'id,'], nothing)).not.toContain('id');
+    expect(values(['members', 'list', '--columns', '+id,-em'], nothing)).toContain('email');
+    expect(values(['members', 'list', '--columns', '+id,-em'], nothing)).not.toContain('id');
     expect(heading(['members', 'list', '--columns=id,'], nothing)[1]).toBe('--columns=id,');
   });
 

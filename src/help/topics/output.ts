@@ -24,6 +24,11 @@ export const buildOutputTopic: HelpPage = {
           '--columns <a,b>',
           'fields to print, in order, by their API names; total.days selects a nested field',
         ],
+        [
+          '--columns <+a,-b>',
+          'the default columns of the list, with one more and without another, in every format',
+        ],
+        ['--columns', 'lists the columns there are, and sends nothing'],
         ['--sort <field[:desc]>', 'sorts a list; prints nothing until all rows are read'],
         ['--group-by <field>', 'counts rows per value of a field; --sum totals another field'],
         ['--limit <n>', 'prints the first rows; with --sort or --group-by, after reading all of them'],
@@ -44,6 +49,9 @@ export const buildOutputTopic: HelpPage = {
     createProse('A note on stderr says when a list is incomplete.'),
     createSection('Fields', {
       text: `Any field of the records can be used, documented or not. If no field has that name, the heading of a table column selects its field: hours is total_hours of a timesheet; the output uses the name of the field. An unknown name ends with exit code 2 before anything is printed; to find out, rows are held back until one has the field. For an empty list this cannot be checked. ${joinFormatNames(({ shape, forPeople }) => shape === 'cells' && !forPeople)} start with the documented fields, in that order, even for an empty list.`,
+    }),
+    createSection('Ids', {
+      text: 'On a terminal, a table shortens long ids to a beginning that differs from the others on the page; --columns id, a pipe and every other format print them whole. At a terminal, such a beginning is accepted as a target. If several ids begin with it, they are shown and nothing is done.',
     }),
     createSection('Results', {
       text: `A write prints one result per target, in the given order: ${RESULT_FIELDS.join(', ')}. The status is done, unchanged (the record already is as the write would make it, so nothing was sent), failed, unknown (the response was lost, and the records do not show the outcome), skipped, or planned (in a dry run, with the request that would be sent, and the fields that would change before and after). The label says which record it is. If the service did not save some of the fields, as it does with rates for people who may not view them, the result is failed with the code not_saved.`,

@@ -1,0 +1,96 @@
+import { describe, expect, it } from 'vitest';
+import type { ListView } from '../../src/context.ts';
+import { runInProcess } from '../support/in-process.ts';
+import { envelope, onePage, serviceEnv, startRecorder } from '../support/recorder.ts';
+import { capture, pagesOf } from './capture.ts';
+
+const VIEW: ListView = {
+  noun: 'things',
+  columns: [
+    { field: 'name' },
+    { field: 'status', drop: 1 },
+    { field: 'worked', title: 'hours', onRequest: true },
+    { field: 'note', sparse: true },
+    { field: 'id' },
+  ],
+};
+const ROWS = [{ id: 1, name: 'Ann', status: 'active', worked: 2, rate: 45 }];
+
+const list = async (format: string, columns: readonly string[], options = {}) => {
+  const { output, stdout } = capture(format, { columns, ...options });
+  await output.list(pagesOf([ROWS]), VIEW);
+  return stdout();
+};
+
+describe('--columns with signs', () => {
+  it('adds to the default columns, before the id, and leaves out, in every format', async () => {
+    const changes = ['+rate', '-status'];
+    expect(await list('table', changes)).toBe('NAME  RATE  ID\nAnn     45   1\n');
+    expect(await list('markdown', changes)).toContain('| name | rate | id |');
+    expect(await list('csv', changes)).toBe('name,note,rate,id\r\nAnn,,45,1\r\n');
+    expect(JSON.parse(await list('json', changes))).toEqual([{ name: 'Ann', note: null, rate: 45, id: 1 }]);
+  });
+
+  it('takes headings and columns that are shown on request; what is there stays as it is', async () => {
+    expect(await list('table', ['+hours', '+name'])).toBe(
+      'NAME  STATUS  HOURS  ID\nAnn   active      2   1\n',
+    );
+  });
+
+  it('drops columns on a narrow terminal as without it, but not the added ones', async () => {
+    expect(await list('table', ['+rate'], { width: 16 })).toBe('NAME  RATE  ID\nAnn     45   1\n');
+  });
+
+  it('refuses a name of nothing', async () => {
+    await expect(list('table', ['-nothing'])).rejects.toThrow('--columns: no record has "nothing"');
+  });
+
+  it('changes the fields of one record', async () => {
+    const { output, stdout } = capture('json', { columns: ['+worked', '-status'] });
+    await output.record(ROWS[0] ?? {}, VIEW.columns);
+    expect(JSON.parse(stdout())).toEqual({ id: 1, name: 'Ann', note: null, worked: 2 });
+  });
+});
+
+describe('--columns', () => {
+  const run = async (...args: string[]) => {
+    const service = await startRecorder(({ line }) => ({
+      body: line.includes('/17') ? envelope(ROWS[0]) : onePage(ROWS),
+    }));
+    const outcome = await runInProcess(args, { env: serviceEnv(service) });
+    await service.close();
+    return { ...outcome, requests: service.requests.length };
+  };
+
+  it.each([[[]], [['--output', 'csv']], [['-q']]])(
+    'without a value lists the columns, and sends nothing: %j',
+    async (more) => {
+      const { stdout, exit, requests } = await run('leaves', 'list', '--columns', ...more);
+      expect({ exit, requests }).toEqual({ exit: 0, requests: 0 });
+      expect(stdout).toMatch(/^column,heading,default|^COLUMN +HEADING +DEFAULT/);
+      expect(stdout).toMatch(/^user_id[, ]+member[, ]+(true|yes)/m);
+      expect(stdout).toMatch(/^approved_by[, ]+approved by[, ]+(false|no)/m);
+    },
+  );
+
+  it('lists the fields of a record', async () => {
+    expect((await run('members', 'get', '17', '--columns', '-o', 'ids')).stdout.split('\n')).toContain(
+      'rate',
+    );
+  });
+
+  it.each([
+    ['members archive 17 --yes --columns', 'needs names of fields'],
+    ['members list --columns id,+rate', 'mixes names with + and -'],
+    ['members list --columns +', 'has an empty name'],
+    ['members list --columns +rate --query [] -o csv', '--query has columns of its own'],
+  ])('%s is refused before any request', async (line, message) => {
+    const { stderr, exit, requests } = await run(...line.split(' '));
+    expect({ exit, requests }).toEqual({ exit: 2, requests: 0 });
+    expect(stderr).toContain(message);
+  });
+
+  it('has no use for an empty value, which a script may have by mistake', async () => {
+    expect((await run('members', 'list', '--columns', '')).stderr).toContain('has an empty name');
+  });
+});
