@@ -263,6 +263,8 @@ export interface Context {
   readonly inputFile: InputFile | undefined;
   /** The part of a list that was asked for. */
   readonly window: PageWindow;
+  /** The rows of the command's list that `--where`, `--member`, `--except` and `--clean` mean. */
+  choose(pages: AsyncIterable<ListPage>): AsyncIterable<ListPage>;
   readonly settings: Settings;
   readonly settingsStore: SettingsStore;
   credentials(): Promise<CredentialStore>;

@@ -46,8 +46,12 @@ export interface Confirmation {
   readonly facts: readonly string[];
   /** Some of the targets, each in a few words that stay whole: what names it first, its id last. */
   readonly sample?: readonly (readonly string[])[];
+  /** What has to be heeded of each of the sample, a sentence each. */
+  readonly warnings?: readonly (readonly string[])[];
   /** How many targets there are beside the sample. */
   readonly more?: number;
+  /** Below the sample: what all targets together are. */
+  readonly summary?: string;
   /** Nothing of the service is touched: its account and workspace are not shown. */
   readonly local?: true;
 }

@@ -73,9 +73,12 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   // The review screen: keys make a state from a state, a state makes lines.
   inbox: ['output/', 'review.ts', 'outcome.ts'],
   // What waits for a decision, and what is known around it: read through the operations, judged by pure functions.
-  pending: ['api/', 'resources/', 'context.ts', 'json/', 'parsing/', 'outcome.ts'],
+  pending: ['api/', 'resources/', 'query/', 'context.ts', 'json/', 'parsing/', 'outcome.ts'],
+  // JMESPath: queries on what is printed, conditions on what is chosen.
+  query: ['json/', 'resources/', 'parsing/', 'outcome.ts'],
   output: [
     'json/',
+    'query/',
     'parsing/',
     'lazy.ts',
     'review.ts',
@@ -106,6 +109,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
     'api/',
     'changes/',
     'pending/',
+    'query/',
     'context.ts',
     'resources/',
     'resources/*/',

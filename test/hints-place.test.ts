@@ -108,7 +108,7 @@ const WRONG: readonly (readonly [line: string, answer: (request: Recorded) => An
   ['contracts list --project Nothing', plainAnswer],
   ['leaves list --policy Nothing', plainAnswer],
   ['expenses create --name a --date 2026-11-20 --amount 1 --category Nothing', plainAnswer],
-  ['timesheets approve ID --yes', plainAnswer],
+  ['expenses delete ID --yes', plainAnswer],
   ['tasks get word', plainAnswer],
 ];
 

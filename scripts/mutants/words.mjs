@@ -53,15 +53,15 @@ export const words = [
   {
     name: '--all archives a whole workspace without a filter or a bound',
     file: 'src/commands/filters.ts',
-    find: 'const hasLimit = options.maxChanges !== undefined;',
-    replace: 'const hasLimit = true;',
+    find: "const isBounded = ['maxChanges', ...NARROWING].some((name) => options[name] !== undefined);",
+    replace: 'const isBounded = true;',
     tests: ['commands/naming'],
   },
   {
     name: '--max-changes does not bound --all',
     file: 'src/commands/filters.ts',
-    find: 'const hasLimit = options.maxChanges !== undefined;',
-    replace: 'const hasLimit = false;',
+    find: "const isBounded = ['maxChanges', ...NARROWING].some((name) => options[name] !== undefined);",
+    replace: 'const isBounded = false;',
     tests: ['commands/naming', 'commands/viewers'],
   },
   {

@@ -38,6 +38,10 @@ const findIdProblem = (text: string, numbered: boolean): string | undefined => {
   return isWord(text) ? 'a word' : undefined;
 };
 
+/** Whether it can be the name or the address of a person, and no id that is a text of any layout. */
+export const isPersonText = (text: string): boolean =>
+  ['a word', 'an e-mail address'].includes(findIdProblem(text, false) ?? '');
+
 /** `timeRequestId` → `the id of a time request`. */
 const describeIdParameter = (name: string, operation: Operation): string => {
   const record =

@@ -50,6 +50,8 @@ export interface Write<V = unknown> extends RunWords {
   readonly resolve?: ((target: string) => Promise<string>) | undefined;
   /** The beginning of an id to the id (find-id.ts), after all targets have been checked. */
   readonly findId?: ((target: string) => Promise<string>) | undefined;
+  /** Whether a target can be no id. Default: what is no id of a named kind. */
+  readonly isName?: (target: string) => boolean;
   /** Whether one target alone asks too: it destroys or decides. */
   readonly needsConfirmation?: boolean;
   /** Lines of the question, above the targets: the project meant, that there is no way back. */
@@ -81,6 +83,16 @@ export interface WriteMany<V = unknown> extends Write<V>, AfterRun {
   readonly all?: AllMatching;
   /** The record behind an id, for the question; absent: as `all` has it. */
   readonly shown?: ShownRecord;
+  /** What has to be heeded, looked up where a person reads about the changes. */
+  readonly evidence?: (changes: readonly ChangeOfRun[]) => Promise<Evidence>;
+}
+
+/** What a person should know before all of it is sent. */
+export interface Evidence {
+  /** Of each change in their order, a sentence each. */
+  readonly warnings: readonly (readonly string[])[];
+  /** What they are together: `38 clean, 2 over the limit`. */
+  readonly summary: string;
 }
 
 /** What people are told after a run. */

@@ -1,5 +1,5 @@
 import type { Row } from '../api/page.ts';
-import type { Column, Context } from '../context.ts';
+import type { Column, Confirmation, Context } from '../context.ts';
 import { ApiError, UsageError } from '../outcome.ts';
 import type { ChangeOfRun, Selected, Selection, Write, WriteMany } from './change.ts';
 import { describePace, pluralize } from './run-summary.ts';
@@ -81,7 +81,7 @@ const parseMaxChanges = (raw: unknown): number => {
 
 type Options = Readonly<Record<string, unknown>>;
 
-type ConfirmedWrite = Pick<Write, 'verb' | 'noun' | 'needsConfirmation'>;
+type ConfirmedWrite = Pick<Write, 'verb' | 'noun' | 'needsConfirmation'> & Pick<WriteMany, 'evidence'>;
 
 /**
  * @param options `maxChanges` as commander parsed it
@@ -118,6 +118,41 @@ const listDistinct = (changes: readonly ChangeOfRun[]): readonly ChangeOfRun[] =
   return [...first.values()];
 };
 
+/** The changes as a person should read them: those that something has to be heeded of first. */
+interface Order extends Pick<Confirmation, 'warnings' | 'summary'> {
+  readonly order: readonly ChangeOfRun[];
+}
+
+const findEvidence = async (
+  { prompter, settings }: Context,
+  { evidence }: ConfirmedWrite,
+  changes: readonly ChangeOfRun[],
+): Promise<Order> => {
+  const isRead = prompter.available && !settings.yes.value;
+  if (evidence === undefined || !isRead || changes.length === 0) return { order: changes };
+  const { warnings, summary } = await evidence(changes);
+  const flagged = changes.map((change, i) => ({ change, warnings: warnings[i] ?? [] }));
+  const sorted = [...flagged].sort((a, b) => Math.sign(b.warnings.length) - Math.sign(a.warnings.length));
+  return { order: sorted.map(({ change }) => change), warnings: sorted.map((one) => one.warnings), summary };
+};
+
+/** The same of a dry run, which asks nothing. */
+const noteEvidence = async (
+  context: Context,
+  write: ConfirmedWrite,
+  changes: readonly ChangeOfRun[],
+  words: Selection['words'],
+): Promise<void> => {
+  if (context.settings.output.value.shape !== 'screen') return;
+  const { order, warnings = [], summary } = await findEvidence(context, write, changes);
+  const flagged = order.filter((_, i) => (warnings[i] ?? []).length > 0);
+  const lines = flagged
+    .slice(0, SAMPLE_SIZE)
+    .flatMap((change, i) => [words(change).join('  '), ...(warnings[i] ?? []).map((text) => `  ! ${text}`)]);
+  if (flagged.length > SAMPLE_SIZE) lines.push(`and ${flagged.length - SAMPLE_SIZE} more with warnings`);
+  if (summary !== undefined) context.output.note([...lines, `${summary}.`].join('\n'));
+};
+
 /**
  * @param options `maxChanges` as commander parsed it
  * @returns whether a person was asked, and so has read how long it takes
@@ -141,14 +176,17 @@ export const confirmChanges = async (
   if (settings.workspace === undefined) await first?.ready();
   if (settings.dryRun.value || count === 0 || (count === 1 && !needsConfirmation)) {
     await first?.ready();
+    if (settings.dryRun.value) await noteEvidence(context, write, distinct, words);
     return false;
   }
-  const sample = distinct.slice(0, SAMPLE_SIZE).map(words);
+  const { order, ...evidence } = await findEvidence(context, write, distinct);
+  const sample = order.slice(0, SAMPLE_SIZE).map((change) => words(change));
   await context.confirm({
     question: `${verb[0]} ${pluralize(count, noun)}`,
     facts: [...facts, ...describePace(context, count)],
     sample,
     more: count - sample.length,
+    ...evidence,
   });
   await first?.ready();
   return context.prompter.available && !settings.yes.value;

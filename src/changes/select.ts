@@ -1,5 +1,5 @@
 import type { ApiCall } from '../api/client.ts';
-import type { Row } from '../api/page.ts';
+import type { ListPage, Row } from '../api/page.ts';
 import type { Context, NamedKind } from '../context.ts';
 import { toText } from '../json/stringify.ts';
 import { type Failure, UsageError } from '../outcome.ts';
@@ -69,6 +69,7 @@ interface TargetKind {
   /** A name or e-mail address to an id. */
   readonly resolve?: ((target: string) => Promise<string>) | undefined;
   readonly findId?: ((target: string) => Promise<string>) | undefined;
+  readonly isName?: ((target: string) => boolean) | undefined;
 }
 
 /** Stands for the id that a name or an address will be looked up to. */
@@ -79,13 +80,13 @@ const SOME_ID = '0';
  * @throws UsageError also for a word that names no record of this kind, and for an address where an id alone names one
  */
 export const checkTarget = (
-  { noun, resolve }: TargetKind,
+  { noun, resolve, isName }: TargetKind,
   target: string,
   call: (id: string) => ApiCall,
 ): void => {
   if (resolve !== undefined) checkRecordName(noun[0], target);
-  const needsLookUp =
-    resolve !== undefined && /[\p{L}\p{N}]/u.test(target) && !isRecordId(noun[0] as NamedKind, target);
+  const isNotAnId = (): boolean => /[\p{L}\p{N}]/u.test(target) && !isRecordId(noun[0] as NamedKind, target);
+  const needsLookUp = resolve !== undefined && (isName?.(target) ?? isNotAnId());
   call(needsLookUp ? SOME_ID : target).check('written');
 };
 
@@ -146,12 +147,16 @@ const resolveIds = (
 
 /** The targets of a write: those that were named, or all that a list finds. */
 
+async function* listReady({ pages, ready }: AllMatching): AsyncGenerator<ListPage> {
+  for await (const page of pages()) yield { ...page, rows: page.rows.filter(ready) };
+}
+
 const listMatching = async (context: Context, all: AllMatching): Promise<readonly Selected[]> => {
   const rows: Row[] = [];
   await context.watch.during(
     () => `reading the list: ${rows.length} found`,
     async () => {
-      for await (const page of all.pages()) rows.push(...page.rows.filter(all.ready));
+      for await (const page of context.choose(listReady(all))) rows.push(...page.rows);
     },
   );
   const words = await describeRows(context, rows, all.columns);

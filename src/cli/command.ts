@@ -61,8 +61,6 @@ interface CommandDetails {
   readonly examples: readonly string[];
   /** The list that `--all` goes through: its parameters are the filters. */
   readonly list?: Operation;
-  /** What lists the records that `--all` means, and what does the same to named ones, where the noun has no `list`. */
-  readonly oneByOne?: Readonly<Record<'list' | 'write', string>>;
   /** What an input file says beside the flags, where that is not the positional alone. */
   readonly input?: InputColumns;
   /** Whether it may change something at the service. Default: what the operation says. */

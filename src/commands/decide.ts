@@ -1,29 +1,20 @@
 import type { Api, ApiCall } from '../api/client.ts';
 import { nounOf, type Operation, type ValuesOf } from '../api/operation.ts';
-import type { ListPage, Row } from '../api/page.ts';
-import type { Values } from '../api/plan.ts';
+import type { Row } from '../api/page.ts';
+import { isPersonText, type Values } from '../api/plan.ts';
 import { createIdFinder } from '../changes/find-id.ts';
 import { writeMany } from '../changes/write.ts';
 import { type Command, defineCommand } from '../cli/command.ts';
 import type { Flag } from '../cli/flag.ts';
-import type { Column, Context, Names } from '../context.ts';
+import type { Context } from '../context.ts';
 import { UsageError } from '../outcome.ts';
-import { isInState, type Resource, type Transition } from '../resources/resource.ts';
+import { isInState, type Transition } from '../resources/resource.ts';
+import { createTargetFinder, type DecidableResource, findEvidence } from './decision-targets.ts';
 import { checkFilters, findRow } from './filters.ts';
-import { allFlag, FILTERS, periodFlag, targetFlags, variadic, zoneFlag } from './flags.ts';
+import { periodFlag, variadic, zoneFlag } from './flags.ts';
+import { allFlags, cleanFlag, FILTERS, targetFlags } from './target-flags.ts';
 
 /** Commands that move records from one state to another, by name or all that a list finds: approve, reject … */
-
-/** What is decided on. */
-export interface DecidableResource {
-  readonly resource: Resource;
-  readonly list: Operation;
-  /** The flags of that list but `--period`. */
-  readonly filters: readonly Flag[];
-  readonly find: (api: Api, filters: Values) => AsyncIterable<ListPage>;
-  /** What is said of a record in the question: what names it first, its id last. */
-  readonly columns: (names: Names) => readonly Column[];
-}
 
 interface Decision<V extends Values> {
   readonly targets: readonly string[];
@@ -32,14 +23,19 @@ interface Decision<V extends Values> {
   readonly call: (id: string, values: V) => ApiCall;
 }
 
-/** @throws UsageError for filters that would be without effect, or that contradict the transition */
+/**
+ * @param byName whether members are named, whose records the filters tell apart
+ * @throws UsageError for filters that would be without effect, or that contradict the transition
+ */
 const checkDecision = (
   { list, resource: { words } }: DecidableResource,
   filters: Values,
   { from, verb }: Transition,
   options: Decision<Values>['options'],
+  byName: boolean,
 ): void => {
-  checkFilters(Object.keys(list.parameters), filters, options, `${verb[0]} every ${from} ${words[0]}`);
+  const names = Object.keys(list.parameters);
+  checkFilters(byName ? [] : names, filters, options, `${verb[0]} every ${from} ${words[0]}`);
   if (filters.status !== undefined && filters.status !== from) {
     throw new UsageError(`only ${from} ${words[1]} can be ${verb[1]}`, {
       hint: `Omit --status, or use --status ${from}.`,
@@ -78,7 +74,7 @@ const decide = async <V extends Values>(
   const { names } = context;
   const noun = decidable.resource.words;
   const { verb, asks, from } = transition;
-  checkDecision(decidable, values, transition, options);
+  checkDecision(decidable, values, transition, options, targets.includes('-') || targets.some(isPersonText));
   const all = {
     pages: () => decidable.find(context.api, { ...values, status: from }),
     ready: (row: Row) => isInState(decidable.resource, row, from),
@@ -98,6 +94,9 @@ const decide = async <V extends Values>(
     all,
     facts,
     hint,
+    isName: isPersonText,
+    resolve: createTargetFinder(context, { decidable, transition, values }),
+    ...(asks ? { evidence: (changes) => findEvidence(context, decidable.kind, changes) } : {}),
   });
 };
 
@@ -124,10 +123,11 @@ export const defineDecisionCommand = <O extends Operation>(
     examples,
     list: decidable.list,
     from,
-    positionals: [variadic('id', `ids of ${many}, or - to read them from stdin`)],
+    positionals: [variadic('id', `ids of ${many} or their members, or - to read them from stdin`)],
     flags: [
       ...targetFlags(operation),
-      allFlag(`every ${from} ${one} that the filters match`),
+      ...allFlags(`every ${from} ${one} that the filters match`),
+      ...(transition.asks ? [cleanFlag] : []),
       ...filters,
       zoneFlag,
       ...flags,

@@ -1,8 +1,8 @@
 import type { Operation } from '../api/operation.ts';
 import type { ListPage, Row } from '../api/page.ts';
 import type { Values } from '../api/plan.ts';
-import { getParentName } from '../cli/command.ts';
-import { type Flag, formatLongFlag, getOptionKey } from '../cli/flag.ts';
+import { hasFlag } from '../cli/command.ts';
+import { formatLongFlag, getOptionKey } from '../cli/flag.ts';
 import type { Invocation } from '../cli/invocation.ts';
 import { listDestinationFlags } from '../config/command-line.ts';
 import type { Context } from '../context.ts';
@@ -11,9 +11,13 @@ import { UsageError } from '../outcome.ts';
 import { quoteShellWord } from '../parsing/shell-word.ts';
 import { ARCHIVED } from '../resources/resource.ts';
 import { findTransition } from '../resources/transitions.ts';
-import { FILTERS } from './flags.ts';
 
 /** The filters of `--all`. */
+
+/** Flags that choose among what `--all` finds, beside the parameters of the list. */
+const CHOOSING = ['member', 'where', 'except', 'clean'];
+/** Those of them that keep a part; `--except` keeps nearly all. */
+const NARROWING = ['member', 'where', 'clean'];
 
 /**
  * Filters beside named targets would be without effect, and the person believes in them.
@@ -27,8 +31,10 @@ export const checkFilters = (
   options: Readonly<Record<string, unknown>>,
   action: string,
 ): void => {
-  if (options.all === true || names.every((name) => values[name] === undefined)) return;
-  throw new UsageError('filters need --all', {
+  if (options.all === true) return;
+  const choosing = CHOOSING.find((name) => options[name] !== undefined);
+  if (choosing === undefined && names.every((name) => values[name] === undefined)) return;
+  throw new UsageError(choosing === undefined ? 'filters need --all' : `--${choosing} needs --all`, {
     hint: `Omit them. To ${action} that they match, preview with: --all --dry-run`,
   });
 };
@@ -46,8 +52,8 @@ const requireFilterOrLimit = (
   options: Readonly<Record<string, unknown>>,
   action: string,
 ): void => {
-  const hasLimit = options.maxChanges !== undefined;
-  if (options.all !== true || hasLimit || names.some((name) => values[name] !== undefined)) return;
+  const isBounded = ['maxChanges', ...NARROWING].some((name) => options[name] !== undefined);
+  if (options.all !== true || isBounded || names.some((name) => values[name] !== undefined)) return;
   throw new UsageError(`--all without a filter would ${action} of the workspace`, {
     hint: 'Add a filter, or set a limit with --max-changes. Use --dry-run to preview.',
   });
@@ -67,53 +73,49 @@ export const checkArchive = (
 /** Of what is archived no state tells. */
 const getPastParticiple = ({ id }: Operation): string => findTransition(id)?.transition.verb[1] ?? ARCHIVED;
 
-type Settings = Context['settings'];
+/** The condition in a query that only filters: `[?total_hours > \`40\`]`. */
+const findCondition = (query: string): string | undefined => {
+  const [, condition] = /^\[\?(.+)\]$/s.exec(query.trim()) ?? [];
+  const outsideQuotes = condition?.replace(/`[^`]*`|'[^']*'|"[^"]*"/g, '');
+  return outsideQuotes === undefined || /[[\]]/.test(outsideQuotes) ? undefined : condition?.trim();
+};
 
-/** The flags of the command line as it has them, but `--all`. */
-const formatFlags = (
-  { typed, options }: Invocation,
-  isIncluded: (flag: Flag) => boolean,
-): readonly string[] =>
-  typed.flatMap((flag) => {
-    if (flag.name === 'all' || !isIncluded(flag)) return [];
+/** The same command line with its condition as `--where`, and nothing sent. */
+const formatWithWhere = ({ typed, options, command }: Invocation, condition: string): string => {
+  const words = typed.flatMap((flag) => {
     const value = options[getOptionKey(flag)];
     const long = formatLongFlag(flag);
     if (typeof value === 'boolean') return [long];
     return [value].flat().flatMap((one) => [long, quoteShellWord(String(one))]);
   });
+  return ['ttctl', command.path, ...words, '--where', quoteShellWord(condition), '--dry-run'].join(' ');
+};
 
-/** The same in two steps: exactly what the list shows is acted on. */
-const formatListAndWrite = (invocation: Invocation, settings: Settings): string => {
-  const { query, yes } = settings;
+/** What to write in place of `--query`. */
+const adviseOnQuery = (invocation: Invocation, { query, ...settings }: Context['settings']): string => {
   const { command } = invocation;
-  const noun = getParentName(command);
-  const {
-    from,
-    oneByOne: { list: listPath, write: writePath } = { list: `${noun} list`, write: command.path },
-  } = command;
-  const isFilter = ({ group }: Flag): boolean => group === FILTERS;
-  const isDestination = ({ name }: Flag): boolean => name === 'project' || name === 'url';
+  if (!hasFlag(command, 'where')) return 'Omit --query.';
+  const condition = findCondition(query?.value ?? '');
+  if (condition === undefined)
+    return "--where takes a condition for one record: --where 'total_hours > `40`'";
   const destination = listDestinationFlags(settings).map(quoteShellWord);
-  const filters = formatFlags(invocation, (flag) => isFilter(flag) || isDestination(flag));
-  const state = from === undefined || filters.includes('--status') ? [] : ['--status', from];
-  const listArgs = [...filters, ...state, '--query', quoteShellWord(query?.value ?? ''), '--output ids'];
-  const writeArgs = formatFlags(invocation, (flag) => !isFilter(flag));
-  const list = ['ttctl', listPath, ...listArgs, ...destination].join(' ');
-  const write = ['ttctl', writePath, '-', ...writeArgs, ...(yes.value ? ['--yes'] : []), ...destination];
-  return `${list} | ${write.join(' ')}`;
+  return `Preview with: ${[formatWithWhere(invocation, condition), ...destination].join(' ')}`;
 };
 
 /** @throws UsageError for a write over all that a list finds with a query */
-export const checkAllQuery = (invocation: Invocation, settings: Settings): void => {
+export const checkAllQuery = (invocation: Invocation, settings: Context['settings']): void => {
   if (settings.query === undefined || invocation.options.all !== true) return;
   const { operation } = invocation.command;
   if (operation?.method === 'GET') return;
   const pastVerb = operation === undefined ? 'done' : getPastParticiple(operation);
-  throw new UsageError(`--query filters the output, not what is ${pastVerb}`, {
-    code: 'query_with_all',
-    reason: '--all applies to every record that the filters match, whatever the query shows.',
-    hint: `List the records and pass their ids: ${formatListAndWrite(invocation, settings)}`,
-  });
+  throw new UsageError(
+    `--query changes what is printed, not what is ${pastVerb}${hasFlag(invocation.command, 'where') ? ': use --where' : ''}`,
+    {
+      code: 'query_with_all',
+      reason: '--all applies to every record that the filters match, whatever the query shows.',
+      hint: adviseOnQuery(invocation, settings),
+    },
+  );
 };
 
 /** One record of a list, by the list's own filter; a service that does not know the filter gives others too. */

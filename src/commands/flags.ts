@@ -15,7 +15,7 @@ const getValueName = (parameter: Parameter, lookup: NamedKind | undefined, name:
   return name;
 };
 
-interface WithBinding {
+export interface WithBinding {
   readonly binding: Binding;
 }
 
@@ -73,9 +73,6 @@ export const flag = <O extends ParameterOwner>(
 
 /** Heading of the flags that no document stands behind. */
 export const RAW = 'Raw values';
-
-/** Heading of the filters of a write that takes `--all`. */
-export const FILTERS = 'Filters of --all';
 
 const hasDates = (operation: Operation): boolean =>
   Object.values(operation.parameters).some(({ type }) => type === 'date' || type === 'datetime');
@@ -146,8 +143,15 @@ export const writeFlags = (operation: Operation) =>
     historyFlag,
   ] as const satisfies readonly Flag[];
 
-/** The flags that count and sum what a list has. */
+export const whereFlag = {
+  name: 'where',
+  value: 'expression',
+  about: "only rows for which a JMESPath expression is true: 'total_hours > `40`'",
+} as const satisfies Flag;
+
+/** The flags of every list: which of its rows, and what they count and sum. */
 export const groupFlags = [
+  whereFlag,
   {
     name: 'group-by',
     value: 'field',
@@ -188,62 +192,21 @@ export const periodFlag = {
   about: 'a period instead of two dates: last-week, next-month, 2026-W32, 2026-08, 2026-Q3',
 } as const satisfies Flag;
 
-const INPUT = 'Input';
-const NO_JOURNAL = 'same as --no-history';
+const MEMBER_PARAMETER = {
+  type: 'integer[]',
+  about: 'only records of this member',
+} as const satisfies Parameter;
 
-export const maxChangesFlag = {
-  name: 'max-changes',
-  value: 'n',
-  about: 'fail if more than <n> records would change',
-  unsafe: true,
-} as const satisfies Flag;
-
-const skipMissingFlag = {
-  name: 'skip-missing',
-  about: 'skip rows whose record does not exist',
-  group: INPUT,
-  unsafe: true,
-} as const satisfies Flag;
-
-const baseFlag = {
-  name: 'base',
-  value: 'file',
-  about: 'the file before it was edited: send only the edits, and keep what others changed since',
-  group: INPUT,
-} as const satisfies Flag;
-
-/** The flags of a write over many: targets, or rows of a file. */
-export const targetFlags = (operation: Operation) =>
-  [
-    ...writeFlags(operation),
-    {
-      name: 'from-file',
-      value: 'file',
-      about:
-        'read one record per row of a CSV, JSON or NDJSON file (- for stdin); columns are named like the flags, and flags fill in empty cells',
-      group: INPUT,
-    },
-    { name: 'template', about: 'print the heading for such a file', group: INPUT },
-    {
-      name: 'map',
-      value: 'name=column',
-      about: 'read a column that has another name in the file',
-      repeatable: true,
-      group: INPUT,
-    },
-    { name: 'ignore-columns', about: 'ignore unknown columns', group: INPUT, unsafe: true },
-    ...(operation.path.includes('{') ? [skipMissingFlag] : []),
-    ...(operation.id.endsWith('.update') ? [baseFlag] : []),
-    { ...maxChangesFlag, group: INPUT },
-    { name: 'no-journal', about: NO_JOURNAL, group: INPUT, unsafe: true },
-  ] as const satisfies readonly Flag[];
-
-/** `--all`: act on every record that the list's filters match and that is in the right state. */
-export const allFlag = (about: string) =>
-  ({ name: 'all', about, group: 'Targets', unsafe: true }) as const satisfies Flag;
-
-/** The filters of a list, for a write that takes `--all`. */
-export const filterFlags = <O extends Operation>(
-  list: O,
-  names: readonly (keyof O['parameters'] & string)[],
-): readonly (Flag & WithBinding)[] => names.map((name) => ({ ...flag(list, name), group: FILTERS }));
+/**
+ * `--member` of a list. The service can be asked for one at most, and not in every list: the others are left out here.
+ */
+export const memberFilter = (list: Operation): Flag & WithBinding => {
+  const { user_id: parameter = MEMBER_PARAMETER } = list.parameters;
+  const operation = { id: list.id, parameters: { user_id: { ...parameter, type: 'integer[]' as const } } };
+  const where =
+    list.parameters.user_id === undefined
+      ? '; the API has no such filter, so ttctl reads the whole list'
+      : '';
+  const { about, ...memberOnly } = flag(operation, 'user_id', { as: 'member', lookup: 'member' });
+  return { ...memberOnly, about: `${about}${where}` };
+};

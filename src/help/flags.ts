@@ -1,7 +1,8 @@
 import { type Command, type CommandInfo, type CommandNode, isGroup } from '../cli/command.ts';
 import { type Flag, formatFlagTerm, formatPositionalTerm, isRequired, type Positional } from '../cli/flag.ts';
 import { formatDefault, listChoiceWords } from '../commands/answers.ts';
-import { FILTERS, RAW } from '../commands/flags.ts';
+import { RAW } from '../commands/flags.ts';
+import { FILTERS } from '../commands/target-flags.ts';
 import { createSection, type HelpEntry, type HelpSection } from './page.ts';
 
 /** The flags and positionals of a command for its page. */

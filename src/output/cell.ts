@@ -37,6 +37,31 @@ export const getField = (row: Row, name: string): unknown => {
 export const pickFields = (row: Row, names: readonly string[]): Row =>
   Object.fromEntries(names.map((name) => [name, getField(row, name) ?? null]));
 
+/**
+ * The same as JSON has it: a joined field (`member.email`) is inside an object, which wins over a field of its name.
+ * @param names absent: every field of the record
+ * @param joined which of them are joined
+ */
+export const pickNested = (
+  row: Row,
+  names: readonly string[] | undefined,
+  joined: readonly string[],
+): Row => {
+  if (joined.length === 0) return names === undefined ? row : pickFields(row, names);
+  const getHead = (name: string): string => (joined.includes(name) ? (name.split('.')[0] ?? name) : name);
+  const heads = new Set(joined.map(getHead));
+  const nest = (head: string): Row =>
+    Object.fromEntries(
+      joined.filter((name) => getHead(name) === head).map((name) => [name.slice(head.length + 1), row[name]]),
+    );
+  return Object.fromEntries(
+    (names ?? Object.keys(row)).map((name) => {
+      const head = getHead(name);
+      return [head, heads.has(head) ? nest(head) : (getField(row, name) ?? null)];
+    }),
+  );
+};
+
 /** The fields of all rows in the order in which they appear. */
 export const collectFields = (rows: readonly Row[]): string[] => [
   ...new Set(rows.flatMap((row) => (hasMembers(row) ? Object.keys(row) : []))),

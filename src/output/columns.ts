@@ -2,7 +2,7 @@ import type { ListPage, Row } from '../api/page.ts';
 import { UsageError } from '../outcome.ts';
 import { findNearest } from '../parsing/names.ts';
 import { collectFields, formatTitle, getField } from './cell.ts';
-import type { Column, ListView } from './list-view.ts';
+import type { Column, ListView, RowJoins } from './list-view.ts';
 
 /** The columns that people see: those asked for, as the view describes them, else the view's. */
 export const chooseColumns = (
@@ -53,6 +53,21 @@ export async function* withDerived(
   else
     for await (const page of pages)
       yield { ...page, rows: page.rows.map((row) => addDerivedFields(row, derived)) };
+}
+
+/** The rows with fields of other records, each under its whole name. */
+export async function* withJoined(
+  pages: AsyncIterable<ListPage>,
+  joins: () => Promise<RowJoins>,
+  names: readonly string[],
+): AsyncGenerator<ListPage> {
+  const { fields: all, find } = await joins();
+  const fields = names.filter((name) => all.includes(name));
+  for await (const page of pages) {
+    const joined = fields.length === 0 ? [] : await find(page.rows, fields);
+    const listFields = (i: number) => fields.map((name) => [name, getField(joined[i] ?? {}, name) ?? null]);
+    yield { ...page, rows: page.rows.map((row, i) => ({ ...row, ...Object.fromEntries(listFields(i)) })) };
+  }
 }
 
 /** Which fields `--columns`, `--sort`, `--group-by` and `--sum` mean: by the API's names, or by a table's headings. */

@@ -92,35 +92,47 @@ const removeEmpty = (sample: readonly (readonly string[])[]): readonly (readonly
 /** `41:30`, `48.60`, `5 d`: digits stand below each other. */
 const AMOUNT = /^(-?\d+[:.]\d\d|[\d.]+ [dh])?$/;
 
+const formatWarning = (text: string, { width, measure, style }: TextLayout): readonly string[] =>
+  wrapWords(text, width - CONTINUATION_INDENT - GAP, measure).map((line, i) =>
+    style.palette.waiting(`${spaces(CONTINUATION_INDENT)}${i === 0 ? '! ' : '  '}${line}`),
+  );
+
 /** Records below each other; what does not fit beside its neighbours goes on the next line. */
-const formatSample = (sample: readonly (readonly string[])[], layout: TextLayout): string[] => {
+const formatSample = (
+  sample: readonly (readonly string[])[],
+  warnings: readonly (readonly string[])[],
+  layout: TextLayout,
+): string[] => {
   const room = layout.width - INDENT;
   const cells = removeEmpty(sample).map((row) => row.map((cell) => truncateCell(cell, room, layout)));
   const rows = removeIds(cells, layout);
   const widths = measureColumns(rows, layout);
   const beside = countFitting(widths, layout.width);
   const right = widths.map((_, i) => rows.every((row) => AMOUNT.test(row[i] ?? '')));
-  return rows.flatMap((row) => {
+  return rows.flatMap((row, n) => {
     const first = row
       .slice(0, beside)
       .map((cell, i) => padText(cell, widths[i] ?? 0, right[i] === true, layout.measure));
     const below = row.slice(beside).filter((cell) => cell !== '');
-    return [spaces(INDENT) + first.join(spaces(GAP)).trimEnd(), ...flowCells(below, layout)];
+    const heeded = (warnings[n] ?? []).flatMap((text) => formatWarning(text, layout));
+    return [spaces(INDENT) + first.join(spaces(GAP)).trimEnd(), ...flowCells(below, layout), ...heeded];
   });
 };
 
 /** The lines before the question, each fit for the terminal but for ids and words that are wider than it. */
 export const formatConfirmation = async (
-  { facts, sample = [], more = 0 }: Confirmation,
+  { facts, sample = [], warnings = [], more = 0, summary }: Confirmation,
   style: PeopleStyle,
 ): Promise<readonly string[]> => {
   const texts = facts.map((fact) => safeCell(fact));
   const shown = sample.map((cells) => cells.map((cell) => safeCell(cell)));
-  const measure = await measureFor([...texts, ...shown.flat()]);
+  const measure = await measureFor([...texts, ...shown.flat(), ...warnings.flat()]);
   const layout = { width: style.width ?? 80, measure, style };
   const above = texts.flatMap((fact) => wrapFact(fact, layout));
-  const below = formatSample(shown, layout);
+  const heeded = warnings.map((lines) => lines.map((text) => safeCell(text)));
+  const below = formatSample(shown, heeded, layout);
   if (more > 0) below.push(`${spaces(INDENT)}${style.unicode ? '…' : '...'} and ${more} more`);
+  if (summary !== undefined) below.push('', ...wrapFact(summary, layout));
   const both = above.length > 0 && below.length > 0;
   return above.length + below.length === 0 ? [] : [...above, ...(both ? [''] : []), ...below, ''];
 };

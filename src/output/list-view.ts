@@ -54,6 +54,8 @@ export interface ListView {
   readonly emptyMessage?: string;
   /** Which field `-o ids` prints; default `id`. */
   readonly id?: string;
+  /** The rows are those that are meant already. */
+  readonly chosen?: true;
   /** Fields that a record may have, in the documented order. Default: what the command says that it prints. */
   readonly documented?: () => Promise<readonly string[]>;
 }
@@ -62,4 +64,12 @@ export interface ListView {
 export interface LiveView extends ListView {
   /** What people read below a row: further lines. */
   readonly below?: (row: Row) => string | undefined;
+}
+
+/** Fields of other records that rows lead to. */
+export interface RowJoins {
+  /** `member.email` */
+  readonly fields: readonly string[];
+  /** The joined records of each row by their names. @throws Failure where they may not be read */
+  readonly find: (rows: readonly Row[], fields: readonly string[]) => Promise<readonly Row[]>;
 }

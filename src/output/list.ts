@@ -1,6 +1,6 @@
 import type { ListPage } from '../api/page.ts';
 import { applyColumnChanges, createColumnList, stripSign } from './column-changes.ts';
-import { chooseColumns, type NamedFields, resolveFieldNames, withDerived } from './columns.ts';
+import { chooseColumns, type NamedFields, resolveFieldNames, withDerived, withJoined } from './columns.ts';
 import type { RowWriter } from './formats/row-writer.ts';
 import type { ListView } from './list-view.ts';
 import type { Grouping, OutputContext } from './output-context.ts';
@@ -78,13 +78,32 @@ const withResolvedNames = (service: OutputContext, resolve: (name: string) => st
   return { ...service, options, context: (view) => ({ ...service.context(view), columns: names }) };
 };
 
+const isDotted = (name: string): boolean => name.includes('.');
+
+/** The fields of other records that the rows lead to. */
+const listJoinable = async ({ options: { joins } }: OutputContext): Promise<readonly string[]> =>
+  (await joins?.())?.fields ?? [];
+
+/** Which of the names are such fields. */
+const findJoined = async (service: OutputContext, names: readonly string[]): Promise<readonly string[]> => {
+  const dotted = names.filter(isDotted);
+  if (dotted.length === 0) return [];
+  const fields = await listJoinable(service);
+  return dotted.filter((name) => fields.includes(name));
+};
+
 /** The pages, and what each name means. @throws UsageError */
 const resolvePages = async (
+  service: OutputContext,
   pages: AsyncIterable<ListPage>,
   view: ListView,
   requested: readonly NamedFields[],
 ) => {
-  const { columns, documented = async () => [] } = view;
+  const { columns } = view;
+  const documented = async () => [
+    ...((await view.documented?.()) ?? []),
+    ...(requested.some(({ names }) => names.some(isDotted)) ? await listJoinable(service) : []),
+  ];
   const fields = new Set(columns.filter(({ kind }) => kind !== 'bar').map(({ field }) => field));
   const known = requested.every(({ names }) => names.every((name) => fields.has(name)));
   if (known) return { pages, resolve: (name: string): string => name, changed: false };
@@ -93,16 +112,33 @@ const resolvePages = async (
   return { ...resolved, changed: true };
 };
 
+/** The rows with what the names mean beside their own fields. */
+const withFields = (
+  { options: { joins } }: OutputContext,
+  pages: AsyncIterable<ListPage>,
+  view: ListView,
+  { names, joined }: { readonly names: readonly string[]; readonly joined: readonly string[] },
+): AsyncIterable<ListPage> => {
+  const derived = withDerived(pages, view, names);
+  return joins === undefined || joined.length === 0 ? derived : withJoined(derived, joins, joined);
+};
+
 const writeUngrouped = async (
   service: OutputContext,
   pages: AsyncIterable<ListPage>,
   view: ListView,
 ): Promise<void> => {
-  const { pages: all, resolve, changed } = await resolvePages(pages, view, listNamedFields(service));
+  const { pages: all, resolve, changed } = await resolvePages(service, pages, view, listNamedFields(service));
   const named = changed ? withResolvedNames(service, resolve) : service;
   const [resolved, shown] = applyColumnChanges(named, view);
   const names = listNamedFields(resolved).flatMap(({ names }) => names);
-  await writeRows(resolved, withDerived(all, view, names), shown);
+  const joined = await findJoined(service, names);
+  const nested: OutputContext = {
+    ...resolved,
+    context: (one) => ({ ...resolved.context(one), joined }),
+  };
+  const context = joined.length === 0 ? resolved : nested;
+  await writeRows(context, withFields(service, all, view, { names, joined }), shown);
 };
 
 const writeGroups = async (
@@ -115,11 +151,12 @@ const writeGroups = async (
     { flag: '--group-by', names: by },
     { flag: '--sum', names: sums },
   ];
-  const { pages: all, resolve } = await resolvePages(pages, view, requested);
+  const { pages: all, resolve } = await resolvePages(service, pages, view, requested);
   const grouping = { by: [...new Set(by.map(resolve))], sums: [...new Set(sums.map(resolve))] };
   const { groupList } = await import('./group.ts');
   const names = [...grouping.by, ...grouping.sums];
-  const groups = groupList(withDerived(all, view, names), view, grouping);
+  const joined = await findJoined(service, names);
+  const groups = groupList(withFields(service, all, view, { names, joined }), view, grouping);
   await writeUngrouped(service, groups.pages, groups.view);
   groups.report(service);
 };
@@ -137,12 +174,13 @@ const writeAll = async (
   pages: AsyncIterable<ListPage>,
   view: ListView,
 ): Promise<void> => {
-  const { grouping, documented } = service.options;
+  const { grouping, documented, choose } = service.options;
   const known = documented === undefined ? view : { documented, ...view };
   if (service.options.listsColumns === true) return writeColumnList(service, known);
+  const chosen = choose === undefined || view.chosen === true ? pages : choose(pages);
   return grouping === undefined
-    ? writeUngrouped(service, pages, known)
-    : writeGroups(service, pages, known, grouping);
+    ? writeUngrouped(service, chosen, known)
+    : writeGroups(service, chosen, known, grouping);
 };
 
 /**

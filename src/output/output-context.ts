@@ -1,9 +1,10 @@
+import type { ListPage } from '../api/page.ts';
 import type { Clock } from '../clock.ts';
+import type { CompiledQuery } from '../query/compile.ts';
 import type { Format } from './formats/formats.ts';
 import type { FormatContext } from './formats/row-writer.ts';
-import type { ListView } from './list-view.ts';
+import type { ListView, RowJoins } from './list-view.ts';
 import type { Progress, ProgressIndicator } from './progress.ts';
-import type { CompiledQuery } from './query.ts';
 import type { Sink } from './sink.ts';
 import type { SortKey } from './sort.ts';
 
@@ -28,6 +29,10 @@ export interface OutputOptions {
   readonly limit?: number;
   /** Fields that the records may have, in the order of their documentation. */
   readonly documented?: () => Promise<readonly string[]>;
+  /** Leaves out the rows of a list that are not meant. */
+  readonly choose?: (pages: AsyncIterable<ListPage>) => AsyncIterable<ListPage>;
+  /** What the rows can be joined with: `member.email`. */
+  readonly joins?: () => Promise<RowJoins>;
   /** Whether nothing has been changed when the answer is there: it may be refused. */
   readonly isRead?: boolean;
   readonly grouping?: Grouping;

@@ -85,7 +85,9 @@ const loadFold = async ({ stderrWidth }: OutputOptions) => {
 /** Loads what the options need, and puts the pieces together. */
 const openContext = async (options: OutputOptions, messages: Messages): Promise<OutputContext> => {
   const query =
-    options.query === undefined ? undefined : await (await import('./query.ts')).compileQuery(options.query);
+    options.query === undefined
+      ? undefined
+      : await (await import('../query/compile.ts')).compileQuery(options.query);
   const style = createStyle(options, await loadPalette(options.colour.stdout));
   messages.setStyle(await loadPalette(options.colour.stderr), await loadFold(options));
   const { columns, header, stdout } = options;

@@ -4,42 +4,40 @@ import { toNumber } from '../json/number.ts';
 import { toText } from '../json/stringify.ts';
 import { getToday } from '../parsing/calendar.ts';
 import { isRunning } from '../resources/contract.ts';
-import { decisions } from '../resources/resource.ts';
-import { type InboxItem, toInboxItem } from './item.ts';
-import { fetchRelated } from './related.ts';
+import {
+  type CheckedList,
+  getYear,
+  type Reading,
+  readAllWaiting,
+  readApproved,
+  readBalances,
+  readContracts,
+} from './around.ts';
+import { getItemKey, INBOX_KINDS, type InboxItem, type InboxKind } from './item.ts';
+import { groupBy } from './related.ts';
 import type { WarningContext } from './warnings.ts';
 
 /** What is known around the things that wait: people, limits, balances, what was approved before. */
 
 export interface InboxContext {
   of(item: InboxItem): WarningContext;
+  /** Why the warnings of an item may not be all, in words; undefined where all is known. */
+  findUnchecked(item: InboxItem): string | undefined;
   /** What could not be looked at, for people. */
   readonly unchecked: readonly string[];
 }
 
 type InboxSources = Pick<Context, 'api' | 'names' | 'clock' | 'timeZone'>;
 
-const listDistinct = (values: readonly unknown[]): readonly unknown[] => [
-  ...new Map(values.filter((value) => value != null).map((value) => [toText(value), value])).values(),
-];
-
-const groupBy = <T>(rows: readonly T[], getId: (row: T) => unknown): ReadonlyMap<string, readonly T[]> => {
-  const groups = new Map<string, T[]>();
-  for (const row of rows) {
-    const group = groups.get(toText(getId(row)));
-    if (group === undefined) groups.set(toText(getId(row)), [row]);
-    else group.push(row);
-  }
-  return groups;
-};
-
-const getDateRange = (items: readonly InboxItem[]) => ({
-  date_from: items.reduce(
-    (earliest, { from }) => (from !== null && from < earliest ? from : earliest),
-    '9999-12-31',
-  ),
-  date_to: items.reduce((latest, { to }) => (to !== null && to > latest ? to : latest), '0000-01-01'),
-});
+/** How much is known already, and how much may be asked. */
+export interface InboxScope {
+  /** Kinds of which the items are all that wait. Of the others those of the same days are read too. */
+  readonly complete: readonly InboxKind[];
+  /** All that is known to wait; default: the items. */
+  readonly waiting?: readonly InboxItem[];
+  /** Whether it is worth any number of requests, because somebody chooses by the warnings. */
+  readonly thorough?: boolean;
+}
 
 const WEEK_HOURS = 168;
 
@@ -72,100 +70,101 @@ const parseBalance = (row: Row | undefined, policy: unknown): WarningContext['ba
   return { amount: Number(amount), unit: unit?.toLowerCase() === 'h' ? 'hours' : 'days' };
 };
 
-const getYear = ({ from }: InboxItem): string | undefined => from?.slice(0, 4);
+/** Each once. */
+const mergeItems = (...lists: readonly (readonly InboxItem[])[]): readonly InboxItem[] => [
+  ...new Map(lists.flat().map((item) => [getItemKey(item), item])).values(),
+];
 
-/** Balances of the years in which the leaves begin. */
-const readBalances = async ({ api }: InboxSources, leaves: readonly InboxItem[]) => {
-  const years = listDistinct(leaves.map(getYear)).map(String);
-  const balances = await Promise.all(
-    years.map(async (year) => {
-      const days = { date_from: `${year}-01-01`, date_to: `${year}-12-31` };
-      const rows = await fetchRelated({
-        people: listDistinct(leaves.filter((leave) => getYear(leave) === year).map(({ userId }) => userId)),
-        listAll: () => api.leaves.balances(days),
-        listOne: (userId) => api.leaves.balances({ ...days, user_id: userId }),
-      });
-      return [year, rows && groupBy(rows, ({ user_id: id }) => id)] as const;
-    }),
-  );
-  return new Map(balances);
-};
+interface Around extends InboxLists {
+  readonly today: string;
+  /** Ids of members → what is theirs. */
+  readonly waitingByUser: ReadonlyMap<string, readonly InboxItem[]>;
+  readonly approvedByUser: ReadonlyMap<string, readonly InboxItem[]>;
+  readonly contractsByUser: ReadonlyMap<string, readonly Row[]>;
+}
 
-/** Approved ones of the days that are asked about. */
-const readApproved = async (
-  { api }: InboxSources,
-  items: readonly InboxItem[],
-  kind: 'leave' | 'time-request',
-) => {
-  const { list } = kind === 'leave' ? api.leaves : api.timeRequests;
-  const filter = { status: decisions.approve.to, ...getDateRange(items) } as const;
-  const rows = await fetchRelated({
-    people: listDistinct(items.map(({ userId }) => userId)),
-    listAll: () => list(filter),
-    listOne: (userId) => list({ ...filter, user_id: userId }),
-  });
-  return rows?.filter(({ status }) => status === decisions.approve.to).map((row) => toInboxItem(kind, row));
-};
-
-const readContracts = ({ api }: InboxSources, timesheets: readonly InboxItem[]) =>
-  fetchRelated({
-    people: listDistinct(timesheets.map(({ userId }) => userId)),
-    listAll: () => api.contracts.list({}),
-    listOne: (userId) => api.contracts.list({ user_id: userId }),
-  });
-
-/** What could not be read, in words. */
-const listUnchecked = (
-  contracts: unknown,
-  balances: ReadonlyMap<string, unknown>,
-  approvedLeaves: unknown,
-  approvedTimes: unknown,
-): readonly string[] => {
-  const lists: Readonly<Record<string, unknown>> = {
-    'weekly limits of contracts': contracts,
-    'leave balances': [...balances.values()].includes(undefined) ? undefined : balances,
-    'approved leaves': approvedLeaves,
-    'approved time requests': approvedTimes,
-  };
-  return Object.keys(lists).filter((name) => lists[name] === undefined);
-};
-
-/** Reads all of it side by side. What may not be seen, or would take too long, is left out and told. */
-export const loadInboxContext = async (
-  sources: InboxSources,
-  items: readonly InboxItem[],
-): Promise<InboxContext> => {
-  const { names } = sources;
-  const ofKind = (kind: InboxItem['kind']) => items.filter((item) => item.kind === kind);
+const readLists = async (names: Context['names'], reading: Reading, complete: readonly InboxKind[]) => {
+  const { items } = reading;
+  const ofKind = (kind: InboxKind) => items.filter((item) => item.kind === kind);
   const [leaves, timesheets, requests] = [ofKind('leave'), ofKind('timesheet'), ofKind('time-request')];
-  const [contracts, balances, approvedLeaves, approvedTimes] = await Promise.all([
-    readContracts(sources, timesheets),
-    readBalances(sources, leaves),
-    readApproved(sources, items, 'leave'),
-    readApproved(sources, requests, 'time-request'),
+  const [contracts, balances, approvedLeaves, approvedTimes, around] = await Promise.all([
+    readContracts(reading, timesheets),
+    readBalances(reading, leaves),
+    readApproved(reading, items, 'leave'),
+    readApproved(reading, requests, 'time-request'),
+    readAllWaiting(reading, complete),
     names.member.load(items.map(({ userId }) => userId)),
     names.policy.load(leaves.map(({ policyId }) => policyId)),
     names.project.load(requests.map(({ projectId }) => projectId)),
   ]);
-  const waiting = groupBy(items, ({ userId }) => userId);
-  const approved = groupBy([...(approvedLeaves ?? []), ...(approvedTimes ?? [])], ({ userId }) => userId);
-  const contractsByUser = groupBy(contracts ?? [], ({ user_id: id }) => id);
-  const today = items.length === 0 ? '' : getToday(sources.clock.now(), sources.timeZone());
+  return { contracts, balances, approvedLeaves, approvedTimes, around };
+};
+
+type InboxLists = Awaited<ReturnType<typeof readLists>>;
+
+/** What could not be read, by name. */
+const listUnchecked = ({
+  contracts,
+  balances,
+  approvedLeaves,
+  approvedTimes,
+  around,
+}: InboxLists): readonly (readonly [string, CheckedList])[] => {
+  const allBalances = [...balances.values()].includes(undefined) ? undefined : balances;
+  const lists: readonly (readonly [string, CheckedList])[] = [
+    ['weekly limits of contracts', { kinds: ['timesheet'], list: contracts }],
+    ['leave balances', { kinds: ['leave'], list: allBalances }],
+    ['approved leaves', { kinds: INBOX_KINDS, list: approvedLeaves }],
+    ['approved time requests', { kinds: ['time-request'], list: approvedTimes }],
+    ...around.lists,
+  ];
+  return lists.filter(([, { list }]) => list === undefined);
+};
+
+const getPolicy = ({ policyId }: InboxItem, { policy }: Context['names']): Row | undefined =>
+  policyId === null ? undefined : policy.record(policyId);
+
+const toWarningContext = (item: InboxItem, names: Context['names'], around: Around): WarningContext => {
+  const id = toText(item.userId);
+  const member = names.member.record(item.userId);
+  const policy = getPolicy(item, names);
   return {
-    unchecked: listUnchecked(contracts, balances, approvedLeaves, approvedTimes),
-    of(item) {
-      const id = toText(item.userId);
-      const member = names.member.record(item.userId);
-      const policy = item.policyId === null ? undefined : names.policy.record(item.policyId);
-      return {
-        today,
-        waiting: waiting.get(id) ?? [],
-        approved: approved.get(id) ?? [],
-        weeklyLimit: findWeeklyLimit(member, contractsByUser.get(id) ?? []),
-        member,
-        policy,
-        balance: parseBalance(balances.get(getYear(item) ?? '')?.get(id)?.[0], policy?.name),
-      };
+    today: around.today,
+    waiting: around.waitingByUser.get(id) ?? [],
+    approved: around.approvedByUser.get(id) ?? [],
+    weeklyLimit: findWeeklyLimit(member, around.contractsByUser.get(id) ?? []),
+    member,
+    policy,
+    balance: parseBalance(around.balances.get(getYear(item) ?? '')?.get(id)?.[0], policy?.name),
+  };
+};
+
+/** Reads all of it side by side. What may not be seen, or would take too long, is left out and told. */
+export const loadInboxContext = async (
+  { api, names, clock, timeZone }: InboxSources,
+  items: readonly InboxItem[],
+  { complete, waiting = items, thorough = false }: InboxScope,
+): Promise<InboxContext> => {
+  const reading: Reading = { api, items, most: thorough ? Number.POSITIVE_INFINITY : undefined };
+  const lists = await readLists(names, reading, complete);
+  const getUser = ({ userId }: InboxItem): unknown => userId;
+  const around: Around = {
+    ...lists,
+    today: items.length === 0 ? '' : getToday(clock.now(), timeZone()),
+    waitingByUser: groupBy(mergeItems(waiting, lists.around.items), getUser),
+    approvedByUser: groupBy([...(lists.approvedLeaves ?? []), ...(lists.approvedTimes ?? [])], getUser),
+    contractsByUser: groupBy(lists.contracts ?? [], ({ user_id: id }) => id),
+  };
+  const unchecked = listUnchecked(lists);
+  return {
+    unchecked: unchecked.map(([name]) => name),
+    findUnchecked(item) {
+      const unread = unchecked.filter(([, { kinds }]) => kinds.includes(item.kind)).map(([name]) => name);
+      if (unread.length > 0) return `${unread.join(' and ')} could not be read`;
+      if (names.member.record(item.userId) === undefined) return 'nothing is known of its member';
+      const needsPolicy = item.kind === 'leave' && getPolicy(item, names) === undefined;
+      return needsPolicy ? 'nothing is known of its policy' : undefined;
     },
+    of: (item) => toWarningContext(item, names, around),
   };
 };

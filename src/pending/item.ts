@@ -11,6 +11,8 @@ export type InboxKind = (typeof INBOX_KINDS)[number];
 export interface InboxItem {
   readonly kind: InboxKind;
   readonly id: string;
+  /** The record as it came. */
+  readonly record: Row;
   /** As the service sent it; null where it did not. */
   readonly userId: unknown;
   /** Where the record itself names the person. */
@@ -81,6 +83,7 @@ const toTimesheetItem = (row: Row): InboxItem => {
   return {
     ...EMPTY_ITEM,
     kind: 'timesheet',
+    record: row,
     id: toText(row.id),
     userId: row.user_id ?? getMember(row.member, 'id') ?? null,
     memberName: toNonEmptyText(getMember(row.member, 'name')),
@@ -94,6 +97,7 @@ const toTimesheetItem = (row: Row): InboxItem => {
 const toLeaveItem = (row: Row): InboxItem => ({
   ...EMPTY_ITEM,
   kind: 'leave',
+  record: row,
   id: toText(row.id),
   userId: row.user_id ?? null,
   from: toDay(row.start_date),
@@ -111,6 +115,7 @@ const toTimeRequestItem = (row: Row): InboxItem => {
   return {
     ...EMPTY_ITEM,
     kind: 'time-request',
+    record: row,
     id: toText(row.id),
     userId: row.user_id ?? null,
     from: toDay(row.start),

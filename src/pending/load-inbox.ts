@@ -1,6 +1,7 @@
 import type { Api } from '../api/client.ts';
 import type { ListPage, Row } from '../api/page.ts';
 import type { Context } from '../context.ts';
+import type { JsonNumber } from '../json/number.ts';
 import { toText } from '../json/stringify.ts';
 import { Cancelled, EXIT, Failure } from '../outcome.ts';
 import { leave } from '../resources/leave.ts';
@@ -14,15 +15,16 @@ import { INBOX_KINDS, type InboxItem, type InboxKind, sortOldestFirst, toInboxIt
 /** What of it is wanted. */
 export interface InboxFilter {
   readonly kinds: readonly InboxKind[];
-  readonly userId?: number | undefined;
+  /** Of these members only. */
+  readonly userIds?: readonly (number | JsonNumber)[] | undefined;
   readonly from?: string | undefined;
   readonly to?: string | undefined;
 }
 
 /** Whether all is wanted. */
-export const isUnfiltered = ({ kinds, userId, from, to }: InboxFilter): boolean =>
+export const isUnfiltered = ({ kinds, userIds, from, to }: InboxFilter): boolean =>
   INBOX_KINDS.every((kind) => kinds.includes(kind)) &&
-  [userId, from, to].every((value) => value === undefined);
+  [userIds, from, to].every((value) => value === undefined);
 
 /** What is said where there is nothing: the same in a pipe and on a terminal. */
 export const describeEmptyInbox = (filter: InboxFilter): string =>
@@ -30,8 +32,15 @@ export const describeEmptyInbox = (filter: InboxFilter): string =>
     ? 'Nothing is waiting for a decision.'
     : 'No matching request is waiting for a decision.';
 
+/** The kinds of which all that waits is read, with which the warnings can compare. */
+const listComplete = ({ kinds, userIds, from, to }: InboxFilter, missing: readonly InboxKind[]) =>
+  userIds === undefined && from === undefined && to === undefined
+    ? kinds.filter((kind) => !missing.includes(kind))
+    : [];
+
 /** A list that could not be read. */
 export interface UnreadList {
+  readonly kind: InboxKind;
   /** Plural, for people. */
   readonly noun: string;
   readonly failure: Failure;
@@ -43,16 +52,22 @@ export interface Inbox {
   /** How many there are, `--limit` aside. */
   readonly total: number;
   readonly missing: readonly UnreadList[];
+  /** Kinds of which the items are all that wait. */
+  readonly complete: readonly InboxKind[];
 }
 
 interface Source {
   readonly resource: Resource;
   /** The state that waits. */
   readonly state: string;
-  readonly pages: (api: Api, filter: InboxFilter) => AsyncIterable<ListPage>;
+  readonly pages: (api: Api, filter: Omit<InboxFilter, 'kinds'>) => AsyncIterable<ListPage>;
 }
 
-const toDateRange = ({ from, to }: InboxFilter) => ({ date_from: from, date_to: to });
+const toDateRange = ({ from, to }: Omit<InboxFilter, 'kinds'>) => ({ date_from: from, date_to: to });
+
+/** The service can be asked for one. */
+const getOnlyMember = ({ userIds }: Omit<InboxFilter, 'kinds'>) =>
+  userIds?.length === 1 ? userIds[0] : undefined;
 
 const SOURCES: Readonly<Record<InboxKind, Source>> = {
   timesheet: {
@@ -67,7 +82,7 @@ const SOURCES: Readonly<Record<InboxKind, Source>> = {
     state: decisions.approve.from,
     pages: (api, filter) =>
       api.leaves
-        .list({ status: decisions.approve.from, user_id: filter.userId, ...toDateRange(filter) })
+        .list({ status: decisions.approve.from, user_id: getOnlyMember(filter), ...toDateRange(filter) })
         .pages(),
   },
   'time-request': {
@@ -75,19 +90,31 @@ const SOURCES: Readonly<Record<InboxKind, Source>> = {
     state: decisions.approve.from,
     pages: (api, filter) =>
       api.timeRequests
-        .list({ status: decisions.approve.from, user_id: filter.userId, ...toDateRange(filter) })
+        .list({ status: decisions.approve.from, user_id: getOnlyMember(filter), ...toDateRange(filter) })
         .pages(),
   },
 };
 
+/** What waits of a kind, as the service lists it. A server may ignore a filter: others can be among it. */
+export const listWaiting = (
+  api: Api,
+  kind: InboxKind,
+  filter: Omit<InboxFilter, 'kinds'>,
+): AsyncIterable<ListPage> => SOURCES[kind].pages(api, filter);
+
+/** Whether a record waits. */
+export const isWaiting = (kind: InboxKind, { status }: Row): boolean => status === SOURCES[kind].state;
+
+/** `timesheets` */
+export const getPluralOf = (kind: InboxKind): string => SOURCES[kind].resource.words[1];
+
 /** A server may ignore a filter: what is in another state can not be decided on. */
 const fetchItems = async (api: Api, kind: InboxKind, filter: InboxFilter): Promise<readonly InboxItem[]> => {
-  const { pages, state } = SOURCES[kind];
   const items: InboxItem[] = [];
-  const isSelected = ({ userId }: InboxItem) =>
-    filter.userId === undefined || toText(userId) === String(filter.userId);
-  for await (const { rows } of pages(api, filter)) {
-    const waiting = rows.filter((row: Row) => row.status === state);
+  const members = filter.userIds && new Set(filter.userIds.map(toText));
+  const isSelected = ({ userId }: InboxItem) => members?.has(toText(userId)) ?? true;
+  for await (const { rows } of listWaiting(api, kind, filter)) {
+    const waiting = rows.filter((row) => isWaiting(kind, row));
     items.push(...waiting.map((row) => toInboxItem(kind, row)).filter(isSelected));
   }
   return items;
@@ -103,7 +130,7 @@ const tryFetchItems = async (
     return await fetchItems(api, kind, filter);
   } catch (error) {
     if (!(error instanceof Failure) || error instanceof Cancelled) throw error;
-    return { noun: SOURCES[kind].resource.words[1], failure: error };
+    return { kind, noun: SOURCES[kind].resource.words[1], failure: error };
   }
 };
 
@@ -115,7 +142,11 @@ export const loadInbox = async ({ api }: Pick<Context, 'api'>, filter: InboxFilt
   const [first] = missing;
   if (first !== undefined && missing.length === kinds.length) throw first.failure;
   const items = lists.flatMap((list) => ('failure' in list ? [] : list));
-  return { items: sortOldestFirst(items), total: items.length, missing };
+  const complete = listComplete(
+    filter,
+    missing.map(({ kind }) => kind),
+  );
+  return { items: sortOldestFirst(items), total: items.length, missing, complete };
 };
 
 /** What to say of lists that are missing while the others are shown. */

@@ -1,6 +1,6 @@
-import type { ApiCall } from '../api/client.ts';
-import type { Row } from '../api/page.ts';
+import type { ListPage, Row } from '../api/page.ts';
 import { type JsonNumber, toNumber } from '../json/number.ts';
+import { toText } from '../json/stringify.ts';
 import { Cancelled, Failure } from '../outcome.ts';
 
 /** Reads what is known of some people in as few requests as can be. */
@@ -8,19 +8,21 @@ import { Cancelled, Failure } from '../outcome.ts';
 interface RelatedLists {
   readonly people: readonly unknown[];
   /** The list of everybody. */
-  readonly listAll: () => ApiCall<Row>;
+  readonly listAll: () => AsyncIterable<ListPage>;
   /** The list of one. */
-  readonly listOne: (userId: number | JsonNumber) => ApiCall<Row>;
+  readonly listOne: (userId: number | JsonNumber) => AsyncIterable<ListPage>;
+  /** The most requests that it may take; default `MAX_REQUESTS`. */
+  readonly most?: number | undefined;
 }
 
-/** Most requests that are made for this optional information. */
+/** Most requests that are made for information that nobody has asked for. */
 const MAX_REQUESTS = 10;
 /** Up to this many people are read one by one. */
 const FEW_PEOPLE = 2;
 
-const fetchRows = async (call: ApiCall<Row>): Promise<readonly Row[]> => {
+const fetchRows = async (pages: AsyncIterable<ListPage>): Promise<readonly Row[]> => {
   const rows: Row[] = [];
-  for await (const page of call.pages()) rows.push(...page.rows);
+  for await (const page of pages) rows.push(...page.rows);
   return rows;
 };
 
@@ -28,15 +30,18 @@ const fetchEach = async ({ people, listOne }: RelatedLists): Promise<readonly Ro
   (await Promise.all(people.map((person) => fetchRows(listOne(toNumber(person)))))).flat();
 
 /** Undefined when it is too long: then nothing beyond the first page is read, where the service tells. */
-const fetchAll = async ({ listAll }: RelatedLists): Promise<readonly Row[] | undefined> => {
+const fetchAll = async ({
+  listAll,
+  most = MAX_REQUESTS,
+}: RelatedLists): Promise<readonly Row[] | undefined> => {
   const rows: Row[] = [];
   let pages = 0;
-  for await (const page of listAll().pages()) {
+  for await (const page of listAll()) {
     pages += 1;
     rows.push(...page.rows);
     const pageCount =
       page.total === undefined ? pages : Math.ceil(page.total / Math.max(1, page.rows.length));
-    if (pages > MAX_REQUESTS || (pages === 1 && pageCount > MAX_REQUESTS)) return undefined;
+    if (pages > most || (pages === 1 && pageCount > most)) return undefined;
   }
   return rows;
 };
@@ -55,4 +60,17 @@ export const fetchRelated = async (lists: RelatedLists): Promise<readonly Row[] 
     if (!(error instanceof Failure) || error instanceof Cancelled) throw error;
     return undefined;
   }
+};
+
+export const groupBy = <T>(
+  rows: readonly T[],
+  getId: (row: T) => unknown,
+): ReadonlyMap<string, readonly T[]> => {
+  const groups = new Map<string, T[]>();
+  for (const row of rows) {
+    const group = groups.get(toText(getId(row)));
+    if (group === undefined) groups.set(toText(getId(row)), [row]);
+    else group.push(row);
+  }
+  return groups;
 };

@@ -44,6 +44,34 @@ export interface WarningContext {
   readonly balance: { readonly amount: number; readonly unit: 'days' | 'hours' } | undefined;
 }
 
+/** Each in a few words behind a count: `2 over the limit`. */
+const SUMMARIES: Readonly<Record<InboxWarning['code'], string>> = {
+  over_weekly_limit: 'over the limit',
+  overlaps_leave: 'overlapping requested leave',
+  overlaps_timesheet: 'overlapping a timesheet',
+  on_leave: 'on approved leave',
+  same_time: 'requested twice',
+  already_approved: 'approved already',
+  over_balance: 'over the balance',
+  no_reason: 'without a reason',
+  begun: 'already begun',
+  soon: 'starting soon',
+  not_over: 'not over yet',
+  no_hours: 'without hours',
+  long: 'very long',
+  not_active: 'of inactive members',
+};
+
+/** `38 clean, 2 over the limit`. @param all the warnings of each item */
+export const summarizeWarnings = (all: readonly (readonly InboxWarning[])[]): string => {
+  const counts = new Map<string, number>();
+  for (const warnings of all)
+    for (const code of new Set(warnings.map((warning) => warning.code)))
+      counts.set(SUMMARIES[code], (counts.get(SUMMARIES[code]) ?? 0) + 1);
+  const clean = all.filter((warnings) => warnings.length === 0).length;
+  return [`${clean} clean`, ...[...counts].map(([words, count]) => `${count} ${words}`)].join(', ');
+};
+
 type Check = (item: InboxItem, context: WarningContext) => readonly (InboxWarning | undefined)[];
 
 const MAX_HOURS_AT_ONCE = 12;

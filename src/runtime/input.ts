@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import type { Extra } from '../api/plan.ts';
 import type { Invocation } from '../cli/invocation.ts';
 import type { Calendar } from '../commands/convert.ts';
-import type { InputFile, NameResolver, RawParameters } from '../context.ts';
+import type { Context, InputFile, NameResolver, RawParameters } from '../context.ts';
 import { parseJson } from '../json/parse.ts';
 import { UsageError } from '../outcome.ts';
 import { commandLine } from '../parsing/shell-word.ts';
@@ -196,3 +196,16 @@ export const createTemplate = async (invocation: Invocation): Promise<string | u
   const { formatTemplate } = await import('../commands/input-columns.ts');
   return formatTemplate(invocation.command);
 };
+
+/** The files that the command line names. */
+export const createFileAccess = (
+  machine: Machine,
+  output: Pick<Context['output'], 'text'>,
+): Context['files'] => ({
+  read: (file) => readText(machine, file),
+  async write(file, text) {
+    if (file === '-') return output.text(text);
+    const { writeDurably } = await import('../storage/write.ts');
+    writeDurably(file, text);
+  },
+});

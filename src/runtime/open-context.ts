@@ -12,11 +12,20 @@ import { collectProblems, type UsageError } from '../outcome.ts';
 import { createProgressIndicator } from '../output/progress.ts';
 import { ignoreSignals, type Machine } from '../platform/machine.ts';
 import { createConfirm, createContextConfirm, createProtectedProfileGuard } from './confirm.ts';
-import { createInputFile, createTemplate, readRawParameters, readText, toExtra } from './input.ts';
+import {
+  createFileAccess,
+  createInputFile,
+  createTemplate,
+  readRawParameters,
+  readText,
+  toExtra,
+} from './input.ts';
+import { createNameDialog } from './name-resolver.ts';
 import { createNames } from './names.ts';
 import { getSystemTimeZone, openOutput, openProgress, openPrompter, openReviews } from './output.ts';
 import { createPromptSession } from './prompt-session.ts';
 import { openRecordMemory } from './record-memory.ts';
+import { choosesRows, createRows, type Rows } from './rows.ts';
 import { openRunServices, type Parts } from './run-services.ts';
 import {
   findPlanProblems,
@@ -63,7 +72,11 @@ export const openContext = async (
   const { flags, settings, wrong: settingsProblems } = openSettings(invocation, machine.env, store, problems);
   attempt(() => checkAllQuery(invocation, settings));
   const zone = attempt(() => getZoneFlag(invocation));
-  const { limit, window } = readWindow(invocation, settings.sort !== undefined, attempt);
+  const { limit, window } = readWindow(
+    invocation,
+    settings.sort !== undefined || (operation !== undefined && choosesRows(options)),
+    attempt,
+  );
   const timeZone = lazy(() => zone ?? findStoredZone(settings, store.file) ?? getSystemTimeZone());
   const calendar = { now: machine.clock.now(), timeZone };
   if (settings.plan !== undefined) problems.push(...(await findPlanProblems(settings.plan)));
@@ -71,7 +84,8 @@ export const openContext = async (
   machine.exitNotices.json = settings.output.value.errorsAsJson;
   const progress = openProgress(machine, settings);
   const watch = createProgressIndicator(progress, machine.clock);
-  const output = openOutput(machine, settings, { invocation, flags, progress, watch, limit, timeZone });
+  const shown = { invocation, flags, progress, watch, limit, timeZone, rows: () => rows };
+  const output = openOutput(machine, settings, shown);
   await output.prepare();
   const { warn } = output;
   warnMended = warn;
@@ -92,7 +106,6 @@ export const openContext = async (
     if (!watch.reportWait(text)) output.note(text);
   };
   const guard = createProtectedProfileGuard(settings, prompter, asked);
-  const dialog = { note, warn, confirmWrite: guard.confirmOnce, pickWorkspace, watch };
   const parts: Parts = {
     machine,
     settings,
@@ -101,7 +114,12 @@ export const openContext = async (
     limitsDirectory,
     onReply,
     timeZone,
-    ...dialog,
+    note,
+    warn,
+    confirmWrite: guard.confirmOnce,
+    pickWorkspace,
+    dialog: createNameDialog(prompter, note),
+    watch,
   };
   const raws = await readRawParameters(invocation, settings.workspace?.from === 'flag', (file) =>
     readText(machine, file),
@@ -110,9 +128,11 @@ export const openContext = async (
   const afterwards = lazy(
     () => openRunServices(invocation, { ...parts, machine: ignoreSignals(machine) }, () => raws).api,
   );
-  const { lookUps } = service;
+  const { lists, lookUps } = service;
   const confirm = createConfirm(parts, service, prompter, asked);
-  const names = lazy(() => createNames(service.api));
+  const names = lazy(() => createNames(lists));
+  const rows: Rows = await createRows({ invocation, lists, lookUps, warn, sources: () => context });
+  const { choose, takeMembers } = rows;
   const extra = toExtra(raws);
   const checkComplete = (given: Values, flagOf: (parameter: string) => string): void => {
     if (operation !== undefined) checkRequired(operation, given, { extra, flagOf });
@@ -137,6 +157,7 @@ export const openContext = async (
     output,
     inputFile,
     window,
+    choose,
     settings,
     settingsStore: store,
     credentials,
@@ -153,24 +174,13 @@ export const openContext = async (
       sandboxUsed = true;
       const { createSandboxService } = await import('../sandbox-host/service.ts');
       const { embedded, baseUrl } = settings;
-      return createSandboxService({
-        machine,
-        stateFile,
-        embedded,
-        baseUrl,
-        directory: directories.state,
-        warn,
-      });
+      const { state: directory } = directories;
+      return createSandboxService({ machine, stateFile, embedded, baseUrl, directory, warn });
     }),
     async *diagnose() {
       const { diagnose } = await import('../doctor/doctor.ts');
-      yield* diagnose({
-        parts,
-        service,
-        directories,
-        nodeVersion: machine.nodeVersion,
-        problems: settingsProblems,
-      });
+      const { nodeVersion } = machine;
+      yield* diagnose({ parts, service, directories, nodeVersion, problems: settingsProblems });
     },
     auth: async () => {
       const { createAuthService } = await import('./auth-service.ts');
@@ -205,14 +215,7 @@ export const openContext = async (
     exitNotices: machine.exitNotices,
     bulk: async () => (await service.chain()).bulk(true),
     stdin: (most) => readText(machine, '-', most),
-    files: {
-      read: (file) => readText(machine, file),
-      async write(file, text) {
-        if (file === '-') return output.text(text);
-        const { writeDurably } = await import('../storage/write.ts');
-        writeDurably(file, text);
-      },
-    },
+    files: createFileAccess(machine, output),
     clock: machine.clock,
     interrupted: machine.interrupted,
     exit,
@@ -225,11 +228,12 @@ export const openContext = async (
     }
     // The rows of a file are completed by what the flags say; until they are, names stay as they are.
     const alone = context.inputFile === undefined;
-    return resolveValues(invocation, {
+    const resolved = await resolveValues(invocation, {
       calendar,
       lookUp: async (kind, text) => (alone ? lookUps.find(kind, text) : text),
       requireParameters: (given) => (alone ? checkComplete(given, createFlagNamer(command)) : undefined),
     });
+    return takeMembers(resolved);
   };
   return {
     context,

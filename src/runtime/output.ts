@@ -15,6 +15,7 @@ import { createProgress, type Progress, type ProgressIndicator } from '../output
 import type { Machine } from '../platform/machine.ts';
 import type { ReviewService } from '../review.ts';
 import type { Confirm, ProtectedProfileGuard } from './confirm.ts';
+import type { Rows } from './rows.ts';
 import type { RunServices } from './run-services.ts';
 
 /** The output of one run, as settings and machine want it. */
@@ -67,12 +68,14 @@ interface OutputOptions {
   /** Rows of a list that is sorted or grouped. */
   readonly limit: number | undefined;
   readonly timeZone: () => string;
+  /** Made when the first list is written. */
+  readonly rows: () => Rows;
 }
 
 export const openOutput = (
   machine: Machine,
   settings: Settings,
-  { invocation, flags, limit, timeZone, progress, watch }: OutputOptions,
+  { invocation, flags, limit, timeZone, progress, watch, rows }: OutputOptions,
 ) => {
   const { command, options } = invocation;
   const grouping = readGrouping(options);
@@ -95,6 +98,8 @@ export const openOutput = (
     documented: lazy(
       async () => (await import('../commands/answers.ts')).describeAnswer(command)?.fields ?? [],
     ),
+    choose: (pages) => rows().choose(pages),
+    joins: () => rows().joins(),
     isRead: settings.dryRun.value || command.operation?.method === 'GET',
     showSecrets: options.showSecrets === true,
     get timeZone() {

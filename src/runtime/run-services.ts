@@ -12,8 +12,9 @@ import { UsageError } from '../outcome.ts';
 import type { ProgressIndicator } from '../output/progress.ts';
 import type { CommandLine } from '../parsing/shell-word.ts';
 import type { Machine } from '../platform/machine.ts';
-import { createNameResolver } from './names.ts';
+import { createNameResolver, type NameDialog } from './name-resolver.ts';
 import { createWaitNotifier } from './pace.ts';
+import { createRecordLists, type RecordLists } from './record-lists.ts';
 import { createApiConnection, createTransportChain, type TransportChain } from './transport-chain.ts';
 
 /** The service of one run: its address, session, chain, workspace and client, each made when it is first used. */
@@ -42,6 +43,7 @@ export interface RunServices {
   readonly api: Api;
   /** The client with a token that is not stored yet. */
   as(token: string, baseUrl?: string): Api;
+  readonly lists: RecordLists;
   readonly lookUps: NameResolver;
   readonly session: Session;
   readonly base: () => string;
@@ -69,6 +71,8 @@ export interface Parts {
   readonly watch: ProgressIndicator;
   /** Told of every answer of the table's operations. */
   readonly onReply: ApiConnection['onReply'];
+  /** Where a name is not clear. */
+  readonly dialog: NameDialog;
   /** Lets a person choose where none is set; `undefined` where nobody can be asked. */
   readonly pickWorkspace: (api: Api) => Promise<number | JsonNumber | undefined>;
 }
@@ -170,7 +174,8 @@ export const openRunServices = (
   const { onReply } = parts;
   const connection = { settings, base, workspaceId, knownWorkspaceId, own, raws, flagOf, onReply };
   const api = createApi(createApiConnection({ ...connection, chain, session }));
-  const lookUps = createNameResolver(api, commandLine);
+  const lists = createRecordLists(api);
+  const lookUps = createNameResolver(api, { lists, commandLine, dialog: parts.dialog });
   const as = (token: string, baseUrl?: string): Api => {
     const address = baseUrl === undefined ? base : () => baseUrl;
     const otherSession = createSessionFor(token, address, SIGN_IN);
@@ -186,5 +191,5 @@ export const openRunServices = (
   const close = async (): Promise<void> => {
     if (isOpened) await (await chain()).close();
   };
-  return { api, as, lookUps, session, base, chain, workspaceId, knownWorkspaceId, close };
+  return { api, as, lists, lookUps, session, base, chain, workspaceId, knownWorkspaceId, close };
 };

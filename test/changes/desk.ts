@@ -1,6 +1,6 @@
 import type { ApiCall } from '../../src/api/client.ts';
 import { operations } from '../../src/api/operations.ts';
-import type { Row } from '../../src/api/page.ts';
+import type { ListPage, Row } from '../../src/api/page.ts';
 import type { ApiReply } from '../../src/api/reply.ts';
 import type { WriteMany } from '../../src/changes/change.ts';
 import type { Column, Confirmation, Context, ResultsInfo, TargetResult } from '../../src/context.ts';
@@ -75,6 +75,7 @@ export const createDesk = ({
     watch: { during: (_words: () => string, run: () => Promise<unknown>) => run() },
     bulk: async () => {},
     picked: new Map(),
+    choose: (pages: AsyncIterable<ListPage>) => pages,
     interrupted: interrupt.signal,
     stdin: async () => stdin,
     output: {

@@ -18,18 +18,13 @@ const run = (line: string, stdin?: string) =>
   runInProcess(line.split(' '), { env: serviceEnv(service), ...(stdin === undefined ? {} : { stdin }) });
 
 /** Every command that takes records by id alone. */
-const BY_ID = [
+const BY_ID = ['expenses delete', 'webhooks delete', 'contracts archive', 'tasks archive --project 5'];
+const BY_NAME = [
   'timesheets approve',
   'timesheets submit',
   'timesheets unsubmit',
   'leaves approve',
   'time-requests approve',
-  'expenses delete',
-  'webhooks delete',
-  'contracts archive',
-  'tasks archive --project 5',
-];
-const BY_NAME = [
   'members archive',
   'members restore',
   'viewers archive',

@@ -50,12 +50,10 @@ describe.each(WRITES)('%s --all --query', (path) => {
     expect([exit, stdout, requests]).toEqual([2, '', 0]);
     const { error } = JSON.parse(stderr);
     const verb = past[path.split(' ')[1] as keyof typeof past];
-    expect(error.message).toBe(`--query filters the output, not what is ${verb}`);
-    expect(error.hint).toContain(`--query '${QUERY}' --output ids`);
-    expect(error.hint).toContain(` | ttctl ${path} -`);
-    // What does not exist is not named, and nothing that skips the question is suggested.
-    expect(error.hint).not.toMatch(/--where|--all/);
-    expect(error.hint.includes('--yes')).toBe(flag === '--yes');
+    expect(error.message).toBe(`--query changes what is printed, not what is ${verb}: use --where`);
+    // Nothing that skips the question is suggested.
+    expect(error.hint).toMatch(/^Preview with: ttctl .* --all .*--where 'total_hours <= `35`' --dry-run$/);
+    expect(error.hint).not.toContain('--yes');
   });
 });
 
@@ -64,10 +62,8 @@ it('the sandbox sends what waits, or what is named', async () => {
   const { exit, stderr, stdout } = await run(line, '--query', '[].id');
   expect([exit, stdout]).toEqual([2, '']);
   const { error } = JSON.parse(stderr);
-  expect(error.message).toBe('--query filters the output, not what is done');
-  expect(error.hint).toContain(
-    "ttctl sandbox webhooks deliveries --url http://127.0.0.1:1 --status pending --query '[].id' --output ids | ttctl sandbox webhooks redeliver - --url http://127.0.0.1:1",
-  );
+  expect(error.message).toBe('--query changes what is printed, not what is done');
+  expect(error.hint).toBe('Omit --query.');
 });
 
 it('every command that takes --all refuses a query beside it', async () => {
@@ -76,21 +72,27 @@ it('every command that takes --all refuses a query beside it', async () => {
   for (const { path } of all) {
     const { exit, stderr } = await run(`${path} --all --yes --json`, '--query', QUERY);
     expect(exit, path).toBe(2);
-    expect(stderr, path).toContain('--query filters the output');
+    expect(stderr, path).toContain('--query changes what is printed');
     await recorder?.close();
   }
 });
 
 it('the way that is told is as narrow as what was asked for', async () => {
-  const { stderr } = await run(
-    "timesheets reject --all --period last-week --reason 'two days are missing' --max-changes 5 --profile sandbox",
-    '--query',
-    QUERY,
-  );
-  expect(stderr).toContain(
-    `ttctl timesheets list --period last-week --status submitted --query '${QUERY}' --output ids --profile sandbox | ttctl timesheets reject - --max-changes 5 --reason 'two days are missing' --profile sandbox`,
+  const line =
+    "timesheets reject --all --period last-week --reason 'two days are missing' --max-changes 5 --profile sandbox";
+  expect((await run(line, '--query', QUERY)).stderr).toContain(
+    "ttctl timesheets reject --max-changes 5 --all --period last-week --reason 'two days are missing' --where 'total_hours <= `35`' --dry-run --profile sandbox",
   );
 });
+
+it.each(['[].id', '[?status == `1`].id', '[?a][?b]', 'length(@)'])(
+  'a query that is more than a filter is not taken for one: %s',
+  async (query) => {
+    const { exit, stderr, requests } = await run('timesheets approve --all --yes --json', '--query', query);
+    expect([exit, requests]).toEqual([2, 0]);
+    expect(JSON.parse(stderr).error.hint).toMatch(/^--where takes a condition/);
+  },
+);
 
 it('a query changes what is printed of targets that are named', async () => {
   const { exit, stdout } = await run('timesheets approve t1 t2 --yes', '--query', '[].target');
@@ -102,7 +104,7 @@ it.each(['--limit 3', '--page 1'])('%s is not for --all', async (flag) => {
   expect([exit, requests]).toEqual([2, 0]);
 });
 
-it('the two steps do what was meant', async () => {
+it('the condition does what was meant', async () => {
   const home = cleanHome();
   const sheets = async () =>
     JSON.parse((await runBinary(['--profile', 'sandbox', 'timesheets', 'list', '--json'], home)).stdout) as {
@@ -113,14 +115,12 @@ it('the two steps do what was meant', async () => {
   const before = await sheets();
   const waiting = before.filter(({ status }) => status === 'submitted');
   const most = Math.min(...waiting.map(({ total_hours }) => total_hours));
-  const query = `[?total_hours <= \`${most}\`]`;
-  const all = ['--profile', 'sandbox', 'timesheets', 'approve', '--all', '--yes', '--json', '--query', query];
-  const refused = await runBinary(all, home);
-  const hint = JSON.parse(refused.stderr.trim().split('\n').at(-1) ?? '').error.hint as string;
-  const [list = '', write = ''] = hint.slice(hint.indexOf('ttctl ')).split(' | ');
-  const ids = await runBinary(words(list).slice(1), home);
-  const done = await runBinary(words(write).slice(1), { ...home, input: ids.stdout });
-  expect([refused.exit, ids.exit, done.exit], done.stderr).toEqual([2, 0, 0]);
+  const all = ['--profile', 'sandbox', 'timesheets', 'approve', '--all', '--yes', '--json'];
+  const refused = await runBinary([...all, '--query', `[?total_hours <= \`${most}\`]`], home);
+  const { hint } = JSON.parse(refused.stderr.trim().split('\n').at(-1) ?? '').error;
+  const line = words(hint.slice(hint.indexOf('ttctl '))).filter((word) => word !== '--dry-run');
+  const done = await runBinary([...line.slice(1), '--yes'], home);
+  expect([refused.exit, done.exit], done.stderr).toEqual([2, 0]);
   const wanted = before.map((row) =>
     row.status === 'submitted' && row.total_hours <= most ? { ...row, status: 'approved' } : row,
   );

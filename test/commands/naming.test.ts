@@ -14,14 +14,16 @@ const PEOPLE = [
 
 let recorder: Recorder;
 let readable: boolean;
+let people: typeof PEOPLE;
 beforeEach(async () => {
   readable = true;
+  people = PEOPLE;
   recorder = await startRecorder(({ line }) => {
     if (!line.startsWith('GET')) return { body: envelope(null) };
     if (line.startsWith('GET /members?') && !readable) {
       return { status: 403, body: { success: false, message: 'No.', meta: {} } };
     }
-    if (line.startsWith('GET /members?')) return { body: onePage(PEOPLE) };
+    if (line.startsWith('GET /members?')) return { body: onePage(people) };
     if (line.startsWith('GET /members/')) {
       return { status: 404, body: { success: false, message: 'Not found.', meta: {} } };
     }
@@ -40,13 +42,29 @@ const run = (line: string) => runInProcess(words(line), { env: serviceEnv(record
 const writes = () => recorder.lines().filter((line) => !line.startsWith('GET'));
 
 describe('a person', () => {
+  it.each(['members get "Kofi Mensah"', "leaves balances --period 2026 --member 'kofi  mensah'"])(
+    'is named by a whole name that nobody else has: %s',
+    async (line) => {
+      await run(line);
+      expect(recorder.lines().at(-1)).toMatch(/members\/17|user_id=17/);
+    },
+  );
+
+  it('is not named by a name that several have', async () => {
+    people = [...PEOPLE, { ...PEOPLE[0], id: 20, email: 'kofi2@example.com' }] as typeof PEOPLE;
+    const { exit, stderr } = await run("members archive 'Kofi Mensah' --yes");
+    expect([exit, writes()]).toEqual([2, []]);
+    expect(stderr).toContain('"Kofi Mensah" is the name of 2 members');
+    expect(stderr).toMatch(/17 .*\n.*20 /);
+  });
+
   it.each(['members get kofi', 'leaves balances --period 2026 --member KOFI', 'members archive kofi --yes'])(
     'is not named by a word: %s',
     async (line) => {
       const { stderr, exit } = await run(line);
       expect(exit).toBe(5);
       expect(stderr).toMatch(/^error: no member "kofi"$/im);
-      expect(stderr).toContain('Use an id or e-mail address.');
+      expect(stderr).toContain('Use an id, an e-mail address, or a whole name.');
       expect(stderr).toContain('Did you mean Kofi Mensah: kofi@example.com?');
       expect(stderr).toContain('ttctl members list');
       expect(writes()).toEqual([]);
@@ -62,7 +80,7 @@ describe('a person', () => {
     readable = false;
     const { exit, stderr } = await run('members restore kofi');
     expect([exit, writes()]).toEqual([5, []]);
-    expect(stderr).toContain('Use an id or e-mail address.');
+    expect(stderr).toContain('Use an id, an e-mail address, or a whole name.');
   });
 });
 
@@ -78,17 +96,6 @@ describe('a project', () => {
       `error: no project "${name}"\nhint: ${near}\n  List the projects: ttctl projects list\n`,
     ]);
   });
-});
-
-describe('a timesheet', () => {
-  it.each(['timesheets approve kofi@example.com --yes', 'timesheets approve t1 kofi@example.com --yes'])(
-    'is not named by a person: %s',
-    async (line) => {
-      const { stderr, exit } = await run(line);
-      expect(stderr).toContain('"kofi@example.com" cannot be the id of a timesheet: it is an e-mail address');
-      expect([exit, recorder.lines()]).toEqual([2, []]);
-    },
-  );
 });
 
 describe('--all of what archives', () => {

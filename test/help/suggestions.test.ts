@@ -32,7 +32,7 @@ const HARMLESS = [
   ...['--billable', '--no-billable', '--show-body', '--forward-status', '--create', '--token-stdin'],
   ...['--require-signature', '--paginate', '--client-secret-stdin', '--no-browser', '--client-credentials'],
   ...['--read-only', '--protected', '--detach', '--real-time', '--after-commit', '--follow'],
-  ...['--output-schema', '--openapi', '--exit-code', '--all-or-nothing'],
+  ...['--output-schema', '--openapi', '--exit-code', '--all-or-nothing', '--clean'],
 ];
 const DESTRUCTIVE = [
   ...['archive', 'delete', 'remove', 'unassign', 'approve', 'reject', 'submit', 'unsubmit'],

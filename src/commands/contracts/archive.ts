@@ -6,7 +6,8 @@ import { contractWords } from '../../resources/contract/columns.ts';
 import { contract } from '../../resources/contract.ts';
 import { ARCHIVE } from '../../resources/resource.ts';
 import { checkArchive } from '../filters.ts';
-import { allFlag, FILTERS, flag, targetFlags, variadic } from '../flags.ts';
+import { flag, memberFilter, variadic } from '../flags.ts';
+import { allFlags, FILTERS, targetFlags } from '../target-flags.ts';
 
 const operation = operations.contracts.archive;
 const list = operations.contracts.list;
@@ -27,9 +28,9 @@ export const contractsArchive = defineCommand({
   flags: [
     ...targetFlags(operation),
     { ...flag(list, 'project_id', { as: 'project', lookup: 'project' }), group: FILTERS },
-    { ...flag(list, 'user_id', { as: 'member', lookup: 'member' }), group: FILTERS },
+    { ...memberFilter(list), group: FILTERS },
     { ...flag(list, 'status'), group: FILTERS },
-    allFlag('every contract that the filters match'),
+    ...allFlags('every contract that the filters match'),
   ],
   run: async (context, { values: filters, targets, options }) => {
     checkArchive(context, ['project_id', 'user_id', 'status'], filters, options, 'archive every contract');

@@ -4,7 +4,8 @@ import { defineCommand } from '../../cli/command.ts';
 import { placeholder } from '../../parsing/shell-word.ts';
 import { contractColumns } from '../../resources/contract/columns.ts';
 import { contract } from '../../resources/contract.ts';
-import { flag, targetFlags } from '../flags.ts';
+import { flag } from '../flags.ts';
+import { targetFlags } from '../target-flags.ts';
 import { describeWeekLimit } from '../week-limit.ts';
 
 const operation = operations.contracts.create;

@@ -2,7 +2,7 @@ import { operations } from '../../api/operations.ts';
 import { defineCommand } from '../../cli/command.ts';
 import { contractColumns } from '../../resources/contract/columns.ts';
 import { contract } from '../../resources/contract.ts';
-import { flag, listFlags } from '../flags.ts';
+import { flag, listFlags, memberFilter } from '../flags.ts';
 
 const operation = operations.contracts.list;
 
@@ -16,7 +16,7 @@ export const contractsList = defineCommand({
   flags: [
     ...listFlags(operation),
     flag(operation, 'project_id', { as: 'project', lookup: 'project' }),
-    flag(operation, 'user_id', { as: 'member', lookup: 'member' }),
+    memberFilter(operation),
     flag(operation, 'status'),
   ],
   run: async ({ api, names, output, window }, { values }) => {

@@ -2,7 +2,8 @@ import { operations } from '../../api/operations.ts';
 import { writeOne } from '../../changes/write.ts';
 import { defineCommand } from '../../cli/command.ts';
 import { contract as contractResource } from '../../resources/contract.ts';
-import { flag, targetFlags } from '../flags.ts';
+import { flag } from '../flags.ts';
+import { targetFlags } from '../target-flags.ts';
 import { describeWeekLimit } from '../week-limit.ts';
 
 const operation = operations.contracts.update;

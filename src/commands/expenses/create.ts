@@ -4,7 +4,7 @@ import { defineCommand } from '../../cli/command.ts';
 import { placeholder } from '../../parsing/shell-word.ts';
 import { expenseColumns } from '../../resources/expense/columns.ts';
 import { expense } from '../../resources/expense.ts';
-import { targetFlags } from '../flags.ts';
+import { targetFlags } from '../target-flags.ts';
 import { expenseBodyFlags } from './body.ts';
 
 const operation = operations.expenses.create;

@@ -5,7 +5,8 @@ import { defineCommand } from '../../cli/command.ts';
 import { expenseWords } from '../../resources/expense/columns.ts';
 import { expense } from '../../resources/expense.ts';
 import { findRow } from '../filters.ts';
-import { targetFlags, variadic } from '../flags.ts';
+import { variadic } from '../flags.ts';
+import { targetFlags } from '../target-flags.ts';
 
 const operation = operations.expenses.delete;
 

@@ -2,7 +2,7 @@ import { operations } from '../../api/operations.ts';
 import { defineCommand } from '../../cli/command.ts';
 import { expenseColumns } from '../../resources/expense/columns.ts';
 import { expense } from '../../resources/expense.ts';
-import { flag, listFlags, periodFlag } from '../flags.ts';
+import { flag, listFlags, memberFilter, periodFlag } from '../flags.ts';
 
 const operation = operations.expenses.list;
 
@@ -16,6 +16,7 @@ export const expensesList = defineCommand({
   flags: [
     ...listFlags(operation),
     flag(operation, 'id'),
+    memberFilter(operation),
     flag(operation, 'date_from'),
     flag(operation, 'date_to'),
     periodFlag,

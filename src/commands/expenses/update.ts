@@ -3,7 +3,7 @@ import { createIdFinder } from '../../changes/find-id.ts';
 import { writeOne } from '../../changes/write.ts';
 import { defineCommand } from '../../cli/command.ts';
 import { expense } from '../../resources/expense.ts';
-import { targetFlags } from '../flags.ts';
+import { targetFlags } from '../target-flags.ts';
 import { expenseBodyFlags } from './body.ts';
 
 const operation = operations.expenses.update;

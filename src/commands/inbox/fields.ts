@@ -1,28 +1,52 @@
+import { operations } from '../../api/operations.ts';
+import { INBOX_KINDS } from '../../pending/item.ts';
+import { arrayOf, boolean, integer, number, text } from '../../resources/resource.ts';
+import { flag, memberFilter, periodFlag } from '../flags.ts';
+
 /** Members of a row of the inbox, in JSON and for `--columns` (rows.ts). */
-export const inboxFields = [
-  'kind',
-  'id',
-  'user_id',
-  'member',
-  'email',
-  'date_from',
-  'date_to',
-  'start',
-  'end',
-  'hours',
-  'days',
-  'policy',
-  'is_paid',
-  'project',
-  'note',
-  'waiting_since',
-  'waiting_seconds',
-  'warnings',
-  'warning_messages',
-];
+export const inboxRowFields = {
+  kind: text,
+  id: text,
+  user_id: integer,
+  member: text,
+  email: text,
+  date_from: text,
+  date_to: text,
+  start: text,
+  end: text,
+  hours: number,
+  days: number,
+  policy: text,
+  is_paid: boolean,
+  project: text,
+  note: text,
+  waiting_since: text,
+  waiting_seconds: integer,
+  warnings: arrayOf(text),
+  warning_messages: arrayOf(text),
+} as const;
+
+export const inboxFields = Object.keys(inboxRowFields);
 
 /** A section of its help. */
 export const inboxUndo = {
   title: 'Undo',
   text: 'A decision that was sent cannot be undone: the API cannot take it back. To have somebody else look first, press S and then p, which saves your decisions as a plan.',
 } as const;
+
+const { list } = operations.leaves;
+
+/** The kinds as a flag of the table would have them. */
+const kindFilter = {
+  id: 'inbox',
+  parameters: { kinds: { type: 'string[]', about: 'only these types', choices: INBOX_KINDS } },
+} as const;
+
+/** Which requests are meant. */
+export const inboxFilters = [
+  flag(kindFilter, 'kinds', { as: 'kind' }),
+  memberFilter(list),
+  flag(list, 'date_from', { about: 'only requests for this day or later' }),
+  flag(list, 'date_to', { about: 'only requests for this day or earlier' }),
+  periodFlag,
+];

@@ -1,5 +1,5 @@
 import type { Context } from '../../context.ts';
-import { loadInboxContext } from '../../pending/inbox-context.ts';
+import { type InboxContext, loadInboxContext } from '../../pending/inbox-context.ts';
 import {
   describeEmptyInbox,
   describeUnread,
@@ -9,14 +9,66 @@ import {
   requireWholeInbox,
 } from '../../pending/load-inbox.ts';
 import { listPendingItems, type PendingItem } from '../../pending/pending-item.ts';
+import { describeUndecided } from '../../query/verdicts.ts';
+import { inboxRowFields } from './fields.ts';
 import { createInboxColumns, toInboxRow } from './rows.ts';
 
 /** Reads the inbox, and puts it before a person or prints it. */
 
-const limitItems = (inbox: Inbox, limit = inbox.items.length): Inbox => ({
-  ...inbox,
-  items: inbox.items.slice(0, limit),
-});
+/** What is known of all that waits. */
+interface LoadedInbox {
+  readonly inbox: Inbox;
+  readonly inboxContext: InboxContext;
+  /** Those that are meant. */
+  readonly waiting: readonly PendingItem[];
+}
+
+/** The items for which the condition is true. @throws UsageError for one that cannot be used */
+const createItemFilter = async ({ names, output }: Context, where: string | undefined) => {
+  if (where === undefined) return undefined;
+  const [{ compileCondition, Undecided }, { toConditionRow }, { getConditionFields }] = await Promise.all([
+    import('../../query/condition.ts'),
+    import('../../pending/condition-row.ts'),
+    import('../../resources/joins.ts'),
+  ]);
+  const fields = getConditionFields(['member', 'project', 'policy'], inboxRowFields, {
+    decidable: true,
+    record: {},
+  });
+  const condition = await compileCondition(where, { where: '--where', fields });
+  return (items: readonly PendingItem[], inboxContext: InboxContext): readonly PendingItem[] => {
+    const undecided = new Map<string, number>();
+    const chosen = items.filter((pending) => {
+      const verdict = condition.test(
+        toConditionRow(pending, { names, inboxContext }, toInboxRow(pending, names)),
+      );
+      if (verdict instanceof Undecided)
+        undecided.set(verdict.message, (undecided.get(verdict.message) ?? 0) + 1);
+      return verdict === true;
+    });
+    const count = [...undecided.values()].reduce((sum, one) => sum + one, 0);
+    if (count > 0) output.warn(describeUndecided('--where', count, [...undecided.keys()]));
+    return chosen;
+  };
+};
+
+const load = async (
+  context: Context,
+  filter: InboxFilter,
+  where: string | undefined,
+): Promise<LoadedInbox> => {
+  const { window, clock } = context;
+  const choose = await createItemFilter(context, where);
+  const inbox = await loadInbox(context, filter);
+  const { complete, items: waiting } = inbox;
+  const items = choose === undefined ? waiting.slice(0, window.limit) : waiting;
+  const thorough = choose !== undefined;
+  const inboxContext = await loadInboxContext(context, items, { complete, waiting, thorough });
+  const pending = listPendingItems(items, inboxContext, clock.now());
+  const chosen = (choose?.(pending, inboxContext) ?? pending).slice(0, window.limit);
+  const total = choose === undefined ? inbox.total : chosen.length;
+  return { inbox: { ...inbox, items: chosen.map(({ item }) => item), total }, inboxContext, waiting: chosen };
+};
 
 const printList = async (
   { output, names }: Context,
@@ -30,6 +82,7 @@ const printList = async (
   }
   await output.list(pages(), {
     noun: 'requests',
+    chosen: true,
     emptyMessage: describeEmptyInbox(filter),
     columns: createInboxColumns(names),
   });
@@ -44,22 +97,22 @@ const canDecide = async ({ reviews, output }: Context): Promise<boolean> => {
 
 /**
  * @param isInteractive whether there is a terminal to decide at
+ * @param where a condition that keeps the items for which it is true
  * @throws Failure (exit 8) at the end, when a part of it could not be read
  */
 export const showInbox = async (
   context: Context,
   isInteractive: boolean,
   filter: InboxFilter,
+  where?: string,
 ): Promise<void> => {
-  const { watch, window, output, clock } = context;
-  const load = async () => {
-    const inbox = limitItems(await loadInbox(context, filter), window.limit);
-    return { inbox, inboxContext: await loadInboxContext(context, inbox.items) };
-  };
-  const { inbox, inboxContext } = await watch.during(() => 'reading the inbox', load);
+  const { watch, output } = context;
+  const { inbox, inboxContext, waiting } = await watch.during(
+    () => 'reading the inbox',
+    () => load(context, filter, where),
+  );
   for (const missing of inbox.missing) output.warn(describeUnread(missing));
   if (inboxContext.unchecked.length > 0) output.note(`Not checked: ${inboxContext.unchecked.join(', ')}`);
-  const waiting = listPendingItems(inbox.items, inboxContext, clock.now());
   if (isInteractive && (await canDecide(context))) {
     const { reviewInbox } = await import('./review.ts');
     await reviewInbox(context, inbox, waiting, filter);

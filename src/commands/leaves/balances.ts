@@ -1,7 +1,7 @@
 import { operations } from '../../api/operations.ts';
 import { defineCommand } from '../../cli/command.ts';
 import { balanceColumns } from '../../resources/leave/columns.ts';
-import { flag, listFlags, periodFlag } from '../flags.ts';
+import { flag, listFlags, memberFilter, periodFlag } from '../flags.ts';
 
 const operation = operations.leaves.balances;
 
@@ -17,7 +17,7 @@ export const leavesBalances = defineCommand({
     flag(operation, 'date_from'),
     flag(operation, 'date_to'),
     periodFlag,
-    flag(operation, 'user_id', { as: 'member', lookup: 'member' }),
+    memberFilter(operation),
   ],
   run: async ({ api, names, output, window }, { values }) => {
     await output.list(api.leaves.balances(values).pages(window), {

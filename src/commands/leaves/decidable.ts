@@ -1,18 +1,19 @@
 import { operations } from '../../api/operations.ts';
 import { leaveWords } from '../../resources/leave/columns.ts';
 import { leave as resource } from '../../resources/leave.ts';
-import type { DecidableResource } from '../decide.ts';
-import { flag } from '../flags.ts';
+import type { DecidableResource } from '../decision-targets.ts';
+import { flag, memberFilter } from '../flags.ts';
 
 const list = operations.leaves.list;
 
 /** Leave requests as something that is decided on. */
 export const decidableLeave = {
+  kind: 'leave',
   resource,
   list,
   filters: [
     flag(list, 'status'),
-    flag(list, 'user_id', { as: 'member', lookup: 'member' }),
+    memberFilter(list),
     flag(list, 'policy_id', { as: 'policy', lookup: 'policy' }),
     flag(list, 'is_paid', { as: 'paid' }),
     flag(list, 'id'),

@@ -6,7 +6,8 @@ import { createInvitedColumn, personColumn } from '../../resources/display/colum
 import { member } from '../../resources/member.ts';
 import { ARCHIVE } from '../../resources/resource.ts';
 import { checkArchive } from '../filters.ts';
-import { allFlag, filterFlags, targetFlags, variadic } from '../flags.ts';
+import { variadic } from '../flags.ts';
+import { allFlags, filterFlags, targetFlags } from '../target-flags.ts';
 
 const operation = operations.members.archive;
 const list = operations.members.list;
@@ -30,7 +31,7 @@ export const membersArchive = defineCommand({
   flags: [
     ...targetFlags(operation),
     ...filterFlags(list, ['email', 'status', 'role']),
-    allFlag('every member except the owner that the filters match'),
+    ...allFlags('every member except the owner that the filters match'),
   ],
   run: async (context, { values: filters, targets, options }) => {
     checkArchive(context, ['email', 'status', 'role'], filters, options, 'archive every member');

@@ -2,7 +2,8 @@ import { operations } from '../../api/operations.ts';
 import { writeOne } from '../../changes/write.ts';
 import { defineCommand } from '../../cli/command.ts';
 import { member } from '../../resources/member.ts';
-import { flag, positional, secretsFlag, targetFlags } from '../flags.ts';
+import { flag, positional, secretsFlag } from '../flags.ts';
+import { targetFlags } from '../target-flags.ts';
 
 const operation = operations.members.invite;
 

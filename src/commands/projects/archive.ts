@@ -6,7 +6,8 @@ import { projectWords } from '../../resources/project/columns.ts';
 import { project } from '../../resources/project.ts';
 import { ARCHIVE } from '../../resources/resource.ts';
 import { checkArchive } from '../filters.ts';
-import { allFlag, filterFlags, targetFlags, variadic } from '../flags.ts';
+import { variadic } from '../flags.ts';
+import { allFlags, filterFlags, targetFlags } from '../target-flags.ts';
 
 const operation = operations.projects.archive;
 const list = operations.projects.list;
@@ -24,7 +25,7 @@ export const projectsArchive = defineCommand({
   flags: [
     ...targetFlags(operation),
     ...filterFlags(list, ['name']),
-    allFlag('every project that the filters match'),
+    ...allFlags('every project that the filters match'),
   ],
   run: async (context, { values: filters, targets, options }) => {
     checkArchive(context, ['name'], filters, options, 'archive every project');

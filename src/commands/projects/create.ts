@@ -4,7 +4,8 @@ import { defineCommand } from '../../cli/command.ts';
 import { placeholder } from '../../parsing/shell-word.ts';
 import { projectColumns } from '../../resources/project/columns.ts';
 import { project as projectResource } from '../../resources/project.ts';
-import { flag, targetFlags } from '../flags.ts';
+import { flag } from '../flags.ts';
+import { targetFlags } from '../target-flags.ts';
 
 const operation = operations.projects.create;
 

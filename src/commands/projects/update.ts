@@ -2,7 +2,8 @@ import { operations } from '../../api/operations.ts';
 import { writeOne } from '../../changes/write.ts';
 import { defineCommand } from '../../cli/command.ts';
 import { project as projectResource } from '../../resources/project.ts';
-import { flag, targetFlags } from '../flags.ts';
+import { flag } from '../flags.ts';
+import { targetFlags } from '../target-flags.ts';
 
 const operation = operations.projects.update;
 

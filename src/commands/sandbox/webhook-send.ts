@@ -36,7 +36,6 @@ export const webhookDeliver = defineCommand({
   prints: { shape: 'list', fields: deliveryFields },
   exits: [7],
   from: 'pending',
-  oneByOne: { list: 'sandbox webhooks deliveries', write: 'sandbox webhooks redeliver' },
   flags: [urlFlag, { name: 'all', about: 'also send deliveries that are waiting for a retry', unsafe: true }],
   run: async (context, { options }) => {
     const control = (await context.sandbox()).control(options.url);

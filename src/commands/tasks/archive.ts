@@ -6,7 +6,8 @@ import { ARCHIVE } from '../../resources/resource.ts';
 import { taskWords } from '../../resources/task/columns.ts';
 import { task } from '../../resources/task.ts';
 import { checkFilters } from '../filters.ts';
-import { allFlag, filterFlags, flag, targetFlags, variadic } from '../flags.ts';
+import { flag, variadic } from '../flags.ts';
+import { allFlags, filterFlags, targetFlags } from '../target-flags.ts';
 
 const { archive: operation, list } = operations.tasks;
 
@@ -31,7 +32,7 @@ export const tasksArchive = defineCommand({
       about: 'project of the tasks; required with --all',
     }),
     ...filterFlags(list, ['status', 'priority']),
-    allFlag('every task of the project that the filters match'),
+    ...allFlags('every task of the project that the filters match'),
   ],
   run: async (context, { values: filters, targets, options }) => {
     checkFilters(['status', 'priority'], filters, options, 'archive every task');

@@ -6,7 +6,8 @@ import type { Context } from '../../context.ts';
 import { placeholder } from '../../parsing/shell-word.ts';
 import { taskColumns } from '../../resources/task/columns.ts';
 import { task as taskResource } from '../../resources/task.ts';
-import { flag, targetFlags } from '../flags.ts';
+import { flag } from '../flags.ts';
+import { targetFlags } from '../target-flags.ts';
 
 const operation = operations.tasks.create;
 

@@ -1,6 +1,7 @@
 import { operations } from '../../api/operations.ts';
 import { defineCommand } from '../../cli/command.ts';
-import { flag, targetFlags } from '../flags.ts';
+import { flag } from '../flags.ts';
+import { targetFlags } from '../target-flags.ts';
 import { changeAssignees, memberFlag, peopleColumns } from './people.ts';
 
 const operation = operations.tasks.unassign;

@@ -2,7 +2,8 @@ import { operations } from '../../api/operations.ts';
 import { writeOne } from '../../changes/write.ts';
 import { defineCommand } from '../../cli/command.ts';
 import { task as taskResource } from '../../resources/task.ts';
-import { flag, targetFlags } from '../flags.ts';
+import { flag } from '../flags.ts';
+import { targetFlags } from '../target-flags.ts';
 
 const operation = operations.tasks.update;
 

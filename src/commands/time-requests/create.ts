@@ -4,7 +4,8 @@ import { defineCommand } from '../../cli/command.ts';
 import { placeholder } from '../../parsing/shell-word.ts';
 import { timeRequestDetails } from '../../resources/time-request/columns.ts';
 import { timeRequest } from '../../resources/time-request.ts';
-import { flag, targetFlags } from '../flags.ts';
+import { flag } from '../flags.ts';
+import { targetFlags } from '../target-flags.ts';
 
 const operation = operations.timeRequests.create;
 

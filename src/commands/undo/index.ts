@@ -1,7 +1,8 @@
 import { undoEntries } from '../../changes/history/run-undo.ts';
 import { type Command, defineCommand, type Noun } from '../../cli/command.ts';
 import { SERVICE_EXITS } from '../answers.ts';
-import { exitCodeFlag, historyFlag, maxChangesFlag, planFlag } from '../flags.ts';
+import { exitCodeFlag, historyFlag, planFlag } from '../flags.ts';
+import { maxChangesFlag } from '../target-flags.ts';
 
 /** `ttctl undo <entry | run>`: makes the opposite change. */
 export const undo = (noun: Noun): Command =>

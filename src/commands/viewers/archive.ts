@@ -6,7 +6,8 @@ import { ARCHIVE } from '../../resources/resource.ts';
 import { viewerWords } from '../../resources/viewer/columns.ts';
 import { hasLeft, viewer } from '../../resources/viewer.ts';
 import { checkArchive } from '../filters.ts';
-import { allFlag, filterFlags, targetFlags, variadic } from '../flags.ts';
+import { variadic } from '../flags.ts';
+import { allFlags, filterFlags, targetFlags } from '../target-flags.ts';
 
 const operation = operations.viewers.archive;
 const list = operations.viewers.list;
@@ -21,7 +22,7 @@ export const viewersArchive = defineCommand({
   flags: [
     ...targetFlags(operation),
     ...filterFlags(list, ['email']),
-    allFlag('every viewer that the filters match'),
+    ...allFlags('every viewer that the filters match'),
   ],
   run: async (context, { values: filters, targets, options }) => {
     checkArchive(context, ['email'], filters, options, 'archive every viewer');

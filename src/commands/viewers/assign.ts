@@ -3,7 +3,8 @@ import { writeMany } from '../../changes/write.ts';
 import { defineCommand } from '../../cli/command.ts';
 import { describeProject } from '../../resources/viewer/columns.ts';
 import { viewer } from '../../resources/viewer.ts';
-import { flag, targetFlags, variadic } from '../flags.ts';
+import { flag, variadic } from '../flags.ts';
+import { targetFlags } from '../target-flags.ts';
 
 const operation = operations.viewers.assign;
 

@@ -3,7 +3,8 @@ import { writeOne } from '../../changes/write.ts';
 import { defineCommand } from '../../cli/command.ts';
 import { viewerColumns } from '../../resources/viewer/columns.ts';
 import { viewer } from '../../resources/viewer.ts';
-import { flag, positional, targetFlags } from '../flags.ts';
+import { flag, positional } from '../flags.ts';
+import { targetFlags } from '../target-flags.ts';
 
 const operation = operations.viewers.invite;
 

@@ -3,7 +3,8 @@ import { writeMany } from '../../changes/write.ts';
 import { defineCommand } from '../../cli/command.ts';
 import { RESTORE } from '../../resources/resource.ts';
 import { viewer } from '../../resources/viewer.ts';
-import { targetFlags, variadic } from '../flags.ts';
+import { variadic } from '../flags.ts';
+import { targetFlags } from '../target-flags.ts';
 
 const operation = operations.viewers.restore;
 

@@ -4,7 +4,8 @@ import { defineCommand } from '../../cli/command.ts';
 import { placeholder } from '../../parsing/shell-word.ts';
 import { describeProject } from '../../resources/viewer/columns.ts';
 import { viewer } from '../../resources/viewer.ts';
-import { flag, targetFlags, variadic } from '../flags.ts';
+import { flag, variadic } from '../flags.ts';
+import { targetFlags } from '../target-flags.ts';
 
 const operation = operations.viewers.unassign;
 

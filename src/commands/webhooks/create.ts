@@ -4,7 +4,8 @@ import { defineCommand } from '../../cli/command.ts';
 import { placeholder } from '../../parsing/shell-word.ts';
 import { webhookColumns } from '../../resources/webhook/columns.ts';
 import { webhook } from '../../resources/webhook.ts';
-import { secretsFlag, targetFlags } from '../flags.ts';
+import { secretsFlag } from '../flags.ts';
+import { targetFlags } from '../target-flags.ts';
 import { createEventNotes, webhookBodyFlags } from './body.ts';
 
 const operation = operations.webhooks.create;

@@ -5,7 +5,8 @@ import { writeMany } from '../../changes/write.ts';
 import { defineCommand } from '../../cli/command.ts';
 import { webhookWords } from '../../resources/webhook/columns.ts';
 import { webhook } from '../../resources/webhook.ts';
-import { targetFlags, variadic } from '../flags.ts';
+import { variadic } from '../flags.ts';
+import { targetFlags } from '../target-flags.ts';
 
 const operation = operations.webhooks.delete;
 

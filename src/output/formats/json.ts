@@ -1,14 +1,14 @@
 import type { Row } from '../../api/page.ts';
-import { pickFields } from '../cell.ts';
+import { pickNested } from '../cell.ts';
 import { safeJson } from '../safe-text.ts';
 import { writeLines } from '../sink.ts';
 import type { FormatContext, RowWriter } from './row-writer.ts';
 
 /** One record a line, as the pages come. */
-export const createNdjsonWriter = ({ columns, write }: FormatContext): RowWriter => ({
+export const createNdjsonWriter = ({ columns, joined = [], write }: FormatContext): RowWriter => ({
   rows: (rows) =>
     writeLines(
-      rows.map((row) => `${safeJson(columns === undefined ? row : pickFields(row, columns))}\n`),
+      rows.map((row) => `${safeJson(pickNested(row, columns, joined))}\n`),
       write,
     ),
   end: async () => {},
@@ -49,11 +49,11 @@ export const writeArray = async (values: readonly unknown[], write: Write): Prom
  */
 export const createJsonWriter = (context: FormatContext): RowWriter => {
   if (context.live === true) return createNdjsonWriter(context);
-  const { columns, write } = context;
+  const { columns, joined = [], write } = context;
   const collected: Row[] = [];
   return {
     rows: async (rows) => {
-      for (const row of rows) collected.push(columns === undefined ? row : pickFields(row, columns));
+      for (const row of rows) collected.push(pickNested(row, columns, joined));
     },
     end: () => writeArray(collected, write),
   };

@@ -19,6 +19,8 @@ export interface FormatContext {
   hint(text: string): void;
   /** `--columns`. */
   readonly columns: readonly string[] | undefined;
+  /** Which columns are fields of other records. */
+  readonly joined?: readonly string[];
   readonly view: ListView;
   /** A list without an end: no format holds its rows back. */
   readonly live?: true;

@@ -7,7 +7,7 @@ import {
   isQueryObject,
   type QueryObject,
   type QueryType,
-} from './query-values.ts';
+} from './values.ts';
 
 /** The functions of JMESPath, as its specification has them. */
 

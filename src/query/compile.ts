@@ -1,6 +1,7 @@
 import { parseJson } from '../json/parse.ts';
 import { stringifyJson } from '../json/stringify.ts';
 import { UsageError } from '../outcome.ts';
+import type { QueryNode } from './run.ts';
 
 /** `--query`: a JMESPath expression over the JSON result. */
 
@@ -54,29 +55,28 @@ const restoreLiterals = (node: unknown, literals: readonly unknown[]): void => {
   }
 };
 
+/** Parses an expression, and checks what its data do not tell. @throws Error where it is not JMESPath */
+export const parseExpression = async (expression: string): Promise<QueryNode> => {
+  const [{ default: jmespath }, { checkTree }] = await Promise.all([import('jmespath'), import('./run.ts')]);
+  const literals: unknown[] = [];
+  const tree = jmespath.compile(adaptExpression(expression, literals));
+  checkTree(tree);
+  if (literals.length > 0) restoreLiterals(tree, literals);
+  return tree;
+};
+
 /** Checks the expression. @throws UsageError when it is not JMESPath. */
 export const compileQuery = async (expression: string): Promise<CompiledQuery> => {
-  const [{ default: jmespath }, { checkTree, evaluate }] = await Promise.all([
-    import('jmespath'),
-    import('./query-run.ts'),
-  ]);
-  const parse = () => {
-    try {
-      const literals: unknown[] = [];
-      const tree = jmespath.compile(adaptExpression(expression, literals));
-      checkTree(tree);
-      if (literals.length > 0) restoreLiterals(tree, literals);
-      return tree;
-    } catch (error) {
-      throw createQueryError(expression, error);
-    }
+  const fail = (error: unknown): never => {
+    throw createQueryError(expression, error);
   };
-  const tree = parse();
+  const tree = await parseExpression(expression).catch(fail);
+  const { evaluate } = await import('./run.ts');
   return (data) => {
     try {
       return evaluate(tree, data);
     } catch (error) {
-      throw createQueryError(expression, error);
+      return fail(error);
     }
   };
 };

@@ -1,4 +1,4 @@
-/** The package brings no types. Only what `query.ts` uses. */
+/** The package brings no types. Only what `compile.ts` uses. */
 declare module 'jmespath' {
   interface Node {
     readonly type: string;

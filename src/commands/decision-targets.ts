@@ -1,0 +1,141 @@
+import type { Api } from '../api/client.ts';
+import { nounOf, type Operation } from '../api/operation.ts';
+import type { ListPage, Row } from '../api/page.ts';
+import { isPersonText, type Values } from '../api/plan.ts';
+import type { ChangeOfRun, Evidence } from '../changes/change.ts';
+import type { Flag } from '../cli/flag.ts';
+import type { Column, Context, Names } from '../context.ts';
+import { toText } from '../json/stringify.ts';
+import { Cancelled, EXIT, Failure, UsageError } from '../outcome.ts';
+import { type InboxKind, toInboxItem } from '../pending/item.ts';
+import { isInState, type Resource, type Transition } from '../resources/resource.ts';
+
+/** Decisions about records that are named by their members, and what a person should know before deciding. */
+
+/** What is decided on. */
+export interface DecidableResource {
+  readonly kind: InboxKind;
+  readonly resource: Resource;
+  readonly list: Operation;
+  /** The flags of that list but `--period`. */
+  readonly filters: readonly Flag[];
+  readonly find: (api: Api, filters: Values) => AsyncIterable<ListPage>;
+  /** What is said of a record in the question: what names it first, its id last. */
+  readonly columns: (names: Names) => readonly Column[];
+}
+
+interface TargetSearch {
+  readonly decidable: DecidableResource;
+  readonly transition: Transition;
+  /** Of the flags: the filters of the list among them. */
+  readonly values: Values;
+}
+
+/** @throws Failure (exit 5): the member has no such record */
+const createNothingFoundError = (
+  { commandLine }: Context,
+  { decidable: { list, resource }, transition: { from } }: TargetSearch,
+  text: string,
+): Failure =>
+  new Failure(`"${text}" has no ${from} ${resource.words[0]} that matches`, {
+    code: 'not_found',
+    exit: EXIT.notFound,
+    hint: `See all: ${commandLine`ttctl ${nounOf(list)} list --status ${from} --member ${text}`}`,
+  });
+
+/** One of several: a person picks it. @throws UsageError with the candidates where nobody can be asked */
+const pickOne = async (
+  { prompter, output, names }: Context,
+  { decidable: { columns, resource }, transition: { from, verb } }: TargetSearch,
+  text: string,
+  rows: readonly Row[],
+): Promise<string> => {
+  const shown = columns(names);
+  if (!prompter.available) {
+    const words = await output.inWords(rows, shown);
+    throw new UsageError(`"${text}" has ${rows.length} ${from} ${resource.words[1]}`, {
+      code: 'ambiguous',
+      reason: words.map((cells) => cells.filter(Boolean).join('  ')).join('\n'),
+      hint: 'Name one by its id, or narrow them down with --period.',
+    });
+  }
+  async function* pages() {
+    yield { rows, total: rows.length };
+  }
+  const [picked] = await prompter.pick({
+    message: `${resource.words[0]} of "${text}" to ${verb[0]}`,
+    pages: pages(),
+    columns: shown,
+  });
+  return toText(picked?.row.id ?? '');
+};
+
+/** Finds the id behind a target. The list is read once, whatever the number of targets. */
+export const createTargetFinder = (
+  context: Context,
+  search: TargetSearch,
+): ((target: string) => Promise<string>) => {
+  const { decidable, transition, values } = search;
+  const { kind, find, resource } = decidable;
+  let reading: Promise<readonly Row[]> | undefined;
+  const read = async (): Promise<readonly Row[]> => {
+    const rows: Row[] = [];
+    for await (const page of find(context.api, { ...values, status: transition.from }))
+      rows.push(...page.rows.filter((row) => isInState(resource, row, transition.from)));
+    return rows;
+  };
+  return async (target) => {
+    if (!isPersonText(target)) return target;
+    const memberId = await context.lookUps.find('member', target);
+    reading ??= read();
+    const rows = (await reading).filter((row) => toText(toInboxItem(kind, row).userId) === memberId);
+    if (rows.length === 0) throw createNothingFoundError(context, search, target);
+    return rows.length === 1 ? toText(rows[0]?.id) : pickOne(context, search, target, rows);
+  };
+};
+
+/** The records themselves: as `--all` has read them, else those of all that wait. */
+const readRows = async (
+  context: Context,
+  kind: InboxKind,
+  changes: readonly ChangeOfRun[],
+): Promise<readonly Row[]> => {
+  const known = changes.map(({ before }) => before).filter((row) => row !== undefined);
+  if (known.length === changes.length) return known;
+  const { loadInbox } = await import('../pending/load-inbox.ts');
+  return (await loadInbox(context, { kinds: [kind] })).items.map(({ record }) => record);
+};
+
+/** The warnings of the inbox. What may not be read costs the warnings, not the decision. */
+export const findEvidence = async (
+  context: Context,
+  kind: InboxKind,
+  changes: readonly ChangeOfRun[],
+): Promise<Evidence> => {
+  const [{ loadWarnings }, { summarizeWarnings }] = await Promise.all([
+    import('../pending/load-warnings.ts'),
+    import('../pending/warnings.ts'),
+  ]);
+  try {
+    const rows = await readRows(context, kind, changes);
+    const options = { isComplete: false, thorough: false };
+    const find = await context.watch.during(
+      () => 'reading the warnings',
+      () => loadWarnings(context, kind, rows, options),
+    );
+    const rowsById = new Map(rows.map((row) => [toText(row.id), row]));
+    const all = changes.map(({ key }) => {
+      const row = rowsById.get(key);
+      return row === undefined ? null : find(row);
+    });
+    const known = all.filter((warnings) => Array.isArray(warnings));
+    const unknown = all.length - known.length;
+    return {
+      warnings: all.map((warnings) => (Array.isArray(warnings) ? warnings.map(({ text }) => text) : [])),
+      summary: [summarizeWarnings(known), ...(unknown === 0 ? [] : [`${unknown} not checked`])].join(', '),
+    };
+  } catch (error) {
+    if (!(error instanceof Failure) || error instanceof Cancelled) throw error;
+    return { warnings: [], summary: `The warnings could not be read: ${error.message}` };
+  }
+};

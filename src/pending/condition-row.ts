@@ -1,0 +1,63 @@
+import type { Row } from '../api/page.ts';
+import type { Names } from '../context.ts';
+import { UnknownValue } from '../query/condition.ts';
+import { getConditionFields, type JoinName, toJoined } from '../resources/joins.ts';
+import { leave } from '../resources/leave.ts';
+import type { Fields } from '../resources/resource.ts';
+import { timeRequest } from '../resources/time-request.ts';
+import { timesheet } from '../resources/timesheet.ts';
+import type { InboxContext } from './inbox-context.ts';
+import type { InboxItem, InboxKind } from './item.ts';
+import type { PendingItem } from './pending-item.ts';
+
+/** What a condition (`inbox --where`, a rule's `when`) sees of something that waits. */
+
+const JOINS: Readonly<Record<InboxKind, readonly JoinName[]>> = {
+  timesheet: ['member'],
+  leave: ['member', 'policy'],
+  'time-request': ['member', 'project'],
+};
+
+const FIELDS: Readonly<Record<InboxKind, Fields>> = {
+  timesheet: timesheet.fields,
+  leave: leave.fields,
+  'time-request': timeRequest.fields,
+};
+
+/** The fields that a condition on records of a kind may read. */
+export const getKindFields = (kind: InboxKind): Fields =>
+  getConditionFields(JOINS[kind], FIELDS[kind], { decidable: true });
+
+const getIds = ({ userId, policyId, projectId }: InboxItem): Readonly<Record<JoinName, unknown>> => ({
+  member: userId,
+  policy: policyId,
+  project: projectId,
+});
+
+const joinRecord = (item: InboxItem, name: JoinName, names: Names): unknown => {
+  const id = getIds(item)[name];
+  const record = id == null ? undefined : names[name].record(id);
+  if (record !== undefined) return toJoined(name, record);
+  return id == null ? null : new UnknownValue(`nothing is known of its ${name}`);
+};
+
+/**
+ * @param own the fields beside the joined ones; default: those of the record
+ * @returns with what could not be found out as `UnknownValue`
+ */
+export const toConditionRow = (
+  { item, warnings }: PendingItem,
+  { names, inboxContext }: { readonly names: Names; readonly inboxContext: InboxContext },
+  own: Row = item.record,
+): Row => {
+  const unchecked = inboxContext.findUnchecked(item);
+  return {
+    ...own,
+    ...Object.fromEntries(JOINS[item.kind].map((name) => [name, joinRecord(item, name, names)])),
+    warnings:
+      unchecked === undefined
+        ? warnings.map(({ code }) => code)
+        : new UnknownValue(`its warnings are not known: ${unchecked}`),
+    record: item.record,
+  };
+};

@@ -1,0 +1,42 @@
+import type { Row } from '../api/page.ts';
+import type { Context } from '../context.ts';
+import { UnknownValue } from '../query/condition.ts';
+import { loadInboxContext } from './inbox-context.ts';
+import { getItemKey, type InboxItem, type InboxKind, toInboxItem } from './item.ts';
+import { isWaiting } from './load-inbox.ts';
+import { type InboxWarning, listWarnings } from './warnings.ts';
+
+/** The warnings of the inbox for the rows of one list. */
+
+/** Null for a row that does not wait; unknown where something that they rest on could not be read. */
+export type RowWarnings = readonly InboxWarning[] | UnknownValue | null;
+
+interface WarningsOptions {
+  /** Whether the rows are all of their kind that wait. */
+  readonly isComplete: boolean;
+  /** Whether all that the warnings rest on is read, whatever it takes: somebody chooses by them. */
+  readonly thorough: boolean;
+}
+
+/** Reads what the warnings of these rows rest on. */
+export const loadWarnings = async (
+  sources: Pick<Context, 'api' | 'names' | 'clock' | 'timeZone'>,
+  kind: InboxKind,
+  rows: readonly Row[],
+  { isComplete, thorough }: WarningsOptions,
+): Promise<(row: Row) => RowWarnings> => {
+  const items = rows.filter((row) => isWaiting(kind, row)).map((row) => toInboxItem(kind, row));
+  if (items.length === 0) return () => null;
+  const context = await loadInboxContext(sources, items, {
+    complete: isComplete ? [kind] : [],
+    thorough,
+  });
+  const find = (item: InboxItem): RowWarnings => {
+    const unchecked = context.findUnchecked(item);
+    return unchecked === undefined
+      ? listWarnings(item, context.of(item))
+      : new UnknownValue(`its warnings are not known: ${unchecked}`);
+  };
+  const warnings = new Map(items.map((item) => [getItemKey(item), find(item)]));
+  return (row) => warnings.get(getItemKey(toInboxItem(kind, row))) ?? null;
+};

@@ -1,0 +1,172 @@
+import { UsageError } from '../outcome.ts';
+import { findNearest } from '../parsing/names.ts';
+import type { Field, Fields } from '../resources/resource.ts';
+import { parseExpression } from './compile.ts';
+import { callFunction } from './functions.ts';
+import { createEvaluator, listChildren, type QueryNode } from './run.ts';
+import { getQueryType } from './values.ts';
+
+/**
+ * A JMESPath expression that is true or false of a record (`--where`, rules). JMESPath goes on with `null` where data
+ * are missing, so that `null < 50` or `!(null > 60)` is true; here missing data never choose: the whole is undecided.
+ */
+
+/** Stands for a value that could not be found out. To read it leaves a condition undecided. */
+export class UnknownValue {
+  /** Why: `leave balances could not be read`. */
+  readonly why: string;
+
+  constructor(why: string) {
+    this.why = why;
+  }
+}
+
+/** Why a condition says nothing of a record. */
+export class Undecided extends Error {}
+
+/** Two values that exist and have no order: a mistake in the expression, where the types are those documented. */
+class UnorderedTypes extends Undecided {}
+
+export type ConditionResult = boolean | Undecided;
+
+export interface Condition {
+  readonly text: string;
+  /** Fields of the record that it reads, up to two levels: `total_hours`, `member.email`. */
+  readonly names: ReadonlySet<string>;
+  /** @throws UsageError for values of types that the expression cannot take */
+  test(row: object): ConditionResult;
+}
+
+/** `member.email` of a node that only names a field, `''` of the record itself. */
+const getPath = (node: QueryNode | undefined): string | undefined => {
+  if (node?.type === 'Field') return String(node.name);
+  if (node?.type === 'Current') return '';
+  if (node?.type !== 'Subexpression') return undefined;
+  const [head, rest] = listChildren(node).map(getPath);
+  if (head === undefined || rest === undefined) return undefined;
+  return head === '' ? rest : `${head}.${rest}`;
+};
+
+const withArticle = (noun: string): string => `${/^[ao]/.test(noun) ? 'an' : 'a'} ${noun}`;
+
+const describeOperand = (node: QueryNode | undefined, value: unknown): string => {
+  const type = getQueryType(value);
+  const shown = type === 'null' ? type : withArticle(type);
+  const path = getPath(node);
+  return path === undefined || path === '' ? shown : `${path} (${shown})`;
+};
+
+const evaluateStrictly = createEvaluator({
+  unordered(node, values) {
+    const [one, other] = listChildren(node).map((child, i) => describeOperand(child, values[i]));
+    const problem = `${one} and ${other} have no order`;
+    throw values.some((value) => value == null) ? new Undecided(problem) : new UnorderedTypes(problem);
+  },
+  read(value) {
+    if (value instanceof UnknownValue) throw new Undecided(value.why);
+    return value;
+  },
+  call(name, args) {
+    try {
+      return callFunction(name, args);
+    } catch (error) {
+      if (args.some((arg) => arg == null || (Array.isArray(arg) && arg.includes(null))))
+        throw new Undecided(`${name}() has no value to work on`);
+      throw error;
+    }
+  },
+  evaluatesAll: true,
+});
+
+/** Nodes whose first part alone reads the record itself; what follows reads what it gives. */
+const STEPS: ReadonlySet<string> = new Set([
+  'Subexpression',
+  'IndexExpression',
+  'Pipe',
+  'Projection',
+  'ValueProjection',
+  'FilterProjection',
+]);
+
+/** The fields of the record that an expression reads. */
+const collectNames = (node: QueryNode): readonly string[] => {
+  const path = getPath(node);
+  if (path === '') return [];
+  if (path !== undefined) return [path.split('.').slice(0, 2).join('.')];
+  const children = STEPS.has(node.type) ? listChildren(node).slice(0, 1) : listChildren(node);
+  if (node.type === 'ExpressionReference') return [];
+  return children.flatMap((child) => collectNames((child.value ?? child) as QueryNode));
+};
+
+/** A record of which every field has a value of its documented type. */
+const createSample = ({ type, fields = {}, items }: Omit<Field, 'value'>): unknown => {
+  if (type === 'object') return sampleRecord(fields);
+  if (type === 'array') return items === undefined ? [] : [createSample(items)];
+  return type === 'string' ? '' : type === 'boolean' ? true : 1;
+};
+
+const sampleRecord = (fields: Fields): object =>
+  Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, createSample(field)]));
+
+const NUMBERS_HINT = 'Numbers stand in backquotes, texts in single quotes';
+
+interface ConditionSource {
+  /** What the person calls it: `--where`, `rules.json:3: when`. */
+  readonly where: string;
+  /** What a record may have. */
+  readonly fields: Fields;
+}
+
+const describeWhy = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+
+const toBoolean = (value: unknown): boolean => {
+  if (value == null) return false;
+  if (typeof value === 'boolean') return value;
+  throw new Error(`the result is ${withArticle(getQueryType(value))}, not true or false`);
+};
+
+/** @throws UsageError for names below a joined object that it does not have */
+const checkNames = (text: string, names: ReadonlySet<string>, { where, fields }: ConditionSource): void => {
+  for (const name of names) {
+    const [head = '', inner] = name.split('.');
+    const known = Object.keys(fields[head]?.fields ?? {});
+    if (inner === undefined || known.length === 0 || known.includes(inner)) continue;
+    const near = findNearest(inner, known);
+    throw new UsageError(`${where}: ${head} has no "${inner}": ${text}`, {
+      code: 'unknown_field',
+      hint: near === undefined ? `It has ${known.join(', ')}.` : `Did you mean ${head}.${near}?`,
+    });
+  }
+};
+
+/**
+ * Parses a condition, and tries it on a record of the documented types.
+ * @throws UsageError for what is not JMESPath, or cannot be true or false of such a record
+ */
+export const compileCondition = async (text: string, source: ConditionSource): Promise<Condition> => {
+  const { where, fields } = source;
+  const fail = (error: unknown): never => {
+    throw new UsageError(`${where}: the expression cannot be used: ${text}`, {
+      code: 'bad_condition',
+      reason: describeWhy(error),
+      hint: `${NUMBERS_HINT}: total_hours > \`40\` && member.role == 'Regular User'`,
+      cause: error,
+    });
+  };
+  const tree = await parseExpression(text).catch(fail);
+  const names = new Set(collectNames(tree));
+  // Without backquotes they are fields; one that no record has is null, which is what `null` is meant to be.
+  names.delete('null');
+  if (names.has('true') || names.has('false')) fail(new Error('true and false stand in backquotes: `true`'));
+  checkNames(text, names, source);
+  const run = (row: object): ConditionResult => {
+    try {
+      return toBoolean(evaluateStrictly(tree, row));
+    } catch (error) {
+      return error instanceof Undecided ? error : fail(error);
+    }
+  };
+  const sample = run(sampleRecord(fields));
+  if (sample instanceof UnorderedTypes) fail(sample);
+  return { text, names, test: run };
+};

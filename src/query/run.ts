@@ -1,0 +1,187 @@
+import { isSameJson } from '../json/number.ts';
+import { callFunction, checkFunction } from './functions.ts';
+import { compareOrdered, type ExpressionReference, getOwnField, isFalse, isQueryObject } from './values.ts';
+
+/**
+ * Runs the tree that the package `jmespath` makes of an expression. The package's own run gives wrong answers
+ * without a word: `starts_with` of a letter that comes again, `max_by` of texts, `sort` of numbers.
+ */
+
+/** A part of an expression, as the package's parser gives it. */
+export interface QueryNode {
+  readonly type: string;
+  readonly name?: unknown;
+  readonly children?: unknown;
+  readonly value?: unknown;
+}
+
+type Evaluate = (node: QueryNode, value: unknown) => unknown;
+type Evaluators = Readonly<Record<string, Evaluate>>;
+
+/** What an evaluation does where JMESPath itself goes on with `null`. */
+export interface Leniency {
+  /** The result of an order between what has none: `null < 50`. */
+  unordered(node: QueryNode, values: readonly [unknown, unknown]): null;
+  /** What a field gives. */
+  read(value: unknown): unknown;
+  /** What a function gives for these arguments. */
+  call(name: string, args: readonly unknown[]): unknown;
+  /** Whether the second operand counts though the first has settled the result. */
+  readonly evaluatesAll: boolean;
+}
+
+export const listChildren = ({ children }: QueryNode): readonly QueryNode[] =>
+  Array.isArray(children) ? children : [];
+
+const getChild = (node: QueryNode, index: number): QueryNode => {
+  const child = listChildren(node)[index];
+  if (child === undefined) throw new Error('the expression is not complete');
+  return child;
+};
+
+/** Each of them through the right side; what is not there is left out. */
+const project = (items: unknown, through: ExpressionReference): unknown =>
+  Array.isArray(items) ? items.map((item) => through(item)).filter((item) => item !== null) : null;
+
+const COMPARISONS: Readonly<Record<string, (order: number) => boolean>> = {
+  LT: (order) => order < 0,
+  LTE: (order) => order <= 0,
+  GT: (order) => order > 0,
+  GTE: (order) => order >= 0,
+};
+
+/** The specification orders numbers alone; texts are ordered too, for the sake of dates. */
+const compare = (
+  node: QueryNode,
+  [one, other]: readonly [unknown, unknown],
+  { unordered }: Leniency,
+): boolean | null => {
+  if (node.name === 'EQ') return isSameJson(one, other);
+  if (node.name === 'NE') return !isSameJson(one, other);
+  const order = compareOrdered(one, other);
+  if (order === undefined) return unordered(node, [one, other]);
+  return COMPARISONS[String(node.name)]?.(order) ?? null;
+};
+
+/** As Python slices: a place before the beginning or after the end is the nearest one that is there. */
+const slice = (
+  items: readonly unknown[],
+  [from, to, by]: readonly (number | null | undefined)[],
+): unknown => {
+  const step = by ?? 1;
+  if (step === 0) throw new Error('the step of a slice cannot be 0');
+  const [lowest, highest] = step > 0 ? [0, items.length] : [-1, items.length - 1];
+  const clamp = (index: number | null | undefined, fallback: number): number => {
+    if (index == null) return fallback;
+    return Math.min(Math.max(index < 0 ? index + items.length : index, lowest), highest);
+  };
+  const start = clamp(from, step > 0 ? lowest : highest);
+  const end = clamp(to, step > 0 ? highest : lowest);
+  const result: unknown[] = [];
+  for (let i = start; step > 0 ? i < end : i > end; i += step) result.push(items[i]);
+  return result;
+};
+
+/** What walks into a value: fields, indexes, projections. */
+const createWalkers = (evaluate: Evaluate, { read }: Leniency): Evaluators => {
+  const chain: Evaluate = (node, value) => evaluate(getChild(node, 1), evaluate(getChild(node, 0), value));
+  const through =
+    (node: QueryNode): ExpressionReference =>
+    (item) =>
+      evaluate(getChild(node, 1), item);
+  return {
+    Field: ({ name }, value) => read(getOwnField(value, String(name))),
+    Subexpression: chain,
+    IndexExpression: chain,
+    Pipe: chain,
+    Identity: (_node, value) => value,
+    Current: (_node, value) => value,
+    Literal: ({ value }) => value,
+    Index: ({ value: at }, value) => (Array.isArray(value) ? (value.at(Number(at)) ?? null) : null),
+    Slice: ({ children }, value) =>
+      Array.isArray(value) ? slice(value, children as (number | null)[]) : null,
+    Projection: (node, value) => project(evaluate(getChild(node, 0), value), through(node)),
+    ValueProjection: (node, value) => {
+      const record = evaluate(getChild(node, 0), value);
+      return isQueryObject(record) ? project(Object.values(record).map(read), through(node)) : null;
+    },
+    FilterProjection: (node, value) => {
+      const items = evaluate(getChild(node, 0), value);
+      if (!Array.isArray(items)) return null;
+      const matching = items.filter((item) => !isFalse(evaluate(getChild(node, 2), item)));
+      return project(matching, through(node));
+    },
+    Flatten: (node, value) => {
+      const items = evaluate(getChild(node, 0), value);
+      return Array.isArray(items) ? items.flat() : null;
+    },
+  };
+};
+
+/** What makes a value of others. */
+const createOperators = (evaluate: Evaluate, leniency: Leniency): Evaluators => ({
+  Comparator: (node, value) =>
+    compare(node, [evaluate(getChild(node, 0), value), evaluate(getChild(node, 1), value)], leniency),
+  MultiSelectList: (node, value) =>
+    value === null ? null : listChildren(node).map((one) => evaluate(one, value)),
+  MultiSelectHash: (node, value) =>
+    value === null
+      ? null
+      : Object.fromEntries(
+          listChildren(node).map((pair) => [pair.name, evaluate(pair.value as QueryNode, value)]),
+        ),
+  OrExpression: (node, value) => {
+    const first = evaluate(getChild(node, 0), value);
+    if (!isFalse(first) && !leniency.evaluatesAll) return first;
+    const second = evaluate(getChild(node, 1), value);
+    return isFalse(first) ? second : first;
+  },
+  AndExpression: (node, value) => {
+    const first = evaluate(getChild(node, 0), value);
+    if (isFalse(first) && !leniency.evaluatesAll) return first;
+    const second = evaluate(getChild(node, 1), value);
+    return isFalse(first) ? first : second;
+  },
+  NotExpression: (node, value) => isFalse(evaluate(getChild(node, 0), value)),
+  ExpressionReference: (node) => (item: unknown) => evaluate(getChild(node, 0), item),
+  Function: (node, value) =>
+    leniency.call(
+      String(node.name),
+      listChildren(node).map((one) => evaluate(one, value)),
+    ),
+});
+
+/** Gives the value of an expression for a JSON value; it throws an Error for what has the wrong type. */
+export const createEvaluator = (leniency: Leniency): Evaluate => {
+  const evaluators: Evaluators = {
+    ...createWalkers((node, value) => evaluate(node, value), leniency),
+    ...createOperators((node, value) => evaluate(node, value), leniency),
+  };
+  const evaluate: Evaluate = (node, value) => {
+    const run = evaluators[node.type];
+    if (run === undefined) throw new Error(`not valid in JMESPath: ${node.type}`);
+    return run(node, value);
+  };
+  return evaluate;
+};
+
+/** As the specification of JMESPath has it. @throws Error for what has the wrong type */
+export const evaluate: Evaluate = createEvaluator({
+  unordered: () => null,
+  read: (value) => value,
+  call: callFunction,
+  evaluatesAll: false,
+});
+
+/** Finds what the package takes for whole, or would find only in the answer. @throws Error */
+export const checkTree = (node: unknown, inFunction = false): void => {
+  if (Array.isArray(node) && node.includes(undefined)) throw new Error('the expression is not complete');
+  if (typeof node !== 'object' || node === null) return;
+  const { type, name } = node as QueryNode;
+  // A literal holds data, not nodes.
+  if (type === 'Literal') return;
+  if (type === 'Function') checkFunction(String(name), listChildren(node as QueryNode).length);
+  if (type === 'ExpressionReference' && !inFunction) throw new Error('&… is only valid in a function');
+  const inside = type === 'Function' || (Array.isArray(node) && inFunction);
+  for (const inner of Object.values(node)) checkTree(inner, inside);
+};

@@ -1,0 +1,90 @@
+import { formatPersonName } from './kinds.ts';
+import type { RecordName } from './records.ts';
+import { arrayOf, email, type Fields, integer, object, text } from './resource.ts';
+
+/** Records that the rows of a list can be shown and chosen with, beside their own fields: `member.email`. */
+
+const JOINED = {
+  member: { id: integer, email, name: text, role: text, weekly_hours_limit: integer },
+  project: { id: integer, name: text },
+  policy: { id: integer, name: text },
+} as const;
+
+export type JoinName = keyof typeof JOINED;
+const JOIN_NAMES = Object.keys(JOINED) as readonly JoinName[];
+
+type Row = Readonly<Record<string, unknown>>;
+
+interface Join {
+  /** What of a row leads to the record: its id, unless said otherwise. */
+  readonly key: (row: Row) => unknown;
+  /** It is the record's name: of namesakes nothing is joined. */
+  readonly isName?: true;
+}
+
+type Joins = Partial<Readonly<Record<JoinName, Join>>>;
+
+const byId = (field: string): Join => ({ key: (row) => row[field] });
+const byName = (field: string): Join => ({ key: (row) => row[field], isName: true });
+/** Newer generations of the service give the person as an object (docs/service.md, Timesheets). */
+const byMember: Join = {
+  key: ({ user_id: id, member }) => id ?? (member as { readonly id?: unknown } | null | undefined)?.id,
+};
+
+const JOINS: Partial<Readonly<Record<RecordName, Joins>>> = {
+  Contract: { member: byMember, project: byId('project_id') },
+  Task: { project: byId('project_id') },
+  Timesheet: { member: byMember },
+  Leave: { member: byMember, policy: byId('policy_id') },
+  LeaveBalance: { member: byMember },
+  TimeRequest: { member: byMember, project: byId('project_id') },
+  Expense: { member: byName('member'), project: byName('project') },
+};
+
+/** Records that can wait for a decision, and so have warnings. */
+const DECIDABLE: readonly RecordName[] = ['Timesheet', 'Leave', 'TimeRequest'];
+
+export const getJoins = (record: RecordName | undefined): Joins =>
+  (record === undefined ? undefined : JOINS[record]) ?? {};
+
+/** The names of joined records in the first parts of `member.email`. */
+export const listJoinNames = (fields: Iterable<string>): readonly JoinName[] => {
+  const heads = new Set([...fields].map((field) => field.split('.')[0]));
+  return JOIN_NAMES.filter((name) => heads.has(name));
+};
+
+/** `member.id`, `member.email` … for the rows of a list. */
+export const listJoinedFields = (record: RecordName | undefined): readonly string[] =>
+  listJoinNames(Object.keys(getJoins(record))).flatMap((name) =>
+    Object.keys(JOINED[name]).map((field) => `${name}.${field}`),
+  );
+
+/** What a condition sees beside the record's own fields: joined records, warnings, the record as it was sent. */
+export const getConditionFields = (
+  joins: Iterable<JoinName>,
+  own: Fields,
+  { decidable, record = own }: { readonly decidable: boolean; readonly record?: Fields },
+): Fields => ({
+  ...own,
+  ...Object.fromEntries([...joins].map((name) => [name, object(JOINED[name])])),
+  ...(decidable ? { warnings: arrayOf(text) } : {}),
+  record: object(record),
+});
+
+/** The same of the rows of a list. */
+export const getRowFields = (record: RecordName | undefined, own: Fields): Fields =>
+  getConditionFields(listJoinNames(Object.keys(getJoins(record))), own, {
+    decidable: record !== undefined && DECIDABLE.includes(record),
+  });
+
+/** What of a record is joined. */
+export const toJoined = (name: JoinName, record: Row): Row =>
+  name === 'member'
+    ? {
+        id: record.id ?? null,
+        email: record.email ?? null,
+        name: formatPersonName(record) ?? null,
+        role: record.current_role ?? null,
+        weekly_hours_limit: record.weekly_hours_limit ?? null,
+      }
+    : { id: record.id ?? null, name: record.name ?? null };

@@ -1,0 +1,58 @@
+import type { Row } from '../api/page.ts';
+import { toText } from '../json/stringify.ts';
+import { getJoins, type JoinName, toJoined } from '../resources/joins.ts';
+import type { RecordName } from '../resources/records.ts';
+import type { RecordLists } from './record-lists.ts';
+
+/** Joins the rows of a list with the records that they name. Each takes one look-up list, read when it is first named. */
+
+interface JoinIndex {
+  readonly byId: ReadonlyMap<string, Row>;
+  /** Null for a name that several have. */
+  readonly byName: ReadonlyMap<string, Row | null>;
+}
+
+const readIndex = async (name: JoinName, lists: RecordLists): Promise<JoinIndex> => {
+  const byId = new Map<string, Row>();
+  const byName = new Map<string, Row | null>();
+  for await (const { rows } of lists[name]()) {
+    for (const row of rows) {
+      const joined = toJoined(name, row);
+      byId.set(toText(joined.id), joined);
+      byName.set(toText(joined.name), byName.has(toText(joined.name)) ? null : joined);
+    }
+  }
+  return { byId, byName };
+};
+
+export interface JoinedRows {
+  /**
+   * What the rows are joined with, under the names of the joins; null where there is no such record.
+   * @throws Failure where a list may not be read
+   */
+  find(rows: readonly Row[], names: readonly JoinName[]): Promise<readonly Row[]>;
+}
+
+/** @param record what the rows are */
+export const createJoinedRows = (record: RecordName | undefined, lists: RecordLists): JoinedRows => {
+  const indexes = new Map<JoinName, Promise<JoinIndex>>();
+  const joins = getJoins(record);
+  const getIndex = (name: JoinName): Promise<JoinIndex> => {
+    const index = indexes.get(name) ?? readIndex(name, lists);
+    indexes.set(name, index);
+    return index;
+  };
+  const findOne = (row: Row, name: JoinName, { byId, byName }: JoinIndex): Row | null => {
+    const { key, isName } = joins[name] ?? {};
+    const value = key?.(row);
+    return value == null ? null : ((isName ? byName : byId).get(toText(value)) ?? null);
+  };
+  return {
+    async find(rows, names) {
+      const known = await Promise.all(names.map(async (name) => [name, await getIndex(name)] as const));
+      return rows.map((row) =>
+        Object.fromEntries(known.map(([name, index]) => [name, findOne(row, name, index)])),
+      );
+    },
+  };
+};

@@ -1,0 +1,216 @@
+import type { ListPage, Row } from '../api/page.ts';
+import type { Invocation } from '../cli/invocation.ts';
+import type { Context, NameResolver } from '../context.ts';
+import { toText } from '../json/stringify.ts';
+import { UsageError } from '../outcome.ts';
+import { findNearest } from '../parsing/names.ts';
+import { loadWarnings, type RowWarnings } from '../pending/load-warnings.ts';
+import { type Condition, compileCondition, Undecided, UnknownValue } from '../query/condition.ts';
+import { describeUndecided } from '../query/verdicts.ts';
+import { getJoins, getRowFields, type JoinName, listJoinNames } from '../resources/joins.ts';
+import { RECORDS, type RecordName } from '../resources/records.ts';
+import type { JoinedRows } from './joined-rows.ts';
+
+/** Which rows of a list are meant, beside what the service filters: `--where`, `--member`, `--except`, `--clean`. */
+
+const KINDS = { Timesheet: 'timesheet', Leave: 'leave', TimeRequest: 'time-request' } as const;
+
+/** The rows that are meant. A failure of what they are chosen by comes before the last of them. */
+type ChooseRows = (pages: AsyncIterable<ListPage>) => AsyncIterable<ListPage>;
+
+export interface ChoiceOptions {
+  readonly invocation: Invocation;
+  /** What the rows are. */
+  readonly record: RecordName | undefined;
+  readonly sources: () => Pick<Context, 'api' | 'names' | 'clock' | 'timeZone'>;
+  readonly joined: () => Promise<JoinedRows>;
+  readonly lookUps: NameResolver;
+  /** Ids of members whose rows are meant; undefined: of all. */
+  readonly members: () => ReadonlySet<string> | undefined;
+  /** Whether the service was asked for all rows of a state. */
+  readonly isComplete: () => boolean;
+  readonly warn: (text: string) => void;
+}
+
+/** A row with all that it is chosen by. */
+interface Candidate {
+  readonly row: Row;
+  readonly joined: Row;
+  readonly warnings: RowWarnings;
+}
+
+const toCodes = (warnings: RowWarnings): unknown =>
+  Array.isArray(warnings) ? warnings.map(({ code }) => code) : warnings;
+
+/** What a condition reads. */
+const toConditionRow = ({ row, joined, warnings }: Candidate, isDecidable: boolean): Row => ({
+  ...row,
+  ...joined,
+  ...(isDecidable ? { warnings: toCodes(warnings) } : {}),
+  record: row,
+});
+
+/** Fields that no row has. @throws UsageError */
+const checkFound = (condition: Condition, known: ReadonlySet<string>, seen: ReadonlySet<string>): void => {
+  const heads = [...condition.names].map((name) => name.split('.')[0] ?? name);
+  const missing = heads.find((name) => !known.has(name) && !seen.has(name));
+  if (missing === undefined || seen.size === 0) return;
+  const all = [...new Set([...known, ...seen])];
+  const near = findNearest(missing, all);
+  throw new UsageError(`--where: no record has "${missing}"`, {
+    code: 'unknown_field',
+    hint: near === undefined ? `Known fields: ${all.join(', ')}.` : `Did you mean ${near}?`,
+  });
+};
+
+const createWhere = (condition: Condition, { record, warn }: ChoiceOptions) => {
+  const known = new Set(Object.keys(getRowFields(record, record === undefined ? {} : RECORDS[record])));
+  const seen = new Set<string>();
+  const undecided: string[] = [];
+  const isDecidable = record !== undefined && record in KINDS;
+  return {
+    isChosen(candidate: Candidate): boolean {
+      for (const name of Object.keys(candidate.row)) seen.add(name);
+      const verdict = condition.test(toConditionRow(candidate, isDecidable));
+      if (verdict instanceof Undecided) undecided.push(verdict.message);
+      return verdict === true;
+    },
+    finish(): void {
+      checkFound(condition, known, seen);
+      if (undecided.length === 0) return;
+      warn(describeUndecided('--where', undecided.length, undecided));
+    },
+  };
+};
+
+const createExcept = async (texts: readonly string[], { record, lookUps }: ChoiceOptions) => {
+  const isPerson = record === 'Member' || record === 'Viewer';
+  const isMemberJoined = getJoins(record).member !== undefined;
+  const wanted = await Promise.all(
+    texts.map(async (text) => ({
+      text,
+      memberId: isMemberJoined && /@|\s/.test(text) ? await lookUps.find('member', text) : undefined,
+      found: false,
+    })),
+  );
+  const isMeant = ({ row, joined }: Candidate, text: string, memberId: string | undefined): boolean => {
+    if (memberId !== undefined) return toText((joined.member as Row | null)?.id ?? '') === memberId;
+    return toText(row.id) === text || (isPerson && toText(row.email).toLowerCase() === text.toLowerCase());
+  };
+  return {
+    isChosen: (candidate: Candidate): boolean => {
+      const meant = wanted.filter(({ text, memberId }) => isMeant(candidate, text, memberId));
+      for (const one of meant) one.found = true;
+      return meant.length === 0;
+    },
+    /** A mistyped id would let through what it was to spare. A member may have nothing among them. */
+    finish(): void {
+      const missing = wanted.find(({ found, memberId }) => !found && memberId === undefined);
+      if (missing === undefined) return;
+      throw new UsageError(`--except: "${missing.text}" is not among the records that --all finds`, {
+        code: 'unknown_target',
+        hint: 'Check it, or omit it.',
+      });
+    },
+  };
+};
+
+/** Of an item without warnings. */
+const createClean = ({ warn }: ChoiceOptions) => {
+  const unknown: string[] = [];
+  return {
+    isChosen({ warnings }: Candidate): boolean {
+      if (warnings instanceof UnknownValue) unknown.push(warnings.why);
+      return Array.isArray(warnings) && warnings.length === 0;
+    },
+    finish(): void {
+      if (unknown.length === 0) return;
+      warn(describeUndecided('--clean', unknown.length, unknown));
+    },
+  };
+};
+
+const createMembers = (members: ReadonlySet<string>, record: RecordName | undefined) => {
+  const { member } = getJoins(record);
+  return {
+    isChosen: ({ row, joined }: Candidate): boolean => {
+      const id = member?.isName ? (joined.member as Row | null)?.id : member?.key(row);
+      return id != null && members.has(toText(id));
+    },
+    finish: (): void => {},
+  };
+};
+
+async function* joinPages(pages: AsyncIterable<ListPage>): AsyncGenerator<ListPage> {
+  const rows: Row[] = [];
+  let last: ListPage | undefined;
+  for await (const page of pages) {
+    rows.push(...page.rows);
+    last = page;
+  }
+  yield { total: undefined, ...last, rows };
+}
+
+/** What the flags ask for. */
+interface Choice {
+  readonly condition: Condition | undefined;
+  readonly excepted: readonly string[];
+  readonly clean: boolean;
+}
+
+/** The joined records that the rows are chosen by. */
+const listNeededJoins = (
+  { condition, excepted }: Choice,
+  { record, members }: ChoiceOptions,
+): readonly JoinName[] => {
+  const own = getJoins(record);
+  const byMember =
+    (members() !== undefined && own.member?.isName === true) || excepted.some((text) => /@|\s/.test(text));
+  const names = [...(condition?.names ?? []), ...(byMember ? ['member'] : [])];
+  return listJoinNames(names).filter((name) => own[name] !== undefined);
+};
+
+const createTests = async ({ condition, excepted, clean }: Choice, options: ChoiceOptions) => {
+  const ids = options.members();
+  return [
+    ...(excepted.length === 0 ? [] : [await createExcept(excepted, options)]),
+    ...(ids === undefined ? [] : [createMembers(ids, options.record)]),
+    ...(clean ? [createClean(options)] : []),
+    ...(condition === undefined ? [] : [createWhere(condition, options)]),
+  ];
+};
+
+async function* choosePages(
+  pages: AsyncIterable<ListPage>,
+  choice: Choice,
+  options: ChoiceOptions,
+): AsyncGenerator<ListPage> {
+  const { record, sources, isComplete } = options;
+  const kind = record !== undefined && record in KINDS ? KINDS[record as keyof typeof KINDS] : undefined;
+  const needsWarnings =
+    kind !== undefined && (choice.clean || (choice.condition?.names.has('warnings') ?? false));
+  const [tests, names] = [await createTests(choice, options), listNeededJoins(choice, options)];
+  for await (const page of needsWarnings ? joinPages(pages) : pages) {
+    const joined = await (await options.joined()).find(page.rows, names);
+    const findWarnings = needsWarnings
+      ? await loadWarnings(sources(), kind, page.rows, { isComplete: isComplete(), thorough: true })
+      : () => null;
+    const rows = page.rows.filter((row, i) => {
+      const candidate = { row, joined: joined[i] ?? {}, warnings: findWarnings(row) };
+      return tests.every(({ isChosen }) => isChosen(candidate));
+    });
+    yield { ...page, rows, total: undefined };
+  }
+  for (const { finish } of tests) finish();
+}
+
+/** @throws UsageError for a `--where` that cannot be used */
+export const createRowChoice = async (options: ChoiceOptions): Promise<ChooseRows> => {
+  const { invocation, record } = options;
+  const { where, except = [], clean } = invocation.options;
+  const fields = getRowFields(record, record === undefined ? {} : RECORDS[record]);
+  const condition =
+    where === undefined ? undefined : await compileCondition(String(where), { where: '--where', fields });
+  const choice: Choice = { condition, excepted: except as readonly string[], clean: clean === true };
+  return (pages) => choosePages(pages, choice, options);
+};

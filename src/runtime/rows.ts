@@ -1,0 +1,83 @@
+import type { Operation } from '../api/operation.ts';
+import type { Invocation } from '../cli/invocation.ts';
+import type { Context, NameResolver } from '../context.ts';
+import { toText } from '../json/stringify.ts';
+import { lazy } from '../lazy.ts';
+import type { RowJoins } from '../output/list-view.ts';
+import type { RecordName } from '../resources/records.ts';
+import type { RecordLists } from './record-lists.ts';
+
+/** What is done to the rows of a list beside what the service does. Loaded where a flag or a column asks for it. */
+
+type Options = Readonly<Record<string, unknown>>;
+
+const CHOICE_FLAGS = ['where', 'except', 'clean', 'member'];
+
+/** Whether rows may be left out here, so that `--limit` counts those that are left. */
+export const choosesRows = ({ where, clean, member }: Options): boolean =>
+  where !== undefined || clean === true || (Array.isArray(member) && member.length > 0);
+
+/** The list that a command prints, or that its `--all` goes through. */
+const getList = ({ command: { operation, list = operation } }: Invocation): Operation | undefined =>
+  list?.method === 'GET' && list.answer === 'list' ? list : undefined;
+
+interface RowsOptions {
+  readonly invocation: Invocation;
+  readonly lists: RecordLists;
+  readonly lookUps: NameResolver;
+  readonly sources: () => Pick<Context, 'api' | 'names' | 'clock' | 'timeZone'>;
+  readonly warn: (text: string) => void;
+}
+
+export interface Rows {
+  /** Columns of joined records (`member.email`), and what the rows are joined with. */
+  readonly joins: () => Promise<RowJoins>;
+  /** The rows that `--where`, `--member`, `--except` and `--clean` mean. */
+  readonly choose: Context['choose'];
+  /** Several members, or one where the service has no such filter, are kept for `choose`. */
+  readonly takeMembers: (values: Record<string, unknown>) => Record<string, unknown>;
+}
+
+/** How the members of `--member` are asked for. */
+const createMemberTaker = (list: Operation | undefined) => {
+  const taken: { members?: ReadonlySet<string>; isComplete: boolean } = { isComplete: false };
+  const take: Rows['takeMembers'] = (values) => {
+    const { user_id: ids, ...others } = values;
+    const { status: _status, ...filters } = list?.parameters ?? {};
+    taken.isComplete = Object.keys(filters).every((name) => values[name] === undefined);
+    if (!Array.isArray(ids) || list === undefined) return values;
+    if (ids.length === 1 && filters.user_id !== undefined) return { ...others, user_id: ids[0] };
+    taken.members = new Set(ids.map(toText));
+    return others;
+  };
+  return { taken, take };
+};
+
+/** @throws UsageError for a `--where` that cannot be used */
+export const createRows = async ({ invocation, lists, ...parts }: RowsOptions): Promise<Rows> => {
+  const list = getList(invocation);
+  const record: RecordName | undefined = list?.record;
+  const joined = lazy(async () => {
+    const { createJoinedRows } = await import('./joined-rows.ts');
+    return createJoinedRows(record, lists);
+  });
+  const { taken, take } = createMemberTaker(list);
+  const openChoice = async (): Promise<Rows['choose']> => {
+    const { createRowChoice } = await import('./row-choice.ts');
+    const [members, isComplete] = [() => taken.members, () => taken.isComplete];
+    return createRowChoice({ invocation, record, joined, members, isComplete, ...parts });
+  };
+  const isChoosing = CHOICE_FLAGS.some((name) => invocation.options[name] !== undefined);
+  return {
+    choose: isChoosing ? await openChoice() : (pages) => pages,
+    joins: async () => {
+      const [{ listJoinedFields, listJoinNames }, rows] = await Promise.all([
+        import('../resources/joins.ts'),
+        joined(),
+      ]);
+      const fields = listJoinedFields(record);
+      return { fields, find: (page, names) => rows.find(page, listJoinNames(names)) };
+    },
+    takeMembers: take,
+  };
+};

@@ -1,0 +1,290 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { runInProcess } from '../support/in-process.ts';
+import { onePage, type Recorder, serviceEnv, startRecorder } from '../support/recorder.ts';
+import { words } from '../support/words.ts';
+
+/** Which records are meant: `--where`, `--member`, `--except`, `--clean`, and records named by their members. */
+
+const MEMBERS = [
+  {
+    id: 17,
+    firstname: 'Ana',
+    lastname: 'Sousa',
+    email: 'ana@example.com',
+    current_role: 'Regular User',
+    weekly_hours_limit: 40,
+    status: 'active',
+  },
+  {
+    id: 18,
+    firstname: 'Bo',
+    lastname: 'Ek',
+    email: 'bo@example.com',
+    current_role: 'Owner',
+    weekly_hours_limit: 30,
+    status: 'active',
+  },
+  {
+    id: 19,
+    firstname: 'Mei',
+    lastname: 'Tanaka',
+    email: 'mei@example.com',
+    current_role: 'Regular User',
+    weekly_hours_limit: null,
+    status: 'active',
+  },
+];
+const sheet = (id: string, userId: number, hours: number | null, more = {}) => ({
+  id,
+  user_id: userId,
+  date_from: '2026-11-09',
+  date_to: '2026-11-15',
+  total_hours: hours,
+  status: 'submitted',
+  submitted_on: '2026-11-16T08:00:00Z',
+  reject_reason: null,
+  ...more,
+});
+const SHEETS = [
+  sheet('s1', 17, 38),
+  sheet('s2', 18, 45),
+  sheet('s3', 19, null),
+  sheet('s4', 17, 41, { date_from: '2026-11-02', date_to: '2026-11-08' }),
+];
+const LEAVES = [
+  {
+    id: 'l1',
+    user_id: 19,
+    policy_id: 3,
+    status: 'pending',
+    start_date: '2026-11-10',
+    end_date: '2026-11-10',
+    total: { days: 1, hours: 8 },
+  },
+];
+
+let recorder: Recorder;
+let answers: Record<string, readonly object[]>;
+let refused: RegExp | undefined;
+beforeEach(async () => {
+  refused = undefined;
+  answers = {
+    members: MEMBERS,
+    timesheets: SHEETS,
+    leaves: LEAVES,
+    policies: [{ id: 3, name: 'Annual leave' }],
+    projects: [{ id: 5, name: 'Harbour' }],
+    expenses: [
+      { id: 'e1', member: 'Ana Sousa', project: 'Harbour', amount: 5 },
+      { id: 'e2', member: 'Bo Ek', project: 'Harbour', amount: 6 },
+    ],
+  };
+  recorder = await startRecorder(({ line }) => {
+    if (refused?.test(line)) return { status: 403, body: { success: false, message: 'No.', meta: {} } };
+    if (!line.startsWith('GET')) return { body: { success: true, data: null, meta: {} } };
+    const [path = '', query = ''] = line.slice('GET /'.length).split('?');
+    const name = path.split('/').at(-1) ?? '';
+    const email = new URLSearchParams(query).get('email');
+    const user = new URLSearchParams(query).get('user_id');
+    const status = new URLSearchParams(query).get('status');
+    const rows = (answers[name] ?? []) as readonly Record<string, unknown>[];
+    return {
+      body: onePage(
+        rows.filter(
+          (row) =>
+            (email === null || row.email === email) &&
+            (user === null || String(row.user_id) === user) &&
+            (status === null || row.status === status),
+        ),
+      ),
+    };
+  });
+});
+afterEach(() => recorder.close());
+
+const run = (line: string) => runInProcess(words(line), { env: serviceEnv(recorder) });
+const reads = () => recorder.lines().map((line) => line.replace(/[?].*/, '').replace('GET /', ''));
+const sent = () =>
+  recorder
+    .lines()
+    .filter((line) => !line.startsWith('GET'))
+    .map((line) => line.split('?')[0]);
+const ids = async (line: string) => (await run(`${line} -o ids`)).stdout.split('\n').filter(Boolean);
+
+describe('--where', () => {
+  it.each([
+    ['total_hours > `40`', ['s2', 's4'], []],
+    ["member.role == 'Regular User'", ['s1', 's3', 's4'], ['members']],
+    ['member.weekly_hours_limit < total_hours', ['s2', 's4'], ['members']],
+    ['total_hours == null', ['s3'], []],
+    ["record.id == 's1'", ['s1'], []],
+    ["contains(warnings, 'over_weekly_limit')", ['s2', 's4'], ['leaves', 'leaves', 'contracts', 'members']],
+  ] as const)('%s', async (where, expected, lookUps) => {
+    expect(await ids(`timesheets list --where "${where}"`)).toEqual(expected);
+    // The list itself, and each look-up list that is named once.
+    expect(reads().sort()).toEqual(['timesheets', ...lookUps].sort());
+  });
+
+  it('tells what it cannot decide on, and leaves it out', async () => {
+    const { stdout, stderr, exit } = await run('timesheets list --where "!(total_hours > `40`)" --json');
+    expect([exit, JSON.parse(stdout).map(({ id }: { id: string }) => id)]).toEqual([0, ['s1']]);
+    expect(stderr).toContain('--where leaves out 1 row that it cannot decide on: total_hours (null)');
+  });
+
+  it('is what --all acts on, with nothing more', async () => {
+    const { exit } = await run('timesheets approve --all --where "total_hours <= `40`" --yes');
+    expect([exit, sent()]).toEqual([0, ['PUT /timesheets/s1/approve']]);
+  });
+
+  it('is counted by --limit, sorted, grouped', async () => {
+    expect(await ids('timesheets list --where "total_hours > `40`" --limit 1')).toEqual(['s2']);
+    const { stdout } = await run('timesheets list --where "total_hours > `1`" --group-by member.name -o csv');
+    expect(stdout).toBe('member.name,count\r\nAna Sousa,2\r\nBo Ek,1\r\n');
+  });
+
+  it.each([
+    'timesheets list --where "total_hours > 40"',
+    'timesheets approve --all --yes --where "length(total_hours) > `1`"',
+    'inbox --no-input --where "hours"',
+  ])('that cannot be used is wrong usage before any request: %s', async (line) => {
+    expect((await run(line)).exit).toBe(2);
+    expect(reads()).toEqual([]);
+  });
+
+  it('of a field that no record has is wrong usage, and nothing is sent', async () => {
+    const { exit, stderr } = await run('timesheets approve --all --yes --where "total_hour == null"');
+    expect([exit, sent()]).toEqual([2, []]);
+    expect(stderr).toContain('--where: no record has "total_hour"');
+    expect(stderr).toContain('Did you mean total_hours?');
+  });
+
+  it('does not choose by a look-up list that is refused', async () => {
+    refused = /members/;
+    const { exit } = await run(`timesheets approve --all --yes --where "member.role != 'Owner'"`);
+    expect([exit, sent()]).toEqual([4, []]);
+  });
+
+  it('of the inbox sees what is joined, and the record', async () => {
+    expect(await ids(`inbox --where "member.role == 'Owner'"`)).toEqual(['s2']);
+    expect(await ids('inbox --where "record.total_hours == `41`"')).toEqual(['s4']);
+  });
+});
+
+describe('columns of joined records', () => {
+  it('are nested in JSON, in the order that was asked for', async () => {
+    const { stdout } = await run('timesheets list --columns member.email,id,member.role --json --limit 1');
+    expect(stdout.replace(/\s/g, '')).toBe(
+      '[{"member":{"email":"ana@example.com","role":"RegularUser"},"id":"s1"}]',
+    );
+  });
+
+  it('are flat in CSV', async () => {
+    const { stdout } = await run('expenses list --columns member.email,project.id,amount -o csv');
+    expect(stdout).toBe('member.email,project.id,amount\r\nana@example.com,5,5\r\nbo@example.com,5,6\r\n');
+  });
+
+  it('of namesakes are empty', async () => {
+    answers.members = [...MEMBERS, { ...MEMBERS[0], id: 20, email: 'ana2@example.com' }];
+    const { stdout } = await run('expenses list --columns member.email -o csv');
+    expect(stdout).toBe('member.email\r\n""\r\nbo@example.com\r\n');
+  });
+
+  it('that there are none of are refused', async () => {
+    const { exit, stderr } = await run('timesheets list --columns member.mail --json');
+    expect([exit, stderr]).toEqual([
+      2,
+      expect.stringContaining('no record has \\"member.mail\\"","hint":"Did you mean member.email?'),
+    ]);
+  });
+});
+
+describe('--member', () => {
+  it('is asked of the service where it can be', async () => {
+    await run('leaves list --member ana@example.com');
+    expect(recorder.lines().at(-1)).toContain('user_id=17');
+  });
+
+  it.each([
+    ['timesheets list --member ana@example.com', ['s1', 's4']],
+    ['timesheets list --member 17 --member bo@example.com', ['s1', 's2', 's4']],
+    ["timesheets list --member 'Mei Tanaka'", ['s3']],
+    ['expenses list --member bo@example.com', ['e2']],
+    ['inbox --member 19', ['s3', 'l1']],
+  ])('%s', async (line, expected) => {
+    expect((await ids(line)).sort()).toEqual([...expected].sort());
+  });
+});
+
+describe('--except and --clean', () => {
+  it.each([
+    ['--except s1', ['s2', 's3', 's4']],
+    ['--except ana@example.com', ['s2', 's3']],
+    ["--except s2 --except 'Mei Tanaka'", ['s1', 's4']],
+    ['--clean', ['s1']],
+    ['--clean --except s1', []],
+  ])('%s', async (flags, expected) => {
+    answers.contracts = [];
+    const { exit } = await run(`timesheets approve --all --yes ${flags}`);
+    expect([exit, sent()]).toEqual([0, expected.map((id) => `PUT /timesheets/${id}/approve`)]);
+  });
+
+  it('refuse what is not there, since it would not be spared', async () => {
+    const { exit, stderr } = await run('timesheets approve --all --yes --except s9');
+    expect([exit, sent()]).toEqual([2, []]);
+    expect(stderr).toContain('--except: "s9" is not among the records that --all finds');
+  });
+
+  it('take nothing for clean that could not be checked', async () => {
+    refused = /leaves/;
+    const { exit, stderr } = await run('timesheets approve --all --yes --clean');
+    expect([exit, sent()]).toEqual([0, []]);
+    expect(stderr).toMatch(/--clean leaves out 4 rows .* could not be read/);
+  });
+
+  it.each(['--except s1', '--clean', '--where "total_hours > `1`"', '--member 17'])(
+    '%s needs --all',
+    async (flags) => {
+      const { exit } = await run(`timesheets approve s2 --yes ${flags}`);
+      expect([exit, sent()]).toEqual([2, []]);
+    },
+  );
+});
+
+describe('a record named by its member', () => {
+  it.each(['bo@example.com', '"Bo Ek"', '"bo ek"'])('%s', async (name) => {
+    const { exit } = await run(`timesheets approve ${name} --yes`);
+    expect([exit, sent()]).toEqual([0, ['PUT /timesheets/s2/approve']]);
+  });
+
+  it('is one of several: the candidates are told', async () => {
+    const { exit, stderr } = await run('timesheets approve ana@example.com --yes');
+    expect([exit, sent()]).toEqual([2, []]);
+    expect(stderr).toContain('"ana@example.com" has 2 submitted timesheets');
+    expect(stderr).toMatch(/38:00.*s1\n.*41:00.*s4/);
+  });
+
+  it('is told apart by the filters', async () => {
+    const { exit } = await run('timesheets approve bo@example.com --period last-week --yes');
+    expect([exit, sent()]).toEqual([0, ['PUT /timesheets/s2/approve']]);
+    expect(recorder.lines().some((line) => /timesheets\?.*date_from/.test(line))).toBe(true);
+  });
+
+  it('has nothing to decide on: not found', async () => {
+    answers.timesheets = [sheet('s1', 17, 38)];
+    const { exit, stderr } = await run('timesheets approve bo@example.com --yes');
+    expect([exit, sent()]).toEqual([5, []]);
+    expect(stderr).toContain('"bo@example.com" has no submitted timesheet that matches');
+  });
+
+  it('a beginning of a name is none outside a terminal', async () => {
+    const { exit, stderr } = await run('timesheets approve bo --yes');
+    expect([exit, sent()]).toEqual([5, []]);
+    expect(stderr).toContain('Did you mean Bo Ek: bo@example.com?');
+  });
+
+  it('the list is read once for many', async () => {
+    await run('timesheets approve bo@example.com "Mei Tanaka" --yes');
+    expect(reads().filter((path) => path === 'timesheets')).toHaveLength(1);
+    expect(sent()).toEqual(['PUT /timesheets/s2/approve', 'PUT /timesheets/s3/approve']);
+  });
+});

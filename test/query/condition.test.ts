@@ -1,0 +1,163 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { UsageError } from '../../src/outcome.ts';
+import { compileCondition, Undecided, UnknownValue } from '../../src/query/condition.ts';
+import { getRowFields, type JoinName } from '../../src/resources/joins.ts';
+import { RECORDS, type RecordName } from '../../src/resources/records.ts';
+
+/** `--where` and rules: JMESPath that missing data leave undecided. */
+
+const compile = (text: string, record: RecordName = 'Timesheet') =>
+  compileCondition(text, { where: '--where', fields: getRowFields(record, RECORDS[record]) });
+
+const test = async (text: string, row: object, record?: RecordName) => {
+  const verdict = (await compile(text, record)).test(row);
+  return verdict instanceof Undecided ? 'undecided' : verdict;
+};
+
+describe('missing data never choose', () => {
+  it.each([
+    // What JMESPath alone holds to be true.
+    'total_hours < `50`',
+    '!(total_hours > `60`)',
+    'total_hours < `50` || `true`',
+    '`true` || total_hours < `50`',
+    "status == 'submitted' || total_hours >= `1`",
+    "(status != 'open') && !(total_hours <= `1`)",
+    'not_null(total_hours > `1`, `true`)',
+    'length([?`1` < `2`]) == `0` || total_hours > `1`',
+    '[total_hours > `1`, `true`] | [1]',
+    '{a: total_hours > `1`, b: `true`}.b',
+    'contains(status, reject_reason)|| length(reject_reason) > `0`',
+    'starts_with(reject_reason, `"a"`) || `true`',
+    'member.weekly_hours_limit < `40` || `true`',
+    // Another type at run time.
+    'submitted_on > date_from',
+  ])('%s', async (text) => {
+    const row = {
+      status: 'submitted',
+      total_hours: null,
+      reject_reason: null,
+      member: { weekly_hours_limit: null },
+      submitted_on: 5,
+      date_from: '2026-11-09',
+    };
+    expect(await test(text, row)).toBe('undecided');
+  });
+
+  it('says what is missing', async () => {
+    const verdict = (await compile('member.weekly_hours_limit < total_hours')).test({ total_hours: 5 });
+    expect(String(verdict)).toContain(
+      'member.weekly_hours_limit (null) and total_hours (a number) have no order',
+    );
+  });
+
+  it.each([
+    ['warnings == `[]`', 'undecided'],
+    ['warnings != `[]`', 'undecided'],
+    ['`true` || length(warnings) == `0`', 'undecided'],
+    ["status == 'submitted'", true],
+  ])('of what could not be found out: %s', async (text, verdict) => {
+    const row = { status: 'submitted', warnings: new UnknownValue('the leave balances could not be read') };
+    expect(await test(text, row)).toBe(verdict);
+  });
+});
+
+describe('decided', () => {
+  it.each([
+    ['total_hours == null', {}, true],
+    ['total_hours != null', {}, false],
+    ['member == null', { member: null }, true],
+    ['reject_reason', { reject_reason: null }, false],
+    ['total_hours >= `38.5`', { total_hours: 38.5 }, true],
+    ["date_from >= '2026-11-09'", { date_from: '2026-11-09' }, true],
+    ["contains(warnings, 'on_leave')", { warnings: ['on_leave'] }, true],
+    ['warnings == `[]`', { warnings: [] }, true],
+    [
+      "member.role == 'Owner' && record.status == 'open'",
+      { member: { role: 'Owner' }, record: { status: 'open' } },
+      true,
+    ],
+  ] as const)('%s of %o', async (text, row, verdict) => {
+    if (text === 'reject_reason') await expect(test(text, row)).rejects.toThrow(UsageError);
+    else expect(await test(text, row)).toBe(verdict);
+  });
+});
+
+describe('is wrong usage before a record is there', () => {
+  it.each([
+    'total_hours > 40',
+    "total_hours > 'forty'",
+    'status > `5`',
+    'total_hours',
+    'warnings',
+    "contains(total_hours, 'a')",
+    'length(total_hours) > `1`',
+    'member.rol == `1`',
+    'status ==',
+    'max_by(warnings) == `1`',
+    '&status',
+    'status == true',
+    '',
+  ])('%s', async (text) => {
+    await expect(compile(text)).rejects.toThrow(UsageError);
+  });
+});
+
+/** Each field with the value that the row has for it, by type; the reference compares it in JavaScript. */
+const scalars = (record: RecordName): readonly (readonly [string, string])[] =>
+  Object.entries(getRowFields(record, RECORDS[record])).flatMap(
+    ([name, { type, fields }]): (readonly [string, string])[] => {
+      if (name === 'record' || type === 'array') return [];
+      if (type !== 'object') return [[name, type]];
+      return Object.entries(fields ?? {}).map(([inner, field]) => [`${name}.${inner}`, field.type]);
+    },
+  );
+
+const place = (path: string, value: unknown): object => {
+  const [head = '', inner] = path.split('.');
+  return inner === undefined ? { [head]: value } : { [head]: { [inner]: value } };
+};
+
+const OPERATORS = {
+  '<': (a: number | string, b: number | string) => a < b,
+  '<=': (a: number | string, b: number | string) => a <= b,
+  '>': (a: number | string, b: number | string) => a > b,
+  '>=': (a: number | string, b: number | string) => a >= b,
+  '==': (a: number | string, b: number | string) => a === b,
+  '!=': (a: number | string, b: number | string) => a !== b,
+} as const;
+
+describe.each(Object.keys(RECORDS) as RecordName[])('every field of %s', (record) => {
+  const fields = scalars(record).filter(([, type]) => type !== 'boolean');
+  it('compares as it does in JavaScript, and is undecided without a value', async () => {
+    if (fields.length === 0) return;
+    await fc.assert(
+      fc.asyncProperty(
+        fc.constantFrom(...fields),
+        fc.constantFrom(...(Object.keys(OPERATORS) as (keyof typeof OPERATORS)[])),
+        fc.integer({ min: -3, max: 3 }),
+        fc.option(fc.integer({ min: -3, max: 3 })),
+        async ([name, type], operator, right, left) => {
+          const toValue = (number: number) =>
+            type === 'string' ? String.fromCharCode(104 + number) : number;
+          const literal = type === 'string' ? `'${toValue(right)}'` : `\`${right}\``;
+          const value = left === null ? null : toValue(left);
+          const verdict = await test(`${name} ${operator} ${literal}`, place(name, value), record);
+          const isOrder = operator !== '==' && operator !== '!=';
+          if (value === null) expect(verdict).toBe(isOrder ? 'undecided' : operator === '!=');
+          else expect(verdict).toBe(OPERATORS[operator](value, toValue(right)));
+        },
+      ),
+      { numRuns: 60 },
+    );
+  });
+});
+
+it('reads which joined records are named', async () => {
+  const names = (await compile("member.role == 'x' && project_id == `1` || policy.name == 'y'", 'Leave'))
+    .names;
+  expect([...names].sort()).toEqual(['member.role', 'policy.name', 'project_id']);
+  const whole = (await compile('member == null', 'Leave')).names;
+  expect([...whole]).toEqual(['member' satisfies JoinName]);
+});
