@@ -330,7 +330,7 @@ export const writes = [
   },
   {
     name: 'the checksum of a plan is not computed',
-    file: 'src/changes/plan/plan-file.ts',
+    file: 'src/parsing/sealed-lines.ts',
     find: "checksum === undefined || computeChecksum(line.replace(CHECKSUM, '}'), body) !== checksum",
     replace: 'checksum === undefined',
     tests: ['changes/plan#is refused at every single byte (%s)'],

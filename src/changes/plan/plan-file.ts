@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { type Api, type ApiCall, buildCall } from '../../api/client.ts';
 import type { Operation } from '../../api/operation.ts';
 import { allOperations } from '../../api/operations.ts';
@@ -6,14 +5,12 @@ import type { Row } from '../../api/page.ts';
 import { buildRequest, NO_EXTRA, type Values } from '../../api/plan.ts';
 import type { TargetResult } from '../../context.ts';
 import { isRecord, type JsonNumber } from '../../json/number.ts';
-import { parseJson, STORED_DEPTH } from '../../json/parse.ts';
 import { stringifyJson, toText } from '../../json/stringify.ts';
 import { UsageError } from '../../outcome.ts';
-import { MAX_ROWS } from '../../parsing/input-limits.ts';
+import { formatSealedLines, parseSealedLines } from '../../parsing/sealed-lines.ts';
 
 /**
- * A plan as a file of JSON lines: its head, then a line for each change (docs/changes.md). The checksum in the head is
- * of all other bytes. It shows damage and edits; it is no signature.
+ * A plan as a file of JSON lines (`parsing/sealed-lines.ts`): its head, then a line for each change (docs/changes.md).
  */
 
 export interface PlanHead {
@@ -55,17 +52,8 @@ export interface Plan {
   readonly rows: readonly PlanRow[];
 }
 
-const CHECKSUM = /,"sha256":"([0-9a-f]{64})"\}$/;
-
-/** @param head its line without the checksum */
-const computeChecksum = (head: string, body: string): string =>
-  createHash('sha256').update(`${head}\n${body}`).digest('hex');
-
-export const formatPlan = (head: Omit<PlanHead, 'sha256'>, rows: readonly PlanRow[]): string => {
-  const body = rows.map((row) => `${stringifyJson(row)}\n`).join('');
-  const line = stringifyJson(head);
-  return `${line.slice(0, -1)},"sha256":"${computeChecksum(line, body)}"}\n${body}`;
-};
+export const formatPlan = (head: Omit<PlanHead, 'sha256'>, rows: readonly PlanRow[]): string =>
+  formatSealedLines(head, rows);
 
 const createPlanError = (place: string, message: string, reason?: string): UsageError =>
   new UsageError(`${place}: ${message}`, {
@@ -73,11 +61,6 @@ const createPlanError = (place: string, message: string, reason?: string): Usage
     reason,
     hint: 'Nothing was sent. Make the plan again with --plan.',
   });
-
-const parseLine = (line: string): unknown => {
-  const parsed = parseJson(line, { unique: true, depth: STORED_DEPTH });
-  return 'value' in parsed ? parsed.value : undefined;
-};
 
 const isText = (value: unknown): value is string => typeof value === 'string';
 const isRowOrNull = (value: unknown): boolean => value === null || isRecord(value);
@@ -95,54 +78,19 @@ const isPlanRow = (value: unknown, n: number): value is PlanRow => {
   return isText(request['method']) && isText(request['path']) && isRecord(request['query']);
 };
 
-/** @throws UsageError for what is no plan of this version */
-const parseHead = (line: string, file: string): PlanHead => {
-  const head = parseLine(line);
-  if (!isRecord(head) || head['ttctl_plan'] === undefined)
-    throw createPlanError(file, 'not a plan', 'Its first line is not the head of one.');
-  if (head['ttctl_plan'] !== 1) {
-    throw createPlanError(
-      `${file}:1`,
-      `a plan of version ${toText(head['ttctl_plan'])}`,
-      'This ttctl reads version 1.',
-    );
-  }
-  if (!isHead(head)) throw createPlanError(`${file}:1`, 'the head of the plan is not whole');
-  return head;
-};
-
 /**
  * Pure.
  * @param file for errors
  * @throws UsageError for what is no plan, is damaged or was edited: with the line, where one is to blame
  */
-export const parsePlan = (text: string, file: string): Plan => {
-  const end = text.indexOf('\n');
-  const line = end < 0 ? text : text.slice(0, end);
-  const body = end < 0 ? '' : text.slice(end + 1);
-  const head = parseHead(line, file);
-  const lines = body.split('\n');
-  const rest = lines.pop();
-  if (end < 0 || rest !== '' || lines.length !== head.rows) {
-    const count = `${lines.length} of ${head.rows} rows`;
-    throw createPlanError(file, 'the plan is not whole', `It has ${count}: it was cut, or lines were added.`);
-  }
-  if (lines.length > MAX_ROWS) throw createPlanError(file, `the plan has more than ${MAX_ROWS} rows`);
-  const checksum = CHECKSUM.exec(line)?.[1];
-  if (checksum === undefined || computeChecksum(line.replace(CHECKSUM, '}'), body) !== checksum) {
-    throw createPlanError(
-      file,
-      'the plan was changed after it was made',
-      'Its checksum does not match: it was edited, or damaged on the way.',
-    );
-  }
-  const rows = lines.map((one, index) => {
-    const row = parseLine(one);
-    if (isPlanRow(row, index + 1)) return row;
-    throw createPlanError(`${file}:${index + 2}`, 'not a row of a plan');
+export const parsePlan = (text: string, file: string): Plan =>
+  parseSealedLines(text, file, {
+    noun: 'plan',
+    version: 'ttctl_plan',
+    isHead,
+    isRow: isPlanRow,
+    createError: createPlanError,
   });
-  return { head, rows };
-};
 
 /** The values between the slashes of a path; undefined where it is not a path of this operation. */
 const parsePath = ({ path: template }: Operation, path: string): Values | undefined => {
