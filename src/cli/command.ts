@@ -68,7 +68,13 @@ interface CommandDetails {
   /** The state that the records it is about have to be in: `submitted`. */
   readonly from?: string;
   /** Sections of its help that are its own: how a script is installed; what one has to know, in sentences. */
-  readonly more?: readonly Readonly<{ title: string; commands?: readonly string[]; text?: string }>[];
+  readonly more?: readonly Readonly<{
+    title: string;
+    commands?: readonly string[];
+    /** Terms and what they mean. */
+    entries?: readonly (readonly [term: string, about: string])[];
+    text?: string;
+  }>[];
   /** Where no operation says it. */
   readonly prints?: CommandPrints;
   /** Exit codes beside those of every command; for one without an operation. */

@@ -135,6 +135,12 @@ const LINES: readonly Line[] = [
     load: async () => (await import('../commands/time-tracking/index.ts')).timeTracking,
   },
   {
+    path: 'close',
+    about: 'check whether a month can be closed, and what was changed since',
+    heading: WORK,
+    load: async () => (await import('../commands/close/index.ts')).close,
+  },
+  {
     path: 'webhooks',
     about: 'manage webhooks; receive and replay deliveries',
     heading: WORK,

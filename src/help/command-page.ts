@@ -100,8 +100,8 @@ const buildLeafPage = (command: Command): HelpPage => {
     sections: [
       createSection('Usage', { commands: [formatUsage(command)] }),
       ...(examples.length === 0 ? [] : [createSection('Examples', { commands: examples })]),
-      ...more.map(({ title, text, commands = [] }) =>
-        createSection(title, text === undefined ? { commands } : { text }),
+      ...more.map(({ title, text, entries, commands = [] }) =>
+        createSection(title, text === undefined ? (entries ? { entries } : { commands }) : { text }),
       ),
       ...buildArgumentSections(command),
       ...buildFlagSections(command),

@@ -41,7 +41,7 @@ export interface InboxScope {
 
 const WEEK_HOURS = 168;
 
-const parseLimit = (value: unknown): number | undefined => {
+export const parseLimit = (value: unknown): number | undefined => {
   const hours = Number(toNumber(value));
   return value != null && hours > 0 && hours < WEEK_HOURS ? hours : undefined;
 };

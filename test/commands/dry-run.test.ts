@@ -13,7 +13,7 @@ import { words } from '../support/words.ts';
 /** What only looks. */
 const LOOKS = [
   ...['completion bash', 'completion zsh', 'completion fish', 'completion powershell'],
-  ...['auth check', 'auth status', 'auth token', 'doctor', 'inbox', 'jobs list', 'jobs show'],
+  ...['auth check', 'auth status', 'auth token', 'close check', 'doctor', 'inbox', 'jobs list', 'jobs show'],
   ...['profile list', 'profile show', 'schema', 'webhooks received'],
   ...['sandbox coverage', 'sandbox status', 'sandbox fault list', 'sandbox app list', 'sandbox clock show'],
   ...[

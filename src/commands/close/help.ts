@@ -1,0 +1,43 @@
+/** Sections of the help of `ttctl close check`. */
+export const closeHelp = [
+  {
+    title: 'Who is expected',
+    text: 'Active members with an active contract, on every workday (Monday to Friday) of the period that is over, from the day they were hired to the day they were archived. Such a day is in a timesheet, on approved leave, or missing.',
+  },
+  {
+    title: 'Findings',
+    entries: [
+      ['no_timesheet', 'workdays with no timesheet and no approved leave'],
+      [
+        'not_submitted',
+        'a timesheet that is over and still open; not one of a member who was on leave throughout',
+      ],
+      ['rejected', 'a rejected timesheet, which the member has to correct'],
+      ['waiting', 'a submitted timesheet that is not decided'],
+      [
+        'over_limit',
+        "a submitted or approved timesheet with more hours than its member's weekly limit allows for its days",
+      ],
+      [
+        'sheet_on_leave',
+        'one with more hours than that limit leaves for the workdays without approved leave',
+      ],
+      ['leave_pending', 'a leave request that is not decided'],
+      ['time_request_pending', 'a time request that is not decided; its days are those in --timezone'],
+      [
+        'negative_balance',
+        "a member's leave balance of the year below zero, if the policy does not allow it",
+      ],
+      ['archived_with_open_items', 'an archived member whose timesheets or requests are not settled'],
+      ['expense_without_project', 'an expense with no project'],
+      [
+        'changed_after_close',
+        'with --since: a timesheet, leave, time request or expense that is not as the earlier check saw it',
+      ],
+    ],
+  },
+  {
+    title: 'Partial data',
+    text: 'A timesheet or request that goes on beyond the period is partial: its days inside the period count. When a list cannot be read, the findings of the others are printed, and the exit code says why (4: not allowed, 7: try later), never 0 or 10. Missing timesheets are then listed only if timesheets and leaves could be read.',
+  },
+] as const;

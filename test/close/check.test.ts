@@ -1,0 +1,703 @@
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { listCommands } from '../../src/cli/command.ts';
+import { loadProgram } from '../../src/cli/registry.ts';
+import { CLOSE_CODES } from '../../src/close/finding.ts';
+import { runInProcess } from '../support/in-process.ts';
+import {
+  type Answer,
+  onePage,
+  type Recorded,
+  type Recorder,
+  serviceEnv,
+  startRecorder,
+} from '../support/recorder.ts';
+import { commandOf } from '../support/tree.ts';
+import { words } from '../support/words.ts';
+
+/** `ttctl close check`: each planted fault is its finding; requests; exit codes; `--save` and `--since`. */
+
+const NOW = Date.parse('2026-11-03T12:00:00Z');
+
+type Row = Record<string, unknown>;
+type World = Record<string, Row[]>;
+
+const sheet = (id: string, from: string, to: string, more: Row = {}): Row => ({
+  id,
+  user_id: 17,
+  status: 'approved',
+  date_from: from,
+  date_to: to,
+  total_hours: 38,
+  submitted_on: null,
+  reject_reason: null,
+  ...more,
+});
+
+const leave = (more: Row = {}): Row => ({
+  id: 'l1',
+  user_id: 17,
+  status: 'approved',
+  policy_id: 3,
+  start_date: '2026-10-14',
+  end_date: '2026-10-14',
+  total: { days: 1, hours: 8 },
+  ...more,
+});
+
+/** A month with nothing open. */
+const createWorld = (): World => ({
+  '/members': [
+    {
+      id: 17,
+      email: 'ana@example.com',
+      firstname: 'Ana',
+      lastname: 'Sousa',
+      status: 'active',
+      weekly_hours_limit: 40,
+      hired_at: '2025-01-01T09:00:00Z',
+      deleted_at: null,
+    },
+  ],
+  '/contracts': [{ id: 5, user_id: 17, status: 'active', weekly_hours_limit: 40 }],
+  '/timesheets': [
+    sheet('s40', '2026-09-28', '2026-10-04'),
+    sheet('s41', '2026-10-05', '2026-10-11'),
+    sheet('s42', '2026-10-12', '2026-10-18'),
+    sheet('s43', '2026-10-19', '2026-10-25'),
+    sheet('s44', '2026-10-26', '2026-11-01'),
+  ],
+  '/leaves': [],
+  '/time-requests': [],
+  '/expenses': [],
+  '/leaves/balances': [
+    {
+      user_id: 17,
+      user_name: 'Ana Sousa',
+      leave_information: [{ leave_type: 'Annual leave', balance: '3 days' }],
+    },
+  ],
+  '/leaves/policies': [{ id: 3, name: 'Annual leave', allow_negative_balance: false }],
+});
+
+const pathOf = ({ line }: Recorded): string => /^\S+ ([^?]*)/.exec(line)?.[1] ?? '';
+const refusal = (status: number): Answer => ({
+  status,
+  headers: { 'retry-after': '1' },
+  body: { success: false, message: 'Not for you.', meta: { api_version: '2.0.0', timestamp: '' } },
+});
+
+let recorder: Recorder;
+let world: World;
+let refused: Record<string, number>;
+beforeEach(async () => {
+  world = createWorld();
+  refused = {};
+  recorder = await startRecorder((request) => {
+    const status = refused[pathOf(request)];
+    return status === undefined ? { body: onePage(world[pathOf(request)] ?? []) } : refusal(status);
+  });
+});
+afterEach(() => recorder.close());
+
+const folder = mkdtempSync(join(tmpdir(), 'ttctl-close-'));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const run = (line: string, now = NOW) =>
+  runInProcess(words(line), {
+    env: serviceEnv(recorder, { TZ: 'UTC', TTCTL_STATE_DIR: join(folder, 'state') }),
+    machine: { clock: { now: () => now, random: Math.random, sleep: () => new Promise(() => {}) } },
+  });
+
+const CHECK = 'close check --period 2026-10 --timezone UTC';
+
+const findings = async (line = CHECK, now = NOW): Promise<readonly Row[]> => {
+  const { stdout, stderr, exit } = await run(`${line} --json`, now);
+  const rows: readonly Row[] = JSON.parse(stdout);
+  expect([exit, stderr]).toEqual([rows.length === 0 ? 0 : 10, '']);
+  return rows;
+};
+
+const change = (path: string, id: unknown, more: Row): void => {
+  world[path] = (world[path] ?? []).map((row) => (row.id === id ? { ...row, ...more } : row));
+};
+const remove = (path: string, id: unknown): void => {
+  world[path] = (world[path] ?? []).filter((row) => row.id !== id);
+};
+const add = (path: string, row: Row): void => {
+  world[path] = [...(world[path] ?? []), row];
+};
+
+const request = (more: Row = {}): Row => ({
+  id: 'r1',
+  user_id: 17,
+  status: 'pending',
+  start: '2026-10-20T09:00:00+00:00',
+  end: '2026-10-20T11:00:00+00:00',
+  ...more,
+});
+const expense = (more: Row = {}): Row => ({
+  id: 'e1',
+  member: 'Ana Sousa',
+  expense_name: 'Train',
+  expense_date: 'Oct 7, 2026',
+  amount: 18.4,
+  project: null,
+  category: 'Travel',
+  ...more,
+});
+const archive = (): void => change('/members', 17, { status: 'left', deleted_at: '2026-11-01T08:00:00Z' });
+/** On leave in the week of sheet s42. */
+const takeWeekOff = (): void => add('/leaves', leave({ start_date: '2026-10-12', end_date: '2026-10-16' }));
+
+/** Each with the one finding that it is: code, days, workdays, partial, words, fix. */
+type Fault = readonly [code: string, plant: () => void, ...finding: unknown[]];
+const FAULTS: readonly Fault[] = [
+  [
+    'no_timesheet',
+    () => remove('/timesheets', 's42'),
+    ...['2026-10-12', '2026-10-16', 5, false, 'No timesheet for 5 workdays'],
+    'ttctl time-requests create --member ana@example.com --contract 5',
+  ],
+  [
+    'no_timesheet',
+    () => change('/timesheets', 's42', { date_from: '2026-10-13', total_hours: 32 }),
+    ...['2026-10-12', '2026-10-12', 1, false, 'No timesheet for this workday'],
+    'ttctl time-requests create --member ana@example.com --contract 5',
+  ],
+  [
+    'no_timesheet',
+    () => {
+      remove('/timesheets', 's42');
+      add('/leaves', leave());
+      change('/members', 17, { hired_at: '2026-10-14T09:00:00Z' });
+    },
+    ...['2026-10-15', '2026-10-16', 2, false, 'No timesheet for 2 workdays'],
+    'ttctl time-requests create --member ana@example.com --contract 5',
+  ],
+  [
+    'not_submitted',
+    () => change('/timesheets', 's40', { status: 'pending' }),
+    ...['2026-10-01', '2026-10-04', 2, true, 'Timesheet Sep 28–Oct 4 (38:00) is not submitted'],
+    'ttctl timesheets submit s40',
+  ],
+  [
+    'rejected',
+    () => change('/timesheets', 's41', { status: 'rejected', reject_reason: 'Friday is missing' }),
+    ...['2026-10-05', '2026-10-11', 5, false, 'Timesheet Oct 5–11 (38:00) was rejected: Friday is missing'],
+    'ttctl timesheets list --id s41',
+  ],
+  [
+    'waiting',
+    () => change('/timesheets', 's44', { status: 'submitted' }),
+    ...['2026-10-26', '2026-10-31', 5, true, 'Timesheet Oct 26–Nov 1 (38:00) is waiting for a decision'],
+    'ttctl timesheets approve s44',
+  ],
+  [
+    'over_limit',
+    () => change('/timesheets', 's41', { total_hours: 41.5 }),
+    ...['2026-10-05', '2026-10-11', 5, false],
+    ...['Timesheet Oct 5–11 (41:30) is 1:30 over the limit of 40:00 a week'],
+    'ttctl members update ana@example.com --weekly-hours-limit 42',
+  ],
+  [
+    'over_limit',
+    () => {
+      change('/timesheets', 's41', { date_to: '2026-10-18', total_hours: 80.5 });
+      remove('/timesheets', 's42');
+    },
+    ...['2026-10-05', '2026-10-18', 10, false],
+    ...['Timesheet Oct 5–18 (80:30) is 0:30 over the limit of 80:00 for 14 days'],
+    'ttctl members update ana@example.com --weekly-hours-limit 41',
+  ],
+  [
+    'sheet_on_leave',
+    takeWeekOff,
+    ...['2026-10-12', '2026-10-18', 5, false],
+    ...['Timesheet Oct 12–18 (38:00) has hours, but 5 of its 5 workdays are approved leave'],
+    'ttctl leaves list --member ana@example.com --date-from 2026-10-12 --date-to 2026-10-18',
+  ],
+  [
+    'sheet_on_leave',
+    () => add('/leaves', leave()),
+    ...['2026-10-12', '2026-10-18', 5, false],
+    ...['Timesheet Oct 12–18 (38:00) has hours, but 1 of its 5 workdays are approved leave'],
+    'ttctl leaves list --member ana@example.com --date-from 2026-10-12 --date-to 2026-10-18',
+  ],
+  [
+    'leave_pending',
+    () => add('/leaves', leave({ status: 'pending', end_date: '2026-10-15', total: { days: 2, hours: 16 } })),
+    ...['2026-10-14', '2026-10-15', 2, false, 'Leave Oct 14–15 (2 d) is waiting for a decision'],
+    'ttctl leaves approve l1',
+  ],
+  [
+    'time_request_pending',
+    () => add('/time-requests', request()),
+    ...['2026-10-20', '2026-10-20', 1, false, 'Time request Oct 20 (2:00) is waiting for a decision'],
+    'ttctl time-requests approve r1',
+  ],
+  [
+    'negative_balance',
+    () => {
+      world['/leaves/balances'] = [
+        { user_id: 17, leave_information: [{ leave_type: 'Annual leave', balance: '-2 days' }] },
+      ];
+    },
+    ...['2026-10-01', '2026-10-31', null, false, 'Annual leave is at -2 days'],
+    'ttctl leaves balances --member ana@example.com --date-from 2026-01-01 --date-to 2026-12-31',
+  ],
+  [
+    'archived_with_open_items',
+    () => {
+      archive();
+      change('/timesheets', 's43', { status: 'submitted' });
+      add('/leaves', leave({ status: 'pending' }));
+      add('/time-requests', request());
+    },
+    ...['2026-10-14', '2026-10-25', null, false],
+    ...['Archived Nov 1 with 1 timesheet and 1 leave request and 1 time request left open'],
+    'ttctl inbox --member ana@example.com --date-from 2026-10-14 --date-to 2026-10-25',
+  ],
+  [
+    'archived_with_open_items',
+    () => {
+      archive();
+      change('/timesheets', 's43', { status: 'open' });
+    },
+    ...['2026-10-19', '2026-10-25', null, false, 'Archived Nov 1 with 1 timesheet left open'],
+    'ttctl timesheets submit s43',
+  ],
+  [
+    'expense_without_project',
+    () => add('/expenses', expense()),
+    ...['2026-10-07', '2026-10-07', null, false, 'Expense Train (18.4) has no project'],
+    'ttctl expenses update e1 --name Train --date 2026-10-07 --amount 18.4 --category Travel --project <project>',
+  ],
+];
+
+const ANA = { id: 17, name: 'Ana Sousa', email: 'ana@example.com' };
+
+describe('a planted fault', () => {
+  it('is not there before', async () => {
+    expect(await findings()).toEqual([]);
+  });
+
+  it.each(FAULTS.map((fault) => [fault[0], fault] as const))('%s is its one finding', async (code, fault) => {
+    const [, plant, ...finding] = fault;
+    const [from, to, days, partial, message, fix] = finding;
+    plant();
+    expect(await findings()).toEqual([{ code, member: ANA, from, to, days, partial, message, fix }]);
+    await commandOf(words(String(fix)).slice(1));
+  });
+
+  it('is planted for every code', () => {
+    expect([...new Set(FAULTS.map(([code]) => code)), 'changed_after_close']).toEqual([...CLOSE_CODES]);
+  });
+
+  it('can be sent back while it waits', async () => {
+    change('/timesheets', 's41', { total_hours: 41.5, status: 'submitted' });
+    takeWeekOff();
+    change('/timesheets', 's42', { status: 'submitted' });
+    const fixes = (await findings()).map(({ code, fix }) => [code, fix]);
+    expect(fixes).toEqual([
+      ['waiting', 'ttctl timesheets approve s41'],
+      ['over_limit', 'ttctl timesheets reject s41'],
+      ['waiting', 'ttctl timesheets approve s42'],
+      ['sheet_on_leave', 'ttctl timesheets reject s42'],
+    ]);
+    for (const [, fix] of fixes) await commandOf(words(String(fix)).slice(1));
+  });
+});
+
+describe('what is no fault', () => {
+  const NONE: readonly (readonly [what: string, plant: () => void])[] = [
+    [
+      'nobody without a contract is expected',
+      () => {
+        world['/contracts'] = [{ id: 5, user_id: 17, status: 'paused' }];
+        world['/timesheets'] = [];
+      },
+    ],
+    [
+      'nor an inactive member',
+      () => {
+        change('/members', 17, { status: 'inactive' });
+        world['/timesheets'] = [];
+      },
+    ],
+    [
+      'an open timesheet of a week on leave',
+      () => {
+        takeWeekOff();
+        change('/timesheets', 's42', { status: 'open', total_hours: 0 });
+      },
+    ],
+    [
+      'a week on leave without a timesheet',
+      () => {
+        takeWeekOff();
+        remove('/timesheets', 's42');
+      },
+    ],
+    [
+      'a day of leave beside the hours of four days',
+      () => {
+        add('/leaves', leave());
+        change('/timesheets', 's42', { total_hours: 32 });
+      },
+    ],
+    [
+      'the hours of a week in the days from Monday to Saturday',
+      () => change('/timesheets', 's43', { date_to: '2026-10-24', total_hours: 40 }),
+    ],
+    [
+      'a limit of 0, which is none',
+      () => {
+        change('/members', 17, { weekly_hours_limit: 0 });
+        change('/timesheets', 's42', { total_hours: 70 });
+      },
+    ],
+    [
+      'a balance that may be negative',
+      () => {
+        world['/leaves/balances'] = [
+          { user_id: 17, leave_information: [{ leave_type: 'Unpaid', balance: '-2 days' }] },
+        ];
+        world['/leaves/policies'] = [{ id: 4, name: 'Unpaid', allow_negative_balance: true }];
+      },
+    ],
+    [
+      'an expense of another month, which the service sent all the same',
+      () => add('/expenses', expense({ expense_date: '2026-11-01' })),
+    ],
+    [
+      'a time request of another month',
+      () =>
+        add(
+          '/time-requests',
+          request({ start: '2026-10-31T23:30:00-02:00', end: '2026-10-31T23:50:00-02:00' }),
+        ),
+    ],
+  ];
+  it.each(NONE)('%s', async (_what, plant) => {
+    plant();
+    expect(await findings()).toEqual([]);
+  });
+
+  it('a timesheet that is not over, and days to come', async () => {
+    change('/timesheets', 's43', { status: 'open' });
+    remove('/timesheets', 's44');
+    expect(await findings(CHECK, Date.parse('2026-10-25T23:00:00Z'))).toEqual([]);
+    expect(
+      (await findings(CHECK, Date.parse('2026-10-27T00:00:00Z'))).map(({ code, from, to }) => [
+        code,
+        from,
+        to,
+      ]),
+    ).toEqual([
+      ['not_submitted', '2026-10-19', '2026-10-25'],
+      ['no_timesheet', '2026-10-26', '2026-10-26'],
+    ]);
+  });
+
+  it('the day of a time request is that in --timezone', async () => {
+    add('/time-requests', request({ start: '2026-10-31T23:30:00Z', end: '2026-11-01T01:00:00Z' }));
+    const days = async (zone: string) =>
+      (await findings(`close check --period 2026-10 --timezone ${zone}`)).map(({ from, to, partial }) => [
+        from,
+        to,
+        partial,
+      ]);
+    expect(await days('UTC')).toEqual([['2026-10-31', '2026-10-31', true]]);
+    expect(await days('Asia/Tokyo')).toEqual([]);
+    expect(await days('America/New_York')).toEqual([['2026-10-31', '2026-10-31', false]]);
+  });
+
+  it('of namesakes nothing is joined', async () => {
+    add('/members', { ...world['/members']?.[0], id: 18, email: 'ana2@example.com', status: 'inactive' });
+    add('/expenses', expense());
+    expect((await findings()).map(({ member }) => member)).toEqual([
+      { id: null, name: 'Ana Sousa', email: null },
+    ]);
+  });
+});
+
+/** The lists of October, each once. */
+const LISTS = [
+  'GET /contracts?workspace_id=7&page=1&per_page=100',
+  'GET /expenses?workspace_id=7&date_from=2026-10-01&date_to=2026-10-31&page=1&per_page=100',
+  'GET /leaves/balances?workspace_id=7&date_from=2026-01-01&date_to=2026-12-31&page=1',
+  'GET /leaves?workspace_id=7&date_from=2026-10-01&date_to=2026-10-31&page=1&per_page=100',
+  'GET /members?workspace_id=7&page=1&per_page=100',
+  'GET /time-requests?workspace_id=7&status=pending&date_from=2026-09-30&date_to=2026-11-01&page=1&per_page=100',
+  'GET /timesheets?workspace_id=7&date_from=2026-10-01&date_to=2026-10-31&page=1&per_page=100',
+];
+
+describe('requests', () => {
+  it('are the pages of the lists, and no other', async () => {
+    await findings();
+    expect(recorder.lines().sort()).toEqual(LISTS);
+  });
+
+  it('ask for the policies only where a balance is negative', async () => {
+    world['/leaves/balances'] = [
+      { user_id: 17, leave_information: [{ leave_type: 'x', balance: '-1 days' }] },
+    ];
+    await findings();
+    expect(recorder.lines().sort()).toEqual([...LISTS, 'GET /leaves/policies?workspace_id=7'].sort());
+  });
+
+  it('name the member where a list takes one', async () => {
+    await findings(`${CHECK} --member ana@example.com`);
+    expect(recorder.lines().sort()).toEqual(
+      [
+        'GET /members?workspace_id=7&email=ana%40example.com&page=1&per_page=100',
+        'GET /contracts?workspace_id=7&user_id=17&page=1&per_page=100',
+        LISTS[1],
+        'GET /leaves/balances?workspace_id=7&date_from=2026-01-01&date_to=2026-12-31&user_id=17&page=1',
+        'GET /leaves?workspace_id=7&date_from=2026-10-01&date_to=2026-10-31&user_id=17&page=1&per_page=100',
+        LISTS[4],
+        'GET /time-requests?workspace_id=7&status=pending&user_id=17&date_from=2026-09-30&date_to=2026-11-01&page=1&per_page=100',
+        LISTS[6],
+      ].sort(),
+    );
+  });
+
+  it('leave out other members', async () => {
+    add('/members', { ...world['/members']?.[0], id: 18, email: 'bo@example.com', firstname: 'Bo' });
+    add('/contracts', { id: 6, user_id: 18, status: 'active' });
+    for (const path of ['/timesheets', '/leaves', '/time-requests']) world[path] = [];
+    add('/expenses', expense());
+    const members = async (flags: string) => [
+      ...new Set((await findings(`${CHECK} ${flags}`)).map(({ member }) => (member as Row).id)),
+    ];
+    expect(await members('')).toEqual([17, 18]);
+    expect(await members('--member 18')).toEqual([18]);
+    expect(await members('--member 18 --member ana@example.com')).toEqual([17, 18]);
+  });
+});
+
+describe('a list that cannot be read', () => {
+  const CASES: readonly (readonly [path: string, status: number, exit: number])[] = [
+    ['/expenses', 403, 4],
+    ['/contracts', 403, 4],
+    ['/members', 404, 5],
+    ['/leaves', 500, 7],
+    ['/leaves/balances', 503, 7],
+    ['/timesheets', 403, 4],
+    ['/time-requests', 400, 6],
+  ];
+
+  it.each(CASES)('%s (%i): the others are printed, and the exit code is %i', async (path, status, exit) => {
+    change('/timesheets', 's42', { status: 'submitted' });
+    add('/leaves', leave({ status: 'pending' }));
+    refused[path] = status;
+    const outcome = await run(`${CHECK} --json --max-wait 0`);
+    const error = JSON.parse(outcome.stderr.trim().split('\n').at(-1) ?? '').error;
+    expect([outcome.exit, error.exit]).toEqual([exit, exit]);
+    expect(error.message).toMatch(/^the check is incomplete: .+ could not be read$/);
+    const codes = JSON.parse(outcome.stdout).map(({ code }: Row) => code);
+    expect(codes).toEqual([
+      ...(path === '/timesheets' ? [] : ['waiting']),
+      ...(path === '/leaves' ? [] : ['leave_pending']),
+    ]);
+  });
+
+  it('says so though nothing is found', async () => {
+    refused['/expenses'] = 403;
+    const { exit, stdout, stderr } = await run(CHECK);
+    expect([exit, stdout]).toEqual([4, '']);
+    expect(stderr).toContain('Nothing was found in the lists that could be read.');
+    expect(stderr).toContain('expenses are missing: Not for you.');
+  });
+
+  it('expects everybody active where contracts cannot be read', async () => {
+    world['/contracts'] = [];
+    world['/timesheets'] = [];
+    refused['/contracts'] = 403;
+    const { stdout, exit } = await run(`${CHECK} --json`);
+    expect([exit, JSON.parse(stdout)[0].code]).toEqual([4, 'no_timesheet']);
+  });
+
+  it('fails alike where none can be read', async () => {
+    for (const line of LISTS) refused[/ ([^?]*)/.exec(line)?.[1] ?? ''] = 403;
+    const { exit, stdout, stderr } = await run(`${CHECK} --json`);
+    expect([exit, stdout, JSON.parse(stderr).error.message]).toEqual([4, '', 'Not for you.']);
+  });
+});
+
+describe('--save and --since', () => {
+  const file = join(folder, 'october.close');
+  const changed = async (flags = '') =>
+    (await findings(`${CHECK} --since ${file} ${flags}`)).filter(
+      ({ code }) => code === 'changed_after_close',
+    );
+  const fill = () => {
+    add('/leaves', leave());
+    change('/timesheets', 's42', { total_hours: 30 });
+    add('/time-requests', request({ status: 'approved' }));
+    add('/expenses', expense({ project: 'Harbour' }));
+  };
+  const save = () => run(`${CHECK} --save ${file}`);
+
+  beforeEach(async () => {
+    fill();
+    expect(await save()).toMatchObject({ exit: 0, stderr: expect.stringContaining('Saved 8 records') });
+  });
+
+  it('is a private file', () => {
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+  });
+
+  it('finds nothing where nothing was changed, whatever generation of the service answers', async () => {
+    expect(await changed()).toEqual([]);
+    world['/timesheets'] = (world['/timesheets'] ?? []).map(
+      ({ total_hours: hours, user_id: id, ...row }) => ({
+        ...row,
+        member: { id, name: 'Ana Sousa' },
+        total_minutes: Number(hours) * 60,
+      }),
+    );
+    expect(await changed()).toEqual([]);
+  });
+
+  it('names what was changed, from what to what', async () => {
+    change('/timesheets', 's41', { status: 'rejected', total_hours: 40 });
+    remove('/timesheets', 's44');
+    add('/timesheets', sheet('s44b', '2026-10-26', '2026-11-01'));
+    change('/leaves', 'l1', { end_date: '2026-10-15', total: { days: 2, hours: 16 } });
+    change('/time-requests', 'r1', { end: '2026-10-20T13:30:00+01:00' });
+    change('/expenses', 'e1', { amount: 20, project: null });
+    const rows = await changed();
+    expect(rows.map(({ message }) => message)).toEqual([
+      'Timesheet Oct 5–11 changed: status approved → rejected, hours 38:00 → 40:00',
+      'Expense Train Oct 7 changed: amount 18.4 → 20, project Harbour → –',
+      'Leave request Oct 14–15 changed: to Oct 14 → Oct 15, hours 8:00 → 16:00, days 1 → 2',
+      'Time request Oct 20 changed: end Oct 20 11:00 → Oct 20 12:30',
+      'Timesheet Oct 26–Nov 1 was deleted, or is no longer of this period',
+      'Timesheet Oct 26–Nov 1 is new (approved)',
+    ]);
+    expect(rows[0]).toMatchObject({
+      member: ANA,
+      from: '2026-10-05',
+      to: '2026-10-11',
+      days: 5,
+      partial: false,
+      fix: `ttctl close check --period 2026-10 --save ${file}`,
+    });
+    await commandOf(words(String(rows[0]?.fix)).slice(1));
+  });
+
+  it('sees a decision on a time request, which a plain check does not ask for', async () => {
+    change('/time-requests', 'r1', { status: 'rejected' });
+    expect((await changed()).map(({ message }) => message)).toEqual([
+      'Time request Oct 20 changed: status approved → rejected',
+    ]);
+    expect(
+      recorder
+        .lines()
+        .filter((line) => line.includes('/time-requests'))
+        .at(-1),
+    ).not.toContain('status=');
+  });
+
+  it('does not take what cannot be read for deleted', async () => {
+    refused['/leaves'] = 403;
+    const { stdout, exit } = await run(`${CHECK} --since ${file} --json`);
+    expect([exit, JSON.parse(stdout)]).toEqual([4, []]);
+  });
+
+  it('does not save half the data, nor in a dry run', async () => {
+    for (const [flags, status] of [
+      ['', 403],
+      ['--dry-run', undefined],
+    ] as const) {
+      const other = join(folder, `none${flags}`);
+      if (status !== undefined) refused['/expenses'] = status;
+      const { stderr } = await run(`${CHECK} ${flags} --save ${other}`);
+      expect([existsSync(other), stderr]).toEqual([
+        false,
+        expect.stringMatching(flags === '' ? /Nothing was saved\./ : /Would save 8 records/),
+      ]);
+      refused = {};
+    }
+  });
+
+  it.each([
+    ['other days', 'close check --period 2026-09 --timezone UTC', 'first day: 2026-10-01, now 2026-09-01'],
+    ['another zone', 'close check --period 2026-10 --timezone Asia/Tokyo', 'time zone: UTC, now Asia/Tokyo'],
+    ['other members', `${CHECK} --member 17`, 'members: all, now 17'],
+  ])('is refused for %s, before any list is read', async (_what, line, reason) => {
+    const before = recorder.lines().length;
+    const { exit, stderr } = await run(`${line} --since ${file}`);
+    expect([exit, stderr]).toEqual([2, expect.stringContaining(reason)]);
+    expect(
+      recorder
+        .lines()
+        .slice(before)
+        .filter((one) => !one.startsWith('GET /members')),
+    ).toEqual([]);
+  });
+
+  it('is refused where it was edited, cut, or is no such file', async () => {
+    const text = readFileSync(file, 'utf8');
+    const bad = join(folder, 'bad.close');
+    for (const [content, message] of [
+      [text.replace('approved', 'rejected'), 'the saved check was changed after it was made'],
+      [text.slice(0, -20), 'the saved check is not whole'],
+      [text.replace('"ttctl_close":1', '"ttctl_close":2'), 'a saved check of version 2'],
+      ['{}\n', 'not a saved check'],
+    ] as const) {
+      writeFileSync(bad, content);
+      const { exit, stderr } = await run(`${CHECK} --since ${bad}`);
+      expect([exit, stderr]).toEqual([2, expect.stringContaining(message)]);
+    }
+  });
+
+  it.each([
+    [`--save a --since b`, '--save cannot be used with --since'],
+    [`--save -`, '--save needs a file'],
+  ])('refuses %s', async (flags, message) => {
+    expect(await run(`${CHECK} ${flags}`)).toMatchObject({
+      exit: 2,
+      stderr: expect.stringContaining(message),
+    });
+  });
+});
+
+describe('formats', () => {
+  beforeEach(() => change('/timesheets', 's42', { status: 'submitted' }));
+  it.each([
+    ['-o ids', '17\n'],
+    ['-o csv --columns code,member.email,days', 'code,member.email,days\r\nwaiting,ana@example.com,5\r\n'],
+    ['-o ndjson --columns code,partial', '{"code":"waiting","partial":false}\n'],
+    ['--query [].member.name', '["Ana Sousa"]\n'],
+    ['--group-by code -o csv', 'code,count\r\nwaiting,1\r\n'],
+  ])('%s', async (flags, text) => {
+    const { stdout, exit } = await run(`${CHECK} ${flags}`);
+    expect([exit, flags.includes('query') ? `${JSON.stringify(JSON.parse(stdout))}\n` : stdout]).toEqual([
+      10,
+      text,
+    ]);
+  });
+
+  it('a table says how to get at the commands', async () => {
+    const { stdout, stderr } = await run(CHECK);
+    expect(stdout).toMatch(
+      /^MEMBER +CODE +PERIOD +FINDING +FIX\nAna Sousa +waiting +2026-10-12 to 2026-10-18 +Timesheet Oct 12–18/,
+    );
+    expect(stderr).toBe('1 finding.\n');
+  });
+});
+
+describe('help', () => {
+  it('says what every code means', async () => {
+    const check = (await loadProgram()).commands
+      .flatMap(listCommands)
+      .find(({ path }) => path === 'close check');
+    const terms = check?.more?.flatMap(({ entries = [] }) => entries.map(([term]) => term));
+    expect(terms).toEqual([...CLOSE_CODES]);
+  });
+});
