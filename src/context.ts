@@ -11,14 +11,14 @@ import type { SettingsStore } from './config/store.ts';
 import type { Finding } from './doctor/finding.ts';
 import type { HttpQuery, PlannedRequest } from './http/transport.ts';
 import type { JsonNumber } from './json/number.ts';
-import type { Column, ListView, LiveView } from './output/list-view.ts';
+import type { Column, ListView, LiveView, OverviewSection } from './output/list-view.ts';
 import type { CommandLine } from './parsing/shell-word.ts';
 import type { NamedKind } from './resources/kinds.ts';
 import type { Confirmation, ReviewService } from './review.ts';
 import type { SandboxService } from './sandbox/service.ts';
 import type { WebhookService } from './webhooks/service.ts';
 
-export type { Column, ListView, LiveView } from './output/list-view.ts';
+export type { Column, ListView, LiveView, OverviewLine, OverviewSection } from './output/list-view.ts';
 export type { NamedKind } from './resources/kinds.ts';
 export type { Confirmation } from './review.ts';
 export type { ClockMove, SandboxServerInfo, SandboxService, ServeOptions } from './sandbox/service.ts';
@@ -62,6 +62,8 @@ export interface Output {
   follow(rows: AsyncIterable<Row>, view: LiveView): Promise<void>;
   /** One record: an object in JSON, `field  value` lines for people. No columns: every field of the record. */
   record(record: Row, columns?: readonly Column[]): Promise<void>;
+  /** One record, which a table shows as sections; with `--columns` as fields. */
+  overview(record: Row, sections: readonly OverviewSection[]): Promise<void>;
   /** Results in the order given: always an array in JSON. */
   results(results: AsyncIterable<TargetResult>, about?: ResultsInfo): Promise<void>;
   /**

@@ -3,7 +3,7 @@ import { listOperands, UnresolvedLine } from './cli/invocation.ts';
 import { loadProgram } from './cli/registry.ts';
 import { resolveDirectories } from './config/environment.ts';
 import type { RawCommandLine } from './help/entry/answer-line.ts';
-import { EXIT, type ExitCode, Failure, OutputClosed } from './outcome.ts';
+import { Cancelled, EXIT, type ExitCode, Failure, OutputClosed } from './outcome.ts';
 import type { RecordedFault } from './output/errors.ts';
 import { findFormat } from './output/formats/formats.ts';
 import type { Machine } from './platform/machine.ts';
@@ -97,6 +97,32 @@ const createRawCommandLine = (words: readonly string[], machine: Machine): RawCo
 /** Whether somebody can be asked: what they type is read, and what they are asked is seen. */
 const isAtTerminal = ({ stdin, stderr }: Machine): boolean => stdin.isTTY === true && stderr.isTTY;
 
+/** What `ttctl` alone runs at a terminal: nobody waits long for what they did not ask for. */
+const STATUS = ['status', '--timeout', '10', '--max-wait', '0'];
+
+/** `ttctl` alone never fails: where there is no status, there is help. @returns what is left to report */
+const answerBare = async (error: unknown, line: RawCommandLine): Promise<unknown> => {
+  if (!(error instanceof Failure) || error instanceof Cancelled || error instanceof OutputClosed)
+    return error;
+  const { stderr, stderrWidth = Number.POSITIVE_INFINITY, redactor } = line.machine;
+  const isShown = error.exit === EXIT.partial;
+  if (!isShown) await (await import('./help/entry/answer-line.ts')).printCommands(line);
+  const [{ safeLines }, { wrapIndented }] = await Promise.all([
+    import('./output/safe-text.ts'),
+    import('./output/wrap.ts'),
+  ]);
+  const note = isShown ? error.message : `\nNo status: ${error.message}`;
+  const text = [note, ...(error.hint === undefined ? [] : [error.hint])].join('\n');
+  return stderr.write(`${wrapIndented(safeLines(redactor.text(text)), stderrWidth)}\n`);
+};
+
+/** What is left to report when a run ended with this. Never rejects. */
+const answerError = async (error: unknown, line: RawCommandLine, isBare: boolean): Promise<unknown> => {
+  if (isBare) return answerBare(error, line).catch((fault: unknown) => fault);
+  if (!(error instanceof UnresolvedLine)) return error;
+  return (await import('./help/entry/answer-line.ts')).answerWithoutCommand(error, line);
+};
+
 /**
  * Runs one command line to its exit code. Never rejects.
  * @param getUncaught the first uncaught error so far; the run is interrupted then, and ends as a fault
@@ -111,7 +137,8 @@ export const run = async (
   const setCode = (wanted: number): void => {
     code = wanted;
   };
-  const words = withoutHelpWord(args);
+  const isBare = args.length === 0 && isAtTerminal(machine) && machine.stdout.isTTY;
+  const words = isBare ? STATUS : withoutHelpWord(args);
   const line = createRawCommandLine(words, machine);
   const runCommand = async (): Promise<void> => {
     const invocation = await parseCommandLine(words, () => isAtTerminal(machine));
@@ -125,15 +152,13 @@ export const run = async (
     const input = { values, targets: listOperands(invocation), options, program: loadProgram };
     await command.run(opened.context, input);
   };
-  const loadHelp = () => import('./help/entry/answer-line.ts');
   try {
-    if (asksHelp(words)) await (await loadHelp()).printHelp(line);
+    if (asksHelp(words)) await (await import('./help/entry/answer-line.ts')).printHelp(line);
     else await runCommand();
     await opened?.reportPrompts();
   } catch (error) {
     await opened?.reportPrompts(error);
-    const failure =
-      error instanceof UnresolvedLine ? await (await loadHelp()).answerWithoutCommand(error, line) : error;
+    const failure = await answerError(error, line, isBare);
     if (getUncaught() === undefined) code = await report(failure, args, machine);
   }
   const uncaught = getUncaught();

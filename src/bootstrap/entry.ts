@@ -1,5 +1,6 @@
-import { readFileSync, writeSync } from 'node:fs';
+import { existsSync, readFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
+import { resolveDirectories } from '../config/environment.ts';
 import { startPart } from './start-part.ts';
 
 /** The file that starts first. It answers with the version and with help alone; for the rest it loads the program. */
@@ -7,8 +8,18 @@ import { startPart } from './start-part.ts';
 /** What the program's own page is under: no noun begins so. */
 const ROOT = '_';
 
+/** Whether somebody at a terminal has been here before, or brings a token: `ttctl` alone then shows the status. */
+const hasStatus = (): boolean => {
+  const { stdin, stdout, stderr, env, platform } = process;
+  if (![stdin, stdout, stderr].every(({ isTTY }) => isTTY)) return false;
+  if (env.TTCTL_TOKEN || env.TTCTL_PROFILE) return true;
+  const { config } = resolveDirectories(env, platform, env.HOME || env.USERPROFILE);
+  return ['settings.json', 'credentials.json'].some((name) => config && existsSync(join(config, name)));
+};
+
 /** The words whose help is asked for; `undefined`: something else is. */
 const findHelpPath = (words: readonly string[]): readonly string[] | undefined => {
+  if (words.length === 0) return hasStatus() ? undefined : words;
   if (words[0] === 'help') return words.slice(1);
   const last = words.at(-1);
   return last === '--help' || last === '-h' ? words.slice(0, -1) : undefined;

@@ -61,6 +61,12 @@ const TOOL = 'Setup and sandbox';
 
 const LINES: readonly Line[] = [
   {
+    path: 'status',
+    about: 'show what waits, who has not submitted, and who is away',
+    heading: WORK,
+    load: async () => (await import('../commands/status/index.ts')).status,
+  },
+  {
     path: 'inbox',
     about: 'show everything waiting for a decision, oldest first; decide on it in a terminal',
     heading: WORK,

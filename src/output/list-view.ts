@@ -72,4 +72,16 @@ export interface RowJoins {
   readonly fields: readonly string[];
   /** The joined records of each row by their names. @throws Failure where they may not be read */
   readonly find: (rows: readonly Row[], fields: readonly string[]) => Promise<readonly Row[]>;
+/** A part of an overview: what is so, in lines. */
+export interface OverviewSection {
+  readonly title: string;
+  readonly lines: readonly OverviewLine[];
+}
+
+export interface OverviewLine {
+  readonly text: string;
+  /** The command that shows or mends it; on a terminal. */
+  readonly command?: string;
+  /** `none`: nothing is to be done. */
+  readonly state?: 'none' | 'warning' | 'problem';
 }

@@ -14,7 +14,7 @@ import { words } from '../support/words.ts';
 const LOOKS = [
   ...['completion bash', 'completion zsh', 'completion fish', 'completion powershell'],
   ...['auth check', 'auth status', 'auth token', 'close check', 'doctor', 'inbox', 'jobs list', 'jobs show'],
-  ...['profile list', 'profile show', 'schema', 'webhooks received'],
+  ...['profile list', 'profile show', 'schema', 'status', 'webhooks received'],
   ...['sandbox coverage', 'sandbox status', 'sandbox fault list', 'sandbox app list', 'sandbox clock show'],
   ...[
     'sandbox snapshot list',

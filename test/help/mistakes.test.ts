@@ -158,14 +158,14 @@ describe('all that is wrong', () => {
   });
 });
 
-describe('a noun alone, and the program alone', () => {
+describe('a noun alone, and the program with flags alone', () => {
   it('show what there is on stderr, and end as wrong usage', async () => {
     const noun = await refused('sandbox token');
     expect(noun).toBe(
       'Create tokens of the sandbox.\n\nCommands:\n  create  create a token of the sandbox and print it\n\n' +
         'error: no command given\nhint: Run ttctl sandbox token --help for all commands.\n',
     );
-    expect(await refused('')).toMatch(
+    expect(await refused('--profile sandbox')).toMatch(
       /\n {2}members +invite, update.*\n[\s\S]*\nerror: no command given\nhint: Run ttctl --help for all commands.\n$/,
     );
     expect(JSON.parse(await refused('members --json')).error).toMatchObject({ code: 'usage', exit: 2 });

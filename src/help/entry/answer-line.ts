@@ -65,6 +65,12 @@ export const printHelp = async (line: RawCommandLine): Promise<void> => {
   await stdout.write(renderPage(await findPage(line), stdout, line));
 };
 
+/** The commands there are, where no more was asked for. */
+export const printCommands = async (line: RawCommandLine): Promise<void> => {
+  const { stdout } = line.machine;
+  await stdout.write(renderPage(buildShortRootPage(), stdout, line));
+};
+
 const printVersion = async ({ versionAsJson, machine }: RawCommandLine): Promise<void> => {
   if (!versionAsJson) return machine.stdout.write(`ttctl ${machine.version}\n`);
   const { getVersionInfo } = await import('../../version.ts');
@@ -97,6 +103,7 @@ const answerRefused = async (refused: UnresolvedLine, line: RawCommandLine): Pro
   const { why, node, message } = refused;
   if (why === 'version') return printVersion(line);
   if (why === 'help') return stdout.write(renderPage(buildPage(node, line), stdout, line));
+  if (line.args.length === 0) return printHelp(line);
   if (why === 'group' && isGroup(node)) return createNoCommandError(node, line);
   if (await asksVersion(line)) return printVersion(line);
   const helped = await findGroupHelp(line);

@@ -1,0 +1,159 @@
+import type { Api, ApiCall } from '../../api/client.ts';
+import type { Row } from '../../api/page.ts';
+import { sortFindings } from '../../close/finding.ts';
+import type { Person } from '../../close/records.ts';
+import { toCloseRecords, toPerson } from '../../close/records.ts';
+import { findSheetFindings } from '../../close/sheets.ts';
+import { createCloseView } from '../../close/view.ts';
+import type { Context, NameSource } from '../../context.ts';
+import { toText } from '../../json/stringify.ts';
+import { EXIT, Failure } from '../../outcome.ts';
+import { type DayPeriod, getToday, parsePeriod } from '../../parsing/calendar.ts';
+import { loadInboxContext } from '../../pending/inbox-context.ts';
+import { INBOX_KINDS, type InboxItem } from '../../pending/item.ts';
+import { type Inbox, loadInbox, type UnreadList } from '../../pending/load-inbox.ts';
+import { listPendingItems, type PendingItem } from '../../pending/pending-item.ts';
+import { contract } from '../../resources/contract.ts';
+import { formatPersonName } from '../../resources/kinds.ts';
+import { leave } from '../../resources/leave.ts';
+import { member } from '../../resources/member.ts';
+import { decisions } from '../../resources/resource.ts';
+import { timesheet } from '../../resources/timesheet.ts';
+import { readLists } from '../read-lists.ts';
+
+/** What the status is made of, each list read once. */
+
+/** Somebody on approved leave. */
+export interface Absence extends Person {
+  readonly from: string;
+  readonly to: string;
+}
+
+export interface Status {
+  readonly today: string;
+  readonly lastWeek: DayPeriod;
+  readonly thisWeek: DayPeriod;
+  readonly pending: readonly PendingItem[];
+  /** Undefined: it could not be found out. */
+  readonly notSubmitted: readonly Person[] | undefined;
+  readonly absences: readonly Absence[] | undefined;
+  readonly unread: readonly UnreadList[];
+  /** What no warning could be had of, for people. */
+  readonly unchecked: readonly string[];
+}
+
+/** The same call, answered with rows that are there already. */
+const answerWith = (call: ApiCall<Row>, rows: readonly Row[] | undefined): ApiCall<Row> => ({
+  ...call,
+  async *pages() {
+    // Told with the list itself.
+    if (rows === undefined) throw new Failure('not read', { code: 'unread', exit: EXIT.fault });
+    yield { rows, total: rows.length };
+  },
+});
+
+/** Members by the list that was read. */
+const createMemberSource = (rows: readonly Row[] | undefined): NameSource => {
+  const members = new Map((rows ?? []).map((row) => [toText(row.id), row]));
+  return {
+    load: async () => {},
+    of: (id) => formatPersonName(members.get(toText(id)) ?? {}) ?? toText(id),
+    record: (id) => members.get(toText(id)),
+  };
+};
+
+/** All days that are asked about: of last week, of this week, of what waits. */
+const spanDays = (items: readonly InboxItem[], first: DayPeriod, last: DayPeriod) => ({
+  date_from: items.map(({ from }) => from ?? first.from).reduce((a, b) => (a < b ? a : b), first.from),
+  date_to: items.map(({ to }) => to ?? last.to).reduce((a, b) => (a > b ? a : b), last.to),
+});
+
+const readLastWeek = ({ api }: Context, { from, to }: DayPeriod) =>
+  readLists({
+    members: { noun: member.words[1], calls: [api.members.list({})] },
+    contracts: { noun: contract.words[1], calls: [api.contracts.list({})] },
+    timesheets: {
+      noun: `${timesheet.words[1]} of last week`,
+      calls: [api.timesheets.list({ date_from: from, date_to: to })],
+    },
+  });
+
+type Lists = Readonly<Record<'members' | 'contracts' | 'timesheets' | 'leaves', readonly Row[] | undefined>>;
+
+/** What the inbox would warn about. */
+const loadPending = async (context: Context, { items }: Inbox, lists: Lists) => {
+  const { api } = context;
+  const shared: Api = Object.create(api, {
+    contracts: {
+      value: { ...api.contracts, list: () => answerWith(api.contracts.list({}), lists.contracts) },
+    },
+    leaves: { value: { ...api.leaves, list: () => answerWith(api.leaves.list({}), lists.leaves) } },
+  });
+  const names = {
+    ...context.names,
+    member: createMemberSource(lists.members),
+    policy: context.names.policy,
+    // No warning names one.
+    project: createMemberSource([]),
+  };
+  const { clock } = context;
+  const sources = { api: shared, names, clock, timeZone: () => context.timeZone() };
+  const inboxContext = await loadInboxContext(sources, items);
+  return { pending: listPendingItems(items, inboxContext, clock.now()), unchecked: inboxContext.unchecked };
+};
+
+type Days = Pick<Status, 'today' | 'lastWeek' | 'thisWeek'>;
+
+const findNotSubmitted = (context: Context, lists: Lists, { today, lastWeek }: Days) => {
+  const { members, timesheets, leaves } = lists;
+  if (members === undefined || timesheets === undefined || leaves === undefined) return undefined;
+  const scope = { period: lastWeek, today, timeZone: context.timeZone(), members: undefined };
+  const others = { timeRequests: [], expenses: [], balances: [], policies: [] };
+  const findings = sortFindings(
+    findSheetFindings(createCloseView({ ...lists, ...others }, scope, context.commandLine)),
+  );
+  const open = findings.filter(({ code }) => code === 'no_timesheet' || code === 'not_submitted');
+  return [...new Map(open.map(({ member: person }) => [toText(person.id), person])).values()];
+};
+
+const findAbsences = ({ leaves, members }: Lists, { today, thisWeek }: Days, timeZone: string) => {
+  if (leaves === undefined) return undefined;
+  const people = createMemberSource(members);
+  return toCloseRecords('leave', leaves, { period: thisWeek, today, timeZone, members: undefined })
+    .filter(({ row }) => row.status === decisions.approve.to)
+    .map(({ userId, from, to }): Absence => {
+      const person = toPerson(people.record(userId) ?? { id: userId });
+      return { ...person, from, to };
+    });
+};
+
+/** @throws the failure when nothing of it can be read */
+export const loadStatus = async (context: Context): Promise<Status> => {
+  const timeZone = context.timeZone();
+  const today = getToday(context.clock.now(), timeZone);
+  const [lastWeek, thisWeek] = [parsePeriod('last-week', () => today), parsePeriod('this-week', () => today)];
+  const days = { today, lastWeek, thisWeek };
+  const [inbox, read] = await Promise.all([
+    loadInbox(context, { kinds: INBOX_KINDS }),
+    readLastWeek(context, lastWeek),
+  ]);
+  const leaves = await readLists({
+    leaves: {
+      noun: `approved ${leave.words[1]}`,
+      calls: [
+        context.api.leaves.list({
+          status: decisions.approve.to,
+          ...spanDays(inbox.items, lastWeek, thisWeek),
+        }),
+      ],
+    },
+  });
+  const lists: Lists = { ...read.lists, ...leaves.lists };
+  return {
+    ...days,
+    ...(await loadPending(context, inbox, lists)),
+    notSubmitted: findNotSubmitted(context, lists, days),
+    absences: findAbsences(lists, days, timeZone),
+    unread: [...inbox.missing, ...read.unread, ...leaves.unread],
+  };
+};

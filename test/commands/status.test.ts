@@ -1,0 +1,263 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { realClock } from '../../src/platform/machine.ts';
+import { runInProcess } from '../support/in-process.ts';
+import {
+  type Answer,
+  onePage,
+  type Recorded,
+  type Recorder,
+  serviceEnv,
+  startRecorder,
+} from '../support/recorder.ts';
+import { commandOf } from '../support/tree.ts';
+import { words } from '../support/words.ts';
+
+/** `ttctl status`: its record, its requests, what people see, and lists that cannot be read. */
+
+/** A Friday. */
+const NOW = Date.parse('2026-11-20T12:00:00Z');
+
+type Row = Readonly<Record<string, unknown>>;
+
+const person = (id: number, firstname: string, more: Row = {}): Row => ({
+  id,
+  email: `${firstname.toLowerCase()}@example.com`,
+  firstname,
+  lastname: 'Ek',
+  status: 'active',
+  weekly_hours_limit: 40,
+  hired_at: '2025-01-01T09:00:00Z',
+  deleted_at: null,
+  ...more,
+});
+const sheet = (id: string, user: number, status: string, hours = 38): Row => ({
+  id,
+  user_id: user,
+  status,
+  date_from: '2026-11-09',
+  date_to: '2026-11-15',
+  total_hours: hours,
+  submitted_on: '2026-11-16T08:15:00Z',
+});
+const leave = (id: string, user: number, from: string, to: string, status = 'approved'): Row => ({
+  id,
+  user_id: user,
+  status,
+  policy_id: 3,
+  start_date: from,
+  end_date: to,
+  total: { days: 1, hours: 8 },
+  note: 'Dentist',
+  created_on: '2026-11-10T09:00:00Z',
+});
+
+/** Ana has submitted too much, Bo not at all, Cy is away, Di was, Ed has no contract. */
+const ROWS: Readonly<Record<string, readonly Row[]>> = {
+  '/members': [person(1, 'Ana'), person(2, 'Bo'), person(3, 'Cy'), person(4, 'Di'), person(5, 'Ed')],
+  '/contracts': [1, 2, 3, 4].map((id) => ({
+    id: 10 + id,
+    user_id: id,
+    status: 'active',
+    weekly_hours_limit: 40,
+  })),
+  '/timesheets': [
+    sheet('s1', 1, 'submitted', 45),
+    sheet('s2', 2, 'open'),
+    sheet('s3', 3, 'approved'),
+    sheet('s4', 4, 'submitted'),
+    { ...sheet('s5', 4, 'submitted'), date_from: '2026-11-02', date_to: '2026-11-08' },
+  ],
+  '/leaves': [
+    leave('l1', 3, '2026-11-20', '2026-11-24'),
+    leave('l2', 4, '2026-11-17', '2026-11-17'),
+    leave('l3', 2, '2026-12-21', '2026-12-22', 'pending'),
+    leave('l4', 1, '2026-11-27', '2026-11-27'),
+  ],
+  '/time-requests': [],
+  '/workspaces': [{ id: 7, workspace_name: 'Harbour', role: 'Owner' }],
+  '/leaves/balances': [2].map((id) => ({
+    user_id: id,
+    leave_information: [{ leave_type: 'Annual leave', balance: '3 days' }],
+  })),
+  '/leaves/policies': [{ id: 3, name: 'Annual leave' }],
+};
+
+const paramOf = ({ line }: Recorded, name: string): string | null =>
+  new URL(line.split(' ')[1] ?? '', 'http://x').searchParams.get(name);
+const pathOf = ({ line }: Recorded): string => /^\S+ ([^?]*)/.exec(line)?.[1] ?? '';
+
+/** Filters as the service does. */
+const answerOf = (request: Recorded): Answer => {
+  const [status, from, to] = [
+    paramOf(request, 'status'),
+    paramOf(request, 'date_from'),
+    paramOf(request, 'date_to'),
+  ];
+  const rows = (ROWS[pathOf(request)] ?? []).filter((row) => {
+    const [first, last] = [row['date_from'] ?? row['start_date'], row['date_to'] ?? row['end_date']];
+    if (status !== null && row['status'] !== status) return false;
+    return first === undefined || from === null || (String(first) <= String(to) && String(last) >= from);
+  });
+  return { body: onePage(rows) };
+};
+
+let recorder: Recorder;
+let refused: Readonly<Record<string, number>>;
+beforeEach(async () => {
+  refused = {};
+  recorder = await startRecorder((request) => {
+    const status = refused[pathOf(request)];
+    if (status === undefined) return answerOf(request);
+    return {
+      status,
+      body: { success: false, message: 'Not for you.', meta: { api_version: '2.0.0', timestamp: '' } },
+    };
+  });
+});
+afterEach(() => recorder.close());
+
+const run = (line: string, width?: number) =>
+  runInProcess(words(line), {
+    env: serviceEnv(recorder, { TZ: 'UTC' }),
+    machine: { clock: { now: () => NOW, random: Math.random, sleep: () => new Promise(() => {}) }, width },
+  });
+
+const away = (id: number, firstname: string, from: string, to: string) => ({
+  id,
+  name: `${firstname} Ek`,
+  email: `${firstname.toLowerCase()}@example.com`,
+  from,
+  to,
+});
+
+describe('ttctl status', () => {
+  it('is one record', async () => {
+    const { stdout, stderr, exit } = await run('status --json');
+    expect([exit, stderr]).toEqual([0, '']);
+    expect(JSON.parse(stdout)).toEqual({
+      waiting: {
+        timesheets: 3,
+        leaves: 1,
+        time_requests: 0,
+        with_warnings: 1,
+        oldest_at: '2026-11-10T09:00:00.000Z',
+      },
+      not_submitted: [{ id: 2, name: 'Bo Ek', email: 'bo@example.com' }],
+      away: {
+        today: [away(3, 'Cy', '2026-11-20', '2026-11-24')],
+        this_week: [away(3, 'Cy', '2026-11-20', '2026-11-24'), away(4, 'Di', '2026-11-17', '2026-11-17')],
+      },
+      sign_in: { kind: 'environment', expires_at: null },
+    });
+  });
+
+  it('reads each list once', async () => {
+    await run('status --json');
+    expect(recorder.lines().sort()).toEqual([
+      'GET /contracts?workspace_id=7&page=1&per_page=100',
+      'GET /leaves/balances?workspace_id=7&date_from=2026-01-01&date_to=2026-12-31&user_id=2&page=1',
+      'GET /leaves/policies?workspace_id=7',
+      'GET /leaves?workspace_id=7&status=approved&date_from=2026-11-02&date_to=2026-12-22&page=1&per_page=100',
+      'GET /leaves?workspace_id=7&status=pending&page=1&per_page=100',
+      'GET /members?workspace_id=7&page=1&per_page=100',
+      'GET /time-requests?workspace_id=7&status=pending&page=1&per_page=100',
+      'GET /timesheets?workspace_id=7&date_from=2026-11-09&date_to=2026-11-15&page=1&per_page=100',
+      'GET /timesheets?workspace_id=7&status=submitted&page=1&per_page=100',
+    ]);
+  });
+
+  it('is told to people in sections, on a terminal with the commands behind them', async () => {
+    const plain = (await run('status')).stdout;
+    expect(plain).toBe(
+      [
+        'Waiting for a decision',
+        '  3 timesheets, oldest 4 d',
+        '  1 leave request, oldest 10 d',
+        '  no time requests',
+        '  1 of them with warnings',
+        '',
+        'Not submitted for last week, Nov 9–15',
+        '  1: Bo Ek',
+        '',
+        'Away',
+        '  today: Cy Ek (Nov 20–24)',
+        '  other days this week: Di Ek (Nov 17)',
+        '',
+        'Sign-in',
+        '  default: token of TTCTL_TOKEN',
+        '',
+      ].join('\n'),
+    );
+    for (const width of [80, 120]) {
+      const lines = (await run('status', width)).stdout.split('\n').filter((line) => line.startsWith('  '));
+      const commands = lines.map((line) => /^ {2}\S.*? {2,}(ttctl .*)$/.exec(line)?.[1] ?? line);
+      expect(commands).toEqual([
+        'ttctl inbox --kind timesheet',
+        'ttctl inbox --kind leave',
+        'ttctl inbox --kind time-request',
+        'ttctl inbox',
+        'ttctl close check --period last-week',
+        'ttctl leaves list --period today',
+        'ttctl leaves list --period this-week',
+        'ttctl auth status',
+      ]);
+      for (const command of commands) await commandOf(words(command).slice(1));
+      expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(width);
+    }
+    const below = (await run('status', 50)).stdout;
+    expect(below).toContain('  3 timesheets, oldest 4 d\n    ttctl inbox --kind timesheet\n');
+  });
+
+  it.each([
+    ['--columns waiting.timesheets -o csv', 'waiting.timesheets\r\n3\r\n'],
+    ['--query not_submitted[].email', '[\n  "bo@example.com"\n]\n'],
+    ['--columns sign_in -o ndjson', '{"sign_in":{"kind":"environment","expires_at":null}}\n'],
+  ])('%s', async (flags, text) => {
+    expect(await run(`status ${flags}`)).toMatchObject({ exit: 0, stdout: text });
+  });
+
+  it.each([
+    ['/timesheets', { timesheets: null, not_submitted: null }],
+    ['/leaves', { leaves: null, not_submitted: null, this_week: null }],
+    ['/members', { timesheets: 3, not_submitted: null }],
+    ['/time-requests', { time_requests: null, timesheets: 3 }],
+    ['/contracts', { timesheets: 3 }],
+  ])('shows the rest where %s cannot be read, and exits with 8', async (path, expected) => {
+    refused = { [path]: 403 };
+    const { stdout, stderr, exit } = await run('status --json');
+    const { waiting, away: absent, not_submitted: late } = JSON.parse(stdout);
+    expect([exit, JSON.parse(stderr.trim().split('\n').at(-1) ?? '').error.code]).toEqual([8, 'partial']);
+    expect({ ...waiting, ...absent, not_submitted: late }).toMatchObject(expected);
+    const text = await run('status');
+    expect(text.stderr).toMatch(/^warning: .* are missing: Not for you\./m);
+    if (path !== '/contracts') expect(text.stdout).toContain('could not be read');
+  });
+
+  it('tells how long a stored token lasts', async () => {
+    const config = mkdtempSync(join(tmpdir(), 'ttctl-status-'));
+    const env = { TTCTL_CONFIG_DIR: config, TTCTL_STATE_DIR: config, TTCTL_WORKSPACE: '7', TZ: 'UTC' };
+    const machine = { clock: { ...realClock, now: () => NOW }, width: 80 };
+    try {
+      const login = `auth login --profile work --base-url ${recorder.baseUrl} --token-stdin --created 2026-05-25`;
+      expect(await runInProcess(words(login), { env, machine, stdin: 'token-1\n' })).toMatchObject({
+        exit: 0,
+      });
+      const { stdout } = await runInProcess(words('status --profile work --json'), { env, machine });
+      expect(JSON.parse(stdout).sign_in).toEqual({ kind: 'personal', expires_at: '2026-11-25' });
+      const text = (await runInProcess(words('status --profile work'), { env, machine })).stdout;
+      expect(text).toContain(
+        '  work: personal access token, until Nov 25 (4 days)\n    ttctl auth status --profile work\n',
+      );
+    } finally {
+      rmSync(config, { recursive: true, force: true });
+    }
+  });
+
+  it('fails alike where nothing can be read', async () => {
+    refused = Object.fromEntries(Object.keys(ROWS).map((path) => [path, 403]));
+    expect(await run('status --json')).toMatchObject({ exit: 4, stdout: '' });
+  });
+});
