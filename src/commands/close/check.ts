@@ -51,6 +51,7 @@ export const closeCheck = defineCommand({
       memberWords: ((options as Readonly<Record<string, unknown>>).member ?? []) as readonly string[],
       save: options.save,
       since: options.since,
+      grouped: options.groupBy !== undefined,
     });
   },
 });

@@ -18,7 +18,7 @@ import { EXIT, Failure } from '../../outcome.ts';
 import { getToday } from '../../parsing/calendar.ts';
 import { commandLine, placeholder } from '../../parsing/shell-word.ts';
 import { describeUnread } from '../../pending/load-inbox.ts';
-import { formatCount } from '../../pending/text.ts';
+import { formatCount, formatDays } from '../../pending/text.ts';
 import { createPeriodColumns } from '../../resources/display/columns.ts';
 import { type LoadedLists, loadCloseLists } from './load-lists.ts';
 
@@ -33,6 +33,8 @@ export interface CheckOptions {
   readonly memberWords: readonly string[];
   readonly save: string | undefined;
   readonly since: string | undefined;
+  /** Whether groups are printed in place of findings. */
+  readonly grouped: boolean;
 }
 
 const showMember = (row: Row): unknown => {
@@ -97,17 +99,18 @@ const printFindings = async (
   context: Context,
   findings: readonly CloseFinding[],
   options: CheckOptions,
-  isWhole: boolean,
+  { isWhole, today }: { readonly isWhole: boolean; readonly today: string },
 ): Promise<void> => {
   const { output } = context;
+  const { from, to } = options;
   async function* pages() {
     yield { rows: findings.map(toFindingRow), total: findings.length };
   }
   const emptyMessage = isWhole
-    ? `Nothing is open in ${options.period}.`
+    ? `Nothing is open for ${formatDays(from, to, today)}.`
     : 'Nothing was found in the lists that could be read.';
   await output.list(pages(), { noun: 'findings', columns: COLUMNS, id: 'member.id', emptyMessage });
-  if (findings.length === 0) return;
+  if (findings.length === 0 || options.grouped) return;
   output.note(`${formatCount(findings.length, 'finding')}.`);
   output.hint(
     `Commands that mend them: ${formatCheckCommand(context, options, ' --columns member.name,fix')}`,
@@ -159,7 +162,7 @@ export const checkClose = async (context: Context, options: CheckOptions): Promi
   const accept = formatCheckCommand(context, options, commandLine` --save ${again}`);
   const changes = saved === undefined ? [] : findChanges(saved.rows, view, accept);
   const findings = sortFindings([...findCloseFindings(view), ...changes]);
-  await printFindings(context, findings, options, isWhole);
+  await printFindings(context, findings, options, { isWhole, today: scope.today });
   if (file !== undefined && isWhole) await save(context, view, file);
   requireWholeCheck(loaded, options);
   if (findings.length > 0) context.exit(EXIT.found);
