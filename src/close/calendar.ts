@@ -1,7 +1,7 @@
 import type { Row } from '../api/page.ts';
 import { toText } from '../json/stringify.ts';
 import { addDays, type DayPeriod, isDay } from '../parsing/calendar.ts';
-import { groupBy } from '../pending/inbox-context.ts';
+import { groupBy } from '../pending/related.ts';
 import { isRunning } from '../resources/contract.ts';
 import { isArchived } from '../resources/resource.ts';
 import {

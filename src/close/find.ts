@@ -2,7 +2,7 @@ import type { Row } from '../api/page.ts';
 import { isRecord } from '../json/number.ts';
 import { toText } from '../json/stringify.ts';
 import { placeholder } from '../parsing/shell-word.ts';
-import { groupBy } from '../pending/inbox-context.ts';
+import { groupBy } from '../pending/related.ts';
 import { formatCount, formatDay } from '../pending/text.ts';
 import { clip, contains } from './calendar.ts';
 import { type CloseFinding, sortFindings } from './finding.ts';

@@ -1,7 +1,8 @@
 import { toNumber } from '../json/number.ts';
 import { toText } from '../json/stringify.ts';
 import { formatHours } from '../parsing/duration.ts';
-import { groupBy, parseLimit } from '../pending/inbox-context.ts';
+import { parseLimit } from '../pending/inbox-context.ts';
+import { groupBy } from '../pending/related.ts';
 import { countDaysBetween } from '../pending/text.ts';
 import { isRunning } from '../resources/contract.ts';
 import { clip, contains, listWorkdays, type PersonCalendar } from './calendar.ts';

@@ -2,7 +2,7 @@ import type { Row } from '../api/page.ts';
 import { toText } from '../json/stringify.ts';
 import { formatHours } from '../parsing/duration.ts';
 import type { CommandLine } from '../parsing/shell-word.ts';
-import { groupBy } from '../pending/inbox-context.ts';
+import { groupBy } from '../pending/related.ts';
 import { formatDays } from '../pending/text.ts';
 import { isArchived } from '../resources/resource.ts';
 import { buildCalendar, clip, isApprovedLeave, listWorkdays, type PersonCalendar } from './calendar.ts';

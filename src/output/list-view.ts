@@ -72,6 +72,8 @@ export interface RowJoins {
   readonly fields: readonly string[];
   /** The joined records of each row by their names. @throws Failure where they may not be read */
   readonly find: (rows: readonly Row[], fields: readonly string[]) => Promise<readonly Row[]>;
+}
+
 /** A part of an overview: what is so, in lines. */
 export interface OverviewSection {
   readonly title: string;

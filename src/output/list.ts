@@ -163,10 +163,7 @@ const writeGroups = async (
 
 /** Without a request: pages are read when they are asked for. */
 export const writeColumnList = async (service: OutputContext, listed: ListView): Promise<void> => {
-  const documented = async () => [
-    ...((await listed.documented?.()) ?? []),
-    ...(await listJoinable(service)),
-  ];
+  const documented = async () => [...((await listed.documented?.()) ?? []), ...(await listJoinable(service))];
   const { rows, view } = await createColumnList({ ...listed, documented });
   const writer = (await service.options.format.write())(service.context(view));
   await writer.rows(rows);

@@ -40,7 +40,6 @@ const listComplete = ({ kinds, userIds, from, to }: InboxFilter, missing: readon
 
 /** A list that could not be read. */
 export interface UnreadList {
-  readonly kind: InboxKind;
   /** Plural, for people. */
   readonly noun: string;
   readonly failure: Failure;
@@ -125,7 +124,7 @@ const tryFetchItems = async (
   api: Api,
   kind: InboxKind,
   filter: InboxFilter,
-): Promise<readonly InboxItem[] | UnreadList> => {
+): Promise<readonly InboxItem[] | (UnreadList & { readonly kind: InboxKind })> => {
   try {
     return await fetchItems(api, kind, filter);
   } catch (error) {

@@ -81,7 +81,7 @@ const readLastWeek = ({ api }: Context, { from, to }: DayPeriod) =>
 type Lists = Readonly<Record<'members' | 'contracts' | 'timesheets' | 'leaves', readonly Row[] | undefined>>;
 
 /** What the inbox would warn about. */
-const loadPending = async (context: Context, { items }: Inbox, lists: Lists) => {
+const loadPending = async (context: Context, { items, complete }: Inbox, lists: Lists) => {
   const { api } = context;
   const shared: Api = Object.create(api, {
     contracts: {
@@ -98,7 +98,7 @@ const loadPending = async (context: Context, { items }: Inbox, lists: Lists) => 
   };
   const { clock } = context;
   const sources = { api: shared, names, clock, timeZone: () => context.timeZone() };
-  const inboxContext = await loadInboxContext(sources, items);
+  const inboxContext = await loadInboxContext(sources, items, { complete });
   return { pending: listPendingItems(items, inboxContext, clock.now()), unchecked: inboxContext.unchecked };
 };
 
