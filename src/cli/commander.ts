@@ -1,8 +1,9 @@
 import { Argument, Command as Commander, CommanderError, Option } from 'commander';
 import { type Command, type CommandInfo, type CommandNode, isGroup } from './command.ts';
 import { type Flag, formatFlagTerm, formatPositionalTerm, getOptionKey } from './flag.ts';
+import { GLOBAL_FLAGS, LIST_COLUMNS, VERSION_FLAG } from './global-flags.ts';
 import { type Invocation, UnresolvedLine } from './invocation.ts';
-import { GLOBAL_FLAGS, LIST_COLUMNS, loadNoun, NOUNS, ROOT, VERSION_FLAG } from './registry.ts';
+import { loadNoun, NOUNS, ROOT } from './registry.ts';
 
 /** Reads a command line with commander, which is made of the records of what the line may mean, and knows no more. */
 

@@ -1,6 +1,7 @@
 import { type Command, type CommandNode, isGroup } from '../cli/command.ts';
 import { type Flag, formatLongFlag, getOptionKey } from '../cli/flag.ts';
-import { loadProgram, ROOT, VERSION_FLAG } from '../cli/registry.ts';
+import { VERSION_FLAG } from '../cli/global-flags.ts';
+import { loadProgram, ROOT } from '../cli/registry.ts';
 import { describeAnswer } from '../commands/answers.ts';
 import { RAW } from '../commands/flags.ts';
 

@@ -61,8 +61,13 @@ export const writeOverview = async (
   sections: readonly OverviewSection[],
 ): Promise<void> => {
   const { query, options, write } = service;
-  const isPlain = query === undefined && options.columns === undefined && options.format.shape === 'screen';
-  if (!isPlain) return writeRecord(service, record, []);
+  const { shape, forPeople } = options.format;
+  if (query !== undefined || options.columns !== undefined || !forPeople)
+    return writeRecord(service, record, []);
+  if (shape !== 'screen') {
+    const cells = sections.map(({ title, lines }) => [title, lines.map(({ text }) => text).join('; ')]);
+    return writeRecord(service, Object.fromEntries(cells), []);
+  }
   const { style } = service.context({ noun: 'records', columns: [] });
   return write(`${await formatSections(sections, style)}\n`);
 };

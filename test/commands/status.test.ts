@@ -211,6 +211,12 @@ describe('ttctl status', () => {
     expect(below).toContain('  3 timesheets, oldest 4 d\n    ttctl inbox --kind timesheet\n');
   });
 
+  it('is a row of a Markdown table', async () => {
+    expect((await run('status -o markdown')).stdout).toMatch(
+      /^\| Waiting for a decision \| .*\n.*\n\| 3 timesheets, oldest 4 d; 1 leave request, .*\| 1: Bo Ek \|/i,
+    );
+  });
+
   it.each([
     ['--columns waiting.timesheets -o csv', 'waiting.timesheets\r\n3\r\n'],
     ['--query not_submitted[].email', '[\n  "bo@example.com"\n]\n'],
