@@ -102,6 +102,14 @@ const toUnresolvedLine = (
   return new UnresolvedLine(why, ROOT, message.replace(/^error: /, ''));
 };
 
+/** The usual period of a command, where the line says nothing of days. */
+const withUsualPeriod = ({ flags }: Command, options: Record<string, unknown>): Record<string, unknown> => {
+  const { usual } = flags.find(({ name }) => name === 'period') ?? {};
+  const { period, dateFrom, dateTo, param } = options;
+  const isSilent = [period, dateFrom, dateTo, param].every((value) => value === undefined);
+  return usual !== undefined && isSilent ? { ...options, period: usual } : options;
+};
+
 /** `--columns` without a value asks which there are. */
 const fillColumns = (args: readonly string[]): readonly string[] =>
   args.map((arg, i) =>
@@ -121,7 +129,7 @@ const parse = async (args: readonly string[], absent?: UnresolvedLine): Promise<
     onCommand: (command, target, repeated) => {
       invocation = {
         command,
-        options: { ...target.opts() },
+        options: withUsualPeriod(command, { ...target.opts() }),
         globals: root.opts(),
         operands: [...target.processedArgs],
         typed: command.flags.filter((flag) => target.getOptionValueSource(getOptionKey(flag)) === 'cli'),

@@ -1,7 +1,7 @@
 import { checkWriteScope } from '../auth/sign-in.ts';
 import type { Command } from '../cli/command.ts';
-import type { Invocation } from '../cli/invocation.ts';
 import { LIST_COLUMNS } from '../cli/global-flags.ts';
+import type { Invocation } from '../cli/invocation.ts';
 import { isColoured } from '../config/environment.ts';
 import type { GlobalFlags, Settings } from '../config/settings-types.ts';
 import { fromFlag, readColumns } from '../config/values.ts';

@@ -83,7 +83,7 @@ const CASES: Case[] = [
   [`${INVITE.replace('firstname A', 'firstname " "')} --role regular-user`, /missing --firstname/, /--role/],
   [INVITE, /missing --role/, /--role/],
   ['members invite', /missing <email>/, /For example: ttctl members invite ana@example\.com --firstname/],
-  ['leaves balances', /missing --date-from, --date-to/, /For example: ttctl leaves balances --period /],
+  ['leaves balances --date-from 2026-01-01', /missing --date-to/, /For example: ttctl leaves balances/],
   ['timesheets approve --all --status open --yes', /only submitted timesheets/, /--status submitted/],
   // ids that cannot be sent
   ['members get ..', /"\.\."/, /one segment/],

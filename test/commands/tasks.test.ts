@@ -128,9 +128,9 @@ describe('tasks', () => {
     await recorder.close();
     expect(stdout).toBe(
       [
-        'ID  TITLE  STATUS       PRIORITY  ASSIGNEES      DUE',
-        ' 1  A      in-progress  low       Ana Sá, Bo Li  -',
-        ' 2  B      15           -         -              -',
+        'TITLE  STATUS       PRIORITY  ASSIGNEES      DUE  ID',
+        'A      in-progress  low       Ana Sá, Bo Li  -     1',
+        'B      15           -         -              -     2',
         '',
       ].join('\n'),
     );

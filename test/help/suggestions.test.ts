@@ -31,7 +31,7 @@ const HARMLESS = [
   ...['--json', '--no-header', '--no-input', '--dry-run', '--quiet', '--debug', '--no-color', '--template'],
   ...['--billable', '--no-billable', '--show-body', '--forward-status', '--create', '--token-stdin'],
   ...['--require-signature', '--paginate', '--client-secret-stdin', '--no-browser', '--client-credentials'],
-  ...['--read-only', '--protected', '--detach', '--real-time', '--after-commit', '--follow'],
+  ...['--read-only', '--protected', '--detach', '--real-time', '--after-commit', '--follow', '--long'],
   ...['--output-schema', '--openapi', '--exit-code', '--all-or-nothing', '--clean'],
 ];
 const DESTRUCTIVE = [

@@ -28,7 +28,7 @@ export const buildOutputTopic: HelpPage = {
           '--columns <+a,-b>',
           'the default columns of the list, with one more and without another, in every format',
         ],
-        ['--columns', 'lists the columns there are, and sends nothing'],
+        ['--columns', 'lists the columns there are'],
         ['--sort <field[:desc]>', 'sorts a list; prints nothing until all rows are read'],
         ['--group-by <field>', 'counts rows per value of a field; --sum totals another field'],
         ['--limit <n>', 'prints the first rows; with --sort or --group-by, after reading all of them'],

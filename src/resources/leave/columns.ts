@@ -65,6 +65,30 @@ export const balanceColumns = ({ member }: Names): readonly Column[] => [
   balanceColumn('total_balance', { show: (row) => brief(row.total_balance) }),
 ];
 
+/** A column for each policy. */
+export const createBalanceColumns = ({ member }: Names, policies: readonly string[]): readonly Column[] => [
+  balanceColumn('user_name', { least: 12 }),
+  createNameColumn(member, 'user_id', 'member', { onRequest: true }),
+  ...policies.map(
+    (field, i): Column => ({
+      field,
+      title: field,
+      kind: 'number',
+      show: (row) => brief(row[field]),
+      drop: i + 1,
+    }),
+  ),
+  balanceColumn('total_balance', { kind: 'number', show: (row) => brief(row.total_balance) }),
+];
+
+/** A row for each balance. */
+export const longBalanceColumns = ({ member }: Names): readonly Column[] => [
+  balanceColumn('user_name', { least: 12 }),
+  createNameColumn(member, 'user_id', 'member', { onRequest: true }),
+  { field: 'leave_type', title: 'policy' },
+  { field: 'balance', kind: 'number', show: (row) => brief(row.balance) },
+];
+
 export const policyColumns: readonly Column[] = [
   policyColumn('name'),
   policyColumn('is_paid', { drop: 1 }),

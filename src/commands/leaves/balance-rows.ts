@@ -1,0 +1,51 @@
+import type { ListPage, Row } from '../../api/page.ts';
+import type { Context } from '../../context.ts';
+import { isRecord } from '../../json/number.ts';
+import { toText } from '../../json/stringify.ts';
+
+/** Leave balances without nesting, for tables and spreadsheets. */
+
+const listBalances = ({
+  leave_information: all,
+}: Row): readonly (readonly [policy: string, balance: unknown])[] =>
+  Array.isArray(all)
+    ? all.filter(isRecord).map(({ leave_type: policy, balance }) => [toText(policy ?? '?'), balance])
+    : [];
+
+/** Which columns a policy can have: those of the record are taken. */
+const toField = (policy: string, record: Row): string =>
+  Object.hasOwn(record, policy) ? `${policy} (policy)` : policy;
+
+/** One row a member, with a field for each policy. */
+const widenRow = (row: Row): Row => {
+  const { leave_information: _all, total_balance: total, ...member } = row;
+  const policies = listBalances(row).map(([policy, balance]) => [toField(policy, row), balance]);
+  return { ...member, ...Object.fromEntries(policies), total_balance: total };
+};
+
+/** One row a balance. */
+const splitRow = (row: Row): readonly Row[] => {
+  const { leave_information: _all, total_balance: _total, ...member } = row;
+  return listBalances(row).map(([policy, balance]) => ({ ...member, leave_type: policy, balance }));
+};
+
+/** All rows: which policies there are is known only then. */
+export const readBalances = async (
+  { watch }: Context,
+  pages: AsyncIterable<ListPage>,
+  long: boolean,
+): Promise<{ readonly page: ListPage; readonly policies: readonly string[] }> => {
+  const rows: Row[] = [];
+  const policies = new Set<string>();
+  let last: ListPage | undefined;
+  const read = async (): Promise<void> => {
+    for await (const page of pages) {
+      last = page;
+      rows.push(...page.rows.flatMap((row) => (long ? splitRow(row) : [widenRow(row)])));
+      for (const row of page.rows) for (const [name] of listBalances(row)) policies.add(toField(name, row));
+    }
+  };
+  await watch.during(() => `reading the balances: ${rows.length} found`, read);
+  // The service counts members.
+  return { page: { ...last, total: long ? undefined : last?.total, rows }, policies: [...policies] };
+};
