@@ -88,6 +88,8 @@ interface CommandDetails {
 }
 
 export interface Command extends CommandInfo, CommandDetails {
+  /** Commands below this one, which runs by itself too: `inbox decide`. */
+  readonly verbs?: readonly Command[];
   readonly operation?: Operation;
   readonly positionals: readonly Positional[];
   readonly flags: readonly Flag[];
@@ -124,6 +126,7 @@ interface Definition<
   readonly aliases?: readonly string[];
   /** Default: what the operation says. */
   readonly about?: string;
+  readonly verbs?: readonly Command[];
   readonly operation?: O;
   readonly list?: L;
   readonly positionals?: readonly Positional[];
@@ -161,9 +164,15 @@ export const defineGroup = (path: string, about: string, commands: readonly Comm
   commands,
 });
 
-/** Every command below a node, or the node where it is one. */
-export const listCommands = (node: CommandNode): readonly Command[] =>
-  isGroup(node) ? node.commands.flatMap(listCommands) : [node];
+/** What stands directly below a node. */
+export const listChildren = (node: CommandNode): readonly CommandNode[] =>
+  isGroup(node) ? node.commands : (node.verbs ?? []);
+
+/** Every command below a node, and the node where it is one. */
+export const listCommands = (node: CommandNode): readonly Command[] => [
+  ...(isGroup(node) ? [] : [node]),
+  ...listChildren(node).flatMap(listCommands),
+];
 
 /** Whether a word of the command line names it. */
 export const matchesName = ({ name, aliases }: CommandInfo, word: string): boolean =>

@@ -1,5 +1,5 @@
 import { Argument, Command as Commander, CommanderError, Option } from 'commander';
-import { type Command, type CommandInfo, type CommandNode, isGroup } from './command.ts';
+import { type Command, type CommandInfo, type CommandNode, isGroup, listChildren } from './command.ts';
 import { type Flag, formatFlagTerm, formatPositionalTerm, getOptionKey } from './flag.ts';
 import { GLOBAL_FLAGS, LIST_COLUMNS, VERSION_FLAG } from './global-flags.ts';
 import { type Invocation, UnresolvedLine } from './invocation.ts';
@@ -64,13 +64,13 @@ const createCommander = ({ name, aliases }: CommandInfo): Commander => new Comma
 /** Gives commander what a node has; of its verbs only the one that the line names, where it names one. */
 const addNode = (target: Commander, node: CommandNode, reading: Reading, verb?: string): Commander => {
   configure(target, node, reading);
-  if (isGroup(node)) {
-    const matching = node.commands.filter(({ name }) => name === verb);
-    for (const child of matching.length > 0 ? matching : node.commands) {
-      target.addCommand(addNode(createCommander(child), child, reading));
-    }
-    return target;
-  }
+  const children = listChildren(node);
+  const matching = children.filter(({ name }) => name === verb);
+  for (const child of matching.length > 0 ? matching : children)
+    target.addCommand(addNode(createCommander(child), child, reading));
+  if (isGroup(node)) return target;
+  // What stands behind the name of a command below is its own, also where both have such a flag.
+  if (children.length > 0) target.enablePositionalOptions();
   for (const positional of node.positionals) {
     const required = positional.required && !reading.lenient;
     target.addArgument(new Argument(formatPositionalTerm({ ...positional, required })));

@@ -3,7 +3,8 @@ import { toText } from '../json/stringify.ts';
 import { addDays, type DayPeriod, isDay } from '../parsing/calendar.ts';
 import { groupBy } from '../pending/related.ts';
 import { isRunning } from '../resources/contract.ts';
-import { isArchived } from '../resources/resource.ts';
+import { member } from '../resources/member.ts';
+import { decisions, isArchived } from '../resources/resource.ts';
 import {
   type CloseLists,
   type CloseRecord,
@@ -49,7 +50,8 @@ const toDay = (value: unknown): string | undefined => {
 
 /** An archived member was one of the active until then. Who only looks at projects is expected nowhere. */
 const isExpectedAtAll = (row: Row): boolean =>
-  row.current_role !== 'Project viewer' && (row.status == null || row.status === 'active' || isArchived(row));
+  row.current_role !== 'Project viewer' &&
+  (row.status == null || row.status === member.states[0] || isArchived(row));
 
 /** The workdays of the period that are over, from when a person was hired until the person was archived. */
 const listExpectedDays = (row: Row, { period, today }: CloseScope): readonly string[] => {
@@ -63,7 +65,7 @@ const listExpectedDays = (row: Row, { period, today }: CloseScope): readonly str
   return listWorkdays({ from, to: to < yesterday ? to : yesterday });
 };
 
-export const isApprovedLeave = ({ row }: CloseRecord): boolean => row.status === 'approved';
+export const isApprovedLeave = ({ row }: CloseRecord): boolean => row.status === decisions.approve.to;
 
 const isIn = (records: readonly CloseRecord[] | undefined, day: string): boolean =>
   records?.some((record) => contains(record, day)) ?? false;

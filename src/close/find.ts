@@ -4,6 +4,7 @@ import { toText } from '../json/stringify.ts';
 import { placeholder } from '../parsing/shell-word.ts';
 import { groupBy } from '../pending/related.ts';
 import { formatCount, formatDay } from '../pending/text.ts';
+import { decisions } from '../resources/resource.ts';
 import { clip, contains } from './calendar.ts';
 import { type CloseFinding, sortFindings } from './finding.ts';
 import {
@@ -12,6 +13,7 @@ import {
   isSheetIn,
   type Person,
   parseExpenseDay,
+  SUBMITTED,
   toPerson,
 } from './records.ts';
 import { findSheetFindings, isOverdue, isRejected } from './sheets.ts';
@@ -19,7 +21,7 @@ import { type CloseView, createFinding, isOfArchived, labelRecord, toMemberWord 
 
 /** Everything that keeps a period from being closed. Pure. */
 
-const isPending = ({ row }: CloseRecord): boolean => row.status === 'pending';
+const isPending = ({ row }: CloseRecord): boolean => row.status === decisions.approve.from;
 
 const findPending = (view: CloseView): readonly CloseFinding[] => {
   const { leaves, timeRequests, commandLine, scope } = view;
@@ -109,7 +111,7 @@ const formatArchivedFix = (
       .sort()
       .at(-1),
   ];
-  if (items.some((item) => isPending(item) || isSheetIn(item, 'submitted')))
+  if (items.some((item) => isPending(item) || isSheetIn(item, SUBMITTED)))
     return commandLine`ttctl inbox --member ${toMemberWord(person)} --date-from ${first} --date-to ${last}`;
   const open = items.filter((item) => isSheetIn(item, 'open')).map(({ id }) => id);
   if (open.length > 0) return commandLine`ttctl timesheets submit ${open}`;
@@ -119,7 +121,7 @@ const formatArchivedFix = (
 const listOpenItems = (view: CloseView): readonly CloseRecord[] => [
   ...view.timesheets.filter(
     (sheet) =>
-      isSheetIn(sheet, 'submitted') ||
+      isSheetIn(sheet, SUBMITTED) ||
       isRejected(view, sheet) ||
       (isSheetIn(sheet, 'open') && isOverdue(view, sheet)),
   ),

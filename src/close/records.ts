@@ -69,6 +69,10 @@ export const toCloseRecords = (
     return isInside && isSelected(scope, userId) ? [{ ...item, from, to, row }] : [];
   });
 
+export const SUBMITTED = timesheet.transitions.approve.from;
+export const APPROVED = timesheet.transitions.approve.to;
+export const REJECTED = timesheet.transitions.reject.to;
+
 export const isSheetIn = ({ row }: CloseRecord, ...states: readonly (typeof timesheet.states)[number][]) =>
   states.some((state) => isInState(timesheet, row, state));
 

@@ -7,7 +7,7 @@ import { countDaysBetween } from '../pending/text.ts';
 import { isRunning } from '../resources/contract.ts';
 import { clip, contains, listWorkdays, type PersonCalendar } from './calendar.ts';
 import type { CloseFinding } from './finding.ts';
-import { type CloseRecord, isSheetIn } from './records.ts';
+import { APPROVED, type CloseRecord, isSheetIn, REJECTED, SUBMITTED } from './records.ts';
 import { type CloseView, createFinding, isOfArchived, labelRecord, toMemberWord } from './view.ts';
 
 /** What the timesheets of a period say, and the days without one. Pure. */
@@ -69,12 +69,12 @@ export const isOverdue = (view: CloseView, sheet: CloseRecord): boolean => {
 };
 
 export const isRejected = (view: CloseView, sheet: CloseRecord): boolean =>
-  isSheetIn(sheet, 'rejected') && !isOnLeaveThroughout(view, sheet);
+  isSheetIn(sheet, REJECTED) && !isOnLeaveThroughout(view, sheet);
 
 const findState = (view: CloseView, sheet: CloseRecord): CloseFinding | undefined => {
   const { commandLine, scope } = view;
   const label = labelRecord(sheet, scope);
-  if (isSheetIn(sheet, 'submitted')) {
+  if (isSheetIn(sheet, SUBMITTED)) {
     return createFinding(view, sheet, {
       code: 'waiting',
       message: `${label} is waiting for a decision`,
@@ -112,7 +112,7 @@ const getAllowedHours = ({ findMember }: CloseView, sheet: CloseRecord): number 
 
 /** Only while it waits can a timesheet be sent back. */
 const formatSheetFix = (view: CloseView, sheet: CloseRecord, otherwise: string): string =>
-  isSheetIn(sheet, 'submitted') ? view.commandLine`ttctl timesheets reject ${sheet.id}` : otherwise;
+  isSheetIn(sheet, SUBMITTED) ? view.commandLine`ttctl timesheets reject ${sheet.id}` : otherwise;
 
 const findOverLimit = (view: CloseView, sheet: CloseRecord): CloseFinding | undefined => {
   const { commandLine, scope, findPerson, findMember } = view;
@@ -159,9 +159,7 @@ const findOnLeave = (view: CloseView, sheet: CloseRecord): CloseFinding | undefi
 
 const findOfSheet = (view: CloseView, sheet: CloseRecord): readonly (CloseFinding | undefined)[] => [
   isOfArchived(view, sheet) ? undefined : findState(view, sheet),
-  ...(isSheetIn(sheet, 'submitted', 'approved')
-    ? [findOverLimit(view, sheet), findOnLeave(view, sheet)]
-    : []),
+  ...(isSheetIn(sheet, SUBMITTED, APPROVED) ? [findOverLimit(view, sheet), findOnLeave(view, sheet)] : []),
 ];
 
 /** Without the leaves nobody knows who should have handed in what. */

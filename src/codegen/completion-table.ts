@@ -72,7 +72,7 @@ const toLeafNode = (
       value: describePositionalValue(positional, command),
       ...(positional.variadic === true ? { variadic: true } : {}),
     })),
-    commands: [],
+    commands: (command.verbs ?? []).map((verb) => toCommandNode(verb, known)),
   };
 };
 

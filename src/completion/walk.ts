@@ -29,7 +29,10 @@ interface Walk {
 
 /** Those of the command first, those that every command has last. */
 export const listKnownFlags = (path: readonly PlainCommand[]): readonly PlainFlag[] =>
-  path.toReversed().flatMap(({ flags }) => flags);
+  path
+    .filter((_, i) => i === 0 || i === path.length - 1)
+    .toReversed()
+    .flatMap(({ flags }) => flags);
 
 /** By its name or an alias. */
 export const findChild = ({ commands }: PlainCommand, word: string): PlainCommand | undefined =>

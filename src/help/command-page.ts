@@ -5,6 +5,7 @@ import {
   type Group,
   hasFlag,
   isGroup,
+  listChildren,
   listCommands,
 } from '../cli/command.ts';
 import { type CommandAnswer, describeAnswer, listExitCodes } from '../commands/answers.ts';
@@ -103,6 +104,7 @@ const buildLeafPage = (command: Command): HelpPage => {
       ...more.map(({ title, text, entries, commands = [] }) =>
         createSection(title, text === undefined ? (entries ? { entries } : { commands }) : { text }),
       ),
+      ...(command.verbs === undefined ? [] : [buildCommandsSection(command)]),
       ...buildArgumentSections(command),
       ...buildFlagSections(command),
       ...describeOutput(command).map((text) => createSection('Output', { text })),
@@ -115,13 +117,15 @@ const buildLeafPage = (command: Command): HelpPage => {
 };
 
 /** The commands of a noun, for its page and for the short help of a noun alone. */
-export const buildCommandsSection = (group: Group): HelpSection =>
+export const buildCommandsSection = (node: CommandNode): HelpSection =>
   createSection('Commands', {
     // A group that holds groups shows the commands that can be typed.
-    entries: listCommands(group).map((leaf): HelpEntry => {
-      const between = leaf.path.slice(group.path.length, -leaf.name.length).trim();
-      return [`${between} ${formatCommandTerm(leaf)}`.trim(), leaf.about];
-    }),
+    entries: listChildren(node)
+      .flatMap(listCommands)
+      .map((leaf): HelpEntry => {
+        const between = leaf.path.slice(node.path.length, -leaf.name.length).trim();
+        return [`${between} ${formatCommandTerm(leaf)}`.trim(), leaf.about];
+      }),
   });
 
 const buildGroupPage = (group: Group): HelpPage => {

@@ -84,10 +84,17 @@ const nounPage = (noun: CommandNode, version: string): string => {
   const also = aliases.length === 0 ? [] : [createProse(`Also called: ${aliases.join(', ')}.`)];
   const description = createSection('Description', { text: toSentence(about) });
   if (!isGroup(noun)) {
+    const verbs = (noun.verbs ?? []).flatMap((leaf) => renderRoffPart(`ttctl ${leaf.path}`, buildPart(leaf)));
+    const details = verbs.length === 0 ? [] : ['.SH DETAILS', ...verbs];
     const { sections } = buildPart(noun);
     const usage = buildCommandPage(noun).sections.find(({ title }) => title === 'Usage');
     const synopses = usage === undefined ? [] : [{ ...usage, title: 'Synopsis' }];
-    return joinLines([...head, ...renderRoffSections([...synopses, description, ...sections, seen])]);
+    return joinLines([
+      ...head,
+      ...renderRoffSections([...synopses, description, ...sections]),
+      ...details,
+      ...renderRoffSections([seen]),
+    ]);
   }
   return joinLines([
     ...head,

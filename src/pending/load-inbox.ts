@@ -59,47 +59,58 @@ interface Source {
   readonly resource: Resource;
   /** The state that waits. */
   readonly state: string;
-  readonly pages: (api: Api, filter: Omit<InboxFilter, 'kinds'>) => AsyncIterable<ListPage>;
+  readonly pages: (api: Api, status: string, filter: Omit<InboxFilter, 'kinds'>) => AsyncIterable<ListPage>;
 }
 
 const toDateRange = ({ from, to }: Omit<InboxFilter, 'kinds'>) => ({ date_from: from, date_to: to });
 
 /** The service can be asked for one. */
-const getOnlyMember = ({ userIds }: Omit<InboxFilter, 'kinds'>) =>
-  userIds?.length === 1 ? userIds[0] : undefined;
+const toMember = ({ userIds }: Omit<InboxFilter, 'kinds'>) =>
+  userIds?.length === 1 ? { user_id: userIds[0] } : {};
+
+type SheetState = (typeof timesheet.states)[number];
+type DecisionState = (typeof leave.states)[number];
 
 const SOURCES: Readonly<Record<InboxKind, Source>> = {
   timesheet: {
     resource: timesheet,
     state: timesheet.transitions.approve.from,
     // The list has no filter by member.
-    pages: (api, filter) =>
-      api.timesheets.list({ status: timesheet.transitions.approve.from, ...toDateRange(filter) }).pages(),
+    pages: (api, status, filter) =>
+      api.timesheets.list({ status: status as SheetState, ...toDateRange(filter) }).pages(),
   },
   leave: {
     resource: leave,
     state: decisions.approve.from,
-    pages: (api, filter) =>
+    pages: (api, status, filter) =>
       api.leaves
-        .list({ status: decisions.approve.from, user_id: getOnlyMember(filter), ...toDateRange(filter) })
+        .list({ status: status as DecisionState, ...toDateRange(filter), ...toMember(filter) })
         .pages(),
   },
   'time-request': {
     resource: timeRequest,
     state: decisions.approve.from,
-    pages: (api, filter) =>
+    pages: (api, status, filter) =>
       api.timeRequests
-        .list({ status: decisions.approve.from, user_id: getOnlyMember(filter), ...toDateRange(filter) })
+        .list({ status: status as DecisionState, ...toDateRange(filter), ...toMember(filter) })
         .pages(),
   },
 };
+
+/** What of a kind people have decided so: `approved`. A server may ignore a filter: others can be among it. */
+export const listInState = (
+  api: Api,
+  kind: InboxKind,
+  status: SheetState & DecisionState,
+  filter: Omit<InboxFilter, 'kinds'>,
+): AsyncIterable<ListPage> => SOURCES[kind].pages(api, status, filter);
 
 /** What waits of a kind, as the service lists it. A server may ignore a filter: others can be among it. */
 export const listWaiting = (
   api: Api,
   kind: InboxKind,
   filter: Omit<InboxFilter, 'kinds'>,
-): AsyncIterable<ListPage> => SOURCES[kind].pages(api, filter);
+): AsyncIterable<ListPage> => SOURCES[kind].pages(api, SOURCES[kind].state, filter);
 
 /** Whether a record waits. */
 export const isWaiting = (kind: InboxKind, { status }: Row): boolean => status === SOURCES[kind].state;

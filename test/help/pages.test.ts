@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import { type CommandNode, isGroup } from '../../src/cli/command.ts';
+import { type CommandNode, listChildren } from '../../src/cli/command.ts';
 import { formatFlagTerm, formatLongFlag, isNegated } from '../../src/cli/flag.ts';
 import { describeAnswer, listExitCodes } from '../../src/commands/answers.ts';
 import { buildCommandPage } from '../../src/help/command-page.ts';
@@ -17,10 +17,7 @@ import { leaves, loadProgram } from '../support/tree.ts';
 
 const program = await loadProgram();
 const all = await leaves();
-const everyOf = (node: CommandNode): readonly CommandNode[] => [
-  node,
-  ...(isGroup(node) ? node.commands.flatMap(everyOf) : []),
-];
+const everyOf = (node: CommandNode): readonly CommandNode[] => [node, ...listChildren(node).flatMap(everyOf)];
 const topics = await Promise.all(
   TOPICS.map(async ({ name, load }) => [`help ${name}`, await load()] as const),
 );
@@ -132,7 +129,7 @@ describe('the page of a command', () => {
 
 /** Imperatives that descriptions of commands begin with. A new one is welcome: add it. */
 const VERBS =
-  /^(advance|approve|archive|assign|begin|book|change|check|clear|count|create|delete|fail|forward|give|inspect|invite|list|make|move|open|print|receive|record|register|reject|remove|renew|reopen|reset|restart|restore|resume|run|save|send|serve|set|show|sign|simulate|stop|submit|take) /;
+  /^(advance|approve|archive|assign|begin|book|change|check|clear|count|create|decide|delete|fail|forward|give|inspect|invite|list|make|move|open|print|receive|record|register|reject|remove|renew|reopen|reset|restart|restore|resume|run|save|send|serve|set|show|sign|simulate|stop|submit|take) /;
 
 describe('the words', () => {
   it.each(all)('of $path begin with a verb, in lower case, with no full stop', ({ command }) => {

@@ -45,6 +45,10 @@ const COMMON = new Set(['open', 'left', 'unknown']);
 
 /** Files that mean something else by such a word. */
 const OTHERS: Readonly<Record<string, string>> = {
+  'close/finding.ts': 'a finding is called so',
+  'close/sheets.ts': 'a finding is called so',
+  'commands/close/help.ts': 'a finding is called so',
+  'commands/status/show-status.ts': 'what is pending is a part of the status',
   'output/palette.ts': 'the colour of every word that tells a state, of jobs and findings too',
   'changes/temporary-resource.ts': 'a promise is rejected',
   'commands/sandbox/webhook-deliveries.ts': 'a delivery is pending',

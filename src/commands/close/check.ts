@@ -42,6 +42,7 @@ export const closeCheck = defineCommand({
   ],
   run: async (context, { values, options }) => {
     requireOneFile(options);
+    if (options.period === undefined) throw new UsageError('missing --period', { code: 'missing_value' });
     const { checkClose } = await import('./run-check.ts');
     await checkClose(context, {
       from: String(values.date_from),

@@ -7,6 +7,7 @@ import type { UnreadList } from '../../pending/load-inbox.ts';
 import { contract } from '../../resources/contract.ts';
 import { expense } from '../../resources/expense.ts';
 import { leave } from '../../resources/leave.ts';
+import { leavePolicy } from '../../resources/leave-policy.ts';
 import { member } from '../../resources/member.ts';
 import { decisions, type Resource } from '../../resources/resource.ts';
 import { timeRequest } from '../../resources/time-request.ts';
@@ -79,7 +80,7 @@ export const loadCloseLists = async (
   if (negative.length === 0) return { lists: { ...lists, policies: [] }, unread };
   // Only they say where a balance may be negative.
   const policies = await readLists({
-    policies: { noun: 'leave policies', calls: [context.api.leaves.policies({})] },
+    policies: { noun: leavePolicy.words[1], calls: [context.api.leaves.policies({})] },
   });
   return { lists: { ...lists, ...policies.lists }, unread: [...unread, ...policies.unread] };
 };

@@ -1,5 +1,6 @@
 import { operations } from '../../api/operations.ts';
-import { INBOX_KINDS } from '../../pending/item.ts';
+import { INBOX_KINDS, type InboxKind } from '../../pending/item.ts';
+import type { InboxFilter } from '../../pending/load-inbox.ts';
 import { arrayOf, boolean, integer, number, text } from '../../resources/resource.ts';
 import { flag, memberFilter, periodFlag } from '../flags.ts';
 
@@ -50,3 +51,11 @@ export const inboxFilters = [
   flag(list, 'date_to', { about: 'only requests for this day or earlier' }),
   periodFlag,
 ];
+
+/** What the flags say. @param values of the flags above */
+export const readInboxFilter = (values: Readonly<Record<string, unknown>>): InboxFilter => ({
+  kinds: (values.kinds as readonly InboxKind[] | undefined) ?? INBOX_KINDS,
+  userIds: values.user_id as InboxFilter['userIds'],
+  from: values.date_from as string | undefined,
+  to: values.date_to as string | undefined,
+});

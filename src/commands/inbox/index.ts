@@ -1,10 +1,9 @@
 import { type Command, defineCommand, type Noun } from '../../cli/command.ts';
 import type { Context } from '../../context.ts';
-import { INBOX_KINDS, type InboxKind } from '../../pending/item.ts';
-import type { InboxFilter } from '../../pending/load-inbox.ts';
 import { SERVICE_EXITS } from '../answers.ts';
 import { groupFlags, zoneFlag } from '../flags.ts';
-import { inboxFields, inboxFilters, inboxUndo } from './fields.ts';
+import { inboxDecide } from './decide.ts';
+import { inboxFields, inboxFilters, inboxUndo, readInboxFilter } from './fields.ts';
 
 type Options = Readonly<Record<string, unknown>>;
 
@@ -14,12 +13,7 @@ const isPlain = ({ settings: { output, columns, sort, query } }: Context, { grou
 
 const show = async (context: Context, values: Options, options: Options): Promise<void> => {
   const { showInbox } = await import('./show.ts');
-  const filter: InboxFilter = {
-    kinds: (values.kinds as readonly InboxKind[] | undefined) ?? INBOX_KINDS,
-    userIds: values.user_id as InboxFilter['userIds'],
-    from: values.date_from as string | undefined,
-    to: values.date_to as string | undefined,
-  };
+  const filter = readInboxFilter(values);
   const where = options.where === undefined ? undefined : String(options.where);
   await showInbox(context, isPlain(context, options) && context.reviews.available, filter, where);
 };
@@ -28,6 +22,7 @@ const show = async (context: Context, values: Options, options: Options): Promis
 export const inbox = (noun: Noun): Command =>
   defineCommand({
     ...noun,
+    verbs: [inboxDecide],
     examples: [
       'ttctl inbox',
       'ttctl inbox --kind timesheet,leave --period last-week',

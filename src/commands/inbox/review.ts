@@ -9,8 +9,8 @@ import {
 } from '../../pending/load-inbox.ts';
 import type { PendingItem } from '../../pending/pending-item.ts';
 import type { Review } from '../../review.ts';
-import { buildQuestion, sendDecisions } from './decide.ts';
 import { toReviewItem } from './present.ts';
+import { buildQuestion, sendDecisions } from './send-decisions.ts';
 
 /** The inbox at a terminal: a screen to choose on, then one question, then one run. */
 export const reviewInbox = async (

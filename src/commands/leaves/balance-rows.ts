@@ -30,7 +30,7 @@ const splitRow = (row: Row): readonly Row[] => {
 };
 
 /** All rows: which policies there are is known only then. */
-export const readBalances = async (
+export const readBalanceRows = async (
   { watch }: Context,
   pages: AsyncIterable<ListPage>,
   long: boolean,

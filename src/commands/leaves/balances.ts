@@ -3,7 +3,7 @@ import { defineCommand } from '../../cli/command.ts';
 import type { Context } from '../../context.ts';
 import { balanceColumns, createBalanceColumns, longBalanceColumns } from '../../resources/leave/columns.ts';
 import { flag, listFlags, memberFilter, periodFlag } from '../flags.ts';
-import { readBalances } from './balance-rows.ts';
+import { readBalanceRows } from './balance-rows.ts';
 
 const operation = operations.leaves.balances;
 const { required: _from, ...dateFrom } = operation.parameters.date_from;
@@ -40,7 +40,7 @@ export const leavesBalances = defineCommand({
     const pages = context.choose(api.leaves.balances(values).pages(window));
     const view = { noun: 'leave balances', id: 'user_id', chosen: true } as const;
     if (!isFlat(context)) return output.list(pages, { ...view, columns: balanceColumns(names) });
-    const { page, policies } = await readBalances(context, pages, long);
+    const { page, policies } = await readBalanceRows(context, pages, long);
     const columns = long ? longBalanceColumns(names) : createBalanceColumns(names, policies);
     const documented = async () => ['user_id', ...columns.map(({ field }) => field)];
     async function* all() {

@@ -1,5 +1,12 @@
 import type { Operation } from '../../api/operation.ts';
-import { type Command, type CommandNode, isGroup, matchesName, type Program } from '../../cli/command.ts';
+import {
+  type Command,
+  type CommandNode,
+  isGroup,
+  listChildren,
+  matchesName,
+  type Program,
+} from '../../cli/command.ts';
 import { type Flag, formatFlagTerm, isRequired, type Positional } from '../../cli/flag.ts';
 import { EXIT_MEANING } from '../../outcome.ts';
 import { describeAnswer, formatDefault, listChoiceWords, listExitCodes } from '../answers.ts';
@@ -90,7 +97,8 @@ const describeNode = (node: CommandNode): Json => {
     ...(aliases.length === 0 ? {} : { aliases }),
     description: about,
     ...(isGroup(node) || node.examples.length === 0 ? {} : { examples: node.examples }),
-    ...(isGroup(node) ? { commands: node.commands.map(describeNode) } : describeLeaf(node)),
+    ...(isGroup(node) ? {} : describeLeaf(node)),
+    ...(isGroup(node) || node.verbs !== undefined ? { commands: listChildren(node).map(describeNode) } : {}),
   };
 };
 
@@ -104,9 +112,6 @@ export const buildSchemaDocument = (node: CommandNode, program: Program): Json =
 /** The command at the end of a path of names, or undefined. */
 export const findCommand = (program: Program, path: readonly string[]): CommandNode | undefined =>
   path.reduce<CommandNode | undefined>(
-    (node, name) =>
-      node !== undefined && isGroup(node)
-        ? node.commands.find((child) => matchesName(child, name))
-        : undefined,
+    (node, name) => node && listChildren(node).find((child) => matchesName(child, name)),
     program,
   );

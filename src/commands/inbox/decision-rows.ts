@@ -1,0 +1,41 @@
+import type { Column, Context } from '../../context.ts';
+import type { PendingItem } from '../../pending/pending-item.ts';
+import type { RuleDecision } from '../../pending/rules.ts';
+import { createInboxColumns, toInboxRow } from './rows.ts';
+
+/** What rules decide, as rows of a list. */
+
+/** Something that waits, and what the rules say of it. */
+export interface RuledItem {
+  readonly pending: PendingItem;
+  readonly decision: RuleDecision;
+}
+
+/** What a rejection says, and a hold. */
+export const getReason = ({ rule, outcome }: RuleDecision): string | null =>
+  outcome === rule?.then ? (rule.reason ?? null) : null;
+
+export const toDecisionRow = ({ pending, decision }: RuledItem, { names }: Pick<Context, 'names'>) => {
+  const { kind, id, member, email, date_from, date_to, hours, days, warnings } = toInboxRow(pending, names);
+  return {
+    ...{ kind, id, member, email, date_from, date_to, hours, days, warnings },
+    outcome: decision.outcome,
+    rule: decision.rule?.name ?? null,
+    reason: getReason(decision),
+    why: decision.why ?? null,
+  };
+};
+
+export const createDecisionColumns = ({ names }: Pick<Context, 'names'>): readonly Column[] => {
+  const known = createInboxColumns(names).filter(({ field }) =>
+    ['kind', 'member', 'period', 'hours', 'days', 'date_from', 'date_to'].includes(field),
+  );
+  const id = createInboxColumns(names).filter(({ field }) => field === 'id');
+  return [
+    { field: 'outcome', kind: 'state' },
+    ...known,
+    { field: 'rule', least: 14 },
+    { field: 'why', sparse: true, least: 16, drop: 2 },
+    ...id,
+  ];
+};
