@@ -24,6 +24,26 @@ export interface ReviewItem {
   readonly facts: readonly (readonly [label: string, text: string])[];
 }
 
+/** One bar of a small chart. */
+export interface EvidenceBar {
+  readonly label: string;
+  /** Its length, 0 or more. */
+  readonly amount: number;
+  /** The amount for people, and what is to be said of it. */
+  readonly text: string;
+  readonly note: string;
+}
+
+/** A part of what is known around an item. */
+export interface EvidencePart {
+  readonly label: string;
+  readonly lines: readonly string[];
+  /** Above the lines. */
+  readonly bars?: readonly EvidenceBar[];
+}
+
+export type Evidence = readonly EvidencePart[];
+
 export interface Review {
   /** What all of it is, in a word or two: `inbox`. */
   readonly title: string;

@@ -18,8 +18,8 @@ export interface Reading {
 export interface CheckedList {
   /** Of which kinds. */
   readonly kinds: readonly InboxKind[];
-  /** Undefined: it was refused, or would have taken too many requests. */
-  readonly list: unknown;
+  /** Why it is not there: it was refused, or would have taken too many requests. */
+  readonly problem: string | undefined;
 }
 
 const listDistinct = (values: readonly unknown[]): readonly unknown[] => [
@@ -44,13 +44,13 @@ export const readBalances = async ({ api, most }: Reading, leaves: readonly Inbo
   const balances = await Promise.all(
     years.map(async (year) => {
       const days = { date_from: `${year}-01-01`, date_to: `${year}-12-31` };
-      const rows = await fetchRelated({
+      const { rows, problem } = await fetchRelated({
         people: listPeople(leaves.filter((leave) => getYear(leave) === year)),
         listAll: () => api.leaves.balances(days).pages(),
         listOne: (userId) => api.leaves.balances({ ...days, user_id: userId }).pages(),
         most,
       });
-      return [year, rows && groupBy(rows, ({ user_id: id }) => id)] as const;
+      return [year, { problem, byUser: groupBy(rows, ({ user_id: id }) => id) }] as const;
     }),
   );
   return new Map(balances);
@@ -64,13 +64,13 @@ export const readApproved = async (
 ) => {
   const { list } = kind === 'leave' ? api.leaves : api.timeRequests;
   const filter = { status: decisions.approve.to, ...getDateRange(items) } as const;
-  const rows = await fetchRelated({
+  const related = await fetchRelated({
     people: listPeople(items),
     listAll: () => list(filter).pages(),
     listOne: (userId) => list({ ...filter, user_id: userId }).pages(),
     most,
   });
-  return rows?.filter(({ status }) => status === decisions.approve.to).map((row) => toInboxItem(kind, row));
+  return { ...related, rows: related.rows.filter(({ status }) => status === decisions.approve.to) };
 };
 
 export const readContracts = ({ api, most }: Reading, timesheets: readonly InboxItem[]) =>
@@ -93,14 +93,14 @@ const readWaiting = async ({ api, items, most }: Reading, kind: InboxKind) => {
   const looking = items.filter((item) => LOOKED_AT_BY[kind].includes(item.kind));
   const { date_from: from, date_to: to } = getDateRange(looking);
   const people = listPeople(looking);
-  const rows = await fetchRelated({
+  const { rows, problem } = await fetchRelated({
     // The list of timesheets is the same whoever it is asked for.
     people: kind === 'timesheet' ? people.slice(0, 1) : people,
     listAll: () => listWaiting(api, kind, { from, to }),
     listOne: (userId) => listWaiting(api, kind, { from, to, userIds: [userId] }),
     most,
   });
-  return rows?.filter((row) => isWaiting(kind, row)).map((row) => toInboxItem(kind, row));
+  return { problem, items: rows.filter((row) => isWaiting(kind, row)).map((row) => toInboxItem(kind, row)) };
 };
 
 /** What waits on the days of the items, of the kinds that are not known. @param complete kinds of which the items are all */
@@ -108,10 +108,10 @@ export const readAllWaiting = async (reading: Reading, complete: readonly InboxK
   const kinds = INBOX_KINDS.filter((kind) => !complete.includes(kind));
   const found = await Promise.all(kinds.map((kind) => readWaiting(reading, kind)));
   return {
-    items: found.flatMap((list) => list ?? []),
+    items: found.flatMap(({ items }) => items),
     lists: kinds.map((kind, i): readonly [string, CheckedList] => [
       `${getPluralOf(kind)} that are waiting`,
-      { kinds: LOOKED_AT_BY[kind], list: found[i] },
+      { kinds: LOOKED_AT_BY[kind], problem: found[i]?.problem },
     ]),
   };
 };

@@ -13,14 +13,20 @@ import {
   readBalances,
   readContracts,
 } from './around.ts';
-import { getItemKey, INBOX_KINDS, type InboxItem, type InboxKind } from './item.ts';
-import { groupBy } from './related.ts';
+import { getItemKey, INBOX_KINDS, type InboxItem, type InboxKind, toInboxItem } from './item.ts';
+import { groupBy, type RelatedRows, type RowList } from './related.ts';
 import type { WarningContext } from './warnings.ts';
 
 /** What is known around the things that wait: people, limits, balances, what was approved before. */
 
 export interface InboxContext {
   of(item: InboxItem): WarningContext;
+  /** Those of the item's member. */
+  contractsOf(item: InboxItem): RowList;
+  /** Why the balance of a leave is not known; undefined where it could be read. */
+  balanceProblemOf(item: InboxItem): string | undefined;
+  /** Approved leaves of everybody on the days of the items; undefined where only some people's were read. */
+  readonly leavesOfEverybody: RowList | undefined;
   /** Why the warnings of an item may not be all, in words; undefined where all is known. */
   findUnchecked(item: InboxItem): string | undefined;
   /** What could not be looked at, for people. */
@@ -83,6 +89,23 @@ interface Around extends InboxLists {
   readonly contractsByUser: ReadonlyMap<string, readonly Row[]>;
 }
 
+const loadNames = async (names: Context['names'], items: readonly InboxItem[]): Promise<void> => {
+  await Promise.all([
+    names.member.load(items.map(({ userId }) => userId)),
+    names.policy.load(items.map(({ policyId }) => policyId)),
+    names.project.load(items.map(({ projectId }) => projectId)),
+  ]);
+};
+
+const groupApproved = ({ approvedLeaves, approvedTimes }: InboxLists) =>
+  groupBy(
+    [
+      ...approvedLeaves.rows.map((row) => toInboxItem('leave', row)),
+      ...approvedTimes.rows.map((row) => toInboxItem('time-request', row)),
+    ],
+    ({ userId }) => userId,
+  );
+
 const readLists = async (names: Context['names'], reading: Reading, complete: readonly InboxKind[]) => {
   const { items } = reading;
   const ofKind = (kind: InboxKind) => items.filter((item) => item.kind === kind);
@@ -93,9 +116,7 @@ const readLists = async (names: Context['names'], reading: Reading, complete: re
     readApproved(reading, items, 'leave'),
     readApproved(reading, requests, 'time-request'),
     readAllWaiting(reading, complete),
-    names.member.load(items.map(({ userId }) => userId)),
-    names.policy.load(leaves.map(({ policyId }) => policyId)),
-    names.project.load(requests.map(({ projectId }) => projectId)),
+    loadNames(names, items),
   ]);
   return { contracts, balances, approvedLeaves, approvedTimes, around };
 };
@@ -110,15 +131,15 @@ const listUnchecked = ({
   approvedTimes,
   around,
 }: InboxLists): readonly (readonly [string, CheckedList])[] => {
-  const allBalances = [...balances.values()].includes(undefined) ? undefined : balances;
+  const balanceProblem = [...balances.values()].find(({ problem }) => problem !== undefined)?.problem;
   const lists: readonly (readonly [string, CheckedList])[] = [
-    ['weekly limits of contracts', { kinds: ['timesheet'], list: contracts }],
-    ['leave balances', { kinds: ['leave'], list: allBalances }],
-    ['approved leaves', { kinds: INBOX_KINDS, list: approvedLeaves }],
-    ['approved time requests', { kinds: ['time-request'], list: approvedTimes }],
+    ['weekly limits of contracts', { kinds: ['timesheet'], problem: contracts.problem }],
+    ['leave balances', { kinds: ['leave'], problem: balanceProblem }],
+    ['approved leaves', { kinds: INBOX_KINDS, problem: approvedLeaves.problem }],
+    ['approved time requests', { kinds: ['time-request'], problem: approvedTimes.problem }],
     ...around.lists,
   ];
-  return lists.filter(([, { list }]) => list === undefined);
+  return lists.filter(([, { problem }]) => problem !== undefined);
 };
 
 const getPolicy = ({ policyId }: InboxItem, { policy }: Context['names']): Row | undefined =>
@@ -135,9 +156,12 @@ const toWarningContext = (item: InboxItem, names: Context['names'], around: Arou
     weeklyLimit: findWeeklyLimit(member, around.contractsByUser.get(id) ?? []),
     member,
     policy,
-    balance: parseBalance(around.balances.get(getYear(item) ?? '')?.get(id)?.[0], policy?.name),
+    balance: parseBalance(around.balances.get(getYear(item) ?? '')?.byUser.get(id)?.[0], policy?.name),
   };
 };
+
+const getWhole = (list: RelatedRows): RowList | undefined =>
+  list.ofEverybody && list.problem === undefined ? list : undefined;
 
 /** Reads all of it side by side. What may not be seen, or would take too long, is left out and told. */
 export const loadInboxContext = async (
@@ -152,8 +176,8 @@ export const loadInboxContext = async (
     ...lists,
     today: items.length === 0 ? '' : getToday(clock.now(), timeZone()),
     waitingByUser: groupBy(mergeItems(waiting, lists.around.items), getUser),
-    approvedByUser: groupBy([...(lists.approvedLeaves ?? []), ...(lists.approvedTimes ?? [])], getUser),
-    contractsByUser: groupBy(lists.contracts ?? [], ({ user_id: id }) => id),
+    approvedByUser: groupApproved(lists),
+    contractsByUser: groupBy(lists.contracts.rows, ({ user_id: id }) => id),
   };
   const unchecked = listUnchecked(lists);
   return {
@@ -165,6 +189,12 @@ export const loadInboxContext = async (
       const needsPolicy = item.kind === 'leave' && getPolicy(item, names) === undefined;
       return needsPolicy ? 'nothing is known of its policy' : undefined;
     },
+    contractsOf: ({ userId }) => ({
+      ...lists.contracts,
+      rows: around.contractsByUser.get(toText(userId)) ?? [],
+    }),
+    balanceProblemOf: (item) => lists.balances.get(getYear(item) ?? '')?.problem,
+    leavesOfEverybody: getWhole(lists.approvedLeaves),
     of: (item) => toWarningContext(item, names, around),
   };
 };

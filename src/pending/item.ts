@@ -77,7 +77,10 @@ const parseWaitingSince = (value: unknown) => ({
   sinceText: toNonEmptyText(value),
 });
 
-/** Newer generations of the service give minutes, and the person as an object (docs/service.md, Timesheets). */
+/** Newer generations of the service give the person as an object (docs/service.md, Timesheets). */
+export const getUserId = (row: Row): unknown => row.user_id ?? getMember(row.member, 'id') ?? null;
+
+/** Newer generations give minutes. */
 const toTimesheetItem = (row: Row): InboxItem => {
   const minutes = toFiniteNumber(row.total_minutes);
   return {
@@ -85,7 +88,7 @@ const toTimesheetItem = (row: Row): InboxItem => {
     kind: 'timesheet',
     record: row,
     id: toText(row.id),
-    userId: row.user_id ?? getMember(row.member, 'id') ?? null,
+    userId: getUserId(row),
     memberName: toNonEmptyText(getMember(row.member, 'name')),
     from: toDay(row.date_from),
     to: toDay(row.date_to),

@@ -5,13 +5,24 @@ import { Cancelled, Failure } from '../outcome.ts';
 
 /** Reads what is known of some people in as few requests as can be. */
 
+export interface RowList {
+  readonly rows: readonly Row[];
+  /** Why there are none, for people: they may not be read, or are too many. */
+  readonly problem?: string;
+}
+
+export interface RelatedRows extends RowList {
+  /** Whether the rows are about everybody. */
+  readonly ofEverybody: boolean;
+}
+
 interface RelatedLists {
   readonly people: readonly unknown[];
   /** The list of everybody. */
   readonly listAll: () => AsyncIterable<ListPage>;
   /** The list of one. */
   readonly listOne: (userId: number | JsonNumber) => AsyncIterable<ListPage>;
-  /** The most requests that it may take; default `MAX_REQUESTS`. */
+  /** The most requests that one list may take; default `MAX_REQUESTS`. */
   readonly most?: number | undefined;
 }
 
@@ -29,39 +40,54 @@ const fetchRows = async (pages: AsyncIterable<ListPage>): Promise<readonly Row[]
 const fetchEach = async ({ people, listOne }: RelatedLists): Promise<readonly Row[]> =>
   (await Promise.all(people.map((person) => fetchRows(listOne(toNumber(person)))))).flat();
 
-/** Undefined when it is too long: then nothing beyond the first page is read, where the service tells. */
-const fetchAll = async ({
-  listAll,
-  most = MAX_REQUESTS,
-}: RelatedLists): Promise<readonly Row[] | undefined> => {
+/**
+ * All pages of a list. One that is too long is given up after its first page, where the service tells how long it is.
+ * @param isWanted asked before each further page
+ */
+export const fetchAll = async (
+  list: AsyncIterable<ListPage>,
+  maxRequests = MAX_REQUESTS,
+  isWanted = () => true,
+): Promise<RowList> => {
   const rows: Row[] = [];
   let pages = 0;
-  for await (const page of listAll()) {
+  for await (const page of list) {
+    if (!isWanted()) break;
     pages += 1;
     rows.push(...page.rows);
     const pageCount =
       page.total === undefined ? pages : Math.ceil(page.total / Math.max(1, page.rows.length));
-    if (pages > most || (pages === 1 && pageCount > most)) return undefined;
+    if (pages > maxRequests || (pages === 1 && pageCount > maxRequests))
+      return { rows: [], problem: 'too many to read' };
   }
-  return rows;
+  return { rows };
+};
+
+/** @throws what is no answer of the service: an interrupt, a defect */
+export const describeProblem = (error: unknown): RowList & { readonly problem: string } => {
+  if (!(error instanceof Failure) || error instanceof Cancelled) throw error;
+  return { rows: [], problem: error.message };
 };
 
 /**
- * Rows about these people, perhaps about others too. Undefined: it would take too many requests, or the service
+ * Rows about these people, perhaps about others too. None where it would take too many requests, or the service
  * refuses: whoever may decide may still not see everything.
  */
-export const fetchRelated = async (lists: RelatedLists): Promise<readonly Row[] | undefined> => {
-  const { people } = lists;
-  if (people.length === 0) return [];
+export const fetchRelated = async (lists: RelatedLists): Promise<RelatedRows> => {
+  const { people, most = MAX_REQUESTS } = lists;
+  if (people.length === 0) return { rows: [], ofEverybody: false };
   try {
-    if (people.length <= FEW_PEOPLE) return await fetchEach(lists);
-    return (await fetchAll(lists)) ?? (people.length <= MAX_REQUESTS ? await fetchEach(lists) : undefined);
+    if (people.length > FEW_PEOPLE) {
+      const all = await fetchAll(lists.listAll(), most);
+      if (all.problem === undefined || people.length > most) return { ...all, ofEverybody: true };
+    }
+    return { rows: await fetchEach(lists), ofEverybody: false };
   } catch (error) {
-    if (!(error instanceof Failure) || error instanceof Cancelled) throw error;
-    return undefined;
+    return { ...describeProblem(error), ofEverybody: false };
   }
 };
 
+/** By the text of an id. */
 export const groupBy = <T>(
   rows: readonly T[],
   getId: (row: T) => unknown,

@@ -79,7 +79,8 @@ const SOON_DAYS = 2;
 
 const createWarning = (code: InboxWarning['code'], text: string): InboxWarning => ({ code, text });
 
-const overlaps = (a: InboxItem, b: InboxItem): boolean =>
+/** Whether they have a day in common. */
+export const overlaps = (a: InboxItem, b: InboxItem): boolean =>
   a.from !== null && a.to !== null && b.from !== null && b.to !== null && a.from <= b.to && b.from <= a.to;
 
 /** Of time requests to the minute. */

@@ -27,7 +27,7 @@ const NO_BALANCE = 'the balance of that day is not known';
 
 /** What was known when the item began to wait: nothing of what else was waiting, or of the balance then. */
 const toPast = (context: InboxContext, timeZone: string): InboxContext => ({
-  unchecked: context.unchecked,
+  ...context,
   findUnchecked(item) {
     const hasBalance = context.of(item).balance !== undefined;
     return context.findUnchecked(item) ?? (hasBalance ? NO_BALANCE : undefined);
