@@ -65,7 +65,9 @@ const formatHelp = (
   const some = shown.length < feed.items.length ? `${shown.length} of ` : '';
   const marked = state.marked.size > 0 ? `, ${state.marked.size} marked` : '';
   const count = `${some}${feed.items.length}${feed.reading ? ' so far' : ''}${marked}`;
-  const keys = layout.several ? 'Tab to select, Enter to continue' : 'Enter to select';
+  // A space belongs to what is searched for, once something is.
+  const mark = state.search === '' ? 'Space or Tab' : 'Tab';
+  const keys = layout.several ? `${mark} to select, Enter to continue` : 'Enter to select';
   const long = `${count}; type to search, ${keys}`;
   return long.length > getPickerWidth(layout) ? `${count}; ${keys}` : long;
 };
