@@ -9,7 +9,7 @@ import { createScreen } from './picture/screen.mjs';
 import { svgOf } from './picture/svg.mjs';
 
 const here = (path) => fileURLToPath(new URL(path, import.meta.url));
-const [COLUMNS, ROWS] = [100, 24];
+const [COLUMNS, ROWS] = [120, 24];
 const [PATIENCE_MS, QUIET_MS] = [20_000, 150];
 
 /** Keys, and what the screen shows once they are obeyed. */
@@ -18,6 +18,8 @@ const KEYS = [
   ['a', '1 to approve'],
   ['a', '2 to approve'],
   ['rWho stands in for you?\r', '1 to reject'],
+  // What is known of a week comes from the service.
+  ['Gkkkk', 'last decision'],
 ];
 
 const folder = mkdtempSync(join(tmpdir(), 'ttctl-picture-'));
@@ -78,7 +80,7 @@ const draw = () =>
 try {
   const picture = svgOf(
     await draw(),
-    'ttctl inbox: thirteen decisions that wait, two approved, one rejected',
+    'ttctl inbox: thirteen decisions that wait, two approved, one rejected; beside them six weeks of one member',
   );
   if (process.argv.includes('--print')) process.stdout.write(picture);
   else writeFileSync(here('../docs/inbox.svg'), picture);

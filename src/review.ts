@@ -22,6 +22,8 @@ export interface ReviewItem {
   readonly warnings: readonly string[];
   /** All that is known of it, for people: label and text. */
   readonly facts: readonly (readonly [label: string, text: string])[];
+  /** The same as long as what is decided on is the same. */
+  readonly version: string;
 }
 
 /** One bar of a small chart. */
@@ -51,6 +53,12 @@ export interface Review {
   readonly items: readonly ReviewItem[];
   /** What is missing, and why; shown all the time. */
   readonly warnings: readonly string[];
+  /** The command line that shows it again. */
+  readonly again: string;
+  /** Whether all that waits is among the items. */
+  readonly isWhole: boolean;
+  /** What is known around an item, read when it is first asked for. Ends early at the signal. */
+  evidence(key: string, signal: AbortSignal): Promise<Evidence>;
 }
 
 /** One decision that is to be sent. */
@@ -90,14 +98,18 @@ export interface ReviewService {
   /** Why nothing could be sent, found before anything is chosen: a token that may only read. */
   obstacle(): Promise<string | undefined>;
   /**
-   * Shows the screen, then asks whether all of it is to be sent; after a no the screen is there again, with all that
-   * was chosen. So it is after a wrong name of a protected profile, and where a plan cannot be written to the file that
-   * was named. Gives what was chosen and agreed to; nothing when the person left with no choice. A dry run and a plan
-   * ask nothing.
-   * @throws Cancelled when choices are dropped (exit 9), at Ctrl-C (130), Ctrl-D on the screen and the end of the
-   *   input (9); what the question throws
+   * Shows the screen until the person sends or leaves. After a wrong name of a protected profile the screen is there
+   * again, with all that was chosen, and so it is where a plan cannot be written to the file that was named. What was
+   * chosen and not sent is kept as a draft, which the next screen of the same place offers.
+   * @returns what was chosen; nothing when the person left with no choice
+   * @throws Cancelled when choices are left (exit 9), at Ctrl-C (130), Ctrl-D on the screen and the end of the
+   *   input (9), at a signal
    */
-  ask(review: Review, question: (choices: readonly ReviewDecision[]) => Confirmation): Promise<ReviewEnd>;
+  ask(review: Review): Promise<ReviewEnd>;
   /** Keeps the reasons for the next time. */
   remember(reasons: readonly string[]): Promise<void>;
+  /** The choices were sent, or saved as a plan. */
+  forgetDraft(): Promise<void>;
+  /** Before anything is shown: what was chosen before is not offered. @returns how many decisions it had */
+  discardDraft(): Promise<number>;
 }

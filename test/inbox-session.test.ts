@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { quoteShellWord } from '../src/parsing/shell-word.ts';
@@ -14,6 +14,7 @@ import {
   serviceEnv,
   startRecorder,
 } from './support/recorder.ts';
+import { until } from './support/turned-clock.ts';
 
 /** `ttctl inbox` at a real terminal: the built program, what is typed, and what it sends (docs/requirements.md, CLI-5). */
 
@@ -115,21 +116,15 @@ describe('a review', () => {
     await type(terminal, 'rFriday is missing\r', /1 to reject/);
     await type(terminal, 's', /1 skipped/);
     await type(terminal, 'rtracked already\r', /2 to reject/);
-    await type(terminal, 'S', /Enter to continue/);
-    const asked = await terminal.press('\r', QUESTION);
-    // The question is the last of what is drawn: above it all is there.
-    const question = plain(asked);
-    expect(question).toContain('Approve 2 and reject 2? (y/N)');
-    expect(question).toContain('workspace  7');
-    // As the screen had it: the same dates, the remarks; reasons on lines of their own.
-    expect(question).toMatch(/ {2}approve {4}Bo Ek {2}leave {2}Mar 1–5( 2097)? {2}5 d\r\n/);
-    expect(question).toMatch(
-      /reject {5}Ana Sousa {2}timesheet {2}Nov 9–15( 2026)? {2}38:30\s+! {10}another timesheet for Nov 9–15/,
-    );
-    expect(question).toContain('\r\n  reason     Friday is missing\r\n');
-    terminal.type('y\r');
+    const review = plain(await terminal.press('S', /Enter to send/));
+    expect(review).toContain('Approve 2 (1 with warnings) and reject 2');
+    expect(review).toMatch(/workspace {2}7\s/);
+    expect(review).toMatch(/Reject 2\r\n {2}✗ Ana Sousa {2}timesheet {2}Nov 9–15( 2026)? {2}38:30\s/);
+    expect(review).toContain('"Friday is missing"');
+    terminal.type('\r');
     const { exit, screen, restored } = await terminal.ended;
     expect([exit, restored], screen).toEqual([0, true]);
+    expect(screen).not.toMatch(QUESTION);
     expect(plain(screen)).toMatch(/\n2 approved, 2 rejected\s+1 still waiting: ttctl inbox/);
     expect(plain(screen).match(/2 rejected/g)).toHaveLength(1);
     expect(writes().sort()).toEqual([
@@ -149,7 +144,7 @@ describe('a review', () => {
     await type(terminal, 'p', /Save the plan to: inbox-plan\.ndjson/);
     const nowhere = join(home.folder, 'nowhere', 'p.ndjson');
     await type(terminal, `\x15${nowhere}\r`, /Cannot write to/);
-    await type(terminal, 'S', /Enter to continue/);
+    await type(terminal, 'S', /Enter to send/);
     await type(terminal, 'p', /Save the plan to/);
     const file = join(home.folder, 'p.ndjson');
     terminal.type(`\x15${file}\r`);
@@ -170,7 +165,7 @@ describe('a review', () => {
     expect(rows[2].request.body).toEqual({ workspace_id: 7, reason: 'Friday is missing' });
   });
 
-  it('asks with what has remarks first, and says how many more there are', async () => {
+  it('shows before it sends what has warnings first, each in words, and Enter sends', async () => {
     const many = Array.from({ length: 8 }, (_, n) => ({
       ...leave,
       id: `m${n}`,
@@ -187,12 +182,15 @@ describe('a review', () => {
     const terminal = open();
     await terminal.until(/Inbox: 8 waiting/);
     await type(terminal, 'Aa', /8 to approve/);
-    await type(terminal, 'S', /Enter to continue/);
-    const question = plain(await terminal.press('\r', QUESTION));
-    expect(question).toMatch(/approve {4}\S+ {2}leave {2}Jan 1–2.*\r\n {2}! {10}began \d+ days ago\r\n/);
-    expect(question).toContain('  approve    and 3 more\r\n');
-    terminal.type('\x03');
-    await terminal.ended;
+    const review = plain(await terminal.press('S', /Enter to send/));
+    expect(review).toContain('Approve 8 (1 with warnings)');
+    expect(review).toMatch(
+      /Approve 1 with warnings\r\n {2}✓ \S+ {2}leave {2}Jan 1–2.*\r\n {6}! began \d+ days ago\r\n/,
+    );
+    expect(review).toMatch(/\r\nApprove 7\r\n/);
+    terminal.type('\r');
+    expect((await terminal.ended).exit).toBe(0);
+    expect(writes()).toHaveLength(8);
   });
 
   it('filters, selects many, and acts on what is shown alone', async () => {
@@ -201,9 +199,8 @@ describe('a review', () => {
     await type(terminal, '/sousa\r', /3 shown: "sousa"/);
     await type(terminal, 'A', /3 selected/);
     await type(terminal, 'a', /3 to approve/);
-    await type(terminal, 'S', /Enter to continue/);
-    await type(terminal, '\r', QUESTION);
-    terminal.type('y\r');
+    await type(terminal, 'S', /Enter to send/);
+    terminal.type('\r');
     expect((await terminal.ended).exit).toBe(0);
     expect(writes().map((line) => /t\d\/approve/.exec(line)?.[0])).toEqual([
       't1/approve',
@@ -217,7 +214,7 @@ describe('a review', () => {
       const terminal = open(['--yes']);
       await terminal.until(READY);
       await type(terminal, keys, /1 to reject/);
-      await type(terminal, 'S', /Enter to continue/);
+      await type(terminal, 'S', /Enter to send/);
       terminal.type('\r');
       expect((await terminal.ended).exit).toBe(0);
     }
@@ -234,7 +231,7 @@ describe('a review', () => {
       const asked = await terminal.press('r', /Reason \(the member will see it\):[\s\S]*> /);
       expect(asked).not.toMatch(/recent one|Not here/);
       await type(terminal, 'Not here\r', /1 to reject/);
-      await type(terminal, 'S', /Enter to continue/);
+      await type(terminal, 'S', /Enter to send/);
       terminal.type('\r');
       expect((await terminal.ended).exit).toBe(0);
     }
@@ -254,7 +251,7 @@ describe('a review', () => {
     await terminal.until(READY);
     await type(terminal, 'rsee token-of-the-test\r', /1 to reject/);
     await type(terminal, 'rplain\r', /2 to reject/);
-    await type(terminal, 'S', /Enter to continue/);
+    await type(terminal, 'S', /Enter to send/);
     terminal.type('\r');
     expect((await terminal.ended).exit).toBe(0);
     expect(kept()).toMatchObject([{ reasons: ['plain'] }]);
@@ -264,7 +261,7 @@ describe('a review', () => {
     const terminal = open(['--dry-run']);
     await terminal.until(READY);
     await type(terminal, 'arno\r', /1 to reject/);
-    await type(terminal, 'S', /Enter to continue/);
+    await type(terminal, 'S', /Enter to preview/);
     terminal.type('\r');
     const { exit, screen } = await terminal.ended;
     expect(exit).toBe(0);
@@ -279,7 +276,7 @@ describe('a review', () => {
       expect(plain(screen)).toContain('a approve  r reject  S send  ? help'),
     );
     await type(terminal, 'a', /1 to approve/);
-    await type(terminal, 'S', /Enter to continue/);
+    await type(terminal, 'S', /Enter to send/);
     terminal.type('\r');
     expect((await terminal.ended).exit).toBe(0);
     expect(writes()).toHaveLength(1);
@@ -300,15 +297,7 @@ describe('a review', () => {
 describe('nothing is sent, and the terminal is as it was, after', () => {
   const ways: [string, readonly [keys: string, shows: RegExp][], string, number][] = [
     ['q with no choice', [], 'q', 0],
-    [
-      'q and y with choices',
-      [
-        ['a', /1 to approve/],
-        ['q', /discard 1 decision\?/],
-      ],
-      'y',
-      9,
-    ],
+    ['q with choices', [['a', /1 to approve/]], 'q', 9],
     ['Ctrl-C in the list', [['a', /1 to approve/]], '\x03', 130],
     ['Ctrl-C before one item', [['\r', /Esc back/]], '\x03', 130],
     ['Ctrl-C while a filter is typed', [['/x', /Filter: x/]], '\x03', 130],
@@ -318,17 +307,7 @@ describe('nothing is sent, and the terminal is as it was, after', () => {
       'Ctrl-C at the summary',
       [
         ['a', /1 to approve/],
-        ['S', /Enter to continue/],
-      ],
-      '\x03',
-      130,
-    ],
-    [
-      'Ctrl-C at the question',
-      [
-        ['a', /1 to approve/],
-        ['S', /Enter to continue/],
-        ['\r', QUESTION],
+        ['S', /Enter to send/],
       ],
       '\x03',
       130,
@@ -349,39 +328,199 @@ describe('nothing is sent, and the terminal is as it was, after', () => {
   });
 });
 
-describe('a no at the question', () => {
+describe('decisions that were not sent', () => {
+  const file = () => join(home.folder, 'state/inbox/drafts.json');
+  const drafts = (): readonly { readonly decisions: readonly { readonly key: string }[] }[] =>
+    JSON.parse(readFileSync(file(), 'utf8'));
+  const keys = () => drafts().map(({ decisions }) => decisions.map(({ key }) => key).join(' '));
+
+  const LEAVES = /2 decisions kept as a draft\s+hint: Continue with: ttctl inbox/;
   it.each([
-    ['Enter', '\r'],
-    ['n and Enter', 'n\r'],
-    ['Ctrl-D', '\x04'],
-  ])('%s leads back to the review, with all that was chosen', async (_name, no) => {
-    const terminal = open();
-    await terminal.until(READY);
-    await type(terminal, 'rNo cover that week\ra', /1 to approve/);
-    await type(terminal, 'S', /Enter to continue/);
-    await type(terminal, '\r', QUESTION);
-    await type(terminal, no, /Nothing was sent\. Your decisions are kept\./);
-    expect(writes()).toEqual([]);
-    await type(terminal, 'u', /Undone: approval of Ana Sousa/);
-    await type(terminal, 'S', /Reject 1/);
-    await terminal.press('\r', /Reject 1\? \(y\/N\)/);
-    terminal.type('y\r');
-    const { exit, restored } = await terminal.ended;
-    expect([exit, restored]).toEqual([0, true]);
-    expect(writes()).toEqual([
-      'PUT /leaves/l1/reject?workspace_id=7 {"workspace_id":7,"reason":"No cover that week"}',
-    ]);
+    ['Ctrl-C', '\x03', 130],
+    ['Ctrl-D', '\x04', 9],
+    ['q', 'q', 9],
+  ])('outlive %s, are offered, sent, and then forgotten', async (_name, end, exit) => {
+    const first = open();
+    await first.until(READY);
+    await type(first, 'arNo cover\r', /1 to reject/);
+    first.type(end);
+    const left = await first.ended;
+    expect([left.exit, left.restored]).toEqual([exit, true]);
+    expect(plain(left.screen)).toMatch(LEAVES);
+    expect(statSync(file()).mode & 0o777).toBe(0o600);
+
+    const next = open();
+    await next.until(/d discard/, (screen) => {
+      expect(plain(screen)).toMatch(/Draft saved (just now|\d+ min ago): Approve 1 and reject 1/);
+      expect(plain(screen)).toContain('"No cover"');
+    });
+    await type(next, '\r', /space select/);
+    await type(next, 'S', /Enter to send/);
+    next.type('\r');
+    expect((await next.ended).exit).toBe(0);
+    expect(writes()).toHaveLength(2);
+    expect(drafts()).toEqual([]);
   });
 
-  it('is not asked for ever: Ctrl-D on the screen ends it', async () => {
-    const terminal = openTerminal(['inbox'], { env: env() });
+  it('outlive a terminal that is lost', async () => {
+    const { press, close } = openShell(`'${process.execPath}' '${BIN}' inbox`, env());
+    await press('', READY);
+    await press('aa', /2 to approve/);
+    close();
+    await until(() => existsSync(file()));
+    expect(keys()).toEqual(['leave:l1 timesheet:t1']);
+  });
+
+  it('are dropped, and told, where the item waits no longer or has changed', async () => {
+    const first = open();
+    await first.until(READY);
+    await type(first, 'aaa', /3 to approve/);
+    first.type('q');
+    await first.ended;
+    answer = (request) =>
+      request.line.startsWith('GET /timesheets?') && request.line.includes('submitted')
+        ? { body: onePage([{ ...SHEETS[0], total_hours: 60 }]) }
+        : plainly(request);
+    const next = open();
+    await next.until(/d discard/, (screen) => {
+      const page = plain(screen).replace(/ +/g, ' ');
+      expect(page).toContain('Draft saved just now: Approve 1');
+      expect(page).toMatch(/Dropped 2\r\n Ana Sousa timesheet Nov 9–15( 2026)? 38:30: changed since/);
+      expect(page).toMatch(/Ana Sousa timesheet Nov 9–15( 2026)? 38:30: no longer waiting/);
+    });
+    next.type('q');
+    expect((await next.ended).exit).toBe(9);
+    expect(keys()).toEqual(['leave:l1 timesheet:t1 timesheet:t2']);
+  });
+
+  it('are not lost by a look at some of what waits', async () => {
+    const first = open();
+    await first.until(READY);
+    await type(first, 'aa', /2 to approve/);
+    first.type('q');
+    await first.ended;
+    const next = open(['--kind', 'leave']);
+    await next.until(/Draft saved/, (screen) => expect(plain(screen)).not.toContain('Dropped'));
+    await type(next, '\r', /space select/);
+    await type(next, 'S', /Enter to send/);
+    next.type('\r');
+    expect((await next.ended).exit).toBe(0);
+    expect(writes()).toHaveLength(1);
+    expect(keys()).toEqual(['timesheet:t1']);
+  });
+
+  it('are forgotten with d, and with --discard-draft', async () => {
+    for (const end of ['d', undefined]) {
+      const first = open();
+      await first.until(READY);
+      await type(first, 'a', /1 to approve/);
+      first.type('q');
+      await first.ended;
+      const next = open(end === undefined ? ['--discard-draft'] : []);
+      if (end !== undefined) await next.until(/d discard/);
+      await (end === undefined ? next.until(READY, /space select/) : type(next, end, /Draft discarded/));
+      next.type('q');
+      const { exit, screen } = await next.ended;
+      expect(exit, screen).toBe(0);
+      if (end === undefined) expect(screen).toContain('Draft of 1 decision discarded.');
+      expect(drafts()).toEqual([]);
+    }
+  });
+
+  it('outlive a run that fails, and a preview', async () => {
+    answer = (request) => (request.line.startsWith('GET') ? plainly(request) : REFUSED);
+    for (const args of [['--dry-run'], []]) {
+      const terminal = open(args);
+      await terminal.until(READY);
+      if (args.length === 0) await type(terminal, '\r', /space select/);
+      else await type(terminal, 'a', /1 to approve/);
+      await type(terminal, 'S', /Enter to (send|preview)/);
+      terminal.type('\r');
+      expect((await terminal.ended).exit).toBe(args.length === 0 ? 6 : 0);
+      expect(keys()).toEqual(['leave:l1']);
+    }
+  });
+
+  it('hold the screen open with q where they cannot be kept', async () => {
+    mkdirSync(join(home.folder, 'state'), { recursive: true, mode: 0o700 });
+    writeFileSync(join(home.folder, 'state/inbox'), '');
+    const terminal = open();
     await terminal.until(READY);
-    await type(terminal, 'aS', /Enter to continue/);
-    await type(terminal, '\r', QUESTION);
-    await type(terminal, '\x04', /Nothing was sent/);
-    terminal.type('\x04');
-    expect(await terminal.ended).toMatchObject({ exit: 9, restored: true });
-    expect(writes()).toEqual([]);
+    await type(terminal, 'a', /1 to approve/);
+    await type(terminal, 'q', /Cannot keep a draft: [\s\S]*to discard it/);
+    terminal.type('\x03');
+    const { exit, screen } = await terminal.ended;
+    expect(exit).toBe(130);
+    expect(plain(screen)).toContain('1 decision discarded');
+  });
+});
+
+describe('what is known around an item', () => {
+  const reads = (path: string) =>
+    recorder.lines().filter((line) => line.startsWith(`GET ${path}?`) && !line.includes('status=submitted'));
+
+  /** The line of the cursor is drawn anew. */
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: what a terminal is told
+  const MOVED = /\x1b\[7m/;
+
+  it('is beside the list, and takes one list for all of a kind', async () => {
+    const earlier = {
+      ...sheet('t0', '2026-11-09'),
+      status: 'rejected',
+      date_from: '2026-11-02',
+      date_to: '2026-11-08',
+      reject_reason: 'Friday is missing',
+    };
+    answer = (request) =>
+      request.line.startsWith('GET /timesheets?') && !request.line.includes('submitted')
+        ? { body: onePage([earlier]) }
+        : plainly(request);
+    const terminal = openTerminal(['inbox'], { env: env(), columns: 120 });
+    await terminal.until(READY);
+    await type(terminal, 'j', /last decision[\s\S]*"Friday is/);
+    for (const key of ['j', 'j', 'j', 'k', 'k', 'k', 'k', 'j']) await terminal.press(key, MOVED);
+    terminal.type('q');
+    expect((await terminal.ended).exit).toBe(0);
+    expect(reads('/timesheets')).toHaveLength(1);
+    expect(recorder.lines().filter((line) => line.startsWith('GET /time-requests?'))).toHaveLength(3);
+  });
+
+  it('is read with Enter on a narrow terminal, and not before', async () => {
+    const terminal = open();
+    await terminal.until(READY);
+    await terminal.press('j', MOVED);
+    expect(reads('/timesheets')).toEqual([]);
+    await type(terminal, '\r', /no earlier timesheet/);
+    terminal.type('\x03');
+    await terminal.ended;
+    expect(reads('/timesheets')).toHaveLength(1);
+  });
+
+  it('says why it may not be read', async () => {
+    answer = (request) =>
+      request.line.startsWith('GET /timesheets?') && !request.line.includes('submitted')
+        ? { status: 403, body: { success: false, message: 'Not for you.', meta: {} } }
+        : plainly(request);
+    const terminal = openTerminal(['inbox'], { env: env(), columns: 160 });
+    await terminal.until(READY);
+    await type(terminal, 'j', /timesheets could not be read: Not for you/);
+    terminal.type('q');
+    expect((await terminal.ended).exit).toBe(0);
+  });
+
+  it('keeps no key waiting, and is given up with the screen', async () => {
+    answer = (request) =>
+      request.line.startsWith('GET /timesheets?') && !request.line.includes('submitted')
+        ? { silent: true }
+        : plainly(request);
+    const terminal = openTerminal(['inbox'], { env: env(), columns: 120 });
+    await terminal.until(READY);
+    await type(terminal, 'j', /loading\.\.\./);
+    await type(terminal, 'a', /1 to approve/);
+    await type(terminal, 'S', /Enter to send/);
+    terminal.type('\r');
+    expect(await terminal.ended).toMatchObject({ exit: 0, restored: true });
+    expect(writes()).toHaveLength(1);
   });
 });
 
@@ -396,16 +535,17 @@ describe('at a protected profile', () => {
     const next = terminal.press;
     const NAME = /type its name to continue/;
     await next('a', /1 to approve/);
-    await next('S', /Enter to continue/);
-    await next('\r', QUESTION);
-    await next('y\r', NAME);
+    await next('S', /Enter to send/);
+    await next('\r', NAME);
+    await next('\x04', /Nothing was sent\. Your decisions are kept\./);
+    await next('S', /Approve 1/);
+    await next('\r', NAME);
     await next('one\r', /2 more tries/);
     await next('two\r', /1 more try/);
     await next('three\r', /Nothing was sent\. Your decisions are kept\./);
     expect(writes()).toEqual([]);
     await next('S', /Approve 1/);
-    await next('\r', QUESTION);
-    await next('y\r', NAME);
+    await next('\r', NAME);
     terminal.type('default\r');
     const { exit, restored } = await terminal.ended;
     expect([exit, restored]).toEqual([0, true]);
@@ -486,9 +626,7 @@ describe('Esc', () => {
     await next('\x1b', LIST);
     // One alone: nothing is selected, and no filter hides the first.
     await next('ga', /waiting, 1 to approve/);
-    await next('S', /Enter to continue/);
-    await next('\x1b', LIST);
-    await next('q', /discard 1 decision\?/);
+    await next('S', /Enter to send/);
     await next('\x1b', LIST);
     terminal.type('\x03');
     expect((await terminal.ended).exit).toBe(130);
@@ -565,7 +703,7 @@ describe('what goes wrong', () => {
     // l1 rejected, t1 and t2 and t3 approved, r1 rejected.
     await type(terminal, 'rno\raaa', /3 to approve/);
     await type(terminal, 'rtwice\r', /2 to reject/);
-    await type(terminal, 'S', /Enter to continue/);
+    await type(terminal, 'S', /Enter to send/);
     terminal.type('\r');
     const { exit, screen } = await terminal.ended;
     expect(exit, screen).toBe(8);
@@ -621,12 +759,11 @@ describe('on the embedded sandbox', () => {
     await type(terminal, 'rAll are away then\r', /1 to reject/);
     await type(terminal, '/haddad\r', /1 shown/);
     await type(terminal, 'a', /2 to approve/);
-    await type(terminal, '/ctl\x15zieli\r', /1 shown: "zieli"/);
+    await type(terminal, '/zieli\r', /1 shown: "zieli"/);
     await type(terminal, 'a', /3 to approve/);
     await type(terminal, 'u', /Undone: approval of Tomasz/);
-    await type(terminal, 'S', /Enter to continue/);
-    await type(terminal, '\r', QUESTION);
-    terminal.type('y\r');
+    await type(terminal, 'S', /Enter to send/);
+    terminal.type('\r');
     expect((await terminal.ended).exit).toBe(0);
     const left = await read('inbox');
     const gone = waiting.filter(

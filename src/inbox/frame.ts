@@ -1,8 +1,12 @@
-import type { Room } from './keys.ts';
-import { renderListLines } from './list-lines.ts';
-import { renderDetails, renderKeyHelp, renderPreview, renderSummary } from './pages.ts';
-import { decisionCount, getFilter, listDecisions, listVisible, type State } from './state.ts';
-import { breakWords, clipLines, fitText, type Size, type Style, takeTail } from './style.ts';
+import type { Evidence } from '../review.ts';
+import { hasPanel, renderEvidence } from './evidence.ts';
+import { renderHints } from './hints.ts';
+import { isTyping, type Room } from './keys.ts';
+import { formatRange, renderListLines } from './list-lines.ts';
+import { renderDetails, renderKeyHelp, renderPreview } from './pages.ts';
+import { getCurrent, getFilter, listDecisions, listVisible, type State } from './state.ts';
+import { breakWords, clipLines, fitText, getGlyph, type Size, type Style, takeTail } from './style.ts';
+import { renderDraft, renderSummary } from './summary.ts';
 
 /** A review as lines of a terminal. Pure. */
 
@@ -16,11 +20,17 @@ export interface Frame extends Room {
 /** A terminal of fewer lines has none to spare. */
 const TALL_ROWS = 12;
 
-/** What the person sees of the whole, and what it was warned of. */
-export interface ReviewHeader {
+/** What is shown beside the state. All texts are sanitised. */
+export interface ReviewInfo {
   readonly title: string;
-  /** Sanitised. */
+  /** Shown all the time. */
   readonly warnings: readonly string[];
+  /** What is known around the items, as far as it has been read. */
+  readonly evidence: ReadonlyMap<string, Evidence>;
+  /** Where decisions are sent, as soon as it is known. */
+  readonly account: readonly string[];
+  /** What Enter does with the decisions: `send`. */
+  readonly action: string;
 }
 
 const describeCounts = (state: State): readonly string[] => {
@@ -52,7 +62,7 @@ const describeView = (state: State): readonly string[] => {
 const HEADER_LINES = 2;
 
 const renderHeader = (
-  { title }: ReviewHeader,
+  { title }: ReviewInfo,
   state: State,
   { columns, rows }: Size,
   style: Style,
@@ -65,46 +75,6 @@ const renderHeader = (
   return clipLines(`${name}: ${facts}`, columns - 1, maxLines, style).map(style.palette.heading);
 };
 
-/** Keys that are named below, the most needed first; they stand in the order of `place`. */
-type Hint = readonly [text: string, place: number];
-
-const LIST_HINTS: readonly Hint[] = [
-  ['? help', 9],
-  ['a approve', 0],
-  ['r reject', 1],
-  ['S send', 7],
-  ['q quit', 10],
-  ['u undo', 6],
-  ['space select', 3],
-  ['Enter view', 5],
-  ['/ filter', 4],
-  ['s skip', 2],
-  ['f type', 8],
-];
-
-const HINTS: Readonly<Record<State['mode'], readonly Hint[]>> = {
-  list: LIST_HINTS,
-  detail: [...LIST_HINTS.filter(([text]) => /^(\?|a|r|S|u|s) /.test(text)), ['Esc back', 10]],
-  filter: [],
-  reason: [],
-  summary: [
-    ['Enter to continue', 0],
-    ['p save as a plan', 1],
-    ['Esc back', 2],
-  ],
-  plan: [],
-  help: [['Esc back', 0]],
-  leave: [],
-};
-
-const renderHints = (mode: State['mode'], width: number, style: Style): string => {
-  const chosen: Hint[] = [];
-  const length = (list: readonly Hint[]) => list.reduce((sum, [text]) => sum + text.length + 2, -2);
-  for (const hint of HINTS[mode]) if (length([...chosen, hint]) <= width) chosen.push(hint);
-  const line = chosen.sort(([, a], [, b]) => a - b).map(([text]) => text);
-  return style.palette.faint(line.join('  '));
-};
-
 const formatReasonQuestion = (state: State): string => {
   const [first] = state.targets;
   const who = state.items.find(({ key }) => key === first)?.who ?? '';
@@ -112,18 +82,20 @@ const formatReasonQuestion = (state: State): string => {
 };
 
 /** The last lines: what is asked or said, and the keys or what is typed. */
-const renderFooter = (state: State, { columns, rows }: Size, style: Style): readonly string[] => {
+const renderFooter = (
+  state: State,
+  { action }: ReviewInfo,
+  { columns, rows }: Size,
+  style: Style,
+): readonly string[] => {
   const width = columns - 1;
   const typing = (label: string) => `${label}${takeTail(state.input, width - label.length - 1, style)}`;
   const { palette } = style;
-  if (state.mode === 'leave') {
-    const text = `Quit and discard ${decisionCount(state)}? [y/N]`;
-    return breakWords(text, width, style).map(palette.waiting);
-  }
   const message = state.message === '' ? [] : breakWords(state.message, width, style).map(palette.waiting);
   if (state.mode === 'filter') return [typing('Filter: ')];
+  if (state.mode === 'find') return [...message, typing('Reject whom: ')];
   if (state.mode === 'plan') return [...message, typing('Save the plan to: ')];
-  if (state.mode !== 'reason') return [...message, renderHints(state.mode, width, style)];
+  if (state.mode !== 'reason') return [...message, renderHints(state.mode, action, width, style)];
   const recent = state.recent.slice(0, Math.max(0, Math.min(5, Math.floor(rows / 3) - 3)));
   const keys = `Enter to confirm, Esc to go back${recent.length === 0 ? '' : ', Up and Down to pick a recent one'}.`;
   return [
@@ -142,23 +114,67 @@ const previewHeight = (rows: number): number =>
 const padLines = (lines: readonly string[], height: number): readonly string[] =>
   Array.from({ length: Math.max(0, height) }, (_, i) => lines[i] ?? '');
 
+/** So many lines at most; the last one says that there are more. */
+const cutLines = (lines: readonly string[], height: number, width: number, style: Style) =>
+  lines.length <= height
+    ? lines
+    : [
+        ...lines.slice(0, height - 1),
+        style.palette.faint(fitText('Press Enter for the rest.', width, style)),
+      ];
+
+const EMPTY: Pick<Frame, 'maxScroll' | 'typing'> = { maxScroll: 0, typing: false };
+
+/** The list, how much of it that is, and the current item in a few lines. */
 const renderListBody = (state: State, size: Size, height: number, style: Style): Frame => {
-  const below =
-    state.mode === 'list' || state.mode === 'filter' || state.mode === 'leave' ? previewHeight(height) : 0;
-  const page = Math.max(1, height - 1 - (below === 0 ? 0 : below + 1));
-  const preview = renderPreview(state, size.columns - 1, style);
-  const more =
-    preview.length > below
-      ? [
-          ...preview.slice(0, below - 1),
-          style.palette.faint(fitText('Press Enter for the rest.', size.columns - 1, style)),
-        ]
-      : preview;
+  const below = ['list', 'filter', 'find'].includes(state.mode) ? previewHeight(height) : 0;
+  const width = size.columns - 1;
+  // The line of the range is left out where every line counts.
+  const range = below > 0 || (height >= 6 && listVisible(state).length > height - 1) ? 1 : 0;
+  const page = Math.max(1, height - 1 - range - below);
+  const text = style.palette.faint(fitText(` ${formatRange(state, page, style)}`, width, style));
   const lines = [
     ...padLines(renderListLines(state, size, page, style), page + 1),
-    ...(below === 0 ? [] : ['', ...padLines(more, below)]),
+    ...(range === 0 ? [] : [text.trimEnd()]),
+    ...padLines(cutLines(renderPreview(state, width, style), below, width, style), below),
   ];
-  return { lines, page, maxScroll: 0, typing: false };
+  return { ...EMPTY, lines, page };
+};
+
+/** Columns of the list, where the evidence stands beside it. */
+const getListWidth = (columns: number): number => Math.max(58, Math.floor(columns * 0.55));
+
+/** The list, and beside it what is known around the current item. */
+const renderPanelBody = (
+  state: State,
+  info: ReviewInfo,
+  { columns, rows }: Size,
+  height: number,
+  style: Style,
+): Frame => {
+  const left = getListWidth(columns);
+  const width = columns - left - 4;
+  const range = height >= 6 && listVisible(state).length > height - 1 ? 1 : 0;
+  const page = Math.max(1, height - 1 - range);
+  const list = renderListLines(state, { columns: left + 1, rows }, page, style);
+  const item = getCurrent(state);
+  const panel =
+    item === undefined
+      ? []
+      : [
+          ...renderPreview(state, width, style),
+          '',
+          ...renderEvidence(info.evidence.get(item.key), width, style),
+        ];
+  const shown = cutLines(panel, height, width, style);
+  const divider = style.palette.faint(getGlyph(style, 'divider'));
+  const blank = ' '.repeat(left);
+  const rangeLine = fitText(` ${formatRange(state, page, style)}`, left, style).padEnd(left);
+  const lines = Array.from({ length: Math.max(0, height) }, (_, i) => {
+    const side = range === 1 && i === page + 1 ? style.palette.faint(rangeLine) : (list[i] ?? blank);
+    return `${side} ${divider} ${shown[i] ?? ''}`;
+  });
+  return { ...EMPTY, lines, page };
 };
 
 const renderPageBody = (
@@ -178,29 +194,37 @@ const renderPageBody = (
   };
 };
 
-const renderBody = (state: State, size: Size, height: number, style: Style): Frame => {
-  const width = size.columns - 1;
-  const shown = state.mode === 'reason' || state.mode === 'leave' ? state.back : state.mode;
-  if (shown === 'detail')
-    return renderPageBody(['', ...renderDetails(state, width, style)], state, height, style);
-  if (shown === 'summary' || shown === 'plan')
-    return renderPageBody(['', ...renderSummary(state, width, style)], state, height, style);
-  if (shown === 'help') return renderPageBody(['', ...renderKeyHelp(width, style)], state, height, style);
-  return renderListBody(state, size, height, style);
+/** The lines of a page; undefined for the list. */
+const renderPage = (state: State, info: ReviewInfo, width: number, style: Style) => {
+  const shown = state.mode === 'reason' ? state.back : state.mode;
+  if (shown === 'detail') {
+    const evidence = renderEvidence(info.evidence.get(state.currentKey ?? ''), width, style);
+    return renderDetails(state, evidence, width, style);
+  }
+  if (shown === 'summary' || shown === 'plan') return renderSummary(state, info.account, width, style);
+  if (shown === 'draft' && state.draft !== undefined) return renderDraft(state, state.draft, width, style);
+  return shown === 'help' ? renderKeyHelp(width, style) : undefined;
+};
+
+const renderBody = (state: State, info: ReviewInfo, size: Size, height: number, style: Style): Frame => {
+  const page = renderPage(state, info, size.columns - 1, style);
+  if (page !== undefined) return renderPageBody(['', ...page], state, height, style);
+  return hasPanel(size)
+    ? renderPanelBody(state, info, size, height, style)
+    : renderListBody(state, size, height, style);
 };
 
 /** The whole terminal but its last line. */
-export const renderFrame = (header: ReviewHeader, state: State, size: Size, style: Style): Frame => {
+export const renderFrame = (info: ReviewInfo, state: State, size: Size, style: Style): Frame => {
   const all = size.rows - 1;
-  const foot = renderFooter(state, size, style).slice(-Math.max(1, all - 2));
-  const top = renderHeader(header, state, size, style);
-  const warnings = header.warnings
+  const foot = renderFooter(state, info, size, style).slice(-Math.max(1, all - 2));
+  const top = renderHeader(info, state, size, style);
+  const warnings = info.warnings
     .map((text) => style.palette.bad(fitText(`! ${text}`, size.columns - 1, style)))
     .slice(0, Math.max(0, all - foot.length - 2 - top.length));
   const head = [...top, ...warnings];
   const height = Math.max(0, all - head.length - foot.length);
-  const middle = renderBody(state, size, height, style);
+  const middle = renderBody(state, info, size, height, style);
   const lines = [...head, ...middle.lines.slice(0, height), ...foot].slice(-Math.max(1, all));
-  const typing = ['filter', 'reason', 'plan'].includes(state.mode);
-  return { ...middle, lines, typing };
+  return { ...middle, lines, typing: isTyping(state) };
 };

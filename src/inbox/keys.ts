@@ -44,15 +44,18 @@ const decideAs =
   (state) =>
     moves.decide(state, moves.listDecisionTargets(state), { verdict });
 
+const leave: KeyAction = (state) => ({ ...state, end: 'leave' });
+
 /** The same in the list and before one item. */
 const DECIDE: KeyBindings = {
   a: decideAs('approve'),
   s: decideAs('skip'),
   r: moves.askReason,
   u: moves.undoLast,
+  n: moves.goToNextWarning,
   S: moves.showSummary,
   '?': showHelp,
-  q: moves.leaveReview,
+  q: leave,
 };
 
 const LIST: KeyBindings = {
@@ -66,7 +69,8 @@ const LIST: KeyBindings = {
   ...bindKeys(['enter', 'right', 'l'], (state) =>
     state.currentKey === undefined ? state : { ...state, mode: 'detail', scroll: 0 },
   ),
-  space: moves.toggleSelection,
+  ...bindKeys(['space', 'tab'], moves.toggleSelection),
+  R: moves.askName,
   A: moves.toggleAll,
   f: moves.showNextKind,
   '/': moves.askFilter,
@@ -142,21 +146,40 @@ const FILTER: KeyBindings = {
   escape: (state) => keepCursorVisible({ ...state, mode: 'list', filter: '', input: '' }),
 };
 
+const FIND: KeyBindings = {
+  ...bindKeys(['up'], (state) => moves.moveCursor(state, -1)),
+  ...bindKeys(['down'], (state) => moves.moveCursor(state, 1)),
+  enter: moves.giveName,
+  escape: (state) => keepCursorVisible({ ...state, mode: 'list', input: '' }),
+};
+
+const DRAFT: KeyBindings = {
+  ...PAGE,
+  ...bindKeys(['escape', 'left', 'h', 'backspace', '/', '?'], (state) => state),
+  ...bindKeys(['enter', 'y'], (state) => moves.answerDraft(state, true)),
+  ...bindKeys(['d', 'n'], (state) => moves.answerDraft(state, false)),
+  q: leave,
+};
+
 const KEY_BINDINGS: Readonly<Record<State['mode'], KeyBindings>> = {
+  draft: DRAFT,
   list: LIST,
   detail: DETAIL,
   filter: FILTER,
+  find: FIND,
   reason: REASON,
   summary: SUMMARY,
   plan: PLAN,
   help: HELP,
-  leave: { y: (state) => ({ ...state, end: 'leave' }), '/': moves.askFilter },
 };
 
 const typeKey = (state: State, key: ReviewKey): State => {
   const input = editText(state.input, key);
   return input === undefined ? state : keepCursorVisible({ ...state, input, recentIndex: undefined });
 };
+
+/** Whether letters are typed, and are no keys. */
+export const isTyping = ({ mode }: State): boolean => ['filter', 'find', 'reason', 'plan'].includes(mode);
 
 /** The state after a key. A key that means nothing here changes nothing. */
 export const pressKey = (state: State, key: ReviewKey, room: Room): State => {
@@ -165,6 +188,5 @@ export const pressKey = (state: State, key: ReviewKey, room: Room): State => {
   const keys = KEY_BINDINGS[state.mode];
   const action = Object.hasOwn(keys, key.name) ? keys[key.name] : undefined;
   if (action !== undefined) return action(fresh, room);
-  if (['filter', 'reason', 'plan'].includes(state.mode)) return typeKey(fresh, key);
-  return state.mode === 'leave' ? goBack(fresh, room) : fresh;
+  return isTyping(state) ? typeKey(fresh, key) : fresh;
 };

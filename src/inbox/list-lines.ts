@@ -1,6 +1,7 @@
 import { COMFORTABLE, type ColumnWidth, fitColumns, GAP, padText } from '../output/layout.ts';
+import type { Paint } from '../output/palette.ts';
 import type { ReviewItem } from '../review.ts';
-import { getCurrent, listVisible, type State } from './state.ts';
+import { listVisible, type State } from './state.ts';
 import { breakWords, fitText, getGlyph, getVerdictPaint, type Size, type Style } from './style.ts';
 
 /** The list of a review: one line an item, fitted to the terminal. */
@@ -115,24 +116,39 @@ const itemLine = (item: ReviewItem, state: State, layout: ColumnLayout, style: S
   const current = item.key === state.currentKey;
   const verdict = state.decisions.get(item.key)?.verdict;
   const texts = layout.columns.map(({ text }) => text(item));
-  const painted = fitCells(layout, texts, style).map((text, i) => {
-    if (layout.columns[i]?.warns === true && item.warnings.length > 0) return palette.waiting(text);
-    return current ? palette.heading(text) : text;
-  });
+  // One colour for the whole line of the cursor.
+  const paint = (painted: Paint): Paint => (current ? (text) => text : painted);
+  const cells = fitCells(layout, texts, style).map((text, i) =>
+    layout.columns[i]?.warns === true && item.warnings.length > 0 ? paint(palette.waiting)(text) : text,
+  );
   const marks = [
-    current ? palette.heading(getGlyph(style, 'cursor')) : ' ',
+    current ? getGlyph(style, 'cursor') : ' ',
     state.selected.has(item.key) ? getGlyph(style, 'selected') : ' ',
-    verdict === undefined ? ' ' : getVerdictPaint(style, verdict)(getGlyph(style, verdict)),
-    ...(layout.narrow ? [item.warnings.length === 0 ? ' ' : palette.waiting('!')] : []),
+    verdict === undefined ? ' ' : paint(getVerdictPaint(style, verdict))(getGlyph(style, verdict)),
+    ...(layout.narrow ? [item.warnings.length === 0 ? ' ' : paint(palette.waiting)('!')] : []),
   ];
-  return `${marks.join('')} ${painted.join(' '.repeat(GAP))}`.trimEnd();
+  return `${marks.join('')} ${cells.join(' '.repeat(GAP))}`;
 };
 
 /** The first line that is shown: the current one stays in the middle. */
 const findFirstRow = (at: number, count: number, height: number): number =>
   Math.max(0, Math.min(at - Math.floor(height / 2), count - height));
 
-/** The heading and so many lines of items below it. */
+const findCurrentRow = (visible: readonly ReviewItem[], { currentKey }: State): number =>
+  Math.max(
+    0,
+    visible.findIndex(({ key }) => key === currentKey),
+  );
+
+/** `11–29 of 60`; empty where all is shown. */
+export const formatRange = (state: State, height: number, style: Style): string => {
+  const visible = listVisible(state);
+  if (visible.length <= height) return '';
+  const top = findFirstRow(findCurrentRow(visible, state), visible.length, height);
+  return `${top + 1}${getGlyph(style, 'range')}${top + height} of ${visible.length}`;
+};
+
+/** The heading and so many lines of items below it, each as wide as the list. */
 export const renderListLines = (
   state: State,
   size: Size,
@@ -140,20 +156,25 @@ export const renderListLines = (
   style: Style,
 ): readonly string[] => {
   const visible = listVisible(state);
+  const width = size.columns - 1;
+  const fill = (text: string) => padText(text, width, false, style.measure);
   if (visible.length === 0)
-    return ['', ...breakWords('No matches. Press Esc to clear the filter.', size.columns - 1, style)];
+    return ['', ...breakWords('No matches. Press Esc to clear the filter.', width, style)].map(fill);
   const layout = chooseLayout(state, size, style);
   const titles = fitCells(
     layout,
     layout.columns.map(({ title }) => title),
     style,
   );
-  const current = getCurrent(state);
-  const top = findFirstRow(current === undefined ? 0 : visible.indexOf(current), visible.length, height);
+  const prefix = PREFIX + (layout.narrow ? 1 : 0);
+  const used = prefix + layout.widths.reduce((sum, each) => sum + each + GAP, -GAP);
+  const rest = ' '.repeat(Math.max(0, width - used));
+  const top = findFirstRow(findCurrentRow(visible, state), visible.length, height);
   return [
-    style.palette.faint(
-      ' '.repeat(PREFIX + (layout.narrow ? 1 : 0)) + titles.join(' '.repeat(GAP)).trimEnd(),
-    ),
-    ...visible.slice(top, top + height).map((item) => itemLine(item, state, layout, style)),
+    style.palette.faint(fill(' '.repeat(prefix) + titles.join(' '.repeat(GAP)))),
+    ...visible.slice(top, top + height).map((item) => {
+      const line = itemLine(item, state, layout, style) + rest;
+      return item.key === state.currentKey ? style.palette.cursor(line) : line;
+    }),
   ];
 };

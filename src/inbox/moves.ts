@@ -109,12 +109,29 @@ export const clearSelectionOrFilters = (state: State): State =>
     : keepCursorVisible({ ...state, filter: '', kind: undefined });
 
 /** What is typed next narrows the list. */
-export const askFilter = (state: State): State => ({
-  ...state,
-  mode: 'filter',
-  back: 'list',
-  input: state.filter,
-});
+export const askFilter = (state: State): State =>
+  keepCursorVisible({ ...state, mode: 'filter', back: 'list', input: '' });
+
+/** To the next item below that has a warning, from the last on to the first. */
+export const goToNextWarning = (state: State): State => {
+  const visible = listVisible(state);
+  const at = visible.findIndex(({ key }) => key === state.currentKey);
+  const next = [...visible.slice(at + 1), ...visible.slice(0, at + 1)].find(
+    ({ warnings }) => warnings.length > 0,
+  );
+  if (next === undefined) return { ...state, message: 'No warnings.' };
+  return { ...state, currentKey: next.key, scroll: 0 };
+};
+
+/** What is typed next names who is to be rejected. */
+export const askName = (state: State): State => keepCursorVisible({ ...state, mode: 'find', input: '' });
+
+export const giveName = (state: State): State => {
+  const { currentKey } = state;
+  if (currentKey === undefined) return { ...state, message: 'No matches.' };
+  const found = { ...state, filter: '', back: 'list', targets: [currentKey] } as const;
+  return { ...found, mode: 'reason', input: '', recentIndex: undefined };
+};
 
 export const askReason = (state: State): State => {
   const targets = listDecisionTargets(state);
@@ -156,8 +173,11 @@ export const givePlanFile = (state: State): State => {
   return { ...state, input, end: 'plan' };
 };
 
-/** Choices are not thrown away without a question. */
-export const leaveReview = (state: State): State =>
-  listDecisions(state).length === 0
-    ? { ...state, end: 'leave' }
-    : { ...state, mode: 'leave', back: state.mode === 'detail' ? 'detail' : 'list' };
+/** To the list, with what was chosen before or without. */
+export const answerDraft = (state: State, isAccepted: boolean): State => {
+  const { draft, ...others } = state;
+  const kept = listDecisions(state).length;
+  if (isAccepted) return { ...others, draft: undefined, mode: 'list', scroll: 0 };
+  const message = kept === 0 ? '' : 'Draft discarded.';
+  return { ...others, draft: undefined, decisions: new Map(), mode: 'list', scroll: 0, message };
+};

@@ -1,8 +1,8 @@
 import type { ReviewItem } from '../review.ts';
-import { type Decision, getCurrent, listDecisions, type State } from './state.ts';
-import { breakWords, fitText, getGlyph, getVerdictPaint, type Style } from './style.ts';
+import { type Decision, getCurrent, type State } from './state.ts';
+import { breakWords, getGlyph, getVerdictPaint, type Style } from './style.ts';
 
-/** What is told in whole lines: one item, what would be sent, the keys. */
+/** What is told in whole lines: one item, the keys. */
 
 const decisionText = (decision: Decision): string => {
   if (decision.verdict === 'reject') return `reject: ${decision.reason}`;
@@ -47,7 +47,8 @@ const LABEL_WIDTH = 15;
 /** What has no room beside its label stands below it. */
 const INDENT = 2;
 
-const factLines = (label: string, text: string, width: number, style: Style): readonly string[] => {
+/** A label, and its text beside it or below. */
+export const factLines = (label: string, text: string, width: number, style: Style): readonly string[] => {
   const mark = label === 'warning' ? '! ' : '';
   const paint = mark === '' ? (line: string) => line : style.palette.waiting;
   const room = width - LABEL_WIDTH - mark.length;
@@ -62,48 +63,18 @@ const factLines = (label: string, text: string, width: number, style: Style): re
   return beside ? rendered : [style.palette.faint(label), ...rendered];
 };
 
-/** All that is known of the current item. */
-export const renderDetails = (state: State, width: number, style: Style): readonly string[] => {
+/** All that is known of the current item. @param evidence what is known around it, as lines */
+export const renderDetails = (
+  state: State,
+  evidence: readonly string[],
+  width: number,
+  style: Style,
+): readonly string[] => {
   const item = getCurrent(state);
   if (item === undefined) return [];
   const facts = item.facts.flatMap(([label, text]) => factLines(label, text, width, style));
   const decision = decisionLines(state, item.key, width, style);
-  return [...facts, ...(decision.length === 0 ? [] : ['', ...decision])];
-};
-
-const choiceLines = (state: State, verdict: Decision['verdict'], width: number, style: Style) =>
-  state.items.flatMap((item) => {
-    const decision = state.decisions.get(item.key);
-    if (decision?.verdict !== verdict) return [];
-    const { who, kind, when, amount } = item;
-    const warning = item.warnings.length === 0 ? '' : '  !';
-    const text = `${who}  ${kind}  ${when}  ${amount}${warning}`;
-    const [line = '', ...more] = breakWords(text, width - 6, style);
-    const mark = getVerdictPaint(style, verdict)(getGlyph(style, verdict));
-    const reason = decision.verdict === 'reject' ? breakWords(`"${decision.reason}"`, width - 6, style) : [];
-    return [
-      `  ${mark} ${line}`,
-      ...more.map((extra) => `      ${extra.trimStart()}`),
-      ...reason.map((text) => `      ${text}`),
-    ];
-  });
-
-/** What would be sent: the rejections with their reasons first, for they cannot be taken back in silence. */
-export const renderSummary = (state: State, width: number, style: Style): readonly string[] => {
-  const count = (verdict: string) =>
-    listDecisions(state).filter((choice) => choice.verdict === verdict).length;
-  const [approved, rejected] = [count('approve'), count('reject')];
-  const undecided = state.items.length - approved - rejected;
-  const { heading, faint } = style.palette;
-  const part = (title: string, lines: readonly string[]) =>
-    lines.length === 0 ? [] : [heading(title), ...lines, ''];
-  return [
-    ...part(`Reject ${rejected}`, choiceLines(state, 'reject', width, style)),
-    ...part(`Approve ${approved}`, choiceLines(state, 'approve', width, style)),
-    faint(
-      fitText(undecided === 0 ? 'Nothing else is waiting.' : `${undecided} left undecided.`, width, style),
-    ),
-  ];
+  return [...facts, ...(decision.length === 0 ? [] : ['', ...decision]), '', ...evidence];
 };
 
 const KEY_HELP: readonly (readonly [keys: string, what: string])[] = [
@@ -111,17 +82,19 @@ const KEY_HELP: readonly (readonly [keys: string, what: string])[] = [
   ['r', 'reject, with a reason'],
   ['s', 'skip: leave it undecided'],
   ['u', 'undo the last decision'],
-  ['space', 'select; a, r and s then apply to all selected'],
+  ['R', 'reject by name: type it, Enter, then the reason'],
+  ['space Tab', 'select; a, r and s then apply to all selected'],
   ['A', 'select all shown, or none'],
   ['↑ ↓  k j', 'move'],
   ['PgUp PgDn', 'move one page'],
-  ['Home End', 'go to the first or last'],
+  ['g G', 'go to the first or last'],
+  ['n', 'go to the next with a warning'],
   ['Enter →', 'show the details'],
   ['Esc ←', 'back; clear the selection and the filters'],
   ['/', 'filter by name, type or text'],
   ['f', 'show the next type'],
-  ['S', 'review your decisions, then send them or save them as a plan'],
-  ['q', 'quit without sending'],
+  ['S', 'review your decisions; Enter then sends them, p saves them as a plan'],
+  ['q', 'quit without sending; your decisions are kept as a draft'],
 ];
 
 const toAscii = (keys: string): string =>

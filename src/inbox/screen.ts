@@ -1,4 +1,3 @@
-import { Cancelled } from '../outcome.ts';
 import {
   askQuestion,
   type CreatePrompt,
@@ -11,9 +10,11 @@ import {
 import { safeCell, safeLines } from '../output/safe-text.ts';
 import type { Review, ReviewItem } from '../review.ts';
 import type { ReviewKey } from './edit.ts';
-import { type Frame, renderFrame } from './frame.ts';
+import { listWanted } from './evidence.ts';
+import { createEvidenceStore } from './evidence-store.ts';
+import { type Frame, type ReviewInfo, renderFrame } from './frame.ts';
 import { pressKey } from './keys.ts';
-import { createReviewState, decisionCount, listDecisions, type State } from './state.ts';
+import { createReviewState, listDecisions, type OfferedDraft, type State } from './state.ts';
 import type { Size, Style } from './style.ts';
 
 /** A review on a terminal, on the other page of its screen: what stood there before is there again afterwards. */
@@ -23,6 +24,12 @@ export interface ScreenOptions extends QuestionOptions {
   readonly style: Style;
   /** Reasons that were given before, the latest first. */
   readonly recent: readonly string[];
+  /** What Enter does with the decisions: `send`. */
+  readonly action: string;
+  /** Where decisions are sent, for people: read once there is one. */
+  readonly account: () => Promise<readonly string[]>;
+  /** Told every state, so that it outlives a screen that ends in a failure. */
+  readonly watchState?: (state: State) => void;
 }
 
 const ENTER_ALTERNATE_SCREEN = '\x1b[?1049h\x1b[2J\x1b[H';
@@ -71,63 +78,116 @@ const sanitizeItem = (item: ReviewItem, { unicode }: Style): ReviewItem => {
     about: item.about === undefined ? undefined : cell(item.about),
     note: item.note === undefined ? undefined : cell(item.note),
     warnings: item.warnings.map(cell),
+    version: item.version,
     facts: item.facts.map(([label, text]) => [cell(label), plain(safeLines(text))] as const),
   };
 };
 
+/** Reads it once, when there is something to send. What fails is not shown. */
+const createAccountReader = (account: ScreenOptions['account'], onChange: () => void) => {
+  let lines: readonly string[] = [];
+  let begun = false;
+  return {
+    lines: () => lines,
+    async read(): Promise<void> {
+      if (begun) return;
+      begun = true;
+      lines = (await account().catch((): readonly string[] => [])).map((line) => safeCell(line));
+      onChange();
+    },
+  };
+};
+
+/** Tells the screen that there is more to see; not while the shell has the terminal. */
+const createArrivals = () => {
+  let listener = (): void => {};
+  let absences = 0;
+  return {
+    announce(): void {
+      if (absences === 0) listener();
+    },
+    watch(listen: () => void): void {
+      listener = listen;
+    },
+    /** All is drawn anew after it. */
+    holdWhile:
+      (away: PromptControls['away']): PromptControls['away'] =>
+      async (page) => {
+        absences += 1;
+        await away(page);
+        absences -= 1;
+      },
+  };
+};
+
 const screenPrompt =
-  (review: Review, options: ScreenOptions, previous?: State): CreatePrompt<State> =>
+  (review: Review, options: ScreenOptions, initial: State, signal: AbortSignal): CreatePrompt<State> =>
   (core) => {
-    const { stderr, style, recent } = options;
-    const items = review.items.map((item) => sanitizeItem(item, style));
-    const header = { title: review.title, warnings: review.warnings.map((text) => safeCell(text)) };
-    const initial = previous ?? createReviewState(items, recent);
+    const { stderr, style, action, watchState } = options;
+    const arrivals = createArrivals();
+    const store = createEvidenceStore(review, style, signal, arrivals.announce);
+    const account = createAccountReader(options.account, arrivals.announce);
+    const fixed = { title: review.title, warnings: review.warnings.map((text) => safeCell(text)), action };
     return core.createPrompt<State, PromptControls>((controls, done) => {
       const [state, setState] = core.useState(initial);
       const [size, setSize] = core.useState(getSize(stderr));
-      const frame: Frame = renderFrame(header, state, size, style);
-      usePromptControls(core, controls, () => ALTERNATE_SCREEN);
+      const [, setDrawn] = core.useState(0);
+      const info: ReviewInfo = { ...fixed, evidence: store.known, account: account.lines() };
+      const frame: Frame = renderFrame(info, state, size, style);
+      const away = arrivals.holdWhile(controls.away);
+      usePromptControls(core, { ...controls, away }, () => ALTERNATE_SCREEN);
       core.useEffect(() => {
-        const redraw = (): void => {
+        let drawn = 0;
+        const resize = (): void => {
           stderr.write(CLEAR_SCREEN);
           setSize(getSize(stderr));
         };
-        stderr.on('resize', redraw);
-        return () => {
-          stderr.removeListener('resize', redraw);
-        };
+        stderr.on('resize', resize);
+        arrivals.watch(() => setDrawn(++drawn));
+        return () => void stderr.removeListener('resize', resize);
       }, []);
+      store.want(listWanted(state, size));
+      if (listDecisions(state).length > 0) void account.read();
       core.useKeypress((key, rl) => {
         // The text is kept here, so that readline has nothing to draw.
         rl.clearLine(0);
         if (isCtrlD(key)) return controls.end();
         const next = pressKey(state, toReviewKey(key), frame);
         setState(next);
+        watchState?.(next);
         if (next.end !== undefined) done(next);
       });
       return frame.lines.join('\n') + (frame.typing ? SHOW_CURSOR : HIDE_CURSOR);
     });
   };
 
+export const createInitialState = (
+  review: Review,
+  { style, recent }: Pick<ScreenOptions, 'style' | 'recent'>,
+  draft?: OfferedDraft,
+): State =>
+  createReviewState(
+    review.items.map((item) => sanitizeItem(item, style)),
+    recent,
+    draft,
+  );
+
 /**
- * Shows the review until the person sends, or leaves with nothing chosen.
- * @param previous what it was like when it was shown before
- * @throws Cancelled when choices are left behind (exit 9), at Ctrl-C (130), Ctrl-D and the end of the input (9)
+ * Shows the review until the person sends or leaves.
+ * @throws Cancelled at Ctrl-C (130), Ctrl-D and the end of the input (9), at a signal
  */
 export const reviewOnScreen = async (
   review: Review,
   options: ScreenOptions,
-  previous?: State,
+  initial: State,
 ): Promise<State> => {
   const { stderr } = options;
-  let last: State;
+  const ended = new AbortController();
   stderr.write(ENTER_ALTERNATE_SCREEN);
   try {
-    last = await askQuestion(options, screenPrompt(review, options, previous));
+    return await askQuestion(options, screenPrompt(review, options, initial, ended.signal));
   } finally {
+    ended.abort();
     stderr.write(LEAVE_ALTERNATE_SCREEN);
   }
-  if (last.end === 'leave' && listDecisions(last).length > 0)
-    throw new Cancelled(`${decisionCount(last)} discarded: nothing was sent`);
-  return last;
 };

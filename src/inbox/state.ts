@@ -8,7 +8,18 @@ export type Decision =
   | { readonly verdict: 'reject'; readonly reason: string }
   | { readonly verdict: 'skip' };
 
-type Mode = 'list' | 'detail' | 'filter' | 'reason' | 'summary' | 'plan' | 'help' | 'leave';
+/** `find`: of whom is to be rejected. */
+type Mode = 'draft' | 'list' | 'detail' | 'filter' | 'find' | 'reason' | 'summary' | 'plan' | 'help';
+
+/** What was chosen before and not sent. */
+export interface OfferedDraft {
+  /** Of the items that are as they were. */
+  readonly decisions: ReadonlyMap<string, Decision>;
+  /** `12 min ago` */
+  readonly saved: string;
+  /** A line for each decision that holds no longer, and why. Sanitised. */
+  readonly gone: readonly string[];
+}
 
 /** What `u` goes back to. */
 interface UndoStep {
@@ -26,6 +37,8 @@ export interface State extends UndoStep {
   readonly columnWidths: Map<'wide' | 'narrow', readonly number[]>;
   /** Reasons that were given before, the latest first. */
   readonly recent: readonly string[];
+  /** Offered until it is accepted or discarded. */
+  readonly draft: OfferedDraft | undefined;
   /** The last is undone first. */
   readonly undoSteps: readonly UndoStep[];
   /** Words that an item must have. */
@@ -33,7 +46,7 @@ export interface State extends UndoStep {
   /** The only kind that is shown. */
   readonly kind: string | undefined;
   readonly mode: Mode;
-  /** What is being typed: a filter, a reason, the file of a plan. */
+  /** What is being typed: a filter, a name, a reason, the file of a plan. */
   readonly input: string;
   /** Keys of the items that a reason is asked for. */
   readonly targets: readonly string[];
@@ -54,18 +67,23 @@ const plain = (text: string): string => text.normalize('NFKD').replace(/\p{M}/gu
 const toSearchText = ({ who, kind, when, note, warnings, facts }: ReviewItem): string =>
   plain([who, kind, when, note, ...warnings, ...facts.map(([, text]) => text)].join('\n'));
 
-export const createReviewState = (items: readonly ReviewItem[], recent: readonly string[]): State => ({
+export const createReviewState = (
+  items: readonly ReviewItem[],
+  recent: readonly string[],
+  draft?: OfferedDraft,
+): State => ({
   items,
   searchTexts: new Map(items.map((item) => [item.key, toSearchText(item)])),
   columnWidths: new Map(),
   recent,
   currentKey: items[0]?.key,
-  decisions: new Map(),
+  decisions: draft?.decisions ?? new Map(),
+  draft,
   selected: new Set(),
   undoSteps: [],
   filter: '',
   kind: undefined,
-  mode: 'list',
+  mode: draft === undefined ? 'list' : 'draft',
   input: '',
   targets: [],
   back: 'list',
@@ -75,11 +93,8 @@ export const createReviewState = (items: readonly ReviewItem[], recent: readonly
   end: undefined,
 });
 
-/** The screen once more, after what it led to was declined: all is as it was left. */
-export const reopenReview = (
-  state: State,
-  message = 'Nothing was sent. Your decisions are kept.',
-): State => ({
+/** The screen once more, after what it led to came to nothing: all is as it was left. */
+export const reopenReview = (state: State, message: string): State => ({
   ...state,
   mode: 'list',
   input: '',
@@ -89,7 +104,8 @@ export const reopenReview = (
 });
 
 /** The filter that counts: while one is typed, what is typed. */
-export const getFilter = ({ mode, input, filter }: State): string => (mode === 'filter' ? input : filter);
+export const getFilter = ({ mode, input, filter }: State): string =>
+  mode === 'filter' || mode === 'find' ? input : filter;
 
 /** The items that the filters leave. */
 export const listVisible = (state: State): readonly ReviewItem[] => {

@@ -21,6 +21,8 @@ const GLYPHS = {
   approve: ['✓', '+'],
   reject: ['✗', 'x'],
   skip: ['–', '-'],
+  divider: ['│', '|'],
+  range: ['–', '-'],
 } as const;
 
 export const getGlyph = ({ unicode }: Style, name: keyof typeof GLYPHS): string =>

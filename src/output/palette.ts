@@ -8,11 +8,20 @@ export interface Palette {
   readonly good: Paint;
   readonly waiting: Paint;
   readonly bad: Paint;
+  /** The line of a list that keys act on. */
+  readonly cursor: Paint;
 }
 
 const asIs: Paint = (text) => text;
 
-export const PLAIN_PALETTE: Palette = { heading: asIs, faint: asIs, good: asIs, waiting: asIs, bad: asIs };
+export const PLAIN_PALETTE: Palette = {
+  heading: asIs,
+  faint: asIs,
+  good: asIs,
+  waiting: asIs,
+  bad: asIs,
+  cursor: asIs,
+};
 
 /** chalk is loaded only when there is colour. */
 export const loadPalette = async (colour: boolean): Promise<Palette> => {
@@ -25,6 +34,7 @@ export const loadPalette = async (colour: boolean): Promise<Palette> => {
     good: (text) => chalk.green(text),
     waiting: (text) => chalk.yellow(text),
     bad: (text) => chalk.red(text),
+    cursor: (text) => chalk.inverse(text),
   };
 };
 

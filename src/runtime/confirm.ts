@@ -23,7 +23,8 @@ const formatWorkspace = async ({ api }: RunServices, id: number | JsonNumber): P
   return String(id);
 };
 
-const describeAccount = async (service: RunServices): Promise<readonly string[]> => {
+/** The profile and the workspace, as lines for a person. */
+export const describeAccount = async (service: RunServices): Promise<readonly string[]> => {
   const { profile, source } = await service.session.identity();
   const workspace = await service.knownWorkspaceId();
   return [

@@ -139,6 +139,8 @@ export const openContext = async (
   };
   const inputFile = createInputFile(invocation, { machine, lookUps, calendar, complete: checkComplete });
   if (settings.embedded && machine.stderr.isTTY) output.note('Using the sandbox (practice data).');
+  const directory = directories.state;
+  const reviews = openReviews({ ...parts, flags, prompter, service, guard, directory });
   let sandboxUsed = false;
   const context: Context = {
     api: service.api,
@@ -196,15 +198,7 @@ export const openContext = async (
       const { note } = output;
       return createWebhookService({ machine, settings, directory: directories.state, note, warn });
     },
-    reviews: openReviews({
-      ...parts,
-      flags,
-      prompter,
-      service,
-      confirm,
-      guard,
-      directory: directories.state,
-    }),
+    reviews,
     planning: (file) => {
       const planned = withPlan(settings, file);
       const { api } = openRunServices(invocation, { ...parts, settings: planned }, () => raws);
@@ -241,7 +235,7 @@ export const openContext = async (
     promptForMissing: () => promptSession.ask({ context, service, calendar, extra }),
     reportPrompts: (error) => promptSession.reportPrompts(output.note, error),
     async close() {
-      if (promptSession.isReading()) machine.interrupt();
+      if (promptSession.isReading() || reviews.isReading()) machine.interrupt();
       if (sandboxUsed) await (await context.sandbox()).close();
       await service.close();
       await save();

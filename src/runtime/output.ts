@@ -5,7 +5,7 @@ import type { Invocation } from '../cli/invocation.ts';
 import { isColoured } from '../config/environment.ts';
 import type { GlobalFlags, Settings } from '../config/settings-types.ts';
 import { fromFlag, readColumns } from '../config/values.ts';
-import type { Confirmation, Prompter } from '../context.ts';
+import type { Prompter } from '../context.ts';
 import { lazy } from '../lazy.ts';
 import { Cancelled, EXIT, Failure, UsageError } from '../outcome.ts';
 import { createOutput } from '../output/output.ts';
@@ -13,8 +13,8 @@ import type { Grouping } from '../output/output-context.ts';
 import { loadPalette } from '../output/palette.ts';
 import { createProgress, type Progress, type ProgressIndicator } from '../output/progress.ts';
 import type { Machine } from '../platform/machine.ts';
-import type { ReviewService } from '../review.ts';
-import type { Confirm, ProtectedProfileGuard } from './confirm.ts';
+import type { Review, ReviewService } from '../review.ts';
+import { describeAccount, type ProtectedProfileGuard } from './confirm.ts';
 import type { Rows } from './rows.ts';
 import type { RunServices } from './run-services.ts';
 
@@ -173,7 +173,6 @@ interface Parts {
   readonly flags: GlobalFlags;
   readonly prompter: () => Prompter;
   readonly service: RunServices;
-  readonly confirm: Confirm;
   readonly guard: ProtectedProfileGuard;
   readonly watch: ProgressIndicator;
   /** The state directory. */
@@ -199,22 +198,21 @@ const formatReviewScope = ({ settings: { profile, embedded, baseUrl, workspace }
   return [profile.value, service, workspace?.value ?? ''].join(' ').trim();
 };
 
-/** Ctrl-D at a question is a no, as Enter is. At the end of the input the screen ends the run. */
-const confirmDecision = async (
-  { settings, confirm, guard }: Parts,
-  confirmation: () => Confirmation,
-): Promise<boolean> => {
+/** Ctrl-D at the question is a no, as a wrong name is. At the end of the input the screen ends the run. */
+const confirmProfile = async ({ settings, guard }: Parts): Promise<boolean> => {
   if (settings.dryRun.value) return true;
   try {
-    return (await confirm(confirmation())) && (await guard.tryConfirm());
+    return await guard.tryConfirm();
   } catch (error) {
     if (error instanceof Cancelled && error.exit === EXIT.cancelled) return false;
     throw error;
   }
 };
 
-export const openReviews = (parts: Parts): ReviewService => {
-  const { machine, flags, prompter, watch, directory } = parts;
+/** The service, and whether something is still being read for a screen that nobody looks at any more. */
+export const openReviews = (parts: Parts): ReviewService & { isReading(): boolean } => {
+  let reading = 0;
+  const { machine, settings, flags, prompter, watch, directory } = parts;
   const service = lazy(async () => {
     const { createReviewService } = await import('./review-service.ts');
     const colour = isColoured(machine.stderr, { flag: flags.color, env: machine.env });
@@ -225,6 +223,8 @@ export const openReviews = (parts: Parts): ReviewService => {
       place: scope,
       colour,
       unicode: isUnicode(machine),
+      action: settings.plan === undefined ? (settings.dryRun.value ? 'preview' : 'send') : 'save the plan',
+      account: () => describeAccount(parts.service),
       hold: watch.hold,
     });
   });
@@ -233,8 +233,18 @@ export const openReviews = (parts: Parts): ReviewService => {
       return prompter().available && machine.stdout.isTTY && machine.env.TERM !== 'dumb';
     },
     obstacle: () => findObstacle(parts),
-    ask: async (review, question) =>
-      (await service()).ask(review, (choices) => confirmDecision(parts, () => question(choices))),
+    isReading: () => reading > 0,
+    ask: async (review) => {
+      const evidence: Review['evidence'] = async (key, signal) => {
+        reading += 1;
+        return review.evidence(key, signal).finally(() => {
+          reading -= 1;
+        });
+      };
+      return (await service()).ask({ ...review, evidence }, () => confirmProfile(parts));
+    },
     remember: async (reasons) => (await service()).remember(reasons),
+    forgetDraft: async () => (await service()).forgetDraft(),
+    discardDraft: async () => (await service()).discardDraft(),
   };
 };

@@ -1,16 +1,14 @@
-import { dirname, join } from 'node:path';
-import { reviewOnScreen } from '../inbox/screen.ts';
-import { listDecisions, reopenReview, type State } from '../inbox/state.ts';
-import { parseJson } from '../json/parse.ts';
-import { Failure } from '../outcome.ts';
+import { createInitialState, reviewOnScreen } from '../inbox/screen.ts';
+import { decisionCount, listDecisions, reopenReview, type State } from '../inbox/state.ts';
+import { Cancelled } from '../outcome.ts';
 import { measureFor } from '../output/layout.ts';
 import { loadPalette } from '../output/palette.ts';
 import type { Machine } from '../platform/machine.ts';
-import type { Review, ReviewDecision, ReviewEnd } from '../review.ts';
-import { readPrivate } from '../storage/own-files.ts';
-import { findWriteProblem, makePrivateDirectory, writeDurably } from '../storage/write.ts';
+import type { Review, ReviewEnd } from '../review.ts';
+import { findWriteProblem } from '../storage/write.ts';
+import { compareDraft, openDrafts, openReasons, toStoredDecisions } from './review-files.ts';
 
-/** The review screen on this machine, and the reasons that were given on it before. */
+/** The review screen on this machine, the reasons that were given on it before, and what was not sent from it. */
 
 export interface ReviewServiceOptions {
   readonly machine: Machine;
@@ -20,88 +18,140 @@ export interface ReviewServiceOptions {
   readonly place: string;
   readonly colour: boolean;
   readonly unicode: boolean;
+  /** What Enter does with the decisions: `send`. */
+  readonly action: string;
+  /** Lines of the profile and the workspace that decisions are sent to. */
+  readonly account: () => Promise<readonly string[]>;
   /** As in `QuestionOptions`. */
   readonly hold: () => () => void;
 }
 
-/** Places whose reasons are stored, the latest first. */
-const MAX_PLACES = 20;
 /** Reasons that are stored of each place, and characters of a reason. */
 const MAX_REASONS = 10;
 const MAX_LENGTH = 200;
 
-const getReasonsFile = (directory: string): string => join(directory, 'inbox', 'reasons.json');
+/** The draft of one review. */
+const openDraft = ({ machine, directory, place }: ReviewServiceOptions, review: Review) => {
+  const drafts = openDrafts(directory);
+  const { clock, redactor } = machine;
+  const { offer, others } = compareDraft(drafts.find(place), review, clock.now());
+  return {
+    offer,
+    /** An offer that was not answered stays as it is. @returns why it could not be written */
+    save(state: State): string | undefined {
+      if ((state.draft?.decisions.size ?? 0) > 0) return undefined;
+      const chosen = listDecisions(state).length === 0 ? { ...state, decisions: new Map() } : state;
+      const decisions = [...toStoredDecisions(chosen, (text) => redactor.text(text) === text), ...others];
+      const entry = decisions.length === 0 ? undefined : { place, saved_at: clock.now(), decisions };
+      return drafts.replace(place, entry);
+    },
+    /** Only what this review did not show is left. */
+    forget(): void {
+      drafts.replace(
+        place,
+        others.length === 0 ? undefined : { place, saved_at: clock.now(), decisions: others },
+      );
+    },
+  };
+};
 
-/** The reasons of one place, the latest first. */
-interface StoredReasons {
-  readonly place: string;
-  readonly reasons: readonly string[];
+type Draft = ReturnType<typeof openDraft>;
+
+/** The failure that ends a screen, with what became of the choices. */
+const explainEnd = (error: unknown, state: State, draft: Draft, { again }: Review): unknown => {
+  if (!(error instanceof Cancelled)) return error;
+  const problem = draft.save(state);
+  if (listDecisions(state).length === 0) return error;
+  const words =
+    problem === undefined
+      ? `${decisionCount(state)} kept as a draft`
+      : `${decisionCount(state)} discarded (${problem})`;
+  const hint = problem === undefined ? `Continue with: ${again}` : undefined;
+  return new Cancelled(`${error.message}; ${words}`, error.exit, hint);
+};
+
+const KEPT = 'Your decisions are kept.';
+
+/**
+ * What was chosen; a text: why the screen is shown again. Nothing that was decided is lost for want of a place.
+ * @throws Cancelled when choices are left
+ */
+const closeReview = async (
+  last: State,
+  draft: Draft,
+  agrees: () => Promise<boolean>,
+): Promise<ReviewEnd | string> => {
+  const choices = listDecisions(last);
+  // Before anything is sent: a run that fails leaves it.
+  const unsaved = draft.save(last);
+  if (last.end === 'leave') {
+    if (choices.length === 0) return { choices };
+    if (unsaved !== undefined) return `Cannot keep a draft: ${unsaved}. Press Ctrl-C to discard it.`;
+    throw new Cancelled('nothing was sent');
+  }
+  if (last.end !== 'plan') return (await agrees()) ? { choices } : `Nothing was sent. ${KEPT}`;
+  const problem = findWriteProblem(last.input);
+  return problem === undefined ? { choices, plan: last.input } : `Cannot write to ${problem}. ${KEPT}`;
+};
+
+interface Sitting {
+  readonly draft: Draft;
+  readonly recent: readonly string[];
+  readonly agrees: () => Promise<boolean>;
 }
 
-const isStoredReasons = (one: unknown): one is StoredReasons => {
-  const { place, reasons } = (one ?? {}) as Partial<Record<keyof StoredReasons, unknown>>;
-  return typeof place === 'string' && Array.isArray(reasons) && reasons.every((r) => typeof r === 'string');
-};
-
-/** Of all places. A file that cannot be read counts as empty. */
-const readReasons = (directory: string | undefined): readonly StoredReasons[] => {
-  if (directory === undefined) return [];
-  try {
-    const parsed = parseJson(readPrivate(getReasonsFile(directory))?.text ?? '[]');
-    const list: unknown = 'value' in parsed ? parsed.value : [];
-    return Array.isArray(list) ? list.filter(isStoredReasons).slice(0, MAX_PLACES) : [];
-  } catch (error) {
-    if (!(error instanceof Failure)) throw error;
-    return [];
-  }
-};
-
-const findReasons = (stored: readonly StoredReasons[], place: string): readonly string[] =>
-  (stored.find((one) => one.place === place)?.reasons ?? []).slice(0, MAX_REASONS);
-
-const writeReasons = (directory: string, stored: readonly StoredReasons[]): void => {
-  const file = getReasonsFile(directory);
-  try {
-    makePrivateDirectory(dirname(file));
-    writeDurably(file, `${JSON.stringify(stored, null, 2)}\n`);
-  } catch (error) {
-    if (!(error instanceof Failure)) throw error;
+/** The screen, again and again until there is an end to it. */
+const showReview = async (
+  { machine, colour, unicode, action, account, hold }: ReviewServiceOptions,
+  review: Review,
+  { draft, recent, agrees }: Sitting,
+): Promise<ReviewEnd> => {
+  const { stdin, stderrStream, interrupted, interrupt, suspend } = machine;
+  // Anything may be typed, so the measure for all texts is loaded.
+  const style = { palette: await loadPalette(colour), unicode, measure: await measureFor(['é']) };
+  const streams = { stdin, stderr: stderrStream, signal: interrupted, interrupt, suspend, hold };
+  const shown = { ...streams, style, recent, action, account };
+  let state = createInitialState(review, shown, draft.offer);
+  const watchState = (next: State): void => {
+    state = next;
+  };
+  for (;;) {
+    try {
+      const last = await reviewOnScreen(review, { ...shown, watchState }, state);
+      const end = await closeReview(last, draft, agrees);
+      if (typeof end !== 'string') return end;
+      state = reopenReview(last, end);
+    } catch (error) {
+      throw explainEnd(error, state, draft, review);
+    }
   }
 };
 
 export const createReviewService = (options: ReviewServiceOptions) => {
-  const { machine, directory, place, colour, unicode, hold } = options;
-  const { stdin, stderrStream, interrupted, suspend, redactor } = machine;
+  const { directory, place } = options;
+  const { redactor } = options.machine;
+  let draft: Draft | undefined;
+  const reasons = openReasons(directory);
+  const findReasons = () => (reasons.find(place)?.reasons ?? []).slice(0, MAX_REASONS);
   return {
-    /** @param agrees whether all that was chosen is to be sent; a no leads back to the screen as it was left */
-    async ask(
-      review: Review,
-      agrees: (choices: readonly ReviewDecision[]) => Promise<boolean>,
-    ): Promise<ReviewEnd> {
-      // Anything may be typed, so the measure for all texts is loaded.
-      const style = { palette: await loadPalette(colour), unicode, measure: await measureFor(['é']) };
-      const recent = findReasons(readReasons(directory), place);
-      const screen = { stdin, stderr: stderrStream, signal: interrupted, suspend, hold, style, recent };
-      let previous: State | undefined;
-      for (;;) {
-        const last = await reviewOnScreen(review, screen, previous);
-        const choices = listDecisions(last);
-        const plan = last.end === 'plan' ? last.input : undefined;
-        // Nothing that was decided is lost for want of a place.
-        const problem = plan === undefined ? undefined : findWriteProblem(plan);
-        if (plan !== undefined && problem === undefined) return { choices, plan };
-        if (plan === undefined && (choices.length === 0 || (await agrees(choices)))) return { choices };
-        previous = reopenReview(last, problem && `Cannot write to ${problem}. Your decisions are kept.`);
-      }
+    /** @param agrees whether what was chosen may be sent; a no leads back to the screen as it was left */
+    async ask(review: Review, agrees: () => Promise<boolean>): Promise<ReviewEnd> {
+      draft = openDraft(options, review);
+      return showReview(options, review, { draft, recent: findReasons(), agrees });
     },
     /** A text with a secret in it is not kept. */
     remember(given: readonly string[]): void {
       const fit = given.filter((reason) => reason.length <= MAX_LENGTH && redactor.text(reason) === reason);
-      if (directory === undefined || fit.length === 0) return;
-      const stored = readReasons(directory);
-      const reasons = [...new Set([...fit.reverse(), ...findReasons(stored, place)])].slice(0, MAX_REASONS);
-      const others = stored.filter((one) => one.place !== place);
-      writeReasons(directory, [{ place, reasons }, ...others].slice(0, MAX_PLACES));
+      if (fit.length === 0) return;
+      const all = [...new Set([...fit.reverse(), ...findReasons()])].slice(0, MAX_REASONS);
+      reasons.replace(place, { place, reasons: all });
+    },
+    forgetDraft: (): void => draft?.forget(),
+    discardDraft(): number {
+      const drafts = openDrafts(directory);
+      const count = drafts.find(place)?.decisions.length ?? 0;
+      drafts.replace(place, undefined);
+      return count;
     },
   };
 };

@@ -24,7 +24,7 @@ const UNSAFE = [
     '--no-pkce',
   ],
   ...['--no-workspace', '--host', '--remove-avatar', '--ignore-columns', '--skip-missing'],
-  ...['--no-history', '--force', '--again'],
+  ...['--no-history', '--force', '--again', '--discard-draft'],
 ];
 /** The switches that do none of it. A new one is put here, or marked `unsafe` where it is made. */
 const HARMLESS = [

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import stringWidth from 'string-width';
 import { describe, expect, it } from 'vitest';
-import { renderFrame } from '../../src/inbox/frame.ts';
+import { type ReviewInfo, renderFrame } from '../../src/inbox/frame.ts';
 import { pressKey } from '../../src/inbox/keys.ts';
 import { createReviewState, type State } from '../../src/inbox/state.ts';
 import type { Style } from '../../src/inbox/style.ts';
@@ -9,7 +9,7 @@ import { PLAIN_PALETTE } from '../../src/output/palette.ts';
 import { ITEMS, item } from './items.ts';
 
 const style: Style = { palette: PLAIN_PALETTE, unicode: true, measure: stringWidth };
-const SHEET = { title: 'inbox', warnings: [] };
+const SHEET: ReviewInfo = { title: 'inbox', warnings: [], evidence: new Map(), account: [], action: 'send' };
 
 const typed = (...names: readonly string[]): State =>
   names.reduce(
@@ -77,7 +77,6 @@ a approve  r reject  S send  ? help`.slice(1),
   it('at 40 columns has what is said and asked in full', () => {
     expect(shown(typed('A', 'a'), 40, 14)).toContain('All are decided. Press S to send.');
     const asks = (...keys: readonly string[]) => shown(typed(...keys), 40, 16).replaceAll('\n', ' ');
-    expect(asks('a', 'q')).toContain('Quit and discard 1 decision? [y/N]');
     expect(asks('r')).toContain('Reason (the member will see it):');
     expect(asks('r')).toContain('Esc to go back, Up and Down to pick a recent one.');
     expect(asks('/', 'x', 'y')).toContain('No matches. Press Esc to clear the filter.');
@@ -126,7 +125,7 @@ describe('the other pages', () => {
     const text = shown(typed('a', 'r', 'n', 'o', 'enter', 's', 'S'), 60, 20);
     expect(text).toMatch(/Reject 1\n {2}✗ Åsa Öberg .*\n {6}"no"\n\nApprove 1\n {2}✓ Ana Sousa/);
     expect(text).toContain('3 left undecided.');
-    expect(text).toContain('Enter to continue');
+    expect(text).toContain('Enter to send');
   });
 
   it('ask for a reason with the recent ones at hand, what is typed in the last line', () => {
@@ -146,7 +145,7 @@ describe('the other pages', () => {
   });
 
   it('show what is missing all the time', () => {
-    const sheet = { title: 'inbox', warnings: ['time requests are missing: Forbidden'] };
+    const sheet = { ...SHEET, warnings: ['time requests are missing: Forbidden'] };
     for (const keys of [[], ['enter'], ['?'], ['a', 'S'], ['r']]) {
       const { lines } = renderFrame(sheet, typed(...keys), { columns: 60, rows: 20 }, style);
       expect(lines[1]).toBe('! time requests are missing: Forbidden');
@@ -155,7 +154,25 @@ describe('the other pages', () => {
 });
 
 const texts = fc.string({ unit: 'grapheme', maxLength: 90 }).map((text) => text.replace(/\p{C}/gu, ''));
-const KEYS = ['a', 'r', 's', 'S', '?', '/', 'enter', 'escape', 'j', 'space', 'A', 'q', 'x', 'pagedown'];
+const KEYS = [
+  'a',
+  'r',
+  's',
+  'S',
+  '?',
+  '/',
+  'enter',
+  'escape',
+  'j',
+  'space',
+  'A',
+  'q',
+  'x',
+  'pagedown',
+  'n',
+  'R',
+  'tab',
+];
 
 describe('any terminal', () => {
   it('of 20 columns has the hint at the rest of an item cut, not wrapped by the terminal', () => {
@@ -181,7 +198,7 @@ describe('any terminal', () => {
             }),
           );
           const size = { columns, rows };
-          const sheet = { title: 'inbox', warnings: [names.join(' ')] };
+          const sheet = { ...SHEET, warnings: [names.join(' ')] };
           let state = createReviewState(items, names);
           for (const name of keys) {
             const frame = renderFrame(sheet, state, size, { ...style, unicode });

@@ -19,6 +19,7 @@ export const item = (key: string, more: Partial<ReviewItem> = {}): ReviewItem =>
     ['when', 'Mon Nov 9 to Sun Nov 15'],
     ['id', key],
   ],
+  version: key,
   ...more,
 });
 

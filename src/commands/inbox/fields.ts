@@ -29,7 +29,19 @@ export const inboxRowFields = {
 
 export const inboxFields = Object.keys(inboxRowFields);
 
-/** A section of its help. */
+/** What was decided and not sent is offered by the next screen. */
+export const discardFlag = {
+  name: 'discard-draft',
+  about: 'forget the decisions that were not sent',
+  unsafe: true,
+} as const;
+
+/** Sections of its help. */
+export const inboxDraft = {
+  title: 'Drafts',
+  text: 'If you quit, press Ctrl-C or lose the connection, your decisions are kept on this machine. The next ttctl inbox offers them, without those whose request is no longer waiting or has changed.',
+} as const;
+
 export const inboxUndo = {
   title: 'Undo',
   text: 'A decision that was sent cannot be undone: the API cannot take it back. To have somebody else look first, press S and then p, which saves your decisions as a plan.',

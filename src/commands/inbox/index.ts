@@ -3,7 +3,7 @@ import type { Context } from '../../context.ts';
 import { SERVICE_EXITS } from '../answers.ts';
 import { groupFlags, zoneFlag } from '../flags.ts';
 import { inboxDecide } from './decide.ts';
-import { inboxFields, inboxFilters, inboxUndo, readInboxFilter } from './fields.ts';
+import { discardFlag, inboxDraft, inboxFields, inboxFilters, inboxUndo, readInboxFilter } from './fields.ts';
 
 type Options = Readonly<Record<string, unknown>>;
 
@@ -12,7 +12,8 @@ const isPlain = ({ settings: { output, columns, sort, query } }: Context, { grou
   [columns, sort, query, groupBy].every((setting) => setting === undefined);
 
 const show = async (context: Context, values: Options, options: Options): Promise<void> => {
-  const { showInbox } = await import('./show.ts');
+  const { discardDraft, showInbox } = await import('./show.ts');
+  if (options.discardDraft === true) await discardDraft(context);
   const filter = readInboxFilter(values);
   const where = options.where === undefined ? undefined : String(options.where);
   await showInbox(context, isPlain(context, options) && context.reviews.available, filter, where);
@@ -30,7 +31,7 @@ export const inbox = (noun: Noun): Command =>
       'ttctl inbox --kind timesheet --output ids',
       'ttctl inbox --group-by member --sum hours',
     ],
-    more: [inboxUndo],
+    more: [inboxDraft, inboxUndo],
     writes: true,
     prints: { shape: 'list', fields: inboxFields },
     exits: [...SERVICE_EXITS, 8, 9],
@@ -39,6 +40,7 @@ export const inbox = (noun: Noun): Command =>
       ...inboxFilters,
       { name: 'limit', value: 'n', about: 'at most <n> rows, oldest first' },
       zoneFlag,
+      discardFlag,
     ],
     run: (context, { values, options }) => show(context, values, options),
   });

@@ -113,6 +113,13 @@ const getSubject = (
 ): string | undefined =>
   (kind === 'leave' ? names.policy.of(policyId) : names.project.of(projectId)) ?? undefined;
 
+/** All that a decision is about. */
+const formatVersion = (item: InboxItem): string => {
+  const { userId, from, to, start, end, hours, days, policyId, projectId, paid, note, sinceText } = item;
+  const parts = [userId, from, to, start, end, hours, days, policyId, projectId, paid, note, sinceText];
+  return parts.map((value) => toText(value ?? '')).join('\n');
+};
+
 export const toReviewItem = (pending: PendingItem, display: DisplayContext): ReviewItem => {
   const { item, warnings, seconds } = pending;
   return {
@@ -127,6 +134,7 @@ export const toReviewItem = (pending: PendingItem, display: DisplayContext): Rev
     note: item.note ?? undefined,
     warnings: warnings.map(({ text }) => text),
     facts: listFacts(pending, display),
+    version: formatVersion(item),
   };
 };
 

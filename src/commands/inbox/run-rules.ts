@@ -95,11 +95,7 @@ const sendRuled = async (context: Context, ruled: readonly RuledItem[], options:
   const changes = buildChanges(context, {
     items: ruled.map(({ pending }) => pending.item),
     choices,
-    review: {
-      title: 'rules',
-      items: ruled.map(({ pending }) => toReviewItem(pending, display)),
-      warnings: [],
-    },
+    review: { items: ruled.map(({ pending }) => toReviewItem(pending, display)) },
   });
   const verb = ['decide', 'decided'] as const;
   const noun = ['request', 'requests'] as const;

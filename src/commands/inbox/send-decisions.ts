@@ -1,12 +1,12 @@
 import type { Api, ApiCall } from '../../api/client.ts';
 import type { ChangeOfRun } from '../../changes/change.ts';
 import { writeChanges } from '../../changes/write.ts';
-import type { Confirmation, Context } from '../../context.ts';
+import type { Context } from '../../context.ts';
 import { getItemKey, type InboxItem, type InboxKind } from '../../pending/item.ts';
-import type { Review, ReviewDecision, ReviewItem } from '../../review.ts';
+import type { Review, ReviewDecision } from '../../review.ts';
 import { formatItemLine } from './present.ts';
 
-/** Sends what was chosen: one question, one run of several operations. */
+/** Sends what was chosen: one run of several operations. */
 
 interface Calls {
   readonly approve: (api: Api, id: string) => ApiCall;
@@ -31,49 +31,6 @@ const CALLS: Readonly<Record<InboxKind, Calls>> = {
     reject: ({ timeRequests }, id, comment) => timeRequests.reject({ id, comment }),
     reason: 'comment',
   },
-};
-
-/** So many lines of each decision are shown before the question. */
-const SAMPLE = 5;
-
-const formatCounts = (choices: readonly ReviewDecision[]) => {
-  const approved = choices.filter(({ verdict }) => verdict === 'approve').length;
-  return [
-    ...(approved === 0 ? [] : [`approve ${approved}`]),
-    ...(approved === choices.length ? [] : [`reject ${choices.length - approved}`]),
-  ];
-};
-
-const formatLabelled = (label: string, text: string): string => `${label.padEnd(9)}  ${text}`;
-
-const countWithWarnings = (items: readonly ReviewItem[]): number =>
-  items.filter(({ warnings }) => warnings.length > 0).length;
-
-/** How many are not shown, and how many of them have warnings. */
-const formatRest = (verdict: string, rest: readonly ReviewItem[]): readonly string[] => {
-  if (rest.length === 0) return [];
-  const suffix = countWithWarnings(rest) === 0 ? '' : `, ${countWithWarnings(rest)} with warnings`;
-  return [formatLabelled(verdict, `and ${rest.length} more${suffix}`)];
-};
-
-/** Those with warnings first, as the screen has them; the rejections with their reasons last, next to the question. */
-const listFacts = (choices: readonly ReviewDecision[], { items }: Review): readonly string[] => {
-  const choicesByKey = new Map(choices.map((choice) => [choice.key, choice]));
-  const describeVerdict = (verdict: ReviewDecision['verdict']): readonly string[] => {
-    const matching = items
-      .filter(({ key }) => choicesByKey.get(key)?.verdict === verdict)
-      .sort((a, b) => Math.sign(b.warnings.length) - Math.sign(a.warnings.length));
-    const lines = matching.slice(0, SAMPLE).flatMap((item) => {
-      const choice = choicesByKey.get(item.key);
-      return [
-        formatLabelled(verdict, formatItemLine(item)),
-        ...item.warnings.map((text) => formatLabelled('!', text)),
-        ...(choice?.verdict === 'reject' ? [formatLabelled('reason', choice.reason)] : []),
-      ];
-    });
-    return [...lines, ...formatRest(verdict, matching.slice(SAMPLE))];
-  };
-  return [...describeVerdict('approve'), ...describeVerdict('reject')];
 };
 
 const buildChange = (
@@ -120,7 +77,13 @@ const formatRemaining = (
 /** Each with its line on the screen. @throws UsageError for what cannot be sent */
 export const buildChanges = (
   { api }: Pick<Context, 'api'>,
-  { items, choices, review }: Pick<ChosenDecisions, 'items' | 'choices' | 'review'>,
+  {
+    items,
+    choices,
+    review,
+  }: Pick<ChosenDecisions, 'items' | 'choices'> & {
+    readonly review: Pick<Review, 'items'>;
+  },
 ): readonly ChangeOfRun[] => {
   const itemsByKey = new Map(items.map((item) => [getItemKey(item), item]));
   const lines = new Map(review.items.map((item) => [item.key, formatItemLine(item)]));
@@ -132,14 +95,7 @@ export const buildChanges = (
   return changes.map((change, n) => ({ ...change, n }));
 };
 
-/** The question before all of it is sent. @throws UsageError for what cannot be sent */
-export const buildQuestion = (context: Context, chosen: ChosenDecisions): Confirmation => {
-  const { choices, review } = chosen;
-  buildChanges(context, chosen);
-  return { question: formatCounts(choices).join(' and '), facts: listFacts(choices, review) };
-};
-
-/** Sends what was agreed to. @throws as `writeChanges` */
+/** Sends what was agreed to. @throws UsageError for what cannot be sent; as `writeChanges` */
 export const sendDecisions = async (context: Context, chosen: ChosenDecisions): Promise<void> => {
   const { choices } = chosen;
   const { settings, reviews } = context;

@@ -9,6 +9,7 @@ import {
   requireWholeInbox,
 } from '../../pending/load-inbox.ts';
 import { listPendingItems, type PendingItem } from '../../pending/pending-item.ts';
+import { formatCount } from '../../pending/text.ts';
 import { describeUndecided } from '../../query/verdicts.ts';
 import { inboxRowFields } from './fields.ts';
 import { createInboxColumns, toInboxRow } from './rows.ts';
@@ -88,6 +89,11 @@ const printList = async (
   });
 };
 
+export const discardDraft = async ({ reviews, output }: Context): Promise<void> => {
+  const count = await reviews.discardDraft();
+  output.note(count === 0 ? 'There was no draft.' : `Draft of ${formatCount(count, 'decision')} discarded.`);
+};
+
 /** Whether the screen is of use: the person may decide at all. */
 const canDecide = async ({ reviews, output }: Context): Promise<boolean> => {
   const obstacle = await reviews.obstacle();
@@ -115,7 +121,7 @@ export const showInbox = async (
   if (inboxContext.unchecked.length > 0) output.note(`Not checked: ${inboxContext.unchecked.join(', ')}`);
   if (isInteractive && (await canDecide(context))) {
     const { reviewInbox } = await import('./review.ts');
-    await reviewInbox(context, inbox, waiting, filter);
+    await reviewInbox(context, inbox, waiting, inboxContext, filter);
   } else await printList(context, waiting, inbox, filter);
   requireWholeInbox(inbox);
 };

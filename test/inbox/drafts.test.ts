@@ -1,0 +1,118 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { pressKey } from '../../src/inbox/keys.ts';
+import { createReviewState, listDecisions, type State } from '../../src/inbox/state.ts';
+import { compareDraft, openDrafts, toStoredDecisions } from '../../src/runtime/review-files.ts';
+import { ITEMS, item } from './items.ts';
+
+/** Decisions that were not sent: what is kept of them, and what of it still holds. */
+
+const NOW = Date.parse('2026-11-20T12:00:00Z');
+
+const press = (names: string, state = createReviewState(ITEMS, [])): State =>
+  names
+    .split(' ')
+    .reduce(
+      (now, name) => pressKey(now, { name, text: name.length === 1 ? name : '' }, { page: 5, maxScroll: 9 }),
+      state,
+    );
+
+const stored = (state: State, isStorable = (_text: string) => true) => ({
+  place: 'work 7',
+  saved_at: NOW - 720_000,
+  decisions: toStoredDecisions(state, isStorable),
+});
+
+describe('a draft', () => {
+  it('has all that was decided, as long as the items are as they were', () => {
+    const before = press('a r n o enter s');
+    const { offer, others } = compareDraft(stored(before), { items: ITEMS, isWhole: true }, NOW);
+    expect(offer).toEqual({ decisions: before.decisions, gone: [], saved: '12 min ago' });
+    expect(others).toEqual([]);
+  });
+
+  it('says what waits no longer, and what has changed', () => {
+    const draft = stored(press('a a a'));
+    const items = [ITEMS[0] ?? item('a'), { ...item('c'), version: 'other' }];
+    const { offer } = compareDraft(draft, { items, isWhole: true }, NOW);
+    expect([...(offer?.decisions.keys() ?? [])]).toEqual(['a']);
+    expect(offer?.gone).toEqual([
+      'Åsa Öberg  leave  Nov 9–15  38:30: no longer waiting',
+      '山田 太郎  timesheet  Nov 9–15  38:30: changed since',
+    ]);
+  });
+
+  it('keeps what a filter hides', () => {
+    const draft = stored(press('a a'));
+    const { offer, others } = compareDraft(draft, { items: ITEMS.slice(0, 1), isWhole: false }, NOW);
+    expect(offer?.gone).toEqual([]);
+    expect(others).toEqual(draft.decisions.slice(1));
+  });
+
+  it('has no reason with a secret in it, and nothing of the items but their line and a digest', () => {
+    const draft = stored(press('r x y z enter a'), (text) => text !== 'xyz');
+    expect(draft.decisions).toEqual([
+      {
+        key: 'b',
+        verdict: 'approve',
+        version: expect.stringMatching(/^[\w-]{16}$/),
+        label: expect.any(String),
+      },
+    ]);
+  });
+
+  it('is not offered where there is none', () => {
+    expect(compareDraft(undefined, { items: ITEMS, isWhole: true }, NOW).offer).toBeUndefined();
+  });
+});
+
+describe('an offered draft', () => {
+  const offered = () => {
+    const { offer } = compareDraft(stored(press('a a')), { items: ITEMS, isWhole: true }, NOW);
+    return createReviewState(ITEMS, [], offer);
+  };
+
+  it.each([
+    ['enter', 2],
+    ['y', 2],
+    ['d', 0],
+    ['n', 0],
+  ])('is answered with %s', (key, count) => {
+    const state = press(key, offered());
+    expect([state.mode, state.draft, listDecisions(state).length]).toEqual(['list', undefined, count]);
+  });
+
+  it.each(['a', 'escape', 'S', '/', 'space', 'r', '?', 'u'])('is not answered with %s', (key) => {
+    expect(press(key, offered())).toMatchObject({ mode: 'draft', end: undefined });
+  });
+
+  it('is left as it is with q', () => {
+    expect(press('q', offered())).toMatchObject({ end: 'leave', mode: 'draft' });
+  });
+});
+
+describe('the file', () => {
+  let folder: string;
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'ttctl-drafts-'));
+  });
+  afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+  it('has one draft a place, the latest first, and none that was taken away', () => {
+    const drafts = openDrafts(folder);
+    const draft = stored(press('a'));
+    expect(drafts.replace('work 7', draft)).toBeUndefined();
+    drafts.replace('work 8', { ...draft, place: 'work 8' });
+    drafts.replace('work 7', { ...draft, saved_at: 5 });
+    expect(openDrafts(folder).find('work 7')).toMatchObject({ saved_at: 5 });
+    drafts.replace('work 7', undefined);
+    expect([drafts.find('work 7'), drafts.find('work 8')?.place]).toEqual([undefined, 'work 8']);
+  });
+
+  it('says why nothing can be kept', () => {
+    expect(openDrafts(undefined).replace('x', stored(press('a')))).toBe('no state directory is known');
+    expect(openDrafts('/dev/null').replace('x', stored(press('a')))).toMatch(/\/dev\/null/);
+  });
+});

@@ -1,0 +1,210 @@
+import stringWidth from 'string-width';
+import { describe, expect, it } from 'vitest';
+import { listWanted, renderEvidence } from '../../src/inbox/evidence.ts';
+import { createEvidenceStore } from '../../src/inbox/evidence-store.ts';
+import { type ReviewInfo, renderFrame } from '../../src/inbox/frame.ts';
+import { pressKey } from '../../src/inbox/keys.ts';
+import { createReviewState, type State } from '../../src/inbox/state.ts';
+import type { Style } from '../../src/inbox/style.ts';
+import { PLAIN_PALETTE } from '../../src/output/palette.ts';
+import type { Evidence } from '../../src/review.ts';
+import { ITEMS, item } from './items.ts';
+
+/** What is known around an item, on the screen. */
+
+const style: Style = { palette: PLAIN_PALETTE, unicode: true, measure: stringWidth };
+const WIDE = { columns: 100, rows: 24 };
+const NARROW = { columns: 99, rows: 24 };
+const EVIDENCE: Evidence = [
+  { label: 'weekly limit', lines: ['40:00'] },
+  {
+    label: 'last 6 weeks',
+    lines: ['1:30 above the average of 38:30'],
+    bars: [
+      { label: 'Nov 2–8', amount: 20, text: '20:00', note: '' },
+      { label: 'Nov 9–15', amount: 40, text: '40:00', note: 'this one' },
+    ],
+  },
+];
+
+const press = (names: string, state = createReviewState(ITEMS, [])): State =>
+  names
+    .split(' ')
+    .filter(Boolean)
+    .reduce(
+      (now, name) => pressKey(now, { name, text: name.length === 1 ? name : '' }, { page: 5, maxScroll: 9 }),
+      state,
+    );
+
+const info = (more: Partial<ReviewInfo> = {}): ReviewInfo => ({
+  title: 'inbox',
+  warnings: [],
+  evidence: new Map([['a', EVIDENCE]]),
+  account: [],
+  action: 'send',
+  ...more,
+});
+
+const draw = (state: State, size = WIDE, more: Partial<Style> = {}) =>
+  renderFrame(info(), state, size, { ...style, ...more }).lines.map((line) => line.trimEnd());
+
+describe('the evidence is read', () => {
+  it.each([
+    ['', WIDE, 'a b c d'],
+    ['j j j', WIDE, 'd e'],
+    ['r', WIDE, 'a b c d'],
+    ['enter', WIDE, 'a b c d'],
+    ['?', WIDE, ''],
+    ['a S', WIDE, ''],
+    ['', NARROW, ''],
+    ['enter', NARROW, 'a'],
+    ['enter r', NARROW, 'a'],
+    ['enter j', NARROW, 'b'],
+  ])('for what is on the screen and the next: %s', (keys, size, wanted) => {
+    expect(listWanted(press(keys), size).join(' ')).toBe(wanted);
+  });
+
+  it('one after the other, and what is no longer wanted is not read', async () => {
+    const asked: string[] = [];
+    const answers: (() => void)[] = [];
+    const evidence = (key: string) =>
+      new Promise<Evidence>((resolve) => {
+        asked.push(key);
+        answers.push(() => resolve([{ label: key, lines: ['\x1b[31mred'] }]));
+      });
+    let changes = 0;
+    const end = new AbortController();
+    const store = createEvidenceStore({ evidence }, style, end.signal, () => {
+      changes += 1;
+    });
+    const settle = () => new Promise(setImmediate);
+    store.want(['a', 'b', 'c']);
+    expect(asked).toEqual([]);
+    await settle();
+    store.want(['d', 'a']);
+    expect(asked).toEqual(['a']);
+    answers.shift()?.();
+    await settle();
+    expect([asked, changes]).toEqual([['a', 'd'], 1]);
+    expect(store.known.get('a')).toEqual([{ label: 'a', lines: ['\\x1b[31mred'] }]);
+    answers.shift()?.();
+    await settle();
+    store.want(['a', 'd']);
+    await settle();
+    expect(asked).toEqual(['a', 'd']);
+    store.want(['e', 'f']);
+    await settle();
+    end.abort();
+    answers.shift()?.();
+    await settle();
+    expect([asked, store.known.has('e')]).toEqual([['a', 'd', 'e'], false]);
+  });
+
+  it('and a failure is shown in its place', async () => {
+    const evidence = () => Promise.reject(new Error('broken'));
+    const store = createEvidenceStore({ evidence }, style, new AbortController().signal, () => {});
+    store.want(['a']);
+    await new Promise(setImmediate);
+    expect(renderEvidence(store.known.get('a'), 40, style)).toEqual(['not read       broken']);
+  });
+});
+
+describe('the panel', () => {
+  it('is beside the list from 100 columns on', () => {
+    const lines = draw(press(''));
+    expect(lines.slice(1, 10)).toEqual([
+      '     KIND   MEMBER     WHEN      AMOUNT                    │ Ana Sousa, timesheet, Mon Nov 9 to Sun',
+      '›    sheet  Ana Sousa  Nov 9–15   38:30                    │ Nov 15',
+      '     leave  Åsa Öberg  Nov 9–15   38:30                    │',
+      '   ! sheet  山田 太郎  Nov 9–15   38:30                    │ weekly limit   40:00',
+      '     leave  דנה כהן    Nov 9–15   38:30                    │ last 6 weeks',
+      '     time   Eva Novak  Nov 9–15   38:30                    │   Nov 2–8  █████▌       20:00',
+      '                                                           │   Nov 9–15 ███████████  40:00 this one',
+      '                                                           │   1:30 above the average of 38:30',
+      '                                                           │',
+    ]);
+    expect(draw(press(''), NARROW).join('\n')).not.toContain('weekly limit');
+  });
+
+  it('says so while it is read, and has ASCII forms', () => {
+    expect(draw(press('j')).join('\n')).toContain('│ loading...');
+    const ascii = draw(press(''), WIDE, { unicode: false }).join('\n');
+    expect(ascii).toMatch(/\| {3}Nov 2–8 {2}###### {7}20:00\n/);
+    expect(ascii).not.toMatch(/[│█›]/);
+  });
+
+  it('is on the page of one item on any terminal', () => {
+    expect(draw(press('enter'), { columns: 40, rows: 24 }).join('\n')).toMatch(
+      /weekly limit {3}40:00\nlast 6 weeks\n {2}Nov 2–8 {2}█+▌? +20:00/,
+    );
+  });
+
+  it('tells that there is more', () => {
+    expect(draw(press(''), { columns: 100, rows: 10 }).join('\n')).toContain('│ Press Enter for the rest.');
+  });
+});
+
+describe('the list', () => {
+  const MANY = Array.from({ length: 60 }, (_, n) => item(`k${n}`));
+
+  it.each([
+    ['', '1–15 of 60'],
+    ['G', '46–60 of 60'],
+    ['pagedown pagedown pagedown pagedown', '14–28 of 60'],
+  ])('says what part of it is shown: %s', (keys, range) => {
+    const state = press(keys, createReviewState(MANY, []));
+    const { lines } = renderFrame(info(), state, { columns: 80, rows: 26 }, style);
+    const [first = 0, last = 0] = range.split(' ')[0]?.split('–').map(Number) ?? [];
+    expect(lines.filter((line) => line.includes('Person k'))).toHaveLength(last - first + 2);
+    expect(lines.map((line) => line.trim())).toContain(range);
+    expect(renderFrame(info(), state, { columns: 120, rows: 26 }, style).lines.join('\n')).toMatch(
+      /\d+–\d+ of 60 +│/,
+    );
+  });
+
+  it('has its cursor line in one look from edge to edge', () => {
+    const palette = { ...PLAIN_PALETTE, cursor: (text: string) => `<${text}>`, waiting: () => 'COLOUR' };
+    const { lines } = renderFrame(info(), press('j j'), { columns: 80, rows: 24 }, { ...style, palette });
+    const current = lines.filter((line) => line.startsWith('<'));
+    expect(current).toHaveLength(1);
+    expect(current[0]).toMatch(/^<› .*山田 太郎.*over the limit.* *>$/);
+    expect(stringWidth(current[0] ?? '')).toBe(81);
+  });
+});
+
+describe('forty approved and two rejected', () => {
+  it('take ten keys beside names and reasons', () => {
+    const items = Array.from({ length: 42 }, (_, n) => item(`k${n}`, { who: `Person number${n}.` }));
+    const words = (text: string) => [...text].map((one) => (one === ' ' ? 'space' : one));
+    const keys = ['A', 'a', 'R', 'enter', 'enter', 'R', 'enter', 'enter', 'S', 'enter'];
+    const [start, name1, reason1, name2, reason2, end] = [
+      keys.slice(0, 3),
+      words('number7.'),
+      words('Friday is missing'),
+      words('number31.'),
+      words('twice'),
+      keys.slice(7),
+    ];
+    const all = [
+      ...start,
+      ...name1,
+      'enter',
+      ...reason1,
+      'enter',
+      'R',
+      ...name2,
+      'enter',
+      ...reason2,
+      ...end,
+    ];
+    expect(keys).toHaveLength(10);
+    const state = press(all.join(' '), createReviewState(items, []));
+    expect(state.end).toBe('send');
+    const verdicts = [...state.decisions.values()].map(({ verdict }) => verdict);
+    expect(verdicts.filter((one) => one === 'approve')).toHaveLength(40);
+    expect([state.decisions.get('k7'), state.decisions.get('k31')]).toEqual([
+      { verdict: 'reject', reason: 'Fridayismissing' },
+      { verdict: 'reject', reason: 'twice' },
+    ]);
+  });
+});
