@@ -84,11 +84,11 @@ export interface WriteMany<V = unknown> extends Write<V>, AfterRun {
   /** The record behind an id, for the question; absent: as `all` has it. */
   readonly shown?: ShownRecord;
   /** What has to be heeded, looked up where a person reads about the changes. */
-  readonly evidence?: (changes: readonly ChangeOfRun[]) => Promise<Evidence>;
+  readonly findWarnings?: (changes: readonly ChangeOfRun[]) => Promise<ChangeWarnings>;
 }
 
 /** What a person should know before all of it is sent. */
-export interface Evidence {
+export interface ChangeWarnings {
   /** Of each change in their order, a sentence each. */
   readonly warnings: readonly (readonly string[])[];
   /** What they are together: `38 clean, 2 over the limit`. */

@@ -81,7 +81,7 @@ const parseMaxChanges = (raw: unknown): number => {
 
 type Options = Readonly<Record<string, unknown>>;
 
-type ConfirmedWrite = Pick<Write, 'verb' | 'noun' | 'needsConfirmation'> & Pick<WriteMany, 'evidence'>;
+type ConfirmedWrite = Pick<Write, 'verb' | 'noun' | 'needsConfirmation'> & Pick<WriteMany, 'findWarnings'>;
 
 /**
  * @param options `maxChanges` as commander parsed it
@@ -123,28 +123,28 @@ interface Order extends Pick<Confirmation, 'warnings' | 'summary'> {
   readonly order: readonly ChangeOfRun[];
 }
 
-const findEvidence = async (
+const findWarnings = async (
   { prompter, settings }: Context,
-  { evidence }: ConfirmedWrite,
+  { findWarnings: find }: ConfirmedWrite,
   changes: readonly ChangeOfRun[],
 ): Promise<Order> => {
   const isRead = prompter.available && !settings.yes.value;
-  if (evidence === undefined || !isRead || changes.length === 0) return { order: changes };
-  const { warnings, summary } = await evidence(changes);
+  if (find === undefined || !isRead || changes.length === 0) return { order: changes };
+  const { warnings, summary } = await find(changes);
   const flagged = changes.map((change, i) => ({ change, warnings: warnings[i] ?? [] }));
   const sorted = [...flagged].sort((a, b) => Math.sign(b.warnings.length) - Math.sign(a.warnings.length));
   return { order: sorted.map(({ change }) => change), warnings: sorted.map((one) => one.warnings), summary };
 };
 
 /** The same of a dry run, which asks nothing. */
-const noteEvidence = async (
+const noteWarnings = async (
   context: Context,
   write: ConfirmedWrite,
   changes: readonly ChangeOfRun[],
   words: Selection['words'],
 ): Promise<void> => {
   if (context.settings.output.value.shape !== 'screen') return;
-  const { order, warnings = [], summary } = await findEvidence(context, write, changes);
+  const { order, warnings = [], summary } = await findWarnings(context, write, changes);
   const flagged = order.filter((_, i) => (warnings[i] ?? []).length > 0);
   const lines = flagged
     .slice(0, SAMPLE_SIZE)
@@ -176,17 +176,17 @@ export const confirmChanges = async (
   if (settings.workspace === undefined) await first?.ready();
   if (settings.dryRun.value || count === 0 || (count === 1 && !needsConfirmation)) {
     await first?.ready();
-    if (settings.dryRun.value) await noteEvidence(context, write, distinct, words);
+    if (settings.dryRun.value) await noteWarnings(context, write, distinct, words);
     return false;
   }
-  const { order, ...evidence } = await findEvidence(context, write, distinct);
+  const { order, ...found } = await findWarnings(context, write, distinct);
   const sample = order.slice(0, SAMPLE_SIZE).map((change) => words(change));
   await context.confirm({
     question: `${verb[0]} ${pluralize(count, noun)}`,
     facts: [...facts, ...describePace(context, count)],
     sample,
     more: count - sample.length,
-    ...evidence,
+    ...found,
   });
   await first?.ready();
   return context.prompter.available && !settings.yes.value;

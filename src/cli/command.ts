@@ -165,13 +165,13 @@ export const defineGroup = (path: string, about: string, commands: readonly Comm
 });
 
 /** What stands directly below a node. */
-export const listChildren = (node: CommandNode): readonly CommandNode[] =>
+export const listSubcommands = (node: CommandNode): readonly CommandNode[] =>
   isGroup(node) ? node.commands : (node.verbs ?? []);
 
 /** Every command below a node, and the node where it is one. */
 export const listCommands = (node: CommandNode): readonly Command[] => [
   ...(isGroup(node) ? [] : [node]),
-  ...listChildren(node).flatMap(listCommands),
+  ...listSubcommands(node).flatMap(listCommands),
 ];
 
 /** Whether a word of the command line names it. */

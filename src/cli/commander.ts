@@ -1,5 +1,5 @@
 import { Argument, Command as Commander, CommanderError, Option } from 'commander';
-import { type Command, type CommandInfo, type CommandNode, isGroup, listChildren } from './command.ts';
+import { type Command, type CommandInfo, type CommandNode, isGroup, listSubcommands } from './command.ts';
 import { type Flag, formatFlagTerm, formatPositionalTerm, getOptionKey } from './flag.ts';
 import { GLOBAL_FLAGS, LIST_COLUMNS, VERSION_FLAG } from './global-flags.ts';
 import { type Invocation, UnresolvedLine } from './invocation.ts';
@@ -64,7 +64,7 @@ const createCommander = ({ name, aliases }: CommandInfo): Commander => new Comma
 /** Gives commander what a node has; of its verbs only the one that the line names, where it names one. */
 const addNode = (target: Commander, node: CommandNode, reading: Reading, verb?: string): Commander => {
   configure(target, node, reading);
-  const children = listChildren(node);
+  const children = listSubcommands(node);
   const matching = children.filter(({ name }) => name === verb);
   for (const child of matching.length > 0 ? matching : children)
     target.addCommand(addNode(createCommander(child), child, reading));

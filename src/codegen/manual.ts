@@ -1,4 +1,4 @@
-import { type CommandNode, listChildren } from '../cli/command.ts';
+import { type CommandNode, listSubcommands } from '../cli/command.ts';
 import { loadProgram } from '../cli/registry.ts';
 import { buildCommandPage } from '../help/command-page.ts';
 import { buildManual } from '../help/manual.ts';
@@ -17,7 +17,7 @@ const renderPlain = (page: HelpPage): string => renderHelpText(page, { width: DE
 
 const listNodes = (node: CommandNode): readonly CommandNode[] => [
   node,
-  ...listChildren(node).flatMap(listNodes),
+  ...listSubcommands(node).flatMap(listNodes),
 ];
 
 /** The words after the noun: empty for the noun itself. */

@@ -9,7 +9,7 @@ import type { Flag } from '../cli/flag.ts';
 import type { Context } from '../context.ts';
 import { UsageError } from '../outcome.ts';
 import { isInState, type Transition } from '../resources/resource.ts';
-import { createTargetFinder, type DecidableResource, findEvidence } from './decision-targets.ts';
+import { createTargetFinder, type DecidableResource, findWarnings } from './decision-targets.ts';
 import { checkFilters, findRow } from './filters.ts';
 import { periodFlag, variadic, zoneFlag } from './flags.ts';
 import { allFlags, cleanFlag, FILTERS, targetFlags } from './target-flags.ts';
@@ -96,7 +96,7 @@ const decide = async <V extends Values>(
     hint,
     isName: isPersonText,
     resolve: createTargetFinder(context, { decidable, transition, values }),
-    ...(asks ? { evidence: (changes) => findEvidence(context, decidable.kind, changes) } : {}),
+    ...(asks ? { findWarnings: (changes) => findWarnings(context, decidable.kind, changes) } : {}),
   });
 };
 

@@ -2,7 +2,7 @@ import type { Api } from '../api/client.ts';
 import { nounOf, type Operation } from '../api/operation.ts';
 import type { ListPage, Row } from '../api/page.ts';
 import { isPersonText, type Values } from '../api/plan.ts';
-import type { ChangeOfRun, Evidence } from '../changes/change.ts';
+import type { ChangeOfRun, ChangeWarnings } from '../changes/change.ts';
 import type { Flag } from '../cli/flag.ts';
 import type { Column, Context, Names } from '../context.ts';
 import { toText } from '../json/stringify.ts';
@@ -107,11 +107,11 @@ const readRows = async (
 };
 
 /** The warnings of the inbox. What may not be read costs the warnings, not the decision. */
-export const findEvidence = async (
+export const findWarnings = async (
   context: Context,
   kind: InboxKind,
   changes: readonly ChangeOfRun[],
-): Promise<Evidence> => {
+): Promise<ChangeWarnings> => {
   const [{ loadWarnings }, { summarizeWarnings }] = await Promise.all([
     import('../pending/load-warnings.ts'),
     import('../pending/warnings.ts'),

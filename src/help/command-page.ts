@@ -5,8 +5,8 @@ import {
   type Group,
   hasFlag,
   isGroup,
-  listChildren,
   listCommands,
+  listSubcommands,
 } from '../cli/command.ts';
 import { type CommandAnswer, describeAnswer, listExitCodes } from '../commands/answers.ts';
 import { EXIT, type ExitCode } from '../outcome.ts';
@@ -120,7 +120,7 @@ const buildLeafPage = (command: Command): HelpPage => {
 export const buildCommandsSection = (node: CommandNode): HelpSection =>
   createSection('Commands', {
     // A group that holds groups shows the commands that can be typed.
-    entries: listChildren(node)
+    entries: listSubcommands(node)
       .flatMap(listCommands)
       .map((leaf): HelpEntry => {
         const between = leaf.path.slice(node.path.length, -leaf.name.length).trim();

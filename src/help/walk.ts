@@ -1,4 +1,4 @@
-import { type CommandNode, isGroup, listChildren, matchesName } from '../cli/command.ts';
+import { type CommandNode, isGroup, listSubcommands, matchesName } from '../cli/command.ts';
 import { type Flag, isNegated } from '../cli/flag.ts';
 import { loadNoun, NOUNS, ROOT } from '../cli/registry.ts';
 
@@ -40,7 +40,7 @@ const findFlag = ({ command }: LineAnalysis, word: string): Flag | undefined =>
 
 /** What the word names below a node; a noun is loaded. */
 const findChild = async (node: CommandNode, word: string): Promise<CommandNode | undefined> => {
-  if (node !== ROOT) return listChildren(node).find((child) => matchesName(child, word));
+  if (node !== ROOT) return listSubcommands(node).find((child) => matchesName(child, word));
   const noun = NOUNS.find((one) => matchesName(one, word));
   return noun && loadNoun(noun);
 };

@@ -12,7 +12,7 @@ export interface Rule {
   readonly name: string;
   readonly kind: InboxKind;
   readonly when: Condition;
-  readonly then: RuleOutcome;
+  readonly outcome: RuleOutcome;
   /** What the member reads of a rejection; why the rule holds. */
   readonly reason: string | undefined;
 }
@@ -45,7 +45,7 @@ export const decideByRules = (rules: readonly Rule[], kind: InboxKind, row: Row)
     const result = rule.when.test(row);
     steps.push({ rule, result });
     if (result instanceof Undecided) return { outcome: 'hold', rule, why: result.message, steps };
-    if (result) return { outcome: rule.then, rule, why: undefined, steps };
+    if (result) return { outcome: rule.outcome, rule, why: undefined, steps };
   }
   return { outcome: 'hold', rule: undefined, why: 'no rule is true of it', steps };
 };

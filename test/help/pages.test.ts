@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import { type CommandNode, listChildren } from '../../src/cli/command.ts';
+import { type CommandNode, listSubcommands } from '../../src/cli/command.ts';
 import { formatFlagTerm, formatLongFlag, isNegated } from '../../src/cli/flag.ts';
 import { describeAnswer, listExitCodes } from '../../src/commands/answers.ts';
 import { buildCommandPage } from '../../src/help/command-page.ts';
@@ -17,7 +17,10 @@ import { leaves, loadProgram } from '../support/tree.ts';
 
 const program = await loadProgram();
 const all = await leaves();
-const everyOf = (node: CommandNode): readonly CommandNode[] => [node, ...listChildren(node).flatMap(everyOf)];
+const everyOf = (node: CommandNode): readonly CommandNode[] => [
+  node,
+  ...listSubcommands(node).flatMap(everyOf),
+];
 const topics = await Promise.all(
   TOPICS.map(async ({ name, load }) => [`help ${name}`, await load()] as const),
 );

@@ -40,17 +40,17 @@ const compiled = new Map(
 
 const ruleOf = (kind: InboxKind) =>
   fc
-    .record({ text: fc.constantFrom(...CONDITIONS[kind]), then: fc.constantFrom(...RULE_OUTCOMES) })
+    .record({ text: fc.constantFrom(...CONDITIONS[kind]), outcome: fc.constantFrom(...RULE_OUTCOMES) })
     .map((rule) => ({
       ...rule,
       kind,
     }));
 
 const rules = fc.array(fc.constantFrom(...INBOX_KINDS).chain(ruleOf), { maxLength: 8 }).map((list) =>
-  list.map(({ kind, text, then }, i): Rule => {
+  list.map(({ kind, text, outcome }, i): Rule => {
     const when = compiled.get(`${kind} ${text}`);
     if (when === undefined) throw new Error(text);
-    return { name: `rule ${i}`, kind, when, then, reason: then === 'reject' ? 'because' : undefined };
+    return { name: `rule ${i}`, kind, when, outcome, reason: outcome === 'reject' ? 'because' : undefined };
   }),
 );
 
@@ -93,7 +93,8 @@ describe('the laws of rules', () => {
           const verdicts = own.map(({ when }) => when.test(item.row));
           const first = verdicts.findIndex((verdict) => verdict !== false);
           if (first < 0) expect([outcome, rule]).toEqual(['hold', undefined]);
-          else if (verdicts[first] === true) expect([outcome, rule]).toEqual([own[first]?.then, own[first]]);
+          else if (verdicts[first] === true)
+            expect([outcome, rule]).toEqual([own[first]?.outcome, own[first]]);
           else expect([outcome, rule, why !== undefined]).toEqual(['hold', own[first], true]);
         }
       }),
@@ -103,7 +104,7 @@ describe('the laws of rules', () => {
   it('taking away an approving rule never adds an approval, but of what that rule held undecided', () => {
     fc.assert(
       fc.property(rules, items, fc.nat(), (list, all, at) => {
-        const approving = list.filter(({ then }) => then === 'approve');
+        const approving = list.filter(({ outcome }) => outcome === 'approve');
         const gone = approving[at % Math.max(1, approving.length)];
         const left = list.filter((rule) => rule !== gone);
         for (const item of all) {

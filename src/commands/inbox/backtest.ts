@@ -3,7 +3,7 @@ import { EXIT } from '../../outcome.ts';
 import { getToday, parsePeriod } from '../../parsing/calendar.ts';
 import { toConditionRow } from '../../pending/condition-row.ts';
 import { type InboxContext, loadInboxContext } from '../../pending/inbox-context.ts';
-import { type InboxItem, type InboxKind, toInboxItem } from '../../pending/item.ts';
+import { INBOX_KINDS, type InboxItem, type InboxKind, toInboxItem } from '../../pending/item.ts';
 import { type InboxFilter, listInState } from '../../pending/load-inbox.ts';
 import { listPendingItems, type PendingItem } from '../../pending/pending-item.ts';
 import { decideByRules, type Rule, type RuleDecision } from '../../pending/rules.ts';
@@ -69,48 +69,29 @@ const createColumns = (context: Context): readonly Column[] => [
   ...createDecisionColumns(context),
 ];
 
-/**
- * Prints what the rules would have decided beside what people did; disagreements first.
- * @param period as `--period` has it
- */
-export const backtestRules = async (
-  context: Context,
-  rules: readonly Rule[],
-  { kinds, userIds }: InboxFilter,
-  period: string,
-): Promise<void> => {
-  const { clock, names, output, watch } = context;
-  const timeZone = context.timeZone();
-  const days = parsePeriod(period, () => getToday(clock.now(), timeZone));
-  const asked = kinds.filter((kind) => rules.some((rule) => rule.kind === kind));
-  const load = async () => {
-    const decided = await readDecided(context, asked, { kinds: asked, userIds, ...days });
-    const items = decided.map(({ item }) => item);
-    // Nothing that waits now did so then.
-    const inboxContext = await loadInboxContext(context, items, {
-      complete: kinds,
-      waiting: [],
-      thorough: true,
-    });
-    return { decided, inboxContext: toPast(inboxContext, timeZone) };
-  };
-  const { decided, inboxContext } = await watch.during(() => 'reading what was decided', load);
-  const pending = listPendingItems(
-    decided.map(({ item }) => item),
+/** What people decided on some days, with what is known around it. */
+const loadDecided = async (context: Context, filter: InboxFilter) => {
+  const { kinds } = filter;
+  const decided = await readDecided(context, kinds, filter);
+  const items = decided.map(({ item }) => item);
+  // Nothing that waits now did so then.
+  const scope = { complete: INBOX_KINDS, waiting: [], thorough: true };
+  const inboxContext = toPast(await loadInboxContext(context, items, scope), context.timeZone());
+  const pending = listPendingItems(items, inboxContext, context.clock.now());
+  return {
     inboxContext,
-    clock.now(),
-  );
-  const replayed = decided.map(({ item, decided: how }, i): Replayed => {
-    const one = pending[i] ?? { item, warnings: [], member: undefined, seconds: null };
-    const decision = decideByRules(rules, item.kind, toConditionRow(one, { names, inboxContext }));
-    return { pending: one, decided: how, decision, agreement: judge(how, decision) };
-  });
+    decided: pending.map((one, i) => ({ pending: one, decided: decided[i]?.decided ?? '' })),
+  };
+};
+
+const printReplayed = async (context: Context, replayed: readonly Replayed[]): Promise<void> => {
+  const { output } = context;
   const sorted = [...replayed].sort(
     (a, b) => AGREEMENTS.indexOf(a.agreement) - AGREEMENTS.indexOf(b.agreement),
   );
-  const rows = sorted.map(({ agreement, decided: how, ...one }) => ({
+  const rows = sorted.map(({ agreement, decided, ...one }) => ({
     ...toDecisionRow(one, context),
-    decided: how,
+    decided,
     agreement,
   }));
   async function* pages() {
@@ -122,5 +103,30 @@ export const backtestRules = async (
     columns: createColumns(context),
   });
   output.note(summarize(replayed));
+};
+
+/**
+ * Prints what the rules would have decided beside what people did; disagreements first.
+ * @param period as `--period` has it
+ */
+export const backtestRules = async (
+  context: Context,
+  rules: readonly Rule[],
+  { kinds, userIds }: InboxFilter,
+  period: string,
+): Promise<void> => {
+  const { clock, names, watch } = context;
+  const days = parsePeriod(period, () => getToday(clock.now(), context.timeZone()));
+  const asked = kinds.filter((kind) => rules.some((rule) => rule.kind === kind));
+  const { decided, inboxContext } = await watch.during(
+    () => 'reading what was decided',
+    () => loadDecided(context, { kinds: asked, userIds, ...days }),
+  );
+  const replayed = decided.map((one): Replayed => {
+    const row = toConditionRow(one.pending, { names, inboxContext });
+    const decision = decideByRules(rules, one.pending.item.kind, row);
+    return { ...one, decision, agreement: judge(one.decided, decision) };
+  });
+  await printReplayed(context, replayed);
   if (replayed.some(({ agreement }) => agreement === 'disagrees')) context.exit(EXIT.found);
 };

@@ -13,7 +13,7 @@ export interface RuledItem {
 
 /** What a rejection says, and a hold. */
 export const getReason = ({ rule, outcome }: RuleDecision): string | null =>
-  outcome === rule?.then ? (rule.reason ?? null) : null;
+  outcome === rule?.outcome ? (rule.reason ?? null) : null;
 
 export const toDecisionRow = ({ pending, decision }: RuledItem, { names }: Pick<Context, 'names'>) => {
   const { kind, id, member, email, date_from, date_to, hours, days, warnings } = toInboxRow(pending, names);

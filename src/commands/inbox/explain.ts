@@ -80,7 +80,7 @@ export const explainDecision = async (
       if (result instanceof Undecided)
         return { rule: rule.name, result: 'undecided', why: result.message, outcome: 'hold' };
       const why = result ? rule.when.text : await describeFalse(step, row);
-      return { rule: rule.name, result: String(result), why, outcome: result ? rule.then : null };
+      return { rule: rule.name, result: String(result), why, outcome: result ? rule.outcome : null };
     }),
   );
   async function* pages() {

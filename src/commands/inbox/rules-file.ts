@@ -65,7 +65,7 @@ const readRule = async (raw: RawRule): Promise<Rule> => {
       throw new UsageError([error.message, error.reason].filter(Boolean).join(': '), { hint: error.hint });
     },
   );
-  return { name, kind, when, then, reason };
+  return { name, kind, when, outcome: then, reason };
 };
 
 async function* textOf(text: string): AsyncGenerator<string> {

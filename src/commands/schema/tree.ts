@@ -3,7 +3,7 @@ import {
   type Command,
   type CommandNode,
   isGroup,
-  listChildren,
+  listSubcommands,
   matchesName,
   type Program,
 } from '../../cli/command.ts';
@@ -98,7 +98,9 @@ const describeNode = (node: CommandNode): Json => {
     description: about,
     ...(isGroup(node) || node.examples.length === 0 ? {} : { examples: node.examples }),
     ...(isGroup(node) ? {} : describeLeaf(node)),
-    ...(isGroup(node) || node.verbs !== undefined ? { commands: listChildren(node).map(describeNode) } : {}),
+    ...(isGroup(node) || node.verbs !== undefined
+      ? { commands: listSubcommands(node).map(describeNode) }
+      : {}),
   };
 };
 
@@ -112,6 +114,6 @@ export const buildSchemaDocument = (node: CommandNode, program: Program): Json =
 /** The command at the end of a path of names, or undefined. */
 export const findCommand = (program: Program, path: readonly string[]): CommandNode | undefined =>
   path.reduce<CommandNode | undefined>(
-    (node, name) => node && listChildren(node).find((child) => matchesName(child, name)),
+    (node, name) => node && listSubcommands(node).find((child) => matchesName(child, name)),
     program,
   );
