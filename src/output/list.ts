@@ -131,8 +131,9 @@ const writeUngrouped = async (
   const { pages: all, resolve, changed } = await resolvePages(service, pages, view, listNamedFields(service));
   const named = changed ? withResolvedNames(service, resolve) : service;
   const [resolved, shown] = applyColumnChanges(named, view);
-  const names = listNamedFields(resolved).flatMap(({ names }) => names);
-  const joined = await findJoined(service, names);
+  // What is added to the view's own columns is named before they are spelled out.
+  const names = [named, resolved].flatMap(listNamedFields).flatMap((one) => one.names);
+  const joined = await findJoined(service, [...new Set(names)]);
   const nested: OutputContext = {
     ...resolved,
     context: (one) => ({ ...resolved.context(one), joined }),

@@ -183,6 +183,11 @@ describe('columns of joined records', () => {
     expect(stdout).toBe('member.email,project.id,amount\r\nana@example.com,5,5\r\nbo@example.com,5,6\r\n');
   });
 
+  it('are added to the columns that a list has by itself', async () => {
+    const { stdout } = await run('timesheets list --columns +member.role,-status --limit 1 -o markdown');
+    expect(stdout).toContain('| Regular User |');
+  });
+
   it('of namesakes are empty', async () => {
     answers.members = [...MEMBERS, { ...MEMBERS[0], id: 20, email: 'ana2@example.com' }];
     const { stdout } = await run('expenses list --columns member.email -o csv');
