@@ -26,6 +26,27 @@ export const isDay = (text: string): boolean => {
   return !Number.isNaN(ms) && toUtcDay(ms) === text;
 };
 
+/** By zone: making one takes much longer than using it. */
+const formats = new Map<string, Intl.DateTimeFormat>();
+
+/** @throws RangeError when there is no such zone */
+const getFormat = (timeZone: string): Intl.DateTimeFormat => {
+  const known = formats.get(timeZone);
+  if (known !== undefined) return known;
+  const format = new Intl.DateTimeFormat('en-US', {
+    timeZone,
+    hourCycle: 'h23',
+    year: 'numeric',
+    month: '2-digit',
+    day: '2-digit',
+    hour: '2-digit',
+    minute: '2-digit',
+    second: '2-digit',
+  });
+  formats.set(timeZone, format);
+  return format;
+};
+
 /**
  * Minutes by which the zone is ahead of UTC at that moment.
  * @throws UsageError when there is no such zone
@@ -33,17 +54,7 @@ export const isDay = (text: string): boolean => {
 export const getOffsetMinutes = (ms: number, timeZone: string): number => {
   let parts: Intl.DateTimeFormatPart[];
   try {
-    const format = new Intl.DateTimeFormat('en-US', {
-      timeZone,
-      hourCycle: 'h23',
-      year: 'numeric',
-      month: '2-digit',
-      day: '2-digit',
-      hour: '2-digit',
-      minute: '2-digit',
-      second: '2-digit',
-    });
-    parts = format.formatToParts(ms);
+    parts = getFormat(timeZone).formatToParts(ms);
   } catch {
     throw new UsageError(`"${timeZone}" is not a time zone`, {
       hint: 'Use an IANA name such as Europe/Berlin or UTC.',
