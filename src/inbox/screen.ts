@@ -79,7 +79,9 @@ const sanitizeItem = (item: ReviewItem, { unicode }: Style): ReviewItem => {
     note: item.note === undefined ? undefined : cell(item.note),
     warnings: item.warnings.map(cell),
     version: item.version,
-    facts: item.facts.map(([label, text]) => [cell(label), plain(safeLines(text))] as const),
+    get facts() {
+      return item.facts.map(([label, text]) => [cell(label), plain(safeLines(text))] as const);
+    },
   };
 };
 

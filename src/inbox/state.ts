@@ -32,7 +32,7 @@ export interface State extends UndoStep {
   /** Sanitised. */
   readonly items: readonly ReviewItem[];
   /** What a filter is looked for in, by key of the item. */
-  readonly searchTexts: ReadonlyMap<string, string>;
+  readonly searchTexts: Map<string, string>;
   /** The widest text of each column over all items, by layout: measured when it is first drawn. */
   readonly columnWidths: Map<'wide' | 'narrow', readonly number[]>;
   /** Reasons that were given before, the latest first. */
@@ -67,13 +67,20 @@ const plain = (text: string): string => text.normalize('NFKD').replace(/\p{M}/gu
 const toSearchText = ({ who, kind, when, note, warnings, facts }: ReviewItem): string =>
   plain([who, kind, when, note, ...warnings, ...facts.map(([, text]) => text)].join('\n'));
 
+/** Made when a filter first asks for it: of thousands of items that takes a while. */
+const getSearchText = ({ searchTexts }: Pick<State, 'searchTexts'>, item: ReviewItem): string => {
+  const known = searchTexts.get(item.key) ?? toSearchText(item);
+  searchTexts.set(item.key, known);
+  return known;
+};
+
 export const createReviewState = (
   items: readonly ReviewItem[],
   recent: readonly string[],
   draft?: OfferedDraft,
 ): State => ({
   items,
-  searchTexts: new Map(items.map((item) => [item.key, toSearchText(item)])),
+  searchTexts: new Map(),
   columnWidths: new Map(),
   recent,
   currentKey: items[0]?.key,
@@ -113,7 +120,7 @@ export const listVisible = (state: State): readonly ReviewItem[] => {
   return state.items.filter(
     (item) =>
       (state.kind === undefined || item.kind === state.kind) &&
-      words.every((word) => state.searchTexts.get(item.key)?.includes(word)),
+      words.every((word) => getSearchText(state, item).includes(word)),
   );
 };
 

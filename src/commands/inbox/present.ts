@@ -133,7 +133,9 @@ export const toReviewItem = (pending: PendingItem, display: DisplayContext): Rev
     about: getSubject(item, display),
     note: item.note ?? undefined,
     warnings: warnings.map(({ text }) => text),
-    facts: listFacts(pending, display),
+    get facts() {
+      return listFacts(pending, display);
+    },
     version: formatVersion(item),
   };
 };
