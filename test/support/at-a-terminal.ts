@@ -39,7 +39,7 @@ const keyboard = () =>
 /** Like the stderr of a process it is not ended by what is piped into it. */
 const screenOf = (columns: number) => Object.assign(new PassThrough(), { columns, _isStdio: true });
 
-const PICKER = /; (type to search, )?(Tab to select|Enter to select)/;
+const PICKER = /; (type to search, )?((Space or )?Tab to select|Enter to select)/;
 
 /** The prompt that a frame of the screen shows; `undefined` for one that is answered, and for no prompt. */
 const promptIn = (frame: string): Prompt | undefined => {
