@@ -129,7 +129,9 @@ const findWarnings = async (
   changes: readonly ChangeOfRun[],
 ): Promise<Order> => {
   const isRead = prompter.available && !settings.yes.value;
-  if (find === undefined || !isRead || changes.length === 0) return { order: changes };
+  // One that was named is no bulk decision: its lists would take longer than the decision.
+  const isSingle = changes.length < 2 && changes[0]?.before === undefined;
+  if (find === undefined || !isRead || isSingle) return { order: changes };
   const { warnings, summary } = await find(changes);
   const flagged = changes.map((change, i) => ({ change, warnings: warnings[i] ?? [] }));
   const sorted = [...flagged].sort((a, b) => Math.sign(b.warnings.length) - Math.sign(a.warnings.length));

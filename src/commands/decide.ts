@@ -74,7 +74,7 @@ const decide = async <V extends Values>(
   const { names } = context;
   const noun = decidable.resource.words;
   const { verb, asks, from } = transition;
-  checkDecision(decidable, values, transition, options, targets.includes('-') || targets.some(isPersonText));
+  checkDecision(decidable, values, transition, options, targets.length > 0 && targets.every(isPersonText));
   const all = {
     pages: () => decidable.find(context.api, { ...values, status: from }),
     ready: (row: Row) => isInState(decidable.resource, row, from),

@@ -39,12 +39,13 @@ export interface Rows {
 }
 
 /** How the members of `--member` are asked for. */
-const createMemberTaker = (list: Operation | undefined) => {
+const createMemberTaker = (list: Operation | undefined, { param, page }: Options) => {
   const taken: { members?: ReadonlySet<string>; isComplete: boolean } = { isComplete: false };
   const take: Rows['takeMembers'] = (values) => {
     const { user_id: ids, ...others } = values;
     const { status: _status, ...filters } = list?.parameters ?? {};
-    taken.isComplete = Object.keys(filters).every((name) => values[name] === undefined);
+    const isFiltered = Object.keys(filters).some((name) => values[name] !== undefined);
+    taken.isComplete = !isFiltered && param === undefined && page === undefined;
     if (!Array.isArray(ids) || list === undefined) return values;
     if (ids.length === 1 && filters.user_id !== undefined) return { ...others, user_id: ids[0] };
     taken.members = new Set(ids.map(toText));
@@ -61,7 +62,7 @@ export const createRows = async ({ invocation, lists, ...parts }: RowsOptions): 
     const { createJoinedRows } = await import('./joined-rows.ts');
     return createJoinedRows(record, lists);
   });
-  const { taken, take } = createMemberTaker(list);
+  const { taken, take } = createMemberTaker(list, invocation.options);
   const openChoice = async (): Promise<Rows['choose']> => {
     const { createRowChoice } = await import('./row-choice.ts');
     const [members, isComplete] = [() => taken.members, () => taken.isComplete];

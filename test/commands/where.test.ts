@@ -274,6 +274,12 @@ describe('a record named by its member', () => {
     expect(recorder.lines().some((line) => /timesheets\?.*date_from/.test(line))).toBe(true);
   });
 
+  it.each(['s1 bo@example.com', 's2', '-'])('filters are not for ids: %s', async (targets) => {
+    const { exit, stderr } = await run(`timesheets approve ${targets} --period last-week --yes`);
+    expect([exit, recorder.lines()]).toEqual([2, []]);
+    expect(stderr).toContain('filters need --all');
+  });
+
   it('has nothing to decide on: not found', async () => {
     answers.timesheets = [sheet('s1', 17, 38)];
     const { exit, stderr } = await run('timesheets approve bo@example.com --yes');
