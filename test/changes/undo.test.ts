@@ -354,13 +354,21 @@ const withNeeded = async (expense: Row, line: string): Promise<string> => {
   return `${line} ${missing.map(([name, value]) => `--${name} ${value}`).join(' ')}`;
 };
 
+/** A name that the service has, and takes from nobody: it cannot be set back. */
+const isSettable = ({ name }: Row, all: readonly Row[]): boolean =>
+  name === undefined ||
+  (String(name).trim() !== '' &&
+    all.filter((other) => String(other['name']).toLowerCase() === String(name).toLowerCase()).length === 1);
+
 /** A record to change, by chance, and what its command line begins with. */
 const pickRecord = async (noun: Noun, pick: number): Promise<readonly [line: string, record: Row]> => {
   const projects = noun === 'tasks' ? (await rows('projects list')).filter(isLive) : [];
   const project = projects[pick % Math.max(1, projects.length)]?.['id'];
   const flags = noun === 'tasks' ? ` --project ${project}` : '';
-  const all = (await rows(`${noun} list${flags}`)).filter(
-    (row) => isLive(row) && row['current_role'] !== 'Owner' && row['status'] !== 'left',
+  const listed = await rows(`${noun} list${flags}`);
+  const all = listed.filter(
+    (row) =>
+      isLive(row) && row['current_role'] !== 'Owner' && row['status'] !== 'left' && isSettable(row, listed),
   );
   const record = all[pick % Math.max(1, all.length)] ?? {};
   return [`${noun} update ${record['id']}${flags}`, record];
