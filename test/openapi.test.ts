@@ -101,10 +101,14 @@ interface Node {
   readonly [key: string]: unknown;
 }
 
-const pathsOf = (node: Node, above: readonly string[] = []): string[] =>
-  node.commands === undefined
-    ? [[...above, node.name].join(' ')]
-    : node.commands.flatMap((child) => pathsOf(child, [...above, node.name]));
+/** A command may have others below it: what tells how a node can end is run by itself. */
+const pathsOf = (node: Node, above: readonly string[] = []): string[] => {
+  const path = [...above, node.name];
+  return [
+    ...(node['exit_codes'] === undefined ? [] : [path.join(' ')]),
+    ...(node.commands ?? []).flatMap((child) => pathsOf(child, path)),
+  ];
+};
 
 describe('schema', () => {
   it('prints every command there is', async () => {

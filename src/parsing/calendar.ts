@@ -33,15 +33,10 @@ const formats = new Map<string, Intl.DateTimeFormat>();
 const getFormat = (timeZone: string): Intl.DateTimeFormat => {
   const known = formats.get(timeZone);
   if (known !== undefined) return known;
+  const [hourCycle, year, digits] = ['h23', 'numeric', '2-digit'] as const;
+  const time = { hour: digits, minute: digits, second: digits };
   const format = new Intl.DateTimeFormat('en-US', {
-    timeZone,
-    hourCycle: 'h23',
-    year: 'numeric',
-    month: '2-digit',
-    day: '2-digit',
-    hour: '2-digit',
-    minute: '2-digit',
-    second: '2-digit',
+    ...{ timeZone, hourCycle, year, month: digits, day: digits, ...time },
   });
   formats.set(timeZone, format);
   return format;

@@ -51,7 +51,7 @@ const describeSamePeriod = (
   const isInside = (other: InboxItem) => other.kind !== 'timesheet' && overlaps(item, other);
   const accepted = [...approved.filter(({ kind }) => kind === 'leave'), ...times];
   const lines = [
-    ...accepted.filter(isInside).map(describe('approved')),
+    ...accepted.filter(isInside).map(describe(decisions.approve.to)),
     ...waiting.filter(isInside).map(describe('waiting')),
     ...(timeRequests.problem === undefined
       ? []

@@ -26,6 +26,8 @@ const LOOKS = [
 
 /** Those of a server (sandbox-dry-run.test.ts), of deliveries (webhooks-listen, sandbox-webhooks), of a run (changes/job). */
 const ELSEWHERE = [
+  // Its decisions are those of the inbox (test/commands/inbox).
+  'inbox decide',
   ...['history list', 'history show', 'undo', 'plan show', 'plan check', 'plan apply'],
   ...['sandbox env', 'sandbox open', 'sandbox stop', 'webhooks listen', 'webhooks replay', 'jobs resume'],
   ...['sandbox webhooks trigger', 'sandbox webhooks redeliver', 'sandbox webhooks deliver'],
