@@ -1,5 +1,12 @@
 import { Argument, Command as Commander, CommanderError, Option } from 'commander';
-import { type Command, type CommandInfo, type CommandNode, isGroup, listSubcommands } from './command.ts';
+import {
+  type Command,
+  type CommandInfo,
+  type CommandNode,
+  isGroup,
+  listSubcommands,
+  matchesName,
+} from './command.ts';
 import { type Flag, formatFlagTerm, formatPositionalTerm, getOptionKey } from './flag.ts';
 import { GLOBAL_FLAGS, LIST_COLUMNS, VERSION_FLAG } from './global-flags.ts';
 import { type Invocation, UnresolvedLine } from './invocation.ts';
@@ -65,12 +72,11 @@ const createCommander = ({ name, aliases }: CommandInfo): Commander => new Comma
 const addNode = (target: Commander, node: CommandNode, reading: Reading, verb?: string): Commander => {
   configure(target, node, reading);
   const children = listSubcommands(node);
-  const matching = children.filter(({ name }) => name === verb);
-  for (const child of matching.length > 0 ? matching : children)
+  const named = children.find((child) => verb !== undefined && matchesName(child, verb));
+  for (const child of named !== undefined ? [named] : isGroup(node) ? children : [])
     target.addCommand(addNode(createCommander(child), child, reading));
-  if (isGroup(node)) return target;
-  // What stands behind the name of a command below is its own, also where both have such a flag.
-  if (children.length > 0) target.enablePositionalOptions();
+  // The flags of a line are those of the command that it names: commander would give this one what both have.
+  if (isGroup(node) || named !== undefined) return target;
   for (const positional of node.positionals) {
     const required = positional.required && !reading.lenient;
     target.addArgument(new Argument(formatPositionalTerm({ ...positional, required })));
@@ -81,13 +87,13 @@ const addNode = (target: Commander, node: CommandNode, reading: Reading, verb?: 
 
 /** The program with its nouns, each without its commands until the line is known to mean it. */
 const createRoot = (reading: Reading): Commander => {
-  const [first, verb] = reading.args;
+  const [first] = reading.args;
   const root = new Commander(ROOT.name).version(ROOT.name, formatFlagTerm(VERSION_FLAG));
   const matching = NOUNS.filter(({ name }) => name === first);
   for (const noun of matching.length > 0 ? matching : NOUNS) root.addCommand(createCommander(noun));
   root.hook('preSubcommand', async (_root, stub) => {
     const node = await loadNoun({ path: stub.name() });
-    if (node !== undefined) addNode(stub, node, reading, first === node.name ? verb : undefined);
+    if (node !== undefined) addNode(stub, node, reading, root.args[1]);
   });
   return configure(root, ROOT, reading);
 };

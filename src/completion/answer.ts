@@ -1,5 +1,5 @@
 import type { Candidate, Completion, PlainCommand, PlainFlag, PlainValue } from './plain.ts';
-import { findChild, listKnownFlags, type Position } from './walk.ts';
+import { findChild, listFlagOwners, listKnownFlags, type Position } from './walk.ts';
 
 /** What may stand at a place of a command line. Pure; what changes with time comes through `look`. */
 
@@ -36,7 +36,7 @@ const isUsedUp = (flag: PlainFlag, owner: PlainCommand, { given, path }: Positio
 /** Nothing twice, and no contradictions. What a command says of a flag that all commands have comes first. */
 const flagCandidates = (position: Position): readonly Candidate[] => {
   const own = new Map<string, Candidate[]>();
-  for (const owner of position.path.toReversed()) {
+  for (const owner of listFlagOwners(position.path)) {
     for (const flag of owner.flags.filter(({ long }) => !own.has(long))) {
       const { long, short, about } = flag;
       const names = isUsedUp(flag, owner, position) ? [] : [long, ...(short === undefined ? [] : [short])];

@@ -27,12 +27,12 @@ interface Walk {
   help: boolean;
 }
 
-/** Those of the command first, those that every command has last. */
+/** Whose flags a command takes: its own first, those that every command has last. */
+export const listFlagOwners = (path: readonly PlainCommand[]): readonly PlainCommand[] =>
+  path.filter((_, i) => i === 0 || i === path.length - 1).toReversed();
+
 export const listKnownFlags = (path: readonly PlainCommand[]): readonly PlainFlag[] =>
-  path
-    .filter((_, i) => i === 0 || i === path.length - 1)
-    .toReversed()
-    .flatMap(({ flags }) => flags);
+  listFlagOwners(path).flatMap(({ flags }) => flags);
 
 /** By its name or an alias. */
 export const findChild = ({ commands }: PlainCommand, word: string): PlainCommand | undefined =>

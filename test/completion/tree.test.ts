@@ -79,6 +79,12 @@ describe('flags', () => {
     expect(values(['webhooks', 'create', '--event', 'x', '--ev'], nothing)).toContain('--event');
   });
 
+  it('are those of the command that is named, not of the one above it', () => {
+    const found = values(['inbox', 'decide', '--'], nothing);
+    expect(found).toEqual(expect.arrayContaining(['--rules', '--member']));
+    expect(found.filter((value) => ['--where', '--limit', '--discard-draft'].includes(value))).toEqual([]);
+  });
+
   it('are not offered for what follows a flag that takes a value, nor behind --', () => {
     expect(values(['members', 'list', '--limit', '-'], nothing)).toEqual([]);
     expect(values(['members', 'list', '--', '-'], nothing)).toEqual([]);

@@ -310,3 +310,39 @@ describe('of very many', () => {
     expect(recorder.lines().filter((line) => line.includes('/contracts'))).toHaveLength(1);
   });
 });
+
+describe('ttctl inbox decide', () => {
+  const RULES = JSON.stringify([{ name: 'all', kind: 'timesheet', when: 'total_hours > `1`', then: 'approve' }]);
+  const decide = (line: string): Promise<Outcome> =>
+    runInProcess(words(line), {
+      env: serviceEnv(recorder, { TZ: 'UTC' }),
+      stdin: RULES,
+      machine: { clock: { now: () => NOW, random: Math.random, sleep: () => new Promise(() => {}) } },
+    });
+
+  it.each(['inbox decide --rules -', '--json inbox decide --rules -', 'inbox --json decide --rules -'])(
+    'has the filters for itself: %s --member 18',
+    async (line) => {
+      const list = async (flags: string): Promise<readonly unknown[]> => {
+        const { stdout } = await decide(`${line} ${flags} --columns id --output json`);
+        return JSON.parse(stdout);
+      };
+      expect(await list('--kind timesheet')).toEqual([{ id: 's1' }]);
+      expect(await list('--member 18')).toEqual([{ id: 'r1' }]);
+    },
+  );
+
+  it.each(['--limit 1', "--where 'total_hours > `1`'", '--group-by kind', '--discard-draft'])(
+    'refuses %s, which is of the inbox alone',
+    async (flag) => {
+      const { exit, stderr } = await decide(`inbox decide --rules - ${flag} --yes`);
+      expect([exit, stderr]).toEqual([2, expect.stringContaining(`unknown option '${flag.split(' ')[0]}'`)]);
+      expect(recorder.lines()).toEqual([]);
+    },
+  );
+
+  it('is not given flags that stand before its name', async () => {
+    expect((await decide('inbox --member 18 decide --rules - --yes')).exit).toBe(2);
+    expect(recorder.lines()).toEqual([]);
+  });
+});
