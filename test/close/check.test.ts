@@ -528,6 +528,19 @@ describe('a list that cannot be read', () => {
   });
 });
 
+describe('--where', () => {
+  it('never says that nothing is open because it leaves out what is', async () => {
+    change('/timesheets', 's41', { status: 'submitted' });
+    add('/expenses', expense());
+    const some = await run(`${CHECK} --where "code == 'waiting'"`);
+    expect([some.exit, some.stderr]).toEqual([10, expect.stringContaining('1 of 2 findings.\n')]);
+    const none = await run(`${CHECK} --where "code == 'rejected'"`);
+    expect([none.exit, none.stdout]).toEqual([10, '']);
+    expect(none.stderr).toContain('No findings match.\n0 of 2 findings.\n');
+    expect(none.stderr).not.toContain('Nothing is open');
+  });
+});
+
 describe('--save and --since', () => {
   const file = join(folder, 'october.close');
   const changed = async (flags = '') =>

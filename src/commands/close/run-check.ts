@@ -95,6 +95,16 @@ const save = async (context: Context, view: CloseView, file: string): Promise<vo
   output.note(`Saved ${count} to ${file}.`);
 };
 
+/** Those that `--where` means. */
+const chooseRows = async (context: Context, findings: readonly CloseFinding[]): Promise<readonly Row[]> => {
+  async function* pages() {
+    yield { rows: findings.map(toFindingRow), total: findings.length };
+  }
+  const rows: Row[] = [];
+  for await (const page of context.choose(pages())) rows.push(...page.rows);
+  return rows;
+};
+
 const printFindings = async (
   context: Context,
   findings: readonly CloseFinding[],
@@ -103,15 +113,23 @@ const printFindings = async (
 ): Promise<void> => {
   const { output } = context;
   const { from, to } = options;
+  const rows = await chooseRows(context, findings);
   async function* pages() {
-    yield { rows: findings.map(toFindingRow), total: findings.length };
+    yield { rows, total: rows.length };
   }
+  const count = formatCount(findings.length, 'finding');
   const emptyMessage = isWhole
     ? `Nothing is open for ${formatDays(from, to, today)}.`
     : 'Nothing was found in the lists that could be read.';
-  await output.list(pages(), { noun: 'findings', columns: COLUMNS, id: 'member.id', emptyMessage });
+  await output.list(pages(), {
+    noun: 'findings',
+    chosen: true,
+    columns: COLUMNS,
+    id: 'member.id',
+    emptyMessage: findings.length === 0 ? emptyMessage : 'No findings match.',
+  });
   if (findings.length === 0 || options.grouped) return;
-  output.note(`${formatCount(findings.length, 'finding')}.`);
+  output.note(rows.length < findings.length ? `${rows.length} of ${count}.` : `${count}.`);
   output.hint(
     `Commands that mend them: ${formatCheckCommand(context, options, ' --columns member.name,fix')}`,
   );

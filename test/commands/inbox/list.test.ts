@@ -312,7 +312,7 @@ describe('of very many', () => {
 });
 
 describe('ttctl inbox decide', () => {
-  const RULES = JSON.stringify([{ name: 'all', kind: 'timesheet', when: 'total_hours > `1`', then: 'approve' }]);
+  const RULES = '[{ "name": "all", "kind": "timesheet", "when": "total_hours > `1`", "then": "approve" }]';
   const decide = (line: string): Promise<Outcome> =>
     runInProcess(words(line), {
       env: serviceEnv(recorder, { TZ: 'UTC' }),
