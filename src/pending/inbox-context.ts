@@ -180,14 +180,20 @@ export const loadInboxContext = async (
     contractsByUser: groupBy(lists.contracts.rows, ({ user_id: id }) => id),
   };
   const unchecked = listUnchecked(lists);
+  const isStranger = ({ userId }: InboxItem): boolean => names.member.record(userId) === undefined;
+  const hasUnknownPolicy = (item: InboxItem): boolean =>
+    item.kind === 'leave' && getPolicy(item, names) === undefined;
   return {
-    unchecked: unchecked.map(([name]) => name),
+    unchecked: [
+      ...unchecked.map(([name]) => name),
+      ...(items.some(isStranger) ? ['unknown members'] : []),
+      ...(items.some(hasUnknownPolicy) ? ['unknown leave policies'] : []),
+    ],
     findUnchecked(item) {
       const unread = unchecked.filter(([, { kinds }]) => kinds.includes(item.kind)).map(([name]) => name);
       if (unread.length > 0) return `${unread.join(' and ')} could not be read`;
-      if (names.member.record(item.userId) === undefined) return 'nothing is known of its member';
-      const needsPolicy = item.kind === 'leave' && getPolicy(item, names) === undefined;
-      return needsPolicy ? 'nothing is known of its policy' : undefined;
+      if (isStranger(item)) return 'nothing is known of its member';
+      return hasUnknownPolicy(item) ? 'nothing is known of its policy' : undefined;
     },
     contractsOf: ({ userId }) => ({
       ...lists.contracts,
@@ -198,3 +204,7 @@ export const loadInboxContext = async (
     of: (item) => toWarningContext(item, names, around),
   };
 };
+
+/** For people; nothing where all could be looked at. */
+export const describeUnchecked = ({ unchecked }: Pick<InboxContext, 'unchecked'>): readonly string[] =>
+  unchecked.length === 0 ? [] : [`Not checked: ${unchecked.join(', ')}`];

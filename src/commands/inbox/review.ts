@@ -1,6 +1,6 @@
 import type { Context } from '../../context.ts';
 import { getToday } from '../../parsing/calendar.ts';
-import type { InboxContext } from '../../pending/inbox-context.ts';
+import { describeUnchecked, type InboxContext } from '../../pending/inbox-context.ts';
 import { getItemKey } from '../../pending/item.ts';
 import { createEvidenceLoader } from '../../pending/load-evidence.ts';
 import {
@@ -33,7 +33,7 @@ export const reviewInbox = async (
   const review: Review = {
     title: 'inbox',
     items: waiting.map((pending) => toReviewItem(pending, display)),
-    warnings: missing.map(describeUnread),
+    warnings: [...missing.map(describeUnread), ...describeUnchecked(inboxContext)],
     again: commandLine`ttctl inbox`,
     isWhole: isComplete && items.length === total,
     // Within work, so that a wait for the rate limit is not written over the screen.

@@ -48,7 +48,7 @@ export const formatMember = ({ item, member }: PendingItem, names: Names): strin
 };
 
 const joinMessages = ({ warning_messages: messages }: Row): unknown =>
-  Array.isArray(messages) ? messages.join('; ') : messages;
+  Array.isArray(messages) ? messages.join('; ') : 'not checked';
 
 /** The name that is told apart from others alike, where the person is known; else what the record says. */
 const createMemberFormatter =

@@ -1,5 +1,5 @@
 import type { Context } from '../../context.ts';
-import { type InboxContext, loadInboxContext } from '../../pending/inbox-context.ts';
+import { describeUnchecked, type InboxContext, loadInboxContext } from '../../pending/inbox-context.ts';
 import {
   describeEmptyInbox,
   describeUnread,
@@ -73,11 +73,15 @@ const load = async (
 
 const printList = async (
   { output, names }: Context,
-  waiting: readonly PendingItem[],
-  { total }: Inbox,
+  { waiting, inbox: { total }, inboxContext }: LoadedInbox,
   filter: InboxFilter,
 ): Promise<void> => {
-  const rows = waiting.map((pending) => toInboxRow(pending, names));
+  const rows = waiting.map((pending) => {
+    const row = toInboxRow(pending, names);
+    // None is an answer: a script decides by it.
+    const isUnknown = pending.warnings.length === 0 && inboxContext.findUnchecked(pending.item) !== undefined;
+    return isUnknown ? { ...row, warnings: null, warning_messages: null } : row;
+  });
   async function* pages() {
     yield { rows, total, ...(rows.length < total ? { shortened: true } : {}) };
   }
@@ -113,15 +117,16 @@ export const showInbox = async (
   where?: string,
 ): Promise<void> => {
   const { watch, output } = context;
-  const { inbox, inboxContext, waiting } = await watch.during(
+  const loaded = await watch.during(
     () => 'reading the inbox',
     () => load(context, filter, where),
   );
+  const { inbox, inboxContext, waiting } = loaded;
   for (const missing of inbox.missing) output.warn(describeUnread(missing));
-  if (inboxContext.unchecked.length > 0) output.note(`Not checked: ${inboxContext.unchecked.join(', ')}`);
+  for (const remark of describeUnchecked(inboxContext)) output.note(remark);
   if (isInteractive && (await canDecide(context))) {
     const { reviewInbox } = await import('./review.ts');
     await reviewInbox(context, inbox, waiting, inboxContext, filter);
-  } else await printList(context, waiting, inbox, filter);
+  } else await printList(context, loaded, filter);
   requireWholeInbox(inbox);
 };

@@ -2,6 +2,7 @@ import { countDaysUntil, formatExpiryDay, getSignInExpiry } from '../../auth/sig
 import type { Person } from '../../close/records.ts';
 import type { Context, Identity, OverviewLine, OverviewSection } from '../../context.ts';
 import { EXIT, Failure } from '../../outcome.ts';
+import { describeUnchecked } from '../../pending/inbox-context.ts';
 import { INBOX_KINDS, type InboxKind } from '../../pending/item.ts';
 import { describeUnread } from '../../pending/load-inbox.ts';
 import { formatAge, formatCount, formatDays } from '../../pending/text.ts';
@@ -165,7 +166,7 @@ export const showStatus = async (context: Context): Promise<void> => {
     () => loadStatus(context),
   );
   for (const unread of status.unread) output.warn(describeUnread(unread));
-  if (status.unchecked.length > 0) output.note(`Not checked: ${status.unchecked.join(', ')}`);
+  for (const remark of describeUnchecked(status)) output.note(remark);
   await output.overview(toStatusRecord(status, signIn), listSections(status, signIn, context));
   const [first] = status.unread;
   if (first === undefined) return;

@@ -290,6 +290,32 @@ describe('a list that cannot be read', () => {
     expect(stdout).toContain('s1,,,');
     expect((await run('inbox')).stdout).toMatch(/timesheet +17 /);
   });
+
+  it.each([
+    ['/leaves/policies', 'l2', 'unknown leave policies'],
+    ['/leaves/balances', 'l2', 'leave balances'],
+    ['/members', 's2', 'unknown members'],
+    ['/contracts', 's2', 'weekly limits of contracts'],
+  ])('never passes for no warning: %s', async (path, id, what) => {
+    without(path);
+    const spread = answer;
+    const rows: typeof ROWS = {
+      '/timesheets': [{ ...sheet, id: 's2', total_hours: 20 }],
+      '/leaves': [{ ...leave, id: 'l2', start_date: '2026-12-10', end_date: '2026-12-10' }],
+      '/time-requests': [],
+    };
+    answer = (request) => {
+      const own = request.line.includes('status=approved') ? undefined : rows[pathOf(request)];
+      return own === undefined ? spread(request) : { body: onePage(own) };
+    };
+    const all: readonly { id: string }[] = JSON.parse((await run('inbox --json')).stdout);
+    expect(all.find((row) => row.id === id)).toMatchObject({ warnings: null, warning_messages: null });
+    const shown = await run('inbox');
+    expect([shown.stdout, shown.stderr]).toEqual([
+      expect.stringMatching(`not checked .*${id}`),
+      `Not checked: ${what}\n`,
+    ]);
+  });
 });
 
 describe('of very many', () => {
