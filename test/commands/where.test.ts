@@ -249,8 +249,9 @@ describe('--except and --clean', () => {
   it.each(['--except s1', '--clean', '--where "total_hours > `1`"', '--member 17'])(
     '%s needs --all',
     async (flags) => {
-      const { exit } = await run(`timesheets approve s2 --yes ${flags}`);
+      const { exit, stderr } = await run(`timesheets approve s2 --yes ${flags}`);
       expect([exit, sent()]).toEqual([2, []]);
+      if (!flags.startsWith('--member')) expect(stderr).toContain('hint: Omit it. To approve every');
     },
   );
 });

@@ -58,7 +58,7 @@ const kindFilter = {
 /** Which requests are meant. */
 export const inboxFilters = [
   flag(kindFilter, 'kinds', { as: 'kind' }),
-  memberFilter(list),
+  { ...memberFilter(list), about: 'only requests of this member (id or e-mail)' },
   flag(list, 'date_from', { about: 'only requests for this day or later' }),
   flag(list, 'date_to', { about: 'only requests for this day or earlier' }),
   periodFlag,
