@@ -1,6 +1,6 @@
-// `npm run picture`: docs/inbox.svg, the inbox as the built program draws it in a terminal, on a sandbox of its own
-// and on one fixed day. With `--print` the picture goes to stdout, so that a test sees whether the file is stale.
-import { spawn } from 'node:child_process';
+// `npm run picture`: docs/inbox.svg and docs/status.svg, what the built program draws in a terminal, each on a sandbox
+// of its own and on one fixed day. `--print <name>` writes one to stdout, so that a test sees whether its file is stale.
+import { execFileSync, spawn } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -9,61 +9,101 @@ import { createScreen } from './picture/screen.mjs';
 import { svgOf } from './picture/svg.mjs';
 
 const here = (path) => fileURLToPath(new URL(path, import.meta.url));
-const [COLUMNS, ROWS] = [120, 24];
 const [PATIENCE_MS, QUIET_MS] = [20_000, 150];
 
-/** Keys, and what the screen shows once they are obeyed. */
-const KEYS = [
-  ['', 'Inbox: 13 waiting'],
-  ['a', '1 to approve'],
-  ['a', '2 to approve'],
-  ['rWho stands in for you?\r', '1 to reject'],
-  // What is known of a week comes from the service.
-  ['Gkkkk', 'last decision'],
-];
+const PICTURES = {
+  inbox: {
+    title:
+      'ttctl inbox: thirteen decisions that wait, two approved, one rejected; beside them six weeks of one member',
+    size: [120, 24],
+    before: [],
+    at: '2026-11-20T10:00:00Z',
+    line: ['inbox'],
+    /** Keys, and what the screen shows once they are obeyed. */
+    keys: [
+      ['', 'Inbox: 13 waiting'],
+      ['a', '1 to approve'],
+      ['a', '2 to approve'],
+      ['rWho stands in for you?\r', '1 to reject'],
+      // What is known of a week comes from the service.
+      ['Gkkkk', 'last decision'],
+    ],
+  },
+  status: {
+    title:
+      'ttctl status: what waits, two who have not submitted, one who is away, each with the command behind it',
+    size: [80, 16],
+    before: [
+      ['2026-11-20T10:00:00Z', 'leaves approve lucas@lindenhof.example'],
+      ['2026-11-20T10:01:00Z', 'timesheets approve --all --period last-week --clean'],
+      [
+        '2026-11-26T10:00:00Z',
+        'timesheets submit --all --period last-week --except mei@lindenhof.example --except lucas@lindenhof.example',
+      ],
+    ],
+    at: '2026-11-27T10:00:00Z',
+    line: ['status', '--quiet'],
+    keys: [['', 'ttctl auth status']],
+  },
+};
 
-const folder = mkdtempSync(join(tmpdir(), 'ttctl-picture-'));
-const env = {
+const ttctl = here('../bin/ttctl.js');
+
+const envOf = (folder, at) => ({
   PATH: process.env.PATH,
   HOME: folder,
   SHELL: '/bin/sh',
   LANG: 'C.UTF-8',
   TZ: 'UTC',
   TERM: 'xterm-256color',
+  // In a command line that is shown it would be repeated.
+  TTCTL_PROFILE: 'sandbox',
   TTCTL_STATE_DIR: join(folder, 'state'),
   TTCTL_CONFIG_DIR: join(folder, 'config'),
   TTCTL_CACHE_DIR: join(folder, 'cache'),
-  CLOCK_AHEAD_MS: String(Date.parse('2026-11-20T10:00:00Z') - Date.now()),
+  CLOCK_AHEAD_MS: String(Date.parse(at) - Date.now()),
   NODE_OPTIONS: `--require "${here('picture/turned-clock.cjs')}"`,
-};
-const command = `stty cols ${COLUMNS} rows ${ROWS}; '${process.execPath}' '${here('../bin/ttctl.js')}' --profile sandbox inbox`;
+});
 
-const draw = () =>
+/** The cells of the screen once all keys are obeyed. */
+const draw = ({ size: [columns, rows], line, keys }, env) =>
   new Promise((resolve, reject) => {
-    const screen = createScreen(COLUMNS, ROWS);
-    const child = spawn('script', ['-qec', command, '/dev/null'], { env });
-    const steps = [...KEYS];
+    const screen = createScreen(columns, rows);
+    const words = [process.execPath, ttctl, ...line].map((word) => `'${word}'`).join(' ');
+    const child = spawn('script', ['-qec', `stty cols ${columns} rows ${rows}; ${words}`, '/dev/null'], {
+      env,
+    });
+    const steps = [...keys];
     const wait = setTimeout(() => {
       child.kill('SIGKILL');
       reject(new Error(`the screen never showed "${steps[0]?.[1]}":\n${screen.text().join('\n')}`));
     }, PATIENCE_MS);
     let done;
-    const leave = () => {
+    let quiet;
+    const isObeyed = () => screen.text().join('\n').includes(steps[0][1]);
+    const finish = () => {
       clearTimeout(wait);
       done = screen.lines().map((cells) => [...cells]);
-      child.once('close', () => resolve(done));
+    };
+    const leave = () => {
+      finish();
       child.stdin.write('\x03');
     };
+    child.once('close', () => {
+      clearTimeout(quiet);
+      // A command that is no screen ends by itself, when all is written.
+      if (done === undefined && steps.length === 1 && isObeyed()) finish();
+      if (done !== undefined) resolve(done);
+    });
     const obeyed = () => {
       steps.shift();
       child.stdin.write(steps[0][0]);
     };
-    let quiet;
     const see = (chunk) => {
       if (done !== undefined) return;
       screen.write(chunk);
       clearTimeout(quiet);
-      if (!screen.text().join('\n').includes(steps[0][1])) return;
+      if (!isObeyed()) return;
       // The rest of a drawing may be on its way.
       quiet = setTimeout(steps.length > 1 ? obeyed : leave, QUIET_MS);
     };
@@ -75,15 +115,27 @@ const draw = () =>
       }
     });
     child.once('error', reject);
+    child.stdin.on('error', () => {});
   });
 
-try {
-  const picture = svgOf(
-    await draw(),
-    'ttctl inbox: thirteen decisions that wait, two approved, one rejected; beside them six weeks of one member',
-  );
-  if (process.argv.includes('--print')) process.stdout.write(picture);
-  else writeFileSync(here('../docs/inbox.svg'), picture);
-} finally {
-  rmSync(folder, { recursive: true, force: true });
-}
+const makePicture = async (picture) => {
+  const folder = mkdtempSync(join(tmpdir(), 'ttctl-picture-'));
+  try {
+    for (const [at, line] of picture.before) {
+      const args = [ttctl, ...line.split(' '), '--yes', '--quiet'];
+      execFileSync(process.execPath, args, {
+        env: envOf(folder, at),
+        stdio: ['ignore', 'ignore', 'inherit'],
+      });
+    }
+    return svgOf(await draw(picture, envOf(folder, picture.at)), picture.title);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+};
+
+const [flag, name] = process.argv.slice(2);
+if (flag === '--print') process.stdout.write(await makePicture(PICTURES[name]));
+else
+  for (const [name, picture] of Object.entries(PICTURES))
+    writeFileSync(here(`../docs/${name}.svg`), await makePicture(picture));

@@ -86,11 +86,12 @@ describe('the documents', () => {
   });
 });
 
-describe('the picture of the inbox', () => {
-  it('is what the inbox draws (npm run picture)', () => {
-    const drawn = execFileSync(process.execPath, [`${ROOT}scripts/picture.mjs`, '--print'], {
+describe('the pictures', () => {
+  it.each(['inbox', 'status'])('of %s is what it draws (npm run picture)', (name) => {
+    const drawn = execFileSync(process.execPath, [`${ROOT}scripts/picture.mjs`, '--print', name], {
       encoding: 'utf8',
+      stdio: ['ignore', 'pipe', 'ignore'],
     });
-    expect(readFileSync(`${ROOT}docs/inbox.svg`, 'utf8'), 'run: npm run picture').toBe(drawn);
+    expect(readFileSync(`${ROOT}docs/${name}.svg`, 'utf8'), 'run: npm run picture').toBe(drawn);
   });
 });
