@@ -18,9 +18,8 @@ export const showsLabels = isWatched;
 
 /** The rows of `--all` that a person reads about: all, for what became of them; else the sample above the question. */
 const rowsToDescribe = (context: Context, rows: readonly Row[]): readonly Row[] => {
-  if (context.settings.dryRun.value) return [];
   if (isWatched(context)) return rows;
-  return context.prompter.available ? rows.slice(0, SAMPLE_SIZE) : [];
+  return context.prompter.available && !context.settings.dryRun.value ? rows.slice(0, SAMPLE_SIZE) : [];
 };
 
 /** The rows of `--all` that a person reads about, in words. */
