@@ -146,7 +146,7 @@ export const writeFlags = (operation: Operation) =>
 export const whereFlag = {
   name: 'where',
   value: 'expression',
-  about: "only rows for which a JMESPath expression is true: 'total_hours > `40`'",
+  about: 'only rows for which a JMESPath condition is true; see ttctl help output',
 } as const satisfies Flag;
 
 /** The flags of every list: which of its rows, and what they count and sum. */
