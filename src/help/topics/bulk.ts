@@ -5,12 +5,21 @@ export const buildBulkTopic: HelpPage = {
   sections: [
     createSection('Which records', {
       entries: [
-        ['<id> <id> ...', 'one or more ids; people also by e-mail address'],
+        [
+          '<id> <id> ...',
+          'one or more ids; people also by e-mail address or whole name, a timesheet or request also by its member, if exactly one that the filters match is eligible',
+        ],
         ['-', 'one per line on stdin'],
         ['--from-file <file>', 'one per row of a CSV, JSON or NDJSON file; - is stdin'],
         [
           '--all',
           'every eligible record that the filters match (approve, reject, submit, unsubmit, archive)',
+        ],
+        ['--where <condition>', 'with --all, only records for which it is true (ttctl help output)'],
+        ['--except <id>', "with --all, leaves out a record, or a member's records; can be repeated"],
+        [
+          '--clean',
+          'with --all, only timesheets, leaves and time requests that the inbox does not warn about; what cannot be checked is not clean',
         ],
       ],
     }),
@@ -48,6 +57,8 @@ export const buildBulkTopic: HelpPage = {
     createSection('Examples', {
       commands: [
         'ttctl timesheets approve --all --period last-week --dry-run',
+        'ttctl timesheets approve --all --period last-week --clean --except mei@example.com --dry-run',
+        "ttctl timesheets reject mei@example.com --period last-week --reason 'Friday is missing'",
         'ttctl timesheets list --status submitted --output ids | ttctl timesheets approve - --yes',
         'ttctl members invite --template > people.csv',
         'ttctl members invite --from-file people.csv --role regular-user',
@@ -56,6 +67,8 @@ export const buildBulkTopic: HelpPage = {
         'ttctl plan show plan.ndjson',
       ],
     }),
-    createProse('See also: ttctl help limits (speed), ttctl help exit-codes (results).'),
+    createProse(
+      'See also: ttctl inbox decide --help (decisions by rules), ttctl help limits (speed), ttctl help exit-codes (results).',
+    ),
   ],
 };

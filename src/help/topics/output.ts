@@ -9,7 +9,7 @@ const joinFormatNames = (holds: (format: Format) => boolean): string => {
 };
 
 export const buildOutputTopic: HelpPage = {
-  lead: 'Output formats, columns, sorting and queries.',
+  lead: 'Output formats, columns, conditions, sorting and queries.',
   sections: [
     createProse(
       'Data goes to stdout; notes, progress, prompts and errors go to stderr. With a JSON format there are no notes, and an error is one JSON object on the last line of stderr.',
@@ -22,13 +22,14 @@ export const buildOutputTopic: HelpPage = {
       entries: [
         [
           '--columns <a,b>',
-          'fields to print, in order, by their API names; total.days selects a nested field',
+          'fields to print, in order, by their API names; total.days selects a nested field, member.email one of a joined record',
         ],
         [
           '--columns <+a,-b>',
           'the default columns of the list, with one more and without another, in every format',
         ],
         ['--columns', 'lists the columns there are'],
+        ['--where <condition>', 'only rows for which it is true; with --all, only those records'],
         ['--sort <field[:desc]>', 'sorts a list; prints nothing until all rows are read'],
         ['--group-by <field>', 'counts rows per value of a field; --sum totals another field'],
         ['--limit <n>', 'prints the first rows; with --sort or --group-by, after reading all of them'],
@@ -38,7 +39,7 @@ export const buildOutputTopic: HelpPage = {
         ],
         [
           '--query <expression>',
-          'filters the JSON with a JMESPath expression; implies JSON unless a format is given; does not select targets, so not with --all',
+          'filters the JSON with a JMESPath expression; implies JSON unless a format is given; selects no targets: for --all there is --where',
         ],
         [
           '--no-header',
@@ -47,6 +48,9 @@ export const buildOutputTopic: HelpPage = {
       ],
     }),
     createProse('A note on stderr says when a list is incomplete.'),
+    createSection('Conditions (--where)', {
+      text: "A JMESPath expression on one record: numbers stand in backquotes, texts in single quotes. Beside the record's fields it sees member (id, email, name, role, weekly_hours_limit), project (id, name) and policy (id, name), where the record has one; for timesheets, leaves and time requests warnings, the codes of the inbox; and record, the record as it was sent. Missing data never choose: comparing the order of null, or of two types, leaves the condition undecided, and the row is left out and counted in a warning. == null is an ordinary test.",
+    }),
     createSection('Fields', {
       text: `Any field of the records can be used, documented or not. If no field has that name, the heading of a table column selects its field: hours is total_hours of a timesheet; the output uses the name of the field. An unknown name ends with exit code 2 before anything is printed; to find out, rows are held back until one has the field. For an empty list this cannot be checked. ${joinFormatNames(({ shape, forPeople }) => shape === 'cells' && !forPeople)} start with the documented fields, in that order, even for an empty list.`,
     }),
@@ -65,7 +69,9 @@ export const buildOutputTopic: HelpPage = {
     createSection('Examples', {
       commands: [
         'ttctl members list --columns id,email,current_role --output csv',
-        'ttctl members list --query "[?status==\'left\'].email"',
+        "ttctl timesheets list --where 'total_hours > member.weekly_hours_limit'",
+        'ttctl timesheets list --columns +member.email,-status --output csv',
+        'ttctl members list --where "status == \'left\'" --query "[].email"',
         'ttctl timesheets list --status submitted --output ids',
       ],
     }),
