@@ -54,12 +54,12 @@ const tour = async () => {
     ...['--group-by', 'member', '--sum', 'hours'],
   ]);
   await show(
-    "Approve last week's timesheets. Without --yes you see them and are asked first.",
-    ['timesheets', 'approve', '--all', '--period', 'last-week', '--yes', '--json'],
+    "Approve last week's timesheets that have no warning. Without --yes you see them and are asked first.",
+    ['timesheets', 'approve', '--all', '--period', 'last-week', '--clean', '--yes', '--json'],
     'results.json',
   );
   await show('Reject a leave request. The member will read the reason.', [
-    ...['leaves', 'reject', '--all', '--member', 'lucas@lindenhof.example'],
+    ...['leaves', 'reject', 'lucas@lindenhof.example'],
     ...['--reason', 'Please say what it is for', '--yes', '--columns', 'status,message'],
   ]);
   await show('Did it work?', [
