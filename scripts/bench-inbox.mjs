@@ -91,7 +91,7 @@ const sit = async () => {
   for (let key = 0; key < KEYS; key += 1) {
     screen = '';
     child.stdin.write('j');
-    await until(/\x1b\[/);
+    await until(/\[\d*m|of \d/);
   }
   const perKey = (readCpu(pid) - before) / KEYS;
   child.stdin.write('q');
