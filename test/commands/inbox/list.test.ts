@@ -367,6 +367,15 @@ describe('ttctl inbox decide', () => {
     },
   );
 
+  it('sends nothing in a dry run', async () => {
+    const { exit, stdout } = await decide('inbox decide --rules - --yes --dry-run --json');
+    expect([exit, JSON.parse(stdout)]).toEqual([
+      0,
+      [expect.objectContaining({ status: 'planned', target: 's1' })],
+    ]);
+    expect(recorder.lines().filter((line) => !line.startsWith('GET'))).toEqual([]);
+  });
+
   it('is not given flags that stand before its name', async () => {
     expect((await decide('inbox --member 18 decide --rules - --yes')).exit).toBe(2);
     expect(recorder.lines()).toEqual([]);
