@@ -104,7 +104,13 @@ const choicePrompt =
     return (controls, context) => {
       const theme = createTheme(core, controls, { style, above });
       return select(
-        { message: `${message}:`, choices, pageSize: MAX_PICKER_HEIGHT, loop: false, theme },
+        {
+          message: message.endsWith('?') ? message : `${message}:`,
+          choices,
+          pageSize: MAX_PICKER_HEIGHT,
+          loop: false,
+          theme,
+        },
         context,
       );
     };

@@ -34,7 +34,7 @@ const terminal = (signal?: AbortSignal) => {
   });
   stderr.on('data', (chunk: Buffer) => {
     screen += chunk.toString();
-    if (/\(y\/N\)|Token:/.test(screen)) seen();
+    if (/\(y\/N\)|Token:|is "a"\?/.test(screen)) seen();
   });
   const interrupt = vi.fn();
   let goOn = (): void => {};
@@ -68,6 +68,16 @@ const terminal = (signal?: AbortSignal) => {
     screen: () => screen,
   };
 };
+
+describe('choose', () => {
+  it('asks a question as it is', async () => {
+    const { prompter, type, screen } = terminal();
+    const answer = prompter.choose('Which member is "a"?', ['Ana', 'Alba']);
+    await type('\r');
+    expect(await answer).toBe('Ana');
+    expect(screen()).not.toContain('?:');
+  });
+});
 
 describe('confirm', () => {
   it.each([
