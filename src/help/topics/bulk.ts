@@ -56,9 +56,7 @@ export const buildBulkTopic: HelpPage = {
     createProse('With --no-history no job is kept, and the run can be neither resumed nor undone.'),
     createSection('Examples', {
       commands: [
-        'ttctl timesheets approve --all --period last-week --dry-run',
-        'ttctl timesheets approve --all --period last-week --clean --except mei@example.com --dry-run',
-        "ttctl timesheets reject mei@example.com --period last-week --reason 'Friday is missing'",
+        'ttctl timesheets approve --all --period last-week --clean --dry-run',
         'ttctl timesheets list --status submitted --output ids | ttctl timesheets approve - --yes',
         'ttctl members invite --template > people.csv',
         'ttctl members invite --from-file people.csv --role regular-user',

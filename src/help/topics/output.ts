@@ -69,7 +69,7 @@ export const buildOutputTopic: HelpPage = {
     createSection('Examples', {
       commands: [
         'ttctl members list --columns id,email,current_role --output csv',
-        "ttctl timesheets list --where 'total_hours > member.weekly_hours_limit'",
+        "ttctl members list --where 'weekly_hours_limit > `40`'",
         'ttctl timesheets list --columns +member.email,-status --output csv',
         'ttctl members list --where "status == \'left\'" --query "[].email"',
         'ttctl timesheets list --status submitted --output ids',

@@ -40,8 +40,7 @@ export const buildScriptingTopic: HelpPage = {
       commands: [
         'ttctl auth check --min-days 14 --quiet || echo "sign in again"',
         'ttctl timesheets approve --all --period last-week --clean --max-changes 200 --yes --json > results.json',
-        'ttctl inbox decide --rules rules.json --yes --max-changes 100',
-        'ttctl close check --period last-month --quiet --columns member.email,message',
+        'ttctl close check --period last-month --quiet || echo "not ready to be closed"',
       ],
     }),
     createProse(
