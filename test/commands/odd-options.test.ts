@@ -175,3 +175,29 @@ describe('what asks, where nobody can be asked', () => {
     expect(stderr).toContain('--yes');
   });
 });
+
+describe('a flag of a command and of the one below it', () => {
+  const decide = 'inbox decide --rules -';
+  const rules = JSON.stringify([{ name: 'a', kind: 'leave', when: '`true`' }]).replace(
+    '}',
+    ',"then":"hold"}',
+  );
+  it.each([
+    [`${decide} --kind leave`],
+    [`--json ${decide} --kind leave`],
+    ['inbox decide --kind leave --rules -'],
+    ['inbox decide --rules - --kind=leave --timezone UTC --output json'],
+  ])('is of the one that the line names: %s', async (line) => {
+    const { exit, all } = await ask(line, { stdin: rules, answer: () => ({ body: onePage([]) }) });
+    expect([exit, all.length]).toEqual([0, 1]);
+    expect(all[0]).toMatch(/^GET \/leaves\?.*status=pending/);
+  });
+
+  it.each(['inbox --kind leave decide --rules -', `${decide} --limit 3`])(
+    'is not taken for the other one: %s',
+    async (line) => {
+      const { exit, all } = await ask(line, { stdin: rules });
+      expect([exit, all]).toEqual([2, []]);
+    },
+  );
+});
