@@ -2,10 +2,10 @@ import { readArray } from '../../changes/input/json.ts';
 import type { RawRow } from '../../changes/input/row.ts';
 import { createRowProblems, type RowProblems } from '../../changes/input/row-problems.ts';
 import type { Context } from '../../context.ts';
-import { Failure, UsageError } from '../../outcome.ts';
+import { UsageError } from '../../outcome.ts';
 import { findNearest } from '../../parsing/names.ts';
 import { getKindFields } from '../../pending/condition-row.ts';
-import { INBOX_KINDS, type InboxKind } from '../../pending/item.ts';
+import { INBOX_KINDS } from '../../pending/item.ts';
 import { RULE_OUTCOMES, type Rule, type RuleOutcome } from '../../pending/rules.ts';
 import { compileCondition } from '../../query/condition.ts';
 
@@ -53,19 +53,37 @@ const checkKeys = ({ values }: RawRule): void => {
     throw new UsageError(`has no use for "${unknown}"`, { hint: suggest(unknown, KEYS) });
 };
 
-const readRule = async (raw: RawRule): Promise<Rule> => {
-  checkKeys(raw);
-  const [name, then] = [readText(raw, 'name'), readChoice(raw, 'then', RULE_OUTCOMES)];
-  const kind: InboxKind = readChoice(raw, 'kind', INBOX_KINDS);
-  const reason = readReason(raw, then);
-  const where = `"when" of "${name}"`;
-  const when = await compileCondition(readText(raw, 'when'), { where, fields: getKindFields(kind) }).catch(
-    (error: unknown) => {
+/** Adds what a check finds wrong to the others, with its own way out. */
+const createAttempt =
+  (problems: RowProblems, line: number | undefined) =>
+  async <T>(check: () => T | Promise<T>): Promise<T | undefined> => {
+    try {
+      return await check();
+    } catch (error) {
       if (!(error instanceof UsageError)) throw error;
-      throw new UsageError([error.message, error.reason].filter(Boolean).join(': '), { hint: error.hint });
-    },
-  );
-  return { name, kind, when, outcome: then, reason };
+      const { message, reason, hint } = error;
+      const told = [[message, reason].filter(Boolean).join(': '), hint].filter(Boolean).join('. ');
+      problems.add(line ?? (error.details?.line as number | undefined), told);
+      return undefined;
+    }
+  };
+
+/** @returns undefined where something is wrong, which is among the problems then */
+const readRule = async (raw: RawRule, problems: RowProblems): Promise<Rule | undefined> => {
+  const attempt = createAttempt(problems, raw.line);
+  const before = problems.count;
+  await attempt(() => checkKeys(raw));
+  const name = await attempt(() => readText(raw, 'name'));
+  const kind = await attempt(() => readChoice(raw, 'kind', INBOX_KINDS));
+  const outcome = await attempt(() => readChoice(raw, 'then', RULE_OUTCOMES));
+  const reason = outcome && (await attempt(() => readReason(raw, outcome)));
+  const text = await attempt(() => readText(raw, 'when'));
+  const when =
+    kind &&
+    text &&
+    (await attempt(() => compileCondition(text, { where: '"when"', fields: getKindFields(kind) })));
+  if (problems.count > before || !name || !kind || !outcome || !when) return undefined;
+  return { name, kind, when, outcome, reason };
 };
 
 async function* textOf(text: string): AsyncGenerator<string> {
@@ -77,37 +95,32 @@ const toRawRule = ({ line, names, cells }: RawRow): RawRule => ({
   values: new Map(names.map((name, i) => [name, cells[i]])),
 });
 
-/** Adds what is wrong with a rule to the others. */
-const attempt = async <T>(problems: RowProblems, line: number, work: () => Promise<T>) => {
-  try {
-    return await work();
-  } catch (error) {
-    if (!(error instanceof Failure)) throw error;
-    problems.add(line, error.message, error.hint, error.exit);
-    return undefined;
-  }
-};
-
 /** @throws UsageError that tells all that is wrong with the rules, each with its line */
 export const readRules = async (context: Context, file: string): Promise<readonly Rule[]> => {
-  const problems = createRowProblems(file === '-' ? 'stdin' : file);
+  const source = file === '-' ? 'stdin' : file;
+  const problems = createRowProblems(source);
   const rules = new Map<string, Rule>();
   const text = await context.files.read(file);
-  if (!text.trimStart().startsWith('['))
-    throw new UsageError(`${file} is not a list of rules`, {
+  if (!/^\s*\[/.test(text))
+    throw new UsageError(`${source} is not a list of rules`, {
       hint: 'Rules are a JSON array: [{ "name": … }]',
     });
-  for await (const row of readArray(textOf(text))) {
-    if ('problem' in row) {
-      problems.add(row.line, row.problem);
-      continue;
+  await createAttempt(
+    problems,
+    undefined,
+  )(async () => {
+    for await (const row of readArray(textOf(text))) {
+      if ('problem' in row) {
+        problems.add(row.line, row.problem);
+        continue;
+      }
+      const rule = await readRule(toRawRule(row), problems);
+      if (rule === undefined) continue;
+      if (rules.has(rule.name)) problems.add(row.line, `another rule is called "${rule.name}"`);
+      rules.set(rule.name, rule);
     }
-    const rule = await attempt(problems, row.line, () => readRule(toRawRule(row)));
-    if (rule === undefined) continue;
-    if (rules.has(rule.name)) problems.add(row.line, `another rule is called "${rule.name}"`);
-    rules.set(rule.name, rule);
-  }
+  });
   problems.throwIfAny();
-  if (rules.size === 0) throw new UsageError(`${file} has no rules`);
+  if (rules.size === 0) throw new UsageError(`${source} has no rules`);
   return [...rules.values()];
 };

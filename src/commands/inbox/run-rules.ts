@@ -20,11 +20,11 @@ import { buildChanges } from './send-decisions.ts';
 
 type Options = Readonly<Record<string, unknown>>;
 
+const DECISIONS = { verb: ['decide', 'decided'], noun: ['request', 'requests'] } as const;
+
 /** @throws UsageError for flags that contradict each other, or would send an unknown number of decisions */
-const checkOptions = (
-  { settings }: Context,
-  { rules, explain, backtest, plan, maxChanges, exitCode }: Options,
-) => {
+const checkOptions = ({ settings }: Context, options: Options): void => {
+  const { rules, explain, backtest, plan, maxChanges, exitCode } = options;
   if (rules === undefined) {
     throw new UsageError('missing --rules', {
       code: 'missing_value',
@@ -42,6 +42,7 @@ const checkOptions = (
       hint: 'Say how many decisions there may be at most: --yes --max-changes 100',
     });
   }
+  checkCount(DECISIONS, 0, options);
   if (exitCode === true && !settings.dryRun.value) {
     throw new UsageError('--exit-code can only be used with --dry-run', {
       hint: 'The exit code of a write says whether it succeeded.',
@@ -97,11 +98,9 @@ const sendRuled = async (context: Context, ruled: readonly RuledItem[], options:
     choices,
     review: { items: ruled.map(({ pending }) => toReviewItem(pending, display)) },
   });
-  const verb = ['decide', 'decided'] as const;
-  const noun = ['request', 'requests'] as const;
-  checkCount({ verb, noun }, changes.length, options);
+  checkCount(DECISIONS, changes.length, options);
   output.note(`${countOutcomes(ruled)}.`);
-  await writeChanges(context, { verb, noun, changes, exitCode: options.exitCode === true });
+  await writeChanges(context, { ...DECISIONS, changes, exitCode: options.exitCode === true });
 };
 
 /**

@@ -1,0 +1,454 @@
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { removeFolder } from '../../support/binary.ts';
+import { runInProcess } from '../../support/in-process.ts';
+import {
+  type Answer,
+  envelope,
+  onePage,
+  type Recorder,
+  serviceEnv,
+  startRecorder,
+} from '../../support/recorder.ts';
+import { words } from '../../support/words.ts';
+
+/** `inbox decide`: what rules decide is shown, planned or sent, and what is not known is held. */
+
+const NOW = Date.parse('2026-11-20T12:00:00Z');
+
+const person = (id: number, firstname: string, limit: number, current_role = 'Regular User') => ({
+  ...{ id, firstname, lastname: 'Ek', email: `${firstname.toLowerCase()}@example.com` },
+  ...{ current_role, weekly_hours_limit: limit, status: 'active' },
+});
+const sheet = (id: string, user_id: number, total_hours: number | null, more: object = {}) => ({
+  ...{ id, user_id, total_hours, status: 'submitted', submitted_on: '2026-11-16T08:00:00Z' },
+  ...{ date_from: '2026-11-09', date_to: '2026-11-15', reject_reason: null },
+  ...more,
+});
+const leave = (id: string, user_id: number, days: number, more: object = {}) => ({
+  ...{ id, user_id, policy_id: 3, status: 'pending', created_on: '2026-11-17T08:00:00Z' },
+  ...{ start_date: '2026-12-07', end_date: '2026-12-07', total: { days, hours: days * 8 } },
+  ...more,
+});
+const time = (id: string, user_id: number, more: object = {}) => ({
+  ...{ id, user_id, project_id: 5, status: 'pending', notes: null, created_at: '2026-11-18T17:00:00Z' },
+  ...{ start: '2026-11-17T09:00:00Z', end: '2026-11-17T11:00:00Z' },
+  ...more,
+});
+
+const toRule = (name: string, kind: string, when: string, outcome: string, reason?: string) =>
+  Object.fromEntries(Object.entries({ name, kind, when, reason }).concat([['then', outcome]]));
+
+const RULES = [
+  toRule('ordinary week', 'timesheet', 'warnings == `[]` && total_hours <= `40`', 'approve'),
+  toRule('too long', 'timesheet', "contains(warnings, 'over_weekly_limit')", 'reject', 'Split the overtime.'),
+  toRule('empty', 'timesheet', 'total_hours == null', 'reject', 'It has no hours.'),
+  toRule('short leave', 'leave', "policy.name == 'Annual' && total.days <= `2`", 'approve'),
+  toRule('twice', 'time-request', "contains(warnings, 'same_time')", 'hold', 'One of them has to go.'),
+  toRule('of owners', 'time-request', "member.role == 'Owner'", 'reject', 'Owners book their own.'),
+];
+
+const folder = mkdtempSync(join(tmpdir(), 'ttctl-rules-'));
+afterAll(() => removeFolder(folder));
+const write = (text: string): string => {
+  const file = join(folder, 'rules.json');
+  writeFileSync(file, text);
+  return file;
+};
+
+let recorder: Recorder;
+let rows: Record<string, readonly object[]>;
+let refused: RegExp | undefined;
+const NO: Answer = { status: 403, body: { success: false, message: 'Not for you.', meta: {} } };
+beforeEach(async () => {
+  refused = undefined;
+  rows = {
+    timesheets: [sheet('s1', 17, 38), sheet('s2', 18, 45), sheet('s3', 19, null)],
+    leaves: [leave('l1', 17, 1), leave('l2', 19, 5)],
+    'time-requests': [time('t1', 18), time('t2', 17), time('t3', 17)],
+    members: [person(17, 'Ana', 40), person(18, 'Bo', 30, 'Owner'), person(19, 'Mei', 40)],
+    policies: [{ id: 3, name: 'Annual' }],
+    projects: [{ id: 5, name: 'Harbour' }],
+    balances: [17, 19].map((user_id) => ({
+      user_id,
+      leave_information: [{ leave_type: 'Annual', balance: '9 days' }],
+    })),
+  };
+  recorder = await startRecorder(({ line, body }) => {
+    if (refused?.test(line)) return NO;
+    // What was sent is saved.
+    if (!line.startsWith('GET')) return { body: envelope({ ...(body as object) }) };
+    const [path = '', query = ''] = line.slice('GET /'.length).split('?');
+    const found = (rows[path.split('/').at(-1) ?? ''] ?? []) as readonly Record<string, unknown>[];
+    const asked = new URLSearchParams(query);
+    const isMeant = (row: Record<string, unknown>) =>
+      ['status', 'user_id'].every((name) => !asked.has(name) || asked.get(name) === String(row[name]));
+    return { body: onePage(found.filter(isMeant)) };
+  });
+});
+afterEach(() => recorder.close());
+
+const clock = { now: () => NOW, random: Math.random, sleep: () => new Promise<void>(() => {}) };
+const run = (line: string, stdin?: string) =>
+  runInProcess(words(line), {
+    env: serviceEnv(recorder, { TZ: 'UTC', TTCTL_STATE_DIR: mkdtempSync(join(folder, 'state-')) }),
+    machine: { clock },
+    ...(stdin === undefined ? {} : { stdin }),
+  });
+const decide = (flags: string, rules: unknown = RULES) =>
+  run(`inbox decide --rules ${write(JSON.stringify(rules))} ${flags}`);
+const sent = () =>
+  recorder.requests
+    .filter(({ line }) => !line.startsWith('GET'))
+    .map(({ line, body }) => {
+      const { reason = '', comment = reason } = body as Record<string, string>;
+      return `${line.replace(/[?].*/, '')} ${comment}`.trim();
+    })
+    .sort();
+const reads = () => recorder.lines().map((line) => line.replace('workspace_id=7', ''));
+
+const outcomes = async (flags = '', rules: unknown = RULES) => {
+  const { stdout } = await decide(`${flags} --json`, rules);
+  const all = JSON.parse(stdout) as {
+    id: string;
+    outcome: string;
+    rule: string | null;
+    why: string | null;
+  }[];
+  return Object.fromEntries(all.map(({ id, outcome, rule }) => [id, [outcome, rule]]));
+};
+
+const DECIDED = [
+  'POST /time-requests/t1/reject Owners book their own.',
+  'PUT /leaves/l1/approve',
+  'PUT /timesheets/s1/approve',
+  'PUT /timesheets/s2/reject Split the overtime.',
+];
+
+describe('what rules would decide', () => {
+  it('is shown, each with its rule or why it is held, and nothing is sent', async () => {
+    const { exit, stdout, stderr } = await decide('');
+    expect([exit, sent()]).toEqual([0, []]);
+    expect(stderr).toContain('2 to approve, 2 to reject, 4 held. Nothing was sent.');
+    expect(stdout).toMatch(/OUTCOME +KIND +MEMBER/);
+    expect(await outcomes()).toEqual({
+      s1: ['approve', 'ordinary week'],
+      s2: ['reject', 'too long'],
+      // The rules behind one that is undecided are not asked: `empty` would reject it.
+      s3: ['hold', 'ordinary week'],
+      l1: ['approve', 'short leave'],
+      l2: ['hold', null],
+      t1: ['reject', 'of owners'],
+      t2: ['hold', 'twice'],
+      t3: ['hold', 'twice'],
+    });
+    expect([exit, sent()]).toEqual([0, []]);
+  });
+
+  it('has the same keys in every format', async () => {
+    const { stdout } = await decide('--json');
+    const found = JSON.parse(stdout).find(({ id }: { id: string }) => id === 's3');
+    expect(found).toEqual({
+      ...{ kind: 'timesheet', id: 's3', member: 'Mei Ek', email: 'mei@example.com' },
+      ...{ date_from: '2026-11-09', date_to: '2026-11-15', hours: null, days: null, warnings: [] },
+      ...{ outcome: 'hold', rule: 'ordinary week', reason: null },
+      why: 'total_hours (null) and a number have no order',
+    });
+    expect((await decide('-o ids')).stdout.split('\n').sort().join(' ').trim()).toBe(
+      'l1 l2 s1 s2 s3 t1 t2 t3',
+    );
+    expect((await decide('-o csv --columns id,outcome,rule --sort id')).stdout.split('\r\n')[1]).toBe(
+      'l1,approve,short leave',
+    );
+    expect((await decide('-o ndjson --columns id,reason --sort id')).stdout).toContain(
+      '{"id":"s2","reason":"Split the overtime."}',
+    );
+    expect((await decide('-o markdown --columns outcome,member')).stdout).toMatch(/\| approve +\| Ana Ek/);
+    expect((await decide('-o tsv --columns id,why --sort id')).stdout).toContain('l2\tno rule is true of it');
+    expect((await decide(`--query "[?outcome=='reject'].id | sort(@)"`)).stdout.replace(/\s/g, '')).toBe(
+      '["s2","t1"]',
+    );
+  });
+
+  it('reads each list once', async () => {
+    await decide('');
+    const lists = reads().map((line) => line.replace(/&?(page|per_page|date_\w+)=[^&]*/g, ''));
+    expect(new Set(lists).size).toBe(lists.length);
+    expect(lists.filter((line) => /status=(submitted|pending)/.test(line))).toHaveLength(3);
+  });
+
+  it('is of the filters alone', async () => {
+    expect(Object.keys(await outcomes('--kind timesheet --member bo@example.com'))).toEqual(['s2']);
+    expect(Object.keys(await outcomes('--kind leave'))).toEqual(['l1', 'l2']);
+  });
+
+  it('is an empty list where nothing waits', async () => {
+    Object.assign(rows, { timesheets: [], leaves: [], 'time-requests': [] });
+    expect(await decide('--json')).toMatchObject({ exit: 0, stdout: '[]\n' });
+    expect((await decide('--yes --max-changes 5')).exit).toBe(0);
+    expect(sent()).toEqual([]);
+  });
+});
+
+describe('what rules decide is sent', () => {
+  it('with --yes and --max-changes: approvals, rejections with their words, nothing of what is held', async () => {
+    const { exit, stdout } = await decide('--yes --max-changes 4 --json');
+    expect(sent()).toEqual(DECIDED);
+    expect(exit).toBe(0);
+    expect(JSON.parse(stdout)).toHaveLength(4);
+  });
+
+  it.each([
+    ['--yes', '--yes needs --max-changes'],
+    ['--yes --max-changes few', '--max-changes: "few" is not a whole number'],
+    ['--explain s1 --yes --max-changes 5', '--explain only reads'],
+    ['--backtest last-week --plan p', '--backtest only reads'],
+    ['--explain s1 --backtest last-week', '--explain cannot be used with --backtest'],
+    ['--exit-code', '--exit-code can only be used with --dry-run'],
+  ])('not with %s, and nothing is asked', async (flags, message) => {
+    const { exit, stderr } = await decide(flags);
+    expect([exit, recorder.lines()]).toEqual([2, []]);
+    expect(stderr).toContain(message);
+  });
+
+  it('not where there are more than --max-changes', async () => {
+    const { exit, stderr } = await decide('--yes --max-changes 3');
+    expect([exit, sent()]).toEqual([2, []]);
+    expect(stderr).toContain('4 requests would be decided, but --max-changes allows 3');
+  });
+
+  it('by a plan, which sends the same', async () => {
+    const plan = join(folder, 'decisions.ndjson');
+    expect((await decide(`--plan ${plan}`)).exit).toBe(0);
+    expect(sent()).toEqual([]);
+    const { exit } = await run(`plan apply ${plan} --yes`);
+    expect([exit, sent()]).toEqual([0, DECIDED]);
+  });
+
+  it('is shown by a dry run, whose exit code says whether there is something', async () => {
+    expect((await decide('--dry-run --exit-code')).exit).toBe(10);
+    expect((await decide('--dry-run --exit-code', [RULES[4]])).exit).toBe(0);
+    expect(sent()).toEqual([]);
+  });
+});
+
+describe('what could not be read', () => {
+  const ordinary = (kind: string) => [
+    toRule('clean', kind, 'warnings == `[]`', 'approve'),
+    toRule('rest', kind, '`true`', 'approve'),
+  ];
+
+  it.each([
+    ['timesheet', 'contracts', 'weekly limits of contracts could not be read'],
+    ['leave', 'balances', 'leave balances could not be read'],
+    ['timesheet', 'members', 'nothing is known of its member'],
+    ['leave', 'policies', 'nothing is known of its policy'],
+    ['time-request', 'time-requests\\?.*status=approved', 'approved time requests could not be read'],
+    ['timesheet', 'leaves\\?.*status=approved', 'approved leaves could not be read'],
+  ])('holds each %s that a rule on warnings is asked about (%s)', async (kind, path, why) => {
+    refused = new RegExp(`GET /(leaves/)?${path}`);
+    const { stdout, exit } = await decide(`--kind ${kind} --json`, ordinary(kind));
+    const all = JSON.parse(stdout);
+    expect(exit).toBe(0);
+    expect(all.length).toBeGreaterThan(0);
+    for (const one of all) {
+      expect(one).toMatchObject({ outcome: 'hold', rule: 'clean' });
+      expect(one.why).toContain(why);
+    }
+    await decide(`--kind ${kind} --yes --max-changes 100`, ordinary(kind));
+    expect(sent()).toEqual([]);
+  });
+
+  it('does not matter to a rule that does not read it', async () => {
+    refused = /contracts|balances/;
+    const rules = [toRule('rest', 'leave', 'total.days <= `2`', 'approve')];
+    expect(await outcomes('--kind leave', rules)).toEqual({ l1: ['approve', 'rest'], l2: ['hold', null] });
+  });
+
+  it('of the inbox leaves the rest, and an exit that says so', async () => {
+    refused = /GET \/leaves\?.*status=pending/;
+    const shown = await decide('-o ids');
+    expect([shown.exit, shown.stdout.includes('l1')]).toEqual([8, false]);
+    expect(shown.stderr).toContain('leave requests are missing: Not for you.');
+    // Anything may overlap one of the leave requests: what rests on warnings is held.
+    expect((await decide('--yes --max-changes 100')).exit).toBe(8);
+    expect(sent()).toEqual([]);
+    const { exit } = await decide('--yes --max-changes 100', RULES.slice(5));
+    expect([exit, sent()]).toEqual([8, [DECIDED[0]]]);
+  });
+});
+
+describe('--explain', () => {
+  it('tells of each rule that was asked what made it false', async () => {
+    const { stdout, exit } = await decide('--explain s2 --json');
+    expect([exit, sent()]).toEqual([0, []]);
+    expect(JSON.parse(stdout)).toEqual([
+      {
+        rule: 'ordinary week',
+        result: 'false',
+        why: 'warnings == `[]` (warnings is ["over_weekly_limit"]); total_hours <= `40` (total_hours is 45)',
+        outcome: null,
+      },
+      {
+        ...{ rule: 'too long', result: 'true', outcome: 'reject' },
+        why: "contains(warnings, 'over_weekly_limit')",
+      },
+    ]);
+  });
+
+  it.each([
+    ['s3', /ordinary week.*undecided.*hold/, 'Held: by the rule "ordinary week", which is undecided'],
+    ['l2', /total\.days <= `2` \(total\.days is 5\)/, 'Held: no rule is true of it.'],
+    ['t2', /same_time/, 'Held: by the rule "twice".'],
+    ['s2', /too long true reject/, 'To reject: by the rule "too long".'],
+  ])('%s', async (id, row, note) => {
+    const { stdout, stderr, exit } = await decide(`--explain ${id}`);
+    expect(exit).toBe(0);
+    expect(stdout.replace(/\s+/g, ' ')).toMatch(row);
+    expect(stderr.replace(/\s+/g, ' ')).toContain(note);
+  });
+
+  it.each(['bo@example.com', 'BO@EXAMPLE.COM', '"bo ek"', 's2'])('finds it by %s', async (name) => {
+    const { exit, stderr } = await decide(`--kind timesheet --explain ${name}`);
+    expect([exit, stderr]).toEqual([0, expect.stringContaining('To reject')]);
+  });
+
+  it('of several is refused with the candidates', async () => {
+    const { exit, stderr } = await decide('--explain ana@example.com');
+    expect(exit).toBe(2);
+    expect(stderr).toContain('"ana@example.com" has 4 requests that are waiting');
+    expect(stderr).toMatch(/timesheet +2026-11-09 +s1/);
+  });
+
+  it('of nothing is not found', async () => {
+    const { exit, stderr } = await decide('--explain nobody@example.com');
+    expect([exit, stderr]).toEqual([
+      5,
+      expect.stringContaining('no request "nobody@example.com" is waiting'),
+    ]);
+  });
+});
+
+describe('--backtest', () => {
+  beforeEach(() => {
+    rows.timesheets = [
+      sheet('agrees', 17, 38, { status: 'approved' }),
+      sheet('against', 18, 45, { status: 'approved' }),
+      sheet('unknown', 19, null, { status: 'rejected' }),
+    ];
+    rows.leaves = [leave('held', 19, 5, { status: 'rejected' })];
+    rows['time-requests'] = [];
+  });
+
+  it('compares with what people decided; a disagreement is exit 10', async () => {
+    const shown = await decide('--backtest 2026-11');
+    expect(shown.stderr).toContain('1 agree, 1 disagree, 1 held, 1 cannot be replayed.');
+    const { stdout, exit } = await decide('--backtest 2026-11 --json');
+    expect([exit, sent()]).toEqual([10, []]);
+    const all = JSON.parse(stdout) as Record<string, unknown>[];
+    expect(all.map(({ id, decided, outcome, agreement }) => [id, decided, outcome, agreement])).toEqual([
+      ['against', 'approved', 'reject', 'disagrees'],
+      ['agrees', 'approved', 'approve', 'agrees'],
+      ['held', 'rejected', 'hold', 'held'],
+      ['unknown', 'rejected', 'hold', 'not_replayed'],
+    ]);
+  });
+
+  it('without a disagreement is exit 0', async () => {
+    rows.timesheets = [sheet('agrees', 17, 38, { status: 'approved' })];
+    expect((await decide('--backtest 2026-11')).exit).toBe(0);
+    rows.timesheets = [];
+    rows.leaves = [];
+    const { exit, stderr } = await decide('--backtest 2026-11');
+    expect([exit, stderr]).toEqual([0, expect.stringContaining('Nothing was decided in this period.')]);
+  });
+
+  it('reads the decided records of the kinds that rules are about, each list once', async () => {
+    await decide('--backtest 2026-11', RULES.slice(0, 3));
+    const lists = reads().map((line) => line.replace(/[?]&?/, '?').replace(/&?(page|per_page)=\d+/g, ''));
+    expect(lists.filter((line) => line.startsWith('GET /timesheets')).sort()).toEqual([
+      'GET /timesheets?status=approved&date_from=2026-11-01&date_to=2026-11-30',
+      'GET /timesheets?status=rejected&date_from=2026-11-01&date_to=2026-11-30',
+    ]);
+    expect(lists.filter((line) => line.includes('status=pending'))).toEqual([]);
+    expect(new Set(lists).size).toBe(lists.length);
+  });
+});
+
+describe('a file of rules', () => {
+  const good = RULES[0];
+  const thenTo = (outcome: string) => toRule('a', 'timesheet', '`true`', outcome);
+  const onLines = (...rules: readonly unknown[]) =>
+    `[\n${rules.map((rule) => JSON.stringify(rule)).join(',\n')}\n]`;
+
+  it.each([
+    ['an unknown key', { ...good, wen: 'x' }, 'has no use for "wen"', 'Did you mean "when"?'],
+    ['a key that is missing', { ...good, when: undefined }, 'has no "when"', ''],
+    ['another kind', { ...good, kind: 'timesheets' }, '"kind" cannot be "timesheets"', '"timesheet"?'],
+    ['another outcome', thenTo('aprove'), '"then" cannot be "aprove"', '"approve"?'],
+    ['no reason', thenTo('reject'), 'has no "reason"', ''],
+    ['a reason too many', { ...good, reason: 'x' }, 'an approval has no "reason"', ''],
+    ['a value of another type', { ...good, name: 5 }, '"name" is not a text', ''],
+    ['no expression', { ...good, when: 'a &&' }, 'the expression cannot be used: a &&', ''],
+    ['no condition', { ...good, when: 'total_hours' }, 'the result is a number, not true or false', ''],
+    ['a wrong order', { ...good, when: 'total_hours > 40' }, 'Invalid token (Number)', ''],
+    ['a joined name', { ...good, when: "member.rol == 'x'" }, 'member has no "rol"', 'member.role?'],
+    ['a doubled name', RULES[1], 'another rule is called "too long"', ''],
+    ['no object', 'x', 'not an object', ''],
+  ])('with %s is refused with its line before any request', async (_what, rule, message, hint) => {
+    const file = write(onLines(RULES[1], rule));
+    const { exit, stderr } = await run(`inbox decide --rules ${file} --json`);
+    const { error } = JSON.parse(stderr.trim());
+    expect([exit, recorder.lines()]).toEqual([2, []]);
+    expect(error.message).toContain('rules.json has 1 mistake; nothing was sent');
+    expect(error.errors[0]).toMatch(/rules\.json:3: /);
+    expect(error.errors[0]).toContain(message);
+    expect(JSON.stringify(error).replaceAll('\\"', '"')).toContain(hint);
+  });
+
+  it('has all its mistakes told together, each with what could be meant', async () => {
+    const file = write(
+      onLines(
+        { ...thenTo('aprove'), wen: 'x' },
+        { ...good, name: 'b', kind: 'leaf' },
+        { ...good, name: 'c', when: "member.mail == 'x'" },
+      ),
+    );
+    const { exit, stderr } = await run(`inbox decide --rules ${file}`);
+    expect([exit, recorder.lines()]).toEqual([2, []]);
+    expect(stderr).toContain('4 mistakes');
+    for (const word of ['"when"?', '"approve"?', '"leave"?', 'member.email?']) expect(stderr).toContain(word);
+  });
+
+  it.each([
+    ['', 'is not a list of rules'],
+    ['{"name":"x"}', 'is not a list of rules'],
+    ['[', 'not JSON'],
+    ['[{"name" "x"}]', 'not JSON'],
+    ['[] x', 'not JSON'],
+    ['[]', 'has no rules'],
+  ])('that is %j is refused', async (text, message) => {
+    for (const { exit, stderr } of [
+      await run(`inbox decide --rules ${write(text)}`),
+      await run('inbox decide --rules -', text),
+    ]) {
+      expect([exit, recorder.lines()]).toEqual([2, []]);
+      expect(stderr).toContain(message);
+      expect(stderr).toMatch(/rules\.json|stdin/);
+    }
+  });
+
+  it('comes from stdin', async () => {
+    const { exit, stderr } = await run('inbox decide --rules -', JSON.stringify(RULES));
+    expect([exit, stderr]).toEqual([0, expect.stringContaining('2 to approve, 2 to reject')]);
+  });
+
+  it('is needed, and has to be there', async () => {
+    const none = await run('inbox decide');
+    expect([none.exit, none.stderr]).toEqual([2, expect.stringContaining('missing --rules')]);
+    expect((await run(`inbox decide --rules ${join(folder, 'none')}`)).exit).toBe(2);
+    expect(recorder.lines()).toEqual([]);
+  });
+});
