@@ -21,9 +21,7 @@ const ignoreFailure = (error: unknown): void => {
 const createSource = ({ pages, name }: NameList): NameSource => {
   const known = new Map<string, string>();
   const nameCounts = new Map<string, number>();
-  // The records of those that were asked for; a list may be long.
   const records = new Map<string, Row>();
-  const wantedIds = new Set<string>();
   let list: AsyncGenerator<ListPage> | undefined;
   let loading: Promise<void> = Promise.resolve();
 
@@ -34,7 +32,8 @@ const createSource = ({ pages, name }: NameList): NameSource => {
       if (next.done === true) return;
       for (const row of next.value.rows) {
         known.set(toText(row.id), name(row));
-        if (wantedIds.has(toText(row.id))) records.set(toText(row.id), row);
+        // Also of those that nobody has asked for yet: a page is read once.
+        records.set(toText(row.id), row);
         nameCounts.set(name(row), (nameCounts.get(name(row)) ?? 0) + 1);
       }
     }
@@ -42,7 +41,6 @@ const createSource = ({ pages, name }: NameList): NameSource => {
   return {
     load(ids) {
       const wanted = ids.filter((id) => id != null).map(toText);
-      for (const id of wanted) wantedIds.add(id);
       loading = loading.then(() => readUntil(wanted)).catch(ignoreFailure);
       return loading;
     },
