@@ -135,7 +135,7 @@ const toComparable = (text: string): string =>
 /** Of several a person chooses one. @throws UsageError where nobody can be asked */
 const chooseSingle = async (rows: readonly Row[], search: Search, dialog: NameDialog): Promise<Row> => {
   if (rows.length < 2 || !dialog.available()) return requireSingle(rows, search);
-  const chosen = await dialog.choose(`Which ${search.kind} is "${search.text}"?`, rows.map(search.words));
+  const chosen = await dialog.choose(`${search.kind} "${search.text}"`, rows.map(search.words));
   return requireSingle(rows.filter((row) => search.words(row) === chosen).slice(0, 1), search);
 };
 
