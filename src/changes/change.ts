@@ -91,6 +91,8 @@ export interface WriteMany<V = unknown> extends Write<V>, AfterRun {
 export interface ChangeWarnings {
   /** Of each change in their order, a sentence each. */
   readonly warnings: readonly (readonly string[])[];
+  /** Their records, as far as they were read. */
+  readonly rows: readonly (Row | undefined)[];
   /** What they are together: `38 clean, 2 over the limit`. */
   readonly summary: string;
 }

@@ -80,7 +80,8 @@ const parseMaxChanges = (raw: unknown): number => {
 
 type Options = Readonly<Record<string, unknown>>;
 
-type ConfirmedWrite = Pick<Write, 'verb' | 'noun' | 'needsConfirmation'> & Pick<WriteMany, 'findWarnings'>;
+type ConfirmedWrite = Pick<Write, 'verb' | 'noun' | 'needsConfirmation'> &
+  Pick<WriteMany, 'findWarnings' | 'all' | 'shown'>;
 
 /**
  * @param options `maxChanges` as commander parsed it
@@ -120,6 +121,8 @@ const listDistinct = (changes: readonly ChangeOfRun[]): readonly ChangeOfRun[] =
 /** The changes as a person should read them: those that something has to be heeded of first. */
 interface Order extends Pick<Confirmation, 'warnings' | 'summary'> {
   readonly order: readonly ChangeOfRun[];
+  /** Their records, as far as they were read. */
+  readonly rows?: readonly (Row | undefined)[];
 }
 
 const findWarnings = async (
@@ -131,10 +134,32 @@ const findWarnings = async (
   // One that was named is no bulk decision: its lists would take longer than the decision.
   const isSingle = changes.length < 2 && changes[0]?.before === undefined;
   if (find === undefined || !isRead || isSingle) return { order: changes };
-  const { warnings, summary } = await find(changes);
-  const flagged = changes.map((change, i) => ({ change, warnings: warnings[i] ?? [] }));
-  const sorted = [...flagged].sort((a, b) => Math.sign(b.warnings.length) - Math.sign(a.warnings.length));
-  return { order: sorted.map(({ change }) => change), warnings: sorted.map((one) => one.warnings), summary };
+  const { warnings, rows, summary } = await find(changes);
+  const all = changes.map((change, i) => ({ change, warnings: warnings[i] ?? [], row: rows[i] }));
+  all.sort((a, b) => Math.sign(b.warnings.length) - Math.sign(a.warnings.length));
+  return {
+    order: all.map(({ change }) => change),
+    warnings: all.map((one) => one.warnings),
+    rows: all.map(({ row }) => row),
+    summary,
+  };
+};
+
+/** The first of them in words: of their records, where these were read for the warnings. */
+const describeSample = async (
+  { output }: Context,
+  { shown, all }: ConfirmedWrite,
+  { order, rows = [] }: Order,
+  words: Selection['words'],
+): Promise<readonly (readonly string[])[]> => {
+  const sample = order.slice(0, SAMPLE_SIZE);
+  const read = rows.slice(0, SAMPLE_SIZE).filter((row) => row !== undefined);
+  const known = await output.inWords(read, (shown ?? all)?.columns ?? []);
+  return sample.map((change, i) => {
+    const row = rows[i];
+    const found = row === undefined ? undefined : known[read.indexOf(row)];
+    return found === undefined || found.length === 0 ? words(change) : found;
+  });
 };
 
 /** The same of a dry run, which asks nothing. */
@@ -145,13 +170,17 @@ const noteWarnings = async (
   words: Selection['words'],
 ): Promise<void> => {
   if (context.settings.output.value.shape !== 'screen') return;
-  const { order, warnings = [], summary } = await findWarnings(context, write, changes);
-  const flagged = order.filter((_, i) => (warnings[i] ?? []).length > 0);
-  const lines = flagged
-    .slice(0, SAMPLE_SIZE)
-    .flatMap((change, i) => [words(change).join('  '), ...(warnings[i] ?? []).map((text) => `  ! ${text}`)]);
-  if (flagged.length > SAMPLE_SIZE) lines.push(`and ${flagged.length - SAMPLE_SIZE} more with warnings`);
-  if (summary !== undefined) context.output.note([...lines, `${summary}.`].join('\n'));
+  const found = await findWarnings(context, write, changes);
+  const { warnings = [], summary } = found;
+  if (summary === undefined) return;
+  const flagged = warnings.filter((texts) => texts.length > 0).length;
+  const sample = await describeSample(context, write, found, words);
+  const lines = sample.slice(0, flagged).flatMap((cells, i) => {
+    const texts = (warnings[i] ?? []).map((text) => `    ! ${text}`);
+    return [`  ${cells.filter(Boolean).join('  ')}`, ...texts];
+  });
+  if (flagged > SAMPLE_SIZE) lines.push(`  and ${flagged - SAMPLE_SIZE} more with warnings`);
+  context.output.note([...lines, summary.replace(/\.?$/, '.')].join('\n'));
 };
 
 /**
@@ -180,14 +209,15 @@ export const confirmChanges = async (
     if (settings.dryRun.value) await noteWarnings(context, write, distinct, words);
     return false;
   }
-  const { order, ...found } = await findWarnings(context, write, distinct);
-  const sample = order.slice(0, SAMPLE_SIZE).map((change) => words(change));
+  const found = await findWarnings(context, write, distinct);
+  const sample = await describeSample(context, write, found, words);
   await context.confirm({
     question: `${verb[0]} ${pluralize(count, noun)}`,
     facts: [...facts, ...describePace(context, count)],
     sample,
     more: count - sample.length,
-    ...found,
+    warnings: found.warnings,
+    summary: found.summary,
   });
   await first?.ready();
   return context.prompter.available && !settings.yes.value;

@@ -2,14 +2,16 @@ import type { Api, ApiCall } from '../api/client.ts';
 import { nounOf, type Operation, type ValuesOf } from '../api/operation.ts';
 import type { Row } from '../api/page.ts';
 import { isPersonText, type Values } from '../api/plan.ts';
+import type { WriteMany } from '../changes/change.ts';
 import { createIdFinder } from '../changes/find-id.ts';
 import { writeMany } from '../changes/write.ts';
 import { type Command, defineCommand } from '../cli/command.ts';
 import type { Flag } from '../cli/flag.ts';
 import type { Context } from '../context.ts';
 import { UsageError } from '../outcome.ts';
+import type { InboxKind } from '../pending/item.ts';
 import { isInState, type Transition } from '../resources/resource.ts';
-import { createTargetFinder, type DecidableResource, findWarnings } from './decision-targets.ts';
+import { createTargetFinder, type DecidableResource } from './decision-targets.ts';
 import { checkFilters, findRow } from './filters.ts';
 import { periodFlag, variadic, zoneFlag } from './flags.ts';
 import { allFlags, cleanFlag, FILTERS, targetFlags } from './target-flags.ts';
@@ -61,6 +63,13 @@ const listFacts = ({ reason, comment }: Values): readonly string[] => [
   ...(comment === undefined ? [] : [`comment    ${comment}`]),
 ];
 
+const createWarningsFinder =
+  (context: Context, kind: InboxKind): WriteMany['findWarnings'] =>
+  async (changes) => {
+    const { findWarnings } = await import('./decision-warnings.ts');
+    return findWarnings(context, kind, changes);
+  };
+
 /**
  * Runs the transition, and prints a result for each record.
  * @throws UsageError, Cancelled, and the failure when any of them failed
@@ -96,7 +105,7 @@ const decide = async <V extends Values>(
     hint,
     isName: isPersonText,
     resolve: createTargetFinder(context, { decidable, transition, values }),
-    ...(asks ? { findWarnings: (changes) => findWarnings(context, decidable.kind, changes) } : {}),
+    ...(asks ? { findWarnings: createWarningsFinder(context, decidable.kind) } : {}),
   });
 };
 

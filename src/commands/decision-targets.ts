@@ -2,15 +2,14 @@ import type { Api } from '../api/client.ts';
 import { nounOf, type Operation } from '../api/operation.ts';
 import type { ListPage, Row } from '../api/page.ts';
 import { isPersonText, type Values } from '../api/plan.ts';
-import type { ChangeOfRun, ChangeWarnings } from '../changes/change.ts';
 import type { Flag } from '../cli/flag.ts';
 import type { Column, Context, Names } from '../context.ts';
 import { toText } from '../json/stringify.ts';
-import { Cancelled, EXIT, Failure, UsageError } from '../outcome.ts';
+import { EXIT, Failure, UsageError } from '../outcome.ts';
 import { type InboxKind, toInboxItem } from '../pending/item.ts';
 import { isInState, type Resource, type Transition } from '../resources/resource.ts';
 
-/** Decisions about records that are named by their members, and what a person should know before deciding. */
+/** Decisions about records that are named by their members. */
 
 /** What is decided on. */
 export interface DecidableResource {
@@ -92,50 +91,4 @@ export const createTargetFinder = (
     if (rows.length === 0) throw createNothingFoundError(context, search, target);
     return rows.length === 1 ? toText(rows[0]?.id) : pickOne(context, search, target, rows);
   };
-};
-
-/** The records themselves: as `--all` has read them, else those of all that wait. */
-const readRows = async (
-  context: Context,
-  kind: InboxKind,
-  changes: readonly ChangeOfRun[],
-): Promise<readonly Row[]> => {
-  const known = changes.map(({ before }) => before).filter((row) => row !== undefined);
-  if (known.length === changes.length) return known;
-  const { loadInbox } = await import('../pending/load-inbox.ts');
-  return (await loadInbox(context, { kinds: [kind] })).items.map(({ record }) => record);
-};
-
-/** The warnings of the inbox. What may not be read costs the warnings, not the decision. */
-export const findWarnings = async (
-  context: Context,
-  kind: InboxKind,
-  changes: readonly ChangeOfRun[],
-): Promise<ChangeWarnings> => {
-  const [{ loadWarnings }, { summarizeWarnings }] = await Promise.all([
-    import('../pending/load-warnings.ts'),
-    import('../pending/warnings.ts'),
-  ]);
-  try {
-    const rows = await readRows(context, kind, changes);
-    const options = { isComplete: false, thorough: false };
-    const find = await context.watch.during(
-      () => 'reading the warnings',
-      () => loadWarnings(context, kind, rows, options),
-    );
-    const rowsById = new Map(rows.map((row) => [toText(row.id), row]));
-    const all = changes.map(({ key }) => {
-      const row = rowsById.get(key);
-      return row === undefined ? null : find(row);
-    });
-    const known = all.filter((warnings) => Array.isArray(warnings));
-    const unknown = all.length - known.length;
-    return {
-      warnings: all.map((warnings) => (Array.isArray(warnings) ? warnings.map(({ text }) => text) : [])),
-      summary: [summarizeWarnings(known), ...(unknown === 0 ? [] : [`${unknown} not checked`])].join(', '),
-    };
-  } catch (error) {
-    if (!(error instanceof Failure) || error instanceof Cancelled) throw error;
-    return { warnings: [], summary: `The warnings could not be read: ${error.message}` };
-  }
 };

@@ -1,49 +1,175 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { sitDown } from '../support/at-a-terminal.ts';
-import { onePage, type Recorder, serviceEnv, startRecorder } from '../support/recorder.ts';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { type Prompt, sitDown } from '../support/at-a-terminal.ts';
+import { runInProcess } from '../support/in-process.ts';
+import { envelope, onePage, type Recorder, serviceEnv, startRecorder } from '../support/recorder.ts';
+import { words } from '../support/words.ts';
 
-/** Who is about to decide on many reads first what the inbox warns about. */
+/** What a person at a terminal reads before a decision, and how a person is understood who names members. */
 
-const person = (id: number, firstname: string) => ({
-  ...{ id, firstname, lastname: 'Ek', email: `${firstname.toLowerCase()}@example.com` },
-  ...{ status: 'active', weekly_hours_limit: 40 },
+const person = (id: number, firstname: string, lastname: string, weekly_hours_limit: number) => ({
+  ...{ id, firstname, lastname, email: `${firstname.toLowerCase()}@example.com` },
+  ...{ weekly_hours_limit, status: 'active', current_role: 'Regular User' },
 });
-const sheet = (id: string, user_id: number, total_hours: number) => ({
-  ...{ id, user_id, total_hours, status: 'submitted', submitted_on: '2026-08-10T08:00:00Z' },
-  ...{ date_from: '2026-08-03', date_to: '2026-08-09' },
+const idOf = (start: string): string => `${start}000000-0000-4000-8000-000000000000`;
+const sheet = (start: string, user_id: number, total_hours: number, days = ['2026-11-09', '2026-11-15']) => ({
+  ...{ id: idOf(start), user_id, total_hours, date_from: days[0], date_to: days[1] },
+  ...{ status: 'submitted', submitted_on: '2026-11-16T08:00:00Z' },
 });
-const ROWS: Readonly<Record<string, readonly unknown[]>> = {
-  '/timesheets': [sheet('s1', 17, 38), sheet('s2', 18, 45), sheet('s3', 19, 40)],
-  '/members': [person(17, 'Ana'), person(18, 'Bo'), person(19, 'Cy')],
-  '/workspaces': [{ id: 7, workspace_name: 'N' }],
-};
+/** Five short ones without a warning, each on a day of its own. */
+const SHORT = ['a1', 'a2', 'a3', 'a4', 'a5'];
 
 let recorder: Recorder;
-beforeAll(async () => {
-  recorder = await startRecorder(({ line }) => ({
-    body: onePage(ROWS[/^GET ([^?]*)/.exec(line)?.[1] ?? ''] ?? []),
-  }));
+let rows: Record<string, readonly object[]>;
+let refused: RegExp | undefined;
+beforeEach(async () => {
+  refused = undefined;
+  rows = {
+    workspaces: [{ id: 7, workspace_name: 'N' }],
+    members: [
+      person(17, 'Ana', 'Sousa', 40),
+      person(18, 'Bo', 'Ek', 30),
+      person(19, 'Mei', 'Tanaka', 40),
+      person(20, 'Meinhard', 'Vogt', 40),
+      person(21, 'Tomasz', 'Zieliński', 10),
+    ],
+    timesheets: [
+      ...SHORT.map((start, i) => sheet(start, 17, 5, [`2026-10-0${i + 1}`, `2026-10-0${i + 1}`])),
+      sheet('b1', 18, 45),
+      sheet('c1', 21, 12.5),
+      sheet('d1', 19, 30, ['2026-11-02', '2026-11-08']),
+      sheet('d2', 19, 31),
+    ],
+  };
+  recorder = await startRecorder(({ line, body }) => {
+    if (refused?.test(line))
+      return { status: 403, body: { success: false, message: 'Not for you.', meta: {} } };
+    if (!line.startsWith('GET')) return { body: envelope({ ...(body as object) }) };
+    const [path = '', query = ''] = line.slice('GET /'.length).split('?');
+    const asked = new URLSearchParams(query);
+    const found = (rows[path.split('/').at(-1) ?? ''] ?? []) as readonly Record<string, unknown>[];
+    const isMeant = (row: Record<string, unknown>) =>
+      ['status', 'user_id', 'email', 'id'].every((name) => {
+        return !asked.has(name) || asked.get(name) === String(row[name]);
+      });
+    return { body: onePage(found.filter(isMeant)) };
+  });
 });
-afterAll(() => recorder.close());
+afterEach(() => recorder.close());
 
-const ask = (line: readonly string[]) =>
-  sitDown(line, { env: serviceEnv(recorder), columns: 100, answer: () => 'n\r' });
+const sit = (line: string, answer: (prompt: Prompt) => string = () => 'n\r') =>
+  sitDown(words(line), { env: serviceEnv(recorder, { TZ: 'UTC' }), answer });
+const sent = () =>
+  recorder
+    .lines()
+    .filter((line) => !line.startsWith('GET'))
+    .map((line) => line.split('?')[0]);
+const paths = () => recorder.lines().map((line) => line.replace(/[?].*/, ''));
 
-const FLAGGED = /Bo Ek +Aug 3–9 +45:00 +s2\s+! 5:00 over the limit of 40:00 a week/;
+const FLAGGED =
+  / {2}Bo Ek +\S+ 9–15 +45:00.*\n {4}! 15:00 over the limit of 30:00 a week\n {2}Tomasz Zieliński +\S+ 9–15 +12:30.*\n {4}! 2:30 over the limit of 10:00 a week\n/;
 
-describe('approving many', () => {
-  it('asks with what has a warning first, in words, and how many have which', async () => {
-    const { screen, prompts } = await ask(['timesheets', 'approve', '--all']);
-    expect(prompts).toEqual([{ message: 'Approve 3 timesheets', kind: 'confirm' }]);
+describe('before many decisions', () => {
+  it('what has a warning stands first, each in words, and then how many there are', async () => {
+    const { screen, prompts } = await sit('timesheets approve --all');
+    expect(prompts).toEqual([{ message: 'Approve 9 timesheets', kind: 'confirm' }]);
     expect(screen).toMatch(FLAGGED);
-    expect(screen.search(/Bo Ek/)).toBeLessThan(screen.search(/Ana Ek/));
-    expect(screen).toContain('2 clean, 1 over the limit');
-    expect(recorder.lines().filter((sent) => !sent.startsWith('GET'))).toEqual([]);
+    expect(screen).toMatch(
+      /! 2:30 over.*\n {2}Ana Sousa[\s\S]*… and 4 more\n\n {2}7 clean, 2 over the limit\n/,
+    );
+    expect(sent()).toEqual([]);
   });
 
-  it('says in a dry run which they are', async () => {
-    const { screen } = await ask(['timesheets', 'approve', '--all', '--dry-run']);
+  it('also of records that are named, however late they come', async () => {
+    const ids = [...SHORT, 'b1', 'c1'].map(idOf);
+    const { screen, prompts } = await sit(`timesheets approve ${ids.join(' ')}`);
+    expect(prompts).toEqual([{ message: 'Approve 7 timesheets', kind: 'confirm' }]);
     expect(screen).toMatch(FLAGGED);
-    expect(screen).toContain('2 clean, 1 over the limit');
+    expect(screen).toContain('5 clean, 2 over the limit');
+  });
+
+  it.each(['timesheets approve --all', `timesheets approve ${['a1', 'b1', 'c1'].map(idOf).join(' ')}`])(
+    'a dry run says the same: %s',
+    async (line) => {
+      const { screen, prompts } = await sit(`${line} --dry-run`);
+      expect([prompts, sent()]).toEqual([[], []]);
+      expect(screen).toMatch(FLAGGED);
+      expect(screen).toMatch(/\d clean, 2 over the limit\./);
+    },
+  );
+
+  it.each([
+    ['--all', ['GET /timesheets']],
+    [`${idOf('b1')} ${idOf('c1')}`, []],
+  ])('with --yes nothing of it is read: %s', async (targets, reads) => {
+    await sit(`timesheets approve ${targets} --yes`);
+    expect(paths().filter((path) => /timesheets$|contracts|leaves/.test(path))).toEqual(reads);
+  });
+
+  it('a list that is refused costs what rests on it, not the decision', async () => {
+    refused = /contracts/;
+    const { screen, exit } = await sit('timesheets approve --all', () => 'y\r');
+    expect(screen).toMatch(FLAGGED);
+    expect(screen.replace(/\s+/g, ' ')).toContain(
+      '0 clean, 2 over the limit, 7 not checked (weekly limits of contracts could not be read)',
+    );
+    expect([exit, sent().length]).toEqual([0, 9]);
+  });
+
+  it('what waits may be refused too', async () => {
+    refused = /GET \/timesheets/;
+    const { screen, exit } = await sit(`timesheets approve ${idOf('a1')} ${idOf('b1')}`, () => 'y\r');
+    expect(screen.replace(/\s+/g, ' ')).toContain('The warnings could not be read: Not for you.');
+    expect([exit, sent().length]).toEqual([0, 2]);
+  });
+});
+
+it('the beginning of an id is enough at a terminal', async () => {
+  const { screen } = await sit('timesheets approve b1000000', () => 'y\r');
+  expect(screen).toMatch(/Bo Ek/);
+  expect(sent()).toEqual([`PUT /timesheets/${idOf('b1')}/approve`]);
+});
+
+describe('a member in words', () => {
+  it.each(['tomasz', 'Zieli', '"tomasz z"', 'TOM'])(
+    'the beginning of a name is enough at a terminal, and what was understood is said: %s',
+    async (name) => {
+      const { screen, exit } = await sit(`timesheets reject ${name} --reason late`, () => 'y\r');
+      expect(screen).toMatch(/" is Tomasz Zieliński \(tomasz@example.com\)\./);
+      expect([exit, sent()]).toEqual([0, [`PUT /timesheets/${idOf('c1')}/reject`]]);
+    },
+  );
+
+  it('of several one is chosen', async () => {
+    const line = 'timesheets list --member mei -o ids';
+    rows.timesheets = [sheet('d1', 19, 30), sheet('d2', 20, 31)];
+    const { screen, stdout, prompts } = await sit(line, () => '\x1b[B\r');
+    expect(prompts.map(({ message }) => message)).toEqual(['Member "mei"']);
+    expect(screen).toMatch(/Mei Tanaka.*\n.*Meinhard Vogt/);
+    expect(stdout).toBe(`${idOf('d2')}\n`);
+  });
+
+  it('--member takes the beginning of a name', async () => {
+    const { screen, stdout, exit } = await sit('timesheets list --member tom');
+    expect(screen).toContain('"tom" is Tomasz Zieliński (tomasz@example.com).');
+    expect([exit, stdout]).toEqual([0, expect.stringMatching(/Tomasz/)]);
+    expect(stdout).not.toContain('Ana');
+  });
+
+  it('of several sheets of one member a person picks', async () => {
+    const { prompts, screen } = await sit('timesheets approve "Mei Tanaka"', ({ kind }) =>
+      kind === 'pick' ? '\r' : 'y\r',
+    );
+    expect(prompts.map(({ kind }) => kind)).toEqual(['pick', 'confirm']);
+    expect(screen).toMatch(/Mei Tanaka .* 30:00.*\n.*Mei Tanaka .* 31:00/);
+    expect(sent()).toEqual([`PUT /timesheets/${idOf('d1')}/approve`]);
+  });
+
+  it.each([
+    ['timesheets reject tomasz --reason late --yes', 'Did you mean Tomasz Zieliński: tomasz@example.com?'],
+    ['timesheets list --member mei', 'Did you mean Mei Tanaka: mei@example.com, or Meinhard Vogt: meinhard@'],
+  ])('a beginning is refused without a terminal, with the candidates: %s', async (line, hint) => {
+    const { exit, stderr } = await runInProcess(words(line), { env: serviceEnv(recorder) });
+    expect([exit, sent()]).toEqual([5, []]);
+    expect(stderr).toContain(hint);
   });
 });
