@@ -1,0 +1,110 @@
+/** Which records are decided on, by what, and whether a period can be closed. */
+
+export const decisions = [
+  {
+    name: 'a condition that cannot be decided is false',
+    file: 'src/query/condition.ts',
+    find: 'return error instanceof Undecided ? error : fail(error);',
+    replace: 'return error instanceof Undecided ? false : fail(error);',
+    tests: ['query/condition', 'commands/where#tells what it cannot decide on, and leaves it out'],
+  },
+  {
+    name: 'a condition skips an operand that is not needed for its result',
+    file: 'src/query/condition.ts',
+    find: 'evaluatesAll: true,',
+    replace: 'evaluatesAll: false,',
+    tests: ['query/condition'],
+  },
+  {
+    name: '--except spares nothing',
+    file: 'src/runtime/row-choice.ts',
+    find: 'return meant.length === 0;',
+    replace: 'return meant.length >= 0;',
+    tests: ['commands/where'],
+  },
+  {
+    name: '--except of nothing goes on',
+    file: 'src/runtime/row-choice.ts',
+    find: '!found && memberId === undefined);',
+    replace: "!found && memberId === '');",
+    tests: ['commands/where#refuse what is not there, since it would not be spared'],
+  },
+  {
+    name: '--clean takes what was not checked for clean',
+    file: 'src/runtime/row-choice.ts',
+    find: 'return Array.isArray(warnings) && warnings.length === 0;',
+    replace: 'return !Array.isArray(warnings) || warnings.length === 0;',
+    tests: ['commands/where#take nothing for clean that could not be checked'],
+  },
+  {
+    name: 'the question takes what was not checked for clean',
+    file: 'src/commands/decision-warnings.ts',
+    find: 'warnings.length > 0 ? undefined : inboxContext.findUnchecked(item);',
+    replace: 'undefined;',
+    tests: ['commands/decision-question#a list that is refused costs what rests on it, not the decision'],
+  },
+  {
+    name: 'the question has flagged records last',
+    file: 'src/changes/confirm.ts',
+    find: 'Math.sign(b.warnings.length) - Math.sign(a.warnings.length)',
+    replace: 'Math.sign(a.warnings.length) - Math.sign(b.warnings.length)',
+    tests: [
+      'commands/decision-question#what has a warning stands first, each in words, and then how many there are',
+    ],
+  },
+  {
+    name: 'a rule that cannot be decided leaves it to the next one',
+    file: 'src/pending/rules.ts',
+    find: "if (result instanceof Undecided) return { outcome: 'hold', rule, why: result.message, steps };",
+    replace: 'if (result instanceof Undecided) continue;',
+    tests: [
+      'pending/rules',
+      'commands/inbox/decide#is shown, each with its rule or why it is held, and nothing is sent',
+    ],
+  },
+  {
+    name: 'rules take warnings that could not be looked for for none',
+    file: 'src/pending/condition-row.ts',
+    find: 'const unchecked = inboxContext.findUnchecked(item);',
+    replace: 'const unchecked = undefined;',
+    tests: ['commands/inbox/decide#holds each %s that a rule on warnings is asked about (%s)'],
+  },
+  {
+    name: 'rules decide on any number',
+    file: 'src/commands/inbox/run-rules.ts',
+    find: 'checkCount(DECISIONS, changes.length, options);',
+    replace: '',
+    tests: ['commands/inbox/decide#not where there are more than --max-changes'],
+  },
+  {
+    name: 'the filters of inbox decide are those of inbox',
+    file: 'src/cli/commander.ts',
+    find: 'if (named !== undefined) return target.addCommand',
+    replace: 'if (named !== undefined) target.addCommand',
+    tests: [
+      'commands/odd-options#is of the one that the line names: %s',
+      'commands/inbox/decide#is of the filters alone',
+    ],
+  },
+  {
+    name: 'a backtest that disagrees is fine',
+    file: 'src/commands/inbox/backtest.ts',
+    find: "if (replayed.some(({ agreement }) => agreement === 'disagrees')) context.exit",
+    replace: "if (replayed.some(({ agreement }) => agreement === 'none')) context.exit",
+    tests: ['commands/inbox/decide#compares with what people decided; a disagreement is exit 10'],
+  },
+  {
+    name: 'a day without a timesheet counts as covered',
+    file: 'src/close/calendar.ts',
+    find: "'on_leave' : 'missing';",
+    replace: "'on_leave' : 'covered';",
+    tests: ['close/check#%s is its one finding'],
+  },
+  {
+    name: 'a check of half the data is a clean one',
+    file: 'src/commands/close/run-check.ts',
+    find: 'requireWholeCheck(loaded, options);',
+    replace: 'void requireWholeCheck;',
+    tests: ['close/check#a list that cannot be read'],
+  },
+];
