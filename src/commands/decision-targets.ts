@@ -64,7 +64,8 @@ const pickOne = async (
   const [picked] = await prompter.pick({
     message: `${resource.words[0]} of "${text}" to ${verb[0]}`,
     pages: pages(),
-    columns: shown,
+    // There is no room for whole ids, and nobody needs them to point at a line.
+    columns: shown.filter(({ field }) => field !== 'id'),
   });
   return toText(picked?.row.id ?? '');
 };

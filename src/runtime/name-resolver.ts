@@ -58,7 +58,7 @@ const memoize = <T>(find: (text: string) => Promise<T>): ((text: string) => Prom
 };
 
 const describePerson = (row: Row): string =>
-  `${toText(row.id)}  ${toText(row.firstname)} ${toText(row.lastname)}  ${toText(row.status)}`;
+  `${toText(row.id)}  ${toText(row.firstname)} ${toText(row.lastname)}  ${toText(row.email ?? '')}  ${toText(row.status)}`;
 const describeNamed = (row: Row): string => `${toText(row.id)}  ${toText(row.name)}`;
 
 type Find = (text: string) => Promise<string>;

@@ -160,7 +160,7 @@ describe('a member in words', () => {
       kind === 'pick' ? '\r' : 'y\r',
     );
     expect(prompts.map(({ kind }) => kind)).toEqual(['pick', 'confirm']);
-    expect(screen).toMatch(/Mei Tanaka .* 30:00.*\n.*Mei Tanaka .* 31:00/);
+    expect(screen).toMatch(/Mei Tanaka .* 30:00\n.*Mei Tanaka .* 31:00\n/);
     expect(sent()).toEqual([`PUT /timesheets/${idOf('d1')}/approve`]);
   });
 
