@@ -49,7 +49,7 @@ export const decisions = [
     find: 'Math.sign(b.warnings.length) - Math.sign(a.warnings.length)',
     replace: 'Math.sign(a.warnings.length) - Math.sign(b.warnings.length)',
     tests: [
-      'commands/decision-question#what has a warning stands first, each in words, and then how many there are',
+      'commands/decision-question#asks with what has a warning first, in words, and how many have which',
     ],
   },
   {
@@ -79,8 +79,8 @@ export const decisions = [
   {
     name: 'the filters of inbox decide are those of inbox',
     file: 'src/cli/commander.ts',
-    find: 'if (named !== undefined) return target.addCommand',
-    replace: 'if (named !== undefined) target.addCommand',
+    find: 'if (isGroup(node) || named !== undefined) return target;',
+    replace: 'if (isGroup(node)) return target;',
     tests: [
       'commands/odd-options#is of the one that the line names: %s',
       'commands/inbox/decide#is of the filters alone',

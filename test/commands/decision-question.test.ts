@@ -68,8 +68,8 @@ const paths = () => recorder.lines().map((line) => line.replace(/[?].*/, ''));
 const FLAGGED =
   / {2}Bo Ek +\S+ 9–15 +45:00.*\n {4}! 15:00 over the limit of 30:00 a week\n {2}Tomasz Zieliński +\S+ 9–15 +12:30.*\n {4}! 2:30 over the limit of 10:00 a week\n/;
 
-describe('before many decisions', () => {
-  it('what has a warning stands first, each in words, and then how many there are', async () => {
+describe('approving many', () => {
+  it('asks with what has a warning first, in words, and how many have which', async () => {
     const { screen, prompts } = await sit('timesheets approve --all');
     expect(prompts).toEqual([{ message: 'Approve 9 timesheets', kind: 'confirm' }]);
     expect(screen).toMatch(FLAGGED);
@@ -88,7 +88,7 @@ describe('before many decisions', () => {
   });
 
   it.each(['timesheets approve --all', `timesheets approve ${['a1', 'b1', 'c1'].map(idOf).join(' ')}`])(
-    'a dry run says the same: %s',
+    'says in a dry run which they are',
     async (line) => {
       const { screen, prompts } = await sit(`${line} --dry-run`);
       expect([prompts, sent()]).toEqual([[], []]);
