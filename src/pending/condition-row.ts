@@ -9,6 +9,7 @@ import { timesheet } from '../resources/timesheet.ts';
 import type { InboxContext } from './inbox-context.ts';
 import type { InboxItem, InboxKind } from './item.ts';
 import type { PendingItem } from './pending-item.ts';
+import { WARNING_CODES } from './warnings.ts';
 
 /** What a condition (`inbox --where`, a rule's `when`) sees of something that waits. */
 
@@ -24,9 +25,17 @@ const FIELDS: Readonly<Record<InboxKind, Fields>> = {
   'time-request': timeRequest.fields,
 };
 
+/** The fields that a condition on rows of the inbox may read: their own, and those of the records behind them. */
+export const getInboxFields = (own: Fields): Fields =>
+  getConditionFields(
+    ['member', 'project', 'policy'],
+    { ...timesheet.fields, ...leave.fields, ...timeRequest.fields, ...own },
+    { warnings: WARNING_CODES, record: {} },
+  );
+
 /** The fields that a condition on records of a kind may read. */
 export const getKindFields = (kind: InboxKind): Fields =>
-  getConditionFields(JOINS[kind], FIELDS[kind], { decidable: true });
+  getConditionFields(JOINS[kind], FIELDS[kind], { warnings: WARNING_CODES });
 
 const getIds = ({ userId, policyId, projectId }: InboxItem): Readonly<Record<JoinName, unknown>> => ({
   member: userId,
@@ -52,6 +61,7 @@ export const toConditionRow = (
 ): Row => {
   const unchecked = inboxContext.findUnchecked(item);
   return {
+    ...item.record,
     ...own,
     ...Object.fromEntries(JOINS[item.kind].map((name) => [name, joinRecord(item, name, names)])),
     warnings:

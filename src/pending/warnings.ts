@@ -62,6 +62,8 @@ const SUMMARIES: Readonly<Record<InboxWarning['code'], string>> = {
   not_active: 'of inactive members',
 };
 
+export const WARNING_CODES: readonly string[] = Object.keys(SUMMARIES);
+
 /** `38 clean, 2 over the limit`. @param all the warnings of each item */
 export const summarizeWarnings = (all: readonly (readonly InboxWarning[])[]): string => {
   const counts = new Map<string, number>();

@@ -115,6 +115,8 @@ interface ConditionSource {
   readonly where: string;
   /** What a record may have. */
   readonly fields: Fields;
+  /** No record has anything else: another name is a mistake. */
+  readonly closed?: true;
 }
 
 const describeWhy = (error: unknown): string => (error instanceof Error ? error.message : String(error));
@@ -125,18 +127,48 @@ const toBoolean = (value: unknown): boolean => {
   throw new Error(`the result is ${withArticle(getQueryType(value))}, not true or false`);
 };
 
-/** @throws UsageError for names below a joined object that it does not have */
-const checkNames = (text: string, names: ReadonlySet<string>, { where, fields }: ConditionSource): void => {
+/** @param before what stands before a word that is suggested: `member.` */
+const createUnknownError = (what: string, word: string, known: readonly string[], before = '') => {
+  const near = findNearest(word, known);
+  const all = known.map((one) => before + one).join(', ');
+  return new UsageError(`${what} "${word}"`, {
+    code: 'unknown_field',
+    hint: near === undefined ? `It can be ${all}.` : `Did you mean ${before}${near}?`,
+  });
+};
+
+/** @throws UsageError for a name that no record has, where that is known */
+const checkNames = (names: ReadonlySet<string>, { where, fields, closed }: ConditionSource): void => {
   for (const name of names) {
     const [head = '', inner] = name.split('.');
+    if (closed && fields[head] === undefined)
+      throw createUnknownError(`${where}: no record has`, head, Object.keys(fields));
     const known = Object.keys(fields[head]?.fields ?? {});
-    if (inner === undefined || known.length === 0 || known.includes(inner)) continue;
-    const near = findNearest(inner, known);
-    throw new UsageError(`${where}: ${head} has no "${inner}": ${text}`, {
-      code: 'unknown_field',
-      hint: near === undefined ? `It has ${known.join(', ')}.` : `Did you mean ${head}.${near}?`,
-    });
+    if (inner !== undefined && known.length > 0 && !known.includes(inner))
+      throw createUnknownError(`${where}: ${head} has no`, inner, known, `${head}.`);
   }
+};
+
+const findField = (fields: Fields, path: string | undefined): Fields[string] | undefined => {
+  const [head = '', inner] = path?.split('.') ?? [];
+  return inner === undefined ? fields[head] : fields[head]?.fields?.[inner];
+};
+
+/** A word that the field never has would choose everything that it is to keep out. @throws UsageError */
+const checkWords = (node: QueryNode, source: ConditionSource): void => {
+  const children = listChildren(node).filter((child) => typeof child === 'object' && child !== null);
+  const isContains = node.type === 'Function' && node.name === 'contains';
+  if (node.type === 'Comparator' || isContains) {
+    const field = findField(
+      source.fields,
+      children.map(getPath).find((path) => path !== undefined),
+    );
+    const values = isContains ? field?.items?.values : field?.values;
+    const word = children.find(({ type }) => type === 'Literal')?.value;
+    if (values !== undefined && typeof word === 'string' && !values.includes(word))
+      throw createUnknownError(`${source.where}: there is no`, word, values);
+  }
+  for (const child of children) if (child.type !== 'Literal') checkWords(child, source);
 };
 
 /**
@@ -158,7 +190,8 @@ export const compileCondition = async (text: string, source: ConditionSource): P
   // Without backquotes they are fields; one that no record has is null, which is what `null` is meant to be.
   names.delete('null');
   if (names.has('true') || names.has('false')) fail(new Error('true and false stand in backquotes: `true`'));
-  checkNames(text, names, source);
+  checkNames(names, source);
+  checkWords(tree, source);
   const run = (row: object): ConditionResult => {
     try {
       return toBoolean(evaluateStrictly(tree, row));

@@ -1,11 +1,18 @@
 import { formatPersonName } from './kinds.ts';
+import { ROLES } from './member.ts';
 import type { RecordName } from './records.ts';
-import { arrayOf, email, type Fields, integer, object, text } from './resource.ts';
+import { arrayOf, email, type Fields, integer, object, text, withDisplay } from './resource.ts';
 
 /** Records that the rows of a list can be shown and chosen with, beside their own fields: `member.email`. */
 
 const JOINED = {
-  member: { id: integer, email, name: text, role: text, weekly_hours_limit: integer },
+  member: {
+    id: integer,
+    email,
+    name: text,
+    role: withDisplay(text, { values: ROLES }),
+    weekly_hours_limit: integer,
+  },
   project: { id: integer, name: text },
   policy: { id: integer, name: text },
 } as const;
@@ -63,19 +70,25 @@ export const listJoinedFields = (record: RecordName | undefined): readonly strin
 export const getConditionFields = (
   joins: Iterable<JoinName>,
   own: Fields,
-  { decidable, record = own }: { readonly decidable: boolean; readonly record?: Fields },
+  { warnings, record = own }: { readonly warnings?: readonly string[]; readonly record?: Fields } = {},
 ): Fields => ({
   ...own,
   ...Object.fromEntries([...joins].map((name) => [name, object(JOINED[name])])),
-  ...(decidable ? { warnings: arrayOf(text) } : {}),
+  ...(warnings === undefined ? {} : { warnings: arrayOf(withDisplay(text, { values: warnings })) }),
   record: object(record),
 });
 
 /** The same of the rows of a list. */
-export const getRowFields = (record: RecordName | undefined, own: Fields): Fields =>
-  getConditionFields(listJoinNames(Object.keys(getJoins(record))), own, {
-    decidable: record !== undefined && DECIDABLE.includes(record),
-  });
+export const getRowFields = (
+  record: RecordName | undefined,
+  own: Fields,
+  warnings: readonly string[] = [],
+): Fields =>
+  getConditionFields(
+    listJoinNames(Object.keys(getJoins(record))),
+    own,
+    record !== undefined && DECIDABLE.includes(record) ? { warnings } : {},
+  );
 
 /** What of a record is joined. */
 export const toJoined = (name: JoinName, record: Row): Row =>

@@ -123,8 +123,13 @@ export interface NameDialog {
   readonly note: (text: string) => void;
 }
 
-export const createNameDialog = (prompter: () => Prompter, note: (text: string) => void): NameDialog => ({
-  available: () => prompter().available,
+/** @param agreed whether `--yes` answers what is asked: it selects nothing */
+export const createNameDialog = (
+  prompter: () => Prompter,
+  agreed: boolean,
+  note: (text: string) => void,
+): NameDialog => ({
+  available: () => !agreed && prompter().available,
   choose: (message, choices) => prompter().choose(message, choices),
   note,
 });

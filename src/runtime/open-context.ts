@@ -118,7 +118,7 @@ export const openContext = async (
     warn,
     confirmWrite: guard.confirmOnce,
     pickWorkspace,
-    dialog: createNameDialog(prompter, note),
+    dialog: createNameDialog(prompter, settings.yes.value, note),
     watch,
   };
   const raws = await readRawParameters(invocation, settings.workspace?.from === 'flag', (file) =>

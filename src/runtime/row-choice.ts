@@ -5,6 +5,7 @@ import { toText } from '../json/stringify.ts';
 import { UsageError } from '../outcome.ts';
 import { findNearest } from '../parsing/names.ts';
 import { loadWarnings, type RowWarnings } from '../pending/load-warnings.ts';
+import { WARNING_CODES } from '../pending/warnings.ts';
 import { type Condition, compileCondition, Undecided, UnknownValue } from '../query/condition.ts';
 import { describeUndecided } from '../query/verdicts.ts';
 import { getJoins, getRowFields, type JoinName, listJoinNames } from '../resources/joins.ts';
@@ -39,8 +40,11 @@ interface Candidate {
   readonly warnings: RowWarnings;
 }
 
+/** A row that is decided has none, and is not without them either. */
 const toCodes = (warnings: RowWarnings): unknown =>
-  Array.isArray(warnings) ? warnings.map(({ code }) => code) : warnings;
+  Array.isArray(warnings)
+    ? warnings.map(({ code }) => code)
+    : (warnings ?? new UnknownValue('it is not waiting for a decision'));
 
 /** What a condition reads. */
 const toConditionRow = ({ row, joined, warnings }: Candidate, isDecidable: boolean): Row => ({
@@ -64,7 +68,9 @@ const checkFound = (condition: Condition, known: ReadonlySet<string>, seen: Read
 };
 
 const createWhere = (condition: Condition, { record, warn }: ChoiceOptions) => {
-  const known = new Set(Object.keys(getRowFields(record, record === undefined ? {} : RECORDS[record])));
+  const known = new Set(
+    Object.keys(getRowFields(record, record === undefined ? {} : RECORDS[record], WARNING_CODES)),
+  );
   const seen = new Set<string>();
   const undecided: string[] = [];
   const isDecidable = record !== undefined && record in KINDS;
@@ -208,7 +214,7 @@ async function* choosePages(
 export const createRowChoice = async (options: ChoiceOptions): Promise<ChooseRows> => {
   const { invocation, record } = options;
   const { where, except = [], clean } = invocation.options;
-  const fields = getRowFields(record, record === undefined ? {} : RECORDS[record]);
+  const fields = getRowFields(record, record === undefined ? {} : RECORDS[record], WARNING_CODES);
   const condition =
     where === undefined ? undefined : await compileCondition(String(where), { where: '--where', fields });
   const choice: Choice = { condition, excepted: except as readonly string[], clean: clean === true };

@@ -125,6 +125,11 @@ describe('--where', () => {
     expect(reads().sort()).toEqual(['timesheets', ...lookUps].sort());
   });
 
+  it('leaves out what has no warnings because it does not wait', async () => {
+    answers.timesheets = [...SHEETS, sheet('s9', 17, 50, { status: 'approved' })];
+    expect(await ids('timesheets list --where "warnings != `[]`"')).toEqual(['s2', 's3', 's4']);
+  });
+
   it('tells what it cannot decide on, and leaves it out', async () => {
     const { stdout, stderr, exit } = await run('timesheets list --where "!(total_hours > `40`)" --json');
     expect([exit, JSON.parse(stdout).map(({ id }: { id: string }) => id)]).toEqual([0, ['s1']]);
@@ -167,6 +172,8 @@ describe('--where', () => {
   it('of the inbox sees what is joined, and the record', async () => {
     expect(await ids(`inbox --where "member.role == 'Owner'"`)).toEqual(['s2']);
     expect(await ids('inbox --where "record.total_hours == `41`"')).toEqual(['s4']);
+    expect(await ids('inbox --where "total_hours == `41` && hours == `41`"')).toEqual(['s4']);
+    expect((await run('inbox --no-input --where "totl_hours == null"')).exit).toBe(2);
   });
 });
 

@@ -8,7 +8,10 @@ import { RECORDS, type RecordName } from '../../src/resources/records.ts';
 /** `--where` and rules: JMESPath that missing data leave undecided. */
 
 const compile = (text: string, record: RecordName = 'Timesheet') =>
-  compileCondition(text, { where: '--where', fields: getRowFields(record, RECORDS[record]) });
+  compileCondition(text, {
+    where: '--where',
+    fields: getRowFields(record, RECORDS[record], ['on_leave', 'over_weekly_limit']),
+  });
 
 const test = async (text: string, row: object, record?: RecordName) => {
   const verdict = (await compile(text, record)).test(row);
@@ -98,6 +101,10 @@ describe('is wrong usage before a record is there', () => {
     'max_by(warnings) == `1`',
     '&status',
     'status == true',
+    "contains(warnings, 'over_limit')",
+    "!contains(warnings, 'over_limit') && total_hours > `1`",
+    "member.role == 'Regular user'",
+    "'regular' != member.role",
     '',
   ])('%s', async (text) => {
     await expect(compile(text)).rejects.toThrow(UsageError);
@@ -107,10 +114,13 @@ describe('is wrong usage before a record is there', () => {
 /** Each field with the value that the row has for it, by type; the reference compares it in JavaScript. */
 const scalars = (record: RecordName): readonly (readonly [string, string])[] =>
   Object.entries(getRowFields(record, RECORDS[record])).flatMap(
-    ([name, { type, fields }]): (readonly [string, string])[] => {
-      if (name === 'record' || type === 'array') return [];
+    ([name, { type, fields, values }]): (readonly [string, string])[] => {
+      // Of fields with words of their own another word is refused.
+      if (name === 'record' || type === 'array' || values !== undefined) return [];
       if (type !== 'object') return [[name, type]];
-      return Object.entries(fields ?? {}).map(([inner, field]) => [`${name}.${inner}`, field.type]);
+      return Object.entries(fields ?? {})
+        .filter(([, { values }]) => values === undefined)
+        .map(([inner, field]) => [`${name}.${inner}`, field.type]);
     },
   );
 
@@ -154,8 +164,14 @@ describe.each(Object.keys(RECORDS) as RecordName[])('every field of %s', (record
   });
 });
 
+it('refuses a name that no record has, where that is known', async () => {
+  const fields = getRowFields('Timesheet', RECORDS.Timesheet);
+  const attempt = compileCondition('totl_hours == null', { where: '"when"', fields, closed: true });
+  await expect(attempt).rejects.toMatchObject({ hint: 'Did you mean total_hours?' });
+});
+
 it('reads which joined records are named', async () => {
-  const names = (await compile("member.role == 'x' && project_id == `1` || policy.name == 'y'", 'Leave'))
+  const names = (await compile("member.role == 'Owner' && project_id == `1` || policy.name == 'y'", 'Leave'))
     .names;
   expect([...names].sort()).toEqual(['member.role', 'policy.name', 'project_id']);
   const whole = (await compile('member == null', 'Leave')).names;

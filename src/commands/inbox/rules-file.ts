@@ -81,7 +81,9 @@ const readRule = async (raw: RawRule, problems: RowProblems): Promise<Rule | und
   const when =
     kind &&
     text &&
-    (await attempt(() => compileCondition(text, { where: '"when"', fields: getKindFields(kind) })));
+    (await attempt(() =>
+      compileCondition(text, { where: '"when"', fields: getKindFields(kind), closed: true }),
+    ));
   if (problems.count > before || !name || !kind || !outcome || !when) return undefined;
   return { name, kind, when, outcome, reason };
 };

@@ -27,16 +27,12 @@ interface LoadedInbox {
 /** The items for which the condition is true. @throws UsageError for one that cannot be used */
 const createItemFilter = async ({ names, output }: Context, where: string | undefined) => {
   if (where === undefined) return undefined;
-  const [{ compileCondition, Undecided }, { toConditionRow }, { getConditionFields }] = await Promise.all([
+  const [{ compileCondition, Undecided }, { getInboxFields, toConditionRow }] = await Promise.all([
     import('../../query/condition.ts'),
     import('../../pending/condition-row.ts'),
-    import('../../resources/joins.ts'),
   ]);
-  const fields = getConditionFields(['member', 'project', 'policy'], inboxRowFields, {
-    decidable: true,
-    record: {},
-  });
-  const condition = await compileCondition(where, { where: '--where', fields });
+  const fields = getInboxFields(inboxRowFields);
+  const condition = await compileCondition(where, { where: '--where', fields, closed: true });
   return (items: readonly PendingItem[], inboxContext: InboxContext): readonly PendingItem[] => {
     const undecided = new Map<string, number>();
     const chosen = items.filter((pending) => {
