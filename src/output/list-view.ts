@@ -54,6 +54,8 @@ export interface ListView {
   readonly emptyMessage?: string;
   /** Which field `-o ids` prints; default `id`. */
   readonly id?: string;
+  /** What the rows are joined with, where the command knows it itself. */
+  readonly joins?: () => Promise<RowJoins>;
   /** The rows are those that are meant already. */
   readonly chosen?: true;
   /** Fields that a record may have, in the documented order. Default: what the command says that it prints. */

@@ -171,11 +171,25 @@ export const writeColumnList = async (service: OutputContext, listed: ListView):
   await writer.end();
 };
 
+/** The options with the joins of the view, where a name may need them: copying them asks for the time zone, which is slow. */
+const withJoins = (service: OutputContext, { joins }: ListView): OutputContext => {
+  const { columns = [], sort = [], grouping, listsColumns } = service.options;
+  const names = [
+    ...columns,
+    ...sort.map(({ field }) => field),
+    ...(grouping?.by ?? []),
+    ...(grouping?.sums ?? []),
+  ];
+  const isNeeded = listsColumns === true || names.some(isDotted);
+  return joins === undefined || !isNeeded ? service : { ...service, options: { ...service.options, joins } };
+};
+
 const writeAll = async (
-  service: OutputContext,
+  given: OutputContext,
   pages: AsyncIterable<ListPage>,
   view: ListView,
 ): Promise<void> => {
+  const service = withJoins(given, view);
   const { grouping, documented, choose } = service.options;
   const known = documented === undefined ? view : { documented, ...view };
   if (service.options.listsColumns === true) return writeColumnList(service, known);

@@ -1,7 +1,7 @@
 import type { Row } from '../api/page.ts';
 import type { Names } from '../context.ts';
 import { UnknownValue } from '../query/condition.ts';
-import { getConditionFields, type JoinName, toJoined } from '../resources/joins.ts';
+import { getConditionFields, JOIN_NAMES, type JoinName, toJoined } from '../resources/joins.ts';
 import { leave } from '../resources/leave.ts';
 import type { Fields } from '../resources/resource.ts';
 import { timeRequest } from '../resources/time-request.ts';
@@ -28,7 +28,7 @@ const FIELDS: Readonly<Record<InboxKind, Fields>> = {
 /** The fields that a condition on rows of the inbox may read: their own, and those of the records behind them. */
 export const getInboxFields = (own: Fields): Fields =>
   getConditionFields(
-    ['member', 'project', 'policy'],
+    JOIN_NAMES,
     { ...timesheet.fields, ...leave.fields, ...timeRequest.fields, ...own },
     { warnings: WARNING_CODES, record: {} },
   );
@@ -49,6 +49,15 @@ const joinRecord = (item: InboxItem, name: JoinName, names: Names): unknown => {
   if (record !== undefined) return toJoined(name, record);
   return id == null ? null : new UnknownValue(`nothing is known of its ${name}`);
 };
+
+/** The same as values: null where nothing is known. */
+export const joinItem = (item: InboxItem, names: Names): Row =>
+  Object.fromEntries(
+    JOINS[item.kind].map((name) => {
+      const joined = joinRecord(item, name, names);
+      return [name, joined instanceof UnknownValue ? null : joined];
+    }),
+  );
 
 /**
  * @param own the fields beside the joined ones; default: those of the record

@@ -18,7 +18,7 @@ const JOINED = {
 } as const;
 
 export type JoinName = keyof typeof JOINED;
-const JOIN_NAMES = Object.keys(JOINED) as readonly JoinName[];
+export const JOIN_NAMES = Object.keys(JOINED) as readonly JoinName[];
 
 type Row = Readonly<Record<string, unknown>>;
 
@@ -60,11 +60,13 @@ export const listJoinNames = (fields: Iterable<string>): readonly JoinName[] => 
   return JOIN_NAMES.filter((name) => heads.has(name));
 };
 
-/** `member.id`, `member.email` … for the rows of a list. */
+/** `member.id`, `member.email` … */
+export const listFieldsOf = (names: readonly JoinName[]): readonly string[] =>
+  names.flatMap((name) => Object.keys(JOINED[name]).map((field) => `${name}.${field}`));
+
+/** The same for the rows of a list. */
 export const listJoinedFields = (record: RecordName | undefined): readonly string[] =>
-  listJoinNames(Object.keys(getJoins(record))).flatMap((name) =>
-    Object.keys(JOINED[name]).map((field) => `${name}.${field}`),
-  );
+  listFieldsOf(listJoinNames(Object.keys(getJoins(record))));
 
 /** What a condition sees beside the record's own fields: joined records, warnings, the record as it was sent. */
 export const getConditionFields = (

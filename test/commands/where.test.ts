@@ -201,6 +201,13 @@ describe('columns of joined records', () => {
     expect(stdout).toBe('member.email\r\n""\r\nbo@example.com\r\n');
   });
 
+  it('are those of the inbox too', async () => {
+    const { stdout } = await run('inbox --columns id,member.email,member.role,policy.name -o csv');
+    expect(stdout).toContain('s2,bo@example.com,Owner,\r\n');
+    expect(stdout).toContain('l1,mei@example.com,Regular User,Annual leave\r\n');
+    expect((await run('inbox --group-by member.name -o csv')).stdout).toContain('Ana Sousa,2');
+  });
+
   it('that there are none of are refused', async () => {
     const { exit, stderr } = await run('timesheets list --columns member.mail --json');
     expect([exit, stderr]).toEqual([
