@@ -226,6 +226,10 @@ const COMMANDS: readonly Promised[] = [
       'pending/rules#taking away an approving rule never adds an approval, but of what that rule held undecided',
       'pending/rules#the order of the items means nothing',
       'pending/rules#what is not known approves nothing',
+      'commands/inbox/decide#is of the filters alone',
+      'commands/inbox/decide#with --yes and --max-changes: approvals, rejections with their words, nothing of what is held',
+      'commands/inbox/decide#by a plan, which sends the same',
+      'commands/inbox/decide#compares with what people decided; a disagreement is exit 10',
     ],
   ),
   promised(
