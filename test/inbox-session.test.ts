@@ -29,6 +29,7 @@ const sheet = (id: string, day: string) => ({
 });
 /** Far ahead: it has not begun when this runs. */
 const leave = {
+  policy_id: 3,
   id: 'l1',
   user_id: 18,
   status: 'pending',
@@ -61,6 +62,7 @@ const plainly = (request: Recorded): Answer => {
   const { line } = request;
   if (line.includes('status=approved')) return { body: onePage([]) };
   if (line.startsWith('GET /timesheets')) return { body: onePage(SHEETS) };
+  if (line.startsWith('GET /leaves/policies')) return { body: onePage([{ id: 3, name: 'Annual leave' }]) };
   if (line.startsWith('GET /leaves?')) return { body: onePage([leave]) };
   if (line.startsWith('GET /time-requests')) return { body: onePage([time]) };
   if (line.startsWith('GET /members')) return { body: onePage(people) };
