@@ -12,7 +12,7 @@ import type { Changes, Selection, Write, WriteMany, WriteOne } from './change.ts
 type Options = Readonly<Record<string, unknown>>;
 
 /** @throws UsageError where nothing is only planned */
-const wantsExitCode = ({ settings }: Context, { exitCode }: Options): boolean => {
+export const wantsExitCode = ({ settings }: Context, { exitCode }: Options): boolean => {
   if (exitCode !== true) return false;
   if (settings.dryRun.value) return true;
   throw new UsageError('--exit-code can only be used with --dry-run', {

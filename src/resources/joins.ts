@@ -48,9 +48,6 @@ const JOINS: Partial<Readonly<Record<RecordName, Joins>>> = {
   Expense: { member: byName('member'), project: byName('project') },
 };
 
-/** Records that can wait for a decision, and so have warnings. */
-const DECIDABLE: readonly RecordName[] = ['Timesheet', 'Leave', 'TimeRequest'];
-
 export const getJoins = (record: RecordName | undefined): Joins =>
   (record === undefined ? undefined : JOINS[record]) ?? {};
 
@@ -68,7 +65,10 @@ export const listFieldsOf = (names: readonly JoinName[]): readonly string[] =>
 export const listJoinedFields = (record: RecordName | undefined): readonly string[] =>
   listFieldsOf(listJoinNames(Object.keys(getJoins(record))));
 
-/** What a condition sees beside the record's own fields: joined records, warnings, the record as it was sent. */
+/**
+ * What a condition sees beside the record's own fields: joined records, warnings, the record as it was sent.
+ * @param options the codes of the warnings of what can wait for a decision; what is behind `record`, default: the same
+ */
 export const getConditionFields = (
   joins: Iterable<JoinName>,
   own: Fields,
@@ -84,13 +84,8 @@ export const getConditionFields = (
 export const getRowFields = (
   record: RecordName | undefined,
   own: Fields,
-  warnings: readonly string[] = [],
-): Fields =>
-  getConditionFields(
-    listJoinNames(Object.keys(getJoins(record))),
-    own,
-    record !== undefined && DECIDABLE.includes(record) ? { warnings } : {},
-  );
+  options: { readonly warnings?: readonly string[] },
+): Fields => getConditionFields(listJoinNames(Object.keys(getJoins(record))), own, options);
 
 /** What of a record is joined. */
 export const toJoined = (name: JoinName, record: Row): Row =>

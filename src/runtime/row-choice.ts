@@ -3,18 +3,35 @@ import type { Invocation } from '../cli/invocation.ts';
 import type { Context, NameResolver } from '../context.ts';
 import { toText } from '../json/stringify.ts';
 import { UsageError } from '../outcome.ts';
+import { joinPages } from '../output/sort.ts';
 import { findNearest } from '../parsing/names.ts';
+import type { InboxKind } from '../pending/item.ts';
 import { loadWarnings, type RowWarnings } from '../pending/load-warnings.ts';
 import { WARNING_CODES } from '../pending/warnings.ts';
 import { type Condition, compileCondition, Undecided, UnknownValue } from '../query/condition.ts';
 import { describeUndecided } from '../query/verdicts.ts';
 import { getJoins, getRowFields, type JoinName, listJoinNames } from '../resources/joins.ts';
 import { RECORDS, type RecordName } from '../resources/records.ts';
+import type { Fields } from '../resources/resource.ts';
 import type { JoinedRows } from './joined-rows.ts';
 
 /** Which rows of a list are meant, beside what the service filters: `--where`, `--member`, `--except`, `--clean`. */
 
-const KINDS = { Timesheet: 'timesheet', Leave: 'leave', TimeRequest: 'time-request' } as const;
+/** Records that can wait for a decision, and so have warnings. */
+const KINDS: Partial<Readonly<Record<RecordName, InboxKind>>> = {
+  Timesheet: 'timesheet',
+  Leave: 'leave',
+  TimeRequest: 'time-request',
+};
+
+const getKind = (record: RecordName | undefined): InboxKind | undefined => record && KINDS[record];
+
+const getFields = (record: RecordName | undefined): Fields =>
+  getRowFields(
+    record,
+    record === undefined ? {} : RECORDS[record],
+    getKind(record) === undefined ? {} : { warnings: WARNING_CODES },
+  );
 
 /** The rows that are meant. A failure of what they are chosen by comes before the last of them. */
 type ChooseRows = (pages: AsyncIterable<ListPage>) => AsyncIterable<ListPage>;
@@ -68,12 +85,10 @@ const checkFound = (condition: Condition, known: ReadonlySet<string>, seen: Read
 };
 
 const createWhere = (condition: Condition, { record, warn }: ChoiceOptions) => {
-  const known = new Set(
-    Object.keys(getRowFields(record, record === undefined ? {} : RECORDS[record], WARNING_CODES)),
-  );
+  const known = new Set(Object.keys(getFields(record)));
   const seen = new Set<string>();
   const undecided: string[] = [];
-  const isDecidable = record !== undefined && record in KINDS;
+  const isDecidable = getKind(record) !== undefined;
   return {
     isChosen(candidate: Candidate): boolean {
       for (const name of Object.keys(candidate.row)) seen.add(name);
@@ -147,14 +162,9 @@ const createMembers = (members: ReadonlySet<string>, record: RecordName | undefi
   };
 };
 
-async function* joinPages(pages: AsyncIterable<ListPage>): AsyncGenerator<ListPage> {
-  const rows: Row[] = [];
-  let last: ListPage | undefined;
-  for await (const page of pages) {
-    rows.push(...page.rows);
-    last = page;
-  }
-  yield { total: undefined, ...last, rows };
+/** Warnings are of all rows together. */
+async function* toOnePage(pages: AsyncIterable<ListPage>): AsyncGenerator<ListPage> {
+  yield await joinPages(pages);
 }
 
 /** What the flags ask for. */
@@ -192,11 +202,11 @@ async function* choosePages(
   options: ChoiceOptions,
 ): AsyncGenerator<ListPage> {
   const { record, sources, isComplete } = options;
-  const kind = record !== undefined && record in KINDS ? KINDS[record as keyof typeof KINDS] : undefined;
+  const kind = getKind(record);
   const needsWarnings =
     kind !== undefined && (choice.clean || (choice.condition?.names.has('warnings') ?? false));
   const [tests, names] = [await createTests(choice, options), listNeededJoins(choice, options)];
-  for await (const page of needsWarnings ? joinPages(pages) : pages) {
+  for await (const page of needsWarnings ? toOnePage(pages) : pages) {
     const joined = await (await options.joined()).find(page.rows, names);
     const findWarnings = needsWarnings
       ? await loadWarnings(sources(), kind, page.rows, { isComplete: isComplete(), thorough: true })
@@ -214,9 +224,10 @@ async function* choosePages(
 export const createRowChoice = async (options: ChoiceOptions): Promise<ChooseRows> => {
   const { invocation, record } = options;
   const { where, except = [], clean } = invocation.options;
-  const fields = getRowFields(record, record === undefined ? {} : RECORDS[record], WARNING_CODES);
   const condition =
-    where === undefined ? undefined : await compileCondition(String(where), { where: '--where', fields });
+    where === undefined
+      ? undefined
+      : await compileCondition(String(where), { where: '--where', fields: getFields(record) });
   const choice: Choice = { condition, excepted: except as readonly string[], clean: clean === true };
   return (pages) => choosePages(pages, choice, options);
 };

@@ -10,7 +10,7 @@ import { RECORDS, type RecordName } from '../../src/resources/records.ts';
 const compile = (text: string, record: RecordName = 'Timesheet') =>
   compileCondition(text, {
     where: '--where',
-    fields: getRowFields(record, RECORDS[record], ['on_leave', 'over_weekly_limit']),
+    fields: getRowFields(record, RECORDS[record], { warnings: ['on_leave', 'over_weekly_limit'] }),
   });
 
 const test = async (text: string, row: object, record?: RecordName) => {
@@ -113,7 +113,7 @@ describe('is wrong usage before a record is there', () => {
 
 /** Each field with the value that the row has for it, by type; the reference compares it in JavaScript. */
 const scalars = (record: RecordName): readonly (readonly [string, string])[] =>
-  Object.entries(getRowFields(record, RECORDS[record])).flatMap(
+  Object.entries(getRowFields(record, RECORDS[record], {})).flatMap(
     ([name, { type, fields, values }]): (readonly [string, string])[] => {
       // Of fields with words of their own another word is refused.
       if (name === 'record' || type === 'array' || values !== undefined) return [];
@@ -165,7 +165,7 @@ describe.each(Object.keys(RECORDS) as RecordName[])('every field of %s', (record
 });
 
 it('refuses a name that no record has, where that is known', async () => {
-  const fields = getRowFields('Timesheet', RECORDS.Timesheet);
+  const fields = getRowFields('Timesheet', RECORDS.Timesheet, {});
   const attempt = compileCondition('totl_hours == null', { where: '"when"', fields, closed: true });
   await expect(attempt).rejects.toMatchObject({ hint: 'Did you mean total_hours?' });
 });

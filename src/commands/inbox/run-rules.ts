@@ -1,5 +1,5 @@
 import { checkCount } from '../../changes/confirm.ts';
-import { writeChanges } from '../../changes/write.ts';
+import { wantsExitCode, writeChanges } from '../../changes/write.ts';
 import type { Context } from '../../context.ts';
 import { UsageError } from '../../outcome.ts';
 import { getToday } from '../../parsing/calendar.ts';
@@ -23,8 +23,9 @@ type Options = Readonly<Record<string, unknown>>;
 const DECISIONS = { verb: ['decide', 'decided'], noun: ['request', 'requests'] } as const;
 
 /** @throws UsageError for flags that contradict each other, or would send an unknown number of decisions */
-const checkOptions = ({ settings }: Context, options: Options): void => {
-  const { rules, explain, backtest, plan, maxChanges, exitCode } = options;
+const checkOptions = (context: Context, options: Options): void => {
+  const { settings } = context;
+  const { rules, explain, backtest, plan, maxChanges } = options;
   if (rules === undefined) {
     throw new UsageError('missing --rules', {
       code: 'missing_value',
@@ -43,11 +44,7 @@ const checkOptions = ({ settings }: Context, options: Options): void => {
     });
   }
   checkCount(DECISIONS, 0, options);
-  if (exitCode === true && !settings.dryRun.value) {
-    throw new UsageError('--exit-code can only be used with --dry-run', {
-      hint: 'The exit code of a write says whether it succeeded.',
-    });
-  }
+  wantsExitCode(context, options);
 };
 
 const ruleItems = (
@@ -100,7 +97,7 @@ const sendRuled = async (context: Context, ruled: readonly RuledItem[], options:
   });
   checkCount(DECISIONS, changes.length, options);
   output.note(`${countOutcomes(ruled)}.`);
-  await writeChanges(context, { ...DECISIONS, changes, exitCode: options.exitCode === true });
+  await writeChanges(context, { ...DECISIONS, changes, exitCode: wantsExitCode(context, options) });
 };
 
 /**
