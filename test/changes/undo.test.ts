@@ -343,12 +343,15 @@ const flagsOf = (noun: Noun) => {
 
 /** What an update of an expense always needs. */
 const withNeeded = async (expense: Row, line: string): Promise<string> => {
-  const category = await find('expenses categories', ({ name }) => name === expense['category']);
+  const categories = await rows('expenses categories');
+  const category = categories.find(({ name }) => name === expense['category']) ?? categories[0];
+  // The service writes `Nov 14, 2026`, and takes ISO 8601.
+  const date = new Date(`${expense['expense_date']} UTC`).toISOString().slice(0, 10);
   const needed = {
     name: `"${expense['expense_name']}"`,
-    date: `"${expense['expense_date']}"`,
+    date,
     amount: String(expense['amount']),
-    category: String(category?.['id'] ?? 'Travel'),
+    category: String(category?.['id']),
   };
   const missing = Object.entries(needed).filter(([name]) => !line.includes(`--${name} `));
   return `${line} ${missing.map(([name, value]) => `--${name} ${value}`).join(' ')}`;
