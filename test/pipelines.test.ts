@@ -1,20 +1,20 @@
 import { spawn } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { parseYaml } from '@redocly/openapi-core';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { finished } from './support/binary.ts';
 import { readDocument, sectionsOf } from './support/document.ts';
+import { type PipelineRun, runGithub, runGitlab, type Setting } from './support/pipeline-runner.ts';
 import { type SandboxServer, startSandboxServer } from './support/sandbox-server.ts';
 import { type Place, sessionPlace } from './support/session-runner.ts';
+import { fridayClock } from './support/try-out.ts';
 
-/** The pipelines and the crontab of docs/ci.md: read as their systems read them, run in bash against a sandbox. */
+/**
+ * The pipelines of docs/ci.md and examples/, and the crontab: read as their systems read them, run in bash against a
+ * sandbox.
+ */
 
-type Json = Readonly<Record<string, unknown>>;
 type Variables = Readonly<Record<string, string>>;
-
-/** Changes the machine. What it would install is what is tried. */
-const INSTALLS = /^npm install --global /;
 
 const blockOf = (heading: string, language: string): string => {
   const section = sectionsOf('docs/ci.md', readDocument('docs/ci.md')).find(
@@ -25,15 +25,16 @@ const blockOf = (heading: string, language: string): string => {
   return block.text;
 };
 
-const pipeline = (heading: string): Json => parseYaml(blockOf(heading, 'yaml')) as Json;
-
 let server: SandboxServer;
 let place: Place;
+let ran: PipelineRun[] = [];
 beforeEach(async () => {
-  server = await startSandboxServer();
-  place = sessionPlace({});
+  server = await startSandboxServer([], fridayClock());
+  place = sessionPlace(fridayClock());
 });
 afterEach(async () => {
+  for (const run of ran) run.remove();
+  ran = [];
   place?.remove();
   await server?.close();
 });
@@ -44,10 +45,34 @@ const settings = (): Variables =>
     ['TTCTL_TOKEN', 'TTCTL_BASE_URL', 'TTCTL_WORKSPACE'].map((name) => [name, server.env[name] ?? '']),
   );
 
-/** Each line as a runner has it: a bash of its own that ends at the first failure, and no terminal. */
+/** The token that only reads, the one that also writes: here the same. */
+const variables = (): Variables => {
+  const { TTCTL_TOKEN = '', ...others } = settings();
+  return {
+    ...others,
+    TTCTL_TOKEN,
+    TTCTL_READ_TOKEN: TTCTL_TOKEN,
+    TTCTL_WRITE_TOKEN: TTCTL_TOKEN,
+    TTCTL_PACKAGE: 'ttctl',
+  };
+};
+
+type System = 'github' | 'gitlab';
+const RUNNERS = { github: runGithub, gitlab: runGitlab };
+
+const pipe = async (system: System, text: string, more: Partial<Setting> = {}): Promise<PipelineRun> => {
+  const run = await RUNNERS[system](text, { variables: variables(), machine: fridayClock(), ...more });
+  ran.push(run);
+  return run;
+};
+
+const approvals = () => server.exchanges.filter(({ route = '' }) => route.endsWith('/approve'));
+const writes = () => server.exchanges.filter(({ route = 'GET' }) => !route.startsWith('GET'));
+
+/** Each line in a bash of its own that ends at the first failure, with no terminal. */
 const run = async (lines: readonly string[], env: Variables): Promise<string> => {
   let printed = '';
-  for (const line of lines.filter((one) => !INSTALLS.test(one))) {
+  for (const line of lines) {
     const child = spawn('bash', ['-eo', 'pipefail', '-c', line], {
       cwd: place.folder,
       env: { ...place.env, ...env },
@@ -59,54 +84,78 @@ const run = async (lines: readonly string[], env: Variables): Promise<string> =>
   return printed;
 };
 
-const written = (name: string): string => readFileSync(join(place.folder, name), 'utf8');
-const results = (): readonly Json[] => JSON.parse(written('results.json'));
-const approvals = () => server.exchanges.filter(({ route = '' }) => route.endsWith('/approve'));
+const PAGE: Readonly<Record<System, string>> = {
+  github: blockOf('GitHub Actions', 'yaml'),
+  gitlab: blockOf('GitLab CI', 'yaml'),
+};
 
-const listOf = (value: unknown): readonly Json[] => (Array.isArray(value) ? value : []);
-/** The lines of a GitLab job, in their order. */
-const scriptOf = (job: Json | undefined): readonly string[] =>
-  [...listOf(job?.['before_script']), ...listOf(job?.['script'])].map(String);
-
-const isFilled = (text: string): boolean => !/\$\{\{/.test(text);
-
-describe('GitHub Actions', () => {
-  it('approves last week, and leaves a summary and the results', async () => {
-    const workflow = pipeline('GitHub Actions');
-    expect(Object.keys(workflow)).toEqual(['name', 'on', 'jobs']);
-    const { approve } = workflow['jobs'] as Record<string, Json>;
-    const steps = listOf(approve?.['steps']);
-    expect(steps.filter((step) => 'run' in step === 'uses' in step)).toEqual([]);
-    const fill = (text: string) =>
-      text.replace(/\$\{\{ (?:vars|secrets)\.(\w+) \}\}/g, (whole, name) => settings()[name] ?? whole);
-    const env = Object.fromEntries(
-      Object.entries((approve?.['env'] ?? {}) as Variables).map(([name, text]) => [name, fill(text)]),
-    );
-    expect(Object.values(env).filter((text) => !isFilled(text))).toEqual([]);
-    const lines = steps.flatMap(({ run: line }) => (typeof line === 'string' ? [line] : []));
-    await run(lines, { ...env, CI: 'true', GITHUB_STEP_SUMMARY: join(place.folder, 'summary.md') });
-    expect(written('summary.md').split('\n')[0]).toMatch(/^\| waiting since \|/i);
-    expect(results().map(({ status }) => status)).toEqual(Array(7).fill('done'));
+describe('the pipelines of the page', () => {
+  it.each(['github', 'gitlab'] as const)('%s approves last week, and keeps the results', async (system) => {
+    const first = (await pipe(system, PAGE[system])).passed('approve');
+    const results = JSON.parse(first.read('results.json')) as { status: string }[];
+    expect(results.map(({ status }) => status)).toEqual(Array(7).fill('done'));
     expect(approvals()).toHaveLength(7);
-    const kept = steps.find(({ uses }) => String(uses).startsWith('actions/upload-artifact@'));
-    expect(kept?.['with']).toMatchObject({ path: 'results.json' });
+    if (system === 'github') expect(first.read('summary.md')).toMatch(/^\| waiting since \|/i);
+    const again = (await pipe(system, PAGE[system])).passed('approve');
+    expect(JSON.parse(again.read('results.json'))).toEqual([]);
+    expect(writes()).toHaveLength(7);
+  });
+
+  it('try a script on a sandbox of its own, with a fault', async () => {
+    const test = await pipe('gitlab', blockOf('Test your own script', 'yaml'), { variables: {} });
+    expect(test.passed('test').stdout).toMatch(/The response was lost .* show that it was done/);
+    expect(server.exchanges).toEqual([]);
   });
 });
 
-describe('GitLab CI', () => {
-  it('approves last week, and keeps the results', async () => {
-    const { approve } = pipeline('GitLab CI') as Record<string, Json>;
-    await run(scriptOf(approve), { ...settings(), CI: 'true' });
-    expect(results().map(({ status }) => status)).toEqual(Array(7).fill('done'));
-    expect(approve?.['artifacts']).toMatchObject({ paths: ['results.json'] });
+const example = (path: string): string => readDocument(`examples/${path}`);
+
+/** What a project has checked out: files that the documents write. */
+const repository = (): string => {
+  for (const [name, path] of [
+    ['rules.json', 'docs/deciding.md'],
+    ['payroll.sh', 'docs/ci.md'],
+  ] as const) {
+    const [, text] = new RegExp(`^cat > ${name} <<'END'\\n(.*?)^END$`, 'ms').exec(readDocument(path)) ?? [];
+    if (text === undefined) throw new Error(`${path} writes no ${name}`);
+    writeFileSync(join(place.folder, name), text);
+  }
+  return place.folder;
+};
+
+describe.each(['github', 'gitlab'] as const)('the examples for %s', (system) => {
+  it('send the decisions of the rules once a person has read them, and once only', async () => {
+    const weekly = example(`${system}/weekly-decisions.yml`);
+    const waiting = await pipe(system, weekly, { repository: repository(), isReleased: false });
+    expect([...waiting.jobs.keys()]).toEqual(['plan']);
+    const page = waiting.passed('plan').read(system === 'github' ? 'summary.md' : 'plan.md');
+    expect(page).toContain('status: submitted → approved');
+    expect(writes()).toEqual([]);
+
+    const released = await pipe(system, weekly, { repository: repository() });
+    const results = JSON.parse(released.passed('apply').read('results.json')) as { status: string }[];
+    expect(results.map(({ status }) => status)).toEqual(Array(6).fill('done'));
+    expect(writes()).toHaveLength(6);
+
+    const again = await pipe(system, weekly, { repository: repository() });
+    expect(JSON.parse(again.passed('apply').read('results.json'))).toEqual([]);
+    expect(writes()).toHaveLength(6);
   });
 
-  it('tries a script on a sandbox of its own, with a fault', async () => {
-    const { test } = pipeline('Test your own script') as Record<string, Json>;
-    expect(await run(scriptOf(test), { CI: 'true' })).toMatch(
-      /The response was lost .* show that it was done/,
+  it('write what payroll needs, and fail while something is open', async () => {
+    const payroll = example(`${system}/payroll.yml`);
+    const { jobs } = await pipe(system, payroll, { repository: repository() });
+    const [job] = [...jobs.values()];
+    expect(job?.exit).toBe(10);
+    expect(job?.read('findings.csv')).toContain('\r\naoife@lindenhof.example,Aoife Byrne,no_timesheet,');
+    expect(job?.read('leaves.csv')).toContain(
+      '\r\ntomasz@lindenhof.example,Tomasz Zieliński,Annual leave,yes,',
     );
-    expect(server.exchanges).toEqual([]);
+    expect(job?.read('expenses.csv')).toContain('\r\nNora Lindqvist,"Oct 26, 2026",Typeface licence,');
+    expect(job?.read('hours.csv')).toContain(
+      '\r\naoife@lindenhof.example,Aoife Byrne,2026-10-26,2026-11-01,38',
+    );
+    expect(writes()).toEqual([]);
   });
 });
 
@@ -126,33 +175,15 @@ describe('the crontab', () => {
     await run([login], { TOKEN, BASE });
     expect(await run(lines.slice(0, 2), {})).toMatch(/^(✓ .* approved\n){7}$/);
     expect(await run(lines.slice(2), {})).toMatch(/^WAITING SINCE/);
+    expect(await run(lines.slice(1, 2), {})).toBe('');
+    expect(approvals()).toHaveLength(7);
     const soon = lines[0]?.replace('--min-days 14', '--min-days 400') ?? '';
     await expect(run([soon], {})).rejects.toThrow(/^exit 10[\s\S]*days/);
   });
 });
 
-/** Where nothing waits: the same lines once more, after all of it is done. */
+/** Where nothing waits: pipelines of the documents, each with what has to be done before it. */
 describe('a quiet week', () => {
-  it('ends well on GitHub, on GitLab, and in cron', async () => {
-    const { approve } = pipeline('GitHub Actions')['jobs'] as Record<string, Json>;
-    const steps = listOf(approve?.['steps']).flatMap(({ run: line }) =>
-      typeof line === 'string' ? [line] : [],
-    );
-    const gitlab = scriptOf((pipeline('GitLab CI') as Record<string, Json>)['approve']);
-    const env = { ...settings(), CI: 'true', GITHUB_STEP_SUMMARY: join(place.folder, 'summary.md') };
-    await run(['ttctl timesheets approve --all --yes'], env);
-    for (const lines of [steps, gitlab]) {
-      await run(lines, env);
-      expect(results()).toEqual([]);
-    }
-    const [, approveAll = ''] = blockOf('Cron', 'crontab')
-      .split('\n')
-      .flatMap((line) => ENTRY.exec(line)?.[2] ?? []);
-    await run([approveAll], env);
-    expect(approvals()).toHaveLength(7);
-  });
-
-  /** Pipelines of the documents and the help, each with what has to be done before it. */
   const PIPED = ['README.md', 'docs/bulk.md', 'docs/webhooks.md'].flatMap((file) =>
     sectionsOf(file, readDocument(file)).flatMap(({ name, blocks }) =>
       blocks

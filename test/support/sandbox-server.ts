@@ -84,9 +84,12 @@ export interface SandboxServer {
   close(): Promise<void>;
 }
 
-/** Starts `ttctl sandbox start --port 0` with more flags, and waits for its ready line. */
-export const startSandboxServer = async (flags: readonly string[] = []): Promise<SandboxServer> => {
-  const home = cleanHome();
+/** Starts `ttctl sandbox start --port 0` with more flags and variables, and waits for its ready line. */
+export const startSandboxServer = async (
+  flags: readonly string[] = [],
+  more: Readonly<Record<string, string>> = {},
+): Promise<SandboxServer> => {
+  const home = cleanHome(more);
   const child = startBinary(['sandbox', 'start', '--port', '0', '--json', '--no-limits', ...flags], {
     env: home.env,
   });

@@ -14,6 +14,12 @@ import { freePort } from './sign-in.ts';
 const DAY = '2026-11-20T10:00:00Z';
 const CLOCK = fileURLToPath(new URL('../../scripts/picture/turned-clock.cjs', import.meta.url));
 
+/** Turns the clock of each `ttctl` to that Friday, whenever the test is run. */
+export const fridayClock = (): Readonly<Record<string, string>> => ({
+  NODE_OPTIONS: `--require "${CLOCK}"`,
+  CLOCK_AHEAD_MS: String(Date.parse(DAY) - Date.now()),
+});
+
 /** What a reader types: yes to a question; a look at the inbox. */
 const REPLIES: readonly Reply[] = [
   [/\(y\/N\)/, 'y\r'],
@@ -97,9 +103,7 @@ const runShown = async (block: Block, { place }: Shell): Promise<void> => {
 
 /** @throws Error at the first block that fails, or prints something else than is shown */
 export const runBlocks = async (written: readonly Block[]): Promise<void> => {
-  const ahead = Date.parse(DAY) - Date.now();
-  const clock = { NODE_OPTIONS: `--require "${CLOCK}"`, CLOCK_AHEAD_MS: String(ahead) };
-  const place = sessionPlace({ TTCTL_PROFILE: 'sandbox', ...clock });
+  const place = sessionPlace({ TTCTL_PROFILE: 'sandbox', ...fridayClock() });
   const shell: Shell = { place, listeners: [] };
   try {
     for (const block of await withFreePorts(written)) {
