@@ -40,6 +40,9 @@ export interface TargetResult {
   readonly before?: Row;
   /** Null: the record will be gone. */
   readonly after?: Row | null;
+  /** Of decisions that are only planned: the codes of what has to be heeded, and their words; null: not known. */
+  readonly warnings?: readonly string[] | null;
+  readonly warning_messages?: readonly string[] | null;
   readonly error?: Row;
 }
 

@@ -1,7 +1,7 @@
 import type { ApiCall } from '../api/client.ts';
 import type { ListPage, Row } from '../api/page.ts';
 import type { Values } from '../api/plan.ts';
-import type { Column, InputRow } from '../context.ts';
+import type { Column, InputRow, TargetResult } from '../context.ts';
 import type { SendResult } from './send-result.ts';
 
 /** A write as a value: made before anything is sent, and the same for one record and for a thousand. */
@@ -89,8 +89,8 @@ export interface WriteMany<V = unknown> extends Write<V>, AfterRun {
 
 /** What a person should know before all of it is sent. */
 export interface ChangeWarnings {
-  /** Of each change in their order, a sentence each. */
-  readonly warnings: readonly (readonly string[])[];
+  /** Of each change in their order; null where it is not known whether there are any. */
+  readonly warnings: readonly (readonly { readonly code: string; readonly text: string }[] | null)[];
   /** Their records, as far as they were read. */
   readonly rows: readonly (Row | undefined)[];
   /** What they are together: `38 clean, 2 over the limit`. */
@@ -167,7 +167,11 @@ export interface Changes extends RunWords, AfterRun {
   readonly confirmed?: boolean;
   /** Whether the exit code of a dry run says that something would change. */
   readonly exitCode?: boolean;
+  /** Of a dry run, by key: what has to be heeded. */
+  readonly warnings?: ReadonlyMap<string, ResultWarnings> | undefined;
 }
+
+export type ResultWarnings = Pick<TargetResult, 'warnings' | 'warning_messages'>;
 
 interface SelectedChangeOptions extends Omit<Selected, 'words'> {
   /** Default: those of the row, or of the flags. */

@@ -1,7 +1,15 @@
 import type { Row } from '../api/page.ts';
 import type { Column, Confirmation, Context } from '../context.ts';
 import { ApiError, UsageError } from '../outcome.ts';
-import type { ChangeOfRun, Selected, Selection, Write, WriteMany } from './change.ts';
+import type {
+  ChangeOfRun,
+  Changes,
+  ResultWarnings,
+  Selected,
+  Selection,
+  Write,
+  WriteMany,
+} from './change.ts';
 import { describePace, pluralize } from './run-summary.ts';
 
 /** Which of its targets a write describes in words, to whom, and how. */
@@ -123,6 +131,7 @@ interface Order extends Pick<Confirmation, 'warnings' | 'summary'> {
   readonly order: readonly ChangeOfRun[];
   /** Their records, as far as they were read. */
   readonly rows?: readonly (Row | undefined)[];
+  readonly ofResults?: Changes['warnings'];
 }
 
 const findWarnings = async (
@@ -130,18 +139,26 @@ const findWarnings = async (
   { findWarnings: find }: ConfirmedWrite,
   changes: readonly ChangeOfRun[],
 ): Promise<Order> => {
-  const isRead = prompter.available && !settings.yes.value;
+  const isRead = settings.dryRun.value || (prompter.available && !settings.yes.value);
   // One that was named is no bulk decision: its lists would take longer than the decision.
   const isSingle = changes.length < 2 && changes[0]?.before === undefined;
   if (find === undefined || !isRead || isSingle) return { order: changes };
-  const { warnings, rows, summary } = await find(changes);
-  const all = changes.map((change, i) => ({ change, warnings: warnings[i] ?? [], row: rows[i] }));
-  all.sort((a, b) => Math.sign(b.warnings.length) - Math.sign(a.warnings.length));
+  const { warnings: found, rows, summary } = await find(changes);
+  const all = changes.map((change, i) => ({ change, warnings: found[i] ?? null, row: rows[i] }));
+  all.sort((a, b) => Math.sign(b.warnings?.length ?? 0) - Math.sign(a.warnings?.length ?? 0));
+  const toResult = ({ change, warnings }: (typeof all)[number]): [string, ResultWarnings] => [
+    change.key,
+    {
+      warnings: warnings?.map(({ code }) => code) ?? null,
+      warning_messages: warnings?.map(({ text }) => text) ?? null,
+    },
+  ];
   return {
     order: all.map(({ change }) => change),
-    warnings: all.map((one) => one.warnings),
+    warnings: all.map(({ warnings }) => warnings?.map(({ text }) => text) ?? []),
     rows: all.map(({ row }) => row),
     summary,
+    ofResults: new Map(all.map(toResult)),
   };
 };
 
@@ -162,17 +179,18 @@ const describeSample = async (
   });
 };
 
-/** The same of a dry run, which asks nothing. */
-const noteWarnings = async (
+/**
+ * The same of a dry run, which asks nothing.
+ * @returns what its results say of it; undefined where it has nothing of that kind
+ */
+export const noteWarnings = async (
   context: Context,
   write: ConfirmedWrite,
-  changes: readonly ChangeOfRun[],
-  words: Selection['words'],
-): Promise<void> => {
-  if (context.settings.output.value.shape !== 'screen') return;
-  const found = await findWarnings(context, write, changes);
-  const { warnings = [], summary } = found;
-  if (summary === undefined) return;
+  { changes, words }: Pick<Selection, 'changes' | 'words'>,
+): Promise<Changes['warnings']> => {
+  const found = await findWarnings(context, write, listDistinct(changes));
+  const { warnings = [], summary, ofResults } = found;
+  if (summary === undefined) return undefined;
   const flagged = warnings.filter((texts) => texts.length > 0).length;
   const sample = await describeSample(context, write, found, words);
   const lines = sample.slice(0, flagged).flatMap((cells, i) => {
@@ -181,6 +199,7 @@ const noteWarnings = async (
   });
   if (flagged > SAMPLE_SIZE) lines.push(`  and ${flagged - SAMPLE_SIZE} more with warnings`);
   context.output.note([...lines, summary.replace(/\.?$/, '.')].join('\n'));
+  return ofResults;
 };
 
 /**
@@ -206,7 +225,6 @@ export const confirmChanges = async (
   if (settings.workspace === undefined) await first?.ready();
   if (settings.dryRun.value || count === 0 || (count === 1 && !needsConfirmation)) {
     await first?.ready();
-    if (settings.dryRun.value) await noteWarnings(context, write, distinct, words);
     return false;
   }
   const found = await findWarnings(context, write, distinct);

@@ -3,6 +3,7 @@ import type { Context, InputRow } from '../context.ts';
 import { stringifyJson } from '../json/stringify.ts';
 import { EXIT, UsageError } from '../outcome.ts';
 import type { Changes, Selection, Write, WriteMany, WriteOne } from './change.ts';
+import type { SendResult } from './send-result.ts';
 
 /**
  * How a write goes: select, describe, confirm, send, reconcile, report. Each is loaded when it is needed: help and reads
@@ -36,6 +37,19 @@ const withRemarks = <V>({ output }: Context, { call, remark }: Write<V>): Write<
 const isJob = async ({ settings, jobs }: Context, { plan }: Changes, count: number): Promise<boolean> =>
   (count > 1 || (plan !== undefined && count > 0)) && !settings.dryRun.value && (await jobs()).wanted;
 
+/** The results, in the order of the changes, with what has to be heeded of each. */
+async function* withWarnings(
+  results: AsyncIterable<SendResult>,
+  { changes, warnings }: Changes,
+): AsyncGenerator<SendResult> {
+  let n = 0;
+  for await (const sent of results) {
+    const found = warnings?.get(changes[n]?.key ?? '');
+    n += 1;
+    yield found === undefined ? sent : { ...sent, result: { ...sent.result, ...found } };
+  }
+}
+
 /**
  * Sends changes that are right and agreed to, and prints a result for each in the order given. A run of more than one is
  * a job: it can be gone on with after whatever ends it.
@@ -63,13 +77,11 @@ export const writeChanges = async (context: Context, run: Changes): Promise<void
   // Nothing is sent for those of which it is known what has become of them.
   const sent = changes.find(({ n }) => knownResults?.has(n) !== true);
   const log = sent === undefined ? undefined : await openSingleLog(context, run, sent);
-  const results = sendAll(context, run.changes, {
-    breaker,
-    log,
-    run: log?.id,
-    knownResults,
-    skipMissing: run.skipMissing,
-  });
+  const { skipMissing } = run;
+  const results = withWarnings(
+    sendAll(context, changes, { breaker, log, run: log?.id, knownResults, skipMissing }),
+    run,
+  );
   const report = { ...run, count, toSend, breaker, inspectLine };
   const { plan: file } = context.settings;
   if (file === undefined) return reportRun(context, { ...report, results });
@@ -86,13 +98,15 @@ const confirmSelection = async <V>(
   work: Write<V>,
   selection: Selection,
   options: Options,
-): Promise<Pick<Changes, 'changes' | 'input' | 'knownResults' | 'confirmed'>> => {
-  const { confirmChanges } = await import('./confirm.ts');
+): Promise<Pick<Changes, 'changes' | 'input' | 'knownResults' | 'confirmed' | 'warnings'>> => {
+  const { confirmChanges, noteWarnings } = await import('./confirm.ts');
   const { changes, input, repeatWarning, knownResults, noneMessage: none } = selection;
   const confirmed = await confirmChanges(context, work, selection, options);
   if (changes.length === 0) context.output.note(none);
   if (repeatWarning !== undefined && !confirmed) context.output.warn(repeatWarning);
-  return { changes, input, knownResults, confirmed };
+  const { dryRun } = context.settings;
+  const warnings = dryRun.value ? await noteWarnings(context, work, selection) : undefined;
+  return { changes, input, knownResults, confirmed, warnings };
 };
 
 /** @throws UsageError for what says twice which targets are meant */

@@ -24,6 +24,9 @@ export const RESULT_FIELDS = [
   'after',
 ] as const;
 
+/** What a planned decision says beside that. */
+const WARNING_FIELDS = ['warnings', 'warning_messages'] as const;
+
 export interface CommandAnswer extends Omit<CommandPrints, 'shape'> {
   readonly shape: CommandPrints['shape'] | 'result';
   /** The record of the service that it is. */
@@ -43,7 +46,9 @@ const listRecordFields = (record: RecordName | undefined): readonly string[] =>
 const describeOperationAnswer = (command: Command, { method, answer, record }: Operation): CommandAnswer => {
   const recordInfo = { fields: listRecordFields(record), ...(record === undefined ? {} : { record }) };
   if (method === 'GET') return { shape: answer === 'list' ? 'list' : 'record', ...recordInfo };
-  if (!SINGLE_WRITE_VERBS.has(command.name)) return { shape: 'results', fields: RESULT_FIELDS };
+  const warned = hasFlag(command, 'clean') ? WARNING_FIELDS : [];
+  if (!SINGLE_WRITE_VERBS.has(command.name))
+    return { shape: 'results', fields: [...RESULT_FIELDS, ...warned] };
   const rows = hasFlag(command, 'from-file');
   if (answer === 'record') return { shape: 'record', rows, ...recordInfo };
   return { shape: 'result', rows, fields: RESULT_FIELDS };

@@ -49,7 +49,7 @@ const readWarnings = async (
   const summary = summarizeWarnings(checked.map(({ warnings }) => warnings));
   const reasons = [...new Set(problems)].join('; ');
   return {
-    warnings: found.map(({ warnings }) => warnings.map(({ text }) => text)),
+    warnings: found.map(({ warnings, problem }) => (problem === undefined ? warnings : null)),
     rows: found.map(({ row }) => row),
     summary: problems.length === 0 ? summary : `${summary}, ${problems.length} not checked (${reasons})`,
   };

@@ -90,6 +90,12 @@ const RESULT_MEMBERS = [
   ...['label', 'before', 'after'],
 ];
 
+/** Those of commands whose results have warnings too. */
+const listMembers = async ({ options }: OutputContext): Promise<readonly string[]> => {
+  const documented = (await options.documented?.()) ?? [];
+  return [...RESULT_MEMBERS, ...documented.filter((name) => /^warning(s|_messages)$/.test(name))];
+};
+
 const VIEW: ListView = { noun: 'targets', id: 'target', columns: RESULT_MEMBERS.map((field) => ({ field })) };
 
 /** What people read of it: what a dry run would change, why it failed, what the service said. */
@@ -105,6 +111,7 @@ const PEOPLE_VIEW: ListView = {
     { field: 'label', sparse: true },
     { field: 'status', kind: 'state' },
     { field: 'message', show: formatMessage },
+    { field: 'warnings', show: ({ warning_messages: texts }) => texts ?? null, sparse: true },
   ],
 };
 
@@ -140,7 +147,7 @@ const createRowsWriter = async (service: OutputContext, about: ResultsInfo): Pro
   const isRead = format.shape === 'cells' && format.forPeople;
   const names =
     expandNames(VIEW.columns, columns) ??
-    (format.shape === 'cells' && !format.forPeople ? RESULT_MEMBERS : undefined);
+    (format.shape === 'cells' && !format.forPeople ? await listMembers(service) : undefined);
   const context = {
     ...service.context(isRead ? PEOPLE_VIEW : VIEW),
     columns: names,
@@ -217,10 +224,8 @@ async function* yieldEmptyRow() {
  * @param columns of the record that the service answers with; absent: results are the answer
  * @throws UsageError for names that no record and no result has
  */
-export const checkNames = async (
-  { options, query }: OutputContext,
-  columns?: readonly Column[],
-): Promise<void> => {
+export const checkNames = async (service: OutputContext, columns?: readonly Column[]): Promise<void> => {
+  const { options, query } = service;
   const { columns: names = [], sort = [] } = options;
   const requested: readonly NamedFields[] = [
     // After a query they are of its answer.
@@ -229,7 +234,9 @@ export const checkNames = async (
   ];
   // A dry run, and an outcome that is not known, answer a result in place of the record.
   const documented = async () =>
-    columns === undefined ? RESULT_MEMBERS : [...((await options.documented?.()) ?? []), ...RESULT_MEMBERS];
+    columns === undefined
+      ? listMembers(service)
+      : [...((await options.documented?.()) ?? []), ...RESULT_MEMBERS];
   const { problem } = await resolveFieldNames(
     yieldEmptyRow(),
     { columns: columns ?? [], documented },

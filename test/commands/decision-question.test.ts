@@ -58,6 +58,7 @@ afterEach(() => recorder.close());
 
 const sit = (line: string, answer: (prompt: Prompt) => string = () => 'n\r') =>
   sitDown(words(line), { env: serviceEnv(recorder, { TZ: 'UTC' }), answer });
+const pipe = (line: string) => runInProcess(words(line), { env: serviceEnv(recorder, { TZ: 'UTC' }) });
 const sent = () =>
   recorder
     .lines()
@@ -96,6 +97,39 @@ describe('approving many', () => {
       expect(screen).toMatch(/\d clean, 2 over the limit\./);
     },
   );
+
+  it.each([
+    ['at a terminal with --yes', async (line: string) => (await sit(`${line} --yes`)).screen],
+    ['in a pipe', async (line: string) => (await pipe(line)).stderr],
+    ['beside CSV', async (line: string) => (await pipe(`${line} -o csv`)).stderr],
+  ])('a dry run says so %s too', async (_where, read) => {
+    expect(await read('timesheets approve --all --dry-run')).toMatch(FLAGGED);
+    expect(sent()).toEqual([]);
+  });
+
+  it('the results of a dry run have the codes and their words', async () => {
+    const line = `timesheets approve ${idOf('a1')} ${idOf('b1')} --dry-run`;
+    const results = JSON.parse((await pipe(`${line} --json`)).stdout);
+    expect(results).toMatchObject([
+      { warnings: [], warning_messages: [] },
+      { warnings: ['over_weekly_limit'], warning_messages: ['15:00 over the limit of 30:00 a week'] },
+    ]);
+    const { stdout } = await pipe(`${line} -o csv --columns warnings,warning_messages`);
+    expect(stdout.split('\r\n').slice(2, 3)).toEqual([
+      '"[""over_weekly_limit""]","[""15:00 over the limit of 30:00 a week""]"',
+    ]);
+    expect((await pipe(`${line} -o markdown`)).stdout).toContain('15:00 over the limit of 30:00 a week');
+  });
+
+  it.each([
+    [/contracts/, [null, ['over_weekly_limit']]],
+    [/GET \/timesheets/, [null, null]],
+  ])('and null where a list was refused: %s', async (list, warnings) => {
+    refused = list;
+    const { exit, stdout } = await pipe(`timesheets approve ${idOf('a1')} ${idOf('b1')} --dry-run --json`);
+    expect(exit).toBe(0);
+    expect(JSON.parse(stdout).map((result: Record<string, unknown>) => result['warnings'])).toEqual(warnings);
+  });
 
   it.each([
     ['--all', ['GET /timesheets']],

@@ -196,6 +196,9 @@ const COMMANDS: readonly Promised[] = [
     [
       'commands/decision-question#asks with what has a warning first, in words, and how many have which',
       'commands/decision-question#says in a dry run which they are',
+      'commands/decision-question#a dry run says so %s too',
+      'commands/decision-question#the results of a dry run have the codes and their words',
+      'commands/decision-question#and null where a list was refused: %s',
       'inbox-session#shows before it sends what has warnings first, each in words, and Enter sends',
       'inbox-session#is beside the list, and takes one list for all of a kind',
       'inbox-session#keeps no key waiting, and is given up with the screen',

@@ -43,6 +43,15 @@ const RESULT: Json = {
   },
 };
 
+const TEXTS: Json = { type: ['array', 'null'], items: { type: 'string' } };
+
+/** The result of a command whose dry run has warnings. */
+const buildResultSchema = ({ fields = [] }: CommandAnswer): Json => {
+  if (!fields.includes('warnings')) return RESULT;
+  const { properties } = RESULT as { readonly properties: Json };
+  return { ...RESULT, properties: { ...properties, warnings: TEXTS, warning_messages: TEXTS } };
+};
+
 /** A group of rows (`--group-by`): the fields that it is grouped by, and sums, stand beside the count. */
 const GROUP: Json = { type: 'object', required: ['count'], properties: { count: { type: 'integer' } } };
 
@@ -89,7 +98,7 @@ export const buildOutputSchema = (command: CommandNode): Json => {
     ...(variants.length === 1 ? variants[0] : { anyOf: variants }),
     $defs: {
       ...(text.includes('/record') ? { record: buildRecordSchema(answer) } : {}),
-      ...(text.includes('/result') ? { result: RESULT } : {}),
+      ...(text.includes('/result') ? { result: buildResultSchema(answer) } : {}),
     },
   };
 };
