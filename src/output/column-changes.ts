@@ -1,4 +1,5 @@
-import { formatTitle } from './cell.ts';
+import { formatTitle, pickFields } from './cell.ts';
+import type { Format } from './formats/formats.ts';
 import type { Column, ListView } from './list-view.ts';
 import type { OutputContext } from './output-context.ts';
 
@@ -15,42 +16,81 @@ const hasSigns = (names: readonly string[] | undefined): names is readonly strin
 const changeColumns = (view: readonly Column[], changes: readonly string[]): readonly Column[] => {
   const listNames = (sign: string) => changes.filter((name) => name.startsWith(sign)).map(stripSign);
   const [added, removed] = [listNames('+'), listNames('-')];
-  const kept = view.filter(({ field, onRequest }) => onRequest !== true && !removed.includes(field));
+  const keep = ({ onRequest, sparse, drop, ...column }: Column): Column => column;
+  const kept = view
+    .filter(({ field, onRequest }) => onRequest !== true && !removed.includes(field))
+    .map((column) => (added.includes(column.field) ? keep(column) : column));
   const more = added
     .filter((name) => !kept.some(({ field }) => field === name))
-    .map((name): Column => {
-      const { onRequest, sparse, drop, ...column } = view.find(({ field }) => field === name) ?? {
-        field: name,
-      };
-      return column;
-    });
+    .map((name) => keep(view.find(({ field }) => field === name) ?? { field: name }));
   const end = kept.at(-1)?.field === 'id' ? kept.length - 1 : kept.length;
   return [...kept.slice(0, end), ...more, ...kept.slice(end)];
 };
+
+/** The same of the fields of a record. */
+const changeFields = (fields: readonly string[], changes: readonly string[]): readonly string[] =>
+  changeColumns(
+    fields.map((field) => ({ field })),
+    changes,
+  ).map(({ field }) => field);
 
 /** The names of `--columns`, with changes of these columns spelled out. */
 export const expandNames = (
   columns: readonly Column[],
   names: readonly string[] | undefined,
 ): readonly string[] | undefined =>
-  hasSigns(names) ? changeColumns(columns, names).map(({ field }) => field) : names;
+  hasSigns(names)
+    ? changeFields(
+        columns.filter(({ onRequest }) => onRequest !== true).map(({ field }) => field),
+        names,
+      )
+    : names;
 
-/** The output and the view with columns that are named one by one. People have them in place of the view's own. */
+/** The format for programs, which has the fields of each record, with one more and without another. */
+const withChangedRows = (format: Format, changes: readonly string[]): Format => ({
+  ...format,
+  write: async () => {
+    const create = await format.write();
+    return (context) => {
+      const { rows, end } = create(context);
+      return {
+        rows: (all) => rows(all.map((row) => pickFields(row, changeFields(Object.keys(row), changes)))),
+        end,
+      };
+    };
+  },
+});
+
+/** The names of `--columns` that are printed. */
+export const listPrinted = (names: readonly string[]): string[] =>
+  names.filter((name) => !name.startsWith('-')).map(stripSign);
+
+/**
+ * The output and the view with other columns than the format has by itself: people those of the view, programs the
+ * record's own.
+ */
 export const applyColumnChanges = <V extends ListView>(
   service: OutputContext,
   view: V,
 ): readonly [OutputContext, V] => {
-  const { columns: names, format } = service.options;
+  const { columns: names, ...others } = service.options;
   if (!hasSigns(names)) return [service, view];
-  const columns = changeColumns(view.columns, names);
-  const fields = format.forPeople
-    ? undefined
-    : columns.filter(({ kind }) => kind !== 'bar').map(({ field }) => field);
-  const { columns: _changes, ...others } = service.options;
-  const options = fields === undefined ? others : { ...others, columns: fields };
+  const { format } = others;
+  const context: OutputContext['context'] = (shown) => ({ ...service.context(shown), columns: undefined });
+  if (format.forPeople)
+    return [
+      { ...service, options: others, context },
+      { ...view, columns: changeColumns(view.columns, names) },
+    ];
+  const options =
+    format.shape === 'id-lines' ? others : { ...others, format: withChangedRows(format, names) };
+  const documented = async () => {
+    const fields = (await view.documented?.()) ?? [];
+    return fields.length === 0 ? fields : changeFields(fields, names);
+  };
   return [
-    { ...service, options, context: (shown) => ({ ...service.context(shown), columns: fields }) },
-    { ...view, columns },
+    { ...service, options, context },
+    { ...view, documented },
   ];
 };
 

@@ -1,5 +1,5 @@
 import type { ListPage } from '../api/page.ts';
-import { applyColumnChanges, createColumnList, stripSign } from './column-changes.ts';
+import { applyColumnChanges, createColumnList, listPrinted, stripSign } from './column-changes.ts';
 import { chooseColumns, type NamedFields, resolveFieldNames, withDerived, withJoined } from './columns.ts';
 import type { RowWriter } from './formats/row-writer.ts';
 import type { ListView } from './list-view.ts';
@@ -58,13 +58,13 @@ const writeRows = async (
   if (page.shortened === true) service.note(formatShortenedNote(page.rows.length, page.total));
 };
 
-/** The names that options give, where the rows have the fields of this view. */
-const listNamedFields = ({
-  query,
-  options: { columns = [], sort = [] },
-}: OutputContext): readonly NamedFields[] => [
+/** The names that options give, where the rows have the fields of this view. @param readColumns the names without signs */
+const listNamedFields = (
+  { query, options: { columns = [], sort = [] } }: OutputContext,
+  readColumns = (names: readonly string[]) => names.map(stripSign),
+): readonly NamedFields[] => [
   // After a query they are of its answer.
-  { flag: '--columns', names: query === undefined ? columns.map(stripSign) : [] },
+  { flag: '--columns', names: query === undefined ? readColumns(columns) : [] },
   { flag: '--sort', names: sort.map(({ field }) => field) },
 ];
 
@@ -131,9 +131,8 @@ const writeUngrouped = async (
   const { pages: all, resolve, changed } = await resolvePages(service, pages, view, listNamedFields(service));
   const named = changed ? withResolvedNames(service, resolve) : service;
   const [resolved, shown] = applyColumnChanges(named, view);
-  // What is added to the view's own columns is named before they are spelled out.
-  const names = [named, resolved].flatMap(listNamedFields).flatMap((one) => one.names);
-  const joined = await findJoined(service, [...new Set(names)]);
+  const names = [...new Set(listNamedFields(named, listPrinted).flatMap((one) => one.names))];
+  const joined = await findJoined(service, names);
   const nested: OutputContext = {
     ...resolved,
     context: (one) => ({ ...resolved.context(one), joined }),

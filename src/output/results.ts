@@ -2,7 +2,7 @@ import type { Row } from '../api/page.ts';
 import type { ResultsInfo, TargetResult } from '../context.ts';
 import type { PlannedRequest } from '../http/transport.ts';
 import { collectFields, pickFields } from './cell.ts';
-import { expandNames, stripSign } from './column-changes.ts';
+import { applyColumnChanges, expandNames, stripSign } from './column-changes.ts';
 import { chooseColumns, type NamedFields, removeEmptyColumns, resolveFieldNames } from './columns.ts';
 import { writeDocument } from './formats/json.ts';
 import {
@@ -16,6 +16,8 @@ import { writeColumnList } from './list.ts';
 import type { Column, ListView } from './list-view.ts';
 import type { OutputContext } from './output-context.ts';
 
+const toColumns = (names: readonly string[]): readonly Column[] => names.map((field) => ({ field }));
+
 /** Lists end with the id, a record begins with it. */
 const withIdFirst = (columns: readonly Column[]): readonly Column[] => [
   ...columns.filter(({ field }) => field === 'id'),
@@ -28,18 +30,18 @@ const resolveColumns = async (
   record: Row,
   columns: readonly Column[],
 ): Promise<readonly string[] | undefined> => {
-  const { columns: names, documented = async () => [], isRead } = options;
+  const { columns: names, documented = async () => [], isRead: isRefused, format } = options;
   if (names === undefined || names.every((name) => Object.hasOwn(record, name))) return names;
   async function* page() {
     yield { rows: [record], total: 1 };
   }
   const requested = [{ flag: '--columns', names: names.map(stripSign) }];
   const { resolve, problem } = await resolveFieldNames(page(), { columns, documented }, requested);
-  if (problem !== undefined && isRead === true) throw problem;
+  if (problem !== undefined && isRefused === true) throw problem;
   if (problem !== undefined) warn(problem.message);
   const resolved = names.map((name) => name.slice(0, -stripSign(name).length) + resolve(stripSign(name)));
-  const shown = columns.length > 0 ? columns : collectFields([record]).map((field) => ({ field }));
-  return expandNames(withIdFirst(shown), resolved);
+  const isRead = format.forPeople && columns.length > 0;
+  return expandNames(isRead ? withIdFirst(columns) : toColumns(collectFields([record])), resolved);
 };
 
 /** One record: an object in JSON, lines for people, else a list of one. */
@@ -67,7 +69,7 @@ export const writeRecord = async (
   const known = names === undefined ? removeEmptyColumns(withIdFirst(chosen), [record]) : chosen;
   if (format.forPeople) await Promise.all(known.map(({ load }) => load?.([record])));
   if (format.shape === 'screen') {
-    const shown = known.length > 0 ? known : collectFields([record]).map((field) => ({ field }));
+    const shown = known.length > 0 ? known : toColumns(collectFields([record]));
     const { formatRecordLines } = await import('./formats/record-lines.ts');
     return service.write(await formatRecordLines(record, shown, context.style));
   }
@@ -96,7 +98,7 @@ const listMembers = async ({ options }: OutputContext): Promise<readonly string[
   return [...RESULT_MEMBERS, ...documented.filter((name) => /^warning(s|_messages)$/.test(name))];
 };
 
-const VIEW: ListView = { noun: 'targets', id: 'target', columns: RESULT_MEMBERS.map((field) => ({ field })) };
+const VIEW: ListView = { noun: 'targets', id: 'target', columns: toColumns(RESULT_MEMBERS) };
 
 /** What people read of it: what a dry run would change, why it failed, what the service said. */
 const formatMessage = ({ request, error, message, changes }: Row): unknown => {
@@ -111,7 +113,11 @@ const PEOPLE_VIEW: ListView = {
     { field: 'label', sparse: true },
     { field: 'status', kind: 'state' },
     { field: 'message', show: formatMessage },
-    { field: 'warnings', show: ({ warning_messages: texts }) => texts ?? null, sparse: true },
+    {
+      field: 'warnings',
+      show: ({ warning_messages: texts }) => (texts === null ? 'not checked' : texts),
+      sparse: true,
+    },
   ],
 };
 
@@ -143,16 +149,17 @@ const createQueryWriter = (service: OutputContext, about: ResultsInfo): ResultWr
 const SUCCESSES: ReadonlySet<TargetResult['status']> = new Set(['done', 'unchanged', 'planned']);
 
 const createRowsWriter = async (service: OutputContext, about: ResultsInfo): Promise<ResultWriter> => {
-  const { format, columns } = service.options;
-  const isRead = format.shape === 'cells' && format.forPeople;
-  const names =
-    expandNames(VIEW.columns, columns) ??
-    (format.shape === 'cells' && !format.forPeople ? await listMembers(service) : undefined);
-  const context = {
-    ...service.context(isRead ? PEOPLE_VIEW : VIEW),
-    columns: names,
-  };
-  const writer = (await format.write())(context);
+  const { format, columns: names } = service.options;
+  const isRead = format.forPeople;
+  // Rows below a heading have all members, whatever the first result has.
+  const members = format.shape === 'cells' && !isRead ? await listMembers(service) : [];
+  const [changed, view] =
+    members.length > 0 ? [service, VIEW] : applyColumnChanges(service, isRead ? PEOPLE_VIEW : VIEW);
+  const columns = members.length > 0 ? (expandNames(toColumns(members), names) ?? members) : undefined;
+  const writer = (await changed.options.format.write())({
+    ...changed.context(view),
+    ...(columns && { columns }),
+  });
   return {
     add: async (result) => {
       // An id that is printed is one to go on with.

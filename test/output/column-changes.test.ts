@@ -23,12 +23,70 @@ const list = async (format: string, columns: readonly string[], options = {}) =>
 };
 
 describe('--columns with signs', () => {
-  it('adds to the default columns, before the id, and leaves out, in every format', async () => {
+  it('adds to the default columns, before the id, and leaves out', async () => {
     const changes = ['+rate', '-status'];
     expect(await list('table', changes)).toBe('NAME  RATE  ID\nAnn     45   1\n');
     expect(await list('markdown', changes)).toContain('| name | rate | id |');
-    expect(await list('csv', changes)).toBe('name,note,rate,id\r\nAnn,,45,1\r\n');
-    expect(JSON.parse(await list('json', changes))).toEqual([{ name: 'Ann', note: null, rate: 45, id: 1 }]);
+  });
+
+  it('starts from the columns that the format has without it: of the record, for programs', async () => {
+    const changes = ['+hours', '-status', '+nothing.else'];
+    const documented = async () => ['id', 'name', 'status', 'worked', 'nothing'];
+    const { id, name, rate } = ROWS[0] ?? {};
+    const row = { id, name, worked: 2, 'nothing.else': null };
+    for (const format of ['csv', 'tsv']) {
+      const [heading = ''] = (await list(format, changes, { documented })).split(/\r?\n/);
+      expect(heading.split(/[,\t]/)).toEqual(['id', 'name', 'worked', 'nothing.else', 'rate']);
+      expect(await list(format, ['-rate'])).not.toContain('45');
+    }
+    expect(JSON.parse(await list('json', changes, { documented }))).toEqual([{ ...row, rate }]);
+    expect(JSON.parse(await list('ndjson', changes, { documented }))).toEqual({ ...row, rate });
+    expect(await list('ids', ['-id'])).toBe('1\n');
+  });
+
+  it('of an empty list has the heading that rows would have', async () => {
+    const { output, stdout } = capture('csv', { columns: ['+member.email', '-status'] });
+    const documented = async () => ['id', 'status', 'rate'];
+    await output.list(pagesOf([[]]), { ...VIEW, documented });
+    expect(stdout()).toBe('id,rate,member.email\r\n');
+  });
+
+  it('sorts by a column that is left out', async () => {
+    const { output, stdout } = capture('csv', {
+      columns: ['-worked'],
+      sort: [{ field: 'worked', descending: false }],
+    });
+    await output.list(
+      pagesOf([
+        [
+          { id: 1, worked: 2 },
+          { id: 2, worked: 1 },
+        ],
+      ]),
+      VIEW,
+    );
+    expect(stdout()).toBe('id\r\n2\r\n1\r\n');
+  });
+
+  it('changes what a result has', async () => {
+    const planned = { target: '1', status: 'planned', operation: 'x.y', message: 'm' } as const;
+    const results = async (format: string) => {
+      const { output, stdout } = capture(format, { columns: ['-operation', '+label'] });
+      await output.results(
+        (async function* () {
+          yield planned;
+        })(),
+      );
+      return stdout();
+    };
+    expect(JSON.parse(await results('ndjson'))).toEqual({
+      target: '1',
+      status: 'planned',
+      message: 'm',
+      label: null,
+    });
+    expect(await results('csv')).toMatch(/^target,status,message,data,request,error,label,before,after\r\n/);
+    expect(await results('table')).toBe('TARGET  LABEL  STATUS   MESSAGE\n1       -      planned  m\n');
   });
 
   it('takes headings and columns that are shown on request; what is there stays as it is', async () => {
@@ -48,7 +106,7 @@ describe('--columns with signs', () => {
   it('changes the fields of one record', async () => {
     const { output, stdout } = capture('json', { columns: ['+worked', '-status'] });
     await output.record(ROWS[0] ?? {}, VIEW.columns);
-    expect(JSON.parse(stdout())).toEqual({ id: 1, name: 'Ann', note: null, worked: 2 });
+    expect(JSON.parse(stdout())).toEqual({ id: 1, name: 'Ann', worked: 2, rate: 45 });
   });
 });
 
