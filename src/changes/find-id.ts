@@ -1,46 +1,92 @@
-import type { ListPage } from '../api/page.ts';
-import type { Context } from '../context.ts';
+import type { ListPage, Row } from '../api/page.ts';
+import type { Column, Context } from '../context.ts';
 import { toText } from '../json/stringify.ts';
 import { ApiError, UsageError } from '../outcome.ts';
 
-/** As little as a table shows of an id, and less than all of a UUID. */
-const BEGINNING = /^[^\s@]{8,35}$/;
+/** What a person types of an id, and less than all of a UUID. */
+const BEGINNING = /^[^\s@]{1,35}$/;
 
-const listIds = async (pages: AsyncIterable<ListPage>): Promise<readonly string[]> => {
-  const ids: string[] = [];
-  for await (const { rows } of pages) ids.push(...rows.map(({ id }) => toText(id)));
-  return ids;
+/** A number is an id: its beginning could be another one. */
+const isNumber = (id: unknown): boolean => /^\d+$/.test(toText(id));
+
+const listRows = async (pages: AsyncIterable<ListPage>): Promise<readonly Row[]> => {
+  const found: Row[] = [];
+  for await (const { rows } of pages) {
+    // Where ids are numbers, the rest of a long list need not be read.
+    if (rows.length > 0 && rows.every(({ id }) => isNumber(id))) break;
+    found.push(...rows);
+  }
+  return found;
 };
 
 /** None where the list may not be read. */
-const ignoreRefusal = (error: unknown): readonly string[] => {
+const ignoreRefusal = (error: unknown): readonly Row[] => {
   if (error instanceof ApiError) return [];
   throw error;
+};
+
+/** So many are shown of those that could be meant. */
+const MAX_CANDIDATES = 10;
+
+/** @throws UsageError with the candidates */
+const refuse = async (
+  { output }: Context,
+  text: string,
+  rows: readonly Row[],
+  columns: readonly Column[],
+): Promise<never> => {
+  const shown = [...columns.filter(({ field }) => field !== 'id'), { field: 'id' }];
+  const words = await output.inWords(rows.slice(0, MAX_CANDIDATES), shown);
+  const lines = words.map((cells) => cells.filter(Boolean).join('  '));
+  if (rows.length > MAX_CANDIDATES) lines.push(`and ${rows.length - MAX_CANDIDATES} more`);
+  throw new UsageError(`"${text}" is the beginning of ${rows.length} ids`, {
+    code: 'ambiguous',
+    reason: lines.join('\n'),
+    hint: 'Add the next characters of the one you mean.',
+  });
 };
 
 /**
  * Completes ids of which a person at a terminal gives a beginning, as tables show them. Anything else, and what no
  * listed id begins with, stays as it is: the service knows it or not.
+ * @param columns what says which record it is
  * @returns what throws a UsageError for the beginning of several ids
  */
 export const createIdFinder = (
-  { prompter, watch }: Context,
+  context: Context,
   pages: () => AsyncIterable<ListPage>,
+  columns: readonly Column[],
 ): ((text: string) => Promise<string>) => {
-  let ids: Promise<readonly string[]> | undefined;
+  const { prompter, watch } = context;
+  let listed: Promise<readonly Row[]> | undefined;
   return async (text) => {
     if (!prompter.available || !BEGINNING.test(text)) return text;
-    ids ??= watch.during(
+    listed ??= watch.during(
       () => 'looking up the id',
-      () => listIds(pages()).catch(ignoreRefusal),
+      () => listRows(pages()).catch(ignoreRefusal),
     );
-    const found = (await ids).filter((id) => id.startsWith(text));
-    const [id = text] = found;
-    if (found.length < 2 || found.includes(text)) return found.includes(text) ? text : id;
-    throw new UsageError(`"${text}" is the beginning of ${found.length} ids`, {
-      code: 'ambiguous',
-      reason: found.join('\n'),
-      hint: 'Add the next characters of the one you mean.',
-    });
+    const found = new Map<string, Row>();
+    for (const row of await listed) {
+      const id = toText(row.id);
+      if (id === text) return text;
+      if (id.startsWith(text) && !isNumber(id)) found.set(id, row);
+    }
+    const [id = text] = found.keys();
+    if (found.size < 2) return id;
+    return refuse(context, text, [...found.values()], columns);
   };
+};
+
+/** The same of a list on this machine. */
+export const findLocalId = (
+  context: Context,
+  text: string,
+  list: () => readonly Row[] | Promise<readonly Row[]>,
+  columns: readonly Column[],
+): Promise<string> => {
+  async function* pages() {
+    const rows = await list();
+    yield { rows, total: rows.length };
+  }
+  return createIdFinder(context, pages, columns)(text);
 };

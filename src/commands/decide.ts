@@ -99,7 +99,7 @@ const decide = async <V extends Values>(
     values,
     call,
     noun,
-    findId: createIdFinder(context, all.pages),
+    findId: createIdFinder(context, all.pages, all.columns),
     all,
     facts,
     hint,

@@ -106,6 +106,8 @@ const formatMessage = ({ request, error, message, changes }: Row): unknown => {
   return (error as Row | undefined)?.['message'] ?? message;
 };
 
+const formatWarnings = ({ warning_messages: texts }: Row) => (texts === null ? 'not checked' : texts);
+
 const PEOPLE_VIEW: ListView = {
   ...VIEW,
   columns: [
@@ -113,11 +115,7 @@ const PEOPLE_VIEW: ListView = {
     { field: 'label', sparse: true },
     { field: 'status', kind: 'state' },
     { field: 'message', show: formatMessage },
-    {
-      field: 'warnings',
-      show: ({ warning_messages: texts }) => (texts === null ? 'not checked' : texts),
-      sparse: true,
-    },
+    { field: 'warnings', show: formatWarnings, sparse: true },
   ],
 };
 
@@ -156,10 +154,8 @@ const createRowsWriter = async (service: OutputContext, about: ResultsInfo): Pro
   const [changed, view] =
     members.length > 0 ? [service, VIEW] : applyColumnChanges(service, isRead ? PEOPLE_VIEW : VIEW);
   const columns = members.length > 0 ? (expandNames(toColumns(members), names) ?? members) : undefined;
-  const writer = (await changed.options.format.write())({
-    ...changed.context(view),
-    ...(columns && { columns }),
-  });
+  const context = { ...changed.context(view), ...(columns && { columns }) };
+  const writer = (await changed.options.format.write())(context);
   return {
     add: async (result) => {
       // An id that is printed is one to go on with.

@@ -1,8 +1,13 @@
+import { join } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import { describe, expect, it } from 'vitest';
+import { toDelivery } from '../../src/webhooks/delivery.ts';
+import { createDeliveryStore, prepareDeliveryStore } from '../../src/webhooks/store.ts';
+import { ownSandbox } from '../changes/own-sandbox.ts';
 import { sitDown } from '../support/at-a-terminal.ts';
 import { runInProcess } from '../support/in-process.ts';
 import { envelope, onePage, serviceEnv, startRecorder } from '../support/recorder.ts';
+import { words } from '../support/words.ts';
 
 /** The beginning of an id as a target: tables on a terminal show no more of it. */
 
@@ -11,7 +16,10 @@ const IDS = [
   '8c1f2b3a-5d6e-4f70-8a9b-ffffffffffff',
   '0d9be1d5-3c5f-4b5c-9c55-2a3f0f6f8a11',
 ];
-const ROWS = IDS.map((id) => ({ id, status: 'submitted', url: 'https://h.example', events: [] }));
+const ROWS = IDS.map((id) => ({
+  ...{ id, status: 'submitted', url: 'https://h.example', events: [] },
+  ...{ member: 'Ana Sousa', expense_name: 'Taxi', expense_date: 'Nov 12, 2026', amount: 20 },
+}));
 
 const startService = () =>
   startRecorder(({ line }) => ({
@@ -47,6 +55,23 @@ describe('a shortened id at a terminal', () => {
     expect(sent).toContain(`${start}${IDS[2]}`);
   });
 
+  it.each(['0d9be1d5', '0d9', '0'])('however short, where one alone begins so: %s', async (text) => {
+    expect((await sit('webhooks', 'get', text)).sent.at(-1)).toBe(`GET /webhooks/${IDS[2]}`);
+  });
+
+  it.each(['8', '8123'])('is not found in a number, which is an id: %s', async (text) => {
+    const service = await startRecorder(() => ({ body: onePage([{ ...ROWS[0], id: 81234567890 }]) }));
+    await sitDown(['webhooks', 'delete', text, '--yes'], { env: serviceEnv(service), answer: () => '' });
+    await service.close();
+    expect(service.requests.at(-1)?.line).toBe(`DELETE /webhooks/${text}`);
+  });
+
+  it('that begins several ids is refused, and what they are is shown', async () => {
+    const { exit, screen } = await sit('expenses', 'delete', '8c1', '--yes');
+    expect(exit).toBe(2);
+    expect(screen).toMatch(/Ana Sousa +Taxi +Nov 12 +20\.00 +8c1f2b3a-5d6e-4f70-8a9b-0c1d2e3f4a5b/);
+  });
+
   it('that begins several ids is refused, and they are shown', async () => {
     const { sent, exit, screen } = await sit('timesheets', 'approve', '8c1f2b3a', '--yes');
     expect(exit).toBe(2);
@@ -67,4 +92,76 @@ it('without a terminal it is an id like any other', async () => {
   await runInProcess(['webhooks', 'get', '0d9be1d5'], { env: serviceEnv(service) });
   await service.close();
   expect(service.requests.map(({ line }) => line)).toEqual(['GET /webhooks/0d9be1d5?workspace_id=7']);
+});
+
+describe('ids of what is on this machine', () => {
+  const sandbox = ownSandbox();
+  const at = (line: string, answer: () => string = () => 'y\r') =>
+    sitDown(words(line), { env: sandbox.env(), answer, columns: 200 });
+  /** As a terminal of 200 columns shows them, the last column of a table. */
+  const listShort = async (line: string): Promise<readonly string[]> => {
+    const { stdout } = await runInProcess(words(line), { env: sandbox.env(), machine: { width: 200 } });
+    return stdout
+      .trim()
+      .split('\n')
+      .slice(1)
+      .map((row) => row.split(/ {2,}/).at(-1) ?? '');
+  };
+  const update = (id: number, hours: number) =>
+    sandbox.run(`members update ${id} --weekly-hours-limit ${hours}`);
+
+  it('entries of the history are shortened, and so are they undone', async () => {
+    await update(105, 11);
+    await update(106, 12);
+    const [latest = '', first = ''] = await listShort('history list');
+    const [{ id = '' } = {}, earlier] = await sandbox.entries();
+    expect(String(id).startsWith(latest) && latest.length < String(id).length).toBe(true);
+    const { stdout } = await at(`history show ${first} --json`);
+    expect(JSON.parse(stdout)).toEqual(earlier);
+    expect((await at(`undo ${latest}`)).exit).toBe(0);
+    expect((await sandbox.entries())[0]).toMatchObject({ operation: 'members.update', target: '106' });
+    const { exit, screen } = await at('undo 2');
+    expect(exit).toBe(2);
+    expect(screen).toMatch(
+      /is the beginning of 3 ids\n[\s\S]*members.update {2}Mei Tanaka|members.update .*\d{4}/,
+    );
+    expect((await sandbox.run(`undo ${first}`)).exit).toBe(2);
+  });
+
+  it('a run that was begun so stays the run, never one of its writes', async () => {
+    await sandbox.run('members archive 105 106 --yes');
+    const [{ run } = {}] = await sandbox.entries();
+    expect(await listShort('history list')).toEqual([`${run}-2`, `${run}-1`]);
+    const { stderr } = await at(`history show ${run}`);
+    expect(stderr).toContain(`${run} is a run of 2 writes`);
+  });
+
+  it('jobs', async () => {
+    await sandbox.run('members archive 105 106 --yes');
+    const [{ id = '' } = {}] = await sandbox.rows('jobs list');
+    expect(await listShort('jobs list')).toEqual([String(id).slice(0, 8)]);
+    const { stdout } = await at(`jobs show ${String(id).slice(0, 8)} --json`);
+    expect(JSON.parse(stdout)).toMatchObject([{ target: '105' }, { target: '106' }]);
+    expect((await at(`jobs remove ${String(id).slice(0, 10)}`)).exit).toBe(0);
+    expect(await sandbox.rows('jobs list')).toEqual([]);
+  });
+
+  it('deliveries', async () => {
+    const folder = join(sandbox.env()['TTCTL_STATE_DIR'] ?? '', 'webhooks');
+    prepareDeliveryStore(folder, true, Date.now());
+    const store = createDeliveryStore(folder, { warn: () => {} });
+    for (const id of ['msg_2aaaaaaaaaaaaaaa', 'msg_2aabaaaaaaaaaaaa']) {
+      const headers = [['webhook-id', id]] as const;
+      store.keep(
+        toDelivery({ method: 'POST', target: '/', headers, body: Buffer.from('{}') }, 1, () => ({
+          state: 'none',
+        })),
+      );
+    }
+    expect([...(await listShort('webhooks received'))].sort()).toEqual(['msg_2aaa', 'msg_2aab']);
+    const { stdout } = await at('webhooks received msg_2aab --json');
+    expect(JSON.parse(stdout)).toMatchObject({ id: 'msg_2aabaaaaaaaaaaaa' });
+    expect((await at('webhooks replay msg_2aa --exec true')).stderr).toContain('is the beginning of 2 ids');
+    expect((await sandbox.run('webhooks received msg_2aab')).exit).toBe(2);
+  });
 });

@@ -181,6 +181,9 @@ const COMMANDS: readonly Promised[] = [
     [
       'output/table#on a terminal shortens ids to what tells them apart, numbers never; elsewhere none',
       'commands/short-ids#that begins several ids is refused, and they are shown',
+      'commands/short-ids#that begins several ids is refused, and what they are is shown',
+      'commands/short-ids#entries of the history are shortened, and so are they undone',
+      'commands/short-ids#a run that was begun so stays the run, never one of its writes',
       'commands/short-ids#without a terminal it is an id like any other',
       'output/column-changes#adds to the default columns, before the id, and leaves out',
       'output/column-changes#starts from the columns that the format has without it: of the record, for programs',

@@ -1,6 +1,8 @@
 import type { Row } from '../../api/page.ts';
+import type { Column, Context } from '../../context.ts';
 import { UsageError } from '../../outcome.ts';
 import { addDays, getToday } from '../../parsing/calendar.ts';
+import { findLocalId } from '../find-id.ts';
 import { formatEntryId, type Job, type JobRowStatus, parseEntryId, replayJournal } from '../job/record.ts';
 import type { JobService, RunFilter, StoredRun } from '../job/service.ts';
 
@@ -179,4 +181,26 @@ export const findEntries = (service: Pick<JobService, 'read'>, id: string): read
   const entries = listRunEntries({ id: run, ...lines }).filter(({ row }) => n === undefined || row.n === n);
   if (entries.length === 0) throw none(n === undefined ? 'The run has sent nothing.' : undefined);
   return entries;
+};
+
+const WORDS: readonly Column[] = [
+  { field: 'operation' },
+  { field: 'label', show: ({ label, target }) => label ?? target },
+  { field: 'time', kind: 'time' },
+];
+
+/** `20261121` as a day. */
+const toDay = (text: string): string | undefined =>
+  /^\d{8}/.test(text) ? text.replace(/^(\d{4})(\d\d)(\d\d).*/, '$1-$2-$3') : undefined;
+
+/** The id of an entry or of a run, or at a terminal the beginning of an entry's. */
+export const findEntryId = async (context: Context, text: string): Promise<string> => {
+  const service = await context.jobs();
+  const list = (): readonly Row[] => {
+    const day = toDay(text);
+    const runs = [...service.runs({ from: day, to: day })];
+    // A run is all of its writes.
+    return runs.some(({ id }) => id === text) ? [] : runs.flatMap(listRunEntries).map(toEntryRecord);
+  };
+  return findLocalId(context, text, list, WORDS);
 };

@@ -1,6 +1,7 @@
 import type { Row } from '../../api/page.ts';
-import type { Output } from '../../context.ts';
+import type { Column, Context, Output } from '../../context.ts';
 import { Failure } from '../../outcome.ts';
+import { findLocalId } from '../find-id.ts';
 import { formatResumeCommand } from './destination.ts';
 import { countJobRows, countJobSteps, deriveJobState, type Job, readJob } from './record.ts';
 import type { JobService } from './service.ts';
@@ -58,6 +59,18 @@ export const listJobRows = (service: JobService, { state, profile }: JobFilter =
     .filter((row) => row !== undefined)
     .filter((row) => state === undefined || row['state'] === state)
     .sort((a, b) => String(b['started_at'] ?? '').localeCompare(String(a['started_at'] ?? '')));
+
+const WORDS: readonly Column[] = [
+  { field: 'command' },
+  { field: 'state' },
+  { field: 'started_at', kind: 'time' },
+];
+
+/** The id of a job, or at a terminal its beginning. */
+export const findJobId = async (context: Context, text: string): Promise<string> => {
+  const service = await context.jobs();
+  return findLocalId(context, text, () => (service.ids().includes(text) ? [] : listJobRows(service)), WORDS);
+};
 
 /** @throws UsageError when there is no such job, or its journal says nothing */
 const requireJob = (service: JobService, id: string): Job => readJob(id, service.read(id));

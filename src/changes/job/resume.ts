@@ -10,6 +10,7 @@ import { type CircuitBreaker, createCircuitBreaker, sendAll } from '../send-all.
 import type { SendResult } from '../send-result.ts';
 import { closeJob, createJobExitNotice } from './close.ts';
 import { checkJobDestination } from './destination.ts';
+import { findJobId } from './job-rows.ts';
 import { createJobLog, type JobLog } from './log.ts';
 import { reconcileRows } from './reconcile-rows.ts';
 import {
@@ -166,9 +167,10 @@ const runOpenRows = async (context: Context, job: Job, log: JobLog | undefined):
  * @throws UsageError (exit 2) when there is no such job, it is at work elsewhere, its input has changed, or the
  *   settings mean another service; Cancelled when declined; else as `writeChanges`
  */
-export const resumeJob = async (context: Context, id: string): Promise<void> => {
+export const resumeJob = async (context: Context, text: string): Promise<void> => {
   await context.output.checkNames();
   const service = await context.jobs();
+  const id = await findJobId(context, text);
   const begin = async (lines: JobLines): Promise<Job> => {
     const job = readJob(id, lines);
     await checkJobDestination(context, job.head);

@@ -2,6 +2,7 @@ import { operations } from '../../api/operations.ts';
 import { createIdFinder } from '../../changes/find-id.ts';
 import { writeOne } from '../../changes/write.ts';
 import { defineCommand } from '../../cli/command.ts';
+import { expenseWords } from '../../resources/expense/columns.ts';
 import { expense } from '../../resources/expense.ts';
 import { targetFlags } from '../target-flags.ts';
 import { expenseBodyFlags } from './body.ts';
@@ -22,7 +23,7 @@ export const expensesUpdate = defineCommand({
       noun: expense.words,
       values,
       record: { name: 'id', given: id },
-      findId: createIdFinder(context, () => context.api.expenses.list({}).pages()),
+      findId: createIdFinder(context, () => context.api.expenses.list({}).pages(), expenseWords),
       call: (expenseId, row) => context.api.expenses.update({ ...row, expenseId }),
     });
   },

@@ -9,13 +9,13 @@ import { createChangeColumn } from '../change-column.ts';
 /** How the history is listed. */
 
 export const createEntryColumns = (context: Context): readonly Column[] => [
-  { field: 'id' },
   { field: 'time', kind: 'age', drop: 2 },
   { field: 'status', kind: 'state' },
   { field: 'operation', drop: 1 },
   { field: 'label', title: 'record', show: ({ label, target }) => label ?? target, least: 20 },
   createChangeColumn(context),
   { field: 'target', drop: 3 },
+  { field: 'id', short: true },
 ];
 
 /** Words for `--operation`. */

@@ -1,4 +1,4 @@
-import { ENTRY_FIELDS, findEntries, toEntryRecord } from '../../changes/history/entries.ts';
+import { ENTRY_FIELDS, findEntries, findEntryId, toEntryRecord } from '../../changes/history/entries.ts';
 import { defineCommand } from '../../cli/command.ts';
 import { UsageError } from '../../outcome.ts';
 import { commandLine } from '../../parsing/shell-word.ts';
@@ -13,7 +13,8 @@ export const historyShow = defineCommand({
   ],
   prints: { shape: 'record', fields: ENTRY_FIELDS },
   positionals: [{ name: 'entry', about: 'id of the entry', required: true }],
-  run: async (context, { targets: [id = ''] }) => {
+  run: async (context, { targets: [text = ''] }) => {
+    const id = await findEntryId(context, text);
     const entries = findEntries(await context.jobs(), id);
     const [entry] = entries;
     if (entry === undefined || entries.length > 1) {

@@ -18,7 +18,7 @@ const columns: readonly Column[] = [
   { field: 'unknown', kind: 'number', drop: 4 },
   { field: 'left', kind: 'number', drop: 4 },
   { field: 'failed_file', title: 'failed rows', drop: 6, sparse: true },
-  { field: 'id' },
+  { field: 'id', short: true },
 ];
 
 export const jobsList = defineCommand({

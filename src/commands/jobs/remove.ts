@@ -1,4 +1,4 @@
-import { readJobDetails } from '../../changes/job/job-rows.ts';
+import { findJobId, readJobDetails } from '../../changes/job/job-rows.ts';
 import { pluralize } from '../../changes/run-summary.ts';
 import { defineCommand } from '../../cli/command.ts';
 import { printLocalChange } from '../local-change.ts';
@@ -10,9 +10,10 @@ export const jobsRemove = defineCommand({
   prints: { shape: 'record', fields: ['job', 'removed'] },
   exits: [9],
   positionals: [{ name: 'job', about: 'id of the job', required: true }],
-  run: async (context, { targets: [id = ''] }) => {
+  run: async (context, { targets: [text = ''] }) => {
     const { jobs, settings, output, confirm } = context;
     const service = await jobs();
+    const id = await findJobId(context, text);
     const { open, facts } = await readJobDetails(service, id, output);
     const plan = settings.dryRun.value;
     if (open > 0 && !plan) {

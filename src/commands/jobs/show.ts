@@ -1,4 +1,4 @@
-import { formatJobDetails, listTargetRows } from '../../changes/job/job-rows.ts';
+import { findJobId, formatJobDetails, listTargetRows } from '../../changes/job/job-rows.ts';
 import { defineCommand } from '../../cli/command.ts';
 import type { Column } from '../../context.ts';
 import { groupFlags } from '../flags.ts';
@@ -17,8 +17,10 @@ export const jobsShow = defineCommand({
   prints: { shape: 'list', fields: ['target', 'status', 'operation', 'at', 'message', 'error'] },
   positionals: [{ name: 'job', about: 'id of the job', required: true }],
   flags: [...groupFlags],
-  run: async ({ jobs, output }, { targets: [id = ''] }) => {
+  run: async (context, { targets: [text = ''] }) => {
+    const { jobs, output } = context;
     const service = await jobs();
+    const id = await findJobId(context, text);
     const rows = listTargetRows(service, id);
     for (const line of await formatJobDetails(service, id, output)) output.note(line);
     async function* pages() {

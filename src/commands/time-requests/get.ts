@@ -2,7 +2,7 @@ import { operations } from '../../api/operations.ts';
 import type { Row } from '../../api/page.ts';
 import { createIdFinder } from '../../changes/find-id.ts';
 import { defineCommand } from '../../cli/command.ts';
-import { timeRequestDetails } from '../../resources/time-request/columns.ts';
+import { timeRequestDetails, timeRequestWords } from '../../resources/time-request/columns.ts';
 import { readFlags, zoneFlag } from '../flags.ts';
 
 const operation = operations.timeRequests.get;
@@ -16,7 +16,11 @@ export const timeRequestsGet = defineCommand({
   run: async (context, { values, targets: [target = ''] }) => {
     const { api, names, output } = context;
     api.timeRequests.get({ ...values, id: target }).check('written');
-    const id = await createIdFinder(context, () => api.timeRequests.list({}).pages())(target);
+    const id = await createIdFinder(
+      context,
+      () => api.timeRequests.list({}).pages(),
+      timeRequestWords(names),
+    )(target);
     const { data } = await api.timeRequests.get({ ...values, id }).send();
     await output.record(data as Row, timeRequestDetails(names));
   },

@@ -1,3 +1,4 @@
+import { findEntryId } from '../../changes/history/entries.ts';
 import { undoEntries } from '../../changes/history/run-undo.ts';
 import { type Command, defineCommand, type Noun } from '../../cli/command.ts';
 import { SERVICE_EXITS } from '../answers.ts';
@@ -36,5 +37,6 @@ export const undo = (noun: Noun): Command =>
       maxChangesFlag,
       historyFlag,
     ],
-    run: (context, { targets: [id = ''], options }) => undoEntries(context, id, options),
+    run: async (context, { targets: [text = ''], options }) =>
+      undoEntries(context, await findEntryId(context, text), options),
   });

@@ -1,5 +1,6 @@
 import type { Row } from '../../api/page.ts';
-import type { Column } from '../../context.ts';
+import { findLocalId } from '../../changes/find-id.ts';
+import type { Column, Context } from '../../context.ts';
 import { stringifyJson, toText } from '../../json/stringify.ts';
 
 /** How deliveries are shown to people. */
@@ -46,8 +47,19 @@ export const listColumns: readonly Column[] = [
   { field: 'signature', kind: 'state', drop: 1 },
   { field: 'path', drop: 4 },
   { field: 'summary', title: 'data', drop: 2 },
-  { field: 'id' },
+  { field: 'id', short: true },
 ];
+
+/** The id of a stored delivery, or at a terminal its beginning. */
+export const findDeliveryId = async (
+  context: Context,
+  text: string,
+  store: string | undefined,
+): Promise<string> => {
+  const service = await context.webhooks();
+  const words = listColumns.filter(({ field }) => field === 'received_at' || field === 'event');
+  return findLocalId(context, text, () => service.list(store), words);
+};
 
 /** The body as people read it: JSON on several lines. */
 export const formatDeliveryBody = ({ payload, text, base64 }: Row): string =>

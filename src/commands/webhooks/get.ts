@@ -2,7 +2,7 @@ import { operations } from '../../api/operations.ts';
 import type { Row } from '../../api/page.ts';
 import { createIdFinder } from '../../changes/find-id.ts';
 import { defineCommand } from '../../cli/command.ts';
-import { webhookColumns } from '../../resources/webhook/columns.ts';
+import { webhookColumns, webhookWords } from '../../resources/webhook/columns.ts';
 import { readFlags, secretsFlag } from '../flags.ts';
 
 const operation = operations.webhooks.get;
@@ -19,7 +19,11 @@ export const webhooksGet = defineCommand({
   run: async (context, { values, targets: [target = ''] }) => {
     const { api, output } = context;
     api.webhooks.get({ ...values, webhookId: target }).check('written');
-    const webhookId = await createIdFinder(context, () => api.webhooks.list({}).pages())(target);
+    const webhookId = await createIdFinder(
+      context,
+      () => api.webhooks.list({}).pages(),
+      webhookWords,
+    )(target);
     const { data } = await api.webhooks.get({ ...values, webhookId }).send();
     await output.record(data as Row, webhookColumns);
   },

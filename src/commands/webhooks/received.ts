@@ -2,7 +2,7 @@ import type { ListPage } from '../../api/page.ts';
 import { defineCommand } from '../../cli/command.ts';
 import { UsageError } from '../../outcome.ts';
 import { groupFlags, secretsFlag, zoneFlag } from '../flags.ts';
-import { detailColumns, listColumns } from './delivery-columns.ts';
+import { detailColumns, findDeliveryId, listColumns } from './delivery-columns.ts';
 import { detailFields, listFields } from './delivery-fields.ts';
 import { readStoreFlag } from './receiving.ts';
 import { storeFlag } from './receiving-flags.ts';
@@ -25,12 +25,14 @@ export const webhooksReceived = defineCommand({
     secretsFlag,
     zoneFlag,
   ],
-  run: async ({ webhooks, output, window }, { targets: [id], options }) => {
+  run: async (context, { targets: [text], options }) => {
+    const { webhooks, output, window } = context;
     const service = await webhooks();
     const store = readStoreFlag(options);
     const { event } = options;
-    if (id !== undefined) {
+    if (text !== undefined) {
       if (event !== undefined) throw new UsageError('--event cannot be used with a named delivery');
+      const id = await findDeliveryId(context, text, store);
       return output.record(service.show(id, store, options.showSecrets === true), detailColumns);
     }
     const all = service.list(store).filter((row) => event === undefined || row['event'] === event);

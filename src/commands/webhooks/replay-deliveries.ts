@@ -4,6 +4,7 @@ import type { SendResult } from '../../changes/send-result.ts';
 import type { Context } from '../../context.ts';
 import { toFailureJson, UsageError } from '../../outcome.ts';
 import type { ForwardingOptions, WebhookService } from '../../webhooks/service.ts';
+import { findDeliveryId } from './delivery-columns.ts';
 import { readForwardingFlags, readStoreFlag } from './receiving.ts';
 
 /** Runs `webhooks replay`. */
@@ -59,7 +60,8 @@ export const replayDeliveries = async (
   const service = await context.webhooks();
   const targets = await readTargets(context, ids, 'delivery');
   if (targets.length === 0) context.output.note('No deliveries to replay.');
-  const keys = service.keys(targets, store);
+  const found = await Promise.all(targets.map((target) => findDeliveryId(context, target, store)));
+  const keys = service.keys(found, store);
   const words = { verb: ['replay', 'replayed'], noun: ['delivery', 'deliveries'] } as const;
   await reportLocal(
     context,

@@ -2,6 +2,7 @@ import { operations } from '../../api/operations.ts';
 import { createIdFinder } from '../../changes/find-id.ts';
 import { writeOne } from '../../changes/write.ts';
 import { defineCommand } from '../../cli/command.ts';
+import { webhookWords } from '../../resources/webhook/columns.ts';
 import { webhook } from '../../resources/webhook.ts';
 import { targetFlags } from '../target-flags.ts';
 import { createEventNotes, webhookBodyFlags } from './body.ts';
@@ -23,7 +24,7 @@ export const webhooksUpdate = defineCommand({
       noun: webhook.words,
       values,
       record: { name: 'id', given: id },
-      findId: createIdFinder(context, () => context.api.webhooks.list({}).pages()),
+      findId: createIdFinder(context, () => context.api.webhooks.list({}).pages(), webhookWords),
       call: (webhookId, row) => {
         noteEvents(row.events ?? []);
         return context.api.webhooks.update({ ...row, webhookId });
