@@ -1,4 +1,5 @@
 import type { Row } from '../api/page.ts';
+import { boolean, type Fields, integer, text, withDisplay } from '../resources/resource.ts';
 import type { Person } from './records.ts';
 
 /** What keeps a period from being closed. The help of `ttctl close check` says what each code means. */
@@ -36,6 +37,17 @@ export interface CloseFinding {
 
 /** Stable keys, for scripts. */
 export const CLOSE_FIELDS = ['code', 'member', 'from', 'to', 'days', 'partial', 'message', 'fix'] as const;
+
+/** What a condition can read of a finding, beside its member. */
+export const CLOSE_ROW: Fields = {
+  code: withDisplay(text, { values: CLOSE_CODES }),
+  from: text,
+  to: text,
+  days: integer,
+  partial: boolean,
+  message: text,
+  fix: text,
+};
 
 export const toFindingRow = (finding: CloseFinding): Row =>
   Object.fromEntries(CLOSE_FIELDS.map((field) => [field, finding[field]]));

@@ -50,10 +50,13 @@ export const pickNested = (
   if (joined.length === 0) return names === undefined ? row : pickFields(row, names);
   const getHead = (name: string): string => (joined.includes(name) ? (name.split('.')[0] ?? name) : name);
   const heads = new Set(joined.map(getHead));
-  const nest = (head: string): Row =>
-    Object.fromEntries(
+  const nest = (head: string): Row => ({
+    // The row's own object is as whole as it was asked for.
+    ...((names ?? Object.keys(row)).includes(head) && isRecord(row[head]) ? row[head] : {}),
+    ...Object.fromEntries(
       joined.filter((name) => getHead(name) === head).map((name) => [name.slice(head.length + 1), row[name]]),
-    );
+    ),
+  });
   return Object.fromEntries(
     (names ?? Object.keys(row)).map((name) => {
       const head = getHead(name);

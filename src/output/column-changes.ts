@@ -84,13 +84,14 @@ export const applyColumnChanges = <V extends ListView>(
     ];
   const options =
     format.shape === 'id-lines' ? others : { ...others, format: withChangedRows(format, names) };
+  const cells = view.cells && changeFields(view.cells, names);
   const documented = async () => {
     const fields = (await view.documented?.()) ?? [];
     return fields.length === 0 ? fields : changeFields(fields, names);
   };
   return [
     { ...service, options, context },
-    { ...view, documented },
+    { ...view, documented, ...(cells && { cells }) },
   ];
 };
 

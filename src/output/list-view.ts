@@ -54,6 +54,10 @@ export interface ListView {
   readonly emptyMessage?: string;
   /** Which field `-o ids` prints; default `id`. */
   readonly id?: string;
+  /** Whether several rows can have the same one, which is printed once. */
+  readonly once?: true;
+  /** What spreadsheets have where nothing is named; default: every field of the rows. */
+  readonly cells?: readonly string[];
   /** What the rows are joined with, where the command knows it itself. */
   readonly joins?: () => Promise<RowJoins>;
   /** The rows are those that are meant already. */

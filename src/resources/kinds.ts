@@ -71,3 +71,17 @@ export const formatPersonName = (row: Readonly<Record<string, unknown>>, prefix 
   const email = row[`${prefix}email`];
   return parts.map(toText).join(' ').trim() || (email == null ? undefined : toText(email));
 };
+
+/** The names of these people; of those who have the same one, with their ids. */
+export const createNamer = (people: Iterable<{ readonly id: unknown; readonly name: unknown }>) => {
+  const idsByName = new Map<string, Set<string>>();
+  for (const { id, name } of people) {
+    if (name == null) continue;
+    const ids = idsByName.get(toText(name)) ?? new Set();
+    idsByName.set(toText(name), ids.add(toText(id)));
+  }
+  return (id: unknown, name: unknown): string => {
+    const text = toText(name ?? id ?? '?');
+    return id != null && (idsByName.get(text)?.size ?? 0) > 1 ? `${text} (${toText(id)})` : text;
+  };
+};

@@ -535,9 +535,75 @@ describe('--where', () => {
     const some = await run(`${CHECK} --where "code == 'waiting'"`);
     expect([some.exit, some.stderr]).toEqual([10, expect.stringContaining('1 of 2 findings.\n')]);
     const none = await run(`${CHECK} --where "code == 'rejected'"`);
-    expect([none.exit, none.stdout]).toEqual([10, '']);
+    expect([none.exit, none.stdout]).toEqual([0, '']);
     expect(none.stderr).toContain('No findings match.\n0 of 2 findings.\n');
     expect(none.stderr).not.toContain('Nothing is open');
+  });
+
+  it.each([
+    ["cod == 'waiting'", 'no record has "cod"', 'Did you mean code?'],
+    ["member.nmae == 'Ana'", 'member has no "nmae"', 'Did you mean member.name?'],
+    ["code == 'wating'", 'there is no "wating"', 'Did you mean waiting?'],
+  ])('is refused before any request where nothing is so called: %s', async (where, problem, hint) => {
+    const { exit, stderr } = await run(`${CHECK} --where "${where}"`);
+    expect([exit, recorder.requests.length]).toEqual([2, 0]);
+    expect(stderr).toContain(`error: --where: ${problem}\nhint: ${hint}`);
+  });
+
+  it('sees the member as every list does, and leaves out what it cannot decide on', async () => {
+    change('/timesheets', 's41', { status: 'submitted' });
+    const hours = await run(`${CHECK} --where 'member.weekly_hours_limit == \`40\`' -o ids`);
+    expect([hours.exit, hours.stdout]).toEqual([10, '17\n']);
+    for (const row of world['/members'] ?? []) row['weekly_hours_limit'] = null;
+    const none = await run(`${CHECK} --where 'member.weekly_hours_limit > \`30\`'`);
+    expect([none.exit, none.stderr]).toEqual([0, expect.stringContaining('--where leaves out 1 row')]);
+  });
+});
+
+describe('formats', () => {
+  const fill = () => {
+    world['/members']?.push({ ...world['/members'][0], id: 18, email: 'ana2@example.com' });
+    world['/contracts']?.push({ ...world['/contracts'][0], id: 6, user_id: 18 });
+    change('/timesheets', 's41', { status: 'submitted' });
+    change('/timesheets', 's42', { status: 'rejected' });
+  };
+
+  it('of spreadsheets have no nesting', async () => {
+    fill();
+    const { stdout } = await run(`${CHECK} -o csv`);
+    const [heading, first] = stdout.split('\r\n');
+    expect(heading).toBe('code,member.id,member.name,member.email,from,to,days,partial,message,fix');
+    expect(first).toMatch(/^waiting,17,Ana Sousa,ana@example.com,2026-10-05,2026-10-11,5,false,/);
+    expect((await run(`${CHECK} -o tsv --columns +member.role,-fix`)).stdout.split('\n')[0]).toBe(
+      'code\tmember.id\tmember.name\tmember.email\tfrom\tto\tdays\tpartial\tmessage\tmember.role',
+    );
+    world = createWorld();
+    expect((await run(`${CHECK} -o csv`)).stdout).toBe(`${heading}\r\n`);
+  });
+
+  it('of programs nest what is named of the member', async () => {
+    fill();
+    const read = async (columns: string) =>
+      JSON.parse((await run(`${CHECK} --columns ${columns} -o ndjson`)).stdout.split('\n')[0] ?? '');
+    expect(await read('member.name,member.email,code')).toEqual({
+      member: { name: 'Ana Sousa', email: 'ana@example.com' },
+      code: 'waiting',
+    });
+    expect((await read('+member.weekly_hours_limit')).member).toEqual({
+      ...{ id: 17, name: 'Ana Sousa', email: 'ana@example.com', weekly_hours_limit: 40 },
+    });
+  });
+
+  it('have each member once as ids, in order', async () => {
+    fill();
+    expect((await run(`${CHECK} -o ids`)).stdout).toBe('17\n18\n');
+  });
+
+  it('for people tell namesakes apart', async () => {
+    fill();
+    const { stdout } = await run(CHECK);
+    expect(stdout).toMatch(/^Ana Sousa \(17\) +waiting/m);
+    expect(stdout).toMatch(/^Ana Sousa \(18\) +no_timesheet/m);
   });
 });
 

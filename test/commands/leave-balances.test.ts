@@ -57,6 +57,17 @@ describe('leaves balances', () => {
     },
   );
 
+  it('tells namesakes apart for people', async () => {
+    const before = [...ROWS];
+    ROWS.push({ user_id: 4, user_name: 'Bo', leave_information: null, total_balance: null });
+    for (const line of ['', '--long -o markdown']) {
+      const { stdout } = await run(line);
+      if (line === '') expect(stdout).toMatch(/^Ana +10 [\s\S]*^Bo \(2\) [\s\S]*^Bo \(4\) /m);
+      expect(stdout).not.toMatch(/Ana \(/);
+    }
+    ROWS.splice(0, ROWS.length, ...before);
+  });
+
   it('is about the current year where no days are named', async () => {
     const days = async (line: string) =>
       /date_from=[^&]*&date_to=[^&]*/.exec((await run(line)).lines[0] ?? '')?.[0];

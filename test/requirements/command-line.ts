@@ -219,6 +219,7 @@ const COMMANDS: readonly Promised[] = [
     [
       'commands/status#is one record',
       'commands/status#reads each list once',
+      'commands/status#does not count warnings that could not be found out: %s',
       'commands/status#is told to people in sections, on a terminal with the commands behind them',
       'commands/status#fails alike where nothing can be read',
       'bare#is the status at a terminal with a profile',
@@ -250,6 +251,9 @@ const COMMANDS: readonly Promised[] = [
       'close/check#is planted for every code',
       'close/check#%s (%i): the others are printed, and the exit code is %i',
       'close/check#says so though nothing is found',
+      'close/check#is refused before any request where nothing is so called: %s',
+      'close/check#of spreadsheets have no nesting',
+      'close/check#of programs nest what is named of the member',
       'close/check#are the pages of the lists, and no other',
       'close/check#names what was changed, from what to what',
       'close/check#does not take what cannot be read for deleted',

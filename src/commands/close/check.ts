@@ -52,6 +52,7 @@ export const closeCheck = defineCommand({
       memberWords: ((options as Readonly<Record<string, unknown>>).member ?? []) as readonly string[],
       save: options.save,
       since: options.since,
+      where: options.where,
       grouped: options.groupBy !== undefined,
     });
   },

@@ -38,6 +38,6 @@ export const closeHelp = [
   },
   {
     title: 'Partial data',
-    text: 'A timesheet or request that goes on beyond the period is partial: its days inside the period count. When a list cannot be read, the findings of the others are printed, and the exit code says why (4: not allowed, 7: try later), never 0 or 10. Missing timesheets are then listed only if timesheets and leaves could be read.',
+    text: 'A timesheet or request that goes on beyond the period is partial: its days inside the period count. When a list cannot be read, the findings of the others are printed, and the exit code says why (4: not allowed, 7: try later), never 0 or 10. With --where, it is 10 if a finding is left. Missing timesheets are then listed only if timesheets and leaves could be read.',
   },
 ] as const;

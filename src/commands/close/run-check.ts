@@ -1,8 +1,8 @@
 import type { Row } from '../../api/page.ts';
 import { readDestination } from '../../changes/job/destination.ts';
 import { findCloseFindings } from '../../close/find.ts';
-import { type CloseFinding, sortFindings, toFindingRow } from '../../close/finding.ts';
-import type { CloseScope } from '../../close/records.ts';
+import { CLOSE_FIELDS, type CloseFinding, sortFindings, toFindingRow } from '../../close/finding.ts';
+import { type CloseScope, toPerson } from '../../close/records.ts';
 import {
   type CheckedScope,
   formatSavedCheck,
@@ -20,6 +20,8 @@ import { commandLine, placeholder } from '../../parsing/shell-word.ts';
 import { describeUnread } from '../../pending/load-inbox.ts';
 import { formatCount, formatDays } from '../../pending/text.ts';
 import { createPeriodColumns } from '../../resources/display/columns.ts';
+import { createNamer } from '../../resources/kinds.ts';
+import { type ChooseFindings, createChoice, createJoins, createMemberFinder } from './choose-findings.ts';
 import { type LoadedLists, loadCloseLists } from './load-lists.ts';
 
 /** Checks a period, and says what keeps it from being closed. */
@@ -33,22 +35,29 @@ export interface CheckOptions {
   readonly memberWords: readonly string[];
   readonly save: string | undefined;
   readonly since: string | undefined;
+  readonly where: string | undefined;
   /** Whether groups are printed in place of findings. */
   readonly grouped: boolean;
 }
 
-const showMember = (row: Row): unknown => {
-  const { name, id } = row.member as CloseFinding['member'];
-  return name ?? id ?? '?';
+const createColumns = ({ lists }: CloseView): readonly Column[] => {
+  const getName = createNamer((lists.members ?? []).map(toPerson));
+  const showMember = ({ member }: Row): unknown => {
+    const { id, name } = member as CloseFinding['member'];
+    return getName(id, name);
+  };
+  return [
+    { field: 'member', show: showMember, least: 12 },
+    { field: 'code', drop: 2 },
+    ...createPeriodColumns('from', 'to'),
+    { field: 'message', title: 'finding', least: 40, wrap: true },
+    { field: 'fix', drop: 3, least: 70, wrap: true },
+  ];
 };
 
-const COLUMNS: readonly Column[] = [
-  { field: 'member', show: showMember, least: 12 },
-  { field: 'code', drop: 2 },
-  ...createPeriodColumns('from', 'to'),
-  { field: 'message', title: 'finding', least: 40, wrap: true },
-  { field: 'fix', drop: 3, least: 70, wrap: true },
-];
+const CELLS = CLOSE_FIELDS.flatMap((field) =>
+  field === 'member' ? ['member.id', 'member.name', 'member.email'] : [field],
+);
 
 /** The same check, with more flags. */
 const formatCheckCommand = (
@@ -95,44 +104,44 @@ const save = async (context: Context, view: CloseView, file: string): Promise<vo
   output.note(`Saved ${count} to ${file}.`);
 };
 
-/** Those that `--where` means. */
-const chooseRows = async (context: Context, findings: readonly CloseFinding[]): Promise<readonly Row[]> => {
-  async function* pages() {
-    yield { rows: findings.map(toFindingRow), total: findings.length };
-  }
-  const rows: Row[] = [];
-  for await (const page of context.choose(pages())) rows.push(...page.rows);
-  return rows;
-};
-
+/** @returns how many are left */
 const printFindings = async (
   context: Context,
   findings: readonly CloseFinding[],
   options: CheckOptions,
-  { isWhole, today }: { readonly isWhole: boolean; readonly today: string },
-): Promise<void> => {
+  {
+    view,
+    isWhole,
+    choose,
+  }: { readonly view: CloseView; readonly isWhole: boolean; readonly choose: ChooseFindings },
+): Promise<number> => {
   const { output } = context;
   const { from, to } = options;
-  const rows = await chooseRows(context, findings);
+  const findMember = createMemberFinder(view);
+  const chosen = choose(findings, findMember);
   async function* pages() {
-    yield { rows, total: rows.length };
+    yield { rows: chosen.map(toFindingRow), total: chosen.length };
   }
   const count = formatCount(findings.length, 'finding');
   const emptyMessage = isWhole
-    ? `Nothing is open for ${formatDays(from, to, today)}.`
+    ? `Nothing is open for ${formatDays(from, to, view.scope.today)}.`
     : 'Nothing was found in the lists that could be read.';
   await output.list(pages(), {
     noun: 'findings',
     chosen: true,
-    columns: COLUMNS,
+    columns: createColumns(view),
+    joins: createJoins(chosen, findMember),
+    cells: CELLS,
     id: 'member.id',
+    once: true,
     emptyMessage: findings.length === 0 ? emptyMessage : 'No findings match.',
   });
-  if (findings.length === 0 || options.grouped) return;
-  output.note(rows.length < findings.length ? `${rows.length} of ${count}.` : `${count}.`);
+  if (findings.length === 0 || options.grouped) return chosen.length;
+  output.note(chosen.length < findings.length ? `${chosen.length} of ${count}.` : `${count}.`);
   output.hint(
     `Commands that mend them: ${formatCheckCommand(context, options, ' --columns member.name,fix')}`,
   );
+  return chosen.length;
 };
 
 /** @throws Failure with the exit code of the first list that could not be read */
@@ -165,6 +174,7 @@ export const checkClose = async (context: Context, options: CheckOptions): Promi
     members: options.members && new Set(options.members.map(toText)),
   };
   const { save: file, since } = options;
+  const choose = await createChoice(context, options.where);
   const saved = await readSavedCheck(context, scope, since);
   const decided = file !== undefined || saved !== undefined;
   const loaded = await watch.during(
@@ -180,8 +190,8 @@ export const checkClose = async (context: Context, options: CheckOptions): Promi
   const accept = formatCheckCommand(context, options, commandLine` --save ${again}`);
   const changes = saved === undefined ? [] : findChanges(saved.rows, view, accept);
   const findings = sortFindings([...findCloseFindings(view), ...changes]);
-  await printFindings(context, findings, options, { isWhole, today: scope.today });
+  const left = await printFindings(context, findings, options, { view, isWhole, choose });
   if (file !== undefined && isWhole) await save(context, view, file);
   requireWholeCheck(loaded, options);
-  if (findings.length > 0) context.exit(EXIT.found);
+  if (left > 0) context.exit(EXIT.found);
 };

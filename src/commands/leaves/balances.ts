@@ -41,7 +41,8 @@ export const leavesBalances = defineCommand({
     const view = { noun: 'leave balances', id: 'user_id', chosen: true } as const;
     if (!isFlat(context)) return output.list(pages, { ...view, columns: balanceColumns(names) });
     const { page, policies } = await readBalanceRows(context, pages, long);
-    const columns = long ? longBalanceColumns(names) : createBalanceColumns(names, policies);
+    const { rows } = page;
+    const columns = long ? longBalanceColumns(names, rows) : createBalanceColumns(names, rows, policies);
     const documented = async () => ['user_id', ...columns.map(({ field }) => field)];
     async function* all() {
       yield page;

@@ -15,7 +15,8 @@ const chooseFields = async (
   { columns, view }: FormatContext,
   rows: readonly Row[],
 ): Promise<readonly string[]> => {
-  if (columns !== undefined) return columns;
+  const named = columns ?? view.cells;
+  if (named !== undefined) return named;
   const documented = (await view.documented?.()) ?? [];
   const present = collectFields(rows);
   if (present.length > 0)
@@ -42,7 +43,7 @@ export const createDelimitedWriter = (
     return fields;
   };
   const noteOmitted = (rows: readonly Row[], shown: readonly string[]): void => {
-    if (context.columns !== undefined) return;
+    if ((context.columns ?? context.view.cells) !== undefined) return;
     for (const field of collectFields(rows)) if (!shown.includes(field)) omitted.add(field);
   };
 

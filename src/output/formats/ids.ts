@@ -8,14 +8,14 @@ import type { FormatContext, RowWriter } from './row-writer.ts';
 export const createIdsWriter = ({ view, write, note }: FormatContext): RowWriter => {
   const field = view.id ?? 'id';
   let missing = 0;
+  const printed = new Set<string>();
   return {
     rows: async (rows) => {
       const ids = rows.map((row) => getField(row, field)).filter((id) => id !== null && id !== undefined);
       missing += rows.length - ids.length;
-      await writeLines(
-        ids.map((id) => `${safeCell(toText(id))}\n`),
-        write,
-      );
+      const lines = ids.map((id) => `${safeCell(toText(id))}\n`).filter((line) => !printed.has(line));
+      if (view.once === true) for (const line of lines) printed.add(line);
+      await writeLines(view.once === true ? [...new Set(lines)] : lines, write);
     },
     end: async () => {
       if (missing > 0) note(`Omitted ${missing} ${missing === 1 ? 'row' : 'rows'} without ${field}.`);

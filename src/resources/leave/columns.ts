@@ -8,6 +8,7 @@ import {
   createPeriodColumn,
   createPeriodColumns,
 } from '../display/columns.ts';
+import { createNamer } from '../kinds.ts';
 import { leave, leaveBalanceFields } from '../leave.ts';
 import { leavePolicy } from '../leave-policy.ts';
 
@@ -65,9 +66,19 @@ export const balanceColumns = ({ member }: Names): readonly Column[] => [
   balanceColumn('total_balance', { show: (row) => brief(row.total_balance) }),
 ];
 
-/** A column for each policy. */
-export const createBalanceColumns = ({ member }: Names, policies: readonly string[]): readonly Column[] => [
-  balanceColumn('user_name', { least: 12 }),
+/** @param rows all of them */
+const createUserColumn = (rows: readonly Row[]): Column => {
+  const getName = createNamer(rows.map(({ user_id: id, user_name: name }) => ({ id, name })));
+  return balanceColumn('user_name', { least: 12, show: (row) => getName(row.user_id, row.user_name) });
+};
+
+/** A column for each policy. @param rows all of them */
+export const createBalanceColumns = (
+  { member }: Names,
+  rows: readonly Row[],
+  policies: readonly string[],
+): readonly Column[] => [
+  createUserColumn(rows),
   createNameColumn(member, 'user_id', 'member', { onRequest: true }),
   ...policies.map(
     (field, i): Column => ({
@@ -82,8 +93,8 @@ export const createBalanceColumns = ({ member }: Names, policies: readonly strin
 ];
 
 /** A row for each balance. */
-export const longBalanceColumns = ({ member }: Names): readonly Column[] => [
-  balanceColumn('user_name', { least: 12 }),
+export const longBalanceColumns = ({ member }: Names, rows: readonly Row[]): readonly Column[] => [
+  createUserColumn(rows),
   createNameColumn(member, 'user_id', 'member', { onRequest: true }),
   { field: 'leave_type', title: 'policy' },
   { field: 'balance', kind: 'number', show: (row) => brief(row.balance) },
