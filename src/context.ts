@@ -65,8 +65,8 @@ export interface Output {
   follow(rows: AsyncIterable<Row>, view: LiveView): Promise<void>;
   /** One record: an object in JSON, `field  value` lines for people. No columns: every field of the record. */
   record(record: Row, columns?: readonly Column[]): Promise<void>;
-  /** One record, which a table shows as sections; with `--columns` as fields. */
-  overview(record: Row, sections: readonly OverviewSection[]): Promise<void>;
+  /** One record, which a table shows as sections; with `--columns` as fields. @param cells without nesting */
+  overview(record: Row, sections: readonly OverviewSection[], cells: Row): Promise<void>;
   /** Results in the order given: always an array in JSON. */
   results(results: AsyncIterable<TargetResult>, about?: ResultsInfo): Promise<void>;
   /**

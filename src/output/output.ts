@@ -123,8 +123,8 @@ export const createOutput = (options: OutputOptions): TerminalOutput => {
     follow: async (rows, view) => (await import('./follow.ts')).writeLiveRows(await openOnce(), rows, view),
     record: async (record, columns = []) =>
       (await import('./results.ts')).writeRecord(await openOnce(), record, columns),
-    overview: async (record, sections) =>
-      (await import('./overview.ts')).writeOverview(await openOnce(), record, sections),
+    overview: async (record, sections, cells) =>
+      (await import('./overview.ts')).writeOverview(await openOnce(), record, sections, cells),
     results: async (results, about = {}) =>
       (await import('./results.ts')).writeResults(await openOnce(), results, about),
     checkNames: async (columns) => {

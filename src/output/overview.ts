@@ -59,14 +59,19 @@ export const writeOverview = async (
   service: OutputContext,
   record: Row,
   sections: readonly OverviewSection[],
+  cells: Row,
 ): Promise<void> => {
   const { query, options, write } = service;
   const { shape, forPeople } = options.format;
+  if (query === undefined && shape === 'cells' && (!forPeople || options.columns !== undefined)) {
+    const isWhole = options.columns?.some((name) => Object.hasOwn(record, name)) === true;
+    return writeRecord(service, isWhole ? { ...record, ...cells } : cells, []);
+  }
   if (query !== undefined || options.columns !== undefined || !forPeople)
     return writeRecord(service, record, []);
   if (shape !== 'screen') {
-    const cells = sections.map(({ title, lines }) => [title, lines.map(({ text }) => text).join('; ')]);
-    return writeRecord(service, Object.fromEntries(cells), []);
+    const texts = sections.map(({ title, lines }) => [title, lines.map(({ text }) => text).join('; ')]);
+    return writeRecord(service, Object.fromEntries(texts), []);
   }
   const { style } = service.context({ noun: 'records', columns: [] });
   return write(`${await formatSections(sections, style)}\n`);

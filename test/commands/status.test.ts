@@ -143,6 +143,7 @@ describe('ttctl status', () => {
         leaves: 1,
         time_requests: 0,
         with_warnings: 1,
+        not_checked: [],
         oldest_at: '2026-11-10T09:00:00.000Z',
       },
       not_submitted: [{ id: 2, name: 'Bo Ek', email: 'bo@example.com' }],
@@ -209,6 +210,38 @@ describe('ttctl status', () => {
     }
     const below = (await run('status', 50)).stdout;
     expect(below).toContain('  3 timesheets, oldest 4 d\n    ttctl inbox --kind timesheet\n');
+  });
+
+  it('is a row without nesting in a spreadsheet', async () => {
+    const [heading, row] = (await run('status -o csv')).stdout.split('\r\n');
+    expect(heading).toBe(
+      'waiting.timesheets,waiting.leaves,waiting.time_requests,waiting.with_warnings,waiting.not_checked,waiting.oldest_at,not_submitted,away.today,away.this_week,sign_in.kind,sign_in.expires_at',
+    );
+    expect(row).toMatch(/^3,1,0,1,,2026-11-10T09:00:00.000Z,Bo Ek <bo@example.com>,Cy Ek <cy@example.com>,/);
+    expect(row).toContain('Cy Ek <cy@example.com>; ');
+    const named = await run('status -o tsv --columns away.today,waiting.leaves');
+    expect(named.stdout).toBe('away.today\twaiting.leaves\nCy Ek <cy@example.com>\t1\n');
+  });
+
+  it('tells namesakes apart', async () => {
+    const members = ROWS['/members'] as Row[];
+    members.push(person(6, 'Bo', { email: 'bo2@example.com' }));
+    const { stdout } = await run('status');
+    members.pop();
+    expect(stdout).toContain('1: Bo Ek (2)\n');
+  });
+
+  it.each([
+    ['/leaves/balances', 0, ['leave balances']],
+    ['/timesheets', 8, ['timesheets']],
+  ])('does not count warnings that could not be found out: %s', async (path, exit, names) => {
+    refused = { [path]: 403 };
+    const { stdout, exit: code } = await run('status --json');
+    expect([code, JSON.parse(stdout).waiting]).toMatchObject([
+      exit,
+      { with_warnings: null, not_checked: names },
+    ]);
+    expect((await run('status')).stdout).toContain('not all could be checked\n');
   });
 
   it('is a row of a Markdown table', async () => {

@@ -14,7 +14,7 @@ import { INBOX_KINDS, type InboxItem } from '../../pending/item.ts';
 import { type Inbox, loadInbox, type UnreadList } from '../../pending/load-inbox.ts';
 import { listPendingItems, type PendingItem } from '../../pending/pending-item.ts';
 import { contract } from '../../resources/contract.ts';
-import { formatPersonName } from '../../resources/kinds.ts';
+import { createNamer, formatPersonName } from '../../resources/kinds.ts';
 import { leave } from '../../resources/leave.ts';
 import { member } from '../../resources/member.ts';
 import { decisions } from '../../resources/resource.ts';
@@ -40,6 +40,10 @@ export interface Status {
   readonly unread: readonly UnreadList[];
   /** What no warning could be had of, for people. */
   readonly unchecked: readonly string[];
+  /** Whether it is known of all that waits whether there are warnings. */
+  readonly isChecked: boolean;
+  /** The name of a person, told apart from others. */
+  readonly getName: (id: unknown, name: unknown) => string;
 }
 
 /** The same call, answered with rows that are there already. */
@@ -81,7 +85,7 @@ const readLastWeek = ({ api }: Context, { from, to }: DayPeriod) =>
 type Lists = Readonly<Record<'members' | 'contracts' | 'timesheets' | 'leaves', readonly Row[] | undefined>>;
 
 /** What the inbox would warn about. */
-const loadPending = async (context: Context, { items, complete }: Inbox, lists: Lists) => {
+const loadPending = async (context: Context, { items, complete, missing }: Inbox, lists: Lists) => {
   const { api } = context;
   const shared: Api = Object.create(api, {
     contracts: {
@@ -99,7 +103,14 @@ const loadPending = async (context: Context, { items, complete }: Inbox, lists: 
   const { clock } = context;
   const sources = { api: shared, names, clock, timeZone: () => context.timeZone() };
   const inboxContext = await loadInboxContext(sources, items, { complete });
-  return { pending: listPendingItems(items, inboxContext, clock.now()), unchecked: inboxContext.unchecked };
+  const pending = listPendingItems(items, inboxContext, clock.now());
+  const isUnknown = ({ item, warnings }: PendingItem): boolean =>
+    warnings.length === 0 && inboxContext.findUnchecked(item) !== undefined;
+  return {
+    pending,
+    unchecked: inboxContext.unchecked,
+    isChecked: missing.length === 0 && !pending.some(isUnknown),
+  };
 };
 
 type Days = Pick<Status, 'today' | 'lastWeek' | 'thisWeek'>;
@@ -154,6 +165,7 @@ export const loadStatus = async (context: Context): Promise<Status> => {
     ...(await loadPending(context, inbox, lists)),
     notSubmitted: findNotSubmitted(context, lists, days),
     absences: findAbsences(lists, days, timeZone),
+    getName: createNamer((lists.members ?? []).map(toPerson)),
     unread: [...inbox.missing, ...read.unread, ...leaves.unread],
   };
 };

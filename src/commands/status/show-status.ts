@@ -43,6 +43,12 @@ const isAwayToday =
   ({ from, to }: Absence): boolean =>
     from <= today && today <= to;
 
+/** What the warnings rest on, and could not be read. */
+const listUnchecked = (status: Status): readonly string[] => {
+  const unread = INBOX_KINDS.filter((kind) => !isRead(status, kind)).map((kind) => `${NOUNS[kind]}s`);
+  return [...unread, ...status.unchecked.filter((name) => !unread.some((one) => name.startsWith(one)))];
+};
+
 const toStatusRecord = (status: Status, signIn: SignIn) => {
   const { pending, notSubmitted, absences, today } = status;
   const count = (kind: InboxKind) => (isRead(status, kind) ? pickKind(status, kind).length : null);
@@ -52,7 +58,8 @@ const toStatusRecord = (status: Status, signIn: SignIn) => {
       timesheets: count('timesheet'),
       leaves: count('leave'),
       time_requests: count('time-request'),
-      with_warnings: countWarned(pending),
+      with_warnings: status.isChecked ? countWarned(pending) : null,
+      not_checked: listUnchecked(status),
       oldest_at: oldest === null ? null : new Date(oldest).toISOString(),
     },
     not_submitted: notSubmitted ?? null,
@@ -66,8 +73,6 @@ const toStatusRecord = (status: Status, signIn: SignIn) => {
 
 /** A list of names is as long as a glance. */
 const MAX_NAMES = 6;
-
-const toName = ({ name, id }: Person): string => name ?? String(id);
 
 const joinNames = (names: readonly string[]): string => {
   const shown = names.slice(0, names.length > MAX_NAMES + 1 ? MAX_NAMES : names.length);
@@ -88,24 +93,29 @@ const listWaiting = (status: Status, { commandLine, clock }: Context): readonly 
     return { text: formatCount(items.length, NOUNS[kind]) + age, command };
   });
   const warned = countWarned(status.pending);
-  if (warned === 0) return lines;
-  const text = `${warned} of them with warnings`;
+  if (warned === 0 && status.isChecked) return lines;
+  const text = status.isChecked
+    ? `${warned} of them with warnings`
+    : `${warned === 0 ? '' : `${warned} of them with warnings, `}not all could be checked`;
   return [...lines, { text, command: commandLine`ttctl inbox`, state: 'warning' }];
 };
 
-const describeMissing = ({ notSubmitted }: Status, { commandLine }: Context): OverviewLine => {
+const describeMissing = ({ notSubmitted, getName }: Status, { commandLine }: Context): OverviewLine => {
   const command = commandLine`ttctl close check --period last-week`;
   if (notSubmitted === undefined) return { ...UNKNOWN, command };
   if (notSubmitted.length === 0) return { text: 'nobody', state: 'none', command };
-  return { text: `${notSubmitted.length}: ${joinNames(notSubmitted.map(toName))}`, command };
+  return {
+    text: `${notSubmitted.length}: ${joinNames(notSubmitted.map(({ id, name }) => getName(id, name)))}`,
+    command,
+  };
 };
 
-const describeAbsences = ({ absences, today, thisWeek }: Status, { commandLine }: Context) => {
+const describeAbsences = ({ absences, today, thisWeek, getName }: Status, { commandLine }: Context) => {
   const describe = (label: string, found: readonly Absence[] | undefined, period: string): OverviewLine => {
     const command = commandLine`ttctl leaves list --period ${period}`;
     if (found === undefined) return { ...UNKNOWN, text: `${label}: ${UNKNOWN.text}`, command };
     if (found.length === 0) return { text: `${label}: nobody`, state: 'none', command };
-    const names = found.map((one) => `${toName(one)} (${formatDays(one.from, one.to, today)})`);
+    const names = found.map((one) => `${getName(one.id, one.name)} (${formatDays(one.from, one.to, today)})`);
     return { text: `${label}: ${joinNames(names)}`, command };
   };
   const others = absences?.filter((one) => !isAwayToday(today)(one));
@@ -140,6 +150,24 @@ const describeSignIn = ({ kind, expires_at: end }: SignIn, context: Context): Ov
   };
 };
 
+/** As an address is written: `Ana Sousa <ana@example.com>`. */
+const formatPeople = (people: readonly Person[] | null): string | null =>
+  people
+    ?.map(({ name, email, id }) => (email === null ? `${name ?? id}` : `${name ?? id} <${email}>`))
+    .join('; ') ?? null;
+
+/** The record without nesting, for spreadsheets. */
+const toCells = ({ waiting, not_submitted, away, sign_in }: ReturnType<typeof toStatusRecord>) => {
+  const flatten = (head: string, record: object) =>
+    Object.entries(record).map(([name, value]) => [`${head}.${name}`, value] as const);
+  return Object.fromEntries([
+    ...flatten('waiting', { ...waiting, not_checked: waiting.not_checked.join('; ') }),
+    ['not_submitted', formatPeople(not_submitted)],
+    ...flatten('away', { today: formatPeople(away.today), this_week: formatPeople(away.this_week) }),
+    ...flatten('sign_in', sign_in),
+  ]);
+};
+
 const listSections = (status: Status, signIn: SignIn, context: Context): readonly OverviewSection[] => [
   { title: 'Waiting for a decision', lines: listWaiting(status, context) },
   {
@@ -167,7 +195,8 @@ export const showStatus = async (context: Context): Promise<void> => {
   );
   for (const unread of status.unread) output.warn(describeUnread(unread));
   for (const remark of describeUnchecked(status)) output.note(remark);
-  await output.overview(toStatusRecord(status, signIn), listSections(status, signIn, context));
+  const record = toStatusRecord(status, signIn);
+  await output.overview(record, listSections(status, signIn, context), toCells(record));
   const [first] = status.unread;
   if (first === undefined) return;
   const { message, reason, hint, details } = first.failure;
