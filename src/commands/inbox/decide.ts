@@ -8,7 +8,7 @@ import { RULES_HELP } from './rules-help.ts';
 /** Members of a row: what would become of a request, and why. */
 const DECISION_FIELDS = [
   ...['kind', 'id', 'member', 'email', 'date_from', 'date_to', 'hours', 'days', 'warnings'],
-  ...['outcome', 'rule', 'reason', 'why', 'decided', 'agreement', 'result'],
+  ...['outcome', 'rule', 'reason', 'why', 'decided', 'agreement', 'result', 'decision', 'because'],
 ];
 
 export const inboxDecide = defineCommand({

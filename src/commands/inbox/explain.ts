@@ -1,20 +1,47 @@
 import type { Context } from '../../context.ts';
 import { toText } from '../../json/stringify.ts';
 import { EXIT, Failure, UsageError } from '../../outcome.ts';
+import { getToday } from '../../parsing/calendar.ts';
 import { getKindFields, toConditionRow } from '../../pending/condition-row.ts';
 import type { InboxContext } from '../../pending/inbox-context.ts';
 import type { RuleStep } from '../../pending/rules.ts';
+import { formatDays } from '../../pending/text.ts';
 import { compileCondition, Undecided } from '../../query/condition.ts';
 import { splitConjuncts } from '../../query/conjuncts.ts';
 import type { RuledItem } from './decision-rows.ts';
+import { formatMember } from './rows.ts';
 
 /** `--explain`: how the rules decide on one request, rule by rule. */
 
-/** By its id or the beginning of it, by the address or the whole name of its member. @throws Failure, UsageError */
-const findItem = (ruled: readonly RuledItem[], { names }: Context, text: string): RuledItem => {
+/** Which it is of several: how they are told apart. @throws UsageError */
+const refuseSeveral = (found: readonly RuledItem[], context: Context, text: string): never => {
+  const timeZone = context.timeZone();
+  const today = getToday(context.clock.now(), timeZone);
+  const items = found.map(({ pending }) => pending.item);
+  const countDistinct = (values: readonly string[]): number => new Set(values).size;
+  const days = items.map(({ from, to }) => (from === null ? '' : formatDays(from, to ?? from, today)));
+  const flags = [
+    ...(countDistinct(items.map(({ kind }) => kind)) > 1 ? ['--kind'] : []),
+    ...(countDistinct(days) > 1 ? ['--period'] : []),
+  ].join(' or ');
+  throw new UsageError(`"${text}" has ${found.length} requests that are waiting`, {
+    code: 'ambiguous',
+    reason: found
+      .map(({ pending }, i) =>
+        [items[i]?.kind, formatMember(pending, context.names), days[i], items[i]?.id].join('  '),
+      )
+      .join('\n'),
+    hint: `Name one by its id${flags === '' ? '' : `, or narrow them down with ${flags}`}.`,
+  });
+};
+
+/** By its id, at a terminal by the beginning of it; by the address or the whole name of its member. @throws Failure, UsageError */
+const findItem = (ruled: readonly RuledItem[], context: Context, text: string): RuledItem => {
+  const { names, prompter } = context;
   const wanted = text.trim().toLowerCase();
   const isMeant = ({ pending: { item, member } }: RuledItem): boolean =>
-    item.id.toLowerCase().startsWith(wanted) ||
+    item.id.toLowerCase() === wanted ||
+    (prompter.available && wanted !== '' && item.id.toLowerCase().startsWith(wanted)) ||
     [member?.email, names.member.of(item.userId), item.memberName].some(
       (name) => name != null && toText(name).toLowerCase() === wanted,
     );
@@ -27,14 +54,7 @@ const findItem = (ruled: readonly RuledItem[], { names }: Context, text: string)
       exit: EXIT.notFound,
     });
   }
-  if (others.length > 0) {
-    throw new UsageError(`"${text}" has ${found.length} requests that are waiting`, {
-      code: 'ambiguous',
-      reason: found.map(({ pending: { item } }) => `${item.kind}  ${item.from}  ${item.id}`).join('\n'),
-      hint: 'Name one by its id.',
-    });
-  }
-  return one;
+  return others.length === 0 ? one : refuseSeveral(found, context, text);
 };
 
 /** The parts of a condition that are not true of the item, each with what it reads. */
@@ -74,7 +94,12 @@ export const explainDecision = async (
   const { output, names } = context;
   const { pending, decision } = findItem(ruled, context, text);
   const row = toConditionRow(pending, { names, inboxContext });
-  const rows = await Promise.all(
+  const { outcome, rule: decider, why: reason } = decision;
+  const because =
+    decider === undefined
+      ? reason
+      : `by the rule "${decider.name}"${reason === undefined ? '' : `, which is undecided: ${reason}`}`;
+  const steps = await Promise.all(
     decision.steps.map(async (step) => {
       const { result, rule } = step;
       if (result instanceof Undecided)
@@ -83,6 +108,9 @@ export const explainDecision = async (
       return { rule: rule.name, result: String(result), why, outcome: result ? rule.outcome : null };
     }),
   );
+  // Scripts have what people read below: with no rule of this kind too.
+  const none = { rule: null, result: null, why: reason, outcome };
+  const rows = (steps.length === 0 ? [none] : steps).map((step) => ({ ...step, decision: outcome, because }));
   async function* pages() {
     yield { rows, total: rows.length };
   }
@@ -96,10 +124,5 @@ export const explainDecision = async (
       { field: 'why', least: 24, wrap: true },
     ],
   });
-  const { outcome, rule, why } = decision;
-  const because =
-    rule === undefined
-      ? why
-      : `by the rule "${rule.name}"${why === undefined ? '' : `, which is undecided: ${why}`}`;
   output.note(`${VERDICTS[outcome]}: ${because}.`);
 };

@@ -284,15 +284,17 @@ describe('--explain', () => {
   it('tells of each rule that was asked what made it false', async () => {
     const { stdout, exit } = await decide('--explain s2 --json');
     expect([exit, sent()]).toEqual([0, []]);
+    const closing = { decision: 'reject', because: 'by the rule "too long"' };
     expect(JSON.parse(stdout)).toEqual([
       {
         rule: 'ordinary week',
         result: 'false',
         why: 'warnings == `[]` (warnings is ["over_weekly_limit"]); total_hours <= `40` (total_hours is 45)',
         outcome: null,
+        ...closing,
       },
       {
-        ...{ rule: 'too long', result: 'true', outcome: 'reject' },
+        ...{ rule: 'too long', result: 'true', outcome: 'reject', ...closing },
         why: "contains(warnings, 'over_weekly_limit')",
       },
     ]);
@@ -319,7 +321,25 @@ describe('--explain', () => {
     const { exit, stderr } = await decide('--explain ana@example.com');
     expect(exit).toBe(2);
     expect(stderr).toContain('"ana@example.com" has 4 requests that are waiting');
-    expect(stderr).toMatch(/timesheet +2026-11-09 +s1/);
+    expect(stderr).toMatch(/timesheet +Ana Ek +Nov 9–15 +s1/);
+    expect(stderr).toContain('hint: Name one by its id, or narrow them down with --kind or --period.');
+    const { stderr: sameDay } = await decide('--kind time-request --explain ana@example.com');
+    expect(sameDay).toContain('hint: Name one by its id.\n');
+  });
+
+  it('says in JSON that no rule is true, or that there is none of the kind', async () => {
+    const held = { decision: 'hold', because: 'no rule is true of it' };
+    expect(JSON.parse((await decide('--explain l2 --json')).stdout)).toMatchObject([
+      { result: 'false', ...held },
+    ]);
+    const { stdout } = await decide('--explain l2 --json', RULES.slice(0, 1));
+    expect(JSON.parse(stdout)).toEqual([
+      { rule: null, result: null, why: 'no rule is true of it', outcome: 'hold', ...held },
+    ]);
+  });
+
+  it('takes the beginning of an id for none without a terminal', async () => {
+    expect((await decide('--explain s')).exit).toBe(5);
   });
 
   it('of nothing is not found', async () => {
