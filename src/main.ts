@@ -1,4 +1,5 @@
 import { parseCommandLine } from './cli/commander.ts';
+import { isScopeAlone } from './cli/global-flags.ts';
 import { listOperands, UnresolvedLine } from './cli/invocation.ts';
 import { loadProgram } from './cli/registry.ts';
 import { resolveDirectories } from './config/environment.ts';
@@ -137,8 +138,8 @@ export const run = async (
   const setCode = (wanted: number): void => {
     code = wanted;
   };
-  const isBare = args.length === 0 && isAtTerminal(machine) && machine.stdout.isTTY;
-  const words = isBare ? STATUS : withoutHelpWord(args);
+  const isBare = isScopeAlone(args) && isAtTerminal(machine) && machine.stdout.isTTY;
+  const words = isBare ? [...args, ...STATUS] : withoutHelpWord(args);
   const line = createRawCommandLine(words, machine);
   const runCommand = async (): Promise<void> => {
     const invocation = await parseCommandLine(words, () => isAtTerminal(machine));

@@ -21,8 +21,12 @@ const base = {
 const HELP = 'Manage the workspaces of a time tracking service.';
 
 /** @returns the screen, escape sequences taken away */
-const open = async (env: Readonly<Record<string, string>>, redirect?: string) => {
-  const terminal = openTerminal([], { env, ...(redirect === undefined ? {} : { redirect }) });
+const open = async (
+  env: Readonly<Record<string, string>>,
+  redirect?: string,
+  args: readonly string[] = [],
+) => {
+  const terminal = openTerminal(args, { env, ...(redirect === undefined ? {} : { redirect }) });
   const { exit, screen } = await terminal.ended;
   return { exit, screen };
 };
@@ -51,6 +55,28 @@ describe('ttctl alone', () => {
     expect([exit, screen.includes(HELP)]).toEqual([0, false]);
     expect(screen).toContain('Waiting for a decision');
     expect(screen).toContain('ttctl close check --period last-week');
+  });
+
+  it.each([[['--profile', 'sandbox']], [['-p', 'sandbox', '--workspace=101']], [['-psandbox']]])(
+    'is the status of a profile that is named: %j',
+    async (args) => {
+      const { exit, screen } = await open(base, undefined, args);
+      expect([exit, screen.includes(HELP)]).toEqual([0, false]);
+      expect(screen).toContain('Waiting for a decision');
+      const piped = await runBinary(args, { env: base });
+      expect([piped.exit, piped.stdout]).toEqual([0, expect.stringContaining(HELP)]);
+    },
+  );
+
+  it('is help and says so where there is no such profile', async () => {
+    const { exit, screen } = await open(base, undefined, ['--profile', 'nope']);
+    expect([exit, screen.includes(HELP)]).toEqual([0, true]);
+    expect(screen).toMatch(/No status: \S+/);
+  });
+
+  it('is wrong usage with more than that', async () => {
+    expect((await open(base, undefined, ['--profile', 'sandbox', '--json'])).exit).toBe(2);
+    expect((await open(base, undefined, ['--profile'])).exit).toBe(2);
   });
 
   it('is help where stdout is not the terminal', async () => {

@@ -27,11 +27,17 @@ const checkCount = (text: string): void => {
   }
 };
 
+/** `id`, or the heading of a list as CSV or TSV. */
+const isHeadingAlone = (line: string): boolean =>
+  line.length < 1000 &&
+  /^[\w.",;\t-]+$/.test(line) &&
+  line.split(/[,;\t]/).some((cell) => /^"?(id|e-?mail)"?$/i.test(cell));
+
 /** @throws UsageError for more lines than one run takes */
 const parseTargetLines = (text: string): readonly WrittenTarget[] => {
   checkCount(text);
-  // An empty list as JSON has it.
-  if (text.trim() === '[]') return [];
+  // An empty list as JSON has it, or a table without rows.
+  if (text.trim() === '[]' || isHeadingAlone(text.trim())) return [];
   return text
     .replace(/^\uFEFF/, '')
     .split(/\r?\n/)

@@ -46,3 +46,17 @@ export const GLOBAL_FLAGS: readonly Flag[] = [
   },
   { name: 'no-color', about: 'disable colour' },
 ];
+
+const SCOPE = /^(-[pw]|--profile|--workspace)$/;
+const WHOLE_SCOPE = /^(-[pw]|--(profile|workspace)=)./;
+
+/** Whether a line says where it goes, and nothing else: `ttctl --profile work`. */
+export const isScopeAlone = (args: readonly string[]): boolean => {
+  for (let i = 0; i < args.length; i += 1) {
+    if (WHOLE_SCOPE.test(args[i] ?? '')) continue;
+    if (!SCOPE.test(args[i] ?? '')) return false;
+    i += 1;
+    if (args[i] === undefined || args[i]?.startsWith('-') === true) return false;
+  }
+  return true;
+};

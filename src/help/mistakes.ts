@@ -3,6 +3,7 @@ import {
   type Group,
   isGroup,
   listCommands,
+  listSubcommands,
   matchesName,
   type Program,
 } from '../cli/command.ts';
@@ -29,7 +30,7 @@ export const suggestWord = (word: string, words: readonly string[]): string | un
 };
 
 /** The command below the group that was probably meant; a destructive one is never guessed. */
-const suggestCommand = ({ commands }: Group, word: string): string | undefined => {
+const suggestCommand = ({ commands }: Pick<Group, 'commands'>, word: string): string | undefined => {
   const byName = new Map(
     commands.flatMap((child) => [child.name, ...child.aliases].map((name) => [name, child])),
   );
@@ -118,6 +119,12 @@ const createFlagMistake = (command: CommandNode, word: string): Mistake => {
   return near === undefined ? { what } : { what, hint: `Did you mean ${near}?` };
 };
 
+/** Of a command that has verbs: `inbox dcide`. */
+const suggestVerb = (command: CommandNode, word: string): Pick<Mistake, 'hint'> => {
+  const near = suggestCommand({ commands: listSubcommands(command) }, word);
+  return near === undefined ? {} : { hint: `Did you mean ${near}?` };
+};
+
 const findOperandMistakes = ({
   command,
   operands,
@@ -133,7 +140,9 @@ const findOperandMistakes = ({
   const extra = operands.slice(most).join(' ');
   return [
     ...absent.map((positional) => ({ what: `missing required argument '${positional.name}'` })),
-    ...(tooMany ? [{ what: `too many arguments for '${name}': ${extra}` }] : []),
+    ...(tooMany
+      ? [{ what: `too many arguments for '${name}': ${extra}`, ...suggestVerb(command, extra) }]
+      : []),
   ];
 };
 

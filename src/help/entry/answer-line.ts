@@ -1,4 +1,5 @@
 import { type CommandNode, type Group, isGroup } from '../../cli/command.ts';
+import { isScopeAlone } from '../../cli/global-flags.ts';
 import type { UnresolvedLine } from '../../cli/invocation.ts';
 import { loadProgram, ROOT } from '../../cli/registry.ts';
 import { isColoured } from '../../config/environment.ts';
@@ -103,7 +104,7 @@ const answerRefused = async (refused: UnresolvedLine, line: RawCommandLine): Pro
   const { why, node, message } = refused;
   if (why === 'version') return printVersion(line);
   if (why === 'help') return stdout.write(renderPage(buildPage(node, line), stdout, line));
-  if (line.args.length === 0) return printHelp(line);
+  if (isScopeAlone(line.args)) return printHelp(line);
   if (why === 'group' && isGroup(node)) return createNoCommandError(node, line);
   if (await asksVersion(line)) return printVersion(line);
   const helped = await findGroupHelp(line);
