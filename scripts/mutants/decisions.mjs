@@ -46,11 +46,25 @@ export const decisions = [
   {
     name: 'the question has flagged records last',
     file: 'src/changes/confirm.ts',
-    find: 'Math.sign(b.warnings.length) - Math.sign(a.warnings.length)',
-    replace: 'Math.sign(a.warnings.length) - Math.sign(b.warnings.length)',
+    find: 'Math.sign(b.warnings?.length ?? 0) - Math.sign(a.warnings?.length ?? 0)',
+    replace: 'Math.sign(a.warnings?.length ?? 0) - Math.sign(b.warnings?.length ?? 0)',
     tests: [
       'commands/decision-question#asks with what has a warning first, in words, and how many have which',
     ],
+  },
+  {
+    name: 'a refused list of a dry run passes for no warning',
+    file: 'src/commands/decision-warnings.ts',
+    find: '(problem === undefined ? warnings : null)',
+    replace: 'warnings',
+    tests: ['commands/decision-question#and null where a list was refused: %s'],
+  },
+  {
+    name: 'the beginning of an id may be of a number',
+    file: 'src/changes/find-id.ts',
+    find: 'if (id.startsWith(text) && !isNumber(id))',
+    replace: 'if (id.startsWith(text))',
+    tests: ['commands/short-ids#is not found in a number, which is an id: %s'],
   },
   {
     name: 'a rule that cannot be decided leaves it to the next one',

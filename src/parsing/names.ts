@@ -1,5 +1,6 @@
-import { UsageError } from '../outcome.ts';
+import { EXIT, Failure, UsageError } from '../outcome.ts';
 import { type NamedKind, PEOPLE } from '../resources/kinds.ts';
+import type { CommandLine } from './shell-word.ts';
 
 /** How many letters have to change; two that have changed places are one. */
 const computeDistance = (one: string, other: string): number => {
@@ -83,4 +84,20 @@ export const findScopeProblem = (text: string): string | undefined => {
   const unknownScope = scopes.find((scope) => !SCOPES.includes(scope));
   if (unknownScope !== undefined) return `contains "${unknownScope}"; the scopes are ${SCOPES.join(', ')}`;
   return scopes.length === 0 ? 'contains no scope' : undefined;
+};
+
+/** Ids of `--member` that no member has, where the members are read anyway. @throws Failure (exit 5) */
+export const requireMembers = (
+  ids: Iterable<string>,
+  isKnown: (id: string) => boolean,
+  commandLine: CommandLine,
+): void => {
+  for (const id of ids) {
+    if (isKnown(id)) continue;
+    throw new Failure(`no member "${id}"`, {
+      code: 'not_found',
+      exit: EXIT.notFound,
+      hint: `List the members: ${commandLine`ttctl members list`}`,
+    });
+  }
 };

@@ -33,8 +33,15 @@ export interface JoinedRows {
   find(rows: readonly Row[], names: readonly JoinName[]): Promise<readonly Row[]>;
 }
 
-/** @param record what the rows are */
-export const createJoinedRows = (record: RecordName | undefined, lists: RecordLists): JoinedRows => {
+/**
+ * @param record what the rows are
+ * @param check told of each list that was read; it may refuse what was asked for
+ */
+export const createJoinedRows = (
+  record: RecordName | undefined,
+  lists: RecordLists,
+  check: (name: JoinName, isKnown: (id: string) => boolean) => void,
+): JoinedRows => {
   const indexes = new Map<JoinName, Promise<JoinIndex>>();
   const joins = getJoins(record);
   const getIndex = (name: JoinName): Promise<JoinIndex> => {
@@ -49,7 +56,13 @@ export const createJoinedRows = (record: RecordName | undefined, lists: RecordLi
   };
   return {
     async find(rows, names) {
-      const known = await Promise.all(names.map(async (name) => [name, await getIndex(name)] as const));
+      const known = await Promise.all(
+        names.map(async (name) => {
+          const index = await getIndex(name);
+          check(name, (id) => index.byId.has(id));
+          return [name, index] as const;
+        }),
+      );
       return rows.map((row) =>
         Object.fromEntries(known.map(([name, index]) => [name, findOne(row, name, index)])),
       );

@@ -4,6 +4,7 @@ import type { Context, NameResolver } from '../context.ts';
 import { toText } from '../json/stringify.ts';
 import { lazy } from '../lazy.ts';
 import type { RowJoins } from '../output/list-view.ts';
+import { requireMembers } from '../parsing/names.ts';
 import type { RecordName } from '../resources/records.ts';
 import type { RecordLists } from './record-lists.ts';
 
@@ -25,7 +26,7 @@ interface RowsOptions {
   readonly invocation: Invocation;
   readonly lists: RecordLists;
   readonly lookUps: NameResolver;
-  readonly sources: () => Pick<Context, 'api' | 'names' | 'clock' | 'timeZone'>;
+  readonly sources: () => Pick<Context, 'api' | 'names' | 'clock' | 'timeZone' | 'commandLine'>;
   readonly warn: (text: string) => void;
 }
 
@@ -40,15 +41,19 @@ export interface Rows {
 
 /** How the members of `--member` are asked for. */
 const createMemberTaker = (list: Operation | undefined, { param, page }: Options) => {
-  const taken: { members?: ReadonlySet<string>; isComplete: boolean } = { isComplete: false };
+  const taken: { members?: ReadonlySet<string>; asked: readonly string[]; isComplete: boolean } = {
+    asked: [],
+    isComplete: false,
+  };
   const take: Rows['takeMembers'] = (values) => {
     const { user_id: ids, ...others } = values;
     const { status: _status, ...filters } = list?.parameters ?? {};
     const isFiltered = Object.keys(filters).some((name) => values[name] !== undefined);
     taken.isComplete = !isFiltered && param === undefined && page === undefined;
     if (!Array.isArray(ids) || list === undefined) return values;
+    taken.asked = ids.map(toText);
     if (ids.length === 1 && filters.user_id !== undefined) return { ...others, user_id: ids[0] };
-    taken.members = new Set(ids.map(toText));
+    taken.members = new Set(taken.asked);
     return others;
   };
   return { taken, take };
@@ -58,11 +63,13 @@ const createMemberTaker = (list: Operation | undefined, { param, page }: Options
 export const createRows = async ({ invocation, lists, ...parts }: RowsOptions): Promise<Rows> => {
   const list = getList(invocation);
   const record: RecordName | undefined = list?.record;
+  const { taken, take } = createMemberTaker(list, invocation.options);
   const joined = lazy(async () => {
     const { createJoinedRows } = await import('./joined-rows.ts');
-    return createJoinedRows(record, lists);
+    return createJoinedRows(record, lists, (name, isKnown) => {
+      if (name === 'member') requireMembers(taken.asked, isKnown, parts.sources().commandLine);
+    });
   });
-  const { taken, take } = createMemberTaker(list, invocation.options);
   const openChoice = async (): Promise<Rows['choose']> => {
     const { createRowChoice } = await import('./row-choice.ts');
     const [members, isComplete] = [() => taken.members, () => taken.isComplete];

@@ -560,6 +560,12 @@ describe('--where', () => {
   });
 });
 
+it('a member that there is not is refused', async () => {
+  const { exit, stdout, stderr } = await run(`${CHECK} --member 999999`);
+  expect([exit, stdout]).toEqual([5, '']);
+  expect(stderr).toContain('error: no member "999999"');
+});
+
 describe('formats', () => {
   const fill = () => {
     world['/members']?.push({ ...world['/members'][0], id: 18, email: 'ana2@example.com' });

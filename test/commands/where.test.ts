@@ -218,6 +218,20 @@ describe('columns of joined records', () => {
 });
 
 describe('--member', () => {
+  it.each([
+    'expenses list --member 999999',
+    'timesheets list --member 999999 --where "member.role == \'Owner\'"',
+    'leaves list --member 17 --member 999999 --columns member.email',
+  ])('of nobody is refused where the members are read anyway: %s', async (line) => {
+    const { exit, stderr, stdout } = await run(line);
+    expect([exit, stdout]).toEqual([5, '']);
+    expect(stderr).toContain('error: no member "999999"\nhint: List the members: ttctl members list');
+  });
+
+  it('is left to the service where they are not', async () => {
+    expect((await run('leaves list --member 999999 --json')).exit).toBe(0);
+  });
+
   it('is asked of the service where it can be', async () => {
     await run('leaves list --member ana@example.com');
     expect(recorder.lines().at(-1)).toContain('user_id=17');

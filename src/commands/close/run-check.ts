@@ -16,6 +16,7 @@ import type { Column, Context } from '../../context.ts';
 import { toText } from '../../json/stringify.ts';
 import { EXIT, Failure } from '../../outcome.ts';
 import { getToday } from '../../parsing/calendar.ts';
+import { requireMembers } from '../../parsing/names.ts';
 import { commandLine, placeholder } from '../../parsing/shell-word.ts';
 import { describeUnread } from '../../pending/load-inbox.ts';
 import { formatCount, formatDays } from '../../pending/text.ts';
@@ -181,6 +182,11 @@ export const checkClose = async (context: Context, options: CheckOptions): Promi
     () => 'reading the period',
     () => loadCloseLists(context, scope, decided),
   );
+  const { members } = loaded.lists;
+  if (members !== undefined) {
+    const known = new Set(members.map(({ id }) => toText(id)));
+    requireMembers(scope.members ?? [], (id) => known.has(id), context.commandLine);
+  }
   for (const unread of loaded.unread) output.warn(describeUnread(unread));
   if (scope.today <= scope.period.to)
     output.note('The period is not over: days from today on are not checked.');
