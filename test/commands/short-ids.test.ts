@@ -60,7 +60,9 @@ describe('a shortened id at a terminal', () => {
   });
 
   it.each(['8', '8123'])('is not found in a number, which is an id: %s', async (text) => {
-    const service = await startRecorder(() => ({ body: onePage([{ ...ROWS[0], id: 81234567890 }]) }));
+    const service = await startRecorder(() => ({
+      body: onePage([{ ...ROWS[0], id: 81234567890 }, ...ROWS.slice(2)]),
+    }));
     await sitDown(['webhooks', 'delete', text, '--yes'], { env: serviceEnv(service), answer: () => '' });
     await service.close();
     expect(service.requests.at(-1)?.line).toBe(`DELETE /webhooks/${text}`);
