@@ -127,3 +127,23 @@ it('a deletion shows what it is about', async () => {
   expect(screen).toMatch(/Ana Sousa {2}Train {2}Nov 20( 2026)? {2}48\.60/);
   expect(exit).toBe(9);
 });
+
+it('at 80 columns the list shows what one decides by', async () => {
+  const row = {
+    ...{
+      id: ID,
+      member: 'Nora Lindqvist',
+      expense_name: 'Lunch with the bakers',
+      expense_date: 'Nov 14, 2026',
+    },
+    ...{ amount: 48.6, category: 'Travel', project: 'Harbour website', type: 'billable', note: 'two of us' },
+    added_dte: 'Nov 15, 2026',
+  };
+  const service = await startRecorder(() => ({ body: onePage([row]) }));
+  const { stdout } = await runInProcess(['expenses', 'list'], {
+    env: serviceEnv(service),
+    machine: { width: 80 },
+  });
+  await service.close();
+  expect(stdout).toMatch(/^MEMBER +NAME +DATE +AMOUNT +CATEGORY +PROJECT +ID\n/);
+});

@@ -9,10 +9,10 @@ const category = createColumns(expenseCategory.fields);
 export const expenseColumns: readonly Column[] = [
   column('member', { least: 10, drop: 1 }),
   column('expense_name', { least: 12 }),
-  column('expense_date', { drop: 2 }),
+  column('expense_date', { drop: 1 }),
   column('amount'),
-  column('category', { drop: 3, least: 12 }),
-  column('project', { drop: 4, least: 12 }),
+  column('category', { drop: 2, least: 12 }),
+  column('project', { drop: 2, least: 12 }),
   column('type', { drop: 5 }),
   column('note', { sparse: true, drop: 6, least: 16 }),
   column('added_dte', { sparse: true, drop: 7 }),
