@@ -78,7 +78,8 @@ const withResolvedNames = (service: OutputContext, resolve: (name: string) => st
   return { ...service, options, context: (view) => ({ ...service.context(view), columns: names }) };
 };
 
-const isDotted = (name: string): boolean => name.includes('.');
+/** What may be no field of the row itself: `member.email`, or the warnings of what waits. */
+const isJoinable = (name: string): boolean => /[.]|^warning(s|_messages)$/.test(name);
 
 /** The fields of other records that the rows lead to. */
 const listJoinable = async ({ options: { joins } }: OutputContext): Promise<readonly string[]> =>
@@ -86,7 +87,7 @@ const listJoinable = async ({ options: { joins } }: OutputContext): Promise<read
 
 /** Which of the names are such fields. */
 const findJoined = async (service: OutputContext, names: readonly string[]): Promise<readonly string[]> => {
-  const dotted = names.filter(isDotted);
+  const dotted = names.filter(isJoinable);
   if (dotted.length === 0) return [];
   const fields = await listJoinable(service);
   return dotted.filter((name) => fields.includes(name));
@@ -102,7 +103,7 @@ const resolvePages = async (
   const { columns } = view;
   const documented = async () => [
     ...((await view.documented?.()) ?? []),
-    ...(requested.some(({ names }) => names.some(isDotted)) ? await listJoinable(service) : []),
+    ...(requested.some(({ names }) => names.some(isJoinable)) ? await listJoinable(service) : []),
   ];
   const fields = new Set(columns.filter(({ kind }) => kind !== 'bar').map(({ field }) => field));
   const known = requested.every(({ names }) => names.every((name) => fields.has(name)));
@@ -135,7 +136,7 @@ const writeUngrouped = async (
   const joined = await findJoined(service, names);
   const nested: OutputContext = {
     ...resolved,
-    context: (one) => ({ ...resolved.context(one), joined }),
+    context: (one) => ({ ...resolved.context(one), joined: joined.filter((name) => name.includes('.')) }),
   };
   const context = joined.length === 0 ? resolved : nested;
   await writeRows(context, withFields(service, all, view, { names, joined }), shown);
@@ -179,7 +180,7 @@ const withJoins = (service: OutputContext, { joins }: ListView): OutputContext =
     ...(grouping?.by ?? []),
     ...(grouping?.sums ?? []),
   ];
-  const isNeeded = listsColumns === true || names.some(isDotted);
+  const isNeeded = listsColumns === true || names.some(isJoinable);
   return joins === undefined || !isNeeded ? service : { ...service, options: { ...service.options, joins } };
 };
 

@@ -40,3 +40,20 @@ export const loadWarnings = async (
   const warnings = new Map(items.map((item) => [getItemKey(item), find(item)]));
   return (row) => warnings.get(getItemKey(toInboxItem(kind, row))) ?? null;
 };
+
+/** The same as columns: codes, and their words; null where there are none to know. */
+export const loadWarningFields = async (
+  sources: Parameters<typeof loadWarnings>[0],
+  kind: InboxKind,
+  rows: readonly Row[],
+): Promise<readonly Row[]> => {
+  const find = await loadWarnings(sources, kind, rows, { isComplete: false, thorough: true });
+  return rows.map((row) => {
+    const found = find(row);
+    const warnings = Array.isArray(found) ? (found as readonly InboxWarning[]) : undefined;
+    return {
+      warnings: warnings?.map(({ code }) => code) ?? null,
+      warning_messages: warnings?.map(({ text }) => text) ?? null,
+    };
+  });
+};

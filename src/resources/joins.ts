@@ -48,6 +48,16 @@ const JOINS: Partial<Readonly<Record<RecordName, Joins>>> = {
   Expense: { member: byName('member'), project: byName('project') },
 };
 
+const PENDING_KINDS = { Timesheet: 'timesheet', Leave: 'leave', TimeRequest: 'time-request' } as const;
+
+/** What records are called that can wait for a decision, and so have warnings. */
+export const getPendingKind = (
+  record: RecordName | undefined,
+): (typeof PENDING_KINDS)[keyof typeof PENDING_KINDS] | undefined =>
+  (PENDING_KINDS as Partial<Record<RecordName, (typeof PENDING_KINDS)[keyof typeof PENDING_KINDS]>>)[
+    record as RecordName
+  ];
+
 export const getJoins = (record: RecordName | undefined): Joins =>
   (record === undefined ? undefined : JOINS[record]) ?? {};
 

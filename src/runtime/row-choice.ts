@@ -5,32 +5,22 @@ import { toText } from '../json/stringify.ts';
 import { UsageError } from '../outcome.ts';
 import { joinPages } from '../output/sort.ts';
 import { findNearest } from '../parsing/names.ts';
-import type { InboxKind } from '../pending/item.ts';
 import { loadWarnings, type RowWarnings } from '../pending/load-warnings.ts';
 import { WARNING_CODES } from '../pending/warnings.ts';
 import { type Condition, compileCondition, Undecided, UnknownValue } from '../query/condition.ts';
 import { describeUndecided } from '../query/verdicts.ts';
-import { getJoins, getRowFields, type JoinName, listJoinNames } from '../resources/joins.ts';
+import { getJoins, getPendingKind, getRowFields, type JoinName, listJoinNames } from '../resources/joins.ts';
 import { RECORDS, type RecordName } from '../resources/records.ts';
 import type { Fields } from '../resources/resource.ts';
 import type { JoinedRows } from './joined-rows.ts';
 
 /** Which rows of a list are meant, beside what the service filters: `--where`, `--member`, `--except`, `--clean`. */
 
-/** Records that can wait for a decision, and so have warnings. */
-const KINDS: Partial<Readonly<Record<RecordName, InboxKind>>> = {
-  Timesheet: 'timesheet',
-  Leave: 'leave',
-  TimeRequest: 'time-request',
-};
-
-const getKind = (record: RecordName | undefined): InboxKind | undefined => record && KINDS[record];
-
 const getFields = (record: RecordName | undefined): Fields =>
   getRowFields(
     record,
     record === undefined ? {} : RECORDS[record],
-    getKind(record) === undefined ? {} : { warnings: WARNING_CODES },
+    getPendingKind(record) === undefined ? {} : { warnings: WARNING_CODES },
   );
 
 /** The rows that are meant. A failure of what they are chosen by comes before the last of them. */
@@ -88,7 +78,7 @@ const createWhere = (condition: Condition, { record, warn }: ChoiceOptions) => {
   const known = new Set(Object.keys(getFields(record)));
   const seen = new Set<string>();
   const undecided: string[] = [];
-  const isDecidable = getKind(record) !== undefined;
+  const isDecidable = getPendingKind(record) !== undefined;
   return {
     isChosen(candidate: Candidate): boolean {
       for (const name of Object.keys(candidate.row)) seen.add(name);
@@ -202,7 +192,7 @@ async function* choosePages(
   options: ChoiceOptions,
 ): AsyncGenerator<ListPage> {
   const { record, sources, isComplete } = options;
-  const kind = getKind(record);
+  const kind = getPendingKind(record);
   const needsWarnings =
     kind !== undefined && (choice.clean || (choice.condition?.names.has('warnings') ?? false));
   const [tests, names] = [await createTests(choice, options), listNeededJoins(choice, options)];

@@ -22,6 +22,9 @@ export const choosesRows = ({ where, clean, member }: Options): boolean =>
 const getList = ({ command: { operation, list = operation } }: Invocation): Operation | undefined =>
   list?.method === 'GET' && list.answer === 'list' ? list : undefined;
 
+/** Of records that can wait for a decision. */
+const WARNING_FIELDS = ['warnings', 'warning_messages'];
+
 interface RowsOptions {
   readonly invocation: Invocation;
   readonly lists: RecordLists;
@@ -79,12 +82,20 @@ export const createRows = async ({ invocation, lists, ...parts }: RowsOptions): 
   return {
     choose: isChoosing ? await openChoice() : (pages) => pages,
     joins: async () => {
-      const [{ listJoinedFields, listJoinNames }, rows] = await Promise.all([
+      const [{ getPendingKind, listJoinedFields, listJoinNames }, rows] = await Promise.all([
         import('../resources/joins.ts'),
         joined(),
       ]);
-      const fields = listJoinedFields(record);
-      return { fields, find: (page, names) => rows.find(page, listJoinNames(names)) };
+      const kind = getPendingKind(record);
+      const fields = [...listJoinedFields(record), ...(kind === undefined ? [] : WARNING_FIELDS)];
+      const find: RowJoins['find'] = async (page, names) => {
+        const found = await rows.find(page, listJoinNames(names));
+        if (kind === undefined || !WARNING_FIELDS.some((name) => names.includes(name))) return found;
+        const { loadWarningFields } = await import('../pending/load-warnings.ts');
+        const warnings = await loadWarningFields(parts.sources(), kind, page);
+        return found.map((row, i) => ({ ...row, ...warnings[i] }));
+      };
+      return { fields, find };
     },
     takeMembers: take,
   };

@@ -190,6 +190,25 @@ describe('columns of joined records', () => {
     expect(stdout).toBe('member.email,project.id,amount\r\nana@example.com,5,5\r\nbo@example.com,5,6\r\n');
   });
 
+  it('are the warnings of what waits too, null where they are not known', async () => {
+    const read = async () => {
+      const { stdout } = await run('timesheets list --columns id,warnings,warning_messages,member.id --json');
+      return JSON.parse(stdout) as readonly Record<string, unknown>[];
+    };
+    const inbox = JSON.parse((await run('inbox --kind timesheet --json')).stdout);
+    const rows = await read();
+    expect(rows.filter(({ warnings }) => Array.isArray(warnings) && warnings.length > 0)).not.toEqual([]);
+    expect(
+      rows
+        .filter(({ warnings }) => warnings !== null)
+        .map(({ id, warnings }) => [id, warnings])
+        .sort(),
+    ).toEqual(inbox.map(({ id, warnings }: Record<string, unknown>) => [id, warnings]).sort());
+    refused = /contracts/;
+    expect((await read()).map(({ warnings }) => warnings)).not.toContainEqual(expect.anything());
+    expect((await run('projects list --columns warnings')).exit).toBe(2);
+  });
+
   it('are added to the columns that a list has by itself', async () => {
     const { stdout } = await run('timesheets list --columns +member.role,-status --limit 1 -o markdown');
     expect(stdout).toContain('| Regular User |');

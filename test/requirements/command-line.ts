@@ -190,6 +190,7 @@ const COMMANDS: readonly Promised[] = [
       'output/column-changes#lists the fields of a record',
       'commands/where#are nested in JSON, in the order that was asked for',
       'commands/where#are flat in CSV',
+      'commands/where#are the warnings of what waits too, null where they are not known',
       'commands/where#of namesakes are empty',
       'commands/leave-balances#has a column for each policy in CSV, with the values as they were sent',
     ],
