@@ -97,6 +97,8 @@ export interface ReviewService {
   readonly available: boolean;
   /** Why nothing could be sent, found before anything is chosen: a token that may only read. */
   obstacle(): Promise<string | undefined>;
+  /** Loads what the screen is made of: of use while the service is waited for. */
+  prepare(): Promise<void>;
   /**
    * Shows the screen until the person sends or leaves. After a wrong name of a protected profile the screen is there
    * again, with all that was chosen, and so it is where a plan cannot be written to the file that was named. What was

@@ -63,8 +63,11 @@ const measureColumns = (
   const cached = columnWidths.get(layout);
   if (cached !== undefined) return cached;
   const columns = layout === 'narrow' ? NARROW_COLUMNS : WIDE_COLUMNS;
-  const measured = columns.map(({ title, text }) =>
-    items.reduce((most, item) => Math.max(most, measure(text(item))), title.length),
+  const measured = columns.map(({ title, text, warns }) =>
+    // Warnings are found for the lines that are shown; of the others thousands of items share some hundred texts.
+    warns === true
+      ? 1
+      : [...new Set(items.map(text))].reduce((most, each) => Math.max(most, measure(each)), title.length),
   );
   columnWidths.set(layout, measured);
   return measured;
@@ -98,8 +101,7 @@ const wideColumns = (state: State, { columns }: Size, style: Style): ColumnLayou
   const left = width - main.widths.reduce((sum, each) => sum + each + GAP, 0);
   const last = WIDE_COLUMNS.at(-1);
   if (last === undefined || left < MIN_WARNING) return { columns: shown, widths: main.widths, narrow: false };
-  const widths = [...main.widths, Math.min(left, natural.at(-1) ?? 0)];
-  return { columns: [...shown, last], widths, narrow: false };
+  return { columns: [...shown, last], widths: [...main.widths, left], narrow: false };
 };
 
 const chooseLayout = (state: State, size: Size, style: Style): ColumnLayout =>

@@ -7,13 +7,14 @@ import {
   type QuestionOptions,
   usePromptControls,
 } from '../output/question.ts';
-import { safeCell, safeLines } from '../output/safe-text.ts';
-import type { Review, ReviewItem } from '../review.ts';
+import { safeCell } from '../output/safe-text.ts';
+import type { Review } from '../review.ts';
 import type { ReviewKey } from './edit.ts';
 import { listWanted } from './evidence.ts';
 import { createEvidenceStore } from './evidence-store.ts';
 import { type Frame, type ReviewInfo, renderFrame } from './frame.ts';
 import { pressKey } from './keys.ts';
+import { SafeItem } from './safe-item.ts';
 import { createReviewState, listDecisions, type OfferedDraft, type State } from './state.ts';
 import type { Size, Style } from './style.ts';
 
@@ -61,28 +62,6 @@ export const toReviewKey = ({ name = '', ctrl, meta = false, sequence = '' }: Re
   if (meta && name !== 'escape') return { name: `meta-${name}`, text: '' };
   if (name === 'space') return { name, text: ' ' };
   return PRINTABLE.test(sequence) ? { name: sequence, text: sequence } : { name, text: '' };
-};
-
-/** What comes from the service, as it may be shown. */
-const sanitizeItem = (item: ReviewItem, { unicode }: Style): ReviewItem => {
-  const plain = (text: string): string => (unicode ? text : text.replaceAll('–', '-'));
-  const cell = (text: string): string => plain(safeCell(text));
-  return {
-    key: item.key,
-    kind: cell(item.kind),
-    kindBrief: cell(item.kindBrief),
-    who: cell(item.who),
-    when: cell(item.when),
-    amount: cell(item.amount),
-    waits: cell(item.waits),
-    about: item.about === undefined ? undefined : cell(item.about),
-    note: item.note === undefined ? undefined : cell(item.note),
-    warnings: item.warnings.map(cell),
-    version: item.version,
-    get facts() {
-      return item.facts.map(([label, text]) => [cell(label), plain(safeLines(text))] as const);
-    },
-  };
 };
 
 /** Reads it once, when there is something to send. What fails is not shown. */
@@ -169,7 +148,7 @@ export const createInitialState = (
   draft?: OfferedDraft,
 ): State =>
   createReviewState(
-    review.items.map((item) => sanitizeItem(item, style)),
+    review.items.map((item) => new SafeItem(item, style)),
     recent,
     draft,
   );

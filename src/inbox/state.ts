@@ -117,6 +117,7 @@ export const getFilter = ({ mode, input, filter }: State): string =>
 /** The items that the filters leave. */
 export const listVisible = (state: State): readonly ReviewItem[] => {
   const words = plain(getFilter(state)).split(/\s+/).filter(Boolean);
+  if (state.kind === undefined && words.length === 0) return state.items;
   return state.items.filter(
     (item) =>
       (state.kind === undefined || item.kind === state.kind) &&

@@ -5,6 +5,8 @@ import { Cancelled, EXIT } from '../outcome.ts';
 
 export type Core = typeof import('@inquirer/core');
 
+export const loadPrompts = (): Promise<Core> => import('@inquirer/core');
+
 export interface QuestionOptions {
   readonly stdin: NodeJS.ReadableStream;
   readonly stderr: NodeJS.WritableStream;
@@ -152,7 +154,7 @@ export const askQuestion = async <T>(
   const { stdin, stderr, signal } = options;
   if (isEnded(stdin)) throw createCancelled();
   const release = options.hold?.();
-  const core = await import('@inquirer/core');
+  const core = await loadPrompts();
   const prompt = await question(core);
   emitKeypressEvents(stdin, { escapeCodeTimeout: ESCAPE_MS } as unknown as Interface);
   const controller = new AbortController();

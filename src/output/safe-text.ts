@@ -22,7 +22,8 @@ const HIDDEN = [
 /** Made when it is needed, which is seldom. */
 const getHiddenPattern = lazy(() => new RegExp(HIDDEN, 'gu'));
 
-const NOT_PLAIN = /[^\x20-\x7e]/;
+/** What has to be looked at more closely. Most texts have nothing of the kind. */
+const DOUBTFUL = /[^\x20-\x7e]|::|##|section_/;
 
 /** What JSON may have to spell out. Most of it has nothing of the kind. */
 const DOUBTFUL_IN_JSON = /[^\n\x20-\x7e]|##|section_/;
@@ -55,7 +56,7 @@ export const escapeRunnerCommands = (text: string): string =>
  * a CI runner would obey.
  */
 export const safeCell = (text: string): string =>
-  escapeRunnerCommands(NOT_PLAIN.test(text) ? text.replace(getHiddenPattern(), escapeCharacter) : text);
+  DOUBTFUL.test(text) ? escapeRunnerCommands(text.replace(getHiddenPattern(), escapeCharacter)) : text;
 
 /** As an escape of JSON: of a character beyond the basic plane one for each half. */
 const escapeJsonCharacter = (character: string): string => {

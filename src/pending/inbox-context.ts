@@ -2,6 +2,7 @@ import type { Row } from '../api/page.ts';
 import type { Context } from '../context.ts';
 import { toNumber } from '../json/number.ts';
 import { toText } from '../json/stringify.ts';
+import { lazy } from '../lazy.ts';
 import { getToday } from '../parsing/calendar.ts';
 import { isRunning } from '../resources/contract.ts';
 import {
@@ -21,6 +22,7 @@ import type { WarningContext } from './warnings.ts';
 
 export interface InboxContext {
   of(item: InboxItem): WarningContext;
+  memberOf(item: InboxItem): Row | undefined;
   /** Those of the item's member. */
   contractsOf(item: InboxItem): RowList;
   /** Why the balance of a leave is not known; undefined where it could be read. */
@@ -77,17 +79,12 @@ const parseBalance = (row: Row | undefined, policy: unknown): WarningContext['ba
 };
 
 /** Each once. */
-const mergeItems = (...lists: readonly (readonly InboxItem[])[]): readonly InboxItem[] => [
-  ...new Map(lists.flat().map((item) => [getItemKey(item), item])).values(),
+const listOnce = (items: readonly InboxItem[]): readonly InboxItem[] => [
+  ...new Map(items.map((item) => [getItemKey(item), item])).values(),
 ];
 
-interface Around extends InboxLists {
-  readonly today: string;
-  /** Ids of members → what is theirs. */
-  readonly waitingByUser: ReadonlyMap<string, readonly InboxItem[]>;
-  readonly approvedByUser: ReadonlyMap<string, readonly InboxItem[]>;
-  readonly contractsByUser: ReadonlyMap<string, readonly Row[]>;
-}
+/** What is the same for all things of a person. */
+type PersonContext = Pick<WarningContext, 'waiting' | 'approved' | 'weeklyLimit' | 'member'>;
 
 const loadNames = async (names: Context['names'], items: readonly InboxItem[]): Promise<void> => {
   await Promise.all([
@@ -145,18 +142,40 @@ const listUnchecked = ({
 const getPolicy = ({ policyId }: InboxItem, { policy }: Context['names']): Row | undefined =>
   policyId === null ? undefined : policy.record(policyId);
 
-const toWarningContext = (item: InboxItem, names: Context['names'], around: Around): WarningContext => {
-  const id = toText(item.userId);
-  const member = names.member.record(item.userId);
+const getLeaveContext = (
+  item: InboxItem,
+  names: Context['names'],
+  { balances }: InboxLists,
+): Pick<WarningContext, 'policy' | 'balance'> => {
   const policy = getPolicy(item, names);
-  return {
-    today: around.today,
-    waiting: around.waitingByUser.get(id) ?? [],
-    approved: around.approvedByUser.get(id) ?? [],
-    weeklyLimit: findWeeklyLimit(member, around.contractsByUser.get(id) ?? []),
-    member,
-    policy,
-    balance: parseBalance(around.balances.get(getYear(item) ?? '')?.byUser.get(id)?.[0], policy?.name),
+  const [row] = balances.get(getYear(item) ?? '')?.byUser.get(toText(item.userId)) ?? [];
+  return { policy, balance: parseBalance(row, policy?.name) };
+};
+
+/** Of an item's member: all is grouped by person when the first one is looked at, and each is looked at once. */
+const createPersonContexts = (
+  names: Context['names'],
+  waiting: readonly InboxItem[],
+  lists: InboxLists,
+  contractsByUser: ReadonlyMap<string, readonly Row[]>,
+) => {
+  const getUser = ({ userId }: InboxItem): unknown => userId;
+  const waitingByUser = lazy(() => groupBy([...waiting, ...lists.around.items], getUser));
+  const approvedByUser = lazy(() => groupApproved(lists));
+  const persons = new Map<string, PersonContext>();
+  return ({ userId }: InboxItem): PersonContext => {
+    const id = toText(userId);
+    const known = persons.get(id);
+    if (known !== undefined) return known;
+    const member = names.member.record(userId);
+    const person: PersonContext = {
+      waiting: listOnce(waitingByUser().get(id) ?? []),
+      approved: approvedByUser().get(id) ?? [],
+      weeklyLimit: findWeeklyLimit(member, contractsByUser.get(id) ?? []),
+      member,
+    };
+    persons.set(id, person);
+    return person;
   };
 };
 
@@ -171,14 +190,9 @@ export const loadInboxContext = async (
 ): Promise<InboxContext> => {
   const reading: Reading = { api, items, most: thorough ? Number.POSITIVE_INFINITY : undefined };
   const lists = await readLists(names, reading, complete);
-  const getUser = ({ userId }: InboxItem): unknown => userId;
-  const around: Around = {
-    ...lists,
-    today: items.length === 0 ? '' : getToday(clock.now(), timeZone()),
-    waitingByUser: groupBy(mergeItems(waiting, lists.around.items), getUser),
-    approvedByUser: groupApproved(lists),
-    contractsByUser: groupBy(lists.contracts.rows, ({ user_id: id }) => id),
-  };
+  const today = items.length === 0 ? '' : getToday(clock.now(), timeZone());
+  const contractsByUser = groupBy(lists.contracts.rows, ({ user_id: id }) => id);
+  const getPersonContext = createPersonContexts(names, waiting, lists, contractsByUser);
   const unchecked = listUnchecked(lists);
   const isStranger = ({ userId }: InboxItem): boolean => names.member.record(userId) === undefined;
   const hasUnknownPolicy = (item: InboxItem): boolean =>
@@ -197,11 +211,12 @@ export const loadInboxContext = async (
     },
     contractsOf: ({ userId }) => ({
       ...lists.contracts,
-      rows: around.contractsByUser.get(toText(userId)) ?? [],
+      rows: contractsByUser.get(toText(userId)) ?? [],
     }),
     balanceProblemOf: (item) => lists.balances.get(getYear(item) ?? '')?.problem,
     leavesOfEverybody: getWhole(lists.approvedLeaves),
-    of: (item) => toWarningContext(item, names, around),
+    memberOf: ({ userId }) => names.member.record(userId),
+    of: (item) => ({ ...getPersonContext(item), ...getLeaveContext(item, names, lists), today }),
   };
 };
 

@@ -96,13 +96,14 @@ const createReaders = (
 ) => {
   const readList = createLists();
   const ofKind = (isLeave: boolean) => items.filter(({ kind }) => (kind === 'leave') === isLeave);
-  const [leaveRanges, workRanges] = [groupRanges(ofKind(true)), groupRanges(ofKind(false))];
+  const leaveRanges = lazy(() => groupRanges(ofKind(true)));
+  const workRanges = lazy(() => groupRanges(ofKind(false)));
   const known = lazy(() => leavesOfEverybody && toSharedList(leavesOfEverybody));
   const findRange = (ranges: readonly Range[], { from, to }: InboxItem): Range | undefined =>
     ranges.find((range) => `${from}` >= range.date_from && `${to}` <= range.date_to);
   return {
     async readWork(item: InboxItem, signal: AbortSignal) {
-      const range = findRange(workRanges, item);
+      const range = findRange(workRanges(), item);
       if (range === undefined) return { timesheets: NONE, timeRequests: NONE };
       const earlier = { ...range, date_from: addDays(range.date_from, -7 * EARLIER_WEEKS) };
       const approved = { status: decisions.approve.to, ...range } as const;
@@ -116,7 +117,7 @@ const createReaders = (
     },
     /** Approved leaves that have a day in common with the item; the names of their members are read with them. */
     async readAway(item: InboxItem, signal: AbortSignal): Promise<EvidenceSources['away']> {
-      const range = findRange(leaveRanges, item);
+      const range = findRange(leaveRanges(), item);
       if (range === undefined) return { items: [] };
       const approved = { status: decisions.approve.to, ...range } as const;
       const list = known() ?? (await readList('leaves', range, () => api.leaves.list(approved), signal));

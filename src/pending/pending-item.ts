@@ -12,13 +12,29 @@ export interface PendingItem {
   readonly seconds: number | null;
 }
 
+/** Finds its warnings at the first look: of thousands of items a screen shows a few. */
+class LazyPendingItem implements PendingItem {
+  readonly item: InboxItem;
+  readonly member: Row | undefined;
+  readonly seconds: number | null;
+  readonly #inboxContext: InboxContext;
+  #warnings: readonly InboxWarning[] | undefined;
+
+  constructor(item: InboxItem, inboxContext: InboxContext, now: number) {
+    this.item = item;
+    this.member = inboxContext.memberOf(item);
+    this.seconds = item.since === null ? null : Math.max(0, Math.floor((now - item.since) / 1000));
+    this.#inboxContext = inboxContext;
+  }
+
+  get warnings(): readonly InboxWarning[] {
+    this.#warnings ??= listWarnings(this.item, this.#inboxContext.of(this.item));
+    return this.#warnings;
+  }
+}
+
 export const listPendingItems = (
   items: readonly InboxItem[],
   inboxContext: InboxContext,
   now: number,
-): readonly PendingItem[] =>
-  items.map((item) => {
-    const context = inboxContext.of(item);
-    const seconds = item.since === null ? null : Math.max(0, Math.floor((now - item.since) / 1000));
-    return { item, warnings: listWarnings(item, context), member: context.member, seconds };
-  });
+): readonly PendingItem[] => items.map((item) => new LazyPendingItem(item, inboxContext, now));

@@ -94,8 +94,9 @@ export const groupBy = <T>(
 ): ReadonlyMap<string, readonly T[]> => {
   const groups = new Map<string, T[]>();
   for (const row of rows) {
-    const group = groups.get(toText(getId(row)));
-    if (group === undefined) groups.set(toText(getId(row)), [row]);
+    const id = toText(getId(row));
+    const group = groups.get(id);
+    if (group === undefined) groups.set(id, [row]);
     else group.push(row);
   }
   return groups;

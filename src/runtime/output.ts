@@ -216,11 +216,10 @@ export const openReviews = (parts: Parts): ReviewService & { isReading(): boolea
   const service = lazy(async () => {
     const { createReviewService } = await import('./review-service.ts');
     const colour = isColoured(machine.stderr, { flag: flags.color, env: machine.env });
-    const scope = formatReviewScope(parts);
     return createReviewService({
       machine,
       directory,
-      place: scope,
+      place: formatReviewScope(parts),
       colour,
       unicode: isUnicode(machine),
       action: settings.plan === undefined ? (settings.dryRun.value ? 'preview' : 'send') : 'save the plan',
@@ -233,6 +232,7 @@ export const openReviews = (parts: Parts): ReviewService & { isReading(): boolea
       return prompter().available && machine.stdout.isTTY && machine.env.TERM !== 'dumb';
     },
     obstacle: () => findObstacle(parts),
+    prepare: async () => (await service()).prepare(),
     isReading: () => reading > 0,
     ask: async (review) => {
       const evidence: Review['evidence'] = async (key, signal) => {

@@ -131,18 +131,19 @@ export const compareDraft = (
   { items, isWhole }: Pick<Review, 'items' | 'isWhole'>,
   now: number,
 ): ComparedDraft => {
+  if (draft === undefined) return { offer: undefined, others: [] };
   const byKey = new Map(items.map((item) => [item.key, item]));
   const decisions = new Map<string, Decision>();
   const gone: string[] = [];
   const others: StoredDecision[] = [];
-  for (const stored of draft?.decisions ?? []) {
+  for (const stored of draft.decisions) {
     const item = byKey.get(stored.key);
     if (item === undefined && !isWhole) others.push(stored);
     else if (item === undefined) gone.push(safeCell(`${stored.label}: no longer waiting`));
     else if (digest(item) !== stored.version) gone.push(safeCell(`${stored.label}: changed since`));
     else decisions.set(stored.key, toDecision(stored));
   }
-  const age = formatAge(Math.max(0, Math.floor((now - (draft?.saved_at ?? now)) / 1000)));
+  const age = formatAge(Math.max(0, Math.floor((now - draft.saved_at) / 1000)));
   const saved = age === 'now' ? 'just now' : `${age} ago`;
   const offer = decisions.size + gone.length === 0 ? undefined : { decisions, gone, saved };
   return { offer, others };

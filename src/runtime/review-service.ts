@@ -1,8 +1,10 @@
 import { createInitialState, reviewOnScreen } from '../inbox/screen.ts';
 import { decisionCount, listDecisions, reopenReview, type State } from '../inbox/state.ts';
+import type { Style } from '../inbox/style.ts';
 import { Cancelled } from '../outcome.ts';
 import { measureFor } from '../output/layout.ts';
 import { loadPalette } from '../output/palette.ts';
+import { loadPrompts } from '../output/question.ts';
 import type { Machine } from '../platform/machine.ts';
 import type { Review, ReviewEnd } from '../review.ts';
 import { findWriteProblem } from '../storage/write.ts';
@@ -100,15 +102,22 @@ interface Sitting {
   readonly agrees: () => Promise<boolean>;
 }
 
+/** Anything may be typed, so the measure for all texts is loaded. */
+const loadStyle = async ({ colour, unicode }: ReviewServiceOptions): Promise<Style> => ({
+  palette: await loadPalette(colour),
+  unicode,
+  measure: await measureFor(['é']),
+});
+
 /** The screen, again and again until there is an end to it. */
 const showReview = async (
-  { machine, colour, unicode, action, account, hold }: ReviewServiceOptions,
+  options: ReviewServiceOptions,
   review: Review,
   { draft, recent, agrees }: Sitting,
 ): Promise<ReviewEnd> => {
+  const { machine, action, account, hold } = options;
   const { stdin, stderrStream, interrupted, interrupt, suspend } = machine;
-  // Anything may be typed, so the measure for all texts is loaded.
-  const style = { palette: await loadPalette(colour), unicode, measure: await measureFor(['é']) };
+  const style = await loadStyle(options);
   const streams = { stdin, stderr: stderrStream, signal: interrupted, interrupt, suspend, hold };
   const shown = { ...streams, style, recent, action, account };
   let state = createInitialState(review, shown, draft.offer);
@@ -134,6 +143,11 @@ export const createReviewService = (options: ReviewServiceOptions) => {
   const reasons = openReasons(directory);
   const findReasons = () => (reasons.find(place)?.reasons ?? []).slice(0, MAX_REASONS);
   return {
+    async prepare(): Promise<void> {
+      const [{ measure }] = await Promise.all([loadStyle(options), loadPrompts()]);
+      // The first text beyond ASCII has it make patterns.
+      measure('–');
+    },
     /** @param agrees whether what was chosen may be sent; a no leads back to the screen as it was left */
     async ask(review: Review, agrees: () => Promise<boolean>): Promise<ReviewEnd> {
       draft = openDraft(options, review);

@@ -23,6 +23,21 @@ const shown = (state: State, columns: number, rows: number, more: Partial<Style>
     .lines.map((line) => line.trimEnd())
     .join('\n');
 
+it('of thousands of items only those on the screen are looked at closely', () => {
+  const looked = new Set<string>();
+  const lookAt = (who: string) => {
+    looked.add(who);
+    return ['over the limit'];
+  };
+  const many = Array.from({ length: 2_000 }, (_, n) => {
+    const one = item(`i${n}`);
+    return Object.defineProperty(one, 'warnings', { get: () => lookAt(one.who) });
+  });
+  const screen = shown(createReviewState(many, []), 120, 34);
+  expect(screen).toMatch(/Person i0 .* ! .*\b1–29 of 2000/s);
+  expect([...looked].filter((who) => !screen.includes(`${who} `))).toEqual([]);
+});
+
 describe('the list', () => {
   it('at 80 columns', () => {
     expect(shown(typed('a', 'j', 'space'), 80, 18)).toBe(

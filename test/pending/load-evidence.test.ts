@@ -39,6 +39,7 @@ const inboxContext = (leavesOfEverybody?: RowList): InboxContext => ({
   leavesOfEverybody,
   contractsOf: () => ({ rows: [] }),
   balanceProblemOf: () => undefined,
+  memberOf: () => undefined,
   of: () => ({
     today: '2026-11-20',
     waiting: [],

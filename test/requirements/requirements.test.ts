@@ -43,7 +43,7 @@ describe('the requirements', () => {
       ...idsOf({ CLI: 18 }, '-'),
       ...idsOf(LETTERS, ''),
       ...idsOf(CONVENTIONAL, '-'),
-      ...idsOf({ PERF: 7, SBX: 14 }, '-'),
+      ...idsOf({ PERF: 8, SBX: 14 }, '-'),
     ]);
   });
 

@@ -120,25 +120,55 @@ const formatVersion = (item: InboxItem): string => {
   return parts.map((value) => toText(value ?? '')).join('\n');
 };
 
-export const toReviewItem = (pending: PendingItem, display: DisplayContext): ReviewItem => {
-  const { item, warnings, seconds } = pending;
-  return {
-    key: getItemKey(item),
-    kind: item.kind,
-    kindBrief: SHORT_KINDS[item.kind],
-    who: formatMember(pending, display.names),
-    when: formatWhen(item, display),
-    amount: formatAmount(item),
-    waits: seconds === null ? '?' : formatAge(seconds),
-    about: getSubject(item, display),
-    note: item.note ?? undefined,
-    warnings: warnings.map(({ text }) => text),
-    get facts() {
-      return listFacts(pending, display);
-    },
-    version: formatVersion(item),
-  };
-};
+/** Makes its texts when they are looked at: of thousands of items a screen shows a few. */
+class PendingReviewItem implements ReviewItem {
+  readonly key: string;
+  readonly kind: InboxKind;
+  readonly #pending: PendingItem;
+  readonly #display: DisplayContext;
+
+  constructor(pending: PendingItem, display: DisplayContext) {
+    this.key = getItemKey(pending.item);
+    this.kind = pending.item.kind;
+    this.#pending = pending;
+    this.#display = display;
+  }
+
+  get kindBrief() {
+    return SHORT_KINDS[this.kind];
+  }
+  get who() {
+    return formatMember(this.#pending, this.#display.names);
+  }
+  get when() {
+    return formatWhen(this.#pending.item, this.#display);
+  }
+  get amount() {
+    return formatAmount(this.#pending.item);
+  }
+  get waits() {
+    const { seconds } = this.#pending;
+    return seconds === null ? '?' : formatAge(seconds);
+  }
+  get about() {
+    return getSubject(this.#pending.item, this.#display);
+  }
+  get note() {
+    return this.#pending.item.note ?? undefined;
+  }
+  get warnings() {
+    return this.#pending.warnings.map(({ text }) => text);
+  }
+  get facts() {
+    return listFacts(this.#pending, this.#display);
+  }
+  get version() {
+    return formatVersion(this.#pending.item);
+  }
+}
+
+export const toReviewItem = (pending: PendingItem, display: DisplayContext): ReviewItem =>
+  new PendingReviewItem(pending, display);
 
 /** One line for the question: `Aoife Byrne  leave  Dec 5–9  5 d`. */
 export const formatItemLine = ({ who, kind, when, amount }: ReviewItem): string =>

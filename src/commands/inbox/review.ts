@@ -28,7 +28,6 @@ export const reviewInbox = async (
   const timeZone = context.timeZone();
   const display = { names, timeZone, today: getToday(clock.now(), timeZone) };
   const isComplete = isUnfiltered(filter) && missing.length === 0;
-  const itemsByKey = new Map(items.map((item) => [getItemKey(item), item]));
   const loadEvidence = createEvidenceLoader(context, items, inboxContext);
   const review: Review = {
     title: 'inbox',
@@ -38,7 +37,7 @@ export const reviewInbox = async (
     isWhole: isComplete && items.length === total,
     // Within work, so that a wait for the rate limit is not written over the screen.
     evidence: async (key, signal) => {
-      const item = itemsByKey.get(key);
+      const item = items.find((one) => getItemKey(one) === key);
       return item === undefined
         ? []
         : watch.during(

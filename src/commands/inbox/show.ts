@@ -1,6 +1,7 @@
 import type { Row } from '../../api/page.ts';
 import type { Context } from '../../context.ts';
 import { toText } from '../../json/stringify.ts';
+import { getToday } from '../../parsing/calendar.ts';
 import { describeUnchecked, type InboxContext, loadInboxContext } from '../../pending/inbox-context.ts';
 import {
   describeEmptyInbox,
@@ -51,10 +52,19 @@ const createItemFilter = async ({ names, output }: Context, where: string | unde
   };
 };
 
+/** Loads the screen while the answers to the requests that were just sent are on their way. */
+const prepareScreen = async ({ reviews, clock, timeZone }: Context): Promise<void> => {
+  await clock.sleep(0);
+  // Node takes a while to find the zone, and to format a time in it for the first time.
+  getToday(clock.now(), timeZone());
+  await Promise.all([import('./review.ts'), reviews.prepare()]);
+};
+
 const load = async (
   context: Context,
   filter: InboxFilter,
   where: string | undefined,
+  isInteractive: boolean,
 ): Promise<LoadedInbox> => {
   const { window, clock } = context;
   const choose = await createItemFilter(context, where);
@@ -62,7 +72,10 @@ const load = async (
   const { complete, items: waiting } = inbox;
   const items = choose === undefined ? waiting.slice(0, window.limit) : waiting;
   const thorough = choose !== undefined;
-  const inboxContext = await loadInboxContext(context, items, { complete, waiting, thorough });
+  const [inboxContext] = await Promise.all([
+    loadInboxContext(context, items, { complete, waiting, thorough }),
+    isInteractive && items.length > 0 ? prepareScreen(context) : undefined,
+  ]);
   const pending = listPendingItems(items, inboxContext, clock.now());
   const chosen = (choose?.(pending, inboxContext) ?? pending).slice(0, window.limit);
   const total = choose === undefined ? inbox.total : chosen.length;
@@ -129,7 +142,7 @@ export const showInbox = async (
   const { watch, output } = context;
   const loaded = await watch.during(
     () => 'reading the inbox',
-    () => load(context, filter, where),
+    () => load(context, filter, where, isInteractive),
   );
   const { inbox, inboxContext, waiting } = loaded;
   for (const missing of inbox.missing) output.warn(describeUnread(missing));
