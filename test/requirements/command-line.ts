@@ -197,7 +197,7 @@ const COMMANDS: readonly Promised[] = [
   ),
   promised(
     'CLI-15',
-    'who decides sees what is known: a question about many has what the inbox warns about first, in words, and so has a dry run; beside the list of the inbox is what is known around the item, read when it is looked at, without keeping a key waiting; what cannot be read is said; decisions that were not sent are kept, and offered as long as their items are as they were',
+    'who decides sees what is known: a question about many has what the inbox warns about first, in words, and so has a dry run; beside the list of the inbox is what is known around the item, read when it is looked at, without keeping a key waiting; what cannot be read is said; to approve 40 timesheets and reject 2 takes 10 keys beside names and reasons; decisions that were not sent are kept, and offered as long as their items are as they were',
     [
       'commands/decision-question#asks with what has a warning first, in words, and how many have which',
       'commands/decision-question#says in a dry run which they are',
@@ -205,6 +205,7 @@ const COMMANDS: readonly Promised[] = [
       'commands/decision-question#the results of a dry run have the codes and their words',
       'commands/decision-question#and null where a list was refused: %s',
       'inbox-session#shows before it sends what has warnings first, each in words, and Enter sends',
+      'inbox-crowd#approves 40 and rejects 2 with 10 keys beside names and reasons; one screen is review and question',
       'inbox-session#is beside the list, and takes one list for all of a kind',
       'inbox-session#keeps no key waiting, and is given up with the screen',
       'pending/evidence#the limit, the contracts, the weeks before with the difference, the same days, the last decision',
