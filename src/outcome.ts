@@ -150,6 +150,9 @@ export class Cancelled extends Failure {
   }
 }
 
+/** The person left, and what was begun is kept: nothing went wrong, and no error is shown (exit 9). */
+export class LeftForLater extends Cancelled {}
+
 /** The JSON form of an error on stderr (docs/requirements.md, CLI-3). */
 export const toFailureJson = (failure: Failure): Record<string, unknown> => ({
   code: failure.code,

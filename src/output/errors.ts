@@ -1,5 +1,5 @@
 import { isRecord } from '../json/number.ts';
-import { EXIT, Failure, toFailureJson } from '../outcome.ts';
+import { EXIT, Failure, LeftForLater, toFailureJson } from '../outcome.ts';
 import { loadPalette } from './palette.ts';
 import { safeCell, safeJson, safeLines } from './safe-text.ts';
 
@@ -108,9 +108,10 @@ export const renderFailure = async (error: unknown, style: ErrorStyle): Promise<
     : [];
   const traces = style.debug === true ? listTraces(error) : [];
   const hint = isFailure ? error.hint : formatReportHint(style.fault);
+  const label = error instanceof LeftForLater ? '' : `${palette.bad('error:')} `;
   return [
     ...traces.map((line) => palette.faint(safeCell(line))),
-    ...head.map((line, i) => (i === 0 ? `${palette.bad('error:')} ${line}` : line)),
+    ...head.map((line, i) => (i === 0 ? `${label}${line}` : line)),
     ...details.map((line) => `  ${line}`),
     ...(hint === undefined ? [] : safeLines(hint).replaceAll('\n', '\n  ').split('\n')).map((line, i) =>
       i === 0 ? `${palette.heading('hint:')} ${line}` : line,

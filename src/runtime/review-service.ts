@@ -1,7 +1,7 @@
 import { createInitialState, reviewOnScreen } from '../inbox/screen.ts';
 import { decisionCount, listDecisions, reopenReview, type State } from '../inbox/state.ts';
 import type { Style } from '../inbox/style.ts';
-import { Cancelled } from '../outcome.ts';
+import { Cancelled, LeftForLater } from '../outcome.ts';
 import { measureFor } from '../output/layout.ts';
 import { loadPalette } from '../output/palette.ts';
 import { loadPrompts } from '../output/question.ts';
@@ -64,12 +64,13 @@ const explainEnd = (error: unknown, state: State, draft: Draft, { again }: Revie
   if (!(error instanceof Cancelled)) return error;
   const problem = draft.save(state);
   if (listDecisions(state).length === 0) return error;
-  const words =
-    problem === undefined
-      ? `${decisionCount(state)} kept as a draft`
-      : `${decisionCount(state)} discarded (${problem})`;
-  const hint = problem === undefined ? `Continue with: ${again}` : undefined;
-  return new Cancelled(`${error.message}; ${words}`, error.exit, hint);
+  if (problem !== undefined)
+    return new Cancelled(`${error.message}; ${decisionCount(state)} discarded (${problem})`, error.exit);
+  const kept = `${decisionCount(state)} kept as a draft`;
+  const hint = `Continue with: ${again}\nDiscard with: ${again} --discard-draft`;
+  return error instanceof LeftForLater
+    ? new LeftForLater(`Nothing was sent; ${kept}.`, error.exit, hint)
+    : new Cancelled(`${error.message}; ${kept}`, error.exit, hint);
 };
 
 const KEPT = 'Your decisions are kept.';
@@ -89,7 +90,7 @@ const closeReview = async (
   if (last.end === 'leave') {
     if (choices.length === 0) return { choices };
     if (unsaved !== undefined) return `Cannot keep a draft: ${unsaved}. Press Ctrl-C to discard it.`;
-    throw new Cancelled('nothing was sent');
+    throw new LeftForLater('Nothing was sent.');
   }
   if (last.end !== 'plan') return (await agrees()) ? { choices } : `Nothing was sent. ${KEPT}`;
   const problem = findWriteProblem(last.input);
