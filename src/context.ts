@@ -46,6 +46,17 @@ export interface TargetResult {
   readonly error?: Row;
 }
 
+/** What `--log` has of writes beside their requests. */
+export interface RunEvents {
+  /** What the records showed of a write whose response was lost, or is doubted. */
+  reconciled(write: SentWrite, reason: string): void;
+  result(result: TargetResult, requestId?: string): void;
+}
+
+export interface SentWrite extends Pick<TargetResult, 'target' | 'operation'> {
+  readonly requestId?: string | undefined;
+}
+
 /** What people are told of results beside what is in them. */
 export interface ResultsInfo {
   /** How many different targets there are. Of one alone, the error that ends the run tells why it failed. */
@@ -305,6 +316,7 @@ export interface Context {
   readonly watch: { during<T>(words: () => string, work: () => Promise<T>): Promise<T> };
   /** What is said where a second Ctrl-C ends the process in the course of some work. */
   readonly exitNotices: Pick<ExitNotices, 'during'>;
+  readonly events: RunEvents;
   /** From now on requests are some of very many: they let those of other commands pass. */
   bulk(): Promise<void>;
   /** All of stdin as text. @param most bytes; default 64 MiB @throws UsageError when it is a terminal, for more */

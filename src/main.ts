@@ -57,10 +57,32 @@ const recordFault = async (
   return { log: writeFaultReport(failure, args, machine), issuesUrl: machine.addresses?.bugs };
 };
 
-const report = async (thrown: unknown, args: readonly string[], machine: Machine): Promise<ExitCode> => {
-  if (thrown === undefined || thrown instanceof OutputClosed) return EXIT.done;
+/** Writes the last line of the log. @throws Failure where lines are lost and nothing else went wrong */
+const endLog = async (
+  log: OpenedContext['log'],
+  { stderr }: Machine,
+  ...end: readonly [exit: number, error?: unknown]
+): Promise<void> => {
+  const loss = await log?.end(...end);
+  if (loss === undefined) return;
+  if (end[0] === EXIT.done) throw loss;
+  // Of what failed the code matters more.
+  await stderr.write(`warning: ${loss.message}: ${loss.reason}\n`).catch(() => {});
+};
+
+const report = async (
+  thrown: unknown,
+  args: readonly string[],
+  machine: Machine,
+  log?: OpenedContext['log'],
+): Promise<ExitCode> => {
+  if (thrown === undefined || thrown instanceof OutputClosed) {
+    await log?.end(EXIT.done);
+    return EXIT.done;
+  }
   const { findTooManyFiles } = await import('./storage/failure.ts');
   const failure = findTooManyFiles(thrown) ?? thrown;
+  await endLog(log, machine, failure instanceof Failure ? failure.exit : EXIT.fault, failure);
   const fault = await recordFault(failure, args, machine);
   const { renderFailure, renderFailureJson } = await import('./output/errors.ts');
   const { isColoured } = await import('./config/environment.ts');
@@ -157,13 +179,14 @@ export const run = async (
     if (asksHelp(words)) await (await import('./help/entry/answer-line.ts')).printHelp(line);
     else await runCommand();
     await opened?.reportPrompts();
+    await endLog(opened?.log, machine, code);
   } catch (error) {
     await opened?.reportPrompts(error);
     const failure = await answerError(error, line, isBare);
-    if (getUncaught() === undefined) code = await report(failure, args, machine);
+    if (getUncaught() === undefined) code = await report(failure, args, machine, opened?.log);
   }
   const uncaught = getUncaught();
-  if (uncaught !== undefined) code = await report(uncaught.thrown, args, machine);
+  if (uncaught !== undefined) code = await report(uncaught.thrown, args, machine, opened?.log);
   await opened?.close().catch(() => {});
   return code;
 };

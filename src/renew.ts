@@ -3,23 +3,48 @@ import { TOKEN_HOST } from './auth/oauth.ts';
 import { renewStored } from './auth/renewal.ts';
 import { serializeFailure } from './auth/renewal-intent.ts';
 import type { RenewalReport } from './auth/renewer.ts';
-import { createRedactor } from './http/redact.ts';
+import { REQUEST_ID } from './http/events.ts';
+import { createRedactor, type Redactor } from './http/redact.ts';
+import { type LogWriter, withRequestLog } from './http/request-log.ts';
 import { createHttpSender } from './http/send.ts';
 import { withTracing } from './http/trace.ts';
+import type { Transport } from './http/transport.ts';
 import { EXIT, Failure } from './outcome.ts';
 import { safeCell } from './output/safe-text.ts';
 import { realClock as clock } from './platform/machine.ts';
+import { createLogWriter, openLogFile } from './runtime/log-lines.ts';
 
 /**
  * Composition root of the process that renews one credential and ends:
- * `node dist/renew.cjs <credentials file> <profile> <fingerprint of the access token> [debug]`. It is started detached by
+ * `node dist/renew.cjs <credentials file> <profile> <fingerprint of the access token>
+ * <request id> [debug] [log]`. It is started detached by
  * auth/renewer.ts, lives on when the command is killed, and says one line of JSON on stdout, where somebody listens.
  */
 
 declare const __VERSION__: string;
 
+/** The log of the command that wants the renewal. Nothing fails for it: the command writes to it too, and tells. */
+const openLog = (file: string, requestId: string, redactor: Redactor): LogWriter => {
+  const writeToStderr = (line: string): void => void process.stderr.write(line);
+  let write = writeToStderr;
+  try {
+    if (file !== '-') write = openLogFile(file);
+  } catch {
+    write = () => {};
+  }
+  const writeLine = (line: string): void => {
+    try {
+      write(line);
+    } catch {
+      // As above.
+    }
+  };
+  const run = requestId.slice(0, requestId.lastIndexOf('-'));
+  return createLogWriter(run, writeLine, { redactor, clock });
+};
+
 const renew = async (args: readonly string[]): Promise<RenewalReport> => {
-  const [file = '', profile = '', fingerprint = '', mode] = args;
+  const [file = '', profile = '', fingerprint = '', requestId = '', mode, logFile = ''] = args;
   const redactor = createRedactor();
   const { env } = process;
   const sender = createHttpSender({
@@ -29,10 +54,16 @@ const renew = async (args: readonly string[]): Promise<RenewalReport> => {
     clock,
   });
   const write = (line: string): void => void process.stderr.write(`${line}\n`);
-  const transport =
+  const traced =
     mode === 'debug'
       ? withTracing(sender.transport, { write, safe: safeCell, redactor, clock })
       : sender.transport;
+  const seen = logFile === '' ? traced : withRequestLog(traced, openLog(logFile, requestId, redactor));
+  const transport: Transport = (request) => {
+    const headers = { ...request.headers, [REQUEST_ID]: requestId };
+    const n = Number(requestId.slice(requestId.lastIndexOf('-') + 1));
+    return seen({ ...request, headers, number: { n, attempt: 1, since: clock.now() } });
+  };
   const store = createCredentialStore(file, clock, () => {});
   const clientSecret = env.TTCTL_CLIENT_SECRET || undefined;
   const task = { store, profile, fingerprint, transport, clock, redactor, clientSecret };

@@ -180,6 +180,7 @@ describe.each(KINDS)('the log of the %s sandbox', (_kind, open) => {
     const [first, second] = await log();
     expect(first).toMatchObject({
       at: expect.stringMatching(/Z$/),
+      request_id: expect.stringMatching(/^\d{8}-\d{4}-[a-z]{8}-1$/),
       operation: 'members.list',
       route: 'GET /members',
       method: 'GET',
@@ -263,6 +264,7 @@ describe('a log that is followed', () => {
 
 const row = (id: string, more: Partial<StoredLogRow> = {}): StoredLogRow => ({
   id,
+  request_id: null,
   at: '2026-03-18T10:00:00.000Z',
   method: 'GET',
   path: '/members',

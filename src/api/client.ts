@@ -1,5 +1,6 @@
 import { type HttpQuery, type HttpRequest, isWrite, type Method, type Transport } from '../http/transport.ts';
 import type { JsonNumber } from '../json/number.ts';
+import { toText } from '../json/stringify.ts';
 import { lazyMembers } from '../lazy.ts';
 import { ApiError, type FailureFacts, NetworkError, withHint } from '../outcome.ts';
 import type { CommandLine } from '../parsing/shell-word.ts';
@@ -46,6 +47,8 @@ interface SendOptions {
   readonly beforeSend?: () => Promise<void>;
   /** Sent as `X-Request-Id`. */
   readonly requestId?: string;
+  /** What logs call the record. Default: its id. */
+  readonly target?: string;
 }
 
 /** An operation with its values: nothing has been sent yet. */
@@ -104,10 +107,16 @@ const mergeValues = (operation: Operation, values: Values, { input, body }: Extr
 };
 
 /** The id goes in a header, what else is said of sending beside the request. */
-const toSending = ({ requestId, ...options }: SendOptions): SendOptions & Pick<HttpRequest, 'headers'> => ({
-  ...options,
+const toSending = ({ requestId, beforeSend }: SendOptions): Pick<HttpRequest, 'headers' | 'beforeSend'> => ({
+  ...(beforeSend && { beforeSend }),
   headers: requestId === undefined ? {} : { 'x-request-id': requestId },
 });
+
+/** The id in the path, where there is one. */
+const findPathId = ({ path }: Operation, values: Values): string | undefined => {
+  const id = values[/\{(\w+)\}/.exec(path)?.[1] ?? ''];
+  return id == null ? undefined : toText(id);
+};
 
 const createCall = (
   connection: ApiConnection,
@@ -122,7 +131,13 @@ const createCall = (
       const planContext = { base: connection.base, workspaceId, extra, flagOf: connection.flagOf };
       const request = buildRequest(operation, values, planContext);
       const query = Object.entries(pageQuery).map(([name, value]): [string, string] => [name, String(value)]);
-      const fullRequest = { ...request, query: [...request.query, ...query], ...toSending(options) };
+      const target = options.target ?? findPathId(operation, values);
+      const fullRequest = {
+        ...request,
+        query: [...request.query, ...query],
+        ...toSending(options),
+        about: { operation: operation.id, target },
+      };
       const response = await connection.transport(fullRequest);
       const reply = readReply(fullRequest, response);
       checkShape(fullRequest, reply, response.status, operation.answer);

@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { dirname } from 'node:path';
+import { dirname, resolve } from 'node:path';
 import type { Clock } from '../clock.ts';
 import { EXIT, Failure } from '../outcome.ts';
 import { withLock } from '../storage/lock.ts';
@@ -22,6 +22,10 @@ export interface RenewerOptions {
   readonly program: string;
   /** The renewal tells its requests on stderr. */
   readonly debug: boolean;
+  /** The file of `--log`; `-`: stderr. */
+  readonly log?: string | undefined;
+  /** The `X-Request-Id` of its request. */
+  getRequestId(): string;
 }
 
 /** What the renewing process says on stdout when it is done: one line. */
@@ -46,18 +50,21 @@ const runRenewal = (
   options: RenewerOptions,
   { file, profile, fingerprint }: RenewalJob,
 ): Promise<RenewalReport | undefined> =>
-  new Promise((resolve, reject) => {
-    const { interrupted, debug } = options;
+  new Promise((settle, reject) => {
+    const { interrupted, debug, log } = options;
     if (interrupted.aborted) return reject(interrupted.reason);
     // A list of processes shows no more than where, whose, and the fingerprint of a token.
-    const args = [options.program, file, profile, fingerprint, ...(debug ? ['debug'] : [])];
+    const args = [
+      ...[options.program, file, profile, fingerprint, options.getRequestId()],
+      ...[debug ? 'debug' : '', log === undefined || log === '-' ? (log ?? '') : resolve(log)],
+    ];
     const child = spawn(options.node, args, {
       detached: true,
       windowsHide: true,
       // The directory that the command was started in may be gone.
       cwd: dirname(file),
       env: { ...options.env },
-      stdio: ['ignore', 'pipe', debug ? 'inherit' : 'ignore'],
+      stdio: ['ignore', 'pipe', debug || log === '-' ? 'inherit' : 'ignore'],
     });
     const detach = (): void => {
       child.stdout?.destroy();
@@ -72,7 +79,7 @@ const runRenewal = (
     child.once('error', reject);
     child.once('close', () => {
       interrupted.removeEventListener('abort', detach);
-      resolve(readReport(output));
+      settle(readReport(output));
     });
   });
 

@@ -20,18 +20,17 @@ export const sendRawWrite = async (context: Context, request: RawRequest): Promi
   const log = await openSingleLog(context, { verb: ['send', 'sent'], noun: ['request', 'requests'] }, change);
   if (log === undefined) return context.raw(request);
   const base = { target, operation: RAW };
-  const end = (status: TargetResult['status'], failure?: Failure) =>
-    log.logResult(0, {
-      result: {
-        ...base,
-        status,
-        ...(failure && { message: failure.message, error: toFailureJson(failure) }),
-      },
-    });
+  const requestId = formatEntryId(log.id, 0);
+  const end = (status: TargetResult['status'], failure?: Failure) => {
+    const error = failure && { message: failure.message, error: toFailureJson(failure) };
+    const result = { ...base, status, ...error };
+    context.events.result(result, requestId);
+    return log.logResult(0, { result });
+  };
   try {
     const reply = await context.raw({
       ...request,
-      requestId: formatEntryId(log.id, 0),
+      requestId,
       beforeSend: () => log.beforeSend({ ...change, n: 0 }, { before: undefined, observation: undefined }),
     });
     await end('done');

@@ -162,7 +162,8 @@ export const reportOne = async <V>(
   change: SentChange,
   sent: SendResult,
 ): Promise<void> => {
-  const { result, failure, lostAnswer } = sent;
+  const { result, failure, lostAnswer, requestId } = sent;
+  context.events.result(result, requestId);
   if (failure !== undefined) {
     // What was made or changed is there, though not as it was meant: people and scripts need to know which.
     if (result.status !== 'unknown' && failure.code !== 'not_saved') throw failure;

@@ -59,6 +59,17 @@ const createResultsInfo = (
   },
 });
 
+/** Each result is in the log before it is printed. */
+async function* logResults(
+  { events }: Pick<Context, 'events'>,
+  results: AsyncIterable<SendResult>,
+): AsyncGenerator<SendResult> {
+  for await (const sent of results) {
+    events.result(sent.result, sent.requestId);
+    yield sent;
+  }
+}
+
 const drain = async (results: AsyncIterable<unknown>): Promise<void> => {
   for await (const _ of results);
 };
@@ -102,7 +113,8 @@ export const reportRun = async (context: Context, run: RunReport): Promise<void>
   const print = run.silent === true ? drain : output.results;
   const printing = watch.during(
     () => formatProgress(context, summary, count),
-    () => print(countResults(results, summary), createResultsInfo(context, run, summary)),
+    () =>
+      print(countResults(logResults(context, results), summary), createResultsInfo(context, run, summary)),
   );
   const outputFailure = await captureOutputFailure(printing);
   const job = (await close?.()) ?? {};
@@ -135,7 +147,7 @@ export const reportLocal = async (
   await context.output.checkNames();
   const summary = createRunSummary(context.clock.now());
   const outputFailure = await captureOutputFailure(
-    context.output.results(countResults(sendResults, summary)),
+    context.output.results(countResults(logResults(context, sendResults), summary)),
   );
   const end = createRunFailure(context, {
     summary,

@@ -41,4 +41,6 @@ export interface SendResult {
   readonly unbegun?: true;
   /** Why the answer to what is done did not come. */
   readonly lostAnswer?: Failure;
+  /** The `X-Request-Id` of a write that is recorded. */
+  readonly requestId?: string | undefined;
 }

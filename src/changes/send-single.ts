@@ -35,8 +35,8 @@ export const sendSingle = async (
     throw error;
   });
   const row = { ...change, n: 0 };
-  const { exitNotices } = context;
-  const sent = await sendWithExitNotice({ api, exitNotices }, change, {
+  const { exitNotices, events } = context;
+  const sent = await sendWithExitNotice({ api, exitNotices, events }, change, {
     ...options,
     ...(log && {
       requestId: formatEntryId(log.id, 0),

@@ -1,4 +1,5 @@
 import type { Api, ApiCall } from '../api/client.ts';
+import { hasUnknownOutcome } from '../api/reply.ts';
 import type { Context, TargetResult } from '../context.ts';
 import { lazy } from '../lazy.ts';
 import { ApiError, Cancelled, Failure, toFailureJson } from '../outcome.ts';
@@ -30,6 +31,8 @@ export interface SendOneOptions {
   readonly beforeSend?: (before: unknown, observation: Observation | undefined) => Promise<void>;
   /** Goes out with the request, so that the service's own log tells which write it was. */
   readonly requestId?: string | undefined;
+  /** Told what the records showed of a write that was sent, where its answer did not tell. */
+  readonly onReconciled?: (became: WriteOutcome['became']) => void;
 }
 
 /** @throws what is no `Failure`: a fault of ours */
@@ -96,12 +99,13 @@ interface FailedWrite {
   readonly before: unknown;
   /** Absent: the record was looked at before, or there is none. */
   readonly look: SendOneOptions['look'] | undefined;
+  readonly onReconciled: SendOneOptions['onReconciled'];
 }
 
 /** What became of a write that ended with an error. @throws what is no `Failure`: a fault of ours */
 const toFailedResult = async (
   reconciliation: Reconciliation,
-  { target, before, look }: FailedWrite,
+  { target, before, look, onReconciled }: FailedWrite,
   error: unknown,
 ): Promise<SendResult> => {
   const { call } = reconciliation;
@@ -115,6 +119,7 @@ const toFailedResult = async (
     return { result: { ...base, status: 'unchanged' } };
   const outcome = await reconcile(reconciliation, before, error);
   const { became, record, fields } = outcome;
+  if (hasUnknownOutcome(error)) onReconciled?.(became);
   if (fields !== undefined) return toUnsaved({ ...base, status: 'failed' }, reconciliation, outcome);
   if (became === 'done') {
     const shown = createDoneResult(target, base.operation, failure.message);
@@ -132,8 +137,9 @@ const toFailedResult = async (
 export const sendOne = async (
   api: Api,
   { call, target }: Pick<Change, 'call' | 'target'>,
-  { before: readKnown, beforeSend, look, verify, requestId, dryRun = false }: SendOneOptions = {},
+  options: SendOneOptions = {},
 ): Promise<SendResult> => {
+  const { before: readKnown, beforeSend, look, verify, requestId, onReconciled, dryRun = false } = options;
   const base = { target, operation: call.operation.id };
   const reconciliation = await createReconciliation(api, call);
   let before: unknown;
@@ -148,6 +154,7 @@ export const sendOne = async (
     if (observation?.unchanged === true) return { result: { ...base, status: 'unchanged' }, observation };
     before = await (readKnown === undefined ? readBefore(reconciliation) : readKnown());
     const { message, data, planned } = await call.send({
+      target,
       ...(requestId === undefined ? {} : { requestId }),
       ...(beforeSend === undefined ? {} : { beforeSend: () => beforeSend(before, observation) }),
     });
@@ -160,19 +167,23 @@ export const sendOne = async (
     };
     const outcome = await checkDone(reconciliation, before, data);
     if (outcome.became === 'done') return { result: accepted, observation };
+    onReconciled?.(outcome.became);
     return await toUnsaved(accepted, reconciliation, outcome);
   } catch (error) {
     return toFailedResult(
       reconciliation,
-      { target, before, look: observation === undefined ? look : undefined },
+      { target, before, look: observation === undefined ? look : undefined, onReconciled },
       error,
     );
   }
 };
 
+/** `not-done` as a log has it. */
+export const toReason = (became: WriteOutcome['became']): string => became.replace('-', '_');
+
 /** As `sendOne`. A second Ctrl-C while the write is on its way says that nobody knows what becomes of it. */
 export const sendWithExitNotice = (
-  { api, exitNotices }: Pick<Context, 'api' | 'exitNotices'>,
+  { api, exitNotices, events }: Pick<Context, 'api' | 'exitNotices' | 'events'>,
   change: Pick<Change, 'call' | 'target'>,
   options: SendOneOptions = {},
 ): Promise<SendResult> => {
@@ -188,7 +199,14 @@ export const sendWithExitNotice = (
           hint: formatInspectHint(change),
         }
       : undefined;
-  const send = () => sendOne(api, change, { ...options, beforeSend });
+  const { target, call } = change;
+  const { requestId } = options;
+  const onReconciled: SendOneOptions['onReconciled'] = (became) =>
+    events.reconciled({ target, operation: call.operation.id, requestId }, toReason(became));
+  const send = async () => {
+    const sent = await sendOne(api, change, { ...options, beforeSend, onReconciled });
+    return requestId === undefined ? sent : { ...sent, requestId };
+  };
   return exitNotices.during(getNotice, send, true);
 };
 

@@ -60,6 +60,7 @@ export const withTemporaryResource = async (
   const words = (verb: RunWords['verb']): RunWords => ({ verb, noun: [borrowed.noun, `${borrowed.noun}s`] });
   const toMake = { call: create(context.api), target, after: {} };
   const created = await sendSingle(context, words(['create', 'created']), toMake);
+  context.events.result(created.result, created.requestId);
   // With a failure beside it: it was made, though not all of it as it was asked for.
   const isCreated = (created.result.data as Row | null | undefined)?.['id'] !== undefined;
   if (isCreated && created.failure !== undefined) {
@@ -80,7 +81,9 @@ export const withTemporaryResource = async (
   const api = context.afterwards();
   const id = toText(record['id']);
   const toRemove = { call: remove(api, id), target: id, after: {} };
-  const { failure } = await sendSingle(context, words(['delete', 'deleted']), toRemove, {}, api);
+  const removed = await sendSingle(context, words(['delete', 'deleted']), toRemove, {}, api);
+  context.events.result(removed.result, removed.requestId);
+  const { failure } = removed;
   // What is left at the service matters more than why the work ended.
   if (failure !== undefined) throw createLeftBehindError(failure, borrowed, id);
   if (outcome.status === 'rejected') throw outcome.reason;

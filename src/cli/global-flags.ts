@@ -37,6 +37,11 @@ export const GLOBAL_FLAGS: readonly Flag[] = [
   { name: 'dry-run', short: 'n', about: 'show what would change without changing anything' },
   { name: 'quiet', short: 'q', about: 'print data and errors only' },
   { name: 'debug', about: 'log every request and response to stderr, secrets redacted' },
+  {
+    name: 'log',
+    value: 'file',
+    about: 'append every request, response and result to a file, one JSON line each; - is stderr',
+  },
   { name: 'timeout', value: 'seconds', about: 'time limit of one request', usual: '30' },
   {
     name: 'max-wait',

@@ -17,6 +17,7 @@ export interface GlobalFlags {
   readonly dryRun?: boolean;
   readonly quiet?: boolean;
   readonly debug?: boolean;
+  readonly log?: string;
   readonly timeout?: string | number;
   readonly maxWait?: string | number;
   readonly color?: boolean;
@@ -53,6 +54,8 @@ export interface Settings {
   readonly plan?: string | undefined;
   readonly quiet: Sourced<boolean>;
   readonly debug: Sourced<boolean>;
+  /** The file that events are added to; `-`: stderr. */
+  readonly log: Sourced<string> | undefined;
   readonly timeoutSeconds: Sourced<number>;
   readonly maxWaitSeconds: Sourced<number>;
   /** Of the environment alone; a stored credential is not looked at here. */

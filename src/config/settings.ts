@@ -173,6 +173,7 @@ const resolveTexts = (flags: GlobalFlags, env: Environment, profile: Profile, re
     columns: readSource(fromFlag('--columns', flags.columns), readColumns),
     sort: readSource(fromFlag('--sort', flags.sort), readSort),
     query: readSource(fromFlag('--query', flags.query), readNonEmptyText),
+    log: readSource(fromFlag('--log', flags.log) ?? fromVariable(env, 'TTCTL_LOG'), readNonEmptyText),
     token: readSource(fromVariable(env, 'TTCTL_TOKEN'), readNonEmptyText),
     clientId:
       fromFlag('--client-id', flags.clientId) ??

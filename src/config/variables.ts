@@ -13,6 +13,7 @@ export const VARIABLES: readonly (readonly [name: string, meaning: string])[] = 
   ['TTCTL_MAX_WAIT', 'seconds a request may wait when it is rate limited (120)'],
   ['TTCTL_RATE_LIMIT', 'requests/seconds,writes/seconds (150/60,20/1), or off'],
   ['TTCTL_DEBUG', 'log every request and response to stderr, secrets redacted'],
+  ['TTCTL_LOG', 'file to append every request, response and result to, one JSON line each; - is stderr'],
   [
     'TTCTL_SANDBOX_CLOCK',
     '`advance`: advance the clock of the sandbox instead of waiting for its limits; no effect on other services',

@@ -1,6 +1,7 @@
 import type { Clock } from '../clock.ts';
 import { Failure, UsageError } from '../outcome.ts';
 import { commandLine } from '../parsing/shell-word.ts';
+import type { Decide, RequestNumbers } from './events.ts';
 import type { Redactor } from './redact.ts';
 import {
   type HttpQuery,
@@ -26,13 +27,14 @@ export interface CredentialSource {
  * request was not carried out (docs/requirements.md, D3). Else the 401 is given back.
  */
 export const withAuthorization =
-  (next: Transport, credential: CredentialSource): Transport =>
+  (next: Transport, credential: CredentialSource, decide: Decide = () => {}): Transport =>
   async (request) => {
     const token = await credential.token();
     const response = await next(withToken(request, token));
     if (response.status !== 401) return response;
     const renewed = await credential.renew(token);
     if (renewed === undefined || renewed === token) return response;
+    decide({ decision: 'retry', reason: 'token_renewed' }, request);
     return next(withToken(request, renewed));
   };
 
@@ -43,6 +45,12 @@ const withToken = (request: HttpRequest, token: string): HttpRequest => ({
   headers: { ...request.headers, authorization: formatBearer(token) },
 });
 
+/** Numbers each request as it is asked for. */
+export const withNumbers =
+  (next: Transport, numbers: RequestNumbers): Transport =>
+  (request) =>
+    next(numbers.assign(request));
+
 /**
  * Waits for what a request wants done just before it goes out (a journal's line on the disk). The last link before
  * the wire: whatever else a request waits for, it has waited for.
@@ -51,6 +59,7 @@ export const withBeforeSend =
   (next: Transport): Transport =>
   async (request) => {
     await request.beforeSend?.();
+    if (request.number !== undefined) request.number.attempt += 1;
     return next(request);
   };
 

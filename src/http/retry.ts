@@ -1,5 +1,6 @@
 import type { Clock } from '../clock.ts';
 import { NetworkError } from '../outcome.ts';
+import type { Decide } from './events.ts';
 import { type OnWait, pause } from './pacing.ts';
 import { type HttpRequest, type HttpResponse, isWrite, type Method, type Transport } from './transport.ts';
 import { parseRetryAfter, readServerTime } from './wire.ts';
@@ -9,6 +10,7 @@ export interface RetryOptions {
   readonly maxWaitMs: number;
   readonly clock: Clock;
   readonly onWait?: OnWait;
+  readonly decide?: Decide;
   readonly interrupt?: AbortSignal;
 }
 
@@ -58,6 +60,7 @@ const DOWN_AFTER = 3;
  */
 export const withRetries = (next: Transport, options: RetryOptions): Transport => {
   let failedInARow = 0;
+  const decide = createDecide(options);
   return async (request) => {
     let waited = 0;
     const tries = { rate_limit: 0, fault: 0 };
@@ -71,11 +74,14 @@ export const withRetries = (next: Transport, options: RetryOptions): Transport =
         ? computeWait(outcome, kind, tries[rule.why], options.clock)
         : Number.POSITIVE_INFINITY;
       if (options.maxWaitMs <= 0 || waited + ms > options.maxWaitMs) {
+        const reason = explainGiveUp(kind, request, tries, isRepeatable);
+        decide({ decision: 'give_up', reason }, request);
         if (rule.why === 'fault' && kind !== 'final') failedInARow += 1;
         return unwrapOutcome(outcome);
       }
       waited += ms;
       tries[rule.why] += 1;
+      decide({ decision: 'retry', reason: kind, ms }, request);
       options.onWait?.({ ms, why: rule.why, attempt: tries[rule.why] });
       await pause(options.clock, ms, options.interrupt);
     }
@@ -99,6 +105,27 @@ const mayRepeat = (rule: Rule, method: Method, tries: number, failedInARow: numb
   if (rule.repeats === 'never' || tries >= rule.retries) return false;
   if (rule.repeats === 'reads' && isWrite(method)) return false;
   return rule.why === 'rate_limit' || failedInARow < DOWN_AFTER;
+};
+
+/** What is final by itself is no decision. */
+const createDecide =
+  ({ decide }: RetryOptions): Decide =>
+  (decision, request) => {
+    if (decision.reason !== 'final') decide?.(decision, request);
+  };
+
+/** Why what failed is not sent again. */
+const explainGiveUp = (
+  kind: OutcomeKind,
+  { method }: HttpRequest,
+  tries: Readonly<Record<Rule['why'], number>>,
+  isRepeatable: boolean,
+): string => {
+  if (kind === 'final') return kind;
+  if (isRepeatable) return 'max_wait';
+  if (kind === 'fault' && isWrite(method)) return 'unknown_outcome';
+  const { why, retries } = RETRY_RULES[kind];
+  return tries[why] >= retries ? 'retries' : 'service_down';
 };
 
 /** Milliseconds, whole. What the service asks for is never undercut. */

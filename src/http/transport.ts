@@ -8,6 +8,15 @@ export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 /** Ordered pairs, not yet percent-encoded. */
 export type HttpQuery = readonly (readonly [name: string, value: string])[];
 
+/** Which request of a run it is; the same however often it is sent. Counted where it goes out. */
+export interface RequestNumber {
+  /** From 1. */
+  readonly n: number;
+  attempt: number;
+  /** Since when it has waited: milliseconds since the epoch. */
+  since: number;
+}
+
 export interface HttpRequest {
   readonly method: Method;
   /** Absolute root without a trailing slash: `https://host/api/v2`. */
@@ -23,6 +32,16 @@ export interface HttpRequest {
   readonly form?: HttpQuery;
   /** To be done just before it goes out, after all waiting; when it fails, nothing goes out. */
   readonly beforeSend?: () => Promise<void>;
+  /** What logs say it is about. */
+  readonly about?: RequestSubject;
+  readonly number?: RequestNumber;
+}
+
+export interface RequestSubject {
+  /** `timesheets.approve` */
+  readonly operation: string;
+  /** The record: as a write names it, else its id. */
+  readonly target?: string | undefined;
 }
 
 export interface HttpResponse {

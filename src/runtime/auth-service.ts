@@ -12,17 +12,17 @@ import { formatSignInCommand, isRenewable } from '../auth/sign-in.ts';
 import { parseTokenResponse, toCredentialMembers } from '../auth/token-response.ts';
 import type { Settings } from '../config/settings-types.ts';
 import type { Prompter } from '../context.ts';
-import { withProgress } from '../http/decorators.ts';
+import { withBeforeSend, withNumbers } from '../http/decorators.ts';
 import { createHttpSender } from '../http/send.ts';
-import type { HttpRequest, HttpResponse, Transport } from '../http/transport.ts';
+import type { HttpRequest, HttpResponse } from '../http/transport.ts';
 import { EXIT, Failure } from '../outcome.ts';
 import { openInBrowser } from '../output/browser.ts';
 import { createLineReader, type LineReader } from '../output/line-reader.ts';
 import type { ProgressIndicator } from '../output/progress.ts';
-import { safeCell } from '../output/safe-text.ts';
 import { withHiddenCredentials } from '../platform/child-environment.ts';
 import type { Machine } from '../platform/machine.ts';
 import { removeQuietly } from '../storage/temporary.ts';
+import type { RunRequests } from './requests.ts';
 
 /** Joins signing in to this machine: browser, keyboard, token host, credentials file. */
 
@@ -32,25 +32,21 @@ export interface AuthServiceOptions {
   readonly prompter: () => Prompter;
   readonly credentials: () => Promise<CredentialStore>;
   readonly watch: ProgressIndicator;
+  readonly requests: RunRequests;
 }
 
 /** One request to the token host: no retries, no redirects. Ctrl-C drops it, though it writes. */
 const sendToTokenHost = async (
-  { machine, settings, watch }: AuthServiceOptions,
+  { machine, requests }: AuthServiceOptions,
   request: HttpRequest,
 ): Promise<HttpResponse> => {
-  const { env, clock, redactor, interrupted } = machine;
+  const { env, clock, interrupted } = machine;
   const userAgent = `ttctl/${machine.version}`;
   const sender = createHttpSender({ ...TOKEN_HOST, userAgent, env, clock });
-  let transport: Transport = sender.transport;
-  if (settings.debug.value) {
-    const { withTracing } = await import('../http/trace.ts');
-    const write = (line: string) => void machine.stderr.write(`${line}\n`).catch(() => {});
-    transport = withTracing(transport, { write, safe: safeCell, redactor, clock });
-  } else {
-    const show = watch.request;
-    transport = withProgress(transport, { show, timeoutMs: TOKEN_HOST.timeoutMs, redactor, clock });
-  }
+  const transport = withNumbers(
+    withBeforeSend(requests.observe(sender.transport, TOKEN_HOST.timeoutMs)),
+    requests.numbers,
+  );
   const interruption = new Promise<never>((_resolve, reject) => {
     if (interrupted.aborted) reject(interrupted.reason);
     interrupted.addEventListener('abort', () => reject(interrupted.reason), { once: true });
@@ -138,7 +134,8 @@ const signInByClient = async (
   return obtainTokens(options, 'client', application, request);
 };
 
-const renew = async ({ machine, settings, credentials, watch }: AuthServiceOptions): Promise<Credential> => {
+const renew = async (options: AuthServiceOptions): Promise<Credential> => {
+  const { settings, credentials, watch } = options;
   const store = await credentials();
   const profile = settings.profile.value;
   const stored = store.read(profile);
@@ -158,7 +155,7 @@ const renew = async ({ machine, settings, credentials, watch }: AuthServiceOptio
     );
   }
   const { renewStoredCredential } = await import('./renew-stored.ts');
-  const work = () => renewStoredCredential(machine, settings, store, stored);
+  const work = () => renewStoredCredential(options, store, stored);
   return watch.request(() => 'renewing the sign-in', work);
 };
 

@@ -9,6 +9,7 @@ import { appendLine, createJournal, openJournal, parseJournal, readJournal } fro
 import { withLock } from '../storage/lock.ts';
 import { readPrivate } from '../storage/own-files.ts';
 import { makePrivateDirectory } from '../storage/write.ts';
+import { createRunId } from './run-id.ts';
 
 /**
  * The history of writes: runs of several have a journal each, with its lock and its failed rows; single writes share a
@@ -24,17 +25,6 @@ export interface JobFolder {
 
 const JOB_FILE = /^(\d{8}-\d{4}-[a-z]{3,})\.jsonl$/;
 export const DAY_FILE = /^(\d{8})\.jsonl$/;
-/** No vowels, so that no words result. */
-const LETTERS = 'bcdfghjkmnpqrstvwxz';
-/** So many that two processes hardly choose the same in one minute: nothing is reserved for single writes. */
-const SINGLE_LETTERS = 8;
-
-const newId = ({ clock }: Machine, letters: number): string => {
-  const time = new Date(clock.now()).toISOString().replace(/[-:]/g, '').replace('T', '-').slice(0, 13);
-  const letter = () => LETTERS[Math.floor(clock.random() * LETTERS.length)];
-  return `${time}-${Array.from({ length: letters }, letter).join('')}`;
-};
-
 /** Where no journal can be written, a run over several targets is not begun (docs/requirements.md, CLI-5). */
 const createNoJournalError = (cause: unknown): Failure =>
   cause instanceof UsageError
@@ -139,7 +129,7 @@ export const openSingle = (
   listFirst: (id: string) => readonly object[],
 ): Pick<OpenJob, 'id' | 'add' | 'note'> => {
   const { folder, machine, warn } = jobs;
-  const id = newId(machine, SINGLE_LETTERS);
+  const id = createRunId(machine.clock);
   let isBegun = false;
   const add = async (line: object): Promise<void> => {
     if (folder === undefined) throw createNoJournalError(undefined);
@@ -183,7 +173,7 @@ const reserveJobId = (jobs: JobFolder): string => {
   if (folder === undefined) throw createNoJournalError(undefined);
   makePrivateDirectory(folder, warn);
   for (let letters = 3; ; letters += 1) {
-    const id = newId(machine, letters);
+    const id = createRunId(machine.clock, letters);
     try {
       mkdirSync(`${jobPath(jobs, id)}.lock`, 0o700);
       return id;

@@ -12,6 +12,7 @@ import { collectProblems, type UsageError } from '../outcome.ts';
 import { createProgressIndicator } from '../output/progress.ts';
 import { ignoreSignals, type Machine } from '../platform/machine.ts';
 import { createConfirm, createContextConfirm, createProtectedProfileGuard } from './confirm.ts';
+import type { EventLog } from './event-log.ts';
 import {
   createFileAccess,
   createInputFile,
@@ -25,6 +26,7 @@ import { createNames } from './names.ts';
 import { getSystemTimeZone, openOutput, openProgress, openPrompter, openReviews } from './output.ts';
 import { createPromptSession } from './prompt-session.ts';
 import { openRecordMemory } from './record-memory.ts';
+import { openRequests } from './requests.ts';
 import { choosesRows, createRows, type Rows } from './rows.ts';
 import { openRunServices, type Parts } from './run-services.ts';
 import {
@@ -40,6 +42,7 @@ import {
 
 export interface OpenedContext {
   readonly context: Context;
+  readonly log: EventLog | undefined;
   /** The values of the command's flags, checked and looked up; `undefined` where all has been said already. */
   values(): Promise<Record<string, unknown> | undefined>;
   /** Asks for what the command line leaves out. @throws UnresolvedLine where nobody can be asked for a positional */
@@ -106,6 +109,7 @@ export const openContext = async (
     if (!watch.reportWait(text)) output.note(text);
   };
   const guard = createProtectedProfileGuard(settings, prompter, asked);
+  const requests = await openRequests({ machine, settings, watch, args });
   const parts: Parts = {
     machine,
     settings,
@@ -120,6 +124,7 @@ export const openContext = async (
     pickWorkspace,
     dialog: createNameDialog(prompter, settings.yes.value, note),
     watch,
+    requests,
   };
   const raws = await readRawParameters(invocation, settings.workspace?.from === 'flag', (file) =>
     readText(machine, file),
@@ -186,7 +191,7 @@ export const openContext = async (
     },
     auth: async () => {
       const { createAuthService } = await import('./auth-service.ts');
-      return createAuthService({ machine, settings, prompter, credentials, watch });
+      return createAuthService({ ...parts, prompter });
     },
     jobs: lazy(async () => {
       const { createJobService } = await import('./job-service.ts');
@@ -195,8 +200,7 @@ export const openContext = async (
     }),
     webhooks: async () => {
       const { createWebhookService } = await import('./webhook-service.ts');
-      const { note } = output;
-      return createWebhookService({ machine, settings, directory: directories.state, note, warn });
+      return createWebhookService({ ...parts, directory: directories.state, note: output.note });
     },
     reviews,
     planning: (file) => {
@@ -207,6 +211,7 @@ export const openContext = async (
     timeZone,
     watch,
     exitNotices: machine.exitNotices,
+    events: requests.events,
     bulk: async () => (await service.chain()).bulk(true),
     stdin: (most) => readText(machine, '-', most),
     files: createFileAccess(machine, output),
@@ -231,6 +236,7 @@ export const openContext = async (
   };
   return {
     context,
+    log: requests.log,
     values,
     promptForMissing: () => promptSession.ask({ context, service, calendar, extra }),
     reportPrompts: (error) => promptSession.reportPrompts(output.note, error),

@@ -6,6 +6,7 @@ import { createFlagNamer, type Invocation } from '../cli/invocation.ts';
 import { createCommandLine } from '../config/command-line.ts';
 import type { Settings } from '../config/settings-types.ts';
 import type { NameResolver, RawParameters } from '../context.ts';
+import type { WaitNotice } from '../http/pacing.ts';
 import { type JsonNumber, toNumber } from '../json/number.ts';
 import { lazy } from '../lazy.ts';
 import { UsageError } from '../outcome.ts';
@@ -15,6 +16,7 @@ import type { Machine } from '../platform/machine.ts';
 import { createNameResolver, type NameDialog } from './name-resolver.ts';
 import { createWaitNotifier } from './pace.ts';
 import { createRecordLists, type RecordLists } from './record-lists.ts';
+import type { RunRequests } from './requests.ts';
 import { createApiConnection, createTransportChain, type TransportChain } from './transport-chain.ts';
 
 /** The service of one run: its address, session, chain, workspace and client, each made when it is first used. */
@@ -69,6 +71,7 @@ export interface Parts {
   readonly confirmWrite: () => Promise<void>;
   /** Tells a person what is waited for. */
   readonly watch: ProgressIndicator;
+  readonly requests: RunRequests;
   /** Told of every answer of the table's operations. */
   readonly onReply: ApiConnection['onReply'];
   /** Where a name is not clear. */
@@ -82,7 +85,7 @@ export const openRunServices = (
   parts: Parts,
   raws: () => RawParameters,
 ): RunServices => {
-  const { machine, settings, credentials, note } = parts;
+  const { machine, settings, credentials, note, requests } = parts;
   const commandLine = createCommandLine(settings);
   const embedded = settings.embedded
     ? lazy(async () => {
@@ -112,7 +115,7 @@ export const openRunServices = (
       warn: parts.warn,
       renew: async (store, stored) => {
         const { renewStoredCredential } = await import('./renew-stored.ts');
-        const renew = () => renewStoredCredential(machine, settings, store, stored);
+        const renew = () => renewStoredCredential(parts, store, stored);
         return parts.watch.request(() => 'renewing the sign-in', renew);
       },
       ...(embedded === undefined
@@ -121,6 +124,10 @@ export const openRunServices = (
     });
   const session = createSessionFor(settings.token?.value, base);
   const notifyWait = createWaitNotifier(note, () => machine.clock.now());
+  const onWait = (wait: WaitNotice): void => {
+    notifyWait(wait);
+    if (wait.why === 'budget') requests.decide({ decision: 'wait', reason: 'rate_limit', ms: wait.ms });
+  };
   const createLazyChain = (which: Session, address: () => string) =>
     lazy(async () => {
       return createTransportChain({
@@ -132,9 +139,9 @@ export const openRunServices = (
         base: address,
         limitsDirectory: parts.limitsDirectory,
         confirmWrite: parts.confirmWrite,
-        watch: parts.watch,
+        requests,
         warn: parts.warn,
-        onWait: notifyWait,
+        onWait,
       });
     });
   const openChain = createLazyChain(session, base);

@@ -13,7 +13,7 @@ import {
   withBeforeSend,
   withDryRun,
   withDryRunWarning,
-  withProgress,
+  withNumbers,
   withReadOnly,
   withWriteConfirmation,
 } from '../http/decorators.ts';
@@ -23,9 +23,8 @@ import { createHttpSender } from '../http/send.ts';
 import { isWrite, type Transport } from '../http/transport.ts';
 import { isRecord, type JsonNumber } from '../json/number.ts';
 import { UsageError } from '../outcome.ts';
-import type { ProgressIndicator } from '../output/progress.ts';
-import { safeCell } from '../output/safe-text.ts';
 import { openRateLimit, openWaitClock, type RateLimitOptions, type RemainingLimits } from './pace.ts';
+import type { RunRequests } from './requests.ts';
 
 /** The transport chain of one run, link by link, and the client's connection to it. */
 
@@ -33,8 +32,7 @@ export interface TransportChainOptions extends RateLimitOptions {
   readonly session: Session;
   /** Asks before the first write to a protected profile. */
   readonly confirmWrite: () => Promise<void>;
-  /** Tells a person what is waited for. */
-  readonly watch: ProgressIndicator;
+  readonly requests: RunRequests;
   readonly warn: (text: string) => void;
 }
 
@@ -70,39 +68,29 @@ const createSender = ({ embedded, machine, settings }: TransportChainOptions) =>
     clock: machine.clock,
   });
 
-/** With `--debug` each request is written down; else a person is told of one that takes long. */
-const withTraceOrProgress = async (
-  next: Transport,
-  { machine, settings, watch }: TransportChainOptions,
-): Promise<Transport> => {
-  const { clock, redactor, stderr } = machine;
-  const timeoutMs = settings.timeoutSeconds.value * 1000;
-  if (!settings.debug.value) return withProgress(next, { show: watch.request, timeoutMs, redactor, clock });
-  const { withTracing } = await import('../http/trace.ts');
-  const write = (line: string): void => void stderr.write(`${line}\n`).catch(() => {});
-  return withTracing(next, { write, safe: safeCell, redactor, clock });
-};
-
 /**
- * The links, the last one first: send, tracing (`--debug`), withBeforeSend, withPacing, withAuthorization,
- * withRetries, withHeldWrites, withWriteConfirmation (a protected profile), withScopeCheck, withReadOnly, withDryRun. So what is sent again, after a 401 too, is paced and counted again.
+ * The links, the last one first: send, tracing (`--debug`, `--log`), withBeforeSend, withPacing, withAuthorization,
+ * withRetries, withNumbers, withHeldWrites, withWriteConfirmation (a protected profile), withScopeCheck, withReadOnly, withDryRun. So what is sent again, after a 401 too, is paced and counted again.
  */
 export const createTransportChain = async (options: TransportChainOptions): Promise<TransportChain> => {
-  const { machine, settings, session, onWait } = options;
+  const { machine, settings, session, requests, onWait } = options;
   const { clock, redactor } = machine;
+  const { decide, numbers } = requests;
   const sender = createSender(options);
-  let link = withBeforeSend(await withTraceOrProgress(sender.transport, options));
+  let link = withBeforeSend(requests.observe(sender.transport, settings.timeoutSeconds.value * 1000));
   let bulk = false;
   const getWaitClock = openWaitClock(options);
   const rateLimit = openRateLimit(options, getWaitClock);
   const isBulk = (): boolean => bulk;
-  link = withAuthorization(withPacing(link, rateLimit.getBudget, { isBulk }), session);
+  link = withAuthorization(withPacing(link, rateLimit.getBudget, { isBulk }), session, decide);
   link = withRetries(link, {
     maxWaitMs: settings.maxWaitSeconds.value * 1000,
     clock: { ...clock, sleep: async (ms, signal) => (await getWaitClock()).clock.sleep(ms, signal) },
     interrupt: machine.interrupted,
     onWait,
+    decide,
   });
+  link = withNumbers(link, numbers);
   link = withHeldWrites(link, machine.exitNotices);
   if (settings.protected.value) link = withWriteConfirmation(link, options.confirmWrite);
   const withGuards = (next: Transport): Transport => {

@@ -8,6 +8,8 @@ import { createSecret } from './state.ts';
 
 export interface StoredLogRow {
   readonly id: string;
+  /** Its `X-Request-Id`; null: it had none. */
+  readonly request_id: string | null;
   /** The sandbox's time, ISO 8601. */
   readonly at: string;
   readonly method: string;
@@ -70,6 +72,13 @@ const bodyOf = (request: SandboxRequest): unknown => {
 const queryOf = ({ query }: SandboxRequest): StoredLogRow['query'] =>
   redactor.json(byName(query)) as StoredLogRow['query'];
 
+const LONGEST_ID = 200;
+
+const requestIdOf = ({ headers }: SandboxRequest): string | null => {
+  const id = headers['x-request-id'];
+  return id === undefined ? null : redactor.text(id.slice(0, LONGEST_ID));
+};
+
 export interface RowFacts {
   /** Milliseconds. */
   readonly took: number;
@@ -78,6 +87,7 @@ export interface RowFacts {
 
 export const createLogRow = (entry: LogEntry, { took, random }: RowFacts): StoredLogRow => ({
   id: createSecret(random, 10).toLowerCase(),
+  request_id: requestIdOf(entry.request),
   at: new Date(entry.at_ms).toISOString(),
   method: entry.request.method,
   path: redactor.text(entry.request.path),

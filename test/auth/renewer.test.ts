@@ -56,6 +56,7 @@ it('of many who wait while the token host answers 503, one asks, and all are tol
     node: process.execPath,
     program: failingProgram(),
     debug: false,
+    getRequestId: () => 'run-1',
   };
   const renew = () =>
     renewCredential(facts, store, 'default', stored).then(

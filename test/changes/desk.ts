@@ -71,6 +71,7 @@ export const createDesk = ({
     prompter: { available: watched },
     clock: { now: () => 0, sleep: async () => {} },
     jobs: async () => ({ wanted: false }),
+    events: { reconciled: () => {}, result: () => {} },
     exitNotices: { during: (_words: () => unknown, run: () => Promise<unknown>) => run() },
     watch: { during: (_words: () => string, run: () => Promise<unknown>) => run() },
     bulk: async () => {},

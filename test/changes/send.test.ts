@@ -155,6 +155,7 @@ describe('a single write', () => {
       clock: { now: () => 0 },
       jobs: async () => ({ wanted: false }),
       exitNotices: createExitNotices(),
+      events: { reconciled: () => {}, result: () => {} },
       output: {
         checkNames: async () => {},
         result: async (it: unknown) => void printed.push(it),
@@ -206,6 +207,7 @@ describe('a single write', () => {
       clock: { now: () => 0 },
       jobs: async () => ({ wanted: false }),
       exitNotices: createExitNotices(),
+      events: { reconciled: () => {}, result: () => {} },
       output: {
         checkNames: async () => {},
         result: async (it: unknown) => void printed.push(it),

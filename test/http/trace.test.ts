@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { createRedactor } from '../../src/http/redact.ts';
-import { withTracing } from '../../src/http/trace.ts';
+import { traceDecision, withTracing } from '../../src/http/trace.ts';
 import type { HttpRequest, HttpResponse, Transport } from '../../src/http/transport.ts';
 import { NetworkError } from '../../src/outcome.ts';
 import { safeCell } from '../../src/output/safe-text.ts';
@@ -41,10 +41,10 @@ describe('tracing', () => {
     const { lines, ending } = await trace(answer);
     expect(ending).toBe(answer);
     expect(lines).toEqual([
-      '→ PUT https://host.test/api/v2/timesheets/1/approve?workspace_id=7',
+      '→ 00:00:00.000Z PUT https://host.test/api/v2/timesheets/1/approve?workspace_id=7',
       '→ authorization: Bearer ***',
       '→ {"workspace_id":7}',
-      '← 200 in 12 ms',
+      '← 00:00:00.012Z 200 in 12 ms',
       '← content-type: application/json',
       '← set-cookie: ***',
       '← {"success":true,"data":{"token":"***","echo":"***"}}',
@@ -66,9 +66,9 @@ describe('tracing', () => {
       },
     );
     expect(lines).toEqual([
-      '→ POST https://host.test/api/v2/timesheets/1/approve?code=***',
+      '→ 00:00:00.000Z POST https://host.test/api/v2/timesheets/1/approve?code=***',
       '→ {"grant_type":"refresh_token","refresh_token":"***"}',
-      '← 204 in 12 ms',
+      '← 00:00:00.012Z 204 in 12 ms',
     ]);
   });
 
@@ -91,6 +91,31 @@ describe('tracing', () => {
     ]);
   });
 
+  test('each line has the number of its request, and of the attempt after the first', async () => {
+    const lines: string[] = [];
+    const clock = createManualClock(0);
+    const facts = { write: (line: string) => lines.push(line), clock };
+    const send = withTracing(async () => ({ status: 204, headers: {}, body: '' }), {
+      ...facts,
+      safe: safeCell,
+      redactor: createRedactor(),
+    });
+    const number = { n: 3, attempt: 1, since: 0 };
+    await send({ ...write, headers: {}, number });
+    traceDecision({ decision: 'retry', reason: 'rate_limited', ms: 500 }, { number }, facts);
+    number.attempt = 2;
+    await send({ ...write, headers: {}, number });
+    expect(lines).toEqual([
+      '→ 3 00:00:00.000Z PUT https://host.test/api/v2/timesheets/1/approve?workspace_id=7',
+      '→ 3 {"workspace_id":7}',
+      '← 3 00:00:00.000Z 204 in 0 ms',
+      '* 3 00:00:00.000Z retry 500 ms: rate_limited',
+      '→ 3.2 00:00:00.000Z PUT https://host.test/api/v2/timesheets/1/approve?workspace_id=7',
+      '→ 3.2 {"workspace_id":7}',
+      '← 3.2 00:00:00.000Z 204 in 0 ms',
+    ]);
+  });
+
   test('an error is told and passed on', async () => {
     const error = new NetworkError('no response from host.test within 30 s', true, {
       code: 'timeout',
@@ -98,6 +123,8 @@ describe('tracing', () => {
     });
     const { lines, ending } = await trace(error);
     expect(ending).toBe(error);
-    expect(lines.at(-1)).toBe('← timeout: no response from host.test within 30 s (***) after 12 ms');
+    expect(lines.at(-1)).toBe(
+      '← 00:00:00.012Z timeout: no response from host.test within 30 s (***) after 12 ms',
+    );
   });
 });

@@ -5,7 +5,7 @@ import { createReconciliation, type Reconciliation } from '../find-unsaved.ts';
 import { createNotSavedError } from '../not-saved.ts';
 import { runOrderedPool } from '../ordered-pool.ts';
 import { lookUpOutcome, type WriteOutcome } from '../reconcile.ts';
-import { createDoneResult, toFailure } from '../send.ts';
+import { createDoneResult, toFailure, toReason } from '../send.ts';
 import type { CircuitBreaker } from '../send-all.ts';
 import type { SendResult } from '../send-result.ts';
 import type { JobLog } from './log.ts';
@@ -99,6 +99,7 @@ export const reconcileRows = async (
     try {
       const reconciliation = await createReconciliation(context.api, call);
       const outcome = await lookUpRow(context, row, reconciliation);
+      context.events.reconciled(row, toReason(outcome.became));
       const sent = toSendResult(row, reconciliation, outcome);
       if (sent === undefined) results.delete(row.n);
       else results.set(row.n, sent);

@@ -26,6 +26,7 @@ export const faultFields = [
 
 export const logFields = [
   'id',
+  'request_id',
   'at',
   'operation',
   'route',

@@ -212,6 +212,8 @@ export interface SandboxFaults {
 /** A request and its outcome. */
 interface LogRow {
   readonly id: string;
+  /** Its `X-Request-Id`; null if it had none. */
+  readonly request_id: string | null;
   /** The sandbox's time, ISO 8601. */
   readonly at: string;
   readonly method: string;

@@ -64,6 +64,7 @@ ${renderFacts([
   ['status', renderStatusBadge(row.status)],
   ['operation', renderText(row.route)],
   ['who', renderText(row.member)],
+  ['request id', renderText(row.request_id)],
   ['fault', renderText(row.fault)],
   ['requests left this minute', renderText(row.remaining)],
   ['ignored fields', renderText(row.unread.join(', '))],

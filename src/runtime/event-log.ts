@@ -1,0 +1,129 @@
+import type { Settings } from '../config/settings-types.ts';
+import type { TargetResult } from '../context.ts';
+import { describeLogError, type LogMembers, type LogWriter } from '../http/request-log.ts';
+import { EXIT, Failure, OutputClosed } from '../outcome.ts';
+import { quoteShellWord } from '../parsing/shell-word.ts';
+import type { Machine } from '../platform/machine.ts';
+import { createLogWriter, formatLogLine, openLogFile } from './log-lines.ts';
+
+/** `--log`: what a run does, line by line. Loaded when it is asked for. */
+
+export interface EventLog extends LogWriter {
+  result(result: TargetResult, requestId: string | undefined): void;
+  /**
+   * Writes the last line. Called again it does nothing.
+   * @param error why the run ended, where it failed
+   * @returns why lines are lost, where some are
+   */
+  end(exit: number, error?: unknown): Promise<Failure | undefined>;
+}
+
+export interface EventLogOptions {
+  readonly machine: Machine;
+  readonly settings: Settings;
+  readonly run: string;
+  /** The words of the command line. */
+  readonly args: readonly string[];
+  /** How many requests there were so far. */
+  readonly countRequests: () => number;
+}
+
+/** Variables whose values may stand in a command line, and have no place in a log. */
+const SECRETS = ['TTCTL_TOKEN', 'TTCTL_CLIENT_SECRET', 'TTCTL_WEBHOOK_TOKEN', 'TTCTL_SANDBOX_SECRET'];
+
+/** Words of a command line that are kept. */
+const MAX_WORDS = 24;
+
+const formatCommand = (args: readonly string[], { redactor, env }: Machine): string => {
+  for (const name of SECRETS) redactor.register(env[name] ?? '');
+  // `--field token:=x` is no JSON and no query that the redactor knows.
+  const words = args.slice(0, MAX_WORDS).map((word) => {
+    const name = /^([\w.[\]-]+):=/.exec(word)?.[1];
+    const value = name && redactor.json({ [name]: '' });
+    return value && Object.values(value)[0] !== '' ? `${name}:=***` : redactor.text(word);
+  });
+  const more = args.length > MAX_WORDS ? ` … (${args.length - MAX_WORDS} more)` : '';
+  return `${words.map(quoteShellWord).join(' ')}${more}`;
+};
+
+const describeRun = ({ machine, settings, args }: EventLogOptions): LogMembers => {
+  const { redactor, version, pid } = machine;
+  const { profile, baseUrl, workspace, dryRun } = settings;
+  return {
+    version,
+    pid,
+    command: formatCommand(args, machine),
+    profile: profile.value,
+    base: baseUrl && redactor.text(baseUrl.value),
+    workspace: workspace && redactor.text(workspace.value),
+    ...(dryRun.value && { dry_run: true }),
+  };
+};
+
+const createLostError = (error: unknown): Failure =>
+  new Failure('the log is incomplete', {
+    code: 'log_failed',
+    exit: EXIT.fault,
+    reason: error instanceof Failure ? (error.reason ?? error.message) : (error as Error).message,
+    hint: 'The command itself succeeded: do not run it again for the log.',
+    cause: error,
+  });
+
+/** @throws UsageError for a file that cannot be written to */
+export const openEventLog = (options: EventLogOptions, file: string): EventLog => {
+  const { machine, run } = options;
+  const { clock, redactor, stderr } = machine;
+  let lost: Failure | undefined;
+  let last: Promise<void> = Promise.resolve();
+  const lose = (error: unknown): void => {
+    // A reader that has gone wants no more.
+    if (!(error instanceof OutputClosed)) lost ??= createLostError(error);
+  };
+  const writeToFile = file === '-' ? undefined : openLogFile(file);
+  const writeLine = (line: string): void => {
+    if (writeToFile === undefined) {
+      last = stderr.write(line).catch(lose);
+      return;
+    }
+    try {
+      writeToFile(line);
+    } catch (error) {
+      lose(error);
+    }
+  };
+  const startedAt = clock.now();
+  let isStarted = false;
+  const writer = createLogWriter(run, writeLine, { redactor, clock });
+  // The first line waits for the first event: by then the token is known, and masked in the command.
+  const write: LogWriter['write'] = (event, members) => {
+    if (!isStarted) writeLine(formatLogLine('run.start', run, startedAt, describeRun(options)));
+    isStarted = true;
+    writer.write(event, members);
+  };
+  let isEnded = false;
+  return {
+    ...writer,
+    write,
+    result: ({ target, operation, status, message, error }, requestId) =>
+      write('result', {
+        operation,
+        target: redactor.text(target),
+        outcome: status,
+        request_id: requestId,
+        message: message === undefined ? undefined : redactor.text(message),
+        error: error && { code: error['code'], message: redactor.text(String(error['message'])) },
+      }),
+    async end(exit, error) {
+      if (isEnded) return undefined;
+      isEnded = true;
+      write('run.end', {
+        exit,
+        ms: clock.now() - startedAt,
+        requests: options.countRequests(),
+        error: error === undefined ? undefined : describeLogError(error, redactor),
+      });
+      await last;
+      return lost;
+    },
+  };
+};

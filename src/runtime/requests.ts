@@ -1,0 +1,71 @@
+import type { Settings } from '../config/settings-types.ts';
+import type { RunEvents } from '../context.ts';
+import { withProgress } from '../http/decorators.ts';
+import { createRequestNumbers, type Decide, REQUEST_ID, type RequestNumbers } from '../http/events.ts';
+import type { Transport } from '../http/transport.ts';
+import { lazy } from '../lazy.ts';
+import type { ProgressIndicator } from '../output/progress.ts';
+import { safeCell } from '../output/safe-text.ts';
+import type { Machine } from '../platform/machine.ts';
+import type { EventLog } from './event-log.ts';
+import { createRunId } from './run-id.ts';
+
+/** What is seen of the requests of one run: their numbers, `--debug`, `--log`, and which one a person waits for. */
+
+export interface RunRequests {
+  readonly numbers: RequestNumbers;
+  readonly decide: Decide;
+  readonly events: RunEvents;
+  readonly log: EventLog | undefined;
+  /** The last link before the wire. @param timeoutMs after so long a request is given up */
+  observe(next: Transport, timeoutMs: number): Transport;
+}
+
+export interface RunRequestsOptions {
+  readonly machine: Machine;
+  readonly settings: Settings;
+  /** Tells a person what is waited for. */
+  readonly watch: ProgressIndicator;
+  /** The words of the command line. */
+  readonly args: readonly string[];
+}
+
+/** @throws UsageError for a log that cannot be written to */
+export const openRequests = async (options: RunRequestsOptions): Promise<RunRequests> => {
+  const { machine, settings, watch } = options;
+  const { clock, redactor, stderr } = machine;
+  const getRun = lazy(() => createRunId(clock));
+  const numbers = createRequestNumbers(getRun, clock);
+  const [trace, logging] = await Promise.all([
+    settings.debug.value ? import('../http/trace.ts') : undefined,
+    settings.log === undefined ? undefined : import('../http/request-log.ts'),
+  ]);
+  const openLog = async (file: string): Promise<EventLog> => {
+    const { openEventLog } = await import('./event-log.ts');
+    return openEventLog({ ...options, run: getRun(), countRequests: () => numbers.count }, file);
+  };
+  const log = settings.log === undefined ? undefined : await openLog(settings.log.value);
+  const write = (line: string): void => void stderr.write(`${line}\n`).catch(() => {});
+  const decide: Decide = (decision, subject = {}) => {
+    trace?.traceDecision(decision, subject, { write, clock });
+    if (log !== undefined) logging?.logDecision(decision, subject, log);
+  };
+  return {
+    numbers,
+    decide,
+    log,
+    events: {
+      reconciled: ({ operation, target, requestId }, reason) => {
+        const about = { operation, target };
+        decide({ decision: 'reconcile', reason }, { about, headers: { [REQUEST_ID]: requestId ?? '' } });
+      },
+      result: (result, requestId) => log?.result(result, requestId),
+    },
+    observe(next, timeoutMs) {
+      const seen =
+        trace?.withTracing(next, { write, safe: safeCell, redactor, clock }) ??
+        withProgress(next, { show: watch.request, timeoutMs, redactor, clock });
+      return log === undefined ? seen : (logging?.withRequestLog(seen, log) ?? seen);
+    },
+  };
+};
