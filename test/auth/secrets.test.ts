@@ -2,6 +2,7 @@ import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type Finished, runBinary } from '../support/binary.ts';
+import { expectLogged, readLog } from '../support/event-log.ts';
 import {
   type OAuthService,
   type ServiceHome,
@@ -18,6 +19,7 @@ import { begin, freePort } from '../support/sign-in.ts';
 
 let service: OAuthService;
 let home: ServiceHome;
+let log: string;
 let seen: string[];
 let watch: ReturnType<typeof setInterval>;
 
@@ -37,6 +39,7 @@ const lookAtProcesses = (): void => {
 beforeEach(async () => {
   service = await startOAuthService();
   home = serviceHome(service, { TTCTL_CLIENT_SECRET: service.client.secret });
+  log = join(home.folder, 'log.ndjson');
   seen = [];
   watch = setInterval(lookAtProcesses, 15);
 });
@@ -61,7 +64,7 @@ const expectNoCanary = (outcomes: readonly Finished[]): void => {
   expect(seen.filter((line) => line.includes('canary'))).toEqual([]);
 };
 
-const run = (line: string) => runBinary(line.split(' '), { env: home.env });
+const run = (line: string) => runBinary(line.split(' '), { env: { ...home.env, TTCTL_LOG: log } });
 
 const COMMANDS = [
   'auth status',
@@ -114,6 +117,8 @@ describe('no secret is shown or left', () => {
       }
     }
     expectNoCanary(outcomes);
+    // Those of the renewing process too.
+    expectLogged(readLog(log), service.received);
     // The renewing process was seen among the others.
     expect(seen.some((line) => line.includes('renew.cjs'))).toBe(true);
     // The trace shows the exchange, masked.
@@ -127,11 +132,12 @@ describe('no secret is shown or left', () => {
     service.mood.reply = (call) => echoing(reply, Object.values(call.form).join(' '));
     const redirect = `http://127.0.0.1:${await freePort()}/callback`;
     const args = ['auth', 'login', '--no-browser', '--debug', '--redirect-uri', redirect];
-    const { url, type, ended } = await begin(args, home.env);
+    const { url, type, ended } = await begin(args, { ...home.env, TTCTL_LOG: log });
     const wrong = service.redirectOf(url).replace(/state=[^&]+/, 'state=another');
     type(wrong);
     const page = await (await fetch(service.redirectOf(url))).text();
     expect(page).not.toContain('canary');
     expectNoCanary([await ended]);
+    expectLogged(readLog(log), service.received);
   });
 });

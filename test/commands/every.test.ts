@@ -1,10 +1,13 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { FORMAT_NAMES } from '../../src/output/formats/formats.ts';
+import { expectLogged, expectOneRun, readLog } from '../support/event-log.ts';
 import { runInProcess } from '../support/in-process.ts';
 import { keepsWrites } from '../support/literal.ts';
-import { type Recorder, serviceEnv, startRecorder } from '../support/recorder.ts';
+import { type Recorder, serviceEnv, startRecorder, toReceived } from '../support/recorder.ts';
 import { commandOf, type Leaf, leaves, loadProgram } from '../support/tree.ts';
 import { words } from '../support/words.ts';
 
@@ -102,10 +105,14 @@ const withoutFormat = (line: string): readonly string[] =>
 
 describe('against a service', () => {
   let recorder: Recorder;
+  const folder = mkdtempSync(join(tmpdir(), 'ttctl-log-'));
   beforeAll(async () => {
     recorder = await startRecorder(keepsWrites(record, [record]));
   });
-  afterAll(() => recorder.close());
+  afterAll(() => {
+    rmSync(folder, { recursive: true });
+    return recorder.close();
+  });
   const env = () => serviceEnv(recorder, { TTCTL_TOKEN: SECRET });
 
   it.each(operational)('%s lets no write leave under --dry-run: %s', async (_path, line) => {
@@ -123,6 +130,17 @@ describe('against a service', () => {
     const { stderr } = await runInProcess([...argsOf(line), '--debug', '--yes'], { env: env() });
     expect(stderr).toContain('authorization');
     expect(stderr).not.toContain('canary');
+  });
+
+  it.each(operational)('%s has every request in its log, and no secret: %s', async (_path, line) => {
+    const before = recorder.requests.length;
+    const file = join(folder, 'log.ndjson');
+    rmSync(file, { force: true });
+    const { exit } = await runInProcess([...argsOf(line), '--yes', '--log', file], { env: env() });
+    const lines = readLog(file);
+    expectOneRun(lines, exit);
+    expect(readFileSync(file, 'utf8')).not.toContain('canary');
+    expectLogged(lines, recorder.requests.slice(before).map(toReceived));
   });
 
   it.each(FORMAT_NAMES)('prints %s that parses, for every command', async (format) => {

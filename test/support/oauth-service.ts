@@ -4,6 +4,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { join } from 'node:path';
 import { text as readBody } from 'node:stream/consumers';
 import { cleanHome, type Home } from './binary.ts';
+import type { Received } from './event-log.ts';
 import { closing, listening } from './loopback-server.ts';
 
 /**
@@ -53,6 +54,7 @@ export const startOAuthService = async () => {
   const codes = new Map<string, { readonly challenge: string | undefined; readonly redirect: string }>();
   const calls: TokenCall[] = [];
   const requests: { readonly line: string; readonly token: string | undefined }[] = [];
+  const received: Received[] = [];
   const spentTwice: string[] = [];
   let families = 0;
   /** What a test may change. */
@@ -198,6 +200,11 @@ export const startOAuthService = async () => {
   const server = createServer((message, response) => {
     response.on('error', () => {});
     const url = message.url ?? '';
+    const path = url.replace(/^\/api\/v2/, '');
+    received.push({
+      line: `${message.method} ${path}`,
+      requestId: message.headers['x-request-id']?.toString(),
+    });
     if (url.startsWith('/oauth/token')) void tokenEndpoint(message, response);
     else if (url.startsWith('/oauth/authorize')) {
       response.writeHead(302, { location: redirectOf(`http://x${url}`) }).end();
@@ -212,6 +219,8 @@ export const startOAuthService = async () => {
     client: CLIENT,
     mood,
     calls: calls as readonly TokenCall[],
+    /** All requests, those to the token host among them. */
+    received: received as readonly Received[],
     requests: requests as readonly { readonly line: string; readonly token: string | undefined }[],
     /** Refresh tokens that were sent though they were spent or unknown. */
     spentTwice: spentTwice as readonly string[],
