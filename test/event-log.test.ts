@@ -1,0 +1,345 @@
+import { spawn, spawnSync } from 'node:child_process';
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { ownSandbox, type Row } from './changes/own-sandbox.ts';
+import { BIN, cleanHome, finished, type Home, runBinary } from './support/binary.ts';
+import { expectLogged, expectOneRun, type LogLine, parseLog, readLog } from './support/event-log.ts';
+import { ofRequest, readsList } from './support/literal.ts';
+import {
+  type Answer,
+  envelope,
+  onePage,
+  type Recorder,
+  serviceEnv,
+  startRecorder,
+  toReceived,
+} from './support/recorder.ts';
+
+/** `--log`: what is in it, and what happens where it cannot be written. */
+
+const folder = mkdtempSync(join(tmpdir(), 'ttctl-log-'));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+let count = 0;
+const newFile = (): string => {
+  count += 1;
+  return join(folder, `${count}.ndjson`);
+};
+
+/** What is the same each time. */
+const core = ({ event, operation, target, status, decision, reason, outcome, attempt, ms }: LogLine) =>
+  Object.fromEntries(
+    Object.entries({
+      event,
+      operation,
+      target,
+      status,
+      decision,
+      reason,
+      outcome,
+      attempt,
+      ms: event === 'decision' ? ms : undefined,
+    }).filter(([, value]) => value !== undefined),
+  );
+
+describe('a log of the sandbox', () => {
+  const sandbox = ownSandbox();
+  const env = { TTCTL_SANDBOX_CLOCK: 'advance' };
+
+  /** Runs a command with a log of its own. */
+  const logged = async (line: string) => {
+    const file = newFile();
+    const { exit } = await sandbox.run(`${line} --log ${file}`, { env });
+    const lines = readLog(file);
+    expectOneRun(lines, exit);
+    return lines.filter(({ event }) => !event.startsWith('run.'));
+  };
+
+  it('has every request that the service saw, with its id, in order of sending', async () => {
+    const file = newFile();
+    const run = async (line: string, exit = 0): Promise<void> => {
+      const ended = await sandbox.run(line, { env: { ...env, TTCTL_LOG: file } });
+      expect([line, ended.exit, ended.exit === exit ? '' : ended.stderr]).toEqual([line, exit, '']);
+    };
+    const plan = join(folder, 'plan.ndjson');
+    await run('status');
+    await run('doctor');
+    await run('inbox --json');
+    await run('close check --period last-month --quiet', 10);
+    await run('members list --limit 3');
+    await run('members update 108 --weekly-hours-limit 33');
+    await run('members update 108 --weekly-hours-limit 33');
+    await run('members archive 106 107 --yes');
+    await run(`undo ${String((await sandbox.entries())[0]?.['run'])} --yes`);
+    await run(`members update 108 --weekly-hours-limit 31 --plan ${plan}`);
+    await run(`plan apply ${plan} --yes`);
+    await run('timesheets approve t1 --dry-run');
+    await run('sandbox fault add members update --drop after');
+    await run('members update 108 --weekly-hours-limit 30');
+    await run('sandbox fault add members list --status 429 --retry-after 2');
+    await run('members list');
+    // The job is left with two rows of which nothing is known.
+    await run('sandbox fault add members archive --drop after --times 2');
+    await run('sandbox fault add members get --status 500 --times 99');
+    await run('members archive 106 107 --yes', 7);
+    await run('sandbox fault clear');
+    const [job] = await sandbox.rows('jobs list');
+    await run(`jobs resume ${String(job?.['id'])} --yes`);
+    await run('webhooks create --url http://127.0.0.1:9/hook --event member.updated');
+    await run('api GET /members/108');
+    await run('api POST /nothing --field token=canary-0123 --param access_token=canary-4567', 5);
+    await run(`api POST /nothing --field 'token:="canary-89ab"'`, 5);
+    const [webhook] = await sandbox.rows('webhooks list');
+    const seen = (await sandbox.rows('sandbox log')).slice(0, -1);
+    const received = seen.map((row) => ({
+      line: `${row['method']} ${row['path']}`,
+      requestId: row['request_id'] as string,
+    }));
+    expect(received.length).toBeGreaterThan(40);
+    expectLogged(readLog(file), received);
+    const text = readFileSync(file, 'utf8');
+    expect(text).not.toContain('canary');
+    expect(text).not.toContain('sbx_');
+    expect(text).not.toContain(String(webhook?.['token']));
+    expect(text).toContain('token=***');
+  });
+
+  it('tells why a request is sent again', async () => {
+    await sandbox.run('sandbox fault add members get --status 429 --retry-after 2');
+    const lines = await logged('members get 108');
+    expect(lines.map(core)).toEqual([
+      { event: 'request', operation: 'members.get', target: '108', attempt: 1 },
+      { event: 'response', operation: 'members.get', target: '108', attempt: 1, status: 429 },
+      {
+        event: 'decision',
+        operation: 'members.get',
+        target: '108',
+        attempt: 1,
+        decision: 'retry',
+        reason: 'rate_limited',
+        ms: 2000,
+      },
+      { event: 'request', operation: 'members.get', target: '108', attempt: 2 },
+      { event: 'response', operation: 'members.get', target: '108', attempt: 2, status: 200 },
+    ]);
+    expect(new Set(lines.map(({ request_id: id }) => id)).size).toBe(1);
+    expect(lines.map(({ n }) => n)).toEqual([1, 1, 1, 1, 1]);
+  });
+
+  it.each([
+    ['after', 'done', 'done'],
+    ['before', 'not_done', 'failed'],
+  ])(
+    'tells what the records showed of a write whose response was lost: dropped %s',
+    async (drop, reason, outcome) => {
+      await sandbox.run(`sandbox fault add members update --drop ${drop}`);
+      const lines = await logged('members update 108 --weekly-hours-limit 12 --no-history');
+      const about = { operation: 'members.update', target: '108' };
+      expect(lines.filter(({ operation }) => operation === 'members.update').map(core)).toEqual([
+        { event: 'request', ...about, attempt: 1 },
+        { event: 'response', ...about, attempt: 1 },
+        { event: 'decision', ...about, attempt: 1, decision: 'give_up', reason: 'unknown_outcome' },
+        { event: 'decision', ...about, decision: 'reconcile', reason },
+        { event: 'result', ...about, outcome },
+      ]);
+      expect(lines.find(({ event }) => event === 'response')).toBeDefined();
+      expect(lines.filter(({ error }) => error !== undefined)[0]).toMatchObject({
+        error: { code: expect.any(String) },
+      });
+    },
+  );
+
+  it('has the id of the history in every line about a write that is recorded', async () => {
+    const lines = await logged('members archive 106 107 --yes');
+    const ids = (await sandbox.entries()).map((entry) => entry['request_id']);
+    const about = (id: unknown) =>
+      lines.filter((line) => line['request_id'] === id).map(({ event }) => event);
+    expect(ids.map(about)).toEqual([
+      ['request', 'response', 'result'],
+      ['request', 'response', 'result'],
+    ]);
+  });
+
+  it('of a run that fails says why', async () => {
+    const file = newFile();
+    await sandbox.run(`members get 999 --log ${file}`);
+    expect(readLog(file).at(-1)).toMatchObject({
+      event: 'run.end',
+      exit: 5,
+      requests: 1,
+      error: { code: 'not_found', message: expect.any(String) },
+    });
+  });
+});
+
+const record = { id: 17, email: 'ana@example.com', firstname: 'Ana' };
+
+describe('a log', () => {
+  let home: Home;
+  let recorder: Recorder;
+  let answer: (line: string) => Answer | undefined;
+  beforeEach(async () => {
+    home = cleanHome();
+    answer = () => undefined;
+    recorder = await startRecorder(
+      (request) =>
+        answer(request.line) ?? {
+          body: readsList(request) ? onePage([record]) : envelope(ofRequest(request, record)),
+        },
+    );
+  });
+  afterEach(async () => {
+    await recorder.close();
+    home.remove();
+  });
+  const env = () => ({ ...home.env, ...serviceEnv(recorder) });
+  const ttctl = (...args: string[]) => runBinary(args, { env: env() });
+  const archive = ['members', 'archive', '17', '18', '--yes', '--json'];
+
+  it('is appended to a file that only its owner can read, and keeps the mode of one that is there', async () => {
+    const file = newFile();
+    await ttctl('members', 'get', '17', '--log', file);
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+    const first = readFileSync(file, 'utf8');
+    await ttctl('members', 'get', '17', `--log=${file}`);
+    expect(readFileSync(file, 'utf8').startsWith(first)).toBe(true);
+    expect(new Set(readLog(file).map(({ run }) => run)).size).toBe(2);
+    const open = newFile();
+    writeFileSync(open, '', { mode: 0o644 });
+    await ttctl('members', 'get', '17', '--log', open);
+    expect(statSync(open).mode & 0o777).toBe(0o644);
+    expectOneRun(readLog(open), 0);
+  });
+
+  it('tells who ran what, and how it ended', async () => {
+    const { stderr } = await ttctl('members', 'get', '17', '--json', '--log', '-');
+    const [start, request, response, end, ...others] = parseLog(stderr);
+    expect(others).toEqual([]);
+    expect(start).toMatchObject({
+      event: 'run.start',
+      version: expect.stringMatching(/^\d/),
+      pid: expect.any(Number),
+      command: 'members get 17 --json --log -',
+      profile: 'default',
+      base: recorder.baseUrl,
+      workspace: '7',
+    });
+    const about = {
+      n: 1,
+      attempt: 1,
+      operation: 'members.get',
+      target: '17',
+      method: 'GET',
+      path: '/members/17',
+    };
+    expect(request).toMatchObject({
+      ...about,
+      event: 'request',
+      request_id: `${start?.run}-1`,
+      query: { workspace_id: '7' },
+    });
+    expect(request?.['waited_ms']).toBeGreaterThanOrEqual(0);
+    expect(response).toMatchObject({ ...about, event: 'response', status: 200, ms: expect.any(Number) });
+    expect(end).toMatchObject({ event: 'run.end', exit: 0, requests: 1, ms: expect.any(Number) });
+  });
+
+  it('on stderr ends before the error, which stays the last line', async () => {
+    const { stderr, exit } = await ttctl('members', 'get', '..', '--json', '--log', '-');
+    const lines = parseLog(stderr);
+    expect(exit).toBe(2);
+    expect(lines.at(-2)).toMatchObject({ event: 'run.end', exit: 2 });
+    expect(lines.at(-1)).toEqual({ error: expect.objectContaining({ exit: 2 }) });
+  });
+
+  it('has each line of processes that share it whole: xargs -P 8', async () => {
+    const file = newFile();
+    const shell = spawn(
+      'sh',
+      ['-c', 'seq 24 | xargs -P 8 -I % "$NODE" "$BIN" members get % --quiet >/dev/null'],
+      {
+        env: { ...env(), NODE: process.execPath, BIN, TTCTL_LOG: file },
+      },
+    );
+    expect(await finished(shell)).toMatchObject({ exit: 0, stderr: '' });
+    const lines = readLog(file);
+    expect(new Set(lines.map(({ run }) => run)).size).toBe(24);
+    expect(lines.length).toBe(24 * 4);
+    const ids = recorder.requests.map((request) => toReceived(request).requestId);
+    expect(new Set(ids).size).toBe(24);
+    expect(
+      lines
+        .filter(({ event }) => event === 'request')
+        .map((line) => line['request_id'])
+        .sort(),
+    ).toEqual([...ids].sort());
+  });
+
+  it.each<[string, () => string]>([
+    ['a folder that is not there', () => join(folder, 'gone', 'log.ndjson')],
+    ['a folder', () => folder],
+    ['a file in place of a folder', () => join(BIN, 'log.ndjson')],
+    [
+      'a pipe',
+      () => {
+        const pipe = newFile();
+        spawnSync('mkfifo', [pipe]);
+        return pipe;
+      },
+    ],
+    ['nothing', () => ''],
+  ])('that cannot be opened is exit 2, before any request: %s', async (_name, path) => {
+    const { exit, stderr } = await ttctl(...archive, '--log', path());
+    const { error } = JSON.parse(stderr);
+    expect([exit, error.code]).toEqual([2, 'bad_value']);
+    expect(error.message).toContain('--log');
+    expect(recorder.requests).toEqual([]);
+  });
+
+  it.runIf(existsSync('/dev/full'))(
+    'that takes nothing more is told once at the end: nothing is left out, and nothing is sent again',
+    async () => {
+      const { exit, stdout, stderr } = await ttctl(...archive, '--log', '/dev/full');
+      expect(exit).toBe(1);
+      expect((JSON.parse(stdout) as Row[]).map((row) => row['status'])).toEqual(['done', 'done']);
+      const { error } = JSON.parse(stderr);
+      expect(error).toMatchObject({ code: 'log_failed', exit: 1, message: 'the log is incomplete' });
+      expect(error.hint).toMatch(/do not run it again/);
+      expect(recorder.requests.filter(({ line }) => line.startsWith('DELETE')).length).toBe(2);
+    },
+  );
+
+  it.runIf(existsSync('/dev/full'))(
+    'that takes nothing more leaves another failure its own exit code',
+    async () => {
+      answer = () => ({ status: 404, body: { success: false, message: 'Not found.' } });
+      const { exit, stderr } = await ttctl('members', 'get', '17', '--json', '--log', '/dev/full');
+      const [warning = '', error = ''] = stderr.split('\n');
+      expect(warning).toMatch(/^warning: the log is incomplete: /);
+      expect(JSON.parse(error)).toMatchObject({ error: { code: 'not_found', exit: 5 } });
+      expect(exit).toBe(5);
+    },
+  );
+
+  it('keeps requests in flight apart, with --debug too', async () => {
+    const file = newFile();
+    const ids = Array.from({ length: 6 }, (_, i) => String(20 + i));
+    const { stderr } = await ttctl('members', 'archive', ...ids, '--yes', '--json', '--debug', '--log', file);
+    const lines = readLog(file);
+    expectLogged(lines, recorder.requests.map(toReceived));
+    for (const { event, n, path, method, status } of lines) {
+      if (event === 'request')
+        expect(stderr).toMatch(new RegExp(`^→ ${n} \\S+Z ${method} http\\S+${path}\\?`, 'm'));
+      if (event === 'response')
+        expect(stderr).toMatch(new RegExp(`^← ${n} \\S+Z ${status} in \\d+ ms$`, 'm'));
+    }
+    expect(lines.filter(({ event }) => event === 'request').length).toBeGreaterThanOrEqual(ids.length);
+  });
+
+  it('is not needed for the id of each request', async () => {
+    const { stderr } = await ttctl('members', 'get', '17', '--json');
+    expect(stderr).toBe('');
+    expect(recorder.requests[0]?.headers['x-request-id']).toMatch(/^\d{8}-\d{4}-[a-z]{8}-1$/);
+  });
+});
