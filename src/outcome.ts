@@ -1,3 +1,5 @@
+import type { ErrorCode } from './error-codes.ts';
+
 /**
  * How a run can end: the one table of exit codes, and the errors that carry them.
  * Nothing below `main.ts` ends the process; it throws one of these.
@@ -45,8 +47,7 @@ export const EXIT_MEANING: Readonly<Record<ExitCode, string>> = {
 };
 
 export interface FailureFacts {
-  /** Stable snake_case name for scripts, e.g. `insufficient_scope`. */
-  readonly code: string;
+  readonly code: ErrorCode;
   readonly exit: ExitCode;
   /** What to do about it, in one or more short sentences. */
   readonly hint?: string;
@@ -59,7 +60,7 @@ export interface FailureFacts {
 
 /** An end that was foreseen. Everything else that is thrown is a fault of ttctl (exit 1). */
 export class Failure extends Error {
-  readonly code: string;
+  readonly code: ErrorCode;
   readonly exit: ExitCode;
   readonly hint: string | undefined;
   readonly reason: string | undefined;

@@ -2,7 +2,7 @@ import type { HttpRequest, HttpResponse, PlannedRequest } from '../http/transpor
 import { formatRetryHint, parseRetryAfter, readServerTime, toWaitSeconds } from '../http/wire.ts';
 import { isNumber, isRecord, type JsonNumber, toExactNumber, toNumber } from '../json/number.ts';
 import { type JsonResult, parseJson } from '../json/parse.ts';
-import { ApiError, EXIT, type ExitCode, Failure, NetworkError } from '../outcome.ts';
+import { ApiError, EXIT, type ExitCode, Failure, type FailureFacts, NetworkError } from '../outcome.ts';
 import type { Operation } from './operation.ts';
 
 /** Where a list stands, as far as the service tells (docs/service.md, Paging). */
@@ -59,7 +59,7 @@ const getExitCode = (status: number): ExitCode => {
   return EXIT.refused;
 };
 
-const CODES: Readonly<Record<number, string>> = {
+const CODES: Readonly<Record<number, FailureFacts['code']>> = {
   401: 'unauthenticated',
   403: 'forbidden',
   404: 'not_found',
@@ -68,7 +68,7 @@ const CODES: Readonly<Record<number, string>> = {
   429: 'rate_limited',
 };
 
-const getErrorCode = (status: number, meta: Fields): string => {
+const getErrorCode = (status: number, meta: Fields): FailureFacts['code'] => {
   if (status === 403 && meta.required_scope !== undefined) return 'insufficient_scope';
   return CODES[status] ?? (status >= 500 ? 'service_error' : 'refused');
 };

@@ -23,7 +23,7 @@ export interface RenewalIntent {
 
 /** A failure as it is passed from process to process. */
 export interface SerializedFailure {
-  readonly code: string;
+  readonly code: Failure['code'];
   readonly exit: number;
   readonly message: string;
   readonly reason?: string;

@@ -48,6 +48,12 @@ const ERROR_HINTS: Readonly<Record<string, string>> = {
   invalid_scope: 'Choose other scopes with --scope.',
 };
 
+/** Of RFC 6749, 5.2; any other is told in the message. */
+const ERRORS = [
+  ...['invalid_request', 'invalid_client', 'invalid_grant', 'invalid_scope'],
+  ...['unauthorized_client', 'unsupported_grant_type'],
+] as const satisfies readonly Failure['code'][];
+
 const createRefusalFailure = (status: number, fields: Fields): Failure => {
   const error = readText(fields.error);
   // The service's own refusals have the envelope, which has a message.
@@ -55,7 +61,7 @@ const createRefusalFailure = (status: number, fields: Fields): Failure => {
   const isTemporary = status === 429 || status >= 500;
   const exit: ExitCode = isTemporary ? EXIT.tryLater : EXIT.signedOut;
   return new Failure(`the token host refused: ${message ?? error ?? `status ${status}`}`, {
-    code: isTemporary ? 'token_host_unavailable' : (error ?? 'token_refused'),
+    code: isTemporary ? 'token_host_unavailable' : (ERRORS.find((known) => known === error) ?? 'token_refused'),
     exit,
     hint: isTemporary ? 'Try again later.' : ERROR_HINTS[error ?? ''],
     details: { status, ...(error === undefined ? {} : { error }) },

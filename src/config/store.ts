@@ -32,7 +32,7 @@ const OTHER_DIRECTORY = 'set TTCTL_CONFIG_DIR to another directory';
 /** A file that is there and cannot be read is a broken one (exit 2); a fault of the disk is not (exit 1). */
 const createUnreadableFailure = (error: unknown, file: string): Failure => {
   const errno = getErrno(error) ?? '';
-  const common = { code: 'unreadable_settings', details: { file, errno }, cause: error };
+  const common = { code: 'unreadable_settings', details: { file, errno }, cause: error } as const;
   const message = `the settings file cannot be read: ${file}`;
   if (errno === 'EISDIR') {
     const hint = `Move the directory away, or ${OTHER_DIRECTORY}.`;

@@ -26,6 +26,11 @@ export const TOPICS: readonly Topic[] = [
     load: async () => (await import('./topics/environment.ts')).buildEnvironmentTopic,
   },
   {
+    name: 'errors',
+    about: 'the codes of errors',
+    load: async () => (await import('./topics/errors.ts')).buildErrorsTopic,
+  },
+  {
     name: 'exit-codes',
     about: 'exit codes and error output',
     load: async () => (await import('./topics/exit-codes.ts')).buildExitCodesTopic,

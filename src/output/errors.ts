@@ -126,7 +126,7 @@ export const renderFailureJson = (error: unknown, fault: RecordedFault = {}): st
       error instanceof Failure
         ? toFailureJson(error)
         : {
-            code: 'unexpected',
+            code: 'unexpected' satisfies Failure['code'],
             exit: EXIT.fault,
             message: getMessage(error),
             hint: formatReportHint(fault),

@@ -11,7 +11,7 @@ import type { SandboxServerInfo } from '../sandbox/service.ts';
 /** The failure that the other process printed as its last line, as if it had happened here. */
 const toFailure = (stderr: string): Failure => {
   const text = stderr.trim();
-  const facts = { code: 'sandbox_failed', exit: EXIT.fault, reason: text };
+  const facts = { code: 'sandbox_failed', exit: EXIT.fault, reason: text } as const;
   return parseFailure(text.split('\n').at(-1) ?? '', new Failure('the sandbox did not start', facts));
 };
 

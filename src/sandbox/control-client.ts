@@ -74,9 +74,13 @@ export const parseFailure = (text: string, otherwise: Failure): Failure => {
   const told = parseJsonValue(text);
   const error = isRecord(told) ? told['error'] : undefined;
   if (!isRecord(error)) return otherwise;
-  const { message = otherwise.message, ...facts } = pickTexts(error, 'message', 'code', 'reason', 'hint');
+  const { message = otherwise.message, code, ...facts } = pickTexts(error, 'message', 'code', 'reason', 'hint');
   const exit = Number(error['exit']);
-  return new Failure(message, { code: otherwise.code, ...facts, exit: isExit(exit) ? exit : EXIT.fault });
+  return new Failure(message, {
+    ...facts,
+    code: (code as Failure['code'] | undefined) ?? otherwise.code,
+    exit: isExit(exit) ? exit : EXIT.fault,
+  });
 };
 
 /** Arguments as a query. */

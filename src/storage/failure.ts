@@ -7,7 +7,7 @@ export const getErrno = (error: unknown): string | undefined => {
 };
 
 interface Explanation {
-  readonly code: string;
+  readonly code: Failure['code'];
   readonly reason: string;
   readonly hint: string;
 }

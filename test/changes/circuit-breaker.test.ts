@@ -7,7 +7,7 @@ import { EXIT, type ExitCode, Failure } from '../../src/outcome.ts';
 
 const ended = (exit?: ExitCode): SendResult => ({
   result: { target: 't', operation: 'things.approve', status: exit === undefined ? 'done' : 'failed' },
-  ...(exit === undefined ? {} : { failure: new Failure(`exit ${exit}`, { code: 'x', exit }) }),
+  ...(exit === undefined ? {} : { failure: new Failure(`exit ${exit}`, { code: 'refused', exit }) }),
 });
 
 const seen = (...sents: readonly SendResult[]) => {

@@ -50,8 +50,8 @@ describe('while it goes on', () => {
     expect(formatProgress(contextAt(0), summary, 300)).toBe('0 done, 0 failed, 300 left');
     summary.done.push(...Array.from({ length: 98 }, (_, n) => String(n)));
     summary.failures.push(
-      new NetworkError('x', false, { code: 'x' }),
-      new NetworkError('y', true, { code: 'y' }),
+      new NetworkError('x', false, { code: 'refused' }),
+      new NetworkError('y', true, { code: 'conflict' }),
     );
     summary.unknown = 1;
     // 10 a second so far, but the minute's allowance ends it.

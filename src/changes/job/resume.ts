@@ -119,7 +119,8 @@ const isCode = (value: unknown): value is ExitCode => CODES.has(value);
 const parseRowFailure = ({ message, error = {} }: JobRowStatus): Failure => {
   const { code, exit, message: text = message, reason, hint, ...details } = error;
   return new Failure(String(text ?? 'failed'), {
-    code: typeof code === 'string' && /^[a-z_]+$/.test(code) ? code : 'failed',
+    // As this or another version wrote it.
+    code: typeof code === 'string' && /^[a-z_]+$/.test(code) ? (code as Failure['code']) : 'failed',
     exit: isCode(exit) ? exit : EXIT.partial,
     ...(typeof reason === 'string' ? { reason } : {}),
     ...(typeof hint === 'string' ? { hint } : {}),

@@ -12,7 +12,7 @@ export const buildExitCodesTopic: HelpPage = {
       'ttctl sandbox exec exits with the code of the command that it ran: like a shell, with 127 if the command was not found and with 126 if it could not be run.',
     ),
     createSection('Errors', {
-      text: 'The error is the last output on stderr: what happened, why, and after "hint:" what to do. With a JSON format it is one JSON object on one line, with a stable code, exit, message and hint, and for an error of the service also status and request. For an internal error of ttctl it names a report in the state directory, without secrets, to attach to a bug report.',
+      text: 'The error is the last output on stderr: what happened, why, and after "hint:" what to do. With a JSON format it is one JSON object on one line, with a stable code (ttctl help errors), exit, message and hint, and for an error of the service also status and request. For an internal error of ttctl it names a report in the state directory, without secrets, to attach to a bug report.',
     }),
     createSection('In a script', {
       commands: [

@@ -29,10 +29,14 @@ export const buildScriptingTopic: HelpPage = {
         commands: ['ttctl sandbox exec --seed month-end -- sh ./approve-all.sh'],
       },
     ),
+    createSection('Log', {
+      text: '--log <file>, or TTCTL_LOG, appends every request, response, decision and result to a file, one JSON line each, without bodies, headers and secrets; - is stderr. Each request goes out with its X-Request-Id, which the line has as request_id. If lines cannot be written, the command still does everything, says so at the end, and exits with 1 unless it failed anyway: do not run it again for the log.',
+    }),
     createSection('Explore the commands', {
       entries: [
         ['ttctl schema', 'every command as JSON: flags, types, choices, scopes, whether it writes'],
         ['ttctl schema members list --output-schema', 'the JSON Schema of the output of a command'],
+        ['ttctl schema --log-schema', 'of a line of --log; likewise --error-schema, --result-schema, --job-schema'],
         ['ttctl schema --openapi', 'the OpenAPI document of the service'],
       ],
     }),
