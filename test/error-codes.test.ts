@@ -1,12 +1,13 @@
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { ERROR_CODES } from '../src/error-codes.ts';
 import { runInProcess } from './support/in-process.ts';
-import { SOURCES } from './support/source.ts';
 
 /** The table of error codes. That every error has one of them, the compiler checks (`FailureFacts` in src/outcome.ts). */
 
-const sources = SOURCES.filter((file) => !file.endsWith('/error-codes.ts')).map((file) => readFileSync(file, 'utf8'));
+const sources = readdirSync('src', { recursive: true, encoding: 'utf8' })
+  .filter((file) => file.endsWith('.ts') && file !== 'error-codes.ts')
+  .map((file) => readFileSync(`src/${file}`, 'utf8'));
 const codes = Object.entries(ERROR_CODES);
 
 describe('the codes of errors', () => {

@@ -1,4 +1,4 @@
-import { RECORDS } from '../resources/records.ts';
+import { findStates, RECORDS, type RecordName } from '../resources/records.ts';
 import { toJsonSchema } from '../resources/resource.ts';
 import { nounOf, type Operation, type Parameter, resolveLocation } from './operation.ts';
 import { allOperations } from './operations.ts';
@@ -183,4 +183,9 @@ export const buildOpenApiPaths = (): Json => {
 };
 
 export const buildOpenApiSchemas = (): Json =>
-  Object.fromEntries(Object.entries(RECORDS).map(([name, fields]) => [name, toJsonSchema(fields)]));
+  Object.fromEntries(
+    Object.entries(RECORDS).map(([name, fields]) => [
+      name,
+      toJsonSchema(fields, findStates(name as RecordName)),
+    ]),
+  );

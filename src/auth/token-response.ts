@@ -61,7 +61,9 @@ const createRefusalFailure = (status: number, fields: Fields): Failure => {
   const isTemporary = status === 429 || status >= 500;
   const exit: ExitCode = isTemporary ? EXIT.tryLater : EXIT.signedOut;
   return new Failure(`the token host refused: ${message ?? error ?? `status ${status}`}`, {
-    code: isTemporary ? 'token_host_unavailable' : (ERRORS.find((known) => known === error) ?? 'token_refused'),
+    code: isTemporary
+      ? 'token_host_unavailable'
+      : (ERRORS.find((known) => known === error) ?? 'token_refused'),
     exit,
     hint: isTemporary ? 'Try again later.' : ERROR_HINTS[error ?? ''],
     details: { status, ...(error === undefined ? {} : { error }) },

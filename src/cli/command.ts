@@ -20,6 +20,8 @@ export interface CommandPrints {
   readonly fields?: readonly string[];
   /** Members of the record that is printed in place of the list where one is named. */
   readonly named?: readonly string[];
+  /** Members of the record that is printed in place of the list with a flag. */
+  readonly flagged?: { readonly flag: string; readonly fields: readonly string[] };
   /** What a text or document is: `the script`. */
   readonly about?: string;
 }

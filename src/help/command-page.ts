@@ -68,14 +68,17 @@ const describeShape = (answer: CommandAnswer): string => {
   return `With --output json: ${shape === 'list' ? 'an array of records' : 'one record'}${own}. Fields: ${formatFields(answer)}.`;
 };
 
+const formatOtherRecord = (when: string, fields: readonly string[] | undefined): string =>
+  fields === undefined ? '' : ` ${when}: one record. Fields: ${fields.join(', ')}.`;
+
 const describeOutput = (command: Command): readonly string[] => {
   const answer = describeAnswer(command);
   if (answer === undefined) return [];
   const rows = answer.rows === true ? ' With --from-file: an array of results.' : '';
-  const named =
-    answer.named === undefined ? '' : ` For a named one: one record. Fields: ${answer.named.join(', ')}.`;
+  const named = formatOtherRecord('For a named one', answer.named);
+  const flagged = formatOtherRecord(`With ${answer.flagged?.flag}`, answer.flagged?.fields);
   const groups = answer.groups === true ? ' With --group-by: an array of groups.' : '';
-  return [describeShape(answer) + named + groups + rows];
+  return [describeShape(answer) + named + flagged + groups + rows];
 };
 
 /** Topics that go on where the help of this command ends. */

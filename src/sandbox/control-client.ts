@@ -74,7 +74,11 @@ export const parseFailure = (text: string, otherwise: Failure): Failure => {
   const told = parseJsonValue(text);
   const error = isRecord(told) ? told['error'] : undefined;
   if (!isRecord(error)) return otherwise;
-  const { message = otherwise.message, code, ...facts } = pickTexts(error, 'message', 'code', 'reason', 'hint');
+  const {
+    message = otherwise.message,
+    code,
+    ...facts
+  } = pickTexts(error, 'message', 'code', 'reason', 'hint');
   const exit = Number(error['exit']);
   return new Failure(message, {
     ...facts,

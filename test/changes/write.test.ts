@@ -12,7 +12,8 @@ const each = (context: Context, made: WriteMany, options: Readonly<Record<string
   writeMany(context, options, made);
 
 const ok = async () => done;
-const refusal = (exit: ExitCode, code = 'refused') => new ApiError(`no (${exit})`, 400, { code: code as ApiError['code'], exit });
+const refusal = (exit: ExitCode, code = 'refused') =>
+  new ApiError(`no (${exit})`, 400, { code: code as ApiError['code'], exit });
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 const ten = Array.from({ length: 10 }, (_, i) => String(i + 1));
 const statuses = (results: readonly { target: string; status: string }[]) =>

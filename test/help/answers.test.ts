@@ -39,7 +39,8 @@ const asJson = (line: string): string[] => {
 
 const ajv = new Ajv2020({ strict: false, validateFormats: false });
 const problemsIn = (path: string, printed: unknown): unknown => {
-  const valid = ajv.compile(buildOutputSchema(commandOf(path)));
+  const schema = buildOutputSchema(commandOf(path));
+  const valid = ajv.getSchema(String(schema['$id'])) ?? ajv.compile(schema);
   return valid(printed) ? [] : valid.errors;
 };
 
@@ -235,7 +236,7 @@ describe('schema', () => {
       title: 'ttctl webhooks list',
       anyOf: [
         { type: 'array', items: { $ref: '#/$defs/record' } },
-        { type: 'array', items: { required: ['count'] } },
+        { type: 'array', items: { $ref: '#/$defs/group' } },
       ],
     });
     expect(Object.keys(schema.$defs.record.properties)).toEqual(['id', 'url', 'events', 'token']);

@@ -32,6 +32,7 @@ const HARMLESS = [
   ...['--billable', '--no-billable', '--show-body', '--forward-status', '--create', '--token-stdin'],
   ...['--require-signature', '--paginate', '--client-secret-stdin', '--no-browser', '--client-credentials'],
   ...['--read-only', '--protected', '--detach', '--real-time', '--after-commit', '--follow', '--long'],
+  ...['--error-schema', '--result-schema', '--job-schema', '--log-schema'],
   ...['--output-schema', '--openapi', '--exit-code', '--all-or-nothing', '--clean'],
 ];
 const DESTRUCTIVE = [

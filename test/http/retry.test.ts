@@ -16,7 +16,10 @@ const setUp = (steps: readonly Step[], maxWaitMs = 120_000, interrupt?: AbortSig
     const step = steps[Math.min(calls, steps.length - 1)];
     calls += 1;
     if (step === undefined) throw new Error('no step');
-    if ('code' in step) return Promise.reject(new NetworkError(step.code, step.sent, { code: step.code as NetworkError['code'] }));
+    if ('code' in step)
+      return Promise.reject(
+        new NetworkError(step.code, step.sent, { code: step.code as NetworkError['code'] }),
+      );
     return Promise.resolve<HttpResponse>({ headers: {}, body: '', ...step });
   };
   const onWait = (wait: WaitNotice) => waits.push(wait);

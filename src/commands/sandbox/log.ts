@@ -24,7 +24,7 @@ export const sandboxLog = defineCommand({
     'ttctl sandbox log --follow --output ndjson',
     'ttctl sandbox log --columns at,operation,unread --output csv',
   ],
-  prints: { shape: 'list', fields: logFields },
+  prints: { shape: 'list', fields: logFields, flagged: { flag: '--clear', fields: ['cleared'] } },
   exits: [7],
   flags: [
     urlFlag,

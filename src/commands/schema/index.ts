@@ -1,6 +1,7 @@
 import { type Command, defineCommand, type Noun } from '../../cli/command.ts';
 import { UsageError } from '../../outcome.ts';
 import { variadic } from '../flags.ts';
+import { findDocument } from './documents.ts';
 import { buildOutputSchema } from './output-schema.ts';
 import { buildSchemaDocument, findCommand } from './tree.ts';
 
@@ -12,22 +13,22 @@ export const schema = (noun: Noun): Command =>
       'ttctl schema',
       'ttctl schema timesheets approve',
       'ttctl schema members list --output-schema',
+      'ttctl schema --log-schema',
       'ttctl schema --openapi',
     ],
     prints: { shape: 'document', about: 'the commands, a JSON Schema or the OpenAPI document' },
     positionals: [variadic('command', 'only this command and its subcommands')],
     flags: [
       { name: 'output-schema', about: 'print the JSON Schema of that output' },
+      { name: 'error-schema', about: 'the JSON Schema of an error' },
+      { name: 'result-schema', about: 'the JSON Schema of the result of a target' },
+      { name: 'job-schema', about: 'the JSON Schema of a bulk run' },
+      { name: 'log-schema', about: 'the JSON Schema of a line of --log' },
       { name: 'openapi', about: 'the OpenAPI 3.1 document of the service' },
     ],
     run: async ({ output }, { targets: path, options, program }) => {
-      if (options.openapi === true) {
-        if (path.length > 0) throw new UsageError('--openapi takes no command');
-        if (options.outputSchema === true)
-          throw new UsageError('--openapi cannot be used with --output-schema');
-        const { buildOpenApiDocument } = await import('../../api/openapi-document.ts');
-        return output.document(buildOpenApiDocument());
-      }
+      const document = await findDocument(path, options);
+      if (document !== undefined) return output.document(document);
       const root = await program();
       const node = findCommand(root, path);
       if (node === undefined) {

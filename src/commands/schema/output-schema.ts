@@ -1,79 +1,41 @@
 import type { CommandNode } from '../../cli/command.ts';
 import { UsageError } from '../../outcome.ts';
-import { RECORDS } from '../../resources/records.ts';
+import { findStates, RECORDS } from '../../resources/records.ts';
 import { toJsonSchema } from '../../resources/resource.ts';
 import { type CommandAnswer, describeAnswer } from '../answers.ts';
+import { arrayOf, createObject, createSchemaHead, type Json, withDefinitions } from './schemas.ts';
 
-/** The JSON Schema of what a command prints with `--output json` (draft 2020-12). */
+/** The JSON Schema of what a command prints with `--output json`; with `ndjson` a line is an item of its array. */
 
-type Json = Readonly<Record<string, unknown>>;
+const ref = (name: string): Json => ({ $ref: `#/$defs/${name}` });
 
-/** A result (docs/requirements.md, CLI-3). */
-const RESULT: Json = {
-  type: 'object',
-  required: ['target', 'status', 'operation'],
-  properties: {
-    target: { type: 'string' },
-    status: { enum: ['done', 'unchanged', 'failed', 'unknown', 'skipped', 'planned'] },
-    operation: { type: 'string' },
-    label: { type: 'string' },
-    message: { type: 'string' },
-    data: {},
-    before: { type: 'object' },
-    after: { type: ['object', 'null'] },
-    request: {
-      type: 'object',
-      required: ['method', 'path'],
-      properties: {
-        method: { type: 'string' },
-        path: { type: 'string' },
-        query: {},
-        body: {},
-      },
-    },
-    error: {
-      type: 'object',
-      required: ['code', 'exit', 'message'],
-      properties: {
-        code: { type: 'string' },
-        exit: { type: 'integer' },
-        message: { type: 'string' },
-      },
-    },
-  },
+const objectOf = (fields: readonly string[]): Json =>
+  createObject(Object.fromEntries(fields.map((field) => [field, {}])));
+
+/** With `--dry-run`, what changes this machine or the sandbox says that it is only planned. */
+const withPlanned = ({ properties }: Json): Json =>
+  createObject({ ...(properties as Json), planned: { const: true } });
+
+const buildRecordSchema = ({ record, fields = [], shape }: CommandAnswer): Json => {
+  if (record !== undefined) return toJsonSchema(RECORDS[record], findStates(record));
+  return shape === 'record' ? withPlanned(objectOf(fields)) : objectOf(fields);
 };
 
-const TEXTS: Json = { type: ['array', 'null'], items: { type: 'string' } };
-
-/** The result of a command whose dry run has warnings. */
-const buildResultSchema = ({ fields = [] }: CommandAnswer): Json => {
-  if (!fields.includes('warnings')) return RESULT;
-  const { properties } = RESULT as { readonly properties: Json };
-  return { ...RESULT, properties: { ...properties, warnings: TEXTS, warning_messages: TEXTS } };
-};
-
-/** A group of rows (`--group-by`): the fields that it is grouped by, and sums, stand beside the count. */
-const GROUP: Json = { type: 'object', required: ['count'], properties: { count: { type: 'integer' } } };
-
-const ref = (name: 'record' | 'result'): Json => ({ $ref: `#/$defs/${name}` });
-const arrayOf = (items: Json): Json => ({ type: 'array', items });
-
-const objectOf = (fields: readonly string[]): Json => ({
-  type: 'object',
-  properties: Object.fromEntries(fields.map((field) => [field, {}])),
+/** A group of rows (`--group-by`): the fields that it is grouped by, also of joined records, the count, and sums. */
+const buildGroupSchema = (record: Json): Json => ({
+  ...createObject({ ...(record.properties as Json), count: { type: 'integer' } }, ['count']),
+  patternProperties: { '^sum_': { type: 'number' }, '\\.': {} },
 });
-
-const buildRecordSchema = ({ record, fields = [] }: CommandAnswer): Json =>
-  record === undefined ? objectOf(fields) : toJsonSchema(RECORDS[record]);
 
 /** A single write that is planned, or whose outcome stays unknown, answers a result in place of its record. */
 const listShapes = (answer: CommandAnswer, writes: boolean): readonly Json[] => {
-  const { shape, rows, named, groups } = answer;
+  const { shape, rows, named, groups, flagged } = answer;
   if (shape === 'list') {
     return [
       arrayOf(ref('record')),
-      ...(groups === true ? [arrayOf(GROUP)] : []),
+      ...(groups === true ? [arrayOf(ref('group'))] : []),
       ...(named === undefined ? [] : [objectOf(named)]),
+      ...(flagged === undefined ? [] : [withPlanned(objectOf(flagged.fields))]),
     ];
   }
   if (shape === 'results') return [arrayOf(ref('result'))];
@@ -92,13 +54,13 @@ export const buildOutputSchema = (command: CommandNode): Json => {
   }
   const variants = listShapes(answer, answer.rows !== undefined);
   const text = JSON.stringify(variants);
-  return {
-    $schema: 'https://json-schema.org/draft/2020-12/schema',
-    title: ['ttctl', command.path].join(' '),
+  const record = text.includes('/record"') ? buildRecordSchema(answer) : undefined;
+  const schema = {
+    ...createSchemaHead(command.path),
     ...(variants.length === 1 ? variants[0] : { anyOf: variants }),
-    $defs: {
-      ...(text.includes('/record') ? { record: buildRecordSchema(answer) } : {}),
-      ...(text.includes('/result') ? { result: buildResultSchema(answer) } : {}),
-    },
   };
+  return withDefinitions(schema, {
+    ...(record && { record }),
+    ...(record && text.includes('/group"') && { group: buildGroupSchema(record) }),
+  });
 };

@@ -36,7 +36,10 @@ export const buildScriptingTopic: HelpPage = {
       entries: [
         ['ttctl schema', 'every command as JSON: flags, types, choices, scopes, whether it writes'],
         ['ttctl schema members list --output-schema', 'the JSON Schema of the output of a command'],
-        ['ttctl schema --log-schema', 'of a line of --log; likewise --error-schema, --result-schema, --job-schema'],
+        [
+          'ttctl schema --log-schema',
+          'of a line of --log; likewise --error-schema, --result-schema, --job-schema',
+        ],
         ['ttctl schema --openapi', 'the OpenAPI document of the service'],
       ],
     }),
