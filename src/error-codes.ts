@@ -76,7 +76,7 @@ export const ERROR_CODES = {
   partial: 'some of several targets failed or are unknown',
   port_unavailable: 'the port cannot be used',
   proxy: 'nothing was sent: the proxy failed',
-  query_with_all: '--query does not choose targets; --where does',
+  query_with_all: 'targets are chosen by --where, not by --query',
   rate_limited: 'the limit of requests is used up (429)',
   read_only_disk: 'the disk is read-only',
   read_only_profile: 'the profile does not allow writes',

@@ -12,7 +12,7 @@ import type { Transport } from './http/transport.ts';
 import { EXIT, Failure } from './outcome.ts';
 import { safeCell } from './output/safe-text.ts';
 import { realClock as clock } from './platform/machine.ts';
-import { createLogWriter, openLogFile } from './runtime/log-lines.ts';
+import { createLogWriter, openLineFile } from './runtime/log-lines.ts';
 
 /**
  * Composition root of the process that renews one credential and ends:
@@ -28,7 +28,7 @@ const openLog = (file: string, requestId: string, redactor: Redactor): LogWriter
   const writeToStderr = (line: string): void => void process.stderr.write(line);
   let write = writeToStderr;
   try {
-    if (file !== '-') write = openLogFile(file);
+    if (file !== '-') write = openLineFile(file);
   } catch {
     write = () => {};
   }

@@ -3,6 +3,8 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { transform } from 'esbuild';
 import { describe, expect, it } from 'vitest';
+import { COMMON_SCHEMAS } from '../src/commands/schema/schemas.ts';
+import { ERROR_CODES } from '../src/error-codes.ts';
 import { DIALECT_CHOICES } from '../src/sandbox/dialect.ts';
 import { createSandbox } from '../src/sandbox/library/sandbox.ts';
 import { SEEDS } from '../src/sandbox/seeds/seed.ts';
@@ -69,6 +71,31 @@ describe('docs', () => {
   it.each(of('json'))('$place is a seed', async ({ text }) => {
     const sandbox = await createSandbox({ seed: JSON.parse(text) });
     expect(sandbox.state().workspaces[0]?.members).toHaveLength(2);
+  });
+});
+
+describe('the page of logs', () => {
+  const file = join(ROOT, 'docs/logs.md');
+  const page = readFileSync(file, 'utf8');
+
+  it('lists every code of an error', () => {
+    const rows = Object.entries(ERROR_CODES).map(([code, meaning]) => `| \`${code}\` | ${meaning} |`);
+    const table = ['| code | means |', '|---|---|', ...rows].join('\n');
+    const region = /(<!-- generated: error-codes -->\n)[\s\S]*?(<!-- end -->)/;
+    const current = page.replace(region, (_, head, foot) => `${head}${table}\n${foot}`);
+    if (process.env.TTCTL_UPDATE_DOCS === '1') writeFileSync(file, current);
+    else expect(page, 'run: npm run docs').toBe(current);
+  });
+
+  it('names every event, key, decision and reason of the schema', () => {
+    const words = new Set<string>();
+    JSON.stringify(COMMON_SCHEMAS['log-schema']?.(), (key, value) => {
+      if (key === 'properties') for (const name of Object.keys(value)) words.add(name);
+      if (key === 'const' || key === 'enum') for (const word of [value].flat()) words.add(String(word));
+      return key === 'code' || key === 'method' ? undefined : value;
+    });
+    expect(words.size).toBeGreaterThan(40);
+    expect([...words].filter((word) => word !== 'true' && !page.includes(`\`${word}\``))).toEqual([]);
   });
 });
 

@@ -42,7 +42,7 @@ describe('the package', () => {
     expect(packed.files.filter((path) => /^(src|test|examples|scripts)\//.test(path))).toEqual([]);
     // The others are for who works on ttctl.
     const pages = packed.files.filter((path) => /^docs\/.*\.md$/.test(path));
-    const names = ['bulk', 'changes', 'ci', 'deciding', 'sandbox', 'webhooks'];
+    const names = ['bulk', 'changes', 'ci', 'deciding', 'logs', 'sandbox', 'webhooks'];
     expect(pages.sort()).toEqual(names.map((name) => `docs/${name}.md`));
   });
 

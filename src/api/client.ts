@@ -44,9 +44,9 @@ export interface ApiConnection {
 
 interface SendOptions {
   /** Called right before the request is sent, after all waiting; when it rejects, nothing is sent. */
-  readonly beforeSend?: () => Promise<void>;
+  readonly beforeSend?: (() => Promise<void>) | undefined;
   /** Sent as `X-Request-Id`. */
-  readonly requestId?: string;
+  readonly requestId?: string | undefined;
   /** What logs call the record. Default: its id. */
   readonly target?: string;
 }
@@ -131,13 +131,8 @@ const createCall = (
       const planContext = { base: connection.base, workspaceId, extra, flagOf: connection.flagOf };
       const request = buildRequest(operation, values, planContext);
       const query = Object.entries(pageQuery).map(([name, value]): [string, string] => [name, String(value)]);
-      const target = options.target ?? findPathId(operation, values);
-      const fullRequest = {
-        ...request,
-        query: [...request.query, ...query],
-        ...toSending(options),
-        about: { operation: operation.id, target },
-      };
+      const about = { operation: operation.id, target: options.target ?? findPathId(operation, values) };
+      const fullRequest = { ...request, query: [...request.query, ...query], ...toSending(options), about };
       const response = await connection.transport(fullRequest);
       const reply = readReply(fullRequest, response);
       checkShape(fullRequest, reply, response.status, operation.answer);

@@ -154,9 +154,8 @@ export const sendOne = async (
     if (observation?.unchanged === true) return { result: { ...base, status: 'unchanged' }, observation };
     before = await (readKnown === undefined ? readBefore(reconciliation) : readKnown());
     const { message, data, planned } = await call.send({
-      target,
-      ...(requestId === undefined ? {} : { requestId }),
-      ...(beforeSend === undefined ? {} : { beforeSend: () => beforeSend(before, observation) }),
+      ...{ target, requestId },
+      beforeSend: beforeSend && (() => beforeSend(before, observation)),
     });
     if (planned !== undefined) return toPlanned(base, planned, observation);
     const accepted: TargetResult = {
@@ -170,11 +169,8 @@ export const sendOne = async (
     onReconciled?.(outcome.became);
     return await toUnsaved(accepted, reconciliation, outcome);
   } catch (error) {
-    return toFailedResult(
-      reconciliation,
-      { target, before, look: observation === undefined ? look : undefined, onReconciled },
-      error,
-    );
+    const sent = { target, before, look: observation === undefined ? look : undefined, onReconciled };
+    return toFailedResult(reconciliation, sent, error);
   }
 };
 

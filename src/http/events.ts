@@ -4,7 +4,7 @@ import type { HttpRequest } from './transport.ts';
 /** What a log is told of the requests of a run, beside the requests themselves. */
 
 /** Why a request waits, is sent again or is given up, and what the records showed after a response was lost. */
-export interface Decision {
+export interface RequestDecision {
   readonly decision: 'wait' | 'retry' | 'give_up' | 'reconcile';
   /** One word in snake_case; `LOG_REASONS` (commands/schema/log-schema.ts) lists them. */
   readonly reason: string;
@@ -15,7 +15,7 @@ export interface Decision {
 /** The request that a decision is about; absent where it is about all of them. */
 export type DecisionSubject = Partial<Pick<HttpRequest, 'method' | 'path' | 'headers' | 'about' | 'number'>>;
 
-export type Decide = (decision: Decision, subject?: DecisionSubject) => void;
+export type Decide = (decision: RequestDecision, subject?: DecisionSubject) => void;
 
 /** Numbers the requests of one run, from 1. */
 export interface RequestNumbers {

@@ -1,6 +1,6 @@
 import type { Clock } from '../clock.ts';
 import { Failure } from '../outcome.ts';
-import { type Decision, type DecisionSubject, REQUEST_ID } from './events.ts';
+import { type DecisionSubject, REQUEST_ID, type RequestDecision } from './events.ts';
 import type { Redactor } from './redact.ts';
 import type { HttpRequest, Transport } from './transport.ts';
 
@@ -77,5 +77,5 @@ export const withRequestLog =
     }
   };
 
-export const logDecision = (decision: Decision, subject: DecisionSubject, log: LogWriter): void =>
+export const logDecision = (decision: RequestDecision, subject: DecisionSubject, log: LogWriter): void =>
   log.write('decision', { ...describeSubject(subject, log), ...decision });

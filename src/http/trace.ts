@@ -2,7 +2,7 @@ import type { Clock } from '../clock.ts';
 import { parseJsonValue } from '../json/parse.ts';
 import { stringifyJson } from '../json/stringify.ts';
 import { Failure } from '../outcome.ts';
-import type { Decision, DecisionSubject } from './events.ts';
+import type { DecisionSubject, RequestDecision } from './events.ts';
 import type { Redactor } from './redact.ts';
 import type { HttpRequest, HttpResponse, Transport } from './transport.ts';
 import { formatRequestUrl } from './wire.ts';
@@ -48,7 +48,7 @@ export const withTracing = (next: Transport, options: TraceOptions): Transport =
 
 /** Writes a decision for `--debug`. */
 export const traceDecision = (
-  { decision, reason, ms }: Decision,
+  { decision, reason, ms }: RequestDecision,
   subject: DecisionSubject,
   { write, clock }: Pick<TraceOptions, 'write' | 'clock'>,
 ): void => {

@@ -1,10 +1,11 @@
 import type { Settings } from '../config/settings-types.ts';
 import type { TargetResult } from '../context.ts';
 import { describeLogError, type LogMembers, type LogWriter } from '../http/request-log.ts';
+import { lazy } from '../lazy.ts';
 import { EXIT, Failure, OutputClosed } from '../outcome.ts';
 import { quoteShellWord } from '../parsing/shell-word.ts';
 import type { Machine } from '../platform/machine.ts';
-import { createLogWriter, formatLogLine, openLogFile } from './log-lines.ts';
+import { createLogWriter, formatLogLine, openLineFile } from './log-lines.ts';
 
 /** `--log`: what a run does, line by line. Loaded when it is asked for. */
 
@@ -69,50 +70,56 @@ const createLostError = (error: unknown): Failure =>
     cause: error,
   });
 
-/** @throws UsageError for a file that cannot be written to */
-export const openEventLog = (options: EventLogOptions, file: string): EventLog => {
-  const { machine, run } = options;
-  const { clock, redactor, stderr } = machine;
+/** Writes lines, and remembers the first that is lost. @throws UsageError for a file that cannot be written to */
+const openLines = ({ stderr }: Machine, file: string) => {
   let lost: Failure | undefined;
   let last: Promise<void> = Promise.resolve();
   const lose = (error: unknown): void => {
     // A reader that has gone wants no more.
     if (!(error instanceof OutputClosed)) lost ??= createLostError(error);
   };
-  const writeToFile = file === '-' ? undefined : openLogFile(file);
+  const writeToFile = file === '-' ? undefined : openLineFile(file);
   const writeLine = (line: string): void => {
-    if (writeToFile === undefined) {
-      last = stderr.write(line).catch(lose);
-      return;
-    }
     try {
-      writeToFile(line);
+      if (writeToFile === undefined) last = stderr.write(line).catch(lose);
+      else writeToFile(line);
     } catch (error) {
       lose(error);
     }
   };
+  return { writeLine, findLoss: async () => last.then(() => lost) };
+};
+
+const describeResult = (
+  { target, operation, status, message, error }: TargetResult,
+  { redactor }: Machine,
+): LogMembers => ({
+  operation,
+  target: redactor.text(target),
+  outcome: status,
+  message: message === undefined ? undefined : redactor.text(message),
+  error: error && { code: error['code'], message: redactor.text(String(error['message'])) },
+});
+
+/** @throws UsageError for a file that cannot be written to */
+export const openEventLog = (options: EventLogOptions, file: string): EventLog => {
+  const { machine, run } = options;
+  const { clock, redactor } = machine;
+  const { writeLine, findLoss } = openLines(machine, file);
   const startedAt = clock.now();
-  let isStarted = false;
   const writer = createLogWriter(run, writeLine, { redactor, clock });
   // The first line waits for the first event: by then the token is known, and masked in the command.
+  const writeStart = lazy(() => writeLine(formatLogLine('run.start', run, startedAt, describeRun(options))));
   const write: LogWriter['write'] = (event, members) => {
-    if (!isStarted) writeLine(formatLogLine('run.start', run, startedAt, describeRun(options)));
-    isStarted = true;
+    writeStart();
     writer.write(event, members);
   };
   let isEnded = false;
   return {
     ...writer,
     write,
-    result: ({ target, operation, status, message, error }, requestId) =>
-      write('result', {
-        operation,
-        target: redactor.text(target),
-        outcome: status,
-        request_id: requestId,
-        message: message === undefined ? undefined : redactor.text(message),
-        error: error && { code: error['code'], message: redactor.text(String(error['message'])) },
-      }),
+    result: (result, requestId) =>
+      write('result', { ...describeResult(result, machine), request_id: requestId }),
     async end(exit, error) {
       if (isEnded) return undefined;
       isEnded = true;
@@ -122,8 +129,7 @@ export const openEventLog = (options: EventLogOptions, file: string): EventLog =
         requests: options.countRequests(),
         error: error === undefined ? undefined : describeLogError(error, redactor),
       });
-      await last;
-      return lost;
+      return findLoss();
     },
   };
 };

@@ -25,7 +25,7 @@ const APPEND = constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT;
  * @returns writes one line; throws where it is not written whole
  * @throws UsageError for what is no file, or cannot be written to
  */
-export const openLogFile = (file: string): ((line: string) => void) => {
+export const openLineFile = (file: string): ((line: string) => void) => {
   let fd: number;
   try {
     if (isRefused(file)) throw createBadFileError(`${file}: it is not a file`);

@@ -75,14 +75,13 @@ const createSender = ({ embedded, machine, settings }: TransportChainOptions) =>
 export const createTransportChain = async (options: TransportChainOptions): Promise<TransportChain> => {
   const { machine, settings, session, requests, onWait } = options;
   const { clock, redactor } = machine;
-  const { decide, numbers } = requests;
+  const { decide } = requests;
   const sender = createSender(options);
   let link = withBeforeSend(requests.observe(sender.transport, settings.timeoutSeconds.value * 1000));
   let bulk = false;
   const getWaitClock = openWaitClock(options);
   const rateLimit = openRateLimit(options, getWaitClock);
-  const isBulk = (): boolean => bulk;
-  link = withAuthorization(withPacing(link, rateLimit.getBudget, { isBulk }), session, decide);
+  link = withAuthorization(withPacing(link, rateLimit.getBudget, { isBulk: () => bulk }), session, decide);
   link = withRetries(link, {
     maxWaitMs: settings.maxWaitSeconds.value * 1000,
     clock: { ...clock, sleep: async (ms, signal) => (await getWaitClock()).clock.sleep(ms, signal) },
@@ -90,8 +89,7 @@ export const createTransportChain = async (options: TransportChainOptions): Prom
     onWait,
     decide,
   });
-  link = withNumbers(link, numbers);
-  link = withHeldWrites(link, machine.exitNotices);
+  link = withHeldWrites(withNumbers(link, requests.numbers), machine.exitNotices);
   if (settings.protected.value) link = withWriteConfirmation(link, options.confirmWrite);
   const withGuards = (next: Transport): Transport => {
     const scoped = withScopeCheck(next, session);

@@ -26,8 +26,9 @@ const COMMANDS: readonly Promised[] = [
   ),
   promised(
     'CLI-3',
-    'data goes to stdout, everything else to stderr; seven formats; a list has all its pages or says that it is incomplete; a write has a result for each target; errors say what happened, why, and what to do, in JSON on one line; one table of exit codes',
+    'data goes to stdout, everything else to stderr; seven formats; a list has all its pages or says that it is incomplete; a write has a result for each target; errors say what happened, why, and what to do, in JSON on one line; one table of exit codes, one of error codes',
     [
+      'error-codes#the codes of errors',
       'contract#the exit codes',
       'exit-codes#a refusal of the service',
       'exit-codes#is exit 8 when some failed, and the results are on stdout',
@@ -260,6 +261,19 @@ const COMMANDS: readonly Promised[] = [
       'close/check#names what was changed, from what to what',
       'close/check#does not take what cannot be read for deleted',
       'close/check#is refused where it was edited, cut, or is no such file',
+    ],
+  ),
+  promised(
+    'CLI-19',
+    'with --log every request that the service sees is in a file, in the order of sending, with the X-Request-Id that it went out with; why it waited or was sent again, what became of each target, and how the run ended; no headers, no bodies, no secrets; a file that cannot be opened is exit 2 before any request, and lines that are lost later change nothing that is sent',
+    [
+      'event-log#has every request that the service saw, with its id, in order of sending',
+      'commands/every#%s has every request in its log, and no secret: %s',
+      'auth/secrets#by any command, with and without --debug: %s',
+      'event-log#tells why a request is sent again',
+      'event-log#tells what the records showed of a write whose response was lost: dropped %s',
+      'event-log#that cannot be opened is exit 2, before any request: %s',
+      'event-log#keeps requests in flight apart, with --debug too',
     ],
   ),
 ];

@@ -476,6 +476,7 @@ const ROBUST: readonly Promised[] = [
   promised('ROB-5', 'concurrent output does not interleave', [
     'changes/write#come in the order given, though the answers do not',
     'api/pages#keeps the order when a later page is answered first',
+    'event-log#has each line of processes that share it whole: xargs -P 8',
   ]),
   promised('ROB-6', 'a crash leaves no half-written file', [
     'storage/write#has a whole file in place at every step',
@@ -600,10 +601,16 @@ const OTHERS: readonly Promised[] = [
     'openapi#tells of a command all that a program needs to call it',
     'help/answers#tells of flags: type, default, words, whether they may be repeated or are needed',
   ]),
-  promised('AGT-2', 'the JSON Schema of each output', [
-    'help/answers#prints the JSON Schema of an output, and refuses a noun',
-    'help/answers#%s has the shape and the schema that it names: %s',
-  ]),
+  promised(
+    'AGT-2',
+    'the JSON Schema of each output, of errors, results, jobs and log lines; every key is in it',
+    [
+      'schemas#name every key of every command, in JSON and NDJSON, of every error, and of every line of the log',
+      'schemas#of errors, results, jobs and log lines say their version',
+      'help/answers#prints the JSON Schema of an output, and refuses a noun',
+      'help/answers#%s has the shape and the schema that it names: %s',
+    ],
+  ),
   promised('AGT-3', 'CI disables prompts and progress, and leaves the data unchanged', [
     'terminal-session#is not asked with %s',
     'output/output#are left out with --quiet and JSON; warnings only with --quiet',

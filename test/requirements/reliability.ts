@@ -91,6 +91,7 @@ const SECRETS: readonly Promised[] = [
     'http/redact#does not get through as %s',
     'http/trace#tells the request and its answer, without secrets',
     'commands/every#%s shows no secret under --debug: %s',
+    'commands/every#%s has every request in its log, and no secret: %s',
     'main#hides every known secret, whatever prints it',
     'changes/job-resume#a secret among the values is not stored, and the row is left to be run again',
     'platform/fault-report#has no secret in it, be it in the words, the message or the cause',

@@ -3,7 +3,7 @@ import { UsageError } from '../../outcome.ts';
 import { findStates, RECORDS } from '../../resources/records.ts';
 import { toJsonSchema } from '../../resources/resource.ts';
 import { type CommandAnswer, describeAnswer } from '../answers.ts';
-import { arrayOf, createObject, createSchemaHead, type Json, withDefinitions } from './schemas.ts';
+import { createArray, createObject, createSchemaHead, type Json, withDefinitions } from './schemas.ts';
 
 /** The JSON Schema of what a command prints with `--output json`; with `ndjson` a line is an item of its array. */
 
@@ -32,16 +32,16 @@ const listShapes = (answer: CommandAnswer, writes: boolean): readonly Json[] => 
   const { shape, rows, named, groups, flagged } = answer;
   if (shape === 'list') {
     return [
-      arrayOf(ref('record')),
-      ...(groups === true ? [arrayOf(ref('group'))] : []),
+      createArray(ref('record')),
+      ...(groups === true ? [createArray(ref('group'))] : []),
       ...(named === undefined ? [] : [objectOf(named)]),
       ...(flagged === undefined ? [] : [withPlanned(objectOf(flagged.fields))]),
     ];
   }
-  if (shape === 'results') return [arrayOf(ref('result'))];
+  if (shape === 'results') return [createArray(ref('result'))];
   if (shape === 'document') return [{}];
   const single = shape === 'result' ? [ref('result')] : [ref('record'), ...(writes ? [ref('result')] : [])];
-  return [...single, ...(rows === true ? [arrayOf(ref('result'))] : [])];
+  return [...single, ...(rows === true ? [createArray(ref('result'))] : [])];
 };
 
 /** @throws UsageError for a group of commands, and for what prints no JSON */

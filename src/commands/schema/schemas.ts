@@ -19,7 +19,7 @@ const string: Json = { type: 'string' };
 const integer: Json = { type: 'integer' };
 const dateTime: Json = { type: 'string', format: 'date-time' };
 const orNull = ({ type, ...schema }: Json): Json => ({ type: [type, 'null'], ...schema });
-export const arrayOf = (items: Json): Json => ({ type: 'array', items });
+export const createArray = (items: Json): Json => ({ type: 'array', items });
 export const createObject = (properties: Json, required: readonly string[] = []): Json => ({
   type: 'object',
   ...(required.length > 0 && { required }),
@@ -45,16 +45,16 @@ const ERROR: Json = createObject(
     status: integer,
     request: string,
     errors: {},
-    ...all(['required_scope', 'granted_scope'], arrayOf(string)),
+    ...all(['required_scope', 'granted_scope'], createArray(string)),
     retry_after: integer,
     // Of the network, of files, of settings.
     ...all(['host', 'proxy', 'error', 'path', 'file', 'place', 'errno', 'source', 'name', 'profile'], string),
-    profiles: arrayOf(string),
+    profiles: createArray(string),
     ...all(['line', 'pid', 'error_count'], integer),
     // Of writes.
     ...all(['job', 'failed_file'], string),
     created: { type: ['string', 'integer'] },
-    fields: arrayOf(string),
+    fields: createArray(string),
     done: integer,
   },
   ['code', 'exit', 'message'],
