@@ -157,6 +157,8 @@ export interface Changes extends RunWords, AfterRun {
   readonly knownResults?: ReadonlyMap<number, SendResult> | undefined;
   /** Whether targets that no record has are passed over. */
   readonly skipMissing?: boolean;
+  /** Whether a record is made only where its like is not there. */
+  readonly ifMissing?: boolean;
   /** Who is signed in, where that was asked. */
   readonly account?: string | null;
   /** The plan that is applied, by its checksum. */

@@ -106,13 +106,16 @@ const describeCompleted = async <V>(
 
 type SentChange = Pick<Change, 'call' | 'after'>;
 
+/** What a record is printed after: one that was made, or that was there already. */
+const PRINTED: ReadonlySet<string> = new Set(['done', 'unchanged']);
+
 const printResult = async <V>(
   context: Context,
   work: WriteOne<V>,
   change: SentChange,
   { result, observation }: SendResult,
 ): Promise<void> => {
-  const { columns, hint, record } = work;
+  const { columns, hint, record, noun } = work;
   const { output } = context;
   const data = result.data as Row | null | undefined;
   const changes = async (): Promise<string> => {
@@ -123,11 +126,13 @@ const printResult = async <V>(
     return describeEffect(output, { operation: result.operation, before, after });
   };
   const print = async (): Promise<void> => {
-    if (columns !== undefined && result.status === 'done' && data != null)
+    if (columns !== undefined && PRINTED.has(result.status) && data != null)
       return output.record(data, columns);
     return output.result(result, { changes, requests: context.settings.debug.value });
   };
   if (result.status === 'planned') return print();
+  if (result.status === 'unchanged' && data != null)
+    output.note(`The ${noun[0]} exists already. Nothing was sent.`);
   const outputFailure = await captureOutputFailure(print());
   if (hint !== undefined && result.status === 'done') output.hint(hint(data ?? {}));
   if (outputFailure !== undefined)

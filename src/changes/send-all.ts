@@ -16,6 +16,7 @@ import {
   withLabel,
 } from './send.ts';
 import type { Observation, SendResult } from './send-result.ts';
+import { afterTwin, NAMED_TWICE, type Start, sendInTurns, skipped, unbegun } from './turns.ts';
 import { withUnsetFields } from './unset-fields.ts';
 
 /** Sends the changes of a run: each once, several on their way at once, results in the order given. */
@@ -75,26 +76,17 @@ const MAX_IN_FLIGHT = 32;
 /** How many results may wait for an earlier one: one that times out holds up no more than a minute's work. */
 const MAX_AHEAD = 256;
 
-const skipped = ({ target, call }: ChangeOfRun, message: string): SendResult => ({
-  result: { target, status: 'skipped', operation: call.operation.id, message },
-});
-
-const unbegun = (row: ChangeOfRun, message: string): SendResult => ({
-  ...skipped(row, message),
-  unbegun: true,
-});
-
 /** Nothing of it has happened, and it is no fault of the row: it can go on when somebody has signed in. */
 const notSignedIn = (row: ChangeOfRun, { failure }: SendResult): SendResult => ({
   ...skipped(row, `not done: ${failure?.message}`),
   ...(failure === undefined ? {} : { failure }),
 });
 
-const DUPLICATE_UNKNOWN = 'not sent: the outcome of an identical row is unknown';
-
 interface SendAllOptions {
   /** Whether targets that no record has are passed over. */
   readonly skipMissing?: boolean | undefined;
+  /** Whether a row like one before it makes no record of its own. */
+  readonly ifMissing?: boolean | undefined;
   readonly breaker: CircuitBreaker;
   readonly log?: RunLog | undefined;
   /** The run's id in the history. */
@@ -163,39 +155,27 @@ const createSend = (
   };
 };
 
-/** Equal rows go one after another, and none behind one of which it is not known what became of it. */
-const createStart = async (context: Context, rows: readonly ChangeOfRun[], run: SendAllOptions) => {
-  const { knownResults = new Map<number, SendResult>() } = run;
+/** Rows that are the same write are sent once. */
+const createStart = async (
+  context: Context,
+  rows: readonly ChangeOfRun[],
+  run: SendAllOptions,
+): Promise<Start> => {
+  const { knownResults = new Map<number, SendResult>(), ifMissing = false } = run;
   const reconciler = await createRunReconciler(context.api, listCalls(rows), () => context.clock.now());
-  const { getDuplicateKey } = reconciler;
   const send = createSend(context, rows, reconciler, run);
-  const seen = new Set<string>();
-  const turns = new Map<string, Promise<boolean>>();
-  for (const { n, call } of rows) {
-    const duplicateKey = knownResults.has(n) ? getDuplicateKey(call) : undefined;
-    if (duplicateKey !== undefined && knownResults.get(n)?.result.status !== 'done')
-      turns.set(duplicateKey, Promise.resolve(false));
-  }
-  const sendInTurn = async (row: ChangeOfRun, turn: Promise<boolean> | undefined): Promise<SendResult> => {
-    if (turn === undefined) return send(row, false);
-    if (!(await turn)) return skipped(row, DUPLICATE_UNKNOWN);
-    return context.interrupted.aborted ? unbegun(row, INTERRUPTED) : send(row, true);
-  };
-  return (row: ChangeOfRun): Promise<SendResult> => {
+  const start = sendInTurns(context, rows, reconciler, send, knownResults);
+  const sent = new Map<string, Promise<SendResult> | undefined>();
+  return (row) => {
     const known = knownResults.get(row.n);
     if (known !== undefined) return Promise.resolve(known);
-    if (seen.has(row.key)) return Promise.resolve(skipped(row, 'named twice; sent once'));
-    seen.add(row.key);
-    const duplicateKey = getDuplicateKey(row.call);
-    if (duplicateKey === undefined) return send(row, false);
-    const sent = sendInTurn(row, turns.get(duplicateKey));
-    const isKnown = ({ result }: SendResult): boolean =>
-      result.status !== 'unknown' && result.message !== DUPLICATE_UNKNOWN;
-    turns.set(
-      duplicateKey,
-      sent.then(isKnown, () => false),
-    );
-    return sent;
+    if (sent.has(row.key)) {
+      const twin = sent.get(row.key);
+      return twin?.then((one) => afterTwin(row, one)) ?? Promise.resolve(skipped(row, NAMED_TWICE));
+    }
+    const sending = start(row);
+    sent.set(row.key, ifMissing ? sending : undefined);
+    return sending;
   };
 };
 

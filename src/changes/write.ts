@@ -2,7 +2,7 @@ import type { Values } from '../api/plan.ts';
 import type { Context, InputRow } from '../context.ts';
 import { stringifyJson } from '../json/stringify.ts';
 import { EXIT, UsageError } from '../outcome.ts';
-import type { Changes, Selection, Write, WriteMany, WriteOne } from './change.ts';
+import type { Change, Changes, Selection, Write, WriteMany, WriteOne } from './change.ts';
 import type { SendResult } from './send-result.ts';
 
 /**
@@ -77,11 +77,9 @@ export const writeChanges = async (context: Context, run: Changes): Promise<void
   // Nothing is sent for those of which it is known what has become of them.
   const sent = changes.find(({ n }) => knownResults?.has(n) !== true);
   const log = sent === undefined ? undefined : await openSingleLog(context, run, sent);
-  const { skipMissing } = run;
-  const results = withWarnings(
-    sendAll(context, changes, { breaker, log, run: log?.id, knownResults, skipMissing }),
-    run,
-  );
+  const { skipMissing, ifMissing } = run;
+  const sending = { breaker, log, run: log?.id, knownResults, skipMissing, ifMissing };
+  const results = withWarnings(sendAll(context, changes, sending), run);
   const report = { ...run, count, toSend, breaker, inspectLine };
   const { plan: file } = context.settings;
   if (file === undefined) return reportRun(context, { ...report, results });
@@ -164,8 +162,8 @@ const writeRows = async <V>(context: Context, given: WriteOne<V>, options: Optio
   });
   const exitCode = wantsExitCode(context, options);
   const run = await confirmSelection(context, work, selection, options);
-  const skipMissing = options.skipMissing === true;
-  await writeChanges(context, { verb, noun, exitCode, skipMissing, ...run });
+  const [skipMissing, ifMissing] = [options.skipMissing === true, options.ifMissing === true];
+  await writeChanges(context, { verb, noun, exitCode, skipMissing, ifMissing, ...run });
 };
 
 const resolveRecordId = async <V>({ record, resolve, findId }: WriteOne<V>): Promise<string> => {
@@ -174,6 +172,16 @@ const resolveRecordId = async <V>({ record, resolve, findId }: WriteOne<V>): Pro
   if (given === undefined) throw new UsageError(`missing <${name}>`, { code: 'missing_value' });
   const id = (await resolve?.(given)) ?? given;
   return findId?.(id) ?? id;
+};
+
+/** What is there already of the like that a creation would make, whole; undefined where nothing is. */
+const findKnownResult = async (
+  { api }: Context,
+  change: Pick<Change, 'target' | 'call'>,
+): Promise<SendResult | undefined> => {
+  const { createAlikeResult, findLikes, readLike } = await import('./if-missing.ts');
+  const row = (await findLikes(api, [change.call]))(change.call);
+  return row && createAlikeResult(change, await readLike(api, change.call, row));
 };
 
 /**
@@ -193,12 +201,8 @@ export const writeOne = async <V>(context: Context, options: Options, work: Writ
   const call = withRemarks(context, work)(id, values);
   call.check(work.resolve === undefined ? 'written' : undefined);
   await call.ready();
-  const [{ createLazyLook, withLabel }, { sendSingle }, { reportOne }] = await Promise.all([
-    import('./send.ts'),
-    import('./send-single.ts'),
-    import('./report-one.ts'),
-  ]);
   const change = { target, after: values as Values, call };
+  const known = options.ifMissing === true ? await findKnownResult(context, change) : undefined;
   if (context.settings.plan !== undefined) {
     const { verb } = work;
     return writeChanges(context, {
@@ -206,8 +210,15 @@ export const writeOne = async <V>(context: Context, options: Options, work: Writ
       noun,
       exitCode,
       changes: [{ n: 0, key: target, columns: {}, ...change }],
+      ...(known && { knownResults: new Map([[0, known]]) }),
     });
   }
+  const { reportOne } = await import('./report-one.ts');
+  if (known !== undefined) return reportOne(context, work, change, known);
+  const [{ createLazyLook, withLabel }, { sendSingle }] = await Promise.all([
+    import('./send.ts'),
+    import('./send-single.ts'),
+  ]);
   const dryRun = context.settings.dryRun.value;
   const look = createLazyLook(context, [call]);
   const sent = await sendSingle(context, work, change, { look: () => look(change), dryRun });

@@ -34,6 +34,7 @@ const HARMLESS = [
   ...['--read-only', '--protected', '--detach', '--real-time', '--after-commit', '--follow', '--long'],
   ...['--error-schema', '--result-schema', '--job-schema', '--log-schema'],
   ...['--output-schema', '--openapi', '--exit-code', '--all-or-nothing', '--clean'],
+  ...['--if-missing', '--strict'],
 ];
 const DESTRUCTIVE = [
   ...['archive', 'delete', 'remove', 'unassign', 'approve', 'reject', 'submit', 'unsubmit'],

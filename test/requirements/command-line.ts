@@ -276,6 +276,17 @@ const COMMANDS: readonly Promised[] = [
       'event-log#keeps requests in flight apart, with --debug too',
     ],
   ),
+  promised(
+    'CLI-20',
+    'a creation with --if-missing may run any number of times, from anywhere: what has its like already is unchanged and printed, of equal rows one is made, the like of all rows is looked up in one list, and what cannot be looked up is not made',
+    [
+      'changes/if-missing#makes what is missing once, and prints what is there',
+      'changes/if-missing#two equal rows are two records, but with the switch one',
+      'changes/if-missing#a second run sends no write, whatever is left of the first',
+      'changes/if-missing#a dry run and a plan have only what is missing',
+      'changes/if-missing#what cannot be looked up is not made',
+    ],
+  ),
 ];
 
 export const COMMAND_LINE: Requirements = { 'The contract': COMMANDS };

@@ -75,6 +75,25 @@ const compareWithRecords = async <V>(
   return requests.map((request) => (isMissing(request) ? toMissing(request) : (compared.next().value ?? {})));
 };
 
+/** Of rows that make records: which are alike, and which are there already. */
+const compareWithLikes = async <V>(
+  { api }: Context,
+  rows: readonly InputRow[],
+  work: Write<V>,
+  nameRow: CompareRules['nameRow'],
+): Promise<readonly { readonly key: string | undefined; readonly known?: SendResult }[]> => {
+  const { createAlikeResult, createLikenessKey, findLikes } = await import('../if-missing.ts');
+  const calls = rows.map((row) => work.call('', row.values() as V));
+  const find = await findLikes(api, calls);
+  const getKey = calls[0] && (await createLikenessKey(calls[0].operation));
+  return calls.map((call, i) => {
+    const record = find(call);
+    const target = nameRow(rows[i] as InputRow);
+    const known = record && { known: createAlikeResult({ target, call }, record) };
+    return { key: getKey?.(call.values), ...known };
+  });
+};
+
 /** The rows, all of them checked, and their names looked up. */
 const readInput = async <V>(
   context: Context,
@@ -114,19 +133,19 @@ export const selectRows = async <V>(
   const skipMissing = options.skipMissing === true;
   const { rows, input, base } = await readInput(context, inputFile, work, rules);
   const nameRow = (row: InputRow): string => row.target ?? name?.(row.values() as V) ?? `row ${row.number}`;
-  const compared = await compareWithRecords(context, { rows, base }, work, {
-    nameRow,
-    isUpdate,
-    skipMissing,
-  });
+  const compareRules = { nameRow, isUpdate, skipMissing };
+  const compared = await compareWithRecords(context, { rows, base }, work, compareRules);
+  const alike = options.ifMissing === true ? await compareWithLikes(context, rows, work, nameRow) : [];
   const knownResults = new Map<number, SendResult>();
   const changes = rows.map((row, n) => {
-    const { values, record: before, known } = compared[n] ?? {};
+    const { values, record: before, known = alike[n]?.known } = compared[n] ?? {};
     if (known !== undefined) knownResults.set(n, known);
-    const key = same?.(row) ?? `row ${row.number}`;
+    const key = same?.(row) ?? alike[n]?.key ?? `row ${row.number}`;
     return new SelectedChange(work, { n, target: nameRow(row), id: row.id ?? '', key, row, values, before });
   });
-  const before = await findEarlierJob(context, work.verb, rows.length === 0 ? undefined : input);
+  // What may run any number of times is not said to have run before.
+  const isRepeatable = options.ifMissing === true || rows.length === 0;
+  const before = await findEarlierJob(context, work.verb, isRepeatable ? undefined : input);
   const repeatWarning = before === undefined ? undefined : describeEarlierJob(before);
   return {
     changes,

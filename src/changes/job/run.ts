@@ -49,13 +49,14 @@ export const runJob = async (
     (job) => {
       const log = createJobLog(context, job, service);
       const breaker = createCircuitBreaker();
-      const { knownResults, skipMissing } = run;
+      const { knownResults, skipMissing, ifMissing } = run;
       const results = sendAll(context, run.changes, {
         breaker,
         log,
         run: job.id,
         knownResults,
         skipMissing,
+        ifMissing,
       });
       const report = { ...run, ...counts, breaker, results, close: () => closeJob(context, job.id) };
       return context.exitNotices.during(

@@ -78,7 +78,7 @@ const RESULT: Json = createObject(
     ]),
     error: { $ref: '#/$defs/error' },
     // Of a dry run: null where it is not known whether there are any.
-    ...all(['warnings', 'warning_messages'], orNull(arrayOf(string))),
+    ...all(['warnings', 'warning_messages'], { type: ['array', 'null'], items: string }),
   },
   ['target', 'status', 'operation'],
 );

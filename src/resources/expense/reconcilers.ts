@@ -9,7 +9,7 @@ import { expense as resource } from '../expense.ts';
 import { createCreationReconciler } from '../reconcile/creation.ts';
 import { byId, findOne, listDistinct, type Reconciler, type Reconcilers } from '../reconcile/reconciler.ts';
 import { createDeletionReconciler, describeUpdate, toRecordFields } from '../reconcile/record-change.ts';
-import { compareSent } from '../reconcile/sent-fields.ts';
+import { compareSent, toIsoDay } from '../reconcile/sent-fields.ts';
 
 const expense = (api: Api, value: unknown): Promise<Row | undefined> => {
   const id = toText(value);
@@ -87,6 +87,7 @@ const appeared = createCreationReconciler({
   sentAs: alike,
   shownAs: alike,
   scope: ({ date }) => date,
+  inScope: (row, { date }) => toIsoDay(row.expense_date ?? row.date) === date,
   byLikeness: true,
 });
 

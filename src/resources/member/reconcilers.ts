@@ -68,9 +68,19 @@ const appeared = createCreationReconciler({
   byLikeness: true,
 });
 
+/** As the service answers an invitation; the link stands in that answer alone. */
+const toInvitation = ({ id }: Row): Row => ({ user_id: id, invitation_link: null });
+
 /** An address is a member once: of one that was there before, the list does not tell whether it was invited again. */
 const invited: Reconciler = {
   ...appeared,
+  likes: async (api, all) => {
+    const find = await appeared.likes?.(api, all);
+    return (values) => {
+      const record = find?.(values);
+      return record && toInvitation(record);
+    };
+  },
   after: async (api, values, before) => {
     const found = await appeared.after(api, values, before);
     if (found === 'not-done') return Array.isArray(before) && before.length > 0 ? 'unknown' : found;
@@ -78,8 +88,7 @@ const invited: Reconciler = {
     const { record } = found;
     if (!isSameValue(values.role, record.current_role ?? values.role, invite.parameters.role))
       return 'unknown';
-    // The link stands in the answer alone.
-    return { record: { user_id: record.id, invitation_link: null } };
+    return { record: toInvitation(record) };
   },
   saved: {
     // A name in an account stays as it is there.

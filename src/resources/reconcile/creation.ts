@@ -3,6 +3,7 @@ import type { Operation } from '../../api/operation.ts';
 import type { Row } from '../../api/page.ts';
 import type { Values } from '../../api/plan.ts';
 import { stringifyJson, toText } from '../../json/stringify.ts';
+import { isArchived } from '../resource.ts';
 import { byId, listAll, type Reconciler, readOne, type SavedView } from './reconciler.ts';
 import { type Named, toRecordFields } from './record-change.ts';
 import { compareSent } from './sent-fields.ts';
@@ -25,6 +26,10 @@ export interface CreationRule {
   readonly scope?: (values: Values) => unknown;
   /** As in `SavedView`. */
   readonly view?: SavedView['view'];
+  /** The same of what is shown, where a list for several writes has records of more than one. Default: all fit. */
+  readonly inScope?: (row: Row, values: Values) => boolean;
+  /** Whether a record no longer counts. Default: one that is archived. */
+  readonly isGone?: (row: Row) => boolean;
   /** What makes records alike is all that is compared: the others may differ, and it is the same record. */
   readonly byLikeness?: true;
   /** The new record by its id, where a list does not have all of it. */
@@ -56,6 +61,45 @@ const idsOf = async (
   return ids;
 };
 
+/** The records that are there already, by what makes them alike, with the filters of their lists. */
+const readAlike = async (
+  calls: readonly ApiCall<Row>[],
+  shownAs: CreationRule['shownAs'],
+): Promise<ReadonlyMap<string, readonly AlikeRow[]>> => {
+  const alike = new Map<string, AlikeRow[]>();
+  for (const call of calls) {
+    for (const row of await listAll(call)) {
+      const shown = { ...call.values, ...row };
+      const known = alike.get(shownAs(shown));
+      if (known === undefined) alike.set(shownAs(shown), [{ row, shown }]);
+      else known.push({ row, shown });
+    }
+  }
+  return alike;
+};
+
+interface AlikeRow {
+  readonly row: Row;
+  /** With what its list was asked for: a list of one project need not say which. */
+  readonly shown: Row;
+}
+
+const createLikeFinder =
+  ({
+    list,
+    lists,
+    sentAs,
+    shownAs,
+    inScope = () => true,
+    isGone = isArchived,
+  }: CreationRule): NonNullable<Reconciler['likes']> =>
+  async (api, all) => {
+    const own = all.length === 1 ? all.flatMap((values) => list(api, values) ?? []) : lists(api, all);
+    const alike = await readAlike(own, shownAs);
+    return (values) =>
+      alike.get(sentAs(values))?.find(({ row, shown }) => !isGone(row) && inScope(shown, values))?.row;
+  };
+
 const asItIs = (record: Row, _values: Values): Row => record;
 
 /** A record was made when one of its like is there that was not there before: a twin may exist. */
@@ -76,6 +120,7 @@ export const createCreationReconciler = (about: CreationRule): Reconciler => {
       if (ids === undefined) return undefined;
       return (values) => (list(api, values) === undefined ? undefined : (ids.get(sentAs(values)) ?? []));
     },
+    likes: createLikeFinder(about),
     duplicateKey: (values) => stringifyJson([sentAs(values), scope?.(values)]),
     after: async (api, values, before) => {
       const rows = await like(api, values);

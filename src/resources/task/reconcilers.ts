@@ -53,6 +53,7 @@ const created = createCreationReconciler({
   sentAs: ({ title }) => normalizeText(title),
   shownAs: ({ title }) => normalizeText(title),
   scope: ({ project_id: project }) => project,
+  inScope: ({ project_id: shown }, { project_id: sent }) => toText(shown) === toText(sent),
   view,
   get: (api, id, values) => api.tasks.get({ taskId: id, ...projectOf(values) }),
 });

@@ -47,6 +47,7 @@ const appeared = createCreationReconciler({
   lists: (api) => [api.viewers.list({})],
   sentAs: ({ email }) => normalizeText(email),
   shownAs: ({ email }) => normalizeText(email),
+  isGone: hasLeft,
   get: (api, id) => api.viewers.get({ viewerId: id }),
 });
 

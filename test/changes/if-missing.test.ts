@@ -1,0 +1,149 @@
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { runInProcess } from '../support/in-process.ts';
+import { words } from '../support/words.ts';
+
+/** `--if-missing`: a creation that may run any number of times, in the sandbox. */
+
+type Row = Readonly<Record<string, unknown>>;
+
+let folder: string;
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'ttctl-if-missing-'));
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+let count = 0;
+let env: Record<string, string>;
+beforeEach(() => {
+  count += 1;
+  env = {
+    TTCTL_STATE_DIR: join(folder, String(count)),
+    TTCTL_CONFIG_DIR: join(folder, 'config'),
+    TTCTL_PROFILE: 'sandbox',
+    TTCTL_RATE_LIMIT: 'off',
+  };
+});
+
+const run = (line: string) => runInProcess(words(line), { env });
+
+const readRows = async (line: string): Promise<readonly Row[]> =>
+  JSON.parse((await run(`${line} --json`)).stdout);
+
+/** Requests since the last call, oldest first. */
+let seen = 0;
+const listRequests = async (): Promise<readonly string[]> => {
+  const rows = await readRows('sandbox log');
+  const fresh = rows.slice(seen);
+  seen = rows.length;
+  return fresh.map(({ method, path }) => `${method} ${path}`);
+};
+const listWrites = async () => (await listRequests()).filter((line) => !line.startsWith('GET'));
+beforeEach(() => {
+  seen = 0;
+});
+
+/** All that a runner keeps from one run to the next is gone, but the service itself. */
+const forgetEverything = () => {
+  const state = env['TTCTL_STATE_DIR'] ?? '';
+  for (const name of readdirSync(state))
+    if (name !== 'sandbox') rmSync(join(state, name), { recursive: true });
+};
+
+const fileOf = (text: string): string => {
+  const file = join(folder, 'rows.csv');
+  writeFileSync(file, text);
+  return file;
+};
+
+/** A creation, and one that differs in what makes records alike. */
+const CASES: Readonly<Record<string, readonly [one: string, other: string]>> = {
+  'projects create': ['--name "New pier"', '--name "Old pier"'],
+  'contracts create': ['--project 118 --member 103', '--project 118 --member 104'],
+  'tasks create': ['--project 114 --title Ropes', '--project 115 --title Ropes'],
+  'expenses create': [
+    '--name Rope --date 2026-11-20 --amount 12.50 --category meals',
+    '--name Rope --date 2026-11-19 --amount 12.50 --category meals',
+  ],
+  'webhooks create': [
+    '--url https://h.example/a --event tracker.started',
+    '--url https://h.example/a --event tracker.stopped',
+  ],
+  'members invite': [
+    'new@x.example --firstname N --lastname O --role regular-user',
+    'other@x.example --firstname N --lastname O --role regular-user',
+  ],
+  'viewers invite': [
+    'new@x.example --firstname N --lastname O',
+    'other@x.example --firstname N --lastname O',
+  ],
+};
+
+describe.each(Object.entries(CASES))('%s --if-missing', (command, [one, other]) => {
+  it('makes what is missing once, and prints what is there', async () => {
+    const first = await run(`${command} ${one} --if-missing --json`);
+    expect(first.exit).toBe(0);
+    expect(await listWrites()).toHaveLength(1);
+    forgetEverything();
+    const second = await run(`${command} ${one} --if-missing --json`);
+    expect([second.exit, second.stderr, await listWrites()]).toEqual([0, '', []]);
+    const [made, found] = [JSON.parse(first.stdout), JSON.parse(second.stdout)];
+    const key = command === 'members invite' ? 'user_id' : 'id';
+    expect([typeof found[key], found[key]]).toEqual([typeof made[key], made[key]]);
+    const another = await run(`${command} ${other} --if-missing --json`);
+    expect([another.exit, (await listWrites()).length]).toEqual([0, 1]);
+    expect(JSON.parse(another.stdout)[key]).not.toBe(made[key]);
+  });
+});
+
+const rowsOf = (names: readonly string[]) => `name\n${names.join('\n')}\n`;
+
+describe('rows of a file', () => {
+  it('two equal rows are two records, but with the switch one', async () => {
+    const file = fileOf(rowsOf(['Twin', 'Twin']));
+    const plain = await run(`projects create --from-file ${file} --yes --json`);
+    expect(JSON.parse(plain.stdout).map(({ status }: Row) => status)).toEqual(['done', 'done']);
+    const other = fileOf(rowsOf(['Single', 'single ']));
+    const once = await run(`projects create --from-file ${other} --if-missing --yes --json`);
+    const [made, found] = JSON.parse(once.stdout);
+    expect([once.exit, made.status, found.status]).toEqual([0, 'done', 'unchanged']);
+    expect(found.data.id).toBe(made.data.id);
+    expect((await listWrites()).length).toBe(3);
+  });
+
+  it('a second run sends no write, whatever is left of the first', async () => {
+    const file = fileOf(rowsOf(['A', 'B', 'Harbour website']));
+    const first = await run(`projects create --from-file ${file} --if-missing --yes`);
+    expect([first.exit, first.stderr]).toEqual([0, '2 created, 1 unchanged\n']);
+    await listRequests();
+    forgetEverything();
+    const second = await run(`projects create --from-file ${file} --if-missing --yes`);
+    expect([second.exit, second.stderr]).toEqual([0, '3 unchanged\n']);
+    // One list for all rows.
+    expect(await listRequests()).toEqual(['GET /projects']);
+  });
+
+  it('a dry run and a plan have only what is missing', async () => {
+    const file = fileOf(rowsOf(['Harbour website', 'New pier']));
+    const dry = await run(`projects create --from-file ${file} --if-missing --dry-run --exit-code --json`);
+    expect(dry.exit).toBe(10);
+    expect(JSON.parse(dry.stdout).map(({ status }: Row) => status)).toEqual(['unchanged', 'planned']);
+    const plan = await run(`projects create --name "Harbour website" --if-missing --plan -`);
+    expect([plan.exit, plan.stdout.trim().split('\n').length]).toEqual([0, 1]);
+    expect(await listWrites()).toEqual([]);
+  });
+
+  it('what cannot be looked up is not made', async () => {
+    await run('sandbox fault add projects list --status 403 --times 5');
+    const { exit } = await run('projects create --name "New pier" --if-missing');
+    expect(exit).toBe(4);
+    expect(await listWrites()).toEqual([]);
+  });
+
+  it('people are told that nothing was sent', async () => {
+    const { exit, stderr } = await run('projects create --name "harbour website" --if-missing');
+    expect([exit, stderr]).toEqual([0, 'The project exists already. Nothing was sent.\n']);
+  });
+});
