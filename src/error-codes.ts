@@ -108,6 +108,7 @@ export const ERROR_CODES = {
   unauthenticated: 'the token is not valid (401)',
   unauthorized_client: 'token host: the client may not sign in this way',
   unexpected: 'an internal error of ttctl',
+  unknown_end: 'it is not known when the token expires',
   unknown_field: 'no record has a field of this name',
   unknown_operation: 'the sandbox has no such operation',
   unknown_outcome: 'it is not known whether the write was done',

@@ -78,6 +78,7 @@ describe('the exit codes', () => {
 /** Each variable, and a word without which its meaning would be another. */
 const VARIABLES: Readonly<Record<string, RegExp>> = {
   TTCTL_TOKEN: /token.*overrides the stored one/,
+  TTCTL_TOKEN_CREATED: /day TTCTL_TOKEN was created/,
   TTCTL_PROFILE: /profile/,
   TTCTL_WORKSPACE: /workspace.*id or name/,
   TTCTL_BASE_URL: /base URL of the API/,

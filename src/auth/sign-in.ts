@@ -35,6 +35,10 @@ export const formatWriteScopeHint = (identity: Pick<Identity, 'kind' | 'profile'
 /** Months that a Personal Access Token lives (docs/service.md, Limits). */
 const PERSONAL_TOKEN_MONTHS = 6;
 
+/** The day on which a Personal Access Token ends. @param created ISO 8601 */
+export const getTokenExpiry = (created: string): string =>
+  addMonthsToDay(created.slice(0, 10), PERSONAL_TOKEN_MONTHS);
+
 const parseTime = (text: string | undefined): number | undefined => {
   const time = text === undefined ? Number.NaN : Date.parse(text);
   return Number.isNaN(time) ? undefined : time;
@@ -45,7 +49,7 @@ export const getAccessExpiry = (credential: StoredCredential): string | null => 
   const { kind, created_at: created, access_expires_at: end } = credential;
   if (end !== undefined) return end;
   if (kind !== 'personal' || parseTime(created) === undefined || created === undefined) return null;
-  return addMonthsToDay(created.slice(0, 10), PERSONAL_TOKEN_MONTHS);
+  return getTokenExpiry(created);
 };
 
 /** Whether another token can be had without a person. */

@@ -60,6 +60,8 @@ export interface Settings {
   readonly maxWaitSeconds: Sourced<number>;
   /** Of the environment alone; a stored credential is not looked at here. */
   readonly token: Sourced<string> | undefined;
+  /** Day on which the token of the environment was made. */
+  readonly tokenCreated: Sourced<string> | undefined;
   /** Variables that hold an address and are passed over: the profile `sandbox` leads nowhere else. */
   readonly unusedAddresses: readonly string[];
   readonly baseUrl: Sourced<string> | undefined;

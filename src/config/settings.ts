@@ -14,6 +14,7 @@ import {
   fromProfile,
   fromVariable,
   mapSource,
+  readCalendarDay,
   readColumns,
   readFormat,
   readNonEmptyText,
@@ -175,6 +176,7 @@ const resolveTexts = (flags: GlobalFlags, env: Environment, profile: Profile, re
     query: readSource(fromFlag('--query', flags.query), readNonEmptyText),
     log: readSource(fromFlag('--log', flags.log) ?? fromVariable(env, 'TTCTL_LOG'), readNonEmptyText),
     token: readSource(fromVariable(env, 'TTCTL_TOKEN'), readNonEmptyText),
+    tokenCreated: readSource(fromVariable(env, 'TTCTL_TOKEN_CREATED'), readCalendarDay),
     clientId:
       fromFlag('--client-id', flags.clientId) ??
       fromVariable(env, 'TTCTL_CLIENT_ID') ??

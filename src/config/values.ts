@@ -6,6 +6,7 @@ import {
   normalizeAddress,
   REDIRECT_HINT,
 } from '../parsing/address.ts';
+import { isDay } from '../parsing/calendar.ts';
 import { findNearest, findScopeProblem, parseScopes } from '../parsing/names.ts';
 import { commandLine } from '../parsing/shell-word.ts';
 import type { Environment } from './environment.ts';
@@ -189,6 +190,13 @@ export const readNonEmptyText = (source: Sourced<string>): string => {
   const text = source.value.trim();
   if (text !== '') return text;
   throw createBadValueError(source, 'has no value', 'Pass a value, or omit it.');
+};
+
+/** A day of the calendar. */
+export const readCalendarDay = (source: Sourced<string>): string => {
+  const text = readNonEmptyText(source);
+  if (isDay(text)) return text;
+  throw createBadValueError(source, 'is not a day', 'Write it like 2026-08-01.');
 };
 
 /** What holds where neither flag, environment nor profile says anything (docs/requirements.md, CLI-2 and CLI-6). */

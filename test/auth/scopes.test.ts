@@ -158,6 +158,42 @@ describe('the end of a sign-in', () => {
     expect(soon).toMatchObject({ exit: 10, stdout: '', stderr: expect.stringContaining('expires on') });
   });
 
+  const dayAgo = (days: number): string => new Date(Date.now() - days * DAY).toISOString().slice(0, 10);
+
+  it.each([
+    [dayAgo(30), '', 0],
+    [dayAgo(30), ' --min-days 180', 10],
+    [dayAgo(180), ' --strict', 10],
+    ['2020-08-31', '', 10],
+    ['2026-02-30', '', 2],
+    ['soon', ' --strict', 2],
+  ])('of a token in the environment that was made on %s:%s exit %i', async (created, flags, exit) => {
+    const env = { TTCTL_TOKEN: 'x', TTCTL_TOKEN_CREATED: created };
+    const ended = await run(`auth check --json${flags}`, env);
+    expect(ended.exit).toBe(exit);
+    if (exit === 2) expect(ended.stderr).toContain('TTCTL_TOKEN_CREATED');
+    else expect(JSON.parse(ended.stdout).ends_at).toMatch(/^\d{4}-\d\d-\d\d$/);
+    if (created === '2020-08-31') expect(JSON.parse(ended.stdout).ends_at).toBe('2021-02-28');
+    // The way out is another token, and no sign-in.
+    expect(ended.stderr).not.toContain('auth login');
+    expect(service.requests).toEqual([]);
+  });
+
+  it('of a token in the environment without that day: a note, or exit 10', async () => {
+    const env = { TTCTL_TOKEN: 'x' };
+    const plain = await run('auth check', env);
+    expect([plain.exit, plain.stderr]).toEqual([
+      0,
+      'TTCTL_TOKEN has no known expiry, so nothing was checked. Set TTCTL_TOKEN_CREATED to the day it was created.\n',
+    ]);
+    const strict = await run('auth check --strict', env);
+    expect([strict.exit, strict.stderr]).toEqual([
+      10,
+      'error: TTCTL_TOKEN has no known expiry\nhint: Set TTCTL_TOKEN_CREATED to the day it was created.\n',
+    ]);
+    expect(service.requests).toEqual([]);
+  });
+
   it('is checked without a sign-in: exit 3; of a client, which has none: exit 0', async () => {
     expect((await run('auth check')).exit).toBe(3);
     home.keep(service.issue(), undefined, {

@@ -1,4 +1,4 @@
-import { getAccessExpiry } from '../../auth/sign-in.ts';
+import { getAccessExpiry, getTokenExpiry } from '../../auth/sign-in.ts';
 import { fetchAccount } from '../../changes/account.ts';
 import { defineCommand } from '../../cli/command.ts';
 import type { Context } from '../../context.ts';
@@ -29,6 +29,8 @@ export const authStatus = defineCommand({
     const { profile, kind, source } = await context.identity();
     const stored =
       kind === 'environment' || kind === 'sandbox' ? undefined : (await credentials()).read(profile);
+    const created = kind === 'environment' ? settings.tokenCreated : undefined;
+    const tokenExpiry = created === undefined ? null : getTokenExpiry(created.value);
     const answer = await askAccount(context);
     if (answer?.account != null && stored !== undefined) await rememberAccount(context, answer.account);
     await output.record({
@@ -39,7 +41,7 @@ export const authStatus = defineCommand({
       kind,
       source,
       scopes: stored?.scopes ?? null,
-      access_expires_at: stored === undefined ? null : getAccessExpiry(stored),
+      access_expires_at: stored === undefined ? tokenExpiry : getAccessExpiry(stored),
       refresh_expires_at: stored?.refresh_expires_at ?? null,
       checked: answer !== undefined,
     });
