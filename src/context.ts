@@ -9,7 +9,7 @@ import type { JobService } from './changes/job/service.ts';
 import type { Settings } from './config/settings-types.ts';
 import type { SettingsStore } from './config/store.ts';
 import type { Finding } from './doctor/finding.ts';
-import type { HttpQuery, PlannedRequest } from './http/transport.ts';
+import type { HttpQuery, HttpResponse, PlannedRequest } from './http/transport.ts';
 import type { JsonNumber } from './json/number.ts';
 import type { Column, ListView, LiveView, OverviewSection } from './output/list-view.ts';
 import type { CommandLine } from './parsing/shell-word.ts';
@@ -184,10 +184,15 @@ export interface Names {
   readonly category: NameSource;
 }
 
+/** A field of a body, by its name as it is written: `events[]`. */
+export type RawField = readonly [name: string, value: unknown];
+
 /** Values outside the table, as the command line gives them. */
 export interface RawParameters {
   readonly query: HttpQuery;
   readonly fields: Row;
+  /** The same fields, one by one. */
+  readonly pairs: readonly RawField[];
   /** The JSON of `--input`; `undefined` without one. */
   readonly input: unknown;
 }
@@ -268,6 +273,8 @@ export interface Context {
   afterwards(): Api;
   /** A call outside the table. */
   raw<T = unknown>(request: RawRequest): Promise<ApiReply<T>>;
+  /** Its status line and headers as people may read them, secrets masked; an empty line ends them. */
+  formatHead(response: HttpResponse): Promise<string>;
   /** Command lines, to be copied, that go to the profile and the workspace that this run goes to. */
   readonly commandLine: CommandLine;
   readonly lookUps: NameResolver;

@@ -36,9 +36,9 @@ describe('names', () => {
   });
 
   it('of flags are long everywhere; single letters are for every command alone', () => {
-    expect(ownFlags.filter(([, { short }]) => short !== undefined).map(([path]) => path)).toEqual([
-      'sandbox log',
-    ]);
+    const own = ownFlags.flatMap(([path, { short }]) => (short === undefined ? [] : [`${path} -${short}`]));
+    // Those of `gh api`, and of `tail`.
+    expect(own).toEqual([...['X', 'f', 'F', 'H', 'i'].map((letter) => `api -${letter}`), 'sandbox log -f']);
     const letters = program.flags.map(({ short }) => short).filter((short) => short !== undefined);
     expect(letters.sort()).toEqual(['V', 'n', 'o', 'p', 'q', 'w', 'y']);
   });

@@ -1,4 +1,11 @@
-import { type HttpQuery, type HttpRequest, isWrite, type Method, type Transport } from '../http/transport.ts';
+import {
+  type HttpQuery,
+  type HttpRequest,
+  type HttpResponse,
+  isWrite,
+  type Method,
+  type Transport,
+} from '../http/transport.ts';
 import type { JsonNumber } from '../json/number.ts';
 import { toText } from '../json/stringify.ts';
 import { lazyMembers } from '../lazy.ts';
@@ -199,7 +206,11 @@ export interface RawRequest extends SendOptions {
   readonly method: Method;
   readonly path: string;
   readonly query: HttpQuery;
+  /** Lower-case names. */
+  readonly headers?: Readonly<Record<string, string>>;
   readonly body?: unknown;
+  /** Called with the answer, a refusal too. */
+  readonly onResponse?: (response: HttpResponse) => void;
 }
 
 const UNKNOWN_OUTCOME_HINT =
@@ -214,11 +225,14 @@ export const sendRaw = async <T>(
   connection: Pick<ApiConnection, 'transport' | 'base'>,
   raw: RawRequest,
 ): Promise<ApiReply<T>> => {
-  const { method, path, query, body, ...options } = raw;
+  const { method, path, query, headers, body, onResponse, ...options } = raw;
   const request = { method, path, query, ...(body === undefined ? {} : { body }), base: connection.base };
-  const fullRequest = { ...request, ...toSending(options) };
+  const sending = toSending(options);
+  const fullRequest = { ...request, ...sending, headers: { ...sending.headers, ...headers } };
   try {
-    return readReply<T>(fullRequest, await connection.transport(fullRequest), true);
+    const response = await connection.transport(fullRequest);
+    onResponse?.(response);
+    return readReply<T>(fullRequest, response, true);
   } catch (error) {
     if (!isWrite(raw.method) || !hasUnknownOutcome(error)) throw error;
     throw withHint(error, { hint: [UNKNOWN_OUTCOME_HINT, error.hint].filter(Boolean).join(' ') });

@@ -7,7 +7,7 @@ import {
   listSubcommands,
   matchesName,
 } from './command.ts';
-import { type Flag, formatFlagTerm, formatPositionalTerm, getOptionKey } from './flag.ts';
+import { alignOperands, type Flag, formatFlagTerm, formatPositionalTerm, getOptionKey } from './flag.ts';
 import { GLOBAL_FLAGS, LIST_COLUMNS, VERSION_FLAG } from './global-flags.ts';
 import { type Invocation, UnresolvedLine } from './invocation.ts';
 import { loadNoun, NOUNS, ROOT } from './registry.ts';
@@ -77,7 +77,8 @@ const addNode = (target: Commander, node: CommandNode, reading: Reading, verb?: 
     target.addCommand(addNode(createCommander(child), child, reading));
   // The flags of a line are those of the command that it names: commander would give this one what both have.
   if (isGroup(node) || named !== undefined) return target;
-  for (const positional of node.positionals) {
+  // Commander counts words from the left: what is required comes first.
+  for (const positional of node.positionals.toSorted((a, b) => Number(b.required) - Number(a.required))) {
     const required = positional.required && !reading.lenient;
     target.addArgument(new Argument(formatPositionalTerm({ ...positional, required })));
   }
@@ -137,7 +138,7 @@ const parse = async (args: readonly string[], absent?: UnresolvedLine): Promise<
         command,
         options: withUsualPeriod(command, { ...target.opts() }),
         globals: root.opts(),
-        operands: [...target.processedArgs],
+        operands: alignOperands(command.positionals, target.processedArgs),
         typed: command.flags.filter((flag) => target.getOptionValueSource(getOptionKey(flag)) === 'cli'),
         repeated: [...repeated, ...repeatedOfAll],
         absent,

@@ -59,6 +59,22 @@ export interface Positional extends Taker {
   readonly variadic?: true;
 }
 
+/**
+ * Words as the positionals take them: where there are too few, those that may be missing are the first ones
+ * (`api [method] <path>`).
+ */
+export const alignOperands = <T>(
+  positionals: readonly Positional[],
+  words: readonly (T | undefined)[],
+): (T | undefined)[] => {
+  const given = words.filter((word) => word !== undefined).length;
+  const optional = positionals.findIndex(({ required }) => required);
+  const omitted = Math.min(optional, positionals.length - given);
+  return omitted > 0
+    ? [...Array.from({ length: omitted }, () => undefined), ...words.slice(0, given)]
+    : [...words];
+};
+
 export const isFlag = (source: Flag | Positional): source is Flag => !('required' in source);
 
 /** `--from-file` */

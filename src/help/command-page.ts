@@ -59,7 +59,7 @@ const formatFields = ({ fields = [] }: CommandAnswer): string => fields.join(', 
 const describeShape = (answer: CommandAnswer): string => {
   const { shape, about, record } = answer;
   if (shape === 'text') return toSentence(`${about}`);
-  if (shape === 'document') return toSentence(`${about}, as JSON in any format`);
+  if (shape === 'document') return toSentence(`${about}, as JSON`);
   if (shape === 'results') {
     return `With --output json: an array, one result per target in the given order, with ${formatFields(answer)}.`;
   }

@@ -7,11 +7,12 @@ import {
   matchesName,
   type Program,
 } from '../cli/command.ts';
-import { type Flag, formatFlagTerm, formatLongFlag } from '../cli/flag.ts';
+import { alignOperands, type Flag, formatFlagTerm, formatLongFlag } from '../cli/flag.ts';
 import { ROOT } from '../cli/registry.ts';
 import { isDestructive } from '../commands/unsafe.ts';
 import { FORMAT_NAMES } from '../output/formats/formats.ts';
 import { findNearest } from '../parsing/names.ts';
+import { findApiLine } from './api-lines.ts';
 import { TOPICS } from './topics.ts';
 import type { LineAnalysis } from './walk.ts';
 
@@ -49,6 +50,8 @@ const findElsewhere = (word: string, program: Program): readonly string[] =>
 const MAX_SUGGESTIONS = 4;
 
 const createCommandHint = (group: Group, word: string, program: Program): string => {
+  const line = findApiLine(group.path, word);
+  if (line !== undefined) return `It has no command of its own. Send the request: ${line}`;
   const near = suggestCommand(group, word);
   if (near !== undefined) return `Did you mean ${near}?`;
   if (group !== program) return `Commands: ${group.commands.map(({ name }) => name).join(', ')}.`;
@@ -77,6 +80,9 @@ const FLAG_SYNONYMS: Readonly<Record<string, string>> = {
   '--fields': '--columns',
   '--jq': '--query',
   '--page-size': '--per-page',
+  '--data': '--input',
+  '-d': '--input',
+  '--request': '--method',
   '--verbose': '--debug',
   '-v': '--debug',
   '--reason': '--comment',
@@ -133,7 +139,8 @@ const findOperandMistakes = ({
 }: LineAnalysis): readonly Mistake[] => {
   if (unknownCommand !== undefined || isGroup(command)) return [];
   const { positionals, name } = command;
-  const absent = positionals.filter(({ required }, index) => required && operands[index] === undefined);
+  const aligned = alignOperands(positionals, operands);
+  const absent = positionals.filter(({ required }, index) => required && aligned[index] === undefined);
   const most = positionals.at(-1)?.variadic === true ? Number.POSITIVE_INFINITY : positionals.length;
   // The word after an unknown flag may be its value.
   const tooMany = operands.length > most && unknownFlags.length === 0;

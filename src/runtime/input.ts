@@ -5,7 +5,6 @@ import type { Calendar } from '../commands/convert.ts';
 import type { Context, InputFile, NameResolver, RawParameters } from '../context.ts';
 import { parseJson } from '../json/parse.ts';
 import { UsageError } from '../outcome.ts';
-import { commandLine } from '../parsing/shell-word.ts';
 import type { Machine } from '../platform/machine.ts';
 
 /** What the command line names to be read: a file, or stdin for `-`. */
@@ -47,36 +46,6 @@ export const readText = async (
 
 /** What `--param`, `--field` and `--input` say (docs/requirements.md, CLI-4). */
 
-const toTexts = (raw: unknown): readonly string[] => (Array.isArray(raw) ? raw.map(String) : []);
-
-const splitPair = (flag: string, text: string, separator: string): [string, string] => {
-  const at = text.indexOf(separator);
-  if (at < 1) throw new UsageError(`${flag}: "${text}" is not name${separator}value`);
-  return [text.slice(0, at), text.slice(at + separator.length)];
-};
-
-/** Characters of a value that an error quotes. */
-const MAX_QUOTED = 80;
-
-const truncate = (value: string): string =>
-  value.length > MAX_QUOTED ? `${value.slice(0, MAX_QUOTED)}…` : value;
-
-/** `name=text`, or `name:=json`. */
-const parseField = (text: string): [string, unknown] => {
-  const json = text.indexOf(':=');
-  if (json < 1 || text.indexOf('=') < json) return splitPair('--field', text, '=');
-  const [name, value] = splitPair('--field', text, ':=');
-  const parsed = parseJson(value, { unique: true });
-  if ('value' in parsed) return [name, parsed.value];
-  const { line, column, what } = parsed.problem;
-  throw new UsageError(`--field ${name}: "${truncate(value)}" cannot be read as JSON`, {
-    reason: `${line === 1 ? '' : `line ${line}, `}column ${column}: ${what}`,
-    ...(value.length > MAX_QUOTED
-      ? {}
-      : { hint: `For text, use ${commandLine`--field ${`${name}=${value}`}`}` }),
-  });
-};
-
 const parseInput = (file: string, text: string): unknown => {
   const parsed = parseJson(text, { unique: true });
   if ('value' in parsed) return parsed.value;
@@ -85,6 +54,9 @@ const parseInput = (file: string, text: string): unknown => {
     reason: `line ${line}, column ${column}: ${what}`,
   });
 };
+
+/** Options of raw values, by their keys; `rawField` and `typedField` are those of `api`. */
+const LISTS = ['param', 'field', 'rawField', 'typedField'];
 
 /**
  * @param hasWorkspaceFlag whether `--workspace` is given
@@ -97,13 +69,16 @@ export const readRawParameters = async (
   read: (file: string) => Promise<string>,
 ): Promise<RawParameters> => {
   const { options } = invocation;
-  const query = toTexts(options.param).map((text) => splitPair('--param', text, '='));
-  const fields = Object.fromEntries(toTexts(options.field).map(parseField));
   const file = options.input;
   // `--no-input` is a flag of every command, and no text.
-  const input = typeof file === 'string' ? parseInput(file, await read(file)) : undefined;
-  const raws = { query, fields, input };
-  if (query.length + Object.keys(fields).length === 0 && input === undefined) return raws;
+  const hasInput = typeof file === 'string';
+  if (!hasInput && LISTS.every((name) => options[name] === undefined))
+    return { query: [], fields: {}, pairs: [], input: undefined };
+  const { readRawFields } = await import('./raw-fields.ts');
+  const raws = {
+    ...(await readRawFields(options, read)),
+    input: hasInput ? parseInput(file, await read(file)) : undefined,
+  };
   return (await import('./raw-clashes.ts')).resolveRawClashes(invocation, raws, hasWorkspaceFlag);
 };
 

@@ -10,6 +10,7 @@ import type { Context } from '../context.ts';
 import { lazy } from '../lazy.ts';
 import { collectProblems, type UsageError } from '../outcome.ts';
 import { createProgressIndicator } from '../output/progress.ts';
+import { safeCell } from '../output/safe-text.ts';
 import { ignoreSignals, type Machine } from '../platform/machine.ts';
 import { createConfirm, createContextConfirm, createProtectedProfileGuard } from './confirm.ts';
 import type { EventLog } from './event-log.ts';
@@ -154,6 +155,10 @@ export const openContext = async (
     raw: async (request) => {
       const base = service.base();
       return sendRaw({ base, transport: (await service.chain()).transport }, request);
+    },
+    formatHead: async (response) => {
+      const { formatHead } = await import('../http/head.ts');
+      return formatHead(response, { redactor: machine.redactor, safe: safeCell });
     },
     commandLine: createCommandLine(settings, ownWorkspace(extra)),
     lookUps,

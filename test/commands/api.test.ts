@@ -68,16 +68,6 @@ describe('api', () => {
     expect((await run('api DELETE /members/17', () => ({ body: envelope(null) }))).exit).toBe(0);
   });
 
-  it('warns of fields in the body of a GET, and sends what it is told', async () => {
-    const { stderr, exit } = await run('api GET /x --field a=1', () => ({ body: envelope(null) }));
-    expect(exit).toBe(0);
-    expect(recorder?.lines()).toEqual(['GET /x?workspace_id=7 {"a":"1"}']);
-    expect(stderr).toMatch(/^warning: .*GET.*--param/);
-    await recorder?.close();
-    const put = await run('api PUT /x --field a=1', () => ({ body: envelope(null) }));
-    expect(put.stderr).toBe('');
-  });
-
   it('takes a whole body from stdin, of any JSON; fields lie over an object', async () => {
     await run('api POST /x --input -', () => ({ body: envelope(null) }), '[1,2]');
     expect(recorder?.requests[0]?.body).toEqual([1, 2]);
@@ -113,6 +103,120 @@ describe('api', () => {
   it('without a workspace adds none', async () => {
     await run('api GET /x', () => ({ body: envelope(null) }), undefined, { TTCTL_WORKSPACE: '' });
     expect(recorder?.lines()).toEqual(['GET /x']);
+  });
+
+  describe('in other formats', () => {
+    const rows = [
+      { id: 3, name: 'Quay', tags: [1] },
+      { id: 12, name: 'a,b', tags: null },
+    ];
+    const list = { body: envelope(rows, { pagination: { total: 9, current_page: 1, last_page: 5 } }) };
+    it.each([
+      ['api /x -o csv', list, 'id,name,tags\r\n3,Quay,[1]\r\n12,"a,b",\r\n'],
+      ['api /x -o tsv --columns name,id', list, 'name\tid\nQuay\t3\na,b\t12\n'],
+      ['api /x -o ids', list, '3\n12\n'],
+      ['api /x -o ndjson', list, `${rows.map((row) => `${JSON.stringify(row)}\n`).join('')}`],
+      ['api /x -o ndjson --columns id', list, '{"id":3}\n{"id":12}\n'],
+      [
+        'api /x --json --columns id --sort id:desc',
+        list,
+        '[\n  {\n    "id": 12\n  },\n  {\n    "id": 3\n  }\n]\n',
+      ],
+      ['api /x --columns id,name', list, 'ID  NAME\n 3  Quay\n12  a,b\n'],
+      ['api /x -o markdown --columns id', list, '| id |\n| ---: |\n| 3 |\n| 12 |\n'],
+      ['api /x -o csv', { body: envelope({ id: 5, name: 'one' }) }, 'id,name\r\n5,one\r\n'],
+      ['api /x -o ids', { body: envelope({ id: 5 }) }, '5\n'],
+      ['api /x -o csv', { body: envelope([1, 'b']) }, 'value\r\n1\r\nb\r\n'],
+      ['api /x -o ndjson', { body: '[1,{"a":2}]' }, '{"value":1}\n{"a":2}\n'],
+      ['api /x -o csv', { body: '7' }, 'value\r\n7\r\n'],
+      ['api -X PUT /x -o ids', { body: envelope(null) }, ''],
+      ['api /x --query data[].name -o tsv', list, 'value\nQuay\na,b\n'],
+      ['api /x -i -o json --query data[0].id', list, undefined],
+    ] as const)('%s', async (line, answer, printed) => {
+      const { stdout, exit } = await run(line, () => answer);
+      expect([exit, stdout]).toEqual(printed === undefined ? [2, ''] : [0, printed]);
+    });
+
+    it('says how much is missing of a list, and what became of a write', async () => {
+      expect((await run('api /x -o csv', () => list)).stderr).toBe('Showing 2 of 9.\n');
+      await recorder?.close();
+      const put = await run('api -X PUT /x -o table', () => ({ body: envelope(null) }));
+      expect(put).toMatchObject({ stdout: '', stderr: 'OK\n', exit: 0 });
+    });
+
+    it('never says that nothing was sent once a write was', async () => {
+      const put = await run('api -X PUT /x -o csv --columns none', () => list);
+      expect(put).toMatchObject({ stdout: '', exit: 1 });
+      expect(recorder?.requests.length).toBe(1);
+    });
+
+    it('of the environment holds too', async () => {
+      const { stdout } = await run('api /x', () => list, undefined, { TTCTL_OUTPUT: 'ids' });
+      expect(stdout).toBe('3\n12\n');
+    });
+  });
+
+  describe('--include', () => {
+    const headers = {
+      'x-ratelimit-remaining': '3',
+      'set-cookie': 'session=canary-77aa',
+      'x-token': 'canary-88bb',
+      'x-steers': '\u009b31m',
+      link: '</x?access_token=canary-99cc>',
+      date: 'Fri, 20 Nov 2026 09:00:00 GMT',
+    };
+
+    it('prints status and headers, without secrets and inert, then the response', async () => {
+      const body = envelope({ id: 1 });
+      const { stdout, exit } = await run('api /x -i', () => ({ status: 201, headers, body }));
+      const [head = '', rest = ''] = stdout.split('\n\n');
+      expect(exit).toBe(0);
+      expect(head).toMatch(/^HTTP\/1\.1 201 Created\n/);
+      expect(head).toContain('\nx-ratelimit-remaining: 3\n');
+      expect(head).toContain('\nset-cookie: ***\n');
+      expect(head).toContain('\nx-token: ***\n');
+      expect(stdout).not.toMatch(/canary|\u009b/);
+      expect(JSON.parse(rest)).toEqual(body);
+    });
+
+    it('of a refusal prints its response too, and ends as the refusal', async () => {
+      const refusal = { success: false, message: 'Gone.', meta: {} };
+      const { stdout, stderr, exit } = await run('api -X DELETE /x -i', () => ({
+        status: 404,
+        headers,
+        body: refusal,
+      }));
+      const [head = '', rest = ''] = stdout.split('\n\n');
+      expect(head).toMatch(/^HTTP\/1\.1 404 Not Found\n/);
+      expect(JSON.parse(rest)).toEqual(refusal);
+      expect([exit, stderr]).toEqual([5, expect.stringContaining('error: Gone.')]);
+    });
+
+    it('goes before the answer of a query, and is left out of a dry run', async () => {
+      const asked = await run('api /x -i --query data.id', () => ({ headers, body: envelope({ id: 5 }) }));
+      expect(asked.stdout).toMatch(/^HTTP\/1\.1 200 OK\n[\s\S]*\n\n5\n$/);
+      await recorder?.close();
+      const planned = await run('api -X PUT /x -i --dry-run', () => ({ body: '' }));
+      expect(planned.stdout).toMatch(/^→ \/x {2}would PUT/);
+    });
+  });
+
+  it('--slurp keeps the pages whole, and a size that is asked for', async () => {
+    const page = (n: number) =>
+      envelope([{ id: n }], { pagination: { total: 3, per_page: 1, current_page: n, last_page: 3 } });
+    const { stdout } = await run('api "/x?per_page=1&page=2&a=b" --paginate --slurp', ({ line }) => ({
+      body: page(Number(/[?&]page=(\d+)/.exec(line)?.[1])),
+    }));
+    expect(JSON.parse(stdout)).toEqual([1, 2, 3].map(page));
+    expect(recorder?.lines().sort()).toEqual(
+      [1, 2, 3].map((n) => `GET /x?workspace_id=7&a=b&page=${n}&per_page=1`),
+    );
+  });
+
+  it('--paginate is refused for what is no list', async () => {
+    const { stdout, stderr, exit } = await run('api /x/1 --paginate', () => ({ body: envelope({ id: 1 }) }));
+    expect({ stdout, exit }).toEqual({ stdout: '', exit: 2 });
+    expect(stderr).toContain('--paginate needs a list, and /x/1 is none');
   });
 
   it('applies --query to the answer', async () => {

@@ -44,6 +44,22 @@ describe('what was meant', () => {
     ['help blk', "error: unknown command 'blk'\nhint: Help on this topic: ttctl help bulk\n"],
     ['help members lst', "error: unknown command 'lst'\nhint: Did you mean list?\n"],
     ['membrs --help', "error: unknown command 'membrs'\nhint: Did you mean members?\n"],
+    [
+      'reports task-report',
+      "error: unknown command 'reports'\nhint: It has no command of its own. Send the request: ttctl api /reports/tracked-hours --param start_date=2026-11-01 --param end_date=2026-11-30 (also daily-timeline, task-report and activity-level)\n",
+    ],
+    [
+      'time-entries list',
+      "error: unknown command 'time-entries'\nhint: It has no command of its own. Send the request: ttctl api /time-entries --param user_id=17 --param date=2026-11-20\n",
+    ],
+    [
+      'time-tracking start',
+      "error: unknown command 'start'\nhint: It has no command of its own. Send the request: ttctl api --method POST /time-tracking/start\n",
+    ],
+    [
+      'tracker current',
+      "error: unknown command 'current'\nhint: It has no command of its own. Send the request: ttctl api /time-tracking/current-data\n",
+    ],
     ['xyzzy', "error: unknown command 'xyzzy'\nhint: Run ttctl --help for all commands.\n"],
     ['members list --rol x', "error: unknown option '--rol'\nhint: Did you mean --role?\n"],
     [

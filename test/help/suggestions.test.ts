@@ -33,7 +33,7 @@ const HARMLESS = [
   ...['--require-signature', '--paginate', '--client-secret-stdin', '--no-browser', '--client-credentials'],
   ...['--read-only', '--protected', '--detach', '--real-time', '--after-commit', '--follow', '--long'],
   ...['--error-schema', '--result-schema', '--job-schema', '--log-schema'],
-  ...['--output-schema', '--openapi', '--exit-code', '--all-or-nothing', '--clean'],
+  ...['--output-schema', '--openapi', '--exit-code', '--all-or-nothing', '--clean', '--include', '--slurp'],
   ...['--if-missing', '--strict'],
 ];
 const DESTRUCTIVE = [

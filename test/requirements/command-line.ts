@@ -5,12 +5,14 @@ import { type Promised, promised, type Requirements } from '../support/proofs.ts
 const COMMANDS: readonly Promised[] = [
   promised(
     'CLI-1',
-    'ttctl <noun> <verb>: the nouns are the groups of the API, a verb means the same everywhere, each operation has a command; archive is a soft delete (delete is its hidden alias), delete is for good; api sends any other call',
+    'ttctl <noun> <verb>: the nouns are the groups of the API, a verb means the same everywhere, each operation has a command; archive is a soft delete (delete is its hidden alias), delete is for good; api sends any other call, in the words of gh api too',
     [
       'contract#of each noun are those of the contract',
       'surface#gives every operation a command',
       'habits#of verbs are the same for the same thing: by method of the service',
       'commands/api#never asks, not even before a DELETE',
+      'commands/api-from-gh#the request of › %s',
+      'commands/api-from-gh#is refused before anything is sent › %s',
     ],
   ),
   promised(

@@ -10,6 +10,9 @@ import { lineFrom } from './reading.ts';
 export interface Exchange {
   /** The operation: `PUT /timesheets/{timesheetId}/approve`; undefined for another path. */
   readonly route: string | undefined;
+  /** `PUT /members/17?workspace_id=101 {"rate":1.50}`, to the letter. */
+  readonly sent: string;
+  readonly headers: IncomingMessage['headers'];
   readonly status: number;
   /** The answer as it came. */
   readonly body: string;
@@ -45,12 +48,12 @@ const readAll = async (message: IncomingMessage): Promise<Buffer> => {
 
 const forward = async (message: IncomingMessage, port: number) => {
   const body = await readAll(message);
-  return new Promise<{ answer: IncomingMessage; body: Buffer }>((resolve, reject) => {
+  return new Promise<{ sent: Buffer; answer: IncomingMessage; body: Buffer }>((resolve, reject) => {
     const { method, url, headers } = message;
     const onward = request(
       { host: '127.0.0.1', port, method, path: url, headers, agent: false },
       (answer) => {
-        readAll(answer).then((text) => resolve({ answer, body: text }), reject);
+        readAll(answer).then((text) => resolve({ sent: body, answer, body: text }), reject);
       },
     );
     onward.on('error', reject).end(body);
@@ -61,11 +64,17 @@ const startProxy = async (port: number) => {
   const exchanges: Exchange[] = [];
   const server = createServer((message, response) => {
     forward(message, port).then(
-      ({ answer, body }) => {
-        const { method = '', url = '' } = message;
+      ({ sent, answer, body }) => {
+        const { method = '', url = '', headers } = message;
         const status = answer.statusCode ?? 0;
         if (url.startsWith(BASE)) {
-          exchanges.push({ route: routeOf(method, url), status, body: body.toString('utf8') });
+          exchanges.push({
+            route: routeOf(method, url),
+            sent: `${method} ${url.slice(BASE.length)} ${sent}`.trimEnd(),
+            headers,
+            status,
+            body: body.toString('utf8'),
+          });
         }
         response.writeHead(status, answer.headers).end(body);
       },

@@ -1,46 +1,58 @@
 import type { RawRequest } from '../../api/client.ts';
+import type { ApiReply } from '../../api/reply.ts';
 import { sendRawWrite } from '../../changes/raw-write.ts';
 import { captureOutputFailure, warnUnprinted } from '../../changes/report-one.ts';
 import type { Context } from '../../context.ts';
-import { UsageError } from '../../outcome.ts';
-import { buildBody, parseMethod, parsePath, printAllPages, withWorkspace } from './request.ts';
+import type { HttpResponse } from '../../http/transport.ts';
+import { EXIT, OutputError, UsageError } from '../../outcome.ts';
+import { checkPrintOptions, type PrintOptions, printAllPages, printHead, printReply } from './print.ts';
+import { buildApiRequest, type RequestOptions } from './request.ts';
 
-/** Sends the call that the command line gives, and prints what the service answers. */
-export const sendApiCall = async (
+/** After a write it is too late to refuse how its answer is to be printed. */
+const toOutputError = (error: unknown): never => {
+  if (!(error instanceof UsageError)) throw error;
+  const { message, code, hint, reason } = error;
+  throw new OutputError(message, { code, exit: EXIT.fault, reason, hint, cause: error });
+};
+
+const printAnswer = async (
   context: Context,
-  [method = '', pathArgument = '']: readonly string[],
-  options: { readonly workspace?: boolean | undefined; readonly paginate?: boolean | undefined },
+  { method, path }: RawRequest,
+  reply: ApiReply,
+  print: () => Promise<void>,
 ): Promise<void> => {
-  const { path, query } = parsePath(pathArgument);
-  const rawParameters = await context.raws();
-  const body = buildBody(rawParameters);
-  if (parseMethod(method) === 'GET' && Object.keys(rawParameters.fields).length > 0) {
-    context.output.warn(
-      '--field is sent in the body, which most services ignore for GET; use --param for the query',
-    );
-  }
-  const baseRequest: RawRequest = {
-    method: parseMethod(method),
-    path,
-    query: [...query, ...rawParameters.query],
-    ...(body === undefined ? {} : { body }),
-  };
-  const request = options.workspace === false ? baseRequest : await withWorkspace(context, baseRequest);
-  if (options.paginate === true) {
-    if (request.method !== 'GET') throw new UsageError('--paginate works only with GET');
-    return printAllPages(context, request);
-  }
-  const response =
-    request.method === 'GET' ? await context.raw(request) : await sendRawWrite(context, request);
-  if (response.planned !== undefined) {
+  if (reply.planned !== undefined)
     return context.output.result({
       target: path,
       status: 'planned',
       operation: 'api',
-      request: response.planned,
+      request: reply.planned,
     });
-  }
-  const outputFailure = await captureOutputFailure(context.output.document(response.envelope));
-  if (outputFailure !== undefined && request.method === 'GET') throw outputFailure;
-  warnUnprinted(context, outputFailure, { text: `${request.method} ${path} done` });
+  if (method === 'GET') return print();
+  const outputFailure = await captureOutputFailure(print().catch(toOutputError));
+  warnUnprinted(context, outputFailure, { text: `${method} ${path} done` });
+};
+
+/** Sends the call that the command line gives, and prints what the service answers. */
+export const sendApiCall = async (
+  context: Context,
+  words: readonly string[],
+  options: RequestOptions & PrintOptions,
+): Promise<void> => {
+  const request = await buildApiRequest(context, words, options);
+  checkPrintOptions(context, request, options);
+  if (options.paginate === true) return printAllPages(context, request, options);
+  let response: HttpResponse | undefined;
+  const onResponse = (last: HttpResponse): void => {
+    response = options.include === true ? last : undefined;
+  };
+  const send = request.method === 'GET' ? context.raw : sendRawWrite.bind(undefined, context);
+  const reply = await send({ ...request, onResponse }).catch(async (error: unknown) => {
+    await captureOutputFailure(printHead(context, response, true));
+    throw error;
+  });
+  return printAnswer(context, request, reply, async () => {
+    await printHead(context, response, false);
+    await printReply(context, reply, options);
+  });
 };

@@ -1,20 +1,23 @@
 import type { RawRequest } from '../../api/client.ts';
-import type { ListPage, Row } from '../../api/page.ts';
-import { fetchPages } from '../../api/pages.ts';
-import type { Context, RawParameters } from '../../context.ts';
+import type { Context, RawField, RawParameters } from '../../context.ts';
 import type { HttpQuery, Method } from '../../http/transport.ts';
 import { isRecord } from '../../json/number.ts';
+import { toText } from '../../json/stringify.ts';
 import { UsageError } from '../../outcome.ts';
 
 /** A call as the command line gives it: checked, but not against the table. */
 
 export const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
 
-export const parseMethod = (text: string): Method => {
-  const method = text.toUpperCase();
-  if (!METHODS.includes(method))
-    throw new UsageError(`"${text}" is not an HTTP method`, { hint: `Use ${METHODS.join(', ')}.` });
-  return method as Method;
+const isMethod = (text: string): boolean => METHODS.includes(text.toUpperCase());
+
+const parseMethod = (text: string): Method => {
+  if (isMethod(text)) return text.toUpperCase() as Method;
+  throw new UsageError(`"${text}" is not an HTTP method`, {
+    hint: text.includes('/')
+      ? 'One path is taken. To filter the response, use --query with a JMESPath expression.'
+      : `Use ${METHODS.join(', ')}.`,
+  });
 };
 
 /** What URLs read as `.` and `..`, by which a path would leave the base URL. */
@@ -26,24 +29,53 @@ const INVALID_PATH = /^[a-z][a-z\d+.-]*:|^\/\/|[\\#\u0000-\u001f]/i;
 /** `C:/Program Files/Git/members`: what Git Bash makes of `/members`. */
 const DRIVE = /^[a-z]:[\\/]/i;
 
-/** A path under the base URL, with or without the leading slash; a query may stand in it. */
-export const parsePath = (text: string): { path: string; query: HttpQuery } => {
-  const queryStart = text.indexOf('?');
+const getPathHint = (path: string): string =>
+  DRIVE.test(path)
+    ? 'Git Bash rewrites a leading slash. Omit it: members/17'
+    : 'Use a path such as /members/17';
+
+/** @param base the base URL of this run: an address below it is a path too */
+const parsePath = (text: string, base: string | undefined): { path: string; query: HttpQuery } => {
+  const below = base !== undefined && text.startsWith(`${base}/`) ? text.slice(base.length) : text;
+  const queryStart = below.indexOf('?');
   const [path, search] =
-    queryStart < 0 ? [text, ''] : [text.slice(0, queryStart), text.slice(queryStart + 1)];
-  if (INVALID_PATH.test(path) || path.split('/').some((part) => DOT_SEGMENT.test(part))) {
-    throw new UsageError(`"${text}" is not a path under the base URL`, {
-      hint: DRIVE.test(path)
-        ? 'Git Bash rewrites a leading slash. Omit it: members/17'
-        : 'Use a path such as /members/17',
-    });
-  }
+    queryStart < 0 ? [below, ''] : [below.slice(0, queryStart), below.slice(queryStart + 1)];
+  if (INVALID_PATH.test(path) || path.split('/').some((part) => DOT_SEGMENT.test(part)))
+    throw new UsageError(`"${text}" is not a path under the base URL`, { hint: getPathHint(path) });
   return { path: `/${path.replace(/^\/+/, '')}`, query: [...new URLSearchParams(search)] };
+};
+
+/** What `ttctl` sets itself, and why. */
+const OWN_HEADERS = new Map([
+  ['host', 'Requests go to the base URL of the profile.'],
+  ['connection', 'It belongs to the connection.'],
+  ['content-length', 'It follows from the body.'],
+  ['transfer-encoding', 'It belongs to the connection.'],
+  ['x-request-id', 'It is the id of the request in the history.'],
+]);
+
+/** Command lines are seen by others, and written down. */
+const SECRET_HEADER = /authorization$|cookie$|token$|secret$|password$|api-?key$/;
+
+const parseHeader = (text: string): [name: string, value: string] => {
+  const [, name = '', value = ''] = /^([!#$%&'*+.^_`|~\w-]+):\s*(.*?)\s*$/s.exec(text) ?? [];
+  if (name === '')
+    throw new UsageError('a header must be written as name:value', { hint: '-H "Accept-Language: de"' });
+  const key = name.toLowerCase();
+  if (SECRET_HEADER.test(key))
+    throw new UsageError(`the header ${name} holds a secret, which is never a flag value`, {
+      hint: 'For the token, set TTCTL_TOKEN or sign in.',
+    });
+  const reason = OWN_HEADERS.get(key);
+  if (reason !== undefined) throw new UsageError(`ttctl sets the header ${name} itself`, { reason });
+  if (key === 'content-type' && !/^application\/json\s*(;|$)/i.test(value))
+    throw new UsageError('the body is always sent as application/json');
+  return [key, value];
 };
 
 const hasField = (value: unknown, name: string): boolean => isRecord(value) && Object.hasOwn(value, name);
 
-export const withWorkspace = async (context: Context, raw: RawRequest): Promise<RawRequest> => {
+const withWorkspace = async (context: Context, raw: RawRequest): Promise<RawRequest> => {
   if (raw.query.some(([name]) => name === 'workspace_id') || hasField(raw.body, 'workspace_id')) return raw;
   const workspace = await context.knownWorkspaceId();
   return workspace === undefined
@@ -51,9 +83,15 @@ export const withWorkspace = async (context: Context, raw: RawRequest): Promise<
     : { ...raw, query: [['workspace_id', String(workspace)], ...raw.query] };
 };
 
+/** A list without items is nothing in a query. */
+const toQuery = (pairs: readonly RawField[]): HttpQuery =>
+  pairs
+    .filter(([, value]) => !Array.isArray(value) || value.length > 0)
+    .map(([name, value]) => [name, toText(value)]);
+
 /** Fields lie over an `--input` that is an object. */
-export const buildBody = ({ fields, input }: RawParameters): unknown => {
-  if (Object.keys(fields).length === 0) return input;
+const buildBody = ({ fields, input, pairs }: RawParameters): unknown => {
+  if (pairs.length === 0) return input;
   if (input === undefined) return fields;
   if (!isRecord(input)) {
     throw new UsageError('--field needs a JSON object in --input');
@@ -61,27 +99,44 @@ export const buildBody = ({ fields, input }: RawParameters): unknown => {
   return { ...input, ...fields };
 };
 
-const isJson = ({ settings: { output } }: Context): boolean =>
-  output.value.shape === 'document' || output.value.shape === 'json-lines';
-
-/** What is no record has no names: it is a `value`. */
-async function* asRecords(list: AsyncIterable<ListPage>): AsyncGenerator<ListPage> {
-  for await (const page of list)
-    yield { ...page, rows: page.rows.map((row) => (isRecord(row) ? row : { value: row })) };
+export interface RequestOptions {
+  readonly method?: string | undefined;
+  readonly header?: readonly string[] | undefined;
+  readonly workspace?: boolean | undefined;
 }
 
-export const printAllPages = async (context: Context, raw: RawRequest): Promise<void> => {
-  const filters = raw.query.filter(([name]) => name !== 'page' && name !== 'per_page');
-  const fetch = (paging: Row) =>
-    context.raw<readonly Row[]>({
-      ...raw,
-      query: [...filters, ...Object.entries(paging).map(([n, v]): [string, string] => [n, String(v)])],
-    });
-  const list = fetchPages(fetch, 'pages', context.window);
-  if (context.settings.output.from === 'default') {
-    const rows: Row[] = [];
-    for await (const page of list) rows.push(...page.rows);
-    return context.output.document(rows); // JSON, like every other answer of `api`
-  }
-  await context.output.list(isJson(context) ? list : asRecords(list), { noun: 'records', columns: [] });
+/** The method that is written, else the one that a body means. */
+const chooseMethod = (words: readonly (string | undefined)[], given: boolean): Method => {
+  const [method, other] = words.flatMap((word) => (word === undefined ? [] : parseMethod(word)));
+  if (other !== undefined && other !== method)
+    throw new UsageError(`the method is both ${method} and ${other}`, { hint: 'Name it once.' });
+  return method ?? (given ? 'POST' : 'GET');
+};
+
+/**
+ * The request of `api [method] <path>`. Fields are the query of a GET, and the body of every other request.
+ * @throws UsageError for what cannot be sent
+ */
+export const buildApiRequest = async (
+  context: Context,
+  words: readonly string[],
+  { method: flag, header = [], workspace }: RequestOptions,
+): Promise<RawRequest> => {
+  const [word, pathText = ''] = words.length > 1 ? words : [undefined, ...words];
+  if (word === undefined && isMethod(pathText))
+    throw new UsageError('missing <path>', { hint: `Write the path too: ttctl api -X ${pathText} /members` });
+  const raws = await context.raws();
+  const method = chooseMethod([flag, word], raws.input !== undefined || raws.pairs.length > 0);
+  const { path, query } = parsePath(pathText, context.settings.baseUrl?.value);
+  const isGet = method === 'GET';
+  const fieldQuery = isGet ? toQuery(raws.pairs) : [];
+  const body = isGet ? raws.input : buildBody(raws);
+  const request: RawRequest = {
+    method,
+    path,
+    query: [...query, ...raws.query, ...fieldQuery],
+    headers: Object.fromEntries(header.map(parseHeader)),
+    ...(body === undefined ? {} : { body }),
+  };
+  return workspace === false ? request : withWorkspace(context, request);
 };

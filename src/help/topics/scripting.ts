@@ -51,7 +51,7 @@ export const buildScriptingTopic: HelpPage = {
       ],
     }),
     createProse(
-      'For calls without a command: ttctl api GET /reports/tracked-hours --param start_date=2026-11-01',
+      'For calls without a command: ttctl api /reports/tracked-hours --param start_date=2026-11-01',
     ),
   ],
 };
