@@ -1,4 +1,7 @@
 import { spawn } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { devNull, tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { EXIT, Failure, UsageError } from '../outcome.ts';
 import { forwardSignals, toExitCode } from '../platform/child.ts';
 import { removeCredentials } from '../platform/child-environment.ts';
@@ -14,12 +17,17 @@ import { type RunningSandbox, startSandbox } from './server.ts';
 export const prepareVariables = async (
   place: ServerAddresses,
   control: SandboxControl,
-  { secret, plan = false }: { readonly secret: string; readonly plan?: boolean },
+  {
+    secret,
+    realTime,
+    plan = false,
+  }: { readonly secret: string; readonly plan?: boolean; readonly realTime?: true },
 ): Promise<Record<string, string>> => {
-  const [space] = (await control.status()).workspaces;
+  const { workspaces, rate_limit: rateLimit } = await control.status();
+  const [space] = workspaces;
   const holder = { as: space?.owner ?? '', keptAs: 'sandbox env' };
   const { token } = await control.createToken({ ...holder, scopes: ['read', 'write'], plan });
-  return buildClientVariables(place, { token, workspace: space?.id, secret });
+  return buildClientVariables(place, { token, workspace: space?.id, secret, rateLimit, realTime });
 };
 
 /** As a shell ends: scripts tell 126 and 127 from what the command itself ends with. */
@@ -69,6 +77,44 @@ const waitForDeliveries = async (
   over.abort();
 };
 
+/** No directory at all. */
+const NOWHERE = join(devNull, 'ttctl');
+
+const makeTemporary = (): string | undefined => {
+  try {
+    return mkdtempSync(join(tmpdir(), 'ttctl-exec-'));
+  } catch {
+    return undefined; // a disk that is read-only altogether
+  }
+};
+
+const removeTemporary = (folder: string): void => {
+  try {
+    rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
+  } catch {
+    // What the command left running still writes there.
+  }
+};
+
+/** Config, state and cache of the command's own, gone afterwards: what it does leaves no trace in the user's. */
+const withOwnDirectories = async (
+  { keepState }: ServeOptions,
+  work: (variables: Readonly<Record<string, string>>) => Promise<number>,
+): Promise<number> => {
+  if (keepState === true) return work({});
+  const folder = makeTemporary();
+  const names = ['config', 'state', 'cache'];
+  const variables = names.map((name) => [
+    `TTCTL_${name.toUpperCase()}_DIR`,
+    folder === undefined ? NOWHERE : join(folder, name),
+  ]);
+  try {
+    return await work(Object.fromEntries(variables));
+  } finally {
+    if (folder !== undefined) removeTemporary(folder);
+  }
+};
+
 /**
  * Starts a sandbox on a free port, runs the command with `TTCTL_*` pointing at it, and stops the sandbox.
  * @returns the command's own exit code; 128 + n after signal n
@@ -81,14 +127,19 @@ export const execWithSandbox = async (
   const server = await startSandbox(machine, { ...options, port: 0 }, { foundIn: null, refuseStop });
   try {
     const { locator, control } = server;
-    const variables = await prepareVariables(locator, control, locator);
-    // Explicitly none: the command may be one of many inside another `sandbox exec`.
-    const waits = { TTCTL_SANDBOX_CLOCK: options.realTime === true ? '' : 'advance' };
-    const code = await runChild(machine, command, {
-      ...removeCredentials(machine.env),
-      ...variables,
-      ...waits,
-    });
+    const { secret } = locator;
+    const { realTime } = options;
+    const variables = await prepareVariables(locator, control, { secret, ...(realTime && { realTime }) });
+    const { TTCTL_RATE_LIMIT: own } = machine.env;
+    const code = await withOwnDirectories(options, (directories) =>
+      runChild(machine, command, {
+        ...removeCredentials(machine.env),
+        ...variables,
+        ...directories,
+        // Whoever sets it means the command.
+        ...(own !== undefined && own !== '' && { TTCTL_RATE_LIMIT: own }),
+      }),
+    );
     await waitForDeliveries(machine, server);
     return code;
   } finally {

@@ -3,6 +3,7 @@ import type { ControlledSandbox } from './control-operation.ts';
 import { createDeliverySender, type DeliverySender } from './deliveries/sender.ts';
 import { DEFAULT_DIALECT } from './dialect.ts';
 import type { SandboxApp } from './exchange.ts';
+import { formatRateLimit } from './limits.ts';
 import { createMemoryLog, type RequestLog } from './log.ts';
 import { createLoggedApp } from './logged-app.ts';
 import { createLoggedOAuth, type LoggedOAuthOptions } from './oauth/oauth.ts';
@@ -69,7 +70,12 @@ export const createHostedSandbox = async (first: World, options: HostedOptions):
   const sandbox: ControlledSandbox = {
     ...{ clock, state, log, sender, dialect, allowed, stop },
     snapshots: options.snapshots ?? createMemorySnapshots(),
-    about: () => ({ kind: 'server', state: options.state ?? null, ...options.about?.() }),
+    about: () => ({
+      kind: 'server',
+      state: options.state ?? null,
+      rate_limit: formatRateLimit(options.limits),
+      ...options.about?.(),
+    }),
   };
   const performed: SendControl = (request) =>
     performControl(sandbox, request).finally(() => {

@@ -15,6 +15,12 @@ export const DOCUMENTED_LIMITS: RequestLimits = {
   writesPerSeconds: 1,
 };
 
+/** As the setting of `ttctl` has them: `150/60,20/1`, or `off`. */
+export const formatRateLimit = (limits: RequestLimits | 'off' = DOCUMENTED_LIMITS): string =>
+  limits === 'off'
+    ? limits
+    : `${limits.requests}/${limits.perSeconds},${limits.writes}/${limits.writesPerSeconds}`;
+
 export interface Allowance {
   /** Seconds for `Retry-After` when the request is refused. */
   readonly retryAfter: number | undefined;

@@ -26,6 +26,8 @@ export interface ServeOptions {
   readonly seed?: string;
   readonly dialect?: string;
   readonly limits?: 'off';
+  /** The command keeps the config, state and cache directory of the user. For `exec` alone. */
+  readonly keepState?: true;
   /** Waits of ttctl for its limits are real ones, in place of moving its clock on. For `exec` alone. */
   readonly realTime?: true;
   /** E-mail address of who approves every OAuth2 request at once, with no page. */

@@ -7,6 +7,8 @@ export interface SandboxFacts {
   readonly kind: 'embedded' | 'server';
   /** Where the state is kept; null: in memory. */
   readonly state: string | null;
+  /** Its limits, as the setting of `ttctl` has them. */
+  readonly rate_limit: string;
   /** Of a server: its process, and for how many seconds it has run. */
   readonly pid?: number;
   readonly uptime_seconds?: number;
@@ -37,7 +39,7 @@ export interface SandboxStatus extends SandboxFacts {
 /** @param machine the machine's time, ms */
 export const toSandboxStatus = (
   world: World,
-  { kind, state, ...server }: SandboxFacts,
+  { kind, state, rate_limit, ...server }: SandboxFacts,
   machine: number,
 ): SandboxStatus => {
   const now = toSandboxTime(world, machine);
@@ -48,6 +50,7 @@ export const toSandboxStatus = (
     seed: world.seed,
     now: new Date(now).toISOString(),
     state,
+    rate_limit,
     workspaces: Object.values(world.spaces).map((space) => ({
       id: space.id,
       name: space.workspace_name,

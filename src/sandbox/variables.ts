@@ -11,6 +11,10 @@ export interface ClientCredentials {
   readonly workspace: number | undefined;
   /** Lets `ttctl sandbox …` control the server. */
   readonly secret: string;
+  /** Of the server: `150/60,20/1`, or `off`. */
+  readonly rateLimit: string;
+  /** Waits are real ones, in place of moving the clock of the sandbox on. */
+  readonly realTime?: boolean | undefined;
 }
 
 /**
@@ -18,7 +22,7 @@ export interface ClientCredentials {
  */
 export const buildClientVariables = (
   place: ServerAddresses,
-  { token, workspace, secret }: ClientCredentials,
+  { token, workspace, secret, rateLimit, realTime }: ClientCredentials,
 ): Record<string, string> => ({
   TTCTL_BASE_URL: place.base_url,
   TTCTL_AUTH_URL: place.auth_url,
@@ -27,4 +31,7 @@ export const buildClientVariables = (
   TTCTL_WORKSPACE: String(workspace ?? ''),
   TTCTL_PROFILE: 'default',
   TTCTL_SANDBOX_SECRET: secret,
+  TTCTL_RATE_LIMIT: rateLimit,
+  // Explicitly none: it may be set already.
+  TTCTL_SANDBOX_CLOCK: realTime === true ? '' : 'advance',
 });

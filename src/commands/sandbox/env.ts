@@ -11,6 +11,8 @@ const variables = [
   'WORKSPACE',
   'PROFILE',
   'SANDBOX_SECRET',
+  'RATE_LIMIT',
+  'SANDBOX_CLOCK',
 ].map((name) => `TTCTL_${name}`);
 
 export const sandboxEnv = defineCommand({

@@ -18,6 +18,11 @@ export const sandboxExec = defineCommand({
   ],
   flags: [
     {
+      name: 'keep-state',
+      about: 'let the command use your config, state and cache directory instead of temporary ones',
+      unsafe: true,
+    },
+    {
       name: 'real-time',
       about: 'wait for rate limits in real time instead of advancing the clock of the sandbox',
     },
@@ -25,7 +30,7 @@ export const sandboxExec = defineCommand({
   ],
   run: async (
     { sandbox, output, settings, exit },
-    { targets: command, options: { realTime, ...options } },
+    { targets: command, options: { realTime, keepState, ...options } },
   ) => {
     const serveOptions = readServeFlags(options, 0);
     if (settings.dryRun.value) {
@@ -33,7 +38,11 @@ export const sandboxExec = defineCommand({
       return output.record(...toPrintedChange(true, { command, ...plan }));
     }
     exit(
-      await (await sandbox()).exec(command, realTime === true ? { ...serveOptions, realTime } : serveOptions),
+      await (await sandbox()).exec(command, {
+        ...serveOptions,
+        ...(realTime === true && { realTime }),
+        ...(keepState === true && { keepState }),
+      }),
     );
   },
 });

@@ -26,6 +26,7 @@ export const sandboxStatusColumns: readonly Column[] = [
   { field: 'seed' },
   { field: 'now', kind: 'time' },
   { field: 'state' },
+  { field: 'rate_limit', title: 'limits' },
   { field: 'workspaces' },
   { field: 'tokens', kind: 'number' },
 ];

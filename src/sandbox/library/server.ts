@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { createControlEndpoint } from '../control-endpoint.ts';
+import { formatRateLimit } from '../limits.ts';
 import { listenOnSocket } from '../listen.ts';
 import { createLocator } from '../locator.ts';
 import { buildClientVariables } from '../variables.ts';
@@ -42,8 +43,8 @@ export const listenOnPort = async (
       explainErrors(() => {
         const { token } = issueToken(internals, wish);
         const workspace = findFirstWorkspace(hosted.world()).id;
-        const waits = { TTCTL_SANDBOX_CLOCK: realTime === true ? '' : 'advance' };
-        return { ...buildClientVariables(place, { token, workspace, secret }), ...waits };
+        const rateLimit = formatRateLimit(internals.chosen.limits);
+        return buildClientVariables(place, { token, workspace, secret, rateLimit, realTime });
       }),
     close: closeOnce,
     [Symbol.asyncDispose]: closeOnce,
