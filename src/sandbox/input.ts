@@ -25,18 +25,17 @@ export interface RequestInput {
 
 type Fields = ReadonlyMap<string, Sent>;
 
-/** `events[]=a&events[]=b`, `events[0]=a` and `a=1&a=2` as the framework reads them. */
-const pairsToFields = (pairs: Iterable<readonly [string, string]>): Fields => {
+/**
+ * `events[]=a&events[]=b` and `events[0]=a` as the framework reads them. Of `a=1&a=2` the last counts, but where
+ * repeated names make a list.
+ */
+const pairsToFields = (pairs: Iterable<readonly [string, string]>, repeated?: 'list'): Fields => {
   const fields = new Map<string, Sent>();
   for (const [key, value] of pairs) {
-    const array = /^(.+)\[\d*\]$/.exec(key);
-    if (array === null) {
-      fields.set(key, { raw: value, wire: true });
-      continue;
-    }
-    const name = array[1] ?? key;
-    const before = fields.get(name)?.raw;
-    fields.set(name, { raw: [...(Array.isArray(before) ? before : []), value], wire: true });
+    const [, name = key] = /^(.+)\[\d*\]$/.exec(key) ?? [];
+    const before = [fields.get(name)?.raw ?? []].flat();
+    const isList = name !== key || (repeated === 'list' && before.length > 0);
+    fields.set(name, { raw: isList ? [...before, value] : value, wire: true });
   }
   return fields;
 };
@@ -59,7 +58,7 @@ const bodyFields = (request: SandboxRequest, form: boolean): Fields => {
     return jsonFields(request.body);
   }
   if (!form) throw new Refusal(400, 'Only webhooks accept a form: send application/json.');
-  return pairsToFields(new URLSearchParams(request.body));
+  return pairsToFields(new URLSearchParams(request.body), 'list');
 };
 
 const present = (sent: Sent | undefined): sent is Sent =>

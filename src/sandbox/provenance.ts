@@ -30,6 +30,11 @@ export const BEHAVIOURS = {
   'owner-stays': { from: 'A', what: "the owner's role is fixed, and the owner cannot be archived" },
   'archived-locked': { from: 'A', what: 'an archived record cannot be changed' },
   'rates-seen': { from: 'A', what: 'Executive Managers see rates when their rate_status is 1' },
+  'tasks-seen': {
+    from: 'A',
+    what: 'with the dialect lowerRolesRead, a role sees the tasks of projects whose contracts it sees',
+  },
+  'project-billable': { from: 'A', what: 'is_billable of a project can be written' },
   'period-overlap': { from: 'A', what: 'a date range matches the records that overlap it' },
   'range-order': { from: 'A', what: 'date_to before date_from is refused' },
   'sheet-for-request': {

@@ -112,7 +112,9 @@ export const numberChoiceReader =
 
 export const listReader =
   <T>(reader: Reader<T>): Reader<T[]> =>
-  (raw, name, wire) => {
+  (sent, name, wire) => {
+    // In a form a list of one item may look like its item.
+    const raw = wire && typeof sent === 'string' ? [sent] : sent;
     if (!Array.isArray(raw)) throw invalid(name, `The ${name} field must be an array.`);
     return raw.map((item, index) => reader(item, `${name}.${index}`, wire));
   };

@@ -19,6 +19,26 @@ describe('projects', () => {
     expect(names({ name: 'BAKE' })).toEqual(['Bakery rebrand']);
   });
 
+  it('are billable as they are written, which shows the rates of their contracts', () => {
+    const billable = (body: object) =>
+      bench.send('POST', '/projects', { body: { name: 'Quay', ...body } }).body.data;
+    expect(billable({}).is_billable).toBe(false);
+    const { id, is_billable } = billable({ is_billable: true });
+    expect(is_billable).toBe(true);
+    const contract = { project_id: id, user_id: bench.userId('mei'), rate: 48.5 };
+    expect(bench.send('POST', '/contracts', { body: contract }).body.data.rate).toBe(48.5);
+    const change = (body: object) => bench.send('PUT', `/projects/${id}`, { body }).status;
+    expect([change({ notes: 'wide' }), bench.send('GET', `/projects/${id}`).body.data.is_billable]).toEqual([
+      200,
+      true,
+    ]);
+    expect([change({ is_billable: 0 }), bench.send('GET', `/projects/${id}`).body.data.is_billable]).toEqual([
+      200,
+      false,
+    ]);
+    expect(change({ is_billable: 'yes' })).toBe(400);
+  });
+
   it('creates with 201, updates, archives', () => {
     const answer = bench.send('POST', '/projects', {
       body: { name: 'Lighthouse', budget: 100, start_date: '2026-04-01' },

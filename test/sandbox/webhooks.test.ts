@@ -30,7 +30,8 @@ describe('webhooks', () => {
       events: hook().events,
       token: expect.stringMatching(/^whsec_/),
     });
-    for (const raw of ['events[]=a&events[]=b', 'events[0]=a&events[1]=b', 'events%5B%5D=a&events%5B%5D=b']) {
+    const two = ['events[]=a&events[]=b', 'events[0]=a&events[1]=b', 'events%5B%5D=a&events%5B%5D=b'];
+    for (const raw of [...two, 'events=a&events=b']) {
       const form = bench.send('POST', '/webhooks', {
         workspace: false,
         type: 'application/x-www-form-urlencoded; charset=utf-8',
@@ -38,6 +39,15 @@ describe('webhooks', () => {
       });
       expect(form.body.data).toMatchObject({ url: 'https://a.example', events: ['a', 'b'] });
     }
+    const one = bench.send('POST', '/webhooks', {
+      workspace: false,
+      type: 'application/x-www-form-urlencoded',
+      raw: `workspace_id=${bench.space.id}&url=https%3A%2F%2Fa.example&events=a`,
+    });
+    expect(one.body.data.events).toEqual(['a']);
+    // In JSON a text is no list.
+    const text = bench.send('POST', '/webhooks', { workspace: false, body: { ...hook(), events: 'a' } });
+    expect(text.status).toBe(400);
   });
 
   it('gets, updates and deletes; the last two with success only', () => {

@@ -2,7 +2,7 @@ import { answerCreated, answerData, answerDone, type HandlerAnswer } from '../an
 import { formatCallTime, getPathValue, type Route, type WorkspaceCall } from '../call.ts';
 import { toProjectData } from '../events.ts';
 import { answerPage } from '../paging.ts';
-import { amountReader, anyTextReader, dayReader, textReader } from '../read.ts';
+import { amountReader, anyTextReader, booleanReader, dayReader, textReader } from '../read.ts';
 import type { Project } from '../records.ts';
 import { invalid, notFound, wrongState } from '../refusal.ts';
 import { createNumber, findRecord, seesRates } from '../state.ts';
@@ -30,6 +30,12 @@ const list = (call: WorkspaceCall): HandlerAnswer => {
   return answerPage(call, rows, (project) => projectView(call, project));
 };
 
+const readBillable = (call: WorkspaceCall): boolean | undefined => {
+  const billable = call.input.maybe('is_billable', booleanReader);
+  if (billable !== undefined) call.assume('project-billable');
+  return billable;
+};
+
 /** What a body may say of a project; the days are checked against those that it already has. */
 const readBody = (call: WorkspaceCall, before?: Project) => {
   const start = call.input.maybe('start_date', dayReader) ?? before?.start_date ?? null;
@@ -46,6 +52,7 @@ const readBody = (call: WorkspaceCall, before?: Project) => {
     budget_estimation: (seesRates(call.me) ? budget : undefined) ?? before?.budget_estimation ?? null,
     notes: call.input.maybe('notes', anyTextReader) ?? before?.notes ?? null,
     icon: call.input.maybe('icon', anyTextReader) ?? before?.icon ?? null,
+    is_billable: readBillable(call) ?? before?.is_billable ?? false,
   };
 };
 
@@ -57,7 +64,6 @@ const create = (call: WorkspaceCall): HandlerAnswer => {
     name,
     owner_id: call.user.id,
     ...body,
-    is_billable: false,
     rate: null,
     weekly_hours_limit: 168,
     screenshots: 'full',
@@ -123,7 +129,16 @@ export const routes: readonly Route[] = [
     route: 'POST /projects',
     handle: create,
     documented: [MANAGERS],
-    beyond: ['record', 'body', 'date-order', 'created-201', 'rates-seen', 'event-known', 'event-emitted'],
+    beyond: [
+      'record',
+      'body',
+      'project-billable',
+      'date-order',
+      'created-201',
+      'rates-seen',
+      'event-known',
+      'event-emitted',
+    ],
   },
   {
     route: 'GET /projects/{projectId}',
@@ -135,7 +150,15 @@ export const routes: readonly Route[] = [
     route: 'PUT /projects/{projectId}',
     handle: update,
     documented: [MANAGERS],
-    beyond: ['body', 'date-order', 'archived-locked', 'rates-seen', 'event-known', 'event-emitted'],
+    beyond: [
+      'body',
+      'project-billable',
+      'date-order',
+      'archived-locked',
+      'rates-seen',
+      'event-known',
+      'event-emitted',
+    ],
   },
   {
     route: 'DELETE /projects/{projectId}',
