@@ -198,6 +198,10 @@ const LOCAL: Readonly<Record<string, readonly string[] | undefined>> = {
   'sandbox snapshot restore': ['sandbox snapshot restore a', 'sandbox snapshot save a'],
   'sandbox snapshot remove': ['sandbox snapshot remove a', 'sandbox snapshot save a'],
   'sandbox token create': ['sandbox token create --as nora@lindenhof.example'],
+  'sandbox token revoke': [
+    'sandbox token revoke a',
+    'sandbox token create --as nora@lindenhof.example --name a',
+  ],
   'sandbox webhooks trigger': [
     'sandbox webhooks trigger tracker.started',
     '--profile sandbox webhooks create --event tracker.started --url http://127.0.0.1:9/hook',
@@ -207,7 +211,7 @@ const LOCAL: Readonly<Record<string, readonly string[] | undefined>> = {
 
 /** They read, print, serve, write to the service, or tell like another one here. */
 const NOT_LOCAL =
-  /^(inbox|inbox decide|status|close check|webhooks .*|api|undo|plan .*|history (list|show)|jobs (list|show|resume)|auth (status|check|token)|profile (list|show)|doctor|sandbox (start|stop|status|exec|env|log|open|coverage|clock show|(fault|snapshot|app) list|snapshot diff|webhooks (deliveries|show|redeliver|deliver))|schema|completion .*)$/;
+  /^(inbox|inbox decide|status|close check|webhooks .*|api|undo|plan .*|history (list|show)|jobs (list|show|resume)|auth (status|check|token)|profile (list|show)|doctor|sandbox (start|stop|status|exec|env|log|open|coverage|clock show|(fault|snapshot|app|token) list|snapshot diff|webhooks (deliveries|show|redeliver|deliver))|schema|completion .*)$/;
 
 describe('changes of this machine and of the sandbox', () => {
   it('are all held', async () => {

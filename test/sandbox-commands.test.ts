@@ -255,10 +255,51 @@ describe('tokens', () => {
   const create = (as: string, ...more: string[]) => ttctl('sandbox', 'token', 'create', '--as', as, ...more);
   const NORA = 'nora@lindenhof.example';
 
+  it('have names, are listed without their secrets, and can be revoked by id or name', async () => {
+    await start();
+    const made = json(await create(NORA, '--name', 'nightly', '--scope', 'read', '--json'));
+    expect(made).toMatchObject({ name: 'nightly', scopes: ['read'], member: NORA });
+    await create(NORA, '--name', 'twice');
+    const second = json(await create(NORA, '--name', 'twice', '--json'));
+    const listed = await ttctl('sandbox', 'token', 'list', '--json');
+    expect(listed.stdout).not.toContain('sbx_');
+    const row = {
+      name: 'nightly',
+      member: NORA,
+      kind: 'personal',
+      scopes: ['read'],
+      status: 'valid',
+      id: made.id,
+    };
+    expect(json(listed)).toEqual(expect.arrayContaining([expect.objectContaining(row)]));
+    const use = async () =>
+      (await run(['members', 'list', '--limit', '1'], { ...(await variables()), TTCTL_TOKEN: made.token }))
+        .exit;
+    expect(await use()).toBe(0);
+    const revoke = (...more: string[]) => ttctl('sandbox', 'token', 'revoke', ...more);
+    expect(json(await revoke('nightly', '--dry-run', '--json'))).toMatchObject({
+      status: 'revoked',
+      planned: true,
+    });
+    expect(await use()).toBe(0);
+    expect(json(await revoke('nightly', '--json'))).toMatchObject({ id: made.id, status: 'revoked' });
+    expect(await use()).toBe(3);
+    // Once more changes nothing.
+    expect(json(await revoke(String(made.id), '--json'))).toMatchObject({ id: made.id, status: 'revoked' });
+    const both = await revoke('twice');
+    expect(both).toMatchObject({ exit: 2, stderr: expect.stringContaining(`${second.id}`) });
+    expect((await revoke(String(second.id))).exit).toBe(0);
+    expect((await revoke('twice')).exit).toBe(0);
+    expect((await revoke('nobody')).exit).toBe(5);
+    expect((await create(NORA, '--name', ' ')).exit).toBe(2);
+  });
+
   it('with read alone are refused a write, which names both scopes', async () => {
     await start();
     const made = json(await create(NORA, '--scope', 'read', '--json'));
     expect(made).toEqual({
+      id: expect.any(Number),
+      name: 'sandbox',
       token: expect.stringMatching(/^sbx_pat_/),
       scopes: ['read'],
       member: NORA,

@@ -33,6 +33,7 @@ const CHANGES: readonly (readonly [line: string, told: Readonly<Record<string, u
   ['fault add members list --status 500', { route: 'GET /members', status: 500 }],
   ['fault clear', { cleared: 1 }],
   ['token create --as nora@lindenhof.example', { token: null, scopes: ['read', 'write'] }],
+  ['token revoke kept', { name: 'kept', status: 'revoked' }],
   ['app create --name New --grant client-credentials', { name: 'New', client_id: null, client_secret: null }],
   ['simulate 1d', { from: '2026-11-20T09:00:00.000Z', to: '2026-11-21T09:00:00.000Z' }],
   ['log --clear', { cleared: false }],
@@ -44,12 +45,14 @@ const keepsAll = async (env: Readonly<Record<string, string>>): Promise<void> =>
     faults: (await run('sandbox fault list --json')).stdout,
     log: (await run('sandbox log --json --columns id,operation')).stdout,
     apps: (await run('sandbox app list --json')).stdout,
+    issued: (await run('sandbox token list --json')).stdout,
     status: (await run('sandbox status --json --columns seed,now,tokens,workspaces')).stdout,
   });
   await run('--profile sandbox members list');
   for (const line of ['clock freeze', 'clock set 2026-11-20T09:00Z', 'fault add tasks list --status 500']) {
     expect((await run(`sandbox ${line}`)).exit, line).toBe(0);
   }
+  expect((await run('sandbox token create --as nora@lindenhof.example --name kept')).exit).toBe(0);
   expect((await run('sandbox snapshot save before')).exit).toBe(0);
   const before = await shown();
   for (const [line, told] of CHANGES) {
@@ -82,7 +85,8 @@ describe('--dry-run changes nothing', () => {
       expect([exit, JSON.parse(stdout)], line).toMatchObject([0, { ...told, planned: true }]);
       expect(stdout).not.toContain('sbx_');
     }
-    expect(JSON.parse((await ttctl('sandbox status --json')).stdout).tokens).toBe(0);
+    // The one that was kept.
+    expect(JSON.parse((await ttctl('sandbox status --json')).stdout).tokens).toBe(1);
     // Refused where the real one would be: there is a server already.
     expect((await ttctl('sandbox start --port 0 --dry-run')).exit).toBe(2);
     expect((await ttctl('sandbox exec --seed mothn-end --dry-run -- true')).exit).toBe(2);

@@ -2,7 +2,7 @@ import type { RequestInput } from './input.ts';
 import { type Allowance, countRequest, type RequestLimits } from './limits.ts';
 import { integerReader } from './read.ts';
 import { invalid, Refusal } from './refusal.ts';
-import { findActiveMembership, findRecord, isManager, managesSomewhere } from './state.ts';
+import { findActiveMembership, findRecord, isManager, mayCall } from './state.ts';
 import { TOKEN_PREFIX } from './tokens.ts';
 import type { Membership, Space, Token, User, World } from './world.ts';
 
@@ -61,10 +61,10 @@ export const requireScope = (token: Token, write: boolean): void => {
   );
 };
 
-/** The token's user, who must manage some workspace. @throws Refused (403). */
-export const requireUser = (world: World, token: Token): User => {
+/** The token's user, who must manage some workspace. @param lower every role may @throws Refused (403). */
+export const requireUser = (world: World, token: Token, lower: boolean): User => {
   const user = findRecord(world.users, token.user_id);
-  if (user === undefined || !managesSomewhere(world, user.id)) throw new Refusal(403, ROLE_MESSAGE);
+  if (user === undefined || !mayCall(world, user.id, lower)) throw new Refusal(403, ROLE_MESSAGE);
   return user;
 };
 
@@ -88,9 +88,10 @@ export const requireSpace = (world: World, input: RequestInput, user: User, plac
   return space;
 };
 
-/** @throws Refused (403) unless the user is an Owner or Executive Manager there. */
-export const requireManager = (space: Space, user: User): Membership => {
+/** @param lower every role may @throws Refused (403) unless the user is an Owner or Executive Manager there. */
+export const requireRole = (space: Space, user: User, lower: boolean): Membership => {
   const membership = findActiveMembership(space, user.id);
-  if (membership === undefined || !isManager(membership.role)) throw new Refusal(403, ROLE_MESSAGE);
+  if (membership === undefined || !(lower || isManager(membership.role)))
+    throw new Refusal(403, ROLE_MESSAGE);
   return membership;
 };

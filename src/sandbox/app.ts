@@ -66,7 +66,7 @@ const check = (
   request: SandboxRequest,
   now: number,
   limits: RequestLimits | 'off',
-  progress: Progress,
+  { progress, lower }: { readonly progress: Progress; readonly lower: boolean },
 ) => {
   const write = request.method !== 'GET';
   const token = access.requireToken(world, request.headers['authorization'], now);
@@ -76,7 +76,7 @@ const check = (
     progress.headers['x-ratelimit-remaining'] = String(allowance.remaining);
   }
   access.requireScope(token, write);
-  const user = access.requireUser(world, token);
+  const user = access.requireUser(world, token, lower);
   progress.member = user.email;
   return user;
 };
@@ -90,7 +90,8 @@ const carryOut = (
 ): HandlerAnswer => {
   if (progress.match === undefined) throw createNoRouteRefusal(request.method, request.path);
   const { route, path } = progress.match;
-  const user = check(world, request, now, options.limits ?? DOCUMENTED_LIMITS, progress);
+  const lower = route.lowerRoles === true && options.dialect?.lowerRolesRead === 'yes';
+  const user = check(world, request, now, options.limits ?? DOCUMENTED_LIMITS, { progress, lower });
   const input = parseRequestInput(request, route.form === true);
   progress.input = input;
   const call: UserCall = {
@@ -106,7 +107,7 @@ const carryOut = (
   };
   if (route.of === 'user') return route.handle(call);
   const space = access.requireSpace(world, input, user, route.workspace);
-  const me = access.requireManager(space, user);
+  const me = access.requireRole(space, user, lower);
   return route.handle({ ...call, space, me });
 };
 

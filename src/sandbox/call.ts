@@ -24,7 +24,7 @@ export interface UserCall {
 /** A request that also passed the checks of workspace and role. */
 export interface WorkspaceCall extends UserCall {
   readonly space: Space;
-  /** The caller's membership: an active Owner or Executive Manager. */
+  /** The caller's membership: an active Owner or Executive Manager, but for the dialect `lowerRolesRead`. */
   readonly me: Membership;
 }
 
@@ -38,6 +38,8 @@ interface RouteFacts extends Provenance {
    * either, for there the documentation names no place or two.
    */
   readonly workspace?: 'body';
+  /** In the dialect `lowerRolesRead` every role may call it. */
+  readonly lowerRoles?: true;
 }
 
 /** A route of one workspace, or (`of: 'user'`) one that takes no `workspace_id`. */

@@ -16,6 +16,7 @@ export const DIALECT_CHOICES = {
   webhooks: ['documented', 'newer'],
   ignorePerPage: ['no', 'yes'],
   ignorePage: ['no', 'yes'],
+  lowerRolesRead: ['no', 'yes'],
 } as const;
 
 type Name = keyof typeof DIALECT_CHOICES;
@@ -33,6 +34,7 @@ export const DEFAULT_DIALECT: ServiceDialect = {
   webhooks: 'documented',
   ignorePerPage: 'no',
   ignorePage: 'no',
+  lowerRolesRead: 'no',
 };
 
 const distance = (a: string, b: string): number => {
@@ -67,6 +69,10 @@ const unknownWord = (what: string, word: string, words: readonly string[]): Usag
 
 const isName = (name: string): name is Name => Object.hasOwn(DIALECT_CHOICES, name);
 
+/** `lower-roles-read` is `lowerRolesRead`. */
+const toCamelCase = (word: string): string =>
+  word.replace(/-(\w)/g, (_all, letter: string) => letter.toUpperCase());
+
 /**
  * Reads `pagination=top,created=200`; a flag without a value (`ignorePage`) means `yes`.
  * @throws UsageError for an unknown name or value, with a suggestion.
@@ -75,7 +81,8 @@ export const parseDialect = (text: string): ServiceDialect => {
   const chosen: Record<string, string> = {};
   for (const part of text.split(',').map((piece) => piece.trim())) {
     if (part === '') continue;
-    const [name = '', value = 'yes'] = part.split('=').map((piece) => piece.trim());
+    const [word = '', value = 'yes'] = part.split('=').map((piece) => piece.trim());
+    const name = toCamelCase(word);
     if (!isName(name)) throw unknownWord('dialect', name, Object.keys(DIALECT_CHOICES));
     const values: readonly string[] = DIALECT_CHOICES[name];
     if (!values.includes(value)) throw unknownWord(`value of the dialect ${name}`, value, values);

@@ -15,6 +15,7 @@ import { type AppRegistration, listAppRows, registerApp } from './oauth/apps.ts'
 import { loadSeed } from './seeds/seed-or-file.ts';
 import { toSandboxTime } from './state.ts';
 import { toSandboxStatus } from './status.ts';
+import { listTokenRows, revokeToken } from './token-rows.ts';
 import { createToken, findOrCreateToken } from './tokens.ts';
 import type { World } from './world.ts';
 
@@ -24,6 +25,7 @@ export interface TokenRequest {
   /** E-mail address of an active Owner or Executive Manager. */
   readonly as: string;
   readonly scopes: readonly string[];
+  readonly name?: string;
   /** A token of this name is handed out again as long as it holds. */
   readonly keptAs?: string;
 }
@@ -71,15 +73,26 @@ export const STATE_OPERATIONS = {
     (fields): TokenRequest => ({
       as: String(fields['as'] ?? ''),
       scopes: readList(fields['scopes'], isText),
-      ...pickTexts(fields, 'keptAs'),
+      ...pickTexts(fields, 'name', 'keptAs'),
     }),
-    (sandbox, { as, scopes, keptAs: name }, plan) =>
+    (sandbox, { as, scopes, name, keptAs }, plan) =>
       changeState(sandbox, plan, (world) => {
-        const request = { as, scopes, ...chance(sandbox, world) };
-        return name === undefined
-          ? createToken(world, request)
-          : findOrCreateToken(world, { ...request, name });
+        const request = { as, scopes, dialect: sandbox.dialect, ...chance(sandbox, world) };
+        return keptAs === undefined
+          ? createToken(world, name === undefined ? request : { ...request, name })
+          : findOrCreateToken(world, { ...request, name: keptAs });
       }),
+  ),
+  tokens: defineControlOperation('GET tokens', nothing, ({ state, clock }) =>
+    state.use((world) => listTokenRows(world, toSandboxTime(world, clock.now()))),
+  ),
+  revokeToken: defineControlOperation(
+    'POST tokens/revoke',
+    ({ token }) => ({ token: String(token ?? '') }),
+    (sandbox, { token }, plan) =>
+      changeState(sandbox, plan, (world) =>
+        revokeToken(world, token, toSandboxTime(world, sandbox.clock.now())),
+      ),
   ),
   /** Registers an OAuth2 application. */
   createApp: defineControlOperation(

@@ -63,6 +63,12 @@ export const managesSomewhere = (world: World, user: number): boolean =>
     return membership !== undefined && isManager(membership.role);
   });
 
+/** Whether the user may use the API somewhere. @param lower whether every role may, to read */
+export const mayCall = (world: World, user: number, lower: boolean): boolean =>
+  lower
+    ? Object.values(world.spaces).some((space) => findActiveMembership(space, user) !== undefined)
+    : managesSomewhere(world, user);
+
 /** Addresses are the same without regard to case. */
 export const findUserByEmail = (world: World, email: string): User | undefined => {
   const wanted = email.toLowerCase();

@@ -4,7 +4,8 @@ import { matchesFilter } from './filters.ts';
 import { anyTextReader, dayReader, integerReader, listReader, numberChoiceReader } from './read.ts';
 import type { Task } from './records.ts';
 import { invalid, notFound, wrongState } from './refusal.ts';
-import { findRecord, isLive } from './state.ts';
+import { findRecord, isLive, isManager } from './state.ts';
+import { seesTasks } from './visibility.ts';
 
 /** What the operations on tasks have in common: how a task is found, read from a body, and shown. */
 
@@ -17,9 +18,15 @@ export const toTaskView = (call: WorkspaceCall, task: Task) => ({
   assignees: listAssignments(call.space, task.id).map((row) => toAssigneeView(call, row)),
 });
 
-/** @throws Refused (404) for a project that is not there, or is archived. */
+/** Whether the caller may see the tasks of a project. */
+const isVisible = (call: WorkspaceCall, project: number): boolean => {
+  if (!isManager(call.me.role)) call.assume('tasks-seen');
+  return seesTasks(call.space, call.me, project);
+};
+
+/** @throws Refused (404) for a project that is not there, is archived, or is not the caller's to see. */
 export const requireProject = (call: WorkspaceCall, id: number): void => {
-  if (!isLive(call.space.projects, id)) throw notFound('project', String(id));
+  if (!isLive(call.space.projects, id) || !isVisible(call, id)) throw notFound('project', String(id));
 };
 
 /** The project that the request names. @throws Refused (400) for none, (404) for one that is not there. */
@@ -35,7 +42,8 @@ export const requireTask = (call: WorkspaceCall): Task => {
   const id = getPathValue(call, 'taskId');
   const task = findRecord(call.space.tasks, id);
   const project = call.input.either('project_id', integerReader());
-  if (task === undefined || !matchesFilter(project, task.project_id)) throw notFound('task', id);
+  if (task === undefined || !matchesFilter(project, task.project_id) || !isVisible(call, task.project_id))
+    throw notFound('task', id);
   return task;
 };
 

@@ -1,5 +1,6 @@
 import { EXIT, Failure, UsageError } from '../outcome.ts';
-import { createNumber, createSecret, findUserByEmail, managesSomewhere } from './state.ts';
+import { DEFAULT_DIALECT, type ServiceDialect } from './dialect.ts';
+import { createNumber, createSecret, findUserByEmail, mayCall } from './state.ts';
 import type { Token, TokenScope, User, World } from './world.ts';
 
 /** Every token of the sandbox begins with this; the client sends no such token to another host. */
@@ -20,6 +21,8 @@ export const addMonthsTo = (moment: number, months: number): number => {
 };
 
 export interface CreatedToken {
+  readonly id: number;
+  readonly name: string;
   readonly token: string;
   readonly scopes: readonly TokenScope[];
   /** E-mail address of its owner. */
@@ -33,6 +36,8 @@ export interface NewToken {
   readonly scopes: readonly string[];
   readonly now: number;
   readonly random: () => number;
+  /** Default: as documented. */
+  readonly dialect?: ServiceDialect;
   readonly kind?: Token['kind'];
   readonly name?: string;
 }
@@ -56,7 +61,11 @@ const allowedScopes = (scopes: readonly string[], kind: Token['kind']): TokenSco
  * The user of this address, who may have tokens.
  * @throws Failure (exit 5) for nobody, (exit 4) for who is no active Owner or Executive Manager
  */
-export const requireHolder = (world: World, email: string): User => {
+export const requireHolder = (
+  world: World,
+  email: string,
+  dialect: ServiceDialect = DEFAULT_DIALECT,
+): User => {
   const user = findUserByEmail(world, email);
   if (user === undefined) {
     throw new Failure(`no user ${email} in the sandbox`, {
@@ -65,7 +74,7 @@ export const requireHolder = (world: World, email: string): User => {
       hint: 'List the members of the sandbox.',
     });
   }
-  if (!managesSomewhere(world, user.id)) {
+  if (!mayCall(world, user.id, dialect.lowerRolesRead === 'yes')) {
     throw new Failure(`${email} cannot have a token`, {
       code: 'forbidden',
       exit: EXIT.forbidden,
@@ -96,18 +105,21 @@ export const addToken = (world: World, { now, random, ...facts }: TokenDetails):
 export const createToken = (world: World, wish: NewToken): CreatedToken => {
   const kind = wish.kind ?? 'personal';
   const scopes = allowedScopes(wish.scopes, kind);
-  const user = requireHolder(world, wish.as);
+  const user = requireHolder(world, wish.as, wish.dialect);
   const expires = kind === 'personal' ? addMonthsTo(wish.now, 6) : wish.now + ACCESS_LIFE_MS;
-  const { token } = addToken(world, {
+  const name = wish.name ?? 'sandbox';
+  if (name.trim() === '' || name.length > 100)
+    throw new UsageError('the name of a token must have 1 to 100 characters');
+  const { id, token } = addToken(world, {
     kind,
-    name: wish.name ?? 'sandbox',
+    name,
     user_id: user.id,
     scopes,
     now: wish.now,
     expires_ms: expires,
     random: wish.random,
   });
-  return { token, scopes, member: user.email, expires_at: new Date(expires).toISOString() };
+  return { id, name, token, scopes, member: user.email, expires_at: new Date(expires).toISOString() };
 };
 
 /** Handed out again only if it holds for so long yet. */
@@ -115,7 +127,7 @@ const LEAST_LIFE_MS = 86_400_000;
 
 /** The Personal Access Token of this name, with these very scopes, that was made before and holds; else a new one. */
 export const findOrCreateToken = (world: World, wish: NewToken & { readonly name: string }): CreatedToken => {
-  const { id } = requireHolder(world, wish.as);
+  const { id } = requireHolder(world, wish.as, wish.dialect);
   const found = Object.values(world.tokens).find(
     ({ kind, name, user_id, scopes, revoked, expires_ms }) =>
       kind === 'personal' &&
@@ -127,6 +139,13 @@ export const findOrCreateToken = (world: World, wish: NewToken & { readonly name
       scopes.every((scope) => wish.scopes.includes(scope)),
   );
   if (found === undefined) return createToken(world, wish);
-  const { token, scopes, expires_ms } = found;
-  return { token, scopes, member: wish.as, expires_at: new Date(expires_ms).toISOString() };
+  const { name, token, scopes, expires_ms } = found;
+  return {
+    id: found.id,
+    name,
+    token,
+    scopes,
+    member: wish.as,
+    expires_at: new Date(expires_ms).toISOString(),
+  };
 };

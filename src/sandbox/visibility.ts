@@ -1,10 +1,10 @@
 import type { Contract } from './records.ts';
-import { findRecord } from './state.ts';
+import { findRecord, isManager } from './state.ts';
 import type { Membership, Space } from './world.ts';
 
 /**
- * Which contracts a role sees (docs/service.md, Contracts). Only the first two roles pass the check of the role
- * today; the others are here because the documentation states them.
+ * Which contracts a role sees (docs/service.md, Contracts). Only the first two roles pass the check of the role,
+ * but in the dialect `lowerRolesRead`.
  */
 export const listVisibleContracts = (space: Space, caller: Membership): Contract[] => {
   const live = Object.values(space.contracts).filter((contract) => contract.deleted_at === null);
@@ -27,3 +27,7 @@ export const listVisibleContracts = (space: Space, caller: Membership): Contract
       return live.filter(own);
   }
 };
+
+/** Whether a role sees the tasks of a project: that of a contract that it sees (assumed). */
+export const seesTasks = (space: Space, caller: Membership, project: number): boolean =>
+  isManager(caller.role) || listVisibleContracts(space, caller).some((row) => row.project_id === project);

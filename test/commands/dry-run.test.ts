@@ -16,6 +16,7 @@ const LOOKS = [
   ...['auth check', 'auth status', 'auth token', 'close check', 'doctor', 'inbox', 'jobs list', 'jobs show'],
   ...['profile list', 'profile show', 'schema', 'status', 'webhooks received'],
   ...['sandbox coverage', 'sandbox status', 'sandbox fault list', 'sandbox app list', 'sandbox clock show'],
+  'sandbox token list',
   ...[
     'sandbox snapshot list',
     'sandbox snapshot diff',
@@ -65,6 +66,7 @@ const ACTS: readonly string[] = [
   'sandbox snapshot remove before-approval',
   'sandbox simulate 2w',
   'sandbox token create --as nora@lindenhof.example',
+  'sandbox token revoke kept',
   'sandbox app create --name Nightly --grant client-credentials',
 ];
 
@@ -96,6 +98,7 @@ beforeAll(async () => {
   job = await run('jobs list --output ids');
   await run('--profile sandbox members list --json');
   await run('--profile sandbox sandbox snapshot save before-approval');
+  await run('--profile sandbox sandbox token create --as nora@lindenhof.example --name kept');
   await run('--profile sandbox sandbox fault add members list --status 500');
 });
 afterAll(async () => {

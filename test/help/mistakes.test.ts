@@ -179,7 +179,7 @@ describe('a noun alone, and the program with flags alone', () => {
   it('show what there is on stderr, and end as wrong usage', async () => {
     const noun = await refused('sandbox token');
     expect(noun).toBe(
-      'Create tokens of the sandbox.\n\nCommands:\n  create  create a token of the sandbox and print it\n\n' +
+      'Manage tokens of the sandbox.\n\nCommands:\n  create          create a token of the sandbox and print it\n  list            list the tokens of the sandbox, without their secrets\n  revoke <token>  revoke a token of the sandbox\n\n' +
         'error: no command given\nhint: Run ttctl sandbox token --help for all commands.\n',
     );
     expect(await refused('--quiet')).toMatch(

@@ -24,7 +24,7 @@ const UNSAFE = [
     '--no-pkce',
   ],
   ...['--no-workspace', '--host', '--remove-avatar', '--ignore-columns', '--skip-missing'],
-  ...['--no-history', '--force', '--again', '--discard-draft'],
+  ...['--no-history', '--force', '--again', '--discard-draft', '--keep-state'],
 ];
 /** The switches that do none of it. A new one is put here, or marked `unsafe` where it is made. */
 const HARMLESS = [
@@ -38,7 +38,7 @@ const HARMLESS = [
 ];
 const DESTRUCTIVE = [
   ...['archive', 'delete', 'remove', 'unassign', 'approve', 'reject', 'submit', 'unsubmit'],
-  ...['stop', 'reset', 'clear', 'logout'],
+  ...['stop', 'reset', 'clear', 'logout', 'revoke'],
 ];
 
 const LETTERS = 'aenorstx';

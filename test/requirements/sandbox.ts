@@ -20,6 +20,7 @@ const FAITHFUL: readonly Promised[] = [
       'sandbox/access#checks in order: route, token, limit, scope, workspace, role, validation',
       'sandbox/access#read may not write: 403 with both lists',
       'sandbox/members#shows rates only to those who may view them',
+      'sandbox/lower-roles#they can do nothing else',
     ],
   ),
   promised('SBX-3', 'keeps every rule of state', [
@@ -40,6 +41,7 @@ const FAITHFUL: readonly Promised[] = [
     'sandbox/oauth-token#client credentials',
   ]),
   promised('SBX-6', 'responses are as documented, and the client works with every dialect', [
+    'sandbox/documented#is as documented in the seed %s',
     'sandbox/documented#is answered as documented, and reads as documented afterwards; every operation is met',
     'scripts/dialects#a service that answers with',
     'scripts/sessions#get answers that the OpenAPI document allows',
@@ -82,10 +84,16 @@ const APART: readonly Promised[] = [
     'sandbox/access#says that it takes only its own tokens',
     'config/settings#the sandbox is always there, takes stored settings, and no address leads out of it',
   ]),
-  promised('SBX-14', 'sandbox exec gives a command its own sandbox and exits with its exit code', [
-    'sandbox-commands#gives the command a sandbox of its own, and the command gives the exit code',
-    'sandbox-commands#passes SIGTERM on and leaves nothing running',
-  ]),
+  promised(
+    'SBX-14',
+    'sandbox exec gives a command its own sandbox and directories, and exits with its exit code',
+    [
+      'sandbox-exec#are its own, and gone afterwards',
+      'sandbox-exec#are none where nothing can be written, and the command runs',
+      'sandbox-commands#gives the command a sandbox of its own, and the command gives the exit code',
+      'sandbox-commands#passes SIGTERM on and leaves nothing running',
+    ],
+  ),
 ];
 
 export const SANDBOX: Requirements = {

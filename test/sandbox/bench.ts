@@ -95,7 +95,8 @@ export const createBench = async (
     return drawn / 2147483647;
   };
   const tokenFor = (email: string, scopes: readonly string[] = ['read', 'write']): string =>
-    createToken(world, { as: address(email), scopes, now: bench.now, random }).token;
+    createToken(world, { as: address(email), scopes, now: bench.now, random, ...(dialect && { dialect }) })
+      .token;
   const app = createSandboxApp(world, {
     clock: () => bench.now,
     routes: await loadAllRoutes(),

@@ -194,6 +194,8 @@ describe('createEmbeddedControl', () => {
     });
     const issued = await control.createToken({ as: 'owner@new.example', scopes: ['write', 'read'] });
     expect(issued).toEqual({
+      id: expect.any(Number),
+      name: 'sandbox',
       token: expect.stringMatching(/^sbx_pat_/),
       scopes: ['read', 'write'],
       member: 'owner@new.example',

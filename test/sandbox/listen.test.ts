@@ -196,6 +196,8 @@ describe('controls', () => {
       'GET status',
       'POST reset',
       'POST tokens',
+      'GET tokens',
+      'POST tokens/revoke',
       'POST apps',
       'GET apps',
       'GET clock',

@@ -14,7 +14,9 @@ interface Responses {
 }
 
 /** What is wrong with an answer; undefined when nothing is. An answer of no operation is not looked at. */
-export const responseChecker = (): ((exchange: Exchange) => string | undefined) => {
+export const responseChecker = (): ((
+  exchange: Pick<Exchange, 'route' | 'status' | 'body'>,
+) => string | undefined) => {
   // Formats are promises of the document that no service keeps to the letter; types are what counts.
   const ajv = new Ajv2020({ strict: false, validateFormats: false });
   const document = buildOpenApiDocument();

@@ -150,6 +150,7 @@ const MANAGERS = 'Owners and Executive Managers only';
 export const routes: readonly Route[] = [
   {
     route: 'GET /contracts',
+    lowerRoles: true,
     handle: list,
     documented: ['visibility by role', 'filters project_id, user_id, status', 'hidden rates'],
     beyond: ['record', 'pagination', 'list-paging', 'last-page', 'archived-hidden', 'rates-seen'],
@@ -162,6 +163,7 @@ export const routes: readonly Route[] = [
   },
   {
     route: 'GET /contracts/{contractId}',
+    lowerRoles: true,
     handle: (call) => answerData(contractView(call, contractOf(call)), 'The contract.'),
     documented: ['role-filtered', 'hidden rates'],
     beyond: ['record', 'archived-hidden', 'rates-seen'],

@@ -110,9 +110,10 @@ const WRITERS = 'Owners, Executive Managers, Project Managers, Team Managers';
 export const routes: readonly Route[] = [
   {
     route: 'GET /tasks',
+    lowerRoles: true,
     handle: list,
     documented: ['tasks of a project', 'filters status, priority'],
-    beyond: ['record', 'pagination', 'list-paging', 'last-page', 'archived-hidden'],
+    beyond: ['record', 'pagination', 'list-paging', 'last-page', 'archived-hidden', 'tasks-seen'],
   },
   {
     route: 'POST /tasks',
@@ -122,9 +123,10 @@ export const routes: readonly Route[] = [
   },
   {
     route: 'GET /tasks/{taskId}',
+    lowerRoles: true,
     handle: (call) => answerData(rules.toTaskView(call, rules.requireTask(call)), 'The task.'),
     documented: ['by id'],
-    beyond: ['record'],
+    beyond: ['record', 'tasks-seen'],
   },
   {
     route: 'PUT /tasks/{taskId}',
@@ -140,9 +142,10 @@ export const routes: readonly Route[] = [
   },
   {
     route: 'GET /tasks/{taskId}/assignees',
+    lowerRoles: true,
     handle: assignees,
     documented: ['the fields of an assignee'],
-    beyond: [],
+    beyond: ['tasks-seen'],
   },
   {
     route: 'POST /tasks/{taskId}/assign/{userId}',

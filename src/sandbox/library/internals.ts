@@ -37,11 +37,13 @@ const scopesOf = (scope: TokenOptions['scope']): readonly string[] => {
 };
 
 /** @throws UsageError, Failure (tokens.ts) */
-export const issueToken = (internals: SandboxInternals, { as, scope }: TokenOptions): IssuedToken => {
+export const issueToken = (internals: SandboxInternals, { as, scope, name }: TokenOptions): IssuedToken => {
   const world = internals.hosted.world();
   return createToken(world, {
     as: as ?? findFirstWorkspace(world).owner,
     scopes: scopesOf(scope),
+    dialect: internals.chosen.dialect,
+    ...(name !== undefined && { name }),
     ...getSandboxTime(internals),
   });
 };

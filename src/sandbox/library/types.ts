@@ -46,6 +46,8 @@ interface Dialect {
   readonly webhooks?: 'documented' | 'newer';
   readonly ignorePerPage?: 'no' | 'yes';
   readonly ignorePage?: 'no' | 'yes';
+  /** Every role may have a token, and read contracts and tasks. */
+  readonly lowerRolesRead?: 'no' | 'yes';
 }
 
 /** Limits per token, over sliding windows. */
@@ -114,9 +116,13 @@ export interface TokenOptions {
   readonly as?: string;
   /** Also as text: `read write`. Default: both. */
   readonly scope?: string | readonly Scope[];
+  /** Default: `sandbox`. */
+  readonly name?: string;
 }
 
 export interface IssuedToken {
+  readonly id: number;
+  readonly name: string;
   readonly token: string;
   readonly scopes: readonly Scope[];
   /** E-mail address of its owner. */

@@ -94,6 +94,16 @@ describe('a sandbox', () => {
     expect(ask(sandbox, { path: '/members', token }).status).toBe(401);
   });
 
+  it('gives every role a token by name, where the dialect lets it read', async () => {
+    const sandbox = await open({ dialect: { lowerRolesRead: 'yes' } });
+    const { token, name } = sandbox.token({ as: 'mei@lindenhof.example', name: 'nightly' });
+    const query = { workspace_id: sandbox.workspaceId };
+    const statuses = ['/contracts', '/members'].map((path) => ask(sandbox, { path, token, query }).status);
+    expect({ name, statuses }).toEqual({ name: 'nightly', statuses: [200, 403] });
+    const strict = await open();
+    expect(() => strict.token({ as: 'mei@lindenhof.example' })).toThrow('cannot have a token');
+  });
+
   it('gives tokens to those who may have one, with the scopes that are named', async () => {
     const sandbox = await open();
     const { token, scopes, member } = sandbox.token({ scope: 'read' });

@@ -1,4 +1,5 @@
 import { findRecord } from '../../state.ts';
+import { getTokenStatus } from '../../token-rows.ts';
 import type { Token } from '../../world.ts';
 import { html, type Markup } from '../html.ts';
 import { renderBadge, renderCode, renderText, renderTime } from './markup.ts';
@@ -6,9 +7,6 @@ import { renderTable } from './table.ts';
 import { renderLive, type View, type ViewModel } from './view.ts';
 
 /** Tokens, never the token itself; what each has used of its limits; applications. */
-
-const stateOf = (token: Token, now: number): string =>
-  token.revoked ? 'revoked' : now < token.expires_ms ? 'valid' : 'expired';
 
 /** How many moments are younger than the window. */
 const used = (moments: readonly number[] | undefined, now: number, seconds: number): number =>
@@ -34,7 +32,7 @@ const tokens = (model: ViewModel): Markup => {
       renderText(token.id),
       renderText(findRecord(model.world.users, token.user_id)?.email),
       renderText(token.kind === 'personal' ? 'personal' : 'OAuth2'),
-      renderBadge(stateOf(token, model.now)),
+      renderBadge(getTokenStatus(token, model.now)),
       renderText(token.scopes.join(', ')),
       ...limitCells(model, token),
       renderTime(token.expires_ms),
