@@ -219,6 +219,7 @@ const PROCESS: readonly Promised[] = [
     'exit-codes#a working directory that is gone',
     'exit-codes#a state directory that may not be written: single writes go on',
     'storage/write#gives the true cause on a read-only disk',
+    'examples#the unit does its work, and what it leaves is in its state directory alone',
   ]),
   promised('G6', 'dates are calendar dates in the given time zone', [
     'parsing/calendar#there is no %s',

@@ -1,0 +1,181 @@
+import { type SpawnOptions, spawn, spawnSync } from 'node:child_process';
+import { chmodSync, cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { finished } from './support/binary.ts';
+import { ROOT } from './support/document.ts';
+import { type SandboxServer, startSandboxServer } from './support/sandbox-server.ts';
+
+/**
+ * The recipes for containers and servers, by their texts, by the tool that reads them, and run as they restrict: not
+ * root, no HOME, no terminal, and a disk that is read-only but for the state directory.
+ */
+
+const read = (path: string): string => readFileSync(join(ROOT, 'examples', path), 'utf8');
+
+interface PackageFile {
+  readonly version: string;
+  readonly engines: { readonly node: string };
+}
+const PACKAGE = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as PackageFile;
+
+/** Instructions of the Dockerfile in their order. */
+const INSTRUCTIONS = read('container/Dockerfile')
+  .replace(/^#.*\n/gm, '')
+  .replace(/\\\n/g, ' ')
+  .trim()
+  .split('\n')
+  .map((line) => /^([A-Z]+) +(.*)$/.exec(line)?.slice(1, 3) ?? [line]);
+const getInstruction = (name: string): string => INSTRUCTIONS.find(([word]) => word === name)?.[1] ?? '';
+
+/** A setting of a unit; comments may name others. */
+const getSetting = (unit: string, name: string): string =>
+  new RegExp(`^${name}=(.*)$`, 'm').exec(read(`systemd/${unit}`))?.[1] ?? '';
+
+describe('the container', () => {
+  it('is built of known instructions, and ends as a user who is not root', () => {
+    const names = INSTRUCTIONS.map(([name]) => name);
+    expect(names).toEqual(['FROM', 'RUN', 'USER', 'WORKDIR', 'ENTRYPOINT', 'CMD']);
+    expect(getInstruction('USER')).toBe('node');
+    expect(JSON.parse(getInstruction('ENTRYPOINT'))).toEqual(['ttctl']);
+    expect(read('container/Dockerfile')).not.toMatch(/TOKEN=/);
+  });
+
+  it('has this version, on a Node that it supports', () => {
+    expect(getInstruction('RUN')).toContain(`ttctl@${PACKAGE.version} `);
+    const [, major = ''] = /^node:(\d+)/.exec(getInstruction('FROM')) ?? [];
+    const [, least = ''] = /(\d+)/.exec(PACKAGE.engines.node) ?? [];
+    expect(Number(major)).toBeGreaterThan(Number(least));
+  });
+});
+
+const VERIFY = ['verify', '--man=no', 'ttctl-approve.service', 'ttctl-approve.timer'];
+const canVerify = spawnSync('systemd-analyze', ['--version']).status === 0;
+
+describe('the unit and its timer', () => {
+  it('name each other, and keep what they need', () => {
+    expect(getSetting('ttctl-approve.service', 'Type')).toBe('oneshot');
+    expect(getSetting('ttctl-approve.service', 'User')).not.toMatch(/^(root|0|)$/);
+    expect(getSetting('ttctl-approve.service', 'Environment')).toBe(
+      `TTCTL_STATE_DIR=%S/${getSetting('ttctl-approve.service', 'StateDirectory')}`,
+    );
+    expect(getSetting('ttctl-approve.service', 'ProtectSystem')).toBe('strict');
+    // Node makes code while it runs.
+    expect(read('systemd/ttctl-approve.service')).not.toContain('MemoryDenyWriteExecute');
+    expect(getSetting('ttctl-approve.timer', 'OnCalendar')).toBe('Mon 06:00');
+    expect(read('systemd/ttctl.env')).not.toMatch(/TOKEN=./);
+  });
+
+  it.runIf(canVerify)('are what systemd takes', () => {
+    const { status, stdout, stderr } = spawnSync('systemd-analyze', VERIFY, {
+      cwd: join(ROOT, 'examples/systemd'),
+      encoding: 'utf8',
+    });
+    expect({ status, told: `${stdout}${stderr}` }).toEqual({ status: 0, told: '' });
+  });
+});
+
+const NOBODY = '65534';
+const isRoot = process.getuid?.() === 0;
+const canMount = isRoot && spawnSync('unshare', ['--mount', 'true']).status === 0;
+
+/** Words before a command that make it somebody else, who finds everything but the state directory read-only. */
+const restrict = (state: string): readonly string[] => {
+  const drop = ['setpriv', '--reuid', NOBODY, '--regid', NOBODY, '--clear-groups', '--no-new-privs'];
+  if (!isRoot) return [];
+  if (!canMount) return drop;
+  const remount = `mount --bind "${state}" "${state}" && mount -o remount,bind,ro / && exec "$@"`;
+  return ['unshare', '--mount', 'sh', '-c', remount, 'sh', ...drop];
+};
+
+describe.runIf(process.platform === 'linux')('where little is allowed', () => {
+  let sandbox: SandboxServer;
+  let folder: string;
+  let state: string;
+  beforeAll(async () => {
+    sandbox = await startSandboxServer(['--seed', 'month-end']);
+    folder = mkdtempSync(join(tmpdir(), 'ttctl-examples-'));
+    for (const part of ['bin', 'dist', 'package.json'])
+      cpSync(join(ROOT, part), join(folder, 'package', part), { recursive: true });
+    state = join(folder, 'state');
+    for (const [name, mode] of [
+      ['path', 0o755],
+      ['state', 0o700],
+    ] as const)
+      mkdirSync(join(folder, name), { mode });
+    symlinkSync(join(folder, 'package/bin/ttctl.js'), join(folder, 'path/ttctl'));
+    if (isRoot) spawnSync('chown', [NOBODY, state]);
+    for (const name of ['path', '']) chmodSync(join(folder, name), 0o555);
+  });
+  afterAll(async () => {
+    await sandbox?.close();
+    chmodSync(folder, 0o755);
+    chmodSync(join(folder, 'path'), 0o755);
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  const run = (command: readonly string[], more: Readonly<Record<string, string>> = {}) => {
+    const { TTCTL_TOKEN = '', TTCTL_BASE_URL = '', TTCTL_WORKSPACE = '' } = sandbox.env;
+    const PATH = `${join(folder, 'path')}:${process.env.PATH}`;
+    const env = { PATH, TTCTL_TOKEN, TTCTL_BASE_URL, TTCTL_WORKSPACE, ...more };
+    const options: SpawnOptions = { cwd: folder, env, stdio: ['ignore', 'pipe', 'pipe'], detached: true };
+    const [program = '', ...args] = [...restrict(state), ...command];
+    return finished(spawn(program, args, options));
+  };
+
+  it('the restrictions hold', async () => {
+    const script =
+      'id -u; touch here; touch state/there && rm state/there; test -t 0 || echo "no terminal"; echo "[$HOME]"';
+    const { stdout, stderr } = await run(['sh', '-c', script]);
+    expect(stdout.split('\n').slice(1, 3)).toEqual(['no terminal', '[]']);
+    expect(stdout).not.toMatch(/^0\n/);
+    expect(stderr).toMatch(/^touch: [^\n]*'?here'?: (Read-only file system|Permission denied)\n$/);
+  });
+
+  it('a container reads, and writes a single record', async () => {
+    const listed = await run(['ttctl', 'timesheets', 'list', '--limit', '2', '--json']);
+    expect(listed.exit, listed.stderr).toBe(0);
+    expect(JSON.parse(listed.stdout)).toHaveLength(2);
+    const [{ id }] = JSON.parse((await run(['ttctl', 'members', 'list', '--limit', '1', '--json'])).stdout);
+    const updated = await run([
+      'ttctl',
+      'members',
+      'update',
+      String(id),
+      '--weekly-hours-limit',
+      '31',
+      '--yes',
+      '--json',
+    ]);
+    expect(updated.exit, updated.stderr).toBe(0);
+    expect(JSON.parse(updated.stdout)).toMatchObject({ status: 'done' });
+  });
+
+  it('a run over several is refused without a place for its journal', async () => {
+    const reject = [
+      'ttctl',
+      'timesheets',
+      'reject',
+      '--all',
+      '--reason',
+      'Twice',
+      '--max-changes',
+      '500',
+      '--yes',
+    ];
+    const lost = await run(reject);
+    expect(lost.exit, lost.stderr).toBe(2);
+    expect(lost.stderr).toContain('TTCTL_STATE_DIR');
+  });
+
+  it('the unit does its work, and what it leaves is in its state directory alone', async () => {
+    const line = getSetting('ttctl-approve.service', 'ExecStart');
+    const environment = { TTCTL_STATE_DIR: state };
+    const { stdout, stderr, exit } = await run(line.split(' '), environment);
+    expect(exit, stderr).toBe(0);
+    expect(stdout).toMatch(/^✓ \S+ {2}approved$/m);
+    const jobs = await run(['ttctl', 'jobs', 'list', '--json'], environment);
+    expect(JSON.parse(jobs.stdout)).toEqual([expect.objectContaining({ state: 'done', failed: 0 })]);
+  });
+});
