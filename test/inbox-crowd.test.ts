@@ -109,8 +109,8 @@ describe('with 2,000 timesheets that wait', () => {
     await goTo(terminal, 'j', 2, nameAt);
     await goTo(terminal, 'G', SHEETS, nameAt);
     await goTo(terminal, 'g', 1, nameAt);
-    await goTo(terminal, 'j'.repeat(100), 101, nameAt);
-    await goTo(terminal, 'k'.repeat(82), 19, nameAt);
+    await goTo(terminal, 'j'.repeat(40), 41, nameAt);
+    await goTo(terminal, 'k'.repeat(22), 19, nameAt);
     await goTo(terminal, 'n', FLAGGED, nameAt);
     await terminal.press('/M17@', /10 shown: "M17@"/);
     await terminal.press('\rA', /10 selected/);

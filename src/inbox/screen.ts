@@ -15,7 +15,7 @@ import { createEvidenceStore } from './evidence-store.ts';
 import { type Frame, type ReviewInfo, renderFrame } from './frame.ts';
 import { pressKey } from './keys.ts';
 import { SafeItem } from './safe-item.ts';
-import { createReviewState, listDecisions, type OfferedDraft, type State } from './state.ts';
+import { createReviewState, getSearchText, listDecisions, type OfferedDraft, type State } from './state.ts';
 import type { Size, Style } from './style.ts';
 
 /** A review on a terminal, on the other page of its screen: what stood there before is there again afterwards. */
@@ -29,6 +29,8 @@ export interface ScreenOptions extends QuestionOptions {
   readonly action: string;
   /** Where decisions are sent, for people: read once there is one. */
   readonly account: () => Promise<readonly string[]>;
+  /** Resolves after what is waiting to be done, such as a key. */
+  readonly pause: () => Promise<void>;
   /** Told every state, so that it outlives a screen that ends in a failure. */
   readonly watchState?: (state: State) => void;
 }
@@ -101,6 +103,17 @@ const createArrivals = () => {
   };
 };
 
+/** Items of which the texts are made at a time. */
+const AT_ONCE = 20;
+
+/** Makes what a filter looks at, between keys, so that its first letter has not to wait for all of it. */
+const prepareSearch = async (state: State, { pause }: ScreenOptions, signal: AbortSignal): Promise<void> => {
+  for (let next = 0; next < state.items.length && !signal.aborted; next += AT_ONCE) {
+    await pause();
+    for (const item of state.items.slice(next, next + AT_ONCE)) getSearchText(state, item);
+  }
+};
+
 const screenPrompt =
   (review: Review, options: ScreenOptions, initial: State, signal: AbortSignal): CreatePrompt<State> =>
   (core) => {
@@ -127,6 +140,7 @@ const screenPrompt =
         arrivals.watch(() => setDrawn(++drawn));
         return () => void stderr.removeListener('resize', resize);
       }, []);
+      core.useEffect(() => void prepareSearch(initial, options, signal), []);
       store.want(listWanted(state, size));
       if (listDecisions(state).length > 0) void account.read();
       core.useKeypress((key, rl) => {

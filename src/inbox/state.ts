@@ -67,8 +67,8 @@ const plain = (text: string): string => text.normalize('NFKD').replace(/\p{M}/gu
 const toSearchText = ({ who, kind, when, note, warnings, facts }: ReviewItem): string =>
   plain([who, kind, when, note, ...warnings, ...facts.map(([, text]) => text)].join('\n'));
 
-/** Made when a filter first asks for it: of thousands of items that takes a while. */
-const getSearchText = ({ searchTexts }: Pick<State, 'searchTexts'>, item: ReviewItem): string => {
+/** Made once: of thousands of items that takes a while. */
+export const getSearchText = ({ searchTexts }: Pick<State, 'searchTexts'>, item: ReviewItem): string => {
   const known = searchTexts.get(item.key) ?? toSearchText(item);
   searchTexts.set(item.key, known);
   return known;

@@ -120,7 +120,8 @@ const showReview = async (
   const { stdin, stderrStream, interrupted, interrupt, suspend } = machine;
   const style = await loadStyle(options);
   const streams = { stdin, stderr: stderrStream, signal: interrupted, interrupt, suspend, hold };
-  const shown = { ...streams, style, recent, action, account };
+  const pause = () => machine.clock.sleep(0);
+  const shown = { ...streams, style, recent, action, account, pause };
   let state = createInitialState(review, shown, draft.offer);
   const watchState = (next: State): void => {
     state = next;

@@ -45,6 +45,7 @@ const terminal = (items = ITEMS, signal?: AbortSignal, more: Partial<Review> = {
     recent: [],
     action: 'send',
     account: async () => ['profile    default'],
+    pause: () => new Promise<void>(setImmediate),
     ...(signal && { signal }),
   };
   const answer = reviewOnScreen(review, options, createInitialState(review, options)).then(listDecisions);
@@ -76,6 +77,26 @@ describe('the screen', () => {
       { key: 'b', verdict: 'reject', reason: 'no' },
     ]);
     restored(t);
+  });
+
+  it('looks at what a filter needs before there is one', async () => {
+    const looked = new Set<string>();
+    let seeAll = (): void => {};
+    const all = new Promise<void>((resolve) => {
+      seeAll = resolve;
+    });
+    const many = Array.from({ length: 100 }, (_, n) =>
+      Object.defineProperty(item(`i${n}`), 'facts', {
+        get() {
+          if (looked.add(`i${n}`).size === 100) seeAll();
+          return [];
+        },
+      }),
+    );
+    const t = terminal(many);
+    await all;
+    await t.type('q');
+    expect(await t.answer).toEqual([]);
   });
 
   it('takes what is pasted at once, key by key', async () => {
