@@ -49,12 +49,8 @@ export interface TargetResult {
 /** What `--log` has of writes beside their requests. */
 export interface RunEvents {
   /** What the records showed of a write whose response was lost, or is doubted. */
-  reconciled(write: SentWrite, reason: string): void;
+  reconciled(write: Pick<TargetResult, 'target' | 'operation'>, reason: string, requestId?: string): void;
   result(result: TargetResult, requestId?: string): void;
-}
-
-export interface SentWrite extends Pick<TargetResult, 'target' | 'operation'> {
-  readonly requestId?: string | undefined;
 }
 
 /** What people are told of results beside what is in them. */

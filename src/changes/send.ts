@@ -198,7 +198,7 @@ export const sendWithExitNotice = (
   const { target, call } = change;
   const { requestId } = options;
   const onReconciled: SendOneOptions['onReconciled'] = (became) =>
-    events.reconciled({ target, operation: call.operation.id, requestId }, toReason(became));
+    events.reconciled({ target, operation: call.operation.id }, toReason(became), requestId);
   const send = async () => {
     const sent = await sendOne(api, change, { ...options, beforeSend, onReconciled });
     return requestId === undefined ? sent : { ...sent, requestId };

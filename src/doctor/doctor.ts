@@ -17,15 +17,15 @@ export interface DoctorOptions {
   readonly parts: Parts;
   readonly service: RunServices;
   readonly directories: Directories;
-  readonly nodeVersion: string;
   /** Errors of the settings file and of its values. */
   readonly problems: readonly UsageError[];
 }
 
 const MIN_NODE_VERSION = [20, 18, 1];
 
-const checkVersion = ({ parts, nodeVersion }: DoctorOptions): Finding => {
-  const found = `ttctl ${parts.machine.version}, Node ${nodeVersion}`;
+const checkVersion = ({ parts }: DoctorOptions): Finding => {
+  const { version, nodeVersion } = parts.machine;
+  const found = `ttctl ${version}, Node ${nodeVersion}`;
   const numbers = nodeVersion.split('.').map(Number);
   const differingIndex = MIN_NODE_VERSION.findIndex((least, i) => (numbers[i] ?? 0) !== least);
   const tooOld =

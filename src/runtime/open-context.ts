@@ -101,8 +101,9 @@ export const openContext = async (
     const file = directories.config && `${directories.config}/credentials.json`;
     return watchSignOut(createCredentialStore(file, machine.clock, warn));
   });
-  const stateFile = directories.state && `${directories.state}/sandbox/world.json`;
-  const limitsDirectory = directories.state && `${directories.state}/limits`;
+  const directory = directories.state;
+  const stateFile = directory && `${directory}/sandbox/world.json`;
+  const limitsDirectory = directory && `${directory}/limits`;
   const prompter = lazy(() => openPrompter(machine, settings, { flags, timeZone, watch }));
   const promptSession = createPromptSession({ invocation, machine, settings, prompter, args });
   const { asked, picked, pickWorkspace } = promptSession;
@@ -131,9 +132,8 @@ export const openContext = async (
     readText(machine, file),
   );
   const service = openRunServices(invocation, parts, () => raws);
-  const afterwards = lazy(
-    () => openRunServices(invocation, { ...parts, machine: ignoreSignals(machine) }, () => raws).api,
-  );
+  const uninterrupted = (): Parts => ({ ...parts, machine: ignoreSignals(machine) });
+  const afterwards = lazy(() => openRunServices(invocation, uninterrupted(), () => raws).api);
   const { lists, lookUps } = service;
   const confirm = createConfirm(parts, service, prompter, asked);
   const names = lazy(() => createNames(lists));
@@ -145,7 +145,6 @@ export const openContext = async (
   };
   const inputFile = createInputFile(invocation, { machine, lookUps, calendar, complete: checkComplete });
   if (settings.embedded && machine.stderr.isTTY) output.note('Using the sandbox (practice data).');
-  const directory = directories.state;
   const reviews = openReviews({ ...parts, flags, prompter, service, guard, directory });
   let sandboxUsed = false;
   const context: Context = {
@@ -156,10 +155,8 @@ export const openContext = async (
       const base = service.base();
       return sendRaw({ base, transport: (await service.chain()).transport }, request);
     },
-    formatHead: async (response) => {
-      const { formatHead } = await import('../http/head.ts');
-      return formatHead(response, { redactor: machine.redactor, safe: safeCell });
-    },
+    formatHead: async (response) =>
+      (await import('../http/head.ts')).formatHead(response, { redactor: machine.redactor, safe: safeCell }),
     commandLine: createCommandLine(settings, ownWorkspace(extra)),
     lookUps,
     get names() {
@@ -186,13 +183,11 @@ export const openContext = async (
       sandboxUsed = true;
       const { createSandboxService } = await import('../sandbox-host/service.ts');
       const { embedded, baseUrl } = settings;
-      const { state: directory } = directories;
       return createSandboxService({ machine, stateFile, embedded, baseUrl, directory, warn });
     }),
     async *diagnose() {
       const { diagnose } = await import('../doctor/doctor.ts');
-      const { nodeVersion } = machine;
-      yield* diagnose({ parts, service, directories, nodeVersion, problems: settingsProblems });
+      yield* diagnose({ parts, service, directories, problems: settingsProblems });
     },
     auth: async () => {
       const { createAuthService } = await import('./auth-service.ts');
@@ -201,11 +196,11 @@ export const openContext = async (
     jobs: lazy(async () => {
       const { createJobService } = await import('./job-service.ts');
       const wanted = options.journal !== false && options.history !== false;
-      return createJobService({ machine, directory: directories.state, args, wanted, warn });
+      return createJobService({ machine, directory, args, wanted, warn });
     }),
     webhooks: async () => {
       const { createWebhookService } = await import('./webhook-service.ts');
-      return createWebhookService({ ...parts, directory: directories.state, note: output.note });
+      return createWebhookService({ ...parts, directory, note: output.note });
     },
     reviews,
     planning: (file) => {

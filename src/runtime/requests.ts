@@ -55,9 +55,9 @@ export const openRequests = async (options: RunRequestsOptions): Promise<RunRequ
     decide,
     log,
     events: {
-      reconciled: ({ operation, target, requestId }, reason) => {
+      reconciled: ({ operation, target }, reason, requestId = '') => {
         const about = { operation, target };
-        decide({ decision: 'reconcile', reason }, { about, headers: { [REQUEST_ID]: requestId ?? '' } });
+        decide({ decision: 'reconcile', reason }, { about, headers: { [REQUEST_ID]: requestId } });
       },
       result: (result, requestId) => log?.result(result, requestId),
     },
