@@ -154,6 +154,12 @@ describe('environments', () => {
     expect(removeCredentials(env)).not.toHaveProperty('ttctl_token');
   });
 
+  it('say nothing of a token that they do not have', () => {
+    expect(removeCredentials({ TTCTL_TOKEN: 't', TTCTL_TOKEN_CREATED: '2026-08-01', PATH: 'p' })).toEqual({
+      PATH: 'p',
+    });
+  });
+
   it('keep the one credential that a program needs', () => {
     expect(removeCredentials(SECRETS, ['TTCTL_CLIENT_SECRET'])).toEqual({
       TTCTL_CLIENT_SECRET: SECRETS.TTCTL_CLIENT_SECRET,

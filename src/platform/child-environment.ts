@@ -2,9 +2,10 @@ import type { Environment } from '../config/environment.ts';
 
 /** What of this process's environment a program gets that ttctl starts. */
 
-/** Variables that whoever reads them can act with. */
+/** Variables that whoever reads them can act with, and what is said of the token: another has another day. */
 const CREDENTIALS = [
   'TTCTL_TOKEN',
+  'TTCTL_TOKEN_CREATED',
   'TTCTL_CLIENT_SECRET',
   'TTCTL_WEBHOOK_TOKEN',
   'TTCTL_SANDBOX_SECRET',
