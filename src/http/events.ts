@@ -6,7 +6,7 @@ import type { HttpRequest } from './transport.ts';
 /** Why a request waits, is sent again or is given up, and what the records showed after a response was lost. */
 export interface RequestDecision {
   readonly decision: 'wait' | 'retry' | 'give_up' | 'reconcile';
-  /** One word in snake_case; `LOG_REASONS` (commands/schema/log-schema.ts) lists them. */
+  /** One word in snake_case; `EVENTS` (commands/schema/schemas.ts) lists them. */
   readonly reason: string;
   /** How long is waited for it. */
   readonly ms?: number;
