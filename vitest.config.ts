@@ -55,6 +55,7 @@ const SLOW = [
   'test/newcomer.test.ts',
   'test/jobs-kill.test.ts',
   'test/webhooks-kill.test.ts',
+  'test/webhooks-forward-kill.test.ts',
   'test/open-files.test.ts',
   'test/auth/renewal-killed.test.ts',
   'test/auth/renewal-together.test.ts',

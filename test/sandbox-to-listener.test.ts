@@ -26,3 +26,37 @@ it('an event of a command arrives, signed with the token of the webhook', async 
   const left = await runBinary(['webhooks', 'list', '--output', 'json'], { env: home.env });
   expect(left.stdout).not.toContain('project.created');
 });
+
+const DELIVERED = ['--event', 'project.created', '--require-signature', '--limit', '1'];
+
+it('is judged by the clock of the sandbox, wherever that was moved to, and while it listens', async () => {
+  const run = async (...args: string[]) => {
+    const { exit, stderr } = await runBinary(args, { env: home.env });
+    expect(exit, stderr).toBe(0);
+  };
+  await run('sandbox', 'clock', 'advance', '15d');
+  const { ended } = await startListener(['--create', ...DELIVERED], home.env);
+  await run('sandbox', 'clock', 'advance', '2h');
+  await run('projects', 'create', '--name', 'Pier');
+  const { stdout, exit } = await ended;
+  expect([exit, JSON.parse(stdout).signature]).toEqual([0, 'valid']);
+});
+
+it('is judged by the clock of a sandbox server', async () => {
+  const server = cleanHome();
+  try {
+    const run = (...args: string[]) => runBinary(args, { env: server.env });
+    const started = await run('sandbox', 'start', '--detach', '--port', '0', '--json');
+    expect(started.exit, started.stderr).toBe(0);
+    const variables = JSON.parse((await run('sandbox', 'env', '--json')).stdout);
+    await run('sandbox', 'clock', 'advance', '15d');
+    const env = { ...server.env, ...variables };
+    const { ended } = await startListener(['--create', ...DELIVERED], env);
+    expect((await runBinary(['projects', 'create', '--name', 'Pier'], { env })).exit).toBe(0);
+    const { stdout, exit, stderr } = await ended;
+    expect([exit, JSON.parse(stdout).signature], stderr).toEqual([0, 'valid']);
+  } finally {
+    await runBinary(['sandbox', 'stop'], { env: server.env });
+    server.remove();
+  }
+});

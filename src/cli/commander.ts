@@ -69,12 +69,17 @@ const configure = (target: Commander, node: CommandNode, { onHelp }: Reading): C
 const createCommander = ({ name, aliases }: CommandInfo): Commander => new Commander(name).aliases(aliases);
 
 /** Gives commander what a node has; of its verbs only the one that the line names, where it names one. */
-const addNode = (target: Commander, node: CommandNode, reading: Reading, verb?: string): Commander => {
+const addNode = (
+  target: Commander,
+  node: CommandNode,
+  reading: Reading,
+  [verb, ...rest]: readonly string[] = [],
+): Commander => {
   configure(target, node, reading);
   const children = listSubcommands(node);
   const named = children.find((child) => verb !== undefined && matchesName(child, verb));
   for (const child of named !== undefined ? [named] : isGroup(node) ? children : [])
-    target.addCommand(addNode(createCommander(child), child, reading));
+    target.addCommand(addNode(createCommander(child), child, reading, child === named ? rest : []));
   // The flags of a line are those of the command that it names: commander would give this one what both have.
   if (isGroup(node) || named !== undefined) return target;
   // Commander counts words from the left: what is required comes first.
@@ -94,7 +99,7 @@ const createRoot = (reading: Reading): Commander => {
   for (const noun of matching.length > 0 ? matching : NOUNS) root.addCommand(createCommander(noun));
   root.hook('preSubcommand', async (_root, stub) => {
     const node = await loadNoun({ path: stub.name() });
-    if (node !== undefined) addNode(stub, node, reading, root.args[1]);
+    if (node !== undefined) addNode(stub, node, reading, root.args.slice(1));
   });
   return configure(root, ROOT, reading);
 };

@@ -136,10 +136,12 @@ export const completeAt = (position: Position, typed: string, look: FindCandidat
     if (value !== undefined) return value;
     if (typed.startsWith('-')) return completeFlags(position);
   }
-  if (command.commands.length > 0)
-    return { what: 'commands', kept: '', candidates: listCommandCandidates(command, typed) };
+  const commands = position.positionals.length === 0 ? listCommandCandidates(command, typed) : [];
+  if (command.commands.length > 0 && (help || command.arguments.length === 0))
+    return { what: 'commands', kept: '', candidates: commands };
   if (help) return NOTHING;
-  const answer = completeArgument(position, typed, look);
+  const found = completeArgument(position, typed, look);
+  const answer = { ...found, candidates: [...found.candidates, ...commands] };
   const isEmpty = answer.candidates.length === 0 && answer.files === undefined;
   // Where no value is known, flags are what can follow.
   return isEmpty && typed === '' && !ended ? completeFlags(position) : answer;

@@ -80,8 +80,9 @@ const readWord = (walk: Walk, command: PlainCommand, word: string): boolean => {
     return true;
   }
   const child = findChild(command, word);
-  if (child === undefined) return false;
-  walk.path.push(child);
+  if (child !== undefined) walk.path.push(child);
+  else if (command.arguments.length > 0) walk.positionals.push(word);
+  else return false;
   return true;
 };
 

@@ -1,4 +1,3 @@
-import type { ChildProcess } from 'node:child_process';
 import { constants } from 'node:os';
 import { EXIT } from '../outcome.ts';
 import type { Machine } from './machine.ts';
@@ -8,16 +7,18 @@ import type { Machine } from './machine.ts';
 /**
  * Passes the end of this process on. Ctrl-C at a terminal reaches the command by itself, and a second one
  * would make it leave in the middle of a write. One signal does not end this process before its command has ended.
+ * @param ownGroup whether Ctrl-C does not reach it
  */
 export const forwardSignals = (
   { stdin, interrupted, exitNotices }: Pick<Machine, 'stdin' | 'interrupted' | 'exitNotices'>,
-  child: Pick<ChildProcess, 'kill'>,
+  child: { readonly kill: (signal: NodeJS.Signals) => unknown },
+  ownGroup = false,
 ): (() => void) => {
   const forward = (): void => {
     const exit = interrupted.reason?.exit;
     if (exit === EXIT.terminated) child.kill('SIGTERM');
     else if (exit === EXIT.hungUp) child.kill('SIGHUP');
-    else if (!stdin.isTTY) child.kill('SIGINT');
+    else if (ownGroup || !stdin.isTTY) child.kill('SIGINT');
   };
   if (interrupted.aborted) forward();
   interrupted.addEventListener('abort', forward);

@@ -29,7 +29,7 @@ export interface Machine {
   readonly version: string;
   readonly pid: number;
   /** `process.kill`: with signal 0 it only asks. */
-  readonly kill: (pid: number, signal: 0) => boolean;
+  readonly kill: (pid: number, signal: 0 | NodeJS.Signals) => boolean;
   /** `20.18.1` */
   readonly nodeVersion: string;
   /** Path of the running Node. */

@@ -1,25 +1,29 @@
 import { join, resolve } from 'node:path';
 import type { Row } from '../api/page.ts';
 import type { Settings } from '../config/settings-types.ts';
-import { Failure, UsageError } from '../outcome.ts';
-import { escapeRunnerCommands, safeJson } from '../output/safe-text.ts';
-import { forwardSignals, toExitCode } from '../platform/child.ts';
-import { createMinimalEnvironment } from '../platform/child-environment.ts';
+import { EXIT, Failure, UsageError } from '../outcome.ts';
+import { safeJson } from '../output/safe-text.ts';
 import type { Machine } from '../platform/machine.ts';
-import type { Delivery } from '../webhooks/delivery.ts';
-import { type ExecOptions, runDeliveryCommand } from '../webhooks/exec.ts';
+import { withLock } from '../storage/lock.ts';
 import {
   findDelivery,
   findDeliveryKeys,
   iterateDeliveries,
   readStoredDelivery,
 } from '../webhooks/find-deliveries.ts';
-import { forwardDelivery } from '../webhooks/forward.ts';
-import { createForwarder, type ForwarderOptions, toForwardingResult } from '../webhooks/forwarder.ts';
+import { toForwardingResult } from '../webhooks/forwarder.ts';
+import { createProgressStore, type ProgressStore } from '../webhooks/progress.ts';
 import { openReceiver } from '../webhooks/receiver.ts';
-import { toListedRow, toUnreadableRow, toWholeRow, UNMASKED } from '../webhooks/rows.ts';
-import type { ForwardingOptions, WebhookService } from '../webhooks/service.ts';
-import { createDeliveryStore, type DeliveryStore, prepareDeliveryStore } from '../webhooks/store.ts';
+import { type Masks, toListedRow, toUnreadableRow, toWholeRow, UNMASKED } from '../webhooks/rows.ts';
+import type {
+  ForwardingOptions,
+  ForwardingResult,
+  ListenerOptions,
+  Receiver,
+  WebhookService,
+} from '../webhooks/service.ts';
+import { createDeliveryStore, prepareDeliveryStore } from '../webhooks/store.ts';
+import { openForwarder } from './webhook-forwarder.ts';
 
 /** Joins the receiver of webhooks to this machine: socket, folder, processes. */
 
@@ -28,6 +32,8 @@ export interface WebhookServiceOptions {
   readonly settings: Settings;
   /** The state directory; undefined where none is known. */
   readonly directory: string | undefined;
+  /** State file of the embedded sandbox. */
+  readonly stateFile: string | undefined;
   readonly note: (text: string) => void;
   readonly warn: (text: string) => void;
 }
@@ -48,61 +54,6 @@ const resolveFolder = ({ directory }: WebhookServiceOptions, store: string | und
   });
 };
 
-/** Marks what is not sent by the service now. */
-const REPLAY = ['ttctl-replay', 'true'] as const;
-
-/** Time for the rest of a command's output after the command has ended. */
-const OUTPUT_GRACE_MS = 1000;
-
-/** @throws UsageError for a variable of `--pass-env` that is not set */
-const createHandlerEnvironment = ({ env, platform }: Machine, passEnv: readonly string[] | undefined) => {
-  const missing = passEnv?.filter((name) => env[name] === undefined) ?? [];
-  if (missing.length > 0) {
-    const hint = 'Pass the name of a variable that is set, without its value: --pass-env DATABASE_URL';
-    throw new UsageError(`--pass-env: there is no variable ${missing.join(', ')}`, { hint });
-  }
-  return createMinimalEnvironment(env, platform, passEnv);
-};
-
-const createForwarderOptions = (
-  { machine, settings }: WebhookServiceOptions,
-  to: ForwardingOptions,
-  replay: boolean,
-): ForwarderOptions => {
-  const { clock, interrupted } = machine;
-  const { forward: url, exec: command, passEnv } = to;
-  const env = createHandlerEnvironment(machine, passEnv);
-  const post = (target: string) => (delivery: Delivery) =>
-    forwardDelivery(delivery, {
-      url: target,
-      timeoutMs: settings.timeoutSeconds.value * 1000,
-      clock,
-      signal: interrupted,
-      ...(replay ? { extraHeaders: [REPLAY] } : {}),
-    });
-  const onStart: ExecOptions['onStart'] = (child) => forwardSignals(machine, child);
-  // What a command makes of a delivery is data too. At a terminal it has the terminal itself.
-  const onOutput = (text: string): void =>
-    void machine.stderr.write(escapeRunnerCommands(text)).catch(() => {});
-  const maxWait = (signal: AbortSignal): Promise<void> => clock.sleep(OUTPUT_GRACE_MS, signal);
-  const output = { maxWait, onOutput: machine.stderr.isTTY ? undefined : onOutput };
-  const call = (line: string) => (delivery: Delivery, repeat: boolean) =>
-    runDeliveryCommand(delivery, {
-      command: line,
-      env,
-      repeat,
-      replay,
-      onStart,
-      ...output,
-      toExitCode,
-    });
-  return {
-    forward: url === undefined ? undefined : post(url),
-    exec: command === undefined ? undefined : call(command),
-    interrupted,
-  };
-};
-
 /** Messages on stderr while ttctl listens: stdout is for the deliveries. */
 const createMessages = ({ machine, settings, note }: WebhookServiceOptions) => {
   const json = settings.output.value.errorsAsJson;
@@ -115,7 +66,7 @@ const createMessages = ({ machine, settings, note }: WebhookServiceOptions) => {
       else if (!settings.quiet.value) write(safeJson({ listening: machine.redactor.json(facts) }));
     },
     /** That something failed, though the run goes on: with `--quiet` too. */
-    async failed(error: unknown): Promise<void> {
+    async failed(error: unknown): Promise<undefined> {
       const { renderFailure, renderFailureJson } = await import('../output/errors.ts');
       const style = { colour: false, debug: settings.debug.value };
       const lines = json ? [renderFailureJson(error)] : await renderFailure(error, style);
@@ -128,40 +79,133 @@ const createMessages = ({ machine, settings, note }: WebhookServiceOptions) => {
 const byTime = (one: Row, other: Row): number =>
   String(other['received_at']).localeCompare(String(one['received_at']));
 
+const LOCK_WAIT_MS = 1000;
+
+/**
+ * One listener at a time forwards what is in a folder: another could not tell what is under way from what was left.
+ * @throws Failure (exit 1) where another one does
+ */
+const withForwardingLock = async (
+  options: WebhookServiceOptions,
+  folder: string,
+  work: () => Promise<void>,
+): Promise<void> => {
+  let begun = false;
+  const begin = (): Promise<void> => {
+    begun = true;
+    return work();
+  };
+  const { clock, interrupted: signal } = options.machine;
+  try {
+    await withLock(join(folder, 'forwarding'), clock, begin, { timeoutMs: LOCK_WAIT_MS, signal });
+  } catch (error) {
+    if (begun || !(error instanceof Failure) || error.code !== 'locked') throw error;
+    const { pid } = error.details;
+    // Nobody has it: there was not time enough to take it.
+    if (pid === undefined) return withForwardingLock(options, folder, work);
+    throw new Failure(`another listener already forwards the deliveries in ${folder}`, {
+      code: 'locked',
+      exit: EXIT.fault,
+      reason: `It is process ${pid}.`,
+      hint: 'Stop it, or use another folder: --store <folder>',
+    });
+  }
+};
+
+/** Records what a replay has done, where there is something to do. */
+const recordReplay = (progress: ProgressStore, key: string, { words, failure }: ForwardingResult): void => {
+  const before = progress.read(key);
+  if (before === undefined || before.state === 'done') return;
+  const attempts = before.attempts + 1;
+  if (failure === undefined)
+    progress.write(key, { state: 'done', attempts, next_attempt_at: null, last_error: null });
+  // The listener that it is pending for goes on by itself.
+  else if (before.state === 'failed') progress.write(key, { ...before, attempts, last_error: words });
+};
+
+/** What is kept in a folder, and how far it is forwarded. */
+const openStores = ({ folder }: StoreFolder, warn: (text: string) => void) => ({
+  store: createDeliveryStore(folder, { warn }),
+  progress: createProgressStore(folder, { warn }),
+});
+
+const replayDelivery = async (
+  options: WebhookServiceOptions,
+  { store, progress }: ReturnType<typeof openStores>,
+  key: string,
+  to: ForwardingOptions,
+): Promise<ForwardingResult> => {
+  const forward = openForwarder(options, to, true);
+  try {
+    const result = toForwardingResult(await forward(readStoredDelivery(store, key), false));
+    if (!options.machine.interrupted.aborted) recordReplay(progress, key, result);
+    return result;
+  } catch (error) {
+    // An unreadable delivery does not stop the replay of the others.
+    if (!(error instanceof Failure)) throw error;
+    return { words: error.message, failure: error };
+  }
+};
+
+const listRows = ({ store, progress }: ReturnType<typeof openStores>, masks: Masks): readonly Row[] =>
+  Array.from(iterateDeliveries(store), (found) =>
+    'problem' in found ? toUnreadableRow(found) : toListedRow(found, progress.read(found.key), masks),
+  ).sort(byTime);
+
+/** The time by which signatures are judged. */
+const openSigningTime = async ({ machine, settings, ...paths }: WebhookServiceOptions) => {
+  const { createSigningTime } = await import('../sandbox-host/signing-time.ts');
+  const { embedded, baseUrl } = settings;
+  return createSigningTime({ machine, embedded, baseUrl, ...paths });
+};
+
+const receiveDeliveries = async (
+  options: WebhookServiceOptions,
+  listener: ListenerOptions,
+  work: (receiver: Receiver) => Promise<void>,
+): Promise<void> => {
+  const { machine, warn } = options;
+  const { folder, own } = resolveFolder(options, listener.store);
+  const forward = openForwarder(options, listener, false);
+  prepareDeliveryStore(folder, own, machine.clock.now(), warn);
+  const receive = async (): Promise<void> => {
+    const [messages, getSigningTime] = [createMessages(options), await openSigningTime(options)];
+    const stores = openStores({ folder, own }, warn);
+    const receiver = await openReceiver({ listener, machine, ...stores, messages, forward, getSigningTime });
+    await work(receiver).finally(receiver.close);
+  };
+  if (listener.forward === undefined && listener.exec === undefined) await receive();
+  else await withForwardingLock(options, folder, receive);
+};
+
 export const createWebhookService = (options: WebhookServiceOptions): WebhookService => {
   const { machine, warn } = options;
-  const { clock, redactor } = machine;
-  const openStore = ({ folder }: StoreFolder): DeliveryStore => createDeliveryStore(folder, { warn });
+  const { redactor } = machine;
+  const open = (store: string | undefined) => openStores(resolveFolder(options, store), warn);
   const token = machine.env.TTCTL_WEBHOOK_TOKEN;
+  const list = (store: string | undefined): readonly Row[] => listRows(open(store), redactor);
   return {
     token: token === '' ? undefined : token,
-    async receive(listener, work) {
-      const place = resolveFolder(options, listener.store);
-      prepareDeliveryStore(place.folder, place.own, clock.now(), warn);
-      const messages = createMessages(options);
-      const forward = createForwarder(createForwarderOptions(options, listener, false));
-      const store = openStore(place);
-      const receiver = await openReceiver({ listener, machine, store, messages, forward });
-      await work(receiver).finally(receiver.close);
-    },
-    list: (store) =>
-      Array.from(iterateDeliveries(openStore(resolveFolder(options, store))), (found) =>
-        'problem' in found ? toUnreadableRow(found) : toListedRow(found, redactor),
-      ).sort(byTime),
-    keys: (ids, store) => findDeliveryKeys(openStore(resolveFolder(options, store)), ids),
-    show: (id, store, secrets) =>
-      toWholeRow(findDelivery(openStore(resolveFolder(options, store)), id), secrets ? UNMASKED : redactor),
-    async replay(key, store, to) {
-      const forward = createForwarder(createForwarderOptions(options, to, true));
-      try {
-        const delivery = readStoredDelivery(openStore(resolveFolder(options, store)), key);
-        const forwarding = forward(delivery, false);
-        return toForwardingResult(await forwarding.forward, await forwarding.exec);
-      } catch (error) {
-        // An unreadable delivery does not stop the replay of the others.
-        if (!(error instanceof Failure)) throw error;
-        return { words: error.message, failure: error };
+    receive: (listener, work) => receiveDeliveries(options, listener, work),
+    list,
+    failed: (store) =>
+      list(store)
+        .filter(({ state }) => state === 'failed')
+        .map(({ key }) => String(key))
+        .reverse(),
+    remove(keys, folder) {
+      const { store, progress } = open(folder);
+      for (const key of keys) {
+        store.remove(key);
+        progress.remove(key);
       }
     },
+    keys: (ids, store) => findDeliveryKeys(open(store).store, ids),
+    show(id, folder, secrets) {
+      const { store, progress } = open(folder);
+      const delivery = findDelivery(store, id);
+      return toWholeRow(delivery, progress.read(delivery.key), secrets ? UNMASKED : redactor);
+    },
+    replay: (key, folder, to) => replayDelivery(options, open(folder), key, to),
   };
 };

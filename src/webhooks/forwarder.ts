@@ -12,27 +12,21 @@ export interface ForwarderOptions {
   readonly interrupted: AbortSignal;
 }
 
-export interface ForwarderSteps {
-  readonly forward: Promise<ForwardResult | undefined>;
-  /** After `forward`; commands run one after the other, in the order in which the deliveries came. */
-  readonly exec: Promise<ExecResult | undefined>;
+/** What became of it; undefined: there is none such. */
+export interface ForwarderResult {
+  readonly forward: ForwardResult | undefined;
+  readonly exec: ExecResult | undefined;
 }
 
-export const createForwarder = ({ forward, exec, interrupted }: ForwarderOptions) => {
-  let last: Promise<unknown> = Promise.resolve();
-  return (delivery: Delivery, repeat: boolean): ForwarderSteps => {
-    const forwarded = Promise.resolve(forward?.(delivery));
-    const previous = last;
-    const run = async (): Promise<ExecResult | undefined> => {
-      await Promise.all([previous, forwarded]);
-      if (exec === undefined) return undefined;
-      return interrupted.aborted ? { error: 'interrupted' } : exec(delivery, repeat);
-    };
-    const executed = run();
-    last = executed;
+/** @returns never rejects. @param repeat whether it may have been forwarded before */
+export const createForwarder =
+  ({ forward, exec, interrupted }: ForwarderOptions) =>
+  async (delivery: Delivery, repeat: boolean): Promise<ForwarderResult> => {
+    const forwarded = await forward?.(delivery);
+    if (exec === undefined) return { forward: forwarded, exec };
+    const executed = interrupted.aborted ? { error: 'interrupted' } : await exec(delivery, repeat);
     return { forward: forwarded, exec: executed };
   };
-};
 
 /** `200 in 12 ms`, `connection refused`. */
 const describeForward = (result: ForwardResult): string =>
@@ -57,10 +51,7 @@ const createExecFailure = (result: ExecResult): Failure | undefined => {
 };
 
 /** What became of one, in words, and the first failure of it. */
-export const toForwardingResult = (
-  forward: ForwardResult | undefined,
-  exec: ExecResult | undefined,
-): ForwardingResult => {
+export const toForwardingResult = ({ forward, exec }: ForwarderResult): ForwardingResult => {
   const words = [
     ...(forward === undefined ? [] : [describeForward(forward)]),
     ...(exec === undefined ? [] : [describeExec(exec)]),

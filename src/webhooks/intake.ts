@@ -3,7 +3,10 @@ import type { Clock } from '../clock.ts';
 import { quoteShellWord } from '../parsing/shell-word.ts';
 import { type Delivery, type ReceivedRequest, toDelivery } from './delivery.ts';
 import type { ForwardResult } from './forward.ts';
-import { type createForwarder, toForwardingResult } from './forwarder.ts';
+import { toForwardingResult } from './forwarder.ts';
+import type { ForwardingAttempt } from './forwarding-attempt.ts';
+import type { ForwardingQueue } from './forwarding-queue.ts';
+import { countPending, getWaitMs, type ProgressStore } from './progress.ts';
 import { type Masks, toLiveRow } from './rows.ts';
 import type { DeliveryReply } from './server.ts';
 import type { ListenerOptions } from './service.ts';
@@ -16,7 +19,7 @@ import type { DeliveryStore } from './store.ts';
 export interface ListenerMessages {
   note(text: string): void;
   ready(facts: Row, words: readonly string[]): void;
-  failed(error: unknown): Promise<void>;
+  failed(error: unknown): Promise<undefined>;
 }
 
 export interface IntakeOptions {
@@ -24,8 +27,12 @@ export interface IntakeOptions {
   readonly clock: Pick<Clock, 'now'>;
   readonly masks: Masks;
   readonly store: DeliveryStore;
+  readonly progress: ProgressStore;
   readonly messages: ListenerMessages;
-  readonly forward: ReturnType<typeof createForwarder>;
+  /** Undefined: nothing is forwarded. */
+  readonly queue: ForwardingQueue | undefined;
+  /** The time by which signatures are judged: milliseconds since the epoch. */
+  readonly getSigningTime: () => Promise<number>;
   /** Takes what is to be shown. */
   readonly show: (row: Row) => void;
 }
@@ -33,8 +40,6 @@ export interface IntakeOptions {
 export interface Intake {
   /** Judges it by this token, and keeps it. Never rejects. */
   take(arrival: ReceivedRequest, token: string | undefined): Promise<DeliveryReply>;
-  /** Once all that was kept is handed on. */
-  drain(): Promise<void>;
   /** How it went, in words. */
   summarize(): string;
 }
@@ -67,7 +72,7 @@ const formatReplayCommand = (
 
 const plural = (count: number, one: string, many: string): string => `${count} ${count === 1 ? one : many}`;
 
-const isWanted = ({ event }: Delivery, { events }: ListenerOptions): boolean =>
+export const isWanted = ({ event }: Delivery, { events }: ListenerOptions): boolean =>
   events.length === 0 || (event !== null && events.includes(event));
 
 const createCounts = () => ({ kept: 0, repeats: 0, refused: 0, failed: 0 });
@@ -75,49 +80,85 @@ const createCounts = () => ({ kept: 0, repeats: 0, refused: 0, failed: 0 });
 const formatCounts = (
   { kept, repeats, refused, failed }: ReturnType<typeof createCounts>,
   folder: string,
+  pending: number,
 ): string =>
   [
     `${plural(kept, 'delivery', 'deliveries')} stored in ${folder}`,
     ...(repeats === 0 ? [] : [plural(repeats, 'repeat', 'repeats')]),
     ...(refused === 0 ? [] : [`${refused} refused`]),
     ...(failed === 0 ? [] : [`${failed} not stored`]),
+    ...(pending === 0 ? [] : [`${pending} still to be forwarded by the next listener`]),
   ].join(', ');
 
-type Forwarder = IntakeOptions['forward'];
-
-/** Shows a delivery once it is known what became of it; the first that failed with how to hand it on again. */
-const createShow = ({ listener, masks, messages, show }: IntakeOptions) => {
+/** Shows what came of an attempt; of the first that failed how to forward it at once. */
+export const createAttemptView = ({
+  listener,
+  masks,
+  messages,
+  show,
+}: Pick<IntakeOptions, 'listener' | 'masks' | 'messages' | 'show'>) => {
   let hinted = false;
-  return async (delivery: Delivery, repeat: boolean, steps: ReturnType<Forwarder>): Promise<void> => {
-    const [forward, exec] = [await steps.forward, await steps.exec];
-    show(toLiveRow(delivery, { repeat, forward, exec }, masks));
-    if (hinted || toForwardingResult(forward, exec).failure === undefined) return;
+  return (attempt: ForwardingAttempt): void => {
+    const { delivery, progress } = attempt;
+    show(toLiveRow(delivery, attempt, masks));
+    if (hinted || toForwardingResult(attempt).failure === undefined || progress.next_attempt_at === null)
+      return;
     hinted = true;
-    messages.note(`Forward it again with: ${masks.text(formatReplayCommand(delivery, listener))}`);
+    const wait = `${getWaitMs(progress.attempts) / 1000} s`;
+    messages.note(
+      `Not forwarded. The next attempt is in ${wait}, or by the next listener. Forward it again with: ${masks.text(formatReplayCommand(delivery, listener))}`,
+    );
   };
 };
 
+/** What the sender is told once there was an attempt. */
+const toAttemptReply = (
+  attempt: ForwardingAttempt | undefined,
+  { forwardStatus }: ListenerOptions,
+): DeliveryReply => {
+  if (attempt === undefined) return { status: 503, text: 'stored, but not forwarded yet' };
+  if (forwardStatus) return toForwardReply(attempt.forward);
+  const { words, failure } = toForwardingResult(attempt);
+  if (failure === undefined) return { status: 200, text: 'stored and forwarded' };
+  return { status: 503, text: `stored, but not forwarded: ${words}` };
+};
+
+/** @throws Failure (exit 1) where it cannot be on the disk */
+const keep = async (
+  delivery: Delivery,
+  { listener, store, queue, masks, messages, show }: IntakeOptions,
+  counts: ReturnType<typeof createCounts>,
+): Promise<DeliveryReply> => {
+  const wanted = isWanted(delivery, listener);
+  // Recorded before: what is stored is never without the knowledge that it is still to be forwarded.
+  if (wanted) queue?.accept(delivery.key);
+  const repeat = store.keep(delivery) === 'repeat';
+  counts[repeat ? 'repeats' : 'kept'] += 1;
+  if (!wanted) return KEPT;
+  if (queue === undefined) {
+    const course = { repeat, forward: undefined, exec: undefined, progress: undefined };
+    try {
+      show(toLiveRow(delivery, course, masks));
+    } catch (error) {
+      // It is kept, whatever cannot be shown of it.
+      await messages.failed(error);
+    }
+    return KEPT;
+  }
+  // A repeat too: whoever sends again has not seen that it went well.
+  const attempt = queue.add(delivery.key, repeat);
+  return listener.answerAfterHandler || listener.forwardStatus
+    ? toAttemptReply(await attempt, listener)
+    : KEPT;
+};
+
 export const createIntake = (options: IntakeOptions): Intake => {
-  const { listener, clock, store, messages, forward } = options;
+  const { listener, clock, store, progress, queue, messages, getSigningTime } = options;
   const counts = createCounts();
-  const working = new Set<Promise<void>>();
-  const show = createShow(options);
-  const keep = async (delivery: Delivery): Promise<DeliveryReply> => {
-    const repeat = store.keep(delivery) === 'repeat';
-    counts[repeat ? 'repeats' : 'kept'] += 1;
-    if (!isWanted(delivery, listener)) return KEPT;
-    // A repeat too: whoever sends again has not seen that it went well.
-    const steps = forward(delivery, repeat);
-    // It is kept, whatever cannot be shown of it.
-    const work = show(delivery, repeat, steps).catch((error: unknown) => messages.failed(error));
-    working.add(work);
-    work.finally(() => working.delete(work));
-    return listener.forwardStatus ? toForwardReply(await steps.forward) : KEPT;
-  };
   return {
     async take(arrival, token) {
-      const now = clock.now();
-      const delivery = toDelivery(arrival, now, (signed) => verifySignature(signed, token, now));
+      const signedAt = await getSigningTime();
+      const delivery = toDelivery(arrival, clock.now(), (signed) => verifySignature(signed, token, signedAt));
       const { state, detail } = delivery.signature;
       if (listener.requireSignature && state !== 'valid') {
         counts.refused += 1;
@@ -125,14 +166,13 @@ export const createIntake = (options: IntakeOptions): Intake => {
         return { status: 401, text: 'a valid signature is required' };
       }
       try {
-        return await keep(delivery);
+        return await keep(delivery, options, counts);
       } catch (error) {
         counts.failed += 1;
         await messages.failed(error);
         return { status: 503, text: 'it could not be stored; send it again' };
       }
     },
-    drain: () => Promise.all(working).then(() => undefined),
-    summarize: () => formatCounts(counts, store.folder),
+    summarize: () => formatCounts(counts, store.folder, queue === undefined ? 0 : countPending(progress)),
   };
 };

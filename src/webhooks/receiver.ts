@@ -4,7 +4,9 @@ import { lazy } from '../lazy.ts';
 import { UsageError } from '../outcome.ts';
 import { isLoopback } from '../parsing/address.ts';
 import { type createForwarder, toForwardingResult } from './forwarder.ts';
-import { createIntake, type ListenerMessages } from './intake.ts';
+import { createForwardingQueue } from './forwarding-queue.ts';
+import { createAttemptView, createIntake, isWanted, type ListenerMessages } from './intake.ts';
+import type { ProgressStore } from './progress.ts';
 import type { DeliveryCourse, Masks } from './rows.ts';
 import { serveDeliveries } from './server.ts';
 import type { ListenerOptions, Receiver } from './service.ts';
@@ -48,11 +50,13 @@ const createAsyncQueue = <T>(): AsyncQueue<T> => {
 export interface ReceiverOptions {
   readonly listener: ListenerOptions;
   readonly machine: {
-    readonly clock: Pick<Clock, 'now'>;
+    readonly clock: Pick<Clock, 'now' | 'sleep'>;
     readonly interrupted: AbortSignal;
     readonly redactor: Masks & { register(secret: string): void };
   };
   readonly store: DeliveryStore;
+  readonly progress: ProgressStore;
+  readonly getSigningTime: () => Promise<number>;
   readonly messages: ListenerMessages;
   readonly forward: ReturnType<typeof createForwarder>;
 }
@@ -96,12 +100,31 @@ interface OpenReceiver extends Receiver {
   close(): Promise<void>;
 }
 
+/** Deliveries that a program gets at the same time; commands run one after the other, in the order they came. */
+const MAX_IN_FLIGHT = 8;
+
+const openQueue = (options: ReceiverOptions, show: (row: Row) => void) => {
+  const { listener, messages, machine } = options;
+  const { forward, exec } = listener;
+  if (forward === undefined && exec === undefined) return undefined;
+  const { clock, interrupted, redactor } = machine;
+  return createForwardingQueue({
+    ...options,
+    clock,
+    interrupted,
+    maxInFlight: exec === undefined ? MAX_IN_FLIGHT : 1,
+    onAttempt: createAttemptView({ listener, masks: redactor, messages, show }),
+    onFault: messages.failed,
+  });
+};
+
 /** Serves from the start, and keeps senders waiting until it is known by which token they are judged. */
 const openIntake = async (options: ReceiverOptions) => {
   const { listener } = options;
   const { redactor, clock } = options.machine;
-  const queue = createAsyncQueue<Row>();
-  const intake = createIntake({ ...options, clock, masks: redactor, show: queue.add });
+  const rows = createAsyncQueue<Row>();
+  const queue = openQueue(options, rows.add);
+  const intake = createIntake({ ...options, clock, masks: redactor, queue, show: rows.add });
   let start: (known: StartOptions | undefined) => void = () => {};
   /** Nothing: it ends before it was begun. */
   const started = new Promise<StartOptions | undefined>((done) => {
@@ -118,17 +141,18 @@ const openIntake = async (options: ReceiverOptions) => {
   const close = lazy(async (): Promise<void> => {
     start(undefined);
     await server.close();
-    await intake.drain();
-    queue.end();
+    await queue?.drain();
+    rows.end();
   });
-  return { port: server.port, line: queue, begin: start, close, lastWord: intake.summarize };
+  const resume = (): number => queue?.resume((delivery) => isWanted(delivery, listener)) ?? 0;
+  return { port: server.port, line: rows, begin: start, resume, close, lastWord: intake.summarize };
 };
 
 /** @throws UsageError for a forward that leads back; Failure (exit 1) where the port cannot be had */
 export const openReceiver = async (options: ReceiverOptions): Promise<OpenReceiver> => {
   const { listener, store, messages } = options;
   const { interrupted, redactor } = options.machine;
-  const { port, line, begin, close, lastWord } = await openIntake(options);
+  const { port, line, begin, resume, close, lastWord } = await openIntake(options);
   const url = formatUrl(listener, port);
   if (isOwnAddress(listener.forward, port)) {
     await close();
@@ -138,7 +162,7 @@ export const openReceiver = async (options: ReceiverOptions): Promise<OpenReceiv
     url,
     close,
     getFailure: ({ forward, exec }) =>
-      toForwardingResult(forward as DeliveryCourse['forward'], exec as DeliveryCourse['exec']).failure,
+      toForwardingResult({ forward, exec } as Pick<DeliveryCourse, 'forward' | 'exec'>).failure,
     async *deliveries(token, facts) {
       if (token !== undefined) redactor.register(token);
       const stop = (): void => void close();
@@ -149,8 +173,11 @@ export const openReceiver = async (options: ReceiverOptions): Promise<OpenReceiv
         ...describeExposure(listener, token),
         `Deliveries are stored in ${store.folder}. Press Ctrl-C to stop.`,
       ]);
-      begin({ token });
       try {
+        const resumed = resume();
+        if (resumed > 0)
+          messages.note(`Resuming ${resumed} pending ${resumed === 1 ? 'delivery' : 'deliveries'}.`);
+        begin({ token });
         yield* line;
       } finally {
         interrupted.removeEventListener('abort', stop);

@@ -2,6 +2,7 @@ import type { Row } from '../api/page.ts';
 import { type Delivery, summarizeDelivery } from './delivery.ts';
 import type { ExecResult } from './exec.ts';
 import type { ForwardResult } from './forward.ts';
+import type { ForwardingProgress } from './service.ts';
 import type { Unreadable } from './store.ts';
 
 /** Deliveries as people and scripts see them. Pure; sanitised where they are printed. */
@@ -45,9 +46,24 @@ const summarizeFields = (delivery: Delivery, masks: Masks): Row => ({
   path: masks.text(delivery.target),
 });
 
+const NOT_FORWARDED: Omit<ForwardingProgress, 'state'> & { readonly state: null } = {
+  state: null,
+  attempts: 0,
+  next_attempt_at: null,
+  last_error: null,
+};
+
+/** Of one that is not to be forwarded, the state is null. */
+const listProgress = (progress: ForwardingProgress | undefined): Row => ({ ...NOT_FORWARDED, ...progress });
+
 /** One of a list: without its body. */
-export const toListedRow = (delivery: Delivery, masks: Masks): Row => ({
+export const toListedRow = (
+  delivery: Delivery,
+  progress: ForwardingProgress | undefined,
+  masks: Masks,
+): Row => ({
   ...summarizeFields(delivery, masks),
+  ...listProgress(progress),
   summary: summarizeDelivery(delivery, masks.json(delivery.payload)),
   key: delivery.key,
 });
@@ -61,6 +77,7 @@ export const toUnreadableRow = ({ key, problem, changed_at }: Unreadable): Row =
   signature: 'unreadable',
   signature_detail: null,
   path: null,
+  ...NOT_FORWARDED,
   summary: `cannot be read: ${problem}`,
   key,
 });
@@ -69,16 +86,19 @@ export interface DeliveryCourse {
   readonly repeat: boolean;
   readonly forward: ForwardResult | undefined;
   readonly exec: ExecResult | undefined;
+  readonly progress: ForwardingProgress | undefined;
 }
 
 /** One that has just come, and what became of it. */
 export const toLiveRow = (
   delivery: Delivery,
-  { repeat, forward, exec }: DeliveryCourse,
+  { repeat, forward, exec, progress }: DeliveryCourse,
   masks: Masks,
 ): Row => ({
   ...summarizeFields(delivery, masks),
+  key: delivery.key,
   repeat,
+  ...listProgress(progress),
   ...(forward === undefined ? {} : { forward }),
   ...(exec === undefined ? {} : { exec }),
   summary: summarizeDelivery(delivery, masks.json(delivery.payload)),
@@ -97,8 +117,13 @@ const decodeBody = ({ body, payload }: Delivery, masks: Masks): Row => {
 };
 
 /** One whole. */
-export const toWholeRow = (delivery: Delivery, masks: Masks): Row => ({
+export const toWholeRow = (
+  delivery: Delivery,
+  progress: ForwardingProgress | undefined,
+  masks: Masks,
+): Row => ({
   ...summarizeFields(delivery, masks),
+  ...listProgress(progress),
   key: delivery.key,
   method: delivery.method,
   headers: joinHeaders(delivery, masks),

@@ -1,7 +1,22 @@
 import type { Row } from '../api/page.ts';
 import type { Failure } from '../outcome.ts';
 
-/** What `ttctl webhooks listen`, `received` and `replay` work with. Types only: `runtime/webhook-service.ts` builds it. */
+/** What `ttctl webhooks listen`, `received` and `replay` work with: `runtime/webhook-service.ts` builds it. */
+
+export const FORWARDING_STATES = ['pending', 'done', 'failed'] as const;
+export type ForwardingState = (typeof FORWARDING_STATES)[number];
+
+/** How far the forwarding of a delivery is. */
+export interface ForwardingProgress {
+  /** `pending`: it is tried again; `failed`: it is not. */
+  readonly state: ForwardingState;
+  /** How many were begun. */
+  readonly attempts: number;
+  /** ISO 8601; null: as soon as possible, or never. */
+  readonly next_attempt_at: string | null;
+  /** Why the last one failed, in words. */
+  readonly last_error: string | null;
+}
 
 /** What is done with a delivery once it is kept. */
 export interface ForwardingOptions {
@@ -11,6 +26,8 @@ export interface ForwardingOptions {
   readonly exec?: string;
   /** Names of variables that the command gets beside the usual ones. */
   readonly passEnv?: readonly string[];
+  /** How long the command may take. */
+  readonly handlerTimeoutMs: number;
 }
 
 export interface ListenerOptions extends ForwardingOptions {
@@ -25,6 +42,8 @@ export interface ListenerOptions extends ForwardingOptions {
   readonly events: readonly string[];
   /** The sender gets the status of `forward`. */
   readonly forwardStatus: boolean;
+  /** The sender gets its 2xx only once it was forwarded; else 503. */
+  readonly answerAfterHandler: boolean;
   /** Without a valid signature: 401, and it is not kept. */
   readonly requireSignature: boolean;
 }
@@ -62,6 +81,10 @@ export interface WebhookService {
   show(id: string, store: string | undefined, secrets: boolean): Row;
   /** The keys of some by their ids. @throws UsageError as `show` */
   keys(ids: readonly string[], store: string | undefined): readonly string[];
-  /** Hands one on again, as it came; one that cannot be read is a failure too. */
+  /** The keys of what could not be forwarded, the earliest first. */
+  failed(store: string | undefined): readonly string[];
+  /** Removes these, by their keys. @throws Failure (exit 1) */
+  remove(keys: readonly string[], store: string | undefined): void;
+  /** Hands one on again, as it came; one that cannot be read is a failure too. What was not done is then. */
   replay(key: string, store: string | undefined, to: ForwardingOptions): Promise<ForwardingResult>;
 }

@@ -1,4 +1,4 @@
-import { lstatSync, readdirSync, statSync } from 'node:fs';
+import { lstatSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { isRecord } from '../json/number.ts';
 import { Failure } from '../outcome.ts';
@@ -54,6 +54,8 @@ export interface DeliveryStore {
   /** The same, and why one cannot be used. Throws for nothing that lies there. */
   tryRead(key: string): Delivery | Unreadable | undefined;
   keys(): readonly string[];
+  /** @throws Failure (exit 1) */
+  remove(key: string): void;
 }
 
 /** What lies where a delivery should, and is none: damaged, a pipe, a folder, a link, far too large. */
@@ -83,6 +85,14 @@ const listKeys = (folder: string): readonly string[] => {
   } catch (error) {
     if (getErrno(error) === 'ENOENT') return [];
     throw createDiskFailure(error, 'read', folder);
+  }
+};
+
+const removeDelivery = (path: string): void => {
+  try {
+    rmSync(path, { force: true });
+  } catch (error) {
+    throw createDiskFailure(error, 'remove', path);
   }
 };
 
@@ -123,6 +133,7 @@ export const createDeliveryStore = (
       return existing !== undefined && isSigned(existing) ? 'repeat' : 'kept';
     },
     keys: () => listKeys(folder),
+    remove: (key) => removeDelivery(getPath(key)),
   };
 };
 

@@ -30,7 +30,15 @@ const ELSEWHERE = [
   // Its decisions are those of the inbox (test/commands/inbox).
   'inbox decide',
   ...['history list', 'history show', 'undo', 'plan show', 'plan check', 'plan apply'],
-  ...['sandbox env', 'sandbox open', 'sandbox stop', 'webhooks listen', 'webhooks replay', 'jobs resume'],
+  ...[
+    'sandbox env',
+    'sandbox open',
+    'sandbox stop',
+    'webhooks listen',
+    'webhooks replay',
+    'webhooks received prune',
+    'jobs resume',
+  ],
   ...['sandbox webhooks trigger', 'sandbox webhooks redeliver', 'sandbox webhooks deliver'],
 ];
 

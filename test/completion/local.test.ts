@@ -155,7 +155,12 @@ describe('deliveries', () => {
     write('elsewhere', 'msg_2');
     writeFileSync(join(folder, 'state/webhooks', `delivery.${'1'.repeat(32)}.json`), '{');
     const about = 'tracker.started, 2026-11-20T09:00:00Z';
-    expect(offers(['webhooks', 'received', ''], env)).toEqual([{ value: 'msg_1', about }]);
+    const [delivery, verb] = offers(['webhooks', 'received', ''], env);
+    expect([delivery, verb?.value]).toEqual([{ value: 'msg_1', about }, 'prune']);
+    expect(complete('webhooks received prune --')).toEqual(
+      expect.arrayContaining(['--older-than', '--state']),
+    );
+    expect(complete('webhooks received msg_1 ')).not.toContain('prune');
     expect(complete('webhooks replay ')).toEqual(['msg_1']);
     const args = ['webhooks', 'replay', '--store', join(folder, 'elsewhere'), ''];
     expect(values(args, env)).toEqual(['msg_2']);

@@ -24,12 +24,20 @@ const UNSAFE = [
     '--no-pkce',
   ],
   ...['--no-workspace', '--host', '--remove-avatar', '--ignore-columns', '--skip-missing'],
-  ...['--no-history', '--force', '--again', '--discard-draft', '--keep-state'],
+  ...['--no-history', '--force', '--again', '--discard-draft', '--keep-state', '--failed'],
 ];
 /** The switches that do none of it. A new one is put here, or marked `unsafe` where it is made. */
 const HARMLESS = [
   ...['--json', '--no-header', '--no-input', '--dry-run', '--quiet', '--debug', '--no-color', '--template'],
-  ...['--billable', '--no-billable', '--show-body', '--forward-status', '--create', '--token-stdin'],
+  ...[
+    '--billable',
+    '--no-billable',
+    '--show-body',
+    '--forward-status',
+    '--answer-after-handler',
+    '--create',
+    '--token-stdin',
+  ],
   ...['--require-signature', '--paginate', '--client-secret-stdin', '--no-browser', '--client-credentials'],
   ...['--read-only', '--protected', '--detach', '--real-time', '--after-commit', '--follow', '--long'],
   ...['--error-schema', '--result-schema', '--job-schema', '--log-schema'],

@@ -238,6 +238,21 @@ const PROCESS: readonly Promised[] = [
     'webhooks/server#refuses what is too large: told before, or found out',
     'webhooks/server#answers a good one while 50 say nothing, 50 drip and 50 stop in the middle',
   ]),
+  promised('G9', 'what is to be forwarded is forwarded at least once, and its state on disk is true', [
+    'webhooks-forward-kill#forwards each that it answered at least once, and its states are true',
+    'webhooks/forwarding-faults#are each forwarded at least once, none forgotten, and their states are true',
+    'webhooks/forwarding-queue#is tried ten times: after 5 s, 30 s, 2 min, 10 min, 1 h and then hourly',
+    'webhooks/forwarding-queue#gives up what has killed ten listeners, and forwards what no state can be read of',
+    'webhooks/forwarding-queue#lets no attempt begin that it could not record, and is told of once',
+    'webhooks/forwarding-queue#are never more than so many, and never the same one twice',
+    'webhooks-forwarding#leaves to the next one what it has not forwarded; an attempt that it cut short does not count',
+    'webhooks-forwarding#ends a command that hangs, with all that it has started',
+    'webhooks-forwarding#is the only one that forwards from a folder, for as long as it lives',
+    'webhooks-forwarding#with --answer-after-handler responds once it was forwarded',
+    'webhooks-forwarding#forwards what was given up, the earliest first, and then it is done',
+    'webhooks-forwarding#removes what is old, once it is confirmed, and what is pending only by name',
+    'sandbox-to-listener#is judged by the clock of the sandbox, wherever that was moved to, and while it listens',
+  ]),
 ];
 
 const TRUST: readonly Promised[] = [

@@ -28,7 +28,7 @@ const CHAPTERS: Readonly<Record<string, Requirements>> = {
 };
 const ALL = Object.values(CHAPTERS).flatMap((chapter) => Object.values(chapter).flat());
 
-const LETTERS = { A: 7, B: 6, C: 3, D: 4, E: 4, F: 4, G: 8, H: 9 };
+const LETTERS = { A: 7, B: 6, C: 3, D: 4, E: 4, F: 4, G: 9, H: 9 };
 const CONVENTIONAL = {
   ...{ BAS: 7, HLP: 12, VER: 2, ARG: 13, OUT: 14, ERR: 11, EXT: 6, INT: 9, SAF: 9, CFG: 8, AUT: 8 },
   ...{ ROB: 13, SUB: 5, CMP: 5, UPD: 2, TEL: 1, PKG: 3, AGT: 5 },

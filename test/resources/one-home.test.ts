@@ -53,6 +53,9 @@ const OTHERS: Readonly<Record<string, string>> = {
   'changes/temporary-resource.ts': 'a promise is rejected',
   'commands/sandbox/webhook-deliveries.ts': 'a delivery is pending',
   'commands/sandbox/webhook-send.ts': 'a delivery is pending',
+  'commands/webhooks/prune-deliveries.ts': 'a delivery is pending',
+  'webhooks/progress.ts': 'a delivery is pending',
+  'webhooks/service.ts': 'a delivery is pending',
 };
 
 const states = new Set(

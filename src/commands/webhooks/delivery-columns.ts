@@ -19,7 +19,17 @@ const formatExec = ({ exec }: Row): unknown => {
   return error ?? `exit ${exit}`;
 };
 
-const formatSummary = (row: Row): string => `${row['repeat'] === true ? 'repeat: ' : ''}${row['summary']}`;
+/** An attempt that nobody but the listener itself has caused. */
+export const isRetry = ({ attempts, repeat }: Row): boolean => Number(attempts) > 1 && repeat !== true;
+
+const formatSummary = (row: Row): string => {
+  const lead = row['repeat'] === true ? 'repeat: ' : isRetry(row) ? `attempt ${row['attempts']}: ` : '';
+  return `${lead}${row['summary']}`;
+};
+
+/** `2 of 10`, while it is not done. */
+const formatAttempts = ({ state, attempts }: Row): unknown =>
+  state === 'done' || Number(attempts) === 0 ? null : attempts;
 
 /** Columns of what comes in; of what is done with it where something is. */
 export const createLiveColumns = ({
@@ -37,6 +47,9 @@ export const createLiveColumns = ({
     ? []
     : [{ field: 'forward', title: 'forwarded', width: 18, show: formatForward, drop: 1 }]),
   ...(exec === undefined ? [] : [{ field: 'exec', title: 'command', width: 7, show: formatExec, drop: 1 }]),
+  ...(forward === undefined && exec === undefined
+    ? []
+    : [{ field: 'state', kind: 'state', width: 7 } as const]),
   { field: 'summary', title: 'data', show: formatSummary },
 ];
 
@@ -45,6 +58,9 @@ export const listColumns: readonly Column[] = [
   { field: 'event' },
   { field: 'size', kind: 'number', show: formatSize, drop: 3 },
   { field: 'signature', kind: 'state', drop: 1 },
+  { field: 'state', kind: 'state', sparse: true },
+  { field: 'attempts', kind: 'number', show: formatAttempts, drop: 3, sparse: true },
+  { field: 'last_error', title: 'error', drop: 3, sparse: true },
   { field: 'path', drop: 4 },
   { field: 'summary', title: 'data', drop: 2 },
   { field: 'id', short: true },
@@ -78,6 +94,10 @@ export const detailColumns: readonly Column[] = [
   { field: 'event' },
   { field: 'received_at', title: 'received', kind: 'time' },
   { field: 'signature', kind: 'state', show: formatSignature },
+  { field: 'state', kind: 'state', sparse: true },
+  { field: 'attempts', show: formatAttempts },
+  { field: 'next_attempt_at', title: 'next attempt', kind: 'time', sparse: true },
+  { field: 'last_error', title: 'error', sparse: true },
   { field: 'size', show: formatSize },
   { field: 'method' },
   { field: 'path' },

@@ -35,6 +35,11 @@ export const listenerFlags = [
     group: FORWARDING_GROUP,
   },
   {
+    name: 'answer-after-handler',
+    about: 'respond only once the delivery was forwarded (503 if it was not), so that the sender retries',
+    group: FORWARDING_GROUP,
+  },
+  {
     name: 'create',
     about: 'create a webhook for this listener and delete it at the end',
     group: CREATE,

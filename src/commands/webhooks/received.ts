@@ -4,8 +4,9 @@ import { UsageError } from '../../outcome.ts';
 import { groupFlags, secretsFlag, zoneFlag } from '../flags.ts';
 import { detailColumns, findDeliveryId, listColumns } from './delivery-columns.ts';
 import { detailFields, listFields } from './delivery-fields.ts';
+import { webhooksReceivedPrune } from './received-prune.ts';
 import { readStoreFlag } from './receiving.ts';
-import { storeFlag } from './receiving-flags.ts';
+import { stateFlag, storeFlag } from './receiving-flags.ts';
 
 export const webhooksReceived = defineCommand({
   path: 'webhooks received',
@@ -14,11 +15,14 @@ export const webhooksReceived = defineCommand({
     'ttctl webhooks received',
     'ttctl webhooks received msg_p5jXN8AQM9LWM0D4loKWxJek',
     'ttctl webhooks received --event project.created --output ids',
+    'ttctl webhooks received --state failed',
   ],
+  verbs: [webhooksReceivedPrune],
   prints: { shape: 'list', fields: listFields, named: detailFields },
   positionals: [{ name: 'id', about: 'id of a delivery, or the start of its key', required: false }],
   flags: [
     { name: 'event', value: 'name', about: 'only deliveries of this event' },
+    stateFlag,
     { name: 'limit', value: 'n', about: 'at most <n> rows' },
     storeFlag,
     ...groupFlags,
@@ -29,13 +33,17 @@ export const webhooksReceived = defineCommand({
     const { webhooks, output, window } = context;
     const service = await webhooks();
     const store = readStoreFlag(options);
-    const { event } = options;
+    const { event, state } = options;
     if (text !== undefined) {
-      if (event !== undefined) throw new UsageError('--event cannot be used with a named delivery');
+      const filter = event !== undefined ? '--event' : state !== undefined ? '--state' : undefined;
+      if (filter !== undefined) throw new UsageError(`${filter} cannot be used with a named delivery`);
       const id = await findDeliveryId(context, text, store);
       return output.record(service.show(id, store, options.showSecrets === true), detailColumns);
     }
-    const all = service.list(store).filter((row) => event === undefined || row['event'] === event);
+    const all = service
+      .list(store)
+      .filter((row) => event === undefined || row['event'] === event)
+      .filter((row) => state === undefined || row['state'] === state);
     const rows = all.slice(0, window.limit);
     async function* pages(): AsyncGenerator<ListPage> {
       yield { rows, total: all.length, shortened: rows.length < all.length };

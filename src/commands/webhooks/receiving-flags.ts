@@ -1,4 +1,5 @@
 import type { Flag } from '../../cli/flag.ts';
+import { FORWARDING_STATES } from '../../webhooks/service.ts';
 
 /** The flags that `listen`, `received` and `replay` share. */
 
@@ -9,6 +10,13 @@ export const storeFlag = {
   name: 'store',
   value: 'folder',
   about: 'folder for deliveries (default: webhooks in the state directory)',
+} as const satisfies Flag;
+
+export const stateFlag = {
+  name: 'state',
+  value: 'state',
+  about: 'only deliveries in this state of forwarding',
+  choices: FORWARDING_STATES,
 } as const satisfies Flag;
 
 export const forwardingFlags = [
@@ -34,5 +42,12 @@ export const forwardingFlags = [
     repeatable: true,
     group: FORWARDING_GROUP,
     unsafe: true,
+  },
+  {
+    name: 'handler-timeout',
+    value: 'seconds',
+    about: 'end a command that takes longer',
+    default: '300',
+    group: FORWARDING_GROUP,
   },
 ] as const satisfies readonly Flag[];

@@ -18,8 +18,18 @@ export const parseWebAddress = (where: string, value: unknown): string | undefin
   throw new UsageError(`${where}: "${url}" is not a web address`);
 };
 
+/** A day: no timer can wait for much longer than that. */
+const MAX_SECONDS = 86_400;
+
+const parseSeconds = (flagName: string, text: string): number => {
+  const seconds = Number(text);
+  if (/^\d+$/.test(text) && seconds >= 1 && seconds <= MAX_SECONDS) return seconds;
+  throw new UsageError(`${flagName}: "${text}" is not a number of seconds from 1 to ${MAX_SECONDS}`);
+};
+
 /** @throws UsageError for what is no web address, or names variables for no command */
-export const readForwardingFlags = ({ forward, exec, passEnv }: Options): ForwardingOptions => {
+export const readForwardingFlags = (options: Options): ForwardingOptions => {
+  const { forward, exec, passEnv, handlerTimeout } = options;
   const url = parseWebAddress('--forward', forward);
   const names = Array.isArray(passEnv) ? passEnv.map(String) : [];
   if (names.length > 0 && exec === undefined) throw new UsageError('--pass-env needs --exec');
@@ -27,11 +37,20 @@ export const readForwardingFlags = ({ forward, exec, passEnv }: Options): Forwar
     ...(url === undefined ? {} : { forward: url }),
     ...(typeof exec === 'string' ? { exec } : {}),
     ...(names.length === 0 ? {} : { passEnv: names }),
+    handlerTimeoutMs: parseSeconds('--handler-timeout', String(handlerTimeout)) * 1000,
   };
 };
 
 const splitEvents = ({ event }: Options): readonly string[] =>
   (Array.isArray(event) ? event.map(String) : []).flatMap((text) => text.split(',')).filter(Boolean);
+
+/** @throws UsageError */
+const checkAnswerAfterHandler = ({ forward, exec, forwardStatus }: Options): void => {
+  if (forward === undefined && exec === undefined)
+    throw new UsageError('--answer-after-handler needs --forward or --exec');
+  if (forwardStatus === true)
+    throw new UsageError('--forward-status and --answer-after-handler cannot be used together');
+};
 
 /** @throws UsageError */
 export const readListenerFlags = (options: Options): ListenerOptions => {
@@ -40,6 +59,7 @@ export const readListenerFlags = (options: Options): ListenerOptions => {
   if (path?.startsWith('/') === false) throw new UsageError(`--path: "${path}" does not begin with /`);
   if (options.forwardStatus === true && options.forward === undefined)
     throw new UsageError('--forward-status needs --forward');
+  if (options.answerAfterHandler === true) checkAnswerAfterHandler(options);
   if (options.url !== undefined && options.create !== true) throw new UsageError('--url needs --create');
   return {
     ...readForwardingFlags(options),
@@ -49,6 +69,7 @@ export const readListenerFlags = (options: Options): ListenerOptions => {
     ...(store === undefined ? {} : { store }),
     events: splitEvents(options),
     forwardStatus: options.forwardStatus === true,
+    answerAfterHandler: options.answerAfterHandler === true,
     requireSignature: options.requireSignature === true,
   };
 };

@@ -57,11 +57,15 @@ export const replayDeliveries = async (
   if (forwarding.forward === undefined && forwarding.exec === undefined) {
     throw new UsageError('no destination to replay to', { hint: 'Add --forward <url> or --exec <command>.' });
   }
+  if (options.failed === true && ids.length > 0)
+    throw new UsageError('--failed cannot be used with named deliveries');
   const service = await context.webhooks();
-  const targets = await readTargets(context, ids, 'delivery');
+  const targets =
+    options.failed === true ? service.failed(store) : await readTargets(context, ids, 'delivery');
   if (targets.length === 0) context.output.note('No deliveries to replay.');
-  const found = await Promise.all(targets.map((target) => findDeliveryId(context, target, store)));
-  const keys = service.keys(found, store);
+  const find = async () =>
+    service.keys(await Promise.all(targets.map((target) => findDeliveryId(context, target, store))), store);
+  const keys = options.failed === true ? targets : await find();
   const words = { verb: ['replay', 'replayed'], noun: ['delivery', 'deliveries'] } as const;
   await reportLocal(
     context,

@@ -11,7 +11,7 @@ const ids: Positional = {
   variadic: true,
   needed: {
     kind: 'received',
-    when: ({ forward, exec }) => forward !== undefined || exec !== undefined,
+    when: ({ forward, exec, failed }) => failed !== true && (forward !== undefined || exec !== undefined),
   },
 };
 
@@ -21,10 +21,15 @@ export const webhooksReplay = defineCommand({
   examples: [
     'ttctl webhooks replay msg_p5jXN8AQM9LWM0D4loKWxJek --forward http://127.0.0.1:3000/hook',
     'ttctl webhooks replay - --exec "jq .data"',
+    'ttctl webhooks replay --failed --forward http://127.0.0.1:3000/hook',
   ],
   prints: { shape: 'results' },
   exits: [6, 7, 8],
   positionals: [ids],
-  flags: [...forwardingFlags, storeFlag],
+  flags: [
+    { name: 'failed', about: 'all deliveries that could not be forwarded, earliest first', unsafe: true },
+    ...forwardingFlags,
+    storeFlag,
+  ],
   run: (context, { targets, options }) => replayDeliveries(context, targets, options),
 });
