@@ -85,6 +85,20 @@ describe.runIf(process.platform !== 'win32')('a listener', () => {
     expect(statesOf(await received())).toEqual({ m1: 'done 1', m2: 'done 1' });
   });
 
+  it('with --limit counts what it resumes too, and ends by what became of it', async () => {
+    const quick = prepareQuickProcesses(home.folder);
+    const first = await listen(['--exec', 'exit 1']);
+    await send(first, 'm1', 'm2');
+    await first.lines(2);
+    await stop(first);
+    const second = await listen(['--exec', 'test "$TTCTL_DELIVERY_ID" = m2', '--limit', '2'], quick.env);
+    const { exit, stderr } = await second.ended;
+    expect([exit, stderr]).toEqual([8, expect.stringContaining('1 of 2 deliveries not forwarded')]);
+    const third = await listen(['--exec', 'true', '--limit', '1'], quick.env);
+    expect((await third.ended).exit).toBe(0);
+    expect(statesOf(await received())).toEqual({ m1: 'done 3', m2: 'done 2' });
+  });
+
   it('goes on with what a killed one has begun', async () => {
     const out = join(home.folder, 'out');
     const first = await listen(['--exec', `echo $$ >> ${out}; exec sleep 60`]);

@@ -87,7 +87,7 @@ const formatCounts = (
     ...(repeats === 0 ? [] : [plural(repeats, 'repeat', 'repeats')]),
     ...(refused === 0 ? [] : [`${refused} refused`]),
     ...(failed === 0 ? [] : [`${failed} not stored`]),
-    ...(pending === 0 ? [] : [`${pending} still to be forwarded by the next listener`]),
+    ...(pending === 0 ? [] : [`${pending} pending for the next listener`]),
   ].join(', ');
 
 /** Shows what came of an attempt; of the first that failed how to forward it at once. */
@@ -106,7 +106,7 @@ export const createAttemptView = ({
     hinted = true;
     const wait = `${getWaitMs(progress.attempts) / 1000} s`;
     messages.note(
-      `Not forwarded. The next attempt is in ${wait}, or by the next listener. Forward it again with: ${masks.text(formatReplayCommand(delivery, listener))}`,
+      `Not forwarded. Next attempt in ${wait}, or when the next listener starts. Forward it again with: ${masks.text(formatReplayCommand(delivery, listener))}`,
     );
   };
 };

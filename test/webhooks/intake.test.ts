@@ -21,7 +21,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-const WAITS = 'Not forwarded. The next attempt is in 5 s, or by the next listener. Forward it again with: ';
+const WAITS = 'Not forwarded. Next attempt in 5 s, or when the next listener starts. Forward it again with: ';
 
 /** What is said after a delivery of this id that a command refused. */
 const saidOf = async (id: string): Promise<readonly string[]> => {

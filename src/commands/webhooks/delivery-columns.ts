@@ -19,12 +19,9 @@ const formatExec = ({ exec }: Row): unknown => {
   return error ?? `exit ${exit}`;
 };
 
-/** An attempt that nobody but the listener itself has caused. */
-export const isRetry = ({ attempts, repeat }: Row): boolean => Number(attempts) > 1 && repeat !== true;
-
-const formatSummary = (row: Row): string => {
-  const lead = row['repeat'] === true ? 'repeat: ' : isRetry(row) ? `attempt ${row['attempts']}: ` : '';
-  return `${lead}${row['summary']}`;
+const formatSummary = ({ repeat, attempts, summary }: Row): string => {
+  const lead = repeat === true ? 'repeat: ' : Number(attempts) > 1 ? `attempt ${attempts}: ` : '';
+  return `${lead}${summary}`;
 };
 
 /** `2 of 10`, while it is not done. */

@@ -3,7 +3,6 @@ import { createRunFailure, type RunSummary } from '../../changes/run-summary.ts'
 import type { Context } from '../../context.ts';
 import { toText } from '../../json/stringify.ts';
 import type { Failure } from '../../outcome.ts';
-import { isRetry } from './delivery-columns.ts';
 
 /** The result of a listener with `--limit`: what became of its deliveries, as `webhooks replay` reports it. */
 
@@ -17,7 +16,7 @@ export async function* countForwarded(
   const ends = new Map<unknown, Row>();
   let count = 0;
   for await (const row of rows) {
-    if (!isRetry(row)) count += 1;
+    if (!ends.has(row['key']) || row['repeat'] === true) count += 1;
     // A later attempt takes the place of an earlier one.
     ends.set(row['key'], row);
     yield row;

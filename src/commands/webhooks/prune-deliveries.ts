@@ -1,6 +1,7 @@
 import { pluralize } from '../../changes/run-summary.ts';
 import type { Context } from '../../context.ts';
 import { UsageError } from '../../outcome.ts';
+import { toUtcDay } from '../../parsing/calendar.ts';
 import { parseDuration } from '../../parsing/duration.ts';
 import { printLocalChange } from '../local-change.ts';
 import { readStoreFlag } from './receiving.ts';
@@ -17,7 +18,7 @@ export const pruneDeliveries = async (
   const { settings, clock } = context;
   const { olderThan, state } = options;
   if (olderThan === undefined) throw new UsageError('missing --older-than', { code: 'missing_value' });
-  const before = new Date(clock.now() - parseDuration(String(olderThan), '--older-than')).toISOString();
+  const before = toUtcDay(clock.now() - parseDuration(String(olderThan), '--older-than'));
   const service = await context.webhooks();
   const store = readStoreFlag(options);
   const old = service
