@@ -24,7 +24,7 @@ const formatSummary = ({ repeat, attempts, summary }: Row): string => {
   return `${lead}${summary}`;
 };
 
-/** `2 of 10`, while it is not done. */
+/** Of what is not done yet. */
 const formatAttempts = ({ state, attempts }: Row): unknown =>
   state === 'done' || Number(attempts) === 0 ? null : attempts;
 
