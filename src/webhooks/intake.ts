@@ -1,5 +1,6 @@
 import type { Row } from '../api/page.ts';
 import type { Clock } from '../clock.ts';
+import { formatDuration } from '../parsing/duration.ts';
 import { quoteShellWord } from '../parsing/shell-word.ts';
 import { type Delivery, type ReceivedRequest, toDelivery } from './delivery.ts';
 import type { ForwardResult } from './forward.ts';
@@ -104,7 +105,7 @@ export const createAttemptView = ({
     if (hinted || toForwardingResult(attempt).failure === undefined || progress.next_attempt_at === null)
       return;
     hinted = true;
-    const wait = `${getWaitMs(progress.attempts) / 1000} s`;
+    const wait = formatDuration(getWaitMs(progress.attempts) / 1000);
     messages.note(
       `Not forwarded. Next attempt in ${wait}, or when the next listener starts. Forward it again with: ${masks.text(formatReplayCommand(delivery, listener))}`,
     );
