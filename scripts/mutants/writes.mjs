@@ -55,14 +55,14 @@ export const writes = [
   },
   {
     name: 'the equal of a row that stays unknown is sent on resume',
-    file: 'src/changes/send-all.ts',
+    file: 'src/changes/turns.ts',
     find: 'const duplicateKey = knownResults.has(n) ? getDuplicateKey(call) : undefined;',
     replace: 'const duplicateKey = knownResults.has(-1 - n) ? getDuplicateKey(call) : undefined;',
     tests: ['changes/run-creates#the equal of a row of which still nobody knows is not sent'],
   },
   {
     name: 'the equal of a row that is done is held back on resume',
-    file: 'src/changes/send-all.ts',
+    file: 'src/changes/turns.ts',
     find: "if (duplicateKey !== undefined && knownResults.get(n)?.result.status !== 'done')",
     replace: 'if (duplicateKey !== undefined)',
     tests: ['changes/run-creates#the equal of a row that was made all the same is sent'],

@@ -84,7 +84,7 @@ const listOnce = (items: readonly InboxItem[]): readonly InboxItem[] => [
 ];
 
 /** What is the same for all things of a person. */
-type PersonContext = Pick<WarningContext, 'waiting' | 'approved' | 'weeklyLimit' | 'member'>;
+type PersonContext = Omit<WarningContext, 'today' | 'policy' | 'balance'>;
 
 const loadNames = async (names: Context['names'], items: readonly InboxItem[]): Promise<void> => {
   await Promise.all([
