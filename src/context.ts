@@ -9,7 +9,7 @@ import type { JobService } from './changes/job/service.ts';
 import type { Settings } from './config/settings-types.ts';
 import type { SettingsStore } from './config/store.ts';
 import type { Finding } from './doctor/finding.ts';
-import type { HttpQuery, HttpResponse, PlannedRequest } from './http/transport.ts';
+import type { HttpQuery, HttpResponse, PlannedRequest, TellReconciled } from './http/transport.ts';
 import type { JsonNumber } from './json/number.ts';
 import type { Column, ListView, LiveView, OverviewSection } from './output/list-view.ts';
 import type { CommandLine } from './parsing/shell-word.ts';
@@ -49,7 +49,7 @@ export interface TargetResult {
 /** What `--log` has of writes beside their requests. */
 export interface RunEvents {
   /** What the records showed of a write whose response was lost, or is doubted. */
-  reconciled(write: Pick<TargetResult, 'target' | 'operation'>, reason: string, requestId?: string): void;
+  readonly reconciled: TellReconciled;
   result(result: TargetResult, requestId?: string): void;
 }
 

@@ -174,8 +174,11 @@ export const sendOne = async (
   }
 };
 
+type ReconcileReason = Parameters<Context['events']['reconciled']>[1];
+
 /** `not-done` as a log has it. */
-export const toReason = (became: WriteOutcome['became']): string => became.replace('-', '_');
+export const toReason = (became: WriteOutcome['became']): ReconcileReason =>
+  became.replace('-', '_') as ReconcileReason;
 
 /** As `sendOne`. A second Ctrl-C while the write is on its way says that nobody knows what becomes of it. */
 export const sendWithExitNotice = (

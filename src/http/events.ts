@@ -1,16 +1,7 @@
 import type { Clock } from '../clock.ts';
-import type { HttpRequest } from './transport.ts';
+import type { HttpRequest, RequestDecision } from './transport.ts';
 
 /** What a log is told of the requests of a run, beside the requests themselves. */
-
-/** Why a request waits, is sent again or is given up, and what the records showed after a response was lost. */
-export interface RequestDecision {
-  readonly decision: 'wait' | 'retry' | 'give_up' | 'reconcile';
-  /** One word in snake_case; `EVENTS` (commands/schema/schemas.ts) lists them. */
-  readonly reason: string;
-  /** How long is waited for it. */
-  readonly ms?: number;
-}
 
 /** The request that a decision is about; absent where it is about all of them. */
 export type DecisionSubject = Partial<Pick<HttpRequest, 'method' | 'path' | 'headers' | 'about' | 'number'>>;

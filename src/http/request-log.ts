@@ -1,8 +1,8 @@
 import type { Clock } from '../clock.ts';
 import { Failure } from '../outcome.ts';
-import { type DecisionSubject, REQUEST_ID, type RequestDecision } from './events.ts';
+import { type DecisionSubject, REQUEST_ID } from './events.ts';
 import type { Redactor } from './redact.ts';
-import type { HttpRequest, Transport } from './transport.ts';
+import type { HttpRequest, RequestDecision, Transport } from './transport.ts';
 
 /** The lines of `--log` about requests: without headers and bodies, and without secrets. */
 

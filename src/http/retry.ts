@@ -2,7 +2,15 @@ import type { Clock } from '../clock.ts';
 import { NetworkError } from '../outcome.ts';
 import type { Decide } from './events.ts';
 import { type OnWait, pause } from './pacing.ts';
-import { type HttpRequest, type HttpResponse, isWrite, type Method, type Transport } from './transport.ts';
+import {
+  type DecisionReason,
+  type HttpRequest,
+  type HttpResponse,
+  isWrite,
+  type Method,
+  type RequestDecision,
+  type Transport,
+} from './transport.ts';
 import { parseRetryAfter, readServerTime } from './wire.ts';
 
 export interface RetryOptions {
@@ -60,7 +68,7 @@ const DOWN_AFTER = 3;
  */
 export const withRetries = (next: Transport, options: RetryOptions): Transport => {
   let failedInARow = 0;
-  const decide = createDecide(options);
+  const tell = createDecisionTeller(options);
   return async (request) => {
     let waited = 0;
     const tries = { rate_limit: 0, fault: 0 };
@@ -75,13 +83,13 @@ export const withRetries = (next: Transport, options: RetryOptions): Transport =
         : Number.POSITIVE_INFINITY;
       if (options.maxWaitMs <= 0 || waited + ms > options.maxWaitMs) {
         const reason = explainGiveUp(kind, request, tries, isRepeatable);
-        decide({ decision: 'give_up', reason }, request);
+        tell('give_up', reason, request);
         if (rule.why === 'fault' && kind !== 'final') failedInARow += 1;
         return unwrapOutcome(outcome);
       }
       waited += ms;
       tries[rule.why] += 1;
-      decide({ decision: 'retry', reason: kind, ms }, request);
+      tell('retry', kind, request, ms);
       options.onWait?.({ ms, why: rule.why, attempt: tries[rule.why] });
       await pause(options.clock, ms, options.interrupt);
     }
@@ -108,10 +116,15 @@ const mayRepeat = (rule: Rule, method: Method, tries: number, failedInARow: numb
 };
 
 /** What is final by itself is no decision. */
-const createDecide =
-  ({ decide }: RetryOptions): Decide =>
-  (decision, request) => {
-    if (decision.reason !== 'final') decide?.(decision, request);
+const createDecisionTeller =
+  ({ decide }: RetryOptions) =>
+  (
+    decision: RequestDecision['decision'],
+    reason: DecisionReason | 'final',
+    request: HttpRequest,
+    ms?: number,
+  ): void => {
+    if (reason !== 'final') decide?.({ decision, reason, ...(ms !== undefined && { ms }) }, request);
   };
 
 /** Why what failed is not sent again. */
@@ -120,7 +133,7 @@ const explainGiveUp = (
   { method }: HttpRequest,
   tries: Readonly<Record<Rule['why'], number>>,
   isRepeatable: boolean,
-): string => {
+): DecisionReason | 'final' => {
   if (kind === 'final') return kind;
   if (isRepeatable) return 'max_wait';
   if (kind === 'fault' && isWrite(method)) return 'unknown_outcome';

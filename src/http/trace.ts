@@ -2,9 +2,9 @@ import type { Clock } from '../clock.ts';
 import { parseJsonValue } from '../json/parse.ts';
 import { stringifyJson } from '../json/stringify.ts';
 import { Failure } from '../outcome.ts';
-import type { DecisionSubject, RequestDecision } from './events.ts';
+import type { DecisionSubject } from './events.ts';
 import type { Redactor } from './redact.ts';
-import type { HttpRequest, HttpResponse, Transport } from './transport.ts';
+import type { HttpRequest, HttpResponse, RequestDecision, Transport } from './transport.ts';
 import { formatRequestUrl } from './wire.ts';
 
 export interface TraceOptions {

@@ -17,6 +17,31 @@ export interface RequestNumber {
   since: number;
 }
 
+/** Why a request waits, is sent again or is given up, and what the records showed after a response was lost. */
+export interface RequestDecision {
+  readonly decision: 'wait' | 'retry' | 'give_up' | 'reconcile';
+  readonly reason: DecisionReason;
+  /** How long is waited for it. */
+  readonly ms?: number;
+}
+
+export type DecisionReason =
+  | 'rate_limit'
+  | 'rate_limited'
+  | 'not_sent'
+  | 'fault'
+  | 'token_renewed'
+  | 'max_wait'
+  | 'retries'
+  | 'service_down'
+  | 'unknown_outcome'
+  | ReconcileReason;
+
+type ReconcileReason = 'done' | 'not_done' | 'not_saved' | 'failed' | 'unknown';
+
+/** Told what the records showed of a write whose response was lost, or is doubted. */
+export type TellReconciled = (write: RequestSubject, reason: ReconcileReason, requestId?: string) => void;
+
 export interface HttpRequest {
   readonly method: Method;
   /** Absolute root without a trailing slash: `https://host/api/v2`. */

@@ -1,4 +1,5 @@
 import { ERROR_CODES } from '../../error-codes.ts';
+import type { DecisionReason } from '../../http/transport.ts';
 import { EXIT_MEANING } from '../../outcome.ts';
 
 /** The JSON Schemas of what every command has in common: results, errors, jobs, lines of a log (draft 2020-12). */
@@ -118,6 +119,13 @@ const DEFINITIONS: Readonly<Record<string, Json>> = {
   job_row: JOB_ROW,
 };
 
+/** The compiler knows whether any is missing. */
+const REASONS: Readonly<Record<DecisionReason, true>> = {
+  ...{ rate_limit: true, rate_limited: true, not_sent: true, fault: true, token_renewed: true },
+  ...{ max_wait: true, retries: true, service_down: true, unknown_outcome: true },
+  ...{ done: true, not_done: true, not_saved: true, failed: true, unknown: true },
+};
+
 const EVENTS: Readonly<Record<string, Json>> = {
   'run.start': {
     ...all(['version', 'command', 'profile', 'base', 'workspace'], string),
@@ -128,13 +136,7 @@ const EVENTS: Readonly<Record<string, Json>> = {
   response: { status: integer, ms: integer, error: {} },
   decision: {
     decision: { enum: ['wait', 'retry', 'give_up', 'reconcile'] },
-    reason: {
-      enum: [
-        ...['rate_limit', 'rate_limited', 'not_sent', 'fault', 'token_renewed'],
-        ...['max_wait', 'retries', 'service_down', 'unknown_outcome'],
-        ...['done', 'not_done', 'not_saved', 'failed', 'unknown'],
-      ],
-    },
+    reason: { enum: Object.keys(REASONS) },
     ms: integer,
   },
   result: { outcome: STATUS, message: string, error: {} },
