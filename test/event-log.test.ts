@@ -162,6 +162,11 @@ describe('a log of the sandbox', () => {
     ]);
   });
 
+  it('has the result of a call without a command', async () => {
+    const lines = await logged('api POST /members/106/restore');
+    expect(lines.at(-1)).toMatchObject({ event: 'result', operation: 'api', outcome: expect.any(String) });
+  });
+
   it('of a run that fails says why', async () => {
     const file = newFile();
     await sandbox.run(`members get 999 --log ${file}`);

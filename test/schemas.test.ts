@@ -192,6 +192,7 @@ describe('the schemas', () => {
     await run(`webhooks get ${String(hook['id'])}`);
     await run(`webhooks update ${String(hook['id'])} --url http://127.0.0.1:9/h --event member.updated`);
     await list('webhooks received');
+    await run('webhooks received prune --older-than 1d');
     await run('api GET /members');
     const rules = sandbox.file('rules:\n  - name: all\n    when: "true"\n    decide: hold\n', 'rules.yaml');
     await start(`inbox decide --rules ${rules}`, [0, 2]);
@@ -266,7 +267,9 @@ describe('the schemas', () => {
     await list('sandbox snapshot diff one', [0, 10]);
     await run('sandbox snapshot restore one');
     await run('sandbox snapshot remove one');
-    await run('sandbox token create --as nora@lindenhof.example');
+    await run('sandbox token create --as nora@lindenhof.example --name nightly');
+    await list('sandbox token list');
+    await run('sandbox token revoke nightly');
     await run('sandbox app create --name Nightly --grant client-credentials');
     await list('sandbox app list');
     await list('sandbox webhooks trigger member.updated');

@@ -192,4 +192,26 @@ export const wire = [
     replace: 'file.mtimeMs',
     tests: ['storage/lock#on another host is judged by the later of both clocks'],
   },
+  {
+    name: 'a request that is sent again is not in the log',
+    file: 'src/http/request-log.ts',
+    find: "log.write('request', { ...subject, ...sending });",
+    replace: "if (number?.attempt === 1) log.write('request', { ...subject, ...sending });",
+    tests: ['event-log#tells why a request is sent again'],
+  },
+  {
+    name: 'the log has the query as it was sent',
+    file: 'src/http/request-log.ts',
+    find: 'query: redactor.json(collectQuery(request))',
+    replace: 'query: collectQuery(request)',
+    tests: ['event-log#has every request that the service saw, with its id, in order of sending'],
+  },
+  {
+    name: 'a renewal is not in the log',
+    file: 'src/renew.ts',
+    find: "logFile === '' ? traced",
+    replace: "logFile !== '' ? traced",
+    build: true,
+    tests: ['auth/secrets#by any command, with and without --debug: %s'],
+  },
 ];
