@@ -30,6 +30,8 @@ export interface ChangeOfRun extends Change {
   readonly columns: Readonly<Record<string, string>>;
   /** What its record has to show still just before the write: what somebody saw who agreed to it. */
   readonly seen?: Row | undefined;
+  /** Whether ids stand in it that were not known when the run began. */
+  readonly resolved?: true;
   /** Of an undo: fields whose old values cannot be set back. */
   readonly unset?: readonly string[] | undefined;
 }
@@ -84,7 +86,9 @@ export interface WriteMany<V = unknown> extends Write<V>, AfterRun {
   /** The record behind an id, for the question; absent: as `all` has it. */
   readonly shown?: ShownRecord;
   /** What has to be heeded, looked up where a person reads about the changes. */
-  readonly findWarnings?: (changes: readonly ChangeOfRun[]) => Promise<ChangeWarnings>;
+  readonly findWarnings?: ((changes: readonly ChangeOfRun[]) => Promise<ChangeWarnings>) | undefined;
+  /** Whether that was asked for: then it is told of one record too, and where nothing is asked. */
+  readonly alwaysWarns?: boolean;
 }
 
 /** What a person should know before all of it is sent. */

@@ -89,7 +89,7 @@ const parseMaxChanges = (raw: unknown): number => {
 type Options = Readonly<Record<string, unknown>>;
 
 type ConfirmedWrite = Pick<Write, 'verb' | 'noun' | 'needsConfirmation'> &
-  Pick<WriteMany, 'findWarnings' | 'all' | 'shown'>;
+  Pick<WriteMany, 'findWarnings' | 'alwaysWarns' | 'all' | 'shown'>;
 
 /**
  * @param options `maxChanges` as commander parsed it
@@ -136,13 +136,13 @@ interface Order extends Pick<Confirmation, 'warnings' | 'summary'> {
 
 const findWarnings = async (
   { prompter, settings }: Context,
-  { findWarnings: find }: ConfirmedWrite,
+  { findWarnings: find, alwaysWarns = false }: ConfirmedWrite,
   changes: readonly ChangeOfRun[],
 ): Promise<Order> => {
   const isRead = settings.dryRun.value || (prompter.available && !settings.yes.value);
   // One that was named is no bulk decision: its lists would take longer than the decision.
   const isSingle = changes.length < 2 && changes[0]?.before === undefined;
-  if (find === undefined || !isRead || isSingle) return { order: changes };
+  if (find === undefined || (!alwaysWarns && (!isRead || isSingle))) return { order: changes };
   const { warnings: found, rows, summary } = await find(changes);
   const all = changes.map((change, i) => ({ change, warnings: found[i] ?? null, row: rows[i] }));
   all.sort((a, b) => Math.sign(b.warnings?.length ?? 0) - Math.sign(a.warnings?.length ?? 0));
@@ -180,7 +180,7 @@ const describeSample = async (
 };
 
 /**
- * The same of a dry run, which asks nothing.
+ * The same where nothing is asked.
  * @returns what its results say of it; undefined where it has nothing of that kind
  */
 export const noteWarnings = async (
@@ -227,7 +227,7 @@ export const confirmChanges = async (
     await first?.ready();
     return false;
   }
-  const found = await findWarnings(context, write, distinct);
+  const found = settings.yes.value ? { order: distinct } : await findWarnings(context, write, distinct);
   const sample = await describeSample(context, write, found, words);
   await context.confirm({
     question: `${verb[0]} ${pluralize(count, noun)}`,

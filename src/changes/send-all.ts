@@ -6,6 +6,7 @@ import { formatEntryId } from './job/record.ts';
 import { verifyUnmoved } from './moved.ts';
 import { runOrderedPool } from './ordered-pool.ts';
 import { createRunReconciler, type RunReconciler } from './reconcile.ts';
+import { createReferences, hasReference, type MadeIds, type References } from './references.ts';
 import {
   createLazyLook,
   createMissingResult,
@@ -16,7 +17,7 @@ import {
   withLabel,
 } from './send.ts';
 import type { Observation, SendResult } from './send-result.ts';
-import { afterTwin, NAMED_TWICE, type Start, sendInTurns, skipped, unbegun } from './turns.ts';
+import { afterTwin, NAMED_TWICE, type Start, sendInStages, sendInTurns, skipped, unbegun } from './turns.ts';
 import { withUnsetFields } from './unset-fields.ts';
 
 /** Sends the changes of a run: each once, several on their way at once, results in the order given. */
@@ -61,7 +62,7 @@ export interface RunLog {
    * @param known what the proof needs from before the write, and what was seen of the record
    */
   beforeSend(
-    row: Change & Pick<ChangeOfRun, 'n'>,
+    row: Change & Pick<ChangeOfRun, 'n' | 'resolved'>,
     known: { readonly before: unknown; readonly observation: Observation | undefined },
   ): Promise<void>;
   /** What became of the row. */
@@ -89,6 +90,8 @@ interface SendAllOptions {
   readonly ifMissing?: boolean | undefined;
   readonly breaker: CircuitBreaker;
   readonly log?: RunLog | undefined;
+  /** Ids of what earlier runs of the same job have made. */
+  readonly made?: MadeIds | undefined;
   /** The run's id in the history. */
   readonly run?: string | undefined;
   /** Rows by number of which it is known what became of them, or which must wait: they are given, not sent. */
@@ -97,7 +100,7 @@ interface SendAllOptions {
 
 /** One after another: a call is made when it is asked for, and many take much memory. */
 function* listCalls(rows: readonly ChangeOfRun[]): Generator<ApiCall> {
-  for (const { call } of rows) yield call;
+  for (const { call } of rows) if (!hasReference(call)) yield call;
 }
 
 type Look = ReturnType<typeof createLazyLook>;
@@ -121,6 +124,18 @@ const createBeforeSend =
     }
   };
 
+/** Of a record that is made in the same run nothing can be looked at before. */
+const createLookAt = (context: Context, rows: readonly ChangeOfRun[]): Look => {
+  const look = createLazyLook(context, listCalls(rows));
+  return async (row) => {
+    const { call } = row;
+    const isNew = hasReference(call);
+    if (!isNew && (row as ChangeOfRun).resolved !== true) return look(row);
+    const { foresee, lookNow } = await import('./effect.ts');
+    return isNew ? foresee(call) : lookNow(context, call);
+  };
+};
+
 /** One row, sent and written down. */
 const createSend = (
   context: Context,
@@ -128,16 +143,16 @@ const createSend = (
   { readBefore: before }: RunReconciler,
   { breaker, log, run, skipMissing }: SendAllOptions,
 ) => {
-  const look = createLazyLook(context, listCalls(rows));
+  const look = createLookAt(context, rows);
   const dryRun = context.settings.dryRun.value;
   /** @param isDuplicate whether an equal row was sent before it */
   return async (row: ChangeOfRun, isDuplicate: boolean): Promise<SendResult> => {
-    const { n, call, target } = row;
+    const { n, call, target, resolved = false } = row;
     let sent = await sendWithExitNotice(
       context,
       { call, target },
       {
-        before: () => before(call, isDuplicate),
+        before: () => before(call, isDuplicate || resolved),
         look: () => look(row),
         dryRun,
         requestId: run && formatEntryId(run, n),
@@ -155,6 +170,23 @@ const createSend = (
   };
 };
 
+/** The same of rows that need what others make. */
+const createResolvingSend = (
+  context: Context,
+  rows: readonly ChangeOfRun[],
+  reconciler: RunReconciler,
+  run: SendAllOptions,
+  references: References,
+) => {
+  const send = createSend(context, rows, reconciler, run);
+  return async (given: ChangeOfRun, isDuplicate: boolean): Promise<SendResult> => {
+    const row = context.settings.dryRun.value ? given : await references.resolve(given);
+    if (!('result' in row)) return send(row, isDuplicate);
+    await run.log?.logResult(given.n, row).catch((error: unknown) => run.breaker.trip(toFailure(error)));
+    return row;
+  };
+};
+
 /** Rows that are the same write are sent once. */
 const createStart = async (
   context: Context,
@@ -163,20 +195,36 @@ const createStart = async (
 ): Promise<Start> => {
   const { knownResults = new Map<number, SendResult>(), ifMissing = false } = run;
   const reconciler = await createRunReconciler(context.api, listCalls(rows), () => context.clock.now());
-  const send = createSend(context, rows, reconciler, run);
-  const start = sendInTurns(context, rows, reconciler, send, knownResults);
+  const references = createReferences(context.api, rows, run.made);
+  const send = createResolvingSend(context, rows, reconciler, run, references);
+  const inTurns = sendInTurns(context, rows, reconciler, send, knownResults);
+  const start = sendInStages(inTurns, (row) => explainStop(context, run, row));
   const sent = new Map<string, Promise<SendResult> | undefined>();
   return (row) => {
     const known = knownResults.get(row.n);
-    if (known !== undefined) return Promise.resolve(known);
+    if (known !== undefined) {
+      references.add(row, Promise.resolve(known));
+      return Promise.resolve(known);
+    }
     if (sent.has(row.key)) {
       const twin = sent.get(row.key);
       return twin?.then((one) => afterTwin(row, one)) ?? Promise.resolve(skipped(row, NAMED_TWICE));
     }
     const sending = start(row);
+    references.add(row, sending);
     sent.set(row.key, ifMissing ? sending : undefined);
     return sending;
   };
+};
+
+/** What becomes of a row that is not begun, for the run has ended; undefined while it goes on. */
+const explainStop = (
+  { interrupted }: Context,
+  { breaker }: SendAllOptions,
+  row: ChangeOfRun,
+): SendResult | undefined => {
+  if (interrupted.aborted) return unbegun(row, INTERRUPTED);
+  return breaker.tripped && unbegun(row, `not sent: ${breaker.tripped.message}`);
 };
 
 /** Nothing is begun after an interrupt, or after the circuit breaker tripped; the rows that are left are given as skipped. */
@@ -185,16 +233,14 @@ export async function* sendAll(
   rows: readonly ChangeOfRun[],
   run: SendAllOptions,
 ): AsyncGenerator<SendResult> {
-  const { breaker, knownResults } = run;
+  const { knownResults } = run;
   const start = await createStart(context, rows, run);
-  const stopped = (): boolean => context.interrupted.aborted || breaker.tripped !== undefined;
+  const stopped = (): boolean => context.interrupted.aborted || run.breaker.tripped !== undefined;
   let count = 0;
   for await (const sent of runOrderedPool(rows, start, { width: MAX_IN_FLIGHT, ahead: MAX_AHEAD, stopped })) {
     count += 1;
     yield sent;
   }
-  for (const row of rows.slice(count)) {
-    const why = context.interrupted.aborted ? INTERRUPTED : `not sent: ${breaker.tripped?.message}`;
-    yield knownResults?.get(row.n) ?? unbegun(row, why);
-  }
+  for (const row of rows.slice(count))
+    yield knownResults?.get(row.n) ?? explainStop(context, run, row) ?? unbegun(row, INTERRUPTED);
 }

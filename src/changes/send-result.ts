@@ -31,6 +31,8 @@ export interface SendResult {
   /** Its record, where that was looked at. */
   readonly observation?: Observation | undefined;
   readonly failure?: Failure;
+  /** The id of the record that it made, where the result does not have it. */
+  readonly created?: string | undefined;
   /** No record has its target, and that is passed over. */
   readonly missing?: true;
   /** The record is not as it was seen, so nothing was sent. */

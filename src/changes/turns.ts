@@ -60,3 +60,36 @@ export const sendInTurns = (
     return sent;
   };
 };
+
+/** What others rest on is made first, and archived last. Other writes rest on nothing. */
+const STAGES: readonly (readonly string[])[] = [
+  ['projects.create', 'projects.update'],
+  ['members.invite', 'members.update', 'members.restore', 'viewers.invite', 'viewers.restore'],
+  ['contracts.create', 'contracts.update'],
+  ['tasks.create', 'tasks.update'],
+  ['tasks.assign', 'tasks.unassign', 'viewers.assign', 'viewers.unassign'],
+  ['tasks.archive'],
+  ['contracts.archive'],
+  ['members.archive', 'viewers.archive'],
+  ['projects.archive'],
+];
+
+/** A row of another stage than the one before it waits for all that were begun. */
+export const sendInStages = (
+  start: Start,
+  explainStop: (row: ChangeOfRun) => SendResult | undefined,
+): Start => {
+  let stage: number | undefined;
+  let [earlier, begun]: [Promise<unknown> | undefined, Promise<SendResult>[]] = [undefined, []];
+  return (row) => {
+    const own = STAGES.findIndex((operations) => operations.includes(row.call.operation.id));
+    if (stage !== undefined && own !== stage) {
+      earlier = Promise.allSettled(begun);
+      begun = [];
+    }
+    stage = own;
+    const sent = earlier === undefined ? start(row) : earlier.then(() => explainStop(row) ?? start(row));
+    begun.push(sent);
+    return sent;
+  };
+};

@@ -3,16 +3,14 @@ import { nounOf, type Operation } from '../../api/operation.ts';
 import type { Row } from '../../api/page.ts';
 import type { Values } from '../../api/plan.ts';
 import type { Context, InputCell, InputRow, TargetResult } from '../../context.ts';
-import { isRecord } from '../../json/number.ts';
-import { parseJson } from '../../json/parse.ts';
-import { stringifyJson, toText } from '../../json/stringify.ts';
+import { toText } from '../../json/stringify.ts';
 import { EXIT, Failure, toFailureJson, UsageError } from '../../outcome.ts';
-import { isSameValue, listSentFields, toIsoDay } from '../../resources/reconcile/sent-fields.ts';
+import { listSentFields } from '../../resources/reconcile/sent-fields.ts';
 import { findResource } from '../../resources/records.ts';
-import type { Field } from '../../resources/resource.ts';
 import { createLook, type Look } from '../effect.ts';
 import { createMissingResult } from '../send.ts';
 import { NOT_FOUND, type SendResult } from '../send-result.ts';
+import { isShown, parseCellText } from './is-shown.ts';
 import type { RowProblems } from './row-problems.ts';
 
 /**
@@ -34,6 +32,8 @@ interface RowRequest {
   readonly values: Values;
   readonly call: ApiCall;
   readonly target: string;
+  /** As it was read, where it was. */
+  readonly known?: Row;
 }
 
 interface CompareOptions {
@@ -42,25 +42,6 @@ interface CompareOptions {
   readonly skipMissing: boolean;
   readonly problems: RowProblems;
 }
-
-/** A cell of another file, or of JSON in a cell of CSV, as a value. */
-const parseCellText = (text: string): unknown => {
-  if (!/^[[{]/.test(text)) return text;
-  const parsed = parseJson(text);
-  return 'value' in parsed ? parsed.value : text;
-};
-
-const isCompound = (value: unknown): boolean => isRecord(value) || Array.isArray(value);
-
-/** Whether a cell says what the record shows, in either form that a day, a number or a word is written in. */
-const isShown = (text: string, shown: unknown, field: Field | undefined, parameter: object = {}): boolean => {
-  const value = parseCellText(text);
-  if (isCompound(value) && isCompound(shown) && stringifyJson(value) === stringifyJson(shown)) return true;
-  if (isCompound(shown) && !(Array.isArray(shown) && shown.every((item) => !isCompound(item)))) return false;
-  const plain = field?.type === 'string' && field.format === undefined && field.kind === undefined;
-  const day = field?.kind === 'date' && typeof value === 'string' ? toIsoDay(value) : value;
-  return isSameValue(day, shown, { ...(plain ? { type: 'string' } : {}), ...parameter });
-};
 
 const createConflict = (
   { call, target }: RowRequest,
@@ -202,8 +183,8 @@ const compareRow = async (
   request: RowRequest,
   { look, create, base, skipMissing, problems }: RowCompare,
 ): Promise<ComparedRow & { readonly unread?: string }> => {
-  const { row, target, call } = request;
-  const { record, after, problem, cause } = (await look(call)) ?? {};
+  const { row, target, call, known } = request;
+  const { record, after, problem, cause } = (await look(call, known)) ?? {};
   if (record === undefined || after == null) {
     if (problem !== NOT_FOUND && base !== undefined) throw createUnreadError(problem, cause);
     if (problem !== NOT_FOUND) return problem === undefined ? {} : { unread: problem };

@@ -7,6 +7,8 @@ export interface RowProblems {
   readonly count: number;
   /** @param exit what it would be alone, where that is not wrong usage */
   add(line: number | undefined, what: string, hint?: string, exit?: Failure['exit']): void;
+  /** The same for another file of several that are told together. */
+  in(place: string): RowProblems;
   /** @throws UsageError; Failure (exit 5) where every fault is a name that nothing has */
   throwIfAny(): void;
 }
@@ -33,9 +35,7 @@ export const createRowProblems = (file: string | undefined): RowProblems => {
   const exits = new Set<Failure['exit']>();
   let count = 0;
   let hint: string | undefined;
-  const formatPlace = (line: number | undefined): string =>
-    file === undefined ? '' : `${file}:${line === undefined ? '' : `${line}:`} `;
-  return {
+  const createFor = (place: string | undefined): RowProblems => ({
     get count() {
       return count;
     },
@@ -43,8 +43,10 @@ export const createRowProblems = (file: string | undefined): RowProblems => {
       count += 1;
       exits.add(exit);
       hint ??= more;
-      if (kept.length < MAX_LISTED) kept.push(`${formatPlace(line)}${what}`);
+      const where = place === undefined ? '' : `${place}:${line === undefined ? '' : `${line}:`} `;
+      if (kept.length < MAX_LISTED) kept.push(`${where}${what}`);
     },
+    in: createFor,
     throwIfAny() {
       if (count === 0) return;
       const message = `${file ?? 'the command line'} has ${count} mistake${count === 1 ? '' : 's'}; nothing was sent`;
@@ -54,5 +56,6 @@ export const createRowProblems = (file: string | undefined): RowProblems => {
       }
       throw new UsageError(message, { code: 'invalid_input', details, hint });
     },
-  };
+  });
+  return createFor(file);
 };

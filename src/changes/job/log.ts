@@ -6,7 +6,7 @@ import { findReconciler } from '../../resources/reconcile/of-operation.ts';
 import type { Change } from '../change.ts';
 import { describeRecord } from '../describe-change.ts';
 import { foresee } from '../effect.ts';
-import { findCreatedId } from '../not-saved.ts';
+import { findMadeId } from '../references.ts';
 import type { RunLog } from '../send-all.ts';
 import type { Observation, SendResult } from '../send-result.ts';
 import type { JobEffect, JobStep, RowState } from './record.ts';
@@ -84,11 +84,8 @@ export const createJobLog = (
     return { type: 'step', n, state, at: now(), ...more };
   };
   const noteResult = (n: number, sent: SendResult): Promise<void> => {
-    const call = sendingRows.get(n)?.call;
-    const created = call && findCreatedId(call, [sent.result.data as Row | null | undefined]);
-    return job.note(
-      step(n, 'done', { ...toStep(sent, redact), ...(created === undefined ? {} : { created }) }),
-    );
+    const created = findMadeId(sendingRows.get(n)?.call, sent);
+    return job.note(step(n, 'done', { ...toStep(sent, redact), ...(created && { created }) }));
   };
   return {
     logReconciled: (n, sent) => (sent === undefined ? job.note(step(n, 'planned')) : noteResult(n, sent)),
@@ -97,7 +94,8 @@ export const createJobLog = (
       const write = async (): Promise<void> => {
         const observation = seen?.after === undefined ? { ...seen, ...(await foresee(call)) } : seen;
         const effect = redact(await describeEntry(context, row, observation)) as JobEffect;
-        await job.add(step(n, 'sending', { before, effect }));
+        const values = row.resolved && { values: redact(call.values) as Row };
+        await job.add(step(n, 'sending', { before, effect, ...values }));
       };
       // What is sent again after a 429 has departed already.
       const written = sendingRows.get(n)?.written ?? write();

@@ -2,7 +2,7 @@ import type { ApiCall } from '../../api/client.ts';
 import type { Context } from '../../context.ts';
 import { Cancelled, NetworkError, toFailureJson } from '../../outcome.ts';
 import { createReconciliation, type Reconciliation } from '../find-unsaved.ts';
-import { createNotSavedError } from '../not-saved.ts';
+import { createNotSavedError, findCreatedId } from '../not-saved.ts';
 import { runOrderedPool } from '../ordered-pool.ts';
 import { lookUpOutcome, type WriteOutcome } from '../reconcile.ts';
 import { createDoneResult, toFailure, toReason } from '../send.ts';
@@ -48,7 +48,8 @@ const toSendResult = (
   if (found.became === 'not-done') return undefined;
   if (found.became === 'unknown') return toUnknownResult(row);
   if (found.became === 'not-saved') return toPartlySavedResult(row, reconciliation, found);
-  return { result: createDoneResult(row.target, row.operation, WHY) };
+  const created = findCreatedId(reconciliation.call, [found.record]);
+  return { result: createDoneResult(row.target, row.operation, WHY), created };
 };
 
 const toUncheckedResult = ({ target, operation }: JobRowStatus): SendResult => ({

@@ -4,6 +4,7 @@ import { EXIT, type ExitCode, Failure, toFailureJson, UsageError } from '../../o
 import { commandLine } from '../../parsing/shell-word.ts';
 import type { ChangeOfRun } from '../change.ts';
 import { SAMPLE_SIZE } from '../confirm.ts';
+import { toMadeId } from '../references.ts';
 import { reportRun } from '../report-results.ts';
 import { describePace, type EarlierCounts, pluralize } from '../run-summary.ts';
 import { type CircuitBreaker, createCircuitBreaker, sendAll } from '../send-all.ts';
@@ -88,7 +89,12 @@ async function* sendOpenRows(context: Context, job: Job, breaker: CircuitBreaker
       : [{ n, target, key, label, after: values ?? {}, call, columns, seen, unset }];
   });
   yield* refused;
-  yield* sendAll(context, changes, { breaker, log, knownResults, run: log && job.head.id });
+  const made = new Map(
+    job.rows.flatMap(({ operation, target, created }) =>
+      created === undefined ? [] : [toMadeId(operation, target, created)],
+    ),
+  );
+  yield* sendAll(context, changes, { breaker, log, knownResults, made, run: log && job.head.id });
 }
 
 /** A person at a terminal is asked: what was agreed to may have been long ago. */

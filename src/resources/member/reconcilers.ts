@@ -74,8 +74,8 @@ const toInvitation = ({ id }: Row): Row => ({ user_id: id, invitation_link: null
 /** An address is a member once: of one that was there before, the list does not tell whether it was invited again. */
 const invited: Reconciler = {
   ...appeared,
-  likes: async (api, all) => {
-    const find = await appeared.likes?.(api, all);
+  likes: async (api, all, known) => {
+    const find = await appeared.likes?.(api, all, known);
     return (values) => {
       const record = find?.(values);
       return record && toInvitation(record);

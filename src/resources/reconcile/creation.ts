@@ -61,20 +61,11 @@ const idsOf = async (
   return ids;
 };
 
-/** The records that are there already, by what makes them alike, with the filters of their lists. */
-const readAlike = async (
-  calls: readonly ApiCall<Row>[],
-  shownAs: CreationRule['shownAs'],
-): Promise<ReadonlyMap<string, readonly AlikeRow[]>> => {
-  const alike = new Map<string, AlikeRow[]>();
-  for (const call of calls) {
-    for (const row of await listAll(call)) {
-      const shown = { ...call.values, ...row };
-      const known = alike.get(shownAs(shown));
-      if (known === undefined) alike.set(shownAs(shown), [{ row, shown }]);
-      else known.push({ row, shown });
-    }
-  }
+/** The records that are there already, with the filters of their lists. */
+const readAlike = async (calls: readonly ApiCall<Row>[]): Promise<readonly AlikeRow[]> => {
+  const alike: AlikeRow[] = [];
+  for (const call of calls)
+    for (const row of await listAll(call)) alike.push({ row, shown: { ...call.values, ...row } });
   return alike;
 };
 
@@ -93,9 +84,15 @@ const createLikeFinder =
     inScope = () => true,
     isGone = isArchived,
   }: CreationRule): NonNullable<Reconciler['likes']> =>
-  async (api, all) => {
-    const own = all.length === 1 ? all.flatMap((values) => list(api, values) ?? []) : lists(api, all);
-    const alike = await readAlike(own, shownAs);
+  async (api, all, known) => {
+    const calls = () =>
+      all.length === 1 ? all.flatMap((values) => list(api, values) ?? []) : lists(api, all);
+    const rows = known?.map((row) => ({ row, shown: row })) ?? (await readAlike(calls()));
+    const alike = new Map<string, AlikeRow[]>();
+    for (const one of rows) {
+      const key = shownAs(one.shown);
+      alike.set(key, [...(alike.get(key) ?? []), one]);
+    }
     return (values) =>
       alike.get(sentAs(values))?.find(({ row, shown }) => !isGone(row) && inScope(shown, values))?.row;
   };
