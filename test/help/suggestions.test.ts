@@ -24,7 +24,15 @@ const UNSAFE = [
     '--no-pkce',
   ],
   ...['--no-workspace', '--host', '--remove-avatar', '--ignore-columns', '--skip-missing'],
-  ...['--no-history', '--force', '--again', '--discard-draft', '--keep-state', '--failed'],
+  ...[
+    '--no-history',
+    '--force',
+    '--again',
+    '--discard-draft',
+    '--keep-state',
+    '--failed',
+    '--archive-missing',
+  ],
 ];
 /** The switches that do none of it. A new one is put here, or marked `unsafe` where it is made. */
 const HARMLESS = [
@@ -42,7 +50,7 @@ const HARMLESS = [
   ...['--read-only', '--protected', '--detach', '--real-time', '--after-commit', '--follow', '--long'],
   ...['--error-schema', '--result-schema', '--job-schema', '--log-schema'],
   ...['--output-schema', '--openapi', '--exit-code', '--all-or-nothing', '--clean', '--include', '--slurp'],
-  ...['--if-missing', '--strict'],
+  ...['--if-missing', '--strict', '--with-open-items'],
 ];
 const DESTRUCTIVE = [
   ...['archive', 'delete', 'remove', 'unassign', 'approve', 'reject', 'submit', 'unsubmit'],

@@ -2,36 +2,32 @@ import { operations } from '../../api/operations.ts';
 import type { Row } from '../../api/page.ts';
 import { writeMany } from '../../changes/write.ts';
 import { defineCommand } from '../../cli/command.ts';
-import { createInvitedColumn, personColumn } from '../../resources/display/columns.ts';
 import { member } from '../../resources/member.ts';
 import { ARCHIVE } from '../../resources/resource.ts';
 import { checkArchive } from '../filters.ts';
 import { variadic } from '../flags.ts';
 import { allFlags, filterFlags, targetFlags } from '../target-flags.ts';
+import { createLeaverColumns, openItemsFlag, warnOfOpenItems } from './leavers.ts';
 
 const operation = operations.members.archive;
 const list = operations.members.list;
-
-/** Who has been invited and has not come is inactive too: both is said. */
-const createColumns = (now: number) => [
-  personColumn,
-  { field: 'email' },
-  { field: 'status', kind: 'state' as const },
-  createInvitedColumn(now),
-  { field: 'id' },
-];
 
 export const membersArchive = defineCommand({
   path: 'members archive',
   aliases: ['delete'],
   operation,
   list,
-  examples: ['ttctl members archive 17 18', 'ttctl members archive ana@example.com --dry-run'],
+  examples: [
+    'ttctl members archive 17 18',
+    'ttctl members archive ana@example.com --dry-run',
+    'ttctl members archive ana@example.com --with-open-items',
+  ],
   positionals: [variadic('member', 'ids or e-mail addresses, or - to read them from stdin')],
   flags: [
     ...targetFlags(operation),
     ...filterFlags(list, ['email', 'status', 'role']),
     ...allFlags('every member except the owner that the filters match'),
+    openItemsFlag,
   ],
   run: async (context, { values: filters, targets, options }) => {
     checkArchive(context, ['email', 'status', 'role'], filters, options, 'archive every member');
@@ -41,12 +37,13 @@ export const membersArchive = defineCommand({
       verb: ARCHIVE,
       noun: member.words,
       needsConfirmation: true,
+      ...warnOfOpenItems(context, options),
       resolve: (target) => lookUps.find('member', target),
       call: (memberId) => api.members.archive({ memberId }),
       all: {
         pages: () => api.members.list(filters).pages(),
         ready: (row) => row.deleted_at == null && row.current_role !== 'Owner',
-        columns: createColumns(clock.now()),
+        columns: createLeaverColumns(clock.now()),
         row: async (memberId) => (await api.members.get({ memberId }).send()).data as Row,
       },
       next: (ids) => `Undo with: ${commandLine`ttctl members restore ${ids.slice(0, 5)}`}`,
