@@ -326,10 +326,11 @@ export interface Context {
   stdin(most?: number): Promise<string>;
   /** Files that the command line names. */
   readonly files: {
-    /** @param file path, or `-` for stdin @throws UsageError for what cannot be read */
+    /** @param file path, or `-` for stdin; `find`: undefined where there is none @throws UsageError for what cannot be read */
     read(file: string): Promise<string>;
-    /** Readable by nobody else. @param file path, or `-` for stdout @throws Failure (exit 1) */
-    write(file: string, text: string): Promise<void>;
+    find(file: string): Promise<string | undefined>;
+    /** Readable by nobody else. @param file path, or `-` for stdout @param folder made for it, if missing @throws Failure (exit 1) */
+    write(file: string, text: string, folder?: string): Promise<void>;
   };
   readonly clock: { now(): number; sleep(ms: number, signal?: AbortSignal): Promise<void> };
   /** Aborted at Ctrl-C: begin nothing new. */

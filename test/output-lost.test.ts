@@ -211,7 +211,7 @@ const LOCAL: Readonly<Record<string, readonly string[] | undefined>> = {
 
 /** They read, print, serve, write to the service, or tell like another one here. */
 const NOT_LOCAL =
-  /^(inbox|inbox decide|status|close check|webhooks .*|api|undo|plan .*|history (list|show)|jobs (list|show|resume)|auth (status|check|token)|profile (list|show)|doctor|sandbox (start|stop|status|exec|env|log|open|coverage|clock show|(fault|snapshot|app|token) list|snapshot diff|webhooks (deliveries|show|redeliver|deliver))|schema|completion .*)$/;
+  /^(inbox|inbox decide|workspaces (export|diff|apply)|status|close check|webhooks .*|api|undo|plan .*|history (list|show)|jobs (list|show|resume)|auth (status|check|token)|profile (list|show)|doctor|sandbox (start|stop|status|exec|env|log|open|coverage|clock show|(fault|snapshot|app|token) list|snapshot diff|webhooks (deliveries|show|redeliver|deliver))|schema|completion .*)$/;
 
 describe('changes of this machine and of the sandbox', () => {
   it('are all held', async () => {

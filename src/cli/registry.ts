@@ -27,7 +27,7 @@ const LINES: readonly Line[] = [
   },
   {
     path: 'workspaces',
-    about: 'list workspaces and choose the default',
+    about: 'list workspaces and choose the default; save, compare and apply them as files',
     heading: WORK,
     load: async () => (await import('../commands/workspaces/index.ts')).workspaces,
   },

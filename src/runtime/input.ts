@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Extra } from '../api/plan.ts';
 import type { Invocation } from '../cli/invocation.ts';
@@ -178,9 +179,11 @@ export const createFileAccess = (
   output: Pick<Context['output'], 'text'>,
 ): Context['files'] => ({
   read: (file) => readText(machine, file),
-  async write(file, text) {
+  find: async (file) => (existsSync(file) ? readText(machine, file) : undefined),
+  async write(file, text, folder) {
     if (file === '-') return output.text(text);
-    const { writeDurably } = await import('../storage/write.ts');
+    const { makeNamedDirectory, writeDurably } = await import('../storage/write.ts');
+    if (folder !== undefined) makeNamedDirectory(folder);
     writeDurably(file, text);
   },
 });

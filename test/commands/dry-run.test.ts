@@ -29,6 +29,8 @@ const LOOKS = [
 const ELSEWHERE = [
   // Its decisions are those of the inbox (test/commands/inbox).
   'inbox decide',
+  // test/commands/workspace-folder.test.ts
+  ...['workspaces export', 'workspaces diff', 'workspaces apply'],
   ...['history list', 'history show', 'undo', 'plan show', 'plan check', 'plan apply'],
   ...[
     'sandbox env',

@@ -289,6 +289,25 @@ const COMMANDS: readonly Promised[] = [
       'changes/if-missing#what cannot be looked up is not made',
     ],
   ),
+  promised(
+    'CLI-21',
+    'a workspace exported to a folder differs in nothing from it, and is the same bytes twice; edited at random and applied, an export is the edited files but for ids; a second time, from anywhere, nothing is sent; what needs what is made in the same run gets its id, in a plan and after a cut run too; records without a row are reported, and archived only where that is asked for; what is wrong is told with file and line before the first request',
+    [
+      'commands/workspace-folder#an export is the same bytes twice, differs in nothing, and applying it sends nothing',
+      'commands/workspace-folder#is applied, so that an export is the edited files but for ids; a second time nothing is sent',
+      'commands/workspace-folder#writes what has changed alone, and leaves other files alone',
+      'commands/workspace-folder#names every difference, from the service to the file; exit 10',
+      'commands/workspace-folder#is told together, with file and line, before the first request',
+      'commands/workspace-folder#beside the records: before the first write',
+      'commands/workspace-folder#a row that is gone from the file is reported, and the exit code is 0',
+      'commands/workspace-folder#--archive-missing archives it, in the order in which nothing is left hanging; never the owner',
+      'commands/workspace-folder#people.csv: a joiner is one row, in one run, and once',
+      'commands/workspace-folder#through a plan sends the same, with ids that were not known when it was made',
+      'commands/workspace-folder#is one run, that undo takes back',
+      'commands/workspace-folder#looks up what was on its way, and goes on with its id',
+      'commands/open-items#shows what waits and what is assigned before the question',
+    ],
+  ),
 ];
 
 export const COMMAND_LINE: Requirements = { 'The contract': COMMANDS };

@@ -18,16 +18,16 @@ const NESTED = /^[[{]/;
 
 const quote = (text: string): string => (NEEDS_QUOTES.test(text) ? `"${text.replaceAll('"', '""')}"` : text);
 
-const formatLine = (cells: readonly string[]): string => {
+const formatLine = (cells: readonly string[], end = '\r\n'): string => {
   const line = cells.map(quote).join(',');
   // A single empty cell would be a blank line, which readers skip.
-  return `${line === '' ? '""' : line}\r\n`;
+  return `${line === '' ? '""' : line}${end}`;
 };
 
-/** A whole file: the columns as its heading, then the rows. */
-export const formatCsv = (columns: readonly string[], rows: readonly Row[]): string =>
+/** A whole file: the columns as its heading, then the rows. @param end of each line */
+export const formatCsv = (columns: readonly string[], rows: readonly Row[], end?: string): string =>
   [columns, ...rows.map((row) => columns.map((name) => formatDelimitedValue(row[name])))]
-    .map((cells) => formatLine(cells.map(escapeSpreadsheetCell)))
+    .map((cells) => formatLine(cells.map(escapeSpreadsheetCell), end))
     .join('');
 
 export const createCsvWriter = (context: FormatContext): RowWriter => {

@@ -1,0 +1,85 @@
+import { createAlikeResult, createLikenessKey } from '../../changes/if-missing.ts';
+import { toReference } from '../../changes/references.ts';
+import { toText } from '../../json/stringify.ts';
+import { compareCells, nameRecord, nameRow } from './differences.ts';
+import type { MatchedSheet, NewRow } from './match-rows.ts';
+import { findWantedLinks, planLink } from './plan-updates.ts';
+import { buildRecordCall, type PlannedRow, type Planning, toFailedColumns } from './planned-row.ts';
+
+/** Rows of records that are to be made. */
+
+const describeTexts = ({ row }: NewRow): string =>
+  Object.entries(row.texts)
+    .filter(([name, text]) => name !== 'id' && text.trim() !== '')
+    .map(([name, text]) => `${name} ${text.trim()}`)
+    .join(', ');
+
+/** One that is there stays as it is, whatever else the row says. */
+const warnOfOthers = (planning: Planning, { sheet }: MatchedSheet, { row, like }: NewRow): void => {
+  if (like === undefined || sheet.adds === true || compareCells(sheet, row, like, planning).length === 0)
+    return;
+  planning.context.output.warn(
+    `${row.place}:${row.line}: ${nameRecord(sheet.noun, like, planning.names)} exists already with other values. To change it, put its id (${toText(like['id'])}) in the row.`,
+  );
+};
+
+export interface PlannedCreations {
+  readonly creations: readonly PlannedRow[];
+  /** What a creation cannot set. */
+  readonly later: readonly PlannedRow[];
+  readonly links: readonly PlannedRow[];
+}
+
+const planNew = (
+  planning: Planning,
+  { sheet }: MatchedSheet,
+  one: NewRow,
+  key: string | undefined,
+): PlannedCreations => {
+  const { context } = planning;
+  const { row, call, answer } = one;
+  const { noun } = sheet;
+  const target = nameRow(noun, row, planning.names, call.values);
+  const columns = toFailedColumns(sheet, row, call.operation.id);
+  const change = { target, key: key ?? `${row.place}:${row.line}`, columns, after: call.values, call };
+  const words = [target, `new: ${describeTexts(one)}`];
+  if (answer !== undefined)
+    return { creations: [{ change, words, known: createAlikeResult(change, answer) }], later: [], links: [] };
+  const id = toReference(target);
+  const update = () => buildRecordCall(context, noun, 'update', { id }, row.later);
+  const later = Object.keys(row.later).length === 0 ? undefined : update();
+  const wanted = noun === 'viewers' ? (findWantedLinks(planning, sheet, row, []) ?? []) : [];
+  return {
+    creations: [{ change, words }],
+    later:
+      later === undefined
+        ? []
+        : [
+            {
+              change: {
+                target,
+                key: `later ${change.key}`,
+                columns: { ...columns, operation: later.operation.id, id: target },
+                after: row.later,
+                call: later,
+              },
+              words: [target, 'its other values'],
+            },
+          ],
+    links: wanted.map((link) => planLink(planning, sheet, 'assign', { id, name: target }, link)),
+  };
+};
+
+export const planCreations = async (planning: Planning, matched: MatchedSheet): Promise<PlannedCreations> => {
+  const [first] = matched.added;
+  const getKey = first && (await createLikenessKey(first.call.operation));
+  const planned = matched.added.map((one) => {
+    warnOfOthers(planning, matched, one);
+    return planNew(planning, matched, one, getKey?.(one.call.values));
+  });
+  return {
+    creations: planned.flatMap(({ creations }) => creations),
+    later: planned.flatMap(({ later }) => later),
+    links: planned.flatMap(({ links }) => links),
+  };
+};

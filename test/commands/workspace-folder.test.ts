@@ -1,0 +1,584 @@
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { runInProcess } from '../support/in-process.ts';
+import { words } from '../support/words.ts';
+
+/** A workspace as files in a folder: exported, edited, compared, applied, in the sandbox. */
+
+type Row = Readonly<Record<string, unknown>>;
+type Table = readonly (readonly string[])[];
+
+let home: string;
+beforeAll(() => {
+  home = mkdtempSync(join(tmpdir(), 'ttctl-folder-'));
+});
+afterAll(() => rmSync(home, { recursive: true, force: true }));
+
+let count = 0;
+let env: Record<string, string>;
+let folder: string;
+const startSandbox = () => {
+  count += 1;
+  folder = join(home, `files-${count}`);
+  env = {
+    TTCTL_STATE_DIR: join(home, String(count)),
+    TTCTL_CONFIG_DIR: join(home, 'config'),
+    TTCTL_PROFILE: 'sandbox',
+    TTCTL_RATE_LIMIT: 'off',
+    // The sandbox keeps to the limits of the service: they are passed over.
+    TTCTL_SANDBOX_CLOCK: 'advance',
+  };
+};
+beforeEach(startSandbox);
+
+const run = (line: string) => runInProcess(words(line), { env });
+const readRows = async (line: string): Promise<readonly Row[]> =>
+  JSON.parse((await run(`${line} --json`)).stdout);
+const listWrites = async (): Promise<readonly unknown[]> =>
+  (await readRows('sandbox log')).filter(({ method }) => method !== 'GET').map(({ operation }) => operation);
+
+const use = async (seed: string) => expect((await run(`sandbox reset --seed ${seed}`)).exit).toBe(0);
+const exportTo = async (to = folder) => {
+  const { exit, stderr } = await run(`workspaces export ${to}`);
+  expect([exit, stderr]).toEqual([0, expect.stringMatching(/^(waiting .*\n)*$/)]);
+};
+const diff = async (from = folder) => readRows(`workspaces diff ${from}`);
+const apply = (flags = '--yes') => run(`workspaces apply ${folder} ${flags}`);
+
+/** All that a runner keeps from one run to the next is gone, but the service itself. */
+const forgetEverything = () => {
+  const state = env['TTCTL_STATE_DIR'] ?? '';
+  for (const name of readdirSync(state))
+    if (name !== 'sandbox') rmSync(join(state, name), { recursive: true });
+};
+
+/** As a spreadsheet reads it (RFC 4180). */
+const parseCsv = (text: string): string[][] => {
+  const rows: string[][] = [[]];
+  for (const [, cell = '', end] of text.matchAll(/("(?:[^"]|"")*"|[^",\n]*)(,|\n|$)/g)) {
+    rows.at(-1)?.push(cell.startsWith('"') ? cell.slice(1, -1).replaceAll('""', '"') : cell);
+    if (end === '\n') rows.push([]);
+    if (end === '') break;
+  }
+  return rows.filter((row) => row.length > 1);
+};
+const formatCsv = (rows: Table): string =>
+  rows.map((row) => `${row.map((cell) => `"${cell.replaceAll('"', '""')}"`).join(',')}\n`).join('');
+
+const place = (name: string) => join(folder, `${name}.csv`);
+const read = (name: string) => readFileSync(place(name), 'utf8');
+const readTable = (name: string): Table => parseCsv(read(name));
+const write = (name: string, text: string) => writeFileSync(place(name), text);
+const add = (name: string, ...lines: readonly string[]) => write(name, `${read(name)}${lines.join('\n')}\n`);
+const edit = (name: string, from: string | RegExp, to: string) => {
+  const text = read(name).replace(from, to);
+  expect(text).not.toBe(read(name));
+  write(name, text);
+};
+
+const FILES = ['projects', 'members', 'viewers', 'contracts', 'tasks', 'webhooks'] as const;
+type File = (typeof FILES)[number];
+
+const seeds = ['demo', 'messy', 'month-end', 'agency', 'empty'] as const;
+
+describe.each(seeds)('the seed %s', (seed) => {
+  it('an export is the same bytes twice, differs in nothing, and applying it sends nothing', async () => {
+    await use(seed);
+    await exportTo();
+    const other = join(home, `other-${count}`);
+    await exportTo(other);
+    for (const name of FILES) expect(readFileSync(join(other, `${name}.csv`), 'utf8')).toBe(read(name));
+    const compared = await run(`workspaces diff ${folder} --json`);
+    expect([compared.exit, compared.stdout]).toEqual([0, '[]\n']);
+    const applied = await apply();
+    expect([applied.exit, applied.stdout, applied.stderr]).toEqual([0, '', 'Nothing to change.\n']);
+    expect(await listWrites()).toEqual([]);
+  });
+});
+
+const text = fc.constantFrom('Later', 'a, "b"', 'Zoë — ☕', 'two\nlines', "it's", '=1+1', '007');
+const hours = fc.integer({ min: 0, max: 60 }).map(String);
+const day = fc.constantFrom('2027-05-03', '2027-06-30');
+/** Cells that a person could write, as the file has them once they are applied. */
+const CELLS: Readonly<Record<File, Readonly<Record<string, fc.Arbitrary<string>>>>> = {
+  projects: { name: text, budget: hours, notes: text, icon: text, deadline: day },
+  members: {
+    firstname: text,
+    timezone: fc.constantFrom('Asia/Tokyo', 'Europe/Lisbon'),
+    rate_status: fc.constantFrom('visible', 'hidden'),
+    weekly_hours_limit: hours,
+  },
+  viewers: {},
+  contracts: {
+    weekly_hours_limit: hours,
+    screenshots: fc.constantFrom('blurred', 'no_preview'),
+    status: fc.constantFrom('active', 'paused'),
+  },
+  tasks: {
+    title: text,
+    description: text,
+    status: fc.constantFrom('open', 'in-progress', 'done'),
+    priority: fc.constantFrom('urgent', 'low'),
+    end_date: day,
+  },
+  webhooks: { events: fc.constantFrom('tracker.started', 'project.created,tracker.stopped') },
+};
+const CELL_EDITS = fc.array(
+  fc.oneof(
+    ...FILES.flatMap((file) =>
+      Object.entries(CELLS[file]).map(([column, value]) =>
+        fc.record({ file: fc.constant(file), column: fc.constant(column), value, row: fc.nat({ max: 30 }) }),
+      ),
+    ),
+  ),
+  { maxLength: 12 },
+);
+/** Records that a person could add, some of which need others. */
+const ADDED: readonly (readonly [File, string])[] = [
+  ['projects', ',New pier,2026-12-01,2027-05-03,100,5000,notes,anchor'],
+  ['members', ',joy@x.example,Joy,Ro,Regular User,Europe/Paris,visible,30'],
+  ['viewers', ',vi@x.example,Vi,Ew,New pier,'],
+  ['contracts', ',,New pier,,joy@x.example,20,full,,paused'],
+  ['tasks', ',,New pier,Plans,to draw,open,high,2026-12-01,2026-12-24,joy@x.example,'],
+  ['webhooks', ',https://h.example/z,tracker.started'],
+];
+/** What the new ones need is added with them. */
+const close = (added: readonly (readonly [File, string])[]): readonly (readonly [File, string])[] => {
+  const files = new Set(added.map(([file]) => file));
+  const needs = (file: File): readonly File[] =>
+    file === 'viewers' ? ['projects'] : file === 'contracts' ? ['projects', 'members'] : [];
+  const all = new Set([...files, ...[...files].flatMap(needs)]);
+  if (files.has('tasks')) for (const file of ['projects', 'members', 'contracts'] as const) all.add(file);
+  return ADDED.filter(([file]) => all.has(file));
+};
+/** Ids, and names that stand beside them, are the service's. */
+const COMPARED: Readonly<Record<File, readonly number[]>> = {
+  projects: [1, 2, 3, 4, 5, 6, 7],
+  members: [1, 2, 3, 4, 5, 6, 7],
+  viewers: [1, 2, 3],
+  contracts: [5, 6, 7, 8],
+  tasks: [3, 4, 5, 6, 7, 8],
+  webhooks: [1, 2],
+};
+const takeComparable = (file: File, table: Table): readonly string[] =>
+  table
+    .slice(1)
+    .map((row) => COMPARED[file].map((i) => row[i]?.replace(/^'(?==)/, '')).join(' | '))
+    .sort();
+
+describe.each([
+  ['demo', 12],
+  ['messy', 8],
+  ['month-end', 2],
+  ['agency', 2],
+  ['empty', 4],
+] as const)('the seed %s, edited at random', (seed, numRuns) => {
+  it('is applied, so that an export is the edited files but for ids; a second time nothing is sent', async () => {
+    await fc.assert(
+      fc.asyncProperty(CELL_EDITS, fc.subarray([...ADDED]), async (edits, added) => {
+        startSandbox();
+        await use(seed);
+        await exportTo();
+        for (const { file, column, value, row } of edits) {
+          const table = readTable(file).map((cells) => [...cells]);
+          const at = 1 + (row % Math.max(1, table.length - 1));
+          const index = table[0]?.indexOf(column) ?? -1;
+          // A deadline does not come before its start.
+          if (table[at] !== undefined && index >= 0) table[at][index] = value;
+          write(file, formatCsv(table));
+        }
+        for (const [file, line] of close(added)) add(file, line);
+        const wanted = FILES.map((file) => takeComparable(file, readTable(file)));
+        const first = await apply();
+        expect([first.exit, first.stderr]).toEqual([0, expect.not.stringContaining('error')]);
+        const writes = await listWrites();
+        forgetEverything();
+        const second = await apply();
+        expect([second.exit, await listWrites()]).toEqual([0, writes]);
+        expect(await diff()).toEqual([]);
+        await exportTo();
+        expect(FILES.map((file) => takeComparable(file, readTable(file)))).toEqual(wanted);
+      }),
+      { numRuns },
+    );
+  }, 120_000);
+});
+
+describe('an export', () => {
+  beforeEach(() => exportTo());
+
+  it('has names beside ids, and no secrets, times or archived records', async () => {
+    expect(readTable('contracts')[1]?.slice(1, 5)).toEqual([
+      '114',
+      'Harbour website',
+      '106',
+      'mei@lindenhof.example',
+    ]);
+    expect(read('webhooks')).not.toMatch(/whsec|token/);
+    const all = FILES.map(read).join('');
+    expect(all).not.toMatch(/created_at|updated_at|T\d\d:\d\d/);
+    const { deleted_at: _, email } =
+      (await readRows('members list')).find((row) => row['deleted_at'] != null) ?? {};
+    if (email !== undefined) expect(all).not.toContain(email);
+  });
+
+  it('writes what has changed alone, and leaves other files alone', async () => {
+    mkdirSync(join(folder, '.git'));
+    write('notes', 'mine');
+    await run('projects update 114 --budget 30000');
+    const before = statSync(place('members')).mtimeMs;
+    // A repository may have changed how lines end.
+    write('tasks', read('tasks').replaceAll('\n', '\r\n'));
+    const rows = await readRows(`workspaces export ${folder}`);
+    expect(rows.map(({ status }) => status)).toEqual([
+      'written',
+      'unchanged',
+      'unchanged',
+      'unchanged',
+      'unchanged',
+      'unchanged',
+    ]);
+    expect([statSync(place('members')).mtimeMs, read('notes')]).toEqual([before, 'mine']);
+    expect(readdirSync(folder).sort()).toEqual(
+      ['.git', ...FILES.map((name) => `${name}.csv`), 'notes.csv'].sort(),
+    );
+  });
+
+  it('with --dry-run writes nothing', async () => {
+    rmSync(folder, { recursive: true });
+    const rows = await readRows(`workspaces export ${folder} --dry-run`);
+    expect(rows.map(({ status }) => status)).toEqual(Array(6).fill('planned'));
+    expect(existsSync(folder)).toBe(false);
+  });
+
+  it('writes no file where a list cannot be read', async () => {
+    rmSync(folder, { recursive: true });
+    await run('sandbox fault add contracts list --status 403');
+    expect((await run(`workspaces export ${folder}`)).exit).toBe(4);
+    expect(existsSync(folder)).toBe(false);
+  });
+});
+
+describe('a diff', () => {
+  beforeEach(() => exportTo());
+
+  it('names every difference, from the service to the file; exit 10', async () => {
+    edit('projects', '28000', '30000');
+    edit('viewers', '"114,115"', '114');
+    add('projects', ',New pier,,,,,,');
+    await run('projects archive 118 --yes');
+    await run('projects create --name Elsewhere');
+    const { exit, stdout } = await run(`workspaces diff ${folder} --json`);
+    expect(exit).toBe(10);
+    expect(JSON.parse(stdout).map(({ id: _, ...row }: Row) => row)).toEqual(
+      expect.arrayContaining([
+        {
+          file: 'projects.csv',
+          line: 2,
+          record: 'Harbour website',
+          status: 'changed',
+          field: 'budget',
+          before: '28000',
+          after: '30000',
+        },
+        {
+          file: 'viewers.csv',
+          line: 2,
+          record: 'priya@lindenhof.example',
+          status: 'changed',
+          field: 'projects',
+          before: '114,115',
+          after: '114',
+        },
+        expect.objectContaining({ file: 'projects.csv', line: 7, record: 'New pier', status: 'new' }),
+        expect.objectContaining({
+          file: 'projects.csv',
+          line: 6,
+          record: 'Support and care',
+          status: 'gone',
+        }),
+        expect.objectContaining({ file: 'projects.csv', record: 'Elsewhere', status: 'missing' }),
+      ]),
+    );
+    expect(await listWrites()).toEqual(['projects.archive', 'projects.create']);
+  });
+
+  it('compares by meaning: days, numbers, words, order, line ends', async () => {
+    edit('projects', '28000', '28000.00');
+    edit('projects', '2026-05-07', '"May 7, 2026"');
+    edit('viewers', '"114,115"', '"Ferry timetable app,114"');
+    edit('tasks', 'in-progress', '10');
+    edit('webhooks', '"tracker.started,tracker.stopped"', '"tracker.stopped,tracker.started"');
+    write(
+      'members',
+      read('members').replaceAll('\n', '\r\n').replaceAll('Executive manager', 'executive-manager'),
+    );
+    expect(await diff()).toEqual([]);
+  });
+
+  it('a value that the file does not have is drift; a file or column that is not there is none', async () => {
+    await run('projects update 117 --notes later');
+    expect(await diff()).toEqual([
+      expect.objectContaining({ record: 'Internal', field: 'notes', before: 'later', after: '' }),
+    ]);
+    const cut = readTable('projects').map((row) => row.filter((_, i) => i !== 6));
+    write('projects', formatCsv(cut));
+    rmSync(place('tasks'));
+    expect(await diff()).toEqual([]);
+  });
+
+  it.each(['csv', 'tsv', 'ndjson', 'markdown', 'ids', 'table'])('prints %s', async (format) => {
+    edit('projects', '28000', '30000');
+    const { exit, stdout } = await run(`workspaces diff ${folder} -o ${format}`);
+    expect([exit, stdout]).toEqual([10, expect.stringContaining('Harbour website')]);
+  });
+});
+
+describe('what is wrong with the files', () => {
+  beforeEach(() => exportTo());
+
+  const reads = async () => (await readRows('sandbox log')).length;
+
+  it('is told together, with file and line, before the first request', async () => {
+    const before = await reads();
+    edit('projects', 'id,name', 'id,nmae');
+    edit('members', ',hidden,40', ',hidden,forty');
+    edit('contracts', 'weekly_hours_limit', 'hours');
+    add('tasks', ',114,,,,,,,,,');
+    add('contracts', '120,114,,106,,,,,');
+    write('people', 'email,firstname,lastname,role,rate\nmax@x.example,Max,Mu,Boss,80\n');
+    const { exit, stderr, stdout } = await apply('--yes --json');
+    expect([exit, stdout]).toEqual([2, '']);
+    const { errors } = JSON.parse(stderr).error;
+    expect(errors.map((line: string) => line.slice(folder.length + 1))).toEqual([
+      'projects.csv:1: unknown column "nmae": did you mean name?',
+      expect.stringMatching(/^members\.csv:4: weekly_hours_limit: .*forty/),
+      expect.stringMatching(/^contracts\.csv:1: unknown column "hours"/),
+      'contracts.csv:14: 120 is already in line 2',
+      'tasks.csv:10: missing title',
+      expect.stringMatching(/^people\.csv:2: role: .*Boss/),
+      'people.csv:2: missing project',
+    ]);
+    expect(await reads()).toBe(before);
+  });
+
+  it('beside the records: before the first write', async () => {
+    edit('viewers', 'Priya', 'Pria');
+    edit('tasks', '132,114', '132,115');
+    add('contracts', '999,114,,106,,,,,', ',Nowhere,,nobody@x.example,,,,,');
+    const { exit, stderr } = await apply('--yes --json');
+    const { errors } = JSON.parse(stderr).error;
+    expect([exit, errors.map((line: string) => line.slice(folder.length + 1))]).toEqual([
+      2,
+      [
+        'contracts.csv:15: project_id: no project "Nowhere"',
+        'contracts.csv:15: user_id: no member "nobody@x.example"',
+        'viewers.csv:2: firstname: "Pria" cannot be set (the record has "Priya")',
+        'contracts.csv:14: no contract has the id 999',
+        'tasks.csv:2: project_id: "115" cannot be set (the record has "114")',
+      ],
+    ]);
+    expect(await listWrites()).toEqual([]);
+  });
+
+  it('is a folder that is none, or has none of the files', async () => {
+    for (const from of [join(home, 'nowhere'), home]) {
+      const { exit, stderr } = await run(`workspaces diff ${from}`);
+      expect([exit, stderr]).toEqual([2, expect.stringContaining('has none of the files of a workspace')]);
+    }
+  });
+});
+
+describe('applying a folder', () => {
+  beforeEach(() => exportTo());
+
+  it('asks for confirmation; without a terminal it needs --yes', async () => {
+    edit('projects', '28000', '30000');
+    expect((await apply('')).exit).toBe(2);
+    expect((await apply('--yes --max-changes 0')).exit).toBe(2);
+    expect(await listWrites()).toEqual([]);
+  });
+
+  it('a row that is gone from the file is reported, and the exit code is 0', async () => {
+    edit('viewers', /^113,.*\n/m, '');
+    edit('webhooks', /^7f34.*\n/m, '');
+    const { exit, stdout, stderr } = await apply('--yes --json');
+    expect([exit, stderr]).toEqual([0, '']);
+    expect(JSON.parse(stdout)).toEqual([
+      expect.objectContaining({
+        target: '113',
+        status: 'skipped',
+        operation: 'viewers.archive',
+        message: 'missing from viewers.csv; left alone',
+      }),
+      expect.objectContaining({ status: 'skipped', operation: 'webhooks.delete' }),
+    ]);
+    expect((await apply()).stderr).toContain(
+      '2 records are missing from the files. To archive: --archive-missing\n',
+    );
+    expect(await listWrites()).toEqual([]);
+    expect((await run(`workspaces diff ${folder}`)).exit).toBe(10);
+  });
+
+  it('--archive-missing archives it, in the order in which nothing is left hanging; never the owner', async () => {
+    edit('members', /^102,.*\n/m, '');
+    edit('members', /^105,.*\n/m, '');
+    edit('projects', /^116,.*\n/m, '');
+    edit('contracts', /^\d+,116,.*\n(\d+,116,.*\n)*/m, '');
+    edit('tasks', /^\d+,116,.*\n(\d+,116,.*\n)*/m, '');
+    const { exit, stdout } = await apply('--yes --archive-missing --json');
+    expect(exit).toBe(0);
+    const owner = JSON.parse(stdout).find(({ target }: Row) => target === '102');
+    expect(owner.status).toBe('skipped');
+    const writes = await listWrites();
+    expect(writes).toEqual([...writes].sort((a, b) => ORDER.indexOf(String(a)) - ORDER.indexOf(String(b))));
+    expect(new Set(writes)).toEqual(new Set(ORDER));
+    expect((await diff()).map(({ record }) => record)).toEqual(['nora@lindenhof.example']);
+  });
+
+  it('sends nothing for a row whose like is there, and says so', async () => {
+    add('projects', ',harbour website,,,,99,,');
+    const { exit, stderr } = await apply();
+    expect([exit, stderr]).toEqual([
+      0,
+      expect.stringContaining(
+        'projects.csv:7: Harbour website exists already with other values. To change it, put its id (114) in the row.',
+      ),
+    ]);
+    expect(await listWrites()).toEqual([]);
+  });
+
+  it('people.csv: a joiner is one row, in one run, and once', async () => {
+    write(
+      'people',
+      'email,firstname,lastname,role,weekly_hours_limit,project,contract_weekly_hours_limit,rate\n' +
+        'max@x.example,Max,Mu,team-manager,35,Harbour website,12,80\nmax@x.example,,,,,Bakery rebrand,5,\n',
+    );
+    const { exit } = await apply();
+    expect(exit).toBe(0);
+    expect(await listWrites()).toEqual([
+      'members.invite',
+      'members.update',
+      'contracts.create',
+      'contracts.create',
+    ]);
+    const [{ id, weekly_hours_limit }] = (await readRows('members list --email max@x.example')) as [Row];
+    expect(weekly_hours_limit).toBe(35);
+    const contracts = await readRows(`contracts list --member ${id}`);
+    expect(
+      contracts.map((row) => [row['project_name'], row['weekly_hours_limit'], row['rate_type']]),
+    ).toEqual([
+      ['Harbour website', 12, 1],
+      ['Bakery rebrand', 5, 2],
+    ]);
+    forgetEverything();
+    expect([(await apply()).exit, (await listWrites()).length]).toEqual([0, 4]);
+    expect((await diff()).map(({ file, status }) => [file, status])).toEqual(
+      [['members.csv', 'missing']].slice(1),
+    );
+  });
+
+  it('through a plan sends the same, with ids that were not known when it was made', async () => {
+    add('projects', ',New pier,,,,,,');
+    add('contracts', ',New pier,,106,,,,,');
+    const plan = join(home, `plan-${count}.ndjson`);
+    expect((await apply(`--plan ${plan}`)).exit).toBe(0);
+    expect(await listWrites()).toEqual([]);
+    expect((await run(`plan check ${plan}`)).exit).toBe(0);
+    const { exit, stdout } = await run(`plan apply ${plan} --yes --json`);
+    const [project, contract] = JSON.parse(stdout);
+    expect([exit, contract.data.project_id]).toEqual([0, project.data.id]);
+  });
+
+  it('is one run, that undo takes back', async () => {
+    const before = FILES.map(read);
+    edit('projects', '28000', '30000');
+    edit('tasks', '"108,109"', '108');
+    add('projects', ',New pier,,,,,,');
+    add('members', ',joy@x.example,Joy,Ro,regular-user,,,30');
+    add('contracts', ',New pier,,joy@x.example,,20,,,');
+    add('viewers', ',vi@x.example,Vi,Ew,New pier,');
+    expect((await apply()).exit).toBe(0);
+    const [job] = await readRows('jobs list');
+    expect([job?.['done'], job?.['state']]).toEqual([8, 'done']);
+    const undone = await run(`undo ${job?.['id']} --yes --json`);
+    expect([undone.exit, JSON.parse(undone.stdout).map(({ operation }: Row) => operation)]).toEqual([
+      0,
+      [
+        'tasks.assign',
+        'viewers.unassign',
+        'contracts.archive',
+        'viewers.archive',
+        'members.update',
+        'members.archive',
+        'projects.update',
+        'projects.archive',
+      ],
+    ]);
+    await exportTo();
+    expect(FILES.map(read)).toEqual(before);
+  });
+
+  it('what needs a record that was not made is not sent', async () => {
+    await run('sandbox fault add projects create --status 400');
+    add('projects', ',New pier,,,,,,');
+    add('contracts', ',New pier,,106,,,,,');
+    const { exit, stdout } = await apply('--yes --json');
+    expect(exit).toBe(8);
+    expect(
+      JSON.parse(stdout).map(({ status, error }: Row & { error: Row }) => [status, error['code']]),
+    ).toEqual([
+      ['failed', 'refused'],
+      ['failed', 'needs_other'],
+    ]);
+    expect(await listWrites()).toEqual(['projects.create']);
+  });
+
+  describe('that was cut', () => {
+    const journal = (job: unknown) => join(env['TTCTL_STATE_DIR'] ?? '', 'jobs', `${job}.jsonl`);
+    const cut = async () => {
+      add('projects', ',New pier,,,,,,');
+      add('contracts', ',New pier,,106,,,,,', ',New pier,,107,,,,,');
+      // The token ends once the project is made.
+      await run('sandbox fault add contracts create --status 401 --times 2');
+      expect((await apply()).exit).toBe(8);
+      const [job] = await readRows('jobs list');
+      expect([job?.['state'], job?.['done'], job?.['left']]).toEqual(['interrupted', 1, 2]);
+      return job?.['id'];
+    };
+    const resume = async (job: unknown) => {
+      const { exit, stdout } = await run(`jobs resume ${job} --yes --json`);
+      expect([exit, JSON.parse(stdout).map(({ status }: Row) => status)]).toEqual([
+        0,
+        expect.arrayContaining(['done', 'done']),
+      ]);
+      const writes = await listWrites();
+      expect(writes.filter((operation) => operation === 'projects.create')).toHaveLength(1);
+      expect(await diff()).toEqual([]);
+    };
+
+    it('goes on with the id of what was made before', async () => resume(await cut()));
+
+    it('looks up what was on its way, and goes on with its id', async () => {
+      const job = await cut();
+      const lines = readFileSync(journal(job), 'utf8').split('\n');
+      const sending = lines.findIndex((line) => line.includes('"sending"'));
+      writeFileSync(journal(job), `${lines.slice(0, sending + 1).join('\n')}\n`);
+      await resume(job);
+    });
+  });
+});
+
+const ORDER = ['tasks.archive', 'contracts.archive', 'members.archive', 'projects.archive'];
