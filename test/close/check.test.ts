@@ -560,6 +560,19 @@ describe('--where', () => {
   });
 });
 
+it.each(["member.role != 'Owner'", 'member.role == null', "record.member.email != 'x'"])(
+  '--where chooses nothing by members that could not be read: %s',
+  async (where) => {
+    change('/timesheets', 's41', { status: 'submitted' });
+    refused['/members'] = 403;
+    const { exit, stdout, stderr } = await run(`${CHECK} --where "${where}" --json`);
+    expect([exit, JSON.parse(stdout)]).toEqual([4, []]);
+    expect(stderr).toContain('--where leaves out 1 row that it cannot decide on: members could not be read');
+    const known = await run(`${CHECK} --where "code == 'waiting' && member.id == \`17\`" --json`);
+    expect(JSON.parse(known.stdout)).toHaveLength(1);
+  },
+);
+
 it('a member that there is not is refused', async () => {
   const { exit, stdout, stderr } = await run(`${CHECK} --member 999999`);
   expect([exit, stdout]).toEqual([5, '']);

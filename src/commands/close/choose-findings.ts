@@ -25,10 +25,7 @@ export const createJoins = (findings: readonly CloseFinding[], findMember: Membe
   };
 };
 
-export type ChooseFindings = (
-  findings: readonly CloseFinding[],
-  findMember: Member,
-) => readonly CloseFinding[];
+export type ChooseFindings = (findings: readonly CloseFinding[], view: CloseView) => readonly CloseFinding[];
 
 /** Made before anything is read. @throws UsageError for a condition that cannot be used */
 export const createChoice = async (
@@ -36,17 +33,26 @@ export const createChoice = async (
   where: string | undefined,
 ): Promise<ChooseFindings> => {
   if (where === undefined) return (findings) => findings;
-  const [{ compileCondition, Undecided }, { describeUndecided }] = await Promise.all([
+  const [{ compileCondition, Undecided, UnknownValue }, { describeUndecided }] = await Promise.all([
     import('../../query/condition.ts'),
     import('../../query/verdicts.ts'),
   ]);
   const fields = getConditionFields(['member'], CLOSE_ROW, { record: {} });
   const condition = await compileCondition(where, { where: '--where', fields, closed: true });
-  return (findings, findMember) => {
+  const unread = new UnknownValue('members could not be read');
+  const markUnread = (member: Row): Row =>
+    Object.fromEntries(
+      Object.keys(fields.member?.fields ?? {}).map((name) => [name, member[name] ?? unread]),
+    );
+  return (findings, view) => {
     const undecided: string[] = [];
+    const isUnread = view.lists.members === undefined;
+    const findMember = createMemberFinder(view);
     const chosen = findings.filter((finding) => {
-      const record = toFindingRow(finding);
-      const verdict = condition.test({ ...record, member: findMember(finding), record });
+      const row = toFindingRow(finding);
+      const member = isUnread ? markUnread(findMember(finding)) : findMember(finding);
+      const record = isUnread ? { ...row, member } : row;
+      const verdict = condition.test({ ...record, member, record });
       if (verdict instanceof Undecided) undecided.push(verdict.message);
       return verdict === true;
     });
