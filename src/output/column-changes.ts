@@ -12,9 +12,17 @@ export const stripSign = (name: string): string => name.replace(SIGN, '');
 const hasSigns = (names: readonly string[] | undefined): names is readonly string[] =>
   names?.some((name) => SIGN.test(name)) === true;
 
+/** Of changes of one column the last one counts. */
+const takeLast = (changes: readonly string[]): readonly string[] => [
+  ...new Map(changes.map((name) => [stripSign(name), name])).values(),
+];
+
 /** What is added stands before the id, which is last, and stays though it is empty or wide. */
 const changeColumns = (view: readonly Column[], changes: readonly string[]): readonly Column[] => {
-  const listNames = (sign: string) => changes.filter((name) => name.startsWith(sign)).map(stripSign);
+  const listNames = (sign: string) =>
+    takeLast(changes)
+      .filter((name) => name.startsWith(sign))
+      .map(stripSign);
   const [added, removed] = [listNames('+'), listNames('-')];
   const keep = ({ onRequest, sparse, drop, ...column }: Column): Column => column;
   const kept = view
@@ -63,7 +71,9 @@ const withChangedRows = (format: Format, changes: readonly string[]): Format => 
 
 /** The names of `--columns` that are printed. */
 export const listPrinted = (names: readonly string[]): string[] =>
-  names.filter((name) => !name.startsWith('-')).map(stripSign);
+  takeLast(names)
+    .filter((name) => !name.startsWith('-'))
+    .map(stripSign);
 
 /**
  * The output and the view with other columns than the format has by itself: people those of the view, programs the

@@ -44,6 +44,16 @@ describe('--columns with signs', () => {
     expect(await list('ids', ['-id'])).toBe('1\n');
   });
 
+  it.each([
+    [['+rate', '-rate'], false],
+    [['-rate', '+rate'], true],
+    [['-status', '+rate', '-rate', '+status'], false],
+  ])('of several changes of a column the last one counts: %s', async (changes, isShown) => {
+    expect((await list('table', changes)).includes('RATE')).toBe(isShown);
+    const [row] = JSON.parse(await list('json', changes));
+    expect(['rate' in row, 'status' in row]).toEqual([isShown, true]);
+  });
+
   it('of an empty list has the heading that rows would have', async () => {
     const { output, stdout } = capture('csv', { columns: ['+member.email', '-status'] });
     const documented = async () => ['id', 'status', 'rate'];
