@@ -282,8 +282,8 @@ export interface Context {
   readonly inputFile: InputFile | undefined;
   /** The part of a list that was asked for. */
   readonly window: PageWindow;
-  /** The rows of the command's list that `--where`, `--member`, `--except` and `--clean` mean. */
-  choose(pages: AsyncIterable<ListPage>): AsyncIterable<ListPage>;
+  /** The rows that `--where`, `--member`, `--except` and `--clean` mean. @param columns for `createIdFinder` */
+  choose(pages: AsyncIterable<ListPage>, columns?: readonly Column[]): AsyncIterable<ListPage>;
   readonly settings: Settings;
   readonly settingsStore: SettingsStore;
   credentials(): Promise<CredentialStore>;

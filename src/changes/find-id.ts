@@ -30,7 +30,7 @@ const MAX_CANDIDATES = 10;
 
 /** @throws UsageError with the candidates */
 const refuse = async (
-  { output }: Context,
+  { output }: Pick<Context, 'output'>,
   text: string,
   rows: readonly Row[],
   columns: readonly Column[],
@@ -46,6 +46,8 @@ const refuse = async (
   });
 };
 
+type Person = Pick<Context, 'prompter' | 'watch' | 'output'>;
+
 /**
  * Completes ids of which a person at a terminal gives a beginning, as tables show them. Anything else, and what no
  * listed id begins with, stays as it is: the service knows it or not.
@@ -53,7 +55,7 @@ const refuse = async (
  * @returns what throws a UsageError for the beginning of several ids
  */
 export const createIdFinder = (
-  context: Context,
+  context: Person,
   pages: () => AsyncIterable<ListPage>,
   columns: readonly Column[],
 ): ((text: string) => Promise<string>) => {
@@ -77,9 +79,9 @@ export const createIdFinder = (
   };
 };
 
-/** The same of a list on this machine. */
+/** The same of a list that is at hand. */
 export const findLocalId = (
-  context: Context,
+  context: Person,
   text: string,
   list: () => readonly Row[] | Promise<readonly Row[]>,
   columns: readonly Column[],

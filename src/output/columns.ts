@@ -55,15 +55,20 @@ export async function* withDerived(
       yield { ...page, rows: page.rows.map((row) => addDerivedFields(row, derived)) };
 }
 
+export async function* toOnePage(pages: AsyncIterable<ListPage>): AsyncGenerator<ListPage> {
+  const { joinPages } = await import('./sort.ts');
+  yield await joinPages(pages);
+}
+
 /** The rows with fields of other records, each under its whole name. */
 export async function* withJoined(
   pages: AsyncIterable<ListPage>,
   joins: () => Promise<RowJoins>,
   names: readonly string[],
 ): AsyncGenerator<ListPage> {
-  const { fields: all, find } = await joins();
+  const { fields: all, ofAll = [], find } = await joins();
   const fields = names.filter((name) => all.includes(name));
-  for await (const page of pages) {
+  for await (const page of fields.some((name) => ofAll.includes(name)) ? toOnePage(pages) : pages) {
     const joined = fields.length === 0 ? [] : await find(page.rows, fields);
     const listFields = (i: number) => fields.map((name) => [name, getField(joined[i] ?? {}, name) ?? null]);
     yield { ...page, rows: page.rows.map((row, i) => ({ ...row, ...Object.fromEntries(listFields(i)) })) };

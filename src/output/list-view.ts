@@ -76,6 +76,8 @@ export interface LiveView extends ListView {
 export interface RowJoins {
   /** `member.email` */
   readonly fields: readonly string[];
+  /** Those of them that rest on all rows together. */
+  readonly ofAll?: readonly string[];
   /** The joined records of each row by their names. @throws Failure where they may not be read */
   readonly find: (rows: readonly Row[], fields: readonly string[]) => Promise<readonly Row[]>;
 }

@@ -18,13 +18,15 @@ interface WarningsOptions {
   readonly thorough: boolean;
 }
 
+export type FindWarnings = (row: Row) => RowWarnings;
+
 /** Reads what the warnings of these rows rest on. */
 export const loadWarnings = async (
   sources: Pick<Context, 'api' | 'names' | 'clock' | 'timeZone'>,
   kind: InboxKind,
   rows: readonly Row[],
   { isComplete, thorough }: WarningsOptions,
-): Promise<(row: Row) => RowWarnings> => {
+): Promise<FindWarnings> => {
   const items = rows.filter((row) => isWaiting(kind, row)).map((row) => toInboxItem(kind, row));
   if (items.length === 0) return () => null;
   const context = await loadInboxContext(sources, items, {
@@ -42,18 +44,10 @@ export const loadWarnings = async (
 };
 
 /** The same as columns: codes, and their words; null where there are none to know. */
-export const loadWarningFields = async (
-  sources: Parameters<typeof loadWarnings>[0],
-  kind: InboxKind,
-  rows: readonly Row[],
-): Promise<readonly Row[]> => {
-  const find = await loadWarnings(sources, kind, rows, { isComplete: false, thorough: true });
-  return rows.map((row) => {
-    const found = find(row);
-    const warnings = Array.isArray(found) ? (found as readonly InboxWarning[]) : undefined;
-    return {
-      warnings: warnings?.map(({ code }) => code) ?? null,
-      warning_messages: warnings?.map(({ text }) => text) ?? null,
-    };
-  });
+export const toWarningFields = (found: RowWarnings): Row => {
+  const warnings = Array.isArray(found) ? (found as readonly InboxWarning[]) : undefined;
+  return {
+    warnings: warnings?.map(({ code }) => code) ?? null,
+    warning_messages: warnings?.map(({ text }) => text) ?? null,
+  };
 };

@@ -1,11 +1,12 @@
 import type { ListPage, Row } from '../api/page.ts';
+import { findLocalId } from '../changes/find-id.ts';
 import type { Invocation } from '../cli/invocation.ts';
-import type { Context, NameResolver } from '../context.ts';
+import type { Column, Context, NameResolver } from '../context.ts';
 import { toText } from '../json/stringify.ts';
 import { UsageError } from '../outcome.ts';
-import { joinPages } from '../output/sort.ts';
+import { toOnePage } from '../output/columns.ts';
 import { findNearest } from '../parsing/names.ts';
-import { loadWarnings, type RowWarnings } from '../pending/load-warnings.ts';
+import type { FindWarnings, RowWarnings } from '../pending/load-warnings.ts';
 import { WARNING_CODES } from '../pending/warnings.ts';
 import { type Condition, compileCondition, Undecided, UnknownValue } from '../query/condition.ts';
 import { describeUndecided } from '../query/verdicts.ts';
@@ -24,19 +25,22 @@ const getFields = (record: RecordName | undefined): Fields =>
   );
 
 /** The rows that are meant. A failure of what they are chosen by comes before the last of them. */
-type ChooseRows = (pages: AsyncIterable<ListPage>) => AsyncIterable<ListPage>;
+type ChooseRows = Context['choose'];
 
 export interface ChoiceOptions {
   readonly invocation: Invocation;
   /** What the rows are. */
   readonly record: RecordName | undefined;
-  readonly sources: () => Pick<Context, 'api' | 'names' | 'clock' | 'timeZone'>;
+  readonly sources: () => Pick<
+    Context,
+    'api' | 'names' | 'clock' | 'timeZone' | 'prompter' | 'watch' | 'output'
+  >;
   readonly joined: () => Promise<JoinedRows>;
   readonly lookUps: NameResolver;
   /** Ids of members whose rows are meant; undefined: of all. */
   readonly members: () => ReadonlySet<string> | undefined;
-  /** Whether the service was asked for all rows of a state. */
-  readonly isComplete: () => boolean;
+  /** The warnings of all rows. */
+  readonly findWarnings: (rows: readonly Row[]) => Promise<FindWarnings>;
   readonly warn: (text: string) => void;
 }
 
@@ -94,12 +98,23 @@ const createWhere = (condition: Condition, { record, warn }: ChoiceOptions) => {
   };
 };
 
-const createExcept = async (texts: readonly string[], { record, lookUps }: ChoiceOptions) => {
+/** What an id may be the beginning of. */
+interface Listed {
+  readonly rows: readonly Row[];
+  /** What says which record it is. */
+  readonly columns: readonly Column[];
+}
+
+const createExcept = async (
+  texts: readonly string[],
+  { record, lookUps, sources }: ChoiceOptions,
+  { rows, columns }: Listed,
+) => {
   const isPerson = record === 'Member' || record === 'Viewer';
   const isMemberJoined = getJoins(record).member !== undefined;
   const wanted = await Promise.all(
     texts.map(async (text) => ({
-      text,
+      text: await findLocalId(sources(), text, () => rows, columns),
       memberId: isMemberJoined && /@|\s/.test(text) ? await lookUps.find('member', text) : undefined,
       found: false,
     })),
@@ -152,11 +167,6 @@ const createMembers = (members: ReadonlySet<string>, record: RecordName | undefi
   };
 };
 
-/** Warnings are of all rows together. */
-async function* toOnePage(pages: AsyncIterable<ListPage>): AsyncGenerator<ListPage> {
-  yield await joinPages(pages);
-}
-
 /** What the flags ask for. */
 interface Choice {
   readonly condition: Condition | undefined;
@@ -176,10 +186,14 @@ const listNeededJoins = (
   return listJoinNames(names).filter((name) => own[name] !== undefined);
 };
 
-const createTests = async ({ condition, excepted, clean }: Choice, options: ChoiceOptions) => {
+const createTests = async (
+  { condition, excepted, clean }: Choice,
+  options: ChoiceOptions,
+  listed: Listed,
+) => {
   const ids = options.members();
   return [
-    ...(excepted.length === 0 ? [] : [await createExcept(excepted, options)]),
+    ...(excepted.length === 0 ? [] : [await createExcept(excepted, options, listed)]),
     ...(ids === undefined ? [] : [createMembers(ids, options.record)]),
     ...(clean ? [createClean(options)] : []),
     ...(condition === undefined ? [] : [createWhere(condition, options)]),
@@ -190,17 +204,20 @@ async function* choosePages(
   pages: AsyncIterable<ListPage>,
   choice: Choice,
   options: ChoiceOptions,
+  columns: readonly Column[],
 ): AsyncGenerator<ListPage> {
-  const { record, sources, isComplete } = options;
+  const { record } = options;
   const kind = getPendingKind(record);
   const needsWarnings =
     kind !== undefined && (choice.clean || (choice.condition?.names.has('warnings') ?? false));
-  const [tests, names] = [await createTests(choice, options), listNeededJoins(choice, options)];
-  for await (const page of needsWarnings ? toOnePage(pages) : pages) {
+  const names = listNeededJoins(choice, options);
+  // Warnings, and whether an id begins so, are of all rows together.
+  const isOnePage = needsWarnings || choice.excepted.length > 0;
+  let tests: Awaited<ReturnType<typeof createTests>> = [];
+  for await (const page of isOnePage ? toOnePage(pages) : pages) {
+    if (tests.length === 0) tests = await createTests(choice, options, { rows: page.rows, columns });
     const joined = await (await options.joined()).find(page.rows, names);
-    const findWarnings = needsWarnings
-      ? await loadWarnings(sources(), kind, page.rows, { isComplete: isComplete(), thorough: true })
-      : () => null;
+    const findWarnings = needsWarnings ? await options.findWarnings(page.rows) : () => null;
     const rows = page.rows.filter((row, i) => {
       const candidate = { row, joined: joined[i] ?? {}, warnings: findWarnings(row) };
       return tests.every(({ isChosen }) => isChosen(candidate));
@@ -219,5 +236,5 @@ export const createRowChoice = async (options: ChoiceOptions): Promise<ChooseRow
       ? undefined
       : await compileCondition(String(where), { where: '--where', fields: getFields(record) });
   const choice: Choice = { condition, excepted: except as readonly string[], clean: clean === true };
-  return (pages) => choosePages(pages, choice, options);
+  return (pages, columns = []) => choosePages(pages, choice, options, columns);
 };

@@ -1,10 +1,12 @@
 import type { Operation } from '../api/operation.ts';
+import type { Row } from '../api/page.ts';
 import type { Invocation } from '../cli/invocation.ts';
 import type { Context, NameResolver } from '../context.ts';
 import { toText } from '../json/stringify.ts';
 import { lazy } from '../lazy.ts';
 import type { RowJoins } from '../output/list-view.ts';
 import { requireMembers } from '../parsing/names.ts';
+import type { FindWarnings } from '../pending/load-warnings.ts';
 import type { RecordName } from '../resources/records.ts';
 import type { RecordLists } from './record-lists.ts';
 
@@ -29,7 +31,10 @@ interface RowsOptions {
   readonly invocation: Invocation;
   readonly lists: RecordLists;
   readonly lookUps: NameResolver;
-  readonly sources: () => Pick<Context, 'api' | 'names' | 'clock' | 'timeZone' | 'commandLine'>;
+  readonly sources: () => Pick<
+    Context,
+    'api' | 'names' | 'clock' | 'timeZone' | 'commandLine' | 'prompter' | 'watch' | 'output'
+  >;
   readonly warn: (text: string) => void;
 }
 
@@ -62,6 +67,25 @@ const createMemberTaker = (list: Operation | undefined, { param, page }: Options
   return { taken, take };
 };
 
+/** Once: the rows that are printed are among those that were chosen from. */
+const createWarningsLoader = (record: RecordName | undefined, sources: RowsOptions['sources']) => {
+  let warnings: Promise<FindWarnings> | undefined;
+  const load = async (rows: readonly Row[], isComplete: boolean): Promise<FindWarnings> => {
+    const [{ loadWarnings }, { getPendingKind }] = await Promise.all([
+      import('../pending/load-warnings.ts'),
+      import('../resources/joins.ts'),
+    ]);
+    const kind = getPendingKind(record);
+    return kind === undefined
+      ? () => null
+      : loadWarnings(sources(), kind, rows, { isComplete, thorough: true });
+  };
+  return (rows: readonly Row[], isComplete: boolean): Promise<FindWarnings> => {
+    warnings ??= load(rows, isComplete);
+    return warnings;
+  };
+};
+
 /** @throws UsageError for a `--where` that cannot be used */
 export const createRows = async ({ invocation, lists, ...parts }: RowsOptions): Promise<Rows> => {
   const list = getList(invocation);
@@ -73,10 +97,12 @@ export const createRows = async ({ invocation, lists, ...parts }: RowsOptions): 
       if (name === 'member') requireMembers(taken.asked, isKnown, parts.sources().commandLine);
     });
   });
+  const loadWarnings = createWarningsLoader(record, parts.sources);
   const openChoice = async (): Promise<Rows['choose']> => {
     const { createRowChoice } = await import('./row-choice.ts');
-    const [members, isComplete] = [() => taken.members, () => taken.isComplete];
-    return createRowChoice({ invocation, record, joined, members, isComplete, ...parts });
+    const members = () => taken.members;
+    const findWarnings = (rows: readonly Row[]) => loadWarnings(rows, taken.isComplete);
+    return createRowChoice({ invocation, record, joined, members, findWarnings, ...parts });
   };
   const isChoosing = CHOICE_FLAGS.some((name) => invocation.options[name] !== undefined);
   return {
@@ -91,11 +117,11 @@ export const createRows = async ({ invocation, lists, ...parts }: RowsOptions): 
       const find: RowJoins['find'] = async (page, names) => {
         const found = await rows.find(page, listJoinNames(names));
         if (kind === undefined || !WARNING_FIELDS.some((name) => names.includes(name))) return found;
-        const { loadWarningFields } = await import('../pending/load-warnings.ts');
-        const warnings = await loadWarningFields(parts.sources(), kind, page);
-        return found.map((row, i) => ({ ...row, ...warnings[i] }));
+        const { toWarningFields } = await import('../pending/load-warnings.ts');
+        const findWarnings = await loadWarnings(page, false);
+        return found.map((row, i) => ({ ...row, ...toWarningFields(findWarnings(page[i] ?? {})) }));
       };
-      return { fields, find };
+      return { fields, ofAll: WARNING_FIELDS, find };
     },
     takeMembers: take,
   };

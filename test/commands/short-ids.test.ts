@@ -89,6 +89,39 @@ describe('a shortened id at a terminal', () => {
   });
 });
 
+describe('a shortened id of --except at a terminal', () => {
+  it('spares what it means, and is found among what --all finds, without another request', async () => {
+    const { sent } = await sit('timesheets', 'approve', '--all', '--except', '0d9be1d5', '--yes');
+    expect(sent.filter((line) => line.startsWith('PUT'))).toEqual(
+      IDS.slice(0, 2).map((id) => `PUT /timesheets/${id}`),
+    );
+    const all = await sit('timesheets', 'approve', '--all', '--yes');
+    const untilWrite = (lines: readonly string[]) =>
+      lines.slice(
+        0,
+        lines.findIndex((line) => line.startsWith('PUT')),
+      );
+    expect(untilWrite(sent)).toEqual(untilWrite(all.sent));
+  });
+
+  it('is refused where it begins several ids, and nothing is sent', async () => {
+    const { exit, screen, sent } = await sit('timesheets', 'approve', '--all', '--except', '8c1', '--yes');
+    expect([exit, sent.filter((line) => line.startsWith('PUT'))]).toEqual([2, []]);
+    expect(stripVTControlCharacters(screen)).toContain('"8c1" is the beginning of 2 ids');
+  });
+
+  it('is refused without a terminal, where it is no id', async () => {
+    const service = await startService();
+    const { exit, stderr } = await runInProcess(
+      ['timesheets', 'approve', '--all', '--except', '0d9be1d5', '--yes'],
+      { env: serviceEnv(service) },
+    );
+    await service.close();
+    expect(exit).toBe(2);
+    expect(stderr).toContain('--except: "0d9be1d5" is not among the records that --all finds');
+  });
+});
+
 it('without a terminal it is an id like any other', async () => {
   const service = await startService();
   await runInProcess(['webhooks', 'get', '0d9be1d5'], { env: serviceEnv(service) });
@@ -136,6 +169,14 @@ describe('ids of what is on this machine', () => {
     expect(await listShort('history list')).toEqual([`${run}-2`, `${run}-1`]);
     const { stderr } = await at(`history show ${run}`);
     expect(stderr).toContain(`${run} is a run of 2 writes`);
+    const start = String(run).slice(0, -1);
+    const { stdout } = await at(`history list --run ${start} --output ids`);
+    expect(stdout).toBe(`${run}-2\n${run}-1\n`);
+    expect((await sandbox.run(`history list --run ${start}`)).exit).toBe(2);
+    await sandbox.run('members archive 107 108 --yes');
+    const several = await at(`history list --run ${String(run).slice(0, 8)}`);
+    expect(several.exit).toBe(2);
+    expect(several.screen).toMatch(/is the beginning of 2 ids[\s\S]*members archive/);
   });
 
   it('jobs', async () => {

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { runInProcess } from '../support/in-process.ts';
-import { onePage, type Recorder, serviceEnv, startRecorder } from '../support/recorder.ts';
+import { envelope, onePage, type Recorder, serviceEnv, startRecorder } from '../support/recorder.ts';
 import { words } from '../support/words.ts';
 
 /** Which records are meant: `--where`, `--member`, `--except`, `--clean`, and records named by their members. */
@@ -207,6 +207,34 @@ describe('columns of joined records', () => {
     refused = /contracts/;
     expect((await read()).map(({ warnings }) => warnings)).not.toContainEqual(expect.anything());
     expect((await run('projects list --columns warnings')).exit).toBe(2);
+  });
+
+  it.each([
+    '--columns id,warnings',
+    '--columns id,warnings --where "total_hours > `1`"',
+    '--columns id,warnings --where "warnings != `[]`"',
+  ])('rest on one list each, however many pages the rows have: %s', async (flags) => {
+    const rows = Array.from({ length: 230 }, (_, i) => sheet(`t${i}`, 17 + (i % 3), 30 + (i % 20)));
+    const lists: Readonly<Record<string, readonly object[]>> = { members: MEMBERS, timesheets: rows };
+    const service = await startRecorder(({ line }) => {
+      const { pathname, searchParams } = new URL(line.replace('GET ', ''), 'http://localhost');
+      const all = lists[pathname.slice(1)] ?? [];
+      const page = Number(searchParams.get('page') ?? 1);
+      const last = Math.ceil(all.length / 100);
+      return {
+        body: envelope(all.slice((page - 1) * 100, page * 100), {
+          pagination: { total: all.length, per_page: 100, current_page: page, last_page: last },
+        }),
+      };
+    });
+    const { stdout } = await runInProcess(words(`timesheets list --json ${flags}`), {
+      env: serviceEnv(service),
+    });
+    await service.close();
+    expect(JSON.parse(stdout).length).toBeGreaterThan(100);
+    const asked = service.lines();
+    expect(asked.filter((line) => line.includes('/timesheets')).length).toBeGreaterThanOrEqual(3);
+    expect(asked).toEqual([...new Set(asked)]);
   });
 
   it('are added to the columns that a list has by itself', async () => {

@@ -193,6 +193,21 @@ const WORDS: readonly Column[] = [
 const toDay = (text: string): string | undefined =>
   /^\d{8}/.test(text) ? text.replace(/^(\d{4})(\d\d)(\d\d).*/, '$1-$2-$3') : undefined;
 
+const RUN_WORDS: readonly Column[] = [{ field: 'command' }, { field: 'started_at', kind: 'time' }];
+
+/**
+ * The entries of a run by its id, at a terminal also by its beginning; or the one that an id means.
+ * @throws UsageError for an id of nothing
+ */
+export const findRunEntries = async (context: Context, text: string): Promise<readonly Entry[]> => {
+  const service = await context.jobs();
+  const day = toDay(text);
+  const toRow = ({ id, ...lines }: StoredRun): Row => ({ ...replayJournal(lines)?.head, id });
+  const list = () =>
+    parseEntryId(text)?.n === undefined ? [...service.runs({ from: day, to: day })].map(toRow) : [];
+  return findEntries(service, await findLocalId(context, text, list, RUN_WORDS));
+};
+
 /** The id of an entry or of a run, or at a terminal the beginning of an entry's. */
 export const findEntryId = async (context: Context, text: string): Promise<string> => {
   const service = await context.jobs();
