@@ -298,7 +298,8 @@ describe('every write', () => {
     expect(exit, stderr).toBe(0);
     // To the byte: numbers as they were written.
     const [, body] = /,"body":(\{.*\})\},"seen":/.exec(planned[0] ?? '') ?? [];
-    expect(stderr).toContain(body === undefined ? '/time-tracking/stop\n' : `\n→ ${body}\n`);
+    const trace = stderr.replace(/^([→←]) \d+ /gm, '$1 ');
+    expect(trace).toContain(body === undefined ? '/time-tracking/stop\n' : `\n→ ${body}\n`);
     const applied = await writesSeen();
     await succeed('sandbox snapshot restore before');
     await succeed('sandbox log --clear');
