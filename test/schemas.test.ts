@@ -227,6 +227,10 @@ describe('the schemas', () => {
     await run('profile show');
     await run('profile use other');
     await run('workspaces use 101 --dry-run');
+    const exported = join(sandbox.env()['TTCTL_CONFIG_DIR'] ?? '', '..', 'schemas.export');
+    await run(`workspaces export ${exported}`);
+    await run(`workspaces diff ${exported}`, [0, 10]);
+    await run(`workspaces apply ${exported}`, [0, 8]);
     await run('profile remove other --dry-run');
     await run('profile remove other');
     await list('doctor', [0, 10]);
