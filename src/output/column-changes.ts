@@ -83,9 +83,10 @@ export const applyColumnChanges = <V extends ListView>(
   service: OutputContext,
   view: V,
 ): readonly [OutputContext, V] => {
-  const { columns: names, ...others } = service.options;
+  const { columns: names, format } = service.options;
   if (!hasSigns(names)) return [service, view];
-  const { format } = others;
+  // Not before it is needed: a copy looks up the time zone.
+  const { columns: _changes, ...others } = service.options;
   const context: OutputContext['context'] = (shown) => ({ ...service.context(shown), columns: undefined });
   if (format.forPeople)
     return [
