@@ -147,7 +147,7 @@ describe('is refused before anything is sent', () => {
     ['api /x -H "X-Api-Key: canary-1234"', 'the header X-Api-Key holds a secret'],
     [
       'api /x -H "Host: evil.example"',
-      'error: ttctl sets the header Host itself\n  Requests go to the base URL',
+      'error: the header Host is set by ttctl\n  Requests go to the base URL',
     ],
     ['api /x -H "Content-Type: text/csv" -f a=1', 'the body is always sent as application/json'],
     [

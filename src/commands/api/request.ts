@@ -67,7 +67,7 @@ const parseHeader = (text: string): [name: string, value: string] => {
       hint: 'For the token, set TTCTL_TOKEN or sign in.',
     });
   const reason = OWN_HEADERS.get(key);
-  if (reason !== undefined) throw new UsageError(`ttctl sets the header ${name} itself`, { reason });
+  if (reason !== undefined) throw new UsageError(`the header ${name} is set by ttctl`, { reason });
   if (key === 'content-type' && !/^application\/json\s*(;|$)/i.test(value))
     throw new UsageError('the body is always sent as application/json');
   return [key, value];
@@ -124,7 +124,9 @@ export const buildApiRequest = async (
 ): Promise<RawRequest> => {
   const [word, pathText = ''] = words.length > 1 ? words : [undefined, ...words];
   if (word === undefined && isMethod(pathText))
-    throw new UsageError('missing <path>', { hint: `Write the path too: ttctl api -X ${pathText} /members` });
+    throw new UsageError('missing <path>', {
+      hint: `Write the path too: ${context.commandLine`ttctl api -X ${pathText} /members`}`,
+    });
   const raws = await context.raws();
   const method = chooseMethod([flag, word], raws.input !== undefined || raws.pairs.length > 0);
   const { path, query } = parsePath(pathText, context.settings.baseUrl?.value);
