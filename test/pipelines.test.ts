@@ -115,6 +115,8 @@ const repository = (): string => {
   for (const [name, path] of [
     ['rules.json', 'docs/deciding.md'],
     ['payroll.sh', 'docs/ci.md'],
+    ['people.sh', 'docs/ci.md'],
+    ['joiners.csv', 'docs/ci.md'],
   ] as const) {
     const [, text] = new RegExp(`^cat > ${name} <<'END'\\n(.*?)^END$`, 'ms').exec(readDocument(path)) ?? [];
     if (text === undefined) throw new Error(`${path} writes no ${name}`);
@@ -159,6 +161,59 @@ describe.each(['github', 'gitlab'] as const)('the examples for %s', (system) => 
   });
 });
 
+describe.each(['github', 'gitlab'] as const)('a workspace in a repository of %s', (system) => {
+  const exported = async (): Promise<string> => {
+    const { TTCTL_TOKEN = '', ...others } = settings();
+    await run(['ttctl workspaces export workspace'], { ...others, TTCTL_TOKEN });
+    return place.folder;
+  };
+  const text = example(`${system}/workspace.yml`);
+
+  it('is compared every night: a job fails that finds something, with what it is', async () => {
+    const repository = await exported();
+    (await pipe(system, text, { repository })).passed('drift');
+    await run(['ttctl projects update 116 --budget 1234.5 --yes'], settings());
+    const { jobs } = await pipe(system, text, { repository });
+    const drift = jobs.get('drift');
+    expect([[...jobs.keys()], drift?.exit]).toEqual([['drift'], 10]);
+    expect(system === 'github' ? drift?.read('summary.md') : drift?.stdout).toContain('1234.5');
+  });
+
+  it('is reviewed as a plan, applied once it is merged, and once only', async () => {
+    const repository = await exported();
+    await run(
+      [`sed -i 's/,Mei,/,May,/' workspace/members.csv`, `echo ',Pier,,,,,,' >> workspace/projects.csv`],
+      {},
+    );
+    const reviewed = (await pipe(system, text, { repository, event: 'pull_request' })).passed('plan');
+    expect(reviewed.read(system === 'github' ? 'summary.md' : 'plan.md')).toContain('Mei → May');
+    expect(writes()).toEqual([]);
+    const merged = (await pipe(system, text, { repository, event: 'push' })).passed('apply');
+    expect(JSON.parse(merged.read('results.json'))).toMatchObject([{ status: 'done' }, { status: 'done' }]);
+    expect(writes()).toHaveLength(2);
+    (await pipe(system, text, { repository, event: 'push' })).passed('apply');
+    expect(writes()).toHaveLength(2);
+    (await pipe(system, text, { repository })).passed('drift');
+  });
+});
+
+describe('joiners and leavers', () => {
+  it('are sent once, however often the files come, from a fresh machine too', async () => {
+    repository();
+    writeFileSync(join(place.folder, 'leavers.txt'), 'arjun@lindenhof.example\n');
+    await run(['sh ./people.sh'], settings());
+    const sent = writes().length;
+    expect(sent).toBe(3);
+    await run(['sh ./people.sh'], settings());
+    const fresh = sessionPlace(fridayClock());
+    const { exit } = await finished(
+      spawn('sh', ['./people.sh'], { cwd: place.folder, env: { ...fresh.env, ...settings() } }),
+    );
+    fresh.remove();
+    expect([exit, writes().length]).toEqual([0, sent]);
+  });
+});
+
 /** Minute, hour, day, month, day of the week; then the command. */
 const ENTRY = /^((?:(?:\*|\d+(?:-\d+)?)(?:\/\d+)? ){4}(?:\*|\d+(?:-\d+)?)) +(\S.*)$/;
 
@@ -184,7 +239,7 @@ describe('the crontab', () => {
 
 /** Where nothing waits: pipelines of the documents, each with what has to be done before it. */
 describe('a quiet week', () => {
-  const PIPED = ['README.md', 'docs/bulk.md', 'docs/webhooks.md'].flatMap((file) =>
+  const PIPED = ['README.md', 'docs/bulk.md'].flatMap((file) =>
     sectionsOf(file, readDocument(file)).flatMap(({ name, blocks }) =>
       blocks
         .filter(({ language }) => language === 'sh')
@@ -201,7 +256,7 @@ describe('a quiet week', () => {
 
   it('has the pipelines of every document', () => {
     expect(new Set(PIPED.map(([name]) => name.split(':')[0]))).toEqual(
-      new Set(['README.md', 'docs/bulk.md', 'docs/webhooks.md']),
+      new Set(['README.md', 'docs/bulk.md']),
     );
   });
 

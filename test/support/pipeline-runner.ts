@@ -197,7 +197,7 @@ export const runGithub = async (text: string, setting: Setting): Promise<Pipelin
   return toRun(jobs, shelf);
 };
 
-const SOURCE_IS = /^\$CI_PIPELINE_SOURCE == "(\w+)"$/;
+const SOURCE_IS = /^\$CI_PIPELINE_SOURCE == "(\w+)"( && \$CI_COMMIT_BRANCH == \$CI_DEFAULT_BRANCH)?$/;
 const SOURCES = { schedule: 'schedule', push: 'push', pull_request: 'merge_request_event' } as const;
 const GITLAB_KEYS = [
   ...['image', 'stage', 'rules', 'variables', 'before_script', 'script', 'artifacts', 'resource_group'],
