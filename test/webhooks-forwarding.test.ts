@@ -60,8 +60,9 @@ describe.runIf(process.platform !== 'win32')('a listener', () => {
     expect(first).toMatchObject({ state: 'pending', attempts: 1, exec: { exit: 1 }, last_error: 'exit 1' });
     expect(Date.parse(first.next_attempt_at)).toBeGreaterThan(0);
     writeFileSync(`${home.folder}/mended`, '');
-    await until(async () => (await received('--state', 'done')).length === 1);
-    const last = JSON.parse((await listener.lines(2)).at(-1) ?? '');
+    const seen = await listener.lines(2);
+    await until(() => seen.at(-1)?.includes('"state":"done"') === true);
+    const last = JSON.parse(seen.at(-1) ?? '');
     expect(last).toMatchObject({ state: 'done', exec: { exit: 0 }, repeat: false, last_error: null });
     expect(last.attempts).toBeGreaterThan(1);
     expect(statesOf(await received())).toEqual({ m1: `done ${last.attempts}` });
@@ -96,7 +97,8 @@ describe.runIf(process.platform !== 'win32')('a listener', () => {
     expect([exit, stderr]).toEqual([8, expect.stringContaining('1 of 2 deliveries not forwarded')]);
     const third = await listen(['--exec', 'true', '--limit', '1'], quick.env);
     expect((await third.ended).exit).toBe(0);
-    expect(statesOf(await received())).toEqual({ m1: 'done 3', m2: 'done 2' });
+    // m1 comes again while m2 is still waited for, where time is short.
+    expect(statesOf(await received())).toEqual({ m1: expect.stringMatching(/^done [3-9]$/), m2: 'done 2' });
   });
 
   it('goes on with what a killed one has begun', async () => {
