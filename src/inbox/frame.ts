@@ -2,6 +2,7 @@ import type { Evidence } from '../review.ts';
 import { hasPanel, renderEvidence } from './evidence.ts';
 import { renderHints } from './hints.ts';
 import { isTyping, type Room } from './keys.ts';
+import { joinLines, type Lines } from './lines.ts';
 import { formatRange, renderListLines } from './list-lines.ts';
 import { renderDetails, renderKeyHelp, renderPreview } from './pages.ts';
 import { getCurrent, getFilter, listDecisions, listVisible, type State } from './state.ts';
@@ -177,12 +178,7 @@ const renderPanelBody = (
   return { ...EMPTY, lines, page };
 };
 
-const renderPageBody = (
-  content: readonly string[],
-  { scroll }: State,
-  height: number,
-  { palette }: Style,
-): Frame => {
+const renderPageBody = (content: Lines, { scroll }: State, height: number, { palette }: Style): Frame => {
   const maxScroll = Math.max(0, content.length - height);
   const top = Math.min(scroll, maxScroll);
   const lines = padLines(content.slice(top, top + height), height);
@@ -195,7 +191,7 @@ const renderPageBody = (
 };
 
 /** The lines of a page; undefined for the list. */
-const renderPage = (state: State, info: ReviewInfo, width: number, style: Style) => {
+const renderPage = (state: State, info: ReviewInfo, width: number, style: Style): Lines | undefined => {
   const shown = state.mode === 'reason' ? state.back : state.mode;
   if (shown === 'detail') {
     const evidence = renderEvidence(info.evidence.get(state.currentKey ?? ''), width, style);
@@ -208,7 +204,7 @@ const renderPage = (state: State, info: ReviewInfo, width: number, style: Style)
 
 const renderBody = (state: State, info: ReviewInfo, size: Size, height: number, style: Style): Frame => {
   const page = renderPage(state, info, size.columns - 1, style);
-  if (page !== undefined) return renderPageBody(['', ...page], state, height, style);
+  if (page !== undefined) return renderPageBody(joinLines([[''], page]), state, height, style);
   return hasPanel(size)
     ? renderPanelBody(state, info, size, height, style)
     : renderListBody(state, size, height, style);

@@ -8,6 +8,11 @@ export class SafeItem implements ReviewItem {
   readonly kind: string;
   readonly #item: ReviewItem;
   readonly #style: Style;
+  // What a frame or a key may look at of thousands of items.
+  #who: string | undefined;
+  #when: string | undefined;
+  #amount: string | undefined;
+  #warnings: readonly string[] | undefined;
 
   constructor(item: ReviewItem, style: Style) {
     this.#item = item;
@@ -27,13 +32,16 @@ export class SafeItem implements ReviewItem {
     return this.#cell(this.#item.kindBrief);
   }
   get who() {
-    return this.#cell(this.#item.who);
+    this.#who ??= this.#cell(this.#item.who);
+    return this.#who;
   }
   get when() {
-    return this.#cell(this.#item.when);
+    this.#when ??= this.#cell(this.#item.when);
+    return this.#when;
   }
   get amount() {
-    return this.#cell(this.#item.amount);
+    this.#amount ??= this.#cell(this.#item.amount);
+    return this.#amount;
   }
   get waits() {
     return this.#cell(this.#item.waits);
@@ -47,7 +55,8 @@ export class SafeItem implements ReviewItem {
     return note === undefined ? undefined : this.#cell(note);
   }
   get warnings() {
-    return this.#item.warnings.map((text) => this.#cell(text));
+    this.#warnings ??= this.#item.warnings.map((text) => this.#cell(text));
+    return this.#warnings;
   }
   get facts() {
     return this.#item.facts.map(

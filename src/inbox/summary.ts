@@ -1,4 +1,5 @@
 import type { ReviewItem } from '../review.ts';
+import { countLines, createLines, joinLines, type Lines } from './lines.ts';
 import { type Decision, listDecisions, type OfferedDraft, type State } from './state.ts';
 import { breakWords, fitText, getGlyph, getVerdictPaint, type Style } from './style.ts';
 
@@ -8,18 +9,35 @@ type DecidedItem = readonly [item: ReviewItem, decision: Decision];
 
 const INDENT = '      ';
 
-const choiceLines = ([item, decision]: DecidedItem, width: number, style: Style): readonly string[] => {
-  const { who, kind, when, amount, warnings } = item;
-  const [line = '', ...more] = breakWords(`${who}  ${kind}  ${when}  ${amount}`, width - 6, style);
-  const mark = getVerdictPaint(style, decision.verdict)(getGlyph(style, decision.verdict));
-  const below = (texts: readonly string[]) => texts.flatMap((text) => breakWords(text, width - 6, style));
-  const reason = decision.verdict === 'reject' ? [`"${decision.reason}"`] : [];
+/** What is said of it below its own line. */
+const listTextsBelow = ([{ warnings }, decision]: DecidedItem): readonly string[] => [
+  ...warnings.map((text) => `! ${text}`),
+  ...(decision.verdict === 'reject' ? [`"${decision.reason}"`] : []),
+];
+
+const formatItem = ({ who, kind, when, amount }: ReviewItem): string => `${who}  ${kind}  ${when}  ${amount}`;
+
+const renderChoice = (decided: DecidedItem, width: number, style: Style): readonly string[] => {
+  const [item, { verdict }] = decided;
+  const [line = '', ...more] = breakWords(formatItem(item), width, style);
+  const mark = getVerdictPaint(style, verdict)(getGlyph(style, verdict));
+  const { length } = item.warnings;
   return [
     `  ${mark} ${line}`,
     ...more.map((extra) => `${INDENT}${extra.trimStart()}`),
-    ...below(warnings.map((text) => `! ${text}`)).map((text) => style.palette.waiting(`${INDENT}${text}`)),
-    ...below(reason).map((text) => `${INDENT}${text}`),
+    ...listTextsBelow(decided).flatMap((text, i) =>
+      breakWords(text, width, style).map((part) =>
+        i < length ? style.palette.waiting(INDENT + part) : INDENT + part,
+      ),
+    ),
   ];
+};
+
+const choiceLines = (decided: DecidedItem, columns: number, style: Style): Lines => {
+  const width = columns - INDENT.length;
+  const texts = [formatItem(decided[0]), ...listTextsBelow(decided)];
+  const length = texts.reduce((sum, text) => sum + countLines(text, width, style), 0);
+  return createLines(length, () => renderChoice(decided, width, style));
 };
 
 const listDecided = ({ items, decisions }: State, verdict: Decision['verdict']): readonly DecidedItem[] =>
@@ -29,7 +47,7 @@ const listDecided = ({ items, decisions }: State, verdict: Decision['verdict']):
   });
 
 /** What has warnings first; the rejections with their reasons next, for they cannot be taken back in silence. */
-const sectionLines = (state: State, width: number, style: Style): readonly string[] => {
+const sectionLines = (state: State, width: number, style: Style): readonly Lines[] => {
   const approved = listDecided(state, 'approve');
   const rejected = listDecided(state, 'reject');
   const isFlagged = ([{ warnings }]: DecidedItem) => warnings.length > 0;
@@ -37,9 +55,9 @@ const sectionLines = (state: State, width: number, style: Style): readonly strin
     list.length === 0
       ? []
       : [
-          ...breakWords(title(list.length), width, style).map(style.palette.heading),
-          ...list.flatMap((each) => choiceLines(each, width, style)),
-          '',
+          breakWords(title(list.length), width, style).map(style.palette.heading),
+          ...list.map((each) => choiceLines(each, width, style)),
+          [''],
         ];
   return [
     ...section((count) => `Approve ${count} with warnings`, approved.filter(isFlagged)),
@@ -73,18 +91,17 @@ export const renderSummary = (
   account: readonly string[],
   width: number,
   style: Style,
-): readonly string[] => {
+): Lines => {
   const undecided = state.items.length - listDecisions(state).length;
   const { heading, faint } = style.palette;
-  return [
-    ...breakWords(formatCounts(state), width, style).map(heading),
-    ...account.map((line) => faint(fitText(line, width, style))),
-    '',
+  const rest = undecided === 0 ? 'Nothing else is waiting.' : `${undecided} left undecided.`;
+  return joinLines([
+    breakWords(formatCounts(state), width, style).map(heading),
+    account.map((line) => faint(fitText(line, width, style))),
+    [''],
     ...sectionLines(state, width, style),
-    faint(
-      fitText(undecided === 0 ? 'Nothing else is waiting.' : `${undecided} left undecided.`, width, style),
-    ),
-  ];
+    [faint(fitText(rest, width, style))],
+  ]);
 };
 
 /** What was chosen before: what is left of it, and what is not. */
@@ -93,14 +110,14 @@ export const renderDraft = (
   { saved, gone }: OfferedDraft,
   width: number,
   style: Style,
-): readonly string[] => {
+): Lines => {
   const { heading } = style.palette;
   const count = listDecisions(state).length;
   const title = count === 0 ? 'Nothing is left of it.' : formatCounts(state);
-  return [
-    ...breakWords(`Draft saved ${saved}: ${title}`, width, style).map(heading),
-    '',
-    ...(gone.length === 0
+  return joinLines([
+    breakWords(`Draft saved ${saved}: ${title}`, width, style).map(heading),
+    [''],
+    gone.length === 0
       ? []
       : [
           ...breakWords(`Dropped ${gone.length}`, width, style).map(heading),
@@ -108,7 +125,7 @@ export const renderDraft = (
             breakWords(line, width - 4, style).map((text, i) => `${i === 0 ? '  ' : '    '}${text}`),
           ),
           '',
-        ]),
+        ],
     ...sectionLines(state, width, style),
-  ];
+  ]);
 };

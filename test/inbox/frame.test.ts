@@ -38,6 +38,44 @@ it('of thousands of items only those on the screen are looked at closely', () =>
   expect([...looked].filter((who) => !screen.includes(`${who} `))).toEqual([]);
 });
 
+describe('the review of thousands of decisions', () => {
+  const press = (state: State, name: string): State =>
+    pressKey(state, { name, text: name }, { page: 5, maxScroll: 20 });
+  const open = (count: number): State => {
+    const items = Array.from({ length: count }, (_, n) =>
+      item(`i${n}`, {
+        ...(n % 5 === 0 ? { who: `山田 太郎 ${'of the night shift '.repeat(n % 3)}` } : {}),
+        ...(n % 3 === 0 ? { warnings: ['1:30 over the limit', 'also requests leave Nov 9–15'] } : {}),
+      }),
+    );
+    return [...'AaS'].reduce(press, createReviewState(items, []));
+  };
+
+  it('draws those on the screen, and no others', () => {
+    let drawn = 0;
+    const good = (text: string): string => {
+      drawn += 1;
+      return text;
+    };
+    const screen = shown(open(2_000), 120, 34, { palette: { ...PLAIN_PALETTE, good } });
+    expect(screen).toContain('Approve 2000 (667 with warnings)');
+    expect([drawn > 5, drawn <= 34]).toEqual([true, true]);
+  });
+
+  it.each([40, 80, 120])('is scrolled through line by line, at %i columns', (columns) => {
+    const state = open(30);
+    const whole = renderFrame(SHEET, state, { columns, rows: 400 }, style);
+    expect(whole.maxScroll).toBe(0);
+    const lines = whole.lines.slice(1, -1).join('\n').trimEnd().split('\n');
+    const { maxScroll, page } = renderFrame(SHEET, state, { columns, rows: 12 }, style);
+    const seen = Array.from({ length: maxScroll + 1 }, (_, scroll) =>
+      renderFrame(SHEET, { ...state, scroll }, { columns, rows: 12 }, style).lines.slice(1, 1 + page),
+    );
+    expect(seen).toEqual(seen.map((_, top) => lines.slice(top, top + page)));
+    expect(lines).toHaveLength(maxScroll + page + 1);
+  });
+});
+
 describe('the list', () => {
   it('at 80 columns', () => {
     expect(shown(typed('a', 'j', 'space'), 80, 18)).toBe(

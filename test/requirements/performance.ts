@@ -66,6 +66,7 @@ const SCREEN: readonly Promised[] = [
     'the review screen is there at once, and keeps no key waiting, however much is waiting for a decision',
     [
       'inbox/frame#of thousands of items only those on the screen are looked at closely',
+      'inbox/frame#draws those on the screen, and no others',
       'inbox-crowd#goes anywhere, loses no key, filters, selects, and sends the one decision',
     ],
     'npm run bench:inbox holds 2,000 items to 100 ms of CPU after the last list, and 16 ms for a key.',
