@@ -79,6 +79,8 @@ const createNeedsResult = (
 };
 
 export interface References {
+  /** Whether a call needs what another change makes. To be asked of each before the first begins. */
+  needs(call: ApiCall): boolean;
   /** To be told of each change as it begins. */
   add(change: ChangeOfRun, sending: Promise<SendResult>): void;
   /** The change with ids, once they are known; or what becomes of it in their place. */
@@ -111,12 +113,8 @@ const withIds = (api: Api, change: ChangeOfRun, values: Values): ChangeOfRun => 
 };
 
 /** @param made in earlier runs of the same job */
-export const createReferences = (
-  api: Api,
-  changes: readonly ChangeOfRun[],
-  made: MadeIds = new Map(),
-): References => {
-  const needed = new Set(changes.flatMap(({ call }) => listReferences(call.values)));
+export const createReferences = (api: Api, made: MadeIds = new Map()): References => {
+  const needed = new Set<string>();
   const sent = new Map<string, Promise<SendResult>>();
   const findId = async (change: ChangeOfRun, key: string): Promise<string | SendResult> => {
     const known = made.get(key);
@@ -125,6 +123,11 @@ export const createReferences = (
     return result?.created ?? createNeedsResult(change, key, result);
   };
   return {
+    needs({ values }) {
+      const keys = listReferences(values);
+      for (const key of keys) needed.add(key);
+      return keys.length > 0;
+    },
     add({ target, call }, sending) {
       const key = formatKey(nounOf(call.operation), target);
       if (needed.size === 0 || call.operation.path.includes('{') || !needed.has(key)) return;

@@ -99,8 +99,11 @@ interface SendAllOptions {
 }
 
 /** One after another: a call is made when it is asked for, and many take much memory. */
-function* listCalls(rows: readonly ChangeOfRun[]): Generator<ApiCall> {
-  for (const { call } of rows) if (!hasReference(call)) yield call;
+function* listCalls(
+  rows: readonly ChangeOfRun[],
+  needs: References['needs'] = hasReference,
+): Generator<ApiCall> {
+  for (const { call } of rows) if (!needs(call)) yield call;
 }
 
 type Look = ReturnType<typeof createLazyLook>;
@@ -194,8 +197,9 @@ const createStart = async (
   run: SendAllOptions,
 ): Promise<Start> => {
   const { knownResults = new Map<number, SendResult>(), ifMissing = false } = run;
-  const reconciler = await createRunReconciler(context.api, listCalls(rows), () => context.clock.now());
-  const references = createReferences(context.api, rows, run.made);
+  const references = createReferences(context.api, run.made);
+  const calls = listCalls(rows, references.needs);
+  const reconciler = await createRunReconciler(context.api, calls, () => context.clock.now());
   const send = createResolvingSend(context, rows, reconciler, run, references);
   const inTurns = sendInTurns(context, rows, reconciler, send, knownResults);
   const start = sendInStages(inTurns, (row) => explainStop(context, run, row));

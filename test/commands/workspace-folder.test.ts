@@ -10,8 +10,11 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Writable } from 'node:stream';
 import fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { createSink } from '../../src/output/sink.ts';
+import { sitDown } from '../support/at-a-terminal.ts';
 import { runInProcess } from '../support/in-process.ts';
 import { words } from '../support/words.ts';
 
@@ -154,6 +157,11 @@ const ADDED: readonly (readonly [File, string])[] = [
   ['tasks', ',,New pier,Plans,to draw,open,high,2026-12-01,2026-12-24,joy@x.example,'],
   ['webhooks', ',https://h.example/z,tracker.started'],
 ];
+/** Rows that are taken out, of what nothing else needs. */
+const REMOVED = fc.array(
+  fc.tuple(fc.constantFrom('tasks' as const, 'webhooks' as const, 'viewers' as const), fc.nat({ max: 30 })),
+  { maxLength: 3 },
+);
 /** What the new ones need is added with them. */
 const close = (added: readonly (readonly [File, string])[]): readonly (readonly [File, string])[] => {
   const files = new Set(added.map(([file]) => file));
@@ -187,7 +195,7 @@ describe.each([
 ] as const)('the seed %s, edited at random', (seed, numRuns) => {
   it('is applied, so that an export is the edited files but for ids; a second time nothing is sent', async () => {
     await fc.assert(
-      fc.asyncProperty(CELL_EDITS, fc.subarray([...ADDED]), async (edits, added) => {
+      fc.asyncProperty(CELL_EDITS, fc.subarray([...ADDED]), REMOVED, async (edits, added, removed) => {
         startSandbox();
         await use(seed);
         await exportTo();
@@ -200,12 +208,17 @@ describe.each([
           write(file, formatCsv(table));
         }
         for (const [file, line] of close(added)) add(file, line);
+        for (const [file, row] of removed) {
+          const table = readTable(file);
+          const at = 1 + (row % Math.max(1, table.length - 1));
+          write(file, formatCsv(table.filter((_, i) => i !== at)));
+        }
         const wanted = FILES.map((file) => takeComparable(file, readTable(file)));
-        const first = await apply();
+        const first = await apply('--yes --archive-missing');
         expect([first.exit, first.stderr]).toEqual([0, expect.not.stringContaining('error')]);
         const writes = await listWrites();
         forgetEverything();
-        const second = await apply();
+        const second = await apply('--yes --archive-missing');
         expect([second.exit, await listWrites()]).toEqual([0, writes]);
         expect(await diff()).toEqual([]);
         await exportTo();
@@ -448,6 +461,47 @@ describe('applying a folder', () => {
     expect((await diff()).map(({ record }) => record)).toEqual(['nora@lindenhof.example']);
   });
 
+  it('names each record that it would archive, in the question', async () => {
+    write('tasks', `${read('tasks').split('\n')[0]}\n`);
+    const { screen } = await sitDown(words(`workspaces apply ${folder} --archive-missing`), {
+      env,
+      columns: 100,
+      answer: () => 'n\r',
+    });
+    for (const name of ['Home page layout', 'Colour proofs', 'Shop sign', 'Offline timetable'])
+      expect(screen).toMatch(new RegExp(`archive +task ${name} +\\d+`));
+    expect(screen).toContain('8 tasks.archive');
+    expect(await listWrites()).toEqual([]);
+  });
+
+  it('stops at a row whose record is gone or archived', async () => {
+    await run('projects archive 118 --yes');
+    await run('members archive 110 --yes');
+    const { exit, stderr } = await apply('--yes --json');
+    const { errors } = JSON.parse(stderr).error;
+    expect([exit, errors.map((line: string) => line.slice(folder.length + 1))]).toEqual([
+      5,
+      expect.arrayContaining([
+        'projects.csv:6: no project has the id 118',
+        'members.csv:10: member 110 is archived',
+      ]),
+    ]);
+    expect(await listWrites()).toEqual(['projects.archive', 'members.archive']);
+  });
+
+  it.each(['ENOSPC', 'EPIPE'] as const)('goes on to its end where its output is lost: %s', async (code) => {
+    edit('projects', '28000', '30000');
+    edit('tasks', 'in-progress', 'done');
+    const { exit, stderr } = await runInProcess(words(`workspaces apply ${folder} --yes`), {
+      env,
+      machine: { stdout: createSink({ isTTY: false, open: () => failWith(code) }) },
+    });
+    expect(exit).toBe(code === 'EPIPE' ? 0 : 1);
+    expect(stderr).toContain('2 changes applied, but the output');
+    expect(stderr).toMatch(/ttctl jobs show \S+/);
+    expect(await listWrites()).toEqual(['projects.update', 'tasks.update']);
+  });
+
   it('sends nothing for a row whose like is there, and says so', async () => {
     add('projects', ',harbour website,,,,99,,');
     const { exit, stderr } = await apply();
@@ -580,5 +634,11 @@ describe('applying a folder', () => {
     });
   });
 });
+
+/** An output like a full disk, or like a pipe whose reader has gone. */
+const failWith = (code: string) =>
+  new Writable({
+    write: (_chunk, _encoding, done) => done(Object.assign(new Error(`${code}: gone`), { code })),
+  });
 
 const ORDER = ['tasks.archive', 'contracts.archive', 'members.archive', 'projects.archive'];

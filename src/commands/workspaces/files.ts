@@ -178,9 +178,10 @@ export const placeFile = (folder: string, file: string): string =>
 export const createFolderNames = ({
   projects,
   members,
-}: Pick<WorkspaceRecords, 'projects' | 'members'>): FolderNames => {
+  archived,
+}: Pick<WorkspaceRecords, 'projects' | 'members' | 'archived'>): FolderNames => {
   const projectNames = new Map(projects.map(({ id, name }) => [toText(id), toText(name ?? '')]));
-  const emails = new Map(members.map(({ id, email }) => [toText(id), toText(email ?? '')]));
+  const emails = new Map([...archived, ...members].map(({ id, email }) => [toText(id), toText(email ?? '')]));
   return { project: (id) => projectNames.get(id) ?? '', member: (id) => emails.get(id) ?? '' };
 };
 

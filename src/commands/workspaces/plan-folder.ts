@@ -70,10 +70,8 @@ const createWantedNames = (records: WorkspaceRecords, sheets: readonly FolderShe
     const texts = new Map(rows.map(({ id, texts: { [column]: text } }) => [id, text?.trim()]));
     return records[noun].map((row) => ({ ...row, [column]: texts.get(toText(row['id'])) || row[column] }));
   };
-  return createFolderNames({
-    projects: withColumn('projects', 'name'),
-    members: withColumn('members', 'email'),
-  });
+  const [projects, members] = [withColumn('projects', 'name'), withColumn('members', 'email')];
+  return createFolderNames({ projects, members, archived: records.archived });
 };
 
 export interface FolderPlan {

@@ -43,7 +43,8 @@ const hasOtherName = (
     if (beside === undefined || text === '') return false;
     const ids = row.texts[beside]?.trim() ?? '';
     const isEdited = ids !== '' && ids !== now[beside];
-    return !isEdited && ![now[name]?.trim(), wanted[name]?.trim()].includes(text);
+    const known = [now[name]?.trim(), wanted[name]?.trim()];
+    return !isEdited && !known.includes('') && !known.includes(text);
   });
 };
 
