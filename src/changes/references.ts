@@ -34,13 +34,21 @@ const isReference = (value: unknown): value is string =>
 
 const formatKey = (noun: string, target: string): string => `${noun} ${normalizeText(target)}`;
 
-/** What is referred to, by parameter. */
-const listReferences = (values: Values): readonly string[] =>
+interface Reference {
+  readonly key: string;
+  /** `project Harbour website` */
+  readonly words: string;
+}
+
+const listReferences = (values: Values): readonly Reference[] =>
   Object.entries(NOUNS).flatMap(([name, noun]) =>
     [values[name]]
       .flat()
       .filter(isReference)
-      .map((reference) => formatKey(noun, reference.slice(PREFIX.length))),
+      .map((reference) => {
+        const target = reference.slice(PREFIX.length);
+        return { key: formatKey(noun, target), words: `${noun.slice(0, -1)} ${target}` };
+      }),
   );
 
 export const hasReference = ({ values }: Pick<ApiCall, 'values'>): boolean =>
@@ -59,17 +67,13 @@ export const toMadeId = (
 /** A change that cannot be sent, for what it needs was not made. */
 const createNeedsResult = (
   { target, call }: ChangeOfRun,
-  key: string,
+  { words }: Reference,
   made: SendResult | undefined,
 ): SendResult => {
-  const [noun = '', ...words] = key.split(' ');
-  const failure = new Failure(
-    `not sent: it needs ${noun.slice(0, -1)} ${words.join(' ')}, which was not created`,
-    {
-      code: 'needs_other',
-      exit: EXIT.partial,
-    },
-  );
+  const failure = new Failure(`not sent: it needs ${words}, which was not created`, {
+    code: 'needs_other',
+    exit: EXIT.partial,
+  });
   const { message } = failure;
   const base = { target, operation: call.operation.id, message };
   // What was not begun, or is not known, can still be made.
@@ -116,17 +120,17 @@ const withIds = (api: Api, change: ChangeOfRun, values: Values): ChangeOfRun => 
 export const createReferences = (api: Api, made: MadeIds = new Map()): References => {
   const needed = new Set<string>();
   const sent = new Map<string, Promise<SendResult>>();
-  const findId = async (change: ChangeOfRun, key: string): Promise<string | SendResult> => {
-    const known = made.get(key);
+  const findId = async (change: ChangeOfRun, reference: Reference): Promise<string | SendResult> => {
+    const known = made.get(reference.key);
     if (known !== undefined) return known;
-    const result = await sent.get(key);
-    return result?.created ?? createNeedsResult(change, key, result);
+    const result = await sent.get(reference.key);
+    return result?.created ?? createNeedsResult(change, reference, result);
   };
   return {
     needs({ values }) {
-      const keys = listReferences(values);
-      for (const key of keys) needed.add(key);
-      return keys.length > 0;
+      const references = listReferences(values);
+      for (const { key } of references) needed.add(key);
+      return references.length > 0;
     },
     add({ target, call }, sending) {
       const key = formatKey(nounOf(call.operation), target);
@@ -137,14 +141,14 @@ export const createReferences = (api: Api, made: MadeIds = new Map()): Reference
       sent.set(key, ended);
     },
     async resolve(change) {
-      const keys = needed.size === 0 ? [] : listReferences(change.call.values);
+      const references = needed.size === 0 ? [] : listReferences(change.call.values);
       const ids = new Map<string, string>();
-      for (const key of keys) {
-        const id = await findId(change, key);
+      for (const reference of references) {
+        const id = await findId(change, reference);
         if (typeof id !== 'string') return id;
-        ids.set(key, id);
+        ids.set(reference.key, id);
       }
-      if (keys.length === 0) return change;
+      if (references.length === 0) return change;
       const values = replaceReferences(change.call.values, (key) => ids.get(key) ?? '');
       return withIds(api, change, values);
     },

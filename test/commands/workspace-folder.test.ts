@@ -439,7 +439,7 @@ describe('applying a folder', () => {
       expect.objectContaining({ status: 'skipped', operation: 'webhooks.delete' }),
     ]);
     expect((await apply()).stderr).toContain(
-      '2 records are missing from the files. To archive: --archive-missing\n',
+      '2 records are missing from the files and were left alone. To archive: --archive-missing\n',
     );
     expect(await listWrites()).toEqual([]);
     expect((await run(`workspaces diff ${folder}`)).exit).toBe(10);
@@ -597,6 +597,7 @@ describe('applying a folder', () => {
       ['failed', 'refused'],
       ['failed', 'needs_other'],
     ]);
+    expect(JSON.parse(stdout)[1].message).toBe('not sent: it needs project New pier, which was not created');
     expect(await listWrites()).toEqual(['projects.create']);
   });
 

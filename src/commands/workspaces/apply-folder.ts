@@ -36,9 +36,10 @@ const listFacts = (folder: string, { rows, archives }: FolderPlan): readonly str
 
 const noteLeftAlone = ({ output }: Context, { leftAlone }: FolderPlan): void => {
   if (leftAlone === 0) return;
-  const are = leftAlone === 1 ? 'is' : 'are';
+  const [are, were] = leftAlone === 1 ? ['is', 'was'] : ['are', 'were'];
+  const records = pluralize(leftAlone, ['record', 'records']);
   output.note(
-    `${pluralize(leftAlone, ['record', 'records'])} ${are} missing from the files. To archive: --archive-missing`,
+    `${records} ${are} missing from the files and ${were} left alone. To archive: --archive-missing`,
   );
 };
 

@@ -15,11 +15,23 @@ export const buildScriptingTopic: HelpPage = {
           'no prompts',
           'without a terminal, with CI set, or with --no-input, a prompt becomes an error with exit code 2',
         ],
+        ['--if-missing', 'creates a record only if there is none like it, so that a script can run again'],
         ['--yes', 'skips confirmation prompts; never selects a target'],
         ['--dry-run', 'checks everything that can be checked without writing'],
         ['--quiet', 'print data and errors only'],
       ],
     }),
+    createSection(
+      'The workspace in a repository',
+      { text: 'Projects, people, contracts, tasks and webhooks as CSV files that CI compares and applies.' },
+      {
+        commands: [
+          'ttctl workspaces export workspace',
+          'ttctl workspaces diff workspace',
+          'ttctl workspaces apply workspace --yes --max-changes 50',
+        ],
+      },
+    ),
     createSection(
       'Test with the sandbox',
       {
