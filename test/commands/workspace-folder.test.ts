@@ -544,6 +544,17 @@ describe('applying a folder', () => {
     );
   });
 
+  it('what is renamed by the same files is found by its new name', async () => {
+    edit('projects', 'Bakery rebrand', 'Bakery relaunch');
+    add('contracts', ',,Bakery relaunch,,mei@lindenhof.example,,,,', ',bakery relaunch,,aoife byrne,,,,,');
+    const { exit, stdout } = await apply('--yes --json');
+    const [, one, other] = JSON.parse(stdout);
+    expect([exit, one.data.project_id, other.data.project_id]).toEqual([0, 116, 116]);
+    expect([one.data.user_id, other.data.user_id]).toEqual([106, 108]);
+    expect((await apply()).exit).toBe(0);
+    expect(await listWrites()).toHaveLength(3);
+  });
+
   it('through a plan sends the same, with ids that were not known when it was made', async () => {
     add('projects', ',New pier,,,,,,');
     add('contracts', ',New pier,,106,,,,,');

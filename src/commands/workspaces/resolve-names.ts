@@ -26,23 +26,25 @@ const listNames = (noun: FolderNoun, row: Row): readonly string[] =>
     ? [toText(row['name'] ?? '')]
     : [toText(row['email'] ?? ''), formatPersonName(row) ?? ''];
 
-/** What a new row is called by those that refer to it. */
-const getNewName = (noun: FolderNoun, texts: Readonly<Record<string, string>>): string =>
+/** What a row is called by those that refer to it. */
+const getWrittenName = (noun: FolderNoun, texts: Readonly<Record<string, string>>): string =>
   (noun === 'projects' ? texts['name'] : texts['email'])?.trim() ?? '';
 
 const indexNoun = (noun: 'projects' | 'members', records: readonly Row[], sheets: readonly FolderSheet[]) => {
   const ids = new Set(records.map(({ id }) => toText(id)));
   const byName = new Map<string, Set<string>>();
-  for (const row of records)
-    for (const name of listNames(noun, row)) {
-      const key = normalizeText(name);
-      if (key !== '') byName.set(key, (byName.get(key) ?? new Set()).add(toText(row['id'])));
-    }
   const made = new Map<string, string>();
-  for (const { noun: own, rows } of sheets)
-    if (own === noun)
-      for (const { id, texts } of rows)
-        if (id === undefined) made.set(normalizeText(getNewName(noun, texts)), getNewName(noun, texts));
+  const addName = (name: string, id: string): void => {
+    const key = normalizeText(name);
+    if (key !== '') byName.set(key, (byName.get(key) ?? new Set()).add(id));
+  };
+  for (const row of records) for (const name of listNames(noun, row)) addName(name, toText(row['id']));
+  for (const { id, texts } of sheets.flatMap((sheet) => (sheet.noun === noun ? sheet.rows : []))) {
+    const name = getWrittenName(noun, texts);
+    if (id === undefined) made.set(normalizeText(name), name);
+    // What is renamed by the same files has its new name too.
+    else if (ids.has(id)) addName(name, id);
+  }
   return (text: string): ResolvedName => {
     const written = text.trim();
     if (ids.has(written)) return { id: written };
