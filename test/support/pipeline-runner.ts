@@ -167,7 +167,7 @@ const isAsked = (name: string, { if: condition }: Json, event: string): boolean 
   return asked[1] === event;
 };
 
-const JOB_KEYS = ['needs', 'runs-on', 'environment', 'env', 'steps', 'if'];
+const JOB_KEYS = ['needs', 'runs-on', 'concurrency', 'environment', 'env', 'steps', 'if'];
 
 /** Runs a workflow of GitHub Actions. */
 export const runGithub = async (text: string, setting: Setting): Promise<PipelineRun> => {
