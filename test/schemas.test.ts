@@ -158,6 +158,8 @@ describe('the schemas', () => {
     await run(`tasks archive ${String(task['id'])} ${ofProject}`);
     await run(`projects archive ${String(made['id'])}`);
     await list('timesheets list');
+    await list('timesheets list --columns +member.role,+warnings,+warning_messages');
+    await list('expenses list --columns member.email,project.name');
     const waiting = await list('timesheets list --status submitted');
     await run(`timesheets unsubmit ${idOf(waiting)}`);
     await run(`timesheets submit ${idOf(waiting)}`);

@@ -1,9 +1,10 @@
 import type { CommandNode } from '../../cli/command.ts';
 import { UsageError } from '../../outcome.ts';
-import { findStates, RECORDS } from '../../resources/records.ts';
+import { getPendingKind, getRowFields } from '../../resources/joins.ts';
+import { findStates, RECORDS, type RecordName } from '../../resources/records.ts';
 import { toJsonSchema } from '../../resources/resource.ts';
 import { type CommandAnswer, describeAnswer } from '../answers.ts';
-import { createArray, createObject, createSchemaHead, type Json, withDefinitions } from './schemas.ts';
+import { createArray, createObject, createSchemaHead, type Json, TEXTS, withDefinitions } from './schemas.ts';
 
 /** The JSON Schema of what a command prints with `--output json`; with `ndjson` a line is an item of its array. */
 
@@ -16,8 +17,28 @@ const objectOf = (fields: readonly string[]): Json =>
 const withPlanned = ({ properties }: Json): Json =>
   createObject({ ...(properties as Json), planned: { const: true } });
 
+/** Beside its own fields a list has those that `--columns member.email,warnings` asks for. */
+const buildRowSchema = (record: RecordName): Json => {
+  const own = RECORDS[record];
+  const { record: _whole, ...joined } = getRowFields(record, {}, {});
+  const schema = toJsonSchema({ ...joined, ...own }, findStates(record));
+  const { properties } = toJsonSchema(joined) as { readonly properties: Json };
+  // `member` of an expense is a text where nothing is joined.
+  const both = Object.keys(properties).filter((name) => Object.hasOwn(own, name));
+  const ownProperties = schema.properties as Json;
+  return {
+    ...schema,
+    properties: {
+      ...ownProperties,
+      ...Object.fromEntries(both.map((name) => [name, { anyOf: [ownProperties[name], properties[name]] }])),
+      ...(getPendingKind(record) && { warnings: TEXTS, warning_messages: TEXTS }),
+    },
+  };
+};
+
 const buildRecordSchema = ({ record, fields = [], shape }: CommandAnswer): Json => {
-  if (record !== undefined) return toJsonSchema(RECORDS[record], findStates(record));
+  if (record !== undefined)
+    return shape === 'list' ? buildRowSchema(record) : toJsonSchema(RECORDS[record], findStates(record));
   return shape === 'record' ? withPlanned(objectOf(fields)) : objectOf(fields);
 };
 

@@ -29,6 +29,9 @@ export const createObject = (properties: Json, required: readonly string[] = [])
 const all = (names: readonly string[], schema: Json): Json =>
   Object.fromEntries(names.map((name) => [name, schema]));
 
+/** Of what waits, or is decided in a dry run: null where it is not known whether there are any. */
+export const TEXTS: Json = { type: ['array', 'null'], items: string };
+
 const METHOD: Json = { enum: ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] };
 const EXIT: Json = { enum: Object.keys(EXIT_MEANING).map(Number) };
 /** Those of today, and room for others. */
@@ -78,8 +81,7 @@ const RESULT: Json = createObject(
       'path',
     ]),
     error: { $ref: '#/$defs/error' },
-    // Of a dry run: null where it is not known whether there are any.
-    ...all(['warnings', 'warning_messages'], { type: ['array', 'null'], items: string }),
+    ...all(['warnings', 'warning_messages'], TEXTS),
   },
   ['target', 'status', 'operation'],
 );
