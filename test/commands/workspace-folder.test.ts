@@ -15,6 +15,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createSink } from '../../src/output/sink.ts';
 import { sitDown } from '../support/at-a-terminal.ts';
+import { BIN, runBinary } from '../support/binary.ts';
 import { runInProcess } from '../support/in-process.ts';
 import { words } from '../support/words.ts';
 
@@ -459,6 +460,22 @@ describe('applying a folder', () => {
     expect(writes).toEqual([...writes].sort((a, b) => ORDER.indexOf(String(a)) - ORDER.indexOf(String(b))));
     expect(new Set(writes)).toEqual(new Set(ORDER));
     expect((await diff()).map(({ record }) => record)).toEqual(['nora@lindenhof.example']);
+  });
+
+  it('--archive-missing leaves whoever applies the files alone', async () => {
+    // A token of somebody else needs a server.
+    const ttctl = `"${process.execPath}" "${BIN}"`;
+    const script = [
+      `TTCTL_TOKEN=$(${ttctl} sandbox token create --as grace@lindenhof.example --json | sed -n 's/.*"token": "\\(.*\\)".*/\\1/p')`,
+      'export TTCTL_TOKEN',
+      `${ttctl} workspaces export "${folder}" --quiet > /dev/null`,
+      `sed -i.bak '/^104,/d' "${place('members')}"`,
+      `${ttctl} workspaces apply "${folder}" --yes --archive-missing --json`,
+    ].join(' && ');
+    const { exit, stdout } = await runBinary(['sandbox', 'exec', '--', 'sh', '-c', script], { env });
+    expect(exit).toBe(0);
+    expect(stdout).toContain('missing from members.csv; left alone');
+    expect(stdout).not.toContain('"done"');
   });
 
   it('names each record that it would archive, in the question', async () => {

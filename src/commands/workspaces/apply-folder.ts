@@ -34,13 +34,14 @@ const listFacts = (folder: string, { rows, archives }: FolderPlan): readonly str
   ];
 };
 
-const noteLeftAlone = ({ output }: Context, { leftAlone }: FolderPlan): void => {
+const noteLeftAlone = ({ output }: Context, { leftAlone }: FolderPlan, archives: boolean): void => {
   if (leftAlone === 0) return;
   const [are, were] = leftAlone === 1 ? ['is', 'was'] : ['are', 'were'];
   const records = pluralize(leftAlone, ['record', 'records']);
-  output.note(
-    `${records} ${are} missing from the files and ${were} left alone. To archive: --archive-missing`,
-  );
+  const why = archives
+    ? 'The owner, and the account in use, are not archived.'
+    : 'To archive: --archive-missing';
+  output.note(`${records} ${are} missing from the files and ${were} left alone. ${why}`);
 };
 
 /**
@@ -69,7 +70,7 @@ export const applyFolder = async (
     knownResults: new Map(known),
   };
   const confirmed = await confirmChanges(context, { ...WORDS, needsConfirmation: true }, selection, options);
-  noteLeftAlone(context, plan);
+  noteLeftAlone(context, plan, options.archiveMissing === true);
   if (known.length === rows.length) context.output.note('Nothing to change.');
   const { knownResults } = selection;
   await writeChanges(context, { ...WORDS, changes, knownResults, ifMissing: true, confirmed, exitCode });

@@ -1,4 +1,5 @@
 import type { Row } from '../../api/page.ts';
+import { readAccount } from '../../changes/account.ts';
 import { createRowProblems } from '../../changes/input/row-problems.ts';
 import type { Context } from '../../context.ts';
 import { toText } from '../../json/stringify.ts';
@@ -20,14 +21,16 @@ const ARCHIVED_NOUNS: readonly FolderNoun[] = [
   ...(['tasks', 'contracts', 'viewers', 'members', 'projects', 'webhooks'] as const),
 ];
 
-const isOwner = ({ current_role: role }: Row): boolean => role === 'Owner';
+/** The owner, and who applies the files: without them the run could not go on. */
+const isKept = ({ current_role: role, email }: Row, account: string | null): boolean =>
+  role === 'Owner' || (account !== null && email === account);
 
 /** A record that the files do not have: archived where that is asked for, else told. */
 const planMissing = (
   { context, names }: Planning,
   { noun, file }: FolderSheet,
   record: Row,
-  archives: boolean,
+  isArchived: boolean,
 ): PlannedRow => {
   const call = buildRecordCall(context, noun, noun === 'webhooks' ? 'delete' : 'archive', record);
   const [target, label] = [toText(record['id']), nameRecord(noun, record, names)];
@@ -42,7 +45,7 @@ const planMissing = (
     call,
   };
   const words = [`${findResource(noun)?.words[0]} ${label}`, target];
-  if (archives && !isOwner(record)) return { change, words };
+  if (isArchived) return { change, words };
   const message = `missing from ${file}; left alone`;
   const result = { target, label, status: 'skipped', operation: call.operation.id, message } as const;
   return { change, words, known: { result } };
@@ -106,10 +109,11 @@ export const planFolder = async (
     }
   }
   problems.throwIfAny();
+  const account = archives ? await readAccount(context) : null;
   const missing = ARCHIVED_NOUNS.flatMap((noun) =>
     matched.flatMap((one) =>
       one.sheet.noun === noun
-        ? one.missing.map((row) => planMissing(planning, one.sheet, row, archives))
+        ? one.missing.map((row) => planMissing(planning, one.sheet, row, archives && !isKept(row, account)))
         : [],
     ),
   );
