@@ -9,6 +9,7 @@ import { listPendingItems, type PendingItem } from '../../pending/pending-item.t
 import { decideByRules, type Rule, type RuleDecision } from '../../pending/rules.ts';
 import { decisions } from '../../resources/resource.ts';
 import { createDecisionColumns, toDecisionRow } from './decision-rows.ts';
+import { loadInboxJoins } from './rows.ts';
 
 /** `--backtest`: rules over what people have decided already. Only reads. */
 
@@ -100,6 +101,11 @@ const printReplayed = async (context: Context, replayed: readonly Replayed[]): P
   await output.list(pages(), {
     noun: 'decisions',
     emptyMessage: 'Nothing was decided in this period.',
+    joins: () =>
+      loadInboxJoins(
+        context.names,
+        replayed.map(({ pending }) => pending),
+      ),
     columns: createColumns(context),
   });
   output.note(summarize(replayed));

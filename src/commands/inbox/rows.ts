@@ -68,3 +68,14 @@ export const createInboxColumns = ({ member }: Names): readonly Column[] => [
   { field: 'note', sparse: true, drop: 5, least: 16 },
   { field: 'id', drop: 4, short: true },
 ];
+
+/** Columns such as `member.email`: of what the inbox has read already. */
+export const loadInboxJoins = async (names: Names, waiting: readonly PendingItem[]) => {
+  const [{ joinItem }, { JOIN_NAMES, listFieldsOf }] = await Promise.all([
+    import('../../pending/condition-row.ts'),
+    import('../../resources/joins.ts'),
+  ]);
+  const joined = new Map(waiting.map(({ item }) => [item.id, joinItem(item, names)]));
+  const find = async (rows: readonly Row[]) => rows.map(({ id }) => joined.get(toText(id)) ?? {});
+  return { fields: listFieldsOf(JOIN_NAMES), find };
+};

@@ -13,6 +13,7 @@ import type { ReviewDecision } from '../../review.ts';
 import { createDecisionColumns, getReason, type RuledItem, toDecisionRow } from './decision-rows.ts';
 import { readInboxFilter } from './fields.ts';
 import { toReviewItem } from './present.ts';
+import { loadInboxJoins } from './rows.ts';
 import { readRules } from './rules-file.ts';
 import { buildChanges } from './send-decisions.ts';
 
@@ -66,6 +67,11 @@ const listRuled = async (context: Context, ruled: readonly RuledItem[]): Promise
   await context.output.list(pages(), {
     noun: 'requests',
     emptyMessage: 'Nothing is waiting for a decision.',
+    joins: () =>
+      loadInboxJoins(
+        context.names,
+        ruled.map(({ pending }) => pending),
+      ),
     columns: createDecisionColumns(context),
   });
 };

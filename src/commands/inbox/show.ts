@@ -1,6 +1,4 @@
-import type { Row } from '../../api/page.ts';
 import type { Context } from '../../context.ts';
-import { toText } from '../../json/stringify.ts';
 import { getToday } from '../../parsing/calendar.ts';
 import { describeUnchecked, type InboxContext, loadInboxContext } from '../../pending/inbox-context.ts';
 import {
@@ -15,7 +13,7 @@ import { listPendingItems, type PendingItem } from '../../pending/pending-item.t
 import { formatCount } from '../../pending/text.ts';
 import { describeUndecided } from '../../query/verdicts.ts';
 import { inboxRowFields } from './fields.ts';
-import { createInboxColumns, toInboxRow } from './rows.ts';
+import { createInboxColumns, loadInboxJoins, toInboxRow } from './rows.ts';
 
 /** Reads the inbox, and puts it before a person or prints it. */
 
@@ -82,17 +80,6 @@ const load = async (
   return { inbox: { ...inbox, items: chosen.map(({ item }) => item), total }, inboxContext, waiting: chosen };
 };
 
-/** Columns such as `member.email`: of what the inbox has read already. */
-const loadJoins = async (names: Context['names'], waiting: readonly PendingItem[]) => {
-  const [{ joinItem }, { JOIN_NAMES, listFieldsOf }] = await Promise.all([
-    import('../../pending/condition-row.ts'),
-    import('../../resources/joins.ts'),
-  ]);
-  const joined = new Map(waiting.map(({ item }) => [item.id, joinItem(item, names)]));
-  const find = async (rows: readonly Row[]) => rows.map(({ id }) => joined.get(toText(id)) ?? {});
-  return { fields: listFieldsOf(JOIN_NAMES), find };
-};
-
 const printList = async (
   { output, names }: Context,
   { waiting, inbox: { total }, inboxContext }: LoadedInbox,
@@ -110,7 +97,7 @@ const printList = async (
   await output.list(pages(), {
     noun: 'requests',
     chosen: true,
-    joins: () => loadJoins(names, waiting),
+    joins: () => loadInboxJoins(names, waiting),
     emptyMessage: describeEmptyInbox(filter),
     columns: createInboxColumns(names),
   });

@@ -147,6 +147,15 @@ describe('what rules would decide', () => {
     expect([exit, sent()]).toEqual([0, []]);
   });
 
+  it('has columns of joined records, for no more requests', async () => {
+    const { stdout } = await decide('-o csv --columns id,member.role,policy.name');
+    expect(stdout).toMatch(/^id,member.role,policy.name\r\n/);
+    expect(stdout).toMatch(/,Regular User,\r\n/);
+    const { length } = recorder.requests;
+    await decide('-o csv --columns id');
+    expect(recorder.requests).toHaveLength(2 * length);
+  });
+
   it('has the same keys in every format', async () => {
     const { stdout } = await decide('--json');
     const found = JSON.parse(stdout).find(({ id }: { id: string }) => id === 's3');
@@ -374,6 +383,11 @@ describe('--backtest', () => {
       ['held', 'rejected', 'hold', 'held'],
       ['unknown', 'rejected', 'hold', 'not_replayed'],
     ]);
+  });
+
+  it('has columns of joined records', async () => {
+    const { stdout } = await decide('--backtest 2026-11 -o csv --columns id,member.role');
+    expect(stdout).toMatch(/^id,member.role\r\nagainst,Owner\r\n/);
   });
 
   it('without a disagreement is exit 0', async () => {
