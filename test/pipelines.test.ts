@@ -95,7 +95,7 @@ describe('the pipelines of the page', () => {
     const results = JSON.parse(first.read('results.json')) as { status: string }[];
     expect(results.map(({ status }) => status)).toEqual(Array(7).fill('done'));
     expect(approvals()).toHaveLength(7);
-    if (system === 'github') expect(first.read('summary.md')).toMatch(/^\| waiting since \|/i);
+    if (system === 'github') expect(first.read('summary.md')).toMatch(/^\| member \|/i);
     const again = (await pipe(system, PAGE[system])).passed('approve');
     expect(JSON.parse(again.read('results.json'))).toEqual([]);
     expect(writes()).toHaveLength(7);
@@ -229,7 +229,7 @@ describe('the crontab', () => {
     const { TTCTL_TOKEN: TOKEN = '', TTCTL_BASE_URL: BASE = '' } = settings();
     await run([login], { TOKEN, BASE });
     expect(await run(lines.slice(0, 2), {})).toMatch(/^(✓ .* approved\n){7}$/);
-    expect(await run(lines.slice(2), {})).toMatch(/^WAITING SINCE/);
+    expect(await run(lines.slice(2), {})).toMatch(/^MEMBER/);
     expect(await run(lines.slice(1, 2), {})).toBe('');
     expect(approvals()).toHaveLength(7);
     const soon = lines[0]?.replace('--min-days 14', '--min-days 400') ?? '';

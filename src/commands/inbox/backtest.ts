@@ -64,10 +64,9 @@ const summarize = (replayed: readonly Replayed[]): string => {
   return `${count('agrees')} agree, ${count('disagrees')} disagree, ${count('held')} held, ${count('not_replayed')} cannot be replayed.`;
 };
 
-const createColumns = (context: Context): readonly Column[] => [
+const JUDGEMENT: readonly Column[] = [
   { field: 'agreement', kind: 'state' },
   { field: 'decided', kind: 'state' },
-  ...createDecisionColumns(context),
 ];
 
 /** What people decided on some days, with what is known around it. */
@@ -106,7 +105,7 @@ const printReplayed = async (context: Context, replayed: readonly Replayed[]): P
         context.names,
         replayed.map(({ pending }) => pending),
       ),
-    columns: createColumns(context),
+    columns: createDecisionColumns(context, JUDGEMENT),
   });
   output.note(summarize(replayed));
 };

@@ -26,16 +26,20 @@ export const toDecisionRow = ({ pending, decision }: RuledItem, { names }: Pick<
   };
 };
 
-export const createDecisionColumns = ({ names }: Pick<Context, 'names'>): readonly Column[] => {
-  const known = createInboxColumns(names).filter(({ field }) =>
-    ['kind', 'member', 'period', 'hours', 'days', 'date_from', 'date_to'].includes(field),
-  );
-  const id = createInboxColumns(names).filter(({ field }) => field === 'id');
+/** @param judgement what stands before the outcome */
+export const createDecisionColumns = (
+  { names }: Pick<Context, 'names'>,
+  judgement: readonly Column[] = [],
+): readonly Column[] => {
+  const all = createInboxColumns(names);
+  const pick = (...fields: readonly string[]) => all.filter(({ field }) => fields.includes(field));
   return [
+    ...pick('member', 'kind'),
+    ...judgement,
     { field: 'outcome', kind: 'state' },
-    ...known,
+    ...pick('period', 'hours', 'days', 'date_from', 'date_to'),
     { field: 'rule', least: 14 },
     { field: 'why', sparse: true, least: 16, drop: 2 },
-    ...id,
+    ...pick('id'),
   ];
 };

@@ -58,9 +58,9 @@ const createMemberFormatter =
 
 /** People decide by these; the id is for the command that decides without a terminal. */
 export const createInboxColumns = ({ member }: Names): readonly Column[] => [
-  { field: 'waiting_since', title: 'waiting since', kind: 'age' },
-  { field: 'kind' },
   { field: 'member', show: createMemberFormatter(member), least: 12 },
+  { field: 'kind' },
+  { field: 'waiting_since', title: 'waiting since', kind: 'age' },
   ...createPeriodColumns('date_from', 'date_to'),
   { field: 'hours', kind: 'hours' },
   { field: 'days', kind: 'number', sparse: true, drop: 3 },

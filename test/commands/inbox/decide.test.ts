@@ -132,7 +132,7 @@ describe('what rules would decide', () => {
     const { exit, stdout, stderr } = await decide('');
     expect([exit, sent()]).toEqual([0, []]);
     expect(stderr).toContain('2 to approve, 2 to reject, 4 held. Nothing was sent.');
-    expect(stdout).toMatch(/OUTCOME +KIND +MEMBER/);
+    expect(stdout).toMatch(/^MEMBER +KIND +OUTCOME/);
     expect(await outcomes()).toEqual({
       s1: ['approve', 'ordinary week'],
       s2: ['reject', 'too long'],
