@@ -175,11 +175,7 @@ export const FOLDER_FILES: readonly FolderFile[] = FOLDER_NOUNS.map((noun) => ({
 export const placeFile = (folder: string, file: string): string =>
   `${folder.replace(/(?<=.)[/\\]+$/, '')}/${file}`;
 
-export const createFolderNames = ({
-  projects,
-  members,
-  archived,
-}: Pick<WorkspaceRecords, 'projects' | 'members' | 'archived'>): FolderNames => {
+export const createFolderNames = ({ projects, members, archived }: WorkspaceRecords): FolderNames => {
   const projectNames = new Map(projects.map(({ id, name }) => [toText(id), toText(name ?? '')]));
   const emails = new Map([...archived, ...members].map(({ id, email }) => [toText(id), toText(email ?? '')]));
   return { project: (id) => projectNames.get(id) ?? '', member: (id) => emails.get(id) ?? '' };

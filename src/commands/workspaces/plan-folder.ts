@@ -12,7 +12,7 @@ import { planCreations } from './plan-creations.ts';
 import { planUpdates } from './plan-updates.ts';
 import { buildRecordCall, type PlannedRow, type Planning } from './planned-row.ts';
 import type { FolderSheet } from './read-rows.ts';
-import { FOLDER_NOUNS, type FolderNoun, type WorkspaceRecords } from './records.ts';
+import { FOLDER_NOUNS, type FolderNoun, type NamedNoun, type WorkspaceRecords } from './records.ts';
 
 /** All that applying a folder sends, in the order in which the records depend on one another. */
 
@@ -68,13 +68,13 @@ const checkGone = (
 
 /** What ids are called once the files are applied. */
 const createWantedNames = (records: WorkspaceRecords, sheets: readonly FolderSheet[]): FolderNames => {
-  const withColumn = (noun: 'projects' | 'members', column: 'name' | 'email'): readonly Row[] => {
+  const withColumn = (noun: NamedNoun, column: 'name' | 'email'): readonly Row[] => {
     const rows = sheets.flatMap((sheet) => (sheet.noun === noun ? sheet.rows : []));
     const texts = new Map(rows.map(({ id, texts: { [column]: text } }) => [id, text?.trim()]));
     return records[noun].map((row) => ({ ...row, [column]: texts.get(toText(row['id'])) || row[column] }));
   };
   const [projects, members] = [withColumn('projects', 'name'), withColumn('members', 'email')];
-  return createFolderNames({ projects, members, archived: records.archived });
+  return createFolderNames({ ...records, projects, members });
 };
 
 export interface FolderPlan {

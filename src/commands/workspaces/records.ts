@@ -11,6 +11,8 @@ import { hasLeft } from '../../resources/viewer.ts';
 
 export const FOLDER_NOUNS = ['projects', 'members', 'viewers', 'contracts', 'tasks', 'webhooks'] as const;
 export type FolderNoun = (typeof FOLDER_NOUNS)[number];
+/** Those that others refer to by name. */
+export type NamedNoun = Extract<FolderNoun, 'projects' | 'members'>;
 
 export interface WorkspaceRecords extends Readonly<Record<FolderNoun, readonly Row[]>> {
   /** Of members and viewers: those that are archived. */

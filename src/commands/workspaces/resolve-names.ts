@@ -7,7 +7,7 @@ import { toText } from '../../json/stringify.ts';
 import { formatPersonName } from '../../resources/kinds.ts';
 import { normalizeText } from '../../resources/reconcile/reconciler.ts';
 import type { FolderSheet } from './read-rows.ts';
-import type { FolderNoun, WorkspaceRecords } from './records.ts';
+import type { FolderNoun, NamedNoun, WorkspaceRecords } from './records.ts';
 
 /** Names in files to ids: of records that are there, and of those that the same files make. */
 
@@ -18,7 +18,7 @@ export interface ResolvedName {
 }
 
 export interface NameIndex {
-  find(noun: 'projects' | 'members', text: string): ResolvedName;
+  find(noun: NamedNoun, text: string): ResolvedName;
 }
 
 const listNames = (noun: FolderNoun, row: Row): readonly string[] =>
@@ -30,7 +30,7 @@ const listNames = (noun: FolderNoun, row: Row): readonly string[] =>
 const getWrittenName = (noun: FolderNoun, texts: Readonly<Record<string, string>>): string =>
   (noun === 'projects' ? texts['name'] : texts['email'])?.trim() ?? '';
 
-const indexNoun = (noun: 'projects' | 'members', records: readonly Row[], sheets: readonly FolderSheet[]) => {
+const indexNoun = (noun: NamedNoun, records: readonly Row[], sheets: readonly FolderSheet[]) => {
   const ids = new Set(records.map(({ id }) => toText(id)));
   const byName = new Map<string, Set<string>>();
   const made = new Map<string, string>();
@@ -74,7 +74,7 @@ export const LINKS = {
   user_id: 'members',
   assignees: 'members',
   projects: 'projects',
-} as const satisfies Readonly<Record<string, 'projects' | 'members'>>;
+} as const satisfies Readonly<Record<string, NamedNoun>>;
 
 /** An id as a request carries it. */
 export const toIdValue = (id: string): unknown => (/^\d+$/.test(id) ? toNumber(id) : id);
