@@ -77,15 +77,15 @@ export const writes = [
   {
     name: 'a row goes out without waiting for the journal',
     file: 'src/changes/job/log.ts',
-    find: "job.add(step(n, 'sending', { before, effect }));",
-    replace: "(job.add(step(n, 'sending', { before, effect })), Promise.resolve());",
+    find: "job.add(step(n, 'sending', { before, effect, ...values }));",
+    replace: "(job.add(step(n, 'sending', { before, effect, ...values })), Promise.resolve());",
     tests: ['changes/departure'],
   },
   {
     name: 'a row that is on its way is only noted, not on the disk',
     file: 'src/changes/job/log.ts',
-    find: "job.add(step(n, 'sending', { before, effect }));",
-    replace: "job.note(step(n, 'sending', { before, effect }));",
+    find: "job.add(step(n, 'sending', { before, effect, ...values }));",
+    replace: "job.note(step(n, 'sending', { before, effect, ...values }));",
     tests: ['changes/departure'],
   },
   {
