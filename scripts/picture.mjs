@@ -118,6 +118,17 @@ const draw = ({ size: [columns, rows], line, keys }, env) =>
     child.stdin.on('error', () => {});
   });
 
+/** What ends may still write there (its draft). */
+const removeFolder = async (folder, tries = 40) => {
+  try {
+    rmSync(folder, { recursive: true, force: true });
+  } catch (error) {
+    if (tries === 0) throw error;
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    await removeFolder(folder, tries - 1);
+  }
+};
+
 const makePicture = async (picture) => {
   const folder = mkdtempSync(join(tmpdir(), 'ttctl-picture-'));
   try {
@@ -130,7 +141,7 @@ const makePicture = async (picture) => {
     }
     return svgOf(await draw(picture, envOf(folder, picture.at)), picture.title);
   } finally {
-    rmSync(folder, { recursive: true, force: true });
+    await removeFolder(folder);
   }
 };
 
