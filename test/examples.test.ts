@@ -72,21 +72,24 @@ describe('the unit and its timer', () => {
       cwd: join(ROOT, 'examples/systemd'),
       encoding: 'utf8',
     });
-    expect({ status, told: `${stdout}${stderr}` }).toEqual({ status: 0, told: '' });
+    // It may have something to say about other units of the machine.
+    const told = `${stdout}${stderr}`.split('\n').filter((line) => line.includes('ttctl'));
+    expect({ status, told }).toEqual({ status: 0, told: [] });
   });
 });
 
 const NOBODY = '65534';
 const isRoot = process.getuid?.() === 0;
-const canMount = isRoot && spawnSync('unshare', ['--mount', 'true']).status === 0;
+const REMOUNT = 'mount --bind "$0" "$0" && mount -o remount,bind,ro / && exec "$@"';
+const canMount =
+  isRoot && spawnSync('unshare', ['--mount', 'sh', '-c', REMOUNT, tmpdir(), 'true']).status === 0;
 
 /** Words before a command that make it somebody else, who finds everything but the state directory read-only. */
 const restrict = (state: string): readonly string[] => {
   const drop = ['setpriv', '--reuid', NOBODY, '--regid', NOBODY, '--clear-groups', '--no-new-privs'];
   if (!isRoot) return [];
   if (!canMount) return drop;
-  const remount = `mount --bind "${state}" "${state}" && mount -o remount,bind,ro / && exec "$@"`;
-  return ['unshare', '--mount', 'sh', '-c', remount, 'sh', ...drop];
+  return ['unshare', '--mount', 'sh', '-c', REMOUNT, state, ...drop];
 };
 
 describe.runIf(process.platform === 'linux')('where little is allowed', () => {
