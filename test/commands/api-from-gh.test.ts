@@ -108,6 +108,25 @@ describe('the request of', () => {
     ]);
   });
 
+  it('sends the workspace in the body where the service reads it there only', async () => {
+    const env = { TTCTL_WORKSPACE: '101' };
+    const created = await run(
+      'api /webhooks -f url=https://example.com/hook -f "events[]=a"',
+      undefined,
+      env,
+    );
+    expect(created.sent).toEqual([
+      'POST /webhooks {"workspace_id":101,"url":"https://example.com/hook","events":["a"]}',
+    ]);
+    expect(created.exit).toBe(0);
+    expect((await run('api -X DELETE /webhooks/0', undefined, env)).sent).toEqual([
+      'DELETE /webhooks/0 {"workspace_id":101}',
+    ]);
+    expect((await run('api -X DELETE /members/0', undefined, env)).sent).toEqual([
+      'DELETE /members/0?workspace_id=101',
+    ]);
+  });
+
   it('has the headers that are given', async () => {
     const { exchanges } = await run(
       'api /members -H "Accept-Language: de" -H X-Trace:a:b -H "Accept: text/csv"',

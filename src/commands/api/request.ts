@@ -1,11 +1,12 @@
 import type { RawRequest } from '../../api/client.ts';
+import { allOperations } from '../../api/operations.ts';
 import type { Context, RawField, RawParameters } from '../../context.ts';
 import type { HttpQuery, Method } from '../../http/transport.ts';
 import { isRecord } from '../../json/number.ts';
 import { toText } from '../../json/stringify.ts';
 import { UsageError } from '../../outcome.ts';
 
-/** A call as the command line gives it: checked, but not against the table. */
+/** A call as the command line gives it: checked, but not against the table, which only says where `workspace_id` goes. */
 
 export const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
 
@@ -75,11 +76,22 @@ const parseHeader = (text: string): [name: string, value: string] => {
 
 const hasField = (value: unknown, name: string): boolean => isRecord(value) && Object.hasOwn(value, name);
 
+/** Whether the service reads `workspace_id` only in the body of this call. */
+const takesWorkspaceInBody = ({ method, path }: RawRequest): boolean =>
+  allOperations().some(
+    (operation) =>
+      operation.workspace === 'body' &&
+      operation.method === method &&
+      new RegExp(`^${operation.path.replaceAll(/\{\w+\}/g, '[^/]+')}/?$`).test(path),
+  );
+
 const withWorkspace = async (context: Context, raw: RawRequest): Promise<RawRequest> => {
   if (raw.query.some(([name]) => name === 'workspace_id') || hasField(raw.body, 'workspace_id')) return raw;
   const workspace = await context.knownWorkspaceId();
-  return workspace === undefined
-    ? raw
+  if (workspace === undefined) return raw;
+  const { body = {} } = raw;
+  return isRecord(body) && takesWorkspaceInBody(raw)
+    ? { ...raw, body: { workspace_id: workspace, ...body } }
     : { ...raw, query: [['workspace_id', String(workspace)], ...raw.query] };
 };
 
