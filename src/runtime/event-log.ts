@@ -32,6 +32,9 @@ export interface EventLogOptions {
 /** Variables whose values may stand in a command line, and have no place in a log. */
 const SECRETS = ['TTCTL_TOKEN', 'TTCTL_CLIENT_SECRET', 'TTCTL_WEBHOOK_TOKEN', 'TTCTL_SANDBOX_SECRET'];
 
+/** `-H "Cookie: x"`, also within the command of `--exec`. */
+const SECRET_HEADER = /([\w-]*(?:token|secret|password|authorization|cookie|api[_-]?key):)(?!=)[^'"]*/gi;
+
 /** Words of a command line that are kept. */
 const MAX_WORDS = 24;
 
@@ -41,7 +44,9 @@ const formatCommand = (args: readonly string[], { redactor, env }: Machine): str
   const words = args.slice(0, MAX_WORDS).map((word) => {
     const name = /^([\w.[\]-]+):=/.exec(word)?.[1];
     const value = name && redactor.json({ [name]: '' });
-    return value && Object.values(value)[0] !== '' ? `${name}:=***` : redactor.text(word);
+    return value && Object.values(value)[0] !== ''
+      ? `${name}:=***`
+      : redactor.text(word).replaceAll(SECRET_HEADER, '$1 ***');
   });
   const more = args.length > MAX_WORDS ? ` … (${args.length - MAX_WORDS} more)` : '';
   return `${words.map(quoteShellWord).join(' ')}${more}`;

@@ -7,7 +7,7 @@ import { findWriteProblem } from '../storage/write.ts';
 /** The lines of `--log`, and the file that they are added to. Also of the process that renews a sign-in. */
 
 const createBadFileError = (problem: string): UsageError =>
-  new UsageError(`--log: cannot write to ${problem}`, {
+  new UsageError(`cannot write the log to ${problem}`, {
     code: 'bad_value',
     hint: 'Name a file in a folder that exists, or use --log - for stderr.',
   });
