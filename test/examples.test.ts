@@ -36,14 +36,16 @@ const getSetting = (unit: string, name: string): string =>
 describe('the container', () => {
   it('is built of known instructions, and ends as a user who is not root', () => {
     const names = INSTRUCTIONS.map(([name]) => name);
-    expect(names).toEqual(['FROM', 'RUN', 'USER', 'WORKDIR', 'ENTRYPOINT', 'CMD']);
+    expect(names).toEqual(['FROM', 'COPY', 'RUN', 'USER', 'WORKDIR', 'ENTRYPOINT', 'CMD']);
     expect(getInstruction('USER')).toBe('node');
     expect(JSON.parse(getInstruction('ENTRYPOINT'))).toEqual(['ttctl']);
     expect(read('container/Dockerfile')).not.toMatch(/TOKEN=/);
   });
 
-  it('has this version, on a Node that it supports', () => {
-    expect(getInstruction('RUN')).toContain(`ttctl@${PACKAGE.version} `);
+  it('has what npm pack makes of this version, on a Node that it supports', () => {
+    const file = `ttctl-${PACKAGE.version}.tgz`;
+    expect(getInstruction('COPY')).toBe(`${file} /tmp/`);
+    expect(getInstruction('RUN')).toContain(` /tmp/${file} `);
     const [, major = ''] = /^node:(\d+)/.exec(getInstruction('FROM')) ?? [];
     const [, least = ''] = /(\d+)/.exec(PACKAGE.engines.node) ?? [];
     expect(Number(major)).toBeGreaterThan(Number(least));
