@@ -92,6 +92,7 @@ describe('a log of the sandbox', () => {
     await run('api POST /nothing --field token=canary-0123 --param access_token=canary-4567', 5);
     await run(`api POST /nothing --field 'token:="canary-89ab"'`, 5);
     await run(`api /nothing -H 'Cookie: a=canary-cdef; b=canary-0124'`, 2);
+    await run('webhooks create --url http://me:canary-3210@127.0.0.1:9/x --event project.created');
     await run(`api /nothing --header=X-Api-Key:canary-5678`, 2);
     const [webhook] = await sandbox.rows('webhooks list');
     const seen = (await sandbox.rows('sandbox log')).slice(0, -1);

@@ -63,7 +63,10 @@ const encodeBase64Core = (secret: string, offset: number): string => {
 export interface Redactor {
   /** From now on this value is masked wherever it appears, in any encoding. Below 6 characters it is ignored. */
   register(secret: string): void;
-  /** Masks registered values, bearer and basic credentials, and the values of secret keys in JSON and queries. */
+  /**
+   * Masks registered values, bearer and basic credentials, passwords in URLs, and the values of secret keys in JSON
+   * and queries.
+   */
   text(text: string): string;
   /** Masks the values of secret keys at any depth, and every text in it. `null` stays. Does not change its argument. */
   json(value: unknown): unknown;
@@ -188,6 +191,8 @@ const PATTERNS: readonly (readonly [RegExp, string])[] = [
   [/\b(Bearer|Basic) +(?!tokens?[.,]?(?:["'\s]|$))[A-Za-z0-9._~+/=-]{6,}/gi, `$1 ${MASK}`],
   [new RegExp(`("${KEY}"\\s*:\\s*)(?:"(?:[^"\\\\]|\\\\.)*"|-?\\d[\\d.eE+-]*)`, 'gi'), `$1"${MASK}"`],
   [new RegExp(`((?:^|[?&#\\s])(?:${KEY}|code|state)=)[^&#\\s"'<>]+`, 'gi'), `$1${MASK}`],
+  // The password of a URL.
+  [/(:(?:\\?\/){2}[^\s/?#:@"'<>]*:)[^\s/?#@"'<>]+(?=@)/g, `$1${MASK}`],
 ];
 
 const maskPatterns = (text: string): string =>

@@ -101,6 +101,9 @@ describe('secrets that nobody registered', () => {
     ['{"set-cookie":"session=1","cookie": "a=b"}', '{"set-cookie":"***","cookie": "***"}'],
     ['{"invitation_link":"https://x.test/i/1","user_id":5}', '{"invitation_link":"***","user_id":5}'],
     ['{"error":{"code":"insufficient_scope","exit":4}}', '{"error":{"code":"insufficient_scope","exit":4}}'],
+    ['to http://me:canary@x.test:80/a?b=c@d', 'to http://me:***@x.test:80/a?b=c@d'],
+    ['{"url":"http:\\/\\/me:canary@x.test"}', '{"url":"http:\\/\\/me:***@x.test"}'],
+    ['http://x.test:80/a@b and http://me@x.test', 'http://x.test:80/a@b and http://me@x.test'],
     ['token_type=Bearer&status=ok', 'token_type=Bearer&status=ok'],
   ])('%s', (given, expected) => {
     const shown = text(given);
