@@ -170,6 +170,18 @@ it('a dry run has done nothing: it says so of nothing, and may be run again', as
   expect((await attempt('timesheets approve t1 t2 --dry-run', 'json', 'EPIPE')).stderr).toBe('');
 });
 
+it('nor has a creation whose like is there', async () => {
+  const names = join(folder, 'names.csv');
+  writeFileSync(names, 'name\nAlpha\nAlpha\n');
+  for (const given of ['--name Alpha', `--from-file ${names} --notes Alpha`]) {
+    const line = `projects create ${given} --if-missing`;
+    const { exit, stderr, writes } = await attempt(line, 'json', 'ENOSPC');
+    expect([exit, writes]).toEqual([1, 0]);
+    expect(stderr).toContain('"message":"the output could not be written"');
+    expect((await attempt(line, 'json', 'EPIPE')).stderr).not.toContain('Do not');
+  }
+});
+
 /**
  * Commands without an operation of the service, by what they change on this machine or in the sandbox: a line, after
  * lines that make what it is about. `undefined`: it takes a service of tokens.

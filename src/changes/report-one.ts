@@ -130,9 +130,10 @@ const printResult = async <V>(
       return output.record(data, columns);
     return output.result(result, { changes, requests: context.settings.debug.value });
   };
-  if (result.status === 'planned') return print();
   if (result.status === 'unchanged' && data != null)
     output.note(`The ${noun[0]} exists already. Nothing was sent.`);
+  // Nothing was written: if its output is lost, that is like the output of a read.
+  if (result.status === 'planned' || result.status === 'unchanged') return print();
   const outputFailure = await captureOutputFailure(print());
   if (hint !== undefined && result.status === 'done') output.hint(hint(data ?? {}));
   if (outputFailure !== undefined)

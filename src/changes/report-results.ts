@@ -77,14 +77,15 @@ const drain = async (results: AsyncIterable<unknown>): Promise<void> => {
 /** From here on a run lets single commands pass (docs/requirements.md, CLI-6). */
 const BULK_FROM = 20;
 
-/** @throws as `warnUnprinted`; of a dry run the loss itself */
+/** @throws as `warnUnprinted`; where nothing was written, the loss itself */
 const warnOutputLost = (
   context: Context,
   { verb, noun, inspectLine: look }: RunWords & Pick<RunReport, 'inspectLine'>,
   { done }: RunSummary,
   { lost: outputFailure, job }: { readonly lost: OutputFailure; readonly job: JobSummary },
 ): void => {
-  if (context.settings.dryRun.value) throw outputFailure;
+  if (context.settings.dryRun.value || (done.length === 0 && job.inspectLine === undefined))
+    throw outputFailure;
   const text = `${pluralize(done.length, noun)} ${verb[1]}`;
   const details = { ...job.details, done: done.length };
   warnUnprinted(context, outputFailure, { text, inspectLine: job.inspectLine ?? look, details });
