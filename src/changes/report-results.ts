@@ -1,6 +1,6 @@
 import type { Context, ResultsInfo } from '../context.ts';
 import { EXIT } from '../outcome.ts';
-import type { AfterRun, RunWords } from './change.ts';
+import type { AfterRun, Changes, RunWords } from './change.ts';
 import { captureOutputFailure, type OutputFailure, warnUnprinted, withOutputWarning } from './report-one.ts';
 import {
   countResults,
@@ -58,6 +58,19 @@ const createResultsInfo = (
     return describeEffect(output, result);
   },
 });
+
+/** The results, in the order of the changes, with what has to be heeded of each. */
+export async function* withWarnings(
+  results: AsyncIterable<SendResult>,
+  { changes, warnings }: Changes,
+): AsyncGenerator<SendResult> {
+  let n = 0;
+  for await (const sent of results) {
+    const found = warnings?.get(changes[n]?.key ?? '');
+    n += 1;
+    yield found === undefined ? sent : { ...sent, result: { ...sent.result, ...found } };
+  }
+}
 
 /** Each result is in the log before it is printed. */
 async function* logResults(

@@ -37,19 +37,6 @@ const withRemarks = <V>({ output }: Context, { call, remark }: Write<V>): Write<
 const isJob = async ({ settings, jobs }: Context, { plan }: Changes, count: number): Promise<boolean> =>
   (count > 1 || (plan !== undefined && count > 0)) && !settings.dryRun.value && (await jobs()).wanted;
 
-/** The results, in the order of the changes, with what has to be heeded of each. */
-async function* withWarnings(
-  results: AsyncIterable<SendResult>,
-  { changes, warnings }: Changes,
-): AsyncGenerator<SendResult> {
-  let n = 0;
-  for await (const sent of results) {
-    const found = warnings?.get(changes[n]?.key ?? '');
-    n += 1;
-    yield found === undefined ? sent : { ...sent, result: { ...sent.result, ...found } };
-  }
-}
-
 /**
  * Sends changes that are right and agreed to, and prints a result for each in the order given. A run of more than one is
  * a job: it can be gone on with after whatever ends it.
@@ -64,13 +51,17 @@ export const writeChanges = async (context: Context, run: Changes): Promise<void
     const { runJob } = await import('./job/run.ts');
     return runJob(context, run, { count, toSend });
   }
-  const [{ reportRun }, { formatInspectLine }, { sendAll, createCircuitBreaker }, { openSingleLog }] =
-    await Promise.all([
-      import('./report-results.ts'),
-      import('./unknown-outcome.ts'),
-      import('./send-all.ts'),
-      import('./send-single.ts'),
-    ]);
+  const [
+    { reportRun, withWarnings },
+    { formatInspectLine },
+    { sendAll, createCircuitBreaker },
+    { openSingleLog },
+  ] = await Promise.all([
+    import('./report-results.ts'),
+    import('./unknown-outcome.ts'),
+    import('./send-all.ts'),
+    import('./send-single.ts'),
+  ]);
   const breaker = createCircuitBreaker();
   const [first] = run.changes;
   const inspectLine = first === undefined || count > 1 ? undefined : formatInspectLine(first);

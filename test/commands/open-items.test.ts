@@ -58,6 +58,17 @@ describe('members archive --with-open-items', () => {
     expect(await listWrites()).toEqual(['members.archive']);
   });
 
+  it('is in the result of each of several too', async () => {
+    const line = 'members archive aoife@lindenhof.example tomasz@lindenhof.example --with-open-items';
+    const codes = async (how: string) =>
+      JSON.parse((await run(`${line} --json ${how}`)).stdout).map(
+        ({ warnings }: { warnings: readonly string[] }) => warnings,
+      );
+    const planned = await codes('--dry-run');
+    expect(planned).toEqual([expect.arrayContaining(['contract']), expect.arrayContaining(['contract'])]);
+    expect(await codes('--yes')).toEqual(planned);
+  });
+
   it('says what could not be read', async () => {
     await run('sandbox fault add leaves list --status 403');
     const { stderr } = await run('members archive mei@lindenhof.example --with-open-items --dry-run');

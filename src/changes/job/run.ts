@@ -1,6 +1,6 @@
 import type { Context } from '../../context.ts';
 import type { Changes } from '../change.ts';
-import { reportRun } from '../report-results.ts';
+import { reportRun, withWarnings } from '../report-results.ts';
 import { createCircuitBreaker, sendAll } from '../send-all.ts';
 import { closeJob, createJobExitNotice } from './close.ts';
 import { createJobHeader, toJobRow } from './first-lines.ts';
@@ -50,14 +50,8 @@ export const runJob = async (
       const log = createJobLog(context, job, service);
       const breaker = createCircuitBreaker();
       const { knownResults, skipMissing, ifMissing } = run;
-      const results = sendAll(context, run.changes, {
-        breaker,
-        log,
-        run: job.id,
-        knownResults,
-        skipMissing,
-        ifMissing,
-      });
+      const sending = { breaker, log, run: job.id, knownResults, skipMissing, ifMissing };
+      const results = withWarnings(sendAll(context, run.changes, sending), run);
       const report = { ...run, ...counts, breaker, results, close: () => closeJob(context, job.id) };
       return context.exitNotices.during(
         () => createJobExitNotice(head(job.id)),
