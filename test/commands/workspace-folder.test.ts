@@ -531,6 +531,20 @@ describe('applying a folder', () => {
     expect(await listWrites()).toEqual([]);
   });
 
+  it('people.csv: says in one line who is there already with other values', async () => {
+    write(
+      'people',
+      'email,firstname,lastname,role,weekly_hours_limit\n' +
+        'mei@lindenhof.example,Mei,Tanaka,regular-user,39\naoife@lindenhof.example,Aoife,Byrne,regular-user,38\n',
+    );
+    const { exit, stderr } = await apply();
+    expect(exit).toBe(0);
+    expect(stderr).toContain(
+      'people.csv:2 (and 1 more): mei@lindenhof.example exists already with other values, and was left alone. workspaces diff shows them.',
+    );
+    expect(await listWrites()).toEqual([]);
+  });
+
   it('people.csv: a joiner is one row, in one run, and once', async () => {
     write(
       'people',

@@ -15,12 +15,26 @@ const describeTexts = ({ row }: NewRow): string =>
     .join(', ');
 
 /** One that is there stays as it is, whatever else the row says. */
-const warnOfOthers = (planning: Planning, { sheet }: MatchedSheet, { row, like }: NewRow): void => {
-  if (like === undefined || sheet.adds === true || compareCells(sheet, row, like, planning).length === 0)
-    return;
-  planning.context.output.warn(
-    `${row.place}:${row.line}: ${nameRecord(sheet.noun, like, planning.names)} exists already with other values. To change it, put its id (${toText(like['id'])}) in the row.`,
+const warnOfOthers = ({ context, names, index }: Planning, { sheet, added }: MatchedSheet): void => {
+  const others = added.flatMap(({ row, like }) =>
+    like === undefined || compareCells(sheet, row, like, { names, index }).length === 0
+      ? []
+      : [{ at: `${row.place}:${row.line}`, name: nameRecord(sheet.noun, like, names), like }],
   );
+  // Whoever joins may be listed for good: one line is enough, and no row has an id to be changed by.
+  if (sheet.adds === true) {
+    const [{ at, name } = {}] = others;
+    const more = others.length < 2 ? '' : ` (and ${others.length - 1} more)`;
+    if (at !== undefined)
+      context.output.warn(
+        `${at}${more}: ${name} exists already with other values, and was left alone. workspaces diff shows them.`,
+      );
+    return;
+  }
+  for (const { at, name, like } of others)
+    context.output.warn(
+      `${at}: ${name} exists already with other values. To change it, put its id (${toText(like['id'])}) in the row.`,
+    );
 };
 
 export interface PlannedCreations {
@@ -73,10 +87,8 @@ const planNew = (
 export const planCreations = async (planning: Planning, matched: MatchedSheet): Promise<PlannedCreations> => {
   const [first] = matched.added;
   const getKey = first && (await createLikenessKey(first.call.operation));
-  const planned = matched.added.map((one) => {
-    warnOfOthers(planning, matched, one);
-    return planNew(planning, matched, one, getKey?.(one.call.values));
-  });
+  warnOfOthers(planning, matched);
+  const planned = matched.added.map((one) => planNew(planning, matched, one, getKey?.(one.call.values)));
   return {
     creations: planned.flatMap(({ creations }) => creations),
     later: planned.flatMap(({ later }) => later),
