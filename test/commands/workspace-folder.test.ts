@@ -388,6 +388,18 @@ describe('what is wrong with the files', () => {
     expect(await reads()).toBe(before);
   });
 
+  it.each(['', '\n', 'nope,1\n'])('a file that was cut off archives nobody: %j', async (text) => {
+    write('tasks', text);
+    const { exit, stderr } = await apply('--yes --archive-missing');
+    expect([exit, stderr]).toEqual([
+      2,
+      expect.stringMatching(/tasks\.csv:1: (missing heading|unknown column)/),
+    ]);
+    write('tasks', 'id,title\n');
+    const dry = await apply('--archive-missing --dry-run --json');
+    expect([dry.exit, JSON.parse(dry.stdout).length]).toEqual([0, 8]);
+  });
+
   it('beside the records: before the first write', async () => {
     edit('viewers', 'Priya', 'Pria');
     edit('tasks', '132,114', '132,115');

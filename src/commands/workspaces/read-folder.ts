@@ -32,6 +32,8 @@ const readSheet = async (
   if (text === undefined) return undefined;
   const problems = all.in(place);
   const known = file.columns.map(({ name }) => name);
+  // What was cut off does not say that all its records are to go.
+  if (text.trim() === '') problems.add(1, 'missing heading', 'Remove the file, or export it again.');
   const texts = text.trim() === '' ? [] : await readTextRows(place, text, known, problems);
   const read = createRowReader(context, program, file);
   const rows = texts.map((row) => read(place, row, problems));

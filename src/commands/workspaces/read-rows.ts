@@ -75,8 +75,10 @@ export const readTextRows = async (
     }
     return found;
   };
+  // A heading alone is read with itself as a row, which is left out: all records would be missing from a wrong file.
+  const isAlone = !/[\r\n]/.test(text.trim());
   async function* parts() {
-    yield text;
+    yield isAlone ? `${text.trim()}\n${text.trim()}` : text;
   }
   try {
     for await (const row of readRows(place, parts())) {
@@ -84,7 +86,7 @@ export const readTextRows = async (
       else {
         names ??= readHeading(row);
         const cells = names.map((name, i) => [name, String(row.cells[i] ?? '')] as const);
-        rows.push({ line: row.line, texts: Object.fromEntries(cells) });
+        if (!isAlone) rows.push({ line: row.line, texts: Object.fromEntries(cells) });
       }
     }
   } catch (error) {
