@@ -207,6 +207,8 @@ describe.runIf(process.platform !== 'win32')('webhooks replay --failed', () => {
     expect([both.exit, both.stderr]).toEqual([2, expect.stringContaining('--failed cannot be used')]);
     const filter = await ttctl('webhooks', 'received', 'm1', '--state', 'done');
     expect([filter.exit, filter.stderr]).toEqual([2, expect.stringContaining('--state cannot be used')]);
+    const before = await ttctl('webhooks', 'received', '--state', 'done', 'prune');
+    expect([before.exit, before.stderr]).toEqual([2, expect.stringContaining('Put --state after prune.')]);
   });
 });
 

@@ -36,7 +36,11 @@ export const webhooksReceived = defineCommand({
     const { event, state } = options;
     if (text !== undefined) {
       const filter = event !== undefined ? '--event' : state !== undefined ? '--state' : undefined;
-      if (filter !== undefined) throw new UsageError(`${filter} cannot be used with a named delivery`);
+      if (filter !== undefined)
+        throw new UsageError(`${filter} cannot be used with a named delivery`, {
+          // Of switches before it, the verb is read as an id.
+          hint: text === 'prune' ? `Put ${filter} after prune.` : undefined,
+        });
       const id = await findDeliveryId(context, text, store);
       return output.record(service.show(id, store, options.showSecrets === true), detailColumns);
     }
