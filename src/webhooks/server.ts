@@ -67,6 +67,7 @@ const findRefusal = (
 const send = (response: ServerResponse, { status, text }: DeliveryReply, last: boolean): Promise<void> =>
   new Promise((resolve) => {
     // A sender that did not wait is told nothing; what it sent is kept all the same.
+    if (response.destroyed) return resolve();
     response.once('close', resolve);
     response.writeHead(status, {
       'content-type': 'text/plain; charset=utf-8',

@@ -148,6 +148,32 @@ describe('the socket', () => {
     expect(await send(post('{}'))).toBe('');
   });
 
+  it('ends although a sender went away before its answer', async () => {
+    let leave = () => {};
+    const gone = new Promise<void>((resolve) => {
+      leave = resolve;
+    });
+    let begin = () => {};
+    const began = new Promise<void>((resolve) => {
+      begin = resolve;
+    });
+    await serve({
+      receive: async ({ target }) => {
+        if (target === '/slow') begin();
+        if (target === '/slow') await gone;
+        return { status: 200, text: '' };
+      },
+    });
+    const { socket } = open();
+    socket.write('POST /slow HTTP/1.1\r\nHost: h\r\nContent-Length: 0\r\n\r\n');
+    await began;
+    socket.destroy();
+    // Answered after that: by then the server knows.
+    for (const _ of [1, 2]) await fetch(`http://127.0.0.1:${served.port}/`, { method: 'POST' });
+    leave();
+    await served.close();
+  });
+
   it('says whose port it is that it cannot have', async () => {
     await serve();
     const again = serveDeliveries({
