@@ -8,8 +8,11 @@ import { printLocalChange } from '../local-change.ts';
 
 /** What a sign-in leaves in the profile, and what it says at its end. */
 
-/** Members of what is printed; a sign-in of OAuth2 adds its scopes and its ends. */
-export const signInFields = ['profile', 'base_url', 'workspace', 'workspace_name', 'credentials_file'];
+/** Members of what is printed; the last three are of a sign-in by OAuth2. */
+export const signInFields = [
+  ...['profile', 'base_url', 'workspace', 'workspace_name', 'credentials_file'],
+  ...['scopes', 'access_expires_at', 'refresh_expires_at'],
+];
 
 export interface SignInSettings {
   /** Members of the profile: addresses, client id. What stands there already and is not named stays. */
