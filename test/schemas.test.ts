@@ -1,30 +1,18 @@
 import { join } from 'node:path';
-import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
+import type { ValidateFunction } from 'ajv/dist/2020.js';
 import { describe, expect, it } from 'vitest';
 import { hasFlag } from '../src/cli/command.ts';
 import { describeAnswer } from '../src/commands/answers.ts';
 import { buildOutputSchema } from '../src/commands/schema/output-schema.ts';
 import { COMMON_SCHEMAS } from '../src/commands/schema/schemas.ts';
 import { ownSandbox, type Row } from './changes/own-sandbox.ts';
+import { compile, problemsOf } from './support/closed-schema.ts';
 import { readLog } from './support/event-log.ts';
 import { leaves } from './support/tree.ts';
 
 /** Every key that a command prints, in JSON and NDJSON, in records, results, errors and logs, is in its schema. */
 
 const all = await leaves();
-
-/** The same schema without room for keys that it does not name. */
-const close = (schema: unknown): unknown => {
-  if (Array.isArray(schema)) return schema.map(close);
-  if (typeof schema !== 'object' || schema === null) return schema;
-  const closed = Object.fromEntries(Object.entries(schema).map(([key, value]) => [key, close(value)]));
-  return 'properties' in schema && Object.keys(Object(schema.properties)).length > 0
-    ? { ...closed, additionalProperties: false }
-    : closed;
-};
-
-const compile = (schema: unknown): ValidateFunction =>
-  new Ajv2020({ strict: false, validateFormats: false, allErrors: true }).compile(close(schema) as object);
 
 const common = (name: string): ValidateFunction => compile(COMMON_SCHEMAS[name]?.());
 const validators = new Map<string, ValidateFunction>();
@@ -36,21 +24,13 @@ const validatorOf = (path: string): ValidateFunction => {
   return validate;
 };
 
-/** What is wrong with a value; empty for nothing. */
-const problemsOf = (validate: ValidateFunction, value: unknown, what: string): readonly string[] => {
-  validate(value);
-  return (validate.errors ?? []).map(
-    ({ instancePath, message, params }) => `${what}: ${instancePath} ${message} ${JSON.stringify(params)}`,
-  );
-};
-
 const pathOf = (line: string): string =>
   all
     .map(({ path }) => path)
     .filter((path) => `${line} `.startsWith(`${path} `))
     .sort((a, b) => b.length - a.length)[0] ?? '';
 
-/** Commands that print no JSON of their own, and those that need a browser, a port or a process of their own. */
+/** Commands that print no JSON of their own, or a page for a browser; the others are in schemas-processes. */
 const ELSEWHERE = new Set([
   ...['completion bash', 'completion zsh', 'completion fish', 'completion powershell', 'sandbox exec'],
   ...['webhooks listen', 'sandbox start', 'sandbox open', 'sandbox env', 'auth login', 'auth refresh'],
