@@ -458,6 +458,21 @@ describe('applying a folder', () => {
     expect((await run(`workspaces diff ${folder}`)).exit).toBe(10);
   });
 
+  it('an empty cell leaves the value alone, and that is said', async () => {
+    edit('projects', ',28000,', ',,');
+    edit('projects', ',51000,', ',,');
+    const { exit, stderr } = await apply();
+    expect(exit).toBe(0);
+    expect(stderr).toContain(
+      `projects.csv:2 (and 1 more): an empty cell leaves the value alone (budget stays 28000)\n`,
+    );
+    expect(await listWrites()).toEqual([]);
+    expect((await diff()).map(({ field, before }) => [field, before])).toEqual([
+      ['budget', '28000'],
+      ['budget', '51000'],
+    ]);
+  });
+
   it('--archive-missing archives it, in the order in which nothing is left hanging; never the owner', async () => {
     edit('members', /^102,.*\n/m, '');
     edit('members', /^105,.*\n/m, '');

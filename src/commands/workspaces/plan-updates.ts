@@ -48,15 +48,29 @@ const hasOtherName = (
   });
 };
 
-/** Names beside ids are for people: what was changed there alone changes nothing. */
-const warnOfNames = (planning: Planning, { sheet, existing }: MatchedSheet): void => {
-  const rows = existing.filter((one) => hasOtherName(planning, sheet, one));
-  const [{ row } = {}] = rows;
+/** Told once a file, of its first such row. */
+const warnOfRows = ({ context }: Planning, rows: readonly FolderRow[], text: string): void => {
+  const [row] = rows;
   if (row === undefined) return;
   const more = rows.length === 1 ? '' : ` (and ${rows.length - 1} more)`;
-  planning.context.output.warn(
-    `${row.place}:${row.line}${more}: the name beside an id is not that of its record; the id counts`,
-  );
+  context.output.warn(`${row.place}:${row.line}${more}: ${text}`);
+};
+
+/** Names beside ids are for people: what was changed there alone changes nothing. */
+const warnOfNames = (planning: Planning, { sheet, existing }: MatchedSheet): void => {
+  const rows = existing.filter((one) => hasOtherName(planning, sheet, one)).map(({ row }) => row);
+  warnOfRows(planning, rows, 'the name beside an id is not that of its record; the id counts');
+};
+
+/** Empty cells change nothing either, though they are a difference. */
+const warnOfEmptyCells = (planning: Planning, { sheet, existing }: MatchedSheet): void => {
+  const found = existing.flatMap(({ row, record }) => {
+    const cell = compareCells(sheet, row, record, planning).find(({ after }) => after === '');
+    return cell === undefined ? [] : [{ row, cell }];
+  });
+  const { field, before } = found[0]?.cell ?? {};
+  const rows = found.map(({ row }) => row);
+  warnOfRows(planning, rows, `an empty cell leaves the value alone (${field} stays ${before})`);
 };
 
 const describeCells = (planning: Planning, file: FolderFile, { row, record }: ExistingRow): string =>
@@ -182,5 +196,6 @@ export const planUpdates = async (planning: Planning, sheet: MatchedSheet): Prom
     checkFixed(planning, sheet.sheet, one);
   }
   warnOfNames(planning, sheet);
+  warnOfEmptyCells(planning, sheet);
   return { updates: await planCells(planning, sheet), links: planLinks(planning, sheet) };
 };
