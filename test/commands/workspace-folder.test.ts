@@ -14,6 +14,7 @@ import { Writable } from 'node:stream';
 import fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createSink } from '../../src/output/sink.ts';
+import { SEEDS } from '../../src/sandbox/seeds/seed.ts';
 import { sitDown } from '../support/at-a-terminal.ts';
 import { BIN, runBinary } from '../support/binary.ts';
 import { runInProcess } from '../support/in-process.ts';
@@ -95,9 +96,7 @@ const edit = (name: string, from: string | RegExp, to: string) => {
 const FILES = ['projects', 'members', 'viewers', 'contracts', 'tasks', 'webhooks'] as const;
 type File = (typeof FILES)[number];
 
-const seeds = ['demo', 'messy', 'month-end', 'agency', 'empty'] as const;
-
-describe.each(seeds)('the seed %s', (seed) => {
+describe.each([...SEEDS, 'simulate:4w'])('the seed %s', (seed) => {
   it('an export is the same bytes twice, differs in nothing, and applying it sends nothing', async () => {
     await use(seed);
     await exportTo();
@@ -193,6 +192,8 @@ describe.each([
   ['month-end', 2],
   ['agency', 2],
   ['empty', 4],
+  ['simulate:4w', 2],
+  ['big', 1],
 ] as const)('the seed %s, edited at random', (seed, numRuns) => {
   it('is applied, so that an export is the edited files but for ids; a second time nothing is sent', async () => {
     await fc.assert(
