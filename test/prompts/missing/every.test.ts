@@ -68,6 +68,8 @@ const ANSWERS: Readonly<Record<string, string>> = {
 
 const answerTo = ({ message, kind }: Prompt): string => {
   if (kind === 'confirm') return 'y\r';
+  // Not here: an export writes there.
+  if (/^folder\b/i.test(message)) return `${join(config, '-some "text" with \'quotes\'')}\r`;
   return kind === 'pick' ? '\r' : `${ANSWERS[message] ?? '-some "text" with \'quotes\''}\r`;
 };
 
