@@ -7,21 +7,25 @@ import { tableDrawingInTests } from './scripts/table-drawing.mjs';
 
 /** Those that take longest, the longest first: begun last, one of them would keep a core to itself at the end. */
 const LONGEST = [
-  'jobs-kill',
-  'scripts/dialects',
+  'changes/endless-input',
   'sandbox-commands',
-  'inbox-session',
-  'scripts/sessions',
-  'auth/renewal-together',
+  'scripts/dialects',
+  'signals',
+  'webhooks-forward-kill',
+  'jobs-kill',
+  'commands/runner-marks',
   'sandbox-page-browser',
-  'documents',
-  'exit-codes',
-  'auth/renewal-killed',
-  'auth/renewal',
-  'prompts/missing/at-a-terminal',
-  'rate-limit/processes',
+  'newcomer',
+  'jobs-process',
+  'pipelines',
+  'auth/renewal-together',
   'nodes',
   'package',
+  'scripts/sessions',
+  'inbox-session',
+  'documents',
+  'commands/workspace-folder',
+  'exit-codes',
 ];
 
 class LongestFirst extends BaseSequencer {
@@ -30,7 +34,10 @@ class LongestFirst extends BaseSequencer {
       const name = relative('test', moduleId).replace(/\.test\.ts$/, '');
       return LONGEST.includes(name) ? LONGEST.indexOf(name) : LONGEST.length;
     };
-    return (await super.sort(files)).sort((a, b) => rank(a) - rank(b));
+    // A worker is shared for as long as the next file is of its project.
+    const group = ({ project }: TestSpecification): number =>
+      projects.findIndex(({ test }) => test.name === project.name);
+    return (await super.sort(files)).sort((a, b) => rank(a) - rank(b) || group(b) - group(a));
   }
 }
 
@@ -47,19 +54,26 @@ const sourcesOf = (file: string, seen = new Set<string>()): ReadonlySet<string> 
   return seen;
 };
 
-/** Browsers, other Nodes, the package as others install it; many processes, kills, floods, a fresh clone. */
+/** Browsers, other Nodes, the package as others install it; many processes, signals and kills, floods, a fresh clone. */
 const SLOW = [
   'test/support/browser.ts',
   'test/support/packed.ts',
   'test/nodes.test.ts',
   'test/newcomer.test.ts',
   'test/jobs-kill.test.ts',
+  'test/jobs-process.test.ts',
+  'test/sandbox-commands.test.ts',
+  'test/signals.test.ts',
+  'test/webhooks-hostile.test.ts',
   'test/webhooks-kill.test.ts',
   'test/webhooks-forward-kill.test.ts',
   'test/open-files.test.ts',
+  'test/pipelines.test.ts',
   'test/auth/renewal-killed.test.ts',
   'test/auth/renewal-together.test.ts',
   'test/changes/endless-input.test.ts',
+  'test/changes/input-size.test.ts',
+  'test/commands/runner-marks.test.ts',
   'test/rate-limit/processes.test.ts',
   'test/scripts/dialects.test.ts',
   'test/values/large.test.ts',
@@ -71,21 +85,37 @@ const projectOf = (file: string): 'quick' | 'process' | 'slow' => {
   return sources.has('node:child_process') ? 'process' : 'quick';
 };
 
+/**
+ * Files share their workers, so that sources are loaded once in each. Those that replace modules or spy have their own:
+ * told by what they and their own sources are written with.
+ */
+const isIsolated = (file: string): boolean =>
+  [...sourcesOf(file)].some(
+    (name) => name.endsWith('.ts') && /\bvi\.\w+\(|from 'nock'/.test(readFileSync(name, 'utf8')),
+  );
+
 const files = readdirSync('test', { recursive: true, encoding: 'utf8' })
   .filter((name) => name.endsWith('.test.ts'))
   .map((name) => join('test', name));
 
 /** quick: within this process; process: the built program; slow: SLOW. Told by what a file is and imports. */
-const projects = (['quick', 'process', 'slow'] as const).map((name) => ({
-  extends: true as const,
-  test: { name, include: files.filter((file) => projectOf(file) === name) },
-}));
+const projects = (['quick', 'process', 'slow'] as const).flatMap((name) =>
+  [false, true].map((isolate) => ({
+    extends: true as const,
+    test: {
+      name: isolate ? `${name}-isolated` : name,
+      isolate,
+      include: files.filter((file) => projectOf(file) === name && isIsolated(file) === isolate),
+    },
+  })),
+);
 
 export default defineConfig({
   plugins: [tableDrawingInTests],
   test: {
     projects,
     environment: 'node',
+    setupFiles: ['test/support/setup.ts'],
     // An end for what hangs, far beyond what a busy machine needs.
     testTimeout: 240_000,
     hookTimeout: 240_000,

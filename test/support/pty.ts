@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { StringDecoder } from 'node:string_decoder';
-import { afterAll } from 'vitest';
 import { BIN } from './binary.ts';
+import { atFileEnd } from './file-end.ts';
 
 /**
  * The built program in a real pseudo-terminal of 24 lines, by `script` (util-linux; part of every Debian). What is
@@ -110,7 +110,7 @@ const complaint = (what: readonly Judgement[], text: string): string | undefined
 
 const running = new Set<ChildProcess>();
 // Of a test that failed, or of a shell. With its terminal gone, whatever runs there is told to hang up.
-afterAll(() => {
+atFileEnd(() => {
   for (const child of running) child.kill('SIGKILL');
 });
 

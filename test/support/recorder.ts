@@ -3,8 +3,8 @@ import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll } from 'vitest';
 import { removeFolder } from './binary.ts';
+import { atFileEnd } from './file-end.ts';
 
 /** A loopback server that writes down every request and answers what it is told. It knows nothing of the API. */
 
@@ -117,11 +117,12 @@ export const startRecorder = async (
 };
 
 let state: string | undefined;
-afterAll(() => {
+atFileEnd(() => {
   if (state !== undefined) removeFolder(state);
+  state = undefined;
 });
 
-/** Where the runs of this test process are written down. */
+/** Where the runs of this test file are written down. */
 const stateFolder = (): string => {
   if (state !== undefined) return state;
   const folder = mkdtempSync(join(tmpdir(), 'ttctl-state-'));

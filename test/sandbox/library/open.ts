@@ -1,20 +1,15 @@
-import { afterEach, expect } from 'vitest';
+import { expect, onTestFinished } from 'vitest';
 import { createSandbox } from '../../../src/sandbox/library/sandbox.ts';
 import type { HandleRequest, Sandbox, SandboxOptions } from '../../../src/sandbox/library/types.ts';
 
-/** Sandboxes of one test file, closed after each test, and requests in one line. */
+/** Sandboxes, closed after the test that opened them, and requests in one line. */
 
 export const NOW = '2026-03-18T10:00:00.000Z';
-
-const opened: Sandbox[] = [];
-afterEach(async () => {
-  for (const sandbox of opened.splice(0)) await sandbox.close();
-});
 
 /** A sandbox at NOW, whose clock stands still. */
 export const open = async (options: SandboxOptions = {}): Promise<Sandbox> => {
   const sandbox = await createSandbox({ now: NOW, frozen: true, ...options });
-  opened.push(sandbox);
+  onTestFinished(() => sandbox.close());
   return sandbox;
 };
 
