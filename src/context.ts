@@ -173,12 +173,7 @@ export interface NameSource {
   record(id: unknown): Row | undefined;
 }
 
-export interface Names {
-  readonly member: NameSource;
-  readonly project: NameSource;
-  readonly policy: NameSource;
-  readonly category: NameSource;
-}
+export type Names = Readonly<Record<NamedKind, NameSource>>;
 
 /** A field of a body, by its name as it is written: `events[]`. */
 export type RawField = readonly [name: string, value: unknown];

@@ -181,24 +181,33 @@ export const createApi = (connection: ApiConnection): Api => {
   return lazyMembers(Object.fromEntries(groups)) as Api;
 };
 
-type Make = (values: Values, extra: Extra) => ApiCall;
+interface FoundOperation {
+  readonly operation: Operation;
+  readonly call: (values: Values, extra?: Extra) => ApiCall;
+}
+
+/** An operation by its id. Undefined for an id that is not in the table. */
+export const findOperationCall = (api: Api, id: string): FoundOperation | undefined => {
+  for (const [noun, verbs] of Object.entries(operations)) {
+    const [verb, operation] = Object.entries(verbs).find(([, one]) => one.id === id) ?? [];
+    const calls = (api as unknown as Record<string, Record<string, FoundOperation['call']>>)[noun];
+    const call = calls?.[verb ?? ''];
+    if (operation !== undefined && call !== undefined) return { operation, call };
+  }
+  return undefined;
+};
 
 /**
  * Builds a call again from its `operation.id` and `values`. Values that the table does not know,
  * from `--field` or `--input`, go into the body, as they did. Undefined for an id that is not in the table.
  */
 export const buildCall = (api: Api, id: string, values: Values): ApiCall | undefined => {
-  for (const [noun, verbs] of Object.entries(operations)) {
-    const found = Object.entries(verbs).find(([, operation]) => operation.id === id);
-    if (found === undefined) continue;
-    const [verb, operation] = found;
-    const isKnown = ([name]: [string, unknown]) => hasParameter(operation, name);
-    const pairs = Object.entries(values);
-    const input = Object.fromEntries(pairs.filter((pair) => !isKnown(pair)));
-    const make = (api as unknown as Record<string, Record<string, Make>>)[noun]?.[verb];
-    return make?.(Object.fromEntries(pairs.filter(isKnown)), { query: [], body: {}, input });
-  }
-  return undefined;
+  const found = findOperationCall(api, id);
+  if (found === undefined) return undefined;
+  const isKnown = ([name]: [string, unknown]) => hasParameter(found.operation, name);
+  const pairs = Object.entries(values);
+  const input = Object.fromEntries(pairs.filter((pair) => !isKnown(pair)));
+  return found.call(Object.fromEntries(pairs.filter(isKnown)), { query: [], body: {}, input });
 };
 
 /** A request outside the table (`ttctl api`), sent as it is given. */

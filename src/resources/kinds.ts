@@ -46,8 +46,13 @@ export const PEOPLE: ReadonlySet<string> = new Set(
   RECORD_KINDS.filter((kind) => getNameField(kind) === 'email'),
 );
 
+export const NAMED_KINDS: readonly NamedKind[] = RECORD_KINDS.filter(isNamedKind);
+
+/** The operation that lists the records of a kind, by its id. */
+export const getListOperation = (kind: RecordKind): string => getEntry(kind).list;
+
 /** `leaves policies`, the command that lists the records of a kind. */
-export const getListCommand = (kind: RecordKind): string => getEntry(kind).list.replace('.', ' ');
+export const getListCommand = (kind: RecordKind): string => getListOperation(kind).replace('.', ' ');
 
 const getNoun = (id: string): string => id.split('.')[0] ?? '';
 
@@ -71,6 +76,10 @@ export const formatPersonName = (row: Readonly<Record<string, unknown>>, prefix 
   const email = row[`${prefix}email`];
   return parts.map(toText).join(' ').trim() || (email == null ? undefined : toText(email));
 };
+
+/** What people call a record: its name; of a person first and last name, else the e-mail address, else the id. */
+export const formatRecordName = (kind: RecordKind, row: Readonly<Record<string, unknown>>): string =>
+  PEOPLE.has(kind) ? (formatPersonName(row) ?? toText(row['id'])) : toText(row[getNameField(kind) ?? 'id']);
 
 /** The names of these people; of those who have the same one, with their ids. */
 export const createNamer = (people: Iterable<{ readonly id: unknown; readonly name: unknown }>) => {

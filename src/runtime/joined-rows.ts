@@ -15,7 +15,7 @@ interface JoinIndex {
 const readIndex = async (name: JoinName, lists: RecordLists): Promise<JoinIndex> => {
   const byId = new Map<string, Row>();
   const byName = new Map<string, Row | null>();
-  for await (const { rows } of lists[name]()) {
+  for await (const { rows } of lists[name].pages()) {
     for (const row of rows) {
       const joined = toJoined(name, row);
       byId.set(toText(joined.id), joined);

@@ -6,10 +6,8 @@ import { toText } from '../json/stringify.ts';
 import { ApiError, EXIT, Failure, UsageError } from '../outcome.ts';
 import { checkRecordName, isRecordId } from '../parsing/names.ts';
 import type { CommandLine } from '../parsing/shell-word.ts';
-import { formatPersonName, getListCommand, getPlural, PEOPLE, type RecordKind } from '../resources/kinds.ts';
-import type { RecordLists } from './record-lists.ts';
-
-const fullName = (row: Row): string => formatPersonName(row) ?? toText(row.id);
+import { formatRecordName, getListCommand, getPlural, PEOPLE, type RecordKind } from '../resources/kinds.ts';
+import type { RecordList, RecordLists } from './record-lists.ts';
 
 /** Names and e-mail addresses to ids, each looked up once a run (docs/requirements.md, CLI-4). */
 
@@ -77,24 +75,21 @@ const createFullList = (pages: () => AsyncIterable<ListPage>): (() => Promise<re
   };
 };
 
-/** Asks the service's list for a name where it can be asked; else it gives the whole list. */
-type ListRecords = (filters: { readonly email?: string; readonly name?: string }) => AsyncIterable<ListPage>;
-
 interface Kind {
   readonly kind: NamedKind;
-  readonly pages: ListRecords;
+  readonly list: RecordList;
   readonly hint: string;
 }
 
-/** @param filters whether the service's list can be asked for a name */
-const createNameFinder = ({ kind, pages, hint }: Kind, filters = false): Find => {
-  const listAll = createFullList(() => pages({}));
+const createNameFinder = ({ kind, list, hint }: Kind): Find => {
+  const listAll = createFullList(list.pages);
   return memoize(async (text) => {
     // An id may be any text, so the id of a project or policy is known only when the list has it.
     const isMeant = (row: Row) => equalsIgnoringCase(row.name, text) || toText(row.id) === text;
-    const found = filters
-      ? await collectRows(pages({ name: text }), isMeant)
-      : (await listAll()).filter(isMeant);
+    const found =
+      list.find === undefined
+        ? (await listAll()).filter(isMeant)
+        : await collectRows(list.find(text), isMeant);
     const search = { kind, text, words: describeNamed };
     if (found.length > 0) return toText(requireSingle(found, { ...search, hint }).id);
     const { formatNameHint } = await import('./near-names.ts');
@@ -148,8 +143,9 @@ const chooseSingle = async (rows: readonly Row[], search: Search, dialog: NameDi
  * By e-mail address or whole name; at a terminal by the beginning of one too, and what was understood is said. A word
  * that could be a name is an id only if a record has it.
  */
-const createPersonFinder = ({ kind, pages, hint }: Kind, dialog: NameDialog): Find => {
-  const listAll = createFullList(() => pages({}));
+const createPersonFinder = ({ kind, list, hint }: Kind, dialog: NameDialog): Find => {
+  const listAll = createFullList(list.pages);
+  const fullName = (row: Row): string => formatRecordName(kind, row);
   const findByName = async (text: string): Promise<Row> => {
     const rows = await listAll();
     const wanted = toComparable(text);
@@ -169,7 +165,7 @@ const createPersonFinder = ({ kind, pages, hint }: Kind, dialog: NameDialog): Fi
   };
   return memoize(async (text) => {
     if (text.includes('@')) {
-      const found = await collectRows(pages({ email: text }), (row) =>
+      const found = await collectRows((list.find ?? list.pages)(text), (row) =>
         equalsIgnoringCase(row.email, text),
       ).catch(refuseAddress(kind, text));
       return toText(requireSingle(found, { kind, text, words: describePerson, hint }).id);
@@ -179,14 +175,6 @@ const createPersonFinder = ({ kind, pages, hint }: Kind, dialog: NameDialog): Fi
   });
 };
 
-const createLists = (api: Api, lists: RecordLists): Readonly<Record<NamedKind, ListRecords>> => ({
-  member: (filters) => (filters.email === undefined ? lists.member() : api.members.list(filters).pages()),
-  viewer: (filters) => api.viewers.list(filters).pages(),
-  project: (filters) => (filters.name === undefined ? lists.project() : api.projects.list(filters).pages()),
-  policy: lists.policy,
-  category: lists.category,
-});
-
 interface NameSources {
   readonly lists: RecordLists;
   /** For hints: command lines that go where the api goes. */
@@ -194,10 +182,10 @@ interface NameSources {
   readonly dialog: NameDialog;
 }
 
-const createFinder = (kind: NamedKind, pages: ListRecords, { commandLine, dialog }: NameSources): Find => {
+const createFinder = (kind: NamedKind, { lists, commandLine, dialog }: NameSources): Find => {
   const hint = `List the ${getPlural(kind)}: ${commandLine`ttctl ${getListCommand(kind).split(' ')}`}`;
-  if (PEOPLE.has(kind)) return createPersonFinder({ kind, pages, hint }, dialog);
-  return createNameFinder({ kind, pages, hint }, kind === 'project');
+  const about = { kind, list: lists[kind], hint };
+  return PEOPLE.has(kind) ? createPersonFinder(about, dialog) : createNameFinder(about);
 };
 
 const findWorkspace = (api: Api, commandLine: CommandLine) => async (text: string) => {
@@ -212,13 +200,12 @@ const findWorkspace = (api: Api, commandLine: CommandLine) => async (text: strin
 };
 
 export const createNameResolver = (api: Api, sources: NameSources): NameResolver => {
-  const pages = createLists(api, sources.lists);
   const finders = new Map<NamedKind, Find>();
   return {
     async find(kind, text) {
       checkRecordName(kind, text);
       if (isRecordId(kind, text)) return text;
-      const find = finders.get(kind) ?? createFinder(kind, pages[kind], sources);
+      const find = finders.get(kind) ?? createFinder(kind, sources);
       finders.set(kind, find);
       return find(PEOPLE.has(kind) ? text.trim() : text);
     },

@@ -2,7 +2,7 @@ import type { ListPage, Row } from '../api/page.ts';
 import type { NameSource, Names } from '../context.ts';
 import { toText } from '../json/stringify.ts';
 import { Failure } from '../outcome.ts';
-import { formatPersonName } from '../resources/kinds.ts';
+import { formatRecordName, NAMED_KINDS } from '../resources/kinds.ts';
 import type { RecordLists } from './record-lists.ts';
 
 /** Names for the ids that people would have to read, fetched once a run and only when they are shown. */
@@ -54,13 +54,10 @@ const createSource = ({ pages, name }: NameList): NameSource => {
   };
 };
 
-const fullName = (row: Row): string => formatPersonName(row) ?? toText(row.id);
-
-const getName = (row: Row): string => toText(row.name);
-
-export const createNames = ({ member, project, policy, category }: RecordLists): Names => ({
-  member: createSource({ pages: member, name: fullName }),
-  project: createSource({ pages: project, name: getName }),
-  policy: createSource({ pages: policy, name: getName }),
-  category: createSource({ pages: category, name: getName }),
-});
+export const createNames = (lists: RecordLists): Names =>
+  Object.fromEntries(
+    NAMED_KINDS.map((kind) => [
+      kind,
+      createSource({ pages: lists[kind].pages, name: (row) => formatRecordName(kind, row) }),
+    ]),
+  ) as unknown as Names;

@@ -1,6 +1,8 @@
-import type { Api } from '../api/client.ts';
+import { type Api, findOperationCall } from '../api/client.ts';
 import type { ListPage } from '../api/page.ts';
-import type { Names } from '../context.ts';
+import type { Values } from '../api/plan.ts';
+import { lazyMembers } from '../lazy.ts';
+import { getListOperation, getNameField, NAMED_KINDS, type NamedKind } from '../resources/kinds.ts';
 
 /** Lists that names and joined records are looked up in: each is read once a run, and only as far as somebody reads. */
 
@@ -24,11 +26,29 @@ const createReplayable = (open: () => AsyncGenerator<ListPage>): (() => AsyncGen
   };
 };
 
-export type RecordLists = Readonly<Record<keyof Names, () => AsyncGenerator<ListPage>>>;
+type Pages = AsyncGenerator<ListPage>;
 
-export const createRecordLists = (api: Api): RecordLists => ({
-  member: createReplayable(() => api.members.list({}).pages()),
-  project: createReplayable(() => api.projects.list({}).pages()),
-  policy: createReplayable(() => api.leaves.policies({}).pages()),
-  category: createReplayable(() => api.expenses.categories({}).pages()),
-});
+export interface RecordList {
+  readonly pages: () => Pages;
+  /** Those that the service finds by a name or an address; undefined where it cannot be asked. */
+  readonly find: ((name: string) => Pages) | undefined;
+}
+
+const createRecordList = (api: Api, kind: NamedKind): RecordList => {
+  const found = findOperationCall(api, getListOperation(kind));
+  if (found === undefined) throw new Error(`${getListOperation(kind)} is not in the table`);
+  const { operation, call } = found;
+  const field = getNameField(kind) ?? '';
+  const open = (filters: Values): Pages => call(filters).pages() as Pages;
+  return {
+    pages: createReplayable(() => open({})),
+    find: Object.hasOwn(operation.parameters, field) ? (name) => open({ [field]: name }) : undefined,
+  };
+};
+
+export type RecordLists = Readonly<Record<NamedKind, RecordList>>;
+
+export const createRecordLists = (api: Api): RecordLists => {
+  const lists = NAMED_KINDS.map((kind) => [kind, () => createRecordList(api, kind)]);
+  return lazyMembers(Object.fromEntries(lists)) as RecordLists;
+};

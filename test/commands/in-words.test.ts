@@ -22,6 +22,7 @@ const source = (kind: string) => ({
 });
 const named = () => ({
   member: source('member'),
+  viewer: source('viewer'),
   project: source('project'),
   policy: source('policy'),
   category: source('category'),

@@ -1,6 +1,6 @@
 import type { ApiCall } from '../../api/client.ts';
 import type { Row } from '../../api/page.ts';
-import type { Context, NameSource } from '../../context.ts';
+import type { Context, Names } from '../../context.ts';
 import { toText } from '../../json/stringify.ts';
 import { findReconciler } from '../../resources/reconcile/of-operation.ts';
 import type { Change } from '../change.ts';
@@ -43,15 +43,8 @@ const describeCreation = async (
   { names }: Context,
   { operation, values }: ApiCall,
 ): Promise<Row | undefined> => {
-  const known = (source: NameSource): NameSource => ({ ...source, load: async () => {} });
-  const { member, project, policy, category } = names;
-  const knownNames = {
-    member: known(member),
-    project: known(project),
-    policy: known(policy),
-    category: known(category),
-  };
-  return (await findReconciler(operation))?.fields?.(values, knownNames);
+  const known = Object.entries(names).map(([kind, source]) => [kind, { ...source, load: async () => {} }]);
+  return (await findReconciler(operation))?.fields?.(values, Object.fromEntries(known) as Names);
 };
 
 /** What is known of a write without a request. */

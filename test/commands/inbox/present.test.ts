@@ -5,7 +5,7 @@ import { toInboxItem } from '../../../src/pending/item.ts';
 /** What the review screen says of a thing: days and times in the zone of the run, as short as in tables. */
 
 const nobody = { load: async () => {}, of: () => null, record: () => undefined };
-const names = { member: nobody, project: nobody, policy: nobody, category: nobody };
+const names = { member: nobody, viewer: nobody, project: nobody, policy: nobody, category: nobody };
 
 it.each([
   ['Europe/Berlin', 'Nov 16 00:30', 'Nov 16'],
