@@ -236,7 +236,7 @@ const index = {
     { name: 'sandbox.cjs', offset: library.offset, lengths: toLengths(packTexts.slice(firstShared)) },
   ],
 };
-const table = await completionTree();
+writeFileSync(join(fresh, 'complete.json'), JSON.stringify(await completionTree()));
 const fingerprint = createHash('sha256').update(text).update(library.text).digest('hex').slice(0, 12);
 await writeStarts();
 
@@ -446,7 +446,6 @@ async function writeStarts() {
       __VERSION__: JSON.stringify(version),
       __PARTS__: JSON.stringify(index),
       __BUILD__: JSON.stringify(fingerprint),
-      __TABLE__: JSON.stringify(JSON.stringify(table)),
     },
     minify: true,
     legalComments: 'none',

@@ -355,6 +355,7 @@ const ADAPTERS: Readonly<Record<string, string>> = {
   'bootstrap/entry.ts': 'answers the version and the help by itself',
   'bootstrap/start-part.ts': 'finds the parts and the cache',
   'bootstrap/complete.ts': 'the composition root of the process that answers a shell',
+  'bootstrap/print.ts': 'standard output of what answers and ends',
   'sandbox/page/board/script.ts': 'a text that runs in browsers',
   'http/proxy-sender.ts': 'lets undici take its turn',
   'storage/trust.ts': 'asks whose files are ours',

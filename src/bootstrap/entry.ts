@@ -1,6 +1,7 @@
 import { existsSync, readFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { resolveDirectories } from '../config/environment.ts';
+import { isTerminal, print } from './print.ts';
 import { startPart } from './start-part.ts';
 
 /** The file that starts first. It answers with the version and with help alone; for the rest it loads the program. */
@@ -41,23 +42,22 @@ const readPage = ([noun = ROOT, ...verbs]: readonly string[]): string | undefine
 const findPrebuiltHelp = (words: readonly string[]): string | undefined => {
   const path = findHelpPath(words);
   if (path === undefined || !path.every((word) => /^[a-z][a-z-]*$/.test(word))) return undefined;
-  const { stdout, env } = process;
-  if (env.FORCE_COLOR || (stdout.isTTY && stdout.columns < 80)) return undefined;
+  const { env } = process;
+  const isAtTerminal = isTerminal();
+  if (env.FORCE_COLOR || (isAtTerminal && process.stdout.columns < 80)) return undefined;
   const text = readPage(path);
-  const isPlain = !stdout.isTTY || env.NO_COLOR || env.TERM === 'dumb';
+  const isPlain = !isAtTerminal || env.NO_COLOR || env.TERM === 'dumb';
   return isPlain ? text : text?.replace(/^[A-Z].*:$/gm, '\u001b[1m$&\u001b[22m');
 };
 
 declare const __VERSION__: string;
 
-const writeAnswer = (text: string): void => {
-  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+const writeAnswer = (text: string): void =>
+  print(text, (error) => {
     if (error.code === 'EPIPE') return;
     process.exitCode = 1;
     process.stderr.write(`error: the output could not be written\n  ${error.message}\n`);
   });
-  process.stdout.write(text);
-};
 
 const words = process.argv.slice(2);
 const [first = ''] = words;

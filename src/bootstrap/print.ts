@@ -1,0 +1,26 @@
+import { fstatSync, writeSync } from 'node:fs';
+
+/** Standard output of what answers and ends, without `process.stdout` where that goes: it loads Node's streams. */
+
+const STDOUT = 1;
+
+export const isTerminal = (): boolean => {
+  try {
+    return fstatSync(STDOUT).isCharacterDevice() && process.stdout.isTTY;
+  } catch {
+    return false;
+  }
+};
+
+/** @param onError told what the disk or the reader says: `EPIPE` where nobody reads any more */
+export const print = (text: string, onError: (error: NodeJS.ErrnoException) => void): void => {
+  const bytes = Buffer.from(text);
+  let written = 0;
+  try {
+    while (written < bytes.length) written += writeSync(STDOUT, bytes, written);
+  } catch {
+    // A pipe that does not block is full; what else it is, the stream says.
+    process.stdout.on('error', onError);
+    process.stdout.write(bytes.subarray(written));
+  }
+};
