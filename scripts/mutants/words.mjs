@@ -132,14 +132,14 @@ export const words = [
   {
     name: 'the note of an expense is lost with an update',
     file: 'src/sandbox/handlers/expenses.ts',
-    find: 'before?.note ?? null',
+    find: 'existing?.note ?? null',
     replace: 'null',
     tests: ['sandbox/expenses'],
   },
   {
     name: 'time is asked for with a task of another project',
     file: 'src/sandbox/handlers/time-requests.ts',
-    find: 'known.project_id !== project || ',
+    find: 'task.project_id !== project || ',
     replace: '',
     tests: ['sandbox/time-requests'],
   },

@@ -10,22 +10,23 @@ import type { Membership, Space, Token, User, World } from './world.ts';
 
 const ROLE_MESSAGE = 'Only Owners and Executive Managers of the workspace may use the API.';
 
-const unauthenticated = (why: string): Refusal =>
-  new Refusal(401, `${why} Send a valid Bearer token.`, { headers: { 'www-authenticate': 'Bearer' } });
+const createUnauthenticatedRefusal = (reason: string): Refusal =>
+  new Refusal(401, `${reason} Send a valid Bearer token.`, { headers: { 'www-authenticate': 'Bearer' } });
 
 /** @throws Refused (401) for a token that is missing, malformed, foreign, unknown, revoked or expired. */
 export const requireToken = (world: World, authorization: string | undefined, now: number): Token => {
-  if (authorization === undefined || authorization === '') throw unauthenticated('Unauthenticated.');
+  if (authorization === undefined || authorization === '')
+    throw createUnauthenticatedRefusal('Unauthenticated.');
   const text = /^Bearer +(\S+)$/i.exec(authorization)?.[1];
-  if (text === undefined) throw unauthenticated('The Authorization header is malformed.');
+  if (text === undefined) throw createUnauthenticatedRefusal('The Authorization header is malformed.');
   if (!text.startsWith(TOKEN_PREFIX)) {
-    throw unauthenticated(
+    throw createUnauthenticatedRefusal(
       `This is the sandbox: it accepts only its own tokens, which begin with ${TOKEN_PREFIX}.`,
     );
   }
   const token = findRecord(world.tokens, text);
-  if (token === undefined || token.revoked) throw unauthenticated('The token is not valid.');
-  if (now >= token.expires_ms) throw unauthenticated('The token has expired.');
+  if (token === undefined || token.revoked) throw createUnauthenticatedRefusal('The token is not valid.');
+  if (now >= token.expires_ms) throw createUnauthenticatedRefusal('The token has expired.');
   return token;
 };
 
@@ -53,18 +54,18 @@ export const requireAllowance = (
 export const requireScope = (token: Token, write: boolean): void => {
   const accepted = write ? ['write', 'admin'] : ['read', 'write', 'admin'];
   if (token.scopes.some((scope) => accepted.includes(scope))) return;
-  const needed = accepted.join(' or ').replace('read or write', 'read, write');
+  const scopeNames = accepted.join(' or ').replace('read or write', 'read, write');
   throw new Refusal(
     403,
-    `This action requires the ${needed} scope. The token was granted: ${token.scopes.join(', ')}.`,
+    `This action requires the ${scopeNames} scope. The token was granted: ${token.scopes.join(', ')}.`,
     { meta: { required_scope: accepted, granted_scope: token.scopes } },
   );
 };
 
-/** The token's user, who must manage some workspace. @param lower every role may @throws Refused (403). */
-export const requireUser = (world: World, token: Token, lower: boolean): User => {
+/** The token's user, who must manage some workspace. @param allowLowerRoles every role may @throws Refused (403). */
+export const requireUser = (world: World, token: Token, allowLowerRoles: boolean): User => {
   const user = findRecord(world.users, token.user_id);
-  if (user === undefined || !mayCall(world, user.id, lower)) throw new Refusal(403, ROLE_MESSAGE);
+  if (user === undefined || !mayCall(world, user.id, allowLowerRoles)) throw new Refusal(403, ROLE_MESSAGE);
   return user;
 };
 
@@ -72,26 +73,26 @@ export const requireUser = (world: World, token: Token, lower: boolean): User =>
  * The workspace that the request names, where the route takes it from.
  * @throws Refused (400) for none, (403) for another's
  */
-export const requireSpace = (world: World, input: RequestInput, user: User, place?: 'body'): Space => {
+export const requireSpace = (world: World, input: RequestInput, user: User, location?: 'body'): Space => {
   const id =
-    place === 'body'
+    location === 'body'
       ? input.maybe('workspace_id', integerReader())
       : input.either('workspace_id', integerReader());
   if (id === undefined) {
-    const where = place === 'body' ? ' in the body' : '';
-    throw invalid('workspace_id', `The workspace_id field is required${where}.`);
+    const suffix = location === 'body' ? ' in the body' : '';
+    throw invalid('workspace_id', `The workspace_id field is required${suffix}.`);
   }
-  const space = findRecord(world.spaces, id);
-  if (space === undefined || findActiveMembership(space, user.id) === undefined) {
+  const workspace = findRecord(world.spaces, id);
+  if (workspace === undefined || findActiveMembership(workspace, user.id) === undefined) {
     throw new Refusal(403, `You have no access to the workspace ${id}.`);
   }
-  return space;
+  return workspace;
 };
 
-/** @param lower every role may @throws Refused (403) unless the user is an Owner or Executive Manager there. */
-export const requireRole = (space: Space, user: User, lower: boolean): Membership => {
-  const membership = findActiveMembership(space, user.id);
-  if (membership === undefined || !(lower || isManager(membership.role)))
+/** @param allowLowerRoles every role may @throws Refused (403) unless the user is an Owner or Executive Manager there. */
+export const requireRole = (workspace: Space, user: User, allowLowerRoles: boolean): Membership => {
+  const membership = findActiveMembership(workspace, user.id);
+  if (membership === undefined || !(allowLowerRoles || isManager(membership.role)))
     throw new Refusal(403, ROLE_MESSAGE);
   return membership;
 };

@@ -61,12 +61,12 @@ interface Progress {
   events: SandboxEvent[];
 }
 
-const check = (
+const authorize = (
   world: World,
   request: SandboxRequest,
   now: number,
   limits: RequestLimits | 'off',
-  { progress, lower }: { readonly progress: Progress; readonly lower: boolean },
+  { progress, allowLowerRoles }: { readonly progress: Progress; readonly allowLowerRoles: boolean },
 ) => {
   const write = request.method !== 'GET';
   const token = access.requireToken(world, request.headers['authorization'], now);
@@ -76,12 +76,12 @@ const check = (
     progress.headers['x-ratelimit-remaining'] = String(allowance.remaining);
   }
   access.requireScope(token, write);
-  const user = access.requireUser(world, token, lower);
+  const user = access.requireUser(world, token, allowLowerRoles);
   progress.member = user.email;
   return user;
 };
 
-const carryOut = (
+const handleRequest = (
   world: World,
   request: SandboxRequest,
   now: number,
@@ -90,8 +90,11 @@ const carryOut = (
 ): HandlerAnswer => {
   if (progress.match === undefined) throw createNoRouteRefusal(request.method, request.path);
   const { route, path } = progress.match;
-  const lower = route.lowerRoles === true && options.dialect?.lowerRolesRead === 'yes';
-  const user = check(world, request, now, options.limits ?? DOCUMENTED_LIMITS, { progress, lower });
+  const allowLowerRoles = route.lowerRoles === true && options.dialect?.lowerRolesRead === 'yes';
+  const user = authorize(world, request, now, options.limits ?? DOCUMENTED_LIMITS, {
+    progress,
+    allowLowerRoles,
+  });
   const input = parseRequestInput(request, route.form === true);
   progress.input = input;
   const call: UserCall = {
@@ -101,17 +104,17 @@ const carryOut = (
     input,
     path,
     dialect: options.dialect ?? DEFAULT_DIALECT,
-    assume: (what) => progress.assumed.add(what),
-    emit: (event: string, space: Space, data: unknown) =>
-      progress.events.push({ event, workspace_id: space.id, data, at_ms: now }),
+    assume: (assumption) => progress.assumed.add(assumption),
+    emit: (event: string, workspace: Space, data: unknown) =>
+      progress.events.push({ event, workspace_id: workspace.id, data, at_ms: now }),
   };
   if (route.of === 'user') return route.handle(call);
-  const space = access.requireSpace(world, input, user, route.workspace);
-  const me = access.requireRole(space, user, lower);
-  return route.handle({ ...call, space, me });
+  const workspace = access.requireSpace(world, input, user, route.workspace);
+  const me = access.requireRole(workspace, user, allowLowerRoles);
+  return route.handle({ ...call, workspace, me });
 };
 
-const newProgress = (match: RouteMatch | undefined): Progress => ({
+const createProgress = (match: RouteMatch | undefined): Progress => ({
   match,
   member: undefined,
   input: undefined,
@@ -120,7 +123,7 @@ const newProgress = (match: RouteMatch | undefined): Progress => ({
   events: [],
 });
 
-const withAssumed = (progress: Progress): Record<string, string> =>
+const buildHeaders = (progress: Progress): Record<string, string> =>
   progress.assumed.size === 0
     ? progress.headers
     : { ...progress.headers, 'x-sandbox-assumed': [...progress.assumed].join(', ') };
@@ -132,29 +135,29 @@ const withAssumed = (progress: Progress): Record<string, string> =>
 export const createSandboxApp = (world: World, options: AppOptions): SandboxApp => {
   const dialect = options.dialect ?? DEFAULT_DIALECT;
   const findRoute = createRouteFinder(options.routes);
-  const answerTo = (request: SandboxRequest, now: number, progress: Progress): SandboxResponse => {
+  const respond = (request: SandboxRequest, now: number, progress: Progress): SandboxResponse => {
     try {
-      const answer = carryOut(world, request, now, options, progress);
-      return toAnswerResponse(answer, now, dialect, withAssumed(progress));
+      const answer = handleRequest(world, request, now, options, progress);
+      return toAnswerResponse(answer, now, dialect, buildHeaders(progress));
     } catch (thrown) {
       const refusal = toFaultRefusal(thrown);
       if (refusal.facts.assumed !== undefined) progress.assumed.add(refusal.facts.assumed);
-      return toRefusalResponse(refusal, now, dialect, withAssumed(progress));
+      return toRefusalResponse(refusal, now, dialect, buildHeaders(progress));
     }
   };
   /** The work, and what it tells webhooks, whatever becomes of the answer. */
-  const work = (request: SandboxRequest, now: number, progress: Progress): SandboxResponse => {
-    const response = answerTo(request, now, progress);
+  const respondAndEmit = (request: SandboxRequest, now: number, progress: Progress): SandboxResponse => {
+    const response = respond(request, now, progress);
     if (response.status < 300) for (const event of progress.events) options.onEvent?.(event);
     return response;
   };
   return (request) => {
     const now = options.clock();
     const match = findRoute(request.method, request.path);
-    const progress = newProgress(match);
+    const progress = createProgress(match);
     const fault = takeFault(world, match?.route.route);
-    const done = () => work(request, now, progress);
-    const response = fault === undefined ? done() : answerWithFault(fault, done, refuseAsApi(now, dialect));
+    const run = () => respondAndEmit(request, now, progress);
+    const response = fault === undefined ? run() : answerWithFault(fault, run, refuseAsApi(now, dialect));
     const remaining = progress.headers['x-ratelimit-remaining'];
     options.onAnswer?.({
       request,

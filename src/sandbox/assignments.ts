@@ -6,36 +6,42 @@ import type { Space, World } from './world.ts';
 /** Who is assigned to which task. */
 
 /** Whether the user has a contract in the project (docs/service.md, Contracts). */
-export const isAssignedTo = (space: Space, user: number, project: number): boolean =>
-  Object.values(space.contracts).some(
-    (row) => row.user_id === user && row.project_id === project && row.deleted_at === null,
+export const isAssignedTo = (workspace: Space, user: number, project: number): boolean =>
+  Object.values(workspace.contracts).some(
+    (contract) =>
+      contract.user_id === user && contract.project_id === project && contract.deleted_at === null,
   );
 
-export const listAssignments = (space: Space, task: number): Assignment[] =>
-  Object.values(space.assignments).filter((row) => row.task_id === task);
+export const listAssignments = (workspace: Space, task: number): Assignment[] =>
+  Object.values(workspace.assignments).filter((assignment) => assignment.task_id === task);
 
 export const addAssignment = (
   world: World,
-  space: Space,
+  workspace: Space,
   task: Task,
   user: number,
   assigner: number,
 ): Assignment => {
-  const row: Assignment = { id: createNumber(world), task_id: task.id, user_id: user, assigner_id: assigner };
-  space.assignments[row.id] = row;
-  return row;
+  const assignment: Assignment = {
+    id: createNumber(world),
+    task_id: task.id,
+    user_id: user,
+    assigner_id: assigner,
+  };
+  workspace.assignments[assignment.id] = assignment;
+  return assignment;
 };
 
 /** The answer to an assignment (docs/service.md, Tasks). */
-export const toAssigneeView = (call: WorkspaceCall, row: Assignment) => {
-  const user = findRecord(call.world.users, row.user_id);
+export const toAssigneeView = (call: WorkspaceCall, assignment: Assignment) => {
+  const user = findRecord(call.world.users, assignment.user_id);
   return {
-    id: row.id,
+    id: assignment.id,
     firstname: user?.firstname ?? null,
     lastname: user?.lastname ?? null,
     email: user?.email ?? null,
-    user_id: row.user_id,
-    task_id: row.task_id,
-    assigner_id: row.assigner_id,
+    user_id: assignment.user_id,
+    task_id: assignment.task_id,
+    assigner_id: assignment.assigner_id,
   };
 };

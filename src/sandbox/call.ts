@@ -16,14 +16,14 @@ export interface UserCall {
   readonly path: Readonly<Record<string, string>>;
   readonly dialect: ServiceDialect;
   /** Says that the answer rests on an assumption (header `x-sandbox-assumed`). */
-  assume(what: Assumption): void;
+  assume(assumption: Assumption): void;
   /** Tells that something happened which webhooks may be subscribed to. */
-  emit(event: EventName, space: Space, data: unknown): void;
+  emit(event: EventName, workspace: Space, data: unknown): void;
 }
 
 /** A request that also passed the checks of workspace and role. */
 export interface WorkspaceCall extends UserCall {
-  readonly space: Space;
+  readonly workspace: Space;
   /** The caller's membership: an active Owner or Executive Manager, but for the dialect `lowerRolesRead`. */
   readonly me: Membership;
 }

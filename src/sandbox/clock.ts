@@ -20,40 +20,40 @@ export type ClockMove =
   | { readonly action: 'freeze' | 'resume' | 'reset' };
 
 /** What ISO 8601 can write with four digits of a year. */
-const EARLIEST = Date.parse('1970-01-01T00:00:00Z');
-const LATEST = Date.parse('9999-12-31T23:59:59.999Z');
+const MIN_TIME_MS = Date.parse('1970-01-01T00:00:00Z');
+const MAX_TIME_MS = Date.parse('9999-12-31T23:59:59.999Z');
 
-export const readClock = (world: World, machine: number): StoredClock => {
-  const now = toSandboxTime(world, machine);
+export const readClock = (world: World, machineMs: number): StoredClock => {
+  const now = toSandboxTime(world, machineMs);
   return {
     now: new Date(now).toISOString(),
     frozen: world.time.frozen_ms !== null,
-    ahead_seconds: (now - machine) / 1000,
+    ahead_seconds: (now - machineMs) / 1000,
   };
 };
 
-const checked = (moment: number): number => {
-  if (moment >= EARLIEST && moment <= LATEST) return Math.round(moment);
+const checkTime = (timeMs: number): number => {
+  if (timeMs >= MIN_TIME_MS && timeMs <= MAX_TIME_MS) return Math.round(timeMs);
   throw new UsageError('the clock must be between the years 1970 and 9999');
 };
 
 /** Puts the clock to a moment; it runs on from there unless it stands still. */
-const put = (world: World, machine: number, moment: number): void => {
-  if (world.time.frozen_ms === null) world.time.offset_ms = checked(moment) - machine;
-  else world.time.frozen_ms = checked(moment);
+const setTime = (world: World, machineMs: number, timeMs: number): void => {
+  if (world.time.frozen_ms === null) world.time.offset_ms = checkTime(timeMs) - machineMs;
+  else world.time.frozen_ms = checkTime(timeMs);
 };
 
 /**
  * Moves the clock. Everything that ends or waits by it follows: it is asked at each request.
  * @throws UsageError for a moment that cannot be
  */
-export const moveClock = (world: World, move: ClockMove, machine: number): void => {
-  const now = toSandboxTime(world, machine);
-  if (move.action === 'set') put(world, machine, move.to_ms);
-  else if (move.action === 'reach') put(world, machine, Math.max(now, move.to_ms));
-  else if (move.action === 'advance') put(world, machine, now + move.by_ms);
+export const moveClock = (world: World, move: ClockMove, machineMs: number): void => {
+  const now = toSandboxTime(world, machineMs);
+  if (move.action === 'set') setTime(world, machineMs, move.to_ms);
+  else if (move.action === 'reach') setTime(world, machineMs, Math.max(now, move.to_ms));
+  else if (move.action === 'advance') setTime(world, machineMs, now + move.by_ms);
   else if (move.action === 'freeze') world.time.frozen_ms = now;
-  else if (move.action === 'resume') world.time = { offset_ms: now - machine, frozen_ms: null };
+  else if (move.action === 'resume') world.time = { offset_ms: now - machineMs, frozen_ms: null };
   else world.time = { offset_ms: 0, frozen_ms: null };
 };
 

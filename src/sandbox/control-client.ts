@@ -30,12 +30,12 @@ interface ClientOptions {
 
 const MAX_WAIT_S = 10;
 /** These send to webhooks first, let time pass, or read and write whole states. */
-const SLOW = /^(simulate|snapshots|webhooks)\b/;
+const SLOW_PATHS = /^(simulate|snapshots|webhooks)\b/;
 const MAX_SLOW_WAIT_S = 60;
 
 const ADVICE: ControlAdvice = { hint: 'Check whether it is running: ttctl sandbox status' };
 
-interface Outgoing {
+interface ExchangeOptions {
   readonly method: string;
   readonly secret: string;
   readonly body: string;
@@ -43,9 +43,9 @@ interface Outgoing {
   readonly advice: ControlAdvice;
 }
 
-const exchange = (url: URL, { method, secret, body, maxWait, advice }: Outgoing): Promise<Reply> =>
+const exchange = (url: URL, { method, secret, body, maxWait, advice }: ExchangeOptions): Promise<Reply> =>
   new Promise((resolve, reject) => {
-    const failed = (cause: Error): void =>
+    const fail = (cause: Error): void =>
       reject(
         new NetworkError(`the sandbox at ${url.origin} is not responding`, method !== 'GET', {
           code: 'network',
@@ -57,40 +57,40 @@ const exchange = (url: URL, { method, secret, body, maxWait, advice }: Outgoing)
     const outgoing = request(url, { method, headers, timeout: maxWait * 1_000 }, (incoming) => {
       const chunks: Buffer[] = [];
       incoming.on('data', (chunk: Buffer) => chunks.push(chunk));
-      incoming.on('error', failed);
+      incoming.on('error', fail);
       incoming.on('end', () =>
         resolve({ status: incoming.statusCode ?? 0, body: Buffer.concat(chunks).toString('utf8') }),
       );
     });
     outgoing.on('timeout', () => outgoing.destroy(new Error(`no answer within ${maxWait} s`)));
-    outgoing.on('error', failed);
+    outgoing.on('error', fail);
     outgoing.end(body);
   });
 
 const isExit = (value: unknown): value is ExitCode => Object.values(EXIT).some((code) => code === value);
 
-/** A failure that another process told as `{"error": …}`, as if it had happened here; `otherwise` where it is none. */
-export const parseFailure = (text: string, otherwise: Failure): Failure => {
-  const told = parseJsonValue(text);
-  const error = isRecord(told) ? told['error'] : undefined;
-  if (!isRecord(error)) return otherwise;
+/** A failure that another process told as `{"error": …}`, as if it had happened here; `fallback` where it is none. */
+export const parseFailure = (text: string, fallback: Failure): Failure => {
+  const parsed = parseJsonValue(text);
+  const error = isRecord(parsed) ? parsed['error'] : undefined;
+  if (!isRecord(error)) return fallback;
   const {
-    message = otherwise.message,
+    message = fallback.message,
     code,
     ...facts
   } = pickTexts(error, 'message', 'code', 'reason', 'hint');
   const exit = Number(error['exit']);
   return new Failure(message, {
     ...facts,
-    code: (code as Failure['code'] | undefined) ?? otherwise.code,
+    code: (code as Failure['code'] | undefined) ?? fallback.code,
     exit: isExit(exit) ? exit : EXIT.fault,
   });
 };
 
 /** Arguments as a query. */
-const queryOf = (args: object): string => {
-  const given = Object.entries(args).filter(([, value]) => value !== undefined);
-  const query = new URLSearchParams(given.map(([name, value]): [string, string] => [name, String(value)]));
+const formatQuery = (args: object): string => {
+  const entries = Object.entries(args).filter(([, value]) => value !== undefined);
+  const query = new URLSearchParams(entries.map(([name, value]): [string, string] => [name, String(value)]));
   return query.size === 0 ? '' : `?${query}`;
 };
 
@@ -105,28 +105,28 @@ export const createRemoteControl = (
 ): SandboxControl => {
   const send: SendControl = async ({ name, args }) => {
     const [method = '', path = ''] = CONTROL_OPERATIONS[name].route.split(' ');
-    const looks = method === 'GET';
-    const reply = await exchange(new URL(`/_sandbox/${path}${looks ? queryOf(args) : ''}`, url), {
+    const isRead = method === 'GET';
+    const reply = await exchange(new URL(`/_sandbox/${path}${isRead ? formatQuery(args) : ''}`, url), {
       method,
       secret,
-      body: looks ? '' : stringifyJson(args),
-      maxWait: maxWait ?? (SLOW.test(path) ? MAX_SLOW_WAIT_S : MAX_WAIT_S),
+      body: isRead ? '' : stringifyJson(args),
+      maxWait: maxWait ?? (SLOW_PATHS.test(path) ? MAX_SLOW_WAIT_S : MAX_WAIT_S),
       advice,
     });
     const parsed = parseJson(reply.body);
     if (reply.status === 200 && 'value' in parsed) return parsed.value;
-    const unexpected = `the sandbox answered with ${reply.status}`;
-    throw parseFailure(reply.body, new Failure(unexpected, { code: 'sandbox', exit: EXIT.fault }));
+    const message = `the sandbox answered with ${reply.status}`;
+    throw parseFailure(reply.body, new Failure(message, { code: 'sandbox', exit: EXIT.fault }));
   };
   const control = createControl(send);
-  const reached = async (status: Promise<SandboxStatus>): Promise<SandboxStatus> => ({
+  const addAddresses = async (status: Promise<SandboxStatus>): Promise<SandboxStatus> => ({
     ...(await status),
     url,
     page_url: buildPageUrl(url, secret),
   });
   return {
     ...control,
-    status: () => reached(control.status()),
-    reset: (args) => reached(control.reset(args)),
+    status: () => addAddresses(control.status()),
+    reset: (args) => addAddresses(control.reset(args)),
   };
 };

@@ -20,18 +20,18 @@ const NAMES: ReadonlyMap<string, ControlName> = new Map(
   Object.entries(CONTROL_OPERATIONS).map(([name, { route }]) => [route, name as ControlName]),
 );
 
-const json = (status: number, value: unknown): SandboxResponse => ({
+const createJsonResponse = (status: number, value: unknown): SandboxResponse => ({
   status,
   headers: { 'content-type': 'application/json', 'cache-control': 'no-store' },
   body: stringifyJson(value),
 });
 
-const refusal = (status: number, code: string, message: string): SandboxResponse =>
-  json(status, { error: { code, exit: 1, message } });
+const createErrorResponse = (status: number, code: string, message: string): SandboxResponse =>
+  createJsonResponse(status, { error: { code, exit: 1, message } });
 
-const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
+const hash = (text: string): Buffer => createHash('sha256').update(text).digest();
 
-const argsOf = ({ method, query, body }: SandboxRequest): ControlFields => {
+const parseArgs = ({ method, query, body }: SandboxRequest): ControlFields => {
   if (method === 'GET') return Object.fromEntries(query);
   if (body === '') return {};
   const parsed = parseJson(body);
@@ -46,17 +46,21 @@ export const createControlEndpoint =
     const { method, path, headers } = request;
     const origin = headers['origin'];
     if (origin !== undefined && !LOOPBACK_ORIGIN.test(origin)) {
-      return refusal(403, 'forbidden', 'Other sites may not control the sandbox.');
+      return createErrorResponse(403, 'forbidden', 'Other sites may not control the sandbox.');
     }
-    if (method === 'POST' && !timingSafeEqual(digest(headers['x-sandbox-secret'] ?? ''), digest(secret))) {
-      return refusal(403, 'forbidden', 'The secret of the sandbox is missing.');
+    if (method === 'POST' && !timingSafeEqual(hash(headers['x-sandbox-secret'] ?? ''), hash(secret))) {
+      return createErrorResponse(403, 'forbidden', 'The secret of the sandbox is missing.');
     }
     const name = NAMES.get(`${method} ${path.slice(PREFIX.length)}`);
-    if (name === undefined) return refusal(404, 'not_found', `No such control: ${path}`);
+    if (name === undefined) return createErrorResponse(404, 'not_found', `No such control: ${path}`);
     try {
-      return json(200, await send({ name, args: argsOf(request) }));
+      return createJsonResponse(200, await send({ name, args: parseArgs(request) }));
     } catch (error) {
-      if (error instanceof Failure) return json(400, { error: toFailureJson(error) });
-      return refusal(400, 'bad_request', error instanceof Error ? error.message : 'unknown fault');
+      if (error instanceof Failure) return createJsonResponse(400, { error: toFailureJson(error) });
+      return createErrorResponse(
+        400,
+        'bad_request',
+        error instanceof Error ? error.message : 'unknown fault',
+      );
     }
   };

@@ -61,8 +61,8 @@ export const pickTexts = <Name extends string>(
   fields: ControlFields,
   ...names: readonly Name[]
 ): { readonly [N in Name]?: string } => {
-  const given = names.filter((name) => typeof fields[name] === 'string');
-  return Object.fromEntries(given.map((name) => [name, fields[name]])) as { [N in Name]?: string };
+  const present = names.filter((name) => typeof fields[name] === 'string');
+  return Object.fromEntries(present.map((name) => [name, fields[name]])) as { [N in Name]?: string };
 };
 
 export const readList = <T>(value: unknown, isItem: (item: unknown) => item is T): T[] =>

@@ -21,14 +21,16 @@ export interface ControlRequest {
 export type SendControl = (request: ControlRequest) => Promise<unknown>;
 
 /** `plan`: nothing is changed; what is returned is what would become of it. */
-type ArgsOf<Name extends ControlName> = ReturnType<Operations[Name]['read']> & {
+type ControlArgs<Name extends ControlName> = ReturnType<Operations[Name]['read']> & {
   readonly plan?: boolean | undefined;
 };
 
 /** Each operation as a function. */
 export type SandboxControl = {
   readonly [Name in ControlName]: (
-    ...args: Record<never, never> extends ArgsOf<Name> ? [args?: ArgsOf<Name>] : [args: ArgsOf<Name>]
+    ...args: Record<never, never> extends ControlArgs<Name>
+      ? [args?: ControlArgs<Name>]
+      : [args: ControlArgs<Name>]
   ) => Promise<Awaited<ReturnType<Operations[Name]['run']>>>;
 };
 

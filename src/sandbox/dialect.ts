@@ -19,8 +19,8 @@ export const DIALECT_CHOICES = {
   lowerRolesRead: ['no', 'yes'],
 } as const;
 
-type Name = keyof typeof DIALECT_CHOICES;
-export type ServiceDialect = { readonly [N in Name]: (typeof DIALECT_CHOICES)[N][number] };
+type DialectName = keyof typeof DIALECT_CHOICES;
+export type ServiceDialect = { readonly [N in DialectName]: (typeof DIALECT_CHOICES)[N][number] };
 
 export const DEFAULT_DIALECT: ServiceDialect = {
   pagination: 'meta',
@@ -37,7 +37,7 @@ export const DEFAULT_DIALECT: ServiceDialect = {
   lowerRolesRead: 'no',
 };
 
-const distance = (a: string, b: string): number => {
+const getDistance = (a: string, b: string): number => {
   let row = Array.from({ length: b.length + 1 }, (_, index) => index);
   for (let i = 1; i <= a.length; i += 1) {
     const next = [i];
@@ -52,22 +52,22 @@ const distance = (a: string, b: string): number => {
 
 /** The word of `words` that `word` was most likely meant to be, if one is near. */
 export const findNearestWord = (word: string, words: readonly string[]): string | undefined => {
-  const lower = word.toLowerCase();
-  const ranked = words
-    .map((candidate) => ({ candidate, far: distance(lower, candidate.toLowerCase()) }))
-    .sort((x, y) => x.far - y.far)[0];
-  return ranked !== undefined && ranked.far <= Math.max(2, Math.floor(word.length / 3))
-    ? ranked.candidate
+  const lowerWord = word.toLowerCase();
+  const nearest = words
+    .map((candidate) => ({ candidate, distance: getDistance(lowerWord, candidate.toLowerCase()) }))
+    .sort((x, y) => x.distance - y.distance)[0];
+  return nearest !== undefined && nearest.distance <= Math.max(2, Math.floor(word.length / 3))
+    ? nearest.candidate
     : undefined;
 };
 
-const unknownWord = (what: string, word: string, words: readonly string[]): UsageError => {
-  const meant = findNearestWord(word, words);
-  const hint = `${meant === undefined ? '' : `Did you mean ${meant}? `}Known: ${words.join(', ')}.`;
-  return new UsageError(`unknown ${what}: ${word}`, { hint });
+const createUnknownWordError = (kind: string, word: string, words: readonly string[]): UsageError => {
+  const suggestion = findNearestWord(word, words);
+  const hint = `${suggestion === undefined ? '' : `Did you mean ${suggestion}? `}Known: ${words.join(', ')}.`;
+  return new UsageError(`unknown ${kind}: ${word}`, { hint });
 };
 
-const isName = (name: string): name is Name => Object.hasOwn(DIALECT_CHOICES, name);
+const isName = (name: string): name is DialectName => Object.hasOwn(DIALECT_CHOICES, name);
 
 /** `lower-roles-read` is `lowerRolesRead`. */
 const toCamelCase = (word: string): string =>
@@ -78,15 +78,15 @@ const toCamelCase = (word: string): string =>
  * @throws UsageError for an unknown name or value, with a suggestion.
  */
 export const parseDialect = (text: string): ServiceDialect => {
-  const chosen: Record<string, string> = {};
+  const choices: Record<string, string> = {};
   for (const part of text.split(',').map((piece) => piece.trim())) {
     if (part === '') continue;
     const [word = '', value = 'yes'] = part.split('=').map((piece) => piece.trim());
     const name = toCamelCase(word);
-    if (!isName(name)) throw unknownWord('dialect', name, Object.keys(DIALECT_CHOICES));
+    if (!isName(name)) throw createUnknownWordError('dialect', name, Object.keys(DIALECT_CHOICES));
     const values: readonly string[] = DIALECT_CHOICES[name];
-    if (!values.includes(value)) throw unknownWord(`value of the dialect ${name}`, value, values);
-    chosen[name] = value;
+    if (!values.includes(value)) throw createUnknownWordError(`value of the dialect ${name}`, value, values);
+    choices[name] = value;
   }
-  return { ...DEFAULT_DIALECT, ...chosen };
+  return { ...DEFAULT_DIALECT, ...choices };
 };

@@ -25,13 +25,13 @@ export interface EmbeddedControl {
 export const createEmbeddedControl = (disk: StoreDisk, interrupted: AbortSignal = NEVER): EmbeddedControl => {
   const { clock, file } = disk;
   const store = openStateStore(disk);
-  let changed = false;
+  let hasChanged = false;
   const state: StateAccess = {
     ...store,
     use: (work) =>
       store.use((world, save) =>
         work(world, () => {
-          changed = true;
+          hasChanged = true;
           save();
         }),
       ),
@@ -49,6 +49,6 @@ export const createEmbeddedControl = (disk: StoreDisk, interrupted: AbortSignal 
   };
   return {
     control: createControl((request) => performControl(sandbox, request)),
-    close: async () => (changed ? sendAfterwards(state, clock, interrupted) : undefined),
+    close: async () => (hasChanged ? sendAfterwards(state, clock, interrupted) : undefined),
   };
 };

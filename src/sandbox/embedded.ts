@@ -48,13 +48,13 @@ const toSandboxRequest = (request: HttpRequest): SandboxRequest => {
   return { method, path, query, headers, body: stringifyJson(request.body) };
 };
 
-const firstSpace = (world: World): Space | undefined => Object.values(world.spaces)[0];
+const getFirstWorkspace = (world: World): Space | undefined => Object.values(world.spaces)[0];
 
 const RENEW_MS = 60_000;
 
 /** The owner's standing token; it is renewed a minute before its end, so that a request cannot meet it. */
-const validToken = (world: World, now: number): Token | undefined => {
-  const owner = firstSpace(world)?.owner_id;
+const findValidToken = (world: World, now: number): Token | undefined => {
+  const owner = getFirstWorkspace(world)?.owner_id;
   return Object.values(world.tokens).find(
     (token) =>
       token.name === 'embedded' &&
@@ -64,13 +64,13 @@ const validToken = (world: World, now: number): Token | undefined => {
   );
 };
 
-const issue = (world: World, now: number, clock: Clock): string => {
-  const owner = findRecord(world.users, firstSpace(world)?.owner_id ?? 0);
-  const wish = { as: owner?.email ?? '', scopes: ['read', 'write'], now, name: 'embedded' };
-  return createToken(world, { ...wish, random: () => clock.random() }).token;
+const issueToken = (world: World, now: number, clock: Clock): string => {
+  const owner = findRecord(world.users, getFirstWorkspace(world)?.owner_id ?? 0);
+  const options = { as: owner?.email ?? '', scopes: ['read', 'write'], now, name: 'embedded' };
+  return createToken(world, { ...options, random: () => clock.random() }).token;
 };
 
-const answerFrom = (store: StateStore, options: EmbeddedOptions): EmbeddedSandbox['answer'] => {
+const createAnswer = (store: StateStore, options: EmbeddedOptions): EmbeddedSandbox['answer'] => {
   const { clock, limits, dialect, file } = options;
   const log = openLogFile(getLogFile(file));
   return async (request) => {
@@ -93,29 +93,29 @@ const answerFrom = (store: StateStore, options: EmbeddedOptions): EmbeddedSandbo
 export const createEmbeddedSandbox = (options: EmbeddedOptions): EmbeddedSandbox => {
   const store = openStateStore(options);
   const { clock, interrupted = new AbortController().signal } = options;
-  const answer = answerFrom(store, options);
-  let used = false;
+  const answer = createAnswer(store, options);
+  let isUsed = false;
   return {
     answer: (request) => {
-      used = true;
+      isUsed = true;
       return answer(request);
     },
-    close: async () => (used ? sendAfterwards(store, clock, interrupted) : undefined),
+    close: async () => (isUsed ? sendAfterwards(store, clock, interrupted) : undefined),
     ownerToken: async () => {
-      const seen = store.peek();
-      const known = seen && validToken(seen, toSandboxTime(seen, clock.now()));
-      if (known !== undefined) return known.token;
+      const current = store.peek();
+      const cached = current && findValidToken(current, toSandboxTime(current, clock.now()));
+      if (cached !== undefined) return cached.token;
       return store.use((world, save) => {
         const now = toSandboxTime(world, clock.now());
-        const standing = validToken(world, now);
-        if (standing !== undefined) return standing.token;
-        const token = issue(world, now, clock);
+        const existing = findValidToken(world, now);
+        if (existing !== undefined) return existing.token;
+        const token = issueToken(world, now, clock);
         save();
         return token;
       });
     },
     workspaces: async () => {
-      const world = store.peek() ?? (await store.use((made) => made));
+      const world = store.peek() ?? (await store.use((seeded) => seeded));
       return Object.values(world.spaces).map(({ id, workspace_name: name }) => ({ id, name }));
     },
   };

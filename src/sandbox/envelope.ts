@@ -6,12 +6,12 @@ import { Refusal } from './refusal.ts';
 /** The envelope of answers and errors; the version stands in each (docs/service.md, Envelope). */
 const API_VERSION = '2.0.0';
 
-const stamp = (now: number, dialect: ServiceDialect): string => {
+const formatTimestamp = (now: number, dialect: ServiceDialect): string => {
   const iso = new Date(now).toISOString();
   return dialect.timestamp === 'plain' ? `${iso.slice(0, 19)}Z` : `${iso.slice(0, -1)}000Z`;
 };
 
-const response = (
+const createResponse = (
   status: number,
   body: unknown,
   headers: Readonly<Record<string, string>>,
@@ -21,7 +21,7 @@ const response = (
   body: JSON.stringify(body),
 });
 
-const statusOf = (answer: HandlerAnswer, dialect: ServiceDialect): number => {
+const getStatus = (answer: HandlerAnswer, dialect: ServiceDialect): number => {
   if (answer.created === undefined) return 200;
   return dialect.created === 'documented' ? answer.created : Number(dialect.created);
 };
@@ -32,9 +32,9 @@ export const toAnswerResponse = (
   dialect: ServiceDialect,
   headers: Readonly<Record<string, string>>,
 ): SandboxResponse => {
-  if (answer.bare !== undefined) return response(200, answer.bare, headers);
+  if (answer.bare !== undefined) return createResponse(200, answer.bare, headers);
   const pagination = answer.pagination === undefined ? {} : { pagination: answer.pagination };
-  const meta = { api_version: API_VERSION, timestamp: stamp(now, dialect) };
+  const meta = { api_version: API_VERSION, timestamp: formatTimestamp(now, dialect) };
   const data = answer.data === null && dialect.empty === 'object' ? {} : answer.data;
   const body = {
     success: true,
@@ -43,7 +43,7 @@ export const toAnswerResponse = (
     ...(dialect.pagination === 'top' ? pagination : {}),
     meta: { ...meta, ...(dialect.pagination === 'meta' ? pagination : {}) },
   };
-  return response(statusOf(answer, dialect), body, headers);
+  return createResponse(getStatus(answer, dialect), body, headers);
 };
 
 export const toRefusalResponse = (
@@ -59,9 +59,9 @@ export const toRefusalResponse = (
     message: refusal.message,
     error: detail,
     ...(status === 422 && field !== undefined ? { errors: { [field]: [refusal.message] } } : {}),
-    meta: { api_version: API_VERSION, timestamp: stamp(now, dialect), ...meta },
+    meta: { api_version: API_VERSION, timestamp: formatTimestamp(now, dialect), ...meta },
   };
-  return response(status, body, { ...headers, ...refusal.facts.headers });
+  return createResponse(status, body, { ...headers, ...refusal.facts.headers });
 };
 
 /** What a handler throws that is no refusal is a fault of the sandbox: 500, as a service would. */

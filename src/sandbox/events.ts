@@ -10,7 +10,7 @@ import type { Membership, Tracker, World } from './world.ts';
  */
 
 /** The documented ones first, then those that were found (docs/service.md, Deliveries). */
-const FOUND = [
+const FOUND_EVENTS = [
   'tracker.started',
   'tracker.stopped',
   'member.invited',
@@ -24,7 +24,7 @@ const FOUND = [
 ] as const;
 
 /** In the manner of those; assumed. */
-const LIKEWISE = [
+const ASSUMED_EVENTS = [
   'viewer.assigned',
   'viewer.unassigned',
   'contract.created',
@@ -49,7 +49,7 @@ const LIKEWISE = [
   'expense.deleted',
 ] as const;
 
-export const EVENTS = [...FOUND, ...LIKEWISE] as const;
+export const EVENTS = [...FOUND_EVENTS, ...ASSUMED_EVENTS] as const;
 export type EventName = (typeof EVENTS)[number];
 
 export const toMemberData = (world: World, { user_id, role, status, deleted_at }: Membership) => {

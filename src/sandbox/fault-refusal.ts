@@ -19,22 +19,22 @@ const MESSAGES: Readonly<Record<number, string>> = {
   504: 'Gateway Timeout',
 };
 
-const messageOf = (status: number): string =>
+const getMessage = (status: number): string =>
   MESSAGES[status] ?? (status >= 500 ? 'Server Error' : `Refused with ${status}.`);
 
-const about = (id: number): string => `fault ${id} of the sandbox`;
+const formatFaultId = (id: number): string => `fault ${id} of the sandbox`;
 
 /** In the envelope; `error` says which fault it was. */
 export const refuseAsApi =
   (now: number, dialect: ServiceDialect): RefuseUnderFault =>
   (status, { id }, headers) => {
     const challenge: Record<string, string> = status === 401 ? { 'www-authenticate': 'Bearer' } : {};
-    const facts = { headers: { ...challenge, ...headers }, detail: about(id) };
-    return toRefusalResponse(new Refusal(status, messageOf(status), facts), now, dialect, {});
+    const facts = { headers: { ...challenge, ...headers }, detail: formatFaultId(id) };
+    return toRefusalResponse(new Refusal(status, getMessage(status), facts), now, dialect, {});
   };
 
 /** RFC 6749, section 5.2, and what is usual for a host that fails. */
-const oauthError = (status: number): string => {
+const getOAuthError = (status: number): string => {
   if (status === 401) return 'invalid_client';
   if (status === 503) return 'temporarily_unavailable';
   return status < 429 ? 'invalid_grant' : 'server_error';
@@ -44,5 +44,9 @@ const oauthError = (status: number): string => {
 export const refuseAsOAuth: RefuseUnderFault = (status, { id }, headers) => ({
   status,
   headers: { 'content-type': 'application/json', 'cache-control': 'no-store', ...headers },
-  body: JSON.stringify({ error: oauthError(status), error_description: messageOf(status), hint: about(id) }),
+  body: JSON.stringify({
+    error: getOAuthError(status),
+    error_description: getMessage(status),
+    hint: formatFaultId(id),
+  }),
 });

@@ -25,21 +25,21 @@ export interface StoredFaultRow extends Fault {
   readonly fault: string;
 }
 
-const MOST = 100;
-const LONGEST_MS = 3_600_000;
+const MAX_FAULTS = 100;
+const MAX_LATENCY_MS = 3_600_000;
 
-const bodyOf = (text: string | undefined): FaultBody | null => {
+const parseBody = (text: string | undefined): FaultBody | null => {
   if (text === undefined) return null;
-  const known = Object.keys(FAULT_BODIES) as FaultBody[];
-  const found = known.find((name) => name === text);
-  if (found !== undefined) return found;
-  const meant = findNearestWord(text, known);
+  const bodies = Object.keys(FAULT_BODIES) as FaultBody[];
+  const body = bodies.find((name) => name === text);
+  if (body !== undefined) return body;
+  const suggestion = findNearestWord(text, bodies);
   throw new UsageError(`--body: "${text}" is not a kind of broken body`, {
-    hint: `${meant === undefined ? '' : `Did you mean ${meant}? `}Known: ${known.join(', ')}.`,
+    hint: `${suggestion === undefined ? '' : `Did you mean ${suggestion}? `}Known: ${bodies.join(', ')}.`,
   });
 };
 
-const dropOf = (text: string | undefined): Fault['drop'] => {
+const parseDrop = (text: string | undefined): Fault['drop'] => {
   if (text === undefined) return null;
   if (text === 'before' || text === 'after') return text;
   throw new UsageError(`--drop: "${text}" is not one of before, after`, {
@@ -48,23 +48,31 @@ const dropOf = (text: string | undefined): Fault['drop'] => {
 };
 
 /** @throws UsageError */
-const whole = (flag: string, value: number | undefined, [least, most]: readonly [number, number]): void => {
-  if (value === undefined || (Number.isInteger(value) && value >= least && value <= most)) return;
-  throw new UsageError(`${flag}: ${value} is not a whole number from ${least} to ${most}`);
+const checkWholeNumber = (
+  flag: string,
+  value: number | undefined,
+  [min, max]: readonly [number, number],
+): void => {
+  if (value === undefined || (Number.isInteger(value) && value >= min && value <= max)) return;
+  throw new UsageError(`${flag}: ${value} is not a whole number from ${min} to ${max}`);
 };
 
 /** @throws UsageError for numbers out of range */
 const checkNumbers = ({ times, status, retry_after, latency_ms }: FaultRequest): void => {
-  whole('--times', times, [1, 1_000_000]);
-  whole('--status', status, [300, 599]);
-  whole('--retry-after', retry_after, [0, 86_400]);
-  const late = latency_ms ?? 0;
-  if (late >= 0 && late <= LONGEST_MS) return;
+  checkWholeNumber('--times', times, [1, 1_000_000]);
+  checkWholeNumber('--status', status, [300, 599]);
+  checkWholeNumber('--retry-after', retry_after, [0, 86_400]);
+  const latency = latency_ms ?? 0;
+  if (latency >= 0 && latency <= MAX_LATENCY_MS) return;
   throw new UsageError('--latency must be from 0 to 1h');
 };
 
 /** What cannot be together, and why. */
-const CONFLICTS: readonly (readonly [wrong: (wish: FaultRequest) => boolean, what: string, why: string])[] = [
+const CONFLICTS: readonly (readonly [
+  isConflict: (request: FaultRequest) => boolean,
+  message: string,
+  reason: string,
+])[] = [
   [
     ({ status, drop, body, latency_ms = 0 }) =>
       [status, drop, body].every((part) => part === undefined) && latency_ms === 0,
@@ -99,7 +107,7 @@ const CONFLICTS: readonly (readonly [wrong: (wish: FaultRequest) => boolean, wha
 ];
 
 /** Seconds: the minute is what is mostly spent (docs/service.md, Errors). */
-const retryAfter = ({ retry_after, status }: FaultRequest): number | null =>
+const getRetryAfter = ({ retry_after, status }: FaultRequest): number | null =>
   retry_after ?? (status === 429 ? 60 : null);
 
 export const listFaultRows = (world: World): readonly StoredFaultRow[] =>
@@ -109,27 +117,28 @@ export const listFaultRows = (world: World): readonly StoredFaultRow[] =>
  * Adds a fault for the next calls of the route.
  * @throws UsageError for what cannot be
  */
-export const addFault = (world: World, route: string, wish: FaultRequest): StoredFaultRow => {
-  checkNumbers(wish);
-  for (const [wrong, what, reason] of CONFLICTS) if (wrong(wish)) throw new UsageError(what, { reason });
+export const addFault = (world: World, route: string, request: FaultRequest): StoredFaultRow => {
+  checkNumbers(request);
+  for (const [isConflict, message, reason] of CONFLICTS)
+    if (isConflict(request)) throw new UsageError(message, { reason });
   const faults = world.faults ?? [];
-  if (faults.length >= MOST) {
-    throw new UsageError(`there are ${MOST} faults already`, {
+  if (faults.length >= MAX_FAULTS) {
+    throw new UsageError(`there are ${MAX_FAULTS} faults already`, {
       hint: 'Clear them: ttctl sandbox fault clear',
     });
   }
-  const times = wish.times ?? 1;
+  const times = request.times ?? 1;
   const fault: Fault = {
     id: Math.max(0, ...faults.map(({ id }) => id)) + 1,
     route,
     times,
     left: times,
-    status: wish.status ?? null,
-    retry_after: retryAfter(wish),
-    after_commit: wish.after_commit === true,
-    latency_ms: wish.latency_ms ?? 0,
-    drop: dropOf(wish.drop),
-    body: bodyOf(wish.body),
+    status: request.status ?? null,
+    retry_after: getRetryAfter(request),
+    after_commit: request.after_commit === true,
+    latency_ms: request.latency_ms ?? 0,
+    drop: parseDrop(request.drop),
+    body: parseBody(request.body),
   };
   world.faults = [...faults, fault];
   return { ...fault, fault: describeFault(fault) };
@@ -141,23 +150,23 @@ export const addFault = (world: World, route: string, wish: FaultRequest): Store
  */
 export const clearFaults = (world: World, ids: readonly number[]): number => {
   const faults = world.faults ?? [];
-  const unknown = ids.find((id) => !faults.some((fault) => fault.id === id));
-  if (unknown !== undefined) {
-    throw new UsageError(`there is no fault ${unknown}`, { hint: 'List them: ttctl sandbox fault list' });
+  const unknownId = ids.find((id) => !faults.some((fault) => fault.id === id));
+  if (unknownId !== undefined) {
+    throw new UsageError(`there is no fault ${unknownId}`, { hint: 'List them: ttctl sandbox fault list' });
   }
-  const kept = ids.length === 0 ? [] : faults.filter(({ id }) => !ids.includes(id));
-  world.faults = kept;
-  return faults.length - kept.length;
+  const remaining = ids.length === 0 ? [] : faults.filter(({ id }) => !ids.includes(id));
+  world.faults = remaining;
+  return faults.length - remaining.length;
 };
 
-/** A wish as it came over the wire; fields of another type are left out. */
+/** A request as it came over the wire; fields of another type are left out. */
 export const parseFaultRequest = (body: Readonly<Record<string, unknown>>): FaultRequest => {
-  const typed = (names: readonly string[], type: string) =>
+  const listFields = (names: readonly string[], type: string) =>
     names.filter((name) => typeof body[name] === type);
   const fields = [
-    ...typed(['times', 'status', 'retry_after', 'latency_ms'], 'number'),
-    ...typed(['drop', 'body'], 'string'),
-    ...typed(['after_commit'], 'boolean'),
+    ...listFields(['times', 'status', 'retry_after', 'latency_ms'], 'number'),
+    ...listFields(['drop', 'body'], 'string'),
+    ...listFields(['after_commit'], 'boolean'),
   ];
   return {
     operation: String(body['operation'] ?? ''),

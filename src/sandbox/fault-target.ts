@@ -5,9 +5,12 @@ import { findNearestWord } from './dialect.ts';
 
 /** Which operation a fault is for: by its route, by a request of it, or by the command's name. */
 
-const OAUTH = ['POST /oauth/token', 'GET /oauth/authorize', 'POST /oauth/authorize'];
+const OAUTH_ROUTES = ['POST /oauth/token', 'GET /oauth/authorize', 'POST /oauth/authorize'];
 
-const routes = lazy((): readonly string[] => [...allOperations().map(({ route }) => route), ...OAUTH]);
+const listRoutes = lazy((): readonly string[] => [
+  ...allOperations().map(({ route }) => route),
+  ...OAUTH_ROUTES,
+]);
 
 /** The nouns that commands are also called by. */
 const ALIASES: Readonly<Record<string, string>> = { 'project-viewers': 'viewers', tracker: 'time-tracking' };
@@ -15,40 +18,44 @@ const ALIASES: Readonly<Record<string, string>> = { 'project-viewers': 'viewers'
 const isBrace = (segment: string): boolean => segment.startsWith('{');
 
 /** Whether a request, or a route whose braces are named otherwise, is one of the route. */
-const isOf = (route: string, method: string, path: string): boolean => {
+const matchesRoute = (route: string, method: string, path: string): boolean => {
   const [verb, pattern = ''] = route.split(' ');
-  const [wanted, given] = [pattern.split('/'), path.split('/')];
-  const fits = (segment: string, index: number) => {
-    const other = given[index] ?? '';
-    return segment === other || (isBrace(segment) && other !== '');
+  const [patternSegments, segments] = [pattern.split('/'), path.split('/')];
+  const matchesSegment = (segment: string, index: number) => {
+    const value = segments[index] ?? '';
+    return segment === value || (isBrace(segment) && value !== '');
   };
-  return verb === method && wanted.length === given.length && wanted.every(fits);
+  return (
+    verb === method && patternSegments.length === segments.length && patternSegments.every(matchesSegment)
+  );
 };
 
-const braces = (route: string): number => route.split('{').length;
+const countBraces = (route: string): number => route.split('{').length;
 
 /** A literal path wins: `GET /leaves/policies` is no leave. */
-const byRoute = (method: string, path: string): string | undefined =>
-  routes()
-    .filter((route) => isOf(route, method, path))
-    .sort((a, b) => braces(a) - braces(b))[0];
+const findByRoute = (method: string, path: string): string | undefined =>
+  listRoutes()
+    .filter((route) => matchesRoute(route, method, path))
+    .sort((a, b) => countBraces(a) - countBraces(b))[0];
 
-const byCommand = (words: string): string | undefined => {
+const findByCommand = (words: string): string | undefined => {
   const [noun = '', verb = ''] = words.toLowerCase().split(/[\s.]+/);
   const id = `${ALIASES[noun] ?? noun}.${verb}`;
   return allOperations().find((operation) => operation.id === id)?.route;
 };
 
-const commands = lazy((): readonly string[] => allOperations().map(({ id }) => id.replace('.', ' ')));
+const listCommands = lazy((): readonly string[] => allOperations().map(({ id }) => id.replace('.', ' ')));
 
 /** The names in braces say nothing. */
-const bare = (route: string): string => route.replace(/\{\w*\}/g, '{}');
+const removeBraceNames = (route: string): string => route.replace(/\{\w*\}/g, '{}');
 
 /** One with the same method, where there is one. */
-const meantRoute = (method: string, path: string): string | undefined => {
-  const same = routes().filter((route) => route.startsWith(`${method} `));
-  const near = [same, routes()].map((some) => findNearestWord(bare(`${method} ${path}`), some.map(bare)));
-  return routes().find((route) => bare(route) === (near[0] ?? near[1]));
+const findSimilarRoute = (method: string, path: string): string | undefined => {
+  const sameMethod = listRoutes().filter((route) => route.startsWith(`${method} `));
+  const nearest = [sameMethod, listRoutes()].map((candidates) =>
+    findNearestWord(removeBraceNames(`${method} ${path}`), candidates.map(removeBraceNames)),
+  );
+  return listRoutes().find((route) => removeBraceNames(route) === (nearest[0] ?? nearest[1]));
 };
 
 /**
@@ -62,14 +69,14 @@ export const parseFaultRoute = (text: string): string => {
     .replace(/^ttctl /, '');
   const [, method = '', target = ''] = /^(get|post|put|patch|delete) (\/\S*)$/i.exec(words) ?? [];
   const path = (target.split('?')[0] ?? '').replace(/^\/api\/v2(?=\/)/, '');
-  const found = target === '' ? byCommand(words) : byRoute(method.toUpperCase(), path);
-  if (found !== undefined) return found;
-  const meant =
+  const route = target === '' ? findByCommand(words) : findByRoute(method.toUpperCase(), path);
+  if (route !== undefined) return route;
+  const suggestion =
     target === ''
-      ? findNearestWord(words.replace('.', ' '), commands())
-      : meantRoute(method.toUpperCase(), path);
+      ? findNearestWord(words.replace('.', ' '), listCommands())
+      : findSimilarRoute(method.toUpperCase(), path);
   throw new UsageError(`unknown operation: ${text}`, {
     code: 'unknown_operation',
-    hint: `${meant === undefined ? '' : `Did you mean ${meant}? `}Name a command (timesheets approve) or a route of: ttctl sandbox coverage -o ids`,
+    hint: `${suggestion === undefined ? '' : `Did you mean ${suggestion}? `}Name a command (timesheets approve) or a route of: ttctl sandbox coverage -o ids`,
   });
 };

@@ -19,19 +19,23 @@ export type RefuseUnderFault = (
   headers: Readonly<Record<string, string>>,
 ) => SandboxResponse;
 
-const wireOf = ({ latency_ms, drop, body }: Fault): WireFault | undefined => {
+const toWireFault = ({ latency_ms, drop, body }: Fault): WireFault | undefined => {
   const cut = drop === null ? (body === 'truncated' ? 'middle' : undefined) : 'unanswered';
   if (latency_ms === 0 && cut === undefined) return undefined;
   return { latency_ms, ...(cut === undefined ? {} : { cut }) };
 };
 
-const NOTHING: SandboxResponse = { status: 0, headers: {}, body: '' };
+const EMPTY_RESPONSE: SandboxResponse = { status: 0, headers: {}, body: '' };
 
 /** An answer that is a status alone: a redirect has no envelope. */
-const redirect = (status: number): SandboxResponse => ({ status, headers: { location: '/' }, body: '' });
+const createRedirect = (status: number): SandboxResponse => ({
+  status,
+  headers: { location: '/' },
+  body: '',
+});
 
-const refusalOf = (status: number, fault: Fault, refuse: RefuseUnderFault): SandboxResponse => {
-  if (status < 400) return redirect(status);
+const createRefusal = (status: number, fault: Fault, refuse: RefuseUnderFault): SandboxResponse => {
+  if (status < 400) return createRedirect(status);
   const { retry_after } = fault;
   return refuse(status, fault, retry_after === null ? {} : { 'retry-after': String(retry_after) });
 };
@@ -42,12 +46,12 @@ export const answerWithFault = (
   work: () => SandboxResponse,
   refuse: RefuseUnderFault,
 ): SandboxResponse => {
-  const done = isCommitted(fault) ? work() : undefined;
+  const result = isCommitted(fault) ? work() : undefined;
   const { status, body } = fault;
-  const refused = status === null ? undefined : refusalOf(status, fault, refuse);
-  const whole = refused ?? done ?? NOTHING;
-  const answer = body === null ? whole : malformAnswer(body, whole);
-  const wire = wireOf(fault);
+  const refusal = status === null ? undefined : createRefusal(status, fault, refuse);
+  const response = refusal ?? result ?? EMPTY_RESPONSE;
+  const answer = body === null ? response : malformAnswer(body, response);
+  const wire = toWireFault(fault);
   return { ...answer, fault: fault.id, ...(wire === undefined ? {} : { wire }) };
 };
 

@@ -39,5 +39,5 @@ export const readUserFilter = (call: WorkspaceCall): number | undefined =>
   call.input.filter('user_id', integerReader());
 
 /** True where there is nothing to compare with, or it is the same. */
-export const matchesFilter = <T>(wanted: T | undefined, value: T): boolean =>
-  wanted === undefined || wanted === value;
+export const matchesFilter = <T>(expected: T | undefined, value: T): boolean =>
+  expected === undefined || expected === value;

@@ -3,7 +3,7 @@ import type { StoredClock } from './clock.ts';
 import type { SandboxControl } from './control.ts';
 
 /** Shorter sleeps only look again whether others are done: those go by real time. */
-const NAP_MS = 100;
+const MIN_ADVANCE_MS = 100;
 
 const readAheadMs = (state: Pick<StoredClock, 'ahead_seconds'> | undefined): number =>
   Math.round((state?.ahead_seconds ?? 0) * 1000);
@@ -17,25 +17,25 @@ export const createFollowingClock = async (
   machine: Clock,
   control: Pick<SandboxControl, 'clock' | 'moveClock'>,
 ): Promise<Clock> => {
-  const first = await control.clock().catch(() => undefined);
-  if (Number.isNaN(Date.parse(String(first?.now)))) return machine;
+  const initial = await control.clock().catch(() => undefined);
+  if (Number.isNaN(Date.parse(String(initial?.now)))) return machine;
   // What the sandbox says itself: an answer that was long on its way would make its clock seem to be behind.
-  let ahead = readAheadMs(first);
+  let ahead = readAheadMs(initial);
   /**
    * Moments that a move is on its way to. What is answered meanwhile may have come in after it: its windows are
    * counted from the later time, so that nobody is let in too early.
    */
-  const coming = new Set<number>();
-  const now = (): number => Math.max(machine.now() + ahead, ...coming);
+  const pendingTimes = new Set<number>();
+  const now = (): number => Math.max(machine.now() + ahead, ...pendingTimes);
   /** Whether the sandbox's clock has come to the moment. */
-  const reach = async (to_ms: number): Promise<boolean> => {
-    coming.add(to_ms);
+  const advanceTo = async (to_ms: number): Promise<boolean> => {
+    pendingTimes.add(to_ms);
     const state = await control.moveClock({ action: 'reach', to_ms }).catch(() => undefined);
-    coming.delete(to_ms);
-    const reached = Date.parse(String(state?.now));
-    if (Number.isNaN(reached)) return false;
+    pendingTimes.delete(to_ms);
+    const timeMs = Date.parse(String(state?.now));
+    if (Number.isNaN(timeMs)) return false;
     ahead = readAheadMs(state);
-    return reached >= to_ms;
+    return timeMs >= to_ms;
   };
   return {
     now,
@@ -43,8 +43,8 @@ export const createFollowingClock = async (
     async sleep(ms, signal) {
       signal?.throwIfAborted();
       // From what is sure: several that wait for the same refusal wait together.
-      const there = ms >= NAP_MS && (await reach(Math.ceil(machine.now() + ahead + ms)));
-      if (!there) await machine.sleep(ms, signal);
+      const hasAdvanced = ms >= MIN_ADVANCE_MS && (await advanceTo(Math.ceil(machine.now() + ahead + ms)));
+      if (!hasAdvanced) await machine.sleep(ms, signal);
     },
   };
 };

@@ -4,7 +4,7 @@ import type { SandboxApp, SandboxRequest, SandboxResponse } from './exchange.ts'
 
 /** The root of the API (docs/service.md, Versioning). */
 export const BASE_PATH = '/api/v2';
-const OAUTH = '/oauth/';
+const OAUTH_PREFIX = '/oauth/';
 
 /** An answer that is not the API's own, in its envelope all the same. */
 export const createPlainResponse = (status: number, message: string): SandboxResponse => ({
@@ -26,14 +26,14 @@ export const answerRequest = (
   base: string = BASE_PATH,
 ): SandboxResponse => {
   const { path } = request;
-  if (path.startsWith(OAUTH) && oauth !== undefined) return oauth(request);
+  if (path.startsWith(OAUTH_PREFIX) && oauth !== undefined) return oauth(request);
   if (!path.startsWith(`${base}/`)) return createPlainResponse(404, `Not found: the API is at ${base}.`);
   return app({ ...request, path: path.slice(base.length) });
 };
 
 /** The path and the query of a target as a request line has it. */
 export const splitTarget = (target: string): Pick<SandboxRequest, 'path'> & { query: [string, string][] } => {
-  const mark = target.indexOf('?');
-  if (mark < 0) return { path: target, query: [] };
-  return { path: target.slice(0, mark), query: [...new URLSearchParams(target.slice(mark + 1))] };
+  const queryIndex = target.indexOf('?');
+  if (queryIndex < 0) return { path: target, query: [] };
+  return { path: target.slice(0, queryIndex), query: [...new URLSearchParams(target.slice(queryIndex + 1))] };
 };

@@ -50,19 +50,19 @@ export interface HostedSandbox {
 }
 
 /** Hosts a world; `app`, `oauth` and `control` always mean the present one. */
-export const createHostedSandbox = async (first: World, options: HostedOptions): Promise<HostedSandbox> => {
+export const createHostedSandbox = async (initial: World, options: HostedOptions): Promise<HostedSandbox> => {
   const { clock, save, allowed = [], dialect = DEFAULT_DIALECT, onChange, stop = async () => {} } = options;
   const routes = await loadAllRoutes();
   const log = createMemoryLog();
-  const appsOf = (world: World) => ({
+  const createApps = (world: World) => ({
     world,
     app: createLoggedApp(world, routes, log, options),
     oauth: createLoggedOAuth(world, log, options),
   });
-  let present = appsOf(first);
-  const world = (): World => present.world;
+  let current = createApps(initial);
+  const world = (): World => current.world;
   const replace = (next: World): void => {
-    present = appsOf(next);
+    current = createApps(next);
   };
   const state = createMemoryState(world, replace, save);
   const signal = options.ending ?? new AbortController().signal;
@@ -77,16 +77,16 @@ export const createHostedSandbox = async (first: World, options: HostedOptions):
       ...options.about?.(),
     }),
   };
-  const performed: SendControl = (request) =>
+  const perform: SendControl = (request) =>
     performControl(sandbox, request).finally(() => {
       // The clock may have been moved, something put down to be sent.
       if (isChange(request)) onChange?.();
     });
   return {
-    ...{ log, sender, world, replace, perform: performed },
+    ...{ log, sender, world, replace, perform },
     now: () => toSandboxTime(world(), clock.now()),
-    app: (request) => present.app(request),
-    oauth: (request) => present.oauth(request),
-    control: createControl(performed),
+    app: (request) => current.app(request),
+    oauth: (request) => current.oauth(request),
+    control: createControl(perform),
   };
 };

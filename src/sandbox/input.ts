@@ -4,7 +4,7 @@ import type { SandboxRequest } from './exchange.ts';
 import type { Reader } from './read.ts';
 import { invalid, Refusal } from './refusal.ts';
 
-interface Sent {
+interface SentValue {
   readonly raw: unknown;
   readonly wire: boolean;
 }
@@ -23,24 +23,24 @@ export interface RequestInput {
   unread(): string[];
 }
 
-type Fields = ReadonlyMap<string, Sent>;
+type Fields = ReadonlyMap<string, SentValue>;
 
 /**
  * `events[]=a&events[]=b` and `events[0]=a` as the framework reads them. Of `a=1&a=2` the last counts, but where
  * repeated names make a list.
  */
 const pairsToFields = (pairs: Iterable<readonly [string, string]>, repeated?: 'list'): Fields => {
-  const fields = new Map<string, Sent>();
+  const fields = new Map<string, SentValue>();
   for (const [key, value] of pairs) {
     const [, name = key] = /^(.+)\[\d*\]$/.exec(key) ?? [];
-    const before = [fields.get(name)?.raw ?? []].flat();
-    const isList = name !== key || (repeated === 'list' && before.length > 0);
-    fields.set(name, { raw: isList ? [...before, value] : value, wire: true });
+    const previous = [fields.get(name)?.raw ?? []].flat();
+    const isList = name !== key || (repeated === 'list' && previous.length > 0);
+    fields.set(name, { raw: isList ? [...previous, value] : value, wire: true });
   }
   return fields;
 };
 
-const jsonFields = (body: string): Fields => {
+const parseJsonFields = (body: string): Fields => {
   const parsed = parseJson(body);
   if ('problem' in parsed) throw new Refusal(400, 'The body is not valid JSON.');
   const { value } = parsed;
@@ -48,20 +48,20 @@ const jsonFields = (body: string): Fields => {
   return new Map(Object.entries(value).map(([name, raw]) => [name, { raw, wire: false }]));
 };
 
-const bodyFields = (request: SandboxRequest, form: boolean): Fields => {
+const parseBodyFields = (request: SandboxRequest, form: boolean): Fields => {
   if (request.body === '' || request.method === 'GET') return new Map();
   const type = (request.headers['content-type'] ?? '').split(';')[0]?.trim().toLowerCase() ?? '';
   if (type !== 'application/x-www-form-urlencoded') {
     if (type !== '' && type !== 'application/json') {
       throw new Refusal(400, `The content type ${type} is not accepted: send application/json.`);
     }
-    return jsonFields(request.body);
+    return parseJsonFields(request.body);
   }
   if (!form) throw new Refusal(400, 'Only webhooks accept a form: send application/json.');
   return pairsToFields(new URLSearchParams(request.body), 'list');
 };
 
-const present = (sent: Sent | undefined): sent is Sent =>
+const isPresent = (sent: SentValue | undefined): sent is SentValue =>
   sent !== undefined && sent.raw !== null && sent.raw !== undefined;
 
 /**
@@ -71,12 +71,12 @@ const present = (sent: Sent | undefined): sent is Sent =>
  */
 export const parseRequestInput = (request: SandboxRequest, form: boolean): RequestInput => {
   const query = pairsToFields(request.query);
-  const body = bodyFields(request, form);
-  const seen = new Set<string>();
+  const body = parseBodyFields(request, form);
+  const namesRead = new Set<string>();
   const read = <T>(place: 'query' | 'body', name: string, reader: Reader<T>): T | undefined => {
-    seen.add(`${place}.${name}`);
+    namesRead.add(`${place}.${name}`);
     const sent = (place === 'query' ? query : body).get(name);
-    return present(sent) ? reader(sent.raw, name, sent.wire) : undefined;
+    return isPresent(sent) ? reader(sent.raw, name, sent.wire) : undefined;
   };
   const maybe = <T>(name: string, reader: Reader<T>): T | undefined => read('body', name, reader);
   return {
@@ -95,8 +95,8 @@ export const parseRequestInput = (request: SandboxRequest, form: boolean): Reque
       return inBody ?? inQuery;
     },
     unread: () => [
-      ...[...query.keys()].map((name) => `query.${name}`).filter((name) => !seen.has(name)),
-      ...[...body.keys()].map((name) => `body.${name}`).filter((name) => !seen.has(name)),
+      ...[...query.keys()].map((name) => `query.${name}`).filter((name) => !namesRead.has(name)),
+      ...[...body.keys()].map((name) => `body.${name}`).filter((name) => !namesRead.has(name)),
     ],
   };
 };

@@ -29,15 +29,15 @@ export interface Allowance {
 }
 
 /** Moments that still count: younger than the window, and not after now (a clock may be set back). */
-const within = (moments: readonly number[], now: number, seconds: number): number[] =>
-  moments.filter((moment) => moment > now - seconds * 1000 && moment <= now);
+const listRecent = (times: readonly number[], now: number, seconds: number): number[] =>
+  times.filter((time) => time > now - seconds * 1000 && time <= now);
 
-const windowOf = (world: World, token: Token): SentTimes => {
-  const kept = world.windows[token.id];
-  if (kept !== undefined) return kept;
-  const fresh: SentTimes = { requests: [], writes: [] };
-  world.windows[token.id] = fresh;
-  return fresh;
+const getWindow = (world: World, token: Token): SentTimes => {
+  const existing = world.windows[token.id];
+  if (existing !== undefined) return existing;
+  const created: SentTimes = { requests: [], writes: [] };
+  world.windows[token.id] = created;
+  return created;
 };
 
 /**
@@ -52,9 +52,9 @@ export const countRequest = (
   now: number,
   limits: RequestLimits,
 ): Allowance => {
-  const window = windowOf(world, token);
-  window.requests = within(window.requests, now, limits.perSeconds);
-  window.writes = within(window.writes, now, limits.writesPerSeconds);
+  const window = getWindow(world, token);
+  window.requests = listRecent(window.requests, now, limits.perSeconds);
+  window.writes = listRecent(window.writes, now, limits.writesPerSeconds);
   const left = limits.requests - window.requests.length;
   if (left <= 0) return { retryAfter: limits.perSeconds, limit: limits.requests, remaining: 0 };
   if (write && window.writes.length >= limits.writes) {

@@ -35,11 +35,11 @@ export interface ListeningSocket {
 
 /** How long a request under way may take once the server is to end. */
 const GRACE_MS = 500;
-const CONTROLS = '/_sandbox/';
+const CONTROL_PREFIX = '/_sandbox/';
 const LOOPBACK = /^(127\.0\.0\.1|localhost|\[::1\])(:\d+)?$/i;
 
 /** A caller that is turned away need not come again. */
-const turnAway = (status: number, message: string): SandboxResponse => {
+const createClosingResponse = (status: number, message: string): SandboxResponse => {
   const response = createPlainResponse(status, message);
   return { ...response, headers: { ...response.headers, connection: 'close' } };
 };
@@ -63,7 +63,7 @@ const readBody = (message: IncomingMessage, limit: number): Promise<string | und
     message.once('close', () => reject(new Error('the request was cut off')));
   });
 
-const headersOf = (message: IncomingMessage): Record<string, string> => {
+const readHeaders = (message: IncomingMessage): Record<string, string> => {
   const headers: Record<string, string> = {};
   for (const [name, value] of Object.entries(message.headers)) {
     headers[name] = Array.isArray(value) ? value.join(', ') : (value ?? '');
@@ -71,25 +71,28 @@ const headersOf = (message: IncomingMessage): Record<string, string> => {
   return headers;
 };
 
-const answerTo = async (
+const answerMessage = async (
   message: IncomingMessage,
   app: SandboxApp,
   options: SocketOptions,
 ): Promise<SandboxResponse> => {
   // A page of another site that resolves its own name to 127.0.0.1 shows that name here.
-  if (!LOOPBACK.test(message.headers.host ?? '')) return turnAway(421, 'This host is not served here.');
+  if (!LOOPBACK.test(message.headers.host ?? ''))
+    return createClosingResponse(421, 'This host is not served here.');
   const body = hasBody(message) ? await readBody(message, options.bodyLimit ?? 1_048_576) : '';
-  if (body === undefined) return turnAway(413, 'The body is too large.');
+  if (body === undefined) return createClosingResponse(413, 'The body is too large.');
   const { path, query } = splitTarget(message.url ?? '/');
-  const request = { method: message.method ?? 'GET', path, query, headers: headersOf(message), body };
-  if (path.startsWith(CONTROLS)) {
-    return options.controls === undefined ? turnAway(404, 'Not found.') : options.controls(request);
+  const request = { method: message.method ?? 'GET', path, query, headers: readHeaders(message), body };
+  if (path.startsWith(CONTROL_PREFIX)) {
+    return options.controls === undefined
+      ? createClosingResponse(404, 'Not found.')
+      : options.controls(request);
   }
   return answerRequest(request, { app, oauth: options.oauth }, options.basePath);
 };
 
 /** Half of the body, then nothing more: the length that was promised never comes. */
-const breakOff = (target: ServerResponse, body: string): void => {
+const sendHalf = (target: ServerResponse, body: string): void => {
   target.write(body.slice(0, Math.floor(body.length / 2)), () => target.destroy());
 };
 
@@ -101,11 +104,11 @@ const send = (target: ServerResponse, response: SandboxResponse, now: number | u
     ...response.headers,
     'content-length': Buffer.byteLength(response.body),
   });
-  if (cut === 'middle') breakOff(target, response.body);
+  if (cut === 'middle') sendHalf(target, response.body);
   else target.end(response.body);
 };
 
-const portTaken = (port: number, cause: Error): Failure =>
+const createPortError = (port: number, cause: Error): Failure =>
   new Failure(`cannot listen on port ${port}`, {
     code: 'port_unavailable',
     exit: EXIT.fault,
@@ -124,9 +127,9 @@ export const listenOnSocket = async (app: SandboxApp, options: SocketOptions): P
   // Every answer that is late listens.
   setMaxListeners(0, closing.signal);
   const answer = async (message: IncomingMessage, target: ServerResponse): Promise<void> => {
-    const response = await answerTo(message, app, options);
-    const late = response.wire?.latency_ms ?? 0;
-    if (late > 0) await clock.sleep(late, closing.signal);
+    const response = await answerMessage(message, app, options);
+    const latencyMs = response.wire?.latency_ms ?? 0;
+    if (latencyMs > 0) await clock.sleep(latencyMs, closing.signal);
     send(target, response, options.now?.());
   };
   const server = createServer({ keepAliveTimeout: 30_000 }, (message, target) => {
@@ -134,7 +137,7 @@ export const listenOnSocket = async (app: SandboxApp, options: SocketOptions): P
     answer(message, target).catch(() => target.destroy());
   });
   await new Promise<void>((resolve, reject) => {
-    server.once('error', (cause) => reject(portTaken(options.port, cause)));
+    server.once('error', (cause) => reject(createPortError(options.port, cause)));
     server.listen(options.port, options.host ?? '127.0.0.1', resolve);
   });
   const { port } = server.address() as AddressInfo;
@@ -144,14 +147,14 @@ export const listenOnSocket = async (app: SandboxApp, options: SocketOptions): P
       closing.abort();
       const closed = new Promise<void>((resolve) => void server.close(() => resolve()));
       server.closeIdleConnections();
-      const enough = new AbortController();
+      const graceController = new AbortController();
       // An answer takes no time; a request that is never sent whole would hold the server for ever.
-      clock.sleep(GRACE_MS, enough.signal).then(
+      clock.sleep(GRACE_MS, graceController.signal).then(
         () => server.closeAllConnections(),
         () => {},
       );
       await closed;
-      enough.abort();
+      graceController.abort();
     },
   };
 };

@@ -47,7 +47,7 @@ export const createLocator = (
   facts: Pick<Locator, 'port' | 'pid' | 'started_at' | 'state' | 'secret'>,
 ): Locator => ({ ...listServerAddresses(`http://127.0.0.1:${facts.port}`), ...facts });
 
-const fileIn = (directory: string): string => join(directory, 'sandbox.json');
+const getLocatorPath = (directory: string): string => join(directory, 'sandbox.json');
 
 const isLocator = (value: unknown): value is Locator => {
   if (typeof value !== 'object' || value === null) return false;
@@ -62,7 +62,7 @@ const isLocator = (value: unknown): value is Locator => {
 
 /** @throws Failure for one that somebody else could have written: it says where a secret is sent */
 const readLocator = ({ directory, read }: Pick<LocatorDisk, 'directory' | 'read'>): Locator | undefined => {
-  const text = read(fileIn(directory))?.toString('utf8');
+  const text = read(getLocatorPath(directory))?.toString('utf8');
   try {
     const value: unknown = JSON.parse(text ?? '');
     return isLocator(value) ? value : undefined;
@@ -79,12 +79,12 @@ export const findRunning = (disk: Pick<LocatorDisk, 'directory' | 'read' | 'aliv
 
 export const writeLocator = (disk: LocatorDisk, locator: Locator): void => {
   disk.makeFolder(disk.directory);
-  disk.write(fileIn(disk.directory), `${JSON.stringify(locator, null, 2)}\n`, { mode: 0o600 });
+  disk.write(getLocatorPath(disk.directory), `${JSON.stringify(locator, null, 2)}\n`, { mode: 0o600 });
 };
 
 /** Removes the file, but not one that another server has written since. */
 export const removeLocator = (disk: Pick<LocatorDisk, 'directory' | 'read'>, pid: number): void => {
-  if (readLocator(disk)?.pid === pid) rmSync(fileIn(disk.directory), { force: true });
+  if (readLocator(disk)?.pid === pid) rmSync(getLocatorPath(disk.directory), { force: true });
 };
 
 /**

@@ -37,46 +37,46 @@ export interface StoredLogRow {
 /** So many rows are kept. */
 export const MAX_LOG_ROWS = 1000;
 
-const LONGEST_BODY = 4000;
+const MAX_BODY_LENGTH = 4000;
 
 const redactor = createRedactor();
 
 type Pairs = Iterable<readonly [name: string, value: string]>;
 
 /** `events[]=a&events[]=b` is a list, and so is a name that comes twice. */
-const byName = (pairs: Pairs): Record<string, string | string[]> => {
+const groupByName = (pairs: Pairs): Record<string, string | string[]> => {
   const fields: Record<string, string | string[]> = {};
   for (const [key, value] of pairs) {
     const name = key.replace(/\[\d*\]$/, '');
-    const before = fields[name];
-    if (before === undefined) fields[name] = key === name ? value : [value];
-    else fields[name] = [...(Array.isArray(before) ? before : [before]), value];
+    const previous = fields[name];
+    if (previous === undefined) fields[name] = key === name ? value : [value];
+    else fields[name] = [...(Array.isArray(previous) ? previous : [previous]), value];
   }
   return fields;
 };
 
-const parsed = ({ headers, body }: SandboxRequest): unknown => {
+const parseBody = ({ headers, body }: SandboxRequest): unknown => {
   if (headers['content-type']?.startsWith('application/x-www-form-urlencoded') === true) {
-    return byName(new URLSearchParams(body));
+    return groupByName(new URLSearchParams(body));
   }
   const result = parseJson(body);
   return 'value' in result ? result.value : body;
 };
 
-const bodyOf = (request: SandboxRequest): unknown => {
+const redactBody = (request: SandboxRequest): unknown => {
   const { body } = request;
   if (body === '') return null;
-  return body.length > LONGEST_BODY ? `${body.length} characters` : redactor.json(parsed(request));
+  return body.length > MAX_BODY_LENGTH ? `${body.length} characters` : redactor.json(parseBody(request));
 };
 
-const queryOf = ({ query }: SandboxRequest): StoredLogRow['query'] =>
-  redactor.json(byName(query)) as StoredLogRow['query'];
+const redactQuery = ({ query }: SandboxRequest): StoredLogRow['query'] =>
+  redactor.json(groupByName(query)) as StoredLogRow['query'];
 
-const LONGEST_ID = 200;
+const MAX_ID_LENGTH = 200;
 
-const requestIdOf = ({ headers }: SandboxRequest): string | null => {
+const getRequestId = ({ headers }: SandboxRequest): string | null => {
   const id = headers['x-request-id'];
-  return id === undefined ? null : redactor.text(id.slice(0, LONGEST_ID));
+  return id === undefined ? null : redactor.text(id.slice(0, MAX_ID_LENGTH));
 };
 
 export interface RowFacts {
@@ -87,12 +87,12 @@ export interface RowFacts {
 
 export const createLogRow = (entry: LogEntry, { took, random }: RowFacts): StoredLogRow => ({
   id: createSecret(random, 10).toLowerCase(),
-  request_id: requestIdOf(entry.request),
+  request_id: getRequestId(entry.request),
   at: new Date(entry.at_ms).toISOString(),
   method: entry.request.method,
   path: redactor.text(entry.request.path),
-  query: queryOf(entry.request),
-  body: bodyOf(entry.request),
+  query: redactQuery(entry.request),
+  body: redactBody(entry.request),
   route: entry.route ?? null,
   status: entry.status,
   fault: entry.fault ?? null,
@@ -120,17 +120,17 @@ export interface RequestLog {
 }
 
 /** The latest rows, in memory. */
-export const createMemoryLog = (most = MAX_LOG_ROWS): RequestLog => {
-  let kept: StoredLogRow[] = [];
+export const createMemoryLog = (maxRows = MAX_LOG_ROWS): RequestLog => {
+  let stored: StoredLogRow[] = [];
   return {
     add(row) {
-      kept.push(row);
+      stored.push(row);
       // In batches: shifting at every request would move all of them.
-      if (kept.length >= most * 2) kept = kept.slice(-most);
+      if (stored.length >= maxRows * 2) stored = stored.slice(-maxRows);
     },
-    rows: () => kept.slice(-most),
+    rows: () => stored.slice(-maxRows),
     clear() {
-      kept = [];
+      stored = [];
     },
   };
 };

@@ -29,9 +29,10 @@ export const logAnswer = (
   { clock }: LoggedAppOptions,
   log: RequestLog,
   entry: LogEntry,
-  began: number,
-  late = 0,
-): void => log.add(createLogRow(entry, { took: clock.now() - began + late, random: () => clock.random() }));
+  startedAt: number,
+  latencyMs = 0,
+): void =>
+  log.add(createLogRow(entry, { took: clock.now() - startedAt + latencyMs, random: () => clock.random() }));
 
 export const createLoggedApp = (
   world: World,
@@ -40,7 +41,7 @@ export const createLoggedApp = (
   options: LoggedAppOptions,
 ): SandboxApp => {
   const { clock: machine, limits, dialect, allowed = [] } = options;
-  let answered: LogEntry | undefined;
+  let lastEntry: LogEntry | undefined;
   const api = createSandboxApp(world, {
     clock: () => toSandboxTime(world, machine.now()),
     routes,
@@ -48,19 +49,19 @@ export const createLoggedApp = (
     dialect,
     onEvent: (event) => recordEvent(world, event, allowed),
     onAnswer: (entry) => {
-      answered = entry;
+      lastEntry = entry;
     },
   });
   return (request) => {
-    const began = machine.now();
+    const startedAt = machine.now();
     const response = api(request);
     // Only a write that succeeded changes the state (app.ts), and a fault: it counts down, and may come after the work.
-    const changed = request.method !== 'GET' && response.status < 300;
-    if (changed || response.fault !== undefined) {
+    const hasChanged = request.method !== 'GET' && response.status < 300;
+    if (hasChanged || response.fault !== undefined) {
       options.save?.(world);
       options.onChange?.();
     }
-    if (answered !== undefined) logAnswer(options, log, answered, began, response.wire?.latency_ms);
+    if (lastEntry !== undefined) logAnswer(options, log, lastEntry, startedAt, response.wire?.latency_ms);
     return response;
   };
 };

@@ -14,20 +14,20 @@ interface Pattern {
   readonly parts: readonly { readonly text?: string; readonly brace?: string }[];
 }
 
-const patternOf = (route: Route): Pattern & { readonly key: string } => {
+const parsePattern = (route: Route): Pattern & { readonly key: string } => {
   const [method = '', path = ''] = route.route.split(' ');
   const parts = path
     .split('/')
     .map((part) => (part.startsWith('{') ? { brace: part.slice(1, -1) } : { text: part }));
-  return { route, parts, key: keyOf(method, parts.length) };
+  return { route, parts, key: getKey(method, parts.length) };
 };
 
-const keyOf = (method: string, segments: number): string => `${method} ${segments}`;
+const getKey = (method: string, segments: number): string => `${method} ${segments}`;
 
-const bracesIn = ({ parts }: Pattern): number => parts.filter(({ brace }) => brace !== undefined).length;
+const countBraces = ({ parts }: Pattern): number => parts.filter(({ brace }) => brace !== undefined).length;
 
 /** Undefined for what is no encoding of anything. */
-const decoded = (segment: string): string | undefined => {
+const decodeSegment = (segment: string): string | undefined => {
   if (!segment.includes('%')) return segment;
   try {
     return decodeURIComponent(segment);
@@ -36,7 +36,7 @@ const decoded = (segment: string): string | undefined => {
   }
 };
 
-const valuesOf = ({ parts }: Pattern, segments: readonly string[]): RouteMatch['path'] | undefined => {
+const matchSegments = ({ parts }: Pattern, segments: readonly string[]): RouteMatch['path'] | undefined => {
   const values: Record<string, string> = {};
   for (const [index, { text, brace }] of parts.entries()) {
     const value = segments[index];
@@ -51,17 +51,17 @@ export type FindRoute = (method: string, path: string) => RouteMatch | undefined
 /** Finds the route of a method and path; undefined for an unknown one. A route with fewer braces wins. */
 export const createRouteFinder = (routes: readonly Route[]): FindRoute => {
   const patterns = new Map<string, Pattern[]>();
-  for (const pattern of routes.map(patternOf)) {
+  for (const pattern of routes.map(parsePattern)) {
     patterns.set(pattern.key, [...(patterns.get(pattern.key) ?? []), pattern]);
   }
-  for (const alike of patterns.values()) alike.sort((a, b) => bracesIn(a) - bracesIn(b));
+  for (const candidates of patterns.values()) candidates.sort((a, b) => countBraces(a) - countBraces(b));
   return (method, path) => {
-    const raw = path.split('/');
-    const alike = patterns.get(keyOf(method, raw.length));
-    const segments = raw.map(decoded);
-    if (alike === undefined || !segments.every((segment) => segment !== undefined)) return undefined;
-    for (const pattern of alike) {
-      const values = valuesOf(pattern, segments);
+    const rawSegments = path.split('/');
+    const candidates = patterns.get(getKey(method, rawSegments.length));
+    const segments = rawSegments.map(decodeSegment);
+    if (candidates === undefined || !segments.every((segment) => segment !== undefined)) return undefined;
+    for (const pattern of candidates) {
+      const values = matchSegments(pattern, segments);
       if (values !== undefined) return { route: pattern.route, path: values };
     }
     return undefined;

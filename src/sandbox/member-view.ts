@@ -10,7 +10,7 @@ export const toMemberView = (call: WorkspaceCall, membership: Membership) => {
   const user = findRecord(call.world.users, membership.user_id);
   const unset = call.dialect.unset === 'null' ? null : undefined;
   const orUnset = <T>(value: T | undefined) => (value === undefined ? unset : value);
-  const rates = seesRates(call.me);
+  const showsRates = seesRates(call.me);
   if (call.me.role !== 'Owner') call.assume('rates-seen');
   return {
     id: membership.user_id,
@@ -28,8 +28,8 @@ export const toMemberView = (call: WorkspaceCall, membership: Membership) => {
     preferred_timezone: orUnset(membership.preferred_timezone),
     settings_max_inactive_minutes: membership.settings_max_inactive_minutes,
     currency: membership.currency,
-    rate: orUnset(rates ? membership.rate : undefined),
-    rate_type: orUnset(rates ? membership.rate_type : undefined),
+    rate: orUnset(showsRates ? membership.rate : undefined),
+    rate_type: orUnset(showsRates ? membership.rate_type : undefined),
     rate_status: membership.rate_status,
     tax_country: orUnset(membership.tax_country),
     tax_state: orUnset(membership.tax_state),

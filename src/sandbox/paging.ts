@@ -7,29 +7,30 @@ export interface Slice<T> {
   readonly pagination: AnswerPagination;
 }
 
-interface PageRule {
+interface PageOptions {
   readonly perPage: number;
   /** The list takes `page` only. */
   readonly fixed?: true;
 }
 
 /** The page of `rows` that the request asks for; a page after the last is empty. */
-export const slicePage = <T>(call: UserCall, rows: readonly T[], rule: PageRule): Slice<T> => {
-  const wishedPage = call.input.filter('page', integerReader(1)) ?? 1;
-  const wishedSize = rule.fixed === true ? undefined : call.input.filter('per_page', integerReader(1, 100));
-  const page = call.dialect.ignorePage === 'yes' ? 1 : wishedPage;
-  const size = call.dialect.ignorePerPage === 'yes' ? rule.perPage : (wishedSize ?? rule.perPage);
+export const slicePage = <T>(call: UserCall, rows: readonly T[], options: PageOptions): Slice<T> => {
+  const requestedPage = call.input.filter('page', integerReader(1)) ?? 1;
+  const requestedSize =
+    options.fixed === true ? undefined : call.input.filter('per_page', integerReader(1, 100));
+  const page = call.dialect.ignorePage === 'yes' ? 1 : requestedPage;
+  const size = call.dialect.ignorePerPage === 'yes' ? options.perPage : (requestedSize ?? options.perPage);
   const start = (page - 1) * size;
-  const part = rows.slice(start, start + size);
+  const pageRows = rows.slice(start, start + size);
   return {
-    rows: part,
+    rows: pageRows,
     pagination: {
       total: rows.length,
       per_page: size,
       current_page: page,
       last_page: Math.max(1, Math.ceil(rows.length / size)),
-      from: part.length === 0 ? null : start + 1,
-      to: part.length === 0 ? null : start + part.length,
+      from: pageRows.length === 0 ? null : start + 1,
+      to: pageRows.length === 0 ? null : start + pageRows.length,
     },
   };
 };
@@ -39,8 +40,8 @@ export const answerPage = <T>(
   call: UserCall,
   rows: readonly T[],
   show: (row: T) => unknown,
-  rule: PageRule = { perPage: 20 },
+  options: PageOptions = { perPage: 20 },
 ): HandlerAnswer => {
-  const slice = slicePage(call, rows, rule);
+  const slice = slicePage(call, rows, options);
   return { data: slice.rows.map(show), pagination: slice.pagination };
 };

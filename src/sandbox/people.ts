@@ -53,9 +53,10 @@ export const findOrAddUser = (world: World, person: PersonDetails): User =>
   findUserByEmail(world, person.email) ?? addUser(world, person);
 
 /** @throws Refused (400) where somebody of the workspace, archived or not, has the address. */
-export const requireFreeAddress = (call: WorkspaceCall, email: string, but?: number): void => {
+export const requireFreeAddress = (call: WorkspaceCall, email: string, exceptId?: number): void => {
   const user = findUserByEmail(call.world, email);
-  if (user === undefined || user.id === but || findRecord(call.space.members, user.id) === undefined) return;
+  if (user === undefined || user.id === exceptId || findRecord(call.workspace.members, user.id) === undefined)
+    return;
   throw invalid('email', `The email ${email} has already been taken.`, 'address-taken');
 };
 
@@ -64,8 +65,8 @@ export const invitePerson = (call: WorkspaceCall, person: PersonDetails, role: R
   const user = findOrAddUser(call.world, person);
   const membership = createMembership(user.id, role, formatCallTime(call));
   membership.status = role === 'Project viewer' ? 'active' : 'inactive';
-  call.space.members[user.id] = membership;
-  call.emit('member.invited', call.space, toMemberData(call.world, membership));
+  call.workspace.members[user.id] = membership;
+  call.emit('member.invited', call.workspace, toMemberData(call.world, membership));
   return membership;
 };
 
@@ -75,7 +76,7 @@ export const createInvitationLink = (call: WorkspaceCall): string =>
 
 /** @throws Refused (404). */
 export const requireMember = (call: WorkspaceCall, id: string): Membership => {
-  const membership = findRecord(call.space.members, id);
+  const membership = findRecord(call.workspace.members, id);
   if (membership === undefined) throw notFound('member', id);
   return membership;
 };
@@ -109,8 +110,8 @@ export const archivePerson = (call: WorkspaceCall, membership: Membership): void
   membership.deleted_at = formatCallTime(call);
   membership.updated_at = formatCallTime(call);
   const data = toMemberData(call.world, membership);
-  call.emit('member.archived', call.space, data);
-  call.emit('member.deleted', call.space, data);
+  call.emit('member.archived', call.workspace, data);
+  call.emit('member.deleted', call.workspace, data);
 };
 
 /** @throws Refused (400) unless archived. */
@@ -122,5 +123,5 @@ export const restorePerson = (call: WorkspaceCall, membership: Membership): void
   membership.status_before = null;
   membership.deleted_at = null;
   membership.updated_at = formatCallTime(call);
-  call.emit('member.activated', call.space, toMemberData(call.world, membership));
+  call.emit('member.activated', call.workspace, toMemberData(call.world, membership));
 };

@@ -8,37 +8,37 @@ export interface PortOwner {
   readonly command: string;
 }
 
-const LISTENING = '0A';
-const LONGEST = 80;
+const LISTEN_STATE = '0A';
+const MAX_COMMAND_LENGTH = 80;
 
-const readOr = <T>(read: () => T, otherwise: T): T => {
+const readOr = <T>(read: () => T, fallback: T): T => {
   try {
     return read();
   } catch {
-    return otherwise;
+    return fallback;
   }
 };
 
 /** Inodes of the sockets that listen on the port, from a table of /proc/net: `sl local rem st … inode`. */
-const inodesIn = (table: string, port: number): string[] => {
-  const wanted = port.toString(16).toUpperCase().padStart(4, '0');
+const parseInodes = (table: string, port: number): string[] => {
+  const hexPort = port.toString(16).toUpperCase().padStart(4, '0');
   return table.split('\n').flatMap((line) => {
     const [, local = '', , state, , , , , , inode] = line.trim().split(/\s+/);
-    return state === LISTENING && local.endsWith(`:${wanted}`) && inode !== undefined ? [inode] : [];
+    return state === LISTEN_STATE && local.endsWith(`:${hexPort}`) && inode !== undefined ? [inode] : [];
   });
 };
 
-const holds = (root: string, pid: string, sockets: ReadonlySet<string>): boolean => {
+const holdsSocket = (root: string, pid: string, sockets: ReadonlySet<string>): boolean => {
   const folder = `${root}/${pid}/fd`;
   return readOr(() => readdirSync(folder), []).some((fd) =>
     sockets.has(readOr(() => readlinkSync(`${folder}/${fd}`), '')),
   );
 };
 
-const commandOf = (root: string, pid: string): string => {
+const readCommand = (root: string, pid: string): string => {
   const words = readOr(() => readFileSync(`${root}/${pid}/cmdline`, 'utf8'), '').split('\0');
   const text = words.join(' ').trim();
-  return text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text;
+  return text.length > MAX_COMMAND_LENGTH ? `${text.slice(0, MAX_COMMAND_LENGTH)}…` : text;
 };
 
 /**
@@ -48,10 +48,10 @@ const commandOf = (root: string, pid: string): string => {
 export const findPortOwner = (port: number, root = '/proc'): PortOwner | undefined => {
   const tables = ['tcp', 'tcp6'].map((name) => readOr(() => readFileSync(`${root}/net/${name}`, 'utf8'), ''));
   const sockets = new Set(
-    tables.flatMap((table) => inodesIn(table, port)).map((inode) => `socket:[${inode}]`),
+    tables.flatMap((table) => parseInodes(table, port)).map((inode) => `socket:[${inode}]`),
   );
   if (sockets.size === 0) return undefined;
   const processes = readOr(() => readdirSync(root), []).filter((name) => /^\d+$/.test(name));
-  const pid = processes.find((candidate) => holds(root, candidate, sockets));
-  return pid === undefined ? undefined : { pid: Number(pid), command: commandOf(root, pid) };
+  const pid = processes.find((candidate) => holdsSocket(root, candidate, sockets));
+  return pid === undefined ? undefined : { pid: Number(pid), command: readCommand(root, pid) };
 };

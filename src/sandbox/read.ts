@@ -8,7 +8,7 @@ import { invalid } from './refusal.ts';
 export type Reader<T> = (raw: unknown, name: string, wire: boolean) => T;
 
 const DAY = /^(\d{4})-(\d{2})-(\d{2})$/;
-const MOMENT = /^\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:?\d{2})?$/;
+const DATETIME = /^\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:?\d{2})?$/;
 const ADDRESS = /^[^\s@<>,;]+@[^\s@<>,;]+\.[^\s@<>,;]+$/;
 
 export const textReader: Reader<string> = (raw, name) => {
@@ -30,31 +30,30 @@ export const emailReader: Reader<string> = (raw, name) => {
   return raw;
 };
 
-const range = (least: number, most: number): string => {
-  if (most === Number.MAX_SAFE_INTEGER)
-    return least === Number.MIN_SAFE_INTEGER ? '' : ` of at least ${least}`;
-  return ` between ${least} and ${most}`;
+const formatRange = (min: number, max: number): string => {
+  if (max === Number.MAX_SAFE_INTEGER) return min === Number.MIN_SAFE_INTEGER ? '' : ` of at least ${min}`;
+  return ` between ${min} and ${max}`;
 };
 
 /** The number that was sent; of one with more digits than the sandbox can keep nothing. */
-const numberIn = (raw: unknown, wire: boolean, shape: RegExp): number | undefined => {
+const parseNumber = (raw: unknown, wire: boolean, pattern: RegExp): number | undefined => {
   if (isNumber(raw)) return toExactNumber(raw);
-  return wire && typeof raw === 'string' && shape.test(raw) ? Number(raw) : undefined;
+  return wire && typeof raw === 'string' && pattern.test(raw) ? Number(raw) : undefined;
 };
 
 export const integerReader =
-  (least: number = Number.MIN_SAFE_INTEGER, most: number = Number.MAX_SAFE_INTEGER): Reader<number> =>
+  (min: number = Number.MIN_SAFE_INTEGER, max: number = Number.MAX_SAFE_INTEGER): Reader<number> =>
   (raw, name, wire) => {
-    const value = numberIn(raw, wire, /^-?\d{1,15}$/);
-    if (value === undefined || !Number.isSafeInteger(value) || value < least || value > most) {
-      throw invalid(name, `The ${name} field must be an integer${range(least, most)}.`);
+    const value = parseNumber(raw, wire, /^-?\d{1,15}$/);
+    if (value === undefined || !Number.isSafeInteger(value) || value < min || value > max) {
+      throw invalid(name, `The ${name} field must be an integer${formatRange(min, max)}.`);
     }
     return value;
   };
 
 /** A number that is not negative. */
 export const amountReader: Reader<number> = (raw, name, wire) => {
-  const value = numberIn(raw, wire, /^\d+(\.\d+)?$/);
+  const value = parseNumber(raw, wire, /^\d+(\.\d+)?$/);
   if (value === undefined || value < 0) {
     throw invalid(name, `The ${name} field must be a number of at least 0.`);
   }
@@ -73,8 +72,8 @@ export const booleanReader: Reader<boolean> = (raw, name, wire) => {
 export const isCalendarDay = (raw: unknown): raw is string => {
   const parts = typeof raw === 'string' ? DAY.exec(raw) : null;
   if (parts === null) return false;
-  const moment = new Date(`${parts[0]}T00:00:00Z`);
-  return !Number.isNaN(moment.getTime()) && moment.toISOString().startsWith(parts[0]);
+  const date = new Date(`${parts[0]}T00:00:00Z`);
+  return !Number.isNaN(date.getTime()) && date.toISOString().startsWith(parts[0]);
 };
 
 export const dayReader: Reader<string> = (raw, name) => {
@@ -84,7 +83,7 @@ export const dayReader: Reader<string> = (raw, name) => {
 
 /** An ISO 8601 moment; without an offset it is UTC. Returns it in UTC. */
 export const momentReader: Reader<string> = (raw, name) => {
-  const parts = typeof raw === 'string' ? MOMENT.exec(raw) : null;
+  const parts = typeof raw === 'string' ? DATETIME.exec(raw) : null;
   const iso = parts === null ? '' : `${parts[0].replace(' ', 'T')}${parts[3] === undefined ? 'Z' : ''}`;
   const value = new Date(iso);
   if (Number.isNaN(value.getTime()) || !isCalendarDay(iso.slice(0, 10))) {

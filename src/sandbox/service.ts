@@ -46,7 +46,7 @@ export interface SandboxService {
   stop(url: string | undefined, plan: boolean): Promise<string | undefined>;
   running(): (SandboxServerInfo & { readonly secret: string }) | undefined;
   /** Serves until it is stopped; `ready` is called once it can answer. Returns the exit code of its end. */
-  serve(options: ServeOptions, ready: (place: SandboxServerInfo) => Promise<void>): Promise<number>;
+  serve(options: ServeOptions, ready: (info: SandboxServerInfo) => Promise<void>): Promise<number>;
   /** Starts a server in a process of its own, with these flags of `sandbox start`. */
   detach(args: readonly string[]): Promise<SandboxServerInfo>;
   /** What a server would begin with, once that is checked. @param alone no other may run @throws as its start would */

@@ -22,19 +22,19 @@ export const getMonday = (day: string): string => {
  */
 export const addTime = (
   world: World,
-  space: Space,
+  workspace: Space,
   entry: { readonly user: number; readonly start: string; readonly end: string },
 ): Timesheet => {
   const day = entry.start.slice(0, 10);
-  const known = Object.values(space.timesheets).find(
+  const existing = Object.values(workspace.timesheets).find(
     (sheet) => sheet.user_id === entry.user && sheet.date_from <= day && day <= sheet.date_to,
   );
-  const sheet = known ?? openSheet(world, space, entry.user, getMonday(day));
+  const sheet = existing ?? openSheet(world, workspace, entry.user, getMonday(day));
   sheet.total_minutes += Math.round((Date.parse(entry.end) - Date.parse(entry.start)) / 60_000);
   return sheet;
 };
 
-const openSheet = (world: World, space: Space, user: number, monday: string): Timesheet => {
+const openSheet = (world: World, workspace: Space, user: number, monday: string): Timesheet => {
   const sheet: Timesheet = {
     id: createUuid(world),
     user_id: user,
@@ -45,6 +45,6 @@ const openSheet = (world: World, space: Space, user: number, monday: string): Ti
     reject_reason: null,
     status: 'open',
   };
-  space.timesheets[sheet.id] = sheet;
+  workspace.timesheets[sheet.id] = sheet;
   return sheet;
 };

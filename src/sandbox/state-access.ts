@@ -13,16 +13,16 @@ export interface StateAccess {
 /** In memory; `save` where the server keeps its state. */
 export const createMemoryState = (
   world: () => World,
-  put: (next: World) => void,
+  setWorld: (next: World) => void,
   save: (world: World) => void = () => {},
 ): StateAccess => ({
   use: async (work) => {
-    const present = world();
-    return work(present, () => save(present));
+    const current = world();
+    return work(current, () => save(current));
   },
   replace: async (make) => {
     const next = await make();
-    put(next);
+    setWorld(next);
     save(next);
     return next;
   },

@@ -30,10 +30,10 @@ export interface TokenRequest {
   readonly keptAs?: string;
 }
 
-const nothing = () => ({});
+const readNothing = () => ({});
 
 /** Undefined where there is no state, or it is damaged: a reset is what mends it. */
-const timeOf = ({ state }: ControlledSandbox): World['time'] | undefined => {
+const getTime = ({ state }: ControlledSandbox): World['time'] | undefined => {
   try {
     return state.peek()?.time;
   } catch {
@@ -42,20 +42,20 @@ const timeOf = ({ state }: ControlledSandbox): World['time'] | undefined => {
 };
 
 /** The state of a seed, by the clock as it stands. */
-const seeded = async (sandbox: ControlledSandbox, name: string): Promise<World> => {
-  const machine = sandbox.clock.now();
-  const time = timeOf(sandbox);
-  const world = await loadSeed(name, time === undefined ? machine : toSandboxTime({ time }, machine));
-  return { ...world, time: timeOf(sandbox) ?? world.time };
+const loadSeedWorld = async (sandbox: ControlledSandbox, name: string): Promise<World> => {
+  const machineMs = sandbox.clock.now();
+  const time = getTime(sandbox);
+  const world = await loadSeed(name, time === undefined ? machineMs : toSandboxTime({ time }, machineMs));
+  return { ...world, time: getTime(sandbox) ?? world.time };
 };
 
-const chance = ({ clock }: ControlledSandbox, world: World) => ({
+const getSandboxTime = ({ clock }: ControlledSandbox, world: World) => ({
   now: toSandboxTime(world, clock.now()),
   random: () => clock.random(),
 });
 
 export const STATE_OPERATIONS = {
-  status: defineControlOperation('GET status', nothing, ({ state, about, clock }) =>
+  status: defineControlOperation('GET status', readNothing, ({ state, about, clock }) =>
     state.use((world) => toSandboxStatus(world, about(), clock.now())),
   ),
   /** Begins again from a seed, by the sandbox's clock; every token ends. The clock stays as it is. */
@@ -63,8 +63,8 @@ export const STATE_OPERATIONS = {
     'POST reset',
     ({ seed }) => ({ seed: isText(seed) ? seed : 'demo' }),
     async (sandbox, { seed }, plan) => {
-      const make = () => seeded(sandbox, seed);
-      const world = await (plan ? make() : sandbox.state.replace(make));
+      const load = () => loadSeedWorld(sandbox, seed);
+      const world = await (plan ? load() : sandbox.state.replace(load));
       return toSandboxStatus(world, sandbox.about(), sandbox.clock.now());
     },
   ),
@@ -77,13 +77,13 @@ export const STATE_OPERATIONS = {
     }),
     (sandbox, { as, scopes, name, keptAs }, plan) =>
       changeState(sandbox, plan, (world) => {
-        const request = { as, scopes, dialect: sandbox.dialect, ...chance(sandbox, world) };
+        const request = { as, scopes, dialect: sandbox.dialect, ...getSandboxTime(sandbox, world) };
         return keptAs === undefined
           ? createToken(world, name === undefined ? request : { ...request, name })
           : findOrCreateToken(world, { ...request, name: keptAs });
       }),
   ),
-  tokens: defineControlOperation('GET tokens', nothing, ({ state, clock }) =>
+  tokens: defineControlOperation('GET tokens', readNothing, ({ state, clock }) =>
     state.use((world) => listTokenRows(world, toSandboxTime(world, clock.now()))),
   ),
   revokeToken: defineControlOperation(
@@ -102,20 +102,20 @@ export const STATE_OPERATIONS = {
       ...pickTexts(fields, 'redirect_uri', 'grant', 'as'),
     }),
     (sandbox, app, plan) =>
-      changeState(sandbox, plan, (world) => registerApp(world, app, chance(sandbox, world))),
+      changeState(sandbox, plan, (world) => registerApp(world, app, getSandboxTime(sandbox, world))),
   ),
-  apps: defineControlOperation('GET apps', nothing, ({ state }) => state.use(listAppRows)),
-  clock: defineControlOperation('GET clock', nothing, ({ state, clock }) =>
+  apps: defineControlOperation('GET apps', readNothing, ({ state }) => state.use(listAppRows)),
+  clock: defineControlOperation('GET clock', readNothing, ({ state, clock }) =>
     state.use((world) => readClock(world, clock.now())),
   ),
   moveClock: defineControlOperation('POST clock', parseClockMove, (sandbox, move, plan) =>
     changeState(sandbox, plan, (world) => {
-      const machine = sandbox.clock.now();
-      moveClock(world, move, machine);
-      return readClock(world, machine);
+      const machineMs = sandbox.clock.now();
+      moveClock(world, move, machineMs);
+      return readClock(world, machineMs);
     }),
   ),
-  faults: defineControlOperation('GET faults', nothing, ({ state }) => state.use(listFaultRows)),
+  faults: defineControlOperation('GET faults', readNothing, ({ state }) => state.use(listFaultRows)),
   addFault: defineControlOperation('POST faults', parseFaultRequest, async (sandbox, fault, plan) => {
     // The table of operations is needed for nothing else here.
     const { parseFaultRoute } = await import('./fault-target.ts');
@@ -134,7 +134,7 @@ export const STATE_OPERATIONS = {
     (fields) => pickTexts(fields, 'after'),
     ({ log }, { after }) => listRowsAfter(log.rows(), after),
   ),
-  clearLog: defineControlOperation('POST log/clear', nothing, ({ log }, _args, plan) => {
+  clearLog: defineControlOperation('POST log/clear', readNothing, ({ log }, _args, plan) => {
     if (!plan) log.clear();
     return { cleared: !plan };
   }),
@@ -150,7 +150,7 @@ export const STATE_OPERATIONS = {
       );
     },
   ),
-  stop: defineControlOperation('POST stop', nothing, async ({ stop }, _args, plan) => {
+  stop: defineControlOperation('POST stop', readNothing, async ({ stop }, _args, plan) => {
     if (!plan) await stop();
     return { stopped: !plan };
   }),

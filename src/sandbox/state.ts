@@ -11,15 +11,15 @@ export const isLive = (records: RecordMap<{ deleted_at: string | null }>, id: st
   findRecord(records, id)?.deleted_at === null;
 
 /** An integer in [0, 2^32), from the world's own generator (mulberry32). */
-const draw = (world: Pick<World, 'generator'>): number => {
+const drawInteger = (world: Pick<World, 'generator'>): number => {
   world.generator = (world.generator + 0x6d2b79f5) | 0;
-  const mixed = Math.imul(world.generator ^ (world.generator >>> 15), 1 | world.generator);
-  const more = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-  return (more ^ (more >>> 14)) >>> 0;
+  const hash = Math.imul(world.generator ^ (world.generator >>> 15), 1 | world.generator);
+  const finalHash = (hash + Math.imul(hash ^ (hash >>> 7), 61 | hash)) ^ hash;
+  return (finalHash ^ (finalHash >>> 14)) >>> 0;
 };
 
 /** 0 <= n < 1. */
-export const drawRandom = (world: Pick<World, 'generator'>): number => draw(world) / 4294967296;
+export const drawRandom = (world: Pick<World, 'generator'>): number => drawInteger(world) / 4294967296;
 
 export const createNumber = (world: World): number => {
   const id = world.next_id;
@@ -27,11 +27,11 @@ export const createNumber = (world: World): number => {
   return id;
 };
 
-const hex = (world: World): string => draw(world).toString(16).padStart(8, '0');
+const drawHex = (world: World): string => drawInteger(world).toString(16).padStart(8, '0');
 
 /** A UUID of version 4. */
 export const createUuid = (world: World): string => {
-  const [a, b, c, d] = [hex(world), hex(world), hex(world), hex(world)];
+  const [a, b, c, d] = [drawHex(world), drawHex(world), drawHex(world), drawHex(world)];
   const variant = '89ab'[Number.parseInt(c.slice(0, 1), 16) % 4];
   return `${a}-${b.slice(0, 4)}-4${b.slice(5)}-${variant}${c.slice(1, 4)}-${c.slice(4)}${d}`;
 };
@@ -43,14 +43,14 @@ export const createSecret = (random: () => number, length: number): string => {
 };
 
 /** The sandbox's time for a moment of the machine's clock (ms). */
-export const toSandboxTime = (world: Pick<World, 'time'>, machine: number): number =>
-  world.time.frozen_ms ?? machine + world.time.offset_ms;
+export const toSandboxTime = (world: Pick<World, 'time'>, machineMs: number): number =>
+  world.time.frozen_ms ?? machineMs + world.time.offset_ms;
 
 export const isManager = (role: Role): boolean => role === 'Owner' || role === 'Executive manager';
 
 /** The membership while it counts: not archived, not blocked, active. */
-export const findActiveMembership = (space: Space, user: number): Membership | undefined => {
-  const membership = findRecord(space.members, user);
+export const findActiveMembership = (workspace: Space, user: number): Membership | undefined => {
+  const membership = findRecord(workspace.members, user);
   return membership?.status === 'active' && membership.deleted_at === null && !membership.is_blocked
     ? membership
     : undefined;
@@ -58,21 +58,21 @@ export const findActiveMembership = (space: Space, user: number): Membership | u
 
 /** Whether the user may use the API at all: Owner or Executive Manager somewhere (docs/service.md, Access). */
 export const managesSomewhere = (world: World, user: number): boolean =>
-  Object.values(world.spaces).some((space) => {
-    const membership = findActiveMembership(space, user);
+  Object.values(world.spaces).some((workspace) => {
+    const membership = findActiveMembership(workspace, user);
     return membership !== undefined && isManager(membership.role);
   });
 
-/** Whether the user may use the API somewhere. @param lower whether every role may, to read */
-export const mayCall = (world: World, user: number, lower: boolean): boolean =>
-  lower
-    ? Object.values(world.spaces).some((space) => findActiveMembership(space, user) !== undefined)
+/** Whether the user may use the API somewhere. @param allowLowerRoles whether every role may, to read */
+export const mayCall = (world: World, user: number, allowLowerRoles: boolean): boolean =>
+  allowLowerRoles
+    ? Object.values(world.spaces).some((workspace) => findActiveMembership(workspace, user) !== undefined)
     : managesSomewhere(world, user);
 
 /** Addresses are the same without regard to case. */
 export const findUserByEmail = (world: World, email: string): User | undefined => {
-  const wanted = email.toLowerCase();
-  return Object.values(world.users).find((user) => user.email.toLowerCase() === wanted);
+  const lowerEmail = email.toLowerCase();
+  return Object.values(world.users).find((user) => user.email.toLowerCase() === lowerEmail);
 };
 
 export const formatFullName = (user: User | undefined): string =>

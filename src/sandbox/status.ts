@@ -36,14 +36,14 @@ export interface SandboxStatus extends SandboxFacts {
   readonly token_requests: Readonly<Record<OAuthGrant, number>>;
 }
 
-/** @param machine the machine's time, ms */
+/** @param machineMs the machine's time, ms */
 export const toSandboxStatus = (
   world: World,
   { kind, state, rate_limit, ...server }: SandboxFacts,
-  machine: number,
+  machineMs: number,
 ): SandboxStatus => {
-  const now = toSandboxTime(world, machine);
-  const live = Object.values(world.tokens).filter((token) => !token.revoked && now < token.expires_ms);
+  const now = toSandboxTime(world, machineMs);
+  const validTokens = Object.values(world.tokens).filter((token) => !token.revoked && now < token.expires_ms);
   return {
     kind,
     running: kind === 'server',
@@ -51,13 +51,13 @@ export const toSandboxStatus = (
     now: new Date(now).toISOString(),
     state,
     rate_limit,
-    workspaces: Object.values(world.spaces).map((space) => ({
-      id: space.id,
-      name: space.workspace_name,
-      owner: world.users[space.owner_id]?.email ?? '',
-      members: Object.keys(space.members).length,
+    workspaces: Object.values(world.spaces).map((workspace) => ({
+      id: workspace.id,
+      name: workspace.workspace_name,
+      owner: world.users[workspace.owner_id]?.email ?? '',
+      members: Object.keys(workspace.members).length,
     })),
-    tokens: live.length,
+    tokens: validTokens.length,
     token_requests: { ...getOAuth(world).requests },
     ...server,
   };

@@ -32,24 +32,23 @@ export interface StateStore extends StateAccess {
 }
 
 /** A pipe in the place of a file is an error, not waited for. */
-const WITHOUT_WAITING =
-  constants.O_WRONLY | constants.O_CREAT | constants.O_TRUNC | (constants.O_NONBLOCK ?? 0);
+const WRITE_FLAGS = constants.O_WRONLY | constants.O_CREAT | constants.O_TRUNC | (constants.O_NONBLOCK ?? 0);
 
-interface Kept {
-  readonly mark: string;
+interface CachedState {
+  readonly revision: string;
   readonly world: World;
 }
 
-const damaged = (file: string, why: string): Failure =>
+const createDamagedError = (file: string, reason: string): Failure =>
   new Failure(`the state of the sandbox is damaged: ${file}`, {
     code: 'sandbox_damaged',
     exit: EXIT.fault,
-    reason: why,
+    reason,
     hint: 'Start over: ttctl --profile sandbox sandbox reset',
   });
 
 /** Tells one generation of a file from the next; undefined where there is no file. */
-const markOf = (file: string): string | undefined => {
+const getRevision = (file: string): string | undefined => {
   const stats = statSync(file, { bigint: true, throwIfNoEntry: false });
   return stats === undefined ? undefined : `${stats.ino}.${stats.size}.${stats.mtimeNs}`;
 };
@@ -60,9 +59,9 @@ const parseWorld = (file: string, text: string): World => {
   try {
     value = JSON.parse(text);
   } catch {
-    throw damaged(file, 'It is not JSON.');
+    throw createDamagedError(file, 'It is not JSON.');
   }
-  if (!isWorld(value)) throw damaged(file, 'It is not the state of a sandbox of this version.');
+  if (!isWorld(value)) throw createDamagedError(file, 'It is not the state of a sandbox of this version.');
   return value;
 };
 
@@ -80,7 +79,7 @@ const readWindows = (read: StoreDisk['read'], file: string): Record<string, Sent
 };
 
 const writeWindows = (file: string, { windows }: World): void => {
-  const fd = openSync(file, WITHOUT_WAITING, 0o600);
+  const fd = openSync(file, WRITE_FLAGS, 0o600);
   try {
     writeFileSync(fd, JSON.stringify(windows));
   } finally {
@@ -90,19 +89,20 @@ const writeWindows = (file: string, { windows }: World): void => {
 
 /** The state as it stands in its file; read again only when that has changed. */
 const openState = ({ file, read, write }: StoreDisk): Pick<StateStore, 'peek' | 'save'> => {
-  let kept: Kept | undefined;
+  let cached: CachedState | undefined;
   return {
     peek() {
-      const mark = markOf(file);
-      if (mark === undefined) return undefined;
-      if (kept?.mark !== mark) kept = { mark, world: parseWorld(file, read(file)?.toString('utf8') ?? '') };
-      return kept.world;
+      const revision = getRevision(file);
+      if (revision === undefined) return undefined;
+      if (cached?.revision !== revision)
+        cached = { revision, world: parseWorld(file, read(file)?.toString('utf8') ?? '') };
+      return cached.world;
     },
     save(world) {
       // Forgotten first: after a write that failed, the state on disk is the one that counts.
-      kept = undefined;
+      cached = undefined;
       write(file, JSON.stringify({ ...world, windows: {} }), { mode: 0o600 });
-      kept = { mark: markOf(file) ?? '', world };
+      cached = { revision: getRevision(file) ?? '', world };
     },
   };
 };
@@ -111,7 +111,7 @@ export const openStateStore = (disk: StoreDisk): StateStore => {
   const { file } = disk;
   const windowsFile = `${file}.limits`;
   const { peek, save } = openState(disk);
-  const fresh = async (make: () => Promise<World>): Promise<World> => {
+  const createState = async (make: () => Promise<World>): Promise<World> => {
     const world = await make();
     save(world);
     return world;
@@ -120,18 +120,18 @@ export const openStateStore = (disk: StoreDisk): StateStore => {
   return {
     use: (work) =>
       disk.lock(file, disk.clock, async () => {
-        const world = peek() ?? (await fresh(() => createSeed('demo', { now: disk.clock.now() })));
+        const world = peek() ?? (await createState(() => createSeed('demo', { now: disk.clock.now() })));
         world.windows = readWindows(disk.read, windowsFile);
-        let changed = false;
+        let hasChanged = false;
         const result = work(world, () => {
-          changed = true;
+          hasChanged = true;
         });
-        if (changed) save(world);
+        if (hasChanged) save(world);
         return result;
       }),
     replace: (make) =>
       disk.lock(file, disk.clock, async () => {
-        const world = await fresh(make);
+        const world = await createState(make);
         saveWindows(world);
         return world;
       }),

@@ -15,18 +15,18 @@ const PRIORITIES = [10, 20, 30, 40];
 
 export const toTaskView = (call: WorkspaceCall, task: Task) => ({
   ...task,
-  assignees: listAssignments(call.space, task.id).map((row) => toAssigneeView(call, row)),
+  assignees: listAssignments(call.workspace, task.id).map((row) => toAssigneeView(call, row)),
 });
 
 /** Whether the caller may see the tasks of a project. */
 const isVisible = (call: WorkspaceCall, project: number): boolean => {
   if (!isManager(call.me.role)) call.assume('tasks-seen');
-  return seesTasks(call.space, call.me, project);
+  return seesTasks(call.workspace, call.me, project);
 };
 
 /** @throws Refused (404) for a project that is not there, is archived, or is not the caller's to see. */
 export const requireProject = (call: WorkspaceCall, id: number): void => {
-  if (!isLive(call.space.projects, id) || !isVisible(call, id)) throw notFound('project', String(id));
+  if (!isLive(call.workspace.projects, id) || !isVisible(call, id)) throw notFound('project', String(id));
 };
 
 /** The project that the request names. @throws Refused (400) for none, (404) for one that is not there. */
@@ -40,7 +40,7 @@ export const readProjectId = (call: WorkspaceCall): number => {
 /** @throws Refused (404), also where the request names a project that is not the task's. */
 export const requireTask = (call: WorkspaceCall): Task => {
   const id = getPathValue(call, 'taskId');
-  const task = findRecord(call.space.tasks, id);
+  const task = findRecord(call.workspace.tasks, id);
   const project = call.input.either('project_id', integerReader());
   if (task === undefined || !matchesFilter(project, task.project_id) || !isVisible(call, task.project_id))
     throw notFound('task', id);
@@ -51,27 +51,27 @@ export const requireUnarchivedTask = (task: Task): void => {
   if (task.deleted_at !== null) throw wrongState(`The task ${task.id} is archived.`, 'archived-locked');
 };
 
-export const readBody = (call: WorkspaceCall, before?: Task) => {
-  const start = call.input.maybe('start_date', dayReader) ?? before?.start_date ?? null;
-  const end = call.input.maybe('end_date', dayReader) ?? before?.end_date ?? null;
+export const readBody = (call: WorkspaceCall, existing?: Task) => {
+  const start = call.input.maybe('start_date', dayReader) ?? existing?.start_date ?? null;
+  const end = call.input.maybe('end_date', dayReader) ?? existing?.end_date ?? null;
   if (start !== null && end !== null && end < start) {
     throw invalid('end_date', 'The end_date must be a date after or equal to start_date.');
   }
-  const status = call.input.maybe('status', numberChoiceReader(STATUSES)) ?? before?.status ?? 0;
+  const status = call.input.maybe('status', numberChoiceReader(STATUSES)) ?? existing?.status ?? 0;
   return {
-    description: call.input.maybe('description', anyTextReader) ?? before?.description ?? null,
+    description: call.input.maybe('description', anyTextReader) ?? existing?.description ?? null,
     status,
-    priority: call.input.maybe('priority', numberChoiceReader(PRIORITIES)) ?? before?.priority ?? null,
+    priority: call.input.maybe('priority', numberChoiceReader(PRIORITIES)) ?? existing?.priority ?? null,
     start_date: start,
     end_date: end,
-    completed_at: status >= DONE ? (before?.completed_at ?? formatCallTime(call)) : null,
+    completed_at: status >= DONE ? (existing?.completed_at ?? formatCallTime(call)) : null,
   };
 };
 
 /** @throws Refused (400): the user must be a member of the project (docs/service.md, Tasks). */
 export const requireWorker = (call: WorkspaceCall, user: number, project: number, field: string): void => {
-  const member = findRecord(call.space.members, user);
-  if (member === undefined || member.deleted_at !== null || !isAssignedTo(call.space, user, project)) {
+  const member = findRecord(call.workspace.members, user);
+  if (member === undefined || member.deleted_at !== null || !isAssignedTo(call.workspace, user, project)) {
     throw invalid(field, `The user ${user} is not a member of the project ${project}.`);
   }
 };
@@ -84,8 +84,9 @@ export const readAssignees = (call: WorkspaceCall, project: number): number[] | 
 
 /** Makes the assignees of the task exactly these. */
 export const replaceAssignees = (call: WorkspaceCall, task: Task, users: readonly number[]): void => {
-  const before = listAssignments(call.space, task.id);
-  for (const row of before) if (!users.includes(row.user_id)) delete call.space.assignments[row.id];
-  const missing = users.filter((user) => !before.some((row) => row.user_id === user));
-  for (const user of missing) addAssignment(call.world, call.space, task, user, call.user.id);
+  const assignments = listAssignments(call.workspace, task.id);
+  for (const assignment of assignments)
+    if (!users.includes(assignment.user_id)) delete call.workspace.assignments[assignment.id];
+  const newUsers = users.filter((user) => !assignments.some((assignment) => assignment.user_id === user));
+  for (const user of newUsers) addAssignment(call.world, call.workspace, task, user, call.user.id);
 };

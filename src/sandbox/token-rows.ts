@@ -47,14 +47,14 @@ export const listTokenRows = (world: World, now: number): readonly TokenRow[] =>
  * @throws Failure (exit 5) for none, UsageError for a name that several valid tokens have
  */
 export const revokeToken = (world: World, text: string, now: number): TokenRow => {
-  const meant = Object.values(world.tokens).filter(({ id, name }) => String(id) === text || name === text);
-  const valid = meant.filter((token) => getTokenStatus(token, now) === 'valid');
+  const matches = Object.values(world.tokens).filter(({ id, name }) => String(id) === text || name === text);
+  const valid = matches.filter((token) => getTokenStatus(token, now) === 'valid');
   if (valid.length > 1)
     throw new UsageError(`${valid.length} tokens match ${text}`, {
       code: 'ambiguous',
       hint: `Use an id: ${valid.map(({ id }) => id).join(', ')}.`,
     });
-  const token = valid[0] ?? meant.at(-1);
+  const token = valid[0] ?? matches.at(-1);
   if (token === undefined)
     throw new Failure(`no token ${text} in the sandbox`, {
       code: 'not_found',

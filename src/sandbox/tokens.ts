@@ -10,13 +10,13 @@ const SCOPES: readonly TokenScope[] = ['read', 'write', 'admin'];
 const ACCESS_LIFE_MS = 1_296_000_000;
 
 /** The same day of the month, `months` later, or the last day of that month (UTC). */
-export const addMonthsTo = (moment: number, months: number): number => {
-  const from = new Date(moment);
-  const to = new Date(moment);
+export const addMonthsTo = (timeMs: number, months: number): number => {
+  const from = new Date(timeMs);
+  const to = new Date(timeMs);
   to.setUTCDate(1);
   to.setUTCMonth(from.getUTCMonth() + months);
-  const last = new Date(Date.UTC(to.getUTCFullYear(), to.getUTCMonth() + 1, 0)).getUTCDate();
-  to.setUTCDate(Math.min(from.getUTCDate(), last));
+  const lastDay = new Date(Date.UTC(to.getUTCFullYear(), to.getUTCMonth() + 1, 0)).getUTCDate();
+  to.setUTCDate(Math.min(from.getUTCDate(), lastDay));
   return to.getTime();
 };
 
@@ -42,19 +42,19 @@ export interface NewToken {
   readonly name?: string;
 }
 
-const allowedScopes = (scopes: readonly string[], kind: Token['kind']): TokenScope[] => {
+const checkScopes = (scopes: readonly string[], kind: Token['kind']): TokenScope[] => {
   // At least one scope, and admin is not offered (docs/service.md, Personal Access Tokens).
-  const offered = kind === 'personal' ? SCOPES.filter((scope) => scope !== 'admin') : SCOPES;
-  const wrong = scopes.find((scope) => !offered.some((known) => known === scope));
-  if (wrong !== undefined) {
-    throw new UsageError(`a ${kind} token cannot have the scope ${wrong}`, {
-      hint: `Choose from ${offered.join(', ')}.`,
+  const allowed = kind === 'personal' ? SCOPES.filter((scope) => scope !== 'admin') : SCOPES;
+  const unknownScope = scopes.find((scope) => !allowed.some((candidate) => candidate === scope));
+  if (unknownScope !== undefined) {
+    throw new UsageError(`a ${kind} token cannot have the scope ${unknownScope}`, {
+      hint: `Choose from ${allowed.join(', ')}.`,
     });
   }
   if (scopes.length === 0) {
-    throw new UsageError('a token needs at least one scope', { hint: `Choose from ${offered.join(', ')}.` });
+    throw new UsageError('a token needs at least one scope', { hint: `Choose from ${allowed.join(', ')}.` });
   }
-  return offered.filter((scope) => scopes.includes(scope));
+  return allowed.filter((scope) => scopes.includes(scope));
 };
 
 /**
@@ -102,12 +102,12 @@ export const addToken = (world: World, { now, random, ...facts }: TokenDetails):
  * tokens 15 days, by the sandbox's clock.
  * @throws UsageError for scopes that are not offered; Failure for a user who may not have one.
  */
-export const createToken = (world: World, wish: NewToken): CreatedToken => {
-  const kind = wish.kind ?? 'personal';
-  const scopes = allowedScopes(wish.scopes, kind);
-  const user = requireHolder(world, wish.as, wish.dialect);
-  const expires = kind === 'personal' ? addMonthsTo(wish.now, 6) : wish.now + ACCESS_LIFE_MS;
-  const name = wish.name ?? 'sandbox';
+export const createToken = (world: World, options: NewToken): CreatedToken => {
+  const kind = options.kind ?? 'personal';
+  const scopes = checkScopes(options.scopes, kind);
+  const user = requireHolder(world, options.as, options.dialect);
+  const expiresMs = kind === 'personal' ? addMonthsTo(options.now, 6) : options.now + ACCESS_LIFE_MS;
+  const name = options.name ?? 'sandbox';
   if (name.trim() === '' || name.length > 100)
     throw new UsageError('the name of a token must have 1 to 100 characters');
   const { id, token } = addToken(world, {
@@ -115,37 +115,40 @@ export const createToken = (world: World, wish: NewToken): CreatedToken => {
     name,
     user_id: user.id,
     scopes,
-    now: wish.now,
-    expires_ms: expires,
-    random: wish.random,
+    now: options.now,
+    expires_ms: expiresMs,
+    random: options.random,
   });
-  return { id, name, token, scopes, member: user.email, expires_at: new Date(expires).toISOString() };
+  return { id, name, token, scopes, member: user.email, expires_at: new Date(expiresMs).toISOString() };
 };
 
 /** Handed out again only if it holds for so long yet. */
-const LEAST_LIFE_MS = 86_400_000;
+const MIN_LIFE_MS = 86_400_000;
 
 /** The Personal Access Token of this name, with these very scopes, that was made before and holds; else a new one. */
-export const findOrCreateToken = (world: World, wish: NewToken & { readonly name: string }): CreatedToken => {
-  const { id } = requireHolder(world, wish.as, wish.dialect);
-  const found = Object.values(world.tokens).find(
+export const findOrCreateToken = (
+  world: World,
+  options: NewToken & { readonly name: string },
+): CreatedToken => {
+  const { id } = requireHolder(world, options.as, options.dialect);
+  const existing = Object.values(world.tokens).find(
     ({ kind, name, user_id, scopes, revoked, expires_ms }) =>
       kind === 'personal' &&
-      name === wish.name &&
+      name === options.name &&
       user_id === id &&
       !revoked &&
-      expires_ms - wish.now >= LEAST_LIFE_MS &&
-      scopes.length === wish.scopes.length &&
-      scopes.every((scope) => wish.scopes.includes(scope)),
+      expires_ms - options.now >= MIN_LIFE_MS &&
+      scopes.length === options.scopes.length &&
+      scopes.every((scope) => options.scopes.includes(scope)),
   );
-  if (found === undefined) return createToken(world, wish);
-  const { name, token, scopes, expires_ms } = found;
+  if (existing === undefined) return createToken(world, options);
+  const { name, token, scopes, expires_ms } = existing;
   return {
-    id: found.id,
+    id: existing.id,
     name,
     token,
     scopes,
-    member: wish.as,
+    member: options.as,
     expires_at: new Date(expires_ms).toISOString(),
   };
 };

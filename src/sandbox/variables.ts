@@ -21,12 +21,12 @@ export interface ClientCredentials {
  * The profile is a neutral one: the chosen one may be the embedded sandbox, or keep its own workspace.
  */
 export const buildClientVariables = (
-  place: ServerAddresses,
+  addresses: ServerAddresses,
   { token, workspace, secret, rateLimit, realTime }: ClientCredentials,
 ): Record<string, string> => ({
-  TTCTL_BASE_URL: place.base_url,
-  TTCTL_AUTH_URL: place.auth_url,
-  TTCTL_TOKEN_URL: place.token_url,
+  TTCTL_BASE_URL: addresses.base_url,
+  TTCTL_AUTH_URL: addresses.auth_url,
+  TTCTL_TOKEN_URL: addresses.token_url,
   TTCTL_TOKEN: token,
   TTCTL_WORKSPACE: String(workspace ?? ''),
   TTCTL_PROFILE: 'default',

@@ -20,24 +20,24 @@ const SCREENSHOTS = {
   video_full_silent: 'Video, full, silent',
   video_blurred_silent: 'Video, blurred, silent',
 } as const;
-const MODES = Object.keys(SCREENSHOTS);
+const SCREENSHOT_MODES = Object.keys(SCREENSHOTS);
 const LABELS: Readonly<Record<string, string>> = SCREENSHOTS;
 const STATUSES = ['active', 'paused'] as const;
 const DEFAULT_HOURS = 168;
 
-const rateOf = (call: WorkspaceCall, contract: Contract): number | null => {
+const getRate = (call: WorkspaceCall, contract: Contract): number | null => {
   if (contract.rate_type === 1) return contract.rate;
-  if (contract.rate_type === 3) return findRecord(call.space.projects, contract.project_id)?.rate ?? null;
-  return findRecord(call.space.members, contract.user_id)?.rate ?? null;
+  if (contract.rate_type === 3) return findRecord(call.workspace.projects, contract.project_id)?.rate ?? null;
+  return findRecord(call.workspace.members, contract.user_id)?.rate ?? null;
 };
 
-const contractView = (call: WorkspaceCall, contract: Contract) => {
+const toContractView = (call: WorkspaceCall, contract: Contract) => {
   const user = findRecord(call.world.users, contract.user_id);
-  const project = findRecord(call.space.projects, contract.project_id);
+  const project = findRecord(call.workspace.projects, contract.project_id);
   if (call.me.role !== 'Owner') call.assume('rates-seen');
   const rates =
     seesRates(call.me) && project?.is_billable === true
-      ? { rate: rateOf(call, contract), rate_type: contract.rate_type }
+      ? { rate: getRate(call, contract), rate_type: contract.rate_type }
       : {};
   return {
     id: contract.id,
@@ -48,7 +48,7 @@ const contractView = (call: WorkspaceCall, contract: Contract) => {
     user_firstname: user?.firstname ?? null,
     user_lastname: user?.lastname ?? null,
     user_email: user?.email ?? null,
-    user_role: findRecord(call.space.members, contract.user_id)?.role ?? null,
+    user_role: findRecord(call.workspace.members, contract.user_id)?.role ?? null,
     weekly_hours_limit: contract.weekly_hours_limit,
     screenshots: contract.screenshots,
     screenshots_label: LABELS[contract.screenshots] ?? contract.screenshots,
@@ -62,18 +62,18 @@ const list = (call: WorkspaceCall): HandlerAnswer => {
   const user = readUserFilter(call);
   const status = call.input.filter('status', choiceReader(STATUSES));
   call.assume('archived-hidden');
-  const rows = listVisibleContracts(call.space, call.me).filter(
+  const rows = listVisibleContracts(call.workspace, call.me).filter(
     (row) =>
       matchesFilter(project, row.project_id) &&
       matchesFilter(user, row.user_id) &&
       matchesFilter(status, row.status),
   );
-  return answerPage(call, rows, (row) => contractView(call, row));
+  return answerPage(call, rows, (row) => toContractView(call, row));
 };
 
 const readSettings = (call: WorkspaceCall) => ({
   weekly_hours_limit: call.input.maybe('weekly_hours_limit', integerReader(0)),
-  screenshots: call.input.maybe('screenshots', choiceReader(MODES)),
+  screenshots: call.input.maybe('screenshots', choiceReader(SCREENSHOT_MODES)),
   rate: call.input.maybe('rate', amountReader),
 });
 
@@ -88,16 +88,16 @@ const create = (call: WorkspaceCall): HandlerAnswer => {
   const project = call.input.need('project_id', integerReader());
   const user = call.input.need('user_id', integerReader());
   const settings = readSettings(call);
-  if (!isLive(call.space.projects, project)) {
+  if (!isLive(call.workspace.projects, project)) {
     throw invalid('project_id', 'The selected project_id is invalid.', 'existing-ids');
   }
-  if (!isLive(call.space.members, user)) {
+  if (!isLive(call.workspace.members, user)) {
     throw invalid('user_id', 'The selected user_id is invalid.', 'existing-ids');
   }
-  const known = Object.values(call.space.contracts).find(
+  const existing = Object.values(call.workspace.contracts).find(
     (row) => row.project_id === project && row.user_id === user && row.deleted_at === null,
   );
-  if (known !== undefined) {
+  if (existing !== undefined) {
     throw invalid('user_id', 'This member already has a contract in this project.', 'one-contract');
   }
   const contract: Contract = {
@@ -112,35 +112,35 @@ const create = (call: WorkspaceCall): HandlerAnswer => {
     deleted_at: null,
   };
   setRate(call, contract, settings.rate);
-  call.space.contracts[contract.id] = contract;
-  call.emit('contract.created', call.space, toContractData(contract));
-  return answerCreated(201, contractView(call, contract), 'The contract has been created.');
+  call.workspace.contracts[contract.id] = contract;
+  call.emit('contract.created', call.workspace, toContractData(contract));
+  return answerCreated(201, toContractView(call, contract), 'The contract has been created.');
 };
 
 /** @throws Refused (404), also for one that is archived or that the caller may not see. */
-const contractOf = (call: WorkspaceCall): Contract => {
+const requireContract = (call: WorkspaceCall): Contract => {
   const id = getPathValue(call, 'contractId');
-  const contract = listVisibleContracts(call.space, call.me).find((row) => String(row.id) === id);
+  const contract = listVisibleContracts(call.workspace, call.me).find((row) => String(row.id) === id);
   if (contract === undefined) throw notFound('contract', id);
   return contract;
 };
 
 const update = (call: WorkspaceCall): HandlerAnswer => {
-  const contract = contractOf(call);
+  const contract = requireContract(call);
   const settings = readSettings(call);
   const status = call.input.maybe('status', choiceReader(STATUSES));
   contract.weekly_hours_limit = settings.weekly_hours_limit ?? contract.weekly_hours_limit;
   contract.screenshots = settings.screenshots ?? contract.screenshots;
   contract.status = status ?? contract.status;
   setRate(call, contract, settings.rate);
-  call.emit('contract.updated', call.space, toContractData(contract));
+  call.emit('contract.updated', call.workspace, toContractData(contract));
   return answerDone('The contract has been updated.');
 };
 
 const archive = (call: WorkspaceCall): HandlerAnswer => {
-  const contract = contractOf(call);
+  const contract = requireContract(call);
   contract.deleted_at = formatCallTime(call);
-  call.emit('contract.deleted', call.space, toContractData(contract));
+  call.emit('contract.deleted', call.workspace, toContractData(contract));
   call.assume('archived-hidden');
   return answerDone('The contract has been archived.');
 };
@@ -164,7 +164,7 @@ export const routes: readonly Route[] = [
   {
     route: 'GET /contracts/{contractId}',
     lowerRoles: true,
-    handle: (call) => answerData(contractView(call, contractOf(call)), 'The contract.'),
+    handle: (call) => answerData(toContractView(call, requireContract(call)), 'The contract.'),
     documented: ['role-filtered', 'hidden rates'],
     beyond: ['record', 'archived-hidden', 'rates-seen'],
   },

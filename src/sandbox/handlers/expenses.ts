@@ -12,57 +12,59 @@ import { createUuid, findRecord, formatFullName, isLive } from '../state.ts';
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
 
 /** `2024-01-15` as this record shows days: `Jan 15, 2024`. */
-const spelled = (iso: string): string =>
+const formatDay = (iso: string): string =>
   `${MONTHS[Number(iso.slice(5, 7)) - 1] ?? ''} ${iso.slice(8, 10)}, ${iso.slice(0, 4)}`;
 
-const expenseView = (call: WorkspaceCall, expense: Expense) => ({
+const toExpenseView = (call: WorkspaceCall, expense: Expense) => ({
   id: toOutwardId(call.dialect, expense.id),
   member: formatFullName(findRecord(call.world.users, expense.user_id)),
   expense_name: expense.expense_name,
-  expense_date: spelled(expense.date),
+  expense_date: formatDay(expense.date),
   project:
-    expense.project_id === null ? null : (findRecord(call.space.projects, expense.project_id)?.name ?? null),
+    expense.project_id === null
+      ? null
+      : (findRecord(call.workspace.projects, expense.project_id)?.name ?? null),
   category:
     expense.category_id === null
       ? null
-      : (findRecord(call.space.categories, expense.category_id)?.name ?? null),
+      : (findRecord(call.workspace.categories, expense.category_id)?.name ?? null),
   amount: expense.amount,
   note: expense.note,
   type: expense.is_billable ? 'billable' : 'non-billable',
-  added_dte: spelled(expense.added_on),
+  added_dte: formatDay(expense.added_on),
 });
 
 const list = (call: WorkspaceCall): HandlerAnswer => {
   const id = readIdFilter(call);
   const range = readRange(call);
   assumeOverlap(call, range);
-  const rows = Object.values(call.space.expenses).filter(
+  const rows = Object.values(call.workspace.expenses).filter(
     (row) => matchesFilter(id, row.id) && isOverlapping(range, row.date, row.date),
   );
-  return answerPage(call, rows, (row) => expenseView(call, row));
+  return answerPage(call, rows, (row) => toExpenseView(call, row));
 };
 
 const readProject = (call: WorkspaceCall): number | undefined => {
   const id = call.input.maybe('project_id', integerReader());
   if (id === undefined) return undefined;
-  if (!isLive(call.space.projects, id)) {
+  if (!isLive(call.workspace.projects, id)) {
     throw invalid('project_id', 'The selected project_id is invalid.', 'existing-ids');
   }
   return id;
 };
 
 /** A create and an update both need the first four (docs/service.md, Expenses). */
-const readBody = (call: WorkspaceCall, before?: Expense) => {
+const readBody = (call: WorkspaceCall, existing?: Expense) => {
   const body = {
     expense_name: call.input.need('expense_name', textReader),
     date: call.input.need('date', dayReader),
     amount: call.input.need('amount', amountReader),
     category_id: toInwardId(call.dialect, call.input.need('category_id', textReader)),
-    project_id: readProject(call) ?? before?.project_id ?? null,
-    note: call.input.maybe('note', anyTextReader) ?? before?.note ?? null,
-    is_billable: call.input.maybe('is_billable', booleanReader) ?? before?.is_billable ?? false,
+    project_id: readProject(call) ?? existing?.project_id ?? null,
+    note: call.input.maybe('note', anyTextReader) ?? existing?.note ?? null,
+    is_billable: call.input.maybe('is_billable', booleanReader) ?? existing?.is_billable ?? false,
   };
-  if (findRecord(call.space.categories, body.category_id) === undefined) {
+  if (findRecord(call.workspace.categories, body.category_id) === undefined) {
     throw invalid('category_id', 'The selected category_id is invalid.', 'existing-ids');
   }
   return body;
@@ -76,38 +78,38 @@ const create = (call: WorkspaceCall): HandlerAnswer => {
     ...body,
     added_on: formatCallTime(call).slice(0, 10),
   };
-  call.space.expenses[expense.id] = expense;
+  call.workspace.expenses[expense.id] = expense;
   call.assume('expense-own');
-  call.emit('expense.created', call.space, toExpenseData(call.dialect, expense));
-  return answerCreated(201, expenseView(call, expense), 'The expense has been created.');
+  call.emit('expense.created', call.workspace, toExpenseData(call.dialect, expense));
+  return answerCreated(201, toExpenseView(call, expense), 'The expense has been created.');
 };
 
 /** @throws Refused (404). */
-const expenseOf = (call: WorkspaceCall): Expense => {
-  const given = getPathValue(call, 'expenseId');
-  const expense = findRecord(call.space.expenses, toInwardId(call.dialect, given));
-  if (expense === undefined) throw notFound('expense', given);
+const requireExpense = (call: WorkspaceCall): Expense => {
+  const id = getPathValue(call, 'expenseId');
+  const expense = findRecord(call.workspace.expenses, toInwardId(call.dialect, id));
+  if (expense === undefined) throw notFound('expense', id);
   return expense;
 };
 
 const update = (call: WorkspaceCall): HandlerAnswer => {
-  const expense = expenseOf(call);
+  const expense = requireExpense(call);
   Object.assign(expense, readBody(call, expense));
-  call.emit('expense.updated', call.space, toExpenseData(call.dialect, expense));
+  call.emit('expense.updated', call.workspace, toExpenseData(call.dialect, expense));
   return answerDone('The expense has been updated.');
 };
 
 const remove = (call: WorkspaceCall): HandlerAnswer => {
-  const expense = expenseOf(call);
-  delete call.space.expenses[expense.id];
-  call.emit('expense.deleted', call.space, toExpenseData(call.dialect, expense));
+  const expense = requireExpense(call);
+  delete call.workspace.expenses[expense.id];
+  call.emit('expense.deleted', call.workspace, toExpenseData(call.dialect, expense));
   return answerDone('The expense has been deleted.');
 };
 
-const categories = (call: WorkspaceCall): HandlerAnswer => {
+const listCategories = (call: WorkspaceCall): HandlerAnswer => {
   const id = readIdFilter(call);
   call.assume('category-record');
-  const rows = Object.values(call.space.categories).filter((category) => matchesFilter(id, category.id));
+  const rows = Object.values(call.workspace.categories).filter((category) => matchesFilter(id, category.id));
   return answerData(rows.map((category) => ({ ...category, id: toOutwardId(call.dialect, category.id) })));
 };
 
@@ -138,7 +140,7 @@ export const routes: readonly Route[] = [
   },
   {
     route: 'GET /expenses/categories',
-    handle: categories,
+    handle: listCategories,
     documented: ['filter by id'],
     beyond: ['category-record'],
   },

@@ -18,13 +18,13 @@ import { invalid, notFound, wrongState } from '../refusal.ts';
 import { findRecord, formatFullName } from '../state.ts';
 import type { Membership, Space } from '../world.ts';
 
-const isPaid = (space: Space, leave: Leave): 'yes' | 'no' =>
-  findRecord(space.leave_policies, leave.policy_id)?.is_paid === true ? 'yes' : 'no';
+const formatPaid = (workspace: Space, leave: Leave): 'yes' | 'no' =>
+  findRecord(workspace.leave_policies, leave.policy_id)?.is_paid === true ? 'yes' : 'no';
 
-const leaveView = (call: WorkspaceCall, leave: Leave) => ({
+const toLeaveView = (call: WorkspaceCall, leave: Leave) => ({
   ...leave,
   id: toOutwardId(call.dialect, leave.id),
-  is_paid: isPaid(call.space, leave),
+  is_paid: formatPaid(call.workspace, leave),
 });
 
 const list = (call: WorkspaceCall): HandlerAnswer => {
@@ -36,23 +36,23 @@ const list = (call: WorkspaceCall): HandlerAnswer => {
   const user = readUserFilter(call);
   assumeOverlap(call, range);
   call.assume('policy-record');
-  const rows = Object.values(call.space.leaves).filter(
+  const rows = Object.values(call.workspace.leaves).filter(
     (leave) =>
       matchesFilter(id, leave.id) &&
       matchesFilter(policy, leave.policy_id) &&
-      matchesFilter(paid, isPaid(call.space, leave)) &&
+      matchesFilter(paid, formatPaid(call.workspace, leave)) &&
       matchesFilter(status, leave.status) &&
       matchesFilter(user, leave.user_id) &&
       isOverlapping(range, leave.start_date, leave.end_date),
   );
-  return answerPage(call, rows, (leave) => leaveView(call, leave));
+  return answerPage(call, rows, (leave) => toLeaveView(call, leave));
 };
 
 /** @throws Refused (404). */
-const leaveOf = (call: WorkspaceCall): Leave => {
-  const given = getPathValue(call, 'leaveRequestId');
-  const leave = findRecord(call.space.leaves, toInwardId(call.dialect, given));
-  if (leave === undefined) throw notFound('leave request', given);
+const requireLeave = (call: WorkspaceCall): Leave => {
+  const id = getPathValue(call, 'leaveRequestId');
+  const leave = findRecord(call.workspace.leaves, toInwardId(call.dialect, id));
+  if (leave === undefined) throw notFound('leave request', id);
   return leave;
 };
 
@@ -63,28 +63,28 @@ const requirePending = (leave: Leave): void => {
 };
 
 const approve = (call: WorkspaceCall): HandlerAnswer => {
-  const leave = leaveOf(call);
+  const leave = requireLeave(call);
   requirePending(leave);
   leave.status = 'approved';
   leave.approved_by = call.user.id;
-  call.emit('leave.approved', call.space, toRequestData(call.dialect, leave));
+  call.emit('leave.approved', call.workspace, toRequestData(call.dialect, leave));
   return answerDone('The leave request has been approved.');
 };
 
 const reject = (call: WorkspaceCall): HandlerAnswer => {
-  const leave = leaveOf(call);
+  const leave = requireLeave(call);
   const reason = call.input.need('reason', textReader);
   requirePending(leave);
   leave.status = 'rejected';
   leave.rejected_by = call.user.id;
   leave.reject_reason = reason;
-  call.emit('leave.rejected', call.space, toRequestData(call.dialect, leave));
+  call.emit('leave.rejected', call.workspace, toRequestData(call.dialect, leave));
   return answerDone('The leave request has been rejected.');
 };
 
 /** What is left of a policy's allowance for one person: approved leave in the range is taken from it. */
-const leftOf = (space: Space, policy: LeavePolicy, user: number, range: DayRange): number => {
-  const taken = Object.values(space.leaves)
+const calculateBalance = (workspace: Space, policy: LeavePolicy, user: number, range: DayRange): number => {
+  const used = Object.values(workspace.leaves)
     .filter(
       (leave) =>
         leave.user_id === user &&
@@ -93,31 +93,32 @@ const leftOf = (space: Space, policy: LeavePolicy, user: number, range: DayRange
         isOverlapping(range, leave.start_date, leave.end_date),
     )
     .reduce((sum, leave) => sum + leave.total[policy.time_unit], 0);
-  return policy.duration - taken;
+  return policy.duration - used;
 };
 
-const balanceView = (call: WorkspaceCall, member: Membership, range: DayRange) => {
-  const policies = Object.values(call.space.leave_policies);
-  const lefts = policies.map((policy) => ({
+const toBalanceView = (call: WorkspaceCall, member: Membership, range: DayRange) => {
+  const policies = Object.values(call.workspace.leave_policies);
+  const balances = policies.map((policy) => ({
     policy,
-    left: leftOf(call.space, policy, member.user_id, range),
+    balance: calculateBalance(call.workspace, policy, member.user_id, range),
   }));
-  const days = lefts.reduce(
-    (sum, { policy, left }) => sum + (policy.time_unit === 'days' ? left : left / policy.hours_per_day),
+  const days = balances.reduce(
+    (sum, { policy, balance }) =>
+      sum + (policy.time_unit === 'days' ? balance : balance / policy.hours_per_day),
     0,
   );
   return {
     user_id: member.user_id,
     user_name: formatFullName(findRecord(call.world.users, member.user_id)),
-    leave_information: lefts.map(({ policy, left }) => ({
+    leave_information: balances.map(({ policy, balance }) => ({
       leave_type: policy.name,
-      balance: `${left} ${policy.time_unit}`,
+      balance: `${balance} ${policy.time_unit}`,
     })),
     total_balance: `${Math.round(days * 100) / 100} days`,
   };
 };
 
-const balances = (call: WorkspaceCall): HandlerAnswer => {
+const listBalances = (call: WorkspaceCall): HandlerAnswer => {
   for (const name of ['date_from', 'date_to']) {
     if (call.input.filter(name, dayReader) === undefined)
       throw invalid(name, `The ${name} field is required.`);
@@ -125,18 +126,18 @@ const balances = (call: WorkspaceCall): HandlerAnswer => {
   const range = readRange(call);
   const user = readUserFilter(call);
   call.assume('balance-sum');
-  const rows = Object.values(call.space.members).filter(
+  const rows = Object.values(call.workspace.members).filter(
     (member) =>
       member.deleted_at === null && member.role !== 'Project viewer' && matchesFilter(user, member.user_id),
   );
-  return answerPage(call, rows, (member) => balanceView(call, member, range), { perPage: 20, fixed: true });
+  return answerPage(call, rows, (member) => toBalanceView(call, member, range), { perPage: 20, fixed: true });
 };
 
-const policies = (call: WorkspaceCall): HandlerAnswer => {
+const listPolicies = (call: WorkspaceCall): HandlerAnswer => {
   const id = call.input.filter('id', integerReader());
   call.assume('policy-record');
   return answerData(
-    Object.values(call.space.leave_policies).filter((policy) => matchesFilter(id, policy.id)),
+    Object.values(call.workspace.leave_policies).filter((policy) => matchesFilter(id, policy.id)),
   );
 };
 
@@ -172,13 +173,13 @@ export const routes: readonly Route[] = [
   },
   {
     route: 'GET /leaves/balances',
-    handle: balances,
+    handle: listBalances,
     documented: ['per user', 'date_from and date_to required'],
     beyond: ['record', 'page-only', 'pagination', 'last-page', 'balance-sum', 'range-order'],
   },
   {
     route: 'GET /leaves/policies',
-    handle: policies,
+    handle: listPolicies,
     documented: ['filter by id'],
     beyond: ['policy-record'],
   },

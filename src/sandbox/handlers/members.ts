@@ -18,7 +18,7 @@ const ROLES = [
   'Project manager',
   'Regular User',
 ] as const;
-const GIVEN_ROLES = [
+const ASSIGNABLE_ROLES = [
   'Regular User',
   'Project manager',
   'Team manager',
@@ -28,16 +28,17 @@ const GIVEN_ROLES = [
 const STATUSES = ['active', 'inactive', 'left', 'unknown'] as const;
 
 const list = (call: WorkspaceCall): HandlerAnswer => {
-  const address = call.input.filter('email', emailReader)?.toLowerCase();
+  const email = call.input.filter('email', emailReader)?.toLowerCase();
   const status = call.input.filter('status', choiceReader(STATUSES));
   const role = call.input.filter('role', choiceReader(ROLES));
-  const rows = Object.values(call.space.members).filter(
-    (row) =>
-      matchesFilter(status, row.status) &&
-      matchesFilter(role, row.role) &&
-      (address === undefined || findRecord(call.world.users, row.user_id)?.email.toLowerCase() === address),
+  const rows = Object.values(call.workspace.members).filter(
+    (membership) =>
+      matchesFilter(status, membership.status) &&
+      matchesFilter(role, membership.role) &&
+      (email === undefined ||
+        findRecord(call.world.users, membership.user_id)?.email.toLowerCase() === email),
   );
-  return answerPage(call, people.noteArchived(call, rows), (row) => toMemberView(call, row));
+  return answerPage(call, people.noteArchived(call, rows), (membership) => toMemberView(call, membership));
 };
 
 const invite = (call: WorkspaceCall): HandlerAnswer => {
@@ -46,7 +47,7 @@ const invite = (call: WorkspaceCall): HandlerAnswer => {
     firstname: call.input.need('firstname', textReader),
     lastname: call.input.need('lastname', textReader),
   };
-  const role = call.input.need('role', choiceReader(GIVEN_ROLES));
+  const role = call.input.need('role', choiceReader(ASSIGNABLE_ROLES));
   const rate = call.input.maybe('rate', amountReader);
   people.requireFreeAddress(call, person.email);
   const membership = people.invitePerson(call, person, role);
@@ -56,27 +57,27 @@ const invite = (call: WorkspaceCall): HandlerAnswer => {
   return answerCreated(200, data, 'The invitation has been sent.');
 };
 
-const member = (call: WorkspaceCall): Membership =>
+const requireMember = (call: WorkspaceCall): Membership =>
   people.requireMember(call, getPathValue(call, 'memberId'));
 
-interface Change {
+interface MemberChange {
   readonly email: string | undefined;
   readonly firstname: string | undefined;
   readonly lastname: string | undefined;
   readonly timezone: string | undefined;
-  readonly role: (typeof GIVEN_ROLES)[number] | undefined;
+  readonly role: (typeof ASSIGNABLE_ROLES)[number] | undefined;
   readonly rateStatus: number | undefined;
   readonly limit: number | undefined;
   readonly removeAvatar: number | undefined;
   readonly rate: number | undefined;
 }
 
-const readChange = (call: WorkspaceCall): Change => ({
+const readChange = (call: WorkspaceCall): MemberChange => ({
   email: call.input.maybe('email', emailReader),
   firstname: call.input.maybe('firstname', textReader),
   lastname: call.input.maybe('lastname', textReader),
   timezone: call.input.maybe('timezone', zoneReader),
-  role: call.input.maybe('role', choiceReader(GIVEN_ROLES)),
+  role: call.input.maybe('role', choiceReader(ASSIGNABLE_ROLES)),
   rateStatus: call.input.maybe('rate_status', integerReader(0, 1)),
   limit: call.input.maybe('weekly_hours_limit', integerReader(0)),
   removeAvatar: call.input.maybe('remove_avatar', integerReader(0, 1)),
@@ -84,12 +85,12 @@ const readChange = (call: WorkspaceCall): Change => ({
 });
 
 const update = (call: WorkspaceCall): HandlerAnswer => {
-  const row = member(call);
-  const user = findRecord(call.world.users, row.user_id);
+  const membership = requireMember(call);
+  const user = findRecord(call.world.users, membership.user_id);
   const change = readChange(call);
-  people.requireUnarchivedMember(row);
-  if (change.email !== undefined) people.requireFreeAddress(call, change.email, row.user_id);
-  if (row.role === 'Owner' && change.role !== undefined) {
+  people.requireUnarchivedMember(membership);
+  if (change.email !== undefined) people.requireFreeAddress(call, change.email, membership.user_id);
+  if (membership.role === 'Owner' && change.role !== undefined) {
     throw wrongState("The owner's role cannot be changed.", 'owner-stays');
   }
   if (user !== undefined) {
@@ -99,22 +100,22 @@ const update = (call: WorkspaceCall): HandlerAnswer => {
     user.timezone = change.timezone ?? user.timezone;
     if (change.removeAvatar === 1) delete user.avatar;
   }
-  row.role = change.role ?? row.role;
-  row.rate_status = change.rateStatus ?? row.rate_status;
-  row.weekly_hours_limit = change.limit ?? row.weekly_hours_limit;
-  if (change.rate !== undefined && seesRates(call.me)) row.rate = change.rate;
-  row.updated_at = formatCallTime(call);
-  call.emit('member.updated', call.space, toMemberData(call.world, row));
+  membership.role = change.role ?? membership.role;
+  membership.rate_status = change.rateStatus ?? membership.rate_status;
+  membership.weekly_hours_limit = change.limit ?? membership.weekly_hours_limit;
+  if (change.rate !== undefined && seesRates(call.me)) membership.rate = change.rate;
+  membership.updated_at = formatCallTime(call);
+  call.emit('member.updated', call.workspace, toMemberData(call.world, membership));
   return answerDone('The member has been updated.');
 };
 
 const archive = (call: WorkspaceCall): HandlerAnswer => {
-  people.archivePerson(call, member(call));
+  people.archivePerson(call, requireMember(call));
   return answerDone('The member has been archived.');
 };
 
 const restore = (call: WorkspaceCall): HandlerAnswer => {
-  people.restorePerson(call, member(call));
+  people.restorePerson(call, requireMember(call));
   return answerDone('The member has been restored.');
 };
 
@@ -135,7 +136,7 @@ export const routes: readonly Route[] = [
   },
   {
     route: 'GET /members/{memberId}',
-    handle: (call) => answerData(toMemberView(call, member(call)), 'The member.'),
+    handle: (call) => answerData(toMemberView(call, requireMember(call)), 'The member.'),
     documented: ['the fields of a member', 'hidden rates'],
     beyond: ['rates-seen'],
   },

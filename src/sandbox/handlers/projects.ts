@@ -7,14 +7,14 @@ import type { Project } from '../records.ts';
 import { invalid, notFound, wrongState } from '../refusal.ts';
 import { createNumber, findRecord, seesRates } from '../state.ts';
 
-const projectView = (call: WorkspaceCall, project: Project) => {
-  const contracts = Object.values(call.space.contracts).filter(
+const toProjectView = (call: WorkspaceCall, project: Project) => {
+  const contracts = Object.values(call.workspace.contracts).filter(
     (contract) => contract.project_id === project.id && contract.deleted_at === null,
   );
-  const { rate, budget_estimation, ...open } = project;
+  const { rate, budget_estimation, ...publicFields } = project;
   if (call.me.role !== 'Owner') call.assume('rates-seen');
   return {
-    ...open,
+    ...publicFields,
     ...(seesRates(call.me) ? { budget_estimation, rate } : {}),
     contracts_count: contracts.length,
     status: project.deleted_at === null ? 1 : 0,
@@ -24,10 +24,10 @@ const projectView = (call: WorkspaceCall, project: Project) => {
 const list = (call: WorkspaceCall): HandlerAnswer => {
   const name = call.input.filter('name', anyTextReader)?.toLowerCase() ?? '';
   call.assume('archived-hidden');
-  const rows = Object.values(call.space.projects).filter(
+  const rows = Object.values(call.workspace.projects).filter(
     (project) => project.deleted_at === null && project.name.toLowerCase().includes(name),
   );
-  return answerPage(call, rows, (project) => projectView(call, project));
+  return answerPage(call, rows, (project) => toProjectView(call, project));
 };
 
 const readBillable = (call: WorkspaceCall): boolean | undefined => {
@@ -37,9 +37,9 @@ const readBillable = (call: WorkspaceCall): boolean | undefined => {
 };
 
 /** What a body may say of a project; the days are checked against those that it already has. */
-const readBody = (call: WorkspaceCall, before?: Project) => {
-  const start = call.input.maybe('start_date', dayReader) ?? before?.start_date ?? null;
-  const deadline = call.input.maybe('deadline', dayReader) ?? before?.deadline ?? null;
+const readBody = (call: WorkspaceCall, existing?: Project) => {
+  const start = call.input.maybe('start_date', dayReader) ?? existing?.start_date ?? null;
+  const deadline = call.input.maybe('deadline', dayReader) ?? existing?.deadline ?? null;
   if (start !== null && deadline !== null && deadline < start) {
     throw invalid('deadline', 'The deadline must be a date after or equal to start_date.');
   }
@@ -47,12 +47,12 @@ const readBody = (call: WorkspaceCall, before?: Project) => {
   return {
     start_date: start,
     deadline,
-    estimation: call.input.maybe('estimation', amountReader) ?? before?.estimation ?? null,
+    estimation: call.input.maybe('estimation', amountReader) ?? existing?.estimation ?? null,
     // Financial values are saved only for those who may see them (docs/service.md, Rates).
-    budget_estimation: (seesRates(call.me) ? budget : undefined) ?? before?.budget_estimation ?? null,
-    notes: call.input.maybe('notes', anyTextReader) ?? before?.notes ?? null,
-    icon: call.input.maybe('icon', anyTextReader) ?? before?.icon ?? null,
-    is_billable: readBillable(call) ?? before?.is_billable ?? false,
+    budget_estimation: (seesRates(call.me) ? budget : undefined) ?? existing?.budget_estimation ?? null,
+    notes: call.input.maybe('notes', anyTextReader) ?? existing?.notes ?? null,
+    icon: call.input.maybe('icon', anyTextReader) ?? existing?.icon ?? null,
+    is_billable: readBillable(call) ?? existing?.is_billable ?? false,
   };
 };
 
@@ -72,14 +72,14 @@ const create = (call: WorkspaceCall): HandlerAnswer => {
     updated_at: formatCallTime(call),
     deleted_at: null,
   };
-  call.space.projects[project.id] = project;
-  call.emit('project.created', call.space, toProjectData(project));
-  return answerCreated(201, projectView(call, project), 'The project has been created.');
+  call.workspace.projects[project.id] = project;
+  call.emit('project.created', call.workspace, toProjectData(project));
+  return answerCreated(201, toProjectView(call, project), 'The project has been created.');
 };
 
-const projectOf = (call: WorkspaceCall): Project => {
+const requireProject = (call: WorkspaceCall): Project => {
   const id = getPathValue(call, 'projectId');
-  const project = findRecord(call.space.projects, id);
+  const project = findRecord(call.workspace.projects, id);
   if (project === undefined) throw notFound('project', id);
   return project;
 };
@@ -90,21 +90,21 @@ const requireNotArchived = (project: Project): void => {
 };
 
 const update = (call: WorkspaceCall): HandlerAnswer => {
-  const project = projectOf(call);
+  const project = requireProject(call);
   const name = call.input.maybe('name', textReader) ?? project.name;
   const body = readBody(call, project);
   requireNotArchived(project);
   Object.assign(project, body, { name, updated_at: formatCallTime(call) });
-  call.emit('project.updated', call.space, toProjectData(project));
+  call.emit('project.updated', call.workspace, toProjectData(project));
   return answerDone('The project has been updated.');
 };
 
 const archive = (call: WorkspaceCall): HandlerAnswer => {
-  const project = projectOf(call);
+  const project = requireProject(call);
   requireNotArchived(project);
   project.deleted_at = formatCallTime(call);
   project.updated_at = formatCallTime(call);
-  call.emit('project.deleted', call.space, toProjectData(project));
+  call.emit('project.deleted', call.workspace, toProjectData(project));
   return answerDone('The project has been archived.');
 };
 
@@ -142,7 +142,7 @@ export const routes: readonly Route[] = [
   },
   {
     route: 'GET /projects/{projectId}',
-    handle: (call) => answerData(projectView(call, projectOf(call)), 'The project.'),
+    handle: (call) => answerData(toProjectView(call, requireProject(call)), 'The project.'),
     documented: ['by id', 'hidden financial fields'],
     beyond: ['record', 'rates-seen'],
   },

@@ -15,7 +15,7 @@ const list = (call: WorkspaceCall): HandlerAnswer => {
   const status = call.input.filter('status', integerReader());
   const priority = call.input.filter('priority', integerReader());
   call.assume('archived-hidden');
-  const rows = Object.values(call.space.tasks).filter(
+  const rows = Object.values(call.workspace.tasks).filter(
     (task) =>
       task.project_id === project &&
       task.deleted_at === null &&
@@ -41,11 +41,11 @@ const create = (call: WorkspaceCall): HandlerAnswer => {
     updated_at: formatCallTime(call),
     deleted_at: null,
   };
-  call.space.tasks[task.id] = task;
+  call.workspace.tasks[task.id] = task;
   rules.replaceAssignees(call, task, users ?? []);
   if (task.completed_at !== null) call.assume('task-completed');
   call.assume('created-201-task');
-  call.emit('task.created', call.space, toTaskData(task));
+  call.emit('task.created', call.workspace, toTaskData(task));
   return answerCreated(201, rules.toTaskView(call, task), 'The task has been created.');
 };
 
@@ -57,7 +57,7 @@ const update = (call: WorkspaceCall): HandlerAnswer => {
   rules.requireUnarchivedTask(task);
   Object.assign(task, body, { title, updated_at: formatCallTime(call) });
   if (users !== undefined) rules.replaceAssignees(call, task, users);
-  call.emit('task.updated', call.space, toTaskData(task));
+  call.emit('task.updated', call.workspace, toTaskData(task));
   return answerDone('The task has been updated.');
 };
 
@@ -66,42 +66,48 @@ const archive = (call: WorkspaceCall): HandlerAnswer => {
   rules.requireUnarchivedTask(task);
   task.deleted_at = formatCallTime(call);
   task.updated_at = formatCallTime(call);
-  call.emit('task.deleted', call.space, toTaskData(task));
+  call.emit('task.deleted', call.workspace, toTaskData(task));
   return answerDone('The task has been archived.');
 };
 
-const assignees = (call: WorkspaceCall): HandlerAnswer =>
-  answerData(listAssignments(call.space, rules.requireTask(call).id).map((row) => toAssigneeView(call, row)));
+const listAssignees = (call: WorkspaceCall): HandlerAnswer =>
+  answerData(
+    listAssignments(call.workspace, rules.requireTask(call).id).map((assignment) =>
+      toAssigneeView(call, assignment),
+    ),
+  );
 
 /** @throws Refused (404) for a user id that is nobody's here. */
-const userInPath = (call: WorkspaceCall): number => {
+const requireUserId = (call: WorkspaceCall): number => {
   const id = getPathValue(call, 'userId');
-  if (findRecord(call.space.members, id) === undefined) throw notFound('member', id);
+  if (findRecord(call.workspace.members, id) === undefined) throw notFound('member', id);
   return Number(id);
 };
 
 const assign = (call: WorkspaceCall): HandlerAnswer => {
   rules.requireProject(call, call.input.need('project_id', integerReader()));
   const task = rules.requireTask(call);
-  const user = userInPath(call);
+  const user = requireUserId(call);
   rules.requireWorker(call, user, task.project_id, 'userId');
   rules.requireUnarchivedTask(task);
-  if (listAssignments(call.space, task.id).some((row) => row.user_id === user)) {
+  if (listAssignments(call.workspace, task.id).some((assignment) => assignment.user_id === user)) {
     throw wrongState(`The user ${user} is already assigned to this task.`, 'one-assignment');
   }
-  const row = addAssignment(call.world, call.space, task, user, call.user.id);
-  call.emit('task.assigned', call.space, { ...row });
-  return answerData(toAssigneeView(call, row), 'The user has been assigned to the task.');
+  const assignment = addAssignment(call.world, call.workspace, task, user, call.user.id);
+  call.emit('task.assigned', call.workspace, { ...assignment });
+  return answerData(toAssigneeView(call, assignment), 'The user has been assigned to the task.');
 };
 
 const unassign = (call: WorkspaceCall): HandlerAnswer => {
   rules.readProjectId(call);
   const task = rules.requireTask(call);
-  const user = userInPath(call);
-  const row = listAssignments(call.space, task.id).find((assignment) => assignment.user_id === user);
-  if (row === undefined) throw wrongState(`The user ${user} is not assigned to this task.`);
-  delete call.space.assignments[row.id];
-  call.emit('task.unassigned', call.space, { ...row });
+  const user = requireUserId(call);
+  const assignment = listAssignments(call.workspace, task.id).find(
+    (assignment) => assignment.user_id === user,
+  );
+  if (assignment === undefined) throw wrongState(`The user ${user} is not assigned to this task.`);
+  delete call.workspace.assignments[assignment.id];
+  call.emit('task.unassigned', call.workspace, { ...assignment });
   return answerDone('The user has been unassigned from the task.');
 };
 
@@ -143,7 +149,7 @@ export const routes: readonly Route[] = [
   {
     route: 'GET /tasks/{taskId}/assignees',
     lowerRoles: true,
-    handle: assignees,
+    handle: listAssignees,
     documented: ['the fields of an assignee'],
     beyond: ['tasks-seen'],
   },

@@ -17,9 +17,9 @@ import { invalid, notFound, wrongState } from '../refusal.ts';
 import { addTime } from '../sheets.ts';
 import { createUuid, findRecord, isLive } from '../state.ts';
 
-const requestView = (call: WorkspaceCall, row: TimeRequest) => ({
-  ...row,
-  id: toOutwardId(call.dialect, row.id),
+const toRequestView = (call: WorkspaceCall, request: TimeRequest) => ({
+  ...request,
+  id: toOutwardId(call.dialect, request.id),
 });
 
 const list = (call: WorkspaceCall): HandlerAnswer => {
@@ -28,49 +28,49 @@ const list = (call: WorkspaceCall): HandlerAnswer => {
   const range = readRange(call);
   const id = readIdFilter(call);
   assumeOverlap(call, range);
-  const rows = Object.values(call.space.time_requests).filter(
-    (row) =>
-      matchesFilter(status, row.status) &&
-      matchesFilter(user, row.user_id) &&
-      matchesFilter(id, row.id) &&
-      isOverlapping(range, row.start.slice(0, 10), row.end.slice(0, 10)),
+  const rows = Object.values(call.workspace.time_requests).filter(
+    (request) =>
+      matchesFilter(status, request.status) &&
+      matchesFilter(user, request.user_id) &&
+      matchesFilter(id, request.id) &&
+      isOverlapping(range, request.start.slice(0, 10), request.end.slice(0, 10)),
   );
-  return answerPage(call, rows, (row) => requestView(call, row));
+  return answerPage(call, rows, (request) => toRequestView(call, request));
 };
 
 /** @throws Refused (400) unless it is an active contract of this user. */
-const contractFor = (call: WorkspaceCall, user: number): Contract => {
-  const contract = findRecord(call.space.contracts, call.input.need('contract_id', integerReader()));
-  const usable =
+const requireContract = (call: WorkspaceCall, user: number): Contract => {
+  const contract = findRecord(call.workspace.contracts, call.input.need('contract_id', integerReader()));
+  const isUsable =
     contract !== undefined &&
     contract.user_id === user &&
     contract.deleted_at === null &&
     contract.status === 'active';
-  if (!usable) throw invalid('contract_id', 'The selected contract_id is invalid.', 'own-contract');
+  if (!isUsable) throw invalid('contract_id', 'The selected contract_id is invalid.', 'own-contract');
   return contract;
 };
 
 const readTask = (call: WorkspaceCall, project: number): number | null => {
-  const task = call.input.maybe('task_id', integerReader());
-  if (task === undefined) return null;
-  const known = findRecord(call.space.tasks, task);
-  if (known === undefined || known.project_id !== project || known.deleted_at !== null) {
+  const id = call.input.maybe('task_id', integerReader());
+  if (id === undefined) return null;
+  const task = findRecord(call.workspace.tasks, id);
+  if (task === undefined || task.project_id !== project || task.deleted_at !== null) {
     throw invalid('task_id', 'The selected task_id is invalid.', 'existing-ids');
   }
-  return task;
+  return id;
 };
 
 const create = (call: WorkspaceCall): HandlerAnswer => {
   const user = call.input.need('user_id', integerReader());
-  if (!isLive(call.space.members, user)) {
+  if (!isLive(call.workspace.members, user)) {
     throw invalid('user_id', 'The selected user_id is invalid.', 'existing-ids');
   }
-  const contract = contractFor(call, user);
+  const contract = requireContract(call, user);
   const start = call.input.need('start', momentReader);
   const end = call.input.need('end', momentReader);
   if (end <= start) throw invalid('end', 'The end must be a date after start.');
   const task = readTask(call, contract.project_id);
-  const row: TimeRequest = {
+  const request: TimeRequest = {
     id: createUuid(call.world),
     user_id: user,
     contract_id: contract.id,
@@ -85,44 +85,44 @@ const create = (call: WorkspaceCall): HandlerAnswer => {
     created_at: formatCallTime(call),
     updated_at: formatCallTime(call),
   };
-  call.space.time_requests[row.id] = row;
-  call.emit('time_request.created', call.space, toRequestData(call.dialect, row));
-  return answerCreated(201, requestView(call, row), 'The time request has been created.');
+  call.workspace.time_requests[request.id] = request;
+  call.emit('time_request.created', call.workspace, toRequestData(call.dialect, request));
+  return answerCreated(201, toRequestView(call, request), 'The time request has been created.');
 };
 
 /** @throws Refused (404). */
-const requestOf = (call: WorkspaceCall): TimeRequest => {
-  const given = getPathValue(call, 'id');
-  const row = findRecord(call.space.time_requests, toInwardId(call.dialect, given));
-  if (row === undefined) throw notFound('time request', given);
-  return row;
+const requireRequest = (call: WorkspaceCall): TimeRequest => {
+  const id = getPathValue(call, 'id');
+  const request = findRecord(call.workspace.time_requests, toInwardId(call.dialect, id));
+  if (request === undefined) throw notFound('time request', id);
+  return request;
 };
 
 /** Decides a pending request. @throws Refused (400) for any other state. */
-const decide = (call: WorkspaceCall, row: TimeRequest, status: 'approved' | 'rejected'): void => {
-  if (row.status !== 'pending') {
-    throw wrongState(`Only pending time requests can be ${status}; this one is ${row.status}.`);
+const decide = (call: WorkspaceCall, request: TimeRequest, status: 'approved' | 'rejected'): void => {
+  if (request.status !== 'pending') {
+    throw wrongState(`Only pending time requests can be ${status}; this one is ${request.status}.`);
   }
-  row.status = status;
-  row.updated_by = call.user.id;
-  row.updated_at = formatCallTime(call);
+  request.status = status;
+  request.updated_by = call.user.id;
+  request.updated_at = formatCallTime(call);
 };
 
 const approve = (call: WorkspaceCall): HandlerAnswer => {
-  const row = requestOf(call);
-  decide(call, row, 'approved');
-  addTime(call.world, call.space, { user: row.user_id, start: row.start, end: row.end });
+  const request = requireRequest(call);
+  decide(call, request, 'approved');
+  addTime(call.world, call.workspace, { user: request.user_id, start: request.start, end: request.end });
   call.assume('sheet-for-request');
-  call.emit('time_request.approved', call.space, toRequestData(call.dialect, row));
+  call.emit('time_request.approved', call.workspace, toRequestData(call.dialect, request));
   return answerDone('The time request has been approved.');
 };
 
 const reject = (call: WorkspaceCall): HandlerAnswer => {
-  const row = requestOf(call);
+  const request = requireRequest(call);
   const comment = call.input.need('comment', textReader);
-  decide(call, row, 'rejected');
-  row.comment = comment;
-  call.emit('time_request.rejected', call.space, toRequestData(call.dialect, row));
+  decide(call, request, 'rejected');
+  request.comment = comment;
+  call.emit('time_request.rejected', call.workspace, toRequestData(call.dialect, request));
   return answerDone('The time request has been rejected.');
 };
 
@@ -141,7 +141,7 @@ export const routes: readonly Route[] = [
   },
   {
     route: 'GET /time-requests/{id}',
-    handle: (call) => answerData(requestView(call, requestOf(call)), 'The time request.'),
+    handle: (call) => answerData(toRequestView(call, requireRequest(call)), 'The time request.'),
     documented: ['by id'],
     beyond: ['record'],
   },

@@ -9,12 +9,12 @@ const stop = (call: UserCall): HandlerAnswer => {
   const tracker = findRecord(call.world.trackers, call.user.id);
   if (tracker === undefined) throw wrongState('There is no active tracker.');
   delete call.world.trackers[call.user.id];
-  const stopped = formatCallTime(call);
-  const space = findRecord(call.world.spaces, tracker.workspace_id);
-  if (space !== undefined) {
-    call.emit('tracker.stopped', space, toTrackerData(tracker, stopped));
+  const stoppedAt = formatCallTime(call);
+  const workspace = findRecord(call.world.spaces, tracker.workspace_id);
+  if (workspace !== undefined) {
+    call.emit('tracker.stopped', workspace, toTrackerData(tracker, stoppedAt));
   }
-  return answerData({ stopped_at: stopped }, 'The tracker has been stopped.');
+  return answerData({ stopped_at: stoppedAt }, 'The tracker has been stopped.');
 };
 
 export const routes: readonly Route[] = [

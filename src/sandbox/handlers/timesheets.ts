@@ -10,12 +10,12 @@ import { notFound, wrongState } from '../refusal.ts';
 import { findRecord, formatFullName } from '../state.ts';
 
 /** The state's name for a status, or the newer generation's: `pending` in place of `open`. */
-const statusName = (call: WorkspaceCall, status: TimesheetStatus): string =>
+const formatStatus = (call: WorkspaceCall, status: TimesheetStatus): string =>
   call.dialect.timesheets === 'newer' && status === 'open' ? 'pending' : status;
 
-const sheetView = (call: WorkspaceCall, sheet: Timesheet) => {
-  const newer = call.dialect.timesheets === 'newer';
-  const time = newer
+const toSheetView = (call: WorkspaceCall, sheet: Timesheet) => {
+  const isNewer = call.dialect.timesheets === 'newer';
+  const time = isNewer
     ? {
         total_minutes: sheet.total_minutes,
         member: { id: sheet.user_id, name: formatFullName(findRecord(call.world.users, sheet.user_id)) },
@@ -29,36 +29,36 @@ const sheetView = (call: WorkspaceCall, sheet: Timesheet) => {
     ...time,
     submitted_on: sheet.submitted_on,
     reject_reason: sheet.reject_reason,
-    status: statusName(call, sheet.status),
+    status: formatStatus(call, sheet.status),
   };
 };
 
 const list = (call: WorkspaceCall): HandlerAnswer => {
-  const names = ['open', 'submitted', 'rejected', 'approved'] as const;
-  const shownNames = names.map((name) => statusName(call, name));
-  const status = call.input.filter('status', choiceReader(shownNames));
+  const statuses = ['open', 'submitted', 'rejected', 'approved'] as const;
+  const statusNames = statuses.map((name) => formatStatus(call, name));
+  const status = call.input.filter('status', choiceReader(statusNames));
   const range = readRange(call);
   const id = readIdFilter(call);
   assumeOverlap(call, range);
-  const rows = Object.values(call.space.timesheets).filter(
+  const rows = Object.values(call.workspace.timesheets).filter(
     (sheet) =>
       matchesFilter(id, sheet.id) &&
-      matchesFilter(status, statusName(call, sheet.status)) &&
+      matchesFilter(status, formatStatus(call, sheet.status)) &&
       isOverlapping(range, sheet.date_from, sheet.date_to),
   );
-  return answerPage(call, rows, (sheet) => sheetView(call, sheet));
+  return answerPage(call, rows, (sheet) => toSheetView(call, sheet));
 };
 
 /** @throws Refused (404). */
-const sheetOf = (call: WorkspaceCall): Timesheet => {
-  const given = getPathValue(call, 'timesheetId');
-  const sheet = findRecord(call.space.timesheets, toInwardId(call.dialect, given));
-  if (sheet === undefined) throw notFound('timesheet', given);
+const requireSheet = (call: WorkspaceCall): Timesheet => {
+  const id = getPathValue(call, 'timesheetId');
+  const sheet = findRecord(call.workspace.timesheets, toInwardId(call.dialect, id));
+  if (sheet === undefined) throw notFound('timesheet', id);
   return sheet;
 };
 
 /** Moves a sheet of the state `from` to the state `to`. @throws Refused (400) for any other state. */
-const move = (
+const changeStatus = (
   call: WorkspaceCall,
   sheet: Timesheet,
   from: TimesheetStatus,
@@ -66,41 +66,41 @@ const move = (
   verb: string,
 ): void => {
   if (sheet.status !== from) {
-    const [needed, is] = [statusName(call, from), statusName(call, sheet.status)];
-    throw wrongState(`Only timesheets that are ${needed} can be ${verb}; this one is ${is}.`);
+    const [required, current] = [formatStatus(call, from), formatStatus(call, sheet.status)];
+    throw wrongState(`Only timesheets that are ${required} can be ${verb}; this one is ${current}.`);
   }
   sheet.status = to;
 };
 
 const approve = (call: WorkspaceCall): HandlerAnswer => {
-  const sheet = sheetOf(call);
-  move(call, sheet, 'submitted', 'approved', 'approved');
-  call.emit('timesheet.approved', call.space, toSheetData(call.dialect, sheet));
+  const sheet = requireSheet(call);
+  changeStatus(call, sheet, 'submitted', 'approved', 'approved');
+  call.emit('timesheet.approved', call.workspace, toSheetData(call.dialect, sheet));
   return answerDone('The timesheet has been approved.');
 };
 
 const reject = (call: WorkspaceCall): HandlerAnswer => {
-  const sheet = sheetOf(call);
+  const sheet = requireSheet(call);
   const reason = call.input.need('reason', textReader);
-  move(call, sheet, 'submitted', 'rejected', 'rejected');
+  changeStatus(call, sheet, 'submitted', 'rejected', 'rejected');
   sheet.reject_reason = reason;
-  call.emit('timesheet.rejected', call.space, toSheetData(call.dialect, sheet));
+  call.emit('timesheet.rejected', call.workspace, toSheetData(call.dialect, sheet));
   return answerDone('The timesheet has been rejected.');
 };
 
 const submit = (call: WorkspaceCall): HandlerAnswer => {
-  const sheet = sheetOf(call);
-  move(call, sheet, 'open', 'submitted', 'submitted');
+  const sheet = requireSheet(call);
+  changeStatus(call, sheet, 'open', 'submitted', 'submitted');
   sheet.submitted_on = formatCallTime(call);
-  call.emit('timesheet.submitted', call.space, toSheetData(call.dialect, sheet));
+  call.emit('timesheet.submitted', call.workspace, toSheetData(call.dialect, sheet));
   return answerDone('The timesheet has been submitted.');
 };
 
 const unsubmit = (call: WorkspaceCall): HandlerAnswer => {
-  const sheet = sheetOf(call);
-  move(call, sheet, 'submitted', 'open', 'unsubmitted');
+  const sheet = requireSheet(call);
+  changeStatus(call, sheet, 'submitted', 'open', 'unsubmitted');
   sheet.submitted_on = null;
-  call.emit('timesheet.unsubmitted', call.space, toSheetData(call.dialect, sheet));
+  call.emit('timesheet.unsubmitted', call.workspace, toSheetData(call.dialect, sheet));
   return answerDone('The timesheet has been unsubmitted.');
 };
 

@@ -8,9 +8,9 @@ import { invalid, notFound, wrongState } from '../refusal.ts';
 import { findRecord } from '../state.ts';
 import type { Membership } from '../world.ts';
 
-const viewerView = (call: WorkspaceCall, viewer: Membership) => {
+const toViewerView = (call: WorkspaceCall, viewer: Membership) => {
   const user = findRecord(call.world.users, viewer.user_id);
-  const projects = viewer.viewer_projects.flatMap((id) => findRecord(call.space.projects, id) ?? []);
+  const projects = viewer.viewer_projects.flatMap((id) => findRecord(call.workspace.projects, id) ?? []);
   return {
     id: viewer.user_id,
     email: user?.email,
@@ -23,13 +23,13 @@ const viewerView = (call: WorkspaceCall, viewer: Membership) => {
 };
 
 const list = (call: WorkspaceCall): HandlerAnswer => {
-  const address = call.input.filter('email', emailReader)?.toLowerCase();
-  const rows = Object.values(call.space.members).filter(
+  const email = call.input.filter('email', emailReader)?.toLowerCase();
+  const rows = Object.values(call.workspace.members).filter(
     (row) =>
       row.role === 'Project viewer' &&
-      (address === undefined || findRecord(call.world.users, row.user_id)?.email.toLowerCase() === address),
+      (email === undefined || findRecord(call.world.users, row.user_id)?.email.toLowerCase() === email),
   );
-  return answerPage(call, people.noteArchived(call, rows), (row) => viewerView(call, row));
+  return answerPage(call, people.noteArchived(call, rows), (row) => toViewerView(call, row));
 };
 
 const invite = (call: WorkspaceCall): HandlerAnswer => {
@@ -40,54 +40,54 @@ const invite = (call: WorkspaceCall): HandlerAnswer => {
   };
   people.requireFreeAddress(call, person.email);
   const viewer = people.invitePerson(call, person, 'Project viewer');
-  return answerCreated(201, viewerView(call, viewer), 'The invitation has been sent.');
+  return answerCreated(201, toViewerView(call, viewer), 'The invitation has been sent.');
 };
 
 /** @throws Refused (404), also for a member who is no viewer. */
-const viewerOf = (call: WorkspaceCall): Membership => {
+const requireViewer = (call: WorkspaceCall): Membership => {
   const id = getPathValue(call, 'viewerId');
-  const viewer = findRecord(call.space.members, id);
+  const viewer = findRecord(call.workspace.members, id);
   if (viewer?.role !== 'Project viewer') throw notFound('project viewer', id);
   return viewer;
 };
 
 const archive = (call: WorkspaceCall): HandlerAnswer => {
-  people.archivePerson(call, viewerOf(call));
+  people.archivePerson(call, requireViewer(call));
   return answerDone('The project viewer has been archived.');
 };
 
 const restore = (call: WorkspaceCall): HandlerAnswer => {
-  people.restorePerson(call, viewerOf(call));
+  people.restorePerson(call, requireViewer(call));
   return answerDone('The project viewer has been restored.');
 };
 
-const projectOf = (call: WorkspaceCall): Project => {
+const requireProject = (call: WorkspaceCall): Project => {
   const id = call.input.either('project_id', integerReader());
   if (id === undefined) throw invalid('project_id', 'The project_id field is required.');
-  const project = findRecord(call.space.projects, id);
+  const project = findRecord(call.workspace.projects, id);
   if (project === undefined || project.deleted_at !== null) throw notFound('project', String(id));
   return project;
 };
 
 const assign = (call: WorkspaceCall): HandlerAnswer => {
-  const viewer = viewerOf(call);
-  const project = projectOf(call);
+  const viewer = requireViewer(call);
+  const project = requireProject(call);
   people.requireUnarchivedMember(viewer);
   if (!viewer.viewer_projects.includes(project.id)) viewer.viewer_projects.push(project.id);
   viewer.updated_at = formatCallTime(call);
-  call.emit('viewer.assigned', call.space, { id: viewer.user_id, project_id: project.id });
+  call.emit('viewer.assigned', call.workspace, { id: viewer.user_id, project_id: project.id });
   return answerDone('The project has been assigned.');
 };
 
 const unassign = (call: WorkspaceCall): HandlerAnswer => {
-  const viewer = viewerOf(call);
-  const project = projectOf(call);
+  const viewer = requireViewer(call);
+  const project = requireProject(call);
   if (!viewer.viewer_projects.includes(project.id)) {
     throw wrongState(`The project ${project.id} is not assigned to this viewer.`);
   }
   viewer.viewer_projects = viewer.viewer_projects.filter((id) => id !== project.id);
   viewer.updated_at = formatCallTime(call);
-  call.emit('viewer.unassigned', call.space, { id: viewer.user_id, project_id: project.id });
+  call.emit('viewer.unassigned', call.workspace, { id: viewer.user_id, project_id: project.id });
   return answerDone('The project has been unassigned.');
 };
 
@@ -107,7 +107,7 @@ export const routes: readonly Route[] = [
   },
   {
     route: 'GET /project-viewers/{viewerId}',
-    handle: (call) => answerData(viewerView(call, viewerOf(call)), 'The project viewer.'),
+    handle: (call) => answerData(toViewerView(call, requireViewer(call)), 'The project viewer.'),
     documented: ['by the id of the user'],
     beyond: ['record'],
   },

@@ -8,30 +8,33 @@ import { invalid, notFound } from '../refusal.ts';
 import { createSecret, createUuid, drawRandom, findRecord } from '../state.ts';
 
 /** Rows of a page (docs/service.md, Paging). */
-const ROWS = 50;
+const ROWS_PER_PAGE = 50;
 
-const listed = (call: WorkspaceCall, webhook: Webhook) => ({
+const toWebhookRow = (call: WorkspaceCall, webhook: Webhook) => ({
   id: toOutwardId(call.dialect, webhook.id),
   url: webhook.url,
   events: webhook.events,
 });
 
 /** The secret is returned on create and get (docs/service.md, Webhooks). */
-const whole = (call: WorkspaceCall, webhook: Webhook) => ({ ...listed(call, webhook), token: webhook.token });
+const toWebhookDetails = (call: WorkspaceCall, webhook: Webhook) => ({
+  ...toWebhookRow(call, webhook),
+  token: webhook.token,
+});
 
 const list = (call: WorkspaceCall): HandlerAnswer => {
-  const rows = Object.values(call.space.webhooks);
+  const rows = Object.values(call.workspace.webhooks);
   call.assume('webhook-token');
   if (call.dialect.webhooks === 'newer') {
-    return answerPage(call, rows, (row) => listed(call, row), { perPage: ROWS });
+    return answerPage(call, rows, (row) => toWebhookRow(call, row), { perPage: ROWS_PER_PAGE });
   }
-  const slice = slicePage(call, rows, { perPage: ROWS });
+  const slice = slicePage(call, rows, { perPage: ROWS_PER_PAGE });
   return {
     bare: {
       max_rows: slice.pagination.per_page,
       current_page: slice.pagination.current_page,
       total_pages: slice.pagination.last_page,
-      data: slice.rows.map((row) => listed(call, row)),
+      data: slice.rows.map((row) => toWebhookRow(call, row)),
     },
   };
 };
@@ -50,27 +53,27 @@ const create = (call: WorkspaceCall): HandlerAnswer => {
   const body = readBody(call);
   const token = `whsec_${createSecret(() => drawRandom(call.world), 32)}`;
   const webhook: Webhook = { id: createUuid(call.world), ...body, token };
-  call.space.webhooks[webhook.id] = webhook;
+  call.workspace.webhooks[webhook.id] = webhook;
   call.assume('webhook-token');
-  return { created: 200, data: whole(call, webhook) };
+  return { created: 200, data: toWebhookDetails(call, webhook) };
 };
 
 /** @throws Refused (404). */
-const webhookOf = (call: WorkspaceCall): Webhook => {
-  const given = getPathValue(call, 'webhookId');
-  const webhook = findRecord(call.space.webhooks, toInwardId(call.dialect, given));
-  if (webhook === undefined) throw notFound('webhook', given);
+const requireWebhook = (call: WorkspaceCall): Webhook => {
+  const id = getPathValue(call, 'webhookId');
+  const webhook = findRecord(call.workspace.webhooks, toInwardId(call.dialect, id));
+  if (webhook === undefined) throw notFound('webhook', id);
   return webhook;
 };
 
 const update = (call: WorkspaceCall): HandlerAnswer => {
-  const webhook = webhookOf(call);
+  const webhook = requireWebhook(call);
   Object.assign(webhook, readBody(call));
   return {};
 };
 
 const remove = (call: WorkspaceCall): HandlerAnswer => {
-  delete call.space.webhooks[webhookOf(call).id];
+  delete call.workspace.webhooks[requireWebhook(call).id];
   return {};
 };
 
@@ -98,7 +101,7 @@ export const routes: readonly Route[] = [
   },
   {
     route: 'GET /webhooks/{webhookId}',
-    handle: (call) => answerData(whole(call, webhookOf(call))),
+    handle: (call) => answerData(toWebhookDetails(call, requireWebhook(call))),
     documented: ['success and data', 'data includes token'],
     beyond: [],
   },

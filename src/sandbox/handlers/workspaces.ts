@@ -4,18 +4,18 @@ import { findActiveMembership } from '../state.ts';
 
 const list = (call: UserCall) =>
   answerData(
-    Object.values(call.world.spaces).flatMap((space) => {
-      const membership = findActiveMembership(space, call.user.id);
+    Object.values(call.world.spaces).flatMap((workspace) => {
+      const membership = findActiveMembership(workspace, call.user.id);
       if (membership === undefined) return [];
       return {
-        id: space.id,
-        owner_id: space.owner_id,
+        id: workspace.id,
+        owner_id: workspace.owner_id,
         user_id: call.user.id,
-        workspace_name: space.workspace_name,
+        workspace_name: workspace.workspace_name,
         role: membership.role,
-        status: space.status,
-        created_at: space.created_at,
-        activated_at: space.activated_at,
+        status: workspace.status,
+        created_at: workspace.created_at,
+        activated_at: workspace.activated_at,
       };
     }),
   );
