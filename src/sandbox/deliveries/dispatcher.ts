@@ -22,40 +22,40 @@ export interface Dispatcher {
 }
 
 /** Timers of Node reach no further than 24 days. */
-const LONGEST_NAP_MS = 24 * 3_600_000;
+const MAX_TIMER_MS = 24 * 3_600_000;
 /** After a round that failed: a full disk is not stormed. */
-const AFTER_FAULT_MS = 5_000;
+const FAULT_DELAY_MS = 5_000;
 
 export const createDispatcher = ({ sender, world, clock, signal }: DispatcherOptions): Dispatcher => {
-  const rounds = new Set<Promise<void>>();
-  let nap = new AbortController();
-  const rest = (least: number): void => {
-    nap.abort();
-    nap = new AbortController();
-    const wait = getNextDelay(world(), getDispatchTime(world(), clock));
-    if (wait === undefined || signal.aborted) return;
-    const ms = Math.min(Math.max(wait, least), LONGEST_NAP_MS);
-    clock.sleep(ms, AbortSignal.any([nap.signal, signal])).then(wake, () => {});
+  const runs = new Set<Promise<void>>();
+  let timerController = new AbortController();
+  const schedule = (minDelay: number): void => {
+    timerController.abort();
+    timerController = new AbortController();
+    const delay = getNextDelay(world(), getDispatchTime(world(), clock));
+    if (delay === undefined || signal.aborted) return;
+    const ms = Math.min(Math.max(delay, minDelay), MAX_TIMER_MS);
+    clock.sleep(ms, AbortSignal.any([timerController.signal, signal])).then(wake, () => {});
   };
   const wake = (): void => {
     if (signal.aborted) return;
-    nap.abort();
-    const round = sender
+    timerController.abort();
+    const run = sender
       .run()
       .then(
         () => 0,
-        () => AFTER_FAULT_MS,
+        () => FAULT_DELAY_MS,
       )
-      .then((least) => {
-        rounds.delete(round);
-        rest(least);
+      .then((minDelay) => {
+        runs.delete(run);
+        schedule(minDelay);
       });
-    rounds.add(round);
+    runs.add(run);
   };
   return {
     wake,
     async idle() {
-      while (rounds.size > 0) await Promise.all(rounds);
+      while (runs.size > 0) await Promise.all(runs);
       // What others asked the sender for.
       await sender.run().catch(() => {});
     },

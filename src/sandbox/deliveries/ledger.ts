@@ -27,7 +27,7 @@ const listStoredDeliveries = (world: World): StoredDelivery[] => {
   return world.deliveries;
 };
 
-const end = (
+const endDelivery = (
   delivery: StoredDelivery,
   status: 'delivered' | 'failed' | 'refused',
   reason: string | null,
@@ -36,10 +36,10 @@ const end = (
 };
 
 /** Drops the oldest of what has ended, and gives the oldest up where far too many wait. */
-const keepBounded = (world: World): void => {
-  const waiting = listStoredDeliveries(world).filter(({ status }) => status === 'pending');
-  for (const delivery of waiting.slice(0, Math.max(0, waiting.length - KEPT_COUNTS.waiting))) {
-    end(delivery, 'failed', `more than ${KEPT_COUNTS.waiting} deliveries were waiting`);
+const dropSurplus = (world: World): void => {
+  const pending = listStoredDeliveries(world).filter(({ status }) => status === 'pending');
+  for (const delivery of pending.slice(0, Math.max(0, pending.length - KEPT_COUNTS.waiting))) {
+    endDelivery(delivery, 'failed', `more than ${KEPT_COUNTS.waiting} deliveries were waiting`);
   }
   let surplus =
     listStoredDeliveries(world).filter(({ status }) => status !== 'pending').length - KEPT_COUNTS.ended;
@@ -80,9 +80,9 @@ export const addDelivery = (
     claimed_ms: null,
   };
   const refusal = explainRefusal(webhook.url, allowed);
-  if (refusal !== undefined) end(delivery, 'refused', refusal);
+  if (refusal !== undefined) endDelivery(delivery, 'refused', refusal);
   listStoredDeliveries(world).push(delivery);
-  keepBounded(world);
+  dropSurplus(world);
   return delivery;
 };
 
@@ -98,30 +98,30 @@ export const recordEvent = (world: World, event: SandboxEvent, allowed: readonly
 const isClaimed = ({ claimed_ms }: StoredDelivery, { machine }: DispatchTime): boolean =>
   claimed_ms !== null && machine < claimed_ms && claimed_ms <= machine + CLAIM_MS;
 
-const isDue = (delivery: StoredDelivery, moment: DispatchTime): boolean =>
-  delivery.next_ms !== null && delivery.next_ms <= moment.now && !isClaimed(delivery, moment);
+const isDue = (delivery: StoredDelivery, time: DispatchTime): boolean =>
+  delivery.next_ms !== null && delivery.next_ms <= time.now && !isClaimed(delivery, time);
 
 /** What is to be sent now and nobody is sending, oldest first. */
-export const listDue = (world: World, moment: DispatchTime): readonly StoredDelivery[] =>
-  (world.deliveries ?? []).filter((delivery) => isDue(delivery, moment));
+export const listDue = (world: World, time: DispatchTime): readonly StoredDelivery[] =>
+  (world.deliveries ?? []).filter((delivery) => isDue(delivery, time));
 
 /**
  * How many ms until something is to be sent, or a process that took something is given up: 0 or more. Undefined:
  * nothing waits, or time stands still before it.
  */
-export const getNextDelay = (world: World, moment: DispatchTime): number | undefined => {
-  let least: number | undefined;
+export const getNextDelay = (world: World, time: DispatchTime): number | undefined => {
+  let minDelay: number | undefined;
   for (const delivery of world.deliveries ?? []) {
     if (delivery.next_ms === null) continue;
-    const until = Math.max(0, delivery.next_ms - moment.now);
-    if (until > 0 && world.time.frozen_ms !== null) continue;
-    const taken = isClaimed(delivery, moment) ? (delivery.claimed_ms ?? 0) - moment.machine : 0;
-    least = Math.min(least ?? Number.POSITIVE_INFINITY, Math.max(until, taken));
+    const untilDue = Math.max(0, delivery.next_ms - time.now);
+    if (untilDue > 0 && world.time.frozen_ms !== null) continue;
+    const untilReleased = isClaimed(delivery, time) ? (delivery.claimed_ms ?? 0) - time.machine : 0;
+    minDelay = Math.min(minDelay ?? Number.POSITIVE_INFINITY, Math.max(untilDue, untilReleased));
   }
-  return least;
+  return minDelay;
 };
 
-const webhookOf = (world: World, { workspace_id, webhook_id }: StoredDelivery): Webhook | undefined =>
+const findWebhook = (world: World, { workspace_id, webhook_id }: StoredDelivery): Webhook | undefined =>
   findRecord(findRecord(world.spaces, workspace_id)?.webhooks ?? {}, webhook_id);
 
 export interface ClaimedDelivery {
@@ -140,45 +140,45 @@ export interface ClaimedDelivery {
 export const claimDelivery = (
   world: World,
   webhookId: string,
-  moment: DispatchTime,
+  time: DispatchTime,
   allowed: readonly string[],
 ): ClaimedDelivery | undefined => {
-  for (const delivery of listDue(world, moment)) {
+  for (const delivery of listDue(world, time)) {
     if (delivery.webhook_id !== webhookId) continue;
-    const webhook = webhookOf(world, delivery);
+    const webhook = findWebhook(world, delivery);
     const refusal = webhook && explainRefusal(webhook.url, allowed);
-    if (webhook === undefined) end(delivery, 'failed', 'the webhook was deleted');
-    else if (refusal !== undefined) end(delivery, 'refused', refusal);
+    if (webhook === undefined) endDelivery(delivery, 'failed', 'the webhook was deleted');
+    else if (refusal !== undefined) endDelivery(delivery, 'refused', refusal);
     else {
       delivery.url = webhook.url;
-      delivery.claimed_ms = moment.machine + CLAIM_MS;
+      delivery.claimed_ms = time.machine + CLAIM_MS;
       const { id, url, body } = delivery;
-      return { id, url, body, token: webhook.token, at_ms: moment.now };
+      return { id, url, body, token: webhook.token, at_ms: time.now };
     }
   }
   return undefined;
 };
 
-const byId = (world: World, id: string): StoredDelivery | undefined =>
+const findDelivery = (world: World, id: string): StoredDelivery | undefined =>
   (world.deliveries ?? []).find((delivery) => delivery.id === id);
 
 /** Gives a delivery back that was taken and not sent. */
 export const releaseDelivery = (world: World, id: string): void => {
-  const delivery = byId(world, id);
+  const delivery = findDelivery(world, id);
   if (delivery !== undefined) delivery.claimed_ms = null;
 };
 
 /** Writes an attempt down. One that is gone by now (a reset) is left alone. */
 export const recordAttempt = (world: World, id: string, attempt: Attempt, now: number): void => {
-  const delivery = byId(world, id);
+  const delivery = findDelivery(world, id);
   if (delivery === undefined) return;
   delivery.attempts = [...delivery.attempts, attempt].slice(-KEPT_COUNTS.attempts);
   delivery.attempts_made += 1;
   const { reason, status } = attempt;
-  const wait = status === 410 ? undefined : RETRIES_MS[delivery.failures];
-  if (reason === null) end(delivery, 'delivered', null);
-  else if (wait === undefined) end(delivery, 'failed', reason);
-  else Object.assign(delivery, { reason, next_ms: now + wait, claimed_ms: null });
+  const delay = status === 410 ? undefined : RETRIES_MS[delivery.failures];
+  if (reason === null) endDelivery(delivery, 'delivered', null);
+  else if (delay === undefined) endDelivery(delivery, 'failed', reason);
+  else Object.assign(delivery, { reason, next_ms: now + delay, claimed_ms: null });
   if (reason !== null) delivery.failures += 1;
 };
 
@@ -189,8 +189,8 @@ export const rescheduleDelivery = (
   now: number,
   allowed: readonly string[],
 ): void => {
-  delivery.url = webhookOf(world, delivery)?.url ?? delivery.url;
+  delivery.url = findWebhook(world, delivery)?.url ?? delivery.url;
   const refusal = explainRefusal(delivery.url, allowed);
-  if (refusal !== undefined) end(delivery, 'refused', refusal);
+  if (refusal !== undefined) endDelivery(delivery, 'refused', refusal);
   else Object.assign(delivery, { status: 'pending', failures: 0, next_ms: now });
 };

@@ -41,14 +41,14 @@ export interface TriggerResult {
   readonly deliveries: readonly StoredDeliveryRow[];
 }
 
-const noDelivery = (id: string): Failure =>
+const createNoDeliveryError = (id: string): Failure =>
   new Failure(`no delivery ${id} in the sandbox`, {
     code: 'not_found',
     exit: EXIT.notFound,
     hint: 'List them: ttctl sandbox webhooks deliveries',
   });
 
-const noWebhook = (id: string): Failure =>
+const createNoWebhookError = (id: string): Failure =>
   new Failure(`no webhook ${id} in the sandbox`, {
     code: 'not_found',
     exit: EXIT.notFound,
@@ -58,49 +58,49 @@ const noWebhook = (id: string): Failure =>
 /** @throws Failure (exit 5) */
 export const findStoredDelivery = (world: World | undefined, id: string): StoredDelivery => {
   const delivery = (world?.deliveries ?? []).find((row) => row.id === id);
-  if (delivery === undefined) throw noDelivery(id);
+  if (delivery === undefined) throw createNoDeliveryError(id);
   return delivery;
 };
 
 /** The webhooks that an event is for, each with its workspace. */
-const webhooksFor = (world: World, { event, webhook }: TriggerRequest, dialect: ServiceDialect) => {
-  const wanted = webhook === undefined ? undefined : toInwardId(dialect, webhook);
-  const all = Object.values(world.spaces).flatMap((space): [Space, Webhook][] =>
-    Object.values(space.webhooks).map((one) => [space, one]),
+const listEventWebhooks = (world: World, { event, webhook }: TriggerRequest, dialect: ServiceDialect) => {
+  const webhookId = webhook === undefined ? undefined : toInwardId(dialect, webhook);
+  const pairs = Object.values(world.spaces).flatMap((workspace): [Space, Webhook][] =>
+    Object.values(workspace.webhooks).map((one) => [workspace, one]),
   );
-  const found = all.filter(([, one]) =>
-    wanted === undefined ? one.events.includes(event) : one.id === wanted,
+  const matches = pairs.filter(([, one]) =>
+    webhookId === undefined ? one.events.includes(event) : one.id === webhookId,
   );
-  if (webhook !== undefined && found.length === 0) throw noWebhook(webhook);
-  return found;
+  if (webhook !== undefined && matches.length === 0) throw createNoWebhookError(webhook);
+  return matches;
 };
 
-const checkName = (event: string): void => {
+const checkEventName = (event: string): void => {
   if (event.trim() === '' || event.length > 200)
     throw new UsageError(`"${event}" is not the name of an event`);
 };
 
-const nowOf = ({ clock }: ControlledSandbox, world: World): number => getDispatchTime(world, clock).now;
+const getNow = ({ clock }: ControlledSandbox, world: World): number => getDispatchTime(world, clock).now;
 
 /**
  * Changes the state, sends what is due by then, and returns what became of the deliveries that were chosen, once each
  * was tried. `plan`: nothing is sent or kept; the rows say what would be (`planned`).
  */
-const send = async (
+const sendSelected = async (
   { state, sender, dialect }: ControlledSandbox,
   plan: boolean,
-  choose: (world: World) => readonly StoredDelivery[],
+  select: (world: World) => readonly StoredDelivery[],
 ): Promise<readonly StoredDeliveryRow[]> => {
-  const chosen = await state.use((world, save) => {
-    const deliveries = choose(plan ? structuredClone(world) : world);
+  const selected = await state.use((world, save) => {
+    const deliveries = select(plan ? structuredClone(world) : world);
     if (!plan && deliveries.length > 0) save();
     return deliveries.map((delivery) => toDeliveryRow(dialect, delivery));
   });
   if (plan)
-    return chosen.map((row) => (row.status === 'pending' ? { ...row, status: 'planned' as const } : row));
+    return selected.map((row) => (row.status === 'pending' ? { ...row, status: 'planned' as const } : row));
   await sender.run();
   const rows = new Map(listDeliveryRows(state.peek(), dialect, {}).map((row) => [row.id, row]));
-  return chosen.map((row) => rows.get(row.id) ?? row);
+  return selected.map((row) => rows.get(row.id) ?? row);
 };
 
 const trigger = async (
@@ -110,13 +110,13 @@ const trigger = async (
 ): Promise<TriggerResult> => {
   const { dialect, allowed } = sandbox;
   const { event } = request;
-  checkName(event);
+  checkEventName(event);
   const known = EVENTS.some((name) => name === event);
-  const deliveries = await send(sandbox, plan, (world) =>
-    webhooksFor(world, request, dialect).map(([space, webhook]) => {
-      const data = request.data === undefined ? createSample(world, space, event, dialect) : request.data;
-      const about = { event, workspace_id: space.id, data, at_ms: nowOf(sandbox, world) };
-      return addDelivery(world, webhook, about, allowed);
+  const deliveries = await sendSelected(sandbox, plan, (world) =>
+    listEventWebhooks(world, request, dialect).map(([workspace, webhook]) => {
+      const data = request.data === undefined ? createSample(world, workspace, event, dialect) : request.data;
+      const sandboxEvent = { event, workspace_id: workspace.id, data, at_ms: getNow(sandbox, world) };
+      return addDelivery(world, webhook, sandboxEvent, allowed);
     }),
   );
   return { known, meant: known ? null : (findNearestWord(event, EVENTS) ?? null), deliveries };
@@ -138,10 +138,10 @@ export const DELIVERY_OPERATIONS = {
     'POST webhooks/redeliver',
     ({ ids }): { readonly ids: readonly string[] } => ({ ids: readList(ids, isText) }),
     (sandbox, { ids }, plan) =>
-      send(sandbox, plan, (world) => {
+      sendSelected(sandbox, plan, (world) => {
         const deliveries = [...new Set(ids)].map((id) => findStoredDelivery(world, id));
         for (const delivery of deliveries)
-          rescheduleDelivery(world, delivery, nowOf(sandbox, world), sandbox.allowed);
+          rescheduleDelivery(world, delivery, getNow(sandbox, world), sandbox.allowed);
         return deliveries;
       }),
   ),
@@ -150,12 +150,12 @@ export const DELIVERY_OPERATIONS = {
     'POST webhooks/deliver',
     ({ all }: ControlFields): { readonly all?: boolean } => ({ all: all === true }),
     (sandbox, { all }, plan) =>
-      send(sandbox, plan, (world) => {
-        const moment = getDispatchTime(world, sandbox.clock);
-        if (all !== true) return listDue(world, moment);
-        const waiting = (world.deliveries ?? []).filter(({ next_ms }) => next_ms !== null);
-        for (const delivery of waiting) delivery.next_ms = Math.min(delivery.next_ms ?? 0, moment.now);
-        return waiting;
+      sendSelected(sandbox, plan, (world) => {
+        const time = getDispatchTime(world, sandbox.clock);
+        if (all !== true) return listDue(world, time);
+        const pending = (world.deliveries ?? []).filter(({ next_ms }) => next_ms !== null);
+        for (const delivery of pending) delivery.next_ms = Math.min(delivery.next_ms ?? 0, time.now);
+        return pending;
       }),
   ),
   /** Makes an event and sends it. */

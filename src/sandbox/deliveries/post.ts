@@ -26,22 +26,22 @@ export interface PostResult {
   readonly interrupted: boolean;
 }
 
-const ANSWER_KEPT = 1_024;
+const MAX_KEPT_BYTES = 1_024;
 /** Beyond this the rest of an answer is not waited for. */
-const ANSWER_READ = 64 * 1_024;
+const MAX_READ_BYTES = 64 * 1_024;
 
 /** `localhost` is this machine, whatever a resolver says. */
-const lookupLoopback: LookupFunction = (_name, { all, family }, done) => {
-  const both = [
+const lookupLoopback: LookupFunction = (_name, { all, family }, callback) => {
+  const addresses = [
     { address: '127.0.0.1', family: 4 },
     { address: '::1', family: 6 },
   ];
-  if (all === true) return done(null, both);
-  const one = both.find((place) => place.family === Number(family)) ?? both[0];
-  done(null, one?.address ?? '', one?.family);
+  if (all === true) return callback(null, addresses);
+  const match = addresses.find((address) => address.family === Number(family)) ?? addresses[0];
+  callback(null, match?.address ?? '', match?.family);
 };
 
-const FAULTS: Readonly<Record<string, string>> = {
+const ERROR_MESSAGES: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'connection refused',
   ECONNRESET: 'the connection was closed before a response arrived',
   EPIPE: 'the connection was closed before a response arrived',
@@ -49,15 +49,17 @@ const FAULTS: Readonly<Record<string, string>> = {
   EAI_AGAIN: 'the host name could not be looked up',
 };
 
-const faultOf = (error: Error): string => {
+const describeError = (error: Error): string => {
   const code = 'code' in error ? String(error.code) : '';
   if (code.startsWith('HPE_')) return 'the response is not HTTP';
-  return FAULTS[code] ?? (error.message || code);
+  return ERROR_MESSAGES[code] ?? (error.message || code);
 };
 
 /** Whole characters only: the cut may go through one. */
-const textOf = (bytes: Buffer): string =>
-  new TextDecoder('utf-8').decode(bytes.subarray(0, ANSWER_KEPT), { stream: bytes.length > ANSWER_KEPT });
+const decodeText = (bytes: Buffer): string =>
+  new TextDecoder('utf-8').decode(bytes.subarray(0, MAX_KEPT_BYTES), {
+    stream: bytes.length > MAX_KEPT_BYTES,
+  });
 
 /** Collects what is kept of an answer; resolves at its end, at the limit, or where the connection is cut. */
 const readAnswer = (incoming: IncomingMessage): { done: Promise<void>; text(): string } => {
@@ -65,17 +67,17 @@ const readAnswer = (incoming: IncomingMessage): { done: Promise<void>; text(): s
   let size = 0;
   const done = new Promise<void>((resolve) => {
     incoming.on('data', (chunk: Buffer) => {
-      if (size <= ANSWER_KEPT) chunks.push(chunk);
+      if (size <= MAX_KEPT_BYTES) chunks.push(chunk);
       size += chunk.length;
-      if (size > ANSWER_READ) resolve();
+      if (size > MAX_READ_BYTES) resolve();
     });
     incoming.on('error', () => resolve());
     incoming.once('end', resolve).once('close', resolve);
   });
-  return { done, text: () => textOf(Buffer.concat(chunks)) };
+  return { done, text: () => decodeText(Buffer.concat(chunks)) };
 };
 
-const optionsOf = ({ url, headers, body }: PostOptions): RequestOptions => ({
+const buildRequestOptions = ({ url, headers, body }: PostOptions): RequestOptions => ({
   method: 'POST',
   headers: { ...headers, 'content-length': Buffer.byteLength(body), connection: 'close' },
   agent: false,
@@ -83,35 +85,39 @@ const optionsOf = ({ url, headers, body }: PostOptions): RequestOptions => ({
 });
 
 /** Never rejects. Once a status has come, it is what counts: the rest of an answer is only for show. */
-export const postDelivery = async (wish: PostOptions): Promise<PostResult> => {
-  const { request } = wish.url.startsWith('https:') ? await import('node:https') : await import('node:http');
-  const over = new AbortController();
-  const outgoing = request(new URL(wish.url), optionsOf(wish));
-  let answer: IncomingMessage | undefined;
-  let kept: ReturnType<typeof readAnswer> | undefined;
+export const postDelivery = async (options: PostOptions): Promise<PostResult> => {
+  const { request } = options.url.startsWith('https:')
+    ? await import('node:https')
+    : await import('node:http');
+  const timeoutController = new AbortController();
+  const outgoing = request(new URL(options.url), buildRequestOptions(options));
+  let response: IncomingMessage | undefined;
+  let reader: ReturnType<typeof readAnswer> | undefined;
   let fault: string | null = null;
-  const sent = new Promise<void>((resolve) => {
+  const exchange = new Promise<void>((resolve) => {
     outgoing.once('response', (incoming) => {
-      answer = incoming;
-      kept = readAnswer(incoming);
-      kept.done.then(resolve);
+      response = incoming;
+      reader = readAnswer(incoming);
+      reader.done.then(resolve);
     });
     outgoing.on('error', (error) => {
-      fault ??= faultOf(error);
+      fault ??= describeError(error);
       resolve();
     });
   });
-  const timeout = wish.clock.sleep(wish.timeoutMs, AbortSignal.any([wish.signal, over.signal])).then(
-    () => {
-      fault = `no answer within ${Math.ceil(wish.timeoutMs / 1_000)} s`;
-    },
-    () => {},
-  );
-  outgoing.end(wish.body);
-  await Promise.race([sent, timeout]);
-  over.abort();
+  const timeout = options.clock
+    .sleep(options.timeoutMs, AbortSignal.any([options.signal, timeoutController.signal]))
+    .then(
+      () => {
+        fault = `no answer within ${Math.ceil(options.timeoutMs / 1_000)} s`;
+      },
+      () => {},
+    );
+  outgoing.end(options.body);
+  await Promise.race([exchange, timeout]);
+  timeoutController.abort();
   outgoing.destroy();
-  const status = answer?.statusCode ?? null;
-  const interrupted = wish.signal.aborted && status === null;
-  return { status, answer: kept?.text() ?? null, fault: status === null ? fault : null, interrupted };
+  const status = response?.statusCode ?? null;
+  const interrupted = options.signal.aborted && status === null;
+  return { status, answer: reader?.text() ?? null, fault: status === null ? fault : null, interrupted };
 };

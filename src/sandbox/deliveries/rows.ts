@@ -58,11 +58,11 @@ export const listDeliveryRows = (
   dialect: ServiceDialect,
   { webhook, event, status }: StoredDeliveryFilter,
 ): StoredDeliveryRow[] => {
-  const inward = webhook === undefined ? undefined : toInwardId(dialect, webhook);
+  const webhookId = webhook === undefined ? undefined : toInwardId(dialect, webhook);
   return (world?.deliveries ?? [])
     .filter(
       (delivery) =>
-        (inward === undefined || delivery.webhook_id === inward) &&
+        (webhookId === undefined || delivery.webhook_id === webhookId) &&
         (event === undefined || delivery.event === event) &&
         (status === undefined || delivery.status === status),
     )

@@ -19,7 +19,7 @@ const PREFIX = 'whsec_';
 const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
 
 /** What stands after `whsec_`, decoded; a token that is no such text is itself the key. */
-const keyOf = (token: string): Buffer => {
+const getKey = (token: string): Buffer => {
   const text = token.slice(PREFIX.length);
   return token.startsWith(PREFIX) && text !== '' && BASE64.test(text)
     ? Buffer.from(text, 'base64')
@@ -35,7 +35,7 @@ export interface Signed {
 
 /** `v1,<base64 of the HMAC-SHA-256 of "id.timestamp.body">` */
 export const signDelivery = (token: string, { id, timestamp, body }: Signed): string =>
-  `v1,${createHmac('sha256', keyOf(token)).update(`${id}.${timestamp}.${body}`).digest('base64')}`;
+  `v1,${createHmac('sha256', getKey(token)).update(`${id}.${timestamp}.${body}`).digest('base64')}`;
 
 export interface DeliverySenderOptions {
   readonly state: Pick<StateAccess, 'use' | 'peek'>;
@@ -47,7 +47,7 @@ export interface DeliverySenderOptions {
   readonly signal: AbortSignal;
   /** The machine's time, ms, by which all is to be over. */
   readonly deadline?: number;
-  readonly send?: (wish: PostOptions) => Promise<PostResult>;
+  readonly send?: (options: PostOptions) => Promise<PostResult>;
 }
 
 export interface DeliverySender {
@@ -58,7 +58,7 @@ export interface DeliverySender {
   run(): Promise<void>;
 }
 
-const headersOf = ({ id, token, body, at_ms }: ClaimedDelivery): Record<string, string> => {
+const buildHeaders = ({ id, token, body, at_ms }: ClaimedDelivery): Record<string, string> => {
   const timestamp = Math.floor(at_ms / 1_000);
   return {
     'content-type': 'application/json',
@@ -69,7 +69,7 @@ const headersOf = ({ id, token, body, at_ms }: ClaimedDelivery): Record<string, 
   };
 };
 
-const reasonOf = ({ status, fault }: PostResult): string | null => {
+const explainResult = ({ status, fault }: PostResult): string | null => {
   if (status === null) return fault ?? 'no response arrived';
   if (status >= 200 && status < 300) return null;
   if (status >= 300 && status < 400) return `answered with ${status}: redirects are not followed`;
@@ -79,65 +79,65 @@ const reasonOf = ({ status, fault }: PostResult): string | null => {
 };
 
 /** An attempt, or undefined where it was interrupted. */
-const attempt = async (
-  taken: ClaimedDelivery,
+const attemptDelivery = async (
+  claim: ClaimedDelivery,
   options: DeliverySenderOptions,
 ): Promise<Attempt | undefined> => {
   const { clock, signal, deadline = Number.POSITIVE_INFINITY, send = postDelivery } = options;
-  const begun = clock.now();
-  const headers = headersOf(taken);
-  const timeoutMs = Math.min(ATTEMPT_MS, deadline - begun);
-  const posted = await send({ url: taken.url, headers, body: taken.body, timeoutMs, signal, clock });
-  if (posted.interrupted) return undefined;
-  const { status, answer } = posted;
-  const reason = reasonOf(posted);
-  const at = new Date(taken.at_ms).toISOString();
-  return { at, url: taken.url, headers, status, reason, answer, duration_ms: clock.now() - begun };
+  const startedAt = clock.now();
+  const headers = buildHeaders(claim);
+  const timeoutMs = Math.min(ATTEMPT_MS, deadline - startedAt);
+  const result = await send({ url: claim.url, headers, body: claim.body, timeoutMs, signal, clock });
+  if (result.interrupted) return undefined;
+  const { status, answer } = result;
+  const reason = explainResult(result);
+  const at = new Date(claim.at_ms).toISOString();
+  return { at, url: claim.url, headers, status, reason, answer, duration_ms: clock.now() - startedAt };
 };
 
 /** Sends what is due for one webhook, one after the other. Each is written down as the next one is taken. */
-const workOff = async (webhook: string, options: DeliverySenderOptions): Promise<void> => {
+const sendDueDeliveries = async (webhook: string, options: DeliverySenderOptions): Promise<void> => {
   const { state, clock, signal, allowed, deadline = Number.POSITIVE_INFINITY } = options;
-  let write: ((world: World) => void) | undefined;
+  let recordPrevious: ((world: World) => void) | undefined;
   for (;;) {
-    const taken = await state.use((world, save) => {
-      const moment = getDispatchTime(world, clock);
-      const waiting = listDue(world, moment).some((delivery) => delivery.webhook_id === webhook);
-      write?.(world);
-      if (waiting || write !== undefined) save();
-      if (signal.aborted || moment.machine >= deadline) return undefined;
-      return claimDelivery(world, webhook, moment, allowed);
+    const claim = await state.use((world, save) => {
+      const time = getDispatchTime(world, clock);
+      const hasDue = listDue(world, time).some((delivery) => delivery.webhook_id === webhook);
+      recordPrevious?.(world);
+      if (hasDue || recordPrevious !== undefined) save();
+      if (signal.aborted || time.machine >= deadline) return undefined;
+      return claimDelivery(world, webhook, time, allowed);
     });
-    if (taken === undefined) return;
-    const made = await attempt(taken, options);
-    write = (world) =>
-      made === undefined
-        ? releaseDelivery(world, taken.id)
-        : recordAttempt(world, taken.id, made, getDispatchTime(world, clock).now);
+    if (claim === undefined) return;
+    const attempt = await attemptDelivery(claim, options);
+    recordPrevious = (world) =>
+      attempt === undefined
+        ? releaseDelivery(world, claim.id)
+        : recordAttempt(world, claim.id, attempt, getDispatchTime(world, clock).now);
   }
 };
 
 export const createDeliverySender = (options: DeliverySenderOptions): DeliverySender => {
   const { state, clock, signal, deadline = Number.POSITIVE_INFINITY } = options;
-  const lanes = new Map<string, Promise<void>>();
-  const webhooksDue = (): Set<string> => {
+  const runs = new Map<string, Promise<void>>();
+  const listDueWebhooks = (): Set<string> => {
     const world = state.peek();
     if (world === undefined || signal.aborted || clock.now() >= deadline) return new Set();
     return new Set(listDue(world, getDispatchTime(world, clock)).map((delivery) => delivery.webhook_id));
   };
   return {
     async run() {
-      for (let due = webhooksDue(); due.size > 0; due = webhooksDue()) {
+      for (let due = listDueWebhooks(); due.size > 0; due = listDueWebhooks()) {
         for (const webhook of due) {
-          if (lanes.has(webhook)) continue;
-          lanes.set(
+          if (runs.has(webhook)) continue;
+          runs.set(
             webhook,
-            workOff(webhook, options).finally(() => lanes.delete(webhook)),
+            sendDueDeliveries(webhook, options).finally(() => runs.delete(webhook)),
           );
         }
-        await Promise.all([...due].map((webhook) => lanes.get(webhook)));
+        await Promise.all([...due].map((webhook) => runs.get(webhook)));
       }
-      await Promise.all(lanes.values());
+      await Promise.all(runs.values());
     },
   };
 };

@@ -10,7 +10,7 @@ export interface SnapshotRecord {
 }
 
 /** Of one workspace, by the names of its collections. */
-const IN_SPACE = {
+const WORKSPACE_KINDS = {
   member: 'members',
   project: 'projects',
   contract: 'contracts',
@@ -25,47 +25,47 @@ const IN_SPACE = {
   webhook: 'webhooks',
 } as const;
 
-const lastOf = (secret: string): string => `…${secret.slice(-4)}`;
+const maskSecret = (secret: string): string => `…${secret.slice(-4)}`;
 
-const kept = (
+const toRecords = (
   kind: string,
   records: object | undefined,
-  idOf: (key: string, record: SnapshotRecord['record']) => string = (key) => key,
+  getId: (key: string, record: SnapshotRecord['record']) => string = (key) => key,
   workspace_id: number | null = null,
 ): SnapshotRecord[] =>
   Object.entries({ ...records }).map(([key, value]) => {
     const record = { ...(value as object) };
-    return { kind, id: idOf(key, record), workspace_id, record };
+    return { kind, id: getId(key, record), workspace_id, record };
   });
 
-const clockOf = ({ time }: World): SnapshotRecord[] => {
+const toClockRecords = ({ time }: World): SnapshotRecord[] => {
   const at = time.frozen_ms === null ? null : new Date(time.frozen_ms).toISOString();
   return [{ kind: 'clock', id: 'clock', workspace_id: null, record: { stands_still_at: at } }];
 };
 
 /** Without the tokens that the embedded sandbox makes for itself, with whatever command comes first. */
-const askedFor = ({ tokens }: World) =>
+const omitEmbeddedTokens = ({ tokens }: World) =>
   Object.fromEntries(Object.entries(tokens).filter(([, { name }]) => name !== 'embedded'));
 
 /** All that a snapshot holds and somebody could have changed. A clock that runs differs always, and is left out. */
 export const listSnapshotRecords = (world: World): SnapshotRecord[] => {
-  const spaces = Object.values(world.spaces).flatMap((space) => {
-    const { id, owner_id, workspace_name, status } = space;
-    const records = Object.entries(IN_SPACE).flatMap(([kind, name]) =>
-      kept(kind, space[name], undefined, id),
+  const workspaceRecords = Object.values(world.spaces).flatMap((workspace) => {
+    const { id, owner_id, workspace_name, status } = workspace;
+    const records = Object.entries(WORKSPACE_KINDS).flatMap(([kind, name]) =>
+      toRecords(kind, workspace[name], undefined, id),
     );
     const record = { owner_id, workspace_name, status };
     return [{ kind: 'workspace', id: String(id), workspace_id: id, record }, ...records];
   });
   return [
-    ...spaces,
-    ...kept('user', world.users),
-    ...kept('tracker', world.trackers),
-    ...kept('token', askedFor(world), (_key, { id }) => String(id)),
-    ...kept('app', world.oauth?.apps),
-    ...kept('authorization_code', world.oauth?.codes, lastOf),
-    ...kept('refresh_token', world.oauth?.refresh_tokens, lastOf),
-    ...kept('delivery', world.deliveries, (_key, { id }) => String(id)),
-    ...clockOf(world),
+    ...workspaceRecords,
+    ...toRecords('user', world.users),
+    ...toRecords('tracker', world.trackers),
+    ...toRecords('token', omitEmbeddedTokens(world), (_key, { id }) => String(id)),
+    ...toRecords('app', world.oauth?.apps),
+    ...toRecords('authorization_code', world.oauth?.codes, maskSecret),
+    ...toRecords('refresh_token', world.oauth?.refresh_tokens, maskSecret),
+    ...toRecords('delivery', world.deliveries, (_key, { id }) => String(id)),
+    ...toClockRecords(world),
   ];
 };

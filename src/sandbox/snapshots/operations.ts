@@ -18,30 +18,30 @@ import {
 
 /** The control's operations on snapshots. */
 
-const noSnapshot = (name: string): Failure =>
+const createNoSnapshotError = (name: string): Failure =>
   new Failure(`no snapshot ${name}`, {
     code: 'not_found',
     exit: EXIT.notFound,
     hint: 'List them: ttctl sandbox snapshot list',
   });
 
-const taken = (name: string): UsageError =>
+const createExistsError = (name: string): UsageError =>
   new UsageError(`there is already a snapshot ${name}`, {
     code: 'snapshot_exists',
     hint: 'Choose another name, or use --replace.',
   });
 
-const nameOf = ({ name }: ControlFields) => ({ name: String(name ?? '') });
+const readName = ({ name }: ControlFields) => ({ name: String(name ?? '') });
 
 /** @throws UsageError for a name that cannot be, Failure (exit 5) where there is none */
-const found = (name: string, text: string | undefined): string => {
-  if (text === undefined) throw noSnapshot(name);
+const requireText = (name: string, text: string | undefined): string => {
+  if (text === undefined) throw createNoSnapshotError(name);
   return text;
 };
 
-/** @throws as `found`; UsageError where it cannot be read */
-const read = ({ snapshots }: ControlledSandbox, name: string): StoredSnapshot =>
-  parseSnapshot(name, found(name, snapshots.read(checkSnapshotName(name))));
+/** @throws as `requireText`; UsageError where it cannot be read */
+const readSnapshot = ({ snapshots }: ControlledSandbox, name: string): StoredSnapshot =>
+  parseSnapshot(name, requireText(name, snapshots.read(checkSnapshotName(name))));
 
 export const SNAPSHOT_OPERATIONS = {
   snapshots: defineControlOperation(
@@ -52,12 +52,13 @@ export const SNAPSHOT_OPERATIONS = {
   saveSnapshot: defineControlOperation(
     'POST snapshots/save',
     (fields): { readonly name: string; readonly replace?: boolean } => ({
-      ...nameOf(fields),
+      ...readName(fields),
       replace: fields['replace'] === true,
     }),
     ({ state, snapshots, clock }, { name, replace }, plan) =>
       state.use((world) => {
-        if (snapshots.head(checkSnapshotName(name)) !== undefined && replace !== true) throw taken(name);
+        if (snapshots.head(checkSnapshotName(name)) !== undefined && replace !== true)
+          throw createExistsError(name);
         const snapshot = createSnapshot(name, world, clock.now());
         if (!plan) snapshots.write(name, formatSnapshot(snapshot));
         return snapshot.row;
@@ -68,9 +69,9 @@ export const SNAPSHOT_OPERATIONS = {
    */
   restoreSnapshot: defineControlOperation(
     'POST snapshots/restore',
-    nameOf,
+    readName,
     async (sandbox, { name }, plan) => {
-      const snapshot = read(sandbox, name);
+      const snapshot = readSnapshot(sandbox, name);
       if (!plan) await sandbox.state.replace(async () => resumeSnapshot(snapshot, sandbox.clock.now()));
       return snapshot.row;
     },
@@ -78,16 +79,20 @@ export const SNAPSHOT_OPERATIONS = {
   /** From the snapshot to another, or to how things are. */
   diffSnapshot: defineControlOperation(
     'GET snapshots/diff',
-    (fields) => ({ ...nameOf(fields), ...pickTexts(fields, 'other') }),
+    (fields) => ({ ...readName(fields), ...pickTexts(fields, 'other') }),
     async (sandbox, { name, other }) => {
-      const { world } = read(sandbox, name);
-      if (other !== undefined) return compareWorlds(world, read(sandbox, other).world);
-      return sandbox.state.use((present) => compareWorlds(world, present));
+      const { world } = readSnapshot(sandbox, name);
+      if (other !== undefined) return compareWorlds(world, readSnapshot(sandbox, other).world);
+      return sandbox.state.use((current) => compareWorlds(world, current));
     },
   ),
-  removeSnapshot: defineControlOperation('POST snapshots/remove', nameOf, ({ snapshots }, { name }, plan) => {
-    const row = parseSnapshotRow(name, found(name, snapshots.head(checkSnapshotName(name))));
-    if (!plan) snapshots.remove(name);
-    return row;
-  }),
+  removeSnapshot: defineControlOperation(
+    'POST snapshots/remove',
+    readName,
+    ({ snapshots }, { name }, plan) => {
+      const row = parseSnapshotRow(name, requireText(name, snapshots.head(checkSnapshotName(name))));
+      if (!plan) snapshots.remove(name);
+      return row;
+    },
+  ),
 };

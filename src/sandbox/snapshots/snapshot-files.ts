@@ -5,12 +5,12 @@ import type { SnapshotStore } from './snapshot-store.ts';
 
 /** Snapshots as files of one directory (an adapter): `<name>.snapshot`. */
 
-const ENDING = '.snapshot';
+const EXTENSION = '.snapshot';
 /** A first line is far shorter. */
-const LONGEST_HEAD = 16_384;
+const MAX_HEAD_BYTES = 16_384;
 
 /** Undefined where there is no such file. */
-const ifThere = <T>(read: () => T): T | undefined => {
+const readIfExists = <T>(read: () => T): T | undefined => {
   try {
     return read();
   } catch (error) {
@@ -19,12 +19,12 @@ const ifThere = <T>(read: () => T): T | undefined => {
   }
 };
 
-const headOf = (file: string): string => {
+const readHead = (file: string): string => {
   // A pipe in its place is not waited for.
   const handle = openSync(file, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
   try {
-    const bytes = Buffer.alloc(LONGEST_HEAD);
-    const length = readSync(handle, bytes, 0, LONGEST_HEAD, 0);
+    const bytes = Buffer.alloc(MAX_HEAD_BYTES);
+    const length = readSync(handle, bytes, 0, MAX_HEAD_BYTES, 0);
     return bytes.toString('utf8', 0, length).split('\n', 1)[0] ?? '';
   } finally {
     closeSync(handle);
@@ -38,19 +38,19 @@ export const createFileSnapshots = (
   directory: string,
   { read, write }: Pick<StoreDisk, 'read' | 'write'>,
 ): SnapshotStore => {
-  const fileOf = (name: string): string => join(directory, `${name}${ENDING}`);
+  const getPath = (name: string): string => join(directory, `${name}${EXTENSION}`);
   return {
     names: () =>
-      (ifThere(() => readdirSync(directory)) ?? [])
-        .filter((file) => file.endsWith(ENDING))
-        .map((file) => file.slice(0, -ENDING.length))
+      (readIfExists(() => readdirSync(directory)) ?? [])
+        .filter((file) => file.endsWith(EXTENSION))
+        .map((file) => file.slice(0, -EXTENSION.length))
         .sort(),
-    head: (name) => ifThere(() => headOf(fileOf(name))),
-    read: (name) => read(fileOf(name))?.toString('utf8'),
+    head: (name) => readIfExists(() => readHead(getPath(name))),
+    read: (name) => read(getPath(name))?.toString('utf8'),
     write(name, text) {
       mkdirSync(directory, { recursive: true, mode: 0o700 });
-      write(fileOf(name), text, { mode: 0o600 });
+      write(getPath(name), text, { mode: 0o600 });
     },
-    remove: (name) => rmSync(fileOf(name), { force: true }),
+    remove: (name) => rmSync(getPath(name), { force: true }),
   };
 };

@@ -12,12 +12,12 @@ export interface SnapshotStore {
 
 /** For as long as the process lives. */
 export const createMemorySnapshots = (): SnapshotStore => {
-  const kept = new Map<string, string>();
+  const texts = new Map<string, string>();
   return {
-    names: () => [...kept.keys()].sort(),
-    head: (name) => kept.get(name)?.split('\n', 1)[0],
-    read: (name) => kept.get(name),
-    write: (name, text) => void kept.set(name, text),
-    remove: (name) => void kept.delete(name),
+    names: () => [...texts.keys()].sort(),
+    head: (name) => texts.get(name)?.split('\n', 1)[0],
+    read: (name) => texts.get(name),
+    write: (name, text) => void texts.set(name, text),
+    remove: (name) => void texts.delete(name),
   };
 };

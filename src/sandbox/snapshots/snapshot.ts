@@ -25,40 +25,40 @@ export interface StoredSnapshot {
   readonly world: World;
 }
 
-const FORMAT = 1;
+const FORMAT_VERSION = 1;
 
 /** What would be a device on Windows. */
-const DEVICE = /^(con|prn|aux|nul|com\d|lpt\d)(\.|$)/;
+const DEVICE_NAME = /^(con|prn|aux|nul|com\d|lpt\d)(\.|$)/;
 
 /**
  * A name is a file's name on every system, and one that differs from another by more than case.
  * @throws UsageError
  */
 export const checkSnapshotName = (name: string): string => {
-  if (/^[a-z0-9][a-z0-9._-]{0,63}$/.test(name) && !name.endsWith('.') && !DEVICE.test(name)) return name;
+  if (/^[a-z0-9][a-z0-9._-]{0,63}$/.test(name) && !name.endsWith('.') && !DEVICE_NAME.test(name)) return name;
   throw new UsageError(`"${name}" cannot be the name of a snapshot`, {
     hint: 'Use up to 64 lower-case letters, digits, dots, dashes and underscores: before-approval',
   });
 };
 
-const size = (records: object): number => Object.keys(records).length;
+const countRecords = (records: object): number => Object.keys(records).length;
 
-const countsOf = (world: World): Record<string, number> => {
-  const spaces = Object.values(world.spaces);
-  const sum = (of: (space: (typeof spaces)[number]) => object): number =>
-    spaces.reduce((total, space) => total + size(of(space)), 0);
+const countAll = (world: World): Record<string, number> => {
+  const workspaces = Object.values(world.spaces);
+  const sumRecords = (getRecords: (workspace: (typeof workspaces)[number]) => object): number =>
+    workspaces.reduce((total, workspace) => total + countRecords(getRecords(workspace)), 0);
   return {
-    workspaces: spaces.length,
-    members: sum((space) => space.members),
-    projects: sum((space) => space.projects),
-    contracts: sum((space) => space.contracts),
-    tasks: sum((space) => space.tasks),
-    timesheets: sum((space) => space.timesheets),
-    leaves: sum((space) => space.leaves),
-    time_requests: sum((space) => space.time_requests),
-    expenses: sum((space) => space.expenses),
-    webhooks: sum((space) => space.webhooks),
-    tokens: size(world.tokens),
+    workspaces: workspaces.length,
+    members: sumRecords((workspace) => workspace.members),
+    projects: sumRecords((workspace) => workspace.projects),
+    contracts: sumRecords((workspace) => workspace.contracts),
+    tasks: sumRecords((workspace) => workspace.tasks),
+    timesheets: sumRecords((workspace) => workspace.timesheets),
+    leaves: sumRecords((workspace) => workspace.leaves),
+    time_requests: sumRecords((workspace) => workspace.time_requests),
+    expenses: sumRecords((workspace) => workspace.expenses),
+    webhooks: sumRecords((workspace) => workspace.webhooks),
+    tokens: countRecords(world.tokens),
   };
 };
 
@@ -66,16 +66,16 @@ const countsOf = (world: World): Record<string, number> => {
  * The state as it is at this moment of the machine's clock. Faults and what waits for webhooks are part of it; the limit
  * windows and who is sending a delivery are not.
  */
-export const createSnapshot = (name: string, present: World, machine: number): StoredSnapshot => {
-  const world = structuredClone({ ...present, windows: {} });
+export const createSnapshot = (name: string, current: World, machineMs: number): StoredSnapshot => {
+  const world = structuredClone({ ...current, windows: {} });
   for (const delivery of world.deliveries ?? []) delivery.claimed_ms = null;
   return {
     row: {
       name,
-      saved_at: new Date(machine).toISOString(),
-      now: new Date(toSandboxTime(present, machine)).toISOString(),
-      seed: present.seed,
-      counts: countsOf(present),
+      saved_at: new Date(machineMs).toISOString(),
+      now: new Date(toSandboxTime(current, machineMs)).toISOString(),
+      seed: current.seed,
+      counts: countAll(current),
       problem: null,
     },
     world,
@@ -85,20 +85,22 @@ export const createSnapshot = (name: string, present: World, machine: number): S
 /** The state as it goes on from the snapshot: its clock stands at the time of then, and runs on unless it stood still. */
 export const resumeSnapshot = (
   { row, world }: { readonly row: Pick<SnapshotRow, 'now'>; readonly world: World },
-  machine: number,
+  machineMs: number,
 ): World => {
-  const then = Date.parse(row.now);
-  const frozen = world.time.frozen_ms !== null;
-  const time = frozen ? { offset_ms: 0, frozen_ms: then } : { offset_ms: then - machine, frozen_ms: null };
+  const savedMs = Date.parse(row.now);
+  const isFrozen = world.time.frozen_ms !== null;
+  const time = isFrozen
+    ? { offset_ms: 0, frozen_ms: savedMs }
+    : { offset_ms: savedMs - machineMs, frozen_ms: null };
   return { ...structuredClone(world), time };
 };
 
 export const formatSnapshot = ({ row, world }: StoredSnapshot): string => {
-  const { problem: _none, ...told } = row;
-  return `${JSON.stringify({ snapshot: FORMAT, ...told })}\n${JSON.stringify(world)}\n`;
+  const { problem: _none, ...facts } = row;
+  return `${JSON.stringify({ snapshot: FORMAT_VERSION, ...facts })}\n${JSON.stringify(world)}\n`;
 };
 
-const parsed = (line: string): unknown => {
+const parseLine = (line: string): unknown => {
   try {
     return JSON.parse(line);
   } catch {
@@ -107,22 +109,23 @@ const parsed = (line: string): unknown => {
 };
 
 const DAMAGED = 'It is damaged.';
-const OTHER = 'It was made by another version of ttctl.';
+const OTHER_VERSION = 'It was made by another version of ttctl.';
 
-const broken = (name: string, problem: string): SnapshotRow => {
-  const nothing = { saved_at: '', now: '', seed: '', counts: {} };
-  return { name, ...nothing, problem };
+const createBrokenRow = (name: string, problem: string): SnapshotRow => {
+  const empty = { saved_at: '', now: '', seed: '', counts: {} };
+  return { name, ...empty, problem };
 };
 
 /** What the first line says; one that cannot be read has its `problem`. */
 export const parseSnapshotRow = (name: string, line: string): SnapshotRow => {
-  const value = parsed(line);
-  if (typeof value !== 'object' || value === null || !('snapshot' in value)) return broken(name, DAMAGED);
+  const value = parseLine(line);
+  if (typeof value !== 'object' || value === null || !('snapshot' in value))
+    return createBrokenRow(name, DAMAGED);
   const { snapshot, saved_at, now, seed, counts }: Record<string, unknown> = { ...value };
-  if (snapshot !== FORMAT) return broken(name, OTHER);
-  const whole = [saved_at, now, seed].every((text) => typeof text === 'string');
-  if (!whole || Number.isNaN(Date.parse(String(now)))) return broken(name, DAMAGED);
-  const numbers = Object.entries({ ...(counts as Record<string, number>) }).filter(([, count]) =>
+  if (snapshot !== FORMAT_VERSION) return createBrokenRow(name, OTHER_VERSION);
+  const isComplete = [saved_at, now, seed].every((text) => typeof text === 'string');
+  if (!isComplete || Number.isNaN(Date.parse(String(now)))) return createBrokenRow(name, DAMAGED);
+  const validCounts = Object.entries({ ...(counts as Record<string, number>) }).filter(([, count]) =>
     Number.isInteger(count),
   );
   return {
@@ -130,12 +133,12 @@ export const parseSnapshotRow = (name: string, line: string): SnapshotRow => {
     saved_at: String(saved_at),
     now: String(now),
     seed: String(seed),
-    counts: Object.fromEntries(numbers),
+    counts: Object.fromEntries(validCounts),
     problem: null,
   };
 };
 
-const unusable = (name: string, problem: string): Failure =>
+const createUnusableError = (name: string, problem: string): Failure =>
   new Failure(`the snapshot ${name} cannot be read`, {
     code: 'snapshot_unusable',
     exit: EXIT.usage,
@@ -147,9 +150,9 @@ const unusable = (name: string, problem: string): Failure =>
 export const parseSnapshot = (name: string, text: string): StoredSnapshot => {
   const [first = '', second = ''] = text.split('\n', 2);
   const row = parseSnapshotRow(name, first);
-  if (row.problem !== null) throw unusable(name, row.problem);
-  const value = parsed(second);
-  if (value === undefined) throw unusable(name, DAMAGED);
-  if (!isWorld(value)) throw unusable(name, OTHER);
+  if (row.problem !== null) throw createUnusableError(name, row.problem);
+  const value = parseLine(second);
+  if (value === undefined) throw createUnusableError(name, DAMAGED);
+  if (!isWorld(value)) throw createUnusableError(name, OTHER_VERSION);
   return { row, world: value };
 };
