@@ -26,13 +26,13 @@ export interface DocumentPage {
 }
 
 /** What a policy names a text by. */
-const sourceOf = (text: string): string => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
+const hashSource = (text: string): string => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
 
-const policyOf = ({ style, script, forms }: DocumentPage): string =>
+const buildPolicy = ({ style, script, forms }: DocumentPage): string =>
   [
     "default-src 'none'",
-    `style-src ${sourceOf(style)}`,
-    ...(script === undefined ? [] : [`script-src ${sourceOf(script)}`, "connect-src 'self'"]),
+    `style-src ${hashSource(style)}`,
+    ...(script === undefined ? [] : [`script-src ${hashSource(script)}`, "connect-src 'self'"]),
     'img-src data:',
     `form-action ${forms}`,
     "base-uri 'none'",
@@ -45,7 +45,7 @@ export const createDocumentResponse = (status: number, page: DocumentPage): Sand
   headers: {
     'content-type': 'text/html; charset=utf-8',
     'cache-control': 'no-store',
-    'content-security-policy': policyOf(page),
+    'content-security-policy': buildPolicy(page),
     'x-frame-options': 'DENY',
     'x-content-type-options': 'nosniff',
     // With no-referrer a browser would hide the Origin of the form from us.

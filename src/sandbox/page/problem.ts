@@ -8,7 +8,7 @@ import { html } from './html.ts';
  */
 export const renderProblemPage = (
   status: number,
-  why: string,
+  reason: string,
   facts: readonly (readonly [name: string, value: string])[],
 ): SandboxResponse => {
   const rows = facts.map(([name, value]) => html`<dt>${name}</dt><dd><code>${value}</code></dd>`);
@@ -16,7 +16,7 @@ export const renderProblemPage = (
   return createCardResponse(status, {
     title: 'Authorization failed',
     body: html`<h1>Authorization failed</h1>
-<p>${why}</p>
+<p>${reason}</p>
 ${list}
 <p class="soft">Nothing was approved. List the applications with <code>ttctl sandbox app list</code>.</p>`,
   });

@@ -46,13 +46,13 @@ const VIEWS: Readonly<Record<string, RenderView>> = {
 };
 
 /** What cannot be shown or done at all. */
-const refused = (status: number, why: string): SandboxResponse =>
+const createRefusal = (status: number, reason: string): SandboxResponse =>
   createCardResponse(status, {
     title: 'Not possible',
-    body: html`<h1>Not possible</h1><p>${why}</p><p class="soft">Nothing was changed.</p>`,
+    body: html`<h1>Not possible</h1><p>${reason}</p><p class="soft">Nothing was changed.</p>`,
   });
 
-const redirect = (to: string, cookie?: string): SandboxResponse => ({
+const createRedirect = (to: string, cookie?: string): SandboxResponse => ({
   status: 303,
   headers: {
     location: to,
@@ -64,7 +64,7 @@ const redirect = (to: string, cookie?: string): SandboxResponse => ({
 });
 
 /** Undefined: what is written there is no text. */
-const decoded = (segment: string): string | undefined => {
+const decodeSegment = (segment: string): string | undefined => {
   try {
     return decodeURIComponent(segment);
   } catch {
@@ -73,38 +73,38 @@ const decoded = (segment: string): string | undefined => {
 };
 
 /** Address without the number of a notice. */
-const addressOf = ({ path, query }: SandboxRequest): string => {
-  const kept = new URLSearchParams(
+const getAddress = ({ path, query }: SandboxRequest): string => {
+  const parameters = new URLSearchParams(
     query.filter(([name]) => name !== 'note').map(([name, value]): [string, string] => [name, value]),
   );
-  return `${path}${kept.size === 0 ? '' : `?${kept}`}`;
+  return `${path}${parameters.size === 0 ? '' : `?${parameters}`}`;
 };
 
 /** Where a form leads back to: a view of this page, whatever it says. */
-const backOf = (fields: ReadonlyMap<string, string>): URL => {
-  const wanted = fields.get('back') ?? '';
-  const safe = /^\/_sandbox\/(view\/[^\\]*|\?[^\\]*)?$/.test(wanted) ? wanted : PAGE_PATH;
-  return new URL(safe, 'http://sandbox.invalid');
+const getReturnUrl = (fields: ReadonlyMap<string, string>): URL => {
+  const requested = fields.get('back') ?? '';
+  const path = /^\/_sandbox\/(view\/[^\\]*|\?[^\\]*)?$/.test(requested) ? requested : PAGE_PATH;
+  return new URL(path, 'http://sandbox.invalid');
 };
 
-const KEPT_NOTICES = 50;
+const MAX_NOTICES = 50;
 
 /** What was done, until the page that tells it is shown. */
 const createNotices = () => {
-  const kept = new Map<string, Notice>();
-  let last = 0;
+  const stored = new Map<string, Notice>();
+  let lastId = 0;
   return {
     add(notice: Notice): string {
-      last += 1;
-      kept.set(String(last), notice);
-      kept.delete(String(last - KEPT_NOTICES));
-      return String(last);
+      lastId += 1;
+      stored.set(String(lastId), notice);
+      stored.delete(String(lastId - MAX_NOTICES));
+      return String(lastId);
     },
-    get: (id: string | undefined): Notice | undefined => (id === undefined ? undefined : kept.get(id)),
+    get: (id: string | undefined): Notice | undefined => (id === undefined ? undefined : stored.get(id)),
   };
 };
 
-const failed = (error: unknown): Notice => {
+const toFailureNotice = (error: unknown): Notice => {
   if (!(error instanceof Failure)) return { tone: 'bad', text: 'Something went wrong.' };
   const sentences = [error.message, error.reason, error.hint].filter((part) => part !== undefined);
   return { tone: 'bad', text: sentences.map((part) => part.replace(/\.?$/, '.')).join(' ') };
@@ -112,29 +112,29 @@ const failed = (error: unknown): Notice => {
 
 type Notices = ReturnType<typeof createNotices>;
 
-const act = async (
+const performAction = async (
   { control }: BoardOptions,
-  gate: PageAccess,
+  access: PageAccess,
   notices: Notices,
   request: SandboxRequest,
 ): Promise<SandboxResponse> => {
   const fields = new Map(new URLSearchParams(request.body));
-  const why = gate.whyNot(request, fields);
-  if (why !== undefined) return refused(403, why);
-  const work = findAction(request.path.slice(`${PAGE_PATH}do/`.length));
-  if (work === undefined) return refused(404, 'There is no such form.');
-  const notice = await work(control, fields).then(
+  const reason = access.whyNot(request, fields);
+  if (reason !== undefined) return createRefusal(403, reason);
+  const action = findAction(request.path.slice(`${PAGE_PATH}do/`.length));
+  if (action === undefined) return createRefusal(404, 'There is no such form.');
+  const notice = await action(control, fields).then(
     (text): Notice => ({ tone: 'good', text }),
-    (error: unknown) => failed(error),
+    (error: unknown) => toFailureNotice(error),
   );
-  const back = backOf(fields);
-  back.searchParams.set('note', notices.add(notice));
-  return redirect(`${back.pathname}${back.search}`);
+  const returnUrl = getReturnUrl(fields);
+  returnUrl.searchParams.set('note', notices.add(notice));
+  return createRedirect(`${returnUrl.pathname}${returnUrl.search}`);
 };
 
-const show = async (
+const showView = async (
   options: BoardOptions,
-  gate: PageAccess,
+  access: PageAccess,
   notices: Notices,
   request: SandboxRequest,
 ): Promise<SandboxResponse> => {
@@ -148,32 +148,32 @@ const show = async (
     now: options.now(),
     limits: options.limits,
     query,
-    rest: rest.map((segment) => decoded(segment) ?? ''),
-    here: addressOf(request),
-    acts: gate.mayAct(request),
-    word: gate.formWord,
+    rest: rest.map((segment) => decodeSegment(segment) ?? ''),
+    here: getAddress(request),
+    acts: access.mayAct(request),
+    word: access.formWord,
   };
   const view = Object.hasOwn(VIEWS, slug) ? await VIEWS[slug]?.(model) : undefined;
-  const around = { slug, notice: notices.get(query.get('note')), seed: world.seed };
-  if (view !== undefined) return renderLayout(200, model, view, around);
+  const layout = { slug, notice: notices.get(query.get('note')), seed: world.seed };
+  if (view !== undefined) return renderLayout(200, model, view, layout);
   const body = html`<h1>Not found</h1><p>This page does not exist. <a href="${PAGE_PATH}">Go to the overview</a></p>`;
-  return renderLayout(404, model, { title: 'Not found', body }, around);
+  return renderLayout(404, model, { title: 'Not found', body }, layout);
 };
 
 export const createBoard = (options: BoardOptions) => {
-  const gate = createPageAccess(options.secret);
+  const access = createPageAccess(options.secret);
   const notices = createNotices();
   return async (request: SandboxRequest): Promise<SandboxResponse> => {
     const { method, path } = request;
-    if (gate.isForeign(request)) return refused(403, 'Other sites may not use this page.');
-    const acting = path.startsWith(`${PAGE_PATH}do/`);
-    if (acting && method === 'POST') return act(options, gate, notices, request);
-    if (acting || method !== 'GET') return refused(405, `This address does not accept ${method}.`);
-    const entered = gate.enter(request);
-    if (entered === undefined) return show(options, gate, notices, request);
-    const stale = { tone: 'bad', text: 'The key in the address belongs to another sandbox.' } as const;
-    return entered.cookie === undefined
-      ? redirect(`${PAGE_PATH}?note=${notices.add(stale)}`)
-      : redirect(PAGE_PATH, entered.cookie);
+    if (access.isForeign(request)) return createRefusal(403, 'Other sites may not use this page.');
+    const isAction = path.startsWith(`${PAGE_PATH}do/`);
+    if (isAction && method === 'POST') return performAction(options, access, notices, request);
+    if (isAction || method !== 'GET') return createRefusal(405, `This address does not accept ${method}.`);
+    const session = access.enter(request);
+    if (session === undefined) return showView(options, access, notices, request);
+    const notice = { tone: 'bad', text: 'The key in the address belongs to another sandbox.' } as const;
+    return session.cookie === undefined
+      ? createRedirect(`${PAGE_PATH}?note=${notices.add(notice)}`)
+      : createRedirect(PAGE_PATH, session.cookie);
   };
 };

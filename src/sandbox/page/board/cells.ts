@@ -11,19 +11,19 @@ export const formatUserName = ({ world }: BoardContext, user: number): string =>
   return formatFullName(person) || person?.email || String(user);
 };
 
-const renderPerson = (place: BoardContext, user: number): Markup =>
-  findRecord(place.space.members, user) === undefined
-    ? renderText(formatUserName(place, user))
-    : html`<a href="${buildRecordUrl('people', place.space, user)}"><bdi>${formatUserName(place, user)}</bdi></a>`;
+const renderPerson = (context: BoardContext, user: number): Markup =>
+  findRecord(context.workspace.members, user) === undefined
+    ? renderText(formatUserName(context, user))
+    : html`<a href="${buildRecordUrl('people', context.workspace, user)}"><bdi>${formatUserName(context, user)}</bdi></a>`;
 
-export const renderProject = ({ space }: BoardContext, id: number | null): Markup => {
-  const found = id === null ? undefined : findRecord(space.projects, id);
-  if (found === undefined) return renderText(id);
-  return html`<a href="${buildRecordUrl('projects', space, found.id)}"><bdi>${found.name}</bdi></a>`;
+export const renderProject = ({ workspace }: BoardContext, id: number | null): Markup => {
+  const project = id === null ? undefined : findRecord(workspace.projects, id);
+  if (project === undefined) return renderText(id);
+  return html`<a href="${buildRecordUrl('projects', workspace, project.id)}"><bdi>${project.name}</bdi></a>`;
 };
 
-export const formatProjectName = (space: Space, id: number | null): string =>
-  id === null ? '' : (findRecord(space.projects, id)?.name ?? '');
+export const formatProjectName = (workspace: Space, id: number | null): string =>
+  id === null ? '' : (findRecord(workspace.projects, id)?.name ?? '');
 
 export const getUserEmail = ({ world }: BoardContext, user: number): string =>
   findRecord(world.users, user)?.email ?? '';
@@ -33,11 +33,11 @@ export const createOwnerColumn = <T extends { readonly user_id: number }>(
   title = 'Person',
 ): BoardColumn<T> => ({
   title,
-  show: (row, place) => renderPerson(place, row.user_id),
+  show: (row, context) => renderPerson(context, row.user_id),
 });
 
-export const formatOwner = (row: { readonly user_id: number }, place: BoardContext): string =>
-  `${formatUserName(place, row.user_id)} ${getUserEmail(place, row.user_id)}`;
+export const formatOwner = (row: { readonly user_id: number }, context: BoardContext): string =>
+  `${formatUserName(context, row.user_id)} ${getUserEmail(context, row.user_id)}`;
 
 export const renderSpan = (from: string, to: string): Markup =>
   html`<span class="nowrap">${from} to ${to}</span>`;

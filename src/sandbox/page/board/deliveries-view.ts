@@ -29,7 +29,7 @@ const HEADS: readonly TableHead[] = [
   { title: 'To', drop: 2 },
 ];
 
-const again = (model: ViewModel, id: string, label: string): Markup =>
+const renderRedeliverButton = (model: ViewModel, id: string, label: string): Markup =>
   renderForm(
     model,
     'redeliver',
@@ -37,7 +37,7 @@ const again = (model: ViewModel, id: string, label: string): Markup =>
     { inline: true },
   );
 
-const cells = (model: ViewModel, row: StoredDeliveryRow): Markup[] => [
+const renderCells = (model: ViewModel, row: StoredDeliveryRow): Markup[] => [
   html`<a href="/_sandbox/view/deliveries/${row.id}"><code>${row.id}</code></a>`,
   renderText(row.event),
   renderBadge(row.status),
@@ -46,10 +46,10 @@ const cells = (model: ViewModel, row: StoredDeliveryRow): Markup[] => [
   renderTime(row.next_attempt_at),
   renderText(row.reason),
   renderCode(row.url),
-  again(model, row.id, 'Redeliver'),
+  renderRedeliverButton(model, row.id, 'Redeliver'),
 ];
 
-const pretty = (body: string): string => {
+const formatBody = (body: string): string => {
   try {
     return JSON.stringify(JSON.parse(body), null, 2);
   } catch {
@@ -57,17 +57,17 @@ const pretty = (body: string): string => {
   }
 };
 
-const headersOf = ({ request }: StoredDeliveryDetails): string =>
+const formatHeaders = ({ request }: StoredDeliveryDetails): string =>
   [
     `${request.method} ${request.url}`,
     ...Object.entries(request.headers).map(([name, value]) => `${name}: ${value}`),
   ].join('\n');
 
-const one = (model: ViewModel, row: StoredDeliveryDetails): View => ({
+const renderDelivery = (model: ViewModel, row: StoredDeliveryDetails): View => ({
   title: row.id,
   body: html`<p class="crumbs"><a href="/_sandbox/view/deliveries">Deliveries</a></p>
 <h1>${row.event}</h1>
-<div class="bar">${renderBadge(row.status)}${again(model, row.id, 'Redeliver')}</div>
+<div class="bar">${renderBadge(row.status)}${renderRedeliverButton(model, row.id, 'Redeliver')}</div>
 ${renderFacts([
   ['id', renderCode(row.id)],
   ['reason', renderText(row.reason)],
@@ -77,9 +77,9 @@ ${renderFacts([
   ['workspace', renderText(row.workspace_id)],
 ])}
 <h2>Last request</h2>
-${renderLines(headersOf(row))}
+${renderLines(formatHeaders(row))}
 <h2>Body</h2>
-${renderLines(pretty(row.request.body))}
+${renderLines(formatBody(row.request.body))}
 <h2>Attempts</h2>
 ${renderTable(
   'Attempts',
@@ -101,7 +101,7 @@ ${renderTable(
 )}`,
 });
 
-const trigger = (model: ViewModel): Markup =>
+const renderTriggerForm = (model: ViewModel): Markup =>
   renderForm(
     model,
     'trigger',
@@ -109,16 +109,16 @@ const trigger = (model: ViewModel): Markup =>
 <datalist id="events">${EVENTS.map((name) => renderOption(name, name))}</datalist><button>Trigger</button>`,
   );
 
-const SHOWN = 200;
+const MAX_ROWS = 200;
 
-const list = async (model: ViewModel): Promise<View> => {
+const renderDeliveryList = async (model: ViewModel): Promise<View> => {
   const [status, event] = [model.query.get('status') ?? '', (model.query.get('event') ?? '').trim()];
-  const found = await model.control.deliveries({
+  const deliveries = await model.control.deliveries({
     ...(status === '' ? {} : { status }),
     ...(event === '' ? {} : { event }),
   });
   const heads = model.acts ? [...HEADS, { title: 'Again' }] : HEADS;
-  const rows = found.slice(0, SHOWN).map((row) => cells(model, row));
+  const rows = deliveries.slice(0, MAX_ROWS).map((row) => renderCells(model, row));
   const states = DELIVERY_STATUSES.map((state) => renderOption(state, state, state === status));
   return {
     title: 'Deliveries',
@@ -130,17 +130,17 @@ ${renderForm(model, 'deliver', html`<button>Send due deliveries</button>`, { inl
 ${renderLive(
   'deliveries',
   html`${renderTable('Deliveries', heads, rows, 'No matches.')}
-<p class="count">${found.length > SHOWN ? html`The latest ${SHOWN} of ${found.length}` : html`${found.length} deliveries`}</p>`,
+<p class="count">${deliveries.length > MAX_ROWS ? html`The latest ${MAX_ROWS} of ${deliveries.length}` : html`${deliveries.length} deliveries`}</p>`,
 )}
-${model.acts ? html`<h2>Trigger an event</h2>${trigger(model)}<p class="soft">The event is sent to every webhook that subscribes to it.</p>` : html``}`,
+${model.acts ? html`<h2>Trigger an event</h2>${renderTriggerForm(model)}<p class="soft">The event is sent to every webhook that subscribes to it.</p>` : html``}`,
   };
 };
 
 export const renderDeliveries = async (model: ViewModel): Promise<View | undefined> => {
   const [id] = model.rest;
-  if (id === undefined) return list(model);
+  if (id === undefined) return renderDeliveryList(model);
   try {
-    return one(model, await model.control.delivery({ id }));
+    return renderDelivery(model, await model.control.delivery({ id }));
   } catch (error) {
     if (error instanceof Failure) return undefined;
     throw error;

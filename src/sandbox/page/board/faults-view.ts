@@ -8,26 +8,28 @@ import { renderForm, renderHiddenInput, renderLive, type View, type ViewModel } 
 /** Calls that are to go wrong. */
 
 /** The one for which retries matter most. */
-const FIRST = 'PUT /timesheets/{timesheetId}/approve';
-const OAUTH = ['GET /oauth/authorize', 'POST /oauth/token'];
+const DEFAULT_OPERATION = 'PUT /timesheets/{timesheetId}/approve';
+const OAUTH_ROUTES = ['GET /oauth/authorize', 'POST /oauth/token'];
 
-const number = (name: string, label: string, more: Markup): Markup =>
-  html`<label>${label} <input type="number" name="${name}" ${more}></label>`;
+const renderNumberInput = (name: string, label: string, attributes: Markup): Markup =>
+  html`<label>${label} <input type="number" name="${name}" ${attributes}></label>`;
 
-const add = async (model: ViewModel): Promise<Markup> => {
+const renderAddForm = async (model: ViewModel): Promise<Markup> => {
   if (!model.acts) return html``;
-  const routes = [...(await loadAllRoutes()).map(({ route }) => route), ...OAUTH];
-  const bodies = Object.entries(FAULT_BODIES).map(([name, about]) => renderOption(name, `${name}: ${about}`));
+  const routes = [...(await loadAllRoutes()).map(({ route }) => route), ...OAUTH_ROUTES];
+  const bodies = Object.entries(FAULT_BODIES).map(([name, description]) =>
+    renderOption(name, `${name}: ${description}`),
+  );
   return html`<section class="card" aria-labelledby="add"><h2 id="add">Add a fault</h2>
 ${renderForm(
   model,
   'fault-add',
   html`<div class="grid">
-<label class="whole">Operation <select name="operation">${routes.map((route) => renderOption(route, route, route === FIRST))}</select></label>
-${number('times', 'Number of calls', html`min="1" value="1" required`)}
-${number('status', 'Status', html`min="300" max="599" placeholder="500"`)}
-${number('retry_after', 'Retry-After, seconds', html`min="0"`)}
-${number('latency_ms', 'Delay, ms', html`min="0" max="3600000"`)}
+<label class="whole">Operation <select name="operation">${routes.map((route) => renderOption(route, route, route === DEFAULT_OPERATION))}</select></label>
+${renderNumberInput('times', 'Number of calls', html`min="1" value="1" required`)}
+${renderNumberInput('status', 'Status', html`min="300" max="599" placeholder="500"`)}
+${renderNumberInput('retry_after', 'Retry-After, seconds', html`min="0"`)}
+${renderNumberInput('latency_ms', 'Delay, ms', html`min="0" max="3600000"`)}
 <label>Close the connection <select name="drop">${renderOption('', 'no')}${renderOption('before', 'before the work')}${renderOption('after', 'after the work')}</select></label>
 <label>Body <select name="body">${renderOption('', 'unchanged')}${bodies}</select></label>
 <label class="tick whole"><input type="checkbox" name="after_commit" value="1"> Do the work first, then fail</label>
@@ -55,6 +57,6 @@ export const renderFaults = async (model: ViewModel): Promise<View> => {
 <p class="soft">Make the next calls of an operation fail on purpose.</p>
 ${renderLive('faults', renderTable('Faults', model.acts ? [...heads, { title: 'Clear' }] : heads, rows, 'No faults are set.'))}
 ${faults.length > 1 ? renderForm(model, 'fault-clear', html`<button>Clear all</button>`, { inline: true }) : html``}
-${await add(model)}`,
+${await renderAddForm(model)}`,
   };
 };

@@ -7,13 +7,13 @@ import type { TableHead } from './table.ts';
 
 export interface BoardContext {
   readonly world: World;
-  readonly space: Space;
+  readonly workspace: Space;
 }
 
 export interface BoardRow {
   /** In addresses. */
   readonly id: string;
-  readonly space: Space;
+  readonly workspace: Space;
   readonly state: string;
   /** What a person finds it by, in lower case. */
   words(): string;
@@ -37,61 +37,65 @@ export interface BoardKind {
 }
 
 export interface BoardColumn<T> extends TableHead {
-  readonly show: (row: T, place: BoardContext) => Markup;
+  readonly show: (row: T, context: BoardContext) => Markup;
 }
 
 interface KindFacts<T> {
   readonly slug: string;
   readonly title: string;
-  readonly of: (space: Space) => RecordMap<T>;
+  readonly getRecords: (workspace: Space) => RecordMap<T>;
   readonly states: readonly string[];
-  readonly state: (row: T) => string;
+  readonly getState: (row: T) => string;
   /** Names that the record itself does not have: of people, projects. */
-  readonly names: (row: T, place: BoardContext) => string;
+  readonly getNames: (row: T, context: BoardContext) => string;
   /** The first one leads to the record. */
   readonly columns: readonly BoardColumn<T>[];
   /** Fields that nobody is shown. */
   readonly secrets?: readonly string[];
 }
 
-export const buildRecordUrl = (slug: string, space: Space, id: string | number): string =>
-  `/_sandbox/view/${slug}/${space.id}/${encodeURIComponent(id)}`;
+export const buildRecordUrl = (slug: string, workspace: Space, id: string | number): string =>
+  `/_sandbox/view/${slug}/${workspace.id}/${encodeURIComponent(id)}`;
 
-const without = (record: object, secrets: readonly string[]): Record<string, unknown> =>
+const maskSecrets = (record: object, secrets: readonly string[]): Record<string, unknown> =>
   Object.fromEntries(
     Object.entries(record).map(([name, value]) => [name, secrets.includes(name) ? '(secret)' : value]),
   );
 
-export const defineBoardKind = <T extends object>(about: KindFacts<T>): BoardKind => {
-  const { slug, title, states, columns, secrets = [] } = about;
-  const cells = (row: T, id: string, place: BoardContext): Markup[] =>
+export const defineBoardKind = <T extends object>(facts: KindFacts<T>): BoardKind => {
+  const { slug, title, states, columns, secrets = [] } = facts;
+  const renderCells = (row: T, id: string, context: BoardContext): Markup[] =>
     columns.map(({ show }, index) => {
-      const cell = show(row, place);
-      return index === 0 ? html`<a href="${buildRecordUrl(slug, place.space, id)}">${cell}</a>` : cell;
+      const cell = show(row, context);
+      return index === 0 ? html`<a href="${buildRecordUrl(slug, context.workspace, id)}">${cell}</a>` : cell;
     });
-  const lineOf = (world: World, space: Space, id: string, row: T): BoardRow => {
-    const place = { world, space };
-    const record = without(row, secrets);
+  const createRow = (world: World, workspace: Space, id: string, row: T): BoardRow => {
+    const context = { world, workspace };
+    const record = maskSecrets(row, secrets);
     return {
       id,
-      space,
+      workspace,
       record,
-      state: about.state(row),
-      words: () => `${about.names(row, place)} ${JSON.stringify(Object.values(record))}`.toLowerCase(),
-      cells: () => cells(row, id, place),
-      heading: () => columns[0]?.show(row, place) ?? html`${id}`,
+      state: facts.getState(row),
+      words: () => `${facts.getNames(row, context)} ${JSON.stringify(Object.values(record))}`.toLowerCase(),
+      cells: () => renderCells(row, id, context),
+      heading: () => columns[0]?.show(row, context) ?? html`${id}`,
     };
   };
-  const spaces = (world: World): Space[] => Object.values(world.spaces);
+  const listWorkspaces = (world: World): Space[] => Object.values(world.spaces);
   return {
     slug,
     title,
     states,
     heads: columns,
-    count: (world) => spaces(world).reduce((sum, space) => sum + Object.keys(about.of(space)).length, 0),
+    count: (world) =>
+      listWorkspaces(world).reduce(
+        (sum, workspace) => sum + Object.keys(facts.getRecords(workspace)).length,
+        0,
+      ),
     lines: (world) =>
-      spaces(world).flatMap((space) =>
-        Object.entries(about.of(space)).map(([id, row]) => lineOf(world, space, id, row)),
+      listWorkspaces(world).flatMap((workspace) =>
+        Object.entries(facts.getRecords(workspace)).map(([id, row]) => createRow(world, workspace, id, row)),
       ),
   };
 };

@@ -18,13 +18,13 @@ import { expenseKind, leaveKind, timeRequestKind, timesheetKind } from './time-k
 const people = defineBoardKind<Membership>({
   slug: 'people',
   title: 'People',
-  of: (space) => space.members,
+  getRecords: (workspace) => workspace.members,
   states: ['active', 'inactive', 'left', 'archived'],
-  state: (row) => getArchiveState(row, row.status),
-  names: formatOwner,
+  getState: (row) => getArchiveState(row, row.status),
+  getNames: formatOwner,
   columns: [
-    { title: 'Name', show: (row, place) => renderText(formatUserName(place, row.user_id)) },
-    { title: 'Address', drop: 1, show: (row, place) => renderText(getUserEmail(place, row.user_id)) },
+    { title: 'Name', show: (row, context) => renderText(formatUserName(context, row.user_id)) },
+    { title: 'Address', drop: 1, show: (row, context) => renderText(getUserEmail(context, row.user_id)) },
     { title: 'Role', show: (row) => renderText(row.role) },
     createStateColumn((row) => getArchiveState(row, row.status)),
     { title: 'Team', drop: 2, show: (row) => renderText(row.team_name) },
@@ -36,10 +36,10 @@ const people = defineBoardKind<Membership>({
 const projects = defineBoardKind<Project>({
   slug: 'projects',
   title: 'Projects',
-  of: (space) => space.projects,
+  getRecords: (workspace) => workspace.projects,
   states: ['active', 'archived'],
-  state: (row) => getArchiveState(row, 'active'),
-  names: () => '',
+  getState: (row) => getArchiveState(row, 'active'),
+  getNames: () => '',
   columns: [
     { title: 'Name', show: (row) => renderText(row.name) },
     createStateColumn((row) => getArchiveState(row, 'active')),
@@ -53,14 +53,15 @@ const projects = defineBoardKind<Project>({
 const contracts = defineBoardKind<Contract>({
   slug: 'contracts',
   title: 'Contracts',
-  of: (space) => space.contracts,
+  getRecords: (workspace) => workspace.contracts,
   states: ['active', 'paused', 'archived'],
-  state: (row) => getArchiveState(row, row.status),
-  names: (row, place) => `${formatOwner(row, place)} ${formatProjectName(place.space, row.project_id)}`,
+  getState: (row) => getArchiveState(row, row.status),
+  getNames: (row, context) =>
+    `${formatOwner(row, context)} ${formatProjectName(context.workspace, row.project_id)}`,
   columns: [
     { title: 'Contract', show: (row) => renderText(row.id) },
     createOwnerColumn(),
-    { title: 'Project', show: (row, place) => renderProject(place, row.project_id) },
+    { title: 'Project', show: (row, context) => renderProject(context, row.project_id) },
     createStateColumn((row) => getArchiveState(row, row.status)),
     { title: 'Hours a week', drop: 2, number: true, show: (row) => renderText(row.weekly_hours_limit) },
     { title: 'Screenshots', drop: 3, show: (row) => renderText(row.screenshots) },
@@ -74,19 +75,20 @@ const TASK_STATES: Readonly<Record<number, string>> = {
   30: 'closed',
 };
 const PRIORITIES: Readonly<Record<number, string>> = { 10: 'urgent', 20: 'high', 30: 'normal', 40: 'low' };
-const taskState = (row: Task): string => getArchiveState(row, TASK_STATES[row.status] ?? String(row.status));
+const getTaskState = (row: Task): string =>
+  getArchiveState(row, TASK_STATES[row.status] ?? String(row.status));
 
 const tasks = defineBoardKind<Task>({
   slug: 'tasks',
   title: 'Tasks',
-  of: (space) => space.tasks,
+  getRecords: (workspace) => workspace.tasks,
   states: ['open', 'in progress', 'done', 'closed', 'archived'],
-  state: taskState,
-  names: (row, { space }) => formatProjectName(space, row.project_id),
+  getState: getTaskState,
+  getNames: (row, { workspace }) => formatProjectName(workspace, row.project_id),
   columns: [
     { title: 'Title', show: (row) => renderText(row.title) },
-    { title: 'Project', drop: 1, show: (row, place) => renderProject(place, row.project_id) },
-    createStateColumn(taskState),
+    { title: 'Project', drop: 1, show: (row, context) => renderProject(context, row.project_id) },
+    createStateColumn(getTaskState),
     {
       title: 'Priority',
       drop: 2,
@@ -100,10 +102,10 @@ const tasks = defineBoardKind<Task>({
 const webhooks = defineBoardKind<Webhook>({
   slug: 'webhooks',
   title: 'Webhooks',
-  of: (space) => space.webhooks,
+  getRecords: (workspace) => workspace.webhooks,
   states: [],
-  state: () => '',
-  names: () => '',
+  getState: () => '',
+  getNames: () => '',
   secrets: ['token'],
   columns: [
     { title: 'Address', show: (row) => html`<code>${row.url}</code>` },

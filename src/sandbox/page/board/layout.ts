@@ -20,10 +20,10 @@ export interface LayoutContext {
   readonly seed: string;
 }
 
-const link = (href: string, label: string, current: boolean, count?: number): Markup =>
+const renderLink = (href: string, label: string, current: boolean, count?: number): Markup =>
   html`<li><a href="${href}"${asMarkup(current ? ' aria-current="page"' : '')}>${label}${count === undefined ? html`` : html` <span class="of">${count}</span>`}</a></li>`;
 
-const OTHERS = [
+const VIEWS = [
   ['log', 'Log'],
   ['deliveries', 'Deliveries'],
   ['faults', 'Faults'],
@@ -31,20 +31,20 @@ const OTHERS = [
   ['snapshots', 'Snapshots'],
 ] as const;
 
-const ways = ({ world }: ViewModel, slug: string): Markup => {
-  const view = (name: string, label: string, count?: number): Markup =>
-    link(`/_sandbox/view/${name}`, label, name === slug, count);
+const renderNavigation = ({ world }: ViewModel, slug: string): Markup => {
+  const renderViewLink = (name: string, label: string, count?: number): Markup =>
+    renderLink(`/_sandbox/view/${name}`, label, name === slug, count);
   return html`<nav class="ways" aria-label="Views"><ul>
-${link('/_sandbox/', 'Overview', slug === '')}
-${OTHERS.map(([name, label]) => view(name, label))}</ul>
+${renderLink('/_sandbox/', 'Overview', slug === '')}
+${VIEWS.map(([name, label]) => renderViewLink(name, label))}</ul>
 <h2>Records</h2>
-<ul>${BOARD_KINDS.map((kind) => view(kind.slug, kind.title, kind.count(world)))}</ul></nav>`;
+<ul>${BOARD_KINDS.map((kind) => renderViewLink(kind.slug, kind.title, kind.count(world)))}</ul></nav>`;
 };
 
-const noticeOf = (notice: Notice | undefined): Markup =>
+const renderNotice = (notice: Notice | undefined): Markup =>
   notice === undefined ? html`` : html`<p class="notice ${notice.tone}" role="status">${notice.text}</p>`;
 
-const onlyLooking = ({ acts }: ViewModel): Markup =>
+const renderReadOnlyNotice = ({ acts }: ViewModel): Markup =>
   acts
     ? html``
     : html`<p class="notice calm">This page is read-only. To change the clock, add faults or send deliveries again, open it with <code>ttctl sandbox open</code></p>`;
@@ -66,9 +66,9 @@ export const renderLayout = (
 <span class="ribbon">Practice data on this machine, not the real service</span>
 <label class="tick livebox" hidden><input type="checkbox" id="keep-live" checked> Live</label></header>
 <div class="room">
-${ways(model, slug)}
+${renderNavigation(model, slug)}
 <main id="main" tabindex="-1">
-${noticeOf(notice)}${onlyLooking(model)}
+${renderNotice(notice)}${renderReadOnlyNotice(model)}
 ${view.body}
 </main></div>`,
   });

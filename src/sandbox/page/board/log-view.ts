@@ -24,7 +24,7 @@ const HEADS: readonly TableHead[] = [
   { title: 'ms', number: true, drop: 3 },
 ];
 
-const cells = (row: StoredLogRow): Markup[] => [
+const renderCells = (row: StoredLogRow): Markup[] => [
   html`<a class="when" href="/_sandbox/view/log/${row.id}">${renderTime(row.at)}</a>`,
   html`<code>${row.method} ${row.path}</code>`,
   renderStatusBadge(row.status),
@@ -36,26 +36,26 @@ const cells = (row: StoredLogRow): Markup[] => [
 ];
 
 export const renderLogRows = (rows: readonly StoredLogRow[], empty: string): Markup =>
-  renderTable('Requests', HEADS, rows.map(cells), empty);
+  renderTable('Requests', HEADS, rows.map(renderCells), empty);
 
-const SHOWN = 200;
+const MAX_ROWS = 200;
 
-const fits = (row: StoredLogRow, words: string, only: string): boolean => {
+const matchesFilter = (row: StoredLogRow, words: string, filter: string): boolean => {
   const status = row.status ?? 0;
-  if (only === 'failed' && status !== 0 && status < 400) return false;
-  if (only === 'writes' && row.method === 'GET') return false;
-  if (only === 'unread' && row.unread.length === 0) return false;
+  if (filter === 'failed' && status !== 0 && status < 400) return false;
+  if (filter === 'writes' && row.method === 'GET') return false;
+  if (filter === 'unread' && row.unread.length === 0) return false;
   return words === '' || JSON.stringify(row).toLowerCase().includes(words);
 };
 
-const ONLY = [
+const FILTERS = [
   ['', 'all'],
   ['failed', 'that failed'],
   ['writes', 'that write'],
   ['unread', 'with ignored fields'],
 ] as const;
 
-const one = (row: StoredLogRow): View => ({
+const renderLogEntry = (row: StoredLogRow): View => ({
   title: `${row.method} ${row.path}`,
   body: html`<p class="crumbs"><a href="/_sandbox/view/log">Log</a></p>
 <h1><code>${row.method} ${row.path}</code></h1>
@@ -81,23 +81,23 @@ export const renderLog = async (model: ViewModel): Promise<View | undefined> => 
   const [id] = model.rest;
   if (id !== undefined) {
     const row = rows.find((candidate) => candidate.id === id);
-    return row === undefined ? undefined : one(row);
+    return row === undefined ? undefined : renderLogEntry(row);
   }
-  const [words, only] = [(model.query.get('q') ?? '').trim(), model.query.get('only') ?? ''];
-  const found = rows.filter((row) => fits(row, words.toLowerCase(), only));
-  const shown = found.slice(-SHOWN).reverse();
+  const [words, filter] = [(model.query.get('q') ?? '').trim(), model.query.get('only') ?? ''];
+  const matches = rows.filter((row) => matchesFilter(row, words.toLowerCase(), filter));
+  const latest = matches.slice(-MAX_ROWS).reverse();
   return {
     title: 'Log',
     body: html`<h1>Log</h1>
 <div class="bar"><form method="get" action="/_sandbox/view/log" class="filters" role="search">
 <label>Find <input type="search" name="q" value="${words}" autocomplete="off"></label>
-<label>Requests <select name="only">${ONLY.map(([value, label]) => renderOption(value, label, value === only))}</select></label>
+<label>Requests <select name="only">${FILTERS.map(([value, label]) => renderOption(value, label, value === filter))}</select></label>
 <button>Show</button></form>
 ${renderForm(model, 'log-clear', html`<button>Clear the log</button>`, { inline: true })}</div>
 ${renderLive(
   'log',
-  html`${renderLogRows(shown, rows.length === 0 ? 'No requests yet.' : 'No matches.')}
-<p class="count">${found.length > SHOWN ? html`The latest ${SHOWN} of ${found.length}` : html`${found.length} requests`}</p>`,
+  html`${renderLogRows(latest, rows.length === 0 ? 'No requests yet.' : 'No matches.')}
+<p class="count">${matches.length > MAX_ROWS ? html`The latest ${MAX_ROWS} of ${matches.length}` : html`${matches.length} requests`}</p>`,
 )}`,
   };
 };

@@ -51,8 +51,8 @@ export const renderStatusBadge = (status: number | null): Markup => {
 export const renderLines = (value: string): Markup =>
   html`<pre tabindex="0">${value.split('\n').map((line) => html`${line}\n`)}</pre>`;
 
-const renderAttribute = (on: boolean, attribute: 'selected' | 'checked' | 'open'): Markup =>
-  asMarkup(on ? ` ${attribute}` : '');
+const renderAttribute = (isPresent: boolean, attribute: 'selected' | 'checked' | 'open'): Markup =>
+  asMarkup(isPresent ? ` ${attribute}` : '');
 
 export const renderOption = (value: string, label: string, selected = false): Markup =>
   html`<option value="${value}"${renderAttribute(selected, 'selected')}>${label}</option>`;

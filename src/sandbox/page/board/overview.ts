@@ -8,26 +8,31 @@ import { renderForm, renderHiddenInput, renderLive, type View, type ViewModel } 
 
 /** The first view: the clock, what waits for a decision, what came in lately. */
 
-const move = (model: ViewModel, action: string, label: string, more: Markup = html``): Markup =>
-  renderForm(model, 'clock', html`${renderHiddenInput('action', action)}${more}<button>${label}</button>`, {
+const renderClockButton = (
+  model: ViewModel,
+  action: string,
+  label: string,
+  fields: Markup = html``,
+): Markup =>
+  renderForm(model, 'clock', html`${renderHiddenInput('action', action)}${fields}<button>${label}</button>`, {
     inline: true,
   });
 
-const clockCard = async (model: ViewModel): Promise<Markup> => {
+const renderClockCard = async (model: ViewModel): Promise<Markup> => {
   const { frozen, ahead_seconds } = await model.control.clock();
-  const ahead =
-    Math.abs(ahead_seconds) < 60 ? 'with this machine’s' : `${spanOf(ahead_seconds)} this machine’s`;
+  const offset =
+    Math.abs(ahead_seconds) < 60 ? 'with this machine’s' : `${formatOffset(ahead_seconds)} this machine’s`;
   const [day, time] = new Date(model.now).toISOString().slice(0, 19).split('T');
-  const advance = ['1h', '1d', '1w'].map((by) =>
-    move(model, 'advance', `+ ${by}`, renderHiddenInput('by', by)),
+  const advanceButtons = ['1h', '1d', '1w'].map((by) =>
+    renderClockButton(model, 'advance', `+ ${by}`, renderHiddenInput('by', by)),
   );
   return html`<section class="card" aria-labelledby="clock"><h2 id="clock">Clock</h2>
 ${renderLive(
   'clock-now',
   html`<p class="big"><time datetime="${new Date(model.now).toISOString()}"><span>${day ?? ''}</span> <b>${time ?? ''}</b></time> <small>UTC</small></p>
-<p class="soft">${frozen ? renderBadge('stopped', 'wait') : renderBadge('runs', 'good')} ${ahead}</p>`,
+<p class="soft">${frozen ? renderBadge('stopped', 'wait') : renderBadge('runs', 'good')} ${offset}</p>`,
 )}
-<div class="row">${advance}${frozen ? move(model, 'resume', 'Restart') : move(model, 'freeze', 'Freeze')}${move(model, 'reset', 'Reset to now')}</div>
+<div class="row">${advanceButtons}${frozen ? renderClockButton(model, 'resume', 'Restart') : renderClockButton(model, 'freeze', 'Freeze')}${renderClockButton(model, 'reset', 'Reset to now')}</div>
 <div class="row">${renderForm(model, 'clock', html`${renderHiddenInput('action', 'advance')}<label>Advance by <input name="by" size="8" placeholder="2h30m" required></label><button>Advance</button>`)}
 ${renderForm(model, 'clock', html`${renderHiddenInput('action', 'set')}<label>Set to (UTC) <input name="to" type="datetime-local" step="1" required value="${new Date(model.now).toISOString().slice(0, 19)}"></label><button>Set</button>`)}</div>
 </section>`;
@@ -39,22 +44,27 @@ const UNITS = [
   ['minute', 60],
 ] as const;
 
-const spanOf = (seconds: number): string => {
+const formatOffset = (seconds: number): string => {
   const size = Math.abs(seconds);
   const [unit, length] = UNITS.find(([, one]) => size >= one) ?? UNITS[2];
   const count = Math.round(size / length);
   return `${count} ${unit}${count === 1 ? '' : 's'} ${seconds > 0 ? 'ahead of' : 'behind'}`;
 };
 
-const waiting = (spaces: readonly Space[]): Markup => {
-  const count = (rows: (space: Space) => object, state: string): number =>
-    spaces
-      .flatMap((space) => Object.values(rows(space)))
+const renderPending = (workspaces: readonly Space[]): Markup => {
+  const countRecords = (getRecords: (workspace: Space) => object, state: string): number =>
+    workspaces
+      .flatMap((workspace) => Object.values(getRecords(workspace)))
       .filter((row: { status?: unknown }) => row.status === state).length;
   const tiles = [
-    ['Timesheets', 'timesheets', 'submitted', count((space) => space.timesheets, 'submitted')],
-    ['Leaves', 'leaves', 'pending', count((space) => space.leaves, 'pending')],
-    ['Time requests', 'time-requests', 'pending', count((space) => space.time_requests, 'pending')],
+    ['Timesheets', 'timesheets', 'submitted', countRecords((workspace) => workspace.timesheets, 'submitted')],
+    ['Leaves', 'leaves', 'pending', countRecords((workspace) => workspace.leaves, 'pending')],
+    [
+      'Time requests',
+      'time-requests',
+      'pending',
+      countRecords((workspace) => workspace.time_requests, 'pending'),
+    ],
   ] as const;
   return html`<ul class="tiles">${tiles.map(
     ([title, slug, state, number]) =>
@@ -62,20 +72,20 @@ const waiting = (spaces: readonly Space[]): Markup => {
   )}</ul>`;
 };
 
-const deliveriesLine = ({ world }: ViewModel): Markup => {
+const renderDeliverySummary = ({ world }: ViewModel): Markup => {
   const all = world.deliveries ?? [];
-  const parts = DELIVERY_STATUSES.map((status) => ({
+  const counts = DELIVERY_STATUSES.map((status) => ({
     status,
     count: all.filter((delivery) => delivery.status === status).length,
   })).filter(({ count }) => count > 0);
-  if (parts.length === 0) return html`<p class="empty">No deliveries yet.</p>`;
-  return html`<p class="row">${parts.map(
+  if (counts.length === 0) return html`<p class="empty">No deliveries yet.</p>`;
+  return html`<p class="row">${counts.map(
     ({ status, count }) =>
       html`<a href="/_sandbox/view/deliveries?status=${status}">${renderBadge(`${count} ${status}`, { pending: 'wait', delivered: 'good' }[status as string] ?? 'bad')}</a> `,
   )}</p>`;
 };
 
-const workspaces = (spaces: readonly Space[], model: ViewModel): Markup =>
+const renderWorkspaces = (workspaces: readonly Space[], model: ViewModel): Markup =>
   renderTable(
     'Workspaces',
     [
@@ -84,18 +94,18 @@ const workspaces = (spaces: readonly Space[], model: ViewModel): Markup =>
       { title: 'Owner', drop: 1 },
       { title: 'People', number: true },
     ],
-    spaces.map((space) => [
-      renderText(space.workspace_name),
-      renderText(space.id),
-      renderText(model.world.users[space.owner_id]?.email),
-      renderText(Object.keys(space.members).length),
+    workspaces.map((workspace) => [
+      renderText(workspace.workspace_name),
+      renderText(workspace.id),
+      renderText(model.world.users[workspace.owner_id]?.email),
+      renderText(Object.keys(workspace.members).length),
     ]),
     'None.',
   );
 
 const SEEDS = ['demo', 'agency', 'month-end', 'messy', 'empty', 'simulate:4w'];
 
-const again = (model: ViewModel): Markup => {
+const renderStateCard = (model: ViewModel): Markup => {
   if (!model.acts) return html``;
   const seeds = SEEDS.map((name) => renderOption(name, name, name === model.world.seed));
   return html`<section class="card" aria-labelledby="again"><h2 id="again">Simulate or reset</h2>
@@ -107,24 +117,24 @@ ${renderForm(model, 'reset', html`<label>Reset to <select name="seed">${seeds}</
 };
 
 export const renderOverview = async (model: ViewModel): Promise<View> => {
-  const spaces = Object.values(model.world.spaces);
+  const workspaces = Object.values(model.world.spaces);
   const latest = (await model.control.log()).slice(-8).reverse();
   return {
     title: 'Overview',
     body: html`<h1>Overview</h1>
 <div class="cards">
-${await clockCard(model)}
+${await renderClockCard(model)}
 <div class="stack"><section class="card" aria-labelledby="waits"><h2 id="waits">Waiting for a decision</h2>
-${renderLive('waits-now', waiting(spaces))}
+${renderLive('waits-now', renderPending(workspaces))}
 <h2>Webhooks</h2>
-${renderLive('sent-now', deliveriesLine(model))}</section>
-${again(model)}</div>
+${renderLive('sent-now', renderDeliverySummary(model))}</section>
+${renderStateCard(model)}</div>
 </div>
 <section aria-labelledby="lately"><h2 id="lately">Latest requests</h2>
 ${renderLive('log-now', renderLogRows(latest, 'No requests yet.'))}
 <p class="count"><a href="/_sandbox/view/log">Full log</a></p></section>
 <section aria-labelledby="spaces"><h2 id="spaces">Workspaces</h2>
-${workspaces(spaces, model)}
+${renderWorkspaces(workspaces, model)}
 <p class="count">Seed ${renderText(model.world.seed)}, at ${renderTime(model.now)} UTC</p></section>`,
   };
 };

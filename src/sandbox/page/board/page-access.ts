@@ -7,11 +7,11 @@ import type { SandboxRequest } from '../../exchange.ts';
  * and with the word of its forms does anything happen.
  */
 
-const word = (secret: string, use: string): string =>
-  createHmac('sha256', secret).update(`page ${use}`).digest('hex').slice(0, 32);
+const deriveKey = (secret: string, purpose: string): string =>
+  createHmac('sha256', secret).update(`page ${purpose}`).digest('hex').slice(0, 32);
 
-const same = (given: string | undefined, wanted: string): boolean => {
-  const [a, b] = [Buffer.from(given ?? ''), Buffer.from(wanted)];
+const isSame = (value: string | undefined, expected: string): boolean => {
+  const [a, b] = [Buffer.from(value ?? ''), Buffer.from(expected)];
   return a.length === b.length && timingSafeEqual(a, b);
 };
 
@@ -26,16 +26,16 @@ export const isPagePath = (path: string): boolean =>
  * @param url root of the server
  */
 export const buildPageUrl = (url: string, secret: string): string =>
-  `${new URL(PAGE_PATH, url).href}${secret === '' ? '' : `?key=${word(secret, 'key')}`}`;
+  `${new URL(PAGE_PATH, url).href}${secret === '' ? '' : `?key=${deriveKey(secret, 'key')}`}`;
 
-const hostOf = ({ headers }: SandboxRequest): string => headers['host'] ?? '';
+const getHost = ({ headers }: SandboxRequest): string => headers['host'] ?? '';
 
 /** Cookies know no ports: another sandbox has another name. */
-const cookieName = (request: SandboxRequest): string =>
-  `ttctl_sandbox_${/:(\d+)$/.exec(hostOf(request))?.[1] ?? '80'}`;
+const getCookieName = (request: SandboxRequest): string =>
+  `ttctl_sandbox_${/:(\d+)$/.exec(getHost(request))?.[1] ?? '80'}`;
 
-const cookieOf = (request: SandboxRequest): string | undefined => {
-  const name = `${cookieName(request)}=`;
+const getCookie = (request: SandboxRequest): string | undefined => {
+  const name = `${getCookieName(request)}=`;
   const pairs = (request.headers['cookie'] ?? '').split(';').map((pair) => pair.trim());
   return pairs.find((pair) => pair.startsWith(name))?.slice(name.length);
 };
@@ -53,11 +53,11 @@ export interface PageAccess {
 }
 
 export const createPageAccess = (secret: string): PageAccess => {
-  const formWord = word(secret, 'form');
-  const session = word(secret, 'session');
+  const formWord = deriveKey(secret, 'form');
+  const session = deriveKey(secret, 'session');
   const isOwn = (request: SandboxRequest): boolean =>
-    request.headers['origin'] === `http://${hostOf(request)}`;
-  const mayAct = (request: SandboxRequest): boolean => same(cookieOf(request), session);
+    request.headers['origin'] === `http://${getHost(request)}`;
+  const mayAct = (request: SandboxRequest): boolean => isSame(getCookie(request), session);
   return {
     formWord,
     mayAct,
@@ -66,14 +66,15 @@ export const createPageAccess = (secret: string): PageAccess => {
       const key = new Map(request.query).get('key');
       if (key === undefined) return undefined;
       const flags = `HttpOnly; SameSite=Strict; Path=${PAGE_PATH}`;
-      const right = same(key, word(secret, 'key'));
-      return { cookie: right ? `${cookieName(request)}=${session}; ${flags}` : undefined };
+      const isValid = isSame(key, deriveKey(secret, 'key'));
+      return { cookie: isValid ? `${getCookieName(request)}=${session}; ${flags}` : undefined };
     },
     whyNot(request, fields) {
       if (!isOwn(request)) return 'The form was sent from another site.';
       if (!mayAct(request))
         return 'This page is read-only. To make changes, open it with: ttctl sandbox open';
-      if (!same(fields.get('word'), formWord)) return 'The form belongs to another sandbox. Reload the page.';
+      if (!isSame(fields.get('word'), formWord))
+        return 'The form belongs to another sandbox. Reload the page.';
       return undefined;
     },
   };

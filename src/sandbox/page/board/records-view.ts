@@ -7,94 +7,96 @@ import { renderLive, type View, type ViewModel } from './view.ts';
 
 /** A table of all records of a kind, and one record whole. */
 
-const ROWS = 50;
+const ROWS_PER_PAGE = 50;
 
-interface Asked {
+interface RecordFilter {
   readonly words: string;
   readonly state: string;
   readonly workspace: string;
   readonly page: number;
 }
 
-const askedOf = ({ query }: ViewModel): Asked => ({
+const parseFilter = ({ query }: ViewModel): RecordFilter => ({
   words: (query.get('q') ?? '').trim(),
   state: query.get('status') ?? '',
   workspace: query.get('workspace') ?? '',
   page: Math.max(1, Math.floor(Number(query.get('page') ?? 1)) || 1),
 });
 
-const matching = (lines: readonly BoardRow[], { words, state, workspace }: Asked): BoardRow[] => {
-  const wanted = words.toLowerCase().split(/\s+/).filter(Boolean);
+const filterRows = (lines: readonly BoardRow[], { words, state, workspace }: RecordFilter): BoardRow[] => {
+  const terms = words.toLowerCase().split(/\s+/).filter(Boolean);
   return lines.filter(
     (line) =>
       (state === '' || line.state === state) &&
-      (workspace === '' || String(line.space.id) === workspace) &&
-      (wanted.length === 0 || wanted.every((word) => line.words().includes(word))),
+      (workspace === '' || String(line.workspace.id) === workspace) &&
+      (terms.length === 0 || terms.every((word) => line.words().includes(word))),
   );
 };
 
-const addressOf = (kind: BoardKind, { words, state, workspace }: Asked, page: number): string => {
-  const given = { q: words, status: state, workspace, page: page === 1 ? '' : String(page) };
-  const query = new URLSearchParams(Object.entries(given).filter(([, value]) => value !== ''));
+const buildAddress = (kind: BoardKind, { words, state, workspace }: RecordFilter, page: number): string => {
+  const fields = { q: words, status: state, workspace, page: page === 1 ? '' : String(page) };
+  const query = new URLSearchParams(Object.entries(fields).filter(([, value]) => value !== ''));
   return `/_sandbox/view/${kind.slug}${query.size === 0 ? '' : `?${query}`}`;
 };
 
-const choice = (name: string, label: string, all: string, options: readonly Markup[]): Markup =>
+const renderSelect = (name: string, label: string, all: string, options: readonly Markup[]): Markup =>
   html`<label>${label} <select name="${name}">${renderOption('', all)}${options}</select></label>`;
 
-const filters = ({ world }: ViewModel, kind: BoardKind, asked: Asked): Markup => {
-  const spaces = Object.values(world.spaces);
-  const states = kind.states.map((state) => renderOption(state, state, state === asked.state));
-  const places = spaces.map(({ id, workspace_name }) =>
-    renderOption(String(id), workspace_name, String(id) === asked.workspace),
+const renderFilters = ({ world }: ViewModel, kind: BoardKind, filter: RecordFilter): Markup => {
+  const workspaces = Object.values(world.spaces);
+  const states = kind.states.map((state) => renderOption(state, state, state === filter.state));
+  const workspaceOptions = workspaces.map(({ id, workspace_name }) =>
+    renderOption(String(id), workspace_name, String(id) === filter.workspace),
   );
   return html`<form method="get" action="/_sandbox/view/${kind.slug}" class="filters" role="search">
-<label>Find <input type="search" name="q" value="${asked.words}" autocomplete="off"></label>
-${kind.states.length === 0 ? html`` : choice('status', 'Status', 'any', states)}
-${spaces.length < 2 ? html`` : choice('workspace', 'Workspace', 'all', places)}
+<label>Find <input type="search" name="q" value="${filter.words}" autocomplete="off"></label>
+${kind.states.length === 0 ? html`` : renderSelect('status', 'Status', 'any', states)}
+${workspaces.length < 2 ? html`` : renderSelect('workspace', 'Workspace', 'all', workspaceOptions)}
 <button>Show</button>
 </form>`;
 };
 
-const pager = (kind: BoardKind, asked: Asked, total: number, page: number): Markup => {
-  const last = Math.max(1, Math.ceil(total / ROWS));
-  const to = (target: number, label: string, rel: string): Markup =>
+const renderPager = (kind: BoardKind, filter: RecordFilter, total: number, page: number): Markup => {
+  const last = Math.max(1, Math.ceil(total / ROWS_PER_PAGE));
+  const renderPageLink = (target: number, label: string, rel: string): Markup =>
     target < 1 || target > last
       ? html`<span class="none">${label}</span>`
-      : html`<a rel="${rel}" href="${addressOf(kind, asked, target)}">${label}</a>`;
-  const first = (page - 1) * ROWS + 1;
-  const shown = html`${first} to ${Math.min(total, page * ROWS)} of ${total}`;
+      : html`<a rel="${rel}" href="${buildAddress(kind, filter, target)}">${label}</a>`;
+  const first = (page - 1) * ROWS_PER_PAGE + 1;
+  const summary = html`${first} to ${Math.min(total, page * ROWS_PER_PAGE)} of ${total}`;
   if (last === 1) return html`<p class="count">${total} ${total === 1 ? 'record' : 'records'}</p>`;
-  return html`<nav class="pager" aria-label="Pages">${to(page - 1, 'Previous', 'prev')}<span>${shown}</span>${to(page + 1, 'Next', 'next')}</nav>`;
+  return html`<nav class="pager" aria-label="Pages">${renderPageLink(page - 1, 'Previous', 'prev')}<span>${summary}</span>${renderPageLink(page + 1, 'Next', 'next')}</nav>`;
 };
 
 export const renderList = (model: ViewModel, kind: BoardKind): View => {
   const { world } = model;
-  const asked = askedOf(model);
-  const found = matching(kind.lines(world), asked);
-  const page = Math.min(asked.page, Math.max(1, Math.ceil(found.length / ROWS)));
-  const several = Object.keys(world.spaces).length > 1;
-  const heads = several ? [...kind.heads, { title: 'Workspace', drop: 2 as const }] : kind.heads;
-  const rows = found
-    .slice((page - 1) * ROWS, page * ROWS)
-    .map((line) => (several ? [...line.cells(), renderText(line.space.workspace_name)] : line.cells()));
+  const filter = parseFilter(model);
+  const matches = filterRows(kind.lines(world), filter);
+  const page = Math.min(filter.page, Math.max(1, Math.ceil(matches.length / ROWS_PER_PAGE)));
+  const hasSeveralWorkspaces = Object.keys(world.spaces).length > 1;
+  const heads = hasSeveralWorkspaces ? [...kind.heads, { title: 'Workspace', drop: 2 as const }] : kind.heads;
+  const rows = matches
+    .slice((page - 1) * ROWS_PER_PAGE, page * ROWS_PER_PAGE)
+    .map((line) =>
+      hasSeveralWorkspaces ? [...line.cells(), renderText(line.workspace.workspace_name)] : line.cells(),
+    );
   const empty = kind.count(world) === 0 ? 'None.' : 'No matches.';
   return {
     title: kind.title,
     body: html`<h1>${kind.title}</h1>
-${filters(model, kind, asked)}
+${renderFilters(model, kind, filter)}
 ${renderLive(
   'records',
   html`${renderTable(kind.title, heads, rows, empty)}
-${pager(kind, asked, found.length, page)}`,
+${renderPager(kind, filter, matches.length, page)}`,
 )}`,
   };
 };
 
 /** Undefined: there is no such record. */
 export const renderRecord = ({ world, rest }: ViewModel, kind: BoardKind): View | undefined => {
-  const [space = '', id = ''] = rest;
-  const line = kind.lines(world).find((one) => one.id === id && String(one.space.id) === space);
+  const [workspaceId = '', id = ''] = rest;
+  const line = kind.lines(world).find((one) => one.id === id && String(one.workspace.id) === workspaceId);
   if (line === undefined) return undefined;
   const user = line.record['user_id'];
   const person = typeof user === 'number' ? findRecord(world.users, user) : undefined;
@@ -103,6 +105,6 @@ export const renderRecord = ({ world, rest }: ViewModel, kind: BoardKind): View 
     title: `${kind.title}: ${id}`,
     body: html`<p class="crumbs"><a href="/_sandbox/view/${kind.slug}">${kind.title}</a></p>
 <h1>${line.heading()}</h1>
-${renderFacts([['workspace', renderText(line.space.workspace_name)], ...pairs.map(([name, value]) => [name, renderText(value)] as const)])}`,
+${renderFacts([['workspace', renderText(line.workspace.workspace_name)], ...pairs.map(([name, value]) => [name, renderText(value)] as const)])}`,
   };
 };

@@ -17,21 +17,21 @@ const HEADS: readonly TableHead[] = [
   { title: 'Timesheets', number: true, drop: 3 },
 ];
 
-const buttons = (model: ViewModel, { name, problem }: SnapshotRow): Markup => {
-  const act = (what: string, label: string, confirm: string): Markup =>
+const renderButtons = (model: ViewModel, { name, problem }: SnapshotRow): Markup => {
+  const renderAction = (action: string, label: string, confirm: string): Markup =>
     renderForm(
       model,
-      `snapshot-${what}`,
+      `snapshot-${action}`,
       html`${renderHiddenInput('name', name)}<button>${label}<span class="unseen"> ${name}</span></button>`,
       { inline: true, confirm },
     );
-  const restore = act('restore', 'Restore', `The current state will be lost. Restore ${name}?`);
-  return html`<span class="row">${problem === null ? restore : html``}${act('remove', 'Remove', `Remove ${name}?`)}</span>`;
+  const restore = renderAction('restore', 'Restore', `The current state will be lost. Restore ${name}?`);
+  return html`<span class="row">${problem === null ? restore : html``}${renderAction('remove', 'Remove', `Remove ${name}?`)}</span>`;
 };
 
-const list = async (model: ViewModel): Promise<View> => {
-  const found = await model.control.snapshots();
-  const rows = found.map((row) => [
+const renderSnapshotList = async (model: ViewModel): Promise<View> => {
+  const snapshots = await model.control.snapshots();
+  const rows = snapshots.map((row) => [
     row.problem === null
       ? html`<a href="/_sandbox/view/snapshots/${encodeURIComponent(row.name)}">${row.name}</a>`
       : html`${row.name} ${renderBadge(row.problem, 'bad')}`,
@@ -40,7 +40,7 @@ const list = async (model: ViewModel): Promise<View> => {
     renderTime(row.now),
     renderText(row.counts['members']),
     renderText(row.counts['timesheets']),
-    buttons(model, row),
+    renderButtons(model, row),
   ]);
   return {
     title: 'Snapshots',
@@ -56,47 +56,47 @@ ${renderForm(
   };
 };
 
-const shown = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value));
+const formatValue = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value));
 
-const MOST = 500;
+const MAX_DIFFERENCES = 500;
 
-const changes = ({ fields, record }: Difference): Markup => {
+const renderChanges = ({ fields, record }: Difference): Markup => {
   if (record !== null)
     return html`<details><summary>the record</summary><code>${JSON.stringify(record)}</code></details>`;
   return html`${fields.map(
     ({ field, before, after }) =>
-      html`<span class="change">${field}: <del>${shown(before)}</del> <span aria-hidden="true">→</span> <ins>${shown(after)}</ins></span> `,
+      html`<span class="change">${field}: <del>${formatValue(before)}</del> <span aria-hidden="true">→</span> <ins>${formatValue(after)}</ins></span> `,
   )}`;
 };
 
-const TONE = { added: 'good', changed: 'wait', removed: 'bad' } as const;
+const TONES = { added: 'good', changed: 'wait', removed: 'bad' } as const;
 
-const difference = (name: string, found: readonly Difference[]): View => ({
+const renderDifferences = (name: string, differences: readonly Difference[]): View => ({
   title: `Changed since ${name}`,
   body: html`<p class="crumbs"><a href="/_sandbox/view/snapshots">Snapshots</a></p>
 <h1>Changed since <code>${name}</code></h1>
 ${renderTable(
   'Differences',
   [{ title: 'Kind' }, { title: 'Change' }, { title: 'Name' }, { title: 'What' }, { title: 'Id', drop: 3 }],
-  found
-    .slice(0, MOST)
+  differences
+    .slice(0, MAX_DIFFERENCES)
     .map((row) => [
       renderText(row.kind),
-      renderBadge(row.change, TONE[row.change]),
+      renderBadge(row.change, TONES[row.change]),
       renderText(row.name),
-      changes(row),
+      renderChanges(row),
       renderText(row.id),
     ]),
   'Nothing.',
 )}
-<p class="count">${found.length > MOST ? html`The first ${MOST} of ${found.length}` : html`${found.length} differences`}</p>`,
+<p class="count">${differences.length > MAX_DIFFERENCES ? html`The first ${MAX_DIFFERENCES} of ${differences.length}` : html`${differences.length} differences`}</p>`,
 });
 
 export const renderSnapshots = async (model: ViewModel): Promise<View | undefined> => {
   const [name] = model.rest;
-  if (name === undefined) return list(model);
+  if (name === undefined) return renderSnapshotList(model);
   try {
-    return difference(name, await model.control.diffSnapshot({ name }));
+    return renderDifferences(name, await model.control.diffSnapshot({ name }));
   } catch (error) {
     if (error instanceof Failure) return undefined;
     throw error;

@@ -9,18 +9,18 @@ export interface TableHead {
   readonly number?: true;
 }
 
-const classOf = ({ drop, number }: TableHead): string =>
+const getClass = ({ drop, number }: TableHead): string =>
   [number === true ? 'number' : '', drop === undefined ? '' : `drop${drop}`].join(' ').trim();
 
-const attribute = (head: TableHead): Markup => {
-  const name = classOf(head);
+const renderClass = (head: TableHead): Markup => {
+  const name = getClass(head);
   return asMarkup(name === '' ? '' : ` class="${name}"`);
 };
 
-const cellOf = (head: TableHead, cell: Markup, index: number): Markup =>
+const renderCell = (head: TableHead, cell: Markup, index: number): Markup =>
   index === 0
-    ? html`<th scope="row"${attribute(head)}>${cell}</th>`
-    : html`<td${attribute(head)}>${cell}</td>`;
+    ? html`<th scope="row"${renderClass(head)}>${cell}</th>`
+    : html`<td${renderClass(head)}>${cell}</td>`;
 
 /**
  * @param label what the table is of, for those who do not see it
@@ -34,10 +34,11 @@ export const renderTable = (
 ): Markup => {
   if (rows.length === 0) return html`<p class="empty">${empty}</p>`;
   const body = rows.map(
-    (cells) => html`<tr>${heads.map((head, index) => cellOf(head, cells[index] ?? html``, index))}</tr>\n`,
+    (cells) =>
+      html`<tr>${heads.map((head, index) => renderCell(head, cells[index] ?? html``, index))}</tr>\n`,
   );
   return html`<div class="scroll" role="region" aria-label="${label}" tabindex="0"><table>
-<thead><tr>${heads.map((head) => html`<th scope="col"${attribute(head)}>${head.title}</th>`)}</tr></thead>
+<thead><tr>${heads.map((head) => html`<th scope="col"${renderClass(head)}>${head.title}</th>`)}</tr></thead>
 <tbody>
 ${body}</tbody></table></div>`;
 };

@@ -12,10 +12,10 @@ const DECISIONS = ['pending', 'approved', 'rejected'];
 export const timesheetKind = defineBoardKind<Timesheet>({
   slug: 'timesheets',
   title: 'Timesheets',
-  of: (space) => space.timesheets,
+  getRecords: (workspace) => workspace.timesheets,
   states: ['open', 'submitted', 'approved', 'rejected'],
-  state: (row) => row.status,
-  names: formatOwner,
+  getState: (row) => row.status,
+  getNames: formatOwner,
   columns: [
     { title: 'Period', show: (row) => renderSpan(row.date_from, row.date_to) },
     createOwnerColumn(),
@@ -30,18 +30,18 @@ export const timesheetKind = defineBoardKind<Timesheet>({
 export const leaveKind = defineBoardKind<Leave>({
   slug: 'leaves',
   title: 'Leaves',
-  of: (space) => space.leaves,
+  getRecords: (workspace) => workspace.leaves,
   states: DECISIONS,
-  state: (row) => row.status,
-  names: formatOwner,
+  getState: (row) => row.status,
+  getNames: formatOwner,
   columns: [
     { title: 'Days', show: (row) => renderSpan(row.start_date, row.end_date) },
     createOwnerColumn(),
     {
       title: 'Policy',
       drop: 1,
-      show: (row, { space }) =>
-        renderText(findRecord(space.leave_policies, row.policy_id)?.name ?? row.policy_id),
+      show: (row, { workspace }) =>
+        renderText(findRecord(workspace.leave_policies, row.policy_id)?.name ?? row.policy_id),
     },
     createStateColumn((row) => row.status),
     { title: 'How many', drop: 2, number: true, show: (row) => renderText(row.total.days) },
@@ -53,14 +53,15 @@ export const leaveKind = defineBoardKind<Leave>({
 export const timeRequestKind = defineBoardKind<TimeRequest>({
   slug: 'time-requests',
   title: 'Time requests',
-  of: (space) => space.time_requests,
+  getRecords: (workspace) => workspace.time_requests,
   states: DECISIONS,
-  state: (row) => row.status,
-  names: (row, place) => `${formatOwner(row, place)} ${formatProjectName(place.space, row.project_id)}`,
+  getState: (row) => row.status,
+  getNames: (row, context) =>
+    `${formatOwner(row, context)} ${formatProjectName(context.workspace, row.project_id)}`,
   columns: [
     { title: 'From', show: (row) => renderTime(row.start) },
     createOwnerColumn(),
-    { title: 'Project', drop: 1, show: (row, place) => renderProject(place, row.project_id) },
+    { title: 'Project', drop: 1, show: (row, context) => renderProject(context, row.project_id) },
     {
       title: 'Hours',
       number: true,
@@ -75,10 +76,11 @@ export const timeRequestKind = defineBoardKind<TimeRequest>({
 export const expenseKind = defineBoardKind<Expense>({
   slug: 'expenses',
   title: 'Expenses',
-  of: (space) => space.expenses,
+  getRecords: (workspace) => workspace.expenses,
   states: [],
-  state: () => '',
-  names: (row, place) => `${formatOwner(row, place)} ${formatProjectName(place.space, row.project_id)}`,
+  getState: () => '',
+  getNames: (row, context) =>
+    `${formatOwner(row, context)} ${formatProjectName(context.workspace, row.project_id)}`,
   columns: [
     { title: 'What', show: (row) => renderText(row.expense_name) },
     { title: 'Day', show: (row) => renderText(row.date) },
@@ -87,10 +89,10 @@ export const expenseKind = defineBoardKind<Expense>({
     {
       title: 'Category',
       drop: 1,
-      show: (row, { space }) =>
-        renderText(row.category_id && findRecord(space.categories, row.category_id)?.name),
+      show: (row, { workspace }) =>
+        renderText(row.category_id && findRecord(workspace.categories, row.category_id)?.name),
     },
-    { title: 'Project', drop: 2, show: (row, place) => renderProject(place, row.project_id) },
+    { title: 'Project', drop: 2, show: (row, context) => renderProject(context, row.project_id) },
     { title: 'Id', drop: 3, show: (row) => html`<code>${row.id}</code>` },
   ],
 });

@@ -9,23 +9,23 @@ import { renderLive, type View, type ViewModel } from './view.ts';
 /** Tokens, never the token itself; what each has used of its limits; applications. */
 
 /** How many moments are younger than the window. */
-const used = (moments: readonly number[] | undefined, now: number, seconds: number): number =>
-  (moments ?? []).filter((at) => at > now - seconds * 1000 && at <= now).length;
+const countRecent = (times: readonly number[] | undefined, now: number, seconds: number): number =>
+  (times ?? []).filter((time) => time > now - seconds * 1000 && time <= now).length;
 
-const meter = (count: number, most: number, label: string): Markup =>
-  html`<span class="nowrap"><meter min="0" max="${most}" high="${Math.floor(most * 0.8)}" value="${count}" aria-label="${label}"></meter> ${count} of ${most}</span>`;
+const renderMeter = (count: number, max: number, label: string): Markup =>
+  html`<span class="nowrap"><meter min="0" max="${max}" high="${Math.floor(max * 0.8)}" value="${count}" aria-label="${label}"></meter> ${count} of ${max}</span>`;
 
-const limitCells = ({ world, now, limits }: ViewModel, token: Token): Markup[] => {
+const renderLimitCells = ({ world, now, limits }: ViewModel, token: Token): Markup[] => {
   if (limits === 'off') return [renderText('no limit'), renderText('no limit')];
   const window = findRecord(world.windows, token.id);
   const { requests, perSeconds, writes, writesPerSeconds } = limits;
   return [
-    meter(used(window?.requests, now, perSeconds), requests, 'requests'),
-    meter(used(window?.writes, now, writesPerSeconds), writes, 'writes'),
+    renderMeter(countRecent(window?.requests, now, perSeconds), requests, 'requests'),
+    renderMeter(countRecent(window?.writes, now, writesPerSeconds), writes, 'writes'),
   ];
 };
 
-const tokens = (model: ViewModel): Markup => {
+const renderTokenTable = (model: ViewModel): Markup => {
   const rows = Object.values(model.world.tokens)
     .reverse()
     .map((token) => [
@@ -34,12 +34,12 @@ const tokens = (model: ViewModel): Markup => {
       renderText(token.kind === 'personal' ? 'personal' : 'OAuth2'),
       renderBadge(getTokenStatus(token, model.now)),
       renderText(token.scopes.join(', ')),
-      ...limitCells(model, token),
+      ...renderLimitCells(model, token),
       renderTime(token.expires_ms),
       renderText(token.name),
     ]);
-  const window = model.limits === 'off' ? '' : ` in ${model.limits.perSeconds} s`;
-  const short = model.limits === 'off' ? '' : ` in ${model.limits.writesPerSeconds} s`;
+  const requestWindow = model.limits === 'off' ? '' : ` in ${model.limits.perSeconds} s`;
+  const writeWindow = model.limits === 'off' ? '' : ` in ${model.limits.writesPerSeconds} s`;
   return renderTable(
     'Tokens',
     [
@@ -48,8 +48,8 @@ const tokens = (model: ViewModel): Markup => {
       { title: 'Kind', drop: 2 },
       { title: 'Status' },
       { title: 'Scopes', drop: 1 },
-      { title: `Requests${window}` },
-      { title: `Writes${short}`, drop: 1 },
+      { title: `Requests${requestWindow}` },
+      { title: `Writes${writeWindow}`, drop: 1 },
       { title: 'Ends', drop: 2 },
       { title: 'Name', drop: 3 },
     ],
@@ -58,7 +58,7 @@ const tokens = (model: ViewModel): Markup => {
   );
 };
 
-const apps = async ({ control }: ViewModel): Promise<Markup> =>
+const renderAppTable = async ({ control }: ViewModel): Promise<Markup> =>
   renderTable(
     'Applications',
     [
@@ -79,7 +79,7 @@ const apps = async ({ control }: ViewModel): Promise<Markup> =>
 export const renderTokens = async (model: ViewModel): Promise<View> => ({
   title: 'Tokens and limits',
   body: html`<h1>Tokens and limits</h1>
-${renderLive('tokens', tokens(model))}
+${renderLive('tokens', renderTokenTable(model))}
 <h2>OAuth2 applications</h2>
-${await apps(model)}`,
+${await renderAppTable(model)}`,
 });

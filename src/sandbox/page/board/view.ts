@@ -29,9 +29,9 @@ export interface View {
 }
 
 /** Undefined: there is no such thing. */
-export type RenderView = (scene: ViewModel) => Promise<View | undefined>;
+export type RenderView = (model: ViewModel) => Promise<View | undefined>;
 
-interface FormLook {
+interface FormOptions {
   /** In one line, beside others. */
   readonly inline?: true;
   /** Asked for before it is sent, where there is script. */
@@ -39,10 +39,15 @@ interface FormLook {
 }
 
 /** A form that does `/_sandbox/do/<act>` and comes back here; nothing where nobody may act. */
-export const renderForm = (model: ViewModel, act: string, body: Markup, look: FormLook = {}): Markup => {
+export const renderForm = (
+  model: ViewModel,
+  action: string,
+  body: Markup,
+  options: FormOptions = {},
+): Markup => {
   if (!model.acts) return html``;
-  const ask = look.confirm === undefined ? html`` : html` data-confirm="${look.confirm}"`;
-  return html`<form method="post" action="/_sandbox/do/${act}" class="${look.inline ? 'inline' : 'act'}"${ask}>
+  const confirmation = options.confirm === undefined ? html`` : html` data-confirm="${options.confirm}"`;
+  return html`<form method="post" action="/_sandbox/do/${action}" class="${options.inline ? 'inline' : 'act'}"${confirmation}>
 <input type="hidden" name="word" value="${model.word}"><input type="hidden" name="back" value="${model.here}">
 ${body}</form>`;
 };
