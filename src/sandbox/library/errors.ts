@@ -12,31 +12,31 @@ export class SandboxError extends Error implements shipped.SandboxError {
   }
 }
 
-const camelCase = (flag: string): string =>
+const toCamelCase = (flag: string): string =>
   flag.replace(/-([a-z])/g, (_, letter: string) => letter.toUpperCase());
 
 /** Options bear the names of the flags: `--retry-after` is `retryAfter`. */
-const withoutFlags = (text: string): string =>
-  text.replace(/--([a-z]+(?:-[a-z]+)*)/g, (_, flag: string) => camelCase(flag));
+const replaceFlags = (text: string): string =>
+  text.replace(/--([a-z]+(?:-[a-z]+)*)/g, (_, flag: string) => toCamelCase(flag));
 
 /** Sentences that name a command help nobody here. */
-const withoutCommands = (text: string): string =>
+const removeCommands = (text: string): string =>
   text
     .split(/(?<=[.?!]) /)
     .filter((sentence) => !/\bttctl /.test(sentence))
     .join(' ');
 
-const ended = (text: string): string => (/[.?!]$/.test(text) ? text : `${text}.`);
+const endSentence = (text: string): string => (/[.?!]$/.test(text) ? text : `${text}.`);
 
-const messageOf = ({ message, reason, hint }: Failure): string => {
-  const more = [reason, hint].filter((part) => part !== undefined).map(withoutCommands);
-  const parts = more.filter((part) => part !== '');
-  return withoutFlags(parts.length === 0 ? message : [ended(message), ...parts].join(' '));
+const formatMessage = ({ message, reason, hint }: Failure): string => {
+  const sentences = [reason, hint].filter((part) => part !== undefined).map(removeCommands);
+  const parts = sentences.filter((part) => part !== '');
+  return replaceFlags(parts.length === 0 ? message : [endSentence(message), ...parts].join(' '));
 };
 
 /** A failure of the sandbox's own as a SandboxError; whatever else was thrown stays as it is. */
 const toSandboxError = (thrown: unknown): unknown =>
-  thrown instanceof Failure ? new SandboxError(messageOf(thrown), thrown.code, thrown) : thrown;
+  thrown instanceof Failure ? new SandboxError(formatMessage(thrown), thrown.code, thrown) : thrown;
 
 /** Runs the work; what it throws is explained. @throws SandboxError */
 export const explainErrors = <T>(work: () => T): T => {

@@ -22,9 +22,9 @@ export const createSandboxClock = (internals: SandboxInternals): SandboxClock =>
   const { hosted, clock, dispatcher } = internals;
   const state = (): ClockState => readClock(hosted.world(), clock.now());
   /** Several moves are one: all of them are read before the first is made. */
-  const move = (wanted: () => readonly ClockMove[]): ClockState =>
+  const move = (listMoves: () => readonly ClockMove[]): ClockState =>
     explainErrors(() => {
-      for (const step of wanted()) moveClock(hosted.world(), step, clock.now());
+      for (const next of listMoves()) moveClock(hosted.world(), next, clock.now());
       dispatcher.wake();
       return state();
     });
@@ -42,7 +42,7 @@ export const createSandboxClock = (internals: SandboxInternals): SandboxClock =>
   };
 };
 
-const latencyOf = (latency: Duration | undefined): { latency_ms?: number } =>
+const toLatency = (latency: Duration | undefined): { latency_ms?: number } =>
   latency === undefined ? {} : { latency_ms: toDurationMs(latency) };
 
 /** Every option of a fault, so that one that is forgotten here does not compile. */
@@ -56,7 +56,7 @@ const FAULT_OPTIONS: Readonly<Record<keyof FaultOptions, true>> = {
   body: true,
 };
 
-const wishOf = (
+const toFaultRequest = (
   operation: string,
   { retryAfter, afterCommit, latency, ...rest }: FaultOptions,
 ): FaultRequest => ({
@@ -64,14 +64,14 @@ const wishOf = (
   ...rest,
   ...(retryAfter === undefined ? {} : { retry_after: retryAfter }),
   ...(afterCommit === undefined ? {} : { after_commit: afterCommit }),
-  ...latencyOf(latency),
+  ...toLatency(latency),
 });
 
 export const createSandboxFaults = ({ hosted }: SandboxInternals): SandboxFaults => ({
   add: (operation, fault) =>
     explainErrors(() => {
       requireKnown('part of a fault', fault, Object.keys(FAULT_OPTIONS));
-      return addFault(hosted.world(), parseFaultRoute(operation), wishOf(operation, fault));
+      return addFault(hosted.world(), parseFaultRoute(operation), toFaultRequest(operation, fault));
     }),
   list: () => listFaultRows(hosted.world()),
   clear: (...ids) => explainErrors(() => clearFaults(hosted.world(), ids)),
@@ -83,8 +83,8 @@ export const createSandboxWebhooks = ({ hosted, chosen, dispatcher }: SandboxInt
     explainErrors(() =>
       structuredClone(toDeliveryDetails(chosen.dialect, findStoredDelivery(hosted.world(), id))),
     ),
-  trigger: (event, wish = {}) =>
-    explainErrorsLater(async () => (await hosted.control.trigger({ event, ...wish })).deliveries),
+  trigger: (event, options = {}) =>
+    explainErrorsLater(async () => (await hosted.control.trigger({ event, ...options })).deliveries),
   redeliver: (...ids) => explainErrorsLater(() => hosted.control.redeliver({ ids })),
   deliver: () => explainErrorsLater(() => hosted.control.deliver({ all: true })),
   settled: () => dispatcher.idle(),

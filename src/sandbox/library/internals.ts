@@ -31,7 +31,7 @@ export const getSandboxTime = ({ hosted, clock }: SandboxInternals) => ({
   random: () => clock.random(),
 });
 
-const scopesOf = (scope: TokenOptions['scope']): readonly string[] => {
+const parseScopes = (scope: TokenOptions['scope']): readonly string[] => {
   if (scope === undefined) return ['read', 'write'];
   return typeof scope === 'string' ? scope.split(/[\s,]+/).filter((word) => word !== '') : scope;
 };
@@ -41,7 +41,7 @@ export const issueToken = (internals: SandboxInternals, { as, scope, name }: Tok
   const world = internals.hosted.world();
   return createToken(world, {
     as: as ?? findFirstWorkspace(world).owner,
-    scopes: scopesOf(scope),
+    scopes: parseScopes(scope),
     dialect: internals.chosen.dialect,
     ...(name !== undefined && { name }),
     ...getSandboxTime(internals),

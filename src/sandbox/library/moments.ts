@@ -13,12 +13,12 @@ const textToMs = (text: string): number => {
 };
 
 /** @throws UsageError for what is no moment */
-export const toMomentMs = (moment: Moment): number => {
+export const toMomentMs = (datetime: Moment): number => {
   // A Date of another realm, as test runners make them, is no instance of this one's.
-  const given = typeof moment === 'object' && moment !== null ? moment.getTime?.() : moment;
-  const ms = typeof given === 'string' ? textToMs(given) : given;
+  const value = typeof datetime === 'object' && datetime !== null ? datetime.getTime?.() : datetime;
+  const ms = typeof value === 'string' ? textToMs(value) : value;
   if (typeof ms === 'number' && Number.isFinite(ms)) return ms;
-  throw new UsageError(`"${String(moment)}" is not a time`, {
+  throw new UsageError(`"${String(datetime)}" is not a time`, {
     hint: 'Pass a Date, milliseconds, or ISO 8601 text such as 2026-11-20T09:00:00Z.',
   });
 };

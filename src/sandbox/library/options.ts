@@ -6,16 +6,16 @@ import type { SandboxOptions } from './types.ts';
 
 /** Reads what a caller asks for; callers without types misspell. */
 
-const wrongName = (what: string, name: string, known: readonly string[]): UsageError => {
-  const meant = findNearestWord(name, known);
-  const hint = `${meant === undefined ? '' : `Did you mean ${meant}? `}Known: ${known.join(', ')}.`;
-  return new UsageError(`unknown ${what}: ${name}`, { hint });
+const createUnknownNameError = (kind: string, name: string, knownNames: readonly string[]): UsageError => {
+  const suggestion = findNearestWord(name, knownNames);
+  const hint = `${suggestion === undefined ? '' : `Did you mean ${suggestion}? `}Known: ${knownNames.join(', ')}.`;
+  return new UsageError(`unknown ${kind}: ${name}`, { hint });
 };
 
 /** @throws UsageError for a name that is not among the known ones, with a suggestion */
-export const requireKnown = (what: string, given: object, known: readonly string[]): void => {
-  const wrong = Object.keys(given).find((name) => !known.includes(name));
-  if (wrong !== undefined) throw wrongName(what, wrong, known);
+export const requireKnown = (kind: string, value: object, knownNames: readonly string[]): void => {
+  const unknownName = Object.keys(value).find((name) => !knownNames.includes(name));
+  if (unknownName !== undefined) throw createUnknownNameError(kind, unknownName, knownNames);
 };
 
 /** Every option, so that one that is forgotten here does not compile. */
@@ -30,26 +30,26 @@ const OPTIONS: Readonly<Record<keyof SandboxOptions, true>> = {
   seedNumber: true,
 };
 
-const wholeNumber = (name: string, value: unknown): number => {
+const readWholeNumber = (name: string, value: unknown): number => {
   if (typeof value === 'number' && Number.isSafeInteger(value) && value >= 0) return value;
   throw new UsageError(`${name} must be a whole number: ${String(value)}`);
 };
 
-const limitsOf = (given: SandboxOptions['limits']): RequestLimits | 'off' => {
-  if (given === undefined || given === 'documented') return DOCUMENTED_LIMITS;
-  if (given === 'off') return 'off';
-  if (typeof given !== 'object' || given === null)
-    throw wrongName('limits', String(given), ['documented', 'off']);
-  requireKnown('limit', given, Object.keys(DOCUMENTED_LIMITS));
-  const entries = Object.entries(given).map(([name, value]) => [name, wholeNumber(name, value)]);
+const readLimits = (limits: SandboxOptions['limits']): RequestLimits | 'off' => {
+  if (limits === undefined || limits === 'documented') return DOCUMENTED_LIMITS;
+  if (limits === 'off') return 'off';
+  if (typeof limits !== 'object' || limits === null)
+    throw createUnknownNameError('limits', String(limits), ['documented', 'off']);
+  requireKnown('limit', limits, Object.keys(DOCUMENTED_LIMITS));
+  const entries = Object.entries(limits).map(([name, value]) => [name, readWholeNumber(name, value)]);
   return { ...DOCUMENTED_LIMITS, ...Object.fromEntries(entries) };
 };
 
-const dialectOf = (given: SandboxOptions['dialect']): ServiceDialect => {
-  if (given === undefined || typeof given === 'string') return parseDialect(given ?? '');
-  requireKnown('dialect', given, Object.keys(DIALECT_CHOICES));
+const readDialect = (dialect: SandboxOptions['dialect']): ServiceDialect => {
+  if (dialect === undefined || typeof dialect === 'string') return parseDialect(dialect ?? '');
+  requireKnown('dialect', dialect, Object.keys(DIALECT_CHOICES));
   return parseDialect(
-    Object.entries(given)
+    Object.entries(dialect)
       .map(([name, value]) => `${name}=${value}`)
       .join(','),
   );
@@ -63,13 +63,13 @@ export interface ChosenOptions extends SandboxOptions {
 }
 
 /** @throws UsageError for an option or value that is not known */
-export const chooseOptions = (given: SandboxOptions): ChosenOptions => {
-  requireKnown('option', given, Object.keys(OPTIONS));
+export const chooseOptions = (options: SandboxOptions): ChosenOptions => {
+  requireKnown('option', options, Object.keys(OPTIONS));
   return {
-    ...given,
-    limits: limitsOf(given.limits),
-    dialect: dialectOf(given.dialect),
-    allowWebhooksTo: parseHosts(given.allowWebhooksTo ?? []),
-    seedNumber: wholeNumber('seedNumber', given.seedNumber ?? 1),
+    ...options,
+    limits: readLimits(options.limits),
+    dialect: readDialect(options.dialect),
+    allowWebhooksTo: parseHosts(options.allowWebhooksTo ?? []),
+    seedNumber: readWholeNumber('seedNumber', options.seedNumber ?? 1),
   };
 };

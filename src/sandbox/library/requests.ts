@@ -5,12 +5,12 @@ import type { HandleAnswer, HandleRequest } from './types.ts';
 
 /** Requests and answers as plain records. */
 
-const pairsOf = (query: HandleRequest['query'] = []): [string, string][] => {
+const toPairs = (query: HandleRequest['query'] = []): [string, string][] => {
   const pairs = Array.isArray(query) ? query : Object.entries(query);
   return pairs.map(([name, value]) => [name, String(value)]);
 };
 
-const bodyOf = (body: unknown): { text: string; type?: string } => {
+const encodeBody = (body: unknown): { text: string; type?: string } => {
   if (body === undefined) return { text: '' };
   return typeof body === 'string' ? { text: body } : { text: JSON.stringify(body), type: 'application/json' };
 };
@@ -30,18 +30,18 @@ export const toRequestRecord = ({
     });
   }
   const target = splitTarget(path);
-  const { text, type } = bodyOf(body);
-  const own = {
+  const { text, type } = encodeBody(body);
+  const defaultHeaders = {
     ...(type === undefined ? {} : { 'content-type': type }),
     ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
   };
-  const given = Object.entries(headers ?? {}).map(([name, value]) => [name.toLowerCase(), value]);
-  const rooted = /^\/(oauth|api\/v2)\//.test(target.path);
+  const headerEntries = Object.entries(headers ?? {}).map(([name, value]) => [name.toLowerCase(), value]);
+  const isRooted = /^\/(oauth|api\/v2)\//.test(target.path);
   return {
     method: method.toUpperCase(),
-    path: rooted ? target.path : `${BASE_PATH}${target.path}`,
-    query: [...target.query, ...pairsOf(query)],
-    headers: { ...own, ...Object.fromEntries(given) },
+    path: isRooted ? target.path : `${BASE_PATH}${target.path}`,
+    query: [...target.query, ...toPairs(query)],
+    headers: { ...defaultHeaders, ...Object.fromEntries(headerEntries) },
     body: text,
   };
 };

@@ -26,28 +26,28 @@ import { createFetch } from './web.ts';
 
 /** `ttctl/sandbox`: the composition root of a sandbox in somebody else's process. */
 
-const worldOf = (
-  wanted: Seed,
+const loadSeedWorld = (
+  seed: Seed,
   options: { readonly now: number; readonly number: number },
 ): World | Promise<World> => {
   // As a file would have it, so that a line can be told.
-  if (typeof wanted !== 'string') return seedFromText(JSON.stringify(wanted, null, 2), 'the seed', options);
-  return isSeedFile(wanted) ? readSeedFile(wanted, options) : createSeed(wanted, options);
+  if (typeof seed !== 'string') return seedFromText(JSON.stringify(seed, null, 2), 'the seed', options);
+  return isSeedFile(seed) ? readSeedFile(seed, options) : createSeed(seed, options);
 };
 
 /**
  * The world that a sandbox begins with, its clock as the options have it.
- * @param machine the machine's time, ms
+ * @param machineMs the machine's time, ms
  * @throws UsageError for an unknown seed, and for what is wrong in a file or an object
  */
-const grown = async (
-  wanted: Seed,
+const createWorld = async (
+  seed: Seed,
   { now, frozen, seedNumber }: ChosenOptions,
-  machine: number,
+  machineMs: number,
 ): Promise<World> => {
-  const begin = now === undefined ? machine : toMomentMs(now);
-  const world = await worldOf(wanted, { now: begin, number: seedNumber });
-  return { ...world, time: { offset_ms: begin - machine, frozen_ms: frozen === true ? begin : null } };
+  const startMs = now === undefined ? machineMs : toMomentMs(now);
+  const world = await loadSeedWorld(seed, { now: startMs, number: seedNumber });
+  return { ...world, time: { offset_ms: startMs - machineMs, frozen_ms: frozen === true ? startMs : null } };
 };
 
 export { SandboxError } from './errors.ts';
@@ -56,23 +56,23 @@ export { SandboxError } from './errors.ts';
 const ORIGIN = 'http://sandbox.invalid';
 
 /** The world to begin with, in which whoever approves can do so. */
-const worldFor = async (
+const createInitialWorld = async (
   seed: shipped.Seed | undefined,
   chosen: ChosenOptions,
-  machine: number,
+  machineMs: number,
 ): Promise<World> => {
-  const world = await grown(seed ?? chosen.seed ?? 'demo', chosen, machine);
+  const world = await createWorld(seed ?? chosen.seed ?? 'demo', chosen, machineMs);
   if (chosen.autoApprove !== undefined) requireHolder(world, chosen.autoApprove);
   return world;
 };
 
-const rigOf = async (given: shipped.SandboxOptions): Promise<SandboxInternals> => {
-  const chosen = chooseOptions(given);
+const createInternals = async (options: shipped.SandboxOptions): Promise<SandboxInternals> => {
+  const chosen = chooseOptions(options);
   const { seedNumber, limits, dialect, autoApprove, allowWebhooksTo: allowed } = chosen;
   const clock = createOwnClock(seedNumber);
   const ending = new AbortController();
   setMaxListeners(0, ending.signal);
-  const hosted = await createHostedSandbox(await worldFor(undefined, chosen, clock.now()), {
+  const hosted = await createHostedSandbox(await createInitialWorld(undefined, chosen, clock.now()), {
     clock,
     limits,
     dialect,
@@ -87,17 +87,17 @@ const rigOf = async (given: shipped.SandboxOptions): Promise<SandboxInternals> =
   return { hosted, clock, chosen, ending, dispatcher };
 };
 
-type Doors = Pick<shipped.Sandbox, 'fetch' | 'handle' | 'listen' | 'close'>;
+type RequestMethods = Pick<shipped.Sandbox, 'fetch' | 'handle' | 'listen' | 'close'>;
 
 /** The ways in, and the way out. */
-const doorsOf = (internals: SandboxInternals): Doors => {
+const createRequestMethods = (internals: SandboxInternals): RequestMethods => {
   const { hosted, clock, ending, dispatcher } = internals;
   const servers = new Set<shipped.SandboxServer>();
-  const closeAll = async (): Promise<void> => {
+  const closeServers = async (): Promise<void> => {
     await Promise.all([...servers].map((server) => server.close()));
   };
   // Also where somebody stops it from afar.
-  ending.signal.addEventListener('abort', () => void closeAll());
+  ending.signal.addEventListener('abort', () => void closeServers());
   return {
     fetch: createFetch({
       answer: (request) => answerInternally(internals, request),
@@ -107,25 +107,25 @@ const doorsOf = (internals: SandboxInternals): Doors => {
     }),
     handle: (request) =>
       explainErrors(() => toHandleAnswer(answerInternally(internals, toRequestRecord(request)))),
-    listen: (wish = {}) =>
+    listen: (listenOptions = {}) =>
       explainErrorsLater(async () => {
         ending.signal.throwIfAborted();
-        const server = await listenOnPort(internals, wish);
+        const server = await listenOnPort(internals, listenOptions);
         servers.add(server);
         return server;
       }),
     async close() {
       await hosted.control.stop();
       await dispatcher.idle();
-      await closeAll();
+      await closeServers();
     },
   };
 };
 
-type Keeping = Pick<shipped.Sandbox, 'state' | 'simulate' | 'snapshot' | 'restore' | 'reset'>;
+type StateMethods = Pick<shipped.Sandbox, 'state' | 'simulate' | 'snapshot' | 'restore' | 'reset'>;
 
 /** The state as a whole. */
-const keepingOf = ({ hosted, clock, chosen, dispatcher }: SandboxInternals): Keeping => ({
+const createStateMethods = ({ hosted, clock, chosen, dispatcher }: SandboxInternals): StateMethods => ({
   state: () => toSandboxState(hosted.world(), clock.now()),
   simulate: (by) => explainErrorsLater(async () => hosted.control.simulate({ by_ms: toDurationMs(by) })),
   snapshot() {
@@ -143,7 +143,7 @@ const keepingOf = ({ hosted, clock, chosen, dispatcher }: SandboxInternals): Kee
     }),
   reset: (seed) =>
     explainErrorsLater(async () => {
-      hosted.replace(await worldFor(seed, chosen, clock.now()));
+      hosted.replace(await createInitialWorld(seed, chosen, clock.now()));
       hosted.log.clear();
     }),
 });
@@ -151,9 +151,9 @@ const keepingOf = ({ hosted, clock, chosen, dispatcher }: SandboxInternals): Kee
 /** The library's one function (types.ts). */
 export const createSandbox: typeof shipped.createSandbox = (options = {}) =>
   explainErrorsLater(async () => {
-    const internals = await rigOf(options);
+    const internals = await createInternals(options);
     const { hosted } = internals;
-    const doors = doorsOf(internals);
+    const requestMethods = createRequestMethods(internals);
     return {
       baseUrl: `${ORIGIN}${BASE_PATH}`,
       authUrl: ORIGIN,
@@ -161,15 +161,16 @@ export const createSandbox: typeof shipped.createSandbox = (options = {}) =>
       get workspaceId() {
         return findFirstWorkspace(hosted.world()).id;
       },
-      ...doors,
-      token: (wish = {}) => explainErrors(() => issueToken(internals, wish)),
-      application: (wish) => explainErrors(() => registerApplication(internals, wish)),
+      ...requestMethods,
+      token: (tokenOptions = {}) => explainErrors(() => issueToken(internals, tokenOptions)),
+      application: (applicationOptions) =>
+        explainErrors(() => registerApplication(internals, applicationOptions)),
       clock: createSandboxClock(internals),
       faults: createSandboxFaults(internals),
       webhooks: createSandboxWebhooks(internals),
       log: () => [...hosted.log.rows()],
       clearLog: () => hosted.log.clear(),
-      ...keepingOf(internals),
-      [Symbol.asyncDispose]: doors.close,
+      ...createStateMethods(internals),
+      [Symbol.asyncDispose]: requestMethods.close,
     };
   });

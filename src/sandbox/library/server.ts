@@ -14,24 +14,24 @@ import { findFirstWorkspace } from './views.ts';
 /** @throws Failure where the port cannot be had */
 export const listenOnPort = async (
   internals: SandboxInternals,
-  { port: wanted = 0 }: ListenOptions,
+  { port: requestedPort = 0 }: ListenOptions,
 ): Promise<SandboxServer> => {
   const { hosted, clock } = internals;
   // Not from the seeded generator: it is what keeps other users of this machine out.
   const secret = randomBytes(24).toString('hex');
   const { port, close } = await listenOnSocket(hosted.app, {
-    port: wanted,
+    port: requestedPort,
     clock,
     controls: createControlEndpoint(hosted.perform, secret),
     oauth: hosted.oauth,
     now: hosted.now,
   });
-  const place = createLocator({ port, pid: 0, started_at: '', state: null, secret });
-  const { url, base_url: baseUrl, auth_url: authUrl, token_url: tokenUrl } = place;
-  let closed: Promise<void> | undefined;
+  const locator = createLocator({ port, pid: 0, started_at: '', state: null, secret });
+  const { url, base_url: baseUrl, auth_url: authUrl, token_url: tokenUrl } = locator;
+  let closing: Promise<void> | undefined;
   const closeOnce = (): Promise<void> => {
-    closed ??= close();
-    return closed;
+    closing ??= close();
+    return closing;
   };
   return {
     url,
@@ -39,12 +39,12 @@ export const listenOnPort = async (
     authUrl,
     tokenUrl,
     port,
-    env: ({ realTime, ...wish }: EnvOptions = {}) =>
+    env: ({ realTime, ...tokenOptions }: EnvOptions = {}) =>
       explainErrors(() => {
-        const { token } = issueToken(internals, wish);
+        const { token } = issueToken(internals, tokenOptions);
         const workspace = findFirstWorkspace(hosted.world()).id;
         const rateLimit = formatRateLimit(internals.chosen.limits);
-        return buildClientVariables(place, { token, workspace, secret, rateLimit, realTime });
+        return buildClientVariables(locator, { token, workspace, secret, rateLimit, realTime });
       }),
     close: closeOnce,
     [Symbol.asyncDispose]: closeOnce,

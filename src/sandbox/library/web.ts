@@ -17,10 +17,10 @@ export interface WebOptions {
 const NO_BODY = new Set([101, 204, 205, 304]);
 
 /** As Node's own `fetch` tells of a connection that was cut. */
-const otherSideClosed = (): Error =>
+const createSocketError = (): Error =>
   Object.assign(new Error('other side closed'), { code: 'UND_ERR_SOCKET' });
 
-const recordOf = async (request: Request): Promise<SandboxRequest> => {
+const toSandboxRequest = async (request: Request): Promise<SandboxRequest> => {
   const { pathname, search } = new URL(request.url);
   const { path, query } = splitTarget(`${pathname}${search}`);
   const headers = Object.fromEntries(request.headers);
@@ -28,26 +28,33 @@ const recordOf = async (request: Request): Promise<SandboxRequest> => {
 };
 
 /** Half of the body, and then the end of the connection. */
-const brokenOff = (body: string): ReadableStream<Uint8Array> =>
+const createBrokenStream = (body: string): ReadableStream<Uint8Array> =>
   new ReadableStream({
-    start(stream) {
-      stream.enqueue(new TextEncoder().encode(body.slice(0, Math.floor(body.length / 2))));
+    start(controller) {
+      controller.enqueue(new TextEncoder().encode(body.slice(0, Math.floor(body.length / 2))));
     },
-    pull(stream) {
-      stream.error(new TypeError('terminated', { cause: otherSideClosed() }));
+    pull(controller) {
+      controller.error(new TypeError('terminated', { cause: createSocketError() }));
     },
   });
 
-const bodyOf = ({ status, body, wire }: SandboxResponse): string | ReadableStream<Uint8Array> | null => {
+const buildBody = ({ status, body, wire }: SandboxResponse): string | ReadableStream<Uint8Array> | null => {
   if (NO_BODY.has(status)) return null;
-  return wire?.cut === 'middle' ? brokenOff(body) : body;
+  return wire?.cut === 'middle' ? createBrokenStream(body) : body;
 };
 
 /** @param now the sandbox's time, ms */
-const webResponse = (response: SandboxResponse, { url, now }: { url: string; now: number }): Response => {
+const createWebResponse = (
+  response: SandboxResponse,
+  { url, now }: { url: string; now: number },
+): Response => {
   const { status } = response;
   const headers = { date: new Date(now).toUTCString(), ...response.headers };
-  const answer = new Response(bodyOf(response), { status, statusText: STATUS_CODES[status] ?? '', headers });
+  const answer = new Response(buildBody(response), {
+    status,
+    statusText: STATUS_CODES[status] ?? '',
+    headers,
+  });
   // A Response that was made by hand has none.
   return Object.defineProperty(answer, 'url', { value: url });
 };
@@ -55,12 +62,12 @@ const webResponse = (response: SandboxResponse, { url, now }: { url: string; now
 export const createFetch =
   ({ answer, sleep, origin, now }: WebOptions) =>
   async (input: string | URL | Request, init?: RequestInit): Promise<Response> => {
-    const given = typeof input === 'string' ? new URL(input, origin) : input;
-    const request = new Request(given, init);
+    const target = typeof input === 'string' ? new URL(input, origin) : input;
+    const request = new Request(target, init);
     request.signal.throwIfAborted();
-    const response = answer(await recordOf(request));
+    const response = answer(await toSandboxRequest(request));
     const { wire } = response;
     if (wire !== undefined && wire.latency_ms > 0) await sleep(wire.latency_ms, request.signal);
-    if (wire?.cut === 'unanswered') throw new TypeError('fetch failed', { cause: otherSideClosed() });
-    return webResponse(response, { url: request.url, now: now() });
+    if (wire?.cut === 'unanswered') throw new TypeError('fetch failed', { cause: createSocketError() });
+    return createWebResponse(response, { url: request.url, now: now() });
   };

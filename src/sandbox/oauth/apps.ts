@@ -37,23 +37,23 @@ export interface IssuedApp extends AppRow {
 
 /** What the world knows of OAuth2; made when it is first asked for. */
 export const getOAuth = (world: World): OAuth => {
-  const kept = world.oauth;
-  if (kept !== undefined) return kept;
-  const fresh: OAuth = {
+  const existing = world.oauth;
+  if (existing !== undefined) return existing;
+  const created: OAuth = {
     apps: {},
     codes: {},
     refresh_tokens: {},
     requests: { authorization_code: 0, refresh_token: 0, client_credentials: 0 },
   };
-  world.oauth = fresh;
-  return fresh;
+  world.oauth = created;
+  return created;
 };
 
 export const findApp = (world: World, client: string): OAuthApp | undefined =>
   findRecord(getOAuth(world).apps, client);
 
 /** Applications may be of any site. It is not repeated: it may hold a password. @throws UsageError */
-const checkedRedirect = (text: string): string => {
+const checkRedirect = (text: string): string => {
   const problem = findRedirectProblem(text);
   if (problem === undefined) return text;
   throw new UsageError(`the redirect URI ${problem}`, {
@@ -62,18 +62,18 @@ const checkedRedirect = (text: string): string => {
   });
 };
 
-const checkedGrant = (grant: string): OAuthApp['grant'] => {
-  const known = GRANTS.find((candidate) => candidate === grant);
-  if (known !== undefined) return known;
+const checkGrant = (grant: string): OAuthApp['grant'] => {
+  const match = GRANTS.find((candidate) => candidate === grant);
+  if (match !== undefined) return match;
   throw new UsageError(`unknown grant: ${grant}`, { hint: `Choose from ${GRANTS.join(', ')}.` });
 };
 
-const ownerEmail = (world: World): string => {
-  const [space] = Object.values(world.spaces);
-  return findRecord(world.users, space?.owner_id ?? 0)?.email ?? '';
+const getOwnerEmail = (world: World): string => {
+  const [workspace] = Object.values(world.spaces);
+  return findRecord(world.users, workspace?.owner_id ?? 0)?.email ?? '';
 };
 
-const rowOf = (world: World, app: OAuthApp): AppRow => ({
+const toAppRow = (world: World, app: OAuthApp): AppRow => ({
   client_id: app.client_id,
   name: app.name,
   grant: app.grant,
@@ -86,7 +86,7 @@ const rowOf = (world: World, app: OAuthApp): AppRow => ({
 export const listAppRows = (world: World): readonly AppRow[] =>
   Object.values(getOAuth(world).apps)
     .sort((a, b) => a.created_ms - b.created_ms)
-    .map((app) => rowOf(world, app));
+    .map((app) => toAppRow(world, app));
 
 /**
  * Registers an application.
@@ -94,14 +94,14 @@ export const listAppRows = (world: World): readonly AppRow[] =>
  */
 export const registerApp = (
   world: World,
-  wish: AppRegistration,
+  registration: AppRegistration,
   { now, random }: { readonly now: number; readonly random: () => number },
 ): IssuedApp => {
-  const name = wish.name.trim();
+  const name = registration.name.trim();
   if (name === '' || name.length > 100)
     throw new UsageError('the name of an application must have 1 to 100 characters');
-  const grant = checkedGrant(wish.grant ?? 'authorization-code');
-  if (wish.redirect_uri === undefined && grant === 'authorization-code') {
+  const grant = checkGrant(registration.grant ?? 'authorization-code');
+  if (registration.redirect_uri === undefined && grant === 'authorization-code') {
     throw new UsageError('missing --redirect-uri', {
       code: 'missing_value',
       reason: 'The browser returns there after approval.',
@@ -113,11 +113,11 @@ export const registerApp = (
     client_secret: `sbx_secret_${createSecret(random, 40)}`,
     name,
     grant,
-    redirect_uri: wish.redirect_uri === undefined ? null : checkedRedirect(wish.redirect_uri),
-    user_id: requireHolder(world, wish.as ?? ownerEmail(world)).id,
+    redirect_uri: registration.redirect_uri === undefined ? null : checkRedirect(registration.redirect_uri),
+    user_id: requireHolder(world, registration.as ?? getOwnerEmail(world)).id,
     created_ms: now,
   };
   getOAuth(world).apps[app.client_id] = app;
-  const { client_id, ...row } = rowOf(world, app);
+  const { client_id, ...row } = toAppRow(world, app);
   return { client_id, client_secret: app.client_secret, ...row };
 };

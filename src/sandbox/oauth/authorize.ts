@@ -55,22 +55,25 @@ export const buildRefusalRedirect = (
   );
 };
 
-const once = (sent: OAuthParameters, name: string): string | undefined => {
+const readOnce = (parameters: OAuthParameters, name: string): string | undefined => {
   try {
-    return sent.maybe(name);
+    return parameters.maybe(name);
   } catch {
     throw new NotRedirected(`The address has ${name} more than once.`);
   }
 };
 
 /** Who asks, and where the answer goes. @throws NotRedirected */
-const requireOrigin = (world: World, sent: OAuthParameters): { app: OAuthApp; redirect_uri: string } => {
-  const [client, redirect] = [once(sent, 'client_id'), once(sent, 'redirect_uri')];
+const requireOrigin = (
+  world: World,
+  parameters: OAuthParameters,
+): { app: OAuthApp; redirect_uri: string } => {
+  const [client, redirect] = [readOnce(parameters, 'client_id'), readOnce(parameters, 'redirect_uri')];
   const app = findApp(world, client ?? '');
   if (app === undefined) {
-    const why =
+    const reason =
       client === undefined ? 'The address names no client_id.' : 'No application has this client_id.';
-    throw new NotRedirected(why, client === undefined ? [] : [['client_id', client]]);
+    throw new NotRedirected(reason, client === undefined ? [] : [['client_id', client]]);
   }
   if (app.grant !== 'authorization-code' || app.redirect_uri === null) {
     throw new NotRedirected('This application is registered for client credentials: it needs no approval.', [
@@ -89,8 +92,8 @@ const requireOrigin = (world: World, sent: OAuthParameters): { app: OAuthApp; re
 /** A SHA-256 digest in base64url. */
 const CHALLENGE = /^[A-Za-z0-9_-]{43}$/;
 
-const challengeOf = (sent: OAuthParameters): string | null => {
-  const [challenge, method] = [sent.maybe('code_challenge'), sent.maybe('code_challenge_method')];
+const readChallenge = (parameters: OAuthParameters): string | null => {
+  const [challenge, method] = [parameters.maybe('code_challenge'), parameters.maybe('code_challenge_method')];
   if (challenge === undefined && method === undefined) return null;
   if (method === 'S256' && challenge !== undefined && CHALLENGE.test(challenge)) return challenge;
   throw new OAuthRefused(
@@ -99,16 +102,18 @@ const challengeOf = (sent: OAuthParameters): string | null => {
   );
 };
 
-const readAsk = (sent: OAuthParameters): Pick<AuthorizationRequest, 'scopes' | 'challenge'> => {
-  if (sent.need('response_type') !== 'code') {
+const readScopesAndChallenge = (
+  parameters: OAuthParameters,
+): Pick<AuthorizationRequest, 'scopes' | 'challenge'> => {
+  if (parameters.need('response_type') !== 'code') {
     throw new OAuthRefused('unsupported_response_type', 'The only response_type is code.');
   }
-  return { scopes: parseScopeParameter(sent.maybe('scope')), challenge: challengeOf(sent) };
+  return { scopes: parseScopeParameter(parameters.maybe('scope')), challenge: readChallenge(parameters) };
 };
 
-const stateOf = (sent: OAuthParameters): string | undefined => {
+const readState = (parameters: OAuthParameters): string | undefined => {
   try {
-    return sent.maybe('state');
+    return parameters.maybe('state');
   } catch {
     return undefined;
   }
@@ -123,19 +128,19 @@ export const requireAuthorizationRequest = (
   world: World,
   request: SandboxRequest,
 ): AuthorizationRequest | RedirectBack => {
-  const sent = parseOAuthParameters(request.query);
-  const { app, redirect_uri } = requireOrigin(world, sent);
+  const parameters = parseOAuthParameters(request.query);
+  const { app, redirect_uri } = requireOrigin(world, parameters);
   try {
-    return { app, redirect_uri, state: sent.maybe('state'), ...readAsk(sent) };
+    return { app, redirect_uri, state: parameters.maybe('state'), ...readScopesAndChallenge(parameters) };
   } catch (thrown) {
     if (!(thrown instanceof OAuthRefused)) throw thrown;
-    return { location: buildRefusalRedirect(thrown, redirect_uri, stateOf(sent)) };
+    return { location: buildRefusalRedirect(thrown, redirect_uri, readState(parameters)) };
   }
 };
 
 /** Those who may approve: active Owners and Executive Managers of some workspace. */
 export const listApprovers = (world: World): readonly User[] => {
-  const ids = Object.values(world.spaces).flatMap((space) => Object.keys(space.members));
+  const ids = Object.values(world.spaces).flatMap((workspace) => Object.keys(workspace.members));
   return [...new Set(ids)].flatMap((id) => {
     const user = findRecord(world.users, id);
     return user !== undefined && managesSomewhere(world, user.id) ? [user] : [];

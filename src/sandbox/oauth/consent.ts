@@ -22,26 +22,26 @@ export interface ConsentOptions {
   readonly autoApprove?: string | undefined;
 }
 
-interface Pending {
-  readonly ask: AuthorizationRequest;
+interface PendingRequest {
+  readonly authorization: AuthorizationRequest;
   readonly expires_ms: number;
   /** Where the decision led. A second click on the button leads there too. */
   location?: string;
 }
 
 const PENDING_LIFE_MS = 10 * 60_000;
-const MOST_PENDING = 1000;
+const MAX_PENDING = 1000;
 
-const redirect = (location: string): SandboxResponse => ({
+const createRedirect = (location: string): SandboxResponse => ({
   status: 302,
   headers: { location, 'cache-control': 'no-store', 'referrer-policy': 'no-referrer' },
   body: '',
 });
 
-const approve = (world: World, ask: AuthorizationRequest, user: User, moment: GrantTime): string => {
-  const { app, redirect_uri, scopes, challenge, state } = ask;
-  const approved = { client_id: app.client_id, user_id: user.id, scopes: [...scopes] };
-  const code = issueCode(world, { ...approved, redirect_uri, challenge }, moment);
+const approve = (world: World, authorization: AuthorizationRequest, user: User, time: GrantTime): string => {
+  const { app, redirect_uri, scopes, challenge, state } = authorization;
+  const grant = { client_id: app.client_id, user_id: user.id, scopes: [...scopes] };
+  const code = issueCode(world, { ...grant, redirect_uri, challenge }, time);
   return buildRedirect(redirect_uri, { code }, state);
 };
 
@@ -53,38 +53,48 @@ const deny = ({ redirect_uri, state }: AuthorizationRequest): string =>
   );
 
 /** Another site's page may show a form to us; a browser then says where it came from. @throws NotRedirected */
-const refuseForeign = ({ headers }: SandboxRequest): void => {
+const requireSameOrigin = ({ headers }: SandboxRequest): void => {
   const { origin, host } = headers;
   const site = headers['sec-fetch-site'];
-  const foreign =
+  const isForeign =
     (origin !== undefined && origin !== `http://${host}`) || (site ?? 'same-origin') !== 'same-origin';
-  if (foreign) throw new NotRedirected('The form was sent from another site.');
+  if (isForeign) throw new NotRedirected('The form was sent from another site.');
 };
 
 /** Approves without asking. */
-const approveAtOnce = (world: World, ask: AuthorizationRequest, email: string, moment: GrantTime): string => {
+const approveAutomatically = (
+  world: World,
+  authorization: AuthorizationRequest,
+  email: string,
+  time: GrantTime,
+): string => {
   const user = findUserByEmail(world, email);
-  if (user !== undefined && listApprovers(world).includes(user)) return approve(world, ask, user, moment);
-  const why = `--auto-approve names ${email}, who is not an Owner or Executive Manager here.`;
-  return buildRefusalRedirect(new OAuthRefused('server_error', why), ask.redirect_uri, ask.state);
+  if (user !== undefined && listApprovers(world).includes(user))
+    return approve(world, authorization, user, time);
+  const reason = `--auto-approve names ${email}, who is not an Owner or Executive Manager here.`;
+  return buildRefusalRedirect(
+    new OAuthRefused('server_error', reason),
+    authorization.redirect_uri,
+    authorization.state,
+  );
 };
 
 /** The pages that are open now. They are of this process: a sandbox that starts again has none. */
-const createDesk = () => {
-  const open = new Map<string, Pending>();
+const createPendingRequests = () => {
+  const requests = new Map<string, PendingRequest>();
   return {
     /** @returns what stands for the request on its page, and is known there alone */
-    remember: (ask: AuthorizationRequest, { now, random }: GrantTime): string => {
-      for (const [id, { expires_ms }] of open) if (now >= expires_ms) open.delete(id);
-      const [oldest] = open.keys();
-      if (open.size >= MOST_PENDING && oldest !== undefined) open.delete(oldest);
+    add: (authorization: AuthorizationRequest, { now, random }: GrantTime): string => {
+      for (const [id, { expires_ms }] of requests) if (now >= expires_ms) requests.delete(id);
+      const [oldest] = requests.keys();
+      if (requests.size >= MAX_PENDING && oldest !== undefined) requests.delete(oldest);
       const id = createSecret(random, 43);
-      open.set(id, { ask, expires_ms: now + PENDING_LIFE_MS });
+      requests.set(id, { authorization, expires_ms: now + PENDING_LIFE_MS });
       return id;
     },
     /** @throws NotRedirected */
-    require: (id: string | null, { now }: GrantTime): Pending => {
-      const pending = open.get(id ?? '');
+    require: (id: string | null, { now }: GrantTime): PendingRequest => {
+      const pending = requests.get(id ?? '');
       if (pending !== undefined && now < pending.expires_ms) return pending;
       throw new NotRedirected('This page has expired or is not valid. Start the sign-in again.');
     },
@@ -92,41 +102,47 @@ const createDesk = () => {
 };
 
 /** Where the decision leads. @throws NotRedirected for none, and for who may not approve */
-const decisionOf = (
+const applyDecision = (
   world: World,
-  ask: AuthorizationRequest,
-  sent: URLSearchParams,
-  moment: GrantTime,
+  authorization: AuthorizationRequest,
+  form: URLSearchParams,
+  time: GrantTime,
 ): string => {
-  if (sent.get('decision') === 'deny') return deny(ask);
-  const user = findRecord(world.users, sent.get('member') ?? '');
-  const may = user !== undefined && listApprovers(world).includes(user);
-  if (sent.get('decision') === 'approve' && may) return approve(world, ask, user, moment);
+  if (form.get('decision') === 'deny') return deny(authorization);
+  const user = findRecord(world.users, form.get('member') ?? '');
+  const mayApprove = user !== undefined && listApprovers(world).includes(user);
+  if (form.get('decision') === 'approve' && mayApprove) return approve(world, authorization, user, time);
   throw new NotRedirected('Only an active Owner or Executive Manager can approve.');
 };
 
-type Answer = (request: SandboxRequest, moment: GrantTime) => SandboxResponse;
+type AnswerAuthorize = (request: SandboxRequest, time: GrantTime) => SandboxResponse;
 
 /** Answers the authorize page of a world; `world` gets a code where something is approved. */
-export const createConsent = (world: World, { autoApprove }: ConsentOptions): Answer => {
-  const service = createDesk();
-  const show: Answer = (request, moment) => {
-    const ask = requireAuthorizationRequest(world, request);
-    if ('location' in ask) return redirect(ask.location);
-    if (autoApprove !== undefined) return redirect(approveAtOnce(world, ask, autoApprove, moment));
-    return renderConsentPage(world, ask, listApprovers(world), service.remember(ask, moment));
+export const createConsent = (world: World, { autoApprove }: ConsentOptions): AnswerAuthorize => {
+  const pendingRequests = createPendingRequests();
+  const show: AnswerAuthorize = (request, time) => {
+    const authorization = requireAuthorizationRequest(world, request);
+    if ('location' in authorization) return createRedirect(authorization.location);
+    if (autoApprove !== undefined)
+      return createRedirect(approveAutomatically(world, authorization, autoApprove, time));
+    return renderConsentPage(
+      world,
+      authorization,
+      listApprovers(world),
+      pendingRequests.add(authorization, time),
+    );
   };
-  const decide: Answer = (request, moment) => {
-    refuseForeign(request);
-    const sent = isForm(request) ? new URLSearchParams(request.body) : new URLSearchParams();
-    const pending = service.require(sent.get('request'), moment);
-    pending.location ??= decisionOf(world, pending.ask, sent, moment);
-    return redirect(pending.location);
+  const decide: AnswerAuthorize = (request, time) => {
+    requireSameOrigin(request);
+    const form = isForm(request) ? new URLSearchParams(request.body) : new URLSearchParams();
+    const pending = pendingRequests.require(form.get('request'), time);
+    pending.location ??= applyDecision(world, pending.authorization, form, time);
+    return createRedirect(pending.location);
   };
-  return (request, moment) => {
+  return (request, time) => {
     try {
-      if (request.method === 'GET') return show(request, moment);
-      if (request.method === 'POST') return decide(request, moment);
+      if (request.method === 'GET') return show(request, time);
+      if (request.method === 'POST') return decide(request, time);
       return renderProblemPage(405, 'Open this page with GET.', []);
     } catch (thrown) {
       if (thrown instanceof NotRedirected) return renderProblemPage(400, thrown.message, thrown.facts);

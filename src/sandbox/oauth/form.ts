@@ -9,7 +9,7 @@ export interface OAuthParameters {
   need(name: string): string;
 }
 
-const missing = (name: string): OAuthRefused =>
+const createMissingError = (name: string): OAuthRefused =>
   new OAuthRefused(
     'invalid_request',
     'The request is missing a required parameter, includes an invalid parameter value, includes a parameter more than once, or is otherwise malformed.',
@@ -21,14 +21,14 @@ export const parseOAuthParameters = (pairs: Iterable<readonly [string, string]>)
   for (const [name, value] of pairs) values.set(name, [...(values.get(name) ?? []), value]);
   const maybe = (name: string): string | undefined => {
     const [value, second] = values.get(name) ?? [];
-    if (second !== undefined) throw missing(name);
+    if (second !== undefined) throw createMissingError(name);
     return value === '' ? undefined : value;
   };
   return {
     maybe,
     need: (name) => {
       const value = maybe(name);
-      if (value === undefined) throw missing(name);
+      if (value === undefined) throw createMissingError(name);
       return value;
     },
   };

@@ -37,13 +37,13 @@ const dropExpired = (records: Record<string, { expires_ms: number }>, now: numbe
 /** A code for what was approved. */
 export const issueCode = (
   world: World,
-  approved: Omit<OAuthCode, 'expires_ms' | 'spent'>,
+  details: Omit<OAuthCode, 'expires_ms' | 'spent'>,
   { now, random }: GrantTime,
 ): string => {
   const { codes } = getOAuth(world);
   dropExpired(codes, now);
   const code = `sbx_code_${createSecret(random, 43)}`;
-  codes[code] = { ...approved, expires_ms: now + CODE_LIFE_MS, spent: false };
+  codes[code] = { ...details, expires_ms: now + CODE_LIFE_MS, spent: false };
   return code;
 };
 
@@ -63,29 +63,29 @@ const issueAccess = (world: World, app: OAuthApp, holder: Holder, { now, random 
     random,
   }).token;
 
-const answerWith = (access_token: string): TokenAnswer => ({
+const createTokenAnswer = (access_token: string): TokenAnswer => ({
   token_type: 'Bearer',
   expires_in: ACCESS_LIFE_SECONDS,
   access_token,
 });
 
-const issuePair = (world: World, app: OAuthApp, holder: Holder, moment: GrantTime): TokenAnswer => {
+const issuePair = (world: World, app: OAuthApp, holder: Holder, time: GrantTime): TokenAnswer => {
   const { refresh_tokens } = getOAuth(world);
-  dropExpired(refresh_tokens, moment.now);
-  const access_token = issueAccess(world, app, holder, moment);
-  const refresh_token = `sbx_rt_${createSecret(moment.random, 43)}`;
+  dropExpired(refresh_tokens, time.now);
+  const access_token = issueAccess(world, app, holder, time);
+  const refresh_token = `sbx_rt_${createSecret(time.random, 43)}`;
   refresh_tokens[refresh_token] = {
     client_id: app.client_id,
     user_id: holder.user_id,
     scopes: [...holder.scopes],
     access_token,
-    expires_ms: moment.now + REFRESH_LIFE_MS,
+    expires_ms: time.now + REFRESH_LIFE_MS,
     spent: false,
   };
-  return { ...answerWith(access_token), refresh_token };
+  return { ...createTokenAnswer(access_token), refresh_token };
 };
 
-const invalidGrant = (hint: string): OAuthRefused =>
+const createInvalidGrant = (hint: string): OAuthRefused =>
   new OAuthRefused(
     'invalid_grant',
     'The provided authorization grant or refresh token is invalid, expired, revoked, does not match the redirection URI used in the authorization request, or was issued to another client.',
@@ -94,26 +94,27 @@ const invalidGrant = (hint: string): OAuthRefused =>
 
 /** The record while it counts for this application. @throws OAuthRefused (invalid_grant) */
 const requireUsable = <T extends OAuthCode | RefreshToken>(
-  kept: T | undefined,
+  stored: T | undefined,
   app: OAuthApp,
   now: number,
-  what: string,
+  kind: string,
 ): T => {
-  if (kept === undefined || kept.client_id !== app.client_id) throw invalidGrant(`The ${what} is not valid`);
-  if (kept.spent) throw invalidGrant(`The ${what} has been used already`);
-  if (now >= kept.expires_ms) throw invalidGrant(`The ${what} has expired`);
-  return kept;
+  if (stored === undefined || stored.client_id !== app.client_id)
+    throw createInvalidGrant(`The ${kind} is not valid`);
+  if (stored.spent) throw createInvalidGrant(`The ${kind} has been used already`);
+  if (now >= stored.expires_ms) throw createInvalidGrant(`The ${kind} has expired`);
+  return stored;
 };
 
 const VERIFIER = /^[A-Za-z0-9._~-]{43,128}$/;
 
 const checkVerifier = ({ challenge }: OAuthCode, verifier: string | undefined): void => {
   if (challenge === null) {
-    if (verifier !== undefined) throw invalidGrant('No code_challenge was sent for this code');
+    if (verifier !== undefined) throw createInvalidGrant('No code_challenge was sent for this code');
     return;
   }
   if (verifier === undefined || !VERIFIER.test(verifier) || !matchesChallenge(verifier, challenge)) {
-    throw invalidGrant('Failed to verify `code_verifier`');
+    throw createInvalidGrant('Failed to verify `code_verifier`');
   }
 };
 
@@ -121,54 +122,54 @@ const checkVerifier = ({ challenge }: OAuthCode, verifier: string | undefined): 
 export const exchangeCode = (
   world: World,
   app: OAuthApp,
-  sent: OAuthParameters,
-  moment: GrantTime,
+  parameters: OAuthParameters,
+  time: GrantTime,
 ): TokenAnswer => {
-  const [code, redirect] = [sent.need('code'), sent.need('redirect_uri')];
-  const kept = requireUsable(findRecord(getOAuth(world).codes, code), app, moment.now, 'authorization code');
-  if (kept.redirect_uri !== redirect)
-    throw invalidGrant('The redirect_uri does not match the authorization request');
-  checkVerifier(kept, sent.maybe('code_verifier'));
-  kept.spent = true;
-  return issuePair(world, app, kept, moment);
+  const [code, redirect] = [parameters.need('code'), parameters.need('redirect_uri')];
+  const stored = requireUsable(findRecord(getOAuth(world).codes, code), app, time.now, 'authorization code');
+  if (stored.redirect_uri !== redirect)
+    throw createInvalidGrant('The redirect_uri does not match the authorization request');
+  checkVerifier(stored, parameters.maybe('code_verifier'));
+  stored.spent = true;
+  return issuePair(world, app, stored, time);
 };
 
 /** The old pair ends with the answer. @throws OAuthRefused */
 export const refreshTokens = (
   world: World,
   app: OAuthApp,
-  sent: OAuthParameters,
-  moment: GrantTime,
+  parameters: OAuthParameters,
+  time: GrantTime,
 ): TokenAnswer => {
-  const kept = requireUsable(
-    findRecord(getOAuth(world).refresh_tokens, sent.need('refresh_token')),
+  const stored = requireUsable(
+    findRecord(getOAuth(world).refresh_tokens, parameters.need('refresh_token')),
     app,
-    moment.now,
+    time.now,
     'refresh token',
   );
-  const text = sent.maybe('scope');
-  const scopes = text === undefined ? kept.scopes : parseScopeParameter(text);
-  const wider = scopes.find((scope) => !kept.scopes.includes(scope));
-  if (wider !== undefined) {
+  const text = parameters.maybe('scope');
+  const scopes = text === undefined ? stored.scopes : parseScopeParameter(text);
+  const extraScope = scopes.find((scope) => !stored.scopes.includes(scope));
+  if (extraScope !== undefined) {
     throw new OAuthRefused(
       'invalid_scope',
       'A refresh cannot ask for more than was approved.',
-      `Check the \`${wider}\` scope`,
+      `Check the \`${extraScope}\` scope`,
     );
   }
-  kept.spent = true;
-  const old = findRecord(world.tokens, kept.access_token);
-  if (old !== undefined) old.revoked = true;
-  return issuePair(world, app, { user_id: kept.user_id, scopes }, moment);
+  stored.spent = true;
+  const accessToken = findRecord(world.tokens, stored.access_token);
+  if (accessToken !== undefined) accessToken.revoked = true;
+  return issuePair(world, app, { user_id: stored.user_id, scopes }, time);
 };
 
 /** The token acts as who registered the application (assumed). @throws OAuthRefused (invalid_scope) */
 export const grantClientCredentials = (
   world: World,
   app: OAuthApp,
-  sent: OAuthParameters,
-  moment: GrantTime,
+  parameters: OAuthParameters,
+  time: GrantTime,
 ): TokenAnswer => {
-  const scopes = parseScopeParameter(sent.maybe('scope'));
-  return answerWith(issueAccess(world, app, { user_id: app.user_id, scopes }, moment));
+  const scopes = parseScopeParameter(parameters.maybe('scope'));
+  return createTokenAnswer(issueAccess(world, app, { user_id: app.user_id, scopes }, time));
 };

@@ -24,9 +24,9 @@ interface OAuthOptions extends ConsentOptions {
 export const createOAuth = (world: World, options: OAuthOptions): SandboxApp => {
   const consent = createConsent(world, options);
   return (request) => {
-    const moment: GrantTime = { now: options.clock(), random: options.random };
-    if (request.path === '/oauth/token') return answerToken(world, request, moment);
-    if (request.path === '/oauth/authorize') return consent(request, moment);
+    const time: GrantTime = { now: options.clock(), random: options.random };
+    if (request.path === '/oauth/token') return answerToken(world, request, time);
+    if (request.path === '/oauth/authorize') return consent(request, time);
     return renderProblemPage(404, 'There is nothing here.', [['Path', request.path]]);
   };
 };
@@ -39,19 +39,19 @@ export const createLoggedOAuth = (world: World, log: RequestLog, options: Logged
   const clock = (): number => toSandboxTime(world, machine.now());
   const oauth = createOAuth(world, { ...options, clock, random: () => machine.random() });
   return (request) => {
-    const began = machine.now();
+    const startedAt = machine.now();
     const at_ms = clock();
     const route = `${request.method} ${request.path}`;
     const fault = takeFault(world, route);
-    const work = () => oauth(request);
-    const response = fault === undefined ? work() : answerWithFault(fault, work, refuseAsOAuth);
+    const answer = () => oauth(request);
+    const response = fault === undefined ? answer() : answerWithFault(fault, answer, refuseAsOAuth);
     // A code is in a redirect; whatever came to the token address was counted.
-    const changed = response.status === 302 || request.method === 'POST';
-    if (changed || response.fault !== undefined) options.save?.(world);
-    const [status, words] = [getSeenStatus(response), fault && describeFault(fault)];
+    const hasChanged = response.status === 302 || request.method === 'POST';
+    if (hasChanged || response.fault !== undefined) options.save?.(world);
+    const [status, description] = [getSeenStatus(response), fault && describeFault(fault)];
     const rest = { member: undefined, remaining: undefined, unread: [], at_ms };
-    const entry = { request, route, status, fault: words, ...rest };
-    logAnswer(options, log, entry, began, response.wire?.latency_ms);
+    const entry = { request, route, status, fault: description, ...rest };
+    logAnswer(options, log, entry, startedAt, response.wire?.latency_ms);
     return response;
   };
 };

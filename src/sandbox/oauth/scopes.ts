@@ -13,7 +13,7 @@ export const SCOPE_WORDS: Readonly<Record<TokenScope, readonly [title: string, d
 
 const SCOPES: readonly TokenScope[] = ['read', 'write', 'admin'];
 
-const isScope = (word: string): word is TokenScope => SCOPES.some((known) => known === word);
+const isScope = (word: string): word is TokenScope => SCOPES.some((scope) => scope === word);
 
 /**
  * The scopes that a request names, each once; `read` where it names none (docs/service.md, OAuth2).
@@ -21,12 +21,12 @@ const isScope = (word: string): word is TokenScope => SCOPES.some((known) => kno
  */
 export const parseScopeParameter = (text: string | undefined): TokenScope[] => {
   const words = (text ?? '').split(' ').filter((word) => word !== '');
-  const wrong = words.find((word) => !isScope(word));
-  if (wrong !== undefined) {
+  const unknownScope = words.find((word) => !isScope(word));
+  if (unknownScope !== undefined) {
     throw new OAuthRefused(
       'invalid_scope',
       'The requested scope is invalid, unknown, or malformed.',
-      `Check the \`${wrong.replace(/[^\x21\x23-\x5b\x5d-\x7e]/g, '?')}\` scope`,
+      `Check the \`${unknownScope.replace(/[^\x21\x23-\x5b\x5d-\x7e]/g, '?')}\` scope`,
     );
   }
   return words.length === 0 ? ['read'] : SCOPES.filter((scope) => words.includes(scope));

@@ -14,9 +14,16 @@ import { OAuthRefused } from './refusal.ts';
 
 /** POST /oauth/token (docs/service.md, OAuth2). */
 
-type Grant = (world: World, app: OAuthApp, sent: OAuthParameters, moment: GrantTime) => TokenAnswer;
+type GrantHandler = (
+  world: World,
+  app: OAuthApp,
+  parameters: OAuthParameters,
+  time: GrantTime,
+) => TokenAnswer;
 
-const GRANTS: Readonly<Record<OAuthGrant, { readonly needs: OAuthApp['grant']; readonly run: Grant }>> = {
+const GRANTS: Readonly<
+  Record<OAuthGrant, { readonly needs: OAuthApp['grant']; readonly run: GrantHandler }>
+> = {
   authorization_code: { needs: 'authorization-code', run: exchangeCode },
   refresh_token: { needs: 'authorization-code', run: refreshTokens },
   client_credentials: { needs: 'client-credentials', run: grantClientCredentials },
@@ -24,7 +31,7 @@ const GRANTS: Readonly<Record<OAuthGrant, { readonly needs: OAuthApp['grant']; r
 
 const isGrant = (text: string): text is OAuthGrant => Object.hasOwn(GRANTS, text);
 
-const json = (
+const createJsonResponse = (
   status: number,
   value: unknown,
   headers: Readonly<Record<string, string>> = {},
@@ -40,10 +47,10 @@ const json = (
 });
 
 /** The application that authenticates itself; what stands in the body wins over Basic, field by field. */
-const requireClient = (world: World, request: SandboxRequest, sent: OAuthParameters): OAuthApp => {
+const requireClient = (world: World, request: SandboxRequest, parameters: OAuthParameters): OAuthApp => {
   const basic = parseBasicHeader(request.headers['authorization']);
-  const id = sent.maybe('client_id') ?? basic?.client_id ?? '';
-  const secret = sent.maybe('client_secret') ?? basic?.client_secret ?? '';
+  const id = parameters.maybe('client_id') ?? basic?.client_id ?? '';
+  const secret = parameters.maybe('client_secret') ?? basic?.client_secret ?? '';
   const app = findApp(world, id);
   if (app === undefined || !isSameSecret(secret, app.client_secret)) {
     throw new OAuthRefused('invalid_client', 'Client authentication failed');
@@ -51,7 +58,7 @@ const requireClient = (world: World, request: SandboxRequest, sent: OAuthParamet
   return app;
 };
 
-const grant = (world: World, request: SandboxRequest, moment: GrantTime): TokenAnswer => {
+const grantToken = (world: World, request: SandboxRequest, time: GrantTime): TokenAnswer => {
   if (!isForm(request)) {
     throw new OAuthRefused(
       'invalid_request',
@@ -59,8 +66,8 @@ const grant = (world: World, request: SandboxRequest, moment: GrantTime): TokenA
       'Send application/x-www-form-urlencoded',
     );
   }
-  const sent = parseOAuthParameters(new URLSearchParams(request.body));
-  const type = sent.need('grant_type');
+  const parameters = parseOAuthParameters(new URLSearchParams(request.body));
+  const type = parameters.need('grant_type');
   if (!isGrant(type)) {
     throw new OAuthRefused(
       'unsupported_grant_type',
@@ -69,7 +76,7 @@ const grant = (world: World, request: SandboxRequest, moment: GrantTime): TokenA
     );
   }
   getOAuth(world).requests[type] += 1;
-  const app = requireClient(world, request, sent);
+  const app = requireClient(world, request, parameters);
   const { needs, run } = GRANTS[type];
   if (app.grant !== needs) {
     throw new OAuthRefused(
@@ -78,27 +85,27 @@ const grant = (world: World, request: SandboxRequest, moment: GrantTime): TokenA
       `The application is registered for ${app.grant}`,
     );
   }
-  return run(world, app, sent, moment);
+  return run(world, app, parameters, time);
 };
 
-const refusalResponse = (refused: OAuthRefused, request: SandboxRequest): SandboxResponse => {
+const createRefusalResponse = (refused: OAuthRefused, request: SandboxRequest): SandboxResponse => {
   const { error, message, hint } = refused;
   const body = { error, error_description: message, ...(hint === undefined ? {} : { hint }) };
-  if (error !== 'invalid_client') return json(400, body);
+  if (error !== 'invalid_client') return createJsonResponse(400, body);
   const basic = request.headers['authorization'] !== undefined;
-  return json(401, body, basic ? { 'www-authenticate': 'Basic realm="sandbox"' } : {});
+  return createJsonResponse(401, body, basic ? { 'www-authenticate': 'Basic realm="sandbox"' } : {});
 };
 
 /** Answers a token request; the world changes only when it is granted (the count of requests aside). */
-export const answerToken = (world: World, request: SandboxRequest, moment: GrantTime): SandboxResponse => {
+export const answerToken = (world: World, request: SandboxRequest, time: GrantTime): SandboxResponse => {
   if (request.method !== 'POST') {
-    const why = { error: 'invalid_request', error_description: 'Request tokens with POST.' };
-    return json(405, why, { allow: 'POST' });
+    const body = { error: 'invalid_request', error_description: 'Request tokens with POST.' };
+    return createJsonResponse(405, body, { allow: 'POST' });
   }
   try {
-    return json(200, grant(world, request, moment));
+    return createJsonResponse(200, grantToken(world, request, time));
   } catch (thrown) {
-    if (thrown instanceof OAuthRefused) return refusalResponse(thrown, request);
+    if (thrown instanceof OAuthRefused) return createRefusalResponse(thrown, request);
     throw thrown;
   }
 };
