@@ -8,7 +8,7 @@ import { createPersonalDetails } from './personal-facts.ts';
 /** An agency of 60 people and 25 projects; `staff` makes one of any size for the other large seeds. */
 
 const TEAMS = ['Strategy', 'Design', 'Engineering', 'Research', 'Delivery', 'Support'];
-const roleOf = (n: number): Role => {
+const getRole = (n: number): Role => {
   if (n === 0) return 'Owner';
   if (n <= 2) return 'Executive manager';
   if (n <= 2 + TEAMS.length) return 'Team manager';
@@ -18,7 +18,7 @@ const roleOf = (n: number): Role => {
 /** Adds `count` people; the first is the owner. */
 export const addStaff = (context: build.SeedContext, count: number, domain: string): Membership[] => {
   const staff = Array.from({ length: count }, (_, n) => {
-    const role = roleOf(n);
+    const role = getRole(n);
     const team = TEAMS[n % TEAMS.length] ?? 'Support';
     return build.addPerson(context, {
       email: createEmailAddress(n, domain),
@@ -32,7 +32,7 @@ export const addStaff = (context: build.SeedContext, count: number, domain: stri
       manages_teams: role === 'Team manager' ? [team] : [],
     });
   });
-  context.space.owner_id = staff[0]?.user_id ?? 0;
+  context.workspace.owner_id = staff[0]?.user_id ?? 0;
   return staff;
 };
 
@@ -45,10 +45,10 @@ export const addWork = (context: build.SeedContext, staff: readonly Membership[]
       estimation: 100 + n * 20,
     }),
   );
-  return staff.flatMap((person, n) =>
+  return staff.flatMap((member, n) =>
     [0, 1, 2].flatMap((step) => {
       const project = projects[(n * 3 + step) % projects.length];
-      return project === undefined ? [] : build.addContract(context, project, person.user_id);
+      return project === undefined ? [] : build.addContract(context, project, member.user_id);
     }),
   );
 };
@@ -58,30 +58,30 @@ export const seedAgency = (options: build.SeedOptions): World => {
   const context = build.addSpace(world, options.now, 'Meridian Agency', 0);
   const staff = addStaff(context, 60, 'meridian.example');
   const contracts = addWork(context, staff);
-  for (const project of Object.values(context.space.projects)) {
+  for (const project of Object.values(context.workspace.projects)) {
     for (const title of ['Kick-off', 'First draft', 'Review', 'Handover']) {
       build.addTask(context, project, title, { priority: entry.drawOne(context, [10, 20, 30, 40], 30) });
     }
   }
-  for (const person of staff) {
-    entry.addSheet(context, person.user_id, 0, 'open', 480);
-    entry.addSheet(context, person.user_id, 1, 'submitted', entry.drawWeekMinutes(context));
-    entry.addSheet(context, person.user_id, 2, 'approved', entry.drawWeekMinutes(context));
+  for (const member of staff) {
+    entry.addSheet(context, member.user_id, 0, 'open', 480);
+    entry.addSheet(context, member.user_id, 1, 'submitted', entry.drawWeekMinutes(context));
+    entry.addSheet(context, member.user_id, 2, 'approved', entry.drawWeekMinutes(context));
   }
   const holiday = entry.addPolicy(context, 'Annual leave', true, 25);
   entry.addPolicy(context, 'Sick leave', true, 12);
-  for (const [n, person] of staff.entries()) {
-    if (n % 5 === 0) entry.addLeave(context, person.user_id, holiday, -10 - n, 4, 'pending');
-    if (n % 7 === 0) entry.addLeave(context, person.user_id, holiday, 40 + n, 3, 'approved');
+  for (const [n, member] of staff.entries()) {
+    if (n % 5 === 0) entry.addLeave(context, member.user_id, holiday, -10 - n, 4, 'pending');
+    if (n % 7 === 0) entry.addLeave(context, member.user_id, holiday, 40 + n, 3, 'approved');
   }
   for (const [n, contract] of contracts.entries()) {
     if (n % 15 === 0) entry.addTimeRequest(context, contract, 1 + (n % 10), 'pending');
   }
   const travel = entry.addCategory(context, 'Travel');
   entry.addCategory(context, 'Equipment');
-  for (const [n, person] of staff.entries()) {
+  for (const [n, member] of staff.entries()) {
     if (n % 6 !== 0) continue;
-    entry.addExpense(context, person.user_id, 'Train ticket', 18.4 + n, n % 28, { category_id: travel.id });
+    entry.addExpense(context, member.user_id, 'Train ticket', 18.4 + n, n % 28, { category_id: travel.id });
   }
   entry.addWebhook(context, 'https://hooks.meridian.example/time', ['tracker.started', 'tracker.stopped']);
   return world;

@@ -29,7 +29,7 @@ export const createWorld = (seed: string, options: SeedOptions): W.World => ({
 /** What a seed is being built in: a world, one of its workspaces, and the moment. */
 export interface SeedContext {
   readonly world: W.World;
-  readonly space: W.Space;
+  readonly workspace: W.Space;
   readonly now: number;
 }
 
@@ -43,7 +43,7 @@ export const toDayAgo = (context: { readonly now: number }, days: number): strin
 
 export const addSpace = (world: W.World, now: number, name: string, owner: number): SeedContext => {
   const context = { now };
-  const space: W.Space = {
+  const workspace: W.Space = {
     id: createNumber(world),
     owner_id: owner,
     workspace_name: name,
@@ -63,8 +63,8 @@ export const addSpace = (world: W.World, now: number, name: string, owner: numbe
     categories: {},
     webhooks: {},
   };
-  world.spaces[space.id] = space;
-  return { world, space, now };
+  world.spaces[workspace.id] = workspace;
+  return { world, workspace, now };
 };
 
 export type PersonSeed = Partial<Omit<W.Membership, 'user_id'>> & {
@@ -79,22 +79,30 @@ export const addPerson = (context: SeedContext, seed: PersonSeed): W.Membership 
   const { email, name, zone = 'Europe/Berlin', avatar, role = 'Regular User', ...rest } = seed;
   const person = { email, firstname: name[0], lastname: name[1] };
   // Looking for the address among all users costs too much where there are very many.
-  const alone = Object.keys(context.world.spaces).length === 1;
-  const user = alone ? addUser(context.world, person) : findOrAddUser(context.world, person);
+  const hasOneWorkspace = Object.keys(context.world.spaces).length === 1;
+  const user = hasOneWorkspace ? addUser(context.world, person) : findOrAddUser(context.world, person);
   user.timezone = zone;
   if (avatar !== undefined) user.avatar = avatar;
-  const since = toTimeAgo(context, 400);
-  const hired = role === 'Project viewer' ? undefined : since;
-  const membership: W.Membership = { ...createMembership(user.id, role, since), hired_at: hired, ...rest };
-  context.space.members[user.id] = membership;
+  const joinedAt = toTimeAgo(context, 400);
+  const hiredAt = role === 'Project viewer' ? undefined : joinedAt;
+  const membership: W.Membership = {
+    ...createMembership(user.id, role, joinedAt),
+    hired_at: hiredAt,
+    ...rest,
+  };
+  context.workspace.members[user.id] = membership;
   return membership;
 };
 
-export const addProject = (context: SeedContext, name: string, more: Partial<R.Project> = {}): R.Project => {
+export const addProject = (
+  context: SeedContext,
+  name: string,
+  overrides: Partial<R.Project> = {},
+): R.Project => {
   const project: R.Project = {
     id: createNumber(context.world),
     name,
-    owner_id: context.space.owner_id,
+    owner_id: context.workspace.owner_id,
     start_date: toDayAgo(context, 200),
     deadline: null,
     estimation: null,
@@ -109,9 +117,9 @@ export const addProject = (context: SeedContext, name: string, more: Partial<R.P
     created_at: toTimeAgo(context, 210),
     updated_at: toTimeAgo(context, 30),
     deleted_at: null,
-    ...more,
+    ...overrides,
   };
-  context.space.projects[project.id] = project;
+  context.workspace.projects[project.id] = project;
   return project;
 };
 
@@ -119,7 +127,7 @@ export const addContract = (
   context: SeedContext,
   project: R.Project,
   user: number,
-  more: Partial<R.Contract> = {},
+  overrides: Partial<R.Contract> = {},
 ): R.Contract => {
   const contract: R.Contract = {
     id: createNumber(context.world),
@@ -131,9 +139,9 @@ export const addContract = (
     rate_type: 2,
     status: 'active',
     deleted_at: null,
-    ...more,
+    ...overrides,
   };
-  context.space.contracts[contract.id] = contract;
+  context.workspace.contracts[contract.id] = contract;
   return contract;
 };
 
@@ -141,15 +149,15 @@ export const addTask = (
   context: SeedContext,
   project: R.Project,
   title: string,
-  more: Partial<R.Task> = {},
+  overrides: Partial<R.Task> = {},
 ): R.Task => {
   const task: R.Task = {
     id: createNumber(context.world),
     title,
     description: null,
     project_id: project.id,
-    owner_id: context.space.owner_id,
-    creator_id: context.space.owner_id,
+    owner_id: context.workspace.owner_id,
+    creator_id: context.workspace.owner_id,
     status: 0,
     priority: 30,
     start_date: null,
@@ -158,8 +166,8 @@ export const addTask = (
     created_at: toTimeAgo(context, 40),
     updated_at: toTimeAgo(context, 10),
     deleted_at: null,
-    ...more,
+    ...overrides,
   };
-  context.space.tasks[task.id] = task;
+  context.workspace.tasks[task.id] = task;
   return task;
 };

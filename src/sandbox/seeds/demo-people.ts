@@ -160,8 +160,8 @@ const addDemoPerson = (
 
 /** Adds them in their order. */
 export const addPeople = (context: build.SeedContext) => {
-  const added = Object.entries(PEOPLE).map(([key, person]) => [key, addDemoPerson(context, person)]);
-  return Object.fromEntries(added) as Readonly<Record<keyof typeof PEOPLE, Membership>>;
+  const entries = Object.entries(PEOPLE).map(([key, person]) => [key, addDemoPerson(context, person)]);
+  return Object.fromEntries(entries) as Readonly<Record<keyof typeof PEOPLE, Membership>>;
 };
 
 /**
@@ -185,9 +185,14 @@ export const addApp = (world: World, owner: Membership, now: number): void => {
 export const addNeighbour = (world: World, now: number): void => {
   const owner = { email: 'ingrid@fjordworks.example', name: ['Ingrid', 'Solheim'] } as const;
   const context = build.addSpace(world, now, 'Fjordworks', 0);
-  const boss = build.addPerson(context, { ...owner, role: 'Owner', rate_status: 1, zone: 'Europe/Oslo' });
-  context.space.owner_id = boss.user_id;
-  const project = build.addProject(context, 'Boat house', { owner_id: boss.user_id });
+  const ownerMembership = build.addPerson(context, {
+    ...owner,
+    role: 'Owner',
+    rate_status: 1,
+    zone: 'Europe/Oslo',
+  });
+  context.workspace.owner_id = ownerMembership.user_id;
+  const project = build.addProject(context, 'Boat house', { owner_id: ownerMembership.user_id });
   const guest = build.addPerson(context, {
     email: 'nora@lindenhof.example',
     name: ['Nora', 'Lindqvist'],

@@ -9,9 +9,9 @@ import * as entry from './entries.ts';
  * the first is a Regular User, so that the wrong role can be tried.
  */
 
-type Cast = ReturnType<typeof addPeople>;
+type People = ReturnType<typeof addPeople>;
 
-const addProjects = (context: build.SeedContext, cast: Cast) => {
+const addProjects = (context: build.SeedContext, people: People) => {
   const site = build.addProject(context, 'Harbour website', {
     estimation: 320,
     budget_estimation: 28000,
@@ -30,35 +30,38 @@ const addProjects = (context: build.SeedContext, cast: Cast) => {
   const inner = build.addProject(context, 'Internal', { is_billable: false, rate: null });
   const care = build.addProject(context, 'Support and care', { weekly_hours_limit: 20, rate: 85 });
   build.addProject(context, 'Museum kiosk', { deleted_at: build.toTimeAgo(context, 90) });
-  cast.lead.manages_projects.push(site.id, app.id);
-  cast.second.manages_projects.push(brand.id, care.id);
-  cast.client.viewer_projects.push(site.id, app.id);
-  cast.guest.viewer_projects.push(brand.id);
+  people.lead.manages_projects.push(site.id, app.id);
+  people.second.manages_projects.push(brand.id, care.id);
+  people.client.viewer_projects.push(site.id, app.id);
+  people.guest.viewer_projects.push(brand.id);
   return { site, app, brand, inner, care };
 };
 
 type Projects = ReturnType<typeof addProjects>;
 
-const addContracts = (context: build.SeedContext, cast: Cast, projects: Projects) => {
-  const contract = (project: keyof Projects, person: keyof Cast, more: Partial<Contract> = {}): Contract =>
-    build.addContract(context, projects[project], cast[person].user_id, more);
+const addContracts = (context: build.SeedContext, people: People, projects: Projects) => {
+  const addContract = (
+    project: keyof Projects,
+    person: keyof People,
+    overrides: Partial<Contract> = {},
+  ): Contract => build.addContract(context, projects[project], people[person].user_id, overrides);
   return {
-    leadSite: contract('site', 'lead'),
-    designerSite: contract('site', 'designer', { rate: 70, rate_type: 1 }),
-    engineerSite: contract('site', 'engineer', { rate_type: 3 }),
-    leadApp: contract('app', 'lead', { weekly_hours_limit: 20 }),
-    engineerApp: contract('app', 'engineer', { screenshots: 'blurred' }),
-    secondBrand: contract('brand', 'second'),
-    teamBrand: contract('brand', 'team', { weekly_hours_limit: 10 }),
-    inactiveBrand: contract('brand', 'inactive', { status: 'paused' }),
-    ownerInner: contract('inner', 'owner', { screenshots: 'no_screenshot' }),
-    executiveInner: contract('inner', 'executive', { screenshots: 'no_screenshot' }),
-    secondCare: contract('care', 'second', { weekly_hours_limit: 20 }),
-    engineerCare: contract('care', 'engineer', { weekly_hours_limit: 8 }),
+    leadSite: addContract('site', 'lead'),
+    designerSite: addContract('site', 'designer', { rate: 70, rate_type: 1 }),
+    engineerSite: addContract('site', 'engineer', { rate_type: 3 }),
+    leadApp: addContract('app', 'lead', { weekly_hours_limit: 20 }),
+    engineerApp: addContract('app', 'engineer', { screenshots: 'blurred' }),
+    secondBrand: addContract('brand', 'second'),
+    teamBrand: addContract('brand', 'team', { weekly_hours_limit: 10 }),
+    inactiveBrand: addContract('brand', 'inactive', { status: 'paused' }),
+    ownerInner: addContract('inner', 'owner', { screenshots: 'no_screenshot' }),
+    executiveInner: addContract('inner', 'executive', { screenshots: 'no_screenshot' }),
+    secondCare: addContract('care', 'second', { weekly_hours_limit: 20 }),
+    engineerCare: addContract('care', 'engineer', { weekly_hours_limit: 8 }),
   };
 };
 
-const addTasks = (context: build.SeedContext, cast: Cast, projects: Projects) => {
+const addTasks = (context: build.SeedContext, people: People, projects: Projects) => {
   const { site, app, brand, care } = projects;
   const home = build.addTask(context, site, 'Home page layout', { status: 10, priority: 20 });
   build.addTask(context, site, 'Photographs of the quay', {
@@ -81,29 +84,29 @@ const addTasks = (context: build.SeedContext, cast: Cast, projects: Projects) =>
   const assign = (task: number, user: Membership): void => {
     const id = context.world.next_id;
     context.world.next_id += 1;
-    context.space.assignments[id] = {
+    context.workspace.assignments[id] = {
       id,
       task_id: task,
       user_id: user.user_id,
-      assigner_id: cast.lead.user_id,
+      assigner_id: people.lead.user_id,
     };
   };
-  assign(home.id, cast.designer);
-  assign(home.id, cast.engineer);
-  assign(offline.id, cast.engineer);
+  assign(home.id, people.designer);
+  assign(home.id, people.engineer);
+  assign(offline.id, people.engineer);
   return { offline };
 };
 
 /** Last week waits for a decision; the weeks before are decided; this week is open. */
-const addSheets = (context: build.SeedContext, cast: Cast): void => {
+const addSheets = (context: build.SeedContext, people: People): void => {
   const workers = [
-    cast.executive,
-    cast.team,
-    cast.lead,
-    cast.second,
-    cast.designer,
-    cast.engineer,
-    cast.owner,
+    people.executive,
+    people.team,
+    people.lead,
+    people.second,
+    people.designer,
+    people.engineer,
+    people.owner,
   ];
   for (const worker of workers) {
     entry.addSheet(context, worker.user_id, 0, 'open', 600);
@@ -111,77 +114,77 @@ const addSheets = (context: build.SeedContext, cast: Cast): void => {
     entry.addSheet(context, worker.user_id, 2, 'approved', entry.drawWeekMinutes(context));
   }
   const reason = 'Thursday is missing';
-  entry.addSheet(context, cast.engineer.user_id, 3, 'rejected', 1710, reason);
-  entry.addSheet(context, cast.designer.user_id, 3, 'approved', 2280);
+  entry.addSheet(context, people.engineer.user_id, 3, 'rejected', 1710, reason);
+  entry.addSheet(context, people.designer.user_id, 3, 'approved', 2280);
 };
 
-interface Work {
+interface WorkRecords {
   readonly contracts: ReturnType<typeof addContracts>;
   readonly tasks: ReturnType<typeof addTasks>;
 }
 
-const addRequests = (context: build.SeedContext, cast: Cast, { contracts, tasks }: Work): void => {
+const addRequests = (context: build.SeedContext, people: People, { contracts, tasks }: WorkRecords): void => {
   const holiday = entry.addPolicy(context, 'Annual leave', true, 28);
   const sick = entry.addPolicy(context, 'Sick leave', true, 10);
   const unpaid = entry.addPolicy(context, 'Unpaid leave', false, 20);
-  entry.addLeave(context, cast.designer.user_id, holiday, -14, 5, 'pending', 'Walking in Kerry');
-  entry.addLeave(context, cast.engineer.user_id, holiday, -30, 8, 'pending', 'Onam with family');
-  entry.addLeave(context, cast.second.user_id, unpaid, -7, 2, 'pending');
-  entry.addLeave(context, cast.lead.user_id, sick, 20, 2, 'approved');
-  entry.addLeave(context, cast.team.user_id, holiday, 50, 5, 'approved', 'Tatra mountains');
-  entry.addLeave(context, cast.engineer.user_id, unpaid, 35, 3, 'rejected');
+  entry.addLeave(context, people.designer.user_id, holiday, -14, 5, 'pending', 'Walking in Kerry');
+  entry.addLeave(context, people.engineer.user_id, holiday, -30, 8, 'pending', 'Onam with family');
+  entry.addLeave(context, people.second.user_id, unpaid, -7, 2, 'pending');
+  entry.addLeave(context, people.lead.user_id, sick, 20, 2, 'approved');
+  entry.addLeave(context, people.team.user_id, holiday, 50, 5, 'approved', 'Tatra mountains');
+  entry.addLeave(context, people.engineer.user_id, unpaid, 35, 3, 'rejected');
   entry.addTimeRequest(context, contracts.designerSite, 2, 'pending', 'Client workshop, no laptop');
-  const call = entry.addTimeRequest(context, contracts.engineerApp, 3, 'pending', 'Release call');
-  call.task_id = tasks.offline.id;
+  const request = entry.addTimeRequest(context, contracts.engineerApp, 3, 'pending', 'Release call');
+  request.task_id = tasks.offline.id;
   entry.addTimeRequest(context, contracts.secondCare, 4, 'pending');
   entry.addTimeRequest(context, contracts.leadSite, 15, 'approved', 'Site visit');
   entry.addTimeRequest(context, contracts.engineerSite, 16, 'rejected');
 };
 
-const addCosts = (context: build.SeedContext, cast: Cast, projects: Projects): void => {
+const addExpenses = (context: build.SeedContext, people: People, projects: Projects): void => {
   const travel = entry.addCategory(context, 'Travel');
   const software = entry.addCategory(context, 'Software');
   const meals = entry.addCategory(context, 'Meals');
-  const site = { project_id: projects.site.id, is_billable: true };
-  entry.addExpense(context, cast.lead.user_id, 'Train to the harbour', 48.6, 9, {
+  const siteFields = { project_id: projects.site.id, is_billable: true };
+  entry.addExpense(context, people.lead.user_id, 'Train to the harbour', 48.6, 9, {
     category_id: travel.id,
-    ...site,
+    ...siteFields,
   });
-  entry.addExpense(context, cast.owner.user_id, 'Typeface licence', 240, 25, { category_id: software.id });
-  entry.addExpense(context, cast.second.user_id, 'Lunch with the bakery', 62.15, 13, {
+  entry.addExpense(context, people.owner.user_id, 'Typeface licence', 240, 25, { category_id: software.id });
+  entry.addExpense(context, people.second.user_id, 'Lunch with the bakery', 62.15, 13, {
     category_id: meals.id,
     project_id: projects.brand.id,
     note: 'Four people',
   });
-  entry.addExpense(context, cast.owner.user_id, 'Parking', 7.5, 3, { category_id: null });
+  entry.addExpense(context, people.owner.user_id, 'Parking', 7.5, 3, { category_id: null });
 };
 
 export const seedDemo = (options: build.SeedOptions): World => {
   const world = build.createWorld('demo', options);
   const context = build.addSpace(world, options.now, 'Lindenhof Studio', 0);
-  const cast = addPeople(context);
-  context.space.owner_id = cast.owner.user_id;
-  const projects = addProjects(context, cast);
-  const contracts = addContracts(context, cast, projects);
-  const tasks = addTasks(context, cast, projects);
-  addSheets(context, cast);
-  addRequests(context, cast, { contracts, tasks });
-  addCosts(context, cast, projects);
+  const people = addPeople(context);
+  context.workspace.owner_id = people.owner.user_id;
+  const projects = addProjects(context, people);
+  const contracts = addContracts(context, people, projects);
+  const tasks = addTasks(context, people, projects);
+  addSheets(context, people);
+  addRequests(context, people, { contracts, tasks });
+  addExpenses(context, people, projects);
   entry.addWebhook(context, 'http://127.0.0.1:8787/events', ['tracker.started', 'tracker.stopped']);
   entry.addWebhook(context, 'https://hooks.lindenhof.example/people', ['member.invited', 'member.archived']);
   for (const [person, contract] of [
-    [cast.owner, contracts.ownerInner],
-    [cast.engineer, contracts.engineerApp],
+    [people.owner, contracts.ownerInner],
+    [people.engineer, contracts.engineerApp],
   ] as const) {
     world.trackers[person.user_id] = {
       user_id: person.user_id,
-      workspace_id: context.space.id,
+      workspace_id: context.workspace.id,
       contract_id: contract.id,
       task_id: null,
       started_at: new Date(options.now - 47 * 60_000).toISOString(),
     };
   }
   addNeighbour(world, options.now);
-  addApp(world, cast.owner, options.now);
+  addApp(world, people.owner, options.now);
   return world;
 };

@@ -12,6 +12,6 @@ export const seedEmpty = (options: SeedOptions): World => {
     rate_status: 1,
     zone: 'UTC',
   });
-  context.space.owner_id = owner.user_id;
+  context.workspace.owner_id = owner.user_id;
   return world;
 };

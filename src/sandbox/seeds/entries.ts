@@ -5,16 +5,16 @@ import { type SeedContext, toDayAgo, toTimeAgo } from './builder.ts';
 
 /** What people of a seed have done and asked for: sheets, leaves, time requests, expenses; and webhooks. */
 
-/** A sheet of the week `weeks` ago, Monday to Sunday. */
+/** A sheet of the week `weeksAgo` weeks ago, Monday to Sunday. */
 export const addSheet = (
   context: SeedContext,
   user: number,
-  weeks: number,
+  weeksAgo: number,
   status: R.TimesheetStatus,
   minutes: number,
   reason: string | null = null,
 ): R.Timesheet => {
-  const monday = addDaysTo(getMonday(toDayAgo(context, 0)), -7 * weeks);
+  const monday = addDaysTo(getMonday(toDayAgo(context, 0)), -7 * weeksAgo);
   const sheet: R.Timesheet = {
     id: createUuid(context.world),
     user_id: user,
@@ -25,41 +25,41 @@ export const addSheet = (
     reject_reason: reason,
     status,
   };
-  context.space.timesheets[sheet.id] = sheet;
+  context.workspace.timesheets[sheet.id] = sheet;
   return sheet;
 };
 
 export const addPolicy = (
   context: SeedContext,
   name: string,
-  paid: boolean,
+  isPaid: boolean,
   duration: number,
 ): R.LeavePolicy => {
   const policy: R.LeavePolicy = {
     id: createNumber(context.world),
     name,
-    is_paid: paid,
+    is_paid: isPaid,
     time_unit: 'days',
     duration,
     hours_per_day: 8,
-    allow_negative_balance: !paid,
-    reason_required: !paid,
+    allow_negative_balance: !isPaid,
+    reason_required: !isPaid,
   };
-  context.space.leave_policies[policy.id] = policy;
+  context.workspace.leave_policies[policy.id] = policy;
   return policy;
 };
 
-/** A leave of `days` days that begins `ago` days ago (negative: to come). */
+/** A leave of `days` days that begins `daysAgo` days ago (negative: to come). */
 export const addLeave = (
   context: SeedContext,
   user: number,
   policy: R.LeavePolicy,
-  ago: number,
+  daysAgo: number,
   days: number,
   status: R.DecisionStatus,
   note: string | null = null,
 ): R.Leave => {
-  const decided = status === 'pending' ? null : context.space.owner_id;
+  const deciderId = status === 'pending' ? null : context.workspace.owner_id;
   const leave: R.Leave = {
     id: createUuid(context.world),
     user_id: user,
@@ -67,47 +67,47 @@ export const addLeave = (
     status,
     note,
     created_by: user,
-    approved_by: status === 'approved' ? decided : null,
-    rejected_by: status === 'rejected' ? decided : null,
+    approved_by: status === 'approved' ? deciderId : null,
+    rejected_by: status === 'rejected' ? deciderId : null,
     reject_reason: status === 'rejected' ? 'The whole team is away that week' : null,
-    start_date: toDayAgo(context, ago),
-    end_date: toDayAgo(context, ago - days + 1),
-    created_on: toTimeAgo(context, Math.max(ago, 0) + 14),
+    start_date: toDayAgo(context, daysAgo),
+    end_date: toDayAgo(context, daysAgo - days + 1),
+    created_on: toTimeAgo(context, Math.max(daysAgo, 0) + 14),
     total: { days, hours: days * policy.hours_per_day },
   };
-  context.space.leaves[leave.id] = leave;
+  context.workspace.leaves[leave.id] = leave;
   return leave;
 };
 
 export const addTimeRequest = (
   context: SeedContext,
   contract: R.Contract,
-  ago: number,
+  daysAgo: number,
   status: R.DecisionStatus,
   notes: string | null = null,
 ): R.TimeRequest => {
-  const row: R.TimeRequest = {
+  const request: R.TimeRequest = {
     id: createUuid(context.world),
     user_id: contract.user_id,
     contract_id: contract.id,
     project_id: contract.project_id,
     task_id: null,
-    start: toTimeAgo(context, ago, 9),
-    end: toTimeAgo(context, ago, 11),
+    start: toTimeAgo(context, daysAgo, 9),
+    end: toTimeAgo(context, daysAgo, 11),
     status,
     notes,
     comment: status === 'rejected' ? 'This was already tracked' : null,
-    updated_by: status === 'pending' ? null : context.space.owner_id,
-    created_at: toTimeAgo(context, ago, 17),
-    updated_at: toTimeAgo(context, ago, 17),
+    updated_by: status === 'pending' ? null : context.workspace.owner_id,
+    created_at: toTimeAgo(context, daysAgo, 17),
+    updated_at: toTimeAgo(context, daysAgo, 17),
   };
-  context.space.time_requests[row.id] = row;
-  return row;
+  context.workspace.time_requests[request.id] = request;
+  return request;
 };
 
 export const addCategory = (context: SeedContext, name: string): R.ExpenseCategory => {
   const category = { id: createUuid(context.world), name };
-  context.space.categories[category.id] = category;
+  context.workspace.categories[category.id] = category;
   return category;
 };
 
@@ -116,30 +116,30 @@ export const addExpense = (
   user: number,
   name: string,
   amount: number,
-  ago: number,
-  more: Partial<R.Expense> = {},
+  daysAgo: number,
+  overrides: Partial<R.Expense> = {},
 ): R.Expense => {
   const expense: R.Expense = {
     id: createUuid(context.world),
     user_id: user,
     expense_name: name,
-    date: toDayAgo(context, ago),
+    date: toDayAgo(context, daysAgo),
     project_id: null,
     category_id: null,
     amount,
     note: null,
     is_billable: false,
-    added_on: toDayAgo(context, Math.max(0, ago - 1)),
-    ...more,
+    added_on: toDayAgo(context, Math.max(0, daysAgo - 1)),
+    ...overrides,
   };
-  context.space.expenses[expense.id] = expense;
+  context.workspace.expenses[expense.id] = expense;
   return expense;
 };
 
 export const addWebhook = (context: SeedContext, url: string, events: string[]): R.Webhook => {
   const token = `whsec_${createSecret(() => drawRandom(context.world), 32)}`;
   const webhook = { id: createUuid(context.world), url, events, token };
-  context.space.webhooks[webhook.id] = webhook;
+  context.workspace.webhooks[webhook.id] = webhook;
   return webhook;
 };
 

@@ -19,43 +19,44 @@ export const createSeedError = (file: string, line: number, message: string, hin
   new UsageError(`${file}, line ${line}: ${message}`, hint === undefined ? {} : { hint });
 
 /** The value without its lines. */
-const plain = (located: Located): unknown => {
+const toPlainValue = (located: Located): unknown => {
   const { value } = located;
-  if (value instanceof Map) return Object.fromEntries([...value].map(([name, part]) => [name, plain(part)]));
-  return Array.isArray(value) ? value.map(plain) : value;
+  if (value instanceof Map)
+    return Object.fromEntries([...value].map(([name, part]) => [name, toPlainValue(part)]));
+  return Array.isArray(value) ? value.map(toPlainValue) : value;
 };
 
-const suggestion = (word: string, words: readonly string[]): string => {
-  const meant = findNearestWord(word, words);
-  return `${meant === undefined ? '' : `Did you mean ${meant}? `}Known: ${words.join(', ')}.`;
+const suggest = (word: string, words: readonly string[]): string => {
+  const suggestion = findNearestWord(word, words);
+  return `${suggestion === undefined ? '' : `Did you mean ${suggestion}? `}Known: ${words.join(', ')}.`;
 };
 
 /**
  * The one of `known` that a value names; a Reader for references.
- * @param what for the message: `member`.
+ * @param kind for the message: `member`.
  */
 export const createNamedReader =
-  <T>(what: string, known: ReadonlyMap<string, T>): Reader<T> =>
+  <T>(kind: string, known: ReadonlyMap<string, T>): Reader<T> =>
   (raw, name) => {
-    const found = typeof raw === 'string' ? known.get(raw) : undefined;
-    if (found !== undefined) return found;
+    const value = typeof raw === 'string' ? known.get(raw) : undefined;
+    if (value !== undefined) return value;
     const words = [...known.keys()];
     const hint =
-      words.length > 20 ? (findNearestWord(String(raw), words) ?? '') : suggestion(String(raw), words);
-    throw new UsageError(`${name}: no ${what} ${String(raw)} in this file`, hint === '' ? {} : { hint });
+      words.length > 20 ? (findNearestWord(String(raw), words) ?? '') : suggest(String(raw), words);
+    throw new UsageError(`${name}: no ${kind} ${String(raw)} in this file`, hint === '' ? {} : { hint });
   };
 
 export const readSeedEntry = (file: string, located: Located): SeedEntry => {
   const { value, line } = located;
   if (!(value instanceof Map)) throw createSeedError(file, line, 'expected an object in braces');
   const fields: ReadonlyMap<string, Located> = value;
-  const asked = new Set<string>();
+  const known = new Set<string>();
   const maybe = <T>(name: string, reader: Reader<T>): T | undefined => {
-    asked.add(name);
+    known.add(name);
     const field = fields.get(name);
     if (field === undefined || field.value === null) return undefined;
     try {
-      return reader(plain(field), name, false);
+      return reader(toPlainValue(field), name, false);
     } catch (error) {
       if (error instanceof UsageError) throw createSeedError(file, field.line, error.message, error.hint);
       if (error instanceof Refusal) throw createSeedError(file, field.line, error.message);
@@ -66,12 +67,12 @@ export const readSeedEntry = (file: string, located: Located): SeedEntry => {
     line,
     maybe,
     need: (name, reader) => {
-      const found = maybe(name, reader);
-      if (found === undefined) throw createSeedError(file, line, `${name} is missing`);
-      return found;
+      const value = maybe(name, reader);
+      if (value === undefined) throw createSeedError(file, line, `${name} is missing`);
+      return value;
     },
     entries: (name) => {
-      asked.add(name);
+      known.add(name);
       const field = fields.get(name);
       if (field === undefined) return [];
       if (!Array.isArray(field.value)) throw createSeedError(file, field.line, `${name} must be a list`);
@@ -79,8 +80,8 @@ export const readSeedEntry = (file: string, located: Located): SeedEntry => {
     },
     close: () => {
       for (const [name, field] of fields) {
-        if (asked.has(name)) continue;
-        throw createSeedError(file, field.line, `unknown field: ${name}`, suggestion(name, [...asked]));
+        if (known.has(name)) continue;
+        throw createSeedError(file, field.line, `unknown field: ${name}`, suggest(name, [...known]));
       }
     },
   };

@@ -30,29 +30,29 @@ export const seedFromText = (text: string, file: string, options: build.SeedOpti
   const world = build.createWorld(file, options);
   const name = document.maybe('workspace', read.textReader) ?? 'Seeded workspace';
   const context = build.addSpace(world, options.now, name, 0);
-  const known: SeedFileState = {
+  const state: SeedFileState = {
     file,
-    plot: context,
+    context,
     members: new Map(),
     projects: new Map(),
     policies: new Map(),
     categories: new Map(),
   };
   for (const category of document.maybe('categories', read.listReader(read.textReader)) ?? []) {
-    known.categories.set(category, entry.addCategory(context, category));
+    state.categories.set(category, entry.addCategory(context, category));
   }
   for (const [section, add] of SECTIONS) {
     for (const row of document.entries(section)) {
-      add(known, row);
+      add(state, row);
       row.close();
     }
   }
   document.close();
-  const owners = Object.values(context.space.members).filter((member) => member.role === 'Owner');
+  const owners = Object.values(context.workspace.members).filter((member) => member.role === 'Owner');
   const owner = owners[0];
   if (owner === undefined || owners.length > 1 || findRecord(world.users, owner.user_id) === undefined) {
     throw createSeedError(file, document.line, 'members must have exactly one with the role Owner');
   }
-  context.space.owner_id = owner.user_id;
+  context.workspace.owner_id = owner.user_id;
   return world;
 };

@@ -24,25 +24,26 @@ interface Token {
   readonly line: number;
 }
 
-const PIECE =
+const TOKEN =
   /("[^"\\\n]*(?:\\.[^"\\\n]*)*")|(-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null)|([{}[\],:])|(\s+)/y;
-const DEEPEST = 50;
+const MAX_DEPTH = 50;
 
-const tokensOf = (text: string): Token[] => {
+const tokenize = (text: string): Token[] => {
   const tokens: Token[] = [];
   let line = 1;
-  PIECE.lastIndex = 0;
-  while (PIECE.lastIndex < text.length) {
-    const at = PIECE.lastIndex;
-    const piece = PIECE.exec(text)?.[0];
-    if (piece === undefined) throw new NotJson(`unexpected ${text.slice(at, at + 10).split('\n')[0]}`, line);
+  TOKEN.lastIndex = 0;
+  while (TOKEN.lastIndex < text.length) {
+    const index = TOKEN.lastIndex;
+    const piece = TOKEN.exec(text)?.[0];
+    if (piece === undefined)
+      throw new NotJson(`unexpected ${text.slice(index, index + 10).split('\n')[0]}`, line);
     if (piece.trim() !== '') tokens.push({ text: piece, line });
     line += piece.split('\n').length - 1;
   }
   return [...tokens, { text: '', line }];
 };
 
-const scalar = (token: Token): Located => {
+const parseScalar = (token: Token): Located => {
   if (token.text === '') throw new NotJson('unexpected end of file', token.line);
   const { text, line } = token;
   const parsed = parseJson(text);
@@ -53,48 +54,48 @@ const scalar = (token: Token): Located => {
 };
 
 /** Takes token after token. */
-const readerOf = (tokens: readonly Token[]) => {
-  let at = 0;
+const createTokenReader = (tokens: readonly Token[]) => {
+  let index = 0;
   const take = (): Token => {
-    const token = tokens[at] ?? { text: '', line: 1 };
-    at += 1;
+    const token = tokens[index] ?? { text: '', line: 1 };
+    index += 1;
     return token;
   };
-  const expect = (wanted: string): void => {
+  const expect = (expected: string): void => {
     const token = take();
-    if (token.text !== wanted) {
-      throw new NotJson(`expected ${wanted} and found ${token.text || 'the end'}`, token.line);
+    if (token.text !== expected) {
+      throw new NotJson(`expected ${expected} and found ${token.text || 'the end'}`, token.line);
     }
   };
-  /** Items up to the closing bracket; each is read by `item`. */
-  const items = (close: string, item: () => void): void => {
-    if (tokens[at]?.text === close) {
-      at += 1;
+  /** Items up to the closing bracket; each is read by `readItem`. */
+  const readItems = (close: string, readItem: () => void): void => {
+    if (tokens[index]?.text === close) {
+      index += 1;
       return;
     }
     for (;;) {
-      item();
-      if (tokens[at]?.text === close) break;
+      readItem();
+      if (tokens[index]?.text === close) break;
       expect(',');
     }
-    at += 1;
+    index += 1;
   };
-  return { take, expect, items };
+  return { take, expect, readItems };
 };
 
-const readValue = (reader: ReturnType<typeof readerOf>, depth: number): Located => {
-  const { take, expect, items } = reader;
+const readValue = (reader: ReturnType<typeof createTokenReader>, depth: number): Located => {
+  const { take, expect, readItems } = reader;
   const token = take();
-  if (depth > DEEPEST) throw new NotJson('nested too deeply', token.line);
+  if (depth > MAX_DEPTH) throw new NotJson('nested too deeply', token.line);
   if (token.text === '[') {
     const list: Located[] = [];
-    items(']', () => list.push(readValue(reader, depth + 1)));
+    readItems(']', () => list.push(readValue(reader, depth + 1)));
     return { line: token.line, value: list };
   }
-  if (token.text !== '{') return scalar(token);
+  if (token.text !== '{') return parseScalar(token);
   const fields = new Map<string, Located>();
-  items('}', () => {
-    const name = scalar(take());
+  readItems('}', () => {
+    const name = parseScalar(take());
     if (typeof name.value !== 'string') throw new NotJson('expected a name in quotes', name.line);
     if (fields.has(name.value)) throw new NotJson(`${name.value} appears twice`, name.line);
     expect(':');
@@ -105,7 +106,7 @@ const readValue = (reader: ReturnType<typeof readerOf>, depth: number): Located 
 
 /** Reads one document. @throws NotJson with the line of the first fault. */
 export const parseLocated = (text: string): Located => {
-  const reader = readerOf(tokensOf(text.replace(/^\uFEFF/, '')));
+  const reader = createTokenReader(tokenize(text.replace(/^\uFEFF/, '')));
   const document = readValue(reader, 0);
   const rest = reader.take();
   if (rest.text !== '') throw new NotJson(`unexpected ${rest.text} after the end`, rest.line);

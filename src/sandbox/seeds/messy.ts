@@ -36,7 +36,7 @@ const NAMES: readonly (readonly [string, string])[] = [
 ];
 
 /** What a member of some services has no value for. */
-const NOTHING = {
+const NULL_FIELDS = {
   avatar: null,
   birth_date: null,
   hired_at: null,
@@ -53,7 +53,7 @@ const addOwner = (context: build.SeedContext): Membership =>
     role: 'Owner',
     rate_status: 1,
     zone: null,
-    ...NOTHING,
+    ...NULL_FIELDS,
     team_name: null,
     title: null,
   });
@@ -61,7 +61,7 @@ const addOwner = (context: build.SeedContext): Membership =>
 export const seedMessy = (options: build.SeedOptions): World => {
   const world = build.createWorld('messy', options);
   const context = build.addSpace(world, options.now, 'Mëssy & Søns "GmbH"', 0);
-  context.space.owner_id = addOwner(context).user_id;
+  context.workspace.owner_id = addOwner(context).user_id;
   const people = NAMES.map((name, n) =>
     build.addPerson(context, {
       email: `person+${n}@messy.example`,
@@ -69,7 +69,7 @@ export const seedMessy = (options: build.SeedOptions): World => {
       zone: n % 3 === 0 ? null : 'Asia/Tokyo',
       team_name: n % 2 === 0 ? null : '=Team',
       title: n % 4 === 0 ? null : 'Ünïcödé',
-      ...NOTHING,
+      ...NULL_FIELDS,
     }),
   );
   for (const name of ['Website', 'website', 'Website', '=cmd|calc', '\u001b[2Jcleared', 'מיזם', '  ']) {

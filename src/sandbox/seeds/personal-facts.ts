@@ -16,11 +16,11 @@ const PLACES: readonly Place[] = [
 ];
 const HOME: Place = { zone: 'UTC', tax_country: 'GB' };
 
-const two = (number: number): string => (number < 10 ? `0${number}` : `${number}`);
+const padTwoDigits = (number: number): string => (number < 10 ? `0${number}` : `${number}`);
 
 /** A day of the year, a different one for the next n. */
-const dayIn = (year: number, n: number): string =>
-  `${year}-${two(1 + ((n * 7) % 12))}-${two(1 + ((n * 11) % 28))}`;
+const formatDay = (year: number, n: number): string =>
+  `${year}-${padTwoDigits(1 + ((n * 7) % 12))}-${padTwoDigits(1 + ((n * 11) % 28))}`;
 
 /**
  * Where the n-th person of a large seed lives, and what the service knows of them: not everything of everybody. It
@@ -28,16 +28,16 @@ const dayIn = (year: number, n: number): string =>
  */
 export const createPersonalDetails = (context: SeedContext, n: number): Partial<PersonSeed> => {
   const place = PLACES[n % PLACES.length] ?? HOME;
-  const taxed = n % 7 !== 6;
-  const elsewhere = PLACES[(n + 2) % PLACES.length] ?? HOME;
-  const hired = new Date(context.now).getUTCFullYear() - 3 - (n % 8);
+  const hasTaxes = n % 7 !== 6;
+  const preferredPlace = PLACES[(n + 2) % PLACES.length] ?? HOME;
+  const hiredYear = new Date(context.now).getUTCFullYear() - 3 - (n % 8);
   return {
     zone: place.zone,
-    tax_country: taxed ? place.tax_country : undefined,
-    tax_state: taxed ? place.tax_state : undefined,
-    birth_date: n % 4 === 3 ? undefined : dayIn(1964 + ((n * 17) % 38), n),
+    tax_country: hasTaxes ? place.tax_country : undefined,
+    tax_state: hasTaxes ? place.tax_state : undefined,
+    birth_date: n % 4 === 3 ? undefined : formatDay(1964 + ((n * 17) % 38), n),
     avatar: n % 3 === 0 ? createEmailAddress(n, 'png').replace('@', '.') : undefined,
-    preferred_timezone: n % 6 === 2 ? elsewhere.zone : undefined,
-    hired_at: `${dayIn(hired, n * 5 + 1)}T09:00:00.000Z`,
+    preferred_timezone: n % 6 === 2 ? preferredPlace.zone : undefined,
+    hired_at: `${formatDay(hiredYear, n * 5 + 1)}T09:00:00.000Z`,
   };
 };

@@ -6,7 +6,7 @@ import type { SeedOptions } from './builder.ts';
 import { seedFromText } from './file.ts';
 
 /** Of regular files alone: to open a pipe may wait for ever, and what it has may never end. */
-const readRegular = (path: string): string => {
+const readRegularFile = (path: string): string => {
   const fd = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
   try {
     const stats = fstatSync(fd);
@@ -25,7 +25,7 @@ const readRegular = (path: string): string => {
 export const readSeedFile = (path: string, options: SeedOptions): World => {
   let text: string;
   try {
-    text = readRegular(path);
+    text = readRegularFile(path);
   } catch (cause) {
     throw new Failure(`cannot read the seed file ${path}`, {
       code: 'seed_file',

@@ -3,7 +3,7 @@ import { createSeed, SEEDS } from './seed.ts';
 
 /** Whether a seed is named by the path of a file: what has a `/`, a `\` or ends in `.json`. */
 export const isSeedFile = (name: string): boolean =>
-  /[/\\]|\.json$/.test(name) && !SEEDS.some((known) => known === name);
+  /[/\\]|\.json$/.test(name) && !SEEDS.some((seed) => seed === name);
 
 /** A seed by name, or a seed file by its path. */
 export const loadSeed = async (name: string, now: number): Promise<World> => {

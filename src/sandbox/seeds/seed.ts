@@ -6,33 +6,33 @@ import type { SeedOptions } from './builder.ts';
 
 export const SEEDS = ['demo', 'agency', 'month-end', 'messy', 'big', 'empty'] as const;
 
-const MOST_MEMBERS = 200_000;
+const MAX_MEMBERS = 200_000;
 
-const bigSize = (text: string | undefined): number => {
+const parseSize = (text: string | undefined): number => {
   const size = text === undefined ? 5000 : Number(text);
-  if (!Number.isInteger(size) || size < 1 || size > MOST_MEMBERS) {
-    throw new UsageError(`big takes a number of members from 1 to ${MOST_MEMBERS}: ${text ?? ''}`, {
+  if (!Number.isInteger(size) || size < 1 || size > MAX_MEMBERS) {
+    throw new UsageError(`big takes a number of members from 1 to ${MAX_MEMBERS}: ${text ?? ''}`, {
       hint: 'For example big:50000.',
     });
   }
   return size;
 };
 
-const unknownSeed = (name: string): UsageError => {
-  const meant = findNearestWord(name, SEEDS);
+const createUnknownSeedError = (name: string): UsageError => {
+  const suggestion = findNearestWord(name, SEEDS);
   return new UsageError(`unknown seed: ${name}`, {
-    hint: `${meant === undefined ? '' : `Did you mean ${meant}? `}Known: ${SEEDS.join(', ')}, simulate:4w; or a file.`,
+    hint: `${suggestion === undefined ? '' : `Did you mean ${suggestion}? `}Known: ${SEEDS.join(', ')}, simulate:4w; or a file.`,
   });
 };
 
 /** `simulate:4w`, `simulate:agency:4w`: another seed, and people at work in it for so long, until now. */
-const lived = async (name: string, { now, ...more }: SeedOptions): Promise<World> => {
-  const words = name.split(':').slice(1);
-  const duration = words.pop() ?? '';
-  const base = words.length === 0 ? 'demo' : words.join(':');
+const createSimulatedSeed = async (name: string, { now, ...rest }: SeedOptions): Promise<World> => {
+  const parts = name.split(':').slice(1);
+  const duration = parts.pop() ?? '';
+  const base = parts.length === 0 ? 'demo' : parts.join(':');
   const { checkSpan, simulate } = await import('../simulation/simulate.ts');
   const from = now - checkSpan(parseDuration(duration));
-  const world = await createSeed(base, { now: from, ...more });
+  const world = await createSeed(base, { now: from, ...rest });
   simulate(world, { from, to: now });
   return { ...world, seed: name };
 };
@@ -43,8 +43,8 @@ const lived = async (name: string, { now, ...more }: SeedOptions): Promise<World
  */
 export const createSeed = async (name: string, options: SeedOptions): Promise<World> => {
   const [kind = '', size] = name.split(':');
-  if (kind === 'simulate') return lived(name, options);
-  if (size !== undefined && kind !== 'big') throw unknownSeed(name);
+  if (kind === 'simulate') return createSimulatedSeed(name, options);
+  if (size !== undefined && kind !== 'big') throw createUnknownSeedError(name);
   switch (kind) {
     case 'demo':
       return (await import('./demo.ts')).seedDemo(options);
@@ -57,8 +57,8 @@ export const createSeed = async (name: string, options: SeedOptions): Promise<Wo
     case 'empty':
       return (await import('./empty.ts')).seedEmpty(options);
     case 'big':
-      return (await import('./big.ts')).seedBig(options, bigSize(size));
+      return (await import('./big.ts')).seedBig(options, parseSize(size));
     default:
-      throw unknownSeed(name);
+      throw createUnknownSeedError(name);
   }
 };

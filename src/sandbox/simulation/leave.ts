@@ -7,20 +7,20 @@ import type { Workplace } from './workers.ts';
 
 /** Leave in a simulation: who is away, and who asks to be. */
 
-const ownLeaves = (space: Space, user: number): Leave[] =>
-  Object.values(space.leaves).filter((leave) => leave.user_id === user && leave.status !== 'rejected');
+const listLeaves = (workspace: Space, user: number): Leave[] =>
+  Object.values(workspace.leaves).filter((leave) => leave.user_id === user && leave.status !== 'rejected');
 
-export const isAway = ({ space, membership }: Workplace, day: string): boolean =>
-  ownLeaves(space, membership.user_id).some(
+export const isAway = ({ workspace, membership }: Workplace, day: string): boolean =>
+  listLeaves(workspace, membership.user_id).some(
     (leave) => leave.status === 'approved' && leave.start_date <= day && day <= leave.end_date,
   );
 
 /** What is left of a year's allowance once all that the person asked for were granted, in days. */
-const daysLeft = (leaves: readonly Leave[], policy: LeavePolicy, year: string): number => {
-  const used = leaves
+const getDaysLeft = (leaves: readonly Leave[], policy: LeavePolicy, year: string): number => {
+  const usedUnits = leaves
     .filter(({ policy_id, start_date }) => policy_id === policy.id && start_date.startsWith(year))
     .reduce((sum, { total }) => sum + total[policy.time_unit], 0);
-  return (policy.duration - used) / (policy.time_unit === 'days' ? 1 : policy.hours_per_day);
+  return (policy.duration - usedUnits) / (policy.time_unit === 'days' ? 1 : policy.hours_per_day);
 };
 
 /**
@@ -28,22 +28,22 @@ const daysLeft = (leaves: readonly Leave[], policy: LeavePolicy, year: string): 
  * that the person asked for before.
  */
 export const requestLeave = (
-  stage: SimulationContext,
-  { space, membership }: Workplace,
+  context: SimulationContext,
+  { workspace, membership }: Workplace,
   at: number,
 ): void => {
-  const { world, dice, tally: summary } = stage;
+  const { world, random, summary } = context;
   const user = membership.user_id;
   const today = new Date(at).toISOString().slice(0, 10);
-  const policy = dice.pick(Object.values(space.leave_policies));
-  const first = dice.between(0, 4);
-  const days = dice.between(1, 5 - first);
-  const start = addDaysTo(getMonday(today), 7 * dice.between(1, 8) + first);
+  const policy = random.pick(Object.values(workspace.leave_policies));
+  const weekday = random.between(0, 4);
+  const days = random.between(1, 5 - weekday);
+  const start = addDaysTo(getMonday(today), 7 * random.between(1, 8) + weekday);
   const end = addDaysTo(start, days - 1);
-  const leaves = ownLeaves(space, user);
+  const leaves = listLeaves(workspace, user);
   if (policy === undefined) return;
   if (leaves.some((leave) => leave.start_date <= end && start <= leave.end_date)) return;
-  if (!policy.allow_negative_balance && daysLeft(leaves, policy, start.slice(0, 4)) < days) return;
+  if (!policy.allow_negative_balance && getDaysLeft(leaves, policy, start.slice(0, 4)) < days) return;
   const leave: Leave = {
     id: createUuid(world),
     user_id: user,
@@ -59,6 +59,6 @@ export const requestLeave = (
     created_on: new Date(at).toISOString(),
     total: { days, hours: days * policy.hours_per_day },
   };
-  space.leaves[leave.id] = leave;
+  workspace.leaves[leave.id] = leave;
   summary.leaves_asked += 1;
 };

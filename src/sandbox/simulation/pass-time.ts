@@ -26,7 +26,7 @@ export const passTime = (
   const from = toSandboxTime(world, machine);
   const to = from + checkSpan(by_ms);
   const onEvent = (event: SandboxEvent): void => recordEvent(world, event, allowed);
-  const told = simulate(world, { from, to, dialect, onEvent });
+  const result = simulate(world, { from, to, dialect, onEvent });
   moveClock(world, { action: 'set', to_ms: to }, machine);
-  return told;
+  return result;
 };

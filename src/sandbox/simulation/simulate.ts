@@ -31,26 +31,26 @@ export interface SimulationOptions {
   readonly onEvent?: (event: SandboxEvent) => void;
 }
 
-const LONGEST_MS = 366 * 86_400_000;
+const MAX_SPAN_MS = 366 * 86_400_000;
 
 /** @throws UsageError for no time, and for more than a year */
 export const checkSpan = (ms: number): number => {
-  if (ms > 0 && ms <= LONGEST_MS) return ms;
+  if (ms > 0 && ms <= MAX_SPAN_MS) return ms;
   throw new UsageError('a simulation must be longer than 0 and at most a year', { hint: 'For example: 2w' });
 };
 
-const dayOfMoment = (ms: number): string => new Date(ms).toISOString().slice(0, 10);
+const formatDay = (ms: number): string => new Date(ms).toISOString().slice(0, 10);
 
 /** Takes the steps in the order of time, with what follows from them. */
-const takeAll = (steps: DayStep[], from: number, to: number): void => {
+const takeSteps = (steps: DayStep[], from: number, to: number): void => {
   steps.sort((a, b) => a.at - b.at);
   for (let index = 0; index < steps.length; index += 1) {
     const step = steps[index];
     if (step === undefined || step.at < from || step.at >= to) continue;
     const next = step.take(step.at);
     if (next === undefined) continue;
-    const later = steps.findIndex(({ at }, place) => place > index && at > next.at);
-    steps.splice(later < 0 ? steps.length : later, 0, next);
+    const laterIndex = steps.findIndex(({ at }, position) => position > index && at > next.at);
+    steps.splice(laterIndex < 0 ? steps.length : laterIndex, 0, next);
   }
 };
 
@@ -61,11 +61,11 @@ export const simulate = (
 ): SimulationResult => {
   checkSpan(to - from);
   const workers = listWorkers(world);
-  const [dice, summary] = [createRandomSource(world), createSimulationSummary()];
-  const stage = { world, dice, tally: summary, onEvent, ...(dialect === undefined ? {} : { dialect }) };
-  let steps = planUnfinished(stage, from);
-  for (let day = dayOfMoment(from); day <= dayOfMoment(to); day = addDaysTo(day, 1)) {
-    takeAll([...steps, ...workers.flatMap((worker) => planDay(stage, worker, day))], from, to);
+  const [random, summary] = [createRandomSource(world), createSimulationSummary()];
+  const context = { world, random, summary, onEvent, ...(dialect === undefined ? {} : { dialect }) };
+  let steps = planUnfinished(context, from);
+  for (let day = formatDay(from); day <= formatDay(to); day = addDaysTo(day, 1)) {
+    takeSteps([...steps, ...workers.flatMap((worker) => planDay(context, worker, day))], from, to);
     steps = [];
   }
   const { tracked_minutes, ...counts } = summary;
