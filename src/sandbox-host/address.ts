@@ -46,12 +46,13 @@ const getSecret = ({ machine }: ServerQuery): string => machine.env.TTCTL_SANDBO
 
 /** The settings may name a server that is long gone. */
 const createAdvice = (source: Sourced<string>, locator: Locator | undefined): ControlAdvice => {
-  const from = describeSource(source);
-  const lead = locator === undefined ? 'Start one with ttctl sandbox start' : `One runs at ${locator.url}`;
+  const description = describeSource(source);
+  const firstStep =
+    locator === undefined ? 'Start one with ttctl sandbox start' : `One runs at ${locator.url}`;
   return {
-    reason: `The address comes from ${from}.`,
-    hint: `${lead}; then eval "$(${locator === undefined ? 'ttctl sandbox env' : commandLine`ttctl sandbox env --url ${locator.url}`})"${
-      source.from === 'environment' ? `, or unset ${from}` : ''
+    reason: `The address comes from ${description}.`,
+    hint: `${firstStep}; then eval "$(${locator === undefined ? 'ttctl sandbox env' : commandLine`ttctl sandbox env --url ${locator.url}`})"${
+      source.from === 'environment' ? `, or unset ${description}` : ''
     }.`,
   };
 };

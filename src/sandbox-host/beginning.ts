@@ -15,7 +15,7 @@ import { createSandboxDisk } from './embedded.ts';
 /** What a sandbox server begins with: a seed, or the state of a file. */
 
 interface ServerStart {
-  readonly first: World;
+  readonly world: World;
   /** Keeps the state in its file; absent: in memory only. */
   readonly save?: ((world: World) => void) | undefined;
   readonly dialect: ServiceDialect | undefined;
@@ -24,7 +24,7 @@ interface ServerStart {
 }
 
 /** `sandbox reset` would begin the wrong one again: nobody but a server uses this file. */
-const withOwnHint = (error: unknown, file: string): unknown =>
+const addRestartHint = (error: unknown, file: string): unknown =>
   error instanceof Failure && error.code === 'sandbox_damaged'
     ? new Failure(error.message, {
         code: error.code,
@@ -35,7 +35,7 @@ const withOwnHint = (error: unknown, file: string): unknown =>
     : error;
 
 /** What the disk says names the variables of the other places; this one has a flag. */
-const PLACES = /TTCTL_CONFIG_DIR (?:and|or) TTCTL_STATE_DIR/;
+const DIRECTORY_VARIABLES = /TTCTL_CONFIG_DIR (?:and|or) TTCTL_STATE_DIR/;
 
 const createDisk = (machine: Machine, file: string): StoreDisk => {
   try {
@@ -43,7 +43,7 @@ const createDisk = (machine: Machine, file: string): StoreDisk => {
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
     const { message, code, exit, reason, details } = error;
-    const hint = PLACES.test(error.hint ?? '')
+    const hint = DIRECTORY_VARIABLES.test(error.hint ?? '')
       ? 'Name a file in a private directory with --state.'
       : error.hint;
     throw new Failure(message, { code, exit, reason, hint, details, cause: error });
@@ -80,18 +80,18 @@ export const prepareServer = async (
 ): Promise<ServerStart> => {
   const dialect = options.dialect === undefined ? undefined : parseDialect(options.dialect);
   const allowed = parseHosts(options.allowWebhooksTo ?? []);
-  const make = () => readSeed(machine, seed ?? 'demo');
-  const unread = state === undefined || (plan && seed !== undefined);
+  const readInitialSeed = () => readSeed(machine, seed ?? 'demo');
+  const ignoresState = state === undefined || (plan && seed !== undefined);
   try {
-    const store = unread ? undefined : openStateStore(createDisk(machine, state));
-    const kept = seed === undefined ? store?.peek() : undefined;
+    const store = ignoresState ? undefined : openStateStore(createDisk(machine, state));
+    const existing = seed === undefined ? store?.peek() : undefined;
     // Read before the lock is taken: a pipe may take its time.
-    const made = kept ?? (await make());
-    const starts = kept === undefined && !plan && store !== undefined;
-    const first = starts ? await store.replace(async () => made) : made;
-    if (autoApprove !== undefined) requireHolder(first, autoApprove);
-    return { first, save: store?.save, dialect, allowed };
+    const initial = existing ?? (await readInitialSeed());
+    const isNew = existing === undefined && !plan && store !== undefined;
+    const world = isNew ? await store.replace(async () => initial) : initial;
+    if (autoApprove !== undefined) requireHolder(world, autoApprove);
+    return { world, save: store?.save, dialect, allowed };
   } catch (error) {
-    throw state === undefined ? error : withOwnHint(error, state);
+    throw state === undefined ? error : addRestartHint(error, state);
   }
 };

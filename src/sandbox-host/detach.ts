@@ -11,8 +11,8 @@ import type { SandboxServerInfo } from '../sandbox/service.ts';
 /** The failure that the other process printed as its last line, as if it had happened here. */
 const toFailure = (stderr: string): Failure => {
   const text = stderr.trim();
-  const facts = { code: 'sandbox_failed', exit: EXIT.fault, reason: text } as const;
-  return parseFailure(text.split('\n').at(-1) ?? '', new Failure('the sandbox did not start', facts));
+  const details = { code: 'sandbox_failed', exit: EXIT.fault, reason: text } as const;
+  return parseFailure(text.split('\n').at(-1) ?? '', new Failure('the sandbox did not start', details));
 };
 
 /** Starts a server in a process of its own and waits for its ready line. */
@@ -27,12 +27,12 @@ export const startDetached = async (
   });
   const errors: string[] = [];
   child.stderr.on('data', (chunk: Buffer) => errors.push(chunk.toString('utf8')));
-  const line = await new Promise<string | undefined>((done) => {
-    createInterface({ input: child.stdout }).once('line', done);
-    child.once('close', () => done(undefined));
+  const line = await new Promise<string | undefined>((resolve) => {
+    createInterface({ input: child.stdout }).once('line', resolve);
+    child.once('close', () => resolve(undefined));
     child.once('error', (error) => {
       errors.push(error.message);
-      done(undefined);
+      resolve(undefined);
     });
   });
   if (line === undefined) throw toFailure(errors.join(''));

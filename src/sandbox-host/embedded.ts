@@ -12,10 +12,10 @@ import type { EmbeddedTransportOptions } from './wire.ts';
 /** Joins the embedded sandbox to its state file on this machine. */
 
 /**
- * @param named whether somebody named the file: what else lies in its folder is not ours to close
+ * @param isNamed whether somebody named the file: what else lies in its folder is not ours to close
  * @throws Failure (exit 1) where no state directory is known
  */
-export const createSandboxDisk = (file: string | undefined, clock: Clock, named = false): StoreDisk => {
+export const createSandboxDisk = (file: string | undefined, clock: Clock, isNamed = false): StoreDisk => {
   if (file === undefined) {
     throw new Failure('no directory to store the sandbox in', {
       code: 'no_state_directory',
@@ -23,7 +23,7 @@ export const createSandboxDisk = (file: string | undefined, clock: Clock, named 
       hint: 'Set TTCTL_STATE_DIR (or HOME), or use a server in memory: ttctl sandbox start',
     });
   }
-  (named ? makeNamedDirectory : makePrivateDirectory)(dirname(file));
+  (isNamed ? makeNamedDirectory : makePrivateDirectory)(dirname(file));
   return { file, clock, lock: withLock, read: readOwnFile, write: writeDurably };
 };
 
@@ -31,10 +31,13 @@ export interface EmbeddedService extends Omit<EmbeddedSandbox, 'answer'> {
   readonly transport: Transport;
 }
 
-export const openEmbedded = (file: string | undefined, way: EmbeddedTransportOptions): EmbeddedService => {
+export const openEmbedded = (
+  file: string | undefined,
+  options: EmbeddedTransportOptions,
+): EmbeddedService => {
   const { answer, ...rest } = createEmbeddedSandbox({
-    ...createSandboxDisk(file, way.clock),
-    interrupted: way.interrupt,
+    ...createSandboxDisk(file, options.clock),
+    interrupted: options.interrupt,
   });
   return {
     ...rest,
@@ -42,7 +45,7 @@ export const openEmbedded = (file: string | undefined, way: EmbeddedTransportOpt
       const { wire, fault: _fault, ...response } = await answer(request);
       if (wire === undefined) return response;
       const { simulateWire } = await import('./wire.ts');
-      return simulateWire(request, response, wire, way);
+      return simulateWire(request, response, wire, options);
     },
   };
 };

@@ -15,7 +15,7 @@ import { type RunningSandbox, startSandbox } from './server.ts';
 
 /** What points a command at a sandbox server, with a token of the first workspace's owner: one, however often. */
 export const prepareVariables = async (
-  place: ServerAddresses,
+  addresses: ServerAddresses,
   control: SandboxControl,
   {
     secret,
@@ -24,10 +24,10 @@ export const prepareVariables = async (
   }: { readonly secret: string; readonly plan?: boolean; readonly realTime?: true },
 ): Promise<Record<string, string>> => {
   const { workspaces, rate_limit: rateLimit } = await control.status();
-  const [space] = workspaces;
-  const holder = { as: space?.owner ?? '', keptAs: 'sandbox env' };
-  const { token } = await control.createToken({ ...holder, scopes: ['read', 'write'], plan });
-  return buildClientVariables(place, { token, workspace: space?.id, secret, rateLimit, realTime });
+  const [workspace] = workspaces;
+  const tokenOptions = { as: workspace?.owner ?? '', keptAs: 'sandbox env' };
+  const { token } = await control.createToken({ ...tokenOptions, scopes: ['read', 'write'], plan });
+  return buildClientVariables(addresses, { token, workspace: workspace?.id, secret, rateLimit, realTime });
 };
 
 /** As a shell ends: scripts tell 126 and 127 from what the command itself ends with. */
@@ -41,7 +41,7 @@ const createStartFailure = (command: string, cause: NodeJS.ErrnoException): Fail
         cause,
       });
 
-const refuseStop = (): Failure =>
+const createStopRefusal = (): Failure =>
   new UsageError('this sandbox ends with its command', {
     code: 'sandbox_of_exec',
     hint: 'Stop that command, or start over from a seed: ttctl sandbox reset',
@@ -55,9 +55,9 @@ const runChild = async (
   const child = spawn(command, args, { stdio: 'inherit', env: { ...env } });
   const release = forwardSignals(machine, child);
   try {
-    return await new Promise((done, reject) => {
+    return await new Promise((resolve, reject) => {
       child.once('error', (cause) => reject(createStartFailure(command, cause)));
-      child.once('exit', (code, signal) => done(toExitCode(code, signal)));
+      child.once('exit', (code, signal) => resolve(toExitCode(code, signal)));
     });
   } finally {
     release();
@@ -71,16 +71,18 @@ const waitForDeliveries = async (
   { clock, interrupted }: Machine,
   { sent }: RunningSandbox,
 ): Promise<void> => {
-  const over = new AbortController();
-  const patience = clock.sleep(MAX_WAIT_MS, AbortSignal.any([interrupted, over.signal])).catch(() => {});
-  await Promise.race([sent(), patience]);
-  over.abort();
+  const timeoutController = new AbortController();
+  const timeout = clock
+    .sleep(MAX_WAIT_MS, AbortSignal.any([interrupted, timeoutController.signal]))
+    .catch(() => {});
+  await Promise.race([sent(), timeout]);
+  timeoutController.abort();
 };
 
 /** No directory at all. */
-const NOWHERE = join(devNull, 'ttctl');
+const NO_DIRECTORY = join(devNull, 'ttctl');
 
-const makeTemporary = (): string | undefined => {
+const makeTemporaryFolder = (): string | undefined => {
   try {
     return mkdtempSync(join(tmpdir(), 'ttctl-exec-'));
   } catch {
@@ -88,7 +90,7 @@ const makeTemporary = (): string | undefined => {
   }
 };
 
-const removeTemporary = (folder: string): void => {
+const removeTemporaryFolder = (folder: string): void => {
   try {
     rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
   } catch {
@@ -102,16 +104,16 @@ const withOwnDirectories = async (
   work: (variables: Readonly<Record<string, string>>) => Promise<number>,
 ): Promise<number> => {
   if (keepState === true) return work({});
-  const folder = makeTemporary();
+  const folder = makeTemporaryFolder();
   const names = ['config', 'state', 'cache'];
   const variables = names.map((name) => [
     `TTCTL_${name.toUpperCase()}_DIR`,
-    folder === undefined ? NOWHERE : join(folder, name),
+    folder === undefined ? NO_DIRECTORY : join(folder, name),
   ]);
   try {
     return await work(Object.fromEntries(variables));
   } finally {
-    if (folder !== undefined) removeTemporary(folder);
+    if (folder !== undefined) removeTemporaryFolder(folder);
   }
 };
 
@@ -124,20 +126,24 @@ export const execWithSandbox = async (
   command: readonly string[],
   options: ServeOptions,
 ): Promise<number> => {
-  const server = await startSandbox(machine, { ...options, port: 0 }, { foundIn: null, refuseStop });
+  const server = await startSandbox(
+    machine,
+    { ...options, port: 0 },
+    { foundIn: null, refuseStop: createStopRefusal },
+  );
   try {
     const { locator, control } = server;
     const { secret } = locator;
     const { realTime } = options;
     const variables = await prepareVariables(locator, control, { secret, ...(realTime && { realTime }) });
-    const { TTCTL_RATE_LIMIT: own } = machine.env;
+    const { TTCTL_RATE_LIMIT: ownRateLimit } = machine.env;
     const code = await withOwnDirectories(options, (directories) =>
       runChild(machine, command, {
         ...removeCredentials(machine.env),
         ...variables,
         ...directories,
         // Whoever sets it means the command.
-        ...(own !== undefined && own !== '' && { TTCTL_RATE_LIMIT: own }),
+        ...(ownRateLimit !== undefined && ownRateLimit !== '' && { TTCTL_RATE_LIMIT: ownRateLimit }),
       }),
     );
     await waitForDeliveries(machine, server);

@@ -6,7 +6,7 @@ import type { SandboxStatus } from '../sandbox/status.ts';
 
 /** Says who has the port that a sandbox was to listen on. */
 
-const SIZES: readonly (readonly [seconds: number, unit: string])[] = [
+const UNITS: readonly (readonly [seconds: number, unit: string])[] = [
   [86_400, 'd'],
   [3600, 'h'],
   [60, 'min'],
@@ -15,32 +15,32 @@ const SIZES: readonly (readonly [seconds: number, unit: string])[] = [
 
 /** `5 min`: the largest unit that fits. */
 export const formatUptime = (seconds: number): string => {
-  const [size, unit] = SIZES.find(([least]) => seconds >= least) ?? [1, 's'];
-  return `${Math.floor(seconds / size)} ${unit}`;
+  const [unitSeconds, unit] = UNITS.find(([size]) => seconds >= size) ?? [1, 's'];
+  return `${Math.floor(seconds / unitSeconds)} ${unit}`;
 };
 
-const OTHER_PORT = 'Choose another port with --port, or use --port 0 for a free one.';
+const OTHER_PORT_HINT = 'Choose another port with --port, or use --port 0 for a free one.';
 
 const MAX_WAIT_S = 1;
 
 /** The sandbox that answers there; undefined where something else does, or nothing in time. */
 const findSandboxAt = async (port: number): Promise<SandboxStatus | undefined> => {
-  const asked = createRemoteControl(`http://127.0.0.1:${port}`, '', { maxWait: MAX_WAIT_S }).status();
-  const status = await asked.catch(() => undefined);
+  const statusRequest = createRemoteControl(`http://127.0.0.1:${port}`, '', { maxWait: MAX_WAIT_S }).status();
+  const status = await statusRequest.catch(() => undefined);
   return status?.kind === 'server' && status.pid !== undefined ? status : undefined;
 };
 
-const howToStop = ({ found_in, pid }: SandboxStatus): string =>
+const formatStopHint = ({ found_in, pid }: SandboxStatus): string =>
   typeof found_in === 'string'
     ? `Stop it: TTCTL_STATE_DIR=${quoteShellWord(found_in)} ttctl sandbox stop`
     : `It stops with its command (process ${pid}).`;
 
-const taken = (
+const createTakenError = (
   port: number,
   by: string,
-  more: { readonly reason?: string; readonly hint: string },
+  details: { readonly reason?: string; readonly hint: string },
 ): Failure =>
-  new Failure(`port ${port} is taken${by}`, { code: 'port_unavailable', exit: EXIT.fault, ...more });
+  new Failure(`port ${port} is taken${by}`, { code: 'port_unavailable', exit: EXIT.fault, ...details });
 
 const isTaken = (error: unknown): boolean =>
   error instanceof Failure &&
@@ -54,12 +54,15 @@ export const withPortOwner = async (error: unknown, port: number): Promise<unkno
   const status = await findSandboxAt(port);
   if (status !== undefined) {
     const by = ` by another sandbox (process ${status.pid}, up ${formatUptime(status.uptime_seconds ?? 0)})`;
-    return taken(port, by, { hint: `${howToStop(status)}\nOr: ${OTHER_PORT}` });
+    return createTakenError(port, by, { hint: `${formatStopHint(status)}\nOr: ${OTHER_PORT_HINT}` });
   }
   const owner = findPortOwner(port);
   if (owner !== undefined) {
-    return taken(port, ` by process ${owner.pid}`, { reason: owner.command, hint: OTHER_PORT });
+    return createTakenError(port, ` by process ${owner.pid}`, {
+      reason: owner.command,
+      hint: OTHER_PORT_HINT,
+    });
   }
   const reason = 'The process that uses it is not visible from here.';
-  return taken(port, '', { reason, hint: OTHER_PORT });
+  return createTakenError(port, '', { reason, hint: OTHER_PORT_HINT });
 };

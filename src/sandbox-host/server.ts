@@ -37,7 +37,7 @@ export const toServerInfo = (locator: Locator): SandboxServerInfo => {
   return { url, base_url, auth_url, token_url, page_url: buildPageUrl(url, secret), port, pid };
 };
 
-interface Ends {
+interface StopControllers {
   /** Somebody wants the server to end. */
   readonly ended: AbortController;
   /** It is ending: nothing more is sent to webhooks. */
@@ -53,24 +53,25 @@ export interface ServerSetup {
   readonly refuseStop?: () => Failure;
 }
 
-const FILES = { read: readOwnFile, write: writeDurably };
+const FILE_ACCESS = { read: readOwnFile, write: writeDurably };
 
 /** The sandbox of a server, and what keeps its deliveries going. */
-const open = async (
+const openHostedSandbox = async (
   machine: Machine,
-  wish: ServeOptions,
-  { ended, ending, foundIn, refuseStop, snapshots }: Ends & ServerSetup,
+  options: ServeOptions,
+  { ended, ending, foundIn, refuseStop, snapshots }: StopControllers & ServerSetup,
 ) => {
   const { clock, pid } = machine;
-  const began = clock.now();
-  const { first, save, dialect, allowed } = await prepareServer(machine, wish);
-  const state = wish.state === undefined ? null : resolve(wish.state);
-  const { autoApprove, limits } = wish;
-  const hosted = await createHostedSandbox(first, {
+  const startedAt = clock.now();
+  const { world, save, dialect, allowed } = await prepareServer(machine, options);
+  const state = options.state === undefined ? null : resolve(options.state);
+  const { autoApprove, limits } = options;
+  const hosted = await createHostedSandbox(world, {
     clock,
-    about: () => ({ pid, uptime_seconds: Math.floor((clock.now() - began) / 1000), found_in: foundIn }),
+    about: () => ({ pid, uptime_seconds: Math.floor((clock.now() - startedAt) / 1000), found_in: foundIn }),
     ...{ limits, dialect, autoApprove, save, state },
-    snapshots: snapshots === undefined ? undefined : createFileSnapshots(getSnapshotFolder(snapshots), FILES),
+    snapshots:
+      snapshots === undefined ? undefined : createFileSnapshots(getSnapshotFolder(snapshots), FILE_ACCESS),
     allowed,
     ending: ending.signal,
     onChange: () => dispatcher.wake(),
@@ -89,13 +90,13 @@ const serveControls = (
   { limits }: ServeOptions,
   secret: string,
 ) => {
-  const controls = createControlEndpoint(perform, secret);
+  const answerControl = createControlEndpoint(perform, secret);
   const loadPage = lazy(async () => {
     const { createBoard } = await import('../sandbox/page/board/board.ts');
     return createBoard({ control, world, now, secret, limits: limits ?? DOCUMENTED_LIMITS });
   });
   return async (request: SandboxRequest): Promise<SandboxResponse> =>
-    isPagePath(request.path) ? (await loadPage())(request) : controls(request);
+    isPagePath(request.path) ? (await loadPage())(request) : answerControl(request);
 };
 
 /**
@@ -104,20 +105,23 @@ const serveControls = (
  */
 export const startSandbox = async (
   machine: Machine,
-  wish: ServeOptions,
-  standing: ServerSetup = { foundIn: null },
+  options: ServeOptions,
+  setup: ServerSetup = { foundIn: null },
 ): Promise<RunningSandbox> => {
-  const ends = { ended: new AbortController(), ending: new AbortController() };
-  const { hosted, dispatcher, state } = await open(machine, wish, { ...ends, ...standing });
+  const controllers = { ended: new AbortController(), ending: new AbortController() };
+  const { hosted, dispatcher, state } = await openHostedSandbox(machine, options, {
+    ...controllers,
+    ...setup,
+  });
   const secret = randomBytes(24).toString('hex');
   const { port, close } = await listenOnSocket(hosted.app, {
-    port: wish.port,
+    port: options.port,
     clock: machine.clock,
-    controls: serveControls(hosted, wish, secret),
+    controls: serveControls(hosted, options, secret),
     oauth: hosted.oauth,
     now: hosted.now,
   }).catch(async (error: unknown) => {
-    throw await withPortOwner(error, wish.port);
+    throw await withPortOwner(error, options.port);
   });
   dispatcher.wake();
   const started_at = new Date(machine.clock.now()).toISOString();
@@ -125,10 +129,10 @@ export const startSandbox = async (
   return {
     locator,
     control: hosted.control,
-    ended: ends.ended.signal,
+    ended: controllers.ended.signal,
     sent: dispatcher.idle,
     async close() {
-      ends.ending.abort();
+      controllers.ending.abort();
       await dispatcher.idle();
       await close();
     },

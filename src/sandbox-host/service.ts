@@ -34,23 +34,26 @@ export interface ServiceOptions extends ServerQuery {
   readonly stateFile: string | undefined;
 }
 
-const refuseSecond = (options: ServiceOptions): void => {
+const refuseSecondServer = (options: ServiceOptions): void => {
   const locator = findRunningServer(options);
   if (locator === undefined) return;
-  const up = formatUptime((options.machine.clock.now() - Date.parse(locator.started_at)) / 1000);
-  throw new UsageError(`a sandbox is already running: ${locator.url} (process ${locator.pid}, up ${up})`, {
-    code: 'sandbox_running',
-    hint: 'Stop it with: ttctl sandbox stop. Or set TTCTL_STATE_DIR for a second one.',
-  });
+  const uptime = formatUptime((options.machine.clock.now() - Date.parse(locator.started_at)) / 1000);
+  throw new UsageError(
+    `a sandbox is already running: ${locator.url} (process ${locator.pid}, up ${uptime})`,
+    {
+      code: 'sandbox_running',
+      hint: 'Stop it with: ttctl sandbox stop. Or set TTCTL_STATE_DIR for a second one.',
+    },
+  );
 };
 
 const serve = async (
   options: ServiceOptions,
   serveOptions: ServeOptions,
-  ready: (place: SandboxServerInfo) => Promise<void>,
+  ready: (info: SandboxServerInfo) => Promise<void>,
 ): Promise<number> => {
   const { machine, directory } = options;
-  refuseSecond(options);
+  refuseSecondServer(options);
   const { locator, ended, close } = await startSandbox(machine, serveOptions, {
     foundIn: directory ?? null,
     ...(directory === undefined ? {} : { snapshots: directory }),
@@ -69,8 +72,8 @@ const serve = async (
   }
   try {
     await ready(toServerInfo(locator));
-    const either = AbortSignal.any([ended, machine.interrupted]);
-    if (!either.aborted) await once(either, 'abort');
+    const stopSignal = AbortSignal.any([ended, machine.interrupted]);
+    if (!stopSignal.aborted) await once(stopSignal, 'abort');
     return ended.aborted ? EXIT.done : (machine.interrupted.reason?.exit ?? EXIT.terminated);
   } finally {
     if (directory !== undefined) removeLocator({ directory, read: readOwnFile }, machine.pid);
@@ -78,8 +81,8 @@ const serve = async (
   }
 };
 
-const STOP_MS = 5000;
-const LOOK_AGAIN_MS = 20;
+const STOP_TIMEOUT_MS = 5000;
+const POLL_INTERVAL_MS = 20;
 
 /** For what is about a server alone: `TTCTL_PROFILE=sandbox` does not hide the one that runs. */
 const findServer = (options: ServiceOptions, url: string | undefined): Promise<ServerAddress | undefined> =>
@@ -96,8 +99,11 @@ const stop = async (
   const control = openControl(address);
   await control.stop();
   const { clock } = options.machine;
-  for (const until = clock.now() + STOP_MS; clock.now() < until && (await isAnswering(control)); )
-    await clock.sleep(LOOK_AGAIN_MS);
+  for (
+    const deadline = clock.now() + STOP_TIMEOUT_MS;
+    clock.now() < deadline && (await isAnswering(control));
+  )
+    await clock.sleep(POLL_INTERVAL_MS);
   return address.origin;
 };
 
@@ -105,33 +111,33 @@ const createNoServerError = (hint: string): UsageError =>
   new UsageError('no sandbox server is running', { code: 'no_sandbox_server', hint });
 
 const openPage = async (options: ServiceOptions, url: string | undefined, plan: boolean) => {
-  const found = await findLivingAddress(options, url);
-  if (found === undefined) throw createNoServerError('Start one: ttctl sandbox start --detach');
-  const page_url = buildPageUrl(found.origin, found.secret);
+  const address = await findLivingAddress(options, url);
+  if (address === undefined) throw createNoServerError('Start one: ttctl sandbox start --detach');
+  const page_url = buildPageUrl(address.origin, address.secret);
   if (plan) return { page_url, opened: false };
   const { openInBrowser } = await import('../output/browser.ts');
   const { env, platform } = options.machine;
   return { page_url, opened: await withHiddenCredentials(env, () => openInBrowser(page_url, env, platform)) };
 };
 
-const variables = async (
+const loadVariables = async (
   options: ServiceOptions,
   url: string | undefined,
   plan: boolean,
 ): Promise<Record<string, string>> => {
-  const found = await findServer(options, url);
-  if (found === undefined) {
+  const address = await findServer(options, url);
+  if (address === undefined) {
     throw createNoServerError(
       'Start one: ttctl sandbox start --detach. For the embedded sandbox, set only TTCTL_PROFILE=sandbox.',
     );
   }
-  return prepareVariables(listServerAddresses(found.origin), openControl(found), {
-    secret: found.secret,
+  return prepareVariables(listServerAddresses(address.origin), openControl(address), {
+    secret: address.secret,
     plan,
   });
 };
 
-const coverage = async () => {
+const loadCoverage = async () => {
   const { loadAllRoutes } = await import('../sandbox/routes.ts');
   const { toCoverageRow } = await import('../sandbox/provenance.ts');
   return (await loadAllRoutes()).map((route) => ({ ...toCoverageRow(route.route, route) }));
@@ -152,36 +158,36 @@ const readValue = async (machine: Machine, text: string): Promise<unknown> => {
 /** What `ttctl sandbox …` works with. */
 export const createSandboxService = (options: ServiceOptions): SandboxService => {
   let embedded: EmbeddedControl | undefined;
-  const controlOf = (address: ServerAddress | undefined): SandboxControl => {
+  const getControl = (address: ServerAddress | undefined): SandboxControl => {
     if (address !== undefined) return openControl(address);
     const { clock, interrupted } = options.machine;
     embedded ??= createEmbeddedControl(createSandboxDisk(options.stateFile, clock), interrupted);
     return embedded.control;
   };
   return {
-    control: (url) => controlOf(findServerAddress(options, url)),
-    living: async (url) => controlOf(await findLivingAddress(options, url)),
+    control: (url) => getControl(findServerAddress(options, url)),
+    living: async (url) => getControl(await findLivingAddress(options, url)),
     stop: (url, plan) => stop(options, url, plan),
     running() {
       const locator = findRunningServer(options);
       return locator && { ...toServerInfo(locator), secret: locator.secret };
     },
-    serve: (wish, ready) => serve(options, wish, ready),
+    serve: (serveOptions, ready) => serve(options, serveOptions, ready),
     async detach(args) {
-      refuseSecond(options);
+      refuseSecondServer(options);
       return startDetached(options.machine, args);
     },
-    async plan(wish, alone) {
-      if (alone) refuseSecond(options);
-      await prepareServer(options.machine, wish, true);
-      const { port, state, seed } = wish;
+    async plan(serveOptions, alone) {
+      if (alone) refuseSecondServer(options);
+      await prepareServer(options.machine, serveOptions, true);
+      const { port, state, seed } = serveOptions;
       return { port: port || null, seed: seed ?? 'demo', state: state ?? null };
     },
-    exec: (command, wish) => execWithSandbox(options.machine, command, wish),
-    variables: (url, plan) => variables(options, url, plan),
+    exec: (command, serveOptions) => execWithSandbox(options.machine, command, serveOptions),
+    variables: (url, plan) => loadVariables(options, url, plan),
     openPage: (url, plan) => openPage(options, url, plan),
     value: (text) => readValue(options.machine, text),
     close: async () => embedded?.close(),
-    coverage,
+    coverage: loadCoverage,
   };
 };

@@ -20,9 +20,9 @@ export interface WaitClockOptions {
 }
 
 /** @throws UsageError */
-const check = (word: string): void => {
-  if (word === 'advance') return;
-  throw new UsageError(`TTCTL_SANDBOX_CLOCK: "${word}" is not one of advance`, {
+const checkClockMode = (value: string): void => {
+  if (value === 'advance') return;
+  throw new UsageError(`TTCTL_SANDBOX_CLOCK: "${value}" is not one of advance`, {
     hint: 'It advances the clock of the sandbox instead of waiting.',
   });
 };
@@ -36,7 +36,7 @@ const check = (word: string): void => {
 export const createWaitClock = async (options: WaitClockOptions): Promise<Clock> => {
   const { machine, base, embedded, open = createRemoteControl } = options;
   const { clock, env } = machine;
-  check(env.TTCTL_SANDBOX_CLOCK ?? '');
+  checkClockMode(env.TTCTL_SANDBOX_CLOCK ?? '');
   if (embedded !== undefined)
     return createFollowingClock(clock, createEmbeddedControl(createSandboxDisk(embedded, clock)).control);
   const { protocol, hostname, origin } = new URL(base);

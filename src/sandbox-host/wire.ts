@@ -13,7 +13,8 @@ export interface EmbeddedTransportOptions {
   readonly interrupt: AbortSignal;
 }
 
-const cutOff = (): Error => Object.assign(new Error('the connection was closed'), { code: 'ECONNRESET' });
+const createResetError = (): Error =>
+  Object.assign(new Error('the connection was closed'), { code: 'ECONNRESET' });
 
 /**
  * The answer as it arrives: late, or not at all. Deadline, interrupt and errors are those of a real connection.
@@ -27,12 +28,12 @@ export const simulateWire = (
 ): Promise<HttpResponse> =>
   exchangeWithDeadline(
     request,
-    async (flight) => {
+    async (progress) => {
       // The sandbox has had it.
-      flight.sent = true;
-      if (latency_ms > 0) await clock.sleep(latency_ms, flight.signal);
-      flight.answered = cut === 'middle';
-      if (cut !== undefined) throw cutOff();
+      progress.sent = true;
+      if (latency_ms > 0) await clock.sleep(latency_ms, progress.signal);
+      progress.answered = cut === 'middle';
+      if (cut !== undefined) throw createResetError();
       return response;
     },
     { clock, timeoutMs, interrupt, host: 'the embedded sandbox', proxy: undefined },
