@@ -177,8 +177,8 @@ export const createSandboxService = (options: ServiceOptions): SandboxService =>
       refuseSecondServer(options);
       return startDetached(options.machine, args);
     },
-    async plan(serveOptions, alone) {
-      if (alone) refuseSecondServer(options);
+    async plan(serveOptions, exclusive) {
+      if (exclusive) refuseSecondServer(options);
       await prepareServer(options.machine, serveOptions, true);
       const { port, state, seed } = serveOptions;
       return { port: port || null, seed: seed ?? 'demo', state: state ?? null };

@@ -16,7 +16,7 @@ import type { SandboxRequest, SandboxResponse } from './exchange.ts';
 const PREFIX = '/_sandbox/';
 const LOOPBACK_ORIGIN = /^https?:\/\/(127\.0\.0\.1|localhost|\[::1\])(:\d+)?$/i;
 
-const NAMES: ReadonlyMap<string, ControlName> = new Map(
+const CONTROL_NAMES: ReadonlyMap<string, ControlName> = new Map(
   Object.entries(CONTROL_OPERATIONS).map(([name, { route }]) => [route, name as ControlName]),
 );
 
@@ -51,7 +51,7 @@ export const createControlEndpoint =
     if (method === 'POST' && !timingSafeEqual(hash(headers['x-sandbox-secret'] ?? ''), hash(secret))) {
       return createErrorResponse(403, 'forbidden', 'The secret of the sandbox is missing.');
     }
-    const name = NAMES.get(`${method} ${path.slice(PREFIX.length)}`);
+    const name = CONTROL_NAMES.get(`${method} ${path.slice(PREFIX.length)}`);
     if (name === undefined) return createErrorResponse(404, 'not_found', `No such control: ${path}`);
     try {
       return createJsonResponse(200, await send({ name, args: parseArgs(request) }));

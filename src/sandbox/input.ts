@@ -73,9 +73,9 @@ export const parseRequestInput = (request: SandboxRequest, form: boolean): Reque
   const query = pairsToFields(request.query);
   const body = parseBodyFields(request, form);
   const namesRead = new Set<string>();
-  const read = <T>(place: 'query' | 'body', name: string, reader: Reader<T>): T | undefined => {
-    namesRead.add(`${place}.${name}`);
-    const sent = (place === 'query' ? query : body).get(name);
+  const read = <T>(location: 'query' | 'body', name: string, reader: Reader<T>): T | undefined => {
+    namesRead.add(`${location}.${name}`);
+    const sent = (location === 'query' ? query : body).get(name);
     return isPresent(sent) ? reader(sent.raw, name, sent.wire) : undefined;
   };
   const maybe = <T>(name: string, reader: Reader<T>): T | undefined => read('body', name, reader);

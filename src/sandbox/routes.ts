@@ -5,7 +5,7 @@ interface Handlers {
 }
 
 /** The handlers of each first segment of a path, loaded when one is asked for: a start costs one of them. */
-const BY_NOUN: Readonly<Record<string, () => Promise<Handlers>>> = {
+const HANDLERS_BY_NOUN: Readonly<Record<string, () => Promise<Handlers>>> = {
   workspaces: () => import('./handlers/workspaces.ts'),
   members: () => import('./handlers/members.ts'),
   'project-viewers': () => import('./handlers/viewers.ts'),
@@ -23,12 +23,12 @@ const BY_NOUN: Readonly<Record<string, () => Promise<Handlers>>> = {
 /** The routes that can answer `path` (`/members/7` needs those of members); none for an unknown noun. */
 export const loadRoutesFor = async (path: string): Promise<readonly Route[]> => {
   const noun = path.split('/')[1] ?? '';
-  const load = Object.hasOwn(BY_NOUN, noun) ? BY_NOUN[noun] : undefined;
+  const load = Object.hasOwn(HANDLERS_BY_NOUN, noun) ? HANDLERS_BY_NOUN[noun] : undefined;
   return load === undefined ? [] : (await load()).routes;
 };
 
 /** Every route, in the order of the documentation. */
 export const loadAllRoutes = async (): Promise<readonly Route[]> => {
-  const handlers = await Promise.all(Object.values(BY_NOUN).map((load) => load()));
+  const handlers = await Promise.all(Object.values(HANDLERS_BY_NOUN).map((load) => load()));
   return handlers.flatMap((handler) => handler.routes);
 };

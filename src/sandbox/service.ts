@@ -49,8 +49,8 @@ export interface SandboxService {
   serve(options: ServeOptions, ready: (info: SandboxServerInfo) => Promise<void>): Promise<number>;
   /** Starts a server in a process of its own, with these flags of `sandbox start`. */
   detach(args: readonly string[]): Promise<SandboxServerInfo>;
-  /** What a server would begin with, once that is checked. @param alone no other may run @throws as its start would */
-  plan(options: ServeOptions, alone: boolean): Promise<Row>;
+  /** What a server would begin with, once that is checked. @param exclusive no other may run @throws as its start would */
+  plan(options: ServeOptions, exclusive: boolean): Promise<Row>;
   /** Runs a command against a sandbox of its own, which is gone afterwards. Returns the command's exit code. */
   exec(command: readonly string[], options: ServeOptions): Promise<number>;
   /** The variables that point a command at a server, with a token in them that is the same each time. @throws UsageError without a server */

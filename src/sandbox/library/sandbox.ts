@@ -89,7 +89,7 @@ const createInternals = async (options: shipped.SandboxOptions): Promise<Sandbox
 
 type RequestMethods = Pick<shipped.Sandbox, 'fetch' | 'handle' | 'listen' | 'close'>;
 
-/** The ways in, and the way out. */
+/** What takes requests, and what ends it all. */
 const createRequestMethods = (internals: SandboxInternals): RequestMethods => {
   const { hosted, clock, ending, dispatcher } = internals;
   const servers = new Set<shipped.SandboxServer>();

@@ -34,12 +34,16 @@ export interface RedirectBack {
   readonly location: string;
 }
 
-type Answer = Readonly<Record<string, string>>;
+type RedirectParameters = Readonly<Record<string, string>>;
 
 /** The redirect address, to the letter, with the answer and the state added to its query. */
-export const buildRedirect = (redirect: string, answer: Answer, state: string | undefined): string => {
-  const added = new URLSearchParams({ ...answer, ...(state === undefined ? {} : { state }) });
-  return `${redirect}${redirect.includes('?') ? '&' : '?'}${added}`;
+export const buildRedirect = (
+  redirect: string,
+  parameters: RedirectParameters,
+  state: string | undefined,
+): string => {
+  const query = new URLSearchParams({ ...parameters, ...(state === undefined ? {} : { state }) });
+  return `${redirect}${redirect.includes('?') ? '&' : '?'}${query}`;
 };
 
 export const buildRefusalRedirect = (

@@ -17,10 +17,10 @@ export const isAway = ({ workspace, membership }: Workplace, day: string): boole
 
 /** What is left of a year's allowance once all that the person asked for were granted, in days. */
 const getDaysLeft = (leaves: readonly Leave[], policy: LeavePolicy, year: string): number => {
-  const usedUnits = leaves
+  const used = leaves
     .filter(({ policy_id, start_date }) => policy_id === policy.id && start_date.startsWith(year))
     .reduce((sum, { total }) => sum + total[policy.time_unit], 0);
-  return (policy.duration - usedUnits) / (policy.time_unit === 'days' ? 1 : policy.hours_per_day);
+  return (policy.duration - used) / (policy.time_unit === 'days' ? 1 : policy.hours_per_day);
 };
 
 /**

@@ -34,10 +34,10 @@ const maskValue = (field: string, value: unknown): unknown =>
 const maskSecrets = (record: SnapshotRecord['record']): SnapshotRecord['record'] =>
   Object.fromEntries(Object.entries(record).map(([field, value]) => [field, maskValue(field, value)]));
 
-const NAMES = ['name', 'title', 'email', 'expense_name', 'workspace_name', 'url'] as const;
+const NAME_FIELDS = ['name', 'title', 'email', 'expense_name', 'workspace_name', 'url'] as const;
 
 const getName = (world: World, { record }: SnapshotRecord): string | null => {
-  const ownName = NAMES.map((field) => record[field]).find(
+  const ownName = NAME_FIELDS.map((field) => record[field]).find(
     (value) => typeof value === 'string' && value !== '',
   );
   const user = record['user_id'];

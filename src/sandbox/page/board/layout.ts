@@ -23,7 +23,7 @@ export interface LayoutContext {
 const renderLink = (href: string, label: string, current: boolean, count?: number): Markup =>
   html`<li><a href="${href}"${asMarkup(current ? ' aria-current="page"' : '')}>${label}${count === undefined ? html`` : html` <span class="of">${count}</span>`}</a></li>`;
 
-const VIEWS = [
+const VIEW_LINKS = [
   ['log', 'Log'],
   ['deliveries', 'Deliveries'],
   ['faults', 'Faults'],
@@ -36,7 +36,7 @@ const renderNavigation = ({ world }: ViewModel, slug: string): Markup => {
     renderLink(`/_sandbox/view/${name}`, label, name === slug, count);
   return html`<nav class="ways" aria-label="Views"><ul>
 ${renderLink('/_sandbox/', 'Overview', slug === '')}
-${VIEWS.map(([name, label]) => renderViewLink(name, label))}</ul>
+${VIEW_LINKS.map(([name, label]) => renderViewLink(name, label))}</ul>
 <h2>Records</h2>
 <ul>${BOARD_KINDS.map((kind) => renderViewLink(kind.slug, kind.title, kind.count(world)))}</ul></nav>`;
 };
