@@ -12,10 +12,12 @@ interface Explanation {
   readonly hint: string;
 }
 
+const OWN_DIRECTORIES = 'TTCTL_CONFIG_DIR and TTCTL_STATE_DIR choose the directories of ttctl itself.';
+
 const PERMISSION_DENIED: Explanation = {
   code: 'no_permission',
   reason: 'permission denied',
-  hint: 'Make it writable, or set TTCTL_CONFIG_DIR and TTCTL_STATE_DIR to another directory.',
+  hint: `Make it writable, or use another directory. ${OWN_DIRECTORIES}`,
 };
 
 const DISK_FULL: Explanation = {
@@ -27,7 +29,7 @@ const DISK_FULL: Explanation = {
 const NOT_A_DIRECTORY: Explanation = {
   code: 'disk_error',
   reason: 'a file is in place of a directory',
-  hint: 'Move that file away, or set TTCTL_CONFIG_DIR and TTCTL_STATE_DIR to another directory.',
+  hint: `Move that file away, or use another directory. ${OWN_DIRECTORIES}`,
 };
 
 /** `ulimit -n`, of this process or of the whole machine. */
@@ -45,7 +47,7 @@ const EXPLANATIONS: Readonly<Record<string, Explanation>> = {
   EROFS: {
     code: 'read_only_disk',
     reason: 'the disk is read-only',
-    hint: 'Set TTCTL_CONFIG_DIR and TTCTL_STATE_DIR to a writable directory.',
+    hint: `Use a writable directory. ${OWN_DIRECTORIES}`,
   },
   ENOTDIR: NOT_A_DIRECTORY,
   EEXIST: NOT_A_DIRECTORY,
