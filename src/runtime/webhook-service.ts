@@ -124,8 +124,8 @@ const recordReplay = (progress: ProgressStore, key: string, { words, failure }: 
 };
 
 /** What is kept in a folder, and how far it is forwarded. */
-const openStores = ({ folder }: StoreFolder, warn: (text: string) => void) => ({
-  store: createDeliveryStore(folder, { warn }),
+const openStores = ({ folder, own }: StoreFolder, warn: (text: string) => void) => ({
+  store: createDeliveryStore(folder, { warn, own }),
   progress: createProgressStore(folder, { warn }),
 });
 

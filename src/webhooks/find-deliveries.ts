@@ -1,5 +1,5 @@
 import { EXIT, Failure, UsageError } from '../outcome.ts';
-import { commandLine } from '../parsing/shell-word.ts';
+import { commandLine, createCommandTemplate } from '../parsing/shell-word.ts';
 import { type Delivery, isSigned } from './delivery.ts';
 import type { DeliveryStore, Unreadable } from './store.ts';
 
@@ -16,17 +16,19 @@ export function* iterateDeliveries(store: DeliveryStore): Generator<Delivery | U
 /** So much of a key is enough. */
 const KEY = /^[0-9a-f]{8,32}$/;
 
-const createNotFound = (id: string, folder: string): UsageError =>
+type Folder = Pick<DeliveryStore, 'folder' | 'own'>;
+
+const createNotFound = (id: string, { folder, own }: Folder): UsageError =>
   new UsageError(`no delivery ${id} is stored in ${folder}`, {
     code: 'no_delivery',
-    hint: 'List them: ttctl webhooks received',
+    hint: `List them: ${createCommandTemplate(own ? [] : ['--store', folder])`ttctl webhooks received`}`,
   });
 
 /** What tells a delivery apart, without its body. */
 type DeliveryIdentity = Pick<Delivery, 'id' | 'key' | 'target' | 'signature'>;
 
 /** By its id, or the beginning of its key. Of those with one id the signed one is meant: anybody can send an id. */
-const chooseOne = (candidates: readonly DeliveryIdentity[], id: string, folder: string): DeliveryIdentity => {
+const chooseOne = (candidates: readonly DeliveryIdentity[], id: string, folder: Folder): DeliveryIdentity => {
   const matches = candidates.filter((mark) => mark.id === id || (KEY.test(id) && mark.key.startsWith(id)));
   const signed = matches.filter(({ signature }) => isSigned(signature));
   const [first, second] = signed.length > 0 ? signed : matches;
@@ -51,13 +53,13 @@ const toIdentity = (entry: Delivery | Unreadable): DeliveryIdentity =>
  */
 export const findDeliveryKeys = (store: DeliveryStore, ids: readonly string[]): readonly string[] => {
   const candidates = Array.from(iterateDeliveries(store), toIdentity);
-  return ids.map((id) => chooseOne(candidates, id, store.folder).key);
+  return ids.map((id) => chooseOne(candidates, id, store).key);
 };
 
 /** @throws UsageError when there is none (any more), Failure (exit 1) where it cannot be used */
 export const readStoredDelivery = (store: DeliveryStore, key: string): Delivery => {
   const entry = store.tryRead(key);
-  if (entry === undefined) throw createNotFound(key, store.folder);
+  if (entry === undefined) throw createNotFound(key, store);
   if (!('problem' in entry)) return entry;
   throw new Failure(`delivery ${key} cannot be read`, {
     code: 'unreadable_delivery',

@@ -47,6 +47,8 @@ const parseDelivery = (text: string, key: string): Delivery | undefined => {
  */
 export interface DeliveryStore {
   readonly folder: string;
+  /** Whether the folder is ttctl's own. */
+  readonly own: boolean;
   /** Returns when it is on the disk. @throws Failure (exit 1) */
   keep(delivery: Delivery): 'kept' | 'repeat';
   /** Undefined where there is none, or it cannot be used. */
@@ -77,6 +79,8 @@ const makeFolder = (folder: string, own: boolean, warn?: (text: string) => void)
 
 export interface DeliveryStoreOptions extends Pick<WriteOptions, 'calls'> {
   readonly warn: (text: string) => void;
+  /** Absent: it was named on the command line. */
+  readonly own?: boolean;
 }
 
 const listKeys = (folder: string): readonly string[] => {
@@ -96,9 +100,12 @@ const removeDelivery = (path: string): void => {
   }
 };
 
+const ignoreUnreadable = (entry: Delivery | Unreadable | undefined): Delivery | undefined =>
+  entry === undefined || 'problem' in entry ? undefined : entry;
+
 export const createDeliveryStore = (
   folder: string,
-  { warn, calls = {} }: DeliveryStoreOptions,
+  { warn, own = false, calls = {} }: DeliveryStoreOptions,
 ): DeliveryStore => {
   const getPath = (key: string): string => join(folder, `delivery.${key}.json`);
   const look = (key: string): Delivery | Unreadable | undefined => {
@@ -116,12 +123,10 @@ export const createDeliveryStore = (
     const changed = lstatSync(path, { throwIfNoEntry: false })?.mtime ?? new Date(0);
     return { key, problem, changed_at: changed.toISOString(), path };
   };
-  const read = (key: string): Delivery | undefined => {
-    const entry = look(key);
-    return entry === undefined || 'problem' in entry ? undefined : entry;
-  };
+  const read = (key: string): Delivery | undefined => ignoreUnreadable(look(key));
   return {
     folder,
+    own,
     read,
     tryRead: look,
     keep(delivery) {

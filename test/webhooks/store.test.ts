@@ -121,6 +121,14 @@ describe('the store', () => {
     expect(findDelivery(store, 'a').id).toBe('a');
   });
 
+  it.each([
+    [true, 'List them: ttctl webhooks received'],
+    [false, "List them: ttctl webhooks received --store '/of somebody'"],
+  ])("says how those are listed among which one is not (ttctl's own: %s)", (own, hint) => {
+    const other = createDeliveryStore('/of somebody', { warn, own });
+    expect(() => findDelivery(other, 'a')).toThrow(expect.objectContaining({ hint }));
+  });
+
   it('fails where the disk is full, and leaves nothing half', () => {
     const full = Object.assign(new Error('no space'), { code: 'ENOSPC' });
     const calls = {

@@ -3,6 +3,7 @@ import type { Context } from '../../context.ts';
 import { UsageError } from '../../outcome.ts';
 import { toUtcDay } from '../../parsing/calendar.ts';
 import { parseDuration } from '../../parsing/duration.ts';
+import { createCommandTemplate } from '../../parsing/shell-word.ts';
 import { printLocalChange } from '../local-change.ts';
 import { readStoreFlag } from './receiving.ts';
 
@@ -41,7 +42,9 @@ export const pruneDeliveries = async (
   await printLocalChange(context, {
     record: { before, deliveries: keys.length },
     text: `${pluralize(keys.length, NOUN)} removed`,
-    inspectLine: 'ttctl webhooks received',
+    inspectLine: createCommandTemplate(
+      store === undefined ? [] : ['--store', store],
+    )`ttctl webhooks received`,
   });
 };
 
