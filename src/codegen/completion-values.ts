@@ -102,6 +102,7 @@ const getPositionalValue = ({ name }: Positional, command: Command): PlainValue 
   if (name === 'id' && parent === 'webhooks') return { source: 'delivery' };
   if (name === 'delivery' && isSandbox(command)) return { source: 'sandbox-delivery' };
   if (parent === 'snapshot' && command.name !== 'save') return { source: 'sandbox-snapshot' };
+  if (name === 'token' && isSandbox(command)) return { source: 'sandbox-token' };
   if (name === 'command') return isSandbox(command) ? { files: 'programs' } : { source: 'command' };
   if (name === 'job' && command.name === 'resume') return { source: 'open-job' };
   return BY_NAME[name];

@@ -1,5 +1,6 @@
 import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import type { World } from '../sandbox/world.ts';
 import type { FindCandidates } from './answer.ts';
 import { readBounded } from './cache.ts';
 import { listRunCandidates } from './jobs.ts';
@@ -13,7 +14,7 @@ import {
   readSettingsFile,
 } from './scope.ts';
 import { listSnapshotCandidates } from './snapshots.ts';
-import { listWorldDeliveries, listWorldPeople, readWorld } from './world.ts';
+import { listWorldDeliveries, listWorldPeople, listWorldTokens, readWorld } from './world.ts';
 
 /** What this machine knows of values that change: a cache, files of its own. Nothing is asked for, nothing written. */
 
@@ -55,12 +56,18 @@ const listProfiles = (surroundings: CompletionEnvironment): readonly Candidate[]
   return stored.some(({ value }) => value === 'sandbox') ? stored : [...stored, sandbox];
 };
 
-const listSandboxPeople = (state: string | undefined): readonly Candidate[] => {
+const listOfWorld = (
+  state: string | undefined,
+  list: (world: World) => readonly Candidate[],
+): readonly Candidate[] => {
   const world = state === undefined ? undefined : readWorld(state);
-  return (world === undefined ? [] : listWorldPeople(world)).flatMap(({ word, about }) =>
+  return world === undefined ? [] : list(world);
+};
+
+const listSandboxPeople = (world: World): readonly Candidate[] =>
+  listWorldPeople(world).flatMap(({ word, about }) =>
     word === undefined ? [] : { value: word, ...(about === undefined ? {} : { about }) },
   );
-};
 
 const listTimeZones = (): readonly Candidate[] =>
   ['UTC', ...Intl.supportedValuesOf('timeZone')].map((value) => ({ value }));
@@ -84,14 +91,14 @@ export const createCandidateFinder =
         const folder = getGivenValue(position, '--store') ?? (state && join(state, 'webhooks'));
         return folder === undefined ? [] : listDeliveries(folder);
       }
-      case 'sandbox-delivery': {
-        const world = state === undefined ? undefined : readWorld(state);
-        return world === undefined ? [] : listWorldDeliveries(world);
-      }
+      case 'sandbox-delivery':
+        return listOfWorld(state, listWorldDeliveries);
+      case 'sandbox-token':
+        return listOfWorld(state, listWorldTokens);
       case 'sandbox-snapshot':
         return state === undefined ? [] : listSnapshotCandidates(state, surroundings, position);
       case 'sandbox-person':
-        return listSandboxPeople(state);
+        return listOfWorld(state, listSandboxPeople);
       case 'time-zone':
         return listTimeZones();
       default: {

@@ -18,6 +18,7 @@ type ValueSource =
   | 'time-zone'
   | 'sandbox-person'
   | 'sandbox-snapshot'
+  | 'sandbox-token'
   | 'command';
 
 /** What may stand for a value. Empty: any text, and nothing is known of it. */

@@ -80,6 +80,15 @@ export const listWorldEntries = (
 export const listWorldDeliveries = ({ deliveries = [] }: World): readonly Candidate[] =>
   deliveries.toReversed().map(({ id, event, status }) => ({ value: id, about: `${event}, ${status}` }));
 
+/** The tokens that have not been revoked, by the name that one alone has, else by id. */
+export const listWorldTokens = (world: World): readonly Candidate[] => {
+  const tokens = Object.values(world.tokens).filter(({ revoked }) => !revoked);
+  return tokens.map(({ id, name, user_id, scopes }) => ({
+    value: tokens.filter((other) => other.name === name).length === 1 ? name : String(id),
+    about: [getUser(world, user_id).email, ...scopes].join(', '),
+  }));
+};
+
 /** Everybody whom the sandbox knows. */
 export const listWorldPeople = (world: World): readonly RecordEntry[] =>
   Object.values(world.users).flatMap((user) => toRecordEntry('member', { ...user }) ?? []);

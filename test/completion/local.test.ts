@@ -81,6 +81,27 @@ describe('the embedded sandbox', () => {
     expect(complete(`sandbox webhooks redeliver ${sent[0]} `)).toEqual([sent[1]]);
   });
 
+  it('offers its tokens by name, those of one name by id, and none that was revoked', async () => {
+    const create = async (name: string): Promise<string> =>
+      JSON.parse(
+        await run(
+          `-p sandbox sandbox token create --as nora@lindenhof.example --scope read --name ${name} --query id`,
+        ),
+      );
+    const [, two, three, gone] = [
+      await create('nightly'),
+      await create('twice'),
+      await create('twice'),
+      await create('gone'),
+    ];
+    await run(`-p sandbox sandbox token revoke ${gone}`);
+    const offered = offers(['sandbox', 'token', 'revoke', ''], env);
+    expect(offered).toContainEqual({ value: 'nightly', about: 'nora@lindenhof.example, read' });
+    expect(offered.map(({ value }) => value)).toEqual(expect.arrayContaining([`${two}`, `${three}`]));
+    expect(offered.map(({ value }) => value)).not.toEqual(expect.arrayContaining(['twice']));
+    for (const word of [`${gone}`, 'gone']) expect(offered.map(({ value }) => value)).not.toContain(word);
+  });
+
   it('is meant by a variable and by the default profile too', () => {
     expect(complete('members update ', { TTCTL_PROFILE: 'sandbox' })).toContain('nora@lindenhof.example');
     expect(complete('members update ')).not.toContain('nora@lindenhof.example');
