@@ -18,13 +18,13 @@ const LONGEST = [
   'newcomer',
   'jobs-process',
   'pipelines',
+  'commands/workspace-folder',
+  'scripts/sessions',
   'auth/renewal-together',
   'nodes',
   'package',
-  'scripts/sessions',
   'inbox-session',
   'documents',
-  'commands/workspace-folder',
   'exit-codes',
 ];
 
@@ -54,7 +54,10 @@ const sourcesOf = (file: string, seen = new Set<string>()): ReadonlySet<string> 
   return seen;
 };
 
-/** Browsers, other Nodes, the package as others install it; many processes, signals and kills, floods, a fresh clone. */
+/**
+ * Browsers, other Nodes, the package as others install it, a fresh clone; many processes, signals and kills, floods;
+ * whole sessions and whole workspaces.
+ */
 const SLOW = [
   'test/support/browser.ts',
   'test/support/packed.ts',
@@ -74,8 +77,10 @@ const SLOW = [
   'test/changes/endless-input.test.ts',
   'test/changes/input-size.test.ts',
   'test/commands/runner-marks.test.ts',
+  'test/commands/workspace-folder.test.ts',
   'test/rate-limit/processes.test.ts',
   'test/scripts/dialects.test.ts',
+  'test/scripts/sessions.test.ts',
   'test/values/large.test.ts',
 ];
 
