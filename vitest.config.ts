@@ -35,9 +35,8 @@ class LongestFirst extends BaseSequencer {
       return LONGEST.includes(name) ? LONGEST.indexOf(name) : LONGEST.length;
     };
     // A worker is shared for as long as the next file is of its project.
-    const group = ({ project }: TestSpecification): number =>
-      projects.findIndex(({ test }) => test.name === project.name);
-    return (await super.sort(files)).sort((a, b) => rank(a) - rank(b) || group(b) - group(a));
+    const isShared = ({ project }: TestSpecification): number => Number(project.name === 'shared');
+    return (await super.sort(files)).sort((a, b) => rank(a) - rank(b) || isShared(a) - isShared(b));
   }
 }
 
@@ -84,7 +83,10 @@ const SLOW = [
   'test/values/large.test.ts',
 ];
 
-const projectOf = (file: string): 'quick' | 'process' | 'slow' => {
+type Group = 'quick' | 'process' | 'slow';
+
+/** quick: within this process; process: the built program; slow: SLOW. Told by what a file is and imports. */
+const groupOf = (file: string): Group => {
   const sources = sourcesOf(file);
   if (SLOW.some((name) => sources.has(name))) return 'slow';
   return sources.has('node:child_process') ? 'process' : 'quick';
@@ -103,22 +105,30 @@ const files = readdirSync('test', { recursive: true, encoding: 'utf8' })
   .filter((name) => name.endsWith('.test.ts'))
   .map((name) => join('test', name));
 
-/** quick: within this process; process: the built program; slow: SLOW. Told by what a file is and imports. */
-const projects = (['quick', 'process', 'slow'] as const).flatMap((name) =>
-  [false, true].map((isolate) => ({
+/** What is run with `--mode`; without it, all. */
+const MODES: Readonly<Record<string, readonly Group[]>> = {
+  test: ['quick', 'process', 'slow'],
+  everyday: ['quick', 'process'],
+  quick: ['quick'],
+  slow: ['slow'],
+};
+
+const createProjects = (groups: readonly Group[]) => {
+  const wanted = files.filter((file) => groups.includes(groupOf(file)));
+  return [false, true].map((isolate) => ({
     extends: true as const,
     test: {
-      name: isolate ? `${name}-isolated` : name,
+      name: isolate ? 'isolated' : 'shared',
       isolate,
-      include: files.filter((file) => projectOf(file) === name && isIsolated(file) === isolate),
+      include: wanted.filter((file) => isIsolated(file) === isolate),
     },
-  })),
-);
+  }));
+};
 
-export default defineConfig({
+export default defineConfig(({ mode }) => ({
   plugins: [tableDrawingInTests],
   test: {
-    projects,
+    projects: createProjects(MODES[mode] ?? []),
     environment: 'node',
     setupFiles: ['test/support/setup.ts'],
     // An end for what hangs, far beyond what a busy machine needs.
@@ -131,4 +141,4 @@ export default defineConfig({
     // What runs in this process has no more of the machine than what runs in one of its own.
     env: { NO_COLOR: '', FORCE_COLOR: '', CI: '', TZ: 'UTC' },
   },
-});
+}));
