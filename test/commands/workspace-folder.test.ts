@@ -87,11 +87,14 @@ const read = (name: string) => readFileSync(place(name), 'utf8');
 const readTable = (name: string): Table => parseCsv(read(name));
 const write = (name: string, text: string) => writeFileSync(place(name), text);
 const add = (name: string, ...lines: readonly string[]) => write(name, `${read(name)}${lines.join('\n')}\n`);
-const edit = (name: string, from: string | RegExp, to: string) => {
-  const text = read(name).replace(from, to);
+const edit = (name: string, from: string | RegExp, to: string | ((found: string) => string)) => {
+  const text = read(name).replace(from, typeof to === 'string' ? () => to : to);
   expect(text).not.toBe(read(name));
   write(name, text);
 };
+
+const formatDayInWords = (day: string): string =>
+  `"${new Date(day).toLocaleDateString('en-US', { timeZone: 'UTC', dateStyle: 'long' })}"`;
 
 const FILES = ['projects', 'members', 'viewers', 'contracts', 'tasks', 'webhooks'] as const;
 type File = (typeof FILES)[number];
@@ -332,7 +335,7 @@ describe('a diff', () => {
 
   it('compares by meaning: days, numbers, words, order, line ends', async () => {
     edit('projects', '28000', '28000.00');
-    edit('projects', '2026-05-07', '"May 7, 2026"');
+    edit('projects', /\b\d{4}-\d{2}-\d{2}\b/, formatDayInWords);
     edit('viewers', '"114,115"', '"Ferry timetable app,114"');
     edit('tasks', 'in-progress', '10');
     edit('webhooks', '"tracker.started,tracker.stopped"', '"tracker.stopped,tracker.started"');
