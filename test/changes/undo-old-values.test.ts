@@ -37,7 +37,7 @@ describe('undo sets back', () => {
       'what is in a project',
       ['tasks', 'update', '132', '--project', '114', '--title', 'X', '--status', 'done'],
     ],
-    ['a day of a task', ['tasks', 'update', '134', '--project', '114', '--end-date', '2026-12-24']],
+    ['a day of a task', ['tasks', 'update', '134', '--project', '114', '--end-date', '2099-12-24']],
     [
       'days in words, and categories and projects by their names',
       [

@@ -67,7 +67,7 @@ const sent = () =>
 const paths = () => recorder.lines().map((line) => line.replace(/[?].*/, ''));
 
 const FLAGGED =
-  / {2}Bo Ek +\S+ 9–15 +45:00.*\n {4}! 15:00 over the limit of 30:00 a week\n {2}Tomasz Zieliński +\S+ 9–15 +12:30.*\n {4}! 2:30 over the limit of 10:00 a week\n/;
+  / {2}Bo Ek +\S+ 9–15( 2026)? +45:00.*\n {4}! 15:00 over the limit of 30:00 a week\n {2}Tomasz Zieliński +\S+ 9–15( 2026)? +12:30.*\n {4}! 2:30 over the limit of 10:00 a week\n/;
 
 describe('approving many', () => {
   it('asks with what has a warning first, in words, and how many have which', async () => {

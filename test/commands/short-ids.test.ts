@@ -71,7 +71,7 @@ describe('a shortened id at a terminal', () => {
   it('that begins several ids is refused, and what they are is shown', async () => {
     const { exit, screen } = await sit('expenses', 'delete', '8c1', '--yes');
     expect(exit).toBe(2);
-    expect(screen).toMatch(/Ana Sousa +Taxi +Nov 12 +20\.00 +8c1f2b3a-5d6e-4f70-8a9b-0c1d2e3f4a5b/);
+    expect(screen).toMatch(/Ana Sousa +Taxi +Nov 12( 2026)? +20\.00 +8c1f2b3a-5d6e-4f70-8a9b-0c1d2e3f4a5b/);
   });
 
   it('that begins several ids is refused, and they are shown', async () => {
