@@ -18,23 +18,49 @@ export interface KeyPlace {
   readonly uid: number | undefined;
   /** Of this process. */
   readonly pid: number;
+  /** Loaded when it is first asked for. */
   readonly crypto: CryptoFunctions;
 }
 
-const KEY_BYTES = 32;
+export interface CodeKey {
+  readonly secret: Buffer;
+  /** Files of compiled code that were found whole: by their names, what the system calls them (compiled-code.ts). */
+  readonly verified: ReadonlyMap<string, string>;
+}
+
+/** The secret comes first, then the files as JSON, where there are any. */
+const SECRET_BYTES = 32;
+const MAX_BYTES = 4096;
 const getKeyFile = (folder: string): string => join(folder, 'cache.key');
 
+/** Puts the whole file in place at once, readable by the user alone. @throws Error what the disk says */
+export const replaceFile = (path: string, bytes: Buffer, pid: number): void => {
+  const temporary = `${path}.${pid}`;
+  try {
+    writeFileSync(temporary, bytes, { mode: 0o600, flag: 'wx' });
+    renameSync(temporary, path);
+  } catch (error) {
+    rmSync(temporary, { force: true });
+    throw error;
+  }
+};
+
+const readVerified = (text: string): CodeKey['verified'] => new Map(text === '' ? [] : JSON.parse(text));
+
 /** Undefined where there is none, or others than the user could know it or have written it. Never throws. */
-export const readKey = (folder: string, me: number | undefined): Buffer | undefined => {
+export const readKey = (folder: string, me: number | undefined): CodeKey | undefined => {
   let fd: number | undefined;
   try {
     const opened = isOwnFolder(folder, me) ? openOwnFile(getKeyFile(folder), me) : undefined;
     if (opened === undefined) return undefined;
     fd = opened.fd;
     const { uid, mode, size } = opened.stats;
-    const secret = me === undefined || (uid === me && (mode & 0o077) === 0);
-    const key = Buffer.alloc(KEY_BYTES);
-    return secret && size === KEY_BYTES && readSync(fd, key) === KEY_BYTES ? key : undefined;
+    const isSecret = me === undefined || (uid === me && (mode & 0o077) === 0);
+    if (!isSecret || size < SECRET_BYTES || size > MAX_BYTES) return undefined;
+    const bytes = Buffer.alloc(size);
+    if (readSync(fd, bytes) !== size) return undefined;
+    const verified = readVerified(bytes.toString('latin1', SECRET_BYTES));
+    return { secret: bytes.subarray(0, SECRET_BYTES), verified };
   } catch {
     return undefined;
   } finally {
@@ -42,18 +68,17 @@ export const readKey = (folder: string, me: number | undefined): Buffer | undefi
   }
 };
 
-/** Makes one, in place of what is there. @throws Error what the disk says, or where others could put one there too */
-export const makeKey = ({ keyFolder, uid, pid, crypto }: KeyPlace): Buffer => {
+/** @throws Error what the disk says, or where others could put one there too */
+export const writeKey = ({ keyFolder, uid, pid }: KeyPlace, { secret, verified }: CodeKey): void => {
   makeFolders(keyFolder);
   if (!isOwnFolder(keyFolder, uid)) throw new Error(`others can write to ${keyFolder}`);
-  const key = crypto.randomBytes(KEY_BYTES);
-  const temporary = `${getKeyFile(keyFolder)}.${pid}`;
-  try {
-    writeFileSync(temporary, key, { mode: 0o600, flag: 'wx' });
-    renameSync(temporary, getKeyFile(keyFolder));
-    return key;
-  } catch (error) {
-    rmSync(temporary, { force: true });
-    throw error;
-  }
+  const files = verified.size === 0 ? '' : JSON.stringify([...verified]);
+  replaceFile(getKeyFile(keyFolder), Buffer.concat([secret, Buffer.from(files)]), pid);
+};
+
+/** Makes one, in place of what is there. @throws Error as `writeKey` */
+export const makeKey = (place: KeyPlace): CodeKey => {
+  const key = { secret: place.crypto.randomBytes(SECRET_BYTES), verified: new Map() };
+  writeKey(place, key);
+  return key;
 };

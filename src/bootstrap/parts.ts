@@ -35,7 +35,7 @@ export interface PartsPlace {
 export interface BundleParts {
   /** What the part exports. Runs it once. */
   load(pack: number, place: number): unknown;
-  /** Writes the compiled code to the cache, when there is something new. Never throws. */
+  /** Writes the compiled code to the cache when there is something new; else lets it remember that all is well. Never throws. */
   save(): void;
 }
 
@@ -113,9 +113,9 @@ export const openBundleParts = ({ folder, files, require, cache }: PartsPlace): 
   return {
     load,
     save() {
-      if (!hasNewCode || cache === undefined) return;
       try {
-        cache.write(collectCodes(files, packs, cache));
+        if (hasNewCode) cache?.write(collectCodes(files, packs, cache));
+        else cache?.remember();
       } catch {
         // No place for it: the next run compiles again.
       }

@@ -26,9 +26,12 @@ const openCache = (): CodeCache | undefined => {
   const { cache, config } = resolveDirectories(env, platform, env.HOME ?? env.USERPROFILE);
   if (cache === undefined || config === undefined) return undefined;
   const file = join(cache, 'code', `${__BUILD__}-${version}-${arch}`);
-  // Loaded here: the version and help need none of it.
-  const crypto = require('node:crypto') as CryptoFunctions;
-  return openCodeCache({ file, keyFolder: config, uid: process.geteuid?.(), pid, crypto });
+  return openCodeCache({
+    ...{ file, keyFolder: config, uid: process.geteuid?.(), pid, now: Date.now },
+    get crypto() {
+      return require('node:crypto') as CryptoFunctions;
+    },
+  });
 };
 
 /** Runs the part, and gives what it exports. */

@@ -1,5 +1,6 @@
 import crypto from 'node:crypto';
 import {
+  appendFileSync,
   chmodSync,
   chownSync,
   mkdtempSync,
@@ -8,6 +9,7 @@ import {
   rmSync,
   statSync,
   symlinkSync,
+  utimesSync,
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -21,7 +23,9 @@ let folder: string;
 let file: string;
 let key: string;
 const uid = process.geteuid?.();
-const open = () => openCodeCache({ file, keyFolder: join(folder, 'config'), uid, pid: process.pid, crypto });
+let now: () => number;
+const place = () => ({ file, keyFolder: join(folder, 'config'), uid, pid: process.pid, crypto, now });
+const open = () => openCodeCache(place());
 const CODE = Buffer.from('what V8 made of it');
 const found = (): string | undefined => open().code(3)?.toString();
 
@@ -48,6 +52,7 @@ beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'ttctl-code-'));
   file = join(folder, 'code', 'build-1');
   key = join(folder, 'config', 'cache.key');
+  now = Date.now;
   open().write(new Map([[3, { code: CODE, ran: [0] }]]));
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
@@ -95,6 +100,8 @@ describe('the cache of compiled code', () => {
     ],
     ['another key', () => writeFileSync(key, crypto.randomBytes(32))],
     ['a short key', () => writeFileSync(key, 'short')],
+    ['a key and something else behind it', () => appendFileSync(key, '[[1')],
+    ['a huge key', () => appendFileSync(key, `${' '.repeat(5000)}[]`)],
     ['no key', () => rmSync(key)],
   ])('is empty with %s, and is written anew', (_what, spoil) => {
     spoil();
@@ -135,5 +142,101 @@ describe('the cache of compiled code', () => {
       chownSync(path, 0, 0);
       expect(found(), path).toBe(CODE.toString());
     }
+  });
+});
+
+describe('a file that was found whole', () => {
+  const LATER = () => Date.now() + 2001;
+  /** What is taken without looking through the file. */
+  const takeUnseen = (): string | undefined => {
+    const crypto = {} as ReturnType<typeof place>['crypto'];
+    return openCodeCache({ ...place(), crypto })
+      .code(3)
+      ?.toString();
+  };
+  const remember = (at = LATER): void => {
+    now = at;
+    open().remember();
+  };
+  /** Until what is written now has another time than the file: the clock of a disk may be slow. */
+  const passTime = (): void => {
+    const probe = join(folder, 'probe');
+    do writeFileSync(probe, '');
+    while (statSync(probe).ctimeMs <= statSync(file).ctimeMs);
+  };
+
+  it.runIf(uid !== undefined)('is not looked through again, and its key stays secret', () => {
+    expect(takeUnseen()).toBeUndefined();
+    remember();
+    expect([takeUnseen(), found()]).toEqual([CODE.toString(), CODE.toString()]);
+    expect((statSync(key).mode & 0o777).toString(8)).toBe('600');
+    const before = statSync(key).ino;
+    remember();
+    expect(statSync(key).ino).toBe(before);
+  });
+
+  const change = (bytes: Buffer | string) => {
+    const { atime, mtime } = statSync(file);
+    passTime();
+    writeFileSync(file, bytes);
+    utimesSync(file, atime, mtime);
+  };
+  const damage = () => readFileSync(file, 'latin1').replace('V8', 'V9');
+  it.runIf(uid !== undefined).each([
+    ['is changed, and given its old time', () => change(Buffer.from(damage(), 'latin1'))],
+    ['is longer', () => change(`${damage()}.`)],
+    [
+      'makes way for another of the same length and time',
+      () => {
+        const { atime, mtime } = statSync(file);
+        passTime();
+        writeFileSync(`${file}.new`, damage(), 'latin1');
+        utimesSync(`${file}.new`, atime, mtime);
+        renameSync(`${file}.new`, file);
+      },
+    ],
+  ])('is looked through again when it %s', (_how, spoil) => {
+    remember();
+    expect(takeUnseen()).toBe(CODE.toString());
+    spoil();
+    expect([takeUnseen(), found()]).toEqual([undefined, undefined]);
+  });
+
+  it.each([
+    ['it has just been written', () => remember(() => statSync(file).ctimeMs + 1999)],
+    ['the clock was set back', () => remember(() => statSync(file).ctimeMs - 1)],
+    [
+      'a code in it is damaged',
+      () => {
+        writeFileSync(file, damage(), 'latin1');
+        remember();
+      },
+    ],
+    [
+      'files have no owner and no time that programs could not set',
+      () => openCodeCache({ ...place(), uid: undefined, now: LATER }).remember(),
+    ],
+    [
+      'it is not there',
+      () => {
+        rmSync(file);
+        remember();
+      },
+    ],
+  ])('is not remembered where %s', (_why, attempt) => {
+    attempt();
+    expect(statSync(key).size).toBe(32);
+  });
+
+  it.runIf(uid !== undefined)('is remembered of as many builds as are kept, the last ones', () => {
+    const builds = ['build-1', 'build-2', 'build-3', 'build-4', 'build-5'];
+    for (const name of builds) {
+      file = join(folder, 'code', name);
+      now = Date.now;
+      open().write(new Map([[3, { code: CODE, ran: [0] }]]));
+      remember();
+      expect(takeUnseen(), name).toBe(CODE.toString());
+    }
+    expect(readFileSync(key, 'latin1').match(/build-\d/g)).toEqual(builds.slice(1));
   });
 });

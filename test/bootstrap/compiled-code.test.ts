@@ -5,6 +5,7 @@ import {
   readdirSync,
   readFileSync,
   rmSync,
+  statSync,
   truncateSync,
   writeFileSync,
 } from 'node:fs';
@@ -70,6 +71,21 @@ it('does no harm when the same bytes are changed everywhere', async () => {
     expect(await run(), `byte ${variant * 10}`).toBe(whole);
   }
 });
+
+it.runIf(process.platform !== 'win32')(
+  'is looked through again when it was changed after it had been found whole',
+  async () => {
+    const whole = await run();
+    const key = join(home.folder, '.config', 'ttctl', 'cache.key');
+    while (statSync(key).size === 32) await run();
+    const bytes = readFileSync(kept());
+    writeFileSync(
+      kept(),
+      bytes.map((byte, at) => (at < 4096 ? byte : byte ^ 0x55)),
+    );
+    expect(await run()).toBe(whole);
+  },
+);
 
 it('is not taken from somebody else: what another key wrote is written anew', async () => {
   const other = cleanHome();

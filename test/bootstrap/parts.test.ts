@@ -26,6 +26,7 @@ const cacheAt = (more: { uid?: number; file?: string }) =>
     uid: process.geteuid?.(),
     pid: process.pid,
     crypto,
+    now: Date.now,
     ...more,
   });
 const open = (more: { uid?: number; file?: string } = {}) =>
