@@ -11,19 +11,36 @@ const width = fileURLToPath(new URL('../src/output/layout.ts', import.meta.url))
 /** File → what is in it once, and what stands there instead. */
 const CHANGES = {
   'utils.js': [
-    "const stringWidth = require('string-width');",
-    `import { textWidth as stringWidth } from ${JSON.stringify(width)};`,
+    [
+      "const stringWidth = require('string-width');",
+      `import { textWidth as stringWidth } from ${JSON.stringify(width)};`,
+    ],
   ],
-  // For a log of its own that nobody reads, it shortens every text letter by letter, measuring all of it each time.
-  'cell.js': ['utils.truncate(this.content, 10, this.truncate)', "''"],
+  'cell.js': [
+    // For a log of its own that nobody reads, it shortens every text letter by letter, measuring all of it each time.
+    ['utils.truncate(this.content, 10, this.truncate)', "''"],
+    // Characters around cells are the table's, but it puts them together from their names for each cell again.
+    [
+      `let chars = (this.chars = {});
+    CHAR_NAMES.forEach(function (name) {
+      setOption(optionsChars, tableChars, name, chars);
+    });`,
+      `this.chars = tableOptions.charsOfCells ??= CHAR_NAMES.reduce((chars, name) => {
+        setOption(optionsChars, tableChars, name, chars);
+        return chars;
+      }, {});`,
+    ],
+  ],
 };
 
-const changed = (path) => {
-  const [from, to] = CHANGES[basename(path)];
-  const source = readFileSync(path, 'utf8');
-  if (source.split(from).length !== 2) throw new Error(`${path} does not have once: ${from}`);
-  return source.replace(from, () => to);
-};
+const changed = (path) =>
+  CHANGES[basename(path)].reduce(
+    (source, [from, to]) => {
+      if (source.split(from).length !== 2) throw new Error(`${path} does not have once: ${from}`);
+      return source.replace(from, () => to);
+    },
+    readFileSync(path, 'utf8'),
+  );
 
 const changes = {
   name: 'table-changes',
