@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { Row } from '../api/page.ts';
 import type { RecordKind } from '../resources/kinds.ts';
-import type { Space, User, World } from '../sandbox/world.ts';
+import type { User, Workspace, World } from '../sandbox/world.ts';
 import { readBounded } from './cache.ts';
 import { type RecordEntry, toRecordEntry } from './entry.ts';
 import type { Candidate } from './plain.ts';
@@ -21,59 +21,57 @@ export const readWorld = (stateDirectory: string): World | undefined => {
 };
 
 /** By id or name; without a wish the first, as the sandbox does. */
-const findSpace = ({ spaces }: World, workspace: string | undefined): Space | undefined => {
+const findWorkspace = ({ spaces }: World, wanted: string | undefined): Workspace | undefined => {
   const all = Object.values(spaces);
-  if (workspace === undefined) return all[0];
-  const name = workspace.toLowerCase();
-  return all.find(
-    ({ id, workspace_name }) => String(id) === workspace || workspace_name.toLowerCase() === name,
-  );
+  if (wanted === undefined) return all[0];
+  const name = wanted.toLowerCase();
+  return all.find(({ id, workspace_name }) => String(id) === wanted || workspace_name.toLowerCase() === name);
 };
 
 const getUser = ({ users }: World, id: number): Partial<User> => users[String(id)] ?? {};
 
 /** People of a workspace as the API shows them: user and membership in one. */
-const listPeople = (world: World, { members }: Space, viewers: boolean): readonly Row[] =>
+const listPeople = (world: World, { members }: Workspace, viewers: boolean): readonly Row[] =>
   Object.values(members)
     .filter(({ role }) => (role === 'Project viewer') === viewers)
     .map((membership) => ({ ...membership, ...getUser(world, membership.user_id), id: membership.user_id }));
 
-const listContracts = (world: World, { contracts: all, projects }: Space): readonly Row[] =>
+const listContracts = (world: World, { contracts: all, projects }: Workspace): readonly Row[] =>
   Object.values(all).map((contract) => {
     const { firstname, lastname } = getUser(world, contract.user_id);
     const project = projects[String(contract.project_id)]?.name;
     return { ...contract, user_firstname: firstname, user_lastname: lastname, project_name: project };
   });
 
-const listRows = (world: World, space: Space, kind: RecordKind): readonly Row[] => {
+const listRows = (world: World, workspace: Workspace, kind: RecordKind): readonly Row[] => {
   const lists: Readonly<Record<RecordKind, () => readonly object[]>> = {
-    member: () => listPeople(world, space, false),
-    viewer: () => listPeople(world, space, true),
-    contract: () => listContracts(world, space),
+    member: () => listPeople(world, workspace, false),
+    viewer: () => listPeople(world, workspace, true),
+    contract: () => listContracts(world, workspace),
     workspace: () => Object.values(world.spaces),
-    project: () => Object.values(space.projects),
-    task: () => Object.values(space.tasks),
-    timesheet: () => Object.values(space.timesheets),
-    leave: () => Object.values(space.leaves),
-    policy: () => Object.values(space.leave_policies),
-    'time-request': () => Object.values(space.time_requests),
-    expense: () => Object.values(space.expenses),
-    category: () => Object.values(space.categories),
-    webhook: () => Object.values(space.webhooks),
+    project: () => Object.values(workspace.projects),
+    task: () => Object.values(workspace.tasks),
+    timesheet: () => Object.values(workspace.timesheets),
+    leave: () => Object.values(workspace.leaves),
+    policy: () => Object.values(workspace.leave_policies),
+    'time-request': () => Object.values(workspace.time_requests),
+    expense: () => Object.values(workspace.expenses),
+    category: () => Object.values(workspace.categories),
+    webhook: () => Object.values(workspace.webhooks),
   };
   return lists[kind]().map((record) => ({ ...record }));
 };
 
-/** @param workspace id or name; undefined: the first */
+/** @param wanted id or name of a workspace; undefined: the first */
 export const listWorldEntries = (
   world: World,
   kind: RecordKind,
-  workspace: string | undefined,
+  wanted: string | undefined,
 ): readonly RecordEntry[] => {
-  const space = findSpace(world, workspace);
-  return space === undefined
+  const workspace = findWorkspace(world, wanted);
+  return workspace === undefined
     ? []
-    : listRows(world, space, kind).flatMap((row) => toRecordEntry(kind, row) ?? []);
+    : listRows(world, workspace, kind).flatMap((row) => toRecordEntry(kind, row) ?? []);
 };
 
 /** What it sends to webhooks, the latest first. */

@@ -4,7 +4,7 @@ import { integerReader } from './read.ts';
 import { invalid, Refusal } from './refusal.ts';
 import { findActiveMembership, findRecord, isManager, mayCall } from './state.ts';
 import { TOKEN_PREFIX } from './tokens.ts';
-import type { Membership, Space, Token, User, World } from './world.ts';
+import type { Membership, Token, User, Workspace, World } from './world.ts';
 
 /** Who may do what, in the order in which a request is checked (docs/requirements.md, SBX-2). */
 
@@ -73,7 +73,12 @@ export const requireUser = (world: World, token: Token, allowLowerRoles: boolean
  * The workspace that the request names, where the route takes it from.
  * @throws Refused (400) for none, (403) for another's
  */
-export const requireSpace = (world: World, input: RequestInput, user: User, location?: 'body'): Space => {
+export const requireWorkspace = (
+  world: World,
+  input: RequestInput,
+  user: User,
+  location?: 'body',
+): Workspace => {
   const id =
     location === 'body'
       ? input.maybe('workspace_id', integerReader())
@@ -90,7 +95,7 @@ export const requireSpace = (world: World, input: RequestInput, user: User, loca
 };
 
 /** @param allowLowerRoles every role may @throws Refused (403) unless the user is an Owner or Executive Manager there. */
-export const requireRole = (workspace: Space, user: User, allowLowerRoles: boolean): Membership => {
+export const requireRole = (workspace: Workspace, user: User, allowLowerRoles: boolean): Membership => {
   const membership = findActiveMembership(workspace, user.id);
   if (membership === undefined || !(allowLowerRoles || isManager(membership.role)))
     throw new Refusal(403, ROLE_MESSAGE);

@@ -11,7 +11,7 @@ import { parseRequestInput, type RequestInput } from './input.ts';
 import { DOCUMENTED_LIMITS, type RequestLimits } from './limits.ts';
 import { createNoRouteRefusal, createRouteFinder, type RouteMatch } from './match.ts';
 import type { Assumption } from './provenance.ts';
-import type { Space, World } from './world.ts';
+import type { Workspace, World } from './world.ts';
 
 /** Something that webhooks may be subscribed to. */
 export interface SandboxEvent {
@@ -105,11 +105,11 @@ const handleRequest = (
     path,
     dialect: options.dialect ?? DEFAULT_DIALECT,
     assume: (assumption) => progress.assumed.add(assumption),
-    emit: (event: string, workspace: Space, data: unknown) =>
+    emit: (event: string, workspace: Workspace, data: unknown) =>
       progress.events.push({ event, workspace_id: workspace.id, data, at_ms: now }),
   };
   if (route.of === 'user') return route.handle(call);
-  const workspace = access.requireSpace(world, input, user, route.workspace);
+  const workspace = access.requireWorkspace(world, input, user, route.workspace);
   const me = access.requireRole(workspace, user, allowLowerRoles);
   return route.handle({ ...call, workspace, me });
 };

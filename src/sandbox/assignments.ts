@@ -1,23 +1,23 @@
 import type { WorkspaceCall } from './call.ts';
 import type { Assignment, Task } from './records.ts';
 import { createNumber, findRecord } from './state.ts';
-import type { Space, World } from './world.ts';
+import type { Workspace, World } from './world.ts';
 
 /** Who is assigned to which task. */
 
 /** Whether the user has a contract in the project (docs/service.md, Contracts). */
-export const isAssignedTo = (workspace: Space, user: number, project: number): boolean =>
+export const isAssignedTo = (workspace: Workspace, user: number, project: number): boolean =>
   Object.values(workspace.contracts).some(
     (contract) =>
       contract.user_id === user && contract.project_id === project && contract.deleted_at === null,
   );
 
-export const listAssignments = (workspace: Space, task: number): Assignment[] =>
+export const listAssignments = (workspace: Workspace, task: number): Assignment[] =>
   Object.values(workspace.assignments).filter((assignment) => assignment.task_id === task);
 
 export const addAssignment = (
   world: World,
-  workspace: Space,
+  workspace: Workspace,
   task: Task,
   user: number,
   assigner: number,

@@ -3,7 +3,7 @@ import type { ServiceDialect } from './dialect.ts';
 import type { EventName } from './events.ts';
 import type { RequestInput } from './input.ts';
 import type { Assumption, Provenance } from './provenance.ts';
-import type { Membership, Space, User, World } from './world.ts';
+import type { Membership, User, Workspace, World } from './world.ts';
 
 /** A request that passed token, limit and scope. */
 export interface UserCall {
@@ -18,12 +18,12 @@ export interface UserCall {
   /** Says that the answer rests on an assumption (header `x-sandbox-assumed`). */
   assume(assumption: Assumption): void;
   /** Tells that something happened which webhooks may be subscribed to. */
-  emit(event: EventName, workspace: Space, data: unknown): void;
+  emit(event: EventName, workspace: Workspace, data: unknown): void;
 }
 
 /** A request that also passed the checks of workspace and role. */
 export interface WorkspaceCall extends UserCall {
-  readonly workspace: Space;
+  readonly workspace: Workspace;
   /** The caller's membership: an active Owner or Executive Manager, but for the dialect `lowerRolesRead`. */
   readonly me: Membership;
 }

@@ -11,7 +11,7 @@ import { loadRoutesFor } from './routes.ts';
 import { findRecord, toSandboxTime } from './state.ts';
 import { openStateStore, type StateStore, type StoreDisk } from './store.ts';
 import { createToken } from './tokens.ts';
-import type { Space, Token, World } from './world.ts';
+import type { Token, Workspace, World } from './world.ts';
 
 /** The sandbox in the process of the command itself: no server, no port, one file of state. */
 
@@ -48,7 +48,7 @@ const toSandboxRequest = (request: HttpRequest): SandboxRequest => {
   return { method, path, query, headers, body: stringifyJson(request.body) };
 };
 
-const getFirstWorkspace = (world: World): Space | undefined => Object.values(world.spaces)[0];
+const getFirstWorkspace = (world: World): Workspace | undefined => Object.values(world.spaces)[0];
 
 const RENEW_MS = 60_000;
 

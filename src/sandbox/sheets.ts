@@ -1,6 +1,6 @@
 import type { Timesheet } from './records.ts';
 import { createUuid } from './state.ts';
-import type { Space, World } from './world.ts';
+import type { Workspace, World } from './world.ts';
 
 /** Timesheets as other records touch them. */
 
@@ -22,7 +22,7 @@ export const getMonday = (day: string): string => {
  */
 export const addTime = (
   world: World,
-  workspace: Space,
+  workspace: Workspace,
   entry: { readonly user: number; readonly start: string; readonly end: string },
 ): Timesheet => {
   const day = entry.start.slice(0, 10);
@@ -34,7 +34,7 @@ export const addTime = (
   return sheet;
 };
 
-const openSheet = (world: World, workspace: Space, user: number, monday: string): Timesheet => {
+const openSheet = (world: World, workspace: Workspace, user: number, monday: string): Timesheet => {
   const sheet: Timesheet = {
     id: createUuid(world),
     user_id: user,

@@ -1,4 +1,4 @@
-import type { Membership, RecordMap, Role, Space, User, World } from './world.ts';
+import type { Membership, RecordMap, Role, User, Workspace, World } from './world.ts';
 
 /** Small questions to the state, and the few steps that change its counters. */
 
@@ -49,7 +49,7 @@ export const toSandboxTime = (world: Pick<World, 'time'>, machineMs: number): nu
 export const isManager = (role: Role): boolean => role === 'Owner' || role === 'Executive manager';
 
 /** The membership while it counts: not archived, not blocked, active. */
-export const findActiveMembership = (workspace: Space, user: number): Membership | undefined => {
+export const findActiveMembership = (workspace: Workspace, user: number): Membership | undefined => {
   const membership = findRecord(workspace.members, user);
   return membership?.status === 'active' && membership.deleted_at === null && !membership.is_blocked
     ? membership

@@ -1,12 +1,12 @@
 import type { Contract } from './records.ts';
 import { findRecord, isManager } from './state.ts';
-import type { Membership, Space } from './world.ts';
+import type { Membership, Workspace } from './world.ts';
 
 /**
  * Which contracts a role sees (docs/service.md, Contracts). Only the first two roles pass the check of the role,
  * but in the dialect `lowerRolesRead`.
  */
-export const listVisibleContracts = (workspace: Space, caller: Membership): Contract[] => {
+export const listVisibleContracts = (workspace: Workspace, caller: Membership): Contract[] => {
   const contracts = Object.values(workspace.contracts).filter((contract) => contract.deleted_at === null);
   const isOwn = (contract: Contract): boolean => contract.user_id === caller.user_id;
   const isInTeam = (contract: Contract): boolean => {
@@ -29,5 +29,5 @@ export const listVisibleContracts = (workspace: Space, caller: Membership): Cont
 };
 
 /** Whether a role sees the tasks of a project: that of a contract that it sees (assumed). */
-export const seesTasks = (workspace: Space, caller: Membership, project: number): boolean =>
+export const seesTasks = (workspace: Workspace, caller: Membership, project: number): boolean =>
   isManager(caller.role) || listVisibleContracts(workspace, caller).some((row) => row.project_id === project);

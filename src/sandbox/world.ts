@@ -75,7 +75,7 @@ export interface Membership {
 }
 
 /** One workspace with everything in it. */
-export interface Space {
+export interface Workspace {
   id: number;
   owner_id: number;
   workspace_name: string;
@@ -181,7 +181,7 @@ export interface World {
   /** How the sandbox's clock differs from the machine's. */
   time: { offset_ms: number; frozen_ms: number | null };
   users: RecordMap<User>;
-  spaces: RecordMap<Space>;
+  spaces: RecordMap<Workspace>;
   tokens: RecordMap<Token>;
   /** By user id. */
   trackers: RecordMap<Tracker>;

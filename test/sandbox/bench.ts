@@ -7,7 +7,7 @@ import { BEHAVIOURS } from '../../src/sandbox/provenance.ts';
 import { loadAllRoutes } from '../../src/sandbox/routes.ts';
 import { createSeed } from '../../src/sandbox/seeds/seed.ts';
 import { createToken } from '../../src/sandbox/tokens.ts';
-import type { Space, World } from '../../src/sandbox/world.ts';
+import type { Workspace, World } from '../../src/sandbox/world.ts';
 
 /** A sandbox on a bench: a seeded world, a clock that the test turns, and requests in one line. */
 
@@ -33,7 +33,7 @@ export interface Got {
 
 export interface Bench {
   readonly world: World;
-  readonly space: Space;
+  readonly space: Workspace;
   readonly events: SandboxEvent[];
   readonly log: LogEntry[];
   readonly token: string;

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { SandboxEvent } from '../../src/sandbox/app.ts';
 import { createSeed } from '../../src/sandbox/seeds/seed.ts';
 import { simulate } from '../../src/sandbox/simulation/simulate.ts';
-import type { Space, World } from '../../src/sandbox/world.ts';
+import type { Workspace, World } from '../../src/sandbox/world.ts';
 import { NOW } from './bench.ts';
 
 const DAY = 86_400_000;
@@ -16,7 +16,7 @@ const run = async (name: string, ms: number, from = NOW) => {
   return { before, world, events, told };
 };
 
-const first = (world: World): Space => {
+const first = (world: World): Workspace => {
   const [space] = Object.values(world.spaces);
   if (space === undefined) throw new Error('no workspace');
   return space;
@@ -25,7 +25,7 @@ const first = (world: World): Space => {
 const added = <T>(after: Record<string, T>, before: Record<string, T>): T[] =>
   Object.entries(after).flatMap(([id, row]) => (Object.hasOwn(before, id) ? [] : [row]));
 
-const checkRequests = (space: Space, then: Space): void => {
+const checkRequests = (space: Workspace, then: Workspace): void => {
   for (const row of added(space.time_requests, then.time_requests)) {
     const contract = space.contracts[row.contract_id];
     expect(contract).toMatchObject({ user_id: row.user_id, status: 'active', deleted_at: null });
@@ -37,7 +37,7 @@ const checkRequests = (space: Space, then: Space): void => {
   }
 };
 
-const checkLeaves = (space: Space, then: Space): void => {
+const checkLeaves = (space: Workspace, then: Workspace): void => {
   for (const leave of added(space.leaves, then.leaves)) {
     expect(leave.start_date > leave.created_on.slice(0, 10)).toBe(true);
     expect(leave.total.days).toBe((Date.parse(leave.end_date) - Date.parse(leave.start_date)) / DAY + 1);
@@ -72,7 +72,7 @@ describe('a simulation', () => {
     expect(count('tracker.stopped')).toBe(told.trackers_stopped);
     expect(count('timesheet.submitted')).toBe(told.timesheets_submitted);
     expect(events).toHaveLength(told.events);
-    const minutes = (space: Space) =>
+    const minutes = (space: Workspace) =>
       Object.values(space.timesheets).reduce((sum, sheet) => sum + sheet.total_minutes, 0);
     expect((minutes(now) - minutes(then)) / 60).toBeCloseTo(told.tracked_hours, 0);
     for (const value of Object.values(told)) if (typeof value === 'number') expect(value).toBeGreaterThan(0);
@@ -100,7 +100,7 @@ describe('a simulation', () => {
     expect(times).toEqual([...times].sort((a, b) => a - b));
     expect(times.every((at) => NOW <= at && at < NOW + 5 * WEEK)).toBe(true);
     for (const [id, space] of Object.entries(world.spaces)) {
-      const then = before.spaces[id] as Space;
+      const then = before.spaces[id] as Workspace;
       for (const sheet of Object.values(space.timesheets)) {
         expect(sheet.submitted_on === null).toBe(sheet.status === 'open');
         const limit = space.members[sheet.user_id]?.weekly_hours_limit ?? 0;
@@ -168,7 +168,7 @@ describe('a simulation', () => {
   });
 
   /** The demo, changed, three weeks later; who started a tracker, by user id. */
-  const changed = async (change: (space: Space) => void) => {
+  const changed = async (change: (space: Workspace) => void) => {
     const world = await createSeed('demo', { now: NOW });
     change(first(world));
     const started: { readonly user: number; readonly at: number }[] = [];
@@ -182,7 +182,7 @@ describe('a simulation', () => {
     });
     return { space: first(world), started };
   };
-  const thisWeek = (space: Space) =>
+  const thisWeek = (space: Workspace) =>
     Object.values(space.timesheets).filter(({ date_from }) => date_from === '2026-03-16');
 
   it('tracks nothing for a week whose sheet is closed, and submits none that is not open or is empty', async () => {

@@ -11,7 +11,7 @@ import { findNearestWord, type ServiceDialect } from '../dialect.ts';
 import { EVENTS } from '../events.ts';
 import { toInwardId } from '../ids.ts';
 import type { Webhook } from '../records.ts';
-import type { Space, World } from '../world.ts';
+import type { Workspace, World } from '../world.ts';
 import type { StoredDelivery } from './delivery.ts';
 import { addDelivery, getDispatchTime, listDue, rescheduleDelivery } from './ledger.ts';
 import {
@@ -65,7 +65,7 @@ export const findStoredDelivery = (world: World | undefined, id: string): Stored
 /** The webhooks that an event is for, each with its workspace. */
 const listEventWebhooks = (world: World, { event, webhook }: TriggerRequest, dialect: ServiceDialect) => {
   const webhookId = webhook === undefined ? undefined : toInwardId(dialect, webhook);
-  const pairs = Object.values(world.spaces).flatMap((workspace): [Space, Webhook][] =>
+  const pairs = Object.values(world.spaces).flatMap((workspace): [Workspace, Webhook][] =>
     Object.values(workspace.webhooks).map((one) => [workspace, one]),
   );
   const matches = pairs.filter(([, one]) =>

@@ -1,10 +1,10 @@
 import type { ServiceDialect } from '../dialect.ts';
 import * as events from '../events.ts';
-import type { Membership, Space, World } from '../world.ts';
+import type { Membership, Workspace, World } from '../world.ts';
 
 /** `data` for an event that somebody asks for: of a record of the workspace that fits, else of any of its kind. */
 
-type SampleFactory = (world: World, workspace: Space, verb: string, dialect: ServiceDialect) => unknown;
+type SampleFactory = (world: World, workspace: Workspace, verb: string, dialect: ServiceDialect) => unknown;
 
 /** The first that fits, else the first of all. */
 const pick = <T>(
@@ -82,7 +82,7 @@ const SAMPLES: Readonly<Record<string, SampleFactory>> = {
 /** An empty object for a noun that the sandbox does not know. */
 export const createSample = (
   world: World,
-  workspace: Space,
+  workspace: Workspace,
   event: string,
   dialect: ServiceDialect,
 ): unknown => {

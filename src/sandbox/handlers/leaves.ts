@@ -16,9 +16,9 @@ import { choiceReader, dayReader, integerReader, textReader } from '../read.ts';
 import type { Leave, LeavePolicy } from '../records.ts';
 import { invalid, notFound, wrongState } from '../refusal.ts';
 import { findRecord, formatFullName } from '../state.ts';
-import type { Membership, Space } from '../world.ts';
+import type { Membership, Workspace } from '../world.ts';
 
-const formatPaid = (workspace: Space, leave: Leave): 'yes' | 'no' =>
+const formatPaid = (workspace: Workspace, leave: Leave): 'yes' | 'no' =>
   findRecord(workspace.leave_policies, leave.policy_id)?.is_paid === true ? 'yes' : 'no';
 
 const toLeaveView = (call: WorkspaceCall, leave: Leave) => ({
@@ -83,7 +83,12 @@ const reject = (call: WorkspaceCall): HandlerAnswer => {
 };
 
 /** What is left of a policy's allowance for one person: approved leave in the range is taken from it. */
-const calculateBalance = (workspace: Space, policy: LeavePolicy, user: number, range: DayRange): number => {
+const calculateBalance = (
+  workspace: Workspace,
+  policy: LeavePolicy,
+  user: number,
+  range: DayRange,
+): number => {
   const used = Object.values(workspace.leaves)
     .filter(
       (leave) =>

@@ -1,5 +1,5 @@
 import { findRecord, toSandboxTime } from '../state.ts';
-import type { RecordMap, Space, World } from '../world.ts';
+import type { RecordMap, Workspace, World } from '../world.ts';
 import type { SandboxState, StateRecord, WorkspaceState } from './types.ts';
 
 /** What is in the sandbox, as a copy for assertions. */
@@ -7,13 +7,13 @@ import type { SandboxState, StateRecord, WorkspaceState } from './types.ts';
 const copyRecords = (records: RecordMap<{ id: number | string }>): StateRecord[] =>
   Object.values(records).map((record) => structuredClone({ ...record }));
 
-const listMembers = (world: World, workspace: Space): StateRecord[] =>
+const listMembers = (world: World, workspace: Workspace): StateRecord[] =>
   Object.values(workspace.members).map(({ user_id, ...membership }) => {
     const user = findRecord(world.users, user_id);
     return structuredClone({ ...user, id: user_id, ...membership });
   });
 
-const toWorkspaceState = (world: World, workspace: Space): WorkspaceState => ({
+const toWorkspaceState = (world: World, workspace: Workspace): WorkspaceState => ({
   id: workspace.id,
   name: workspace.workspace_name,
   owner: findRecord(world.users, workspace.owner_id)?.email ?? '',

@@ -55,7 +55,7 @@ export const addWork = (context: build.SeedContext, staff: readonly Membership[]
 
 export const seedAgency = (options: build.SeedOptions): World => {
   const world = build.createWorld('agency', options);
-  const context = build.addSpace(world, options.now, 'Meridian Agency', 0);
+  const context = build.addWorkspace(world, options.now, 'Meridian Agency', 0);
   const staff = addStaff(context, 60, 'meridian.example');
   const contracts = addWork(context, staff);
   for (const project of Object.values(context.workspace.projects)) {

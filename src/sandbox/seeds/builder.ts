@@ -29,7 +29,7 @@ export const createWorld = (seed: string, options: SeedOptions): W.World => ({
 /** What a seed is being built in: a world, one of its workspaces, and the moment. */
 export interface SeedContext {
   readonly world: W.World;
-  readonly workspace: W.Space;
+  readonly workspace: W.Workspace;
   readonly now: number;
 }
 
@@ -41,9 +41,9 @@ export const toTimeAgo = (context: { readonly now: number }, days: number, hour 
 export const toDayAgo = (context: { readonly now: number }, days: number): string =>
   toTimeAgo(context, days).slice(0, 10);
 
-export const addSpace = (world: W.World, now: number, name: string, owner: number): SeedContext => {
+export const addWorkspace = (world: W.World, now: number, name: string, owner: number): SeedContext => {
   const context = { now };
-  const workspace: W.Space = {
+  const workspace: W.Workspace = {
     id: createNumber(world),
     owner_id: owner,
     workspace_name: name,

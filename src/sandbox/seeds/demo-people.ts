@@ -184,7 +184,7 @@ export const addApp = (world: World, owner: Membership, now: number): void => {
 /** Somebody else's workspace: the owner of the first is a Regular User here. */
 export const addNeighbour = (world: World, now: number): void => {
   const owner = { email: 'ingrid@fjordworks.example', name: ['Ingrid', 'Solheim'] } as const;
-  const context = build.addSpace(world, now, 'Fjordworks', 0);
+  const context = build.addWorkspace(world, now, 'Fjordworks', 0);
   const ownerMembership = build.addPerson(context, {
     ...owner,
     role: 'Owner',

@@ -161,7 +161,7 @@ const addExpenses = (context: build.SeedContext, people: People, projects: Proje
 
 export const seedDemo = (options: build.SeedOptions): World => {
   const world = build.createWorld('demo', options);
-  const context = build.addSpace(world, options.now, 'Lindenhof Studio', 0);
+  const context = build.addWorkspace(world, options.now, 'Lindenhof Studio', 0);
   const people = addPeople(context);
   context.workspace.owner_id = people.owner.user_id;
   const projects = addProjects(context, people);

@@ -1,10 +1,10 @@
 import type { World } from '../world.ts';
-import { addPerson, addSpace, createWorld, type SeedOptions } from './builder.ts';
+import { addPerson, addWorkspace, createWorld, type SeedOptions } from './builder.ts';
 
 /** A workspace with its owner and nothing else. */
 export const seedEmpty = (options: SeedOptions): World => {
   const world = createWorld('empty', options);
-  const context = addSpace(world, options.now, 'New workspace', 0);
+  const context = addWorkspace(world, options.now, 'New workspace', 0);
   const owner = addPerson(context, {
     email: 'owner@new.example',
     name: ['Robin', 'Castellano'],

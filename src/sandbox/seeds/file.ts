@@ -29,7 +29,7 @@ export const seedFromText = (text: string, file: string, options: build.SeedOpti
   const document = readSeedEntry(file, parse(text, file));
   const world = build.createWorld(file, options);
   const name = document.maybe('workspace', read.textReader) ?? 'Seeded workspace';
-  const context = build.addSpace(world, options.now, name, 0);
+  const context = build.addWorkspace(world, options.now, name, 0);
   const state: SeedFileState = {
     file,
     context,

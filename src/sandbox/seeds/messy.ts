@@ -60,7 +60,7 @@ const addOwner = (context: build.SeedContext): Membership =>
 
 export const seedMessy = (options: build.SeedOptions): World => {
   const world = build.createWorld('messy', options);
-  const context = build.addSpace(world, options.now, 'Mëssy & Søns "GmbH"', 0);
+  const context = build.addWorkspace(world, options.now, 'Mëssy & Søns "GmbH"', 0);
   context.workspace.owner_id = addOwner(context).user_id;
   const people = NAMES.map((name, n) =>
     build.addPerson(context, {

@@ -1,12 +1,12 @@
 import type { World } from '../world.ts';
 import { addStaff, addWork } from './agency.ts';
-import { addSpace, createWorld, type SeedOptions } from './builder.ts';
+import { addWorkspace, createWorld, type SeedOptions } from './builder.ts';
 import * as entry from './entries.ts';
 
 /** The day on which all is decided: 180 submitted sheets, 40 leaves and 60 time requests that wait. */
 export const seedMonthEnd = (options: SeedOptions): World => {
   const world = createWorld('month-end', options);
-  const context = addSpace(world, options.now, 'Month-end Ltd', 0);
+  const context = addWorkspace(world, options.now, 'Month-end Ltd', 0);
   const staff = addStaff(context, 45, 'month-end.example');
   const contracts = addWork(context, staff);
   for (const person of staff) {

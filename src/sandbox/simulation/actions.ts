@@ -4,7 +4,7 @@ import { type EventName, toExpenseData, toRequestData, toSheetData, toTrackerDat
 import type * as R from '../records.ts';
 import { addTime, getMonday } from '../sheets.ts';
 import { createUuid, findRecord } from '../state.ts';
-import type { Space, World } from '../world.ts';
+import type { Workspace, World } from '../world.ts';
 import type { RandomSource } from './random-source.ts';
 import type { SimulationSummary } from './summary.ts';
 import type { Workplace } from './workers.ts';
@@ -25,7 +25,7 @@ const formatDay = (at: number): string => formatTime(at).slice(0, 10);
 const emit = (
   context: SimulationContext,
   event: EventName,
-  workspace: Space,
+  workspace: Workspace,
   data: unknown,
   at_ms: number,
 ): void => {
@@ -34,7 +34,7 @@ const emit = (
 };
 
 /** The person's sheet of the day; undefined: there is none yet. */
-export const findSheet = (workspace: Space, user: number, day: string): R.Timesheet | undefined =>
+export const findSheet = (workspace: Workspace, user: number, day: string): R.Timesheet | undefined =>
   Object.values(workspace.timesheets).find(
     (sheet) => sheet.user_id === user && sheet.date_from <= day && day <= sheet.date_to,
   );
@@ -84,7 +84,7 @@ export const stopTracker = (context: SimulationContext, user: number, at: number
 
 export const submitSheet = (
   context: SimulationContext,
-  workspace: Space,
+  workspace: Workspace,
   sheet: R.Timesheet,
   at: number,
 ): void => {
@@ -96,7 +96,7 @@ export const submitSheet = (
 };
 
 /** The person's sheets of the weeks before the one of this day that were never submitted. */
-export const listOpenSheets = (workspace: Space, user: number, day: string): R.Timesheet[] =>
+export const listOpenSheets = (workspace: Workspace, user: number, day: string): R.Timesheet[] =>
   Object.values(workspace.timesheets).filter(
     (sheet) => sheet.user_id === user && sheet.status === 'open' && sheet.date_to < getMonday(day),
   );

@@ -1,13 +1,13 @@
 import type { Leave, LeavePolicy } from '../records.ts';
 import { addDaysTo, getMonday } from '../sheets.ts';
 import { createUuid } from '../state.ts';
-import type { Space } from '../world.ts';
+import type { Workspace } from '../world.ts';
 import type { SimulationContext } from './actions.ts';
 import type { Workplace } from './workers.ts';
 
 /** Leave in a simulation: who is away, and who asks to be. */
 
-const listLeaves = (workspace: Space, user: number): Leave[] =>
+const listLeaves = (workspace: Workspace, user: number): Leave[] =>
   Object.values(workspace.leaves).filter((leave) => leave.user_id === user && leave.status !== 'rejected');
 
 export const isAway = ({ workspace, membership }: Workplace, day: string): boolean =>

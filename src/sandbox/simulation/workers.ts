@@ -1,11 +1,11 @@
 import type { Contract } from '../records.ts';
 import { findRecord } from '../state.ts';
-import type { Membership, Space, World } from '../world.ts';
+import type { Membership, Workspace, World } from '../world.ts';
 
 /** Who works, and on what: active people with an active contract of a project that is not archived. */
 
 export interface Workplace {
-  readonly workspace: Space;
+  readonly workspace: Workspace;
   readonly membership: Membership;
   readonly contract: Contract;
 }
@@ -19,7 +19,7 @@ export interface Worker {
 const mayWork = ({ status, deleted_at, is_blocked, role }: Membership): boolean =>
   status === 'active' && deleted_at === null && !is_blocked && role !== 'Project viewer';
 
-const listWorkplaces = (workspace: Space): Workplace[] =>
+const listWorkplaces = (workspace: Workspace): Workplace[] =>
   Object.values(workspace.contracts).flatMap((contract) => {
     const membership = findRecord(workspace.members, contract.user_id);
     const project = findRecord(workspace.projects, contract.project_id);

@@ -1,5 +1,5 @@
 import { findRecord, formatFullName } from '../../state.ts';
-import type { Space } from '../../world.ts';
+import type { Workspace } from '../../world.ts';
 import { html, type Markup } from '../html.ts';
 import { type BoardColumn, type BoardContext, buildRecordUrl } from './kind.ts';
 import { renderText } from './markup.ts';
@@ -22,7 +22,7 @@ export const renderProject = ({ workspace }: BoardContext, id: number | null): M
   return html`<a href="${buildRecordUrl('projects', workspace, project.id)}"><bdi>${project.name}</bdi></a>`;
 };
 
-export const formatProjectName = (workspace: Space, id: number | null): string =>
+export const formatProjectName = (workspace: Workspace, id: number | null): string =>
   id === null ? '' : (findRecord(workspace.projects, id)?.name ?? '');
 
 export const getUserEmail = ({ world }: BoardContext, user: number): string =>

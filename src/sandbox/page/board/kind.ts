@@ -1,4 +1,4 @@
-import type { RecordMap, Space, World } from '../../world.ts';
+import type { RecordMap, Workspace, World } from '../../world.ts';
 import { html, type Markup } from '../html.ts';
 import { renderBadge } from './markup.ts';
 import type { TableHead } from './table.ts';
@@ -7,13 +7,13 @@ import type { TableHead } from './table.ts';
 
 export interface BoardContext {
   readonly world: World;
-  readonly workspace: Space;
+  readonly workspace: Workspace;
 }
 
 export interface BoardRow {
   /** In addresses. */
   readonly id: string;
-  readonly workspace: Space;
+  readonly workspace: Workspace;
   readonly state: string;
   /** What a person finds it by, in lower case. */
   words(): string;
@@ -43,7 +43,7 @@ export interface BoardColumn<T> extends TableHead {
 interface KindFacts<T> {
   readonly slug: string;
   readonly title: string;
-  readonly getRecords: (workspace: Space) => RecordMap<T>;
+  readonly getRecords: (workspace: Workspace) => RecordMap<T>;
   readonly states: readonly string[];
   readonly getState: (row: T) => string;
   /** Names that the record itself does not have: of people, projects. */
@@ -54,7 +54,7 @@ interface KindFacts<T> {
   readonly secrets?: readonly string[];
 }
 
-export const buildRecordUrl = (slug: string, workspace: Space, id: string | number): string =>
+export const buildRecordUrl = (slug: string, workspace: Workspace, id: string | number): string =>
   `/_sandbox/view/${slug}/${workspace.id}/${encodeURIComponent(id)}`;
 
 const maskSecrets = (record: object, secrets: readonly string[]): Record<string, unknown> =>
@@ -69,7 +69,7 @@ export const defineBoardKind = <T extends object>(facts: KindFacts<T>): BoardKin
       const cell = show(row, context);
       return index === 0 ? html`<a href="${buildRecordUrl(slug, context.workspace, id)}">${cell}</a>` : cell;
     });
-  const createRow = (world: World, workspace: Space, id: string, row: T): BoardRow => {
+  const createRow = (world: World, workspace: Workspace, id: string, row: T): BoardRow => {
     const context = { world, workspace };
     const record = maskSecrets(row, secrets);
     return {
@@ -82,7 +82,7 @@ export const defineBoardKind = <T extends object>(facts: KindFacts<T>): BoardKin
       heading: () => columns[0]?.show(row, context) ?? html`${id}`,
     };
   };
-  const listWorkspaces = (world: World): Space[] => Object.values(world.spaces);
+  const listWorkspaces = (world: World): Workspace[] => Object.values(world.spaces);
   return {
     slug,
     title,

@@ -1,5 +1,5 @@
 import { DELIVERY_STATUSES } from '../../deliveries/delivery.ts';
-import type { Space } from '../../world.ts';
+import type { Workspace } from '../../world.ts';
 import { html, type Markup } from '../html.ts';
 import { renderLogRows } from './log-view.ts';
 import { renderBadge, renderOption, renderText, renderTime } from './markup.ts';
@@ -51,8 +51,8 @@ const formatOffset = (seconds: number): string => {
   return `${count} ${unit}${count === 1 ? '' : 's'} ${seconds > 0 ? 'ahead of' : 'behind'}`;
 };
 
-const renderPending = (workspaces: readonly Space[]): Markup => {
-  const countRecords = (getRecords: (workspace: Space) => object, state: string): number =>
+const renderPending = (workspaces: readonly Workspace[]): Markup => {
+  const countRecords = (getRecords: (workspace: Workspace) => object, state: string): number =>
     workspaces
       .flatMap((workspace) => Object.values(getRecords(workspace)))
       .filter((row: { status?: unknown }) => row.status === state).length;
@@ -85,7 +85,7 @@ const renderDeliverySummary = ({ world }: ViewModel): Markup => {
   )}</p>`;
 };
 
-const renderWorkspaces = (workspaces: readonly Space[], model: ViewModel): Markup =>
+const renderWorkspaces = (workspaces: readonly Workspace[], model: ViewModel): Markup =>
   renderTable(
     'Workspaces',
     [
