@@ -279,6 +279,7 @@ const TRUST: readonly Promised[] = [
     'config/trusted-settings#a pipe in its place, without waiting',
     'bootstrap/code-cache#takes an index of its own making, so that what is refused below is refused for what it says',
     'bootstrap/compiled-code#does no harm when the same bytes are changed everywhere',
+    'bootstrap/compiled-code#is looked through again when it was changed after it had been found whole',
     'bootstrap/compiled-code#is neither taken nor kept under CI',
     'child-environment#listen gets a small environment, the facts, and no credentials',
     'webhooks/store#takes one in time for one that came late, and for what an earlier version kept in its place',
