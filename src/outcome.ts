@@ -30,7 +30,7 @@ export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
 export const EXIT_MEANING: Readonly<Record<ExitCode, string>> = {
   0: 'success, including an empty list and a valid dry run',
   1: 'internal error, or a problem on this machine (disk full, no permission)',
-  2: 'usage error: flags, values, missing input, broken input or settings file; no request was sent',
+  2: 'usage error: flags, values, missing input, broken input or settings file; no request was sent, except to look up names',
   3: 'not signed in: no credential, 401, or the refresh was refused',
   4: 'not allowed: 403 (scope, role, workspace)',
   5: 'not found: 404',

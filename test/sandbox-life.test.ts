@@ -179,6 +179,6 @@ describe('sandbox exec', () => {
     const args = ['sandbox', 'exec', '--', process.execPath, BIN, 'sandbox', 'stop'];
     const { exit, stderr } = await ttctl('own', ...args);
     expect(exit).toBe(2);
-    expect(stderr).toContain('this sandbox ends with its command');
+    expect(stderr).toContain('this sandbox belongs to sandbox exec and stops when its command ends');
   });
 });

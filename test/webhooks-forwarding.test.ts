@@ -120,7 +120,11 @@ describe.runIf(process.platform !== 'win32')('a listener', () => {
     const listener = await listen(['--exec', command, '--handler-timeout', '1']);
     await send(listener, 'm1');
     const [row] = (await listener.lines(1)).map((line) => JSON.parse(line));
-    expect(row).toMatchObject({ exec: { error: 'no end within 1 s' }, state: 'pending', attempts: 1 });
+    expect(row).toMatchObject({
+      exec: { error: 'did not finish within 1 s' },
+      state: 'pending',
+      attempts: 1,
+    });
     const pid = Number(readFileSync(out, 'utf8'));
     expect(() => process.kill(pid, 0)).toThrow('ESRCH');
     for (const text of ['0', '-1', 'x', '1.5', '86401', '999999999999']) {

@@ -31,7 +31,7 @@ import {
 } from './operation.ts';
 import { noUndo, OLD_VALUES, opposite, removedBy } from './undo.ts';
 
-const FINAL = noUndo('the API cannot take a decision back');
+const FINAL = noUndo('the API cannot reverse a decision');
 const GONE = noUndo('a deleted record is gone');
 const NO_RESTORE = noUndo('the API cannot restore an archived record of this kind');
 
@@ -420,7 +420,7 @@ export const operations = lazyMembers({
       parameters: webhookBody,
     }),
     get: defineOperation('webhooks.get', 'GET /webhooks/{webhookId}', {
-      summary: 'show one webhook and its secret token',
+      summary: 'show one webhook; --show-secrets shows its token',
       answer: returnsRecord('Webhook'),
     }),
     update: defineOperation('webhooks.update', 'PUT /webhooks/{webhookId}', {

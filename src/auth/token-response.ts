@@ -82,7 +82,7 @@ const parseSeconds = (value: unknown): number | undefined => {
 };
 
 const findResponseViolation = (fields: Fields): string | undefined => {
-  if (!isToken(fields.access_token)) return 'no access token in it';
+  if (!isToken(fields.access_token)) return 'no access token';
   const type = fields.token_type ?? 'bearer';
   if (readText(type)?.toLowerCase() !== 'bearer') return 'a token that is not a Bearer token';
   const refresh = fields.refresh_token ?? undefined;
@@ -101,7 +101,7 @@ export const parseTokenResponse = (response: HttpResponse): TokenResponse => {
   const fields = readFields(response);
   if (response.status < 200 || response.status >= 300) throw createRefusalFailure(response.status, fields);
   const violation = findResponseViolation(fields);
-  if (violation !== undefined) throw createUnusableFailure(response.status, `an answer with ${violation}`);
+  if (violation !== undefined) throw createUnusableFailure(response.status, violation);
   const { access_token, refresh_token, expires_in, scope } = fields;
   const scopes = readText(scope)?.split(' ').filter(Boolean);
   const seconds = parseSeconds(expires_in);

@@ -39,10 +39,10 @@ const refuse = async (
   const words = await output.inWords(rows.slice(0, MAX_CANDIDATES), shown);
   const lines = words.map((cells) => cells.filter(Boolean).join('  '));
   if (rows.length > MAX_CANDIDATES) lines.push(`and ${rows.length - MAX_CANDIDATES} more`);
-  throw new UsageError(`"${text}" is the beginning of ${rows.length} ids`, {
+  throw new UsageError(`"${text}" matches ${rows.length} ids`, {
     code: 'ambiguous',
     reason: lines.join('\n'),
-    hint: 'Add the next characters of the one you mean.',
+    hint: 'Type more characters of the one you mean.',
   });
 };
 

@@ -51,7 +51,7 @@ export const createAlikeResult = (
     target,
     status: 'unchanged',
     operation: call.operation.id,
-    message: 'exists already',
+    message: 'already exists',
     ...(data == null ? {} : { data }),
   },
 });

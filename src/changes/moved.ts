@@ -47,7 +47,7 @@ export const createMovedResult = ({ call, target }: SeenChange, what: string): S
   const failure = new Failure(`changed since: ${what}`, {
     code: 'moved',
     exit: EXIT.partial,
-    hint: 'Nothing was sent for it. Look at it again, and decide anew.',
+    hint: 'Nothing was sent for this record. Review it before you decide again.',
   });
   const { id: operation } = call.operation;
   return {

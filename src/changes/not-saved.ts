@@ -8,6 +8,7 @@ import { EXIT, Failure } from '../outcome.ts';
 import { RATE_FIELDS } from '../resources/resource.ts';
 import { type Reconciliation, toWrittenView } from './find-unsaved.ts';
 import type { WriteOutcome } from './reconcile.ts';
+import { isSecretField } from './secret-fields.ts';
 import { formatInspectHint } from './unknown-outcome.ts';
 
 /** What to say of a write that was carried out, but for some of its fields. */
@@ -41,9 +42,10 @@ const formatValue = (value: unknown, words: Parameter['words'] = {}): string => 
     : whole;
 };
 
-/** `rate: sent 999, the record shows 75` */
+/** `rate: sent 999, the record shows 75`; of a secret neither value. */
 const formatDifference = (reconciliation: Reconciliation, record: Row | undefined, name: string): string => {
   const { call } = reconciliation;
+  if (isSecretField(call.operation.id, name)) return `${name}: the record shows another value`;
   const words = call.operation.parameters[name]?.words;
   const value = record === undefined ? undefined : toWrittenView(reconciliation, record)[name];
   const now =

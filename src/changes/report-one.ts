@@ -131,7 +131,7 @@ const printResult = async <V>(
     return output.result(result, { changes, requests: context.settings.debug.value });
   };
   if (result.status === 'unchanged' && data != null)
-    output.note(`The ${noun[0]} exists already. Nothing was sent.`);
+    output.note(`The ${noun[0]} already exists. Nothing was sent.`);
   // Nothing was written: if its output is lost, that is like the output of a read.
   if (result.status === 'planned' || result.status === 'unchanged') return print();
   const outputFailure = await captureOutputFailure(print());

@@ -62,7 +62,7 @@ export const readTargets = async (
   noun: string,
 ): Promise<readonly string[]> => {
   if (named.length === 0) {
-    throw new UsageError(`no ${noun} named`, {
+    throw new UsageError(`no ${noun} given`, {
       code: 'missing_value',
       hint: 'Name one or more, or use - for stdin.',
     });
@@ -174,7 +174,7 @@ const listMatching = async (context: Context, all: AllMatching): Promise<readonl
 
 const listNamed = async <V>(context: Context, work: WriteMany<V>): Promise<readonly Selected[]> => {
   if (work.targets.length === 0) {
-    throw new UsageError(`no ${work.noun[0]} named`, {
+    throw new UsageError(`no ${work.noun[0]} given`, {
       hint: 'Name one or more, use - for stdin, or pass --from-file.',
     });
   }

@@ -1,4 +1,5 @@
 import type { Api, ApiCall } from '../api/client.ts';
+import type { Row } from '../api/page.ts';
 import { hasUnknownOutcome } from '../api/reply.ts';
 import type { Context, TargetResult } from '../context.ts';
 import { lazy } from '../lazy.ts';
@@ -74,13 +75,19 @@ const toUnsaved = async (
 };
 
 /** The request of a dry run, and what it would change. */
-const toPlanned = (
+const toPlanned = async (
   base: Pick<TargetResult, 'target' | 'operation'>,
   request: NonNullable<TargetResult['request']>,
   observation: Observation | undefined,
-): SendResult => {
+): Promise<SendResult> => {
   const { before, after, problem } = observation ?? {};
-  const changed = { ...(before && { before }), ...(after === undefined ? {} : { after }) };
+  // The request itself has been masked on its way.
+  const { maskSecretFields } = await import('./secret-fields.ts');
+  const mask = (record: Row): Row => maskSecretFields(base.operation, record);
+  const changed = {
+    ...(before && { before: mask(before) }),
+    ...(after === undefined ? {} : { after: after && mask(after) }),
+  };
   const message =
     problem === undefined ? {} : { message: `The current record could not be read: ${problem}` };
   return { result: { ...base, status: 'planned', ...message, ...changed, request }, observation };

@@ -3,8 +3,7 @@ import type { SendResult } from './send-result.ts';
 
 /** Old values that an undo cannot send, for the API cannot make a field empty. */
 
-export const formatUnset = (unset: readonly string[]): string =>
-  `the API cannot make ${unset.join(', ')} empty again`;
+export const formatUnset = (unset: readonly string[]): string => `the API cannot clear ${unset.join(', ')}`;
 
 /** The result of such an undo, which is no better than the truth: it is not called done. */
 export const withUnsetFields = (sent: SendResult, unset: readonly string[] = []): SendResult => {
@@ -15,7 +14,7 @@ export const withUnsetFields = (sent: SendResult, unset: readonly string[] = [])
   const failure = new Failure(`only partly undone: ${formatUnset(unset)}`, {
     code: 'not_undone',
     exit: EXIT.partial,
-    hint: 'The other fields are as they were before.',
+    hint: 'The other fields were restored.',
   });
   const { message } = failure;
   return {

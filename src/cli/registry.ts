@@ -15,7 +15,7 @@ const TOOL = 'Setup and sandbox';
 const LINES: readonly Line[] = [
   {
     path: 'status',
-    about: 'show what waits, who has not submitted, and who is away',
+    about: 'show what is waiting, who has not submitted, and who is away',
     heading: WORK,
     load: async () => (await import('../commands/status/index.ts')).status,
   },
@@ -131,7 +131,7 @@ const LINES: readonly Line[] = [
   },
   {
     path: 'undo',
-    about: 'take back a write, or all writes of a run',
+    about: 'undo a write, or all writes of a run',
     heading: WORK,
     load: async () => (await import('../commands/undo/index.ts')).undo,
   },
@@ -167,7 +167,7 @@ const LINES: readonly Line[] = [
   },
   {
     path: 'completion',
-    about: 'set up completion for bash, zsh, fish and PowerShell',
+    about: 'print completion scripts for bash, zsh, fish and PowerShell',
     heading: TOOL,
     load: async () => (await import('../commands/completion/index.ts')).completion,
   },

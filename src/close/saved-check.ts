@@ -41,7 +41,7 @@ const createError = (place: string, message: string, reason?: string): UsageErro
   new UsageError(`${place}: ${message}`, {
     code: 'bad_saved_check',
     reason,
-    hint: 'Make it again: ttctl close check with --save.',
+    hint: 'Create it again with: ttctl close check --period <period> --save <file>',
   });
 
 const isText = (value: unknown): value is string => typeof value === 'string';
@@ -90,7 +90,7 @@ export const requireSameScope = ({ head }: SavedCheck, scope: CheckedScope, file
   const names = Object.keys(SCOPE_WORDS) as (keyof CheckedScope)[];
   const other = names.filter((name) => formatScope(head[name]) !== formatScope(scope[name]));
   if (other.length === 0) return;
-  throw new UsageError(`${file} was saved by a check of something else`, {
+  throw new UsageError(`${file} was saved by a check with other settings`, {
     code: 'other_check',
     reason: other
       .map((name) => `${SCOPE_WORDS[name]}: ${formatScope(head[name])}, now ${formatScope(scope[name])}`)

@@ -111,7 +111,7 @@ const describeDifference = (
   scope: CloseScope,
 ): string | undefined => {
   if (now === undefined) {
-    return before && `${describeSeen(before, scope)} was deleted, or is no longer of this period`;
+    return before && `${describeSeen(before, scope)} was deleted, or is no longer in this period`;
   }
   const label = describeSeen(now, scope);
   if (before === undefined) {

@@ -148,7 +148,7 @@ const findOnLeave = (view: CloseView, sheet: CloseRecord): CloseFinding | undefi
   const { commandLine, scope } = view;
   return createFinding(view, sheet, {
     code: 'sheet_on_leave',
-    message: `${labelRecord(sheet, scope)} has hours, but ${away} of its ${workdays.length} workdays are approved leave`,
+    message: `${labelRecord(sheet, scope)} has hours, but approved leave covers ${away} of its ${workdays.length} workdays`,
     fix: formatSheetFix(
       view,
       sheet,

@@ -132,7 +132,9 @@ export const defineDecisionCommand = <O extends Operation>(
     examples,
     list: decidable.list,
     from,
-    positionals: [variadic('id', `ids of ${many} or their members, or - to read them from stdin`)],
+    positionals: [
+      variadic('id', `ids of ${many}, their members (if exactly one matches), or - to read them from stdin`),
+    ],
     flags: [
       ...targetFlags(operation),
       ...allFlags(`every ${from} ${one} that the filters match`),

@@ -35,7 +35,7 @@ export const checkFilters = (
   const choosing = CHOOSING.find((name) => options[name] !== undefined);
   if (choosing === undefined && names.every((name) => values[name] === undefined)) return;
   throw new UsageError(choosing === undefined ? 'filters need --all' : `--${choosing} needs --all`, {
-    hint: `Omit ${choosing === undefined ? 'them' : 'it'}. To ${action} that ${choosing === undefined ? 'they match' : 'it matches'}, preview with: --all --dry-run`,
+    hint: `Omit ${choosing === undefined ? 'them' : 'it'}. To ${action} that ${choosing === undefined ? 'they match' : 'it matches'}, use --all; try it first with --all --dry-run`,
   });
 };
 

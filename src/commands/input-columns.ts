@@ -150,7 +150,7 @@ const findClashes = (usedColumns: readonly InputColumn[], { target }: InputFileC
       ? [`the columns ${targetColumns.join(' and ')} both identify the record; keep one`]
       : []),
     ...(targetColumns.length === 0 && target.length > 0
-      ? [`no column identifies the record: ${target.join(' or ')}`]
+      ? [`no column identifies the record: add ${target.join(' or ')}`]
       : []),
   ];
 };

@@ -60,7 +60,7 @@ export const targetFlags = (operation: Operation) =>
     {
       name: 'map',
       value: 'name=column',
-      about: 'read a column that has another name in the file',
+      about: 'read the column <name> of the file as <column>',
       repeatable: true,
       group: INPUT,
     },

@@ -177,7 +177,7 @@ const findVersionViolation = (stored: unknown): SchemaViolation | undefined => {
   if (typeof value !== 'number') return createViolation('version', 'the number 1', value);
   return {
     member: 'version',
-    what: `is ${value}, and this ttctl knows version 1 only (is there a newer ttctl?)`,
+    what: `is ${value}, but this ttctl reads only version 1 (was it written by a newer ttctl?)`,
     newer: value > 1,
   };
 };

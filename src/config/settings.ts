@@ -49,13 +49,13 @@ const chooseProfile = ({ flag, env, file, newProfile }: ProfileOptions): Sourced
     byDefault('profile', DEFAULT_PROFILE);
   const name = chosen.value;
   if (!isProfileName(name))
-    throw createBadValueError(chosen, `is not a profile name: "${name}"`, PROFILE_NAME_RULE);
+    throw createBadValueError(chosen, `has an invalid profile name: "${name}"`, PROFILE_NAME_RULE);
   const builtIn = name === SANDBOX_PROFILE || name === DEFAULT_PROFILE;
   if (builtIn || newProfile === true || findProfile(file, name) !== undefined) return chosen;
   const others = [...new Set([...Object.keys(file.profiles), SANDBOX_PROFILE])].sort();
   throw new UsageError(`there is no profile "${name}"`, {
     code: 'unknown_profile',
-    reason: `it comes from ${chosen.from === 'profile' ? 'current_profile of the settings file' : chosen.name}`,
+    reason: `The name comes from ${chosen.from === 'profile' ? 'current_profile of the settings file' : chosen.name}`,
     hint: `Profiles: ${others.join(', ')}. Create one with: ${commandLine`ttctl auth login --profile ${name}`}`,
     details: { profile: name, profiles: others, source: chosen.from },
   });

@@ -154,7 +154,7 @@ export const readRateLimit = (source: Sourced<string>): RateLimit | 'off' => {
     return { requests, perSeconds, writes, writesPerSeconds };
   }
   const hint = 'Use requests/seconds,writes/seconds, such as 150/60,20/1, or off.';
-  throw createBadValueError(source, `is not a rate limit: "${source.value}"`, hint);
+  throw createBadValueError(source, `has an invalid rate limit: "${source.value}"`, hint);
 };
 
 /** A comma list, or several, or both; with `+` and `-` a change of the default columns. */
@@ -162,7 +162,11 @@ export const readColumns = (source: Sourced<readonly string[]>): readonly string
   const columns = source.value.flatMap((text) => text.split(',')).map((name) => name.trim());
   const changes = columns.filter((name) => /^[+-]/.test(name));
   if (changes.length > 0 && changes.length < columns.length)
-    throw createBadValueError(source, 'mixes names with + and -', 'Sign all of them, or none: +rate,-status');
+    throw createBadValueError(
+      source,
+      'mixes names with + and -',
+      'Put + or - before every name, or before none: +rate,-status',
+    );
   if (columns.length > 0 && !columns.some((name) => /^[+-]?$/.test(name))) return columns;
   throw createBadValueError(source, 'has an empty name', 'Separate field names with commas: id,email');
 };
@@ -180,7 +184,7 @@ export const readSort = (source: Sourced<string>): SortOrder => {
   if (found?.[1] !== undefined) return { field: found[1], descending: found[2] === 'desc' };
   throw createBadValueError(
     source,
-    `is not a sort order: "${source.value}"`,
+    `has an invalid sort order: "${source.value}"`,
     'Use a field name, or field:desc.',
   );
 };

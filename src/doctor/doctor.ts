@@ -44,7 +44,7 @@ const checkCredential = async ({ parts, service }: DoctorOptions): Promise<Findi
     const end = stored === undefined ? null : getSignInExpiry(stored);
     if (end === null) return ok('credential', `${found}; no known expiry`);
     const days = countDaysUntil(end, parts.machine.clock.now());
-    const text = `${found}; ${days} days left`;
+    const text = `${found}; ${days} ${days === 1 ? 'day' : 'days'} left`;
     const advice = `Sign in again: ${commandLine`ttctl auth login --profile ${profile}`}`;
     if (days < 0) return problem('credential', text, advice);
     return days < 14 ? warning('credential', text, advice) : ok('credential', text);
@@ -126,7 +126,8 @@ const checkService = (options: DoctorOptions, answer: HttpResponse, ms: number):
   const base = options.parts.settings.embedded ? 'the embedded sandbox' : options.service.base();
   const found = `${base} answered ${answer.status} in ${ms} ms`;
   if (answer.status >= 200 && answer.status < 300 && isJson(answer)) return ok('service', found);
-  if (!isJson(answer)) return problem('service', `${found}, but not like the API`, WRONG_ADDRESS);
+  if (!isJson(answer))
+    return problem('service', `${found}, but the response is not from the API`, WRONG_ADDRESS);
   return problem('service', found, formatStatusAdvice(answer.status, options));
 };
 

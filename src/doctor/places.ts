@@ -12,7 +12,7 @@ const UNWRITABLE_ADVICE: Readonly<Record<string, string>> = {
   'cache directory':
     'Commands start slower and completion offers no names. Set TTCTL_CACHE_DIR to another directory.',
   'state directory':
-    'Bulk runs need --no-journal, and rate limits are not shared between processes. Set TTCTL_STATE_DIR to another directory.',
+    'Bulk runs need --no-history, and rate limits are not shared between processes. Set TTCTL_STATE_DIR to another directory.',
 };
 
 const checkWritable = (name: string, path: string, found: string): Finding => {

@@ -48,10 +48,10 @@ const describeUndo = ({ operation }: Command): readonly string[] => {
   const undo = operation?.undo;
   if (undo === undefined) return [];
   if (undo.kind === 'none') return [`Cannot be undone: ${undo.why}.`];
-  if (undo.kind === 'values') return ['Undo: ttctl undo sets the old values back.'];
+  if (undo.kind === 'values') return ['Undo: ttctl undo restores the old values.'];
   const command = undo.by.replace('.', ' ');
   if (undo.kind === 'opposite') return [`Undo: ttctl undo makes the opposite change (${command}).`];
-  return [`Undo: ttctl undo removes the new record again (${command}).`];
+  return [`Undo: ttctl undo removes the new record (${command}).`];
 };
 
 const formatFields = ({ fields = [] }: CommandAnswer): string => fields.join(', ');

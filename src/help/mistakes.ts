@@ -90,7 +90,7 @@ const FLAG_SYNONYMS: Readonly<Record<string, string>> = {
 };
 
 const FORWARD =
-  'The clock only moves forward: 15d, 2h30m. To return to the time of this machine: ttctl sandbox clock reset';
+  'advance only moves the clock forward: 15d, 2h30m. To set an earlier time: ttctl sandbox clock set <time>';
 
 /** A duration with a sign before it is read as a flag. */
 const findNegativeDurations = ({ command, operands }: LineAnalysis): readonly Mistake[] =>

@@ -95,7 +95,7 @@ const createHeldBackError = ({ method, path }: HttpRequest, ms: number): ApiErro
   new ApiError('not sent: an earlier request was rate limited', 429, {
     code: 'rate_limited',
     exit: EXIT.tryLater,
-    reason: `The service asked for a wait; ${toWaitSeconds(ms)} s of it remain.`,
+    reason: `The service asked clients to wait; ${toWaitSeconds(ms)} s left.`,
     hint: formatRetryHint(ms),
     details: { request: `${method} ${path}`, retry_after: toWaitSeconds(ms) },
   });

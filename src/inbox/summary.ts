@@ -113,7 +113,7 @@ export const renderDraft = (
 ): Lines => {
   const { heading } = style.palette;
   const count = listDecisions(state).length;
-  const title = count === 0 ? 'Nothing is left of it.' : formatCounts(state);
+  const title = count === 0 ? 'no decisions are left.' : formatCounts(state);
   return joinLines([
     breakWords(`Draft saved ${saved}: ${title}`, width, style).map(heading),
     [''],

@@ -63,7 +63,7 @@ const formatHelp = (
   if (state.message !== '') return state.message;
   if (feed.problem !== '') return `the list is incomplete: ${feed.problem}`;
   const some = shown.length < feed.items.length ? `${shown.length} of ` : '';
-  const marked = state.marked.size > 0 ? `, ${state.marked.size} marked` : '';
+  const marked = state.marked.size > 0 ? `, ${state.marked.size} selected` : '';
   const count = `${some}${feed.items.length}${feed.reading ? ' so far' : ''}${marked}`;
   // A space belongs to what is searched for, once something is.
   const mark = state.search === '' ? 'Space or Tab' : 'Tab';

@@ -25,10 +25,11 @@ export const wrapWords = (text: string, width: number, measure: Measure): string
 const COMMANDS = new Set(['ttctl', 'chmod', 'chown', 'cp', 'eval', 'export', 'mv', 'rm']);
 const ENDS = /[.,;:)]$/;
 
-/** Whether a command line goes on behind these words of it: a quoted word may hold anything. */
-const continues = (words: string, next: string): boolean =>
-  (words.replace(/\\./g, '').match(/["']/g) ?? []).length % 2 === 1 ||
-  (!ENDS.test(words) && !next.startsWith('('));
+/** Whether a quoted text that is open, or not, before this word is open behind it. */
+const isQuoteOpen = (wasOpen: boolean, word: string): boolean => {
+  const quotes = word.replace(/\\./g, '').match(/["']/g) ?? [];
+  return wasOpen !== (quotes.length % 2 === 1);
+};
 
 /**
  * The words of a sentence; a command line in it stays whole, so that it can be copied.
@@ -39,12 +40,17 @@ export const splitWords = (text: string, gap = 1): readonly TextPiece[] => {
   // `request: PUT /timesheets/17/approve (400)`: nothing that is copied.
   const seams = text.trimStart().startsWith('request: ') ? { seams: splitAddress } : {};
   let command = false;
+  let quoted = false;
+  let previous = '';
   for (const word of text.split(' ')) {
     const last = pieces.at(-1);
-    command &&= last !== undefined && continues(last.text, word);
+    // A quoted word of a command line may hold anything.
+    command &&= quoted || (!ENDS.test(previous) && !word.startsWith('('));
     if (command && last !== undefined) pieces[pieces.length - 1] = { ...last, text: `${last.text} ${word}` };
     else pieces.push({ text: word, ...(last === undefined ? { gap } : {}), ...seams });
     command ||= COMMANDS.has(word);
+    quoted = command && isQuoteOpen(quoted, word);
+    previous = word;
   }
   return pieces;
 };
@@ -83,6 +89,27 @@ const splitPiece = (piece: TextPiece, room: number, measure: Measure): readonly 
     .map((part, i) => ({ text: part, gap: i === 0 ? gap : 0 }));
 };
 
+interface OpenLine {
+  readonly text: string;
+  /** Columns of all of it, and up to the spaces at its end. */
+  readonly columns: number;
+  readonly filled: number;
+  readonly isBlank: boolean;
+}
+
+const appendText = (line: OpenLine, added: string, measure: Measure): OpenLine => {
+  const words = added.trimEnd();
+  return {
+    text: line.text + added,
+    columns: line.columns + measure(added),
+    filled: words === '' ? line.filled : line.columns + measure(words),
+    isBlank: line.isBlank && words === '',
+  };
+};
+
+const startLine = (text: string, measure: Measure): OpenLine =>
+  appendText({ text: '', columns: 0, filled: 0, isBlank: true }, text, measure);
+
 /**
  * Pieces one after the other in lines of at most `width` columns.
  * @param first what stands at the beginning of the first line
@@ -95,14 +122,18 @@ export const wrapPieces = (
 ): readonly string[] => {
   const margin = ' '.repeat(indent);
   const room = width - indent;
-  const lines = [first];
+  const lines: string[] = [];
+  // Only what is added is measured: a line that is never full would be measured again for each of its words.
+  let line = startLine(first, measure);
   for (const { text, gap = 1 } of pieces.flatMap((piece) => splitPiece(piece, room, measure))) {
-    const last = lines.at(-1) ?? '';
-    const longer = last.trim() === '' ? last + text : last + ' '.repeat(gap) + text;
-    if (last.trim() !== '' && measure(longer.trimEnd()) > width) lines.push(margin + text);
-    else lines[lines.length - 1] = longer;
+    const longer = appendText(line, line.isBlank ? text : ' '.repeat(gap) + text, measure);
+    if (line.isBlank || longer.filled <= width) line = longer;
+    else {
+      lines.push(line.text);
+      line = startLine(margin + text, measure);
+    }
   }
-  return lines.map((line) => line.trimEnd());
+  return [...lines, line.text].map((text) => text.trimEnd());
 };
 
 /** What is said on stderr, in lines of a terminal: it breaks between words, a command line stays whole. */

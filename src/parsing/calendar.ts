@@ -83,7 +83,7 @@ export const parseDay = (text: string, now: () => string): string => {
   const relative = /^([+-]\d{1,4})d$/.exec(text);
   if (relative !== null) return addDays(now(), Number(relative[1]));
   const hasDateFormat = /^\d{4}-\d{2}-\d{2}$/.test(text);
-  throw new UsageError(hasDateFormat ? `there is no day ${text}` : `"${text}" is not a date`, {
+  throw new UsageError(hasDateFormat ? `${text} is not a valid date` : `"${text}" is not a date`, {
     hint: 'Use YYYY-MM-DD, today, yesterday or -7d.',
   });
 };

@@ -49,7 +49,7 @@ const parseHead = <Head extends SealedHead>(line: string, file: string, kind: Se
   const head = parseLine(line);
   const { noun, version, isHead, createError } = kind;
   if (!isRecord(head) || head[version] === undefined)
-    throw createError(file, `not a ${noun}`, 'Its first line is not the head of one.');
+    throw createError(file, `not a ${noun}`, 'Its first line is not a valid header.');
   if (head[version] !== 1) {
     throw createError(
       `${file}:1`,
@@ -57,7 +57,7 @@ const parseHead = <Head extends SealedHead>(line: string, file: string, kind: Se
       'This ttctl reads version 1.',
     );
   }
-  if (!isHead(head)) throw createError(`${file}:1`, `the head of the ${noun} is not whole`);
+  if (!isHead(head)) throw createError(`${file}:1`, `the header of the ${noun} is incomplete`);
   return head;
 };
 
@@ -80,7 +80,11 @@ export const parseSealedLines = <Head extends SealedHead, Row>(
   const rest = lines.pop();
   if (end < 0 || rest !== '' || lines.length !== head.rows) {
     const count = `${lines.length} of ${head.rows} rows`;
-    throw createError(file, `the ${noun} is not whole`, `It has ${count}: it was cut, or lines were added.`);
+    throw createError(
+      file,
+      `the ${noun} is incomplete or has extra lines`,
+      `It has ${count}: it was cut, or lines were added.`,
+    );
   }
   if (lines.length > MAX_ROWS) throw createError(file, `the ${noun} has more than ${MAX_ROWS} rows`);
   const checksum = CHECKSUM.exec(line)?.[1];

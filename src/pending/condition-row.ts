@@ -47,7 +47,7 @@ const joinRecord = (item: InboxItem, name: JoinName, names: Names): unknown => {
   const id = getIds(item)[name];
   const record = id == null ? undefined : names[name].record(id);
   if (record !== undefined) return toJoined(name, record);
-  return id == null ? null : new UnknownValue(`nothing is known of its ${name}`);
+  return id == null ? null : new UnknownValue(`its ${name} is unknown`);
 };
 
 /** The same as values: null where nothing is known. */
@@ -76,7 +76,7 @@ export const toConditionRow = (
     warnings:
       unchecked === undefined
         ? warnings.map(({ code }) => code)
-        : new UnknownValue(`its warnings are not known: ${unchecked}`),
+        : new UnknownValue(`its warnings could not be determined: ${unchecked}`),
     record: item.record,
   };
 };

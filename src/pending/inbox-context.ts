@@ -206,8 +206,8 @@ export const loadInboxContext = async (
     findUnchecked(item) {
       const unread = unchecked.filter(([, { kinds }]) => kinds.includes(item.kind)).map(([name]) => name);
       if (unread.length > 0) return `${unread.join(' and ')} could not be read`;
-      if (isStranger(item)) return 'nothing is known of its member';
-      return hasUnknownPolicy(item) ? 'nothing is known of its policy' : undefined;
+      if (isStranger(item)) return 'its member is unknown';
+      return hasUnknownPolicy(item) ? 'its policy is unknown' : undefined;
     },
     contractsOf: ({ userId }) => ({
       ...lists.contracts,

@@ -37,7 +37,7 @@ export const loadWarnings = async (
     const unchecked = context.findUnchecked(item);
     return unchecked === undefined
       ? listWarnings(item, context.of(item))
-      : new UnknownValue(`its warnings are not known: ${unchecked}`);
+      : new UnknownValue(`its warnings could not be determined: ${unchecked}`);
   };
   const warnings = new Map(items.map((item) => [getItemKey(item), find(item)]));
   return (row) => warnings.get(getItemKey(toInboxItem(kind, row))) ?? null;

@@ -47,5 +47,5 @@ export const decideByRules = (rules: readonly Rule[], kind: InboxKind, row: Row)
     if (result instanceof Undecided) return { outcome: 'hold', rule, why: result.message, steps };
     if (result) return { outcome: rule.outcome, rule, why: undefined, steps };
   }
-  return { outcome: 'hold', rule: undefined, why: 'no rule is true of it', steps };
+  return { outcome: 'hold', rule: undefined, why: 'no rule matches', steps };
 };

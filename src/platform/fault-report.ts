@@ -1,6 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { resolveDirectories } from '../config/environment.ts';
+import { formatRecordedCommand } from '../runtime/recorded-command.ts';
 import { removeQuietly } from '../storage/temporary.ts';
 import { makePrivateDirectory, writeDurably } from '../storage/write.ts';
 import type { Machine } from './machine.ts';
@@ -37,7 +38,14 @@ export const writeFaultReport = (
     const at = new Date(machine.clock.now()).toISOString();
     const file = join(directory, `${at.replace(/[:.]/g, '')}-${machine.pid}.txt`);
     const versions = `ttctl ${machine.version}, Node ${machine.nodeVersion}, ${machine.platform}`;
-    const text = [at, versions, `ttctl ${args.join(' ')}`, '', formatStack(fault), ''].join('\n');
+    const text = [
+      at,
+      versions,
+      `ttctl ${formatRecordedCommand(args, machine)}`,
+      '',
+      formatStack(fault),
+      '',
+    ].join('\n');
     makePrivateDirectory(state);
     makePrivateDirectory(directory);
     writeDurably(file, machine.redactor.text(text));

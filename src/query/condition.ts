@@ -59,7 +59,7 @@ const describeOperand = (node: QueryNode | undefined, value: unknown): string =>
 const evaluateStrictly = createEvaluator({
   unordered(node, values) {
     const [one, other] = listChildren(node).map((child, i) => describeOperand(child, values[i]));
-    const problem = `${one} and ${other} have no order`;
+    const problem = `${one} and ${other} cannot be ordered`;
     throw values.some((value) => value == null) ? new Undecided(problem) : new UnorderedTypes(problem);
   },
   read(value) {
@@ -71,7 +71,7 @@ const evaluateStrictly = createEvaluator({
       return callFunction(name, args);
     } catch (error) {
       if (args.some((arg) => arg == null || (Array.isArray(arg) && arg.includes(null))))
-        throw new Undecided(`${name}() has no value to work on`);
+        throw new Undecided(`${name}() was given no value`);
       throw error;
     }
   },
@@ -108,7 +108,7 @@ const createSample = ({ type, fields = {}, items }: Omit<Field, 'value'>): unkno
 const sampleRecord = (fields: Fields): object =>
   Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, createSample(field)]));
 
-const NUMBERS_HINT = 'Numbers stand in backquotes, texts in single quotes';
+const NUMBERS_HINT = 'Put numbers in backquotes and text in single quotes';
 
 interface ConditionSource {
   /** What the person calls it: `--where`, `rules.json:3: when`. */
@@ -189,7 +189,7 @@ export const compileCondition = async (text: string, source: ConditionSource): P
   const names = new Set(collectNames(tree));
   // Without backquotes they are fields; one that no record has is null, which is what `null` is meant to be.
   names.delete('null');
-  if (names.has('true') || names.has('false')) fail(new Error('true and false stand in backquotes: `true`'));
+  if (names.has('true') || names.has('false')) fail(new Error('write true and false in backquotes: `true`'));
   checkNames(names, source);
   checkWords(tree, source);
   const run = (row: object): ConditionResult => {

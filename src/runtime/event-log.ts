@@ -3,9 +3,9 @@ import type { TargetResult } from '../context.ts';
 import { describeLogError, type LogMembers, type LogWriter } from '../http/request-log.ts';
 import { lazy } from '../lazy.ts';
 import { EXIT, Failure, OutputClosed } from '../outcome.ts';
-import { quoteShellWord } from '../parsing/shell-word.ts';
 import type { Machine } from '../platform/machine.ts';
 import { createLogWriter, formatLogLine, openLineFile } from './log-lines.ts';
+import { formatRecordedCommand } from './recorded-command.ts';
 
 /** `--log`: what a run does, line by line. Loaded when it is asked for. */
 
@@ -29,36 +29,13 @@ export interface EventLogOptions {
   readonly countRequests: () => number;
 }
 
-/** Variables whose values may stand in a command line, and have no place in a log. */
-const SECRETS = ['TTCTL_TOKEN', 'TTCTL_CLIENT_SECRET', 'TTCTL_WEBHOOK_TOKEN', 'TTCTL_SANDBOX_SECRET'];
-
-/** `-H "Cookie: x"`, also within the command of `--exec`. */
-const SECRET_HEADER = /([\w-]*(?:token|secret|password|authorization|cookie|api[_-]?key):)(?!=)[^'"]*/gi;
-
-/** Words of a command line that are kept. */
-const MAX_WORDS = 24;
-
-const formatCommand = (args: readonly string[], { redactor, env }: Machine): string => {
-  for (const name of SECRETS) redactor.register(env[name] ?? '');
-  // `--field token:=x` is no JSON and no query that the redactor knows.
-  const words = args.slice(0, MAX_WORDS).map((word) => {
-    const name = /^([\w.[\]-]+):=/.exec(word)?.[1];
-    const value = name && redactor.json({ [name]: '' });
-    return value && Object.values(value)[0] !== ''
-      ? `${name}:=***`
-      : redactor.text(word).replaceAll(SECRET_HEADER, '$1 ***');
-  });
-  const more = args.length > MAX_WORDS ? ` … (${args.length - MAX_WORDS} more)` : '';
-  return `${words.map(quoteShellWord).join(' ')}${more}`;
-};
-
 const describeRun = ({ machine, settings, args }: EventLogOptions): LogMembers => {
   const { redactor, version, pid } = machine;
   const { profile, baseUrl, workspace, dryRun } = settings;
   return {
     version,
     pid,
-    command: formatCommand(args, machine),
+    command: formatRecordedCommand(args, machine),
     profile: profile.value,
     base: baseUrl && redactor.text(baseUrl.value),
     workspace: workspace && redactor.text(workspace.value),

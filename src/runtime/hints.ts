@@ -34,7 +34,7 @@ const formatForeignTokenHint = ([address]: readonly string[]): string =>
     ? 'The profile sandbox needs no token. Unset TTCTL_TOKEN.'
     : `The profile sandbox needs no token and does not use ${address}. Unset both, or use another profile for that address (--profile default).`;
 
-const adviseUnauthenticated = ({ identity, unusedAddresses }: HintContext): Advice => {
+const adviseUnauthenticated = ({ identity, unusedAddresses, commandLine }: HintContext): Advice => {
   const source = `The token came from ${identity.source} (profile ${identity.profile}).`;
   if (identity.source === SIGN_IN) {
     return {
@@ -43,6 +43,10 @@ const adviseUnauthenticated = ({ identity, unusedAddresses }: HintContext): Advi
   }
   if (identity.kind === 'environment' && identity.profile === SANDBOX_PROFILE)
     return { reason: source, hint: formatForeignTokenHint(unusedAddresses) };
+  if (identity.kind === 'sandbox') {
+    const list = commandLine`ttctl sandbox fault list`;
+    return { hint: `The embedded sandbox needs no sign-in: a fault may be set. See: ${list}` };
+  }
   if (identity.kind === 'environment') return { reason: source, hint: 'Set TTCTL_TOKEN to a valid token.' };
   return { reason: source, hint: `Sign in again: ${formatSignInCommand(identity)}` };
 };

@@ -35,7 +35,7 @@ const createNoJournalError = (cause: unknown): Failure =>
           cause instanceof Failure
             ? [cause.message, cause.reason].filter(Boolean).join(': ')
             : 'HOME is not set, so there is no state directory.',
-        hint: 'Set TTCTL_STATE_DIR to a writable directory, or use --no-journal; the run then cannot be resumed.',
+        hint: 'Set TTCTL_STATE_DIR to a writable directory, or use --no-history; the run then cannot be resumed.',
         cause,
       });
 

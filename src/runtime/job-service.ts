@@ -3,7 +3,6 @@ import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { JobService } from '../changes/job/service.ts';
 import { UsageError } from '../outcome.ts';
-import { quoteShellWord } from '../parsing/shell-word.ts';
 import type { Machine } from '../platform/machine.ts';
 import { readFirstLine } from '../storage/journal.ts';
 import { isLocked } from '../storage/lock-files.ts';
@@ -11,6 +10,7 @@ import { streamInput } from '../storage/read.ts';
 import { writeDurably } from '../storage/write.ts';
 import { countOlder, listOpenSingles, listRuns, pruneHistory } from './history-files.ts';
 import { createJob, jobIds, jobPath, openSingle, readJobLines, removeJob, reopenJob } from './job-files.ts';
+import { formatRecordedCommand } from './recorded-command.ts';
 
 /** The journals of bulk runs, one file each in `jobs/` of the state directory: `20261121-1257-kfm.jsonl`. */
 
@@ -27,15 +27,6 @@ export interface JobServiceOptions {
 
 /** How the lines of rows begin. */
 const ROW_LINE = '{"type":"row"';
-
-/** Words of a command line that are kept; a thousand ids tell nobody more. */
-const MAX_WORDS = 24;
-
-const formatCommand = (args: readonly string[]): string => {
-  const words = args.map(quoteShellWord);
-  const more = words.length > MAX_WORDS ? ` … (${words.length - MAX_WORDS} more)` : '';
-  return `${words.slice(0, MAX_WORDS).join(' ')}${more}`;
-};
 
 /** SHA-256 of a file in hex; undefined for what cannot be read. */
 const computeDigest = async (file: string, interrupted: AbortSignal): Promise<string | undefined> => {
@@ -61,7 +52,7 @@ export const createJobService = ({
   const getFailedPath = (id: string): string => `${jobPath(jobs, id)}.failed.csv`;
   return {
     get command() {
-      return machine.redactor.text(formatCommand(args));
+      return formatRecordedCommand(args, machine);
     },
     version: machine.version,
     wanted,

@@ -28,7 +28,7 @@ const requireSingle = (rows: readonly Row[], { kind, text, words, hint }: Search
     throw new UsageError(`"${text}" is the name of ${rows.length} ${getPlural(kind)}`, {
       code: 'ambiguous',
       reason: rows.map(words).join('\n'),
-      hint: 'Use its id instead.',
+      hint: 'Use an id instead.',
     });
   }
   return row;

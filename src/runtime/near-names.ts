@@ -42,7 +42,7 @@ export const createNotAPersonError = (
   return new Failure(`no ${kind} "${text}"`, {
     code: 'not_found',
     exit: EXIT.notFound,
-    reason: 'Use an id, an e-mail address, or a whole name.',
+    reason: 'Use an id, an e-mail address, or a full name.',
     hint: `${formatSuggestion(near)}${hint}`,
   });
 };

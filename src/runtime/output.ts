@@ -54,7 +54,7 @@ const readColumnOptions = ({ columns, query }: Settings, { operation, prints }: 
   if (isList && operation?.method !== 'GET' && prints?.shape !== 'list')
     throw new UsageError('--columns needs names of fields', { hint: 'For example: --columns id,status' });
   if (query !== undefined && (isList || /^[+-]/.test(names[0] ?? '')))
-    throw new UsageError('--query has columns of its own', {
+    throw new UsageError('--columns cannot list or change the columns of a --query', {
       hint: 'Name the fields of its answer: --columns id,status',
     });
   return isList ? { listsColumns: true } : { columns: names };

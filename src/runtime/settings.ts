@@ -23,7 +23,7 @@ export const findStoredZone = ({ timezone, profile }: Settings, file?: string): 
     const place = { profile: profile.value, file };
     throw createBadValueError(
       { ...timezone, place },
-      `is not a time zone: "${timezone.value}"`,
+      `has an unknown time zone: "${timezone.value}"`,
       error.hint ?? '',
     );
   }
@@ -107,7 +107,7 @@ const readWholeNumber = (
   }
   if (!digits || number < 1 || (max !== undefined && number > max)) {
     throw new UsageError(
-      `${flag}: "${raw}" is not a whole number ${max === undefined ? 'from 1' : `from 1 to ${max}`}`,
+      `${flag}: "${raw}" is not a whole number ${max === undefined ? 'of 1 or more' : `from 1 to ${max}`}`,
     );
   }
   return number;

@@ -48,10 +48,10 @@ const getSecret = ({ machine }: ServerQuery): string => machine.env.TTCTL_SANDBO
 const createAdvice = (source: Sourced<string>, locator: Locator | undefined): ControlAdvice => {
   const description = describeSource(source);
   const firstStep =
-    locator === undefined ? 'Start one with ttctl sandbox start' : `One runs at ${locator.url}`;
+    locator === undefined ? 'Start one with ttctl sandbox start' : `A sandbox is running at ${locator.url}`;
   return {
     reason: `The address comes from ${description}.`,
-    hint: `${firstStep}; then eval "$(${locator === undefined ? 'ttctl sandbox env' : commandLine`ttctl sandbox env --url ${locator.url}`})"${
+    hint: `${firstStep}. Then run: eval "$(${locator === undefined ? 'ttctl sandbox env' : commandLine`ttctl sandbox env --url ${locator.url}`})"${
       source.from === 'environment' ? `, or unset ${description}` : ''
     }.`,
   };

@@ -42,7 +42,7 @@ const createStartFailure = (command: string, cause: NodeJS.ErrnoException): Fail
       });
 
 const createStopRefusal = (): Failure =>
-  new UsageError('this sandbox ends with its command', {
+  new UsageError('this sandbox belongs to sandbox exec and stops when its command ends', {
     code: 'sandbox_of_exec',
     hint: 'Stop that command, or start over from a seed: ttctl sandbox reset',
   });

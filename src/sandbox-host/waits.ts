@@ -22,7 +22,7 @@ export interface WaitClockOptions {
 /** @throws UsageError */
 const checkClockMode = (value: string): void => {
   if (value === 'advance') return;
-  throw new UsageError(`TTCTL_SANDBOX_CLOCK: "${value}" is not one of advance`, {
+  throw new UsageError(`TTCTL_SANDBOX_CLOCK must be "advance", not "${value}"`, {
     hint: 'It advances the clock of the sandbox instead of waiting.',
   });
 };

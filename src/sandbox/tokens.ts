@@ -71,7 +71,7 @@ export const requireHolder = (
     throw new Failure(`no user ${email} in the sandbox`, {
       code: 'not_found',
       exit: EXIT.notFound,
-      hint: 'List the members of the sandbox.',
+      hint: 'List the members: ttctl --profile sandbox members list',
     });
   }
   if (!mayCall(world, user.id, dialect.lowerRolesRead === 'yes')) {

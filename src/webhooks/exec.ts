@@ -93,7 +93,7 @@ const run = async (delivery: Delivery, options: ExecOptions): Promise<ExecResult
     const [code, signal] = await once(child, 'exit');
     const timedOut = await isTimedOut();
     await waitForOutput();
-    if (timedOut) return { error: `no end within ${timeoutMs / 1000} s` };
+    if (timedOut) return { error: `did not finish within ${timeoutMs / 1000} s` };
     return { exit: options.toExitCode(code, signal) };
   } finally {
     void isTimedOut();

@@ -45,6 +45,12 @@ describe('failed rows', () => {
     expect(resumed).toContain(file);
   });
 
+  it('are fed back as they are where this sign-in may not write them', async () => {
+    const { hint } = await approve(403, 200, 403);
+    expect(hint).toContain(AS_THEY_ARE);
+    expect(hint).not.toContain('Correct');
+  });
+
   it('are corrected where the service refused them', async () => {
     const { hint, resumed } = await approve(400, 200, 422);
     expect(hint).toContain('Correct the failed rows');
@@ -54,6 +60,6 @@ describe('failed rows', () => {
 
   it('are of both kinds', async () => {
     const { hint } = await approve(429, 400, 200);
-    expect(hint).toMatch(/Correct the failed rows \(rows .* need no change\)/);
+    expect(hint).toMatch(/Correct the failed rows \(those .* need no change\)/);
   });
 });

@@ -485,6 +485,7 @@ describe('secrets', () => {
     'whsec_canaryhook9b3d',
   ];
   const SECRET = 'canary-client-secret-31e0';
+  const CREATE = ['webhooks', 'create', '--url', 'https://h.example/x', '--event', 'tracker.stopped'];
 
   it('are in no file of the state directory: token, client secret, invitation link, token of a webhook', async () => {
     const webhook = { id: 'w1', url: 'https://h.example/x', events: ['tracker.stopped'], token: HOOK };
@@ -520,12 +521,33 @@ describe('secrets', () => {
       'members archive 17 18 --yes',
     ])
       await ttctl(line);
+    await runInProcess([...CREATE, '--field', 'token:="canary-typed-4d2e"'], { env });
     const { stdout } = await ttctl('history list --json');
     expect(JSON.parse(stdout).length).toBeGreaterThanOrEqual(8);
     const text = textOf(env.TTCTL_STATE_DIR);
 
     for (const canary of [TOKEN, SECRET, LINK, HOOK, 'canary'])
       expect([canary, text.includes(canary)]).toEqual([canary, false]);
+    await recorder.close();
+  });
+
+  it('are not what a dry run would change, and in no error of what was not saved', async () => {
+    const webhook = { id: 'w1', url: 'https://h.example/x', events: ['tracker.stopped'], token: HOOK };
+    const recorder = await startRecorder(({ line }) => ({
+      body: line.includes('page=') ? onePage([webhook]) : envelope(webhook),
+    }));
+    const create = async (...flags: readonly string[]) => {
+      const args = [...CREATE, '--field', 'token:="canary-typed-4d2e"', '--json', ...flags];
+      return runInProcess(args, { env: serviceEnv(recorder) });
+    };
+    const planned = await create('--dry-run');
+    expect([planned.exit, JSON.parse(planned.stdout).after.token]).toEqual([0, '***']);
+    expect(planned.stdout).not.toContain('canary');
+    const sent = await create();
+    const { error } = JSON.parse(sent.stdout);
+    expect([sent.exit, error.code, error.fields]).toEqual([6, 'not_saved', ['token']]);
+    expect(error.reason).toBe('token: the record shows another value');
+    expect(sent.stderr).not.toContain('canary');
     await recorder.close();
   });
 });

@@ -144,6 +144,6 @@ describe('rows of a file', () => {
 
   it('people are told that nothing was sent', async () => {
     const { exit, stderr } = await run('projects create --name "harbour website" --if-missing');
-    expect([exit, stderr]).toEqual([0, 'The project exists already. Nothing was sent.\n']);
+    expect([exit, stderr]).toEqual([0, 'The project already exists. Nothing was sent.\n']);
   });
 });

@@ -509,7 +509,7 @@ describe('in a run over many', () => {
     expect(results[0]?.error).toMatchObject({ code: 'not_saved', created: '40' });
     const error = errorOf(ended);
     expect(error).not.toHaveProperty('failed_file');
-    expect(error.hint).toContain('2 records were created without all fields. Do not create them again');
+    expect(error.hint).toContain('2 records were created with some fields missing. Do not create them again');
     expect(error.hint).not.toContain('feed');
     const again = await run('jobs', 'resume', String(error.job), '--json');
     expect([again.exit, errorOf(again).job]).toEqual([8, error.job]);

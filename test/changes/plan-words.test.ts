@@ -25,8 +25,8 @@ const planDeletions = async (count: number) => {
 
 describe('a plan', () => {
   it.each([
-    [1, '1 change deletes a record for good.'],
-    [2, '2 changes delete a record for good.'],
+    [1, '1 change permanently deletes a record.'],
+    [2, '2 changes permanently delete records.'],
   ])('warns of %i deletion(s)', async (count, text) => {
     await planDeletions(count);
     expect((await run('plan', 'show', plan)).stderr).toContain(text);

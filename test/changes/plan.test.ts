@@ -428,7 +428,7 @@ describe('what is not a plan', () => {
     const lines = text.split('\n');
     await expectRefused(
       fileOf([...lines.slice(0, 2), ...lines.slice(3)].join('\n'), 'short.ndjson'),
-      /^error: \S+short\.ndjson: the plan is not whole\n.*1 of 2 rows/,
+      /^error: \S+short\.ndjson: the plan is incomplete or has extra lines\n.*1 of 2 rows/,
     );
     await expectRefused(fileOf(ROWS, 'rows.csv'), /^error: \S+rows\.csv: not a plan\n/);
     expect(await readRows('sandbox log')).toEqual([]);
@@ -525,7 +525,7 @@ describe('a plan that was applied', () => {
       exit: 10,
       stdout: '',
       stderr:
-        'error: nothing was sent: 1 record of 2 changed since\n' +
+        'error: nothing was sent: 1 of 2 records changed since the plan was made\n' +
         '  106: hours a week: 40 → 11\nhint: Make the plan again.\n',
     });
     await succeed('members update 104 --weekly-hours-limit 11');
@@ -663,9 +663,9 @@ describe('a plan, read', () => {
     const [{ id } = {}] = await readRows('expenses list');
     await succeed(`expenses delete ${id} --plan ${planFile()}`);
     const { stderr } = await run(`plan show ${planFile()}`);
-    expect(stderr).toContain('1 change deletes a record for good.');
+    expect(stderr).toContain('1 change permanently deletes a record.');
     expect(await succeed(`plan show ${planFile()} -o markdown`)).toContain(
-      '> **Warning:** 1 change deletes a record for good.\n',
+      '> **Warning:** 1 change permanently deletes a record.\n',
     );
   });
 });

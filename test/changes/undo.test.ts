@@ -556,7 +556,7 @@ describe('an undo', () => {
   it('of a run passes over what had failed, and says so', async () => {
     const id = await updateMany('--status 422');
     const { exit, stdout, stderr } = await run(`undo ${id} --yes --json`);
-    expect(stderr).toContain('105 stays as it is: it failed, so there is nothing to undo');
+    expect(stderr).toContain('105 left unchanged: it failed, so there is nothing to undo');
     expect([exit, results(stdout).map(({ target }) => target)]).toEqual([0, ['109', '108', '106']]);
     expect(await listDifferences()).toEqual([]);
     await refused(`undo ${id}-1 --yes`, 2, /it failed, so there is nothing to undo/);
@@ -572,8 +572,8 @@ describe('an undo', () => {
     const [{ run: id } = {}] = await sandbox.entries();
     const { exit, stdout, stderr } = await run(`undo ${id} --yes --json`);
     expect(exit).toBe(8);
-    const why = 'the API cannot make notes empty again';
-    expect(stderr).toContain(`${named} stays as it is: ${why}`);
+    const why = 'the API cannot clear notes';
+    expect(stderr).toContain(`${named} left unchanged: ${why}`);
     expect(results(stdout).map(({ target, status }) => [target, status])).toEqual([
       [sized, 'done'],
       [named, 'failed'],
@@ -692,11 +692,11 @@ describe('an undo', () => {
     await read(`projects update ${project?.['id']} --name New --notes New`);
     const id = await latest();
     const planned = await rows(`undo ${id} --dry-run`);
-    expect(planned[0]?.['message']).toBe('the API cannot make notes empty again');
+    expect(planned[0]?.['message']).toBe('the API cannot clear notes');
     const { exit, stdout, stderr } = await run(`undo ${id} --yes`);
     expect([exit, `${stdout}${stderr}`]).toEqual([
       8,
-      expect.stringContaining('only partly undone: the API cannot make notes empty again'),
+      expect.stringContaining('only partly undone: the API cannot clear notes'),
     ]);
     expect(stdout).not.toContain('✓');
     expect(await listDifferences()).toEqual([`project ${project?.['id']} notes`]);
@@ -709,7 +709,7 @@ describe('an undo', () => {
       ({ notes, deleted_at: gone }) => notes === null && gone === null,
     );
     await read(`projects update ${project?.['id']} --notes New`);
-    await refused(`undo ${await latest()} --yes`, 2, /the API cannot make notes empty again/);
+    await refused(`undo ${await latest()} --yes`, 2, /the API cannot clear notes/);
   });
 });
 
@@ -717,7 +717,7 @@ describe('what cannot be undone is refused, and nothing is sent', () => {
   it('the first rate of a contract that showed the rate of its member', async () => {
     const contract = await find('contracts list', (row) => row['rate_type'] === 2 && Number(row['rate']) > 1);
     await read(`contracts update ${contract?.['id']} --rate 1`);
-    await refused(`undo ${await latest()} --yes`, 2, /the API cannot make rate empty again/);
+    await refused(`undo ${await latest()} --yes`, 2, /the API cannot clear rate/);
   });
 
   it('a write that was killed on its way', async () => {
@@ -744,7 +744,7 @@ describe('what cannot be undone is refused, and nothing is sent', () => {
 
   it('a raw request', async () => {
     await read('api PUT /members/108 --field weekly_hours_limit:=3');
-    await refused(`undo ${await latest()} --yes`, 2, /nothing is known of a raw request/);
+    await refused(`undo ${await latest()} --yes`, 2, /ttctl does not know what a raw request changed/);
   });
 
   it('what another workspace has', async () => {

@@ -216,14 +216,14 @@ const FAULTS: readonly Fault[] = [
     'sheet_on_leave',
     takeWeekOff,
     ...['2026-10-12', '2026-10-18', 5, false],
-    ...['Timesheet Oct 12–18 (38:00) has hours, but 5 of its 5 workdays are approved leave'],
+    ...['Timesheet Oct 12–18 (38:00) has hours, but approved leave covers 5 of its 5 workdays'],
     'ttctl leaves list --member ana@example.com --date-from 2026-10-12 --date-to 2026-10-18',
   ],
   [
     'sheet_on_leave',
     () => add('/leaves', leave()),
     ...['2026-10-12', '2026-10-18', 5, false],
-    ...['Timesheet Oct 12–18 (38:00) has hours, but 1 of its 5 workdays are approved leave'],
+    ...['Timesheet Oct 12–18 (38:00) has hours, but approved leave covers 1 of its 5 workdays'],
     'ttctl leaves list --member ana@example.com --date-from 2026-10-12 --date-to 2026-10-18',
   ],
   [
@@ -556,7 +556,7 @@ describe('--where', () => {
     expect([hours.exit, hours.stdout]).toEqual([10, '17\n']);
     for (const row of world['/members'] ?? []) row['weekly_hours_limit'] = null;
     const none = await run(`${CHECK} --where 'member.weekly_hours_limit > \`30\`'`);
-    expect([none.exit, none.stderr]).toEqual([0, expect.stringContaining('--where leaves out 1 row')]);
+    expect([none.exit, none.stderr]).toEqual([0, expect.stringContaining('--where left out 1 row')]);
   });
 });
 
@@ -567,7 +567,7 @@ it.each(["member.role != 'Owner'", 'member.role == null', "record.member.email !
     refused['/members'] = 403;
     const { exit, stdout, stderr } = await run(`${CHECK} --where "${where}" --json`);
     expect([exit, JSON.parse(stdout)]).toEqual([4, []]);
-    expect(stderr).toContain('--where leaves out 1 row that it cannot decide on: members could not be read');
+    expect(stderr).toContain('--where left out 1 row that it could not evaluate: members could not be read');
     const known = await run(`${CHECK} --where "code == 'waiting' && member.id == \`17\`" --json`);
     expect(JSON.parse(known.stdout)).toHaveLength(1);
   },
@@ -674,7 +674,7 @@ describe('--save and --since', () => {
       'Expense Train Oct 7 changed: amount 18.4 → 20, project Harbour → –',
       'Leave request Oct 14–15 changed: to Oct 14 → Oct 15, hours 8:00 → 16:00, days 1 → 2',
       'Time request Oct 20 changed: end Oct 20 11:00 → Oct 20 12:30',
-      'Timesheet Oct 26–Nov 1 was deleted, or is no longer of this period',
+      'Timesheet Oct 26–Nov 1 was deleted, or is no longer in this period',
       'Timesheet Oct 26–Nov 1 is new (approved)',
     ]);
     expect(rows[0]).toMatchObject({
@@ -744,7 +744,7 @@ describe('--save and --since', () => {
     const bad = join(folder, 'bad.close');
     for (const [content, message] of [
       [text.replace('approved', 'rejected'), 'the saved check was changed after it was made'],
-      [text.slice(0, -20), 'the saved check is not whole'],
+      [text.slice(0, -20), 'the saved check is incomplete or has extra lines'],
       [text.replace('"ttctl_close":1', '"ttctl_close":2'), 'a saved check of version 2'],
       ['{}\n', 'not a saved check'],
     ] as const) {

@@ -161,7 +161,7 @@ describe('is refused before anything is sent', () => {
     ['api /x -H Accept', 'a header must be written as name:value'],
     [
       'api /x -H "Authorization: Bearer canary-1234"',
-      'error: the header Authorization holds a secret, which is never a flag value\nhint: For the token, set TTCTL_TOKEN or sign in.',
+      'error: the header Authorization holds a secret, and secrets cannot be passed as flags\nhint: For the token, set TTCTL_TOKEN or sign in.',
     ],
     ['api /x -H "X-Api-Key: canary-1234"', 'the header X-Api-Key holds a secret'],
     [

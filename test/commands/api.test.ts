@@ -216,7 +216,7 @@ describe('api', () => {
   it('--paginate is refused for what is no list', async () => {
     const { stdout, stderr, exit } = await run('api /x/1 --paginate', () => ({ body: envelope({ id: 1 }) }));
     expect({ stdout, exit }).toEqual({ stdout: '', exit: 2 });
-    expect(stderr).toContain('--paginate needs a list, and /x/1 is none');
+    expect(stderr).toContain('--paginate needs a list, but /x/1 did not return one');
   });
 
   it('applies --query to the answer', async () => {

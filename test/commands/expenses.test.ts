@@ -75,7 +75,7 @@ literal(
 describe('an expense', () => {
   it.each([
     [`expenses update ${ID} --amount 50`, 'missing --name, --date, --category'],
-    ['expenses create --name x --date 2026-02-30 --amount 1 --category a', 'there is no day 2026-02-30'],
+    ['expenses create --name x --date 2026-02-30 --amount 1 --category a', '2026-02-30 is not a valid date'],
     [
       'expenses create --name x --date today --amount 1,5 --category a',
       '--amount: "1,5" is not a number: write 1.5',

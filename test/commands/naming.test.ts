@@ -64,7 +64,7 @@ describe('a person', () => {
       const { stderr, exit } = await run(line);
       expect(exit).toBe(5);
       expect(stderr).toMatch(/^error: no member "kofi"$/im);
-      expect(stderr).toContain('Use an id, an e-mail address, or a whole name.');
+      expect(stderr).toContain('Use an id, an e-mail address, or a full name.');
       expect(stderr).toContain('Did you mean Kofi Mensah: kofi@example.com?');
       expect(stderr).toContain('ttctl members list');
       expect(writes()).toEqual([]);
@@ -80,7 +80,7 @@ describe('a person', () => {
     readable = false;
     const { exit, stderr } = await run('members restore kofi');
     expect([exit, writes()]).toEqual([5, []]);
-    expect(stderr).toContain('Use an id, an e-mail address, or a whole name.');
+    expect(stderr).toContain('Use an id, an e-mail address, or a full name.');
   });
 });
 

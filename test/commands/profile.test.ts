@@ -68,6 +68,7 @@ describe('profile show', () => {
     expect(of('timeout_seconds')).toMatchObject({ value: 12, from: 'environment', source: 'TTCTL_TIMEOUT' });
     expect(of('timezone')).toMatchObject({ value: 'Europe/Lisbon', from: 'profile', source: 'timezone' });
     expect(of('max_wait_seconds')).toMatchObject({ value: 120, from: 'default', source: null });
+    expect(of('output')).toMatchObject({ value: 'json', from: 'flag', source: '--json' });
     expect(of('rate_limit')).toMatchObject({ value: '150/60,20/1', from: 'default' });
     expect(of('client_id')).toMatchObject({ value: null, from: 'not set' });
     expect((await shown('profile show', env))('workspace')).toMatchObject({

@@ -78,7 +78,7 @@ describe('a shortened id at a terminal', () => {
     const { sent, exit, screen } = await sit('timesheets', 'approve', '8c1f2b3a', '--yes');
     expect(exit).toBe(2);
     expect(stripVTControlCharacters(screen).replace(/\s+/g, ' ')).toContain(
-      `"8c1f2b3a" is the beginning of 2 ids ${IDS[0]} ${IDS[1]} hint: Add`,
+      `"8c1f2b3a" matches 2 ids ${IDS[0]} ${IDS[1]} hint: Type`,
     );
     expect(sent.filter((line) => !line.startsWith('GET'))).toEqual([]);
   });
@@ -107,7 +107,7 @@ describe('a shortened id of --except at a terminal', () => {
   it('is refused where it begins several ids, and nothing is sent', async () => {
     const { exit, screen, sent } = await sit('timesheets', 'approve', '--all', '--except', '8c1', '--yes');
     expect([exit, sent.filter((line) => line.startsWith('PUT'))]).toEqual([2, []]);
-    expect(stripVTControlCharacters(screen)).toContain('"8c1" is the beginning of 2 ids');
+    expect(stripVTControlCharacters(screen)).toContain('"8c1" matches 2 ids');
   });
 
   it('is refused without a terminal, where it is no id', async () => {
@@ -157,9 +157,7 @@ describe('ids of what is on this machine', () => {
     expect((await sandbox.entries())[0]).toMatchObject({ operation: 'members.update', target: '106' });
     const { exit, screen } = await at('undo 2');
     expect(exit).toBe(2);
-    expect(screen).toMatch(
-      /is the beginning of 3 ids\n[\s\S]*members.update {2}Mei Tanaka|members.update .*\d{4}/,
-    );
+    expect(screen).toMatch(/matches 3 ids\n[\s\S]*members.update {2}Mei Tanaka|members.update .*\d{4}/);
     expect((await sandbox.run(`undo ${first}`)).exit).toBe(2);
   });
 
@@ -176,7 +174,7 @@ describe('ids of what is on this machine', () => {
     await sandbox.run('members archive 107 108 --yes');
     const several = await at(`history list --run ${String(run).slice(0, 8)}`);
     expect(several.exit).toBe(2);
-    expect(several.screen).toMatch(/is the beginning of 2 ids[\s\S]*members archive/);
+    expect(several.screen).toMatch(/matches 2 ids[\s\S]*members archive/);
   });
 
   it('jobs', async () => {
@@ -204,7 +202,7 @@ describe('ids of what is on this machine', () => {
     expect([...(await listShort('webhooks received'))].sort()).toEqual(['msg_2aaa', 'msg_2aab']);
     const { stdout } = await at('webhooks received msg_2aab --json');
     expect(JSON.parse(stdout)).toMatchObject({ id: 'msg_2aabaaaaaaaaaaaa' });
-    expect((await at('webhooks replay msg_2aa --exec true')).stderr).toContain('is the beginning of 2 ids');
+    expect((await at('webhooks replay msg_2aa --exec true')).stderr).toContain('matches 2 ids');
     expect((await sandbox.run('webhooks received msg_2aab')).exit).toBe(2);
   });
 });

@@ -133,7 +133,7 @@ describe('--where', () => {
   it('tells what it cannot decide on, and leaves it out', async () => {
     const { stdout, stderr, exit } = await run('timesheets list --where "!(total_hours > `40`)" --json');
     expect([exit, JSON.parse(stdout).map(({ id }: { id: string }) => id)]).toEqual([0, ['s1']]);
-    expect(stderr).toContain('--where leaves out 1 row that it cannot decide on: total_hours (null)');
+    expect(stderr).toContain('--where left out 1 row that it could not evaluate: total_hours (null)');
   });
 
   it('is what --all acts on, with nothing more', async () => {
@@ -318,7 +318,7 @@ describe('--except and --clean', () => {
     refused = /leaves/;
     const { exit, stderr } = await run('timesheets approve --all --yes --clean');
     expect([exit, sent()]).toEqual([0, []]);
-    expect(stderr).toMatch(/--clean leaves out 4 rows .* could not be read/);
+    expect(stderr).toMatch(/--clean left out 4 rows .* could not be read/);
   });
 
   it.each(['--except s1', '--clean', '--where "total_hours > `1`"', '--member 17'])(

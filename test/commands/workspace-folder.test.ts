@@ -556,7 +556,7 @@ describe('applying a folder', () => {
     expect([exit, stderr]).toEqual([
       0,
       expect.stringContaining(
-        'projects.csv:7: Harbour website exists already with other values. To change it, put its id (114) in the row.',
+        'projects.csv:7: Harbour website already exists with other values. To change it, put its id (114) in the row.',
       ),
     ]);
     expect(await listWrites()).toEqual([]);
@@ -571,7 +571,7 @@ describe('applying a folder', () => {
     const { exit, stderr } = await apply();
     expect(exit).toBe(0);
     expect(stderr).toContain(
-      'people.csv:2 (and 1 more): mei@lindenhof.example exists already with other values, and was left alone. workspaces diff shows them.',
+      'people.csv:2 (and 1 more): mei@lindenhof.example already exists with other values and was left unchanged. To see them, run: ttctl workspaces diff',
     );
     expect(await listWrites()).toEqual([]);
   });

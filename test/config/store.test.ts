@@ -170,7 +170,7 @@ describe('a damaged file', () => {
     await expect(store.update(add('a', 1))).rejects.toThrow('version');
     expect(refused()).toMatchObject({
       exit: 2,
-      reason: 'is 99, and this ttctl knows version 1 only (is there a newer ttctl?)',
+      reason: 'is 99, but this ttctl reads only version 1 (was it written by a newer ttctl?)',
       hint: 'Use the newer ttctl, or set TTCTL_CONFIG_DIR to a separate directory.',
     });
     expect(readFileSync(file, 'utf8')).toBe(text);

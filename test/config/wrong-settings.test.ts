@@ -59,7 +59,7 @@ describe('values of a profile that are wrong', () => {
     const { stderr, exit } = await run('members list');
     expect([exit, stderr]).toEqual([
       2,
-      `error: "rate_limit" of profile work is not a rate limit: "x"\n  It is set in ${file}\nhint: Use requests/seconds,writes/seconds, such as 150/60,20/1, or off. Change it with: ttctl profile set --profile work --rate-limit <value>\n`,
+      `error: "rate_limit" of profile work has an invalid rate limit: "x"\n  It is set in ${file}\nhint: Use requests/seconds,writes/seconds, such as 150/60,20/1, or off. Change it with: ttctl profile set --profile work --rate-limit <value>\n`,
     ]);
   });
 
@@ -113,7 +113,7 @@ describe('a zone of the profile that is none', () => {
         TTCTL_WORKSPACE: '7',
       });
       expect(exit).toBe(2);
-      expect(stderr).toMatch(/^error: "timezone" of profile work is not a time zone: "Mars\/X"\n/);
+      expect(stderr).toMatch(/^error: "timezone" of profile work has an unknown time zone: "Mars\/X"\n/);
       expect(stderr).toContain('ttctl profile set --profile work --timezone <value>');
     }
   });

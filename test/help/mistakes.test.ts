@@ -64,7 +64,7 @@ describe('what was meant', () => {
     ['members list --rol x', "error: unknown option '--rol'\nhint: Did you mean --role?\n"],
     [
       'sandbox clock advance -5d',
-      'error: -5d would set the clock back\nhint: The clock only moves forward: 15d, 2h30m. To return to the time of this machine: ttctl sandbox clock reset\n',
+      'error: -5d would set the clock back\nhint: advance only moves the clock forward: 15d, 2h30m. To set an earlier time: ttctl sandbox clock set <time>\n',
     ],
     ['members list --out csv', "error: unknown option '--out'\nhint: Did you mean --output?\n"],
     ['inbox dcide', "error: too many arguments for 'inbox': dcide\nhint: Did you mean decide?\n"],
@@ -93,7 +93,7 @@ describe('what was meant', () => {
     ],
     [
       'members list --profile sandbx',
-      'error: there is no profile "sandbx"\n  it comes from --profile\nhint: Profiles: sandbox. Create one with: ttctl auth login --profile sandbx\n',
+      'error: there is no profile "sandbx"\n  The name comes from --profile\nhint: Profiles: sandbox. Create one with: ttctl auth login --profile sandbx\n',
     ],
     [
       'time-requests reject t1 --reason x',
@@ -150,7 +150,7 @@ describe('all that is wrong', () => {
       [
         'error: --output must be an output format, not "tabel". Did you mean table?',
         '  --max-wait must be a number of seconds, 0 or more, not "x". For example: 30, or 0.5.',
-        '  --limit: "0" is not a whole number from 1',
+        '  --limit: "0" is not a whole number of 1 or more',
         '  --per-page: "900" is not a whole number from 1 to 100',
         '  --status: "opn" is not one of open, submitted, rejected, approved. Did you mean open?',
         '  --date-from: "31" is not a date. Use YYYY-MM-DD, today, yesterday or -7d.',

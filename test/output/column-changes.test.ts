@@ -151,7 +151,10 @@ describe('--columns', () => {
     ['members archive 17 --yes --columns', 'needs names of fields'],
     ['members list --columns id,+rate', 'mixes names with + and -'],
     ['members list --columns +', 'has an empty name'],
-    ['members list --columns +rate --query [] -o csv', '--query has columns of its own'],
+    [
+      'members list --columns +rate --query [] -o csv',
+      '--columns cannot list or change the columns of a --query',
+    ],
   ])('%s is refused before any request', async (line, message) => {
     const { stderr, exit, requests } = await run(...line.split(' '));
     expect({ exit, requests }).toEqual({ exit: 2, requests: 0 });

@@ -60,6 +60,20 @@ describe('a flow of pieces', () => {
     ).toEqual([...['See:', 'ttctl jobs show 7', '(or', 'not),', 'then.', 'Or', 'ttctl help.']]);
   });
 
+  it('takes no more work where no line is ever full', () => {
+    const words = 'word '.repeat(10_000);
+    let measured = 0;
+    const lines = wrapPieces('→', splitWords(words), {
+      ...{ width: Number.POSITIVE_INFINITY, indent: 4 },
+      measure: (text) => {
+        measured += text.length;
+        return text.length;
+      },
+    });
+    expect(lines).toEqual([`→ ${words.trimEnd()}`]);
+    expect(measured).toBeLessThan(4 * words.length);
+  });
+
   it('loses nothing, and is never wider than the terminal where all may be broken', () => {
     const text = fc.stringMatching(/^[a-z/?&,"{}: ]{1,60}$/).filter((one) => one.trim() === one);
     const seams = fc.constantFrom(splitAnywhere, splitAddress, splitJson);

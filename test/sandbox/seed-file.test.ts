@@ -54,7 +54,7 @@ describe('a seed file', () => {
     ['"deadline": "+7d"', '"deadline": "2026-02-30"', 'line 8: deadline must be'],
     ['"title": "Beds", ', '', 'line 9: title is missing'],
     ['"end_date": "+2d"', '"end_date": "-2d"', 'line 12: end_date is before start_date'],
-    [', "role": "Owner"', '', 'line 1: members must have exactly one'],
+    [', "role": "Owner"', '', 'line 1: exactly one member must have the role Owner'],
     [
       'm@clinic.example", "firstname"',
       'o@clinic.example", "firstname"',

@@ -83,7 +83,7 @@ export const undoEntries = async (context: Context, id: string, options: UndoOpt
   }
   const run = await buildUndo(context, id, entries, options.force === true);
   const { changes, knownResults, impossible } = run;
-  for (const { entry, why } of impossible) context.output.warn(`${entry.row.target} stays as it is: ${why}`);
+  for (const { entry, why } of impossible) context.output.warn(`${entry.row.target} left unchanged: ${why}`);
   const isPlanned = context.settings.dryRun.value;
   const remaining = isPlanned ? [] : listRemaining(context, impossible, changes.length);
   const write = { ...WORDS, needsConfirmation: true };

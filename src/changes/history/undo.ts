@@ -82,7 +82,7 @@ const buildValues = async (
   if (effect?.old === undefined) return 'the old values were not recorded';
   const { values: old, unset } = splitOldValues(operation, effect.old);
   if (Object.keys(old).length === 0)
-    return unset.length === 0 ? 'it changed nothing' : `the API cannot make ${unset.join(', ')} empty again`;
+    return unset.length === 0 ? 'it changed nothing' : `the API cannot clear ${unset.join(', ')}`;
   const values = await toSendableValues(context, operation, { ...keepNeeded(operation, sent), ...old });
   return { by: by.id, values, unset };
 };
@@ -97,7 +97,7 @@ const toReversal = async (context: Context, entry: Entry): Promise<Reversal | Im
   const status = getEntryStatus(entry);
   if (status !== 'done') return { entry, why: STATUS_REASONS[status], harmless: status === 'failed' };
   const operation = findOperation(row.operation);
-  if (operation?.undo === undefined) return { entry, why: 'nothing is known of a raw request' };
+  if (operation?.undo === undefined) return { entry, why: 'ttctl does not know what a raw request changed' };
   const built = await buildValues(context, entry, operation, operation.undo);
   if (typeof built === 'string') return { entry, why: built };
   const call = buildCall(context.api, built.by, built.values);

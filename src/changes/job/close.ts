@@ -38,12 +38,14 @@ const saveFailed = async (service: JobService, job: Job): Promise<string | undef
   return service.saveFailed(job.head.id, [...columns.filter((name) => name !== 'error'), 'error'], lines);
 };
 
-/** A row that could not be sent, or came too soon, surely has not happened, and nothing is wrong with it. */
+/** Nothing is wrong with a row that came too soon, could not be sent, or that this sign-in may not write. */
+const UNCHANGED_EXITS: readonly unknown[] = [EXIT.tryLater, EXIT.signedOut, EXIT.forbidden];
+
 const formatRetryAdvice = (failed: Job['rows']): string => {
-  const later = failed.filter(({ error }) => error?.['exit'] === EXIT.tryLater);
-  if (later.length === 0) return 'Correct the failed rows and retry';
-  if (later.length === failed.length) return 'Retry the failed rows unchanged';
-  return 'Correct the failed rows (rows that could not be sent or were rate limited need no change) and retry';
+  const unchanged = failed.filter(({ error }) => UNCHANGED_EXITS.includes(error?.['exit']));
+  if (unchanged.length === 0) return 'Correct the failed rows and retry';
+  if (unchanged.length === failed.length) return 'Retry the failed rows unchanged';
+  return 'Correct the failed rows (those that were rate limited, not sent or not allowed need no change) and retry';
 };
 
 /**
@@ -64,7 +66,9 @@ const listIncompleteHints = ({ rows }: Job): readonly string[] => {
   const made = rows.filter((row) => row.state === 'failed' && isCreated(row)).length;
   if (made === 0) return [];
   const what = made === 1 ? '1 record was created' : `${made} records were created`;
-  return [`${what} without all fields. Do not create them again; update them`];
+  return [
+    `${what} with some fields missing. Do not create ${made === 1 ? 'it' : 'them'} again; update ${made === 1 ? 'it' : 'them'}`,
+  ];
 };
 
 const withFile = (text: string, file: string | undefined): string =>

@@ -63,7 +63,7 @@ const requireUnmoved = async (context: Context, moved: readonly MovedRow[], tota
     }),
   );
   throw new Failure(
-    `nothing was sent: ${pluralize(moved.length, ['record', 'records'])} of ${total} changed since`,
+    `nothing was sent: ${moved.length} of ${pluralize(total, ['record', 'records'])} changed since the plan was made`,
     {
       code: 'moved',
       exit: EXIT.found,

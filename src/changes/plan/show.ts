@@ -44,7 +44,9 @@ export const listPlanWarnings = ({ rows }: Plan): readonly string[] => {
   return [
     ...(deleted.length === 0
       ? []
-      : [`${count(deleted)} ${deleted.length === 1 ? 'deletes' : 'delete'} a record for good.`]),
+      : [
+          `${count(deleted)} ${deleted.length === 1 ? 'permanently deletes a record' : 'permanently delete records'}.`,
+        ]),
     ...(unread.length === 0
       ? []
       : [

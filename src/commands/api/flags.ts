@@ -44,7 +44,7 @@ export const FLAGS = [
 export const MORE = [
   {
     title: 'Fields',
-    text: 'Without a method, fields and --input mean POST. -f and -F are those of gh: name[inner]=value makes an object, name[]=value a list. With GET, fields are sent in the query. Fields lie over the object of --input.',
+    text: 'Without a method, fields and --input mean POST. -f and -F work as in gh: name[inner]=value makes an object, name[]=value a list. With GET, fields are sent in the query. Fields override those in the object of --input.',
   },
   {
     title: 'Formats',
@@ -52,6 +52,6 @@ export const MORE = [
   },
   {
     title: 'No confirmation',
-    text: 'Sends the request without confirmation, even a DELETE, unless the profile is protected. Use --dry-run to preview it. It is recorded in the history, but cannot be undone: nothing is known of its record.',
+    text: 'Sends the request without confirmation, even a DELETE, unless the profile is protected. Use --dry-run to preview it. It is recorded in the history, but cannot be undone: ttctl does not know what it changed.',
   },
 ];

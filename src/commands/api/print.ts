@@ -110,7 +110,7 @@ export const printAllPages = async (
     const query = Object.entries(paging).map(([n, v]): [string, string] => [n, String(v)]);
     const reply = await context.raw<readonly Row[]>({ ...raw, query: [...filters, ...query] });
     if (reply.data !== null && !Array.isArray(reply.data))
-      throw new UsageError(`--paginate needs a list, and ${raw.path} is none`);
+      throw new UsageError(`--paginate needs a list, but ${raw.path} did not return one`);
     envelopes.set(reply.data, reply.envelope);
     return reply;
   };

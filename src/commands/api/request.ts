@@ -50,7 +50,7 @@ const parsePath = (text: string, base: string | undefined): { path: string; quer
 const OWN_HEADERS = new Map([
   ['host', 'Requests go to the base URL of the profile.'],
   ['connection', 'It belongs to the connection.'],
-  ['content-length', 'It follows from the body.'],
+  ['content-length', 'It is computed from the body.'],
   ['transfer-encoding', 'It belongs to the connection.'],
   ['x-request-id', 'It is the id of the request in the history.'],
 ]);
@@ -64,7 +64,7 @@ const parseHeader = (text: string): [name: string, value: string] => {
     throw new UsageError('a header must be written as name:value', { hint: '-H "Accept-Language: de"' });
   const key = name.toLowerCase();
   if (SECRET_HEADER.test(key))
-    throw new UsageError(`the header ${name} holds a secret, which is never a flag value`, {
+    throw new UsageError(`the header ${name} holds a secret, and secrets cannot be passed as flags`, {
       hint: 'For the token, set TTCTL_TOKEN or sign in.',
     });
   const reason = OWN_HEADERS.get(key);

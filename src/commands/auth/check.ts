@@ -37,7 +37,10 @@ export const authCheck = defineCommand({
     throw new Failure(`${what} expires on ${formatExpiryDay(expiry, clock.now(), context.timeZone)}`, {
       code: 'ends_soon',
       exit: EXIT.found,
-      reason: daysLeft < 0 ? 'It has expired.' : `${daysLeft} days remain; ${minDays} are required.`,
+      reason:
+        daysLeft < 0
+          ? 'It has expired.'
+          : `${daysLeft} ${daysLeft === 1 ? 'day remains' : 'days remain'}; ${minDays} required.`,
       hint,
     });
   },

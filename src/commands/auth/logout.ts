@@ -33,7 +33,7 @@ export const authLogout = defineCommand({
       record: { profile, removed: true },
       next: () => {
         warn();
-        output.note('The token remains valid until it expires. Archive it in the service to revoke it.');
+        output.note('The token remains valid until it expires. To end it sooner, revoke it in the service.');
       },
       text: `the credential of profile ${profile} was removed`,
       inspectLine: 'ttctl profile list',

@@ -10,7 +10,7 @@ export const closeHelp = [
       ['no_timesheet', 'workdays with no timesheet and no approved leave'],
       [
         'not_submitted',
-        'a timesheet that is over and still open; not one of a member who was on leave throughout',
+        'a timesheet whose period is over but that is still open, unless the member was on leave the whole time',
       ],
       ['rejected', 'a rejected timesheet, which the member has to correct'],
       ['waiting', 'a submitted timesheet that is not decided'],
@@ -20,7 +20,7 @@ export const closeHelp = [
       ],
       [
         'sheet_on_leave',
-        'one with more hours than that limit leaves for the workdays without approved leave',
+        'a timesheet with more hours than the weekly limit allows for the workdays not covered by approved leave',
       ],
       ['leave_pending', 'a leave request that is not decided'],
       ['time_request_pending', 'a time request that is not decided; its days are those in --timezone'],
@@ -38,6 +38,6 @@ export const closeHelp = [
   },
   {
     title: 'Partial data',
-    text: 'A timesheet or request that goes on beyond the period is partial: its days inside the period count. When a list cannot be read, the findings of the others are printed, and the exit code says why (4: not allowed, 7: try later), never 0 or 10. With --where, it is 10 if a finding is left. Missing timesheets are then listed only if timesheets and leaves could be read.',
+    text: 'A timesheet or request that extends beyond the period is partial: only its days inside the period count. If a list cannot be read, the findings from the others are printed, and the exit code says why (4: not allowed, 7: try later); it is never 0 or 10. With --where, the exit code is 10 if any finding matches. Missing timesheets are then listed only if timesheets and leaves could be read.',
   },
 ] as const;

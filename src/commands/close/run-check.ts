@@ -140,7 +140,7 @@ const printFindings = async (
   if (findings.length === 0 || options.grouped) return chosen.length;
   output.note(chosen.length < findings.length ? `${chosen.length} of ${count}.` : `${count}.`);
   output.hint(
-    `Commands that mend them: ${formatCheckCommand(context, options, ' --columns member.name,fix')}`,
+    `To list a next step for each: ${formatCheckCommand(context, options, ' --columns member.name,fix')}`,
   );
   return chosen.length;
 };

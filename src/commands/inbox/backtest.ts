@@ -61,7 +61,7 @@ const readDecided = async (context: Context, kinds: readonly InboxKind[], filter
 
 const summarize = (replayed: readonly Replayed[]): string => {
   const count = (agreement: Agreement) => replayed.filter((one) => one.agreement === agreement).length;
-  return `${count('agrees')} agree, ${count('disagrees')} disagree, ${count('held')} held, ${count('not_replayed')} cannot be replayed.`;
+  return `Agree: ${count('agrees')}, disagree: ${count('disagrees')}, held: ${count('held')}, cannot be replayed: ${count('not_replayed')}.`;
 };
 
 const JUDGEMENT: readonly Column[] = [

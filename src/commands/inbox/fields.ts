@@ -44,7 +44,7 @@ export const inboxDraft = {
 
 export const inboxUndo = {
   title: 'Undo',
-  text: 'A decision that was sent cannot be undone: the API cannot take it back. To have somebody else look first, press S and then p, which saves your decisions as a plan.',
+  text: 'A decision that was sent cannot be undone: the API cannot reverse it. To have somebody else look first, press S and then p, which saves your decisions as a plan.',
 } as const;
 
 const { list } = operations.leaves;

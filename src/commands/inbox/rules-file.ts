@@ -28,7 +28,8 @@ const suggest = (word: string, words: readonly string[]): string => {
 const readText = ({ values }: RawRule, key: Key): string => {
   const value = values.get(key);
   if (value === undefined) throw new UsageError(`has no "${key}"`);
-  if (typeof value !== 'string' || value.trim() === '') throw new UsageError(`"${key}" is not a text`);
+  if (typeof value !== 'string' || value.trim() === '')
+    throw new UsageError(`"${key}" must be a non-empty string`);
   return value;
 };
 
@@ -43,14 +44,14 @@ const readChoice = <Word extends string>(rule: RawRule, key: Key, words: readonl
 const readReason = (rule: RawRule, then: RuleOutcome): string | undefined => {
   if (then === 'reject') return readText(rule, 'reason');
   if (!rule.values.has('reason')) return undefined;
-  if (then === 'approve') throw new UsageError('an approval has no "reason"');
+  if (then === 'approve') throw new UsageError('"reason" cannot be used with "then": "approve"');
   return readText(rule, 'reason');
 };
 
 const checkKeys = ({ values }: RawRule): void => {
   const unknown = [...values.keys()].find((key) => !(KEYS as readonly string[]).includes(key));
   if (unknown !== undefined)
-    throw new UsageError(`has no use for "${unknown}"`, { hint: suggest(unknown, KEYS) });
+    throw new UsageError(`unknown key "${unknown}"`, { hint: suggest(unknown, KEYS) });
 };
 
 /** Adds what a check finds wrong to the others, with its own way out. */

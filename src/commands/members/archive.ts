@@ -22,11 +22,11 @@ export const membersArchive = defineCommand({
     'ttctl members archive ana@example.com --dry-run',
     'ttctl members archive ana@example.com --with-open-items',
   ],
-  positionals: [variadic('member', 'ids or e-mail addresses, or - to read them from stdin')],
+  positionals: [variadic('member', 'ids, e-mail addresses or full names, or - to read them from stdin')],
   flags: [
     ...targetFlags(operation),
     ...filterFlags(list, ['email', 'status', 'role']),
-    ...allFlags('every member except the owner that the filters match'),
+    ...allFlags('every member that the filters match, except the owner'),
     openItemsFlag,
   ],
   run: async (context, { values: filters, targets, options }) => {

@@ -11,7 +11,7 @@ export const membersGet = defineCommand({
   path: 'members get',
   operation,
   examples: ['ttctl members get 17', 'ttctl members get ana@example.com --output json'],
-  positionals: [{ name: 'member', about: 'id or e-mail address', required: true }],
+  positionals: [{ name: 'member', about: 'id, e-mail address or full name', required: true }],
   flags: [...readFlags(operation)],
   run: async ({ api, lookUps, output }, { values, targets: [member = ''] }) => {
     const call = api.members.get({ ...values, memberId: await lookUps.find('member', member) });

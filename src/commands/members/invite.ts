@@ -14,7 +14,7 @@ export const membersInvite = defineCommand({
     'ttctl members invite ana@example.com --firstname Ana --lastname Sousa --role regular-user',
     'ttctl members invite --from-file people.csv --role regular-user',
   ],
-  positionals: [positional(operation, 'email', 'e-mail address of the invitation')],
+  positionals: [positional(operation, 'email', 'e-mail address to invite')],
   flags: [
     ...targetFlags(operation),
     flag(operation, 'firstname'),

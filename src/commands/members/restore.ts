@@ -12,7 +12,7 @@ export const membersRestore = defineCommand({
   path: 'members restore',
   operation,
   examples: ['ttctl members restore 17 18'],
-  positionals: [variadic('member', 'ids or e-mail addresses, or - to read them from stdin')],
+  positionals: [variadic('member', 'ids, e-mail addresses or full names, or - to read them from stdin')],
   flags: [...targetFlags(operation)],
   run: async (context, { targets, options }) => {
     await writeMany(context, options, {

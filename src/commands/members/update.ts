@@ -16,7 +16,7 @@ export const membersUpdate = defineCommand({
     'ttctl members update ana@example.com --role project-manager --rate-status hidden',
     'ttctl members update --from-file changes.csv',
   ],
-  positionals: [{ name: 'member', about: 'id or e-mail address', required: false }],
+  positionals: [{ name: 'member', about: 'id, e-mail address or full name', required: false }],
   flags: [
     ...targetFlags(operation),
     flag(operation, 'email', { about: 'new e-mail address' }),

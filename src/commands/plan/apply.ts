@@ -14,7 +14,7 @@ export const planApply = defineCommand({
   more: [
     {
       title: 'Changed since',
-      text: 'Each record is read again just before its write. One that is not as the plan saw it is skipped (code moved), and the run ends with exit code 8. Between the read and the write, somebody on another machine can still change it.',
+      text: 'Each record is read again just before its write. One that has changed since the plan was made is skipped (code moved), and the run ends with exit code 8. Between the read and the write, somebody on another machine can still change it.',
     },
     {
       title: 'What is sent',
@@ -22,7 +22,7 @@ export const planApply = defineCommand({
     },
     {
       title: 'Undo',
-      text: 'ttctl undo <job> takes back what the API allows: plan show says what it does not.',
+      text: 'ttctl undo <job> undoes what the API allows; plan show lists what cannot be undone.',
     },
   ],
   writes: true,

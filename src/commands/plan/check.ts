@@ -37,7 +37,7 @@ export const planCheck = defineCommand({
       emptyMessage:
         compared === 0
           ? 'The plan has no records to compare.'
-          : `${pluralize(compared, ['record is', 'records are'])} as the plan saw ${compared === 1 ? 'it' : 'them'}.`,
+          : `${pluralize(compared, ['record is', 'records are'])} unchanged since the plan was made.`,
       columns: [
         { field: 'target' },
         { field: 'label', sparse: true },

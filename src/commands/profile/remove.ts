@@ -37,7 +37,7 @@ export const profileRemove = defineCommand({
         profiles: others,
       };
     });
-    const tokenNote = 'Its token remains valid until it expires. Archive it in the service to revoke it.';
+    const tokenNote = 'Its token remains valid until it expires. To end it sooner, revoke it in the service.';
     await printLocalChange(context, {
       record: { profile: name, removed: true },
       next: () => signedIn && output.note(tokenNote),

@@ -27,11 +27,19 @@ const SETTING_NAMES = [
   'protected',
 ] as const;
 
+type SettingName = (typeof SETTING_NAMES)[number];
+
 const toSnakeCase = (name: string): string => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
-const formatRate = (value: unknown): unknown => {
-  if (typeof value !== 'object' || value === null) return value;
-  const { requests, perSeconds, writes, writesPerSeconds } = value as Record<string, number>;
+/** As a profile or a variable has it. */
+const formatSetting = (
+  { output, rateLimit }: Context['settings'],
+  name: SettingName,
+  value: unknown,
+): unknown => {
+  if (name === 'output') return output.value.name;
+  if (name !== 'rateLimit' || rateLimit.value === 'off') return value;
+  const { requests, perSeconds, writes, writesPerSeconds } = rateLimit.value;
   return `${requests}/${perSeconds},${writes}/${writesPerSeconds}`;
 };
 
@@ -44,5 +52,5 @@ export const listSettingRows = ({ settings }: Context): readonly Row[] =>
       return { setting, value: null, from: 'not used', source: variable };
     if (current === undefined) return { setting, value: null, from: 'not set', source: null };
     const source = current.from === 'default' ? null : current.name;
-    return { setting, value: formatRate(current.value), from: current.from, source };
+    return { setting, value: formatSetting(settings, name, current.value), from: current.from, source };
   });

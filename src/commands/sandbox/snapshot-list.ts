@@ -7,7 +7,7 @@ import { urlFlag } from './target.ts';
 export const snapshotColumns: readonly Column[] = [
   { field: 'name' },
   { field: 'seed' },
-  { field: 'saved_at', title: 'saved', kind: 'age' },
+  { field: 'saved_at', title: 'saved at', kind: 'age' },
   { field: 'now', title: "sandbox's time", kind: 'time', drop: 1 },
   { field: 'counts.members', title: 'members', kind: 'number', drop: 2 },
   { field: 'counts.timesheets', title: 'sheets', kind: 'number', drop: 2 },

@@ -7,7 +7,7 @@ import { parsePort } from '../port.ts';
 import { formatServeFlags, readServeFlags, serveFlags } from './serve-flags.ts';
 import { formatInspect } from './target.ts';
 
-const EMBEDDED = `The profile sandbox is the one inside ttctl. To use this server: eval "$(ttctl sandbox env)"`;
+const EMBEDDED = `The profile sandbox is the embedded sandbox, not this server. To use this server: eval "$(ttctl sandbox env)"`;
 
 export const sandboxStart = defineCommand({
   path: 'sandbox start',

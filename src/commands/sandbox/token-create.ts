@@ -8,8 +8,8 @@ export const tokenCreate = defineCommand({
   path: 'sandbox token create',
   about: 'create a token of the sandbox and print it',
   examples: [
-    'ttctl sandbox token create --as owner@northwind.example --scope read,write',
-    'ttctl sandbox token create --as owner@northwind.example --name nightly --scope read --json',
+    'ttctl sandbox token create --as nora@lindenhof.example --scope read,write',
+    'ttctl sandbox token create --as nora@lindenhof.example --name nightly --scope read --json',
   ],
   prints: { shape: 'record', fields: ['id', 'name', 'token', 'scopes', 'member', 'expires_at'] },
   exits: [4, 5, 7],

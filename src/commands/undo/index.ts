@@ -31,7 +31,7 @@ export const undo = (noun: Noun): Command =>
       { name: 'entry', about: 'id of an entry, or of a run for all of its writes', required: true },
     ],
     flags: [
-      { name: 'force', about: 'also undo what was changed since', unsafe: true },
+      { name: 'force', about: 'undo even if the record has changed since', unsafe: true },
       exitCodeFlag,
       planFlag,
       maxChangesFlag,

@@ -18,7 +18,7 @@ export const viewersArchive = defineCommand({
   operation,
   list,
   examples: ['ttctl viewers archive 17 18', 'ttctl viewers archive ana@example.com --dry-run'],
-  positionals: [variadic('viewer', 'ids or e-mail addresses, or - to read them from stdin')],
+  positionals: [variadic('viewer', 'ids, e-mail addresses or full names, or - to read them from stdin')],
   flags: [
     ...targetFlags(operation),
     ...filterFlags(list, ['email']),

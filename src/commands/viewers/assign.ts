@@ -15,7 +15,7 @@ export const viewersAssign = defineCommand({
     'ttctl viewers assign ana@example.com --project 5',
     'ttctl viewers assign 17 18 --project 5 --yes',
   ],
-  positionals: [variadic('viewer', 'ids or e-mail addresses, or - to read them from stdin')],
+  positionals: [variadic('viewer', 'ids, e-mail addresses or full names, or - to read them from stdin')],
   flags: [...targetFlags(operation), flag(operation, 'project_id', { as: 'project', lookup: 'project' })],
   run: async (context, { values, targets, options }) => {
     await writeMany(context, options, {

@@ -11,7 +11,7 @@ export const viewersGet = defineCommand({
   path: 'viewers get',
   operation,
   examples: ['ttctl viewers get 17', 'ttctl viewers get ana@example.com --output json'],
-  positionals: [{ name: 'viewer', about: 'id or e-mail address', required: true }],
+  positionals: [{ name: 'viewer', about: 'id, e-mail address or full name', required: true }],
   flags: [...readFlags(operation)],
   run: async ({ api, lookUps, output }, { values, targets: [viewer = ''] }) => {
     const viewerId = await lookUps.find('viewer', viewer);

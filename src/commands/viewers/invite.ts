@@ -12,7 +12,7 @@ export const viewersInvite = defineCommand({
   path: 'viewers invite',
   operation,
   examples: ['ttctl viewers invite eve@client.example --firstname Eve --lastname Okafor'],
-  positionals: [positional(operation, 'email', 'e-mail address of the invitation')],
+  positionals: [positional(operation, 'email', 'e-mail address to invite')],
   flags: [...targetFlags(operation), flag(operation, 'firstname'), flag(operation, 'lastname')],
   run: async (context, { values, options }) => {
     await writeOne(context, options, {

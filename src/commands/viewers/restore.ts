@@ -12,7 +12,7 @@ export const viewersRestore = defineCommand({
   path: 'viewers restore',
   operation,
   examples: ['ttctl viewers restore 17 18'],
-  positionals: [variadic('viewer', 'ids or e-mail addresses, or - to read them from stdin')],
+  positionals: [variadic('viewer', 'ids, e-mail addresses or full names, or - to read them from stdin')],
   flags: [...targetFlags(operation)],
   run: async (context, { targets, options }) => {
     await writeMany(context, options, {

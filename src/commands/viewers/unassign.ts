@@ -16,7 +16,7 @@ export const viewersUnassign = defineCommand({
     'ttctl viewers unassign ana@example.com --project 5',
     'ttctl viewers unassign 17 18 --project 5 --yes',
   ],
-  positionals: [variadic('viewer', 'ids or e-mail addresses, or - to read them from stdin')],
+  positionals: [variadic('viewer', 'ids, e-mail addresses or full names, or - to read them from stdin')],
   flags: [...targetFlags(operation), flag(operation, 'project_id', { as: 'project', lookup: 'project' })],
   run: async (context, { values, targets, options }) => {
     await writeMany(context, options, {

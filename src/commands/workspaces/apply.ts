@@ -5,7 +5,7 @@ import { maxChangesFlag } from '../target-flags.ts';
 
 export const workspacesApply = defineCommand({
   path: 'workspaces apply',
-  about: 'make the workspace what the files of a folder say',
+  about: 'make the workspace match the files in a folder',
   examples: [
     'ttctl workspaces apply workspace --dry-run',
     'ttctl workspaces apply workspace --plan plan.ndjson',
@@ -14,7 +14,7 @@ export const workspacesApply = defineCommand({
   more: [
     {
       title: 'Rows',
-      text: 'A row with an id changes its record: only cells that differ are sent, and an empty cell leaves the value alone (none empties projects and assignees). A row without an id creates a record unless its like exists (see --if-missing of the creating command); it may name projects and members that the same files create. A record without a row is reported, and left alone unless --archive-missing is given.',
+      text: 'A row with an id changes its record: only cells that differ are sent, and an empty cell leaves the value alone (none empties projects and assignees). A row without an id creates a record unless a matching one exists (see --if-missing of the create command); it may name projects and members that the same files create. A record without a row is reported, and left unchanged unless you pass --archive-missing.',
     },
     {
       title: 'People',
@@ -22,7 +22,7 @@ export const workspacesApply = defineCommand({
     },
     {
       title: 'Order',
-      text: 'Projects, people, contracts, tasks, assignments; archiving goes the other way. It is one job: jobs resume continues it, and ttctl undo <job> takes back what the API allows.',
+      text: 'Projects, people, contracts, tasks, assignments; archiving goes the other way. It is one job: jobs resume continues it, and ttctl undo <job> undoes what the API allows.',
     },
   ],
   writes: true,

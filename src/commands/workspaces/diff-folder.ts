@@ -33,7 +33,7 @@ export const diffFolder = async (context: Context, folder: string, program: Prog
     noun: 'differences',
     id: 'record',
     columns: COLUMNS,
-    emptyMessage: `The workspace is as ${folder} says.`,
+    emptyMessage: `The workspace matches ${folder}.`,
   });
   if (rows.length > 0) context.exit(EXIT.found);
 };

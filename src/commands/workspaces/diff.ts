@@ -9,7 +9,10 @@ export const workspacesDiff = defineCommand({
     {
       title: 'What is compared',
       entries: [
-        ['changed', 'a cell says something else than the record; the value at the service, and in the file'],
+        [
+          'changed',
+          'a cell differs from the record; before is the value in the service, after the one in the file',
+        ],
         ['new', 'a row without a counterpart: apply would create the record'],
         ['missing', 'a record that the file has no row for: apply leaves it alone'],
         ['gone', 'a row whose record is not there, or is archived'],
@@ -17,7 +20,7 @@ export const workspacesDiff = defineCommand({
     },
     {
       title: 'Files',
-      text: 'A file or a column that the folder does not have is not compared. Names beside ids are for people: the id counts.',
+      text: 'A file or a column that the folder does not have is not compared. Names next to ids are only for readers: the id decides.',
     },
   ],
   prints: {

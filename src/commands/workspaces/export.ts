@@ -8,7 +8,7 @@ export const workspacesExport = defineCommand({
   more: [
     {
       title: 'Files',
-      text: 'projects.csv, members.csv, viewers.csv, contracts.csv, tasks.csv and webhooks.csv, with what can be set of each record that is not archived. Names stand beside ids. Secrets, times and what the service computes are left out, so that equal workspaces give equal files. A file that would stay the same is not written, and other files in the folder are left alone.',
+      text: 'projects.csv, members.csv, viewers.csv, contracts.csv, tasks.csv and webhooks.csv, with the fields that can be set, for every record that is not archived. Ids come with names. Secrets, timestamps and computed values are left out, so that identical workspaces give identical files. A file that would stay the same is not written, and other files in the folder are left alone.',
     },
   ],
   prints: { shape: 'list', fields: ['file', 'records', 'status'] },

@@ -27,13 +27,13 @@ const warnOfOthers = ({ context, names, index }: Planning, { sheet, added }: Mat
     const more = others.length < 2 ? '' : ` (and ${others.length - 1} more)`;
     if (at !== undefined)
       context.output.warn(
-        `${at}${more}: ${name} exists already with other values, and was left alone. workspaces diff shows them.`,
+        `${at}${more}: ${name} already exists with other values and was left unchanged. To see them, run: ttctl workspaces diff`,
       );
     return;
   }
   for (const { at, name, like } of others)
     context.output.warn(
-      `${at}: ${name} exists already with other values. To change it, put its id (${toText(like['id'])}) in the row.`,
+      `${at}: ${name} already exists with other values. To change it, put its id (${toText(like['id'])}) in the row.`,
     );
 };
 

@@ -59,7 +59,7 @@ const warnOfRows = ({ context }: Planning, rows: readonly FolderRow[], text: str
 /** Names beside ids are for people: what was changed there alone changes nothing. */
 const warnOfNames = (planning: Planning, { sheet, existing }: MatchedSheet): void => {
   const rows = existing.filter((one) => hasOtherName(planning, sheet, one)).map(({ row }) => row);
-  warnOfRows(planning, rows, 'the name beside an id is not that of its record; the id counts');
+  warnOfRows(planning, rows, 'the name does not match the id in the same row; the id is used');
 };
 
 /** Empty cells change nothing either, though they are a difference. */

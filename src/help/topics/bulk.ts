@@ -7,7 +7,7 @@ export const buildBulkTopic: HelpPage = {
       entries: [
         [
           '<id> <id> ...',
-          'one or more ids; people also by e-mail address or whole name, a timesheet or request also by its member, if exactly one that the filters match is eligible',
+          'one or more ids; people also by e-mail address or full name, a timesheet or request also by its member, if exactly one that the filters match is eligible',
         ],
         ['-', 'one per line on stdin'],
         ['--from-file <file>', 'one per row of a CSV, JSON or NDJSON file; - is stdin'],

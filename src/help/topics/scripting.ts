@@ -42,7 +42,7 @@ export const buildScriptingTopic: HelpPage = {
       },
     ),
     createSection('Log', {
-      text: '--log <file>, or TTCTL_LOG, appends every request, response, decision and result to a file, one JSON line each, without bodies, headers and secrets; - is stderr. Each request goes out with its X-Request-Id, which the line has as request_id. If lines cannot be written, the command still does everything, says so at the end, and exits with 1 unless it failed anyway: do not run it again for the log.',
+      text: '--log <file>, or TTCTL_LOG, appends every request, response, decision and result to a file, one JSON line each, without bodies, headers and secrets; - is stderr. Each request is sent with an X-Request-Id, which is request_id in the log. If lines cannot be written, the command still completes, reports this at the end, and exits with 1 unless it failed for another reason: do not run it again just for the log.',
     }),
     createSection('Explore the commands', {
       entries: [

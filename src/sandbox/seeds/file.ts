@@ -51,7 +51,7 @@ export const seedFromText = (text: string, file: string, options: build.SeedOpti
   const owners = Object.values(context.workspace.members).filter((member) => member.role === 'Owner');
   const owner = owners[0];
   if (owner === undefined || owners.length > 1 || findRecord(world.users, owner.user_id) === undefined) {
-    throw createSeedError(file, document.line, 'members must have exactly one with the role Owner');
+    throw createSeedError(file, document.line, 'exactly one member must have the role Owner');
   }
   context.workspace.owner_id = owner.user_id;
   return world;

@@ -163,7 +163,7 @@ describe('what rules would decide', () => {
       ...{ kind: 'timesheet', id: 's3', member: 'Mei Ek', email: 'mei@example.com' },
       ...{ date_from: '2026-11-09', date_to: '2026-11-15', hours: null, days: null, warnings: [] },
       ...{ outcome: 'hold', rule: 'ordinary week', reason: null },
-      why: 'total_hours (null) and a number have no order',
+      why: 'total_hours (null) and a number cannot be ordered',
     });
     expect((await decide('-o ids')).stdout.split('\n').sort().join(' ').trim()).toBe(
       'l1 l2 s1 s2 s3 t1 t2 t3',
@@ -175,7 +175,7 @@ describe('what rules would decide', () => {
       '{"id":"s2","reason":"Split the overtime."}',
     );
     expect((await decide('-o markdown --columns outcome,member')).stdout).toMatch(/\| approve +\| Ana Ek/);
-    expect((await decide('-o tsv --columns id,why --sort id')).stdout).toContain('l2\tno rule is true of it');
+    expect((await decide('-o tsv --columns id,why --sort id')).stdout).toContain('l2\tno rule matches');
     expect((await decide(`--query "[?outcome=='reject'].id | sort(@)"`)).stdout.replace(/\s/g, '')).toBe(
       '["s2","t1"]',
     );
@@ -252,8 +252,8 @@ describe('what could not be read', () => {
   it.each([
     ['timesheet', 'contracts', 'weekly limits of contracts could not be read'],
     ['leave', 'balances', 'leave balances could not be read'],
-    ['timesheet', 'members', 'nothing is known of its member'],
-    ['leave', 'policies', 'nothing is known of its policy'],
+    ['timesheet', 'members', 'its member is unknown'],
+    ['leave', 'policies', 'its policy is unknown'],
     ['time-request', 'time-requests\\?.*status=approved', 'approved time requests could not be read'],
     ['timesheet', 'leaves\\?.*status=approved', 'approved leaves could not be read'],
   ])('holds each %s that a rule on warnings is asked about (%s)', async (kind, path, why) => {
@@ -311,7 +311,7 @@ describe('--explain', () => {
 
   it.each([
     ['s3', /ordinary week.*undecided.*hold/, 'Held: by the rule "ordinary week", which is undecided'],
-    ['l2', /total\.days <= `2` \(total\.days is 5\)/, 'Held: no rule is true of it.'],
+    ['l2', /total\.days <= `2` \(total\.days is 5\)/, 'Held: no rule matches.'],
     ['t2', /same_time/, 'Held: by the rule "twice".'],
     ['s2', /too long true reject/, 'To reject: by the rule "too long".'],
   ])('%s', async (id, row, note) => {
@@ -337,13 +337,13 @@ describe('--explain', () => {
   });
 
   it('says in JSON that no rule is true, or that there is none of the kind', async () => {
-    const held = { decision: 'hold', because: 'no rule is true of it' };
+    const held = { decision: 'hold', because: 'no rule matches' };
     expect(JSON.parse((await decide('--explain l2 --json')).stdout)).toMatchObject([
       { result: 'false', ...held },
     ]);
     const { stdout } = await decide('--explain l2 --json', RULES.slice(0, 1));
     expect(JSON.parse(stdout)).toEqual([
-      { rule: null, result: null, why: 'no rule is true of it', outcome: 'hold', ...held },
+      { rule: null, result: null, why: 'no rule matches', outcome: 'hold', ...held },
     ]);
   });
 
@@ -373,7 +373,7 @@ describe('--backtest', () => {
 
   it('compares with what people decided; a disagreement is exit 10', async () => {
     const shown = await decide('--backtest 2026-11');
-    expect(shown.stderr).toContain('1 agree, 1 disagree, 1 held, 1 cannot be replayed.');
+    expect(shown.stderr).toContain('Agree: 1, disagree: 1, held: 1, cannot be replayed: 1.');
     const { stdout, exit } = await decide('--backtest 2026-11 --json');
     expect([exit, sent()]).toEqual([10, []]);
     const all = JSON.parse(stdout) as Record<string, unknown>[];
@@ -418,13 +418,13 @@ describe('a file of rules', () => {
     `[\n${rules.map((rule) => JSON.stringify(rule)).join(',\n')}\n]`;
 
   it.each([
-    ['an unknown key', { ...good, wen: 'x' }, 'has no use for "wen"', 'Did you mean "when"?'],
+    ['an unknown key', { ...good, wen: 'x' }, 'unknown key "wen"', 'Did you mean "when"?'],
     ['a key that is missing', { ...good, when: undefined }, 'has no "when"', ''],
     ['another kind', { ...good, kind: 'timesheets' }, '"kind" cannot be "timesheets"', '"timesheet"?'],
     ['another outcome', thenTo('aprove'), '"then" cannot be "aprove"', '"approve"?'],
     ['no reason', thenTo('reject'), 'has no "reason"', ''],
-    ['a reason too many', { ...good, reason: 'x' }, 'an approval has no "reason"', ''],
-    ['a value of another type', { ...good, name: 5 }, '"name" is not a text', ''],
+    ['a reason too many', { ...good, reason: 'x' }, '"reason" cannot be used with "then": "approve"', ''],
+    ['a value of another type', { ...good, name: 5 }, '"name" must be a non-empty string', ''],
     ['no expression', { ...good, when: 'a &&' }, 'the expression cannot be used: a &&', ''],
     ['no condition', { ...good, when: 'total_hours' }, 'the result is a number, not true or false', ''],
     ['a wrong order', { ...good, when: 'total_hours > 40' }, 'Invalid token (Number)', ''],

@@ -77,8 +77,8 @@ describe('records are picked', () => {
     const { exit, restored, text, line } = await sit('members archive', [
       [/Tab to select/, 'mei'],
       [/1 of 11/, '\t\x15'],
-      [/1 marked/, 'ARJUN'],
-      [/1 of 11, 1 marked/, '\t\r'],
+      [/1 selected/, 'ARJUN'],
+      [/1 of 11, 1 selected/, '\t\r'],
       [/\? \(y\/N\)/, 'y\r'],
     ]);
     expect([exit, restored], text).toEqual([0, true]);
@@ -173,7 +173,7 @@ describe('records are picked', () => {
   it('events, known ones and others', async () => {
     const { exit, text, line } = await sit('webhooks create --url https://h.example/x', [
       [/Event to subscribe to:/, `${DOWN}\t`],
-      [/1 marked/, 'invoice.paid'],
+      [/1 selected/, 'invoice.paid'],
       [/> \[ \] invoice\.paid/, '\t\r'],
     ]);
     expect(exit, text).toBe(0);
@@ -186,7 +186,7 @@ describe('records are picked', () => {
     const { exit, text, line } = await sit('expenses create --name Train', [
       [/Day of the expense:/, 'tomorow\r'],
       [/is not a date/, '2026-02-30\r'],
-      [/There is no day 2026-02-30/, '2026-11-20\r'],
+      [/2026-02-30 is not a valid date/, '2026-11-20\r'],
       [/Amount:/, 'much\r'],
       [/is not a number/, '48.60\r'],
       [/Expense category:/, 'trav\r'],

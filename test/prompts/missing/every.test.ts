@@ -117,7 +117,7 @@ describe('without a terminal', () => {
     const before = recorder.requests.length;
     const { exit, stderr } = await runInProcess(path.split(' '), { env: env() });
     expect(exit, stderr).toBe(2);
-    expect(stderr).toMatch(/missing|no \w[\w ]* named|nothing to/);
+    expect(stderr).toMatch(/missing|no \w[\w ]* given|nothing to/);
     expect(since(before)).toEqual([]);
   });
 

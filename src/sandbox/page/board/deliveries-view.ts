@@ -130,7 +130,7 @@ ${renderForm(model, 'deliver', html`<button>Send due deliveries</button>`, { inl
 ${renderLive(
   'deliveries',
   html`${renderTable('Deliveries', heads, rows, 'No matches.')}
-<p class="count">${deliveries.length > MAX_ROWS ? html`The latest ${MAX_ROWS} of ${deliveries.length}` : html`${deliveries.length} deliveries`}</p>`,
+<p class="count">${deliveries.length > MAX_ROWS ? html`The latest ${MAX_ROWS} of ${deliveries.length}` : html`${deliveries.length} ${deliveries.length === 1 ? 'delivery' : 'deliveries'}`}</p>`,
 )}
 ${model.acts ? html`<h2>Trigger an event</h2>${renderTriggerForm(model)}<p class="soft">The event is sent to every webhook that subscribes to it.</p>` : html``}`,
   };

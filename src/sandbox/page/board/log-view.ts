@@ -97,7 +97,7 @@ ${renderForm(model, 'log-clear', html`<button>Clear the log</button>`, { inline:
 ${renderLive(
   'log',
   html`${renderLogRows(latest, rows.length === 0 ? 'No requests yet.' : 'No matches.')}
-<p class="count">${matches.length > MAX_ROWS ? html`The latest ${MAX_ROWS} of ${matches.length}` : html`${matches.length} requests`}</p>`,
+<p class="count">${matches.length > MAX_ROWS ? html`The latest ${MAX_ROWS} of ${matches.length}` : html`${matches.length} ${matches.length === 1 ? 'request' : 'requests'}`}</p>`,
 )}`,
   };
 };

@@ -89,7 +89,7 @@ ${renderTable(
     ]),
   'Nothing.',
 )}
-<p class="count">${differences.length > MAX_DIFFERENCES ? html`The first ${MAX_DIFFERENCES} of ${differences.length}` : html`${differences.length} differences`}</p>`,
+<p class="count">${differences.length > MAX_DIFFERENCES ? html`The first ${MAX_DIFFERENCES} of ${differences.length}` : html`${differences.length} ${differences.length === 1 ? 'difference' : 'differences'}`}</p>`,
 });
 
 export const renderSnapshots = async (model: ViewModel): Promise<View | undefined> => {
