@@ -41,7 +41,7 @@ export const writeFaultReport = (
     const text = [
       at,
       versions,
-      `ttctl ${formatRecordedCommand(args, machine)}`,
+      ['ttctl', formatRecordedCommand(args, machine)].join(' '),
       '',
       formatStack(fault),
       '',

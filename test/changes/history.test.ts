@@ -311,7 +311,7 @@ describe('a state directory that cannot be written', () => {
     expect([exit, stderr.match(/not written to the history/g)?.length]).toEqual([0, 1]);
     expect(await writes()).toEqual(['PUT /members/108']);
     const many = await run(`members update --from-file ${sandbox.file(HOURS)} --yes`);
-    expect([many.exit, many.stderr]).toEqual([2, expect.stringContaining('--no-journal')]);
+    expect([many.exit, many.stderr]).toEqual([2, expect.stringContaining('--no-history')]);
     expect(await writes()).toEqual(['PUT /members/108']);
     const raw = await run('api PUT /members/108 --field weekly_hours_limit:=3');
     expect([raw.exit, raw.stderr]).toEqual([0, expect.stringContaining('not written to the history')]);

@@ -471,7 +471,7 @@ describe('where nothing can be written', () => {
     expect(ended.exit).toBe(2);
     expect(errorOf(ended)).toMatchObject({
       code: 'no_journal',
-      hint: expect.stringContaining('--no-journal'),
+      hint: expect.stringContaining('--no-history'),
     });
     expect(writes).toEqual([]);
     expect((await run(['timesheets', 'approve', 't0', '--yes'], more)).exit).toBe(0);

@@ -100,7 +100,7 @@ it('is no success where nothing was named', async () => {
     const { exit, stderr } = await run([...path.split(' '), '--yes']);
     expect([exit, stderr]).toEqual([
       2,
-      expect.stringMatching(/^error: no (timesheet|member|delivery) named/),
+      expect.stringMatching(/^error: no (timesheet|member|delivery) given/),
     ]);
   }
 });

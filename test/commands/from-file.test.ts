@@ -305,7 +305,7 @@ describe('what is wrong with the rows', () => {
     [
       'members update',
       'role\nteam-manager\n',
-      'f.csv:1: no column identifies the record: id or member or email',
+      'f.csv:1: no column identifies the record: add id or member or email',
     ],
     ['members update', 'id,firstname\n,A\n', 'f.csv:2: missing id'],
     ['members update', 'id,firstname\n17,\n', 'f.csv:2: nothing to change'],

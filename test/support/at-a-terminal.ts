@@ -50,16 +50,12 @@ const promptIn = (frame: string): Prompt | undefined => {
   return { message: open[1] ?? '', kind: PICKER.test(frame) ? 'pick' : 'text' };
 };
 
-/** What a text prompt says of an answer that it does not accept. */
-const REFUSAL = /^> (.+)$/m;
-
-/** @throws Error when an answer is not accepted: the prompt would wait for another */
+/** @throws Error when a prompt comes back that has been answered */
 export const sitDown = async (args: readonly string[], options: SittingOptions): Promise<Sitting> => {
   const [stdin, stderrStream] = [keyboard(), screenOf(options.columns ?? 80)];
   const controller = new AbortController();
   const prompts: Prompt[] = [];
   let all = '';
-  let refusal: string | undefined;
   const see = (text: string): void => {
     all += text;
   };
@@ -67,13 +63,7 @@ export const sitDown = async (args: readonly string[], options: SittingOptions):
     const frame = stripVTControlCharacters(chunk.toString());
     see(frame);
     const prompt = promptIn(frame);
-    if (prompt === undefined) return;
-    if (prompts.some(({ message }) => message === prompt.message)) {
-      const problem = prompt.kind === 'text' ? REFUSAL.exec(frame)?.[1] : undefined;
-      if (problem === undefined || refusal !== undefined) return;
-      refusal = `"${prompt.message}" does not accept its answer: ${problem}`;
-      return controller.abort(new Cancelled('interrupted', EXIT.interrupted));
-    }
+    if (prompt === undefined || prompts.some(({ message }) => message === prompt.message)) return;
     prompts.push(prompt);
     const keys = options.answer(prompt, prompts.length - 1);
     setImmediate(() => stdin.write(keys));
@@ -87,7 +77,6 @@ export const sitDown = async (args: readonly string[], options: SittingOptions):
     interrupt: () => controller.abort(new Cancelled('interrupted', EXIT.interrupted)),
   } as unknown as Partial<Machine>;
   const outcome = await runInProcess(args, { env: options.env, machine });
-  if (refusal !== undefined) throw new Error(refusal);
   const line = /^To run this again without prompts: (.*)$/m.exec(all)?.[1];
   return { ...outcome, stderr: all, prompts, screen: all, line };
 };
