@@ -135,7 +135,7 @@ describe('sandbox start', () => {
 
   it('tells who has the profile sandbox that commands mean another, and how to reach this one', async () => {
     const own = await embedded('sandbox', 'start', '--port', '0', '--detach', '--json');
-    expect(own.stderr).toContain('The profile sandbox is the one inside ttctl');
+    expect(own.stderr).toContain('The profile sandbox is the embedded sandbox, not this server');
     const { url } = json(own);
     const status = await embedded('sandbox', 'status');
     expect(status.stdout).toMatch(/^kind +embedded$/m);
