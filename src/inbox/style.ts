@@ -39,7 +39,7 @@ export const fitText = (text: string, width: number, { measure, unicode }: Style
 /** The end of a text that is typed, where the cursor is. */
 export const takeTail = (text: string, width: number, { measure, unicode }: Style): string => {
   if (measure(text) <= width) return text;
-  const mark = unicode ? '…' : '...';
+  const mark = (unicode ? '…' : '...').slice(0, Math.max(0, width));
   let room = width - measure(mark);
   let tail = '';
   for (const { segment } of [...new Intl.Segmenter().segment(text)].reverse()) {
