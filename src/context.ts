@@ -1,6 +1,7 @@
-import type { Api, RawRequest } from './api/client.ts';
+import type { Api } from './api/client.ts';
 import type { ListPage, Row } from './api/page.ts';
 import type { PageWindow } from './api/pages.ts';
+import type { RawRequest } from './api/raw.ts';
 import type { ApiReply } from './api/reply.ts';
 import type { CredentialStore } from './auth/credentials.ts';
 import type { AuthService } from './auth/service.ts';

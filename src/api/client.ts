@@ -1,11 +1,4 @@
-import {
-  type HttpQuery,
-  type HttpRequest,
-  type HttpResponse,
-  isWrite,
-  type Method,
-  type Transport,
-} from '../http/transport.ts';
+import type { HttpRequest, Transport } from '../http/transport.ts';
 import type { JsonNumber } from '../json/number.ts';
 import { toText } from '../json/stringify.ts';
 import { lazyMembers } from '../lazy.ts';
@@ -24,7 +17,7 @@ import {
   ownWorkspace,
   type Values,
 } from './plan.ts';
-import { type ApiReply, checkShape, hasUnknownOutcome, readReply } from './reply.ts';
+import { type ApiReply, checkShape, readReply } from './reply.ts';
 
 /** What the client needs from outside. */
 export interface ApiConnection {
@@ -38,6 +31,8 @@ export interface ApiConnection {
   flagOf(parameter: string): string;
   /** Command lines that go where this run goes. @param own another workspace, which the request itself names */
   commandLineFor(own: unknown): CommandLine;
+  /** Masks secrets, as in the request of a dry run. */
+  redact(value: unknown): unknown;
   /** Called with every reply of the service. */
   onReply(operation: Operation, values: Values, request: HttpRequest, reply: ApiReply): void;
   /** A hint for an error of this operation, where the service's own words leave one open. */
@@ -49,7 +44,7 @@ export interface ApiConnection {
   ): Promise<Partial<FailureFacts> | undefined>;
 }
 
-interface SendOptions {
+export interface SendOptions {
   /** Called right before the request is sent, after all waiting; when it rejects, nothing is sent. */
   readonly beforeSend?: (() => Promise<void>) | undefined;
   /** Sent as `X-Request-Id`. */
@@ -65,6 +60,8 @@ export interface ApiCall<T = unknown> {
   readonly values: Values;
   /** Command lines, to be copied, that go to the profile and the workspace that this goes to. */
   readonly commandLine: CommandLine;
+  /** Masks secrets in what is shown of this call. */
+  readonly redact: ApiConnection['redact'];
   /**
    * @param ids whether a person wrote them: words that can be no id are refused then
    * @throws UsageError when a needed value is missing or an id cannot be sent
@@ -114,7 +111,10 @@ const mergeValues = (operation: Operation, values: Values, { input, body }: Extr
 };
 
 /** The id goes in a header, what else is said of sending beside the request. */
-const toSending = ({ requestId, beforeSend }: SendOptions): Pick<HttpRequest, 'headers' | 'beforeSend'> => ({
+export const toSending = ({
+  requestId,
+  beforeSend,
+}: SendOptions): Pick<HttpRequest, 'headers' | 'beforeSend'> => ({
   ...(beforeSend && { beforeSend }),
   headers: requestId === undefined ? {} : { 'x-request-id': requestId },
 });
@@ -132,9 +132,10 @@ const createCall = (
   extra: Extra,
 ): ApiCall => {
   const commandLine = connection.commandLineFor(ownWorkspace(extra));
+  const getWorkspace = async () => (needsWorkspace(operation, extra) ? connection.workspaceId() : undefined);
   const send = async (pageQuery: Values, options: SendOptions = {}): Promise<ApiReply<unknown>> => {
     try {
-      const workspaceId = needsWorkspace(operation, extra) ? await connection.workspaceId() : undefined;
+      const workspaceId = await getWorkspace();
       const planContext = { base: connection.base, workspaceId, extra, flagOf: connection.flagOf };
       const request = buildRequest(operation, values, planContext);
       const query = Object.entries(pageQuery).map(([name, value]): [string, string] => [name, String(value)]);
@@ -153,13 +154,12 @@ const createCall = (
     operation,
     values: mergeValues(operation, values, extra),
     commandLine,
+    redact: connection.redact,
     check: (ids) => {
       check(operation, values, { extra, flagOf: connection.flagOf });
       if (ids === 'written') checkIdWords(operation, values, commandLine);
     },
-    ready: async () => {
-      if (needsWorkspace(operation, extra)) await connection.workspaceId();
-    },
+    ready: async () => void (await getWorkspace()),
     send: (options) => send({}, options),
     pages: (window) =>
       fetchPages((query) => send(query) as Promise<ApiReply<readonly unknown[]>>, operation.paging, window),
@@ -208,42 +208,4 @@ export const buildCall = (api: Api, id: string, values: Values): ApiCall | undef
   const pairs = Object.entries(values);
   const input = Object.fromEntries(pairs.filter((pair) => !isKnown(pair)));
   return found.call(Object.fromEntries(pairs.filter(isKnown)), { query: [], body: {}, input });
-};
-
-/** A request outside the table (`ttctl api`), sent as it is given. */
-export interface RawRequest extends SendOptions {
-  readonly method: Method;
-  readonly path: string;
-  readonly query: HttpQuery;
-  /** Lower-case names. */
-  readonly headers?: Readonly<Record<string, string>>;
-  readonly body?: unknown;
-  /** Called with the answer, a refusal too. */
-  readonly onResponse?: (response: HttpResponse) => void;
-}
-
-const UNKNOWN_OUTCOME_HINT =
-  'It is not known whether the request was carried out: check before sending it again.';
-
-/**
- * Sends a request outside the table. The error of a write whose outcome is unknown says so in its hint: there is no
- * record to compare with.
- * @throws ApiError, NetworkError
- */
-export const sendRaw = async <T>(
-  connection: Pick<ApiConnection, 'transport' | 'base'>,
-  raw: RawRequest,
-): Promise<ApiReply<T>> => {
-  const { method, path, query, headers, body, onResponse, ...options } = raw;
-  const request = { method, path, query, ...(body === undefined ? {} : { body }), base: connection.base };
-  const sending = toSending(options);
-  const fullRequest = { ...request, ...sending, headers: { ...sending.headers, ...headers } };
-  try {
-    const response = await connection.transport(fullRequest);
-    onResponse?.(response);
-    return readReply<T>(fullRequest, response, true);
-  } catch (error) {
-    if (!isWrite(raw.method) || !hasUnknownOutcome(error)) throw error;
-    throw withHint(error, { hint: [UNKNOWN_OUTCOME_HINT, error.hint].filter(Boolean).join(' ') });
-  }
 };

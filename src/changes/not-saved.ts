@@ -8,7 +8,6 @@ import { EXIT, Failure } from '../outcome.ts';
 import { RATE_FIELDS } from '../resources/resource.ts';
 import { type Reconciliation, toWrittenView } from './find-unsaved.ts';
 import type { WriteOutcome } from './reconcile.ts';
-import { isSecretField } from './secret-fields.ts';
 import { formatInspectHint } from './unknown-outcome.ts';
 
 /** What to say of a write that was carried out, but for some of its fields. */
@@ -42,17 +41,15 @@ const formatValue = (value: unknown, words: Parameter['words'] = {}): string => 
     : whole;
 };
 
-/** `rate: sent 999, the record shows 75`; of a secret neither value. */
+/** `rate: sent 999, the record shows 75`; secrets are masked. */
 const formatDifference = (reconciliation: Reconciliation, record: Row | undefined, name: string): string => {
   const { call } = reconciliation;
-  if (isSecretField(call.operation.id, name)) return `${name}: the record shows another value`;
   const words = call.operation.parameters[name]?.words;
+  const format = (value: unknown): string =>
+    formatValue((call.redact({ [name]: value }) as Row)[name], words);
   const value = record === undefined ? undefined : toWrittenView(reconciliation, record)[name];
-  const now =
-    value === undefined ? 'the record does not show it' : `the record shows ${formatValue(value, words)}`;
-  return name in call.values
-    ? `${name}: sent ${formatValue(call.values[name], words)}, ${now}`
-    : `${name}: ${now}`;
+  const now = value === undefined ? 'the record does not show it' : `the record shows ${format(value)}`;
+  return name in call.values ? `${name}: sent ${format(call.values[name])}, ${now}` : `${name}: ${now}`;
 };
 
 const formatHint = (

@@ -1,4 +1,5 @@
-import type { ApiCall, RawRequest } from '../api/client.ts';
+import type { ApiCall } from '../api/client.ts';
+import type { RawRequest } from '../api/raw.ts';
 import { type ApiReply, hasUnknownOutcome } from '../api/reply.ts';
 import type { Context, TargetResult } from '../context.ts';
 import { Failure, toFailureJson } from '../outcome.ts';

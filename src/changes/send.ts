@@ -1,5 +1,4 @@
 import type { Api, ApiCall } from '../api/client.ts';
-import type { Row } from '../api/page.ts';
 import { hasUnknownOutcome } from '../api/reply.ts';
 import type { Context, TargetResult } from '../context.ts';
 import { lazy } from '../lazy.ts';
@@ -75,22 +74,19 @@ const toUnsaved = async (
 };
 
 /** The request of a dry run, and what it would change. */
-const toPlanned = async (
+const toPlanned = (
+  { redact }: ApiCall,
   base: Pick<TargetResult, 'target' | 'operation'>,
   request: NonNullable<TargetResult['request']>,
   observation: Observation | undefined,
-): Promise<SendResult> => {
+): SendResult => {
   const { before, after, problem } = observation ?? {};
-  // The request itself has been masked on its way.
-  const { maskSecretFields } = await import('./secret-fields.ts');
-  const mask = (record: Row): Row => maskSecretFields(base.operation, record);
-  const changed = {
-    ...(before && { before: mask(before) }),
-    ...(after === undefined ? {} : { after: after && mask(after) }),
-  };
+  const changed = { ...(before && { before }), ...(after === undefined ? {} : { after }) };
+  // The request has been masked on its way.
+  const masked = redact(changed) as typeof changed;
   const message =
     problem === undefined ? {} : { message: `The current record could not be read: ${problem}` };
-  return { result: { ...base, status: 'planned', ...message, ...changed, request }, observation };
+  return { result: { ...base, status: 'planned', ...message, ...masked, request }, observation };
 };
 
 /** What the service answers where the state of a record does not allow the write. */
@@ -147,7 +143,8 @@ export const sendOne = async (
   options: SendOneOptions = {},
 ): Promise<SendResult> => {
   const { before: readKnown, beforeSend, look, verify, requestId, onReconciled, dryRun = false } = options;
-  const base = { target, operation: call.operation.id };
+  // An address may have a password in it.
+  const base = { target: String(call.redact(target)), operation: call.operation.id };
   const reconciliation = await createReconciliation(api, call);
   let before: unknown;
   let observation: Observation | undefined;
@@ -164,7 +161,7 @@ export const sendOne = async (
       ...{ target, requestId },
       beforeSend: beforeSend && (() => beforeSend(before, observation)),
     });
-    if (planned !== undefined) return toPlanned(base, planned, observation);
+    if (planned !== undefined) return toPlanned(call, base, planned, observation);
     const accepted: TargetResult = {
       ...base,
       status: 'done',

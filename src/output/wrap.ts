@@ -25,7 +25,7 @@ export const wrapWords = (text: string, width: number, measure: Measure): string
 const COMMANDS = new Set(['ttctl', 'chmod', 'chown', 'cp', 'eval', 'export', 'mv', 'rm']);
 const ENDS = /[.,;:)]$/;
 
-/** Whether a quoted text that is open, or not, before this word is open behind it. */
+/** Whether a quotation is open after this word. */
 const isQuoteOpen = (wasOpen: boolean, word: string): boolean => {
   const quotes = word.replace(/\\./g, '').match(/["']/g) ?? [];
   return wasOpen !== (quotes.length % 2 === 1);
@@ -91,8 +91,8 @@ const splitPiece = (piece: TextPiece, room: number, measure: Measure): readonly 
 
 interface OpenLine {
   readonly text: string;
-  /** Columns of all of it, and up to the spaces at its end. */
   readonly columns: number;
+  /** Columns without the spaces at its end. */
   readonly filled: number;
   readonly isBlank: boolean;
 }

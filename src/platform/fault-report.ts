@@ -38,14 +38,8 @@ export const writeFaultReport = (
     const at = new Date(machine.clock.now()).toISOString();
     const file = join(directory, `${at.replace(/[:.]/g, '')}-${machine.pid}.txt`);
     const versions = `ttctl ${machine.version}, Node ${machine.nodeVersion}, ${machine.platform}`;
-    const text = [
-      at,
-      versions,
-      ['ttctl', formatRecordedCommand(args, machine)].join(' '),
-      '',
-      formatStack(fault),
-      '',
-    ].join('\n');
+    const command = formatRecordedCommand(['ttctl', ...args], machine);
+    const text = [at, versions, command, '', formatStack(fault), ''].join('\n');
     makePrivateDirectory(state);
     makePrivateDirectory(directory);
     writeDurably(file, machine.redactor.text(text));

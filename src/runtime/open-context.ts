@@ -1,4 +1,3 @@
-import { sendRaw } from '../api/client.ts';
 import { checkRequired, ownWorkspace, type Values } from '../api/plan.ts';
 import { createFlagNamer, createRepeatError, getZoneFlag, type Invocation } from '../cli/invocation.ts';
 import { checkAllQuery } from '../commands/filters.ts';
@@ -152,6 +151,7 @@ export const openContext = async (
     as: service.as,
     afterwards,
     raw: async (request) => {
+      const { sendRaw } = await import('../api/raw.ts');
       const base = service.base();
       return sendRaw({ base, transport: (await service.chain()).transport }, request);
     },

@@ -125,6 +125,7 @@ export interface ApiConnectionOptions {
   readonly raws: () => RawParameters;
   readonly flagOf: (parameter: string) => string;
   readonly onReply: ApiConnection['onReply'];
+  readonly redact: ApiConnection['redact'];
 }
 
 const asObject = (input: unknown): Readonly<Record<string, unknown>> => {
@@ -150,6 +151,7 @@ export const createApiConnection = (options: ApiConnectionOptions): ApiConnectio
     flagOf: options.flagOf,
     commandLineFor: (own) => createCommandLine(options.settings, own),
     onReply: options.onReply,
+    redact: options.redact,
     async explain(error, operation, values, commandLine) {
       const { findHint } = await import('./hints.ts');
       const identity = await options.session.identity();

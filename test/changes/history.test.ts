@@ -522,6 +522,7 @@ describe('secrets', () => {
     ])
       await ttctl(line);
     await runInProcess([...CREATE, '--field', 'token:="canary-typed-4d2e"'], { env });
+    await ttctl('webhooks create --url https://me:canary-word-08@h.example/x --event tracker.stopped');
     const { stdout } = await ttctl('history list --json');
     expect(JSON.parse(stdout).length).toBeGreaterThanOrEqual(8);
     const text = textOf(env.TTCTL_STATE_DIR);
@@ -546,8 +547,17 @@ describe('secrets', () => {
     const sent = await create();
     const { error } = JSON.parse(sent.stdout);
     expect([sent.exit, error.code, error.fields]).toEqual([6, 'not_saved', ['token']]);
-    expect(error.reason).toBe('token: the record shows another value');
+    expect(error.reason).toBe('token: sent ***, the record shows ***');
     expect(sent.stderr).not.toContain('canary');
+    const update = ['projects', 'update', '5', '--field', 'api_token:="canary-typed-4d2e"', '--dry-run'];
+    const other = await runInProcess([...update, '--json'], { env: serviceEnv(recorder) });
+    expect([other.exit, JSON.parse(other.stdout).after]).toEqual([0, { api_token: '***' }]);
+    const url = ['--url', 'https://me:canary-word-08@h.example/x', '--event', 'tracker.stopped'];
+    const named = await runInProcess(['webhooks', 'create', ...url, '--dry-run'], {
+      env: serviceEnv(recorder),
+    });
+    expect(named.stdout).toContain('https://me:***@h.example/x');
+    expect(named.stdout + named.stderr).not.toContain('canary');
     await recorder.close();
   });
 });

@@ -16,6 +16,7 @@ const callOf = (operation: Operation, values: object): ApiCall => ({
   operation,
   values: { ...values },
   commandLine,
+  redact: (value) => value,
   check: () => {},
   ready: async () => {},
   send: async () => ({ data: null, message: 'OK', pagination: undefined, envelope: null }),

@@ -27,6 +27,7 @@ const callOf = (operation: Operation, values: ApiCall['values'], ends: () => Err
     operation,
     values,
     commandLine,
+    redact: (value) => value,
     check: () => {},
     ready: async () => {},
     send: async () => {

@@ -168,6 +168,15 @@ describe('the profile sandbox', () => {
     expect(both).toContain('does not use TTCTL_BASE_URL. Unset both');
     expect(both).toContain('--profile default');
   });
+
+  it('points a refusal of its own sign-in to the faults, not to a sign-in that it has not', async () => {
+    const env = { TTCTL_STATE_DIR: join(config, 'state') };
+    await run('--profile sandbox sandbox fault add members list --status 401', env);
+    const { exit, stderr } = await run('--profile sandbox members list', env);
+    expect(exit).toBe(3);
+    expect(stderr).toContain('See: ttctl sandbox fault list --profile sandbox\n');
+    expect(stderr).not.toContain('auth login');
+  });
 });
 
 describe('profile remove sandbox', () => {

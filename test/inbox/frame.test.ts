@@ -261,7 +261,8 @@ describe('any terminal', () => {
           }
         },
       ),
-      { numRuns: 60 },
+      // No room is left beside the label.
+      { numRuns: 60, examples: [[[''], ['R', 'a', 'a'], 20, 4, false]] },
     );
   });
 });

@@ -145,8 +145,7 @@ describe('coverage', () => {
     expect(new Set(routes.map((route) => route.route)).size).toBe(routes.length);
     for (const route of routes) {
       const row = toCoverageRow(route.route, route);
-      // An operation that is known from elsewhere alone has no documented rule.
-      expect(row.documented + row.found + row.assumed, route.route).toBeGreaterThan(0);
+      expect(row.documented).toBeGreaterThan(0);
       expect(row.found + row.assumed).toBe(route.beyond.length);
     }
     const used = new Set(routes.flatMap((route) => route.beyond));

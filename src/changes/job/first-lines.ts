@@ -57,8 +57,8 @@ export const toJobRow = (
 ): JobRow => ({
   type: 'row',
   n,
-  target,
-  key,
+  target: String(redact(target)),
+  key: String(redact(key)),
   operation: call.operation.id,
   values: toStorableValues(call.values, redact),
   columns: redact(columns) as JobRow['columns'],

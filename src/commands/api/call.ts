@@ -1,4 +1,4 @@
-import type { RawRequest } from '../../api/client.ts';
+import type { RawRequest } from '../../api/raw.ts';
 import type { ApiReply } from '../../api/reply.ts';
 import { sendRawWrite } from '../../changes/raw-write.ts';
 import { captureOutputFailure, warnUnprinted } from '../../changes/report-one.ts';

@@ -1,6 +1,6 @@
-import type { RawRequest } from '../../api/client.ts';
 import type { ListPage, Row } from '../../api/page.ts';
 import { fetchPages } from '../../api/pages.ts';
+import type { RawRequest } from '../../api/raw.ts';
 import type { ApiReply } from '../../api/reply.ts';
 import type { Context } from '../../context.ts';
 import type { HttpResponse } from '../../http/transport.ts';

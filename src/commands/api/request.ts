@@ -1,5 +1,5 @@
-import type { RawRequest } from '../../api/client.ts';
 import { allOperations } from '../../api/operations.ts';
+import type { RawRequest } from '../../api/raw.ts';
 import type { Context, RawField, RawParameters } from '../../context.ts';
 import type { HttpQuery, Method } from '../../http/transport.ts';
 import { isRecord } from '../../json/number.ts';

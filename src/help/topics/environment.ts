@@ -25,7 +25,7 @@ export const buildEnvironmentTopic: HelpPage = {
     ),
     createSection('Variables', { entries: VARIABLES }),
     createProse(
-      'An empty variable counts as unset. With TTCTL_TOKEN, TTCTL_BASE_URL and TTCTL_WORKSPACE set, commands that use the service work without a settings file or home directory, and on a read-only disk. These need a writable directory: bulk runs keep a journal (unless --no-history is given), webhooks listen stores deliveries (in the --store folder), and the sandbox stores its state.',
+      'An empty variable counts as unset. With TTCTL_TOKEN, TTCTL_BASE_URL and TTCTL_WORKSPACE set, commands that use the service work without a settings file or home directory, and on a read-only disk. These need a writable directory: bulk runs (for a journal, unless --no-history is given), webhooks listen (for deliveries, in the --store folder) and the sandbox (for its state).',
     ),
     createSection('Files on Linux', { entries: listPlaces('linux', '/home/you') }),
     createSection('Files on macOS', { entries: listPlaces('darwin', '/Users/you') }),
