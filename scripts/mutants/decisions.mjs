@@ -79,9 +79,30 @@ export const decisions = [
   {
     name: 'rules take warnings that could not be looked for for none',
     file: 'src/pending/condition-row.ts',
-    find: 'const unchecked = inboxContext.findUnchecked(item);',
-    replace: 'const unchecked = undefined;',
+    find: 'unchecked === undefined',
+    replace: 'true',
     tests: ['commands/inbox/decide#holds each %s that a rule on warnings is asked about (%s)'],
+  },
+  {
+    name: 'hours that cannot be read pass for clean',
+    file: 'src/pending/unreadable.ts',
+    find: 'item.hours === null || item.hours < 0',
+    replace: 'false',
+    tests: ['commands/where#take nothing for clean of which this cannot be judged: %s'],
+  },
+  {
+    name: 'a limit that cannot be read is none',
+    file: 'src/pending/inbox-context.ts',
+    find: 'if (!(hours >= 0)) return null;',
+    replace: 'if (!(hours >= 0)) return undefined;',
+    tests: ['commands/where#take nothing for clean of which this cannot be judged: %s'],
+  },
+  {
+    name: 'a month is closed though a record of it cannot be read',
+    file: 'src/commands/close/load-lists.ts',
+    find: '...listUnreadable({ ...lists, policies: [] }, scope)',
+    replace: '...listUnreadable({}, scope)',
+    tests: ['close/check#nor a record: %s'],
   },
   {
     name: 'rules decide on any number',

@@ -47,7 +47,7 @@ export interface CloseRecord extends InboxItem {
 }
 
 /** The days of a time request are those in the zone; an end at midnight is of the day before. */
-const placeInZone = (item: InboxItem, timeZone: string): InboxItem => {
+export const placeInZone = (item: InboxItem, timeZone: string): InboxItem => {
   const [start, end] = [parseInstant(item.start), parseInstant(item.end)];
   if (start === null || end === null) return item;
   return { ...item, from: getToday(start, timeZone), to: getToday(Math.max(start, end - 1), timeZone) };
@@ -55,6 +55,9 @@ const placeInZone = (item: InboxItem, timeZone: string): InboxItem => {
 
 export const isSelected = ({ members }: CloseScope, id: unknown): boolean =>
   members === undefined || members.has(toText(id));
+
+export const isInPeriod = ({ from, to }: InboxItem, { period }: CloseScope): boolean =>
+  from !== null && to !== null && from <= period.to && to >= period.from;
 
 /** Those of the period and of the members that are asked about: a server may ignore a filter. */
 export const toCloseRecords = (
@@ -65,8 +68,8 @@ export const toCloseRecords = (
   (rows ?? []).flatMap((row) => {
     const item = placeInZone(toInboxItem(kind, row), scope.timeZone);
     const { from, to, userId } = item;
-    const isInside = from !== null && to !== null && from <= scope.period.to && to >= scope.period.from;
-    return isInside && isSelected(scope, userId) ? [{ ...item, from, to, row }] : [];
+    const isInside = isInPeriod(item, scope) && isSelected(scope, userId);
+    return isInside && from !== null && to !== null ? [{ ...item, from, to, row }] : [];
   });
 
 export const SUBMITTED = timesheet.transitions.approve.from;

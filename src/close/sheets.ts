@@ -106,7 +106,7 @@ const countWeeks = (sheet: CloseRecord): number =>
 
 /** What the weekly limit allows for all days of a timesheet; undefined: no limit. */
 const getAllowedHours = ({ findMember }: CloseView, sheet: CloseRecord): number | undefined => {
-  const limit = parseLimit(findMember(sheet.userId)?.weekly_hours_limit);
+  const limit = parseLimit(findMember(sheet.userId)?.weekly_hours_limit) ?? undefined;
   return limit && limit * countWeeks(sheet);
 };
 

@@ -6,7 +6,6 @@ import { leave } from '../resources/leave.ts';
 import type { Fields } from '../resources/resource.ts';
 import { timeRequest } from '../resources/time-request.ts';
 import { timesheet } from '../resources/timesheet.ts';
-import type { InboxContext } from './inbox-context.ts';
 import type { InboxItem, InboxKind } from './item.ts';
 import type { PendingItem } from './pending-item.ts';
 import { WARNING_CODES } from './warnings.ts';
@@ -64,19 +63,16 @@ export const joinItem = (item: InboxItem, names: Names): Row =>
  * @returns with what could not be found out as `UnknownValue`
  */
 export const toConditionRow = (
-  { item, warnings }: PendingItem,
-  { names, inboxContext }: { readonly names: Names; readonly inboxContext: InboxContext },
+  { item, warnings, unchecked }: PendingItem,
+  names: Names,
   own: Row = item.record,
-): Row => {
-  const unchecked = inboxContext.findUnchecked(item);
-  return {
-    ...item.record,
-    ...own,
-    ...Object.fromEntries(JOINS[item.kind].map((name) => [name, joinRecord(item, name, names)])),
-    warnings:
-      unchecked === undefined
-        ? warnings.map(({ code }) => code)
-        : new UnknownValue(`its warnings could not be determined: ${unchecked}`),
-    record: item.record,
-  };
-};
+): Row => ({
+  ...item.record,
+  ...own,
+  ...Object.fromEntries(JOINS[item.kind].map((name) => [name, joinRecord(item, name, names)])),
+  warnings:
+    unchecked === undefined
+      ? warnings.map(({ code }) => code)
+      : new UnknownValue(`its warnings could not be determined: ${unchecked}`),
+  record: item.record,
+});

@@ -22,7 +22,10 @@ import { overlaps, type WarningContext } from './warnings.ts';
 const MAX_AWAY = 6;
 
 const describeLimit = ({ weeklyLimit }: WarningContext): EvidencePart =>
-  part('weekly limit', weeklyLimit === undefined ? 'none' : formatHours(weeklyLimit));
+  part(
+    'weekly limit',
+    weeklyLimit === undefined ? 'none' : weeklyLimit === null ? 'cannot be read' : formatHours(weeklyLimit),
+  );
 
 const describeContracts = ({ rows, problem }: RowList): EvidencePart => {
   if (problem !== undefined) return part('contracts', describeUnreadable('contracts', problem));
@@ -66,6 +69,7 @@ const describeBalance = (
 ): EvidencePart => {
   if (balanceProblem !== undefined) return part('balance', describeUnreadable('balances', balanceProblem));
   if (balance === undefined) return part('balance', 'not known');
+  if (balance === null) return part('balance', 'cannot be read');
   const unit = balance.unit.slice(0, -1);
   const requested = balance.unit === 'days' ? days : hours;
   const now = `${formatCount(balance.amount, unit)} now`;

@@ -16,6 +16,7 @@ import {
 } from './around.ts';
 import { getItemKey, INBOX_KINDS, type InboxItem, type InboxKind, toInboxItem } from './item.ts';
 import { groupBy, type RelatedRows, type RowList } from './related.ts';
+import { findUnreadable } from './unreadable.ts';
 import type { WarningContext } from './warnings.ts';
 
 /** What is known around the things that wait: people, limits, balances, what was approved before. */
@@ -31,6 +32,8 @@ export interface InboxContext {
   readonly leavesOfEverybody: RowList | undefined;
   /** Why the warnings of an item may not be all, in words; undefined where all is known. */
   findUnchecked(item: InboxItem): string | undefined;
+  /** What of them was read and says nothing usable. */
+  findUnreadable(item: InboxItem): string | undefined;
   /** What could not be looked at, for people. */
   readonly unchecked: readonly string[];
 }
@@ -49,32 +52,36 @@ export interface InboxScope {
 
 const WEEK_HOURS = 168;
 
-export const parseLimit = (value: unknown): number | undefined => {
+/** @returns undefined where it limits nothing; null where it cannot be read */
+export const parseLimit = (value: unknown): number | null | undefined => {
+  if (value == null) return undefined;
   const hours = Number(toNumber(value));
-  return value != null && hours > 0 && hours < WEEK_HOURS ? hours : undefined;
+  if (!(hours >= 0)) return null;
+  return hours > 0 && hours < WEEK_HOURS ? hours : undefined;
 };
 
 /** The person's own limit, or what all contracts together allow, whichever is less. */
-const findWeeklyLimit = (member: Row | undefined, contracts: readonly Row[]): number | undefined => {
-  const active = contracts.filter(isRunning);
-  const limits = active.map((contract) => parseLimit(contract.weekly_hours_limit));
-  const contractsTotal = limits.reduce<number | undefined>(
-    (sum, limit) => (sum === undefined || limit === undefined ? undefined : sum + limit),
-    limits.length === 0 ? undefined : 0,
-  );
+const findWeeklyLimit = (
+  member: Row | undefined,
+  contracts: readonly Row[],
+): WarningContext['weeklyLimit'] => {
   const memberLimit = parseLimit(member?.weekly_hours_limit);
+  const limits = contracts.filter(isRunning).map((contract) => parseLimit(contract.weekly_hours_limit));
+  if (memberLimit === null || limits.includes(null)) return null;
+  const isLimited = limits.length > 0 && limits.every((limit) => limit !== undefined);
+  const contractsTotal = isLimited ? limits.reduce<number>((sum, limit) => sum + (limit ?? 0), 0) : undefined;
   const knownLimits = [memberLimit, contractsTotal].filter((limit) => limit !== undefined);
   return knownLimits.length === 0 ? undefined : Math.min(...knownLimits);
 };
 
-/** Of `10 days`; undefined for any other text. */
+/** Of `10 days`. */
 const parseBalance = (row: Row | undefined, policy: unknown): WarningContext['balance'] => {
   const information = row?.leave_information;
-  const entry = Array.isArray(information)
-    ? information.find((one) => one?.leave_type === policy && policy != null)
-    : undefined;
-  const [, amount, unit] = /^(-?\d+(?:\.\d+)?) *([dh])/i.exec(toText(entry?.balance)) ?? [];
-  if (amount === undefined) return undefined;
+  if (information != null && !Array.isArray(information)) return null;
+  const entry = information?.find((one) => one?.leave_type === policy && policy != null);
+  if (entry === undefined) return undefined;
+  const [, amount, unit] = /^(-?\d{1,15}(?:\.\d+)?) *([dh])/i.exec(toText(entry.balance)) ?? [];
+  if (amount === undefined) return null;
   return { amount: Number(amount), unit: unit?.toLowerCase() === 'h' ? 'hours' : 'days' };
 };
 
@@ -182,6 +189,27 @@ const createPersonContexts = (
 const getWhole = (list: RelatedRows): RowList | undefined =>
   list.ofEverybody && list.problem === undefined ? list : undefined;
 
+/** Why the warnings of an item may not be all. */
+const createUncheckedFinder = (names: Context['names'], lists: InboxLists, items: readonly InboxItem[]) => {
+  const unchecked = listUnchecked(lists);
+  const isStranger = ({ userId }: InboxItem): boolean => names.member.record(userId) === undefined;
+  const hasUnknownPolicy = (item: InboxItem): boolean =>
+    item.kind === 'leave' && getPolicy(item, names) === undefined;
+  return {
+    unchecked: [
+      ...unchecked.map(([name]) => name),
+      ...(items.some(isStranger) ? ['unknown members'] : []),
+      ...(items.some(hasUnknownPolicy) ? ['unknown leave policies'] : []),
+    ],
+    find(item: InboxItem): string | undefined {
+      const unread = unchecked.filter(([, { kinds }]) => kinds.includes(item.kind)).map(([name]) => name);
+      if (unread.length > 0) return `${unread.join(' and ')} could not be read`;
+      if (isStranger(item)) return 'its member is unknown';
+      return hasUnknownPolicy(item) ? 'its policy is unknown' : undefined;
+    },
+  };
+};
+
 /** Reads all of it side by side. What may not be seen, or would take too long, is left out and told. */
 export const loadInboxContext = async (
   { api, names, clock, timeZone }: InboxSources,
@@ -193,22 +221,16 @@ export const loadInboxContext = async (
   const today = items.length === 0 ? '' : getToday(clock.now(), timeZone());
   const contractsByUser = groupBy(lists.contracts.rows, ({ user_id: id }) => id);
   const getPersonContext = createPersonContexts(names, waiting, lists, contractsByUser);
-  const unchecked = listUnchecked(lists);
-  const isStranger = ({ userId }: InboxItem): boolean => names.member.record(userId) === undefined;
-  const hasUnknownPolicy = (item: InboxItem): boolean =>
-    item.kind === 'leave' && getPolicy(item, names) === undefined;
+  const { unchecked, find } = createUncheckedFinder(names, lists, items);
+  const getContext = (item: InboxItem): WarningContext => ({
+    ...getPersonContext(item),
+    ...getLeaveContext(item, names, lists),
+    today,
+  });
   return {
-    unchecked: [
-      ...unchecked.map(([name]) => name),
-      ...(items.some(isStranger) ? ['unknown members'] : []),
-      ...(items.some(hasUnknownPolicy) ? ['unknown leave policies'] : []),
-    ],
-    findUnchecked(item) {
-      const unread = unchecked.filter(([, { kinds }]) => kinds.includes(item.kind)).map(([name]) => name);
-      if (unread.length > 0) return `${unread.join(' and ')} could not be read`;
-      if (isStranger(item)) return 'its member is unknown';
-      return hasUnknownPolicy(item) ? 'its policy is unknown' : undefined;
-    },
+    unchecked,
+    findUnchecked: (item) => find(item) ?? findUnreadable(item, getContext(item)),
+    findUnreadable: (item) => findUnreadable(item, getContext(item)),
     contractsOf: ({ userId }) => ({
       ...lists.contracts,
       rows: contractsByUser.get(toText(userId)) ?? [],
@@ -216,7 +238,7 @@ export const loadInboxContext = async (
     balanceProblemOf: (item) => lists.balances.get(getYear(item) ?? '')?.problem,
     leavesOfEverybody: getWhole(lists.approvedLeaves),
     memberOf: ({ userId }) => names.member.record(userId),
-    of: (item) => ({ ...getPersonContext(item), ...getLeaveContext(item, names, lists), today }),
+    of: getContext,
   };
 };
 

@@ -7,6 +7,10 @@ import { type InboxWarning, listWarnings } from './warnings.ts';
 export interface PendingItem {
   readonly item: InboxItem;
   readonly warnings: readonly InboxWarning[];
+  /** Why the warnings may not be all, in words; undefined where they are. */
+  readonly unchecked: string | undefined;
+  /** The same, where the cause is something that was read and says nothing usable. */
+  readonly unreadable: string | undefined;
   readonly member: Row | undefined;
   /** Seconds; null where the service does not tell since when. */
   readonly seconds: number | null;
@@ -30,6 +34,14 @@ class LazyPendingItem implements PendingItem {
   get warnings(): readonly InboxWarning[] {
     this.#warnings ??= listWarnings(this.item, this.#inboxContext.of(this.item));
     return this.#warnings;
+  }
+
+  get unchecked(): string | undefined {
+    return this.#inboxContext.findUnchecked(this.item);
+  }
+
+  get unreadable(): string | undefined {
+    return this.#inboxContext.findUnreadable(this.item);
   }
 }
 

@@ -35,13 +35,13 @@ export interface WarningContext {
   readonly waiting: readonly InboxItem[];
   /** Approved leaves and time requests of this person. */
   readonly approved: readonly InboxItem[];
-  /** Hours a week that the person may work; undefined: not limited, or not known. */
-  readonly weeklyLimit: number | undefined;
+  /** Hours a week that the person may work; undefined: not limited; null: what limits them cannot be read. */
+  readonly weeklyLimit: number | null | undefined;
   readonly member: Row | undefined;
   /** Of the leave that the item is. */
   readonly policy: Row | undefined;
-  /** What is left of the policy's allowance. */
-  readonly balance: { readonly amount: number; readonly unit: 'days' | 'hours' } | undefined;
+  /** What is left of the policy's allowance; undefined: there is no balance; null: it cannot be read. */
+  readonly balance: { readonly amount: number; readonly unit: 'days' | 'hours' } | null | undefined;
 }
 
 /** Each in a few words behind a count: `2 over the limit`. */
@@ -107,7 +107,7 @@ const findOverlapping = (
 
 const checkWeeklyHours = (item: InboxItem, { weeklyLimit }: WarningContext): InboxWarning | undefined => {
   const { hours, from, to } = item;
-  if (weeklyLimit === undefined || hours === null || from === null || to === null) return undefined;
+  if (weeklyLimit == null || hours === null || from === null || to === null) return undefined;
   const weeks = Math.max(1, (countDaysBetween(from, to) + 1) / 7);
   if (hours <= weeklyLimit * weeks + 1e-9) return undefined;
   return createWarning(
@@ -144,7 +144,7 @@ const checkBalance = (
   { days, hours }: InboxItem,
   { balance, policy }: WarningContext,
 ): InboxWarning | undefined => {
-  if (balance === undefined || policy?.allow_negative_balance === true) return undefined;
+  if (balance == null || policy?.allow_negative_balance === true) return undefined;
   const requested = balance.unit === 'days' ? days : hours;
   if (requested === null || requested <= balance.amount) return undefined;
   const unit = balance.unit.slice(0, -1);

@@ -505,6 +505,30 @@ describe('a list that cannot be read', () => {
     ]);
   });
 
+  it.each<readonly [string, () => void, string]>([
+    ['hours', () => change('/timesheets', 's41', { total_hours: 'many' }), 's41: its hours cannot be read'],
+    ['a date', () => change('/timesheets', 's41', { date_to: null }), 's41: its dates cannot be read'],
+    ['dates of a leave', () => add('/leaves', leave({ start_date: 7 })), 'l1: its dates cannot be read'],
+    ['a time', () => add('/time-requests', request({ end: 'late' })), 'r1: its dates cannot be read'],
+    [
+      'a limit',
+      () => change('/members', 17, { weekly_hours_limit: '40h' }),
+      '17: the weekly limit cannot be read',
+    ],
+    [
+      'a balance',
+      () => add('/leaves/balances', { user_id: 17, leave_information: [{ balance: {} }] }),
+      '17: the balance cannot be read',
+    ],
+    ['a day', () => add('/expenses', expense({ expense_date: 'then' })), 'e1: its date cannot be read'],
+  ])('nor a record: %s', async (_, plant, why) => {
+    plant();
+    const { exit, stderr } = await run(`${CHECK} --save ${join(folder, 'unread.json')}`);
+    expect([exit, existsSync(join(folder, 'unread.json'))]).toEqual([1, false]);
+    expect(stderr).toMatch(/error: the check is incomplete: some [a-z ]+ could not be read/);
+    expect(stderr).toContain(why);
+  });
+
   it('says so though nothing is found', async () => {
     refused['/expenses'] = 403;
     const { exit, stdout, stderr } = await run(CHECK);

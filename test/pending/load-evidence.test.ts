@@ -36,6 +36,7 @@ const service = (
 const inboxContext = (leavesOfEverybody?: RowList): InboxContext => ({
   unchecked: [],
   findUnchecked: () => undefined,
+  findUnreadable: () => undefined,
   leavesOfEverybody,
   contractsOf: () => ({ rows: [] }),
   balanceProblemOf: () => undefined,

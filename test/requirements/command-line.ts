@@ -159,7 +159,7 @@ const COMMANDS: readonly Promised[] = [
   ),
   promised(
     'CLI-13',
-    'which records: --where keeps the rows for which a condition is true, with the joined member, project and policy, the warnings and the record as it was sent, and the same for --all; missing data never choose: a condition that compares them is undecided, and so is what could not be found out, and such a row is left out and told; --member, --except and --clean narrow --all, and --clean takes nothing for clean that could not be checked; --query chooses nothing, and is refused beside --all; a record may be named by its member, where exactly one is meant; nothing to do is a success',
+    'which records: --where keeps the rows for which a condition is true, with the joined member, project and policy, the warnings and the record as it was sent, and the same for --all; missing data never choose: a condition that compares them is undecided, and so is what could not be found out, and such a row is left out and told; --member, --except and --clean narrow --all, and --clean takes nothing for clean that could not be checked or read; --query chooses nothing, and is refused beside --all; a record may be named by its member, where exactly one is meant; nothing to do is a success',
     [
       'query/condition#missing data never choose › %s',
       'query/condition#of what could not be found out: %s',
@@ -173,6 +173,8 @@ const COMMANDS: readonly Promised[] = [
       'commands/where#is asked of the service where it can be',
       'commands/where#refuse what is not there, since it would not be spared',
       'commands/where#take nothing for clean that could not be checked',
+      'commands/where#take nothing for clean of which this cannot be judged: %s',
+      'commands/where#take no leave for clean of which this cannot be judged: %s',
       'commands/all-query#is wrong usage before any request (%s)',
       'commands/where#is one of several: the candidates are told',
       'commands/where#a beginning of a name is none outside a terminal',
@@ -251,7 +253,7 @@ const COMMANDS: readonly Promised[] = [
   ),
   promised(
     'CLI-18',
-    'close check only reads, and says what keeps a period from being closed, each with the command that mends it; every expected person and day is covered, on leave or missing, exactly one of them; each planted fault yields exactly its finding; requests are the pages of the lists; exit 0 is clean and 10 findings, and where a list could not be read 4 or 7, with the findings of the others: never clean on half the data; what was changed since an earlier check is found',
+    'close check only reads, and says what keeps a period from being closed, each with the command that mends it; every expected person and day is covered, on leave or missing, exactly one of them; each planted fault yields exactly its finding; requests are the pages of the lists; exit 0 is clean and 10 findings, and where a list could not be read 4 or 7, or a record 1, with the findings of the others: never clean on half the data; what was changed since an earlier check is found',
     [
       'close/calendar#every expected person and day is covered, on leave or missing, exactly one of them',
       'close/calendar#every missing day is in exactly one finding, which counts it, and no other day is',
@@ -259,6 +261,7 @@ const COMMANDS: readonly Promised[] = [
       'close/check#%s is its one finding',
       'close/check#is planted for every code',
       'close/check#%s (%i): the others are printed, and the exit code is %i',
+      'close/check#nor a record: %s',
       'close/check#says so though nothing is found',
       'close/check#is refused before any request where nothing is so called: %s',
       'close/check#of spreadsheets have no nesting',

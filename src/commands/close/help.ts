@@ -38,6 +38,6 @@ export const closeHelp = [
   },
   {
     title: 'Partial data',
-    text: 'A timesheet or request that extends beyond the period is partial: only its days inside the period count. If a list cannot be read, the findings from the others are printed, and the exit code says why (4: not allowed, 7: try later); it is never 0 or 10. With --where, the exit code is 10 if any finding matches. Missing timesheets are then listed only if timesheets and leaves could be read.',
+    text: 'A timesheet or request that extends beyond the period is partial: only its days inside the period count. If a list cannot be read, the findings from the others are printed, and the exit code says why (4: not allowed, 7: try later, 1: the dates, hours or other data of a record cannot be read); it is never 0 or 10. With --where, the exit code is 10 if any finding matches. Missing timesheets are then listed only if timesheets and leaves could be read.',
   },
 ] as const;

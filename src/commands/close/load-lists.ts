@@ -1,7 +1,9 @@
 import { listNegativeBalances } from '../../close/find.ts';
 import { type CloseLists, type CloseScope, isSelected } from '../../close/records.ts';
+import { listUnreadable } from '../../close/unreadable.ts';
 import type { Context } from '../../context.ts';
 import { toNumber } from '../../json/number.ts';
+import { EXIT, Failure } from '../../outcome.ts';
 import { addDays } from '../../parsing/calendar.ts';
 import type { UnreadList } from '../../pending/load-inbox.ts';
 import { contract } from '../../resources/contract.ts';
@@ -75,7 +77,15 @@ export const loadCloseLists = async (
   scope: CloseScope,
   decided: boolean,
 ): Promise<LoadedLists> => {
-  const { lists, unread } = await readLists(planReads(context, scope, decided));
+  const reads = planReads(context, scope, decided);
+  const { lists, unread: refused } = await readLists(reads);
+  const unread = [
+    ...refused,
+    ...listUnreadable({ ...lists, policies: [] }, scope).map(({ list, problem }) => ({
+      noun: `some ${reads[list].noun}`,
+      failure: new Failure(problem, { code: 'unread', exit: EXIT.fault }),
+    })),
+  ];
   const negative = listNegativeBalances(lists.balances).filter(({ userId }) => isSelected(scope, userId));
   if (negative.length === 0) return { lists: { ...lists, policies: [] }, unread };
   // Only they say where a balance may be negative.

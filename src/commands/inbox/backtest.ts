@@ -30,7 +30,7 @@ const NO_BALANCE = 'the balance of that day is not known';
 const toPast = (context: InboxContext, timeZone: string): InboxContext => ({
   ...context,
   findUnchecked(item) {
-    const hasBalance = context.of(item).balance !== undefined;
+    const hasBalance = context.of(item).balance != null;
     return context.findUnchecked(item) ?? (hasBalance ? NO_BALANCE : undefined);
   },
   of(item) {
@@ -78,10 +78,7 @@ const loadDecided = async (context: Context, filter: InboxFilter) => {
   const scope = { complete: INBOX_KINDS, waiting: [], thorough: true };
   const inboxContext = toPast(await loadInboxContext(context, items, scope), context.timeZone());
   const pending = listPendingItems(items, inboxContext, context.clock.now());
-  return {
-    inboxContext,
-    decided: pending.map((one, i) => ({ pending: one, decided: decided[i]?.decided ?? '' })),
-  };
+  return pending.map((one, i) => ({ pending: one, decided: decided[i]?.decided ?? '' }));
 };
 
 const printReplayed = async (context: Context, replayed: readonly Replayed[]): Promise<void> => {
@@ -123,12 +120,12 @@ export const backtestRules = async (
   const { clock, names, watch } = context;
   const days = parsePeriod(period, () => getToday(clock.now(), context.timeZone()));
   const asked = kinds.filter((kind) => rules.some((rule) => rule.kind === kind));
-  const { decided, inboxContext } = await watch.during(
+  const decided = await watch.during(
     () => 'reading what was decided',
     () => loadDecided(context, { kinds: asked, userIds, ...days }),
   );
   const replayed = decided.map((one): Replayed => {
-    const row = toConditionRow(one.pending, { names, inboxContext });
+    const row = toConditionRow(one.pending, names);
     const decision = decideByRules(rules, one.pending.item.kind, row);
     return { ...one, decision, agreement: judge(one.decided, decision) };
   });

@@ -3,7 +3,6 @@ import { toText } from '../../json/stringify.ts';
 import { EXIT, Failure, UsageError } from '../../outcome.ts';
 import { getToday } from '../../parsing/calendar.ts';
 import { getKindFields, toConditionRow } from '../../pending/condition-row.ts';
-import type { InboxContext } from '../../pending/inbox-context.ts';
 import type { RuleStep } from '../../pending/rules.ts';
 import { formatDays } from '../../pending/text.ts';
 import { compileCondition, Undecided } from '../../query/condition.ts';
@@ -88,12 +87,12 @@ const VERDICTS = { approve: 'To approve', reject: 'To reject', hold: 'Held' } as
 /** Prints a row for each rule that was asked, the one that decides last. */
 export const explainDecision = async (
   context: Context,
-  { ruled, inboxContext }: { readonly ruled: readonly RuledItem[]; readonly inboxContext: InboxContext },
+  ruled: readonly RuledItem[],
   text: string,
 ): Promise<void> => {
   const { output, names } = context;
   const { pending, decision } = findItem(ruled, context, text);
-  const row = toConditionRow(pending, { names, inboxContext });
+  const row = toConditionRow(pending, names);
   const { outcome, rule: decider, why: reason } = decision;
   const because =
     decider === undefined

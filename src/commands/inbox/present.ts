@@ -83,8 +83,14 @@ const formatLength = ({ days, hours, paid }: InboxItem): string => {
   return [length, pay].filter((part) => part !== undefined).join(', ');
 };
 
+/** What was read and cannot be judged is as little clean as what has a warning. */
+const listReviewWarnings = ({ warnings, unreadable }: PendingItem): readonly string[] => [
+  ...warnings.map(({ text }) => text),
+  ...(unreadable === undefined ? [] : [`not checked: ${unreadable}`]),
+];
+
 const listFacts = (pending: PendingItem, display: DisplayContext): ReviewItem['facts'] => {
-  const { item, member, seconds, warnings } = pending;
+  const { item, member, seconds } = pending;
   const { names } = display;
   const email = member?.email;
   const since = item.since === null ? undefined : formatMoment(item.since, display);
@@ -97,7 +103,7 @@ const listFacts = (pending: PendingItem, display: DisplayContext): ReviewItem['f
     ['role', member?.current_role == null ? undefined : toText(member.current_role)],
     ['when', formatDates(item, display)],
     ['hours or days', formatLength(item)],
-    ...warnings.map(({ text }) => ['warning', text] as const),
+    ...listReviewWarnings(pending).map((text) => ['warning', text] as const),
     ['policy', names.policy.of(item.policyId)],
     ['project', names.project.of(item.projectId)],
     ['note', item.note],
@@ -157,7 +163,7 @@ class PendingReviewItem implements ReviewItem {
     return this.#pending.item.note ?? undefined;
   }
   get warnings() {
-    return this.#pending.warnings.map(({ text }) => text);
+    return listReviewWarnings(this.#pending);
   }
   get facts() {
     return listFacts(this.#pending, this.#display);

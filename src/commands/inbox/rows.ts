@@ -18,8 +18,11 @@ const getRecordName = (names: Names['project'], id: unknown): string | null => {
   return name == null ? null : toText(name);
 };
 
-/** Stable keys, for scripts. */
-export const toInboxRow = ({ item, warnings, member, seconds }: PendingItem, names: Names): Row => ({
+/** None is an answer that a script decides by: null where it is not known. */
+const listKnownWarnings = ({ warnings, unchecked }: PendingItem): PendingItem['warnings'] | undefined =>
+  warnings.length === 0 && unchecked !== undefined ? undefined : warnings;
+
+const toOwnRow = ({ item, member, seconds }: PendingItem, names: Names): Row => ({
   kind: item.kind,
   id: item.id,
   user_id: item.userId,
@@ -37,9 +40,17 @@ export const toInboxRow = ({ item, warnings, member, seconds }: PendingItem, nam
   note: item.note,
   waiting_since: toIsoTime(item.sinceText),
   waiting_seconds: seconds,
-  warnings: warnings.map(({ code }) => code),
-  warning_messages: warnings.map(({ text }) => text),
 });
+
+/** Stable keys, for scripts. */
+export const toInboxRow = (pending: PendingItem, names: Names): Row => {
+  const warnings = listKnownWarnings(pending);
+  return {
+    ...toOwnRow(pending, names),
+    warnings: warnings?.map(({ code }) => code) ?? null,
+    warning_messages: warnings?.map(({ text }) => text) ?? null,
+  };
+};
 
 /** Who it is, told apart from others of the same name. */
 export const formatMember = ({ item, member }: PendingItem, names: Names): string => {

@@ -4,7 +4,7 @@ import type { Context } from '../../context.ts';
 import { UsageError } from '../../outcome.ts';
 import { getToday } from '../../parsing/calendar.ts';
 import { toConditionRow } from '../../pending/condition-row.ts';
-import { type InboxContext, loadInboxContext } from '../../pending/inbox-context.ts';
+import { loadInboxContext } from '../../pending/inbox-context.ts';
 import { getItemKey } from '../../pending/item.ts';
 import { describeUnread, loadInbox, requireWholeInbox } from '../../pending/load-inbox.ts';
 import { listPendingItems, type PendingItem } from '../../pending/pending-item.ts';
@@ -52,11 +52,10 @@ const ruleItems = (
   { names }: Pick<Context, 'names'>,
   rules: readonly Rule[],
   pending: readonly PendingItem[],
-  inboxContext: InboxContext,
 ): readonly RuledItem[] =>
   pending.map((one) => ({
     pending: one,
-    decision: decideByRules(rules, one.item.kind, toConditionRow(one, { names, inboxContext })),
+    decision: decideByRules(rules, one.item.kind, toConditionRow(one, names)),
   }));
 
 const listRuled = async (context: Context, ruled: readonly RuledItem[]): Promise<void> => {
@@ -125,13 +124,13 @@ export const runRules = async (context: Context, values: Options, options: Optio
     const { complete, items } = inbox;
     const inboxContext = await loadInboxContext(context, items, { complete, thorough: true });
     const pending = listPendingItems(items, inboxContext, clock.now());
-    return { inbox, inboxContext, ruled: ruleItems(context, rules, pending, inboxContext) };
+    return { inbox, ruled: ruleItems(context, rules, pending) };
   };
-  const { inbox, inboxContext, ruled } = await watch.during(() => 'reading the inbox', load);
+  const { inbox, ruled } = await watch.during(() => 'reading the inbox', load);
   for (const missing of inbox.missing) output.warn(describeUnread(missing));
   if (options.explain !== undefined) {
     const { explainDecision } = await import('./explain.ts');
-    await explainDecision(context, { ruled, inboxContext }, String(options.explain));
+    await explainDecision(context, ruled, String(options.explain));
   } else if (options.plan !== undefined || settings.yes.value || settings.dryRun.value) {
     await sendRuled(context, ruled, options);
   } else {

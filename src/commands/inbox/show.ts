@@ -34,12 +34,10 @@ const createItemFilter = async ({ names, output }: Context, where: string | unde
   ]);
   const fields = getInboxFields(inboxRowFields);
   const condition = await compileCondition(where, { where: '--where', fields, closed: true });
-  return (items: readonly PendingItem[], inboxContext: InboxContext): readonly PendingItem[] => {
+  return (items: readonly PendingItem[]): readonly PendingItem[] => {
     const undecided = new Map<string, number>();
     const chosen = items.filter((pending) => {
-      const verdict = condition.test(
-        toConditionRow(pending, { names, inboxContext }, toInboxRow(pending, names)),
-      );
+      const verdict = condition.test(toConditionRow(pending, names, toInboxRow(pending, names)));
       if (verdict instanceof Undecided)
         undecided.set(verdict.message, (undecided.get(verdict.message) ?? 0) + 1);
       return verdict === true;
@@ -75,22 +73,17 @@ const load = async (
     isInteractive && items.length > 0 ? prepareScreen(context) : undefined,
   ]);
   const pending = listPendingItems(items, inboxContext, clock.now());
-  const chosen = (choose?.(pending, inboxContext) ?? pending).slice(0, window.limit);
+  const chosen = (choose?.(pending) ?? pending).slice(0, window.limit);
   const total = choose === undefined ? inbox.total : chosen.length;
   return { inbox: { ...inbox, items: chosen.map(({ item }) => item), total }, inboxContext, waiting: chosen };
 };
 
 const printList = async (
   { output, names }: Context,
-  { waiting, inbox: { total }, inboxContext }: LoadedInbox,
+  { waiting, inbox: { total } }: LoadedInbox,
   filter: InboxFilter,
 ): Promise<void> => {
-  const rows = waiting.map((pending) => {
-    const row = toInboxRow(pending, names);
-    // None is an answer: a script decides by it.
-    const isUnknown = pending.warnings.length === 0 && inboxContext.findUnchecked(pending.item) !== undefined;
-    return isUnknown ? { ...row, warnings: null, warning_messages: null } : row;
-  });
+  const rows = waiting.map((pending) => toInboxRow(pending, names));
   async function* pages() {
     yield { rows, total, ...(rows.length < total ? { shortened: true } : {}) };
   }

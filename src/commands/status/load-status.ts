@@ -104,8 +104,8 @@ const loadPending = async (context: Context, { items, complete, missing }: Inbox
   const sources = { api: shared, names, clock, timeZone: () => context.timeZone() };
   const inboxContext = await loadInboxContext(sources, items, { complete });
   const pending = listPendingItems(items, inboxContext, clock.now());
-  const isUnknown = ({ item, warnings }: PendingItem): boolean =>
-    warnings.length === 0 && inboxContext.findUnchecked(item) !== undefined;
+  const isUnknown = ({ warnings, unchecked }: PendingItem): boolean =>
+    warnings.length === 0 && unchecked !== undefined;
   return {
     pending,
     unchecked: inboxContext.unchecked,

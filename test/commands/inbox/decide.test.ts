@@ -161,9 +161,9 @@ describe('what rules would decide', () => {
     const found = JSON.parse(stdout).find(({ id }: { id: string }) => id === 's3');
     expect(found).toEqual({
       ...{ kind: 'timesheet', id: 's3', member: 'Mei Ek', email: 'mei@example.com' },
-      ...{ date_from: '2026-11-09', date_to: '2026-11-15', hours: null, days: null, warnings: [] },
+      ...{ date_from: '2026-11-09', date_to: '2026-11-15', hours: null, days: null, warnings: null },
       ...{ outcome: 'hold', rule: 'ordinary week', reason: null },
-      why: 'total_hours (null) and a number cannot be ordered',
+      why: 'its warnings could not be determined: its hours cannot be read',
     });
     expect((await decide('-o ids')).stdout.split('\n').sort().join(' ').trim()).toBe(
       'l1 l2 s1 s2 s3 t1 t2 t3',

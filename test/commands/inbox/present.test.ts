@@ -21,10 +21,13 @@ it.each([
   const waiting = {
     item: toInboxItem('time-request', row),
     warnings: [],
+    unchecked: undefined,
+    unreadable: 'its dates cannot be read',
     member: undefined,
     seconds: 432_000,
   };
   const shown = toReviewItem(waiting, { names, timeZone, today: '2026-11-20' });
   expect(new Map(shown.facts).get('waiting')).toBe(`5 d, since ${since}`);
   expect([shown.when, shown.amount]).toEqual([when, '1:30']);
+  expect(shown.warnings).toEqual(['not checked: its dates cannot be read']);
 });

@@ -1,0 +1,60 @@
+import type { Row } from '../api/page.ts';
+import { isRecord } from '../json/number.ts';
+import { toText } from '../json/stringify.ts';
+import { parseLimit } from '../pending/inbox-context.ts';
+import { getUserId, type InboxKind, toInboxItem } from '../pending/item.ts';
+import { findUnreadableItem } from '../pending/unreadable.ts';
+import type { CloseLists, CloseScope } from './records.ts';
+import { isInPeriod, isSelected, parseExpenseDay, placeInZone } from './records.ts';
+
+/** Records of which a check cannot say anything: it would leave them out, and the period would look closed. Pure. */
+
+type CheckedList = Exclude<keyof CloseLists, 'contracts' | 'policies'>;
+
+type FindProblem = (row: Row, scope: CloseScope) => string | undefined;
+
+/** Hours of other periods do not matter. */
+const findItemProblem =
+  (kind: InboxKind): FindProblem =>
+  (row, scope) => {
+    if (!isSelected(scope, getUserId(row))) return undefined;
+    const item = placeInZone(toInboxItem(kind, row), scope.timeZone);
+    const isElsewhere = item.from !== null && item.to !== null && !isInPeriod(item, scope);
+    return isElsewhere ? undefined : findUnreadableItem(item);
+  };
+
+const isBalanceUnreadable = (entry: unknown): boolean =>
+  !isRecord(entry) || Number.isNaN(Number.parseFloat(toText(entry.balance)));
+
+const PROBLEMS: Readonly<Record<CheckedList, FindProblem>> = {
+  timesheets: findItemProblem('timesheet'),
+  leaves: findItemProblem('leave'),
+  timeRequests: findItemProblem('time-request'),
+  members: ({ id, weekly_hours_limit: limit }, scope) =>
+    isSelected(scope, id) && parseLimit(limit) === null ? 'the weekly limit cannot be read' : undefined,
+  expenses: ({ expense_date: day }) =>
+    parseExpenseDay(day) === null ? 'its date cannot be read' : undefined,
+  balances: ({ user_id: id, leave_information: entries }, scope) =>
+    isSelected(scope, id) && (!Array.isArray(entries) || entries.some(isBalanceUnreadable))
+      ? 'the balance cannot be read'
+      : undefined,
+};
+
+/** How many are named. */
+const MAX_NAMED = 3;
+
+/** @returns of each list with such records, what is wrong with them */
+export const listUnreadable = (
+  lists: CloseLists,
+  scope: CloseScope,
+): readonly { readonly list: CheckedList; readonly problem: string }[] =>
+  (Object.keys(PROBLEMS) as readonly CheckedList[]).flatMap((list) => {
+    const problems = (lists[list] ?? []).flatMap((row) => {
+      const problem = PROBLEMS[list](row, scope);
+      return problem === undefined ? [] : [`${toText(row.id ?? row.user_id ?? '?')}: ${problem}`];
+    });
+    const more = problems.length > MAX_NAMED ? [`${problems.length - MAX_NAMED} more`] : [];
+    return problems.length === 0
+      ? []
+      : [{ list, problem: [...problems.slice(0, MAX_NAMED), ...more].join('; ') }];
+  });
