@@ -98,6 +98,13 @@ export const writes = [
     ],
   },
   {
+    name: 'any category passes for the one that was sent',
+    file: 'src/resources/expense/reconcilers.ts',
+    find: 'category: names?.category.record(sent.category_id)?.name,',
+    replace: 'category: undefined,',
+    tests: ['changes/not-saved'],
+  },
+  {
     name: 'what was read before a run is good for ten minutes',
     file: 'src/changes/reconcile.ts',
     find: 'const SNAPSHOT_MS = 60_000;',

@@ -1,5 +1,6 @@
 import type { Api, ApiCall } from '../api/client.ts';
 import type { Row } from '../api/page.ts';
+import type { Names } from '../context.ts';
 import { isRecord } from '../json/number.ts';
 import { toText } from '../json/stringify.ts';
 import { Cancelled } from '../outcome.ts';
@@ -31,12 +32,19 @@ export interface Reconciliation {
   readonly call: ApiCall;
   /** Absent: no record shows it. */
   readonly reconciler: Reconciler | undefined;
+  /** Names of the ids that were sent; absent: they are not looked up. */
+  readonly names?: Names | undefined;
 }
 
-export const createReconciliation = async (api: Api, call: ApiCall): Promise<Reconciliation> => ({
+export const createReconciliation = async (
+  api: Api,
+  call: ApiCall,
+  names?: Names,
+): Promise<Reconciliation> => ({
   api: withOwnWorkspace(api, call),
   call,
   reconciler: await findReconciler(call.operation),
+  names,
 });
 
 export interface UnsavedFields {
@@ -51,8 +59,8 @@ export interface UnsavedFields {
 export const explainUnread = (error: unknown): 'interrupted' | 'unread' =>
   error instanceof Cancelled ? 'interrupted' : 'unread';
 
-export const toWrittenView = ({ call, reconciler }: Reconciliation, record: Row): Row =>
-  reconciler?.saved?.view?.(record, call.values) ?? record;
+export const toWrittenView = ({ call, reconciler, names }: Reconciliation, record: Row): Row =>
+  reconciler?.saved?.view?.(record, call.values, names) ?? record;
 
 /** Whether a write was answered with another record than the one that its path names. */
 export const isOtherRecord = ({ operation, values }: ApiCall, data: unknown): boolean => {
@@ -108,9 +116,15 @@ const listUnsavedFields = (
   ];
 };
 
+const loadNames = async ({ call, reconciler, names }: Reconciliation, record: Row): Promise<void> => {
+  if (names !== undefined) await reconciler?.saved?.load?.(record, call.values, names);
+};
+
 /** Whether a record that was read shows all as it was sent. */
-export const showsAllSent = (reconciliation: Reconciliation, record: Row): boolean =>
-  listUnsavedFields(reconciliation, record, findUnprovedFields(reconciliation, record)).length === 0;
+export const showsAllSent = async (reconciliation: Reconciliation, record: Row): Promise<boolean> => {
+  await loadNames(reconciliation, record);
+  return listUnsavedFields(reconciliation, record, findUnprovedFields(reconciliation, record)).length === 0;
+};
 
 /**
  * Reads the record again where the answer leaves open whether all of it was saved.
@@ -126,6 +140,7 @@ export const findUnsaved = async (
   const { api, call, reconciler } = reconciliation;
   const { saved } = reconciler ?? {};
   if (saved === undefined) return undefined;
+  if (answer !== undefined) await loadNames(reconciliation, answer);
   const unproved = findUnprovedFields(reconciliation, answer);
   const openFields = [...new Set([...unproved.needed, ...unproved.unseen])];
   if (openFields.length + unproved.unknown.length === 0) return undefined;
@@ -133,6 +148,7 @@ export const findUnsaved = async (
   const record = await read().catch(explainUnread);
   if (typeof record === 'string')
     return openFields.length === 0 ? undefined : { fields: openFields, why: record };
+  await loadNames(reconciliation, record);
   const fields = listUnsavedFields(reconciliation, record, unproved);
   return fields.length === 0 ? undefined : { fields, record };
 };

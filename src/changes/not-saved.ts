@@ -48,7 +48,13 @@ const formatDifference = (reconciliation: Reconciliation, record: Row | undefine
   const format = (value: unknown): string =>
     formatValue((call.redact({ [name]: value }) as Row)[name], words);
   const value = record === undefined ? undefined : toWrittenView(reconciliation, record)[name];
-  const now = value === undefined ? 'the record does not show it' : `the record shows ${format(value)}`;
+  const now =
+    value === undefined
+      ? 'the record does not show it'
+      : value !== null
+        ? `the record shows ${format(value)}`
+        : // The rate of a contract without one of its own is the member's, or the project's.
+          `the record shows ${record?.[name] == null ? 'none' : `${format(record[name])} (inherited)`}`;
   return name in call.values ? `${name}: sent ${format(call.values[name])}, ${now}` : `${name}: ${now}`;
 };
 

@@ -48,7 +48,7 @@ const toUnsavedOutcome = (unsaved: UnsavedFields): WriteOutcome => ({
 /** A record that was made, held against what was sent. */
 const checkCreated = async (reconciliation: Reconciliation, record: Row): Promise<WriteOutcome> => {
   // A list may leave out what the record has.
-  const unsaved = showsAllSent(reconciliation, record)
+  const unsaved = (await showsAllSent(reconciliation, record))
     ? undefined
     : await findUnsaved(reconciliation, record);
   return unsaved === undefined ? { became: 'done', record } : { record, ...toUnsavedOutcome(unsaved) };

@@ -1,6 +1,6 @@
 import type { Api, ApiCall } from '../api/client.ts';
 import { hasUnknownOutcome } from '../api/reply.ts';
-import type { Context, TargetResult } from '../context.ts';
+import type { Context, Names, TargetResult } from '../context.ts';
 import { lazy } from '../lazy.ts';
 import { ApiError, Cancelled, Failure, toFailureJson } from '../outcome.ts';
 import type { Change } from './change.ts';
@@ -33,6 +33,8 @@ export interface SendOneOptions {
   readonly requestId?: string | undefined;
   /** Told what the records showed of a write that was sent, where its answer did not tell. */
   readonly onReconciled?: (became: WriteOutcome['became']) => void;
+  /** For records that show names where ids were sent. */
+  readonly names?: Names;
 }
 
 /** @throws what is no `Failure`: a fault of ours */
@@ -145,7 +147,7 @@ export const sendOne = async (
   const { before: readKnown, beforeSend, look, verify, requestId, onReconciled, dryRun = false } = options;
   // An address may have a password in it.
   const base = { target: String(call.redact(target)), operation: call.operation.id };
-  const reconciliation = await createReconciliation(api, call);
+  const reconciliation = await createReconciliation(api, call, options.names);
   let before: unknown;
   let observation: Observation | undefined;
   try {
@@ -186,7 +188,7 @@ export const toReason = (became: WriteOutcome['became']): ReconcileReason =>
 
 /** As `sendOne`. A second Ctrl-C while the write is on its way says that nobody knows what becomes of it. */
 export const sendWithExitNotice = (
-  { api, exitNotices, events }: Pick<Context, 'api' | 'exitNotices' | 'events'>,
+  { api, names, exitNotices, events }: Pick<Context, 'api' | 'names' | 'exitNotices' | 'events'>,
   change: Pick<Change, 'call' | 'target'>,
   options: SendOneOptions = {},
 ): Promise<SendResult> => {
@@ -207,7 +209,7 @@ export const sendWithExitNotice = (
   const onReconciled: SendOneOptions['onReconciled'] = (became) =>
     events.reconciled({ target, operation: call.operation.id }, toReason(became), requestId);
   const send = async () => {
-    const sent = await sendOne(api, change, { ...options, beforeSend, onReconciled });
+    const sent = await sendOne(api, change, { ...options, names, beforeSend, onReconciled });
     return requestId === undefined ? sent : { ...sent, requestId };
   };
   return exitNotices.during(getNotice, send, true);

@@ -43,6 +43,18 @@ const errorOf = ({ stderr }: { readonly stderr: string }) =>
 
 const reads = ({ line }: Recorded): boolean => line.startsWith('GET');
 
+/** What an expense shows by name. */
+const NAMED: Readonly<Record<string, readonly object[]>> = {
+  'GET /expenses/categories': [
+    { id: 4, name: 'Travel' },
+    { id: 8, name: 'Food' },
+  ],
+  'GET /projects': [
+    { id: 9, name: 'Harbour' },
+    { id: 10, name: 'Pier' },
+  ],
+};
+
 /**
  * Runs a command against a service that answers each write with `answer`, and after it each read of one record with
  * `record`, each list with it alone.
@@ -60,6 +72,8 @@ const attempt = async (
       written += 1;
       return { body: envelope(answer) };
     }
+    const named = command.startsWith('expenses') ? NAMED[request.line.split('?')[0] ?? ''] : undefined;
+    if (named !== undefined) return { body: onePage(named) };
     const isList =
       /^GET \/(contracts|members|projects|tasks|expenses|timesheets|leaves|project-viewers|time-requests|webhooks|expenses\/categories|tasks\/\d+\/assignees)\?/.test(
         request.line,
@@ -71,8 +85,11 @@ const attempt = async (
   const lines = recorder.lines();
   await recorder.close();
   recorder = undefined;
-  const first = lines.findIndex((line) => !line.startsWith('GET'));
-  return { ...ended, after: lines.slice(first + 1), written };
+  const sent = lines.findIndex((line) => !line.startsWith('GET'));
+  const [after = [], lookUps = []] = [true, false].map((isRecord) =>
+    lines.slice(sent + 1).filter((line) => (NAMED[line.split('?')[0] ?? ''] === undefined) === isRecord),
+  );
+  return { ...ended, after, lookUps, written };
 };
 
 const CONTRACT = 'contracts create --project 5 --member 12';
@@ -175,6 +192,15 @@ describe('a field that the record does not show as it was sent is `failed`, not_
     [TASK, { ...task, assignees: [] }, { ...task, assignees: [13] }, ['assignees']],
     [`${TRAIN} --billable`, train, train, ['is_billable']],
     [`${TRAIN} --project 9`, train, train, ['project_id']],
+    [`${TRAIN} --project 9`, train, { ...train, project: 'Pier' }, ['project_id']],
+    [TRAIN, { ...train, category: 'Food' }, { ...train, category: 'Food' }, ['category_id']],
+    [TRAIN, null, { ...train, category: 'Food' }, ['category_id']],
+    [
+      'expenses update e1 --name Train --date 2026-11-20 --amount 48.60 --category 4 --project 9',
+      { ...train, category: 'Food', project: 'Pier' },
+      { ...train, category: 'Food', project: 'Pier' },
+      ['category_id', 'project_id'],
+    ],
     [
       REQUEST,
       { ...request, end: '2026-11-20T12:30:00Z' },
@@ -350,6 +376,15 @@ describe('a field that the record does not show as it was sent is `failed`, not_
     expect(ended.stdout + ended.stderr).not.toMatch(/✓|updated/);
     expect(ended.stderr).toContain('error: rate was not saved\n  rate: sent 999, the record shows 75');
   });
+
+  it.each([
+    [{ rate: 75, rate_type: 2 }, 'the record shows 75 (inherited)'],
+    [{ rate: null, rate_type: 1 }, 'the record shows none'],
+  ])('says what a contract shows: %j', async (shown, words) => {
+    const ended = await attempt('contracts update 40 --rate 999', null, { id: 40, ...shown }, []);
+    expect(ended.exit).toBe(6);
+    expect(ended.stderr).toContain(`\n  rate: sent 999, ${words}\n`);
+  });
 });
 
 describe('the same value in another form is saved', () => {
@@ -381,6 +416,7 @@ describe('the same value in another form is saved', () => {
     ['tasks update 55 --priority high', { id: 55, priority: '20' }, {}],
     [TASK, task, {}],
     [`${TRAIN} --no-billable`, train, {}],
+    [`${TRAIN} --project 9`, { ...train, project: 'Harbour' }, {}],
     [REQUEST, request, {}],
     [REQUEST, { ...request, start: '2026-11-20 09:00:00', end: undefined }, {}],
     [INVITE, link, {}],
@@ -393,6 +429,26 @@ describe('the same value in another form is saved', () => {
     const ended = await attempt(command, answer, record);
     expect(ended.exit, ended.stderr).toBe(0);
     expect(ended.after.length).toBe(/rate 999|rate 75|budget/.test(command) ? 1 : 0);
+  });
+
+  it('where names are shown, which are looked up once for a run', async () => {
+    const file = fileOf(
+      'expenses.csv',
+      `name,date,amount,category,project\n${'Train,2026-11-20,48.60,4,9\n'.repeat(3)}`,
+    );
+    const ended = await attempt(
+      `expenses create --from-file ${file} --yes --no-history`,
+      { ...train, project: 'Harbour' },
+      undefined,
+    );
+    expect([ended.exit, ended.written]).toEqual([0, 3]);
+    expect(ended.lookUps.map((line) => line.replace(/[?].*/, '')).sort()).toEqual(Object.keys(NAMED));
+  });
+
+  it('where a name may not be looked up', async () => {
+    const shown = { ...train, category: 'Elsewhere' };
+    const unknown = await attempt(TRAIN.replace('category 4', 'category 77'), shown);
+    expect(unknown.exit, unknown.stderr).toBe(0);
   });
 
   it('costs no request where nothing can have been dropped', async () => {

@@ -98,7 +98,7 @@ export const reconcileRows = async (
     const call = calls.get(row.n);
     if (call === undefined) return;
     try {
-      const reconciliation = await createReconciliation(context.api, call);
+      const reconciliation = await createReconciliation(context.api, call, context.names);
       const outcome = await lookUpRow(context, row, reconciliation);
       context.events.reconciled(row, toReason(outcome.became));
       const sent = toSendResult(row, reconciliation, outcome);

@@ -7,7 +7,14 @@ import { toNumber, toValueKey } from '../../json/number.ts';
 import { stringifyJson, toText } from '../../json/stringify.ts';
 import { expense as resource } from '../expense.ts';
 import { createCreationReconciler } from '../reconcile/creation.ts';
-import { byId, findOne, listDistinct, type Reconciler, type Reconcilers } from '../reconcile/reconciler.ts';
+import {
+  byId,
+  findOne,
+  listDistinct,
+  type Reconciler,
+  type Reconcilers,
+  type SavedView,
+} from '../reconcile/reconciler.ts';
 import { createDeletionReconciler, describeUpdate, toRecordFields } from '../reconcile/record-change.ts';
 import { compareSent, toIsoDay } from '../reconcile/sent-fields.ts';
 
@@ -32,7 +39,7 @@ const idBehind = (shown: unknown, sent: unknown, name: unknown): unknown =>
 const { type: billing } = resource.written;
 const isBillable = (word: unknown): unknown => Object.entries(billing).find(([one]) => one === word)?.[1];
 
-const view = (row: Row, sent: Values, { category, project }: Called = {}): Row => ({
+const toView = (row: Row, sent: Values, { category, project }: Called): Row => ({
   ...row,
   date: row.expense_date ?? row.date,
   category_id: row.category_id ?? idBehind(row.category, sent.category_id, category),
@@ -49,6 +56,19 @@ const called = async (api: Api, sent: Values): Promise<Called> => {
       : (await api.projects.get({ projectId: toText(sent.project_id) }).send()).data;
   return { category: category?.name, project: project?.name };
 };
+
+const load: SavedView['load'] = ({ category_id, category, project_id, project }, sent, names) =>
+  Promise.all([
+    category_id == null && category != null && names.category.load([sent.category_id]),
+    project_id == null && project != null && names.project.load([sent.project_id]),
+  ]);
+
+/** As the record has the names: without what tells namesakes apart. */
+const view: SavedView['view'] = (row, sent, names) =>
+  toView(row, sent, {
+    category: names?.category.record(sent.category_id)?.name,
+    project: names?.project.record(sent.project_id)?.name,
+  });
 
 /** The names of the category and the project that were sent. */
 const readNames = async (sent: Values, names: Names | undefined): Promise<Called> => {
@@ -93,7 +113,7 @@ const appeared = createCreationReconciler({
 
 const created: Reconciler = {
   ...appeared,
-  saved: { view, read: (api, _values, { id }) => byId(id, (known) => expense(api, known)) },
+  saved: { view, load, read: (api, _values, { id }) => byId(id, (known) => expense(api, known)) },
 };
 
 /** The record that a write names. */
@@ -111,15 +131,15 @@ const updated: Reconciler = {
     if (row === undefined) return 'unknown';
     const names = await called(api, sent);
     if (names.category === undefined) return 'unknown';
-    return compareSent(update, view(row, sent, names), sent);
+    return compareSent(update, toView(row, sent, names), sent);
   },
-  saved: { view, read: named.read },
+  saved: { view, load, read: named.read },
   record: {
     ...named,
     effect: async (record, values, names) => {
       const called = await readNames(values, names);
       const toShown = createToShown(called);
-      const shown = view(record, values, called);
+      const shown = toView(record, values, called);
       return describeUpdate({ operation: update, resource, toShown }, { record, shown, values });
     },
     first: 'old-values',

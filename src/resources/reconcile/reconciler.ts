@@ -119,7 +119,9 @@ export const readOne = async (call: ApiCall<Row>): Promise<Row | null | undefine
 /** How the record of a write shows the values that it was sent with. */
 export interface SavedView {
   /** The record in the words of the write: `role` for `current_role`. Default: they are the same. */
-  readonly view?: (record: Row, values: Values) => Row;
+  readonly view?: (record: Row, values: Values, names?: Names) => Row;
+  /** Looks up the names that this record shows where ids were sent. */
+  readonly load?: (record: Row, values: Values, names: Names) => Promise<unknown>;
   /** The record as it is now. @param answer what the service answered the write with */
   readonly read: (api: Api, values: Values, answer: Row) => Promise<Row | null | undefined>;
 }
