@@ -152,6 +152,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
     'http/transport.ts',
     'config/',
     'storage/',
+    'changes/job/counts.ts',
     'changes/job/record.ts',
     'output/safe-text.ts',
     'sandbox/world.ts',

@@ -69,7 +69,7 @@ export const writes = [
   },
   {
     name: 'rows that were on their way when a job was killed are not counted',
-    file: 'src/changes/job/record.ts',
+    file: 'src/changes/job/counts.ts',
     find: "unknown: count('unknown') + (running ? 0 : underWay),",
     replace: "unknown: count('unknown'),",
     tests: ['changes/job-journal'],

@@ -1,6 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { countJobRows, formatEntryId, isJobHeader, replayJournal } from '../changes/job/record.ts';
+import { countJobRows } from '../changes/job/counts.ts';
+import { formatEntryId, isJobHeader, replayJournal } from '../changes/job/record.ts';
 import { readBounded } from './cache.ts';
 import type { Candidate } from './plain.ts';
 

@@ -3,14 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, describe, expect, it } from 'vitest';
-import {
-  countJobRows,
-  deriveJobState,
-  type JobHeader,
-  type JobRow,
-  type JobStep,
-  replayJournal,
-} from '../../src/changes/job/record.ts';
+import { countJobRows, deriveJobState } from '../../src/changes/job/counts.ts';
+import { type JobHeader, type JobRow, type JobStep, replayJournal } from '../../src/changes/job/record.ts';
 import { createJournal, formatLine, openJournal, parseJournal } from '../../src/storage/journal.ts';
 
 /** A job's journal: any prefix of it, torn at any byte, gives a state that can be gone on from (docs/requirements.md, E1). */
@@ -152,17 +146,28 @@ describe('a job that was killed', () => {
 
   it('has rows of unknown outcome where some were on their way; while it runs they are only not done yet', () => {
     expect(killed('done', 'sending', 'done')).toEqual({
-      ended: { done: 2, failed: 0, unknown: 1, left: 0 },
+      ended: { done: 2, failed: 0, skipped: 0, moved: 0, unknown: 1, left: 0 },
       state: 'unknown',
-      running: { done: 2, failed: 0, unknown: 0, left: 1 },
+      running: { done: 2, failed: 0, skipped: 0, moved: 0, unknown: 0, left: 1 },
       now: 'running',
     });
   });
 
   it('counts every row once', () => {
-    const { ended, running } = killed('done', 'sending', 'failed', 'unknown', 'planned', 'sending');
-    expect(ended).toEqual({ done: 1, failed: 1, unknown: 3, left: 1 });
-    expect(running).toEqual({ done: 1, failed: 1, unknown: 1, left: 3 });
+    const { ended, running } = killed(
+      ...(['done', 'sending', 'failed', 'unknown', 'planned', 'skipped', 'sending'] as const),
+    );
+    const settled = { done: 1, failed: 1, skipped: 1, moved: 0 };
+    expect(ended).toEqual({ ...settled, unknown: 3, left: 1 });
+    expect(running).toEqual({ ...settled, unknown: 1, left: 3 });
+  });
+
+  it('has failed where a record had changed, and not where one was gone', () => {
+    const skipped = (error?: object) => {
+      const rows = [{ state: 'skipped' as const, ...(error && { error: { ...error } }) }];
+      return deriveJobState(countJobRows({ rows }), false);
+    };
+    expect([skipped({ code: 'moved' }), skipped()]).toEqual(['failed', 'done']);
   });
 });
 

@@ -56,6 +56,11 @@ const succeed = async (line: string): Promise<string> => {
 
 const readRows = async (line: string): Promise<readonly Row[]> => JSON.parse(await succeed(`${line} --json`));
 
+/** A run of one write that is over is not listed. */
+const expectCounts = async (rows: readonly unknown[], counts: Row): Promise<void> => {
+  if (rows.length > 1) expect((await readRows('jobs list --limit 1'))[0]).toMatchObject(counts);
+};
+
 interface Request {
   readonly method: string;
   readonly path: string;
@@ -223,6 +228,7 @@ describe('a plan', () => {
           ),
         );
         const left = rows.filter(({ target }) => !moved.includes(target));
+        await expectCounts(rows, { done: left.length, failed: 0, skipped: moved.length });
         const sent = left.map(({ request }) => toText(request as unknown as Request)).sort();
         expect(await writesSeen()).toEqual(sent);
         const again = await run(`plan apply ${file} --yes`);

@@ -4,15 +4,9 @@ import { EXIT } from '../../outcome.ts';
 import { commandLine } from '../../parsing/shell-word.ts';
 import type { ExitNotice } from '../exit-notices.ts';
 import type { JobSummary } from '../run-summary.ts';
+import { countJobRows, type JobCounts } from './counts.ts';
 import { formatFromFileCommand, formatResumeCommand } from './destination.ts';
-import {
-  countJobRows,
-  type Job,
-  type JobCounts,
-  type JobHeader,
-  type JobRowStatus,
-  replayJournal,
-} from './record.ts';
+import { type Job, type JobHeader, type JobRowStatus, replayJournal } from './record.ts';
 import type { JobService } from './service.ts';
 
 /** The end of a job's run: the file of failed rows, and what to say. */

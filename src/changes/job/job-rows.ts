@@ -2,8 +2,9 @@ import type { Row } from '../../api/page.ts';
 import type { Column, Context, Output } from '../../context.ts';
 import { Failure } from '../../outcome.ts';
 import { findLocalId } from '../find-id.ts';
+import { countJobRows, countJobSteps, deriveJobState } from './counts.ts';
 import { formatResumeCommand } from './destination.ts';
-import { countJobRows, countJobSteps, deriveJobState, type Job, readJob } from './record.ts';
+import { type Job, readJob } from './record.ts';
 import type { JobService } from './service.ts';
 
 /** Jobs as people and scripts see them. */
@@ -23,6 +24,7 @@ const UNREADABLE = {
   state: 'unreadable',
   done: null,
   failed: null,
+  skipped: null,
   unknown: null,
   left: null,
   started_at: null,
@@ -40,13 +42,14 @@ const jobRow = (service: JobService, id: string, profile: string | undefined): R
   const job = tryCountJob(service, id, running);
   if (job === undefined) return profile === undefined ? { id, ...UNREADABLE } : undefined;
   const { head, counts } = job;
+  const { done, failed, skipped, unknown, left } = counts;
   if (profile !== undefined && head.profile !== profile) return undefined;
-  if (head.rows === 1 && counts.left + counts.unknown === 0) return undefined;
+  if (head.rows === 1 && left + unknown === 0) return undefined;
   return {
     id,
     command: head.command,
     state: deriveJobState(counts, running),
-    ...counts,
+    ...{ done, failed, skipped, unknown, left },
     started_at: head.started_at,
     failed_file: service.failedFile(id) ?? null,
   };
@@ -95,7 +98,7 @@ export const formatJobDetails = async (
   const { head, damaged, rows } = requireJob(service, id);
   const running = service.isRunning(id);
   const counts = countJobRows({ rows }, running);
-  const { done, failed, unknown, left } = counts;
+  const { done, failed, skipped, unknown, left } = counts;
   const file = service.failedFile(id);
   const open = unknown + left > 0 && !running;
   const [[started] = []] = await inWords([{ at: head.started_at }], [{ field: 'at', kind: 'time' }]);
@@ -104,7 +107,7 @@ export const formatJobDetails = async (
     `command    ${head.command}`,
     `target     profile ${head.profile}, ${head.origin}, workspace ${head.workspace_id ?? 'none'}`,
     `started    ${started}`,
-    `rows       ${done} done, ${failed} failed, ${unknown} unknown, ${left} left`,
+    `rows       ${done} done, ${failed} failed, ${skipped} skipped, ${unknown} unknown, ${left} left`,
     ...(file === undefined ? [] : [`failed     ${file}`]),
     ...(damaged ? ['damaged    lines are lost; rows that may have been sent are checked first'] : []),
     ...(open ? [`resume     ${formatResumeCommand(head)}`] : []),

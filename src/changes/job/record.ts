@@ -126,7 +126,7 @@ export const isJobHeader = (line: unknown): line is JobHeader =>
 
 const isRow = (line: unknown): line is JobRow => isRecord(line) && line['type'] === 'row';
 
-const isStep = (line: unknown): line is JobStep =>
+export const isStep = (line: unknown): line is JobStep =>
   isRecord(line) && line['type'] === 'step' && typeof line['n'] === 'number' && STATES.has(line['state']);
 
 /** A row while its steps are read: there may be very many, so it is changed in place. */
@@ -187,59 +187,4 @@ export const readJob = (id: string, lines: JobLines): Job => {
   const job = replayJournal(lines);
   if (job === undefined) throw new UsageError(`${id} is not a job journal`, { code: 'damaged_job' });
   return job;
-};
-
-export interface JobCounts {
-  /** Those that were as they should be already among them. */
-  readonly done: number;
-  readonly failed: number;
-  /** Sent, and what became of it is not known. */
-  readonly unknown: number;
-  /** Not sent yet. */
-  readonly left: number;
-}
-
-/** Whether something is wrong with a row: also where its record was found changed, so that it was not sent. */
-export const hasFailed = ({ state, error }: Pick<JobStep, 'state' | 'error'>): boolean =>
-  state === 'failed' || (state === 'skipped' && error !== undefined);
-
-/** @param running whether the job is at work: then a row under way is only not done yet */
-export const countJobRows = (
-  { rows }: { readonly rows: readonly Pick<JobStep, 'state' | 'error'>[] },
-  running = false,
-): JobCounts => {
-  const count = (...states: readonly RowState[]) => rows.filter(({ state }) => states.includes(state)).length;
-  const underWay = count('sending');
-  return {
-    done: count('done', 'unchanged'),
-    failed: rows.filter(hasFailed).length,
-    unknown: count('unknown') + (running ? 0 : underWay),
-    left: count('planned') + (running ? underWay : 0),
-  };
-};
-
-/** The same of a journal's steps alone: rows without one are left. Undefined where they are no job's. */
-export const countJobSteps = (
-  { lines, damaged }: JobLines,
-  running: boolean,
-): (Pick<Job, 'head'> & { readonly counts: JobCounts }) | undefined => {
-  const head = lines.find(isJobHeader);
-  if (head === undefined) return undefined;
-  const last = new Map(lines.filter(isStep).map((step) => [step.n, step]));
-  const counts = countJobRows({ rows: [...last.values()] }, running);
-  const left = counts.left + Math.max(0, head.rows - last.size);
-  // As in a replay: what may be lost could have been sent.
-  if (damaged && !running) return { head, counts: { ...counts, left: 0, unknown: counts.unknown + left } };
-  return { head, counts: { ...counts, left } };
-};
-
-export const JOB_STATES = ['running', 'interrupted', 'unknown', 'failed', 'done'] as const;
-export type JobState = (typeof JOB_STATES)[number];
-
-/** `interrupted`: rows are left. `unknown`: of some it is not known what became of them. */
-export const deriveJobState = ({ left, unknown, failed }: JobCounts, running: boolean): JobState => {
-  if (running) return 'running';
-  if (left > 0) return 'interrupted';
-  if (unknown > 0) return 'unknown';
-  return failed > 0 ? 'failed' : 'done';
 };

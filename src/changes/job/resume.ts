@@ -10,19 +10,12 @@ import { describePace, type EarlierCounts, pluralize } from '../run-summary.ts';
 import { type CircuitBreaker, createCircuitBreaker, sendAll } from '../send-all.ts';
 import type { SendResult } from '../send-result.ts';
 import { closeJob, createJobExitNotice } from './close.ts';
+import { countJobRows, hasFailed, type JobCounts } from './counts.ts';
 import { checkJobDestination } from './destination.ts';
 import { findJobId } from './job-rows.ts';
 import { createJobLog, type JobLog } from './log.ts';
 import { reconcileRows } from './reconcile-rows.ts';
-import {
-  countJobRows,
-  hasFailed,
-  type Job,
-  type JobCounts,
-  type JobHeader,
-  type JobRowStatus,
-  readJob,
-} from './record.ts';
+import { type Job, type JobHeader, type JobRowStatus, readJob } from './record.ts';
 import type { JobLines, JobService } from './service.ts';
 
 /** Goes on with a job: what may have been sent is looked up, and only what is shown not done is sent again. */
@@ -141,9 +134,10 @@ const countEarlier = ({ rows }: Job): EarlierCounts => ({
 });
 
 /** The whole job, above what a dry run shows of its rest. */
-const planText = ({ id }: JobHeader, { done, failed, unknown, left }: JobCounts): string => {
+const planText = ({ id }: JobHeader, { done, failed, skipped, unknown, left }: JobCounts): string => {
   const first = unknown === 0 ? '' : `; ${unknown} may have been sent and would be checked first`;
-  return `Job ${id}: ${done} done and ${failed} failed before; ${left} would be sent${first}.`;
+  const passed = skipped === 0 ? '' : `, ${skipped} skipped`;
+  return `Job ${id}: ${done} done${passed} and ${failed} failed before; ${left} would be sent${first}.`;
 };
 
 const runOpenRows = async (context: Context, job: Job, log: JobLog | undefined): Promise<void> => {

@@ -1,6 +1,6 @@
 import type { Row } from '../../api/page.ts';
+import { JOB_STATES } from '../../changes/job/counts.ts';
 import { listJobRows } from '../../changes/job/job-rows.ts';
-import { JOB_STATES } from '../../changes/job/record.ts';
 import { defineCommand } from '../../cli/command.ts';
 import type { Column } from '../../context.ts';
 import { groupFlags } from '../flags.ts';
@@ -15,6 +15,7 @@ const columns: readonly Column[] = [
   { field: 'command', show: formatCommand, least: 34 },
   { field: 'done', kind: 'number', drop: 3 },
   { field: 'failed', kind: 'number', drop: 1 },
+  { field: 'skipped', kind: 'number', drop: 4, sparse: true, show: ({ skipped }) => skipped || null },
   { field: 'unknown', kind: 'number', drop: 4 },
   { field: 'left', kind: 'number', drop: 4 },
   { field: 'failed_file', title: 'failed rows', drop: 6, sparse: true },
