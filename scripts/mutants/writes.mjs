@@ -91,8 +91,8 @@ export const writes = [
   {
     name: 'the end of the sign-in is swallowed by the look-up of a resumed job',
     file: 'src/changes/reconcile.ts',
-    find: 'if (error instanceof Cancelled || isSignedOut(error)) throw error;',
-    replace: 'if (error instanceof Cancelled) throw error;',
+    find: 'if (!(error instanceof Failure) || error instanceof Cancelled || isSignedOut(error)) throw error;',
+    replace: 'if (!(error instanceof Failure) || error instanceof Cancelled) throw error;',
     tests: [
       'changes/job-resume#stay open where the sign-in ends while they are looked up: exit 3, and nothing is sent',
     ],

@@ -60,6 +60,12 @@ const toProblem = (error: unknown): Failure => {
   return error;
 };
 
+/** Where the list cannot be had, each record is read by itself. */
+const toUnlisted = (error: unknown): ReadonlyMap<string, Row> => {
+  toProblem(error);
+  return new Map();
+};
+
 const toUnread = (cause: Failure): Observation => ({ problem: cause.message, cause });
 
 const observe = async (
@@ -87,8 +93,7 @@ const readRecord = async ({ api, clock }: RunContext, group: RecordGroup, call: 
     one !== undefined && now - one.at < FRESH_MS;
   const key = record.key(call.values);
   if (record.lists !== undefined && values.length >= LIST_FROM) {
-    if (!isFresh(group.listed))
-      group.listed = { at: now, rows: readLists(own, group).catch(() => new Map()) };
+    if (!isFresh(group.listed)) group.listed = { at: now, rows: readLists(own, group).catch(toUnlisted) };
     const row = (await group.listed?.rows)?.get(key);
     if (row !== undefined) return row;
   }

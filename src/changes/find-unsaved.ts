@@ -3,7 +3,7 @@ import type { Row } from '../api/page.ts';
 import type { Names } from '../context.ts';
 import { isRecord } from '../json/number.ts';
 import { toText } from '../json/stringify.ts';
-import { Cancelled } from '../outcome.ts';
+import { Cancelled, Failure } from '../outcome.ts';
 import { findReconciler } from '../resources/reconcile/of-operation.ts';
 import { normalizeText, type Reconciler } from '../resources/reconcile/reconciler.ts';
 import { listDifferingFields, listSentFields } from '../resources/reconcile/sent-fields.ts';
@@ -56,8 +56,11 @@ export interface UnsavedFields {
   readonly why?: 'interrupted' | 'unread' | 'unclear';
 }
 
-export const explainUnread = (error: unknown): 'interrupted' | 'unread' =>
-  error instanceof Cancelled ? 'interrupted' : 'unread';
+/** @throws what is no `Failure`: a fault of ours */
+export const explainUnread = (error: unknown): 'interrupted' | 'unread' => {
+  if (!(error instanceof Failure)) throw error;
+  return error instanceof Cancelled ? 'interrupted' : 'unread';
+};
 
 export const toWrittenView = ({ call, reconciler, names }: Reconciliation, record: Row): Row =>
   reconciler?.saved?.view?.(record, call.values, names) ?? record;

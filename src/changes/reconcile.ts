@@ -34,8 +34,8 @@ const readOutcome = async (
   try {
     return (await reconciler?.after(api, call.values, before)) ?? 'unknown';
   } catch (error) {
-    if (error instanceof Cancelled || isSignedOut(error)) throw error;
-    return 'unread'; // the look-up met the same fault
+    if (!(error instanceof Failure) || error instanceof Cancelled || isSignedOut(error)) throw error;
+    return 'unread'; // the look-up met the same trouble
   }
 };
 
@@ -86,8 +86,10 @@ export const readBefore = async ({ api, call, reconciler }: Reconciliation): Pro
   unlessRefused(reconciler?.before?.(api, call.values));
 
 /** The new record as the service would have answered with it; where it cannot be read, as the list has it. */
-const readFullRecord = async ({ api, call, reconciler }: Reconciliation, record: Row): Promise<Row> =>
-  (await reconciler?.whole?.(api, record, call.values).catch(() => null)) ?? record;
+const readFullRecord = async ({ api, call, reconciler }: Reconciliation, record: Row): Promise<Row> => {
+  const whole = await reconciler?.whole?.(api, record, call.values).catch(explainUnread);
+  return typeof whole === 'object' && whole !== null ? whole : record;
+};
 
 export interface WriteOutcome {
   /** `not-saved`: it was carried out, but for some fields. */

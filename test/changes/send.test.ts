@@ -92,6 +92,19 @@ describe('a write whose answer is lost', () => {
     }
   });
 
+  it('does not pass for unreadable where the look-up has a fault of its own', async () => {
+    const fault = new TypeError('ours');
+    const list = () => ({
+      pages: () => {
+        throw fault;
+      },
+    });
+    const api = { timesheets: { list }, members: { list } } as unknown as Api;
+    await expect(sendOne(api, { call: approve(cut).call, target: 't1' })).rejects.toBe(fault);
+    const update = callOf(members.update, { memberId: 17, role: 'Owner' }, () => undefined).call;
+    await expect(sendOne(api, { call: update, target: '17' })).rejects.toThrow(TypeError);
+  });
+
   it('says of `done` that it is the records that say so', async () => {
     const { call } = approve(cut);
     const { result } = await sendOne(records([{ id: 't1', status: 'approved' }]).api, {
