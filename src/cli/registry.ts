@@ -149,7 +149,7 @@ const LINES: readonly Line[] = [
   },
   {
     path: 'doctor',
-    about: 'check settings, credentials, address, clock and limits',
+    about: 'check settings, credentials, address, workspace, clock and limits',
     heading: TOOL,
     load: async () => (await import('../commands/doctor/index.ts')).doctor,
   },

@@ -10,6 +10,7 @@ import { commandLine } from '../parsing/shell-word.ts';
 import type { Parts, RunServices } from '../runtime/run-services.ts';
 import { type Finding, ok, problem, warning } from './finding.ts';
 import { inspectLocation } from './places.ts';
+import { checkWorkspace } from './workspace.ts';
 
 /** The checks of `ttctl doctor`, each after those that it depends on. */
 
@@ -53,6 +54,8 @@ const checkCredential = async ({ parts, service }: DoctorOptions): Promise<Findi
     return createFailureFinding('credential', error);
   }
 };
+
+const toWorkspaceFinding = (error: unknown): Finding => createFailureFinding('workspace', error);
 
 const createFailureFinding = (check: string, error: unknown): Finding => {
   if (!(error instanceof Failure)) throw error;
@@ -152,7 +155,9 @@ async function* checkConnection(options: DoctorOptions): AsyncGenerator<Finding>
     const start = machine.clock.now();
     const request = { method: 'GET', base, path: '/workspaces', query: [], headers: {} } as const;
     const answer = await (await options.service.chain()).transport(request);
-    yield checkService(options, answer, machine.clock.now() - start);
+    const finding = checkService(options, answer, machine.clock.now() - start);
+    yield finding;
+    if (finding.state === 'ok') yield await checkWorkspace(options, answer).catch(toWorkspaceFinding);
     yield checkClock(options, answer);
     yield await checkLimits(options, answer);
   } catch (error) {

@@ -79,12 +79,40 @@ describe('doctor', () => {
       'credential',
       'proxy',
       'service',
+      'workspace',
       'clock',
       'limits',
     ]);
     expect(found.filter(({ state }) => state === 'problem')).toEqual([]);
     expect(exit).toBe(0);
     expect(recorder.lines()).toEqual(['GET /workspaces']);
+  });
+
+  it.each([
+    ['7', [{ id: 7, workspace_name: 'Harbour' }], 'ok', '7 Harbour, from TTCTL_WORKSPACE'],
+    [
+      '7',
+      [{ id: 8 }],
+      'warning',
+      '7, from TTCTL_WORKSPACE; the service does not list it for this credential',
+    ],
+    ['Pier', [{ id: 8, workspace_name: 'Harbour' }], 'problem', 'no workspace'],
+    ['', [{ id: 8 }], 'ok', 'not set: commands need --workspace'],
+  ])('tells of the workspace "%s" of %j', async (TTCTL_WORKSPACE, rows, expected, text) => {
+    const { state, exit } = await examine({ body: onePage(rows) }, { TTCTL_WORKSPACE });
+    expect(state('workspace')).toMatchObject({ state: expected, found: expect.stringContaining(text) });
+    expect(exit).toBe(expected === 'problem' ? 10 : 0);
+  });
+
+  it('tells of a workspace that the sandbox does not have, and which variable it is from', async () => {
+    const sandbox = { TTCTL_BASE_URL: '', TTCTL_TOKEN: '', TTCTL_STATE_DIR: folder, TTCTL_WORKSPACE: '4242' };
+    const { state, exit } = await examine(healthy, sandbox, ['--profile', 'sandbox']);
+    expect(state('workspace')).toMatchObject({
+      state: 'problem',
+      found: expect.stringContaining('TTCTL_WORKSPACE'),
+      advice: expect.stringContaining('Unset TTCTL_WORKSPACE'),
+    });
+    expect(exit).toBe(10);
   });
 
   it('tells how far the clock is off', async () => {
