@@ -93,15 +93,16 @@ const describeCompleted = async <V>(
   { noun, verb }: WriteOne<V>,
   { call }: SentChange,
   { target, data }: TargetResult,
-) => {
+): Promise<CompletedChange> => {
   const [{ formatInspectLine }, { findCreatedId }] = await Promise.all([
     import('./unknown-outcome.ts'),
     import('./not-saved.ts'),
   ]);
   const created = findCreatedId(call, [data as Row | null | undefined]);
-  const text = `${noun[0]} ${created ?? target} ${verb[1]}`;
+  const subject = created ?? target;
+  const text = `${subject === noun[0] ? subject : `${noun[0]} ${subject}`} ${verb[1]}`;
   const details = created === undefined ? {} : { created };
-  return { text, look: formatInspectLine({ call, target }, created), details };
+  return { text, inspectLine: formatInspectLine({ call, target }, created), details };
 };
 
 type SentChange = Pick<Change, 'call' | 'after'>;
