@@ -182,8 +182,7 @@ export const createFileAccess = (
   find: async (file) => (existsSync(file) ? readText(machine, file) : undefined),
   async write(file, text, folder) {
     if (file === '-') return output.text(text);
-    const { makeNamedDirectory, writeDurably } = await import('../storage/write.ts');
-    if (folder !== undefined) makeNamedDirectory(folder);
-    writeDurably(file, text);
+    if (folder !== undefined) (await import('../storage/write.ts')).makeNamedDirectory(folder);
+    await (await import('../storage/write-named.ts')).writeNamed(file, text, machine);
   },
 });

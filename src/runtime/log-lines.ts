@@ -2,7 +2,7 @@ import { constants, openSync, statSync, writeSync } from 'node:fs';
 import type { LogMembers, LogWriter } from '../http/request-log.ts';
 import { UsageError } from '../outcome.ts';
 import { safeJson } from '../output/safe-text.ts';
-import { findWriteProblem } from '../storage/write.ts';
+import { findWriteProblem } from '../storage/write-named.ts';
 
 /** The lines of `--log`, and the file that they are added to. Also of the process that renews a sign-in. */
 

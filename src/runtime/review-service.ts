@@ -7,7 +7,7 @@ import { loadPalette } from '../output/palette.ts';
 import { loadPrompts } from '../output/question.ts';
 import type { Machine } from '../platform/machine.ts';
 import type { Review, ReviewEnd } from '../review.ts';
-import { findWriteProblem } from '../storage/write.ts';
+import { findWriteProblem } from '../storage/write-named.ts';
 import { compareDraft, openDrafts, openReasons, toStoredDecisions } from './review-files.ts';
 
 /** The review screen on this machine, the reasons that were given on it before, and what was not sent from it. */

@@ -46,7 +46,7 @@ export interface OpenedSettings {
 /** Told before anything is asked of the service. */
 export const findPlanProblems = async (file: string): Promise<readonly UsageError[]> => {
   if (file === '-') return [];
-  const { findWriteProblem } = await import('../storage/write.ts');
+  const { findWriteProblem } = await import('../storage/write-named.ts');
   const problem = findWriteProblem(file);
   return problem === undefined ? [] : [new UsageError(`--plan: cannot write to ${problem}`)];
 };

@@ -10,6 +10,7 @@ import type { ServeOptions } from '../sandbox/service.ts';
 import { openStateStore, type StoreDisk } from '../sandbox/store.ts';
 import { requireHolder } from '../sandbox/tokens.ts';
 import type { World } from '../sandbox/world.ts';
+import { replaceNamed } from '../storage/write-named.ts';
 import { createSandboxDisk } from './embedded.ts';
 
 /** What a sandbox server begins with: a seed, or the state of a file. */
@@ -39,7 +40,7 @@ const DIRECTORY_VARIABLES = /TTCTL_CONFIG_DIR (?:and|or) TTCTL_STATE_DIR/;
 
 const createDisk = (machine: Machine, file: string): StoreDisk => {
   try {
-    return createSandboxDisk(resolve(file), machine.clock, true);
+    return createSandboxDisk(resolve(file), machine.clock, replaceNamed);
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
     const { message, code, exit, reason, details } = error;

@@ -12,10 +12,14 @@ import type { EmbeddedTransportOptions } from './wire.ts';
 /** Joins the embedded sandbox to its state file on this machine. */
 
 /**
- * @param isNamed whether somebody named the file: what else lies in its folder is not ours to close
+ * @param writeNamed where somebody named the file: what else lies in its folder is not ours to close
  * @throws Failure (exit 1) where no state directory is known
  */
-export const createSandboxDisk = (file: string | undefined, clock: Clock, isNamed = false): StoreDisk => {
+export const createSandboxDisk = (
+  file: string | undefined,
+  clock: Clock,
+  writeNamed?: StoreDisk['write'],
+): StoreDisk => {
   if (file === undefined) {
     throw new Failure('no directory to store the sandbox in', {
       code: 'no_state_directory',
@@ -23,8 +27,8 @@ export const createSandboxDisk = (file: string | undefined, clock: Clock, isName
       hint: 'Set TTCTL_STATE_DIR (or HOME), or use a server in memory: ttctl sandbox start',
     });
   }
-  (isNamed ? makeNamedDirectory : makePrivateDirectory)(dirname(file));
-  return { file, clock, lock: withLock, read: readOwnFile, write: writeDurably };
+  (writeNamed === undefined ? makePrivateDirectory : makeNamedDirectory)(dirname(file));
+  return { file, clock, lock: withLock, read: readOwnFile, write: writeNamed ?? writeDurably };
 };
 
 export interface EmbeddedService extends Omit<EmbeddedSandbox, 'answer'> {

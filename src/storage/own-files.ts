@@ -16,10 +16,10 @@ import { UsageError } from '../outcome.ts';
 import { commandLine } from '../parsing/shell-word.ts';
 import { createDiskFailure, getErrno } from './failure.ts';
 import {
+  followLinks,
   getHomeOwner,
   getOwnUid,
   judgeTrust,
-  listLinkedFolders,
   openWithoutWaiting,
   type TrustProblem,
 } from './trust.ts';
@@ -135,7 +135,7 @@ const checkFile = (path: string, fd: number, stats: Stats, options: ReadOptions)
   const trustProblem = secret ? judgeTrust(stats, getOwnUid()) : judgeOwnFile(stats);
   if (trustProblem === 'owner')
     throw createUnsafeFileError(path, 'it belongs to another user', formatTakeOwnership(path));
-  if (!anyFolder) for (const folder of listLinkedFolders(path)) checkFolder(path, folder, options);
+  if (!anyFolder) for (const folder of followLinks(path).folders) checkFolder(path, folder, options);
   checkMode(path, fd, stats, options);
 };
 

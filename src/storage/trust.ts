@@ -64,22 +64,29 @@ export const isOwnFolder = (path: string, me: number | undefined): boolean => {
 /** As many as systems follow. */
 const MAX_LINKS = 40;
 
+export interface LinkedPath {
+  /** Where the last link leads, whether or not anything is there. */
+  readonly target: string;
+  /** That of the path itself, then that of each link's target, without links in them. */
+  readonly folders: readonly string[];
+}
+
 /**
- * The folders that a path leads through where links stand in its place: that of the path itself, then that of each
- * link's target, without links in them. Whoever may write in one of them says what is read.
+ * Follows the links in the place of a path. Whoever may write in one of the folders says what is read.
  * @throws Error what the system says, ELOOP for links without an end
  */
-export const listLinkedFolders = (path: string): readonly string[] => {
+export const followLinks = (path: string): LinkedPath => {
   const folders = [dirname(path)];
-  for (let at = path; lstatSync(at).isSymbolicLink(); ) {
+  let target = path;
+  while (lstatSync(target, { throwIfNoEntry: false })?.isSymbolicLink() === true) {
     if (folders.length > MAX_LINKS)
       throw Object.assign(new Error(`${path}: too many links`), { code: 'ELOOP' });
-    const target = resolve(realpathSync(dirname(at)), readlinkSync(at));
-    const folder = realpathSync(dirname(target));
-    at = join(folder, basename(target));
+    const next = resolve(realpathSync(dirname(target)), readlinkSync(target));
+    const folder = realpathSync(dirname(next));
+    target = join(folder, basename(next));
     folders.push(folder);
   }
-  return folders;
+  return { target, folders };
 };
 
 /** The user that this process works for. Apart from holder.ts: every command asks it. */

@@ -1,16 +1,7 @@
-import {
-  accessSync,
-  chmodSync,
-  constants,
-  copyFileSync,
-  linkSync,
-  lstatSync,
-  type Stats,
-  statSync,
-} from 'node:fs';
+import { chmodSync, constants, copyFileSync, linkSync, lstatSync, type Stats, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { UsageError } from '../outcome.ts';
-import { createDiskFailure, getErrno } from './failure.ts';
+import { createDiskFailure } from './failure.ts';
 import { formatTakeOwnership, judgeOwnFile } from './own-files.ts';
 import {
   closeTemporary,
@@ -145,19 +136,6 @@ const restrictParent = (path: string, warn: Warn): void => {
   if (uid !== getOwnUid() || (mode & 0o1000) !== 0 || (mode & 0o022) === 0) return;
   chmodSync(path, mode & 0o755);
   warn(formatModeWarning(path, mode & 0o755));
-};
-
-const NO_FOLDER = 'there is no folder of that name';
-
-/** Why a file could not be written, as far as that shows before it is: `out/plan: there is no folder of that name`. */
-export const findWriteProblem = (path: string): string | undefined => {
-  try {
-    if (statSync(path, { throwIfNoEntry: false })?.isDirectory() === true) return `${path}: it is a folder`;
-    accessSync(dirname(path), constants.W_OK);
-    return undefined;
-  } catch (error) {
-    return `${path}: ${getErrno(error) === 'ENOENT' ? NO_FOLDER : 'no permission to write there'}`;
-  }
 };
 
 /**

@@ -1,0 +1,118 @@
+import { accessSync, closeSync, constants, openSync, type Stats, statSync, writeSync } from 'node:fs';
+import { dirname } from 'node:path';
+import type { Clock } from '../clock.ts';
+import { UsageError } from '../outcome.ts';
+import { createDiskFailure, getErrno } from './failure.ts';
+import { followLinks } from './trust.ts';
+import { type WriteOptions, writeDurably } from './write.ts';
+
+/** Files that somebody named are written as a shell would: links are followed, pipes and devices are written into. */
+
+interface WaitOptions {
+  readonly clock: Pick<Clock, 'sleep'>;
+  /** Ends the waiting for a reader. */
+  readonly interrupted: AbortSignal;
+}
+
+/** Of a file that is open in this process: `/dev/stdout`, or the `/dev/fd/63` that a shell makes of `>(…)`. */
+const findDescriptor = (path: string): number | undefined => {
+  const [, number, name] = /^\/(?:dev|proc\/self)\/(?:fd\/(\d+)|std(out|err))$/.exec(path) ?? [];
+  if (name !== undefined) return name === 'out' ? 1 : 2;
+  return number === undefined ? undefined : Number(number);
+};
+
+interface Destination {
+  readonly stats: Stats | undefined;
+  readonly descriptor: number | undefined;
+  /** What keeps anything from being written there: `it is a folder`. */
+  readonly problem: string | undefined;
+  readonly isReplaced: boolean;
+}
+
+const findKindProblem = (stats: Stats, isOpen: boolean): string | undefined => {
+  if (stats.isDirectory()) return 'it is a folder';
+  if (stats.isBlockDevice()) return 'it is a block device';
+  return stats.isSocket() && !isOpen ? 'it is a socket' : undefined;
+};
+
+const examine = (path: string): Destination => {
+  const stats = statSync(path, { throwIfNoEntry: false });
+  const descriptor = findDescriptor(path);
+  const isOpen = descriptor !== undefined;
+  const isReplaced = stats === undefined || (stats.isFile() && !isOpen);
+  return { stats, descriptor, problem: stats && findKindProblem(stats, isOpen), isReplaced };
+};
+
+/** Why a file could not be written, as far as that shows before it is: `out/plan: there is no folder of that name`. */
+export const findWriteProblem = (path: string): string | undefined => {
+  try {
+    const { descriptor, problem, isReplaced } = examine(path);
+    if (problem !== undefined) return `${path}: ${problem}`;
+    if (isReplaced) accessSync(dirname(followLinks(path).target), constants.W_OK);
+    else if (descriptor === undefined) accessSync(path, constants.W_OK);
+    return undefined;
+  } catch (error) {
+    const isMissing = getErrno(error) === 'ENOENT';
+    return `${path}: ${isMissing ? 'there is no folder of that name' : 'no permission to write there'}`;
+  }
+};
+
+const POLL_MS = 10;
+
+/** Waits for a reader of a pipe, as a shell does: no signal would end a system call that waits. */
+const openStream = async (path: string, isPipe: boolean, wait: WaitOptions): Promise<number> => {
+  for (;;) {
+    try {
+      return openSync(path, constants.O_WRONLY | (constants.O_NONBLOCK ?? 0));
+    } catch (error) {
+      if (!isPipe || getErrno(error) !== 'ENXIO') throw error;
+      await wait.clock.sleep(POLL_MS, wait.interrupted);
+    }
+  }
+};
+
+const writeAll = async (fd: number, data: Uint8Array, wait: WaitOptions): Promise<void> => {
+  for (let done = 0; done < data.length; ) {
+    try {
+      done += writeSync(fd, data, done);
+    } catch (error) {
+      // The pipe is full.
+      if (getErrno(error) !== 'EAGAIN') throw error;
+      await wait.clock.sleep(POLL_MS, wait.interrupted);
+    }
+  }
+};
+
+const writeInto = async (path: string, data: Uint8Array, wait: WaitOptions): Promise<void> => {
+  const { stats, descriptor } = examine(path);
+  // Opened again, a file would be written from its beginning, over what stands there, and a socket not at all.
+  if (descriptor !== undefined && (stats?.isFile() || stats?.isSocket()))
+    return writeAll(descriptor, data, wait);
+  const fd = await openStream(path, stats?.isFIFO() === true, wait);
+  try {
+    await writeAll(fd, data, wait);
+  } finally {
+    closeSync(fd);
+  }
+};
+
+/** @throws UsageError for what is no file; Failure (exit 1) */
+export const replaceNamed = (path: string, text: string, options?: WriteOptions): void => {
+  const { problem, isReplaced } = examine(path);
+  if (!isReplaced) throw new UsageError(`cannot write to ${path}: ${problem ?? 'it is not a file'}`);
+  writeDurably(followLinks(path).target, text, options);
+};
+
+/**
+ * Replaces a file, or the target of a link, as `writeDurably` does; a pipe or a device is written into.
+ * @throws UsageError for a folder, a socket, a block device; Failure (exit 1); what the signal was aborted with
+ */
+export const writeNamed = async (path: string, text: string, wait: WaitOptions): Promise<void> => {
+  try {
+    const { problem, isReplaced } = examine(path);
+    if (isReplaced || problem !== undefined) return replaceNamed(path, text);
+    await writeInto(path, Buffer.from(text), wait);
+  } catch (error) {
+    throw getErrno(error) === undefined ? error : createDiskFailure(error, 'write', path);
+  }
+};
