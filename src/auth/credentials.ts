@@ -57,7 +57,7 @@ const createNoDirectoryFailure = (): Failure =>
 const EMPTY: CredentialsFile = { version: 1, profiles: {} };
 
 const readCredentials = (file: string, warn: (text: string) => void): CredentialsFile => {
-  const stored = readPrivate(file, warn);
+  const stored = readPrivate(file, warn, { variable: 'TTCTL_CONFIG_DIR' });
   if (stored === undefined) return EMPTY;
   const result = parseCredentials(stored);
   if ('problem' in result) throw createBrokenCredentialsFailure(file, result.problem);

@@ -2,10 +2,21 @@ import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { isJobHeader } from '../changes/job/record.ts';
 import type { RunFilter, StoredRun } from '../changes/job/service.ts';
+import { Failure } from '../outcome.ts';
 import { parseJournal, readFirstLine } from '../storage/journal.ts';
 import { isLocked } from '../storage/lock-files.ts';
 import { readPrivate } from '../storage/own-files.ts';
-import { type JobFolder, jobIds, jobPath, listDays, parseSingle, readDay, removeJob } from './job-files.ts';
+import {
+  type JobFolder,
+  jobIds,
+  jobPath,
+  listDays,
+  parseSingle,
+  readDay,
+  removeJob,
+  type SingleRun,
+  STATE_FILE,
+} from './job-files.ts';
 
 /** Everything that is in the history, read day by day: there may be very much of it. */
 
@@ -32,6 +43,39 @@ const readStart = (jobs: JobFolder, id: string): string => {
   return isJobHeader(head) ? head.started_at : toMinute(id);
 };
 
+/** Of one that cannot be read, nobody knows what it has. */
+const readRun = (
+  jobs: JobFolder,
+  id: string,
+  mayHave: NonNullable<RunFilter['mayHave']>,
+): StoredRun | undefined => {
+  try {
+    const text = readPrivate(`${jobPath(jobs, id)}.jsonl`, jobs.warn, STATE_FILE)?.text;
+    // Removed meanwhile.
+    if (text === undefined) return undefined;
+    const firstLine = text.slice(0, text.indexOf('\n') + 1);
+    if (!isJobHeader(parseJournal(firstLine).lines[0])) return { id, ...parseJournal(text), damaged: true };
+    return mayHave(text) ? { id, ...parseJournal(text) } : undefined;
+  } catch (error) {
+    if (error instanceof Failure) return { id, lines: [], damaged: true };
+    throw error;
+  }
+};
+
+const warnFailure = (jobs: JobFolder, error: unknown): undefined => {
+  if (!(error instanceof Failure)) throw error;
+  jobs.warn([error.message, error.reason].filter(Boolean).join(': '));
+};
+
+/** Undefined where they cannot be read, which is told of. */
+const tryReadDay = (jobs: JobFolder, day: string): readonly SingleRun[] | undefined => {
+  try {
+    return readDay(jobs, day);
+  } catch (error) {
+    return warnFailure(jobs, error);
+  }
+};
+
 /** @param ids of the runs of that day with journals of their own */
 const listRunsOfDay = (
   jobs: JobFolder,
@@ -39,14 +83,10 @@ const listRunsOfDay = (
   ids: readonly string[],
   mayHave: RunFilter['mayHave'] = () => true,
 ): readonly LazyRun[] => {
-  const journals = ids.map((id): LazyRun => {
-    const read = () => {
-      const found = readPrivate(`${jobPath(jobs, id)}.jsonl`, jobs.warn)?.text ?? '';
-      return mayHave(found) ? { id, ...parseJournal(found) } : undefined;
-    };
-    return { id, startedAt: readStart(jobs, id), read };
-  });
-  const singles = readDay(jobs, day).map((run): LazyRun => {
+  const journals = ids.map(
+    (id): LazyRun => ({ id, startedAt: readStart(jobs, id), read: () => readRun(jobs, id, mayHave) }),
+  );
+  const singles = (tryReadDay(jobs, day) ?? []).map((run): LazyRun => {
     const startedAt = STARTED.exec(run.text)?.[1] ?? toMinute(run.id);
     const read = () => (mayHave(run.text) ? { id: run.id, ...parseSingle(run) } : undefined);
     return { id: run.id, startedAt, read };
@@ -83,9 +123,7 @@ const isOpen = (lines: string): boolean => {
 /** Single writes that were on their way when their process ended, or whose outcome nobody could tell. */
 export const listOpenSingles = (jobs: JobFolder): readonly string[] =>
   listDays(jobs).flatMap((day) =>
-    readDay(jobs, day)
-      .filter(({ text }) => isOpen(text))
-      .map(({ id }) => id),
+    (tryReadDay(jobs, day) ?? []).filter(({ text }) => isOpen(text)).map(({ id }) => id),
   );
 
 /** Runs that began before a day. @param singles whether single writes are among them */
@@ -94,24 +132,27 @@ const listOlder = (jobs: JobFolder, before: string, singles: boolean) => {
   return { ids: jobIds(jobs).filter(isOld), days: singles ? listDays(jobs).filter(isOld) : [] };
 };
 
-const countDay = (jobs: JobFolder, day: string): number => readDay(jobs, day).length;
-
 export const countOlder = (jobs: JobFolder, before: string, singles: boolean): number => {
   const { ids, days } = listOlder(jobs, before, singles);
-  return days.reduce((sum, day) => sum + countDay(jobs, day), ids.length);
+  return days.reduce((sum, day) => sum + (tryReadDay(jobs, day)?.length ?? 0), ids.length);
 };
 
-/** Removes them; a run that is at work stays. @returns how many are gone */
+/** Removes them; a run that is at work stays, and what cannot be read. @returns how many are gone */
 export const pruneHistory = async (jobs: JobFolder, before: string, singles: boolean): Promise<number> => {
   const { ids, days } = listOlder(jobs, before, singles);
   let count = 0;
   for (const id of ids) {
     if (isLocked(jobPath(jobs, id), jobs.machine.clock)) continue;
-    await removeJob(jobs, id);
-    count += 1;
+    const isRemoved = await removeJob(jobs, id).then(
+      () => true,
+      (error: unknown) => warnFailure(jobs, error),
+    );
+    if (isRemoved) count += 1;
   }
   for (const day of days) {
-    count += countDay(jobs, day);
+    const singleRuns = tryReadDay(jobs, day);
+    if (singleRuns === undefined) continue;
+    count += singleRuns.length;
     rmSync(join(jobs.folder ?? '', `${day}.jsonl`), { force: true });
   }
   return count;

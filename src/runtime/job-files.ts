@@ -23,6 +23,9 @@ export interface JobFolder {
   readonly warn: (text: string) => void;
 }
 
+/** As links in place of them are told of. */
+export const STATE_FILE = { variable: 'TTCTL_STATE_DIR' } as const;
+
 const JOB_FILE = /^(\d{8}-\d{4}-[a-z]{3,})\.jsonl$/;
 export const DAY_FILE = /^(\d{8})\.jsonl$/;
 /** Where no journal can be written, a run over several targets is not begun (docs/requirements.md, CLI-5). */
@@ -79,7 +82,7 @@ export const listDays = ({ folder }: JobFolder): readonly string[] => listNames(
 const dayPath = ({ folder }: JobFolder, id: string): string => join(folder ?? '', `${id.slice(0, 8)}.jsonl`);
 
 /** A run of one write, as lines of its day's file. */
-interface SingleRun {
+export interface SingleRun {
   readonly id: string;
   /** As they stand in the file. */
   readonly text: string;
@@ -91,7 +94,7 @@ const CHECKSUM_LENGTH = 8;
 
 /** The single writes of a day, the oldest first. */
 export const readDay = (jobs: JobFolder, day: string): readonly SingleRun[] => {
-  const { text = '' } = readPrivate(dayPath(jobs, day), jobs.warn) ?? {};
+  const { text = '' } = readPrivate(dayPath(jobs, day), jobs.warn, STATE_FILE) ?? {};
   const runs = new Map<string, string>();
   for (let from = 0; from < text.length; ) {
     const end = text.indexOf('\n', from) + 1 || text.length;

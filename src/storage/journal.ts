@@ -107,7 +107,7 @@ export const readJournal = (
   warn?: (text: string) => void,
   unwanted?: string,
 ): JournalContent | undefined => {
-  const found = readPrivate(path, warn);
+  const found = readPrivate(path, warn, { variable: 'TTCTL_STATE_DIR' });
   return found === undefined ? undefined : parseJournal(found.text, unwanted);
 };
 
@@ -126,7 +126,9 @@ export const appendLine = (path: string, value: object): void => {
       constants.O_RDWR | constants.O_APPEND | constants.O_CREAT | constants.O_NOFOLLOW,
       0o600,
     );
-    const { size } = fstatSync(fd);
+    const stats = fstatSync(fd);
+    if (!stats.isFile()) throw Object.assign(new Error('it is not a regular file'), { code: 'EINVAL' });
+    const { size } = stats;
     const last = Buffer.alloc(1);
     const isTorn = size > 0 && readSync(fd, last, 0, 1, size - 1) === 1 && last[0] !== NEWLINE;
     const line = Buffer.from(`${isTorn ? '\n' : ''}${formatLine(value)}`);

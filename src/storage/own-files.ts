@@ -180,11 +180,17 @@ export interface PrivateText {
   readonly utf8: boolean;
 }
 
-const refuseLink = (path: string): void => {
+interface PrivateOptions extends Pick<ReadOptions, 'anyFolder'> {
+  /** What chooses the directory that the file belongs in. */
+  readonly variable?: 'TTCTL_CONFIG_DIR' | 'TTCTL_STATE_DIR';
+}
+
+const refuseLink = (path: string, { variable }: PrivateOptions): void => {
   // Not every system has O_NOFOLLOW; where it is, it closes the gap between looking and opening.
   if (lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() !== true) return;
-  const hint = 'Replace the link with the file, or set TTCTL_CONFIG_DIR to its directory.';
-  throw createUnsafeFileError(path, 'it is a symbolic link', hint);
+  const hint = 'Replace the link with the file.';
+  const elsewhere = variable === undefined ? '' : ` To keep such files elsewhere, set ${variable}.`;
+  throw createUnsafeFileError(path, 'it is a symbolic link', hint + elsewhere);
 };
 
 /**
@@ -195,10 +201,10 @@ const refuseLink = (path: string): void => {
 export const readPrivate = (
   path: string,
   warn: Warn = () => {},
-  options: Pick<ReadOptions, 'anyFolder'> = {},
+  options: PrivateOptions = {},
 ): PrivateText | undefined => {
   try {
-    refuseLink(path);
+    refuseLink(path, options);
     const bytes = readOwnFile(path, { ...options, secret: true, warn });
     return bytes && { text: bytes.toString('utf8'), utf8: isUtf8(bytes) };
   } catch (error) {

@@ -1,8 +1,10 @@
 import { execFileSync } from 'node:child_process';
 import {
   chownSync,
+  existsSync,
   lstatSync,
   mkdirSync,
+  readdirSync,
   readFileSync,
   readlinkSync,
   rmSync,
@@ -98,17 +100,97 @@ describe.runIf(process.platform !== 'win32')('a file that the command line names
 });
 
 describe.runIf(process.platform !== 'win32')('a run that cannot be read', () => {
-  it('is listed as that, and the others beside it', async () => {
+  const STATE = '.local/state/ttctl/jobs';
+  const PIPE = '20260318-1000-abc';
+  const HEADLESS = '20260318-1001-abc';
+  const NO_ROW = '20260318-1002-abc';
+  const LINK = '20260318-1003-abc';
+  const path = (id: string) => join(home.folder, STATE, `${id}.jsonl`);
+  const HOW = [
+    ['jobs list', 'state'],
+    ['history list', 'status'],
+    ['history list --target 108', 'status'],
+  ] as const;
+
+  /** One run of two writes as it was, and copies of its journal that are not. @returns its id */
+  const makeRuns = async (): Promise<string> => {
     const archived = await run(['--profile', 'sandbox', 'members', 'archive', '108', '109', '--yes']);
     expect(archived.exit, archived.stderr).toBe(0);
-    const jobs = join(home.folder, '.local/state/ttctl/jobs');
-    execFileSync('mkfifo', [join(jobs, '20260318-1000-abc.jsonl')]);
-    writeFileSync(join(jobs, '20260318-1001-abc.jsonl'), 'nothing of a job', { mode: 0o600 });
-    const { exit, stdout, stderr } = await run(['jobs', 'list', '--json']);
-    expect(exit, stderr).toBe(0);
-    const rows: { id: string; state: string }[] = JSON.parse(stdout);
-    expect(rows.map(({ state }) => state)).toEqual(['done', 'unreadable', 'unreadable']);
-    expect(rows.slice(1).map(({ id }) => id)).toEqual(['20260318-1000-abc', '20260318-1001-abc']);
+    const names = readdirSync(join(home.folder, STATE)).map((name) => /^(.*-.*)\.jsonl$/.exec(name)?.[1]);
+    const id = names.find(Boolean) ?? '';
+    const lines = readFileSync(path(id), 'utf8').split(/(?<=\n)/);
+    execFileSync('mkfifo', [path(PIPE)]);
+    writeFileSync(path(HEADLESS), lines.slice(1).join(''), { mode: 0o600 });
+    const rest = lines.filter((line) => !line.includes('"type":"row","n":1'));
+    writeFileSync(path(NO_ROW), rest.join(''), { mode: 0o600 });
+    symlinkSync(path(id), path(LINK));
+    return id;
+  };
+  const list = async (line: string): Promise<readonly Record<string, string>[]> => {
+    const { exit, stdout, stderr } = await run([...line.split(' '), '--json']);
+    expect({ exit, stderr }, line).toEqual({ exit: 0, stderr: '' });
+    return JSON.parse(stdout);
+  };
+
+  it('is listed as that, and the others beside it', async () => {
+    const id = await makeRuns();
+    for (const [line, state] of HOW) {
+      const rows = (await list(line)).filter((row) => row[state] === 'unreadable');
+      const unread = [LINK, ...(state === 'status' ? [NO_ROW] : []), HEADLESS, PIPE];
+      expect(rows.map((row) => row.id).sort(), line).toEqual([...unread].sort());
+    }
+    const rows = await list('history list');
+    expect(rows.slice(0, 2).map((row) => row.id)).toEqual([`${id}-2`, `${id}-1`]);
+    expect(rows.filter(({ status }) => status === 'done').map((row) => row.run)).toEqual([id, id, NO_ROW]);
+    expect((await list(`history list --run ${NO_ROW}`)).map(({ status }) => status)).toEqual([
+      'done',
+      'unreadable',
+    ]);
+    expect(await list('history list --status unknown')).toEqual([]);
+    expect(await list('history list --date-from 2026-03-19')).toHaveLength(3);
+    expect(await list('history list --date-to 2026-03-18')).toHaveLength(4);
+  });
+
+  it.each([
+    [PIPE, 'it is not a regular file', 'Move it away: mv '],
+    [LINK, 'it is a symbolic link', 'To keep such files elsewhere, set TTCTL_STATE_DIR.'],
+    [HEADLESS, `the journal of ${HEADLESS} is damaged`, `ttctl jobs remove ${HEADLESS}`],
+    [NO_ROW, `the journal of ${NO_ROW} is damaged`, `ttctl history list --run ${NO_ROW}`],
+    [`${NO_ROW}-2`, `the journal of ${NO_ROW} is damaged`, `ttctl jobs remove ${NO_ROW}`],
+  ])('is not undone: %s, %s', async (id, why, advice) => {
+    await makeRuns();
+    const { exit, stdout, stderr } = await run(['--profile', 'sandbox', 'undo', id, '--yes']);
+    expect({ exit, stdout }).toEqual({ exit: 2, stdout: '' });
+    expect(stderr).toContain(why);
+    expect(stderr).toContain(advice);
+    expect(stderr).not.toContain('has sent nothing');
+  });
+
+  it('keeps no other from being removed', async () => {
+    const id = await makeRuns();
+    const old = '20260318-1004-abc';
+    writeFileSync(path(old), readFileSync(path(id)), { mode: 0o600 });
+    const { exit, stderr } = await run(['history', 'prune', '--older-than', '0d', '--yes']);
+    expect({ exit, stderr }).toEqual({
+      exit: 0,
+      stderr: expect.stringContaining(`refusing to read ${path(PIPE)}`),
+    });
+    expect(existsSync(path(old))).toBe(false);
+    expect(lstatSync(path(PIPE)).isFIFO()).toBe(true);
+  });
+
+  it('is that of the single writes of a day: it is told of, and the next write goes on', async () => {
+    const id = await makeRuns();
+    const today = join(home.folder, STATE, `${id.slice(0, 8)}.jsonl`);
+    execFileSync('mkfifo', [today]);
+    const told = expect.stringContaining(`warning: refusing to read ${today}: it is not a regular file`);
+    for (const line of ['jobs list', 'history list']) {
+      const { exit, stdout, stderr } = await run([...line.split(' '), '--json']);
+      expect({ exit, stderr }, line).toEqual({ exit: 0, stderr: told });
+      expect(JSON.parse(stdout)).not.toEqual([]);
+    }
+    const { exit, stderr } = await run(['--profile', 'sandbox', 'members', 'archive', '106', '--yes']);
+    expect({ exit, stderr }).toEqual({ exit: 0, stderr: expect.stringContaining(`cannot write ${today}`) });
   });
 });
 

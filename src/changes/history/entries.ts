@@ -1,9 +1,6 @@
 import type { Row } from '../../api/page.ts';
-import type { Column, Context } from '../../context.ts';
-import { UsageError } from '../../outcome.ts';
 import { addDays, getToday } from '../../parsing/calendar.ts';
-import { findLocalId } from '../find-id.ts';
-import { formatEntryId, type Job, type JobRowStatus, parseEntryId, replayJournal } from '../job/record.ts';
+import { formatEntryId, type Job, type JobRowStatus, replayJournal } from '../job/record.ts';
 import type { JobService, RunFilter, StoredRun } from '../job/service.ts';
 
 /** Every write that was sent, as people and scripts see it: single writes, and the rows of runs. */
@@ -25,10 +22,22 @@ export const getEntryStatus = ({ row: { state } }: Entry): EntryStatus =>
 const wasSent = ({ sent, state }: JobRowStatus): boolean =>
   sent !== undefined && ['sending', 'done', 'failed', 'unknown'].includes(state);
 
-/** Of one run, in the order of its rows. What is damaged has none. */
-export const listRunEntries = ({ id, ...lines }: StoredRun): readonly Entry[] => {
-  const job = replayJournal(lines);
-  return (job?.rows ?? []).filter(wasSent).map((row) => ({ run: id, head: job?.head as Job['head'], row }));
+/** What is known of a run. */
+export interface RunEntries {
+  readonly run: string;
+  readonly head: Job['head'] | undefined;
+  /** In the order of its rows. */
+  readonly entries: readonly Entry[];
+  /** Whether it may have sent more. */
+  readonly isPartial: boolean;
+}
+
+export const toRunEntries = ({ id: run, damaged, lines }: StoredRun): RunEntries => {
+  const job = replayJournal({ lines, damaged });
+  if (job === undefined) return { run, head: undefined, entries: [], isPartial: damaged };
+  const { head } = job;
+  const entries = job.rows.filter(wasSent).map((row) => ({ run, head, row }));
+  return { run, head, entries, isPartial: job.damaged };
 };
 
 export const getEntryId = ({ run, row }: Entry): string => formatEntryId(run, row.n);
@@ -70,6 +79,22 @@ export const ENTRY_FIELDS = [
   'status',
   'request_id',
 ] as const;
+
+/** `20261121-0900-kfm` began in the minute `2026-11-21T09:00Z`. */
+const parseStart = (id: string): number =>
+  Date.parse(id.replace(/^(\d{4})(\d\d)(\d\d)-(\d\d)(\d\d).*/, '$1-$2-$3T$4:$5Z'));
+
+/** A run that may have sent more than its entries tell, as `jobs list` has it. */
+const toUnreadableRecord = ({ run, head }: RunEntries): Row => ({
+  ...Object.fromEntries(ENTRY_FIELDS.map((field) => [field, null])),
+  id: run,
+  time: new Date(parseStart(run)).toISOString(),
+  run,
+  account: head?.account ?? null,
+  workspace_id: head?.workspace_id ?? null,
+  command: head?.command ?? null,
+  status: 'unreadable',
+});
 
 /** What entries are wanted; each that is given has to fit. */
 export interface EntryFilter {
@@ -123,99 +148,42 @@ const isOfMember = ({ row }: Entry, member: string): boolean => {
   return known.includes(member.toLowerCase());
 };
 
+const isOfDays = (time: number, { from, to, timeZone }: EntryFilter): boolean => {
+  if (from === undefined && to === undefined) return true;
+  const day = getToday(time, timeZone);
+  return (from === undefined || day >= from) && (to === undefined || day <= to);
+};
+
 const fits = (entry: Entry, filter: EntryFilter): boolean => {
   const { row } = entry;
-  const { target, operation, member, status, from, to, timeZone } = filter;
+  const { target, operation, member, status } = filter;
   if (target !== undefined && row.target !== target) return false;
   if (operation !== undefined && row.operation !== operation) return false;
   if (status !== undefined && getEntryStatus(entry) !== status) return false;
   if (member !== undefined && !isOfMember(entry, member)) return false;
-  if (from === undefined && to === undefined) return true;
-  const day = getToday(row.sent?.at ?? 0, timeZone);
-  return (from === undefined || day >= from) && (to === undefined || day <= to);
+  return isOfDays(row.sent?.at ?? 0, filter);
 };
 
 const byTime = (a: Entry, b: Entry): number =>
   (b.row.sent?.at ?? 0) - (a.row.sent?.at ?? 0) || b.row.n - a.row.n;
 
+/** What cannot be read of a run may be what is wanted, whatever its target is. */
+function* listRunRecords(run: RunEntries, filter: EntryFilter): Generator<Row> {
+  const wanted = run.entries.filter((entry) => fits(entry, filter));
+  yield* wanted.sort(byTime).map(toEntryRecord);
+  if (run.isPartial && filter.status === undefined && isOfDays(parseStart(run.run), filter))
+    yield toUnreadableRecord(run);
+}
+
 /**
- * The latest first; read only as far as they are asked for.
- * @param known those that are filtered; default: all of the history
+ * The latest first, as JSON has them; read only as far as they are asked for.
+ * @param known the run that is filtered; default: all of the history
  */
 export function* listEntries(
   service: Pick<JobService, 'runs'>,
   filter: EntryFilter,
-  known?: readonly Entry[],
-): Generator<Entry> {
-  const isWanted = (entry: Entry): boolean => fits(entry, filter);
-  if (known !== undefined) {
-    yield* known.filter(isWanted).sort(byTime);
-    return;
-  }
-  for (const run of service.runs(toRunFilter(filter)))
-    yield* listRunEntries(run).filter(isWanted).sort(byTime);
+  known?: RunEntries,
+): Generator<Row> {
+  if (known !== undefined) return yield* listRunRecords(known, filter);
+  for (const run of service.runs(toRunFilter(filter))) yield* listRunRecords(toRunEntries(run), filter);
 }
-
-/**
- * The entries that an id means: one, or all of a run.
- * @throws UsageError for an id of nothing
- */
-export const findEntries = (service: Pick<JobService, 'read'>, id: string): readonly Entry[] => {
-  const parsed = parseEntryId(id);
-  const none = (reason?: string) =>
-    new UsageError(`there is no entry "${id}" in the history`, {
-      code: 'no_entry',
-      reason,
-      hint: 'List them: ttctl history list',
-    });
-  if (parsed === undefined) throw none();
-  const { run, n } = parsed;
-  const lines = (() => {
-    try {
-      return service.read(run);
-    } catch (error) {
-      if (error instanceof UsageError) throw none();
-      throw error;
-    }
-  })();
-  const entries = listRunEntries({ id: run, ...lines }).filter(({ row }) => n === undefined || row.n === n);
-  if (entries.length === 0) throw none(n === undefined ? 'The run has sent nothing.' : undefined);
-  return entries;
-};
-
-const WORDS: readonly Column[] = [
-  { field: 'operation' },
-  { field: 'label', show: ({ label, target }) => label ?? target },
-  { field: 'time', kind: 'time' },
-];
-
-/** `20261121` as a day. */
-const toDay = (text: string): string | undefined =>
-  /^\d{8}/.test(text) ? text.replace(/^(\d{4})(\d\d)(\d\d).*/, '$1-$2-$3') : undefined;
-
-const RUN_WORDS: readonly Column[] = [{ field: 'command' }, { field: 'started_at', kind: 'time' }];
-
-/**
- * The entries of a run by its id, at a terminal also by its beginning; or the one that an id means.
- * @throws UsageError for an id of nothing
- */
-export const findRunEntries = async (context: Context, text: string): Promise<readonly Entry[]> => {
-  const service = await context.jobs();
-  const day = toDay(text);
-  const toRow = ({ id, ...lines }: StoredRun): Row => ({ ...replayJournal(lines)?.head, id });
-  const list = () =>
-    parseEntryId(text)?.n === undefined ? [...service.runs({ from: day, to: day })].map(toRow) : [];
-  return findEntries(service, await findLocalId(context, text, list, RUN_WORDS));
-};
-
-/** The id of an entry or of a run, or at a terminal the beginning of an entry's. */
-export const findEntryId = async (context: Context, text: string): Promise<string> => {
-  const service = await context.jobs();
-  const list = (): readonly Row[] => {
-    const day = toDay(text);
-    const runs = [...service.runs({ from: day, to: day })];
-    // A run is all of its writes.
-    return runs.some(({ id }) => id === text) ? [] : runs.flatMap(listRunEntries).map(toEntryRecord);
-  };
-  return findLocalId(context, text, list, WORDS);
-};

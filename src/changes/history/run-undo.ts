@@ -6,10 +6,12 @@ import type { ChangeOfRun } from '../change.ts';
 import { confirmChanges, SAMPLE_SIZE } from '../confirm.ts';
 import { describeEffect } from '../describe-change.ts';
 import { checkJobDestination } from '../job/destination.ts';
+import { createDamagedJobError } from '../job/read-job.ts';
 import type { SendResult } from '../send-result.ts';
 import { formatUnset } from '../unset-fields.ts';
 import { writeChanges } from '../write.ts';
-import { findEntries, getEntryId } from './entries.ts';
+import { getEntryId } from './entries.ts';
+import { findEntries } from './find-entries.ts';
 import { buildUndo, type Impossible, type UndoRun } from './undo.ts';
 
 /** `ttctl undo`. */
@@ -72,8 +74,8 @@ const listRemaining = (
 export const undoEntries = async (context: Context, id: string, options: UndoOptions): Promise<void> => {
   await context.output.checkNames();
   const service = await context.jobs();
-  const entries = findEntries(service, id);
-  const [{ head } = {}] = entries;
+  const { run: of, head, entries, isPartial } = findEntries(service, id);
+  if (isPartial) throw createDamagedJobError(of, isPartial);
   if (head !== undefined) {
     const line = (flags: readonly string[]): string => {
       const commandLine = createCommandTemplate(flags);

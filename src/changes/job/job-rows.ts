@@ -4,7 +4,8 @@ import { Failure } from '../../outcome.ts';
 import { findLocalId } from '../find-id.ts';
 import { countJobRows, countJobSteps, deriveJobState } from './counts.ts';
 import { formatResumeCommand } from './destination.ts';
-import { type Job, readJob } from './record.ts';
+import { readJob } from './read-job.ts';
+import type { Job } from './record.ts';
 import type { JobService } from './service.ts';
 
 /** Jobs as people and scripts see them. */

@@ -2,7 +2,6 @@ import type { Row } from '../../api/page.ts';
 import type { Values } from '../../api/plan.ts';
 import type { JsonNumber } from '../../json/number.ts';
 import { isRecord } from '../../json/number.ts';
-import { UsageError } from '../../outcome.ts';
 import type { JobLines } from './service.ts';
 
 /**
@@ -180,11 +179,4 @@ export const replayJournal = ({ lines, damaged }: JobLines): Job | undefined => 
     rows: damaged ? all.map(markAsSending) : all,
     damaged: damaged || all.length !== head.rows,
   };
-};
-
-/** The same of a job by its name. @throws UsageError for lines that are no job's */
-export const readJob = (id: string, lines: JobLines): Job => {
-  const job = replayJournal(lines);
-  if (job === undefined) throw new UsageError(`${id} is not a job journal`, { code: 'damaged_job' });
-  return job;
 };

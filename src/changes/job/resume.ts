@@ -14,8 +14,9 @@ import { countJobRows, hasFailed, type JobCounts } from './counts.ts';
 import { checkJobDestination } from './destination.ts';
 import { findJobId } from './job-rows.ts';
 import { createJobLog, type JobLog } from './log.ts';
+import { readJob } from './read-job.ts';
 import { reconcileRows } from './reconcile-rows.ts';
-import { type Job, type JobHeader, type JobRowStatus, readJob } from './record.ts';
+import type { Job, JobHeader, JobRowStatus } from './record.ts';
 import type { JobLines, JobService } from './service.ts';
 
 /** Goes on with a job: what may have been sent is looked up, and only what is shown not done is sent again. */

@@ -1,6 +1,5 @@
 import { allOperations } from '../../api/operations.ts';
 import type { ListPage, Row } from '../../api/page.ts';
-import { type Entry, toEntryRecord } from '../../changes/history/entries.ts';
 import type { Column, Context } from '../../context.ts';
 import { UsageError } from '../../outcome.ts';
 import { findNearest } from '../../parsing/names.ts';
@@ -38,7 +37,7 @@ const PAGE = 100;
 
 /** Read only as far as they are wanted: there may be very many. */
 export async function* paginate(
-  entries: Iterable<Entry>,
+  entries: Iterable<Row>,
   limit = Number.POSITIVE_INFINITY,
 ): AsyncGenerator<ListPage> {
   let rows: Row[] = [];
@@ -48,7 +47,7 @@ export async function* paginate(
       yield { rows, total: undefined, shortened: true };
       return;
     }
-    rows.push(toEntryRecord(entry));
+    rows.push(entry);
     count += 1;
     if (rows.length < PAGE) continue;
     yield { rows, total: undefined };

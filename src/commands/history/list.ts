@@ -1,5 +1,6 @@
 import { operations } from '../../api/operations.ts';
-import { ENTRY_FIELDS, ENTRY_STATUSES, findRunEntries, listEntries } from '../../changes/history/entries.ts';
+import { ENTRY_FIELDS, ENTRY_STATUSES, listEntries } from '../../changes/history/entries.ts';
+import { findRunEntries } from '../../changes/history/find-entries.ts';
 import { defineCommand } from '../../cli/command.ts';
 import { flag, groupFlags, periodFlag, zoneFlag } from '../flags.ts';
 import { checkOperation, createEntryColumns, listOperationWords, paginate } from './entry-list.ts';
@@ -50,8 +51,8 @@ export const historyList = defineCommand({
     const service = await jobs();
     const { date_from: from, date_to: to } = values as Readonly<Record<string, string | undefined>>;
     const filter = { target, operation, member, status, from, to, timeZone: timeZone() };
-    const entries = run === undefined ? undefined : await findRunEntries(context, run);
-    await output.list(paginate(listEntries(service, filter, entries), window.limit), {
+    const known = run === undefined ? undefined : await findRunEntries(context, run);
+    await output.list(paginate(listEntries(service, filter, known), window.limit), {
       noun: 'entries',
       columns: createEntryColumns(context),
     });

@@ -1,4 +1,5 @@
-import { ENTRY_FIELDS, findEntries, findEntryId, toEntryRecord } from '../../changes/history/entries.ts';
+import { ENTRY_FIELDS, toEntryRecord } from '../../changes/history/entries.ts';
+import { findEntries, findEntryId } from '../../changes/history/find-entries.ts';
 import { defineCommand } from '../../cli/command.ts';
 import { UsageError } from '../../outcome.ts';
 import { commandLine } from '../../parsing/shell-word.ts';
@@ -15,7 +16,7 @@ export const historyShow = defineCommand({
   positionals: [{ name: 'entry', about: 'id of the entry', required: true }],
   run: async (context, { targets: [text = ''] }) => {
     const id = await findEntryId(context, text);
-    const entries = findEntries(await context.jobs(), id);
+    const { entries } = findEntries(await context.jobs(), id);
     const [entry] = entries;
     if (entry === undefined || entries.length > 1) {
       throw new UsageError(`${id} is a run of ${entries.length} writes`, {

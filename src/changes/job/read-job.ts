@@ -1,0 +1,21 @@
+import { UsageError } from '../../outcome.ts';
+import { commandLine } from '../../parsing/shell-word.ts';
+import { type Job, replayJournal } from './record.ts';
+import type { JobLines } from './service.ts';
+
+/** @param isPartial whether something of it can still be read */
+export const createDamagedJobError = (id: string, isPartial = false): UsageError =>
+  new UsageError(`the journal of ${id} is damaged`, {
+    code: 'damaged_job',
+    reason: isPartial ? 'Not all that it sent is known.' : 'What it sent is not known.',
+    hint: isPartial
+      ? `See what is known, and undo it entry by entry: ${commandLine`ttctl history list --run ${id}`}`
+      : `Check the records themselves, then remove the journal: ${commandLine`ttctl jobs remove ${id}`}`,
+  });
+
+/** What a job's journal says. @throws UsageError for lines that are no job's */
+export const readJob = (id: string, lines: JobLines): Job => {
+  const job = replayJournal(lines);
+  if (job === undefined) throw createDamagedJobError(id);
+  return job;
+};
