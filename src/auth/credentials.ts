@@ -157,7 +157,7 @@ export const createCredentialStore = (
 ): CredentialStore => {
   const prepareDirectory = (): string => {
     if (file === undefined) throw createNoDirectoryFailure();
-    makePrivateDirectory(dirname(file));
+    makePrivateDirectory(dirname(file), warn);
     return file;
   };
   return {

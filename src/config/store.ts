@@ -139,7 +139,7 @@ export const createSettingsStore = (
     if (file === undefined) throw createNoDirectoryFailure();
     const [{ openConf, resolveLink }, { withLock }, { sweepTemporaries }, { makePrivateDirectory }] =
       await loadWriteModules();
-    makePrivateDirectory(dirname(file));
+    makePrivateDirectory(dirname(file), warn);
     await withLock(file, clock, async () => {
       // What others could have written is refused, or its mode corrected, before it is used.
       const before = readSettingsText(file, warn);

@@ -1,6 +1,6 @@
 import { commandLine } from '../parsing/shell-word.ts';
 import { explainUnwritable, type Inspection, inspectPath } from '../storage/inspect.ts';
-import { formatRestrictAccess, formatTakeOwnership } from '../storage/own-files.ts';
+import { formatOwnDirectory, formatRestrictAccess, formatTakeOwnership } from '../storage/own-files.ts';
 import { type Finding, ok, problem, warning } from './finding.ts';
 
 /** How `ttctl doctor` checks the files and directories of ttctl. */
@@ -22,21 +22,50 @@ const checkWritable = (name: string, path: string, found: string): Finding => {
     : warning(name, `${found}; it cannot be written: ${errno}`, UNWRITABLE_ADVICE[name] ?? '');
 };
 
+/** What chooses a directory. */
+const VARIABLES: Readonly<Record<string, string>> = {
+  'settings directory': 'TTCTL_CONFIG_DIR',
+  'state directory': 'TTCTL_STATE_DIR',
+  'cache directory': 'TTCTL_CACHE_DIR',
+};
+
+const formatOwnerAdvice = (name: string, path: string): string => {
+  const variable = VARIABLES[name];
+  return variable === undefined ? formatTakeOwnership(path) : formatOwnDirectory(path, variable);
+};
+
 /** What keeps a place from being used, or from being safe to use. */
 const findUnusable = (
   name: string,
   path: string,
-  { kind, trustProblem }: Inspection,
+  found: string,
+  { kind, isLink, trustProblem }: Inspection,
 ): Finding | undefined => {
-  const isFile = name.endsWith('file');
-  const found = `${path} (${kind})`;
-  if (kind === 'link' && name === 'credentials file')
-    return problem(name, found, 'Replace the link with the file.');
-  if (kind === 'other' || (kind !== 'link' && (kind === 'file') !== isFile))
-    return problem(name, `${found}: it is not a ${isFile ? 'file' : 'directory'}`, 'Move it away.');
+  const wanted = name.endsWith('file') ? 'file' : 'directory';
+  if (isLink && (kind === 'absent' || name === 'credentials file'))
+    return problem(name, found, `Replace the link with the ${wanted}.`);
+  if (kind !== wanted) return problem(name, `${found}: it is not a ${wanted}`, 'Move it away.');
   if (trustProblem === 'owner')
-    return problem(name, `${found} belongs to another user`, formatTakeOwnership(path));
+    return problem(name, `${found} belongs to another user`, formatOwnerAdvice(name, path));
   return undefined;
+};
+
+/** Who else may write there, or read it. */
+const findOpen = (
+  name: string,
+  path: string,
+  found: string,
+  { mode, trustProblem, isChangeable = true }: Inspection,
+): Finding | undefined => {
+  if (trustProblem !== undefined) {
+    const who = trustProblem === 'group' ? 'the group' : 'others';
+    const advice = isChangeable ? formatRestrictAccess(path, 'go-w') : formatOwnerAdvice(name, path);
+    return warning(name, `${found}: ${who} can write to it`, advice);
+  }
+  const wanted = name.endsWith('file') ? '600' : '700';
+  return mode === wanted || name === 'settings file'
+    ? undefined
+    : warning(name, found, `Make it private: ${commandLine`chmod ${wanted} ${path}`}`);
 };
 
 /** Whether what lies there is ours and closed to others, and whether more could be written. */
@@ -44,22 +73,15 @@ export const inspectLocation = (name: string, path: string | undefined): Finding
   if (path === undefined)
     return warning(name, 'location unknown', 'Set HOME, or TTCTL_CONFIG_DIR and TTCTL_STATE_DIR.');
   const inspection = inspectPath(path);
-  const { kind, mode, trustProblem } = inspection;
-  if (kind === 'absent') return checkWritable(name, path, `${path} (does not exist yet)`);
+  const { kind, isLink, mode } = inspection;
+  if (kind === 'absent' && !isLink) return checkWritable(name, path, `${path} (does not exist yet)`);
   if (kind === 'unreadable')
     return problem(name, `${path} cannot be read`, 'Check the permissions of its parent directories.');
-  const unusable = findUnusable(name, path, inspection);
-  if (unusable !== undefined) return unusable;
-  const found = `${path} (${kind}, ${mode})`;
-  if (trustProblem !== undefined) {
-    const who = trustProblem === 'group' ? 'the group' : 'others';
-    return warning(name, `${found}: ${who} can write to it`, formatRestrictAccess(path, 'go-w'));
-  }
-  const isOpen = name.endsWith('file') ? mode !== '600' : mode !== '700';
-  if (!isOpen || kind === 'link' || name === 'settings file') return checkWritable(name, path, found);
-  return warning(
-    name,
-    found,
-    `Make it private: ${commandLine`chmod ${name.endsWith('file') ? '600' : '700'} ${path}`}`,
+  const target = isLink ? `link to ${kind === 'absent' ? 'nothing' : `a ${kind}`}` : kind;
+  const found = `${path} (${[target, mode].filter(Boolean).join(', ')})`;
+  return (
+    findUnusable(name, path, found, inspection) ??
+    findOpen(name, path, found, inspection) ??
+    checkWritable(name, path, found)
   );
 };

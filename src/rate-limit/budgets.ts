@@ -1,5 +1,4 @@
 import { statSync } from 'node:fs';
-import { dirname } from 'node:path';
 import type { Clock } from '../clock.ts';
 import type { OnWait, Rate, RateBudget } from '../http/pacing.ts';
 import { UsageError } from '../outcome.ts';
@@ -90,7 +89,7 @@ const prepareDirectory = async (
   warn: (text: string) => void,
 ): Promise<string | undefined> => {
   try {
-    if (isOwnDirectory(directory) && isOwnDirectory(dirname(directory))) return undefined;
+    if (isOwnDirectory(directory)) return undefined;
     const { makePrivateDirectory } = await import('../storage/write.ts');
     makePrivateDirectory(directory, warn);
     return undefined;

@@ -33,6 +33,7 @@ import {
   findPlanProblems,
   findStoredZone,
   openSettings,
+  openStateDirectory,
   readWindow,
   warnBadSettings,
   withPlan,
@@ -100,9 +101,8 @@ export const openContext = async (
     const file = directories.config && `${directories.config}/credentials.json`;
     return watchSignOut(createCredentialStore(file, machine.clock, warn));
   });
-  const directory = directories.state;
+  const directory = openStateDirectory(invocation, directories, warn);
   const stateFile = directory && `${directory}/sandbox/world.json`;
-  const limitsDirectory = directory && `${directory}/limits`;
   const prompter = lazy(() => openPrompter(machine, settings, { flags, timeZone, watch }));
   const promptSession = createPromptSession({ invocation, machine, settings, prompter, args });
   const { asked, picked, pickWorkspace } = promptSession;
@@ -116,7 +116,7 @@ export const openContext = async (
     settings,
     credentials,
     stateFile,
-    limitsDirectory,
+    limitsDirectory: directory && `${directory}/limits`,
     onReply,
     timeZone,
     note,

@@ -1,6 +1,7 @@
 import type { PageWindow } from '../api/pages.ts';
 import { hasFlag } from '../cli/command.ts';
 import type { Invocation } from '../cli/invocation.ts';
+import type { Directories } from '../config/environment.ts';
 import { EMPTY_SETTINGS, type SettingsFile } from '../config/profile.ts';
 import { resolveSettings } from '../config/settings.ts';
 import type { GlobalFlags, Settings } from '../config/settings-types.ts';
@@ -8,6 +9,7 @@ import type { SettingsStore } from '../config/store.ts';
 import { createBadValueError } from '../config/values.ts';
 import { collectProblems, UsageError } from '../outcome.ts';
 import { getOffsetMinutes } from '../parsing/calendar.ts';
+import { secureDirectory } from '../storage/own-files.ts';
 
 /** The settings of one run, and what of the stored ones is wrong. */
 
@@ -85,6 +87,16 @@ export const openSettings = (
   for (const problem of foundProblems)
     (settingsUse !== undefined && isStored(problem) ? wrong : problems).push(problem);
   return { flags, settings: withPlan(settings, options.plan), wrong };
+};
+
+/** Closed, or told of, before anything is kept there; what only examines it leaves it as it is. */
+export const openStateDirectory = (
+  { command }: Invocation,
+  { state }: Directories,
+  warn: (text: string) => void,
+): string | undefined => {
+  if (state !== undefined && command.settings !== 'examined') secureDirectory(state, 'TTCTL_STATE_DIR', warn);
+  return state;
 };
 
 /** The part of a list that was asked for: `--limit`, `--page`, `--per-page`. */

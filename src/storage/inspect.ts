@@ -2,32 +2,35 @@ import { accessSync, constants, lstatSync, mkdtempSync, rmdirSync, statSync } fr
 import { dirname, join } from 'node:path';
 import { getErrno } from './failure.ts';
 import { judgeOwnFile } from './own-files.ts';
-import { listMissingFolders, type TrustProblem } from './trust.ts';
+import { getOwnUid, listMissingFolders, type TrustProblem } from './trust.ts';
 
-/** What lies at a path, without following it. */
+/** What lies at a path. */
 export interface Inspection {
-  readonly kind: 'absent' | 'file' | 'directory' | 'link' | 'other' | 'unreadable';
-  /** Permission bits as text: `600`. Absent where nothing is known. */
+  /** Of the target, where it is a link that leads somewhere. */
+  readonly kind: 'absent' | 'file' | 'directory' | 'other' | 'unreadable';
+  readonly isLink: boolean;
+  /** Permission bits as text: `600`; of a link those of its target, since everybody may write the link itself. */
   readonly mode?: string;
+  /** Whether this user may change the mode. */
+  readonly isChangeable?: boolean;
   /** Who else has a say in it. */
   readonly trustProblem?: TrustProblem | undefined;
 }
 
 /** Never throws: what cannot be looked at is `unreadable`. */
 export const inspectPath = (path: string): Inspection => {
+  let isLink = false;
   try {
-    const stats = lstatSync(path);
+    isLink = lstatSync(path).isSymbolicLink();
+    const stats = statSync(path);
     const mode = (stats.mode & 0o777).toString(8).padStart(3, '0');
-    // Everybody may write a link: what it leads to counts.
-    if (stats.isSymbolicLink()) {
-      const target = statSync(path, { throwIfNoEntry: false });
-      return { kind: 'link', mode, trustProblem: target && judgeOwnFile(target) };
-    }
     const kind = stats.isFile() ? 'file' : stats.isDirectory() ? 'directory' : 'other';
-    return { kind, mode, trustProblem: judgeOwnFile(stats) };
+    const me = getOwnUid();
+    const isChangeable = me === 0 || stats.uid === me;
+    return { kind, isLink, mode, isChangeable, trustProblem: judgeOwnFile(stats) };
   } catch (error) {
     const errno = getErrno(error);
-    return { kind: errno === 'ENOENT' || errno === 'ENOTDIR' ? 'absent' : 'unreadable' };
+    return { kind: errno === 'ENOENT' || errno === 'ENOTDIR' ? 'absent' : 'unreadable', isLink };
   }
 };
 

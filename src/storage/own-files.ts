@@ -98,6 +98,32 @@ const checkFolder = (path: string, folder: string, { warn }: ReadOptions): void 
   throw createUnsafeFileError(path, `others can write to ${folder}`, formatRestrictAccess(folder, 'go-w'));
 };
 
+/** What to do about a directory that this user cannot close. */
+export const formatOwnDirectory = (path: string, variable: string): string =>
+  `Set ${variable} to a directory of your own, or check its contents and take ownership: ${commandLine`chown "$(id -u)" ${path}`}`;
+
+/**
+ * Closes a directory that others may write in, and tells of one that cannot be closed. One that all users share stays
+ * as it is: in it, only the folders of it are used that nobody else made. Never throws.
+ */
+export const secureDirectory = (path: string, variable: string, warn: Warn): void => {
+  try {
+    const stats = statSync(path, { throwIfNoEntry: false });
+    const trustProblem = stats?.isDirectory() ? judgeOwnFile(stats) : undefined;
+    if (stats === undefined || trustProblem === undefined) return;
+    const newMode = stats.mode & 0o755;
+    const warning = `others could write to ${path}; ${formatNewMode(newMode)}`;
+    if (trustProblem !== 'owner') {
+      if ((stats.mode & 0o1000) !== 0 || isReadOnlyDisk(path)) return;
+      if (tryFix(() => chmodSync(path, newMode), warn, warning)) return;
+    }
+    const what = trustProblem === 'owner' ? 'belongs to another user' : 'can be written to by others';
+    warn(`${path} ${what}. ${formatOwnDirectory(path, variable)}`);
+  } catch {
+    // What is written there says what is wrong.
+  }
+};
+
 /** Others can come to it only through a folder that lets them in. */
 const isReachableByOthers = (path: string): boolean => (statSync(dirname(path)).mode & 0o001) !== 0;
 

@@ -105,9 +105,6 @@ const createUnsafeDirectoryError = (message: string, hint: string): UsageError =
 
 type Warn = (text: string) => void;
 
-const formatModeWarning = (path: string, mode: number): string =>
-  `others could write to ${path}; its mode is now 0${mode.toString(8)}`;
-
 /** @throws UsageError for a directory that others have a say in @returns why it is still to be closed */
 const refuseShared = (path: string, stats: Stats): TrustProblem | undefined => {
   if ((stats.mode & 0o1000) !== 0)
@@ -127,26 +124,17 @@ const restrictAccess = (path: string, warn: Warn | undefined): void => {
   const trustProblem = refuseShared(path, stats);
   if (getOwnUid() === undefined || (stats.mode & 0o777) === 0o700) return;
   chmodSync(path, 0o700);
-  if (trustProblem !== undefined) warn?.(formatModeWarning(path, 0o700));
-};
-
-/** The folder above may have been named by somebody: what all users share, or is not ours, stays as it is. */
-const restrictParent = (path: string, warn: Warn): void => {
-  const { uid, mode } = statSync(path);
-  if (uid !== getOwnUid() || (mode & 0o1000) !== 0 || (mode & 0o022) === 0) return;
-  chmodSync(path, mode & 0o755);
-  warn(formatModeWarning(path, mode & 0o755));
+  if (trustProblem !== undefined) warn?.(`others could write to ${path}; its mode is now 0700`);
 };
 
 /**
  * Makes the directory and its missing parents with 0700, and forces 0700 on the last one.
- * @param warn of a folder of our state: called when others could write there, or in the one above, which is closed too
+ * @param warn called when others could write there
  */
 export const makePrivateDirectory = (path: string, warn?: Warn): void => {
   try {
     makeFolders(path);
     restrictAccess(path, warn);
-    if (warn !== undefined) restrictParent(dirname(path), warn);
   } catch (error) {
     throw createDiskFailure(error, 'use the directory', path);
   }

@@ -277,6 +277,7 @@ const TRUST: readonly Promised[] = [
     'config/trusted-settings#its folder with mode %o',
     'config/trusted-settings#a file, and a folder, of another user',
     'config/trusted-settings#a pipe in its place, without waiting',
+    'storage/own-state#the state is closed by whatever uses it, once',
     'bootstrap/code-cache#takes an index of its own making, so that what is refused below is refused for what it says',
     'bootstrap/compiled-code#does no harm when the same bytes are changed everywhere',
     'bootstrap/compiled-code#is looked through again when it was changed after it had been found whole',

@@ -1,6 +1,7 @@
-import { chmodSync, chownSync, mkdirSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, chownSync, mkdirSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { inspectLocation } from '../../src/doctor/places.ts';
 import { cleanHome, finished, type Home, startBinary } from '../support/binary.ts';
 import { envelope, onePage, type Recorder, startRecorder } from '../support/recorder.ts';
 
@@ -61,6 +62,107 @@ it.runIf(process.getuid?.() === 0)('limits of somebody else are not used, and th
   expect({ exit, stderr }).toMatchObject({
     exit: 0,
     stderr: expect.stringContaining('belongs to another user'),
+  });
+});
+
+it.skipIf(process.platform === 'win32')('the state is closed by whatever uses it, once', async () => {
+  mkdirSync(state, { recursive: true });
+  chmodSync(state, 0o777);
+  const { exit, stderr } = await run('history list --json');
+  expect({ exit, stderr }).toEqual({ exit: 0, stderr: `${warned(state, '755')}\n` });
+  expect(mode(state)).toBe('755');
+  expect((await run('history list --json')).stderr).toBe('');
+});
+
+it.skipIf(process.platform === 'win32')('so is the folder of settings that are stored', async () => {
+  const config = join(home.folder, '.config', 'ttctl');
+  mkdirSync(config, { recursive: true });
+  chmodSync(config, 0o777);
+  expect((await run('--profile other profile set --timezone UTC')).stderr).toContain(warned(config, '700'));
+  expect(mode(config)).toBe('700');
+});
+
+it.runIf(process.getuid?.() === 0)('the state of somebody else is told of, and stays as it is', async () => {
+  mkdirSync(state, { recursive: true, mode: 0o777 });
+  chmodSync(state, 0o777);
+  chownSync(state, 4242, 4242);
+  for (const line of ['members list --json', 'history list --json', 'members archive 1 --yes --json']) {
+    const { exit, stderr } = await run(line);
+    expect({ exit, stderr }, line).toMatchObject({
+      exit: 0,
+      stderr: expect.stringContaining(
+        `warning: ${state} belongs to another user. Set TTCTL_STATE_DIR to a directory of your own, or check its contents and take ownership: chown "$(id -u)" ${state}`,
+      ),
+    });
+  }
+  expect(mode(state)).toBe('777');
+  // Root in a container works for whoever owns the home.
+  chownSync(home.folder, 4242, 4242);
+  chmodSync(state, 0o700);
+  expect((await run('history list --json')).stderr).toBe('');
+});
+
+describe.skipIf(process.platform === 'win32')('doctor tells of the state and leaves it as it is', () => {
+  const findState = async () => {
+    const rows: readonly Record<string, string>[] = JSON.parse((await run('doctor --json')).stdout);
+    const { state: verdict, found, advice } = rows.find(({ check }) => check === 'state directory') ?? {};
+    return { verdict, found, advice };
+  };
+  const own = `Set TTCTL_STATE_DIR to a directory of your own, or check its contents and take ownership: chown "$(id -u)" `;
+
+  it('that others may write in', async () => {
+    mkdirSync(state, { recursive: true });
+    chmodSync(state, 0o777);
+    expect(await findState()).toEqual({
+      verdict: 'warning',
+      found: `${state} (directory, 777): others can write to it`,
+      advice: `Check its contents, then run: chmod go-w ${state}`,
+    });
+    expect(mode(state)).toBe('777');
+  });
+
+  it('that a link leads to', async () => {
+    const target = join(home.folder, 'elsewhere');
+    mkdirSync(target, { mode: 0o700 });
+    mkdirSync(dirname(state), { recursive: true });
+    symlinkSync(target, state);
+    expect(await findState()).toMatchObject({ verdict: 'ok', found: `${state} (link to a directory, 700)` });
+    chmodSync(target, 0o755);
+    expect(await findState()).toMatchObject({
+      verdict: 'warning',
+      found: `${state} (link to a directory, 755)`,
+      advice: `Make it private: chmod 700 ${state}`,
+    });
+    rmSync(target, { recursive: true });
+    expect(await findState()).toMatchObject({
+      verdict: 'problem',
+      found: `${state} (link to nothing)`,
+    });
+  });
+
+  it.runIf(process.getuid?.() === 0)('that belongs to somebody else', async () => {
+    mkdirSync(state, { recursive: true, mode: 0o700 });
+    chownSync(state, 4242, 4242);
+    expect(await findState()).toEqual({
+      verdict: 'problem',
+      found: `${state} (directory, 700) belongs to another user`,
+      advice: `${own}${state}`,
+    });
+  });
+
+  it.runIf(process.getuid?.() === 0)('that root left open to all, which its user cannot close', () => {
+    mkdirSync(state, { recursive: true });
+    chmodSync(state, 0o777);
+    const { geteuid } = process;
+    process.geteuid = () => 4242;
+    try {
+      expect(inspectLocation('state directory', state)).toMatchObject({
+        state: 'warning',
+        advice: `${own}${state}`,
+      });
+    } finally {
+      Object.assign(process, { geteuid });
+    }
   });
 });
 
