@@ -3,6 +3,8 @@ export interface SourceMeasures {
   readonly names: readonly string[];
   readonly commander: readonly string[];
   readonly weak: readonly string[];
+  /** Calls whose arguments are spread. */
+  readonly spread: readonly { readonly callee: string; readonly place: string }[];
   readonly functions: readonly string[];
   readonly small: readonly string[];
   readonly cycles: readonly string[];

@@ -74,6 +74,7 @@ export const measureSources = () => {
   const imports = [];
   const functions = [];
   const weak = [];
+  const spread = [];
   const lengths = new Map();
   for (const file of files) {
     const text = readFileSync(join(SRC, file), 'utf8');
@@ -89,6 +90,11 @@ export const measureSources = () => {
       }
       if (node.type === 'Identifier' && /^Weak(Map|Set)$/.test(node.name))
         weak.push(`${file}:${lineAt(node.start)}`);
+      if (node.arguments?.some(({ type }) => type === 'SpreadElement'))
+        spread.push({
+          callee: text.slice(node.callee.start, node.callee.end),
+          place: `${file}:${lineAt(node.start)}`,
+        });
     }
   }
   const importers = (file) => new Set(imports.filter(({ to }) => to === file).map(({ from }) => from));
@@ -98,6 +104,7 @@ export const measureSources = () => {
       .map(([name, at]) => `${name}: ${at.join(', ')}`),
     commander: [...importers('commander')],
     weak,
+    spread,
     functions,
     small: files.filter(
       (file) => !file.startsWith('commands/') && lengths.get(file) <= 40 && importers(file).size === 1,

@@ -9,3 +9,13 @@ export interface ListPage<T = Row> {
   /** Whether the list goes on after the rows that were asked for (`--limit`, `--page`). */
   readonly shortened?: boolean;
 }
+
+/** The rows of all pages that fit; by default all. Of a page as long as a service likes: no argument list holds it. */
+export const collectRows = async <T>(
+  pages: AsyncIterable<{ readonly rows: readonly T[] }>,
+  fits: (row: T) => boolean = () => true,
+): Promise<T[]> => {
+  const found: T[] = [];
+  for await (const { rows } of pages) for (const row of rows) if (fits(row)) found.push(row);
+  return found;
+};

@@ -224,7 +224,7 @@ export const buildRequest = (operation: Operation, values: Values, context: Plan
   for (const [name, value] of listValuesAt(operation, values, (at) => at === 'query' || at === 'both')) {
     query.push([name, toText(value)]);
   }
-  query.push(...extra.query.map(([name, value]): [string, string] => [name, value]));
+  for (const [name, value] of extra.query) query.push([name, value]);
   const fullBody = location === 'body' || location === 'both' ? { workspace_id: workspace, ...body } : body;
   return {
     method: operation.method,

@@ -14,7 +14,7 @@ const listRows = async (pages: AsyncIterable<ListPage>): Promise<readonly Row[]>
   for await (const { rows } of pages) {
     // Where ids are numbers, the rest of a long list need not be read.
     if (rows.length > 0 && rows.every(({ id }) => isNumber(id))) break;
-    found.push(...rows);
+    for (const row of rows) found.push(row);
   }
   return found;
 };

@@ -162,7 +162,8 @@ const listMatching = async (context: Context, all: AllMatching): Promise<readonl
   await context.watch.during(
     () => `reading the list: ${rows.length} found`,
     async () => {
-      for await (const page of context.choose(listReady(all), all.columns)) rows.push(...page.rows);
+      for await (const page of context.choose(listReady(all), all.columns))
+        for (const row of page.rows) rows.push(row);
     },
   );
   const words = await describeRows(context, rows, all.columns);

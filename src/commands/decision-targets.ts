@@ -1,6 +1,6 @@
 import type { Api } from '../api/client.ts';
 import { nounOf, type Operation } from '../api/operation.ts';
-import type { ListPage, Row } from '../api/page.ts';
+import { collectRows, type ListPage, type Row } from '../api/page.ts';
 import { isPersonText, type Values } from '../api/plan.ts';
 import type { Flag } from '../cli/flag.ts';
 import type { Column, Context, Names } from '../context.ts';
@@ -78,12 +78,10 @@ export const createTargetFinder = (
   const { decidable, transition, values } = search;
   const { kind, find, resource } = decidable;
   let reading: Promise<readonly Row[]> | undefined;
-  const read = async (): Promise<readonly Row[]> => {
-    const rows: Row[] = [];
-    for await (const page of find(context.api, { ...values, status: transition.from }))
-      rows.push(...page.rows.filter((row) => isInState(resource, row, transition.from)));
-    return rows;
-  };
+  const read = (): Promise<readonly Row[]> =>
+    collectRows(find(context.api, { ...values, status: transition.from }), (row) =>
+      isInState(resource, row, transition.from),
+    );
   return async (target) => {
     if (!isPersonText(target)) return target;
     const memberId = await context.lookUps.find('member', target);

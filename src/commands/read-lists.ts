@@ -1,5 +1,5 @@
 import type { ApiCall } from '../api/client.ts';
-import type { Row } from '../api/page.ts';
+import { collectRows, type Row } from '../api/page.ts';
 import { Cancelled, Failure } from '../outcome.ts';
 import type { UnreadList } from '../pending/load-inbox.ts';
 
@@ -18,15 +18,9 @@ export interface ReadLists<Name extends string> {
   readonly unread: readonly UnreadList[];
 }
 
-const readRows = async (call: ApiCall<Row>): Promise<readonly Row[]> => {
-  const rows: Row[] = [];
-  for await (const page of call.pages()) rows.push(...page.rows);
-  return rows;
-};
-
 const tryRead = async ({ noun, calls }: ListRead): Promise<readonly Row[] | UnreadList> => {
   try {
-    return (await Promise.all(calls.map(readRows))).flat();
+    return (await Promise.all(calls.map((call) => collectRows(call.pages())))).flat();
   } catch (error) {
     if (!(error instanceof Failure) || error instanceof Cancelled) throw error;
     return { noun, failure: error };

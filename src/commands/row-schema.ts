@@ -172,8 +172,7 @@ export const createRowSchema = (
   const bindings = listBindings(columns);
   const flagValues = listFlagValues(invocation, bindings);
   const getLayout = createLayoutCache(columns, parseHeadingOptions(invocation.options, columns));
-  const getColumnName = (parameter: string): string => findColumnName(columns, parameter);
-  const findMissing = createMissingFinder(requireParameters, getColumnName);
+  const findMissing = createMissingFinder(requireParameters, (name) => findColumnName(columns, name));
   const check = (names: readonly string[], cells: readonly unknown[]): CheckedRow => {
     const layout = getLayout(names);
     const sortedRow = sortCells(layout, names, cells, changes);
@@ -188,11 +187,12 @@ export const createRowSchema = (
     if (target !== undefined && sortedRow.target === undefined) problems.push(`missing ${target.name}`);
     // Under a heading that is misspelt every row would lack the same.
     const suggestedNames = bindings
-      .filter(({ name }) => layout.suggestedColumns.includes(getColumnName(name)))
+      .filter(({ name }) => layout.suggestedColumns.includes(findColumnName(columns, name)))
       .map(({ name }) => name);
     const exported = listCells(layout, { names, cells }, changes).some(({ parameter }) => !parameter);
     if (sortedRow.problems.length === 0 && !exported)
-      problems.push(...findMissing([...given.map(({ binding }) => binding.name), ...suggestedNames]));
+      for (const missing of findMissing([...given.map(({ binding }) => binding.name), ...suggestedNames]))
+        problems.push(missing);
     return { exported, target: sortedRow.target, values: [...sortedRow.plain, ...checked.values], problems };
   };
   return {

@@ -38,7 +38,10 @@ const widestTerm = (width: number): number => Math.floor(width * 0.375);
 
 const renderEntries = (entries: readonly HelpEntry[], width: number): string[] => {
   const most = widestTerm(width);
-  const widest = Math.min(most, Math.max(...entries.map(([term]) => term.length)));
+  const widest = Math.min(
+    most,
+    entries.reduce((widest, [term]) => Math.max(widest, term.length), 0),
+  );
   const column = INDENT + (width < 60 ? 6 : widest + GAP);
   return entries.flatMap(([term, about]) => {
     const lines = about === '' ? [] : wrapText(about, width - column).map((line) => spaces(column) + line);

@@ -124,6 +124,6 @@ export const analyseLine = async (args: readonly string[]): Promise<LineAnalysis
     }
     doubtful = false;
   }
-  walk.operands.push(...args.slice(words.length + 1));
+  for (const word of args.slice(words.length + 1)) walk.operands.push(word);
   return walk;
 };

@@ -137,8 +137,8 @@ type Span = readonly [start: number, end: number];
 const maskValues = (text: string, secrets: Iterable<SecretForms>): string => {
   const spans: Span[] = [];
   for (const forms of secrets) {
-    spans.push(...findMatches(text, forms.text));
-    for (const core of forms.base64) spans.push(...findBase64Runs(text, core));
+    for (const span of findMatches(text, forms.text)) spans.push(span);
+    for (const core of forms.base64) for (const span of findBase64Runs(text, core)) spans.push(span);
   }
   if (spans.length === 0) return text;
   spans.sort(([a], [b]) => a - b);

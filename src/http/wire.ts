@@ -164,7 +164,7 @@ const createDecompressor = async (encoding: string | undefined): Promise<Transfo
 export const parseRetryAfter = (value: string | undefined, now: number | undefined): number | undefined => {
   const text = value?.trim() ?? '';
   if (/^\d+(\s*,\s*\d+)*$/.test(text)) {
-    const seconds = Math.max(...text.split(',').map(Number));
+    const seconds = text.split(',').reduce((longest, one) => Math.max(longest, Number(one)), 0);
     return Math.min(seconds * 1000, Number.MAX_SAFE_INTEGER);
   }
   const at = parseHttpDate(text);

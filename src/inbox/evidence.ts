@@ -38,11 +38,12 @@ const drawBar = (share: number, width: number, { unicode }: Style): string => {
 /** The numbers stand beside the bars, and need them not. */
 const chartLines = (bars: readonly EvidenceBar[], width: number, style: Style): readonly string[] => {
   const { measure } = style;
-  const widest = (text: (bar: EvidenceBar) => string) => Math.max(...bars.map((bar) => measure(text(bar))));
+  const widest = (text: (bar: EvidenceBar) => string) =>
+    bars.reduce((most, bar) => Math.max(most, measure(text(bar))), 0);
   const [labels, texts, notes] = [widest((b) => b.label), widest((b) => b.text), widest((b) => b.note)];
   const room = width - INDENT - labels - texts - notes - 4;
   const barWidth = room < 3 ? 0 : Math.min(MAX_BAR, room);
-  const most = Math.max(1, ...bars.map(({ amount }) => amount));
+  const most = bars.reduce((highest, { amount }) => Math.max(highest, amount), 1);
   return bars.map(({ label, amount, text, note }) => {
     const bar = barWidth === 0 ? '' : `${drawBar(amount / most, barWidth, style)}  `;
     const cells = [

@@ -16,14 +16,14 @@ export const createLines = (length: number, make: () => readonly string[]): Line
 export const joinLines = (parts: readonly Lines[]): Lines => ({
   length: parts.reduce((sum, { length }) => sum + length, 0),
   slice(from, to) {
-    const lines: string[] = [];
+    const lines: (readonly string[])[] = [];
     let top = 0;
     for (const part of parts) {
       if (top >= to) break;
-      if (top + part.length > from) lines.push(...part.slice(Math.max(0, from - top), to - top));
+      if (top + part.length > from) lines.push(part.slice(Math.max(0, from - top), to - top));
       top += part.length;
     }
-    return lines;
+    return lines.flat();
   },
 });
 

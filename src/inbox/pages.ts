@@ -52,7 +52,7 @@ export const factLines = (label: string, text: string, width: number, style: Sty
   const mark = label === 'warning' ? '! ' : '';
   const paint = mark === '' ? (line: string) => line : style.palette.waiting;
   const room = width - LABEL_WIDTH - mark.length;
-  const widest = Math.max(...text.split(/\s/).map(style.measure));
+  const widest = text.split(/\s/).reduce((most, word) => Math.max(most, style.measure(word)), 0);
   const indent = widest > room && widest <= width - INDENT ? INDENT : LABEL_WIDTH;
   const lines = text.split('\n').flatMap((line) => breakWords(line, width - indent - mark.length, style));
   const beside = indent === LABEL_WIDTH;

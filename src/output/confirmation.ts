@@ -55,9 +55,9 @@ const flowCells = (cells: readonly string[], layout: TextLayout): string[] => {
 
 /** How wide each column of these rows is. */
 const measureColumns = (rows: readonly (readonly string[])[], layout: TextLayout): number[] => {
-  const count = Math.max(0, ...rows.map((row) => row.length));
+  const count = rows.reduce((most, row) => Math.max(most, row.length), 0);
   return Array.from({ length: count }, (_, column) =>
-    Math.max(0, ...rows.map((row) => layout.measure(row[column] ?? ''))),
+    rows.reduce((widest, row) => Math.max(widest, layout.measure(row[column] ?? '')), 0),
   );
 };
 
@@ -130,9 +130,9 @@ export const formatConfirmation = async (
   const layout = { width: style.width ?? 80, measure, style };
   const above = texts.flatMap((fact) => wrapFact(fact, layout));
   const heeded = warnings.map((lines) => lines.map((text) => safeCell(text)));
-  const below = formatSample(shown, heeded, layout);
-  if (more > 0) below.push(`${spaces(INDENT)}${style.unicode ? '…' : '...'} and ${more} more`);
-  if (summary !== undefined) below.push('', ...wrapFact(summary, layout));
+  const rest = more > 0 ? [`${spaces(INDENT)}${style.unicode ? '…' : '...'} and ${more} more`] : [];
+  const counts = summary === undefined ? [] : ['', ...wrapFact(summary, layout)];
+  const below = [...formatSample(shown, heeded, layout), ...rest, ...counts];
   const both = above.length > 0 && below.length > 0;
   return above.length + below.length === 0 ? [] : [...above, ...(both ? [''] : []), ...below, ''];
 };

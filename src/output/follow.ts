@@ -29,7 +29,7 @@ const sumWidths = (columns: readonly LiveColumn[]): number =>
 
 /** Those that a terminal has room for: the least important are left out. */
 const fitColumns = (columns: readonly LiveColumn[], width: number | undefined): readonly LiveColumn[] => {
-  const highestDrop = Math.max(0, ...columns.map(({ column }) => column.drop ?? 0));
+  const highestDrop = columns.reduce((most, { column }) => Math.max(most, column.drop ?? 0), 0);
   if (width === undefined || highestDrop === 0 || sumWidths(columns) + COMFORTABLE_LAST <= width)
     return columns;
   const dropped = columns.findLastIndex(({ column }) => column.drop === highestDrop);

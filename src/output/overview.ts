@@ -33,10 +33,12 @@ const formatSections = async (
   const texts = lines.map(({ text }) => safeCell(text));
   const commands = lines.map(({ command = '' }) => (width === undefined ? '' : command));
   const measure = await measureFor([...texts, ...commands]);
+  const findWidest = (cells: readonly string[]) =>
+    cells.reduce((most, cell) => Math.max(most, measure(cell)), 0);
   const total = (width ?? Number.POSITIVE_INFINITY) - GAP;
-  const room = total - GAP - Math.max(0, ...commands.map(measure));
+  const room = total - GAP - findWidest(commands);
   const isBeside = room >= LEAST;
-  const column = Math.min(Math.max(0, ...texts.map(measure)), isBeside ? room : total);
+  const column = Math.min(findWidest(texts), isBeside ? room : total);
   const formatLine = (line: OverviewLine): string => {
     const command = width === undefined ? '' : (line.command ?? '');
     const paint = getPaint(palette, line);

@@ -31,7 +31,10 @@ export interface EvidenceSources {
 /** Weeks before a timesheet that are shown. */
 export const EARLIER_WEEKS = 6;
 const WEEK = 7;
-export const part = (label: string, ...lines: readonly string[]): EvidencePart => ({ label, lines });
+export const part = (label: string, lines: string | readonly string[]): EvidencePart => ({
+  label,
+  lines: [lines].flat(),
+});
 
 export const describeUnreadable = (noun: string, problem: string): string =>
   `${noun} could not be read: ${problem.replace(/\.$/, '')}`;
@@ -146,7 +149,7 @@ export const describeLastDecision = (
   );
   const before = self?.rejectReason ? [`this one was rejected before: "${self.rejectReason}"`] : [];
   const lines = [...before, ...(last === undefined ? [] : [describeDecision(last, today)])];
-  return [part('last decision', ...(lines.length === 0 ? ['none in these weeks'] : lines))];
+  return [part('last decision', lines.length === 0 ? 'none in these weeks' : lines)];
 };
 
 /** The timesheet that the time of a request is added to. */
@@ -161,5 +164,5 @@ export const describeSheet = (item: InboxItem, { context, timesheets }: Evidence
       const before = hours === null ? '' : `, ${formatHours(hours)}`;
       return `${formatDays(`${from}`, `${to}`, context.today)}, ${status}${before}${after}`;
     });
-  return part('timesheet', ...(lines.length === 0 ? ['none for that day'] : lines));
+  return part('timesheet', lines.length === 0 ? 'none for that day' : lines);
 };

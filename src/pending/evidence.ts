@@ -34,7 +34,7 @@ const describeContracts = ({ rows, problem }: RowList): EvidencePart => {
     const limit = Number.isFinite(hours) ? ` (${formatHours(hours)})` : '';
     return `${toText(row.project_name ?? row.project_id)}${limit}${isRunning(row) ? '' : `, ${toText(row.status)}`}`;
   });
-  return part('contracts', ...(lines.length === 0 ? ['none'] : lines));
+  return part('contracts', lines.length === 0 ? 'none' : lines);
 };
 
 const formatTimeRequest = ({ from, to, hours }: InboxItem, today: string): string =>
@@ -60,7 +60,7 @@ const describeSamePeriod = (
       ? []
       : [describeUnreadable('time requests', timeRequests.problem)]),
   ];
-  return part('on these days', ...(lines.length === 0 ? ['no leave, no time request'] : lines));
+  return part('on these days', lines.length === 0 ? 'no leave, no time request' : lines);
 };
 
 const describeBalance = (
@@ -93,7 +93,7 @@ const describeAway = (
   ];
   const more = lines.length > MAX_AWAY ? [`and ${lines.length - MAX_AWAY + 1} more`] : [];
   const shown = more.length === 0 ? lines : lines.slice(0, MAX_AWAY - 1);
-  return part('also away', ...(lines.length === 0 ? ['nobody'] : [...shown, ...more]));
+  return part('also away', lines.length === 0 ? 'nobody' : [...shown, ...more]);
 };
 
 const describePolicy = ({ context: { policy } }: EvidenceSources): EvidencePart => {

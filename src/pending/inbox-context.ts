@@ -70,8 +70,8 @@ const findWeeklyLimit = (
   if (memberLimit === null || limits.includes(null)) return null;
   const isLimited = limits.length > 0 && limits.every((limit) => limit !== undefined);
   const contractsTotal = isLimited ? limits.reduce<number>((sum, limit) => sum + (limit ?? 0), 0) : undefined;
-  const knownLimits = [memberLimit, contractsTotal].filter((limit) => limit !== undefined);
-  return knownLimits.length === 0 ? undefined : Math.min(...knownLimits);
+  if (memberLimit === undefined || contractsTotal === undefined) return memberLimit ?? contractsTotal;
+  return Math.min(memberLimit, contractsTotal);
 };
 
 /** Of `10 days`. */

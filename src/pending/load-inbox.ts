@@ -1,5 +1,5 @@
 import type { Api } from '../api/client.ts';
-import type { ListPage, Row } from '../api/page.ts';
+import { collectRows, type ListPage, type Row } from '../api/page.ts';
 import type { Context } from '../context.ts';
 import type { JsonNumber } from '../json/number.ts';
 import { toText } from '../json/stringify.ts';
@@ -120,14 +120,11 @@ export const getPluralOf = (kind: InboxKind): string => SOURCES[kind].resource.w
 
 /** A server may ignore a filter: what is in another state can not be decided on. */
 const fetchItems = async (api: Api, kind: InboxKind, filter: InboxFilter): Promise<readonly InboxItem[]> => {
-  const items: InboxItem[] = [];
   const members = filter.userIds && new Set(filter.userIds.map(toText));
-  const isSelected = ({ userId }: InboxItem) => members?.has(toText(userId)) ?? true;
-  for await (const { rows } of listWaiting(api, kind, filter)) {
-    const waiting = rows.filter((row) => isWaiting(kind, row));
-    items.push(...waiting.map((row) => toInboxItem(kind, row)).filter(isSelected));
-  }
-  return items;
+  const waiting = await collectRows(listWaiting(api, kind, filter), (row) => isWaiting(kind, row));
+  return waiting
+    .map((row) => toInboxItem(kind, row))
+    .filter(({ userId }) => members?.has(toText(userId)) ?? true);
 };
 
 /** An interrupt ends the run; any other failure leaves the other lists. */

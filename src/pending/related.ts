@@ -1,4 +1,4 @@
-import type { ListPage, Row } from '../api/page.ts';
+import { collectRows, type ListPage, type Row } from '../api/page.ts';
 import { type JsonNumber, toNumber } from '../json/number.ts';
 import { toText } from '../json/stringify.ts';
 import { Cancelled, Failure } from '../outcome.ts';
@@ -31,14 +31,8 @@ const MAX_REQUESTS = 10;
 /** Up to this many people are read one by one. */
 const FEW_PEOPLE = 2;
 
-const fetchRows = async (pages: AsyncIterable<ListPage>): Promise<readonly Row[]> => {
-  const rows: Row[] = [];
-  for await (const page of pages) rows.push(...page.rows);
-  return rows;
-};
-
 const fetchEach = async ({ people, listOne }: RelatedLists): Promise<readonly Row[]> =>
-  (await Promise.all(people.map((person) => fetchRows(listOne(toNumber(person)))))).flat();
+  (await Promise.all(people.map((person) => collectRows(listOne(toNumber(person)))))).flat();
 
 /**
  * All pages of a list. One that is too long is given up after its first page, where the service tells how long it is.
@@ -54,7 +48,7 @@ export const fetchAll = async (
   for await (const page of list) {
     if (!isWanted()) break;
     pages += 1;
-    rows.push(...page.rows);
+    for (const row of page.rows) rows.push(row);
     const pageCount =
       page.total === undefined ? pages : Math.ceil(page.total / Math.max(1, page.rows.length));
     if (pages > maxRequests || (pages === 1 && pageCount > maxRequests))

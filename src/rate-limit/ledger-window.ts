@@ -90,14 +90,14 @@ export const createLedgerWindow = (
   sent: number,
 ): LedgerWindow => {
   const entries = createLedgerEntries(own, sent);
-  const longest = Math.max(...windows.map(({ lengthMs }) => lengthMs));
+  const longest = Math.max(windows[0].lengthMs, windows[1].lengthMs);
   const windowsFor = (kind: RequestKind) => windows.filter((window) => window.counts(kind));
   const countRemaining = (window: RateWindow, now: number): number =>
     Math.max(0, window.limit - listCounted(entries, window, now, AFTER_ALL).length);
   const getWaitMs = (request: AdmissionRequest, now: number): number => {
     expireEntries(entries, now, longest);
     const waits = windowsFor(request.kind).map((window) => getWindowWait(entries, window, request, now));
-    return Math.max(0, entries.heldUntil - now, ...waits);
+    return waits.reduce((most, wait) => Math.max(most, wait), Math.max(0, entries.heldUntil - now));
   };
   return {
     apply: (record, now) => applyRecord(entries, record, now),

@@ -1,5 +1,5 @@
 import type { Api } from '../api/client.ts';
-import type { ListPage, Row } from '../api/page.ts';
+import { collectRows, type ListPage, type Row } from '../api/page.ts';
 import { workspaceIdOf } from '../api/reply.ts';
 import type { NamedKind, NameResolver, Prompter } from '../context.ts';
 import { toText } from '../json/stringify.ts';
@@ -32,15 +32,6 @@ const requireSingle = (rows: readonly Row[], { kind, text, words, hint }: Search
     });
   }
   return row;
-};
-
-const collectRows = async (
-  pages: AsyncIterable<{ readonly rows: readonly Row[] }>,
-  matches: (row: Row) => boolean,
-) => {
-  const found: Row[] = [];
-  for await (const page of pages) found.push(...page.rows.filter(matches));
-  return found;
 };
 
 const equalsIgnoringCase = (value: unknown, text: string): boolean =>

@@ -83,8 +83,8 @@ export const openContext = async (
   );
   const timeZone = lazy(() => zone ?? findStoredZone(settings, store.file) ?? getSystemTimeZone());
   const calendar = { now: machine.clock.now(), timeZone };
-  if (settings.plan !== undefined) problems.push(...(await findPlanProblems(settings.plan)));
-  throwProblems(invocation, calendar, problems);
+  const planProblems = settings.plan === undefined ? [] : await findPlanProblems(settings.plan);
+  throwProblems(invocation, calendar, [...problems, ...planProblems]);
   machine.exitNotices.json = settings.output.value.errorsAsJson;
   const progress = openProgress(machine, settings);
   const watch = createProgressIndicator(progress, machine.clock);

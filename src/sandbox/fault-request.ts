@@ -129,7 +129,7 @@ export const addFault = (world: World, route: string, request: FaultRequest): St
   }
   const times = request.times ?? 1;
   const fault: Fault = {
-    id: Math.max(0, ...faults.map(({ id }) => id)) + 1,
+    id: faults.reduce((highest, { id }) => Math.max(highest, id), 0) + 1,
     route,
     times,
     left: times,

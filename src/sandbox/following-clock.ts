@@ -26,7 +26,8 @@ export const createFollowingClock = async (
    * counted from the later time, so that nobody is let in too early.
    */
   const pendingTimes = new Set<number>();
-  const now = (): number => Math.max(machine.now() + ahead, ...pendingTimes);
+  const now = (): number =>
+    [...pendingTimes].reduce((latest, time) => Math.max(latest, time), machine.now() + ahead);
   /** Whether the sandbox's clock has come to the moment. */
   const advanceTo = async (to_ms: number): Promise<boolean> => {
     pendingTimes.add(to_ms);

@@ -69,8 +69,10 @@ const createTaskPool = (size: number, runTask: (task: Task) => Promise<void>) =>
     /** Of those that have not begun. */
     drop(isDropped: (task: Task) => boolean): void {
       const all = waiting.splice(0);
-      waiting.push(...all.filter((task) => !isDropped(task)));
-      for (const { resolve } of all.filter(isDropped)) resolve(undefined);
+      for (const task of all) {
+        if (isDropped(task)) task.resolve(undefined);
+        else waiting.push(task);
+      }
     },
     async drain(): Promise<void> {
       while (running.size > 0) await Promise.all(running.values());

@@ -4,7 +4,7 @@ import { runInProcess } from '../support/in-process.ts';
 import { type LoopbackServer, startServer } from '../support/loopback-server.ts';
 import { words } from '../support/words.ts';
 
-/** A long text, and a page of long texts, go through in every format: no pattern of ours overflows the stack. */
+/** A long text, a page of long texts, and many rows or fields go through: nothing of ours overflows the stack. */
 
 const LONG = 12_000_000;
 
@@ -44,19 +44,44 @@ const COMMANDS = [
 const commandsFor = (shape: string): readonly string[] =>
   shape.includes('escaped') ? ['members list -o json', 'members list -o table --columns id,notes'] : COMMANDS;
 
+const run = (line: string) =>
+  runInProcess(words(line), {
+    env: {
+      TTCTL_BASE_URL: `http://127.0.0.1:${server.port}`,
+      TTCTL_TOKEN: 'token-of-the-test',
+      TTCTL_WORKSPACE: '7',
+      TTCTL_RATE_LIMIT: 'off',
+    },
+  });
+
 describe.each(Object.keys(SHAPES))('%s', (shape) => {
   it.each(commandsFor(shape))('is printed by: ttctl %s', { timeout: 60_000 }, async (line) => {
     rows = SHAPES[shape] ?? '';
-    const { stdout, stderr, exit } = await runInProcess(words(line), {
-      env: {
-        TTCTL_BASE_URL: `http://127.0.0.1:${server.port}`,
-        TTCTL_TOKEN: 'token-of-the-test',
-        TTCTL_WORKSPACE: '7',
-        TTCTL_RATE_LIMIT: 'off',
-      },
-    });
+    const { stdout, stderr, exit } = await run(line);
     expect(exit, stderr.slice(0, 500)).toBe(0);
     if (/json|api|query/.test(line) && !shape.includes('number'))
       for (const text of line.includes('ndjson') ? stdout.trim().split('\n') : [stdout]) JSON.parse(text);
   });
+});
+
+/** More than an argument list holds. */
+const MANY = 200_000;
+
+describe('a page of 200,000 rows', () => {
+  it.each(['api /members --paginate', 'expenses list --member 1 -o ids', 'leaves balances -o ids'])(
+    'is read by: ttctl %s',
+    { timeout: 60_000 },
+    async (line) => {
+      rows = Array.from({ length: MANY }, (_, i) => `{"id":${i},"user_id":1,"status":"pending"}`).join(',');
+      const { stderr, exit } = await run(line);
+      expect(exit, stderr.slice(0, 500)).toBe(0);
+    },
+  );
+});
+
+it('prints a record of 200,000 fields', { timeout: 60_000 }, async () => {
+  rows = `{${Array.from({ length: MANY }, (_, i) => `"field_${i}":${i}`).join(',')}}`;
+  const { stdout, stderr, exit } = await run('api /members -o table --query data[0]');
+  expect(exit, stderr.slice(0, 500)).toBe(0);
+  expect(stdout.split('\n').length).toBeGreaterThan(MANY);
 });

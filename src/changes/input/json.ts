@@ -124,7 +124,7 @@ const splitElements = (scan: Scan, part: string): Piece[] => {
     const opens = scan.depth === 0;
     if (!isBoundary(scan, mark)) continue;
     scan.held += part.slice(start, index);
-    pieces.push(...takeElement(scan, opens, scan.ended));
+    for (const piece of takeElement(scan, opens, scan.ended)) pieces.push(piece);
     start = index + 1;
   }
   scan.held += part.slice(start);

@@ -1,4 +1,4 @@
-import type { ListPage, Row } from '../../api/page.ts';
+import { collectRows, type ListPage, type Row } from '../../api/page.ts';
 import { fetchPages } from '../../api/pages.ts';
 import type { RawRequest } from '../../api/raw.ts';
 import type { ApiReply } from '../../api/reply.ts';
@@ -116,7 +116,8 @@ export const printAllPages = async (
   };
   const list = fetchPages(fetch, 'pages', { ...context.window, ...window });
   if (slurp !== true && printsRecords(context)) return context.output.list(asRecords(list), VIEW);
-  const all: unknown[] = [];
-  for await (const { rows } of list) all.push(...(slurp === true ? [envelopes.get(rows)] : rows));
-  return context.output.document(all);
+  if (slurp !== true) return context.output.document(await collectRows(list));
+  const replies: unknown[] = [];
+  for await (const { rows } of list) replies.push(envelopes.get(rows));
+  return context.output.document(replies);
 };

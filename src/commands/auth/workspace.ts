@@ -1,4 +1,4 @@
-import type { Row } from '../../api/page.ts';
+import { collectRows, type Row } from '../../api/page.ts';
 import type { Context } from '../../context.ts';
 import { toText } from '../../json/stringify.ts';
 import { UsageError } from '../../outcome.ts';
@@ -33,14 +33,10 @@ const askWorkspace = async ({ prompter, output }: Context, choices: readonly Row
 };
 
 /** The workspaces that a token shows. @throws Failure when it is refused */
-export const fetchWorkspaces = async (
+export const fetchWorkspaces = (
   context: Context,
   { token, baseUrl }: { readonly token: string; readonly baseUrl: string },
-): Promise<readonly Row[]> => {
-  const rows: Row[] = [];
-  for await (const page of context.as(token, baseUrl).workspaces.list({}).pages()) rows.push(...page.rows);
-  return rows;
-};
+): Promise<readonly Row[]> => collectRows(context.as(token, baseUrl).workspaces.list({}).pages());
 
 /**
  * The requested one, else the only one that this person manages, else the answer to a question where one can be asked.

@@ -1,9 +1,10 @@
+import { collectRows } from '../../api/page.ts';
 import type { Column, Context } from '../../context.ts';
 import { EXIT } from '../../outcome.ts';
 import { getToday, parsePeriod } from '../../parsing/calendar.ts';
 import { toConditionRow } from '../../pending/condition-row.ts';
 import { type InboxContext, loadInboxContext } from '../../pending/inbox-context.ts';
-import { INBOX_KINDS, type InboxItem, type InboxKind, toInboxItem } from '../../pending/item.ts';
+import { INBOX_KINDS, type InboxKind, toInboxItem } from '../../pending/item.ts';
 import { type InboxFilter, listInState } from '../../pending/load-inbox.ts';
 import { listPendingItems, type PendingItem } from '../../pending/pending-item.ts';
 import { decideByRules, type Rule, type RuleDecision } from '../../pending/rules.ts';
@@ -49,10 +50,9 @@ const readDecided = async (context: Context, kinds: readonly InboxKind[], filter
   const lists = await Promise.all(
     kinds.flatMap((kind) =>
       ([decisions.approve.to, decisions.reject.to] as const).map(async (decided) => {
-        const items: InboxItem[] = [];
-        for await (const { rows } of listInState(context.api, kind, decided, filter))
-          items.push(...rows.filter(({ status }) => status === decided).map((row) => toInboxItem(kind, row)));
-        return items.map((item) => ({ item, decided }));
+        const pages = listInState(context.api, kind, decided, filter);
+        const rows = await collectRows(pages, ({ status }) => status === decided);
+        return rows.map((row) => ({ item: toInboxItem(kind, row), decided }));
       }),
     ),
   );

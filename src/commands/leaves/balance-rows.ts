@@ -41,8 +41,10 @@ export const readBalanceRows = async (
   const read = async (): Promise<void> => {
     for await (const page of pages) {
       last = page;
-      rows.push(...page.rows.flatMap((row) => (long ? splitRow(row) : [widenRow(row)])));
-      for (const row of page.rows) for (const [name] of listBalances(row)) policies.add(toField(name, row));
+      for (const row of page.rows) {
+        for (const shown of long ? splitRow(row) : [widenRow(row)]) rows.push(shown);
+        for (const [name] of listBalances(row)) policies.add(toField(name, row));
+      }
     }
   };
   await watch.during(() => `reading the balances: ${rows.length} found`, read);

@@ -1,4 +1,4 @@
-import type { Row } from '../../api/page.ts';
+import { collectRows, type Row } from '../../api/page.ts';
 import type { ChangeOfRun, ChangeWarnings } from '../../changes/change.ts';
 import { pluralize } from '../../changes/run-summary.ts';
 import type { Context } from '../../context.ts';
@@ -19,12 +19,6 @@ interface OpenItems {
   readonly tasks: readonly Row[];
 }
 
-const listAll = async (pages: AsyncIterable<{ readonly rows: readonly Row[] }>): Promise<readonly Row[]> => {
-  const rows: Row[] = [];
-  for await (const page of pages) rows.push(...page.rows);
-  return rows;
-};
-
 const ENDED: ReadonlySet<string> = new Set([TASK_STATUS.done, TASK_STATUS.closed].map(toText));
 
 const isAssigned = ({ assignees }: Row, id: string): boolean =>
@@ -38,13 +32,13 @@ const readOpenItems = async (context: Context, ids: readonly string[]) => {
     kinds: INBOX_KINDS,
     userIds: ids.map((id) => toNumber(id) as number),
   });
-  const all = await listAll(
+  const all = await collectRows(
     api.contracts.list(ids.length === 1 ? { user_id: toNumber(ids[0]) } : {}).pages(),
   );
   const contracts = all.filter((row) => ids.includes(toText(row['user_id'])) && !isArchived(row));
   const projects = [...new Set(contracts.map((row) => toText(row['project_id'])))];
   const lists = await Promise.all(
-    projects.map((id) => listAll(api.tasks.list({ project_id: toNumber(id) }).pages())),
+    projects.map((id) => collectRows(api.tasks.list({ project_id: toNumber(id) }).pages())),
   );
   const tasks = lists.flat().filter((row) => !isArchived(row) && !ENDED.has(toText(row['status'])));
   const of = (id: string): OpenItems => ({

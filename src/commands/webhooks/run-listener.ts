@@ -1,5 +1,5 @@
 import type { Api } from '../../api/client.ts';
-import type { Row } from '../../api/page.ts';
+import { collectRows, type Row } from '../../api/page.ts';
 import { createRunSummary } from '../../changes/run-summary.ts';
 import type { TemporaryResource } from '../../changes/temporary-resource.ts';
 import type { Context } from '../../context.ts';
@@ -66,12 +66,8 @@ const resolveToken = async (context: Context, options: Options, fallback: string
 };
 
 /** Webhooks at the service that send to this address. */
-const listWebhooksAt = async (api: Api, url: string): Promise<readonly Row[]> => {
-  const webhooks: Row[] = [];
-  for await (const { rows } of api.webhooks.list({}).pages())
-    webhooks.push(...rows.filter((webhook) => webhook.url === url));
-  return webhooks;
-};
+const listWebhooksAt = (api: Api, url: string): Promise<readonly Row[]> =>
+  collectRows(api.webhooks.list({}).pages(), (webhook) => webhook.url === url);
 
 /** A killed listener leaves its webhook behind, and each delivery then arrives once more for each of those. */
 const warnLeftovers = ({ output, commandLine }: Context, url: string, leftovers: readonly Row[]): void => {

@@ -97,15 +97,14 @@ export const planFolder = async (
   const { sheets: matched, index } = await matchFolder(context, sheets, records, problems);
   const [names, wantedNames] = [createFolderNames(records), createWantedNames(records, sheets)];
   const planning: Planning = { context, index, names, wantedNames, problems };
-  const rows: PlannedRow[] = [];
-  const links: PlannedRow[] = [];
+  const [rows, links]: [(readonly PlannedRow[])[], (readonly PlannedRow[])[]] = [[], []];
   for (const noun of FOLDER_NOUNS) {
     for (const sheet of matched.filter((one) => one.sheet.noun === noun)) {
       checkGone(planning, sheet, records);
       const made = await planCreations(planning, sheet);
       const changed = await planUpdates(planning, sheet);
-      rows.push(...made.creations, ...changed.updates, ...made.later);
-      links.push(...made.links, ...changed.links);
+      rows.push(made.creations, changed.updates, made.later);
+      links.push(made.links, changed.links);
     }
   }
   problems.throwIfAny();
@@ -119,7 +118,7 @@ export const planFolder = async (
   );
   const archived = missing.filter(({ known }) => known === undefined);
   return {
-    rows: [...rows, ...links, ...missing],
+    rows: [...rows, ...links, missing].flat(),
     archives: archived,
     leftAlone: missing.length - archived.length,
   };

@@ -1,5 +1,5 @@
 import type { ApiCall } from '../../api/client.ts';
-import type { Row } from '../../api/page.ts';
+import { collectRows, type Row } from '../../api/page.ts';
 import { runOrderedPool } from '../../changes/ordered-pool.ts';
 import type { Context } from '../../context.ts';
 import { toNumber } from '../../json/number.ts';
@@ -19,11 +19,7 @@ export interface WorkspaceRecords extends Readonly<Record<FolderNoun, readonly R
   readonly archived: readonly Row[];
 }
 
-const readAll = async (call: ApiCall<Row>): Promise<readonly Row[]> => {
-  const rows: Row[] = [];
-  for await (const page of call.pages()) rows.push(...page.rows);
-  return rows;
-};
+const readAll = (call: ApiCall<Row>): Promise<readonly Row[]> => collectRows(call.pages());
 
 /** Projects whose tasks are read at once. */
 const WIDTH = 8;
@@ -47,7 +43,7 @@ const readTasks = async (context: Context, projects: readonly Row[]): Promise<re
         stopped,
       })) {
         read += 1;
-        tasks.push(...rows);
+        for (const row of rows) tasks.push(row);
       }
     },
   );

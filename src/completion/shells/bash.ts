@@ -36,7 +36,10 @@ const truncate = (text: string, width: number): string => {
 const formatList = (candidates: readonly Candidate[], kept: string, columns: number): readonly string[] => {
   const names = candidates.map(({ value }) => truncate(kept + value, columns));
   // A few very long ones must not push the words of all others away.
-  const widest = Math.max(0, ...names.map(({ length }) => length).filter((length) => length <= columns / 2));
+  const widest = names.reduce(
+    (most, { length }) => (length <= columns / 2 ? Math.max(most, length) : most),
+    0,
+  );
   return names.map((name, index) => {
     const about = candidates[index]?.about;
     return about === undefined ? name : truncate(`${name.padEnd(widest)}  (${about})`, columns);

@@ -65,7 +65,7 @@ export const formatRecordLines = async (
   const { palette, width = Number.POSITIVE_INFINITY } = style;
   const entries = listEntries(record, columns);
   const measureLabel = await measureFor(entries.map(({ label }) => label));
-  const column = Math.max(0, ...entries.map(({ label }) => measureLabel(label))) + GAP;
+  const column = entries.reduce((most, { label }) => Math.max(most, measureLabel(label)), 0) + GAP;
   const detail = chooseDetail(entries, width - column, style);
   const texts = entries.map((entry) => formatEntry(entry, style, detail));
   const measure = await measureFor([...entries.map(({ label }) => label), ...texts]);

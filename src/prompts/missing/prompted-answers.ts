@@ -39,8 +39,12 @@ export const createPromptedAnswers = (): PromptedAnswers => {
     get chosen() {
       return chosen;
     },
-    addFlags: (words) => void flags.push(...words),
-    addOperands: (words) => void operands.push(...words),
+    addFlags(words) {
+      for (const word of words) flags.push(word);
+    },
+    addOperands(words) {
+      for (const word of words) operands.push(word);
+    },
     addConfirmation() {
       yes = true;
     },

@@ -1,6 +1,6 @@
 import type { Api, ApiCall } from '../../api/client.ts';
 import type { WriteId } from '../../api/operations.ts';
-import type { Row } from '../../api/page.ts';
+import { collectRows, type Row } from '../../api/page.ts';
 import type { Values } from '../../api/plan.ts';
 import type { Names } from '../../context.ts';
 import { toText } from '../../json/stringify.ts';
@@ -97,14 +97,8 @@ export const findOne = async (call: ApiCall<Row>, fits: (row: Row) => boolean): 
 };
 
 /** All rows of a list that fit; by default all. */
-export const listAll = async (
-  call: ApiCall<Row>,
-  fits: (row: Row) => boolean = () => true,
-): Promise<readonly Row[]> => {
-  const rows: Row[] = [];
-  for await (const page of call.pages()) rows.push(...page.rows.filter(fits));
-  return rows;
-};
+export const listAll = (call: ApiCall<Row>, fits?: (row: Row) => boolean): Promise<readonly Row[]> =>
+  collectRows(call.pages(), fits);
 
 /** The record; `undefined` when the service has none (404), `null` when it answers with nothing. */
 export const readOne = async (call: ApiCall<Row>): Promise<Row | null | undefined> => {
