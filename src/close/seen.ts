@@ -88,7 +88,7 @@ const MINUTE_MS = 60_000;
 
 const formatValue = (name: string, value: Value, { today, timeZone }: CloseScope): string => {
   if (value === null) return '–';
-  if (name === 'hours') return formatHours(Number(value));
+  if (name === 'hours') return formatHours(toNumber(value));
   if (name === 'start' || name === 'end') {
     const ms = Date.parse(String(value));
     if (Number.isNaN(ms)) return String(value);

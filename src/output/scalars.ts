@@ -6,15 +6,10 @@ import { formatHours } from '../parsing/duration.ts';
 
 const PLAIN = /^-?\d+(\.\d+)?$/;
 
-const toFiniteInput = (value: unknown): number | undefined => {
-  if (isNumber(value)) return Number(value);
-  return typeof value === 'string' && PLAIN.test(value) ? Number(value) : undefined;
-};
-
 /** Hours as `h:mm`; anything but a number is `undefined`. */
 export const formatHoursMinutes = (value: unknown): string | undefined => {
-  const amount = toFiniteInput(value);
-  return amount === undefined || !Number.isFinite(amount) ? undefined : formatHours(amount);
+  if (isNumber(value)) return formatHours(value);
+  return typeof value === 'string' && PLAIN.test(value) ? formatHours(parseNumber(value)) : undefined;
 };
 
 /** Digits of a decimal that a binary number keeps: those behind them come of arithmetic, not of a person. */

@@ -1,3 +1,4 @@
+import { type JsonNumber, toExactNumber } from '../json/number.ts';
 import { UsageError } from '../outcome.ts';
 
 const UNITS: Readonly<Record<string, number>> = {
@@ -33,9 +34,21 @@ export const formatDuration = (seconds: number): string => {
   return `${Math.floor(whole / 3600)} h ${Math.floor((whole % 3600) / 60)} min`;
 };
 
-/** A number of hours for people, the same everywhere: `41:30`, `0:05`, `-1:00`; below half a minute `0:00`. Pure. */
-export const formatHours = (hours: number): string => {
-  const minutes = Math.round(Math.abs(hours) * 60);
-  const sign = hours < 0 && minutes > 0 ? '-' : '';
-  return `${sign}${Math.floor(minutes / 60)}:${String(minutes % 60).padStart(2, '0')}`;
+/** Hours that have minutes: larger or finer ones are no length of time that anybody sends on purpose. */
+const DECIMAL_HOURS = /^(-?)(\d{1,20})(?:\.(\d{1,20}))?$/;
+/** Hours that are less than half a minute, however they are written. */
+const NO_TIME = 0.001;
+
+/**
+ * A number of hours for people, the same everywhere: `41:30`, `0:05`, `-1:00`; below half a minute `0:00`. Counted in
+ * decimal digits, so that no digit is made up; a number that is too large or too fine for that is written as it is.
+ */
+export const formatHours = (hours: number | JsonNumber): string => {
+  const text = Math.abs(Number(hours)) < NO_TIME ? '0' : String(toExactNumber(hours) ?? hours);
+  const [, minus, whole, fraction = ''] = DECIMAL_HOURS.exec(text) ?? [];
+  if (whole === undefined) return String(hours);
+  const unit = 10n ** BigInt(fraction.length);
+  const minutes = (BigInt(whole + fraction) * 120n + unit) / (2n * unit);
+  const sign = minutes > 0n ? minus : '';
+  return `${sign}${minutes / 60n}:${String(minutes % 60n).padStart(2, '0')}`;
 };

@@ -35,7 +35,46 @@ describe('hours', () => {
     [-1.5, '-1:30'],
     [0.999, '1:00'],
     [1000, '1000:00'],
+    [1e-7, '0:00'],
+    [-0.001, '0:00'],
+    ['1.075', '1:05'],
+    ['15e0', undefined],
+    [parseNumber('15e0'), '15:00'],
+    [parseNumber('9007199254740993'), '9007199254740993:00'],
+    ['9007199254740993.5', '9007199254740993:30'],
+    [parseNumber('1e308'), '1e308'],
+    [parseNumber('1e400'), '1e400'],
+    ['1'.repeat(30), '1'.repeat(30)],
+    [1e21, '1e+21'],
   ])('%s is %s', (value, text) => expect(formatHoursMinutes(value)).toBe(text));
+
+  it('are the nearest minute of every digit that came, or what came', () => {
+    const decimal = fc
+      .tuple(
+        fc.constantFrom('', '-'),
+        fc.bigInt({ min: 0n, max: 10n ** 24n }),
+        fc.bigInt({ min: 0n, max: 10n ** 24n }),
+      )
+      .map(([minus, whole, fraction]) => `${minus}${whole}.${fraction}`);
+    const number = fc.oneof(
+      decimal,
+      fc.double({ noNaN: true, noDefaultInfinity: true }).map(String),
+      fc.integer().map(String),
+    );
+    fc.assert(
+      fc.property(number, (token) => {
+        const shown = formatHoursMinutes(parseNumber(token)) ?? '';
+        if (shown === token) return;
+        const [, minus = '', hours = '', minutes = ''] = /^(-?)(\d+):([0-5]\d)$/.exec(shown) ?? [];
+        const { digits, scale } = parseDecimal(parseNumber(token)) ?? ZERO;
+        const told =
+          (BigInt(hours) * 60n + BigInt(minutes)) * (minus === '' ? 1n : -1n) * 10n ** BigInt(scale);
+        const off = told - digits * 60n;
+        expect(2n * (off < 0n ? -off : off)).toBeLessThanOrEqual(10n ** BigInt(scale));
+      }),
+      { numRuns: 2000 },
+    );
+  });
 });
 
 describe('sums', () => {
