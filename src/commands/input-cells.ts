@@ -1,12 +1,11 @@
 import type { Parameter } from '../api/operation.ts';
-import type { Binding } from '../cli/flag.ts';
 import { isRecord } from '../json/number.ts';
 import { parseJson } from '../json/parse.ts';
 import { toText } from '../json/stringify.ts';
 import { UsageError } from '../outcome.ts';
 import { toIsoDay } from '../resources/reconcile/sent-fields.ts';
 import type { Resource } from '../resources/resource.ts';
-import { toKebabCase } from './convert.ts';
+import { isListParameter, toKebabCase } from './convert.ts';
 import type { InputColumn } from './input-columns.ts';
 
 /** What a cell of a file says: as a flag would be given it, and as a list of records has it. */
@@ -16,13 +15,23 @@ type ValueColumn = Extract<InputColumn, { readonly use: 'value' }>;
 const YES = new Set(['yes', 'true', '1', 'y', 'on']);
 const NO = new Set(['no', 'false', '0', 'n', 'off']);
 
-/** A cell as text; `''` means not given. Several values are joined with commas. */
-export const formatCell = (cell: unknown): string => {
+/**
+ * A cell of a column as text; `''` means not given. The values of a list are joined with commas.
+ * @throws UsageError for a list where one value is meant: `[17]` is no id
+ */
+export const formatCell = (cell: unknown, column?: InputColumn): string => {
   if (cell === null || cell === undefined) return '';
-  if (Array.isArray(cell)) return cell.map(formatCell).join(',');
+  if (Array.isArray(cell) && holdsList(column)) return cell.map((item) => formatCell(item)).join(',');
+  if (Array.isArray(cell)) throw new UsageError('a value cannot be a list');
   if (isRecord(cell)) throw new UsageError('a value cannot be an object');
   return String(cell);
 };
+
+/** What a command does not set may be whatever a record has. */
+const holdsList = (column: InputColumn | undefined): boolean =>
+  column?.use === 'value'
+    ? isListParameter(column.binding.parameter)
+    : column?.use === 'shown' || column?.use === 'passed';
 
 /** A cell of a switch: `yes` or `no`. */
 const parseSwitch = (text: string, { on }: Parameter): boolean | undefined => {
@@ -47,14 +56,15 @@ const parseJsonList = (text: string): readonly string[] | undefined => {
 type Words = Readonly<Record<string, unknown>>;
 
 /** What a flag would have got for the cell; `undefined` where it would not have been given. */
-export const parseCell = (cell: unknown, { parameter }: Binding, words: Words = {}): unknown => {
-  const text = formatCell(cell);
+export const parseCell = (cell: unknown, column: ValueColumn, words: Words = {}): unknown => {
+  const { parameter } = column.binding;
+  const text = formatCell(cell, column);
   const trimmed = text.trim();
   if (trimmed === '') return undefined;
   if (Object.hasOwn(words, trimmed)) return words[trimmed];
   if (parameter.type === 'date') return toIsoDay(trimmed);
   if (parameter.type === 'boolean' || parameter.on !== undefined) return parseSwitch(trimmed, parameter);
-  if (parameter.type.endsWith('[]')) {
+  if (isListParameter(parameter)) {
     const items = parseJsonList(trimmed);
     if (items !== undefined) return items;
     return trimmed.split(',').flatMap((part) => (part.trim() === '' ? [] : [part.trim()]));
@@ -64,13 +74,10 @@ export const parseCell = (cell: unknown, { parameter }: Binding, words: Words = 
 };
 
 /** Whether the service has this word for a field that nobody can set to it: the role of the owner. */
-export const isFixed = (
-  resource: Resource | undefined,
-  { binding: { parameter }, field }: ValueColumn,
-  cell: unknown,
-): boolean => {
-  const word = toKebabCase(formatCell(cell).trim());
+export const isFixed = (resource: Resource | undefined, column: ValueColumn, cell: unknown): boolean => {
+  const { parameter } = column.binding;
+  const word = toKebabCase(formatCell(cell, column).trim());
   const isWord = (one: string) => toKebabCase(one) === word;
-  const values = resource?.fields[field]?.values ?? [];
+  const values = resource?.fields[column.field]?.values ?? [];
   return values.some(isWord) && !(parameter.choices ?? []).some(isWord);
 };

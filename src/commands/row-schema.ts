@@ -42,7 +42,7 @@ const addCell = (
   if (column === undefined || column.use === 'shown' || column.use === 'passed') return;
   if (column.use === 'value') {
     if (isFixed(changes, column, cell)) return;
-    const raw = parseCell(cell, column.binding, changes?.written?.[column.field]);
+    const raw = parseCell(cell, column, changes?.written?.[column.field]);
     if (raw !== undefined) sortedRow.given.push({ binding: column.binding, raw, where: column.name });
     return;
   }
@@ -127,8 +127,9 @@ const listCells = (
 ): readonly InputCell[] =>
   columns.flatMap((column, index): InputCell[] => {
     if (changes === undefined) return [];
-    const text = formatCell(cells[index]).trim();
-    if (column === undefined || text === '') return [];
+    if (column === undefined) return [];
+    const text = formatCell(cells[index], column).trim();
+    if (text === '') return [];
     const heading = names[index]?.trim() ?? '';
     if (column.use === 'shown') return [{ column: heading, field: column.name, text }];
     if (column.use !== 'value') return [];
@@ -137,11 +138,18 @@ const listCells = (
     return [isFixed(changes, column, cells[index]) ? cell : { ...cell, parameter: binding.name }];
   });
 
+/** Whether a row says more of its record than the command sets. */
+const isExported = (
+  layout: InputLayout,
+  row: { readonly names: readonly string[]; readonly cells: readonly unknown[] },
+  changes: Resource | undefined,
+): boolean => listCells(layout, row, changes).some(({ parameter }) => parameter === undefined);
+
 /** The cells of known columns as text. */
 const formatCells = ({ columns }: InputLayout, cells: readonly unknown[]): Record<string, string> =>
   Object.fromEntries(
     columns.flatMap((column, index) =>
-      column === undefined ? [] : [[column.name, formatCell(cells[index])]],
+      column === undefined ? [] : [[column.name, formatCell(cells[index], column)]],
     ),
   );
 
@@ -189,7 +197,7 @@ export const createRowSchema = (
     const suggestedNames = bindings
       .filter(({ name }) => layout.suggestedColumns.includes(findColumnName(columns, name)))
       .map(({ name }) => name);
-    const exported = listCells(layout, { names, cells }, changes).some(({ parameter }) => !parameter);
+    const exported = sortedRow.problems.length === 0 && isExported(layout, { names, cells }, changes);
     if (sortedRow.problems.length === 0 && !exported)
       for (const missing of findMissing([...given.map(({ binding }) => binding.name), ...suggestedNames]))
         problems.push(missing);

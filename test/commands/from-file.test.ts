@@ -340,6 +340,32 @@ describe('what is wrong with the rows', () => {
     expect(sent).toEqual([]);
   });
 
+  it.each([
+    ['members archive', '{"id":[17]}', 'id'],
+    ['members archive', '{"id":[[17]]}', 'id'],
+    ['members update', '{"id":17,"firstname":["a","b"]}', 'firstname'],
+    ['members update', '{"id":17,"role":["owner"]}', 'role'],
+    ['members update', '{"id":17,"weekly_hours_limit":[40]}', 'weekly_hours_limit'],
+    [
+      'members invite --role team-manager',
+      '{"email":["a@x.example"],"firstname":"A","lastname":"B"}',
+      'email',
+    ],
+    ['timesheets reject', '{"id":17,"reason":["no"]}', 'reason'],
+    ['expenses create', '{"name":"a","date":["2026-11-20"],"amount":1}', 'date'],
+    ['tasks create --project 5', '{"title":"a","assignee":[[17]]}', 'assignee'],
+  ])('%s with a list for one value: %s', async (line, row, column) => {
+    const good = row.replace(/\[+(17|40|"[^"]*")(,"b")?\]+/, '$1');
+    for (const [name, text] of [
+      ['f.json', `[${good},\n${row}]`],
+      ['f.ndjson', `${good}\n${row}\n`],
+    ] as const) {
+      const { stderr, exit, sent } = await run(`${line} --yes`, text, { name });
+      expect(stderr).toContain(`  ${name}:2: ${column}: a value cannot be a list\n`);
+      expect([exit, sent]).toEqual([2, []]);
+    }
+  });
+
   it('a file that is not there, is a directory, is no text', async () => {
     for (const [file, why] of [
       ['none.csv', 'no such file'],
