@@ -7,3 +7,27 @@ export interface Clock {
   /** 0 <= n < 1. */
   random(): number;
 }
+
+/** Lets signals, timers and connections have their turn. */
+export const takeTurn = (): Promise<void> => new Promise((done) => void setImmediate(done));
+
+/** A part is worked through in some ten milliseconds. */
+const PART = 500;
+
+/** A list in parts, with a turn between them: a signal need not wait until a long list is formatted. */
+export async function* inParts<T>(items: readonly T[]): AsyncGenerator<readonly T[]> {
+  for (let start = 0; start < items.length; start += PART) {
+    if (start > 0) await takeTurn();
+    yield items.slice(start, start + PART);
+  }
+}
+
+/** `filter`, with the same turns. */
+export const filterInParts = async <T>(
+  items: readonly T[],
+  isChosen: (item: T) => boolean,
+): Promise<readonly T[]> => {
+  const chosen: (readonly T[])[] = [];
+  for await (const part of inParts(items)) chosen.push(part.filter(isChosen));
+  return chosen.flat();
+};

@@ -358,7 +358,7 @@ const ADAPTERS: Readonly<Record<string, string>> = {
   'bootstrap/complete.ts': 'the composition root of the process that answers a shell',
   'bootstrap/print.ts': 'standard output of what answers and ends',
   'sandbox/page/board/script.ts': 'a text that runs in browsers',
-  'http/proxy-sender.ts': 'lets undici take its turn',
+  'clock.ts': 'lets the event loop turn',
   'storage/trust.ts': 'asks whose files are ours',
   'storage/holder.ts': 'asks which processes live, for the lock',
   'sandbox/library/own-clock.ts': 'the time of a process that is not ours',

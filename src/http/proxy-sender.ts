@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Dispatcher } from 'undici';
 import { ProxyAgent } from 'undici';
+import { takeTurn } from '../clock.ts';
 import type { HttpResponse } from './transport.ts';
 import { type Exchange, type RequestProgress, readResponseBody, type WireRequest } from './wire.ts';
 
@@ -52,9 +53,6 @@ const createAgent = (proxy: string, timeoutMs: number): ProxyAgent => {
   });
 };
 
-/** undici marks a connection as free in the next turn: whoever asks in this one would open another. */
-const waitUntilFree = (): Promise<void> => new Promise((done) => void setImmediate(done));
-
 /** What the dispatcher saw of a response before `fetch` changed it. */
 interface ObservedResponse {
   dispatched: boolean;
@@ -91,7 +89,8 @@ const exchange = async (
     { status: response.status, encoding: observed.encoding },
     maxBytes,
   );
-  await waitUntilFree();
+  // undici marks a connection as free in the next turn: whoever asks in this one would open another.
+  await takeTurn();
   const headers = Object.fromEntries(response.headers);
   if (observed.encoding !== undefined) headers['content-encoding'] = observed.encoding;
   return { status: response.status, headers, body: text };

@@ -72,13 +72,10 @@ export const writeQueryAnswer = async (
   const items = Array.isArray(answer) ? answer : [answer];
   if (shape === 'id-lines')
     return writeLines(
-      items.map((item) => `${typeof item === 'string' ? safeCell(item) : safeJson(item)}\n`),
+      items,
+      (item) => `${typeof item === 'string' ? safeCell(item) : safeJson(item)}\n`,
       service.write,
     );
-  if (shape === 'json-lines')
-    return writeLines(
-      items.map((item) => `${safeJson(item)}\n`),
-      service.write,
-    );
+  if (shape === 'json-lines') return writeLines(items, (item) => `${safeJson(item)}\n`, service.write);
   return shape === 'document' ? writeDocument(answer, service.write) : writeValues(service, answer);
 };

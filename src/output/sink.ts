@@ -1,3 +1,4 @@
+import { inParts } from '../clock.ts';
 import { lazy } from '../lazy.ts';
 import { EXIT, type Failure, OutputClosed, OutputError } from '../outcome.ts';
 
@@ -102,23 +103,26 @@ const PIPE_BUF = 4096;
 /**
  * Writes lines, as many together as a pipe takes whole; a longer one by itself. So lines of processes that share a
  * pipe (`xargs -P`) are not mixed.
- * @param lines each with its newline
+ * @param formatLine gives a line with its newline
  */
-export const writeLines = async (
-  lines: readonly string[],
+export const writeLines = async <T>(
+  items: readonly T[],
+  formatLine: (item: T) => string,
   write: (text: string) => Promise<void>,
 ): Promise<void> => {
   let batch = '';
   let bytes = 0;
-  for (const line of lines) {
-    const size = Buffer.byteLength(line);
-    if (bytes > 0 && bytes + size > PIPE_BUF) {
-      await write(batch);
-      batch = '';
-      bytes = 0;
+  for await (const part of inParts(items)) {
+    for (const line of part.map(formatLine)) {
+      const size = Buffer.byteLength(line);
+      if (bytes > 0 && bytes + size > PIPE_BUF) {
+        await write(batch);
+        batch = '';
+        bytes = 0;
+      }
+      batch += line;
+      bytes += size;
     }
-    batch += line;
-    bytes += size;
   }
   if (bytes > 0) await write(batch);
 };

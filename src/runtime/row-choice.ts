@@ -1,6 +1,7 @@
 import type { ListPage, Row } from '../api/page.ts';
 import { findLocalId } from '../changes/find-id.ts';
 import type { Invocation } from '../cli/invocation.ts';
+import { filterInParts } from '../clock.ts';
 import type { Column, Context, NameResolver } from '../context.ts';
 import { toText } from '../json/stringify.ts';
 import { UsageError } from '../outcome.ts';
@@ -218,11 +219,12 @@ async function* choosePages(
     if (tests.length === 0) tests = await createTests(choice, options, { rows: page.rows, columns });
     const joined = await (await options.joined()).find(page.rows, names);
     const findWarnings = needsWarnings ? await options.findWarnings(page.rows) : () => null;
-    const rows = page.rows.filter((row, i) => {
-      const candidate = { row, joined: joined[i] ?? {}, warnings: findWarnings(row) };
+    const candidates = page.rows.map((row, i) => ({ row, joined: joined[i] ?? {} }));
+    const chosen = await filterInParts(candidates, (one) => {
+      const candidate = { ...one, warnings: findWarnings(one.row) };
       return tests.every(({ isChosen }) => isChosen(candidate));
     });
-    yield { ...page, rows, total: undefined };
+    yield { ...page, rows: chosen.map(({ row }) => row), total: undefined };
   }
   for (const { finish } of tests) finish();
 }

@@ -9,7 +9,11 @@ const PIPE_BUF = 4096;
 
 const writesOf = async (lines: readonly string[]): Promise<readonly string[]> => {
   const writes: string[] = [];
-  await writeLines(lines, async (text) => void writes.push(text));
+  await writeLines(
+    lines,
+    (text) => text,
+    async (text) => void writes.push(text),
+  );
   return writes;
 };
 

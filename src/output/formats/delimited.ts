@@ -52,10 +52,7 @@ export const createDelimitedWriter = (
       if (rows.length === 0) return;
       const shown = fields ?? (await begin(rows));
       noteOmitted(rows, shown);
-      await writeLines(
-        rows.map((row) => formatLine(shown.map((field) => getField(row, field)))),
-        context.write,
-      );
+      await writeLines(rows, (row) => formatLine(shown.map((field) => getField(row, field))), context.write);
     },
     end: async () => {
       if (fields === undefined) await begin([]);

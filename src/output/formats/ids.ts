@@ -15,7 +15,7 @@ export const createIdsWriter = ({ view, write, note }: FormatContext): RowWriter
       missing += rows.length - ids.length;
       const lines = ids.map((id) => `${safeCell(toText(id))}\n`).filter((line) => !printed.has(line));
       if (view.once === true) for (const line of lines) printed.add(line);
-      await writeLines(view.once === true ? [...new Set(lines)] : lines, write);
+      await writeLines(view.once === true ? [...new Set(lines)] : lines, (line) => line, write);
     },
     end: async () => {
       if (missing > 0) note(`Omitted ${missing} ${missing === 1 ? 'row' : 'rows'} without ${field}.`);

@@ -1,4 +1,5 @@
 import type { Row } from '../../api/page.ts';
+import { inParts } from '../../clock.ts';
 import { pickNested } from '../cell.ts';
 import { safeJson } from '../safe-text.ts';
 import { writeLines } from '../sink.ts';
@@ -6,18 +7,11 @@ import type { FormatContext, RowWriter } from './row-writer.ts';
 
 /** One record a line, as the pages come. */
 export const createNdjsonWriter = ({ columns, joined = [], write }: FormatContext): RowWriter => ({
-  rows: (rows) =>
-    writeLines(
-      rows.map((row) => `${safeJson(pickNested(row, columns, joined))}\n`),
-      write,
-    ),
+  rows: (rows) => writeLines(rows, (row) => `${safeJson(pickNested(row, columns, joined))}\n`, write),
   end: async () => {},
 });
 
 /** One JSON document, two spaces of indent, a newline at its end. Records as they came, unknown fields kept. */
-
-/** Elements written at once, so that a long list never is one string. */
-const CHUNK = 500;
 
 /** Characters from which on a text is not copied to be written in one piece with what is around it. */
 const LARGE = 1 << 20;
@@ -31,15 +25,17 @@ const writePieces = async (before: string, text: string, after: string, write: W
 
 /** Writes a JSON value as a document. */
 export const writeDocument = (value: unknown, write: Write): Promise<void> =>
-  writePieces('', safeJson(value, 2), '\n', write);
+  Array.isArray(value) ? writeArray(value, write) : writePieces('', safeJson(value, 2), '\n', write);
 
-/** An array, written in pieces; the same text as `writeDocument`. */
-export const writeArray = async (values: readonly unknown[], write: Write): Promise<void> => {
+/** An array, written in pieces. */
+const writeArray = async (values: readonly unknown[], write: Write): Promise<void> => {
   if (values.length === 0) return write('[]\n');
-  for (let start = 0; start < values.length; start += CHUNK) {
-    const text = safeJson(values.slice(start, start + CHUNK), 2).slice('[\n'.length, -'\n]'.length);
-    const last = start + CHUNK >= values.length;
-    await writePieces(start === 0 ? '[\n' : '', text, last ? '\n]\n' : ',\n', write);
+  let remaining = values.length;
+  for await (const part of inParts(values)) {
+    const text = safeJson(part, 2).slice('[\n'.length, -'\n]'.length);
+    const before = remaining === values.length ? '[\n' : '';
+    remaining -= part.length;
+    await writePieces(before, text, remaining === 0 ? '\n]\n' : ',\n', write);
   }
 };
 

@@ -1,4 +1,5 @@
 import type { Row } from '../../api/page.ts';
+import { inParts } from '../../clock.ts';
 import {
   formatCell,
   formatTitle,
@@ -25,9 +26,6 @@ const escapeMarkup = (text: string): string => text.replace(MARKUP, '\\$&');
 
 const formatLine = (cells: readonly string[]): string => `| ${cells.join(' | ')} |\n`;
 
-/** Rows written at once, so that a long list never is one string. */
-const CHUNK = 500;
-
 export const createMarkdownWriter = (context: FormatContext): RowWriter => {
   const { style } = context;
   let pending: Row[] = [];
@@ -50,8 +48,7 @@ export const createMarkdownWriter = (context: FormatContext): RowWriter => {
     if (pending.length === 0) return;
     columns ??= await begin();
     const shown = columns;
-    for (let start = 0; start < pending.length; start += CHUNK) {
-      const rows = pending.slice(start, start + CHUNK);
+    for await (const rows of inParts(pending)) {
       await context.write(
         rows.map((row) => formatLine(shown.map((column) => formatRowCell(column, row)))).join(''),
       );

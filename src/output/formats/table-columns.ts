@@ -1,4 +1,5 @@
 import type { Row } from '../../api/page.ts';
+import { inParts } from '../../clock.ts';
 import { toText } from '../../json/stringify.ts';
 import {
   type ColumnKind,
@@ -46,23 +47,22 @@ const ELASTIC = new Set<ColumnKind>(['text', 'list', 'bar']);
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
-/** One array of sanitised texts for each row. */
-const formatCells = (
+/** A formatter of rows as sanitised texts; ids may be shortened to what tells all these rows apart. */
+const createCellFormatter = (
   context: FormatContext,
   { columns, detail }: TableColumns,
   rows: readonly Row[],
-): string[][] => {
+): ((row: Row) => string[]) => {
   const shortened = columns.map(({ column }) =>
     column.short === true && context.columns === undefined && context.style.width !== undefined
       ? shortenIds(rows.map((row) => toText(getShownValue(column, row) ?? '')))
       : undefined,
   );
-  return rows.map((row) =>
+  return (row) =>
     columns.map(({ column, kind }, i) => {
       const value = getShownValue(column, row);
       return formatCell(shortened[i]?.get(toText(value ?? '')) ?? value, kind, context.style, detail);
-    }),
-  );
+    });
 };
 
 /** Makes room for these texts. A bar takes what there is. */
@@ -110,9 +110,15 @@ export const createRowBlock = async (
   shown: TableColumns,
   rows: readonly Row[],
 ): Promise<RowBlock> => {
-  const texts = formatCells(context, shown, rows);
-  const measure = await measureFor([...shown.columns.map((lane) => lane.title), ...texts.flat()]);
-  growColumns(shown.columns, texts, measure);
+  const formatCells = createCellFormatter(context, shown, rows);
+  let measure = await measureFor(shown.columns.map((lane) => lane.title));
+  const texts: string[][] = [];
+  for await (const part of inParts(rows)) {
+    const cells = part.map(formatCells);
+    measure = await measureFor(cells.flat());
+    growColumns(shown.columns, cells, measure);
+    for (const row of cells) texts.push(row);
+  }
   return { texts, measure };
 };
 

@@ -1,4 +1,5 @@
 import type { Row } from '../../api/page.ts';
+import { inParts } from '../../clock.ts';
 import { EMPTY_CELL, formatTitle, isRightAligned, type PeopleStyle } from '../cell.ts';
 import { isEmpty } from '../columns.ts';
 import { type Measure, truncateText } from '../layout.ts';
@@ -81,23 +82,29 @@ const loadWrapCell = async (
     ? undefined
     : (await import('./wrapped-cell.ts')).wrapCell;
 
-const formatBlock = async (
+/** The lines of a block in pieces, so that a long list never is one string. */
+async function* formatBlock(
   context: FormatContext,
   lanes: readonly TableColumn[],
   { texts, measure }: RowBlock,
-): Promise<string[]> => {
+  hasHeading: boolean,
+): AsyncGenerator<string> {
   const wrap = await loadWrapCell(context, lanes);
   const line = { columns: lanes, widths: measureWidths(context, lanes), measure, style: context.style, wrap };
   const columns = lanes.map(({ kind }, i) => ({ width: line.widths[i] ?? 0, right: isRightAligned(kind) }));
   const [titles = ''] = drawRows([lanes.map(({ title }, i) => truncateAt(line, title, i))], columns);
-  const rows = texts.map((cells) => formatRow(cells, line));
-  const drawn = drawRows(
-    rows.map(({ cells }) => cells),
-    columns,
-  );
-  const lines = drawn.flatMap((text, i) => [text, ...(rows[i]?.below ?? [])]);
-  return [context.style.palette.heading(titles), ...lines].map((text) => `${text}\n`);
-};
+  let heading = hasHeading ? [context.style.palette.heading(titles)] : [];
+  for await (const part of inParts(texts)) {
+    const rows = part.map((cells) => formatRow(cells, line));
+    const drawn = drawRows(
+      rows.map(({ cells }) => cells),
+      columns,
+    );
+    const lines = drawn.flatMap((text, i) => [text, ...(rows[i]?.below ?? [])]);
+    yield [...heading, ...lines].map((text) => `${text}\n`).join('');
+    heading = [];
+  }
+}
 
 const isLeftOut =
   (rows: readonly Row[]) =>
@@ -111,25 +118,23 @@ export const createTableWriter = (context: FormatContext): RowWriter => {
   /** Columns that the first rows had nothing for. */
   let absent: readonly Column[] = [];
 
-  const formatFirst = async (rows: readonly Row[]): Promise<readonly string[]> => {
+  const formatFirst = async (rows: readonly Row[]) => {
     const first = await createFirstRowBlock(context, rows);
     shown = first;
     for (const column of first.hidden) hidden.add(column);
     absent = context.columns === undefined ? context.view.columns.filter(isLeftOut(rows)) : [];
-    return (await formatBlock(context, first.columns, first)).slice(context.header ? 0 : 1);
+    return formatBlock(context, first.columns, first, context.header);
   };
-  const formatNext = async (columns: TableColumns, rows: readonly Row[]): Promise<readonly string[]> => {
+  const formatNext = async (shape: TableColumns, rows: readonly Row[]) => {
     for (const column of absent) if (!isEmpty(column, rows)) hidden.add(column);
-    return (await formatBlock(context, columns.columns, await createRowBlock(context, columns, rows))).slice(
-      1,
-    );
+    return formatBlock(context, shape.columns, await createRowBlock(context, shape, rows), false);
   };
   const flush = async (): Promise<void> => {
     const rows = pending;
     pending = [];
     if (rows.length === 0) return;
-    const lines = await (shown === undefined ? formatFirst(rows) : formatNext(shown, rows));
-    await context.write(lines.join(''));
+    const pieces = await (shown === undefined ? formatFirst(rows) : formatNext(shown, rows));
+    for await (const text of pieces) await context.write(text);
   };
   return {
     rows: async (rows) => {
