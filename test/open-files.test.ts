@@ -75,11 +75,23 @@ describe.runIf(process.platform === 'linux')('few open files', () => {
     expect(told).toBeGreaterThan(0);
   });
 
-  it('say it in JSON too', async () => {
+  it('try to connect once', async () => {
+    let told = 0;
+    for (let files = least; files < least + 12; files += 1) {
+      const { stderr } = await limited(files, [BIN, 'members', 'list', '--json', '--log', '-']);
+      if (!/cannot connect/.test(stderr)) continue;
+      told += 1;
+      expect(stderr.match(/"event":"request"/g), stderr).toHaveLength(1);
+      expect(stderr).toContain('"code":"too_many_files"');
+    }
+    expect(told).toBeGreaterThan(0);
+  });
+
+  it('say it in JSON too, from the first file that the program opens', async () => {
     const told: unknown[] = [];
     for (let files = least; files < least + 8; files += 1) {
       const { exit, stderr } = await limited(files, [BIN, ...SANDBOX, 'members', 'list', '--json']);
-      if (exit !== 0 && stderr.startsWith('{')) told.push(JSON.parse(stderr).error);
+      if (exit !== 0) told.push(JSON.parse(stderr).error);
     }
     expect(told).not.toEqual([]);
     for (const error of told)

@@ -1,6 +1,7 @@
 import { existsSync, readFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { resolveDirectories } from '../config/environment.ts';
+import { TOO_MANY_FILES } from '../outcome.ts';
 import { isTerminal, print } from './print.ts';
 import { startPart } from './start-part.ts';
 
@@ -64,6 +65,14 @@ const [first = ''] = words;
 const version = words.length === 1 && ['--version', '-V', 'version'].includes(first);
 const text = version ? `ttctl ${__VERSION__}\n` : findPrebuiltHelp(words);
 
+/** Of the ways to ask for JSON the one that needs no more of the program to be known. */
+const formatTooManyFiles = (what: string): string => {
+  const { code, reason: message, hint } = TOO_MANY_FILES;
+  return words.includes('--json')
+    ? `${JSON.stringify({ error: { code, exit: 1, message, reason: what, hint } })}\n`
+    : `error: ${message}\n  ${what}\nhint: ${hint}\n`;
+};
+
 const start = (): void => {
   try {
     (startPart('main') as { start(): void }).start();
@@ -71,10 +80,7 @@ const start = (): void => {
     if (!(error instanceof Error) || !/^E[MN]FILE$/.test(String(Reflect.get(error, 'code')))) throw error;
     process.exitCode = 1;
     // A stream would need one more.
-    writeSync(
-      2,
-      `error: too many open files\n  ${error.message}\nhint: Raise the limit in this shell: ulimit -n 1024\n`,
-    );
+    writeSync(2, formatTooManyFiles(error.message));
   }
 };
 

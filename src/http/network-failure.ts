@@ -1,4 +1,4 @@
-import { Failure, NetworkError } from '../outcome.ts';
+import { Failure, NetworkError, TOO_MANY_FILES } from '../outcome.ts';
 import { type HttpRequest, isWrite } from './transport.ts';
 import type { RequestProgress } from './wire.ts';
 
@@ -25,6 +25,7 @@ type NetworkFault =
   | 'answer_too_large'
   | 'answer_unreadable'
   | 'proxy'
+  | 'too_many_files'
   | 'network';
 
 /** Turns what the platform threw into a `NetworkError`. A `Failure` is passed on as it is. */
@@ -49,7 +50,12 @@ export const toNetworkFailure = (error: unknown, context: FailureContext): Failu
 };
 
 /** These happen before anything can have been passed to the service. */
-const NEVER_SENT: ReadonlySet<NetworkFault> = new Set(['dns', 'connection_refused', 'proxy']);
+const NEVER_SENT: ReadonlySet<NetworkFault> = new Set([
+  'dns',
+  'connection_refused',
+  'proxy',
+  'too_many_files',
+]);
 
 const classifyFault = (cause: Cause, context: FailureContext): NetworkFault => {
   const { progress, proxy, isTimedOut } = context;
@@ -68,6 +74,7 @@ const FAULT_PATTERNS: readonly (readonly [RegExp, NetworkFault])[] = [
   [/^(ENOTFOUND|EAI_|ENODATA$|ESERVFAIL$)/, 'dns'],
   [/^(ECONNREFUSED|EHOSTUNREACH|ENETUNREACH|EHOSTDOWN|ENETDOWN|EADDRNOTAVAIL)$/, 'connection_refused'],
   [/^(ETIMEDOUT|UND_ERR_(CONNECT|HEADERS|BODY)_TIMEOUT)$/, 'timeout'],
+  [/^E[MN]FILE$/, 'too_many_files'],
   [/^(ANSWER_TOO_LARGE)$/, 'answer_too_large'],
   [
     /^(ANSWER_UNREADABLE|HPE_|UND_ERR_HEADERS_OVERFLOW|UND_ERR_HTTP_PARSER|UND_ERR_RES_EXCEEDED)/,
@@ -103,6 +110,7 @@ const MESSAGES: Readonly<Record<Exclude<NetworkFault, 'proxy'>, (host: string, s
     truncated: (host) => `the response from ${host} was cut off`,
     answer_too_large: (host) => `the response from ${host} is too large`,
     answer_unreadable: (host) => `the response from ${host} cannot be read`,
+    too_many_files: (host) => `cannot connect to ${host}`,
     network: (host) => `the request to ${host} failed`,
   };
 
@@ -117,6 +125,7 @@ const HINTS: Readonly<Record<NetworkFault, string>> = {
   answer_too_large: 'Request less: use a smaller --per-page, or a filter.',
   answer_unreadable: 'Check the address (`ttctl profile show`): this may not be the API.',
   proxy: 'Check HTTPS_PROXY; NO_PROXY names the hosts that need no proxy.',
+  too_many_files: TOO_MANY_FILES.hint,
   network: 'Check the address (`ttctl profile show`) and the network.',
 };
 

@@ -1,5 +1,5 @@
 import type { Clock } from '../clock.ts';
-import { NetworkError } from '../outcome.ts';
+import { NetworkError, TOO_MANY_FILES } from '../outcome.ts';
 import type { Decide } from './events.ts';
 import { type OnWait, pause } from './pacing.ts';
 import {
@@ -48,6 +48,9 @@ export const RETRY_RULES: Readonly<Record<OutcomeKind, Rule>> = {
   fault: { repeats: 'reads', why: 'fault', retries: 3 },
 };
 
+/** What another attempt changes nothing about. */
+const FINAL_FAULTS: ReadonlySet<string> = new Set(['answer_too_large', TOO_MANY_FILES.code]);
+
 const classifyOutcome = (outcome: AttemptOutcome): OutcomeKind => {
   if ('answer' in outcome) {
     const { status } = outcome.answer;
@@ -55,7 +58,7 @@ const classifyOutcome = (outcome: AttemptOutcome): OutcomeKind => {
     return status >= 500 ? 'fault' : 'final';
   }
   const { error } = outcome;
-  if (!(error instanceof NetworkError) || error.code === 'answer_too_large') return 'final';
+  if (!(error instanceof NetworkError) || FINAL_FAULTS.has(error.code)) return 'final';
   return error.sent ? 'fault' : 'not_sent';
 };
 

@@ -1,4 +1,4 @@
-import { EXIT, Failure } from '../outcome.ts';
+import { EXIT, Failure, TOO_MANY_FILES } from '../outcome.ts';
 
 /** The errno name of a system error (`ENOENT`), or undefined for any other thrown value. */
 export const getErrno = (error: unknown): string | undefined => {
@@ -32,13 +32,6 @@ const NOT_A_DIRECTORY: Explanation = {
   hint: `Move that file away, or use another directory. ${OWN_DIRECTORIES}`,
 };
 
-/** `ulimit -n`, of this process or of the whole machine. */
-const TOO_MANY: Explanation = {
-  code: 'too_many_files',
-  reason: 'too many open files',
-  hint: 'Raise the limit in this shell: ulimit -n 1024',
-};
-
 const EXPLANATIONS: Readonly<Record<string, Explanation>> = {
   ENOSPC: DISK_FULL,
   EDQUOT: DISK_FULL,
@@ -51,8 +44,8 @@ const EXPLANATIONS: Readonly<Record<string, Explanation>> = {
   },
   ENOTDIR: NOT_A_DIRECTORY,
   EEXIST: NOT_A_DIRECTORY,
-  EMFILE: TOO_MANY,
-  ENFILE: TOO_MANY,
+  EMFILE: TOO_MANY_FILES,
+  ENFILE: TOO_MANY_FILES,
 };
 
 /**
@@ -82,7 +75,7 @@ export const findTooManyFiles = (error: unknown): Failure | undefined => {
   if (error instanceof Failure && isMoreSpecific(error)) return undefined;
   for (let at = error, depth = 0; at instanceof Error && depth < 5; at = at.cause, depth += 1) {
     if (getErrno(at) !== 'EMFILE' && getErrno(at) !== 'ENFILE') continue;
-    const { code, reason, hint } = TOO_MANY;
+    const { code, reason, hint } = TOO_MANY_FILES;
     const what = error instanceof Failure ? error.message : at.message;
     return new Failure(reason, { code, exit: EXIT.fault, reason: what, hint, cause: error });
   }

@@ -61,6 +61,7 @@ describe('what is sent again', () => {
       ['GET'],
     ]),
     ['answer_too_large', { code: 'answer_too_large', sent: true }, []],
+    ['too_many_files, not sent', { code: 'too_many_files', sent: false }, []],
     ...[200, 201, 204, 302, 400, 401, 403, 404, 409, 422].map((status): [string, Step, readonly Method[]] => [
       `${status}`,
       { status },
