@@ -50,12 +50,22 @@ const promptIn = (frame: string): Prompt | undefined => {
   return { message: open[1] ?? '', kind: PICKER.test(frame) ? 'pick' : 'text' };
 };
 
-/** @throws Error when a prompt comes back that has been answered */
+/** What stands below a text prompt that did not accept its answer, whose field it has emptied. */
+const refusalIn = (frame: string): string | undefined =>
+  /^\? [^\n]+:(?: \([^\n]*\))? *\n([^\n]+)$/.exec(frame)?.[1];
+
+/** @throws Error when a prompt does not accept its answer, which it would wait for again */
 export const sitDown = async (args: readonly string[], options: SittingOptions): Promise<Sitting> => {
   const [stdin, stderrStream] = [keyboard(), screenOf(options.columns ?? 80)];
   const controller = new AbortController();
   const prompts: Prompt[] = [];
   let all = '';
+  let keys = '';
+  let refusal: Error | undefined;
+  const press = (pressed: string): void => {
+    keys = pressed;
+    setImmediate(() => stdin.write(pressed));
+  };
   const see = (text: string): void => {
     all += text;
   };
@@ -63,10 +73,16 @@ export const sitDown = async (args: readonly string[], options: SittingOptions):
     const frame = stripVTControlCharacters(chunk.toString());
     see(frame);
     const prompt = promptIn(frame);
-    if (prompt === undefined || prompts.some(({ message }) => message === prompt.message)) return;
-    prompts.push(prompt);
-    const keys = options.answer(prompt, prompts.length - 1);
-    setImmediate(() => stdin.write(keys));
+    if (prompt === undefined) return;
+    if (!prompts.some(({ message }) => message === prompt.message)) {
+      prompts.push(prompt);
+      press(options.answer(prompt, prompts.length - 1));
+      return;
+    }
+    const said = prompt.kind === 'text' ? refusalIn(frame) : undefined;
+    if (said === undefined || refusal !== undefined) return;
+    refusal = new Error(`"${prompt.message}" did not accept ${JSON.stringify(keys)}: ${said}`);
+    press('\x03');
   });
   const machine = {
     stdin,
@@ -77,6 +93,7 @@ export const sitDown = async (args: readonly string[], options: SittingOptions):
     interrupt: () => controller.abort(new Cancelled('interrupted', EXIT.interrupted)),
   } as unknown as Partial<Machine>;
   const outcome = await runInProcess(args, { env: options.env, machine });
+  if (refusal !== undefined) throw refusal;
   const line = /^To run this again without prompts: (.*)$/m.exec(all)?.[1];
   return { ...outcome, stderr: all, prompts, screen: all, line };
 };

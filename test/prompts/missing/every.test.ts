@@ -185,6 +185,13 @@ describe('at a terminal', () => {
   );
 });
 
+it('a prompt that does not accept its answer is named, instead of waited for', async () => {
+  const answer = (prompt: Prompt) => (prompt.message === 'Amount' ? 'wrong\r' : answerTo(prompt));
+  await expect(sitDown(['expenses', 'create'], { env: env(), answer })).rejects.toThrow(
+    '"Amount" did not accept "wrong\\r": "wrong" is not a number.',
+  );
+});
+
 /** As `sh` reads the printed line: single quotes, and a quote between two of them. */
 const shellWords = (line: string): string[] =>
   [...line.replaceAll("'\\''", '\u0000').matchAll(/'([^']*)'|(\S+)/g)]
