@@ -345,7 +345,7 @@ describe('imports', () => {
   });
 });
 
-/** What only `main.ts` and the adapters that it builds may touch. */
+/** What only `src/main.ts` and the adapters that it builds may touch. */
 const WORLD =
   /\bprocess\.|\bDate\.now\(|\bnew Date\(\)|\bMath\.random\(|\bset(Timeout|Interval|Immediate)\(|\bconsole\./;
 const ADAPTERS: Readonly<Record<string, string>> = {

@@ -74,11 +74,15 @@ const NAME =
 const FOLDER =
   /(?<![\w/.{}$*<>@:-])(?:src|test|scripts|docs|examples|completions|bin)\/(?:[\w-]+\/)*(?![\w{<])/g;
 
-/** From the root, from `src/` or `test/`, from beside the file or any folder above: as people shorten paths. */
-const isThere = (name: string, file: string): boolean =>
-  MADE.test(name) ||
-  existsSync(join(ROOT, dirname(file), name)) ||
-  FILES.some((path) => path === name || path.endsWith(`/${name}`));
+/** From the root, from beside the file, or the end of a path: of a bare name, of one in the same folder of `FOLDERS`. */
+const isThere = (name: string, file: string): boolean => {
+  const top = name.includes('/') ? '' : file.slice(0, file.indexOf('/') + 1);
+  return (
+    MADE.test(name) ||
+    existsSync(join(ROOT, dirname(file), name)) ||
+    FILES.some((path) => path === name || (path.startsWith(top) && path.endsWith(`/${name}`)))
+  );
+};
 
 const filesMissing = ({ file, text }: Passage): string[] => [
   ...[...text.matchAll(NAME)].flatMap(([name]) => (isThere(name, file) ? [] : [`no file ${name}`])),
@@ -130,6 +134,34 @@ const scriptsMissing = ({ text }: Passage): string[] =>
     name in SCRIPTS ? [] : [`no script ${name} in package.json`],
   );
 
+const CODE = FILES.filter((file) => /^src\/.*\.ts$/.test(file))
+  .map((file) => read(file).replace(COMMENT, ' '))
+  .join('\n');
+const NAMES_IN_CODE = new Set(CODE.match(/[A-Za-z_$][\w$]*/g));
+const THROWABLE = new Set([
+  ...[...CODE.matchAll(/\bexport (?:declare )?class (\w+)/g)].map(([, name = '']) => name),
+  'Error',
+  'RangeError',
+]);
+
+/** Names that comments may give although no code of ours has them. */
+const NAMES_ELSEWHERE = new Set(['awk', 'man', 'nohup', 'HTTP_PROXY']);
+
+const isNameThere = (name: string): boolean => NAMES_IN_CODE.has(name) || NAMES_ELSEWHERE.has(name);
+
+/** `name`, `name.part` and `{@link name}` of comments of the source. Headings of columns (`asked_by`) are no names of code. */
+const namesMissing = ({ file, text }: Passage): string[] => {
+  if (!/^src\/.*\.ts$/.test(file)) return [];
+  const quoted = [...text.matchAll(/(?:`|\{@link )([A-Za-z$][\w$]*(?:\.[A-Za-z$][\w$]*)*)(?:\(\))?[`}]/g)];
+  const thrown = [...text.matchAll(/@throws (?:\{@link )?(?:[^;@.]*; (?:else )?)?([A-Z]\w+)/g)];
+  return [
+    ...quoted.flatMap(([, name = '']) =>
+      /^[a-z]+_/.test(name) || name.split('.').every(isNameThere) ? [] : [`no ${name} in the code`],
+    ),
+    ...thrown.flatMap(([, name = '']) => (THROWABLE.has(name) ? [] : [`no class ${name} to be thrown`])),
+  ];
+};
+
 /** In blocks of commands too, which passages leave out. */
 const testsMissing = ({ file, text }: Passage): string[] => {
   const named = file.endsWith('.md') ? text.matchAll(/(?<![\w./-])test\/[\w./-]*\w/g) : [];
@@ -145,7 +177,7 @@ const elsewhere = ({ text }: Passage): string[] =>
 /** What is named in a file that nobody can look up. */
 const faultsIn = (file: string, text: string): string[] => [
   ...passagesIn(file, text).flatMap((passage) =>
-    [filesMissing, sectionsMissing, requirementsMissing].flatMap((find) =>
+    [filesMissing, sectionsMissing, requirementsMissing, namesMissing].flatMap((find) =>
       find(passage).map((fault) => `${passage.place}: ${fault}`),
     ),
   ),
@@ -187,6 +219,10 @@ describe('what is named', () => {
     ['// It is not stormed (D4).', 'src/x.ts:1: D4 without docs/requirements.md'],
     ['// PERF-1 again', 'src/x.ts:1: PERF-1 without docs/requirements.md'],
     ['// npm run nothing', 'src/x.ts: no script nothing in package.json'],
+    ['/** As `noSuchName` has it. */', 'src/x.ts:1: no noSuchName in the code'],
+    ['/** As {@link Api.nowhere} has it. */', 'src/x.ts:1: no Api.nowhere in the code'],
+    ['/** @throws Refused (400) */', 'src/x.ts:1: no class Refused to be thrown'],
+    ['/** @throws Failure (exit 5); else Refused */', 'src/x.ts:1: no class Refused to be thrown'],
     [`const a = '${'spec'}/api';`, `src/x.ts: ${'spec'}/api is not of the repository`],
   ])('%j is found out', (text, fault) => {
     expect(faultsIn('src/x.ts', text)).toEqual([fault]);

@@ -102,7 +102,7 @@ const addHint = async (
 const hasParameter = ({ path, parameters }: Operation, name: string): boolean =>
   path.includes(`{${name}}`) || Object.hasOwn(parameters, name);
 
-/** All values that a request carries, laid over each other as `plan` does; not the filters that chose its record. */
+/** All values that a request carries, laid over each other as `buildRequest` does; not the filters that chose its record. */
 const mergeValues = (operation: Operation, values: Values, { input, body }: Extra): Values => {
   const given = Object.entries(values).filter(
     ([name, value]) => value !== undefined && hasParameter(operation, name),

@@ -173,7 +173,7 @@ type Value<P extends Parameter> = P extends { choices: readonly (infer Choice)[]
 
 /**
  * The values of an operation: path parameters are needed, everything else may be absent, because a raw
- * `--field` or `--input` may supply it; `plan` checks what is still missing.
+ * `--field` or `--input` may supply it; `checkRequired` says what is still missing.
  */
 export type ValuesOf<O extends Operation> = { readonly [N in PathParameterNames<O['route']>]: string } & {
   readonly [N in keyof O['parameters']]?: Value<O['parameters'][N]> | undefined;

@@ -42,7 +42,7 @@ const findIdProblem = (text: string, numbered: boolean): string | undefined => {
 export const isPersonText = (text: string): boolean =>
   ['a word', 'an e-mail address'].includes(findIdProblem(text, false) ?? '');
 
-/** `timeRequestId` → `the id of a time request`. */
+/** `leaveRequestId` → `the id of a leave request`. */
 const describeIdParameter = (name: string, operation: Operation): string => {
   const record =
     name === 'id' ? nounOf(operation).replace(/-/g, ' ').replace(/s$/, '') : name.replace(/Id$/, '');

@@ -114,7 +114,7 @@ const sayNext = ({ output }: Context, { next, hint }: AfterRun, done: readonly s
 /**
  * Carries a run out and prints a result for each row.
  * @throws Failure when any row failed or is unknown, after all results are printed; Cancelled when interrupted;
- *   else Unprinted where the results could not be printed as asked
+ *   else OutputError where the results could not be printed as asked
  */
 export const reportRun = async (context: Context, run: RunReport): Promise<void> => {
   const { count, toSend = count, results, confirmed, formatSummary, close, breaker } = run;

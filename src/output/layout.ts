@@ -75,7 +75,7 @@ export const COMFORTABLE = 28;
 /** A text is not made shorter than this while anything else can give way. */
 const READABLE_WIDTH = 8;
 const MIN_WIDTH = 3;
-/** No text is cut to less than `EASY` columns for the sake of a column that is less important than this. */
+/** No text is cut to less than `EASY_WIDTH` for the sake of a column that is less important than this. */
 const IMPORTANT = 2;
 const EASY_WIDTH = 20;
 /** An id that takes more than this is given up rather than what the record is about. */

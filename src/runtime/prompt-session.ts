@@ -14,7 +14,7 @@ import type { PromptContext } from '../prompts/missing/ask.ts';
 import { createPromptedAnswers, type PromptedAnswers } from '../prompts/missing/prompted-answers.ts';
 import type { RunServices } from './run-services.ts';
 
-/** What a run asks a person for, and the command line that would not have asked. Loaded when something is missing. */
+/** What a run asks a person for, and the command line that would not have asked. */
 
 export interface PromptSession {
   readonly asked: PromptedAnswers;

@@ -10,7 +10,7 @@ import type { FindWarnings } from '../pending/load-warnings.ts';
 import type { RecordName } from '../resources/records.ts';
 import type { RecordLists } from './record-lists.ts';
 
-/** What is done to the rows of a list beside what the service does. Loaded where a flag or a column asks for it. */
+/** What is done to the rows of a list beside what the service does. */
 
 type Options = Readonly<Record<string, unknown>>;
 

@@ -13,7 +13,7 @@ const ROLE_MESSAGE = 'Only Owners and Executive Managers of the workspace may us
 const createUnauthenticatedRefusal = (reason: string): Refusal =>
   new Refusal(401, `${reason} Send a valid Bearer token.`, { headers: { 'www-authenticate': 'Bearer' } });
 
-/** @throws Refused (401) for a token that is missing, malformed, foreign, unknown, revoked or expired. */
+/** @throws Refusal (401) for a token that is missing, malformed, foreign, unknown, revoked or expired. */
 export const requireToken = (world: World, authorization: string | undefined, now: number): Token => {
   if (authorization === undefined || authorization === '')
     throw createUnauthenticatedRefusal('Unauthenticated.');
@@ -30,7 +30,7 @@ export const requireToken = (world: World, authorization: string | undefined, no
   return token;
 };
 
-/** @throws Refused (429) with `Retry-After`. */
+/** @throws Refusal (429) with `Retry-After`. */
 export const requireAllowance = (
   world: World,
   token: Token,
@@ -50,7 +50,7 @@ export const requireAllowance = (
   });
 };
 
-/** @throws Refused (403) with both lists of scopes in `meta` (docs/service.md, Scopes). */
+/** @throws Refusal (403) with both lists of scopes in `meta` (docs/service.md, Scopes). */
 export const requireScope = (token: Token, write: boolean): void => {
   const accepted = write ? ['write', 'admin'] : ['read', 'write', 'admin'];
   if (token.scopes.some((scope) => accepted.includes(scope))) return;
@@ -62,7 +62,7 @@ export const requireScope = (token: Token, write: boolean): void => {
   );
 };
 
-/** The token's user, who must manage some workspace. @param allowLowerRoles every role may @throws Refused (403). */
+/** The token's user, who must manage some workspace. @param allowLowerRoles every role may @throws Refusal (403). */
 export const requireUser = (world: World, token: Token, allowLowerRoles: boolean): User => {
   const user = findRecord(world.users, token.user_id);
   if (user === undefined || !mayCall(world, user.id, allowLowerRoles)) throw new Refusal(403, ROLE_MESSAGE);
@@ -71,7 +71,7 @@ export const requireUser = (world: World, token: Token, allowLowerRoles: boolean
 
 /**
  * The workspace that the request names, where the route takes it from.
- * @throws Refused (400) for none, (403) for another's
+ * @throws Refusal (400) for none, (403) for another's
  */
 export const requireWorkspace = (
   world: World,
@@ -94,7 +94,7 @@ export const requireWorkspace = (
   return workspace;
 };
 
-/** @param allowLowerRoles every role may @throws Refused (403) unless the user is an Owner or Executive Manager there. */
+/** @param allowLowerRoles every role may @throws Refusal (403) unless the user is an Owner or Executive Manager there. */
 export const requireRole = (workspace: Workspace, user: User, allowLowerRoles: boolean): Membership => {
   const membership = findActiveMembership(workspace, user.id);
   if (membership === undefined || !(allowLowerRoles || isManager(membership.role)))

@@ -13,7 +13,7 @@ interface SentValue {
 export interface RequestInput {
   /** The value in the body, or undefined where it is absent or null. */
   maybe<T>(name: string, reader: Reader<T>): T | undefined;
-  /** As `maybe`. @throws Refused (400) where it is absent, null or empty text. */
+  /** As `maybe`. @throws Refusal (400) where it is absent, null or empty text. */
   need<T>(name: string, reader: Reader<T>): T;
   /** As `maybe`, from the query alone: filters and pages. */
   filter<T>(name: string, reader: Reader<T>): T | undefined;
@@ -67,7 +67,7 @@ const isPresent = (sent: SentValue | undefined): sent is SentValue =>
 /**
  * Reads a request's query and body.
  * @param form whether the operation takes a form (webhooks create and update).
- * @throws Refused (400) for a body that cannot be read.
+ * @throws Refusal (400) for a body that cannot be read.
  */
 export const parseRequestInput = (request: SandboxRequest, form: boolean): RequestInput => {
   const query = pairsToFields(request.query);

@@ -52,7 +52,7 @@ export const addUser = (world: World, person: PersonDetails): User => {
 export const findOrAddUser = (world: World, person: PersonDetails): User =>
   findUserByEmail(world, person.email) ?? addUser(world, person);
 
-/** @throws Refused (400) where somebody of the workspace, archived or not, has the address. */
+/** @throws Refusal (400) where somebody of the workspace, archived or not, has the address. */
 export const requireFreeAddress = (call: WorkspaceCall, email: string, exceptId?: number): void => {
   const user = findUserByEmail(call.world, email);
   if (user === undefined || user.id === exceptId || findRecord(call.workspace.members, user.id) === undefined)
@@ -74,7 +74,7 @@ export const invitePerson = (call: WorkspaceCall, person: PersonDetails, role: R
 export const createInvitationLink = (call: WorkspaceCall): string =>
   `https://sandbox.invalid/invitations/${createSecret(() => drawRandom(call.world), 32)}`;
 
-/** @throws Refused (404). */
+/** @throws Refusal (404). */
 export const requireMember = (call: WorkspaceCall, id: string): Membership => {
   const membership = findRecord(call.workspace.members, id);
   if (membership === undefined) throw notFound('member', id);
@@ -87,7 +87,7 @@ export const noteArchived = (call: WorkspaceCall, rows: readonly Membership[]): 
   return rows;
 };
 
-/** @throws Refused (400) for an archived one. */
+/** @throws Refusal (400) for an archived one. */
 export const requireUnarchivedMember = (membership: Membership): void => {
   if (membership.deleted_at !== null) {
     throw wrongState(
@@ -114,7 +114,7 @@ export const archivePerson = (call: WorkspaceCall, membership: Membership): void
   call.emit('member.deleted', call.workspace, data);
 };
 
-/** @throws Refused (400) unless archived. */
+/** @throws Refusal (400) unless archived. */
 export const restorePerson = (call: WorkspaceCall, membership: Membership): void => {
   if (membership.deleted_at === null) {
     throw wrongState(`The member ${membership.user_id} is not archived.`);

@@ -17,7 +17,7 @@ export class Refusal extends Error {
 
   constructor(status: number, message: string, facts: RefusalDetails = {}) {
     super(message);
-    this.name = 'Refused';
+    this.name = 'Refusal';
     this.status = status;
     this.facts = facts;
   }

@@ -24,12 +24,12 @@ const isVisible = (call: WorkspaceCall, project: number): boolean => {
   return seesTasks(call.workspace, call.me, project);
 };
 
-/** @throws Refused (404) for a project that is not there, is archived, or is not the caller's to see. */
+/** @throws Refusal (404) for a project that is not there, is archived, or is not the caller's to see. */
 export const requireProject = (call: WorkspaceCall, id: number): void => {
   if (!isLive(call.workspace.projects, id) || !isVisible(call, id)) throw notFound('project', String(id));
 };
 
-/** The project that the request names. @throws Refused (400) for none, (404) for one that is not there. */
+/** The project that the request names. @throws Refusal (400) for none, (404) for one that is not there. */
 export const readProjectId = (call: WorkspaceCall): number => {
   const id = call.input.either('project_id', integerReader());
   if (id === undefined) throw invalid('project_id', 'The project_id field is required.');
@@ -37,7 +37,7 @@ export const readProjectId = (call: WorkspaceCall): number => {
   return id;
 };
 
-/** @throws Refused (404), also where the request names a project that is not the task's. */
+/** @throws Refusal (404), also where the request names a project that is not the task's. */
 export const requireTask = (call: WorkspaceCall): Task => {
   const id = getPathValue(call, 'taskId');
   const task = findRecord(call.workspace.tasks, id);
@@ -68,7 +68,7 @@ export const readBody = (call: WorkspaceCall, existing?: Task) => {
   };
 };
 
-/** @throws Refused (400): the user must be a member of the project (docs/service.md, Tasks). */
+/** @throws Refusal (400): the user must be a member of the project (docs/service.md, Tasks). */
 export const requireWorker = (call: WorkspaceCall, user: number, project: number, field: string): void => {
   const member = findRecord(call.workspace.members, user);
   if (member === undefined || member.deleted_at !== null || !isAssignedTo(call.workspace, user, project)) {

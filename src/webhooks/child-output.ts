@@ -30,7 +30,7 @@ const unref = (stream: Readable): void => {
 
 /**
  * Hands on what comes out of the streams of a process.
- * @returns to be called after its end: resolves once all is read, or after `patience`: what the process left running
+ * @returns to be called after its end: resolves once all is read, or after `maxWait`: what the process left running
  *   in the background may hold its streams open
  */
 export const forwardOutput = (

@@ -117,7 +117,7 @@ const create = (call: WorkspaceCall): HandlerAnswer => {
   return answerCreated(201, toContractView(call, contract), 'The contract has been created.');
 };
 
-/** @throws Refused (404), also for one that is archived or that the caller may not see. */
+/** @throws Refusal (404), also for one that is archived or that the caller may not see. */
 const requireContract = (call: WorkspaceCall): Contract => {
   const id = getPathValue(call, 'contractId');
   const contract = listVisibleContracts(call.workspace, call.me).find((row) => String(row.id) === id);

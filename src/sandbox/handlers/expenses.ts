@@ -84,7 +84,7 @@ const create = (call: WorkspaceCall): HandlerAnswer => {
   return answerCreated(201, toExpenseView(call, expense), 'The expense has been created.');
 };
 
-/** @throws Refused (404). */
+/** @throws Refusal (404). */
 const requireExpense = (call: WorkspaceCall): Expense => {
   const id = getPathValue(call, 'expenseId');
   const expense = findRecord(call.workspace.expenses, toInwardId(call.dialect, id));

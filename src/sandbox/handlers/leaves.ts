@@ -48,7 +48,7 @@ const list = (call: WorkspaceCall): HandlerAnswer => {
   return answerPage(call, rows, (leave) => toLeaveView(call, leave));
 };
 
-/** @throws Refused (404). */
+/** @throws Refusal (404). */
 const requireLeave = (call: WorkspaceCall): Leave => {
   const id = getPathValue(call, 'leaveRequestId');
   const leave = findRecord(call.workspace.leaves, toInwardId(call.dialect, id));

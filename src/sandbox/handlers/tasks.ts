@@ -77,7 +77,7 @@ const listAssignees = (call: WorkspaceCall): HandlerAnswer =>
     ),
   );
 
-/** @throws Refused (404) for a user id that is nobody's here. */
+/** @throws Refusal (404) for a user id that is nobody's here. */
 const requireUserId = (call: WorkspaceCall): number => {
   const id = getPathValue(call, 'userId');
   if (findRecord(call.workspace.members, id) === undefined) throw notFound('member', id);

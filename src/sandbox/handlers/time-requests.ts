@@ -38,7 +38,7 @@ const list = (call: WorkspaceCall): HandlerAnswer => {
   return answerPage(call, rows, (request) => toRequestView(call, request));
 };
 
-/** @throws Refused (400) unless it is an active contract of this user. */
+/** @throws Refusal (400) unless it is an active contract of this user. */
 const requireContract = (call: WorkspaceCall, user: number): Contract => {
   const contract = findRecord(call.workspace.contracts, call.input.need('contract_id', integerReader()));
   const isUsable =
@@ -90,7 +90,7 @@ const create = (call: WorkspaceCall): HandlerAnswer => {
   return answerCreated(201, toRequestView(call, request), 'The time request has been created.');
 };
 
-/** @throws Refused (404). */
+/** @throws Refusal (404). */
 const requireRequest = (call: WorkspaceCall): TimeRequest => {
   const id = getPathValue(call, 'id');
   const request = findRecord(call.workspace.time_requests, toInwardId(call.dialect, id));
@@ -98,7 +98,7 @@ const requireRequest = (call: WorkspaceCall): TimeRequest => {
   return request;
 };
 
-/** Decides a pending request. @throws Refused (400) for any other state. */
+/** Decides a pending request. @throws Refusal (400) for any other state. */
 const decide = (call: WorkspaceCall, request: TimeRequest, status: 'approved' | 'rejected'): void => {
   if (request.status !== 'pending') {
     throw wrongState(`Only pending time requests can be ${status}; this one is ${request.status}.`);

@@ -49,7 +49,7 @@ const list = (call: WorkspaceCall): HandlerAnswer => {
   return answerPage(call, rows, (sheet) => toSheetView(call, sheet));
 };
 
-/** @throws Refused (404). */
+/** @throws Refusal (404). */
 const requireSheet = (call: WorkspaceCall): Timesheet => {
   const id = getPathValue(call, 'timesheetId');
   const sheet = findRecord(call.workspace.timesheets, toInwardId(call.dialect, id));
@@ -57,7 +57,7 @@ const requireSheet = (call: WorkspaceCall): Timesheet => {
   return sheet;
 };
 
-/** Moves a sheet of the state `from` to the state `to`. @throws Refused (400) for any other state. */
+/** Moves a sheet of the state `from` to the state `to`. @throws Refusal (400) for any other state. */
 const changeStatus = (
   call: WorkspaceCall,
   sheet: Timesheet,

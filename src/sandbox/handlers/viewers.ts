@@ -43,7 +43,7 @@ const invite = (call: WorkspaceCall): HandlerAnswer => {
   return answerCreated(201, toViewerView(call, viewer), 'The invitation has been sent.');
 };
 
-/** @throws Refused (404), also for a member who is no viewer. */
+/** @throws Refusal (404), also for a member who is no viewer. */
 const requireViewer = (call: WorkspaceCall): Membership => {
   const id = getPathValue(call, 'viewerId');
   const viewer = findRecord(call.workspace.members, id);

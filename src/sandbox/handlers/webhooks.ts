@@ -58,7 +58,7 @@ const create = (call: WorkspaceCall): HandlerAnswer => {
   return { created: 200, data: toWebhookDetails(call, webhook) };
 };
 
-/** @throws Refused (404). */
+/** @throws Refusal (404). */
 const requireWebhook = (call: WorkspaceCall): Webhook => {
   const id = getPathValue(call, 'webhookId');
   const webhook = findRecord(call.workspace.webhooks, toInwardId(call.dialect, id));
