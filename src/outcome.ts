@@ -170,3 +170,17 @@ export const toFailureJson = (failure: Failure): Record<string, unknown> => ({
   ...(failure.hint === undefined ? {} : { hint: failure.hint }),
   ...failure.details,
 });
+
+const isExit = (value: unknown): value is ExitCode => Object.values<unknown>(EXIT).includes(value);
+
+/** The failure of such a form, as this or another version wrote it; `fallback` has what is not there. */
+export const parseFailureJson = (json: Readonly<Record<string, unknown>>, fallback: Failure): Failure => {
+  const { code, exit, message, reason, hint, ...details } = json;
+  return new Failure(typeof message === 'string' ? message : fallback.message, {
+    code: typeof code === 'string' && /^[a-z_]+$/.test(code) ? (code as ErrorCode) : fallback.code,
+    exit: isExit(exit) ? exit : fallback.exit,
+    ...(typeof reason === 'string' && { reason }),
+    ...(typeof hint === 'string' && { hint }),
+    details,
+  });
+};

@@ -1,6 +1,5 @@
 import { parseJson } from '../json/parse.ts';
-import type { ExitCode } from '../outcome.ts';
-import { EXIT, Failure } from '../outcome.ts';
+import { EXIT, Failure, parseFailureJson } from '../outcome.ts';
 import { readPrivate } from '../storage/own-files.ts';
 import { writeDurably } from '../storage/write.ts';
 
@@ -40,15 +39,8 @@ export const serializeFailure = (failure: Failure, redact: (text: string) => str
 });
 
 /** Never a `NetworkError`: the request that waited for the renewal was not sent. */
-export const deserializeFailure = ({ code, exit, message, reason, hint }: SerializedFailure): Failure => {
-  const exitCode = Object.values(EXIT).find((value): value is ExitCode => value === exit);
-  return new Failure(message, {
-    code,
-    exit: exitCode ?? EXIT.fault,
-    ...(reason === undefined ? {} : { reason }),
-    ...(hint === undefined ? {} : { hint }),
-  });
-};
+export const deserializeFailure = (failure: SerializedFailure): Failure =>
+  parseFailureJson({ ...failure }, new Failure(failure.message, { code: failure.code, exit: EXIT.fault }));
 
 export const getIntentFile = (credentialsFile: string): string => `${credentialsFile}.renewal`;
 

@@ -2,7 +2,7 @@ import { request } from 'node:http';
 import { isRecord } from '../json/number.ts';
 import { parseJson, parseJsonValue } from '../json/parse.ts';
 import { stringifyJson } from '../json/stringify.ts';
-import { EXIT, type ExitCode, Failure, NetworkError } from '../outcome.ts';
+import { EXIT, Failure, NetworkError, parseFailureJson } from '../outcome.ts';
 import { CONTROL_OPERATIONS, createControl, type SandboxControl, type SendControl } from './control.ts';
 import { pickTexts } from './control-operation.ts';
 import { buildPageUrl } from './page/board/page-access.ts';
@@ -67,24 +67,13 @@ const exchange = (url: URL, { method, secret, body, maxWait, advice }: ExchangeO
     outgoing.end(body);
   });
 
-const isExit = (value: unknown): value is ExitCode => Object.values(EXIT).some((code) => code === value);
-
 /** A failure that another process told as `{"error": …}`, as if it had happened here; `fallback` where it is none. */
 export const parseFailure = (text: string, fallback: Failure): Failure => {
   const parsed = parseJsonValue(text);
   const error = isRecord(parsed) ? parsed['error'] : undefined;
   if (!isRecord(error)) return fallback;
-  const {
-    message = fallback.message,
-    code,
-    ...facts
-  } = pickTexts(error, 'message', 'code', 'reason', 'hint');
-  const exit = Number(error['exit']);
-  return new Failure(message, {
-    ...facts,
-    code: (code as Failure['code'] | undefined) ?? fallback.code,
-    exit: isExit(exit) ? exit : EXIT.fault,
-  });
+  const texts = pickTexts(error, 'message', 'code', 'reason', 'hint');
+  return parseFailureJson({ ...texts, exit: Number(error['exit']) }, fallback);
 };
 
 /** Arguments as a query. */

@@ -1,6 +1,6 @@
 import { type ApiCall, buildCall } from '../../api/client.ts';
 import type { Context } from '../../context.ts';
-import { EXIT, type ExitCode, Failure, toFailureJson, UsageError } from '../../outcome.ts';
+import { EXIT, Failure, parseFailureJson, toFailureJson, UsageError } from '../../outcome.ts';
 import { commandLine } from '../../parsing/shell-word.ts';
 import type { ChangeOfRun } from '../change.ts';
 import { SAMPLE_SIZE } from '../confirm.ts';
@@ -111,22 +111,11 @@ const confirmResume = async (context: Context, { head, rows }: Job): Promise<boo
   return !context.settings.yes.value;
 };
 
-const CODES: ReadonlySet<unknown> = new Set(Object.values(EXIT));
-
-const isCode = (value: unknown): value is ExitCode => CODES.has(value);
+const FAILED = new Failure('failed', { code: 'failed', exit: EXIT.partial });
 
 /** The failure of a row, as its journal has it. */
-const parseRowFailure = ({ message, error = {} }: JobRowStatus): Failure => {
-  const { code, exit, message: text = message, reason, hint, ...details } = error;
-  return new Failure(String(text ?? 'failed'), {
-    // As this or another version wrote it.
-    code: typeof code === 'string' && /^[a-z_]+$/.test(code) ? (code as Failure['code']) : 'failed',
-    exit: isCode(exit) ? exit : EXIT.partial,
-    ...(typeof reason === 'string' ? { reason } : {}),
-    ...(typeof hint === 'string' ? { hint } : {}),
-    details,
-  });
-};
+const parseRowFailure = ({ message, error }: JobRowStatus): Failure =>
+  parseFailureJson({ message, ...error }, FAILED);
 
 /** What became of the rows that need nothing more: the whole job is answered for. */
 const countEarlier = ({ rows }: Job): EarlierCounts => ({
