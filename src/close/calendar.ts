@@ -1,6 +1,6 @@
 import type { Row } from '../api/page.ts';
 import { toText } from '../json/stringify.ts';
-import { addDays, type DayPeriod, isDay } from '../parsing/calendar.ts';
+import { addDays, type DayPeriod } from '../parsing/calendar.ts';
 import { groupBy } from '../pending/related.ts';
 import { isRunning } from '../resources/contract.ts';
 import { member } from '../resources/member.ts';
@@ -13,6 +13,7 @@ import {
   type Person,
   toCloseRecords,
   toPerson,
+  toRecordDay,
 } from './records.ts';
 
 /** Who is expected on which days of a period, and what became of each of these days. Pure. */
@@ -43,11 +44,6 @@ export const clip = ({ from, to }: DayPeriod, period: DayPeriod): DayPeriod => (
   to: to > period.to ? period.to : to,
 });
 
-const toDay = (value: unknown): string | undefined => {
-  const day = toText(value ?? '').slice(0, 10);
-  return isDay(day) ? day : undefined;
-};
-
 /** An archived member was one of the active until then. Who only looks at projects is expected nowhere. */
 const isExpectedAtAll = (row: Row): boolean =>
   row.current_role !== 'Project viewer' &&
@@ -57,8 +53,8 @@ const isExpectedAtAll = (row: Row): boolean =>
 const listExpectedDays = (row: Row, { period, today }: CloseScope): readonly string[] => {
   if (!isExpectedAtAll(row)) return [];
   const employed = {
-    from: toDay(row.hired_at) ?? toDay(row.created_at) ?? period.from,
-    to: toDay(row.deleted_at) ?? period.to,
+    from: toRecordDay(row.hired_at) ?? toRecordDay(row.created_at) ?? period.from,
+    to: toRecordDay(row.deleted_at) ?? period.to,
   };
   const { from, to } = clip(employed, period);
   const yesterday = addDays(today, -1);

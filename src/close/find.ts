@@ -12,9 +12,9 @@ import {
   isSelected,
   isSheetIn,
   type Person,
-  parseExpenseDay,
   SUBMITTED,
   toPerson,
+  toRecordDay,
 } from './records.ts';
 import { findSheetFindings, isOverdue, isRejected } from './sheets.ts';
 import { type CloseView, createFinding, isOfArchived, labelRecord, toMemberWord } from './view.ts';
@@ -170,10 +170,10 @@ const findExpenses = (view: CloseView): readonly CloseFinding[] => {
   const findSpender = createSpenderFinder(view);
   const { scope, commandLine } = view;
   return (view.lists.expenses ?? []).flatMap((row): readonly CloseFinding[] => {
-    const day = parseExpenseDay(row.expense_date);
+    const day = toRecordDay(row.expense_date);
     const member = findSpender(toText(row.member ?? ''));
     const isWithout = row.project == null || row.project === '';
-    if (!isWithout || day === null || member === undefined || !contains(scope.period, day)) return [];
+    if (!isWithout || day === undefined || member === undefined || !contains(scope.period, day)) return [];
     const [name, amount] = [toText(row.expense_name ?? ''), toText(row.amount ?? 0)];
     const category = row.category ?? placeholder('category');
     return [

@@ -1,6 +1,6 @@
 import type { Row } from '../api/page.ts';
 import { toText } from '../json/stringify.ts';
-import { type DayPeriod, getToday, isDay, toUtcDay } from '../parsing/calendar.ts';
+import { type DayPeriod, getToday, isDay, parseWrittenDay } from '../parsing/calendar.ts';
 import { type InboxItem, parseInstant, toInboxItem } from '../pending/item.ts';
 import { formatPersonName } from '../resources/kinds.ts';
 import { isInState } from '../resources/resource.ts';
@@ -79,10 +79,9 @@ export const REJECTED = timesheet.transitions.reject.to;
 export const isSheetIn = ({ row }: CloseRecord, ...states: readonly (typeof timesheet.states)[number][]) =>
   states.some((state) => isInState(timesheet, row, state));
 
-/** `Jan 15, 2024` or ISO 8601 to a day; null for anything else. */
-export const parseExpenseDay = (value: unknown): string | null => {
+/** `Jan 15, 2024` or ISO 8601 to a day; undefined for anything else. */
+export const toRecordDay = (value: unknown): string | undefined => {
   const text = toText(value ?? '');
-  if (isDay(text.slice(0, 10))) return text.slice(0, 10);
-  const ms = Date.parse(`${text} UTC`);
-  return Number.isNaN(ms) ? null : toUtcDay(ms);
+  const day = text.slice(0, 10);
+  return isDay(day) ? day : parseWrittenDay(text);
 };

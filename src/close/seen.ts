@@ -12,7 +12,7 @@ import { timesheet } from '../resources/timesheet.ts';
 import { clip, contains, listWorkdays } from './calendar.ts';
 import { createSpenderFinder } from './find.ts';
 import type { CloseFinding } from './finding.ts';
-import { type CloseRecord, type CloseScope, type Person, parseExpenseDay } from './records.ts';
+import { type CloseRecord, type CloseScope, type Person, toRecordDay } from './records.ts';
 import type { CloseView } from './view.ts';
 
 /** The records of a period as a check saw them, and what became of them since. Pure. */
@@ -56,9 +56,9 @@ const pickFields = (record: CloseRecord): SeenRecord['fields'] => {
 const listSeenExpenses = (view: CloseView): readonly SeenRecord[] => {
   const findSpender = createSpenderFinder(view);
   return (view.lists.expenses ?? []).flatMap((row): readonly SeenRecord[] => {
-    const day = parseExpenseDay(row.expense_date);
+    const day = toRecordDay(row.expense_date);
     const member = findSpender(toText(row.member ?? ''));
-    if (day === null || member === undefined || !contains(view.scope.period, day)) return [];
+    if (day === undefined || member === undefined || !contains(view.scope.period, day)) return [];
     const fields = {
       date: day,
       name: toValue(row.expense_name),

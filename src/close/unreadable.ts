@@ -5,7 +5,7 @@ import { parseLimit } from '../pending/inbox-context.ts';
 import { getUserId, type InboxKind, toInboxItem } from '../pending/item.ts';
 import { findUnreadableItem } from '../pending/unreadable.ts';
 import type { CloseLists, CloseScope } from './records.ts';
-import { isInPeriod, isSelected, parseExpenseDay, placeInZone } from './records.ts';
+import { isInPeriod, isSelected, placeInZone, toRecordDay } from './records.ts';
 
 /** Records of which a check cannot say anything: it would leave them out, and the period would look closed. Pure. */
 
@@ -33,7 +33,7 @@ const PROBLEMS: Readonly<Record<CheckedList, FindProblem>> = {
   members: ({ id, weekly_hours_limit: limit }, scope) =>
     isSelected(scope, id) && parseLimit(limit) === null ? 'the weekly limit cannot be read' : undefined,
   expenses: ({ expense_date: day }) =>
-    parseExpenseDay(day) === null ? 'its date cannot be read' : undefined,
+    toRecordDay(day) === undefined ? 'its date cannot be read' : undefined,
   balances: ({ user_id: id, leave_information: entries }, scope) =>
     isSelected(scope, id) && (!Array.isArray(entries) || entries.some(isBalanceUnreadable))
       ? 'the balance cannot be read'

@@ -1,5 +1,5 @@
 import { isNumber, type JsonNumber, parseNumber } from '../json/number.ts';
-import { formatBriefDay, formatBriefDays, MONTHS } from '../parsing/calendar.ts';
+import { formatBriefDay, formatBriefDays, parseWrittenDay } from '../parsing/calendar.ts';
 import { formatHours } from '../parsing/duration.ts';
 
 /** Hours, money and sums. What is decimal stays so: 0.1 and 0.2 are 0.3. */
@@ -96,18 +96,14 @@ export const toInstant = (value: unknown): number | undefined => {
   return Number.isNaN(instant) ? undefined : instant;
 };
 
-const WRITTEN_DAY = new RegExp(`^(${MONTHS.join('|')}) (\\d{1,2}), (\\d{4})$`);
-
 /**
  * The day of a value as `YYYY-MM-DD`; anything else is `undefined`. It is taken as the service wrote it: no zone is
- * applied, so that it cannot become the day before. `Jan 15, 2024` is how expenses have it (docs/service.md, Expenses).
+ * applied, so that it cannot become the day before.
  */
 export const toDay = (value: unknown): string | undefined => {
   if (typeof value !== 'string') return undefined;
   if (/^\d{4}-(0[1-9]|1[0-2])-\d\d([T ]|$)/.test(value)) return value.slice(0, 10);
-  const [, month = '', day = '', year = ''] = WRITTEN_DAY.exec(value) ?? [];
-  if (month === '') return undefined;
-  return `${year}-${String(MONTHS.indexOf(month) + 1).padStart(2, '0')}-${day.padStart(2, '0')}`;
+  return parseWrittenDay(value);
 };
 
 /** The first and last day of an ISO 8601 interval. */

@@ -126,7 +126,17 @@ export const parseDateTime = (text: string, timeZone: () => string): string => {
 
 /** Days for people, as short as can be, the same everywhere. Days are `YYYY-MM-DD`. Pure. */
 
-export const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
+const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
+
+const WRITTEN_DAY = new RegExp(`^(${MONTHS.join('|')}) (\\d{1,2}),? (\\d{4})(?:[ ,T]|$)`);
+
+/** `2024-01-15` from `Jan 15, 2024`, as expenses have days (docs/service.md, Expenses); undefined for any other form. */
+export const parseWrittenDay = (text: string): string | undefined => {
+  const [, month = '', day = '', year = ''] = WRITTEN_DAY.exec(text) ?? [];
+  if (month === '') return undefined;
+  const iso = `${year}-${String(MONTHS.indexOf(month) + 1).padStart(2, '0')}-${day.padStart(2, '0')}`;
+  return isDay(iso) ? iso : undefined;
+};
 
 const formatYear = (now: number): string => String(new Date(now).getUTCFullYear());
 const formatMonthDay = (day: string): string =>
@@ -153,24 +163,13 @@ export const formatBriefDays = (
 
 /** Periods in words to their first and last day (docs/requirements.md, CLI-4). */
 
+const STEPS: Readonly<Record<string, number>> = { this: 0, last: -1, next: 1 };
+const UNITS = ['week', 'month', 'quarter', 'year'];
 /** Periods that have a word. */
-export const PERIOD_WORDS = [
-  'today',
-  'yesterday',
-  'tomorrow',
-  'this-week',
-  'last-week',
-  'next-week',
-  'this-month',
-  'last-month',
-  'next-month',
-  'this-quarter',
-  'last-quarter',
-  'next-quarter',
-  'this-year',
-  'last-year',
-  'next-year',
-] as const;
+export const PERIOD_WORDS: readonly string[] = [
+  ...DAY_WORDS,
+  ...UNITS.flatMap((unit) => Object.keys(STEPS).map((step) => `${step}-${unit}`)),
+];
 /** How a period is written. */
 export const PERIODS = `${PERIOD_WORDS.join(', ')}, 2026-11-20, 2026-W32, 2026-08, 2026-Q3 or 2026`;
 
@@ -203,9 +202,7 @@ const getIsoWeek = (number: number, week: number): DayPeriod | undefined => {
   return week >= 1 && thursday.startsWith(`${number}-`) ? range : undefined;
 };
 
-const STEPS: Readonly<Record<string, number>> = { last: -1, this: 0, next: 1 };
-
-const RELATIVE = /^(this|last|next)-(week|month|quarter|year)$/;
+const RELATIVE = new RegExp(`^(${Object.keys(STEPS).join('|')})-(${UNITS.join('|')})$`);
 
 const parseRelativePeriod = (text: string, now: () => string): DayPeriod | undefined => {
   const match = RELATIVE.exec(text);

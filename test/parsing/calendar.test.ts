@@ -15,6 +15,7 @@ import {
   parseDateTime,
   parseDay,
   parsePeriod,
+  parseWrittenDay,
 } from '../../src/parsing/calendar.ts';
 
 /** Days are text, ranges are computed in a named zone, and the zone of the process says nothing (docs/requirements.md, G6). */
@@ -27,6 +28,15 @@ const period = (text: string, day = '2026-11-20') => {
   const { from, to } = parsePeriod(text, on(day));
   return `${from} ${to}`;
 };
+it.each([
+  ['Jan 5, 2024', '2024-01-05'],
+  ['Jan 15 2024', '2024-01-15'],
+  ['Jan 15, 2024, 10:00', '2024-01-15'],
+  ['Feb 30, 2024', undefined],
+  ['Foo 5, 2024', undefined],
+  ['2024-01-15', undefined],
+])('%s is the day %s', (text, day) => expect(parseWrittenDay(text)).toBe(day));
+
 const moment = (text: string, zone: string) => parseDateTime(text, () => zone);
 
 describe('a day', () => {

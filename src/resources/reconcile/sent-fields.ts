@@ -3,6 +3,7 @@ import type { Row } from '../../api/page.ts';
 import type { Values } from '../../api/plan.ts';
 import { isRecord, toNumber, toValueKey } from '../../json/number.ts';
 import { toText } from '../../json/stringify.ts';
+import { parseWrittenDay } from '../../parsing/calendar.ts';
 
 /** The values of a write beside those of a record: compared by what they mean, not by how they are written. */
 
@@ -20,8 +21,7 @@ const FALSE = new Set(['false', 'no']);
 /** `2024-01-15` from `Jan 15, 2024`; another form stays. */
 export const toIsoDay = (shown: unknown): string => {
   const text = plainText(shown);
-  const ms = /^[A-Z][a-z]{2} \d/.test(text) ? Date.parse(`${text} UTC`) : Number.NaN;
-  return Number.isNaN(ms) ? text : new Date(ms).toISOString().slice(0, 10);
+  return parseWrittenDay(text) ?? text;
 };
 
 /** A value as text, in one form for all that mean the same. */
