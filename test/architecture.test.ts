@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { measureSources } from '../scripts/house.mjs';
 import { FORMAT_NAMES } from '../src/output/formats/formats.ts';
+import { ROLES } from '../src/resources/member.ts';
 
 /** Allowed imports, and the maximum size of a folder (src/README.md). Type imports count like any other import. */
 
@@ -397,6 +398,17 @@ describe('the formats of stdout', () => {
     const naming = files.filter((file) => literal.test(code(file)));
     expect(naming).toEqual([]);
   });
+});
+
+/** These read or serve the sandbox's own state, whose rules are written apart; the last gives an example. */
+const ROLE_NAMING = [/^sandbox\//, /^completion\/world\.ts$/, /^query\/condition\.ts$/];
+
+it('the roles of people are named with the resource of a member alone', () => {
+  const literal = new RegExp(`['"\`](?:${ROLES.join('|')})['"\`]`);
+  const naming = files.filter((file) => literal.test(code(file)));
+  expect(naming.filter((file) => !ROLE_NAMING.some((own) => own.test(file)))).toEqual([
+    'resources/member.ts',
+  ]);
 });
 
 /** Functions of more than 40 lines stand in these files alone, with the reason. */

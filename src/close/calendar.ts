@@ -3,7 +3,7 @@ import { toText } from '../json/stringify.ts';
 import { addDays, type DayPeriod } from '../parsing/calendar.ts';
 import { groupBy } from '../pending/related.ts';
 import { isRunning } from '../resources/contract.ts';
-import { member } from '../resources/member.ts';
+import { member, PROJECT_VIEWER } from '../resources/member.ts';
 import { decisions, isArchived } from '../resources/resource.ts';
 import {
   type CloseLists,
@@ -46,7 +46,7 @@ export const clip = ({ from, to }: DayPeriod, period: DayPeriod): DayPeriod => (
 
 /** An archived member was one of the active until then. Who only looks at projects is expected nowhere. */
 const isExpectedAtAll = (row: Row): boolean =>
-  row.current_role !== 'Project viewer' &&
+  row.current_role !== PROJECT_VIEWER &&
   (row.status == null || row.status === member.states[0] || isArchived(row));
 
 /** The workdays of the period that are over, from when a person was hired until the person was archived. */

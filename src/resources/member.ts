@@ -16,10 +16,16 @@ import {
   withDisplay,
 } from './resource.ts';
 
+export const OWNER = 'Owner';
+export const PROJECT_VIEWER = 'Project viewer';
+const EXECUTIVE_MANAGER = 'Executive manager';
+/** Roles that may use the API (docs/service.md, Access). */
+export const API_ROLES: readonly unknown[] = [OWNER, EXECUTIVE_MANAGER];
+
 export const ROLES = [
-  'Owner',
-  'Project viewer',
-  'Executive manager',
+  OWNER,
+  PROJECT_VIEWER,
+  EXECUTIVE_MANAGER,
   'Team manager',
   'Project manager',
   'Regular User',
@@ -28,8 +34,8 @@ export const ASSIGNABLE_ROLES = [
   'Regular User',
   'Project manager',
   'Team manager',
-  'Executive manager',
-  'Project viewer',
+  EXECUTIVE_MANAGER,
+  PROJECT_VIEWER,
 ] as const;
 /** Whether others see a member's rate. */
 export const RATE_STATUS = { hidden: 0, visible: 1 } as const;

@@ -2,11 +2,9 @@ import { collectRows, type Row } from '../../api/page.ts';
 import type { Context } from '../../context.ts';
 import { toText } from '../../json/stringify.ts';
 import { UsageError } from '../../outcome.ts';
+import { API_ROLES } from '../../resources/member.ts';
 
 /** The default workspace of a sign-in. */
-
-/** Roles that may use the API (docs/service.md, Access). */
-const MANAGERS = ['Owner', 'Executive manager'];
 
 const formatWorkspace = (row: Row): string =>
   `${toText(row.id)}  ${toText(row.workspace_name)}  ${toText(row.role)}`;
@@ -53,7 +51,7 @@ export const chooseWorkspace = async (
   // The workspace in the profile may belong to a previous account.
   if (requested !== undefined && requested.from !== 'profile')
     return selectWorkspace(workspaces, requested.value);
-  const managed = workspaces.filter((row) => MANAGERS.includes(toText(row.role)));
+  const managed = workspaces.filter((row) => API_ROLES.includes(row.role));
   if (managed.length <= 1) return managed[0];
   return prompter.available && !settings.dryRun.value ? askWorkspace(context, managed) : undefined;
 };

@@ -4,6 +4,7 @@ import { createRowProblems } from '../../changes/input/row-problems.ts';
 import type { Context } from '../../context.ts';
 import { toText } from '../../json/stringify.ts';
 import { EXIT } from '../../outcome.ts';
+import { OWNER } from '../../resources/member.ts';
 import { findResource } from '../../resources/records.ts';
 import { nameRecord } from './differences.ts';
 import { createFolderNames, type FolderNames } from './files.ts';
@@ -23,7 +24,7 @@ const ARCHIVED_NOUNS: readonly FolderNoun[] = [
 
 /** The owner, and who applies the files: without them the run could not go on. */
 const isKept = ({ current_role: role, email }: Row, account: string | null): boolean =>
-  role === 'Owner' || (account !== null && email === account);
+  role === OWNER || (account !== null && email === account);
 
 /** A record that the files do not have: archived where that is asked for, else told. */
 const planMissing = (

@@ -4,6 +4,7 @@ import { runOrderedPool } from '../../changes/ordered-pool.ts';
 import type { Context } from '../../context.ts';
 import { toNumber } from '../../json/number.ts';
 import { toText } from '../../json/stringify.ts';
+import { PROJECT_VIEWER } from '../../resources/member.ts';
 import { isArchived } from '../../resources/resource.ts';
 import { hasLeft } from '../../resources/viewer.ts';
 
@@ -59,7 +60,7 @@ const compareIds = ({ id: one }: Row, { id: other }: Row): number => {
   return a < b ? -1 : Number(a > b);
 };
 
-const isViewer = ({ current_role: role }: Row): boolean => role === 'Project viewer';
+const isViewer = ({ current_role: role }: Row): boolean => role === PROJECT_VIEWER;
 
 /** All that are not archived, by their ids. @throws as a read: half a workspace is none */
 export const loadRecords = async (context: Context): Promise<WorkspaceRecords> => {

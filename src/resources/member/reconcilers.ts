@@ -3,7 +3,7 @@ import { operations } from '../../api/operations.ts';
 import type { Row } from '../../api/page.ts';
 import type { Values } from '../../api/plan.ts';
 import { toText } from '../../json/stringify.ts';
-import { member } from '../member.ts';
+import { member, PROJECT_VIEWER } from '../member.ts';
 import { createCreationReconciler } from '../reconcile/creation.ts';
 import {
   byId,
@@ -53,7 +53,7 @@ const archived = (wanted: boolean): Reconciler =>
 
 /** The list has viewers in it too: one that is invited as a member was none before. */
 const personAs = (email: unknown, role: unknown): string =>
-  `${role === 'Project viewer' ? 'viewer ' : ''}${normalizeText(email)}`;
+  `${role === PROJECT_VIEWER ? 'viewer ' : ''}${normalizeText(email)}`;
 
 const { invite } = operations.members;
 
