@@ -105,8 +105,10 @@ const handleRequest = (
     path,
     dialect: options.dialect ?? DEFAULT_DIALECT,
     assume: (assumption) => progress.assumed.add(assumption),
-    emit: (event: string, workspace: Workspace, data: unknown) =>
-      progress.events.push({ event, workspace_id: workspace.id, data, at_ms: now }),
+    emit: (workspace: Workspace, data: unknown) => {
+      for (const event of route.events ?? [])
+        progress.events.push({ event, workspace_id: workspace.id, data, at_ms: now });
+    },
   };
   if (route.of === 'user') return route.handle(call);
   const workspace = access.requireWorkspace(world, input, user, route.workspace);

@@ -1,6 +1,5 @@
 import type { HandlerAnswer } from './answer.ts';
 import type { ServiceDialect } from './dialect.ts';
-import type { EventName } from './events.ts';
 import type { RequestInput } from './input.ts';
 import type { Assumption, Provenance } from './provenance.ts';
 import type { Membership, User, Workspace, World } from './world.ts';
@@ -17,8 +16,8 @@ export interface UserCall {
   readonly dialect: ServiceDialect;
   /** Says that the answer rests on an assumption (header `x-sandbox-assumed`). */
   assume(assumption: Assumption): void;
-  /** Tells that something happened which webhooks may be subscribed to. */
-  emit(event: EventName, workspace: Workspace, data: unknown): void;
+  /** Sends the events of the route to the webhooks of a workspace. */
+  emit(workspace: Workspace, data: unknown): void;
 }
 
 /** A request that also passed the checks of workspace and role. */
@@ -38,6 +37,8 @@ interface RouteFacts extends Provenance {
    * either, for there the documentation names no place or two.
    */
   readonly workspace?: 'body';
+  /** What it tells webhooks: names of events (docs/service.md, Deliveries). */
+  readonly events?: readonly string[];
   /** In the dialect `lowerRolesRead` every role may call it. */
   readonly lowerRoles?: true;
 }

@@ -5,52 +5,9 @@ import { findRecord } from './state.ts';
 import type { Membership, Tracker, World } from './world.ts';
 
 /**
- * What the sandbox tells webhooks: names, and the `data` of each noun's events, without rates, since a receiver has
- * no role. Nothing of the payload is documented (docs/service.md, Deliveries).
+ * What the sandbox tells webhooks: the `data` of each noun's events, without rates, since a receiver has no role. Nothing
+ * of it is documented (docs/service.md, Deliveries).
  */
-
-/** The documented ones first, then those that were found (docs/service.md, Deliveries). */
-const FOUND_EVENTS = [
-  'tracker.started',
-  'tracker.stopped',
-  'member.invited',
-  'member.updated',
-  'member.deleted',
-  'member.activated',
-  'member.archived',
-  'project.created',
-  'project.updated',
-  'project.deleted',
-] as const;
-
-/** In the manner of those; assumed. */
-const ASSUMED_EVENTS = [
-  'viewer.assigned',
-  'viewer.unassigned',
-  'contract.created',
-  'contract.updated',
-  'contract.deleted',
-  'task.created',
-  'task.updated',
-  'task.deleted',
-  'task.assigned',
-  'task.unassigned',
-  'timesheet.submitted',
-  'timesheet.unsubmitted',
-  'timesheet.approved',
-  'timesheet.rejected',
-  'leave.approved',
-  'leave.rejected',
-  'time_request.created',
-  'time_request.approved',
-  'time_request.rejected',
-  'expense.created',
-  'expense.updated',
-  'expense.deleted',
-] as const;
-
-export const EVENTS = [...FOUND_EVENTS, ...ASSUMED_EVENTS] as const;
-export type EventName = (typeof EVENTS)[number];
 
 export const toMemberData = (world: World, { user_id, role, status, deleted_at }: Membership) => {
   const user = findRecord(world.users, user_id);

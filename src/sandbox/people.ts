@@ -66,7 +66,7 @@ export const invitePerson = (call: WorkspaceCall, person: PersonDetails, role: R
   const membership = createMembership(user.id, role, formatCallTime(call));
   membership.status = role === 'Project viewer' ? 'active' : 'inactive';
   call.workspace.members[user.id] = membership;
-  call.emit('member.invited', call.workspace, toMemberData(call.world, membership));
+  call.emit(call.workspace, toMemberData(call.world, membership));
   return membership;
 };
 
@@ -98,8 +98,8 @@ export const requireUnarchivedMember = (membership: Membership): void => {
 };
 
 /**
- * A soft delete from any state (docs/service.md, States); archiving twice changes nothing. Both events are known by name,
- * and which of them the service sends is not.
+ * A soft delete from any state (docs/service.md, States); archiving twice changes nothing. Two events for it are known
+ * by name, and which of them the service sends is not.
  */
 export const archivePerson = (call: WorkspaceCall, membership: Membership): void => {
   if (membership.role === 'Owner') throw wrongState('The owner cannot be archived.', 'owner-stays');
@@ -109,9 +109,7 @@ export const archivePerson = (call: WorkspaceCall, membership: Membership): void
   membership.status = 'left';
   membership.deleted_at = formatCallTime(call);
   membership.updated_at = formatCallTime(call);
-  const data = toMemberData(call.world, membership);
-  call.emit('member.archived', call.workspace, data);
-  call.emit('member.deleted', call.workspace, data);
+  call.emit(call.workspace, toMemberData(call.world, membership));
 };
 
 /** @throws Refusal (400) unless archived. */
@@ -123,5 +121,5 @@ export const restorePerson = (call: WorkspaceCall, membership: Membership): void
   membership.status_before = null;
   membership.deleted_at = null;
   membership.updated_at = formatCallTime(call);
-  call.emit('member.activated', call.workspace, toMemberData(call.world, membership));
+  call.emit(call.workspace, toMemberData(call.world, membership));
 };

@@ -32,3 +32,12 @@ export const loadAllRoutes = async (): Promise<readonly Route[]> => {
   const handlers = await Promise.all(Object.values(HANDLERS_BY_NOUN).map((load) => load()));
   return handlers.flatMap((handler) => handler.routes);
 };
+
+/** No operation starts a tracker; the simulation does. */
+const WITHOUT_ROUTE = ['tracker.started'];
+
+/** Every event that the sandbox sends. */
+export const loadEvents = async (): Promise<readonly string[]> => {
+  const routes = await loadAllRoutes();
+  return [...new Set([...WITHOUT_ROUTE, ...routes.flatMap(({ events = [] }) => events)])];
+};

@@ -8,9 +8,9 @@ import {
   readList,
 } from '../control-operation.ts';
 import { findNearestWord, type ServiceDialect } from '../dialect.ts';
-import { EVENTS } from '../events.ts';
 import { toInwardId } from '../ids.ts';
 import type { Webhook } from '../records.ts';
+import { loadEvents } from '../routes.ts';
 import type { Workspace, World } from '../world.ts';
 import type { StoredDelivery } from './delivery.ts';
 import { addDelivery, getDispatchTime, listDue, rescheduleDelivery } from './ledger.ts';
@@ -111,7 +111,8 @@ const trigger = async (
   const { dialect, allowed } = sandbox;
   const { event } = request;
   checkEventName(event);
-  const known = EVENTS.some((name) => name === event);
+  const events = await loadEvents();
+  const known = events.includes(event);
   const deliveries = await sendSelected(sandbox, plan, (world) =>
     listEventWebhooks(world, request, dialect).map(([workspace, webhook]) => {
       const data = request.data === undefined ? createSample(world, workspace, event, dialect) : request.data;
@@ -119,7 +120,7 @@ const trigger = async (
       return addDelivery(world, webhook, sandboxEvent, allowed);
     }),
   );
-  return { known, meant: known ? null : (findNearestWord(event, EVENTS) ?? null), deliveries };
+  return { known, meant: known ? null : (findNearestWord(event, events) ?? null), deliveries };
 };
 
 export const DELIVERY_OPERATIONS = {

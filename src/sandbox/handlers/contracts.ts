@@ -113,7 +113,7 @@ const create = (call: WorkspaceCall): HandlerAnswer => {
   };
   setRate(call, contract, settings.rate);
   call.workspace.contracts[contract.id] = contract;
-  call.emit('contract.created', call.workspace, toContractData(contract));
+  call.emit(call.workspace, toContractData(contract));
   return answerCreated(201, toContractView(call, contract), 'The contract has been created.');
 };
 
@@ -133,14 +133,14 @@ const update = (call: WorkspaceCall): HandlerAnswer => {
   contract.screenshots = settings.screenshots ?? contract.screenshots;
   contract.status = status ?? contract.status;
   setRate(call, contract, settings.rate);
-  call.emit('contract.updated', call.workspace, toContractData(contract));
+  call.emit(call.workspace, toContractData(contract));
   return answerDone('The contract has been updated.');
 };
 
 const archive = (call: WorkspaceCall): HandlerAnswer => {
   const contract = requireContract(call);
   contract.deleted_at = formatCallTime(call);
-  call.emit('contract.deleted', call.workspace, toContractData(contract));
+  call.emit(call.workspace, toContractData(contract));
   call.assume('archived-hidden');
   return answerDone('The contract has been archived.');
 };
@@ -160,6 +160,7 @@ export const routes: readonly Route[] = [
     handle: create,
     documented: ['assigns a member to a project', 'rates saved only for those who see them', MANAGERS],
     beyond: ['record', 'body', 'created-201', 'existing-ids', 'one-contract', 'rates-seen', 'event-others'],
+    events: ['contract.created'],
   },
   {
     route: 'GET /contracts/{contractId}',
@@ -173,11 +174,13 @@ export const routes: readonly Route[] = [
     handle: update,
     documented: ['rates saved only for those who see them', MANAGERS],
     beyond: ['body', 'rates-seen', 'event-others'],
+    events: ['contract.updated'],
   },
   {
     route: 'DELETE /contracts/{contractId}',
     handle: archive,
     documented: ['soft delete', MANAGERS],
     beyond: ['archived-hidden', 'event-others'],
+    events: ['contract.deleted'],
   },
 ];

@@ -80,7 +80,7 @@ const create = (call: WorkspaceCall): HandlerAnswer => {
   };
   call.workspace.expenses[expense.id] = expense;
   call.assume('expense-own');
-  call.emit('expense.created', call.workspace, toExpenseData(call.dialect, expense));
+  call.emit(call.workspace, toExpenseData(call.dialect, expense));
   return answerCreated(201, toExpenseView(call, expense), 'The expense has been created.');
 };
 
@@ -95,14 +95,14 @@ const requireExpense = (call: WorkspaceCall): Expense => {
 const update = (call: WorkspaceCall): HandlerAnswer => {
   const expense = requireExpense(call);
   Object.assign(expense, readBody(call, expense));
-  call.emit('expense.updated', call.workspace, toExpenseData(call.dialect, expense));
+  call.emit(call.workspace, toExpenseData(call.dialect, expense));
   return answerDone('The expense has been updated.');
 };
 
 const remove = (call: WorkspaceCall): HandlerAnswer => {
   const expense = requireExpense(call);
   delete call.workspace.expenses[expense.id];
-  call.emit('expense.deleted', call.workspace, toExpenseData(call.dialect, expense));
+  call.emit(call.workspace, toExpenseData(call.dialect, expense));
   return answerDone('The expense has been deleted.');
 };
 
@@ -125,18 +125,21 @@ export const routes: readonly Route[] = [
     handle: create,
     documented: ['expense_name, date, amount, category_id required'],
     beyond: ['record', 'body', 'created-201', 'existing-ids', 'expense-own', 'event-others'],
+    events: ['expense.created'],
   },
   {
     route: 'PUT /expenses/{expenseId}',
     handle: update,
     documented: ['all required fields again'],
     beyond: ['body', 'existing-ids', 'event-others'],
+    events: ['expense.updated'],
   },
   {
     route: 'DELETE /expenses/{expenseId}',
     handle: remove,
     documented: ['deleted for good'],
     beyond: ['event-others'],
+    events: ['expense.deleted'],
   },
   {
     route: 'GET /expenses/categories',

@@ -67,7 +67,7 @@ const approve = (call: WorkspaceCall): HandlerAnswer => {
   requirePending(leave);
   leave.status = 'approved';
   leave.approved_by = call.user.id;
-  call.emit('leave.approved', call.workspace, toRequestData(call.dialect, leave));
+  call.emit(call.workspace, toRequestData(call.dialect, leave));
   return answerDone('The leave request has been approved.');
 };
 
@@ -78,7 +78,7 @@ const reject = (call: WorkspaceCall): HandlerAnswer => {
   leave.status = 'rejected';
   leave.rejected_by = call.user.id;
   leave.reject_reason = reason;
-  call.emit('leave.rejected', call.workspace, toRequestData(call.dialect, leave));
+  call.emit(call.workspace, toRequestData(call.dialect, leave));
   return answerDone('The leave request has been rejected.');
 };
 
@@ -169,12 +169,14 @@ export const routes: readonly Route[] = [
     handle: approve,
     documented: ['only pending', MANAGERS],
     beyond: ['leave-states', 'state-400', 'event-others'],
+    events: ['leave.approved'],
   },
   {
     route: 'PUT /leaves/{leaveRequestId}/reject',
     handle: reject,
     documented: ['only pending', 'a reason is sent', MANAGERS],
     beyond: ['leave-states', 'body', 'state-400', 'event-others'],
+    events: ['leave.rejected'],
   },
   {
     route: 'GET /leaves/balances',

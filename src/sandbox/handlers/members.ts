@@ -105,7 +105,7 @@ const update = (call: WorkspaceCall): HandlerAnswer => {
   membership.weekly_hours_limit = change.limit ?? membership.weekly_hours_limit;
   if (change.rate !== undefined && seesRates(call.me)) membership.rate = change.rate;
   membership.updated_at = formatCallTime(call);
-  call.emit('member.updated', call.workspace, toMemberData(call.world, membership));
+  call.emit(call.workspace, toMemberData(call.world, membership));
   return answerDone('The member has been updated.');
 };
 
@@ -133,6 +133,7 @@ export const routes: readonly Route[] = [
     handle: invite,
     documented: ['email, firstname, lastname, role required', 'user_id and invitation_link', MANAGERS],
     beyond: ['address-taken', 'invited-inactive', 'rates-seen', 'event-known', 'event-emitted'],
+    events: ['member.invited'],
   },
   {
     route: 'GET /members/{memberId}',
@@ -153,17 +154,20 @@ export const routes: readonly Route[] = [
       'event-known',
       'event-emitted',
     ],
+    events: ['member.updated'],
   },
   {
     route: 'DELETE /members/{memberId}',
     handle: archive,
     documented: ['soft delete from any state', 'deleted_at is set', 'data null', MANAGERS],
     beyond: ['archived-left', 'owner-stays', 'event-known', 'event-emitted', 'event-both'],
+    events: ['member.archived', 'member.deleted'],
   },
   {
     route: 'POST /members/{memberId}/restore',
     handle: restore,
     documented: ['archived becomes restored', 'data null', MANAGERS],
     beyond: ['state-400', 'event-known', 'event-emitted'],
+    events: ['member.activated'],
   },
 ];

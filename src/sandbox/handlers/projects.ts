@@ -73,7 +73,7 @@ const create = (call: WorkspaceCall): HandlerAnswer => {
     deleted_at: null,
   };
   call.workspace.projects[project.id] = project;
-  call.emit('project.created', call.workspace, toProjectData(project));
+  call.emit(call.workspace, toProjectData(project));
   return answerCreated(201, toProjectView(call, project), 'The project has been created.');
 };
 
@@ -95,7 +95,7 @@ const update = (call: WorkspaceCall): HandlerAnswer => {
   const body = readBody(call, project);
   requireNotArchived(project);
   Object.assign(project, body, { name, updated_at: formatCallTime(call) });
-  call.emit('project.updated', call.workspace, toProjectData(project));
+  call.emit(call.workspace, toProjectData(project));
   return answerDone('The project has been updated.');
 };
 
@@ -104,7 +104,7 @@ const archive = (call: WorkspaceCall): HandlerAnswer => {
   requireNotArchived(project);
   project.deleted_at = formatCallTime(call);
   project.updated_at = formatCallTime(call);
-  call.emit('project.deleted', call.workspace, toProjectData(project));
+  call.emit(call.workspace, toProjectData(project));
   return answerDone('The project has been archived.');
 };
 
@@ -139,6 +139,7 @@ export const routes: readonly Route[] = [
       'event-known',
       'event-emitted',
     ],
+    events: ['project.created'],
   },
   {
     route: 'GET /projects/{projectId}',
@@ -159,6 +160,7 @@ export const routes: readonly Route[] = [
       'event-known',
       'event-emitted',
     ],
+    events: ['project.updated'],
   },
   {
     route: 'DELETE /projects/{projectId}',
@@ -166,5 +168,6 @@ export const routes: readonly Route[] = [
     handle: archive,
     documented: ['soft delete', 'workspace_id in the body', 'data null', MANAGERS],
     beyond: ['archived-locked', 'event-known', 'event-emitted'],
+    events: ['project.deleted'],
   },
 ];

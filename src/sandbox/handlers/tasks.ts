@@ -45,7 +45,7 @@ const create = (call: WorkspaceCall): HandlerAnswer => {
   rules.replaceAssignees(call, task, users ?? []);
   if (task.completed_at !== null) call.assume('task-completed');
   call.assume('created-201-task');
-  call.emit('task.created', call.workspace, toTaskData(task));
+  call.emit(call.workspace, toTaskData(task));
   return answerCreated(201, rules.toTaskView(call, task), 'The task has been created.');
 };
 
@@ -57,7 +57,7 @@ const update = (call: WorkspaceCall): HandlerAnswer => {
   rules.requireUnarchivedTask(task);
   Object.assign(task, body, { title, updated_at: formatCallTime(call) });
   if (users !== undefined) rules.replaceAssignees(call, task, users);
-  call.emit('task.updated', call.workspace, toTaskData(task));
+  call.emit(call.workspace, toTaskData(task));
   return answerDone('The task has been updated.');
 };
 
@@ -66,7 +66,7 @@ const archive = (call: WorkspaceCall): HandlerAnswer => {
   rules.requireUnarchivedTask(task);
   task.deleted_at = formatCallTime(call);
   task.updated_at = formatCallTime(call);
-  call.emit('task.deleted', call.workspace, toTaskData(task));
+  call.emit(call.workspace, toTaskData(task));
   return answerDone('The task has been archived.');
 };
 
@@ -94,7 +94,7 @@ const assign = (call: WorkspaceCall): HandlerAnswer => {
     throw wrongState(`The user ${user} is already assigned to this task.`, 'one-assignment');
   }
   const assignment = addAssignment(call.world, call.workspace, task, user, call.user.id);
-  call.emit('task.assigned', call.workspace, { ...assignment });
+  call.emit(call.workspace, { ...assignment });
   return answerData(toAssigneeView(call, assignment), 'The user has been assigned to the task.');
 };
 
@@ -107,7 +107,7 @@ const unassign = (call: WorkspaceCall): HandlerAnswer => {
   );
   if (assignment === undefined) throw wrongState(`The user ${user} is not assigned to this task.`);
   delete call.workspace.assignments[assignment.id];
-  call.emit('task.unassigned', call.workspace, { ...assignment });
+  call.emit(call.workspace, { ...assignment });
   return answerDone('The user has been unassigned from the task.');
 };
 
@@ -126,6 +126,7 @@ export const routes: readonly Route[] = [
     handle: create,
     documented: [WRITERS],
     beyond: ['record', 'body', 'date-order', 'created-201-task', 'task-completed', 'event-others'],
+    events: ['task.created'],
   },
   {
     route: 'GET /tasks/{taskId}',
@@ -139,12 +140,14 @@ export const routes: readonly Route[] = [
     handle: update,
     documented: [WRITERS],
     beyond: ['body', 'date-order', 'archived-locked', 'task-completed', 'event-others'],
+    events: ['task.updated'],
   },
   {
     route: 'DELETE /tasks/{taskId}',
     handle: archive,
     documented: ['soft delete', WRITERS],
     beyond: ['archived-locked', 'event-others'],
+    events: ['task.deleted'],
   },
   {
     route: 'GET /tasks/{taskId}/assignees',
@@ -159,11 +162,13 @@ export const routes: readonly Route[] = [
     handle: assign,
     documented: ['workspace_id and project_id required', 'only a member of the project', '200', WRITERS],
     beyond: ['one-assignment', 'archived-locked', 'event-others'],
+    events: ['task.assigned'],
   },
   {
     route: 'DELETE /tasks/{taskId}/unassign/{userId}',
     handle: unassign,
     documented: ['removes the assignment', WRITERS],
     beyond: ['body', 'state-400', 'event-others'],
+    events: ['task.unassigned'],
   },
 ];

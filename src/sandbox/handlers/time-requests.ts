@@ -86,7 +86,7 @@ const create = (call: WorkspaceCall): HandlerAnswer => {
     updated_at: formatCallTime(call),
   };
   call.workspace.time_requests[request.id] = request;
-  call.emit('time_request.created', call.workspace, toRequestData(call.dialect, request));
+  call.emit(call.workspace, toRequestData(call.dialect, request));
   return answerCreated(201, toRequestView(call, request), 'The time request has been created.');
 };
 
@@ -113,7 +113,7 @@ const approve = (call: WorkspaceCall): HandlerAnswer => {
   decide(call, request, 'approved');
   addTime(call.world, call.workspace, { user: request.user_id, start: request.start, end: request.end });
   call.assume('sheet-for-request');
-  call.emit('time_request.approved', call.workspace, toRequestData(call.dialect, request));
+  call.emit(call.workspace, toRequestData(call.dialect, request));
   return answerDone('The time request has been approved.');
 };
 
@@ -122,7 +122,7 @@ const reject = (call: WorkspaceCall): HandlerAnswer => {
   const comment = call.input.need('comment', textReader);
   decide(call, request, 'rejected');
   request.comment = comment;
-  call.emit('time_request.rejected', call.workspace, toRequestData(call.dialect, request));
+  call.emit(call.workspace, toRequestData(call.dialect, request));
   return answerDone('The time request has been rejected.');
 };
 
@@ -138,6 +138,7 @@ export const routes: readonly Route[] = [
     handle: create,
     documented: ['for a member', 'starts pending'],
     beyond: ['record', 'body', 'date-order', 'created-201', 'existing-ids', 'own-contract', 'event-others'],
+    events: ['time_request.created'],
   },
   {
     route: 'GET /time-requests/{id}',
@@ -150,11 +151,13 @@ export const routes: readonly Route[] = [
     handle: approve,
     documented: ['only pending', 'becomes approved', "the time is added to the user's timesheet"],
     beyond: ['state-400', 'sheet-for-request', 'event-others'],
+    events: ['time_request.approved'],
   },
   {
     route: 'POST /time-requests/{id}/reject',
     handle: reject,
     documented: ['only pending', 'becomes rejected', 'a comment is required'],
     beyond: ['state-400', 'body', 'event-others'],
+    events: ['time_request.rejected'],
   },
 ];

@@ -12,7 +12,7 @@ const stop = (call: UserCall): HandlerAnswer => {
   const stoppedAt = formatCallTime(call);
   const workspace = findRecord(call.world.spaces, tracker.workspace_id);
   if (workspace !== undefined) {
-    call.emit('tracker.stopped', workspace, toTrackerData(tracker, stoppedAt));
+    call.emit(workspace, toTrackerData(tracker, stoppedAt));
   }
   return answerData({ stopped_at: stoppedAt }, 'The tracker has been stopped.');
 };
@@ -24,5 +24,6 @@ export const routes: readonly Route[] = [
     handle: stop,
     documented: ['no body, no workspace_id', 'data.stopped_at', 'rejected with no active tracker'],
     beyond: ['state-400', 'event-emitted'],
+    events: ['tracker.stopped'],
   },
 ];

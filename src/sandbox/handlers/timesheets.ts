@@ -75,7 +75,7 @@ const changeStatus = (
 const approve = (call: WorkspaceCall): HandlerAnswer => {
   const sheet = requireSheet(call);
   changeStatus(call, sheet, 'submitted', 'approved', 'approved');
-  call.emit('timesheet.approved', call.workspace, toSheetData(call.dialect, sheet));
+  call.emit(call.workspace, toSheetData(call.dialect, sheet));
   return answerDone('The timesheet has been approved.');
 };
 
@@ -84,7 +84,7 @@ const reject = (call: WorkspaceCall): HandlerAnswer => {
   const reason = call.input.need('reason', textReader);
   changeStatus(call, sheet, 'submitted', 'rejected', 'rejected');
   sheet.reject_reason = reason;
-  call.emit('timesheet.rejected', call.workspace, toSheetData(call.dialect, sheet));
+  call.emit(call.workspace, toSheetData(call.dialect, sheet));
   return answerDone('The timesheet has been rejected.');
 };
 
@@ -92,7 +92,7 @@ const submit = (call: WorkspaceCall): HandlerAnswer => {
   const sheet = requireSheet(call);
   changeStatus(call, sheet, 'open', 'submitted', 'submitted');
   sheet.submitted_on = formatCallTime(call);
-  call.emit('timesheet.submitted', call.workspace, toSheetData(call.dialect, sheet));
+  call.emit(call.workspace, toSheetData(call.dialect, sheet));
   return answerDone('The timesheet has been submitted.');
 };
 
@@ -100,7 +100,7 @@ const unsubmit = (call: WorkspaceCall): HandlerAnswer => {
   const sheet = requireSheet(call);
   changeStatus(call, sheet, 'submitted', 'open', 'unsubmitted');
   sheet.submitted_on = null;
-  call.emit('timesheet.unsubmitted', call.workspace, toSheetData(call.dialect, sheet));
+  call.emit(call.workspace, toSheetData(call.dialect, sheet));
   return answerDone('The timesheet has been unsubmitted.');
 };
 
@@ -118,23 +118,27 @@ export const routes: readonly Route[] = [
     handle: approve,
     documented: ['only submitted', 'becomes approved', MANAGERS],
     beyond: ['state-400', 'event-others'],
+    events: ['timesheet.approved'],
   },
   {
     route: 'PUT /timesheets/{timesheetId}/reject',
     handle: reject,
     documented: ['only submitted', 'becomes rejected', 'a reason is sent', MANAGERS],
     beyond: ['body', 'state-400', 'event-others'],
+    events: ['timesheet.rejected'],
   },
   {
     route: 'PUT /timesheets/{timesheetId}/submit',
     handle: submit,
     documented: ['only open', 'becomes submitted'],
     beyond: ['state-400', 'event-others'],
+    events: ['timesheet.submitted'],
   },
   {
     route: 'PUT /timesheets/{timesheetId}/unsubmit',
     handle: unsubmit,
     documented: ['only submitted', 'becomes open'],
     beyond: ['state-400', 'event-others'],
+    events: ['timesheet.unsubmitted'],
   },
 ];

@@ -75,7 +75,7 @@ const assign = (call: WorkspaceCall): HandlerAnswer => {
   people.requireUnarchivedMember(viewer);
   if (!viewer.viewer_projects.includes(project.id)) viewer.viewer_projects.push(project.id);
   viewer.updated_at = formatCallTime(call);
-  call.emit('viewer.assigned', call.workspace, { id: viewer.user_id, project_id: project.id });
+  call.emit(call.workspace, { id: viewer.user_id, project_id: project.id });
   return answerDone('The project has been assigned.');
 };
 
@@ -87,7 +87,7 @@ const unassign = (call: WorkspaceCall): HandlerAnswer => {
   }
   viewer.viewer_projects = viewer.viewer_projects.filter((id) => id !== project.id);
   viewer.updated_at = formatCallTime(call);
-  call.emit('viewer.unassigned', call.workspace, { id: viewer.user_id, project_id: project.id });
+  call.emit(call.workspace, { id: viewer.user_id, project_id: project.id });
   return answerDone('The project has been unassigned.');
 };
 
@@ -104,6 +104,7 @@ export const routes: readonly Route[] = [
     handle: invite,
     documented: ['workspace_id, email, firstname, lastname required', 'Owners and Executive Managers only'],
     beyond: ['record', 'created-201', 'address-taken', 'event-known', 'event-emitted'],
+    events: ['member.invited'],
   },
   {
     route: 'GET /project-viewers/{viewerId}',
@@ -116,23 +117,27 @@ export const routes: readonly Route[] = [
     handle: archive,
     documented: ['soft delete from any state', 'data null'],
     beyond: ['archived-left', 'event-known', 'event-emitted', 'event-both'],
+    events: ['member.archived', 'member.deleted'],
   },
   {
     route: 'POST /project-viewers/{viewerId}/restore',
     handle: restore,
     documented: ['archived becomes restored', 'data null'],
     beyond: ['state-400', 'event-known', 'event-emitted'],
+    events: ['member.activated'],
   },
   {
     route: 'POST /project-viewers/{viewerId}/assign-project',
     handle: assign,
     documented: ['grants read-only access', 'data null'],
     beyond: ['archived-locked', 'event-others'],
+    events: ['viewer.assigned'],
   },
   {
     route: 'DELETE /project-viewers/{viewerId}/unassign-project',
     handle: unassign,
     documented: ['revokes access', 'data null'],
     beyond: ['state-400', 'event-others'],
+    events: ['viewer.unassigned'],
   },
 ];

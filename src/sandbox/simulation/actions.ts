@@ -1,6 +1,6 @@
 import type { SandboxEvent } from '../app.ts';
 import { DEFAULT_DIALECT, type ServiceDialect } from '../dialect.ts';
-import { type EventName, toExpenseData, toRequestData, toSheetData, toTrackerData } from '../events.ts';
+import { toExpenseData, toRequestData, toSheetData, toTrackerData } from '../events.ts';
 import type * as R from '../records.ts';
 import { addTime, getMonday } from '../sheets.ts';
 import { createUuid, findRecord } from '../state.ts';
@@ -24,7 +24,7 @@ const formatDay = (at: number): string => formatTime(at).slice(0, 10);
 
 const emit = (
   context: SimulationContext,
-  event: EventName,
+  event: string,
   workspace: Workspace,
   data: unknown,
   at_ms: number,

@@ -1,7 +1,7 @@
 import { Failure } from '../../../outcome.ts';
 import { DELIVERY_STATUSES } from '../../deliveries/delivery.ts';
 import type { StoredDeliveryDetails, StoredDeliveryRow } from '../../deliveries/rows.ts';
-import { EVENTS } from '../../events.ts';
+import { loadEvents } from '../../routes.ts';
 import { html, type Markup } from '../html.ts';
 import {
   renderBadge,
@@ -101,12 +101,12 @@ ${renderTable(
 )}`,
 });
 
-const renderTriggerForm = (model: ViewModel): Markup =>
+const renderTriggerForm = (model: ViewModel, events: readonly string[]): Markup =>
   renderForm(
     model,
     'trigger',
     html`<label>Event <input name="event" list="events" required size="22"></label>
-<datalist id="events">${EVENTS.map((name) => renderOption(name, name))}</datalist><button>Trigger</button>`,
+<datalist id="events">${events.map((name) => renderOption(name, name))}</datalist><button>Trigger</button>`,
   );
 
 const MAX_ROWS = 200;
@@ -132,7 +132,7 @@ ${renderLive(
   html`${renderTable('Deliveries', heads, rows, 'No matches.')}
 <p class="count">${deliveries.length > MAX_ROWS ? html`The latest ${MAX_ROWS} of ${deliveries.length}` : html`${deliveries.length} ${deliveries.length === 1 ? 'delivery' : 'deliveries'}`}</p>`,
 )}
-${model.acts ? html`<h2>Trigger an event</h2>${renderTriggerForm(model)}<p class="soft">The event is sent to every webhook that subscribes to it.</p>` : html``}`,
+${model.acts ? html`<h2>Trigger an event</h2>${renderTriggerForm(model, await loadEvents())}<p class="soft">The event is sent to every webhook that subscribes to it.</p>` : html``}`,
   };
 };
 
