@@ -31,22 +31,14 @@ const baseFlag = {
   group: INPUT,
 } as const satisfies Flag;
 
-/** By the creation: what makes a record the like of another. */
-const ALIKE: Readonly<Record<string, string>> = {
-  'members.invite': 'this address',
-  'viewers.invite': 'this address',
-  'projects.create': 'this name',
-  'contracts.create': 'this member and project',
-  'tasks.create': 'this title in the project',
-  'expenses.create': 'this day, name and amount',
-  'webhooks.create': 'this URL and these events',
-};
-
 const ifMissingFlag = (alike: string) =>
   ({ name: 'if-missing', about: `do nothing if there is already one with ${alike}` }) as const satisfies Flag;
 
-/** The flags of a write over many: targets, or rows of a file. */
-export const targetFlags = (operation: Operation) =>
+/**
+ * The flags of a write over many: targets, or rows of a file.
+ * @param alike of a creation: in what a record is the like of another, as its reconciler looks for it
+ */
+export const targetFlags = (operation: Operation, alike?: string) =>
   [
     ...writeFlags(operation),
     {
@@ -65,7 +57,7 @@ export const targetFlags = (operation: Operation) =>
       group: INPUT,
     },
     { name: 'ignore-columns', about: 'ignore unknown columns', group: INPUT, unsafe: true },
-    ...(ALIKE[operation.id] === undefined ? [] : [ifMissingFlag(ALIKE[operation.id] ?? '')]),
+    ...(alike === undefined ? [] : [ifMissingFlag(alike)]),
     ...(operation.path.includes('{') ? [skipMissingFlag] : []),
     ...(operation.id.endsWith('.update') ? [baseFlag] : []),
     { ...maxChangesFlag, group: INPUT },

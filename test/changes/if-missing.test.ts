@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { runInProcess } from '../support/in-process.ts';
+import { leaves } from '../support/tree.ts';
 import { words } from '../support/words.ts';
 
 /** `--if-missing`: a creation that may run any number of times, in the sandbox. */
@@ -80,6 +81,13 @@ const CASES: Readonly<Record<string, readonly [one: string, other: string]>> = {
     'other@x.example --firstname N --lastname O',
   ],
 };
+
+it('has a case for every creation that takes it', async () => {
+  const all = (await leaves()).filter(({ command }) =>
+    command.flags.some(({ name }) => name === 'if-missing'),
+  );
+  expect(all.map(({ path }) => path).sort()).toEqual(Object.keys(CASES).sort());
+});
 
 describe.each(Object.entries(CASES))('%s --if-missing', (command, [one, other]) => {
   it('makes what is missing once, and prints what is there', async () => {

@@ -18,7 +18,7 @@ export const contractsCreate = defineCommand({
     'ttctl contracts create --project 5 --member 17 --weekly-hours-limit 20 --rate 75.50',
   ],
   flags: [
-    ...targetFlags(operation),
+    ...targetFlags(operation, 'this member and project'),
     flag(operation, 'project_id', { as: 'project', lookup: 'project' }),
     flag(operation, 'user_id', { as: 'member', lookup: 'member' }),
     flag(operation, 'weekly_hours_limit'),

@@ -17,7 +17,7 @@ export const expensesCreate = defineCommand({
     'ttctl expenses create --name "Train to Porto" --date 2026-11-20 --amount 48.60 --category 8c1f2b3a-5d6e-4f70-8a9b-0c1d2e3f4a5b',
     'ttctl expenses create --from-file expenses.csv',
   ],
-  flags: [...targetFlags(operation), ...expenseBodyFlags(operation)],
+  flags: [...targetFlags(operation, 'this day, name and amount'), ...expenseBodyFlags(operation)],
   run: async (context, { values, options }) => {
     await writeOne(context, options, {
       verb: ['create', 'created'],

@@ -16,7 +16,7 @@ export const membersInvite = defineCommand({
   ],
   positionals: [positional(operation, 'email', 'e-mail address to invite')],
   flags: [
-    ...targetFlags(operation),
+    ...targetFlags(operation, 'this address'),
     flag(operation, 'firstname'),
     flag(operation, 'lastname'),
     flag(operation, 'role'),

@@ -14,7 +14,7 @@ export const projectsCreate = defineCommand({
   operation,
   examples: ['ttctl projects create --name "Harbour website" --deadline 2026-12-18 --estimation 320'],
   flags: [
-    ...targetFlags(operation),
+    ...targetFlags(operation, 'this name'),
     flag(operation, 'name'),
     flag(operation, 'start_date'),
     flag(operation, 'deadline'),

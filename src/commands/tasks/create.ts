@@ -23,7 +23,7 @@ export const tasksCreate = defineCommand({
     'ttctl tasks create --project 5 --from-file tasks.csv',
   ],
   flags: [
-    ...targetFlags(operation),
+    ...targetFlags(operation, 'this title in the project'),
     flag(operation, 'project_id', { as: 'project', lookup: 'project' }),
     flag(operation, 'title'),
     flag(operation, 'description'),

@@ -13,7 +13,11 @@ export const viewersInvite = defineCommand({
   operation,
   examples: ['ttctl viewers invite eve@client.example --firstname Eve --lastname Okafor'],
   positionals: [positional(operation, 'email', 'e-mail address to invite')],
-  flags: [...targetFlags(operation), flag(operation, 'firstname'), flag(operation, 'lastname')],
+  flags: [
+    ...targetFlags(operation, 'this address'),
+    flag(operation, 'firstname'),
+    flag(operation, 'lastname'),
+  ],
   run: async (context, { values, options }) => {
     await writeOne(context, options, {
       verb: ['invite', 'invited'],

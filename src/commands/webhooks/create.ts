@@ -16,7 +16,11 @@ export const webhooksCreate = defineCommand({
   examples: [
     'ttctl webhooks create --url https://hooks.example.com/tt --event tracker.started,tracker.stopped',
   ],
-  flags: [...targetFlags(operation), ...webhookBodyFlags(operation), secretsFlag],
+  flags: [
+    ...targetFlags(operation, 'this URL and these events'),
+    ...webhookBodyFlags(operation),
+    secretsFlag,
+  ],
   run: async (context, { values, options }) => {
     const noteEvents = createEventNotes(context);
     await writeOne(context, options, {
