@@ -16,7 +16,7 @@ const leave = (api: Api, leaveRequestId: unknown) => {
   return findOne(api.leaves.list({ id }), (row) => toText(row.id) === id);
 };
 
-const decided = ({ to }: Transition): Reconciler =>
+const createDecisionReconciler = ({ to }: Transition): Reconciler =>
   createStateReconciler(
     {
       read: (api, { leaveRequestId }) => leave(api, leaveRequestId),
@@ -32,6 +32,6 @@ const decided = ({ to }: Transition): Reconciler =>
 const saved = createRejectionView((api, { leaveRequestId }) => leave(api, leaveRequestId));
 
 export const leaveReconcilers: Reconcilers<'leaves'> = {
-  'leaves.approve': decided(decisions.approve),
-  'leaves.reject': { ...decided(decisions.reject), saved },
+  'leaves.approve': createDecisionReconciler(decisions.approve),
+  'leaves.reject': { ...createDecisionReconciler(decisions.reject), saved },
 };

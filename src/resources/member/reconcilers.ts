@@ -33,7 +33,7 @@ const named = {
 };
 
 /** Archiving somebody who is archived is answered as done (docs/service.md, States). */
-const archived = (wanted: boolean): Reconciler =>
+const createArchivedReconciler = (wanted: boolean): Reconciler =>
   createStateReconciler(
     {
       ...named,
@@ -98,8 +98,8 @@ const invited: Reconciler = {
 };
 
 export const memberReconcilers: Reconcilers<'members'> = {
-  'members.archive': archived(true),
-  'members.restore': archived(false),
+  'members.archive': createArchivedReconciler(true),
+  'members.restore': createArchivedReconciler(false),
   'members.update': createUpdateReconciler({
     operation: operations.members.update,
     resource: member,

@@ -59,7 +59,7 @@ const created = createCreationReconciler({
 });
 
 /** The task's assignees show it. */
-const isOn = (wanted: boolean): Reconciler =>
+const createAssignmentReconciler = (wanted: boolean): Reconciler =>
   createMembershipReconciler(
     {
       read: async (api, values) => {
@@ -101,6 +101,6 @@ export const taskReconcilers: Reconcilers<'tasks'> = {
     read: (api, values) => readOne(get(api, values)),
     ...named,
   }),
-  'tasks.assign': isOn(true),
-  'tasks.unassign': isOn(false),
+  'tasks.assign': createAssignmentReconciler(true),
+  'tasks.unassign': createAssignmentReconciler(false),
 };

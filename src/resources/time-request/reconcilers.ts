@@ -17,7 +17,7 @@ import { timeRequest } from '../time-request.ts';
 
 const get = (api: Api, id: unknown) => api.timeRequests.get({ id: toText(id) });
 
-const decided = ({ to }: Transition): Reconciler =>
+const createDecisionReconciler = ({ to }: Transition): Reconciler =>
   createStateReconciler(
     {
       read: (api, { id }) => readOne(get(api, id)),
@@ -62,7 +62,7 @@ const created = createCreationReconciler({
 const saved: SavedView = { read: async (api, { id }) => (await get(api, id).send()).data };
 
 export const timeRequestReconcilers: Reconcilers<'time-requests'> = {
-  'time-requests.approve': decided(decisions.approve),
-  'time-requests.reject': { ...decided(decisions.reject), saved },
+  'time-requests.approve': createDecisionReconciler(decisions.approve),
+  'time-requests.reject': { ...createDecisionReconciler(decisions.reject), saved },
   'time-requests.create': created,
 };

@@ -17,7 +17,7 @@ const findSheet = (api: Api, timesheetId: unknown) => {
 };
 
 /** A verb that can be taken back is answered as done where it is done already: then the sheet is looked at first. */
-const moved = ({ to, back }: Transition): Reconciler => {
+const createTransitionReconciler = ({ to, back }: Transition): Reconciler => {
   const wanted = listStateWords(timesheet, to);
   return createStateReconciler(
     {
@@ -43,8 +43,8 @@ const saved = createRejectionView((api, { timesheetId }) => findSheet(api, times
 const { approve, reject, submit, unsubmit } = timesheet.transitions;
 
 export const timesheetReconcilers: Reconcilers<'timesheets'> = {
-  'timesheets.approve': moved(approve),
-  'timesheets.reject': { ...moved(reject), saved },
-  'timesheets.submit': moved(submit),
-  'timesheets.unsubmit': moved(unsubmit),
+  'timesheets.approve': createTransitionReconciler(approve),
+  'timesheets.reject': { ...createTransitionReconciler(reject), saved },
+  'timesheets.submit': createTransitionReconciler(submit),
+  'timesheets.unsubmit': createTransitionReconciler(unsubmit),
 };

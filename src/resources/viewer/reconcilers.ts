@@ -67,7 +67,7 @@ const projectsOf = ({ projects }: Row): readonly string[] | undefined =>
     ? projects.filter(isRecord).map((one) => toText(one.project_id ?? one.id))
     : undefined;
 
-const sees = (wanted: boolean): Reconciler =>
+const createAssignmentReconciler = (wanted: boolean): Reconciler =>
   createMembershipReconciler(
     { ...named, field: 'projects', item: 'project_id', wanted, ids: projectsOf },
     {
@@ -80,6 +80,6 @@ export const viewerReconcilers: Reconcilers<'viewers'> = {
   'viewers.invite': invited,
   'viewers.archive': archived,
   'viewers.restore': restored,
-  'viewers.assign': sees(true),
-  'viewers.unassign': sees(false),
+  'viewers.assign': createAssignmentReconciler(true),
+  'viewers.unassign': createAssignmentReconciler(false),
 };
