@@ -143,7 +143,7 @@ const createCall = (
       const fullRequest = { ...request, query: [...request.query, ...query], ...toSending(options), about };
       const response = await connection.transport(fullRequest);
       const reply = readReply(fullRequest, response);
-      checkShape(fullRequest, reply, response.status, operation.answer);
+      checkShape(fullRequest, reply, response.status, operation.returns);
       connection.onReply(operation, values, fullRequest, reply);
       return reply;
     } catch (error) {

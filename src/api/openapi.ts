@@ -114,11 +114,11 @@ const createRequestBody = (operation: Operation): Json => {
 const createDataSchema = (operation: Operation): Json => {
   if (operation.record === undefined) return { type: ['object', 'null'] };
   const schema = ref('schemas', operation.record);
-  return operation.answer === 'list' ? { type: 'array', items: schema } : schema;
+  return operation.returns === 'list' ? { type: 'array', items: schema } : schema;
 };
 
 const createResponseSchema = (operation: Operation): Json => {
-  const required = operation.answer === 'empty' ? ['success'] : ['success', 'data'];
+  const required = operation.returns === 'empty' ? ['success'] : ['success', 'data'];
   const own = { type: 'object', required, properties: { data: createDataSchema(operation) } };
   const enveloped = { allOf: [ref('schemas', 'Envelope'), own] };
   if (operation.id !== 'webhooks.list') return enveloped;
@@ -137,7 +137,7 @@ const RETRYABLE_FAILURES = { 429: 'TooMany', 500: 'Fault' };
 
 const createResponses = (operation: Operation): Json => {
   const content = { 'application/json': { schema: createResponseSchema(operation) } };
-  const creates = operation.method === 'POST' && operation.answer === 'record';
+  const creates = operation.method === 'POST' && operation.returns === 'record';
   const failures = Object.entries({ ...FAILURES, ...RETRYABLE_FAILURES }).map(([status, name]) => [
     status,
     ref('responses', name),

@@ -55,28 +55,28 @@ type RequiredRoles = 'any' | 'managers' | 'task-writers';
 export type Paging = 'none' | 'pages' | 'page';
 
 /** What an operation answers with: a list of records, one, or nothing (`data` null). */
-interface Answer<
+interface Returned<
   Kind extends 'list' | 'record' | 'empty' = 'list' | 'record' | 'empty',
   Name = RecordName | undefined,
 > {
-  readonly answer: Kind;
+  readonly returns: Kind;
   readonly record: Name;
   /** The member that has the id of a record that was created; default `id`. */
   readonly createdId?: string;
 }
-export const returnsList = <const Name extends RecordName>(record: Name): Answer<'list', Name> => ({
-  answer: 'list',
+export const listOf = <const Name extends RecordName>(record: Name): Returned<'list', Name> => ({
+  returns: 'list',
   record,
 });
-export const returnsRecord = <const Name extends RecordName>(
+export const recordOf = <const Name extends RecordName>(
   record: Name,
   createdId?: string,
-): Answer<'record', Name> => ({
-  answer: 'record',
+): Returned<'record', Name> => ({
+  returns: 'record',
   record,
   ...(createdId === undefined ? {} : { createdId }),
 });
-const EMPTY: Answer<'empty', undefined> = { answer: 'empty', record: undefined };
+const EMPTY: Returned<'empty', undefined> = { returns: 'empty', record: undefined };
 
 export interface Operation {
   /** `noun.verb` of the command line: `timesheets.approve`. */
@@ -93,7 +93,7 @@ export interface Operation {
   /** Where `workspace_id` goes. */
   readonly workspace: 'none' | 'query' | 'body' | 'both';
   readonly paging: Paging;
-  readonly answer: Answer['answer'];
+  readonly returns: Returned['returns'];
   /** The record of the answer by the name of its schema; none where it is empty. */
   readonly record: RecordName | undefined;
   /** The member of the answer that has the id of a record that was created; default `id`. */
@@ -107,10 +107,10 @@ type PathParameterNames<Route extends string> = Route extends `${string}{${infer
   ? Name | PathParameterNames<Rest>
   : never;
 
-type OperationOptions<P extends ParameterMap, A extends Answer> = {
+type OperationOptions<P extends ParameterMap, A extends Returned> = {
   readonly summary: string;
   /** Default: nothing. */
-  readonly answer?: A;
+  readonly returns?: A;
   readonly parameters?: P;
   readonly workspace?: Operation['workspace'];
   readonly roles?: RequiredRoles;
@@ -127,7 +127,7 @@ type UndoOption<Route extends string> = Route extends `GET ${string}` ? unknown 
 export const defineOperation = <
   const Id extends string,
   const Route extends `${Method} /${string}`,
-  const A extends Answer = typeof EMPTY,
+  const A extends Returned = typeof EMPTY,
   const P extends ParameterMap = Record<never, never>,
 >(
   id: Id,
@@ -146,7 +146,7 @@ export const defineOperation = <
     roles: options.roles ?? 'any',
     workspace: options.workspace ?? (isRead ? 'query' : 'both'),
     paging: options.paging ?? 'none',
-    ...((options.answer ?? EMPTY) as A),
+    ...((options.returns ?? EMPTY) as A),
     parameters: (options.parameters ?? {}) as P,
     ...('undo' in options ? { undo: options.undo as Undo } : {}),
   } as const;

@@ -15,14 +15,14 @@ import {
   id,
   inQueryAndBody,
   lastname,
+  listOf,
   type Operation,
   param,
   projectBody,
   projectId,
   rateStatus,
+  recordOf,
   required,
-  returnsList,
-  returnsRecord,
   taskBody,
   taskPriority,
   taskStatus,
@@ -45,14 +45,14 @@ export const operations = lazyMembers({
     list: defineOperation('workspaces.list', 'GET /workspaces', {
       summary: 'list the workspaces of the signed-in user',
       workspace: 'none',
-      answer: returnsList('Workspace'),
+      returns: listOf('Workspace'),
     }),
   }),
   members: () => ({
     list: defineOperation('members.list', 'GET /members', {
       summary: 'list the members of the workspace',
       paging: 'pages',
-      answer: returnsList('Member'),
+      returns: listOf('Member'),
       parameters: {
         email: param('email', 'only the member with this e-mail address'),
         status: choiceParam(member.states, 'only members with this status'),
@@ -63,7 +63,7 @@ export const operations = lazyMembers({
       summary: 'invite a person to the workspace',
       undo: removedBy('members.archive'),
       roles: 'managers',
-      answer: returnsRecord('Invitation', 'user_id'),
+      returns: recordOf('Invitation', 'user_id'),
       parameters: {
         email: required(email),
         firstname: required(firstname),
@@ -73,7 +73,7 @@ export const operations = lazyMembers({
     }),
     get: defineOperation('members.get', 'GET /members/{memberId}', {
       summary: 'show one member',
-      answer: returnsRecord('Member'),
+      returns: recordOf('Member'),
     }),
     update: defineOperation('members.update', 'PUT /members/{memberId}', {
       summary: 'change a member',
@@ -105,7 +105,7 @@ export const operations = lazyMembers({
     list: defineOperation('viewers.list', 'GET /project-viewers', {
       summary: 'list the project viewers',
       paging: 'pages',
-      answer: returnsList('Viewer'),
+      returns: listOf('Viewer'),
       parameters: { email: param('email', 'only the viewer with this e-mail address') },
     }),
     invite: defineOperation('viewers.invite', 'POST /project-viewers', {
@@ -113,12 +113,12 @@ export const operations = lazyMembers({
       undo: removedBy('viewers.archive'),
       workspace: 'body',
       roles: 'managers',
-      answer: returnsRecord('Viewer'),
+      returns: recordOf('Viewer'),
       parameters: { email: required(email), firstname: required(firstname), lastname: required(lastname) },
     }),
     get: defineOperation('viewers.get', 'GET /project-viewers/{viewerId}', {
       summary: 'show one project viewer',
-      answer: returnsRecord('Viewer'),
+      returns: recordOf('Viewer'),
     }),
     archive: defineOperation('viewers.archive', 'DELETE /project-viewers/{viewerId}', {
       summary: 'archive project viewers (soft delete)',
@@ -143,19 +143,19 @@ export const operations = lazyMembers({
     list: defineOperation('projects.list', 'GET /projects', {
       summary: 'list the projects',
       paging: 'pages',
-      answer: returnsList('Project'),
+      returns: listOf('Project'),
       parameters: { name: param('string', 'only projects with this in their name, ignoring case') },
     }),
     create: defineOperation('projects.create', 'POST /projects', {
       summary: 'create a project',
       undo: removedBy('projects.archive'),
       roles: 'managers',
-      answer: returnsRecord('Project'),
+      returns: recordOf('Project'),
       parameters: { name: required(param('string', 'name of the project')), ...projectBody },
     }),
     get: defineOperation('projects.get', 'GET /projects/{projectId}', {
       summary: 'show one project',
-      answer: returnsRecord('Project'),
+      returns: recordOf('Project'),
     }),
     update: defineOperation('projects.update', 'PUT /projects/{projectId}', {
       summary: 'change a project',
@@ -174,7 +174,7 @@ export const operations = lazyMembers({
     list: defineOperation('contracts.list', 'GET /contracts', {
       summary: 'list the contracts (assignments of members to projects)',
       paging: 'pages',
-      answer: returnsList('Contract'),
+      returns: listOf('Contract'),
       parameters: {
         project_id: param('integer', 'only contracts of this project'),
         user_id: param('integer', 'only contracts of this member'),
@@ -185,12 +185,12 @@ export const operations = lazyMembers({
       summary: 'assign a member to a project',
       undo: removedBy('contracts.archive'),
       roles: 'managers',
-      answer: returnsRecord('Contract'),
+      returns: recordOf('Contract'),
       parameters: { project_id: required(projectId), user_id: required(userId), ...contractBody },
     }),
     get: defineOperation('contracts.get', 'GET /contracts/{contractId}', {
       summary: 'show one contract',
-      answer: returnsRecord('Contract'),
+      returns: recordOf('Contract'),
     }),
     update: defineOperation('contracts.update', 'PUT /contracts/{contractId}', {
       summary: 'change a contract',
@@ -208,14 +208,14 @@ export const operations = lazyMembers({
     list: defineOperation('tasks.list', 'GET /tasks', {
       summary: 'list the tasks of a project',
       paging: 'pages',
-      answer: returnsList('Task'),
+      returns: listOf('Task'),
       parameters: { project_id: required(projectId), status: taskStatus, priority: taskPriority },
     }),
     create: defineOperation('tasks.create', 'POST /tasks', {
       summary: 'create a task',
       undo: removedBy('tasks.archive'),
       roles: 'task-writers',
-      answer: returnsRecord('Task'),
+      returns: recordOf('Task'),
       parameters: {
         project_id: required(inQueryAndBody(projectId)),
         title: required(param('string', 'title of the task')),
@@ -224,7 +224,7 @@ export const operations = lazyMembers({
     }),
     get: defineOperation('tasks.get', 'GET /tasks/{taskId}', {
       summary: 'show one task',
-      answer: returnsRecord('Task'),
+      returns: recordOf('Task'),
       parameters: { project_id: projectId },
     }),
     update: defineOperation('tasks.update', 'PUT /tasks/{taskId}', {
@@ -241,7 +241,7 @@ export const operations = lazyMembers({
     }),
     assignees: defineOperation('tasks.assignees', 'GET /tasks/{taskId}/assignees', {
       summary: 'list the members assigned to a task',
-      answer: returnsList('Assignee'),
+      returns: listOf('Assignee'),
       parameters: { project_id: projectId },
     }),
     assign: defineOperation('tasks.assign', 'POST /tasks/{taskId}/assign/{userId}', {
@@ -249,7 +249,7 @@ export const operations = lazyMembers({
       undo: opposite('tasks.unassign'),
       workspace: 'body',
       roles: 'task-writers',
-      answer: returnsRecord('Assignee'),
+      returns: recordOf('Assignee'),
       parameters: { project_id: required(projectId) },
     }),
     unassign: defineOperation('tasks.unassign', 'DELETE /tasks/{taskId}/unassign/{userId}', {
@@ -263,7 +263,7 @@ export const operations = lazyMembers({
     list: defineOperation('timesheets.list', 'GET /timesheets', {
       summary: 'list the timesheets',
       paging: 'pages',
-      answer: returnsList('Timesheet'),
+      returns: listOf('Timesheet'),
       parameters: {
         status: choiceParam(timesheet.states, 'only timesheets with this status'),
         ...dateRange,
@@ -294,7 +294,7 @@ export const operations = lazyMembers({
     list: defineOperation('leaves.list', 'GET /leaves', {
       summary: 'list the leave requests',
       paging: 'pages',
-      answer: returnsList('Leave'),
+      returns: listOf('Leave'),
       parameters: {
         id,
         policy_id: param('integer', 'only leaves of this policy'),
@@ -318,7 +318,7 @@ export const operations = lazyMembers({
     balances: defineOperation('leaves.balances', 'GET /leaves/balances', {
       summary: 'list the leave balances',
       paging: 'page',
-      answer: returnsList('LeaveBalance'),
+      returns: listOf('LeaveBalance'),
       parameters: {
         date_from: required(dateRange.date_from),
         date_to: required(dateRange.date_to),
@@ -327,7 +327,7 @@ export const operations = lazyMembers({
     }),
     policies: defineOperation('leaves.policies', 'GET /leaves/policies', {
       summary: 'list the leave policies',
-      answer: returnsList('LeavePolicy'),
+      returns: listOf('LeavePolicy'),
       parameters: { id },
     }),
   }),
@@ -335,7 +335,7 @@ export const operations = lazyMembers({
     list: defineOperation('time-requests.list', 'GET /time-requests', {
       summary: 'list the manual time requests',
       paging: 'pages',
-      answer: returnsList('TimeRequest'),
+      returns: listOf('TimeRequest'),
       parameters: {
         status: choiceParam(decisionStates, 'only requests with this status'),
         user_id: param('integer', 'only requests of this member'),
@@ -346,7 +346,7 @@ export const operations = lazyMembers({
     create: defineOperation('time-requests.create', 'POST /time-requests', {
       summary: 'create a manual time request',
       undo: noUndo('the API cannot withdraw a time request'),
-      answer: returnsRecord('TimeRequest'),
+      returns: recordOf('TimeRequest'),
       parameters: {
         user_id: required(userId),
         contract_id: required(param('integer', 'contract the time is for')),
@@ -358,7 +358,7 @@ export const operations = lazyMembers({
     }),
     get: defineOperation('time-requests.get', 'GET /time-requests/{id}', {
       summary: 'show one time request',
-      answer: returnsRecord('TimeRequest'),
+      returns: recordOf('TimeRequest'),
     }),
     approve: defineOperation('time-requests.approve', 'POST /time-requests/{id}/approve', {
       summary: 'approve pending time requests',
@@ -374,13 +374,13 @@ export const operations = lazyMembers({
     list: defineOperation('expenses.list', 'GET /expenses', {
       summary: 'list the expenses',
       paging: 'pages',
-      answer: returnsList('Expense'),
+      returns: listOf('Expense'),
       parameters: { id, ...dateRange },
     }),
     create: defineOperation('expenses.create', 'POST /expenses', {
       summary: 'record an expense',
       undo: removedBy('expenses.delete'),
-      answer: returnsRecord('Expense'),
+      returns: recordOf('Expense'),
       parameters: expenseBody,
     }),
     update: defineOperation('expenses.update', 'PUT /expenses/{expenseId}', {
@@ -394,7 +394,7 @@ export const operations = lazyMembers({
     }),
     categories: defineOperation('expenses.categories', 'GET /expenses/categories', {
       summary: 'list the expense categories',
-      answer: returnsList('ExpenseCategory'),
+      returns: listOf('ExpenseCategory'),
       parameters: { id },
     }),
   }),
@@ -403,25 +403,25 @@ export const operations = lazyMembers({
       summary: "stop the signed-in user's running tracker",
       undo: noUndo('the API cannot start a tracker'),
       workspace: 'none',
-      answer: returnsRecord('Stopped'),
+      returns: recordOf('Stopped'),
     }),
   }),
   webhooks: () => ({
     list: defineOperation('webhooks.list', 'GET /webhooks', {
       summary: 'list the webhooks',
       paging: 'pages',
-      answer: returnsList('Webhook'),
+      returns: listOf('Webhook'),
     }),
     create: defineOperation('webhooks.create', 'POST /webhooks', {
       summary: 'register a webhook',
       undo: removedBy('webhooks.delete'),
       workspace: 'body',
-      answer: returnsRecord('Webhook'),
+      returns: recordOf('Webhook'),
       parameters: webhookBody,
     }),
     get: defineOperation('webhooks.get', 'GET /webhooks/{webhookId}', {
       summary: 'show one webhook; --show-secrets shows its token',
-      answer: returnsRecord('Webhook'),
+      returns: recordOf('Webhook'),
     }),
     update: defineOperation('webhooks.update', 'PUT /webhooks/{webhookId}', {
       summary: 'change a webhook',

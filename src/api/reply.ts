@@ -196,7 +196,7 @@ export const hasUnknownOutcome = (error: unknown): error is ApiError | NetworkEr
 
 /** Whether an answer holds what the table says. */
 
-type Answer = Operation['answer'];
+type Answer = Operation['returns'];
 
 /** Why the answer to a read is of no use; `undefined` where it is as the table says. */
 const findShapeProblem = ({ data, envelope }: ApiReply, answer: Answer): string | undefined => {

@@ -24,7 +24,7 @@ const isCreateTimeout = ({ operation }: ApiCall, error: unknown): boolean =>
   error instanceof NetworkError &&
   error.code === 'timeout' &&
   operation.method === 'POST' &&
-  operation.answer === 'record';
+  operation.returns === 'record';
 
 /** `unread`: the records could not be read. */
 const readOutcome = async (

@@ -43,7 +43,10 @@ const SINGLE_WRITE_VERBS = new Set(['create', 'invite', 'update', 'stop']);
 const listRecordFields = (record: RecordName | undefined): readonly string[] =>
   record === undefined ? [] : Object.keys(RECORDS[record]);
 
-const describeOperationAnswer = (command: Command, { method, answer, record }: Operation): CommandAnswer => {
+const describeOperationAnswer = (
+  command: Command,
+  { method, returns: answer, record }: Operation,
+): CommandAnswer => {
   const recordInfo = { fields: listRecordFields(record), ...(record === undefined ? {} : { record }) };
   if (method === 'GET') return { shape: answer === 'list' ? 'list' : 'record', ...recordInfo };
   const warned = hasFlag(command, 'clean') ? WARNING_FIELDS : [];

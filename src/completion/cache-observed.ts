@@ -70,7 +70,7 @@ const collect = (batch: ObservedBatch, record: ObservedRecords): void => {
     batch.fresh.set(entry.id, entry);
     batch.moved.delete(entry.id);
   }
-  const unfiltered = operation.answer === 'list' && Object.keys(sent).every((name) => UNFILTERED.has(name));
+  const unfiltered = operation.returns === 'list' && Object.keys(sent).every((name) => UNFILTERED.has(name));
   if (!unfiltered) return;
   for (const { id } of entries) batch.listed.add(id);
   batch.total = total ?? (operation.paging === 'none' ? rows.length : undefined);

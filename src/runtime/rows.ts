@@ -22,7 +22,7 @@ export const choosesRows = ({ where, clean, member }: Options): boolean =>
 
 /** The list that a command prints, or that its `--all` goes through. */
 const getList = ({ command: { operation, list = operation } }: Invocation): Operation | undefined =>
-  list?.method === 'GET' && list.answer === 'list' ? list : undefined;
+  list?.method === 'GET' && list.returns === 'list' ? list : undefined;
 
 /** Of records that can wait for a decision. */
 const WARNING_FIELDS = ['warnings', 'warning_messages'];

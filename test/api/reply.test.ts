@@ -203,7 +203,7 @@ describe("what is not the API's", () => {
 });
 
 describe('the answer to a read', () => {
-  const check = (body: unknown, kind: Operation['answer'], method: Method = 'GET') =>
+  const check = (body: unknown, kind: Operation['returns'], method: Method = 'GET') =>
     checkShape(request(method), read(answer(200, body)), 200, kind);
 
   it.each([

@@ -9,7 +9,7 @@ const OTHERS = new Set(['list', 'inbox', 'received', 'deliveries']);
 const all = await leaves();
 const lists = all.filter(({ command }) => {
   const { operation } = command;
-  return operation === undefined ? OTHERS.has(command.name) : operation.answer === 'list';
+  return operation === undefined ? OTHERS.has(command.name) : operation.returns === 'list';
 });
 
 describe('--group-by', () => {
