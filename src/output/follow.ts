@@ -25,7 +25,7 @@ const COMFORTABLE_LAST = 16;
 const MIN_LAST = 8;
 
 const sumWidths = (columns: readonly LiveColumn[]): number =>
-  columns.slice(0, -1).reduce((sum, lane) => sum + lane.width + GAP, 0);
+  columns.slice(0, -1).reduce((sum, col) => sum + col.width + GAP, 0);
 
 /** Those that a terminal has room for: the least important are left out. */
 const fitColumns = (columns: readonly LiveColumn[], width: number | undefined): readonly LiveColumn[] => {
@@ -54,17 +54,17 @@ const createLineWriter = async (context: FormatContext, view: LiveView): Promise
   });
   const shown = fitColumns(all, style.width);
   const ellipsis = style.unicode ? '…' : '...';
-  const formatLine = async (texts: readonly string[], paint: (text: string, lane: LiveColumn) => string) => {
+  const formatLine = async (texts: readonly string[], paint: (text: string, col: LiveColumn) => string) => {
     const measure = await measureFor(texts);
-    const cells = shown.map((lane, i) => {
+    const cells = shown.map((col, i) => {
       const text = texts[i] ?? '';
       if (i === shown.length - 1) {
         const room =
           style.width === undefined ? undefined : Math.max(MIN_LAST, style.width - sumWidths(shown));
-        return paint(room === undefined ? text : truncateText(text, room, measure, ellipsis), lane);
+        return paint(room === undefined ? text : truncateText(text, room, measure, ellipsis), col);
       }
-      lane.width = Math.max(lane.width, measure(text));
-      return paint(padText(text, lane.width, isRightAligned(lane.column.kind ?? 'text'), measure), lane);
+      col.width = Math.max(col.width, measure(text));
+      return paint(padText(text, col.width, isRightAligned(col.column.kind ?? 'text'), measure), col);
     });
     return `${cells.join(' '.repeat(GAP)).trimEnd()}\n`;
   };

@@ -93,7 +93,7 @@ export interface ColumnWidth {
 }
 
 export interface FittedColumns {
-  /** Indexes of the tracks that stay, in order. */
+  /** Indexes of the columns that stay, in order. */
   readonly kept: readonly number[];
   /** One width for each of `kept`. */
   readonly widths: readonly number[];
@@ -101,7 +101,7 @@ export interface FittedColumns {
 
 interface Cell {
   readonly index: number;
-  readonly track: ColumnWidth;
+  readonly column: ColumnWidth;
   width: number;
 }
 
@@ -110,8 +110,8 @@ const getExcess = (cells: readonly Cell[], width: number): number =>
 
 /** Takes from the widest first, down to its floor, until all fit or nothing is left to take. */
 const shrink = (cells: readonly Cell[], width: number, getFloor: (least: number) => number): void => {
-  const floor = ({ track, width: now }: Cell): number =>
-    track.least === undefined ? now : getFloor(track.least);
+  const floor = ({ column, width: now }: Cell): number =>
+    column.least === undefined ? now : getFloor(column.least);
   for (let over = getExcess(cells, width); over > 0; over = getExcess(cells, width)) {
     const shrinkable = cells.filter((cell) => cell.width > floor(cell)).sort((a, b) => b.width - a.width);
     const [widest, next] = shrinkable;
@@ -123,8 +123,8 @@ const shrink = (cells: readonly Cell[], width: number, getFloor: (least: number)
 
 /** All as wide as they want, texts shortened as far as they may be without harm. */
 const easeColumns = (cells: readonly Cell[], width: number): Cell[] => {
-  const copy = cells.map((cell) => ({ ...cell, width: cell.track.natural }));
-  const hasUnimportant = cells.some(({ track }) => track.drop > IMPORTANT);
+  const copy = cells.map((cell) => ({ ...cell, width: cell.column.natural }));
+  const hasUnimportant = cells.some(({ column }) => column.drop > IMPORTANT);
   shrink(copy, width, (least) => (hasUnimportant ? Math.max(least, EASY_WIDTH) : least));
   return copy;
 };
@@ -143,8 +143,8 @@ const dropColumns = (all: readonly Cell[], width: number): Cell[] => {
   const dropped: Cell[] = [];
   while (getExcess(kept, width) > 0) {
     const [first] = kept
-      .filter((cell) => cell.track.drop > 0)
-      .sort((a, b) => b.track.drop - a.track.drop || b.index - a.index);
+      .filter((cell) => cell.column.drop > 0)
+      .sort((a, b) => b.column.drop - a.column.drop || b.index - a.index);
     if (first === undefined || kept.length === 1) return tightenColumns(kept, width);
     dropped.unshift(first);
     kept = easeColumns(
@@ -160,12 +160,12 @@ const dropColumns = (all: readonly Cell[], width: number): Cell[] => {
 };
 
 /** @param width of the terminal in columns; `undefined`: nothing is dropped or shortened. */
-export const fitColumns = (tracks: readonly ColumnWidth[], width: number | undefined): FittedColumns => {
-  const all: Cell[] = tracks.map((track, index) => ({ index, track, width: track.natural }));
+export const fitColumns = (columns: readonly ColumnWidth[], width: number | undefined): FittedColumns => {
+  const all: Cell[] = columns.map((column, index) => ({ index, column, width: column.natural }));
   let cells = all;
   if (width !== undefined) {
     cells = dropColumns(all, width);
-    const others = all.filter(({ track }) => track.id !== true || track.natural <= WIDE_ID);
+    const others = all.filter(({ column }) => column.id !== true || column.natural <= WIDE_ID);
     if (getExcess(cells, width) > 0 && others.length > 0) cells = dropColumns(others, width);
     while (getExcess(cells, width) > 0 && cells.length > 1) cells = tightenColumns(cells.slice(0, -1), width);
     shrink(cells, width, () => MIN_WIDTH);
@@ -174,8 +174,8 @@ export const fitColumns = (tracks: readonly ColumnWidth[], width: number | undef
 };
 
 /** The widths of columns that all stay: texts are shortened, the rest may be wider than the terminal. */
-export const fitWidths = (tracks: readonly ColumnWidth[], width: number | undefined): readonly number[] => {
-  const all: Cell[] = tracks.map((track, index) => ({ index, track, width: track.natural }));
+export const fitWidths = (columns: readonly ColumnWidth[], width: number | undefined): readonly number[] => {
+  const all: Cell[] = columns.map((column, index) => ({ index, column, width: column.natural }));
   if (width === undefined) return all.map((cell) => cell.width);
   const cells = tightenColumns(all, width);
   shrink(cells, width, () => MIN_WIDTH);

@@ -33,17 +33,17 @@ const createLineFormatter = (
 ) => {
   const used = columns.map((column, index) => ({ ...column, index, natural: feed.widths[index] ?? 0 }));
   const shown = used.filter(({ natural }) => natural > 0);
-  const tracks: readonly ColumnWidth[] = shown.map(({ natural, drop, text }) => ({
+  const columnWidths: readonly ColumnWidth[] = shown.map(({ natural, drop, text }) => ({
     natural,
     drop,
     ...(text ? { least: COMFORTABLE } : {}),
   }));
-  const { kept, widths } = fitColumns(tracks, getPickerWidth(layout) - (layout.several ? 6 : 2));
+  const { kept, widths } = fitColumns(columnWidths, getPickerWidth(layout) - (layout.several ? 6 : 2));
   return ({ cells }: PickItem): string =>
     kept
-      .map((track, i) => {
+      .map((index, i) => {
         const text = truncateText(
-          cells[shown[track]?.index ?? 0] ?? '',
+          cells[shown[index]?.index ?? 0] ?? '',
           widths[i] ?? 0,
           feed.measure,
           getEllipsis(layout),
@@ -83,11 +83,11 @@ export const renderPicker = (
   columns: Columns,
 ): string => {
   const { palette } = layout.style;
-  const tracks = columns.map(({ kind = 'text', drop = 0 }, i) => ({
+  const lineColumns = columns.map(({ kind = 'text', drop = 0 }, i) => ({
     drop: i === 0 ? 0 : drop,
     text: kind === 'text' || kind === 'list',
   }));
-  const lineOf = createLineFormatter(feed, layout, tracks);
+  const lineOf = createLineFormatter(feed, layout, lineColumns);
   const position = getPosition(shown, state);
   const height = Math.max(3, Math.min(MAX_PICKER_HEIGHT, layout.height() - OTHER_LINES));
   const [from, to] = getVisibleRange(shown.length, position, height);

@@ -80,23 +80,23 @@ const growColumns = (columns: readonly TableColumn[], texts: readonly string[][]
 const isId = ({ view }: FormatContext, { column }: TableColumn): boolean =>
   column.field === (view.id ?? 'id');
 
-const toColumnWidth = (context: FormatContext, lane: TableColumn, drop: number): ColumnWidth => ({
-  natural: lane.naturalWidth,
+const toColumnWidth = (context: FormatContext, col: TableColumn, drop: number): ColumnWidth => ({
+  natural: col.naturalWidth,
   drop,
-  ...(ELASTIC.has(lane.kind) && !lane.unbreakable ? { least: lane.column.least ?? COMFORTABLE } : {}),
+  ...(ELASTIC.has(col.kind) && !col.unbreakable ? { least: col.column.least ?? COMFORTABLE } : {}),
   // Who names the columns wants the id too. A name that stands for one (`setting`) is what the record is about.
-  id: context.columns === undefined && isId(context, lane) && /(^|_)id$/.test(lane.column.field),
+  id: context.columns === undefined && isId(context, col) && /(^|_)id$/.test(col.column.field),
 });
 
 /** The width of each column on this terminal; none is dropped. */
 export const measureWidths = (context: FormatContext, columns: readonly TableColumn[]): readonly number[] =>
   fitWidths(
-    columns.map((lane) => toColumnWidth(context, lane, 0)),
+    columns.map((col) => toColumnWidth(context, col, 0)),
     context.style.width,
   );
 
 const sumWidths = (columns: readonly TableColumn[]): number =>
-  columns.reduce((sum, lane) => sum + (lane.kind === 'bar' ? 0 : lane.naturalWidth) + GAP, -GAP);
+  columns.reduce((sum, col) => sum + (col.kind === 'bar' ? 0 : col.naturalWidth) + GAP, -GAP);
 
 /** Rows as texts, one array for each row, with the measure that fits them. */
 export interface RowBlock {
@@ -111,7 +111,7 @@ export const createRowBlock = async (
   rows: readonly Row[],
 ): Promise<RowBlock> => {
   const formatCells = createCellFormatter(context, shown, rows);
-  let measure = await measureFor(shown.columns.map((lane) => lane.title));
+  let measure = await measureFor(shown.columns.map((col) => col.title));
   const texts: string[][] = [];
   for await (const part of inParts(rows)) {
     const cells = part.map(formatCells);
@@ -127,8 +127,8 @@ const createColumns = (context: FormatContext, rows: readonly Row[], measure: Me
     const title = context.header ? safeCell(formatTitle(column).toUpperCase()) : '';
     const kind = inferColumnKind(column, rows);
     const naturalWidth = Math.max(measure(title), kind === 'bar' ? BAR_WIDTH : 0);
-    const lane = { column, kind, title, naturalWidth, unbreakable: false };
-    return { ...lane, unbreakable: isId(context, lane) };
+    const col = { column, kind, title, naturalWidth, unbreakable: false };
+    return { ...col, unbreakable: isId(context, col) };
   });
 
 const layOut = async (
@@ -171,13 +171,13 @@ export const createFirstRowBlock = async (
   const first = await layOutFitting(context, rows);
   const empty = first.columns.map((_, i) => first.texts.every((cells) => cells[i] === EMPTY_CELL));
   const asked = context.columns !== undefined;
-  const columnWidths = first.columns.map((lane, i) => {
-    const drop = asked ? 0 : (lane.column.drop ?? 0);
-    return toColumnWidth(context, lane, drop > 0 && empty[i] === true ? EMPTY_DROP : drop);
+  const columnWidths = first.columns.map((col, i) => {
+    const drop = asked ? 0 : (col.column.drop ?? 0);
+    return toColumnWidth(context, col, drop > 0 && empty[i] === true ? EMPTY_DROP : drop);
   });
   const kept = new Set(fitColumns(columnWidths, context.style.width).kept);
   const keep = <T>(items: readonly T[]): T[] => items.filter((_, i) => kept.has(i));
-  const hidden = first.columns.filter((lane, i) => !kept.has(i) && empty[i] !== true && lane.kind !== 'bar');
+  const hidden = first.columns.filter((col, i) => !kept.has(i) && empty[i] !== true && col.kind !== 'bar');
   return {
     ...first,
     columns: keep(first.columns),

@@ -76,23 +76,23 @@ const formatHiddenNote = ({ style, view }: FormatContext, hidden: readonly Colum
 /** Loaded for the few views that need it. */
 const loadWrapCell = async (
   { style }: FormatContext,
-  lanes: readonly TableColumn[],
+  cols: readonly TableColumn[],
 ): Promise<WrapCell | undefined> =>
-  style.width === undefined || lanes.at(-1)?.column.wrap !== true
+  style.width === undefined || cols.at(-1)?.column.wrap !== true
     ? undefined
     : (await import('./wrapped-cell.ts')).wrapCell;
 
 /** The lines of a block in pieces, so that a long list never is one string. */
 async function* formatBlock(
   context: FormatContext,
-  lanes: readonly TableColumn[],
+  cols: readonly TableColumn[],
   { texts, measure }: RowBlock,
   hasHeading: boolean,
 ): AsyncGenerator<string> {
-  const wrap = await loadWrapCell(context, lanes);
-  const line = { columns: lanes, widths: measureWidths(context, lanes), measure, style: context.style, wrap };
-  const columns = lanes.map(({ kind }, i) => ({ width: line.widths[i] ?? 0, right: isRightAligned(kind) }));
-  const [titles = ''] = drawRows([lanes.map(({ title }, i) => truncateAt(line, title, i))], columns);
+  const wrap = await loadWrapCell(context, cols);
+  const line = { columns: cols, widths: measureWidths(context, cols), measure, style: context.style, wrap };
+  const columns = cols.map(({ kind }, i) => ({ width: line.widths[i] ?? 0, right: isRightAligned(kind) }));
+  const [titles = ''] = drawRows([cols.map(({ title }, i) => truncateAt(line, title, i))], columns);
   let heading = hasHeading ? [context.style.palette.heading(titles)] : [];
   for await (const part of inParts(texts)) {
     const rows = part.map((cells) => formatRow(cells, line));
