@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import type { ValidateFunction } from 'ajv/dist/2020.js';
 import { describe, expect, it } from 'vitest';
 import { hasFlag } from '../src/cli/command.ts';
-import { describeAnswer } from '../src/commands/answers.ts';
+import { describeOutput } from '../src/commands/outputs.ts';
 import { buildOutputSchema } from '../src/commands/schema/output-schema.ts';
 import { COMMON_SCHEMAS } from '../src/commands/schema/schemas.ts';
 import { ownSandbox, type Row } from './changes/own-sandbox.ts';
@@ -298,7 +298,7 @@ describe('the schemas', () => {
     expect(problems).toEqual([]);
     const untried = all.filter(
       ({ path, command }) =>
-        !used.has(path) && !ELSEWHERE.has(path) && describeAnswer(command)?.shape !== 'text',
+        !used.has(path) && !ELSEWHERE.has(path) && describeOutput(command)?.shape !== 'text',
     );
     expect(untried.map(({ path }) => path)).toEqual([]);
   });

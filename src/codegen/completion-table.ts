@@ -2,8 +2,8 @@ import { type Command, type CommandNode, isGroup } from '../cli/command.ts';
 import { type Flag, formatLongFlag, getOptionKey } from '../cli/flag.ts';
 import { VERSION_FLAG } from '../cli/global-flags.ts';
 import { loadProgram, ROOT } from '../cli/registry.ts';
-import { describeAnswer } from '../commands/answers.ts';
 import { RAW } from '../commands/flags.ts';
+import { describeOutput } from '../commands/outputs.ts';
 
 export { pack } from '../completion/pack.ts';
 
@@ -33,8 +33,8 @@ const HELP: PlainFlag = { long: '--help', short: '-h', about: 'show help', key: 
 const FIELD_FLAGS: readonly string[] = ['columns', 'sort'];
 
 const listFields = (command: Command): readonly string[] => {
-  const answer = describeAnswer(command);
-  return answer?.shape === 'list' || answer?.shape === 'record' ? (answer.fields ?? []) : [];
+  const output = describeOutput(command);
+  return output?.shape === 'list' || output?.shape === 'record' ? (output.fields ?? []) : [];
 };
 
 /** The fields of the command's records, for these flags. */

@@ -8,7 +8,7 @@ import {
   listCommands,
   listSubcommands,
 } from '../cli/command.ts';
-import { type CommandAnswer, describeAnswer, listExitCodes } from '../commands/answers.ts';
+import { type CommandOutput, describeOutput, listExitCodes } from '../commands/outputs.ts';
 import { EXIT, type ExitCode } from '../outcome.ts';
 import { buildArgumentSections, buildFlagSections, formatCommandTerm, formatUsage } from './flags.ts';
 import {
@@ -54,31 +54,31 @@ const describeUndo = ({ operation }: Command): readonly string[] => {
   return [`Undo: ttctl undo removes the new record (${command}).`];
 };
 
-const formatFields = ({ fields = [] }: CommandAnswer): string => fields.join(', ');
+const formatFields = ({ fields = [] }: CommandOutput): string => fields.join(', ');
 
-const describeShape = (answer: CommandAnswer): string => {
-  const { shape, about, record } = answer;
+const describeShape = (output: CommandOutput): string => {
+  const { shape, about, record } = output;
   if (shape === 'text') return toSentence(`${about}`);
   if (shape === 'document') return toSentence(`${about}, as JSON`);
   if (shape === 'results') {
-    return `With --output json: an array, one result per target in the given order, with ${formatFields(answer)}.`;
+    return `With --output json: an array, one result per target in the given order, with ${formatFields(output)}.`;
   }
-  if (shape === 'result') return `With --output json: one result, with ${formatFields(answer)}.`;
+  if (shape === 'result') return `With --output json: one result, with ${formatFields(output)}.`;
   const own = record === undefined ? '' : `, as the service sent ${shape === 'list' ? 'them' : 'it'}`;
-  return `With --output json: ${shape === 'list' ? 'an array of records' : 'one record'}${own}. Fields: ${formatFields(answer)}.`;
+  return `With --output json: ${shape === 'list' ? 'an array of records' : 'one record'}${own}. Fields: ${formatFields(output)}.`;
 };
 
 const formatOtherRecord = (when: string, fields: readonly string[] | undefined): string =>
   fields === undefined ? '' : ` ${when}: one record. Fields: ${fields.join(', ')}.`;
 
-const describeOutput = (command: Command): readonly string[] => {
-  const answer = describeAnswer(command);
-  if (answer === undefined) return [];
-  const rows = answer.rows === true ? ' With --from-file: an array of results.' : '';
-  const named = formatOtherRecord('For a named one', answer.named);
-  const flagged = formatOtherRecord(`With ${answer.flagged?.flag}`, answer.flagged?.fields);
-  const groups = answer.groups === true ? ' With --group-by: an array of groups.' : '';
-  return [describeShape(answer) + named + flagged + groups + rows];
+const formatOutput = (command: Command): readonly string[] => {
+  const output = describeOutput(command);
+  if (output === undefined) return [];
+  const rows = output.rows === true ? ' With --from-file: an array of results.' : '';
+  const named = formatOtherRecord('For a named one', output.named);
+  const flagged = formatOtherRecord(`With ${output.flagged?.flag}`, output.flagged?.fields);
+  const groups = output.groups === true ? ' With --group-by: an array of groups.' : '';
+  return [describeShape(output) + named + flagged + groups + rows];
 };
 
 /** Topics that go on where the help of this command ends. */
@@ -110,7 +110,7 @@ const buildLeafPage = (command: Command): HelpPage => {
       ...(command.verbs === undefined ? [] : [buildCommandsSection(command)]),
       ...buildArgumentSections(command),
       ...buildFlagSections(command),
-      ...describeOutput(command).map((text) => createSection('Output', { text })),
+      ...formatOutput(command).map((text) => createSection('Output', { text })),
       ...describeRequest(command).map((text) => createProse(text)),
       ...describeUndo(command).map((text) => createProse(text)),
       createProse(`Exit codes: ${formatExitCodes(listExitCodes(command))}.`),

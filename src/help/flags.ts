@@ -1,7 +1,7 @@
 import { type Command, type CommandInfo, type CommandNode, isGroup } from '../cli/command.ts';
 import { type Flag, formatFlagTerm, formatPositionalTerm, isRequired, type Positional } from '../cli/flag.ts';
-import { formatDefault, listChoiceWords } from '../commands/answers.ts';
 import { RAW } from '../commands/flags.ts';
+import { formatDefault, listChoiceWords } from '../commands/outputs.ts';
 import { FILTERS } from '../commands/target-flags.ts';
 import { createSection, type HelpEntry, type HelpSection } from './page.ts';
 

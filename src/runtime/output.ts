@@ -96,7 +96,7 @@ export const openOutput = (
     ...(grouping === undefined ? {} : { grouping }),
     ...(limit === undefined ? {} : { limit }),
     documented: lazy(
-      async () => (await import('../commands/answers.ts')).describeAnswer(command)?.fields ?? [],
+      async () => (await import('../commands/outputs.ts')).describeOutput(command)?.fields ?? [],
     ),
     choose: (pages) => rows().choose(pages),
     joins: () => rows().joins(),

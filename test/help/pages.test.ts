@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { type CommandNode, listSubcommands } from '../../src/cli/command.ts';
 import { formatFlagTerm, formatLongFlag, isNegated } from '../../src/cli/flag.ts';
-import { describeAnswer, listExitCodes } from '../../src/commands/answers.ts';
+import { describeOutput, listExitCodes } from '../../src/commands/outputs.ts';
 import { buildCommandPage } from '../../src/help/command-page.ts';
 import { buildRootPage, buildShortRootPage } from '../../src/help/root-page.ts';
 import { chooseWidth, renderHelpText, wrapCommand, wrapText } from '../../src/help/text.ts';
@@ -65,7 +65,7 @@ describe('the page of a command', () => {
       expect(text).toMatch(/^[A-Z][^\n]*(?:\n\S[^\n]*)*\.\n\nUsage:\n {2}ttctl /);
       expect(text).toMatch(/\nExamples:\n {2}ttctl /);
       expect(
-        describeAnswer(command),
+        describeOutput(command),
         'say in its facts what it prints (cli/command.ts, Prints)',
       ).toBeDefined();
       expect(text).toMatch(/\nOutput:\n {2}\S/);

@@ -326,7 +326,7 @@ const SAFETY: readonly Promised[] = [
     'http/dry-run#%s does not leave the process',
   ]),
   promised('SAF-2', 'a dry run prints method, path and body, secrets masked, also in JSON', [
-    'help/answers#%s plans what the schema allows: %s',
+    'help/outputs#%s plans what the schema allows: %s',
     'http/dry-run#secrets are masked, wherever they stand',
   ]),
   promised('SAF-3', 'nothing that destroys has a default target', ['changes/write#%s are wrong usage']),
@@ -599,7 +599,7 @@ const OTHERS: readonly Promised[] = [
   promised('AGT-1', 'the whole command tree as JSON', [
     'openapi#prints every command there is',
     'openapi#tells of a command all that a program needs to call it',
-    'help/answers#tells of flags: type, default, words, whether they may be repeated or are needed',
+    'help/outputs#tells of flags: type, default, words, whether they may be repeated or are needed',
   ]),
   promised(
     'AGT-2',
@@ -607,8 +607,8 @@ const OTHERS: readonly Promised[] = [
     [
       'schemas#name every key of every command, in JSON and NDJSON, of every error, and of every line of the log',
       'schemas#of errors, results, jobs and log lines say their version',
-      'help/answers#prints the JSON Schema of an output, and refuses a noun',
-      'help/answers#%s has the shape and the schema that it names: %s',
+      'help/outputs#prints the JSON Schema of an output, and refuses a noun',
+      'help/outputs#%s has the shape and the schema that it names: %s',
     ],
   ),
   promised('AGT-3', 'CI disables prompts and progress, and leaves the data unchanged', [

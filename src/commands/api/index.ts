@@ -1,6 +1,6 @@
 import { allOperations } from '../../api/operations.ts';
 import { type Command, defineCommand, type Noun } from '../../cli/command.ts';
-import { SERVICE_EXITS } from '../answers.ts';
+import { SERVICE_EXITS } from '../outputs.ts';
 import { sendApiCall } from './call.ts';
 import { FLAGS, MORE } from './flags.ts';
 import { METHODS } from './request.ts';

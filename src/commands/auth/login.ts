@@ -1,6 +1,6 @@
 import { defineCommand } from '../../cli/command.ts';
 import { SCOPES } from '../../parsing/names.ts';
-import { SERVICE_EXITS } from '../answers.ts';
+import { SERVICE_EXITS } from '../outputs.ts';
 import { CLIENT_AUTH } from './application.ts';
 import { signInFields } from './remember.ts';
 import { signIn } from './sign-in.ts';

@@ -3,7 +3,7 @@ import { fetchAccount } from '../../changes/account.ts';
 import { defineCommand } from '../../cli/command.ts';
 import type { Context } from '../../context.ts';
 import { NetworkError } from '../../outcome.ts';
-import { SERVICE_EXITS } from '../answers.ts';
+import { SERVICE_EXITS } from '../outputs.ts';
 import { rememberAccount } from './remember.ts';
 import { authStatusFields } from './status-fields.ts';
 

@@ -1,8 +1,8 @@
 import { defineCommand } from '../../cli/command.ts';
 import { CLOSE_FIELDS } from '../../close/finding.ts';
 import { UsageError } from '../../outcome.ts';
-import { SERVICE_EXITS } from '../answers.ts';
 import { flag, groupFlags, periodFlag, zoneFlag } from '../flags.ts';
+import { SERVICE_EXITS } from '../outputs.ts';
 import { closeHelp } from './help.ts';
 
 const memberFilter = {

@@ -1,6 +1,6 @@
 import { defineCommand } from '../../cli/command.ts';
-import { SERVICE_EXITS } from '../answers.ts';
 import { exitCodeFlag, historyFlag, periodFlag, planFlag, zoneFlag } from '../flags.ts';
+import { SERVICE_EXITS } from '../outputs.ts';
 import { maxChangesFlag } from '../target-flags.ts';
 import { inboxFilters } from './fields.ts';
 import { RULES_HELP } from './rules-help.ts';

@@ -1,7 +1,7 @@
 import { type Command, defineCommand, type Noun } from '../../cli/command.ts';
 import type { Context } from '../../context.ts';
-import { SERVICE_EXITS } from '../answers.ts';
 import { groupFlags, zoneFlag } from '../flags.ts';
+import { SERVICE_EXITS } from '../outputs.ts';
 import { inboxDecide } from './decide.ts';
 import { discardFlag, inboxDraft, inboxFields, inboxFilters, inboxUndo, readInboxFilter } from './fields.ts';
 

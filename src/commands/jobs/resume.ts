@@ -1,6 +1,6 @@
 import { resumeJob } from '../../changes/job/resume.ts';
 import { defineCommand } from '../../cli/command.ts';
-import { SERVICE_EXITS } from '../answers.ts';
+import { SERVICE_EXITS } from '../outputs.ts';
 
 export const jobsResume = defineCommand({
   path: 'jobs resume',

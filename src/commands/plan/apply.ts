@@ -1,7 +1,7 @@
 import { applyPlan } from '../../changes/plan/apply.ts';
 import { defineCommand } from '../../cli/command.ts';
-import { SERVICE_EXITS } from '../answers.ts';
 import { historyFlag, planFile } from '../flags.ts';
+import { SERVICE_EXITS } from '../outputs.ts';
 import { maxChangesFlag } from '../target-flags.ts';
 
 export const planApply = defineCommand({

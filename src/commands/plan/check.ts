@@ -9,9 +9,9 @@ import { readPlan } from '../../changes/plan/show.ts';
 import { pluralize } from '../../changes/run-summary.ts';
 import { defineCommand } from '../../cli/command.ts';
 import { EXIT } from '../../outcome.ts';
-import { SERVICE_EXITS } from '../answers.ts';
 import { createChangeColumn } from '../change-column.ts';
 import { planFile } from '../flags.ts';
+import { SERVICE_EXITS } from '../outputs.ts';
 
 export const planCheck = defineCommand({
   path: 'plan check',

@@ -3,7 +3,7 @@ import { UsageError } from '../../outcome.ts';
 import { getPendingKind, getRowFields } from '../../resources/joins.ts';
 import { findStates, RECORDS, type RecordName } from '../../resources/records.ts';
 import { toJsonSchema } from '../../resources/resource.ts';
-import { type CommandAnswer, describeAnswer } from '../answers.ts';
+import { type CommandOutput, describeOutput } from '../outputs.ts';
 import { createArray, createObject, createSchemaHead, type Json, TEXTS, withDefinitions } from './schemas.ts';
 
 /** The JSON Schema of what a command prints with `--output json`; with `ndjson` a line is an item of its array. */
@@ -36,7 +36,7 @@ const buildRowSchema = (record: RecordName): Json => {
   };
 };
 
-const buildRecordSchema = ({ record, fields = [], shape }: CommandAnswer): Json => {
+const buildRecordSchema = ({ record, fields = [], shape }: CommandOutput): Json => {
   if (record !== undefined)
     return shape === 'list' ? buildRowSchema(record) : toJsonSchema(RECORDS[record], findStates(record));
   return shape === 'record' ? withPlanned(objectOf(fields)) : objectOf(fields);
@@ -49,8 +49,8 @@ const buildGroupSchema = (record: Json): Json => ({
 });
 
 /** A single write that is planned, or whose outcome stays unknown, answers a result in place of its record. */
-const listShapes = (answer: CommandAnswer, writes: boolean): readonly Json[] => {
-  const { shape, rows, named, groups, flagged } = answer;
+const listShapes = (output: CommandOutput, writes: boolean): readonly Json[] => {
+  const { shape, rows, named, groups, flagged } = output;
   if (shape === 'list') {
     return [
       createArray(ref('record')),
@@ -67,15 +67,15 @@ const listShapes = (answer: CommandAnswer, writes: boolean): readonly Json[] => 
 
 /** @throws UsageError for a group of commands, and for what prints no JSON */
 export const buildOutputSchema = (command: CommandNode): Json => {
-  const answer = describeAnswer(command);
-  if (answer === undefined || answer.shape === 'text') {
+  const output = describeOutput(command);
+  if (output === undefined || output.shape === 'text') {
     throw new UsageError('--output-schema needs a command that prints JSON', {
       hint: 'For example: ttctl schema members list --output-schema',
     });
   }
-  const variants = listShapes(answer, answer.rows !== undefined);
+  const variants = listShapes(output, output.rows !== undefined);
   const text = JSON.stringify(variants);
-  const record = text.includes('/record"') ? buildRecordSchema(answer) : undefined;
+  const record = text.includes('/record"') ? buildRecordSchema(output) : undefined;
   const schema = {
     ...createSchemaHead(command.path),
     ...(variants.length === 1 ? variants[0] : { anyOf: variants }),

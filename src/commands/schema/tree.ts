@@ -9,7 +9,7 @@ import {
 } from '../../cli/command.ts';
 import { type Flag, formatFlagTerm, isRequired, type Positional } from '../../cli/flag.ts';
 import { EXIT_MEANING } from '../../outcome.ts';
-import { describeAnswer, formatDefault, listChoiceWords, listExitCodes } from '../answers.ts';
+import { describeOutput, formatDefault, listChoiceWords, listExitCodes } from '../outputs.ts';
 
 /** The command tree as plain data: `ttctl schema`. Keys that have nothing to say are left out. */
 
@@ -78,13 +78,13 @@ const describeOperation = ({ id, method, path, scope, roles }: Operation): Json 
 /** How it can end, what it prints, whether it may change something at the service. */
 const describeLeaf = (command: Command): Json => {
   const { operation, writes = operation?.scope === 'write', positionals, flags } = command;
-  const answer = describeAnswer(command);
+  const output = describeOutput(command);
   return {
     ...(positionals.length === 0 ? {} : { arguments: positionals.map(describePositional) }),
     ...(flags.length === 0 ? {} : { options: flags.map(describeFlag) }),
     ...(operation === undefined ? {} : { operation: describeOperation(operation) }),
     writes,
-    ...(answer === undefined ? {} : { prints: answer }),
+    ...(output === undefined ? {} : { prints: output }),
     exit_codes: listExitCodes(command),
   };
 };

@@ -1,6 +1,6 @@
 import { type Command, defineCommand, type Noun } from '../../cli/command.ts';
-import { SERVICE_EXITS } from '../answers.ts';
 import { zoneFlag } from '../flags.ts';
+import { SERVICE_EXITS } from '../outputs.ts';
 
 /** `ttctl status`: what waits, who has not submitted, who is away, and how long the sign-in lasts. */
 export const status = (noun: Noun): Command =>

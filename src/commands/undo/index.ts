@@ -1,8 +1,8 @@
 import { findEntryId } from '../../changes/history/find-entries.ts';
 import { undoEntries } from '../../changes/history/run-undo.ts';
 import { type Command, defineCommand, type Noun } from '../../cli/command.ts';
-import { SERVICE_EXITS } from '../answers.ts';
 import { exitCodeFlag, historyFlag, planFlag } from '../flags.ts';
+import { SERVICE_EXITS } from '../outputs.ts';
 import { maxChangesFlag } from '../target-flags.ts';
 
 /** `ttctl undo <entry | run>`: makes the opposite change. */

@@ -1,6 +1,6 @@
 import { defineCommand } from '../../cli/command.ts';
-import { SERVICE_EXITS } from '../answers.ts';
 import { zoneFlag } from '../flags.ts';
+import { SERVICE_EXITS } from '../outputs.ts';
 import { liveFields } from './delivery-fields.ts';
 import { eventFlag, hostFlag, limitFlag, listenerFlags } from './listener-flags.ts';
 import { forwardingFlags, storeFlag } from './receiving-flags.ts';

@@ -1,6 +1,6 @@
 import { defineCommand } from '../../cli/command.ts';
-import { SERVICE_EXITS } from '../answers.ts';
 import { exitCodeFlag, historyFlag, planFlag } from '../flags.ts';
+import { SERVICE_EXITS } from '../outputs.ts';
 import { maxChangesFlag } from '../target-flags.ts';
 
 export const workspacesApply = defineCommand({

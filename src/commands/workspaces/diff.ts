@@ -1,5 +1,5 @@
 import { defineCommand } from '../../cli/command.ts';
-import { SERVICE_EXITS } from '../answers.ts';
+import { SERVICE_EXITS } from '../outputs.ts';
 
 export const workspacesDiff = defineCommand({
   path: 'workspaces diff',

@@ -1,8 +1,8 @@
 import { defineCommand } from '../../cli/command.ts';
 import { toText } from '../../json/stringify.ts';
 import { commandLine } from '../../parsing/shell-word.ts';
-import { SERVICE_EXITS } from '../answers.ts';
 import { printLocalChange } from '../local-change.ts';
+import { SERVICE_EXITS } from '../outputs.ts';
 
 export const workspacesUse = defineCommand({
   path: 'workspaces use',

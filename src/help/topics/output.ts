@@ -1,4 +1,4 @@
-import { RESULT_FIELDS } from '../../commands/answers.ts';
+import { RESULT_FIELDS } from '../../commands/outputs.ts';
 import { FORMATS, type Format } from '../../output/formats/formats.ts';
 import { createProse, createSection, type HelpEntry, type HelpPage } from '../page.ts';
 

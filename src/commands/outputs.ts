@@ -27,7 +27,7 @@ export const RESULT_FIELDS = [
 /** What a planned decision says beside that. */
 const WARNING_FIELDS = ['warnings', 'warning_messages'] as const;
 
-export interface CommandAnswer extends Omit<CommandPrints, 'shape'> {
+export interface CommandOutput extends Omit<CommandPrints, 'shape'> {
   readonly shape: CommandPrints['shape'] | 'result';
   /** The record of the service that it is. */
   readonly record?: RecordName;
@@ -43,32 +43,29 @@ const SINGLE_WRITE_VERBS = new Set(['create', 'invite', 'update', 'stop']);
 const listRecordFields = (record: RecordName | undefined): readonly string[] =>
   record === undefined ? [] : Object.keys(RECORDS[record]);
 
-const describeOperationAnswer = (
-  command: Command,
-  { method, returns: answer, record }: Operation,
-): CommandAnswer => {
+const describeOperationOutput = (command: Command, { method, returns, record }: Operation): CommandOutput => {
   const recordInfo = { fields: listRecordFields(record), ...(record === undefined ? {} : { record }) };
-  if (method === 'GET') return { shape: answer === 'list' ? 'list' : 'record', ...recordInfo };
+  if (method === 'GET') return { shape: returns === 'list' ? 'list' : 'record', ...recordInfo };
   const warned = hasFlag(command, 'clean') ? WARNING_FIELDS : [];
   if (!SINGLE_WRITE_VERBS.has(command.name))
     return { shape: 'results', fields: [...RESULT_FIELDS, ...warned] };
   const rows = hasFlag(command, 'from-file');
-  if (answer === 'record') return { shape: 'record', rows, ...recordInfo };
+  if (returns === 'record') return { shape: 'record', rows, ...recordInfo };
   return { shape: 'result', rows, fields: RESULT_FIELDS };
 };
 
-const describeDeclaredAnswer = (prints: CommandPrints): CommandAnswer =>
+const describeDeclaredOutput = (prints: CommandPrints): CommandOutput =>
   prints.shape === 'results' ? { fields: RESULT_FIELDS, ...prints } : prints;
 
 /** `undefined` for a group of commands. */
-export const describeAnswer = (command: CommandNode): CommandAnswer | undefined => {
+export const describeOutput = (command: CommandNode): CommandOutput | undefined => {
   if (isGroup(command)) return undefined;
   const { operation, prints } = command;
-  const answer =
+  const output =
     prints === undefined
-      ? operation && describeOperationAnswer(command, operation)
-      : describeDeclaredAnswer(prints);
-  return answer && hasFlag(command, 'group-by') ? { ...answer, groups: true } : answer;
+      ? operation && describeOperationOutput(command, operation)
+      : describeDeclaredOutput(prints);
+  return output && hasFlag(command, 'group-by') ? { ...output, groups: true } : output;
 };
 
 /** Done, a fault of the machine, wrong usage, a signal: how every command can end. */
@@ -78,7 +75,7 @@ const listOwnExits = (command: Command): readonly ExitCode[] => {
   const { operation, exits = [] } = command;
   if (operation === undefined) return exits;
   if (operation.method === 'GET') return SERVICE_EXITS;
-  const isBulk = hasFlag(command, 'from-file') || describeAnswer(command)?.shape === 'results';
+  const isBulk = hasFlag(command, 'from-file') || describeOutput(command)?.shape === 'results';
   // A protected profile asks before any write.
   const looks = hasFlag(command, 'exit-code') ? [10 as const] : [];
   return [...SERVICE_EXITS, ...(isBulk ? [8 as const] : []), 9, ...looks];

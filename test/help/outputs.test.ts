@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { describeAnswer, listExitCodes } from '../../src/commands/answers.ts';
+import { describeOutput, listExitCodes } from '../../src/commands/outputs.ts';
 import { buildOutputSchema } from '../../src/commands/schema/output-schema.ts';
 import { runInProcess } from '../support/in-process.ts';
 import { ofRequest, readsList } from '../support/literal.ts';
@@ -96,7 +96,7 @@ describe('of a command on the service', () => {
     expect(exit, stderr).toBe(0);
     const printed = JSON.parse(stdout);
     expect(problemsIn(path, printed)).toEqual([]);
-    const answer = describeAnswer(commandOf(path));
+    const answer = describeOutput(commandOf(path));
     // An --all that matches nothing, and a list, are arrays without results.
     if (args.includes('--all')) return expect(Array.isArray(printed)).toBe(true);
     const rows = args.includes('--from-file') && answer?.rows === true;
@@ -168,7 +168,7 @@ describe('of a command on this machine', () => {
     expect(listExitCodes(commandOf(path)), stderr).toContain(exit);
     const printed = JSON.parse(stdout);
     expect(problemsIn(path, printed)).toEqual([]);
-    const { shape, fields = [] } = describeAnswer(commandOf(path)) ?? {};
+    const { shape, fields = [] } = describeOutput(commandOf(path)) ?? {};
     expect(Array.isArray(printed)).toBe(shape === 'list');
     for (const row of [printed].flat()) {
       expect(fields).toEqual(expect.arrayContaining(Object.keys(row)));
