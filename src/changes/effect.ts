@@ -105,7 +105,7 @@ const readRecord = async ({ api, clock }: RunContext, group: RecordGroup, call: 
 };
 
 /** What a write sets, as far as that is known without its record: no field is asked for a name. */
-export const foresee = async ({ operation, values }: ApiCall): Promise<Observation> => {
+export const predictEffect = async ({ operation, values }: ApiCall): Promise<Observation> => {
   const reconciler = await findReconciler(operation);
   const created = await reconciler?.fields?.(values);
   if (created !== undefined) return { after: created };

@@ -134,8 +134,8 @@ const createLookAt = (context: Context, rows: readonly ChangeOfRun[]): Look => {
     const { call } = row;
     const isNew = hasReference(call);
     if (!isNew && (row as ChangeOfRun).resolved !== true) return look(row);
-    const { foresee, lookNow } = await import('./effect.ts');
-    return isNew ? foresee(call) : lookNow(context, call);
+    const { predictEffect, lookNow } = await import('./effect.ts');
+    return isNew ? predictEffect(call) : lookNow(context, call);
   };
 };
 

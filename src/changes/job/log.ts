@@ -5,7 +5,7 @@ import { toText } from '../../json/stringify.ts';
 import { findReconciler } from '../../resources/reconcile/of-operation.ts';
 import type { Change } from '../change.ts';
 import { describeRecord } from '../describe-change.ts';
-import { foresee } from '../effect.ts';
+import { predictEffect } from '../effect.ts';
 import { findMadeId } from '../references.ts';
 import type { RunLog } from '../send-all.ts';
 import type { Observation, SendResult } from '../send-result.ts';
@@ -85,7 +85,7 @@ export const createJobLog = (
     beforeSend(row, { before, observation: seen }) {
       const { n, call } = row;
       const write = async (): Promise<void> => {
-        const observation = seen?.after === undefined ? { ...seen, ...(await foresee(call)) } : seen;
+        const observation = seen?.after === undefined ? { ...seen, ...(await predictEffect(call)) } : seen;
         const effect = redact(await describeEntry(context, row, observation)) as JobEffect;
         const values = row.resolved && { values: redact(call.values) as Row };
         await job.add(step(n, 'sending', { before, effect, ...values }));
