@@ -68,7 +68,7 @@ export interface ApiCall<T = unknown> {
    */
   check(ids?: 'written'): void;
   /** Whether the run has the workspace that it needs; a name is looked up. @throws UsageError when there is none */
-  ready(): Promise<void>;
+  requireWorkspace(): Promise<void>;
   /** @throws ApiError, NetworkError, UsageError */
   send(options?: SendOptions): Promise<ApiReply<T>>;
   /** A list, page by page in order, read ahead within the limits. */
@@ -159,7 +159,7 @@ const createCall = (
       check(operation, values, { extra, flagOf: connection.flagOf });
       if (ids === 'written') checkIdWords(operation, values, commandLine);
     },
-    ready: async () => void (await getWorkspace()),
+    requireWorkspace: async () => void (await getWorkspace()),
     send: (options) => send({}, options),
     pages: (window) =>
       fetchPages((query) => send(query) as Promise<ApiReply<readonly unknown[]>>, operation.paging, window),

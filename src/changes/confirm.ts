@@ -222,9 +222,9 @@ export const confirmChanges = async (
   // What the first lacks they all lack.
   const first = distinct[0]?.call;
   // A name is looked up later: nothing is asked of the service before somebody has agreed.
-  if (settings.workspace === undefined) await first?.ready();
+  if (settings.workspace === undefined) await first?.requireWorkspace();
   if (settings.dryRun.value || count === 0 || (count === 1 && !needsConfirmation)) {
-    await first?.ready();
+    await first?.requireWorkspace();
     return false;
   }
   const found = settings.yes.value ? { order: distinct } : await findWarnings(context, write, distinct);
@@ -237,6 +237,6 @@ export const confirmChanges = async (
     warnings: found.warnings,
     summary: found.summary,
   });
-  await first?.ready();
+  await first?.requireWorkspace();
   return context.prompter.available && !settings.yes.value;
 };

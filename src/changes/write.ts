@@ -193,7 +193,7 @@ export const writeOne = async <V>(context: Context, options: Options, work: Writ
   const target = record?.given ?? work.target?.(values) ?? `new ${noun[0]}`;
   const call = withRemarks(context, work)(id, values);
   call.check(work.resolve === undefined ? 'written' : undefined);
-  await call.ready();
+  await call.requireWorkspace();
   const change = { target, after: values as Values, call };
   const known = options.ifMissing === true ? await findKnownResult(context, change) : undefined;
   if (context.settings.plan !== undefined) {

@@ -48,7 +48,7 @@ interface Parts {
 }
 
 /** What is sure to be refused is not asked about. @throws Failure */
-const checkReady = async (
+const checkSendable = async (
   invocation: Invocation,
   settings: Settings,
   service: RunServices,
@@ -90,8 +90,8 @@ export const createPromptSession = (parts: Parts): PromptSession => {
       if (needs.length === 0 && invocation.absent !== undefined) throw invocation.absent;
       if (needs.length === 0) return;
       const { promptForMissing } = await import('../prompts/missing/ask.ts');
-      const ready = () => checkReady(invocation, settings, service);
-      await promptForMissing(needs, { invocation, context, calendar, answers, picked, ready, reading });
+      const precheck = () => checkSendable(invocation, settings, service);
+      await promptForMissing(needs, { invocation, context, calendar, answers, picked, precheck, reading });
     },
     async reportPrompts(note, error) {
       const line = isRunComplete(error) ? answers.buildLine(args) : undefined;

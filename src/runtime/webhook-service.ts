@@ -61,7 +61,7 @@ const createMessages = ({ machine, settings, note }: WebhookServiceOptions) => {
   return {
     note,
     /** For people in words, for programs as one line of JSON. */
-    ready(facts: Row, words: readonly string[]): void {
+    reportReady(facts: Row, words: readonly string[]): void {
       if (!json) for (const line of words) note(line);
       else if (!settings.quiet.value) write(safeJson({ listening: machine.redactor.json(facts) }));
     },

@@ -50,7 +50,7 @@ const refuseSecondServer = (options: ServiceOptions): void => {
 const serve = async (
   options: ServiceOptions,
   serveOptions: ServeOptions,
-  ready: (info: SandboxServerInfo) => Promise<void>,
+  onReady: (info: SandboxServerInfo) => Promise<void>,
 ): Promise<number> => {
   const { machine, directory } = options;
   refuseSecondServer(options);
@@ -71,7 +71,7 @@ const serve = async (
     );
   }
   try {
-    await ready(toServerInfo(locator));
+    await onReady(toServerInfo(locator));
     const stopSignal = AbortSignal.any([ended, machine.interrupted]);
     if (!stopSignal.aborted) await once(stopSignal, 'abort');
     return ended.aborted ? EXIT.done : (machine.interrupted.reason?.exit ?? EXIT.terminated);
@@ -172,7 +172,7 @@ export const createSandboxService = (options: ServiceOptions): SandboxService =>
       const locator = findRunningServer(options);
       return locator && { ...toServerInfo(locator), secret: locator.secret };
     },
-    serve: (serveOptions, ready) => serve(options, serveOptions, ready),
+    serve: (serveOptions, onReady) => serve(options, serveOptions, onReady),
     async detach(args) {
       refuseSecondServer(options);
       return startDetached(options.machine, args);

@@ -45,8 +45,8 @@ export interface SandboxService {
   /** Ends a server; its port is free again then. @returns its root; undefined: none is meant */
   stop(url: string | undefined, plan: boolean): Promise<string | undefined>;
   running(): (SandboxServerInfo & { readonly secret: string }) | undefined;
-  /** Serves until it is stopped; `ready` is called once it can answer. Returns the exit code of its end. */
-  serve(options: ServeOptions, ready: (info: SandboxServerInfo) => Promise<void>): Promise<number>;
+  /** Serves until it is stopped; `onReady` is called once it can answer. Returns the exit code of its end. */
+  serve(options: ServeOptions, onReady: (info: SandboxServerInfo) => Promise<void>): Promise<number>;
   /** Starts a server in a process of its own, with these flags of `sandbox start`. */
   detach(args: readonly string[]): Promise<SandboxServerInfo>;
   /** What a server would begin with, once that is checked. @param exclusive no other may run @throws as its start would */

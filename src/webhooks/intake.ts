@@ -19,7 +19,7 @@ import type { DeliveryStore } from './store.ts';
 /** What is said on stderr while it goes on. */
 export interface ListenerMessages {
   note(text: string): void;
-  ready(facts: Row, words: readonly string[]): void;
+  reportReady(facts: Row, words: readonly string[]): void;
   failed(error: unknown): Promise<undefined>;
 }
 

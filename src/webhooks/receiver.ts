@@ -168,7 +168,7 @@ export const openReceiver = async (options: ReceiverOptions): Promise<OpenReceiv
       const stop = (): void => void close();
       interrupted.addEventListener('abort', stop, { once: true });
       if (interrupted.aborted) stop();
-      messages.ready({ url, host: listener.host, port, store: store.folder, ...facts }, [
+      messages.reportReady({ url, host: listener.host, port, store: store.folder, ...facts }, [
         `Listening on ${url}`,
         ...describeExposure(listener, token),
         `Deliveries are stored in ${store.folder}. Press Ctrl-C to stop.`,

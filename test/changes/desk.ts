@@ -129,7 +129,7 @@ export const work = (
     check: () => {
       if (id === '..') throw new TypeError('checked');
     },
-    ready: async () => {},
+    requireWorkspace: async () => {},
     send: () => {
       sent.push(id);
       return send(id);

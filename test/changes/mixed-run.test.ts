@@ -18,7 +18,7 @@ const callOf = (operation: Operation, values: object): ApiCall => ({
   commandLine,
   redact: (value) => value,
   check: () => {},
-  ready: async () => {},
+  requireWorkspace: async () => {},
   send: async () => ({ data: null, message: 'OK', pagination: undefined, envelope: null }),
   pages: async function* () {},
 });

@@ -29,7 +29,7 @@ const callOf = (operation: Operation, values: ApiCall['values'], ends: () => Err
     commandLine,
     redact: (value) => value,
     check: () => {},
-    ready: async () => {},
+    requireWorkspace: async () => {},
     send: async () => {
       counted.sent += 1;
       const error = ends();

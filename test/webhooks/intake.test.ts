@@ -38,7 +38,7 @@ const saidOf = async (id: string): Promise<readonly string[]> => {
   };
   const messages = {
     note: (text: string) => void notes.push(text),
-    ready: () => {},
+    reportReady: () => {},
     failed: async () => undefined,
   };
   const { signal: interrupted } = new AbortController();

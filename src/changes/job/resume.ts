@@ -57,14 +57,14 @@ const toUnstoredResult = ({ target, operation, state }: JobRowStatus): SendResul
 
 /** Rows that can be sent, and those that cannot. */
 const buildCalls = (context: Context, rows: readonly JobRowStatus[]) => {
-  const ready = new Map<number, ApiCall>();
+  const calls = new Map<number, ApiCall>();
   const refused: SendResult[] = [];
   for (const row of rows) {
     const call = row.values === null ? undefined : buildCall(context.api, row.operation, row.values);
-    if (call !== undefined) ready.set(row.n, call);
+    if (call !== undefined) calls.set(row.n, call);
     else refused.push(toUnstoredResult(row));
   }
-  return { ready, refused };
+  return { calls, refused };
 };
 
 const OPEN = new Set(['planned', 'sending', 'unknown']);
@@ -72,12 +72,12 @@ const OPEN = new Set(['planned', 'sending', 'unknown']);
 /** All that is open, in the order given: first every doubt is settled, then the rest is sent. */
 async function* sendOpenRows(context: Context, job: Job, breaker: CircuitBreaker, log: JobLog | undefined) {
   const open = job.rows.filter(({ state }) => OPEN.has(state));
-  const { ready, refused } = buildCalls(context, open);
-  const unconfirmed = open.filter(({ n, state }) => state !== 'planned' && ready.has(n));
-  const knownResults = await reconcileRows(context, unconfirmed, ready, breaker, log);
+  const { calls, refused } = buildCalls(context, open);
+  const unconfirmed = open.filter(({ n, state }) => state !== 'planned' && calls.has(n));
+  const knownResults = await reconcileRows(context, unconfirmed, calls, breaker, log);
   const changes = open.flatMap((row): ChangeOfRun[] => {
     const { n, target, key, words: label, values, columns, seen, unset } = row;
-    const call = ready.get(n);
+    const call = calls.get(n);
     return call === undefined
       ? []
       : [{ n, target, key, label, after: values ?? {}, call, columns, seen, unset }];

@@ -28,7 +28,7 @@ export interface PromptContext {
   /** The lists that are being read. */
   readonly reading: Set<object>;
   /** @throws Failure for what is sure to be refused */
-  readonly ready: () => Promise<void>;
+  readonly precheck: () => Promise<void>;
 }
 
 /** A verb as it is said of what it is done to. */
@@ -192,7 +192,7 @@ export const promptForMissing = async (
   promptContext: PromptContext,
 ): Promise<void> => {
   checkFlags(promptContext.invocation, promptContext.calendar);
-  await promptContext.ready();
+  await promptContext.precheck();
   for (const need of needs) {
     if (need.what === 'changes') await askChanges(promptContext);
     else if (!hasValue(promptContext.invocation, need)) await askOne(promptContext, need);
