@@ -425,7 +425,7 @@ const FEW_ARGUMENTS: Readonly<Record<string, string>> = {
   checkFilters: 'a tuple',
   requireFilterOrLimit: 'a tuple',
   planSession: 'a tuple',
-  look: 'a tuple',
+  find: 'a tuple',
   'log?.end': 'a tuple',
   'output.record': 'a tuple: a record and its columns',
   'context.output.record': 'a tuple: a record and its columns',

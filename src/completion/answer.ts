@@ -1,7 +1,7 @@
 import type { Candidate, Completion, PlainCommand, PlainFlag, PlainValue } from './plain.ts';
 import { findChild, listFlagOwners, listKnownFlags, type Position } from './walk.ts';
 
-/** What may stand at a place of a command line. Pure; what changes with time comes through `look`. */
+/** What may stand at a place of a command line. Pure; what changes with time comes through `find`. */
 
 /** The candidates of a value's source. Nothing where nothing is known; never waits for anybody. */
 export type FindCandidates = (value: PlainValue, position: Position, typed: string) => readonly Candidate[];
@@ -60,7 +60,7 @@ const completeValue = (
   value: PlainValue,
   position: Position,
   typed: string,
-  { look, taken }: { readonly look: FindCandidates; readonly taken: readonly string[] },
+  { find, taken }: { readonly find: FindCandidates; readonly taken: readonly string[] },
 ): Completion => {
   const comma = value.list === true ? typed.lastIndexOf(',') + 1 : 0;
   // Names of columns may have a sign.
@@ -72,7 +72,7 @@ const completeValue = (
     ),
   );
   const words = (value.words ?? []).map((word): Candidate => ({ value: word }));
-  const found = value.source === undefined ? [] : look(value, position, typed.slice(comma + sign));
+  const found = value.source === undefined ? [] : find(value, position, typed.slice(comma + sign));
   const candidates = [...words, ...found].filter((candidate) => !before.has(candidate.value));
   return {
     what: 'values',
@@ -87,7 +87,7 @@ const findArgument = ({ arguments: all }: PlainCommand, index: number) => {
   return all[index] ?? (last?.variadic === true ? last : undefined);
 };
 
-const completeArgument = (position: Position, typed: string, look: FindCandidates): Completion => {
+const completeArgument = (position: Position, typed: string, find: FindCandidates): Completion => {
   const { command, positionals, path } = position;
   const argument = findArgument(command, positionals.length);
   if (argument === undefined) return NOTHING;
@@ -103,21 +103,21 @@ const completeArgument = (position: Position, typed: string, look: FindCandidate
   }
   // A program that is run has arguments of its own.
   const inner = value.files === 'programs' && positionals.length > 0 ? { files: 'files' as const } : value;
-  return completeValue(inner, position, typed, { look, taken: variadic === true ? positionals : [] });
+  return completeValue(inner, position, typed, { find, taken: variadic === true ? positionals : [] });
 };
 
 /** The value of a flag in the same word: `--role=reg`. */
 const completeAttachedValue = (
   position: Position,
   typed: string,
-  look: FindCandidates,
+  find: FindCandidates,
 ): Completion | undefined => {
   const equals = typed.indexOf('=');
   if (!typed.startsWith('--') || equals < 0) return undefined;
   const flag = listKnownFlags(position.path).find(({ long }) => long === typed.slice(0, equals));
   if (flag?.value === undefined) return NOTHING;
   const taken = flag.repeat === true ? (position.given.get(flag) ?? []) : [];
-  const answer = completeValue(flag.value, position, typed.slice(equals + 1), { look, taken });
+  const answer = completeValue(flag.value, position, typed.slice(equals + 1), { find, taken });
   return { ...answer, kept: typed.slice(0, equals + 1) + answer.kept };
 };
 
@@ -125,14 +125,14 @@ const completeAttachedValue = (
  * @param position where the words before the cursor's lead
  * @param typed the word that the cursor is in, up to the cursor
  */
-export const completeAt = (position: Position, typed: string, look: FindCandidates): Completion => {
+export const completeAt = (position: Position, typed: string, find: FindCandidates): Completion => {
   const { open, ended, command, help, given } = position;
   if (open?.value !== undefined) {
     const taken = open.repeat === true ? (given.get(open) ?? []) : [];
-    return completeValue(open.value, position, typed, { look, taken });
+    return completeValue(open.value, position, typed, { find, taken });
   }
   if (!ended && !help) {
-    const value = completeAttachedValue(position, typed, look);
+    const value = completeAttachedValue(position, typed, find);
     if (value !== undefined) return value;
     if (typed.startsWith('-')) return completeFlags(position);
   }
@@ -140,7 +140,7 @@ export const completeAt = (position: Position, typed: string, look: FindCandidat
   if (command.commands.length > 0 && (help || command.arguments.length === 0))
     return { what: 'commands', kept: '', candidates: commands };
   if (help) return NOTHING;
-  const found = completeArgument(position, typed, look);
+  const found = completeArgument(position, typed, find);
   const answer = { ...found, candidates: [...found.candidates, ...commands] };
   const isEmpty = answer.candidates.length === 0 && answer.files === undefined;
   // Where no value is known, flags are what can follow.

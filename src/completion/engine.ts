@@ -40,10 +40,10 @@ const limitCandidates = (answer: Completion, typed: string): Completion => {
 
 /** What cannot be read now is not offered: that a settings file is damaged is told by the commands. */
 const withoutErrors =
-  (look: FindCandidates): FindCandidates =>
+  (find: FindCandidates): FindCandidates =>
   (...asked) => {
     try {
-      return look(...asked);
+      return find(...asked);
     } catch {
       return [];
     }
