@@ -77,12 +77,7 @@ const LIST: KeyBindings = {
   ...bindKeys(['escape', 'left', 'h'], moves.clearSelectionOrFilters),
 };
 
-// What is typed after `/` would decide, wherever it meant nothing.
-const DETAIL: KeyBindings = {
-  ...DECIDE,
-  '/': moves.askFilter,
-  ...bindKeys(UP, (state) => moves.moveCursor(state, -1)),
-  ...bindKeys(DOWN, (state) => moves.moveCursor(state, 1)),
+const PAGING: KeyBindings = {
   ...bindKeys(
     ['pageup', 'ctrl-b'],
     scrollBy(({ page }) => -page),
@@ -91,6 +86,15 @@ const DETAIL: KeyBindings = {
     ['pagedown', 'ctrl-f', 'space'],
     scrollBy(({ page }) => page),
   ),
+};
+
+// What is typed after `/` would decide, wherever it meant nothing.
+const DETAIL: KeyBindings = {
+  ...DECIDE,
+  '/': moves.askFilter,
+  ...bindKeys(UP, (state) => moves.moveCursor(state, -1)),
+  ...bindKeys(DOWN, (state) => moves.moveCursor(state, 1)),
+  ...PAGING,
   ...bindKeys(['escape', 'left', 'h', 'enter', 'backspace'], (state) => ({
     ...state,
     mode: 'list',
@@ -107,14 +111,7 @@ const PAGE: KeyBindings = {
     DOWN,
     scrollBy(() => 1),
   ),
-  ...bindKeys(
-    ['pageup', 'ctrl-b'],
-    scrollBy(({ page }) => -page),
-  ),
-  ...bindKeys(
-    ['pagedown', 'ctrl-f', 'space'],
-    scrollBy(({ page }) => page),
-  ),
+  ...PAGING,
   ...bindKeys(['escape', 'left', 'h', 'q', 'backspace', '?'], goBack),
   '/': moves.askFilter,
 };
