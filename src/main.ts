@@ -1,5 +1,5 @@
 import { parseCommandLine } from './cli/commander.ts';
-import { isScopeAlone } from './cli/global-flags.ts';
+import { GLOBAL_FLAGS, isScopeAlone } from './cli/global-flags.ts';
 import { listOperands, UnresolvedLine } from './cli/invocation.ts';
 import { loadProgram } from './cli/registry.ts';
 import { resolveDirectories } from './config/environment.ts';
@@ -27,16 +27,26 @@ const asksHelp = (args: readonly string[]): boolean => {
   return (end < 0 ? args : args.slice(0, end)).some((word) => word === '-h' || word === '--help');
 };
 
-/** `-o json`, `-ojson`; behind short flags that take no value: `-qo json`. */
-const SHORT_OUTPUT = /^-[hnqVy]*o(.*)$/;
+/** What follows one of these letters is its value. */
+const VALUED = GLOBAL_FLAGS.flatMap(({ short, value }) => (value === undefined ? [] : (short ?? []))).join(
+  '',
+);
+const SHORT_OUTPUT = new RegExp(`^-([^-${VALUED}]*)o(.*)$`);
+
+/** `-o json`, `-ojson`; behind others `-qo json`. A letter of a command may have a value too: only a format counts. */
+const readShortOutput = (word: string, next: string | undefined): readonly (string | undefined)[] => {
+  const [, before, value = ''] = SHORT_OUTPUT.exec(word) ?? [];
+  const name = value === '' ? next : value;
+  return before === '' || (before !== undefined && findFormat(name) !== undefined) ? [name] : [];
+};
 
 /** Whether errors are to be JSON, judged from the words alone: the flags may be what is wrong. */
 export const wantsJson = (args: readonly string[], env: Machine['env']): boolean => {
   const end = args.indexOf('--');
   const words = end < 0 ? args : args.slice(0, end);
   const formats = words.flatMap((word, index) => {
-    if (word === '--output' || SHORT_OUTPUT.exec(word)?.[1] === '') return [words[index + 1]];
-    return (SHORT_OUTPUT.exec(word) ?? /^--output=(.+)$/.exec(word))?.slice(1, 2) ?? [];
+    if (word === '--output') return [words[index + 1]];
+    return /^--output=(.+)$/.exec(word)?.slice(1, 2) ?? readShortOutput(word, words[index + 1]);
   });
   if (words.includes('--json') || formats.some((name) => findFormat(name)?.errorsAsJson)) return true;
   if (formats.length > 0) return false;

@@ -1,3 +1,4 @@
+import type { EventEmitter } from 'node:events';
 import { Argument, Command as Commander, CommanderError, Option } from 'commander';
 import {
   type Command,
@@ -32,6 +33,21 @@ const addFlags = (target: Commander, flags: readonly Flag[]): ReadonlySet<Flag> 
     target.on(`option:${flag.name}`, () => void (seen.has(flag) ? repeated : seen).add(flag));
   }
   return repeated;
+};
+
+const findRoot = (target: Commander): Commander =>
+  target.parent === null ? target : findRoot(target.parent);
+
+/** Commander looks behind a short flag of a command (`-iq`) for flags of that command alone: it passes the others on. */
+const passGlobalFlags = (target: Commander): void => {
+  for (const { name, short, value } of GLOBAL_FLAGS) {
+    if (short === undefined || name === VERSION_FLAG.name) continue;
+    target.addOption(new Option(`-${short}${value === undefined ? '' : ` <${value}>`}`));
+    target.on(`option:${short}`, (given?: string) => {
+      // As commander itself says that it has read a flag; its types leave out that it is an emitter.
+      (findRoot(target) as unknown as EventEmitter).emit(`option:${name}`, given);
+    });
+  }
 };
 
 interface Reading {
@@ -88,6 +104,7 @@ const addNode = (
     target.addArgument(new Argument(formatPositionalTerm({ ...positional, required })));
   }
   const repeated = addFlags(target, node.flags);
+  passGlobalFlags(target);
   return target.action(() => reading.onCommand(node, target, repeated));
 };
 
