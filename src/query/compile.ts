@@ -8,10 +8,17 @@ import type { QueryNode } from './run.ts';
 /** Applies the expression to a JSON value. A wrong type inside is a `UsageError`. */
 export type CompiledQuery = (data: unknown) => unknown;
 
+/** Parsing and running recurse: a stack that is full is an expression without an end, no fault of the program. */
+export const explainQueryError = (error: unknown): string => {
+  if (error instanceof RangeError && /call stack/.test(error.message))
+    return 'the expression is nested too deeply';
+  return error instanceof Error ? error.message : String(error);
+};
+
 const createQueryError = (expression: string, error: unknown): UsageError =>
   new UsageError(`the query cannot be used: ${expression}`, {
     code: 'bad_query',
-    reason: error instanceof Error ? error.message : String(error),
+    reason: explainQueryError(error),
     hint: "--query takes a JMESPath expression, for example: --query '[].email'",
     cause: error,
   });

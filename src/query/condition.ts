@@ -1,7 +1,7 @@
 import { UsageError } from '../outcome.ts';
 import { findNearest } from '../parsing/names.ts';
 import type { Field, Fields } from '../resources/resource.ts';
-import { parseExpression } from './compile.ts';
+import { explainQueryError, parseExpression } from './compile.ts';
 import { callFunction } from './functions.ts';
 import { createEvaluator, listChildren, type QueryNode } from './run.ts';
 import { getQueryType } from './values.ts';
@@ -119,8 +119,6 @@ interface ConditionSource {
   readonly closed?: true;
 }
 
-const describeWhy = (error: unknown): string => (error instanceof Error ? error.message : String(error));
-
 const toBoolean = (value: unknown): boolean => {
   if (value == null) return false;
   if (typeof value === 'boolean') return value;
@@ -180,7 +178,7 @@ export const compileCondition = async (text: string, source: ConditionSource): P
   const fail = (error: unknown): never => {
     throw new UsageError(`${where}: the expression cannot be used: ${text}`, {
       code: 'bad_condition',
-      reason: describeWhy(error),
+      reason: explainQueryError(error),
       hint: `${NUMBERS_HINT}: total_hours > \`40\` && member.role == 'Regular User'`,
       cause: error,
     });

@@ -177,3 +177,8 @@ it('reads which joined records are named', async () => {
   const whole = (await compile('member == null', 'Leave')).names;
   expect([...whole]).toEqual(['member' satisfies JoinName]);
 });
+
+it('says in words that an expression is nested too deeply', async () => {
+  const reason = 'the expression is nested too deeply';
+  await expect(compile('['.repeat(100_000))).rejects.toMatchObject({ reason });
+});

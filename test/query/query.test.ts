@@ -184,3 +184,9 @@ describe('the rest of an expression', () => {
     },
   );
 });
+
+it('says in words that an expression is nested too deeply', async () => {
+  const deep = '['.repeat(100_000);
+  const reason = 'the expression is nested too deeply';
+  await expect(compileQuery(deep)).rejects.toMatchObject({ reason });
+});
