@@ -107,10 +107,16 @@ const suggestFlag = (word: string, flags: readonly Flag[]): string | undefined =
   const other = FLAG_SYNONYMS[word];
   if (other !== undefined && flags.some((flag) => formatLongFlag(flag) === other.replace(/ .*/, '')))
     return other;
-  const near = suggestWord(
-    stripHyphens(word),
-    flags.map(({ name }) => name),
-  );
+  const typed = stripHyphens(word);
+  const beginning = flags.filter(({ name }) => typed.length > 2 && name.startsWith(typed));
+  // One that begins like it is meant, not one that looks like it; where it may be an unsafe one, none is guessed.
+  if (beginning.length > 1 && beginning.some((flag) => flag.unsafe === true)) return undefined;
+  const near =
+    beginning[0]?.name ??
+    suggestWord(
+      typed,
+      flags.map(({ name }) => name),
+    );
   const found = flags.find(({ name }) => name === near);
   return found === undefined || found.unsafe === true ? undefined : formatLongFlag(found);
 };

@@ -70,6 +70,11 @@ describe('what was meant', () => {
     ['inbox dcide', "error: too many arguments for 'inbox': dcide\nhint: Did you mean decide?\n"],
     ['--profil x members list', "error: unknown option '--profil'\nhint: Did you mean --profile?\n"],
     ['--limit 5 members list', "error: unknown option '--limit'\nhint: Write --limit after members list.\n"],
+    [
+      'members update --max 3',
+      "error: unknown option '--max'\nhint: Run ttctl members update --help for all options.\n",
+    ],
+    ['expenses list --date 2026-11-01', "error: unknown option '--date'\nhint: Did you mean --date-from?\n"],
     ['members list --csv', "error: unknown option '--csv'\nhint: Did you mean --output csv?\n"],
     [
       'members archive 3 -f',
