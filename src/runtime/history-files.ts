@@ -7,7 +7,6 @@ import { parseJournal, readFirstLine } from '../storage/journal.ts';
 import { isLocked } from '../storage/lock-files.ts';
 import { readPrivate } from '../storage/own-files.ts';
 import {
-  type JobFolder,
   jobIds,
   jobPath,
   listDays,
@@ -17,6 +16,7 @@ import {
   type SingleRun,
   STATE_FILE,
 } from './job-files.ts';
+import type { JobFolder } from './job-locks.ts';
 
 /** Everything that is in the history, read day by day: there may be very much of it. */
 

@@ -2,26 +2,17 @@ import { existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { JobLines, OpenJob } from '../changes/job/service.ts';
 import { Failure, UsageError } from '../outcome.ts';
-import { commandLine } from '../parsing/shell-word.ts';
-import type { Machine } from '../platform/machine.ts';
 import { createDiskFailure, getErrno } from '../storage/failure.ts';
 import { appendLine, createJournal, openJournal, parseJournal, readJournal } from '../storage/journal.ts';
-import { withLock } from '../storage/lock.ts';
 import { readPrivate } from '../storage/own-files.ts';
 import { makePrivateDirectory } from '../storage/write.ts';
+import { createJobRunningError, type JobFolder, withLockAt } from './job-locks.ts';
 import { createRunId } from './run-id.ts';
 
 /**
  * The history of writes: runs of several have a journal each, with its lock and its failed rows; single writes share a
  * file a day, which many processes add to.
  */
-
-export interface JobFolder {
-  /** Undefined where no state directory is known. */
-  readonly folder: string | undefined;
-  readonly machine: Machine;
-  readonly warn: (text: string) => void;
-}
 
 /** As links in place of them are told of. */
 export const STATE_FILE = { variable: 'TTCTL_STATE_DIR' } as const;
@@ -44,17 +35,6 @@ const createNoJournalError = (cause: unknown): Failure =>
 
 const createNoJobError = (id: string): UsageError =>
   new UsageError(`there is no job "${id}"`, { code: 'no_job', hint: 'List them: ttctl jobs list' });
-
-const createJobRunningError = (id: string, cause: Failure): UsageError =>
-  new UsageError(`job ${id} is running in another process`, {
-    code: 'job_running',
-    reason: cause.message,
-    hint: `See its progress: ${commandLine`ttctl jobs show ${id}`}`,
-    cause,
-  });
-
-/** For two processes that start at the same time; the lock of a killed process is recognized at once. */
-const LOCK_TIMEOUT_MS = 250;
 
 /** Path without its ending. @throws UsageError for what is no job */
 export const jobPath = ({ folder }: JobFolder, id: string): string => {
@@ -143,19 +123,8 @@ export const openSingle = (
   return { id, add, note: add };
 };
 
-const withJobLock = async <T>(jobs: JobFolder, id: string, work: () => Promise<T>): Promise<T> => {
-  const options = { timeoutMs: LOCK_TIMEOUT_MS, foreignMs: Number.POSITIVE_INFINITY };
-  let begun = false;
-  const lockedWork = () => {
-    begun = true;
-    return work();
-  };
-  return withLock(jobPath(jobs, id), jobs.machine.clock, lockedWork, options).catch((error: unknown) => {
-    throw !begun && error instanceof Failure && error.code === 'locked'
-      ? createJobRunningError(id, error)
-      : error;
-  });
-};
+const withJobLock = <T>(jobs: JobFolder, id: string, work: () => Promise<T>): Promise<T> =>
+  withLockAt(jobs, jobPath(jobs, id), work, (cause) => createJobRunningError(id, cause));
 
 type JobWork<T> = (job: OpenJob) => Promise<T>;
 

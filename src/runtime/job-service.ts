@@ -10,6 +10,7 @@ import { streamInput } from '../storage/read.ts';
 import { writeDurably } from '../storage/write.ts';
 import { countOlder, listOpenSingles, listRuns, pruneHistory } from './history-files.ts';
 import { createJob, jobIds, jobPath, openSingle, readJobLines, removeJob, reopenJob } from './job-files.ts';
+import { withPlanLock } from './job-locks.ts';
 import { formatRecordedCommand } from './recorded-command.ts';
 
 /** The journals of bulk runs, one file each in `jobs/` of the state directory: `20261121-1257-kfm.jsonl`. */
@@ -40,13 +41,8 @@ const computeDigest = async (file: string, interrupted: AbortSignal): Promise<st
   return hash.digest('hex');
 };
 
-export const createJobService = ({
-  machine,
-  directory,
-  args,
-  wanted,
-  warn,
-}: JobServiceOptions): JobService => {
+export const createJobService = (options: JobServiceOptions): JobService => {
+  const { machine, directory, args, wanted, warn } = options;
   const folder = directory === undefined ? undefined : join(directory, 'jobs');
   const jobs = { folder, machine, warn };
   const getFailedPath = (id: string): string => `${jobPath(jobs, id)}.failed.csv`;
@@ -68,6 +64,7 @@ export const createJobService = ({
     runs: (filter) => listRuns(jobs, filter),
     countOlder: (before, singles) => countOlder(jobs, before, singles),
     prune: (before, singles) => pruneHistory(jobs, before, singles),
+    alone: (plan, work) => withPlanLock(jobs, plan, work),
     reopen: (id, work) => reopenJob(jobs, id, work),
     remove: (id) => removeJob(jobs, id),
     async saveFailed(id, columns, rows) {

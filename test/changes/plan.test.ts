@@ -493,6 +493,16 @@ describe('what is not a plan', () => {
 describe('a plan that was applied', () => {
   const SENT = ['/members/104', '/members/106'];
 
+  it('is not applied by two at once', async () => {
+    const file = await makePlan();
+    const ended = await Promise.all([1, 2, 3].map(() => run(`plan apply ${file} --yes`)));
+    const refused = ended.filter(({ exit }) => exit === 2);
+    expect(ended.map(({ exit }) => exit).sort()).toEqual([0, 2, 2]);
+    for (const { stderr } of refused)
+      expect(stderr).toMatch(/this plan (is being applied in another process|was already applied)/);
+    expect(await targetsSent()).toEqual(SENT);
+  });
+
   it('is not applied again, by its content, but for --again', async () => {
     const file = await makePlan();
     await succeed(`plan apply ${file} --yes`);

@@ -71,6 +71,8 @@ export interface JobService {
   countOlder(before: string, singles: boolean): number;
   /** Removes them; one that is at work stays. @returns how many are gone */
   prune(before: string, singles: boolean): Promise<number>;
+  /** Applies a plan while nobody else does. @param plan its digest @throws UsageError when somebody does */
+  alone<T>(plan: string, work: () => Promise<T>): Promise<T>;
   /** @throws UsageError when there is no such job, or it is at work */
   reopen<T>(id: string, work: (job: OpenJob) => Promise<T>): Promise<T>;
   /** @throws UsageError as `reopen` */

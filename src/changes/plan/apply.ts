@@ -1,3 +1,4 @@
+import type { ApiCall } from '../../api/client.ts';
 import type { Context } from '../../context.ts';
 import { EXIT, Failure, UsageError } from '../../outcome.ts';
 import { commandLine } from '../../parsing/shell-word.ts';
@@ -74,17 +75,12 @@ const requireUnmoved = async (context: Context, moved: readonly MovedRow[], tota
   );
 };
 
-/**
- * Applies a plan as a job. Each record is looked at again just before its write.
- * @throws UsageError (exit 2) for a plan that is damaged, for another place, or applied already; Failure (exit 10)
- *   where all or nothing was asked for and a record has moved; else as `writeChanges`
- */
-export const applyPlan = async (context: Context, file: string, options: ApplyOptions): Promise<void> => {
-  await context.output.checkNames();
-  const plan = await readPlan(context, file);
+const applyRows = async (
+  context: Context,
+  { plan, file, calls }: { readonly plan: Plan; readonly file: string; readonly calls: readonly ApiCall[] },
+  options: ApplyOptions,
+): Promise<void> => {
   const { head, rows } = plan;
-  await checkPlanDestination(context, head);
-  const calls = toPlannedCalls(context, plan, file);
   if (options.again !== true) await checkUnapplied(context, plan);
   const changes = rows.map(({ target, label, seen, unset }, n): ChangeOfRun => {
     const call = calls[n] as ChangeOfRun['call'];
@@ -113,4 +109,20 @@ export const applyPlan = async (context: Context, file: string, options: ApplyOp
   if (options.allOrNothing === true)
     await requireUnmoved(context, await findMovedRows(context, plan, calls), rows.length);
   await writeChanges(context, { ...WORDS, changes, confirmed, account, plan: head.sha256 });
+};
+
+/**
+ * Applies a plan as a job. Each record is looked at again just before its write.
+ * @throws UsageError (exit 2) for a plan that is damaged, for another place, applied already, or being applied;
+ *   Failure (exit 10) where all or nothing was asked for and a record has moved; else as `writeChanges`
+ */
+export const applyPlan = async (context: Context, file: string, options: ApplyOptions): Promise<void> => {
+  await context.output.checkNames();
+  const plan = await readPlan(context, file);
+  await checkPlanDestination(context, plan.head);
+  const calls = toPlannedCalls(context, plan, file);
+  const apply = () => applyRows(context, { plan, file, calls }, options);
+  const jobs = await context.jobs();
+  const isAlone = context.settings.dryRun.value || !jobs.wanted;
+  await (isAlone ? apply() : jobs.alone(plan.head.sha256, apply));
 };
