@@ -142,6 +142,9 @@ const createUnexpectedAnswerError = (request: HttpRequest, status: number, got: 
     details: { status, request: formatRoute(request) },
   });
 
+/** How `success` says no, however it is written. */
+const REFUSALS: ReadonlySet<unknown> = new Set([false, 'false', 0, '0']);
+
 /**
  * A response to its data. Pure. Lenient in what it takes: every 2xx is success, pagination may stand inside or
  * beside `meta`, and the webhook list has an envelope of its own (docs/service.md, Envelope).
@@ -176,7 +179,7 @@ export const readReply = <T>(request: HttpRequest, response: HttpResponse, anyJs
       describeParseProblem(response, parsed),
     );
   }
-  if (!success || envelope.success === false) throw createRefusalError(request, response, envelope);
+  if (!success || REFUSALS.has(envelope.success)) throw createRefusalError(request, response, envelope);
   return {
     data: (envelope.data ?? null) as T | null,
     message: asString(envelope.message),

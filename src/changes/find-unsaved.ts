@@ -5,7 +5,7 @@ import { isRecord } from '../json/number.ts';
 import { toText } from '../json/stringify.ts';
 import { Cancelled, Failure } from '../outcome.ts';
 import { findReconciler } from '../resources/reconcile/of-operation.ts';
-import { normalizeText, type Reconciler } from '../resources/reconcile/reconciler.ts';
+import { isOtherRecord, type Reconciler } from '../resources/reconcile/reconciler.ts';
 import { listDifferingFields, listSentFields } from '../resources/reconcile/sent-fields.ts';
 import { RATE_FIELDS } from '../resources/resource.ts';
 
@@ -64,20 +64,6 @@ export const explainUnread = (error: unknown): 'interrupted' | 'unread' => {
 
 export const toWrittenView = ({ call, reconciler, names }: Reconciliation, record: Row): Row =>
   reconciler?.saved?.view?.(record, call.values, names) ?? record;
-
-/** Whether a write was answered with another record than the one that its path names. */
-export const isOtherRecord = ({ operation, values }: ApiCall, data: unknown): boolean => {
-  const [name, second] = [...operation.path.matchAll(/\{(\w+)\}/g)].map(([, one = '']) => one);
-  // What joins two records may be answered with a third, which joins them.
-  if (name === undefined || second !== undefined || operation.id.endsWith('assign')) return false;
-  const asked = values[name];
-  return (
-    isRecord(data) &&
-    data.id != null &&
-    asked !== undefined &&
-    normalizeText(data.id) !== normalizeText(asked)
-  );
-};
 
 /** The record that a write was answered with; undefined for none, and for another than the one that was written. */
 export const readAnswerRecord = (call: ApiCall, data: unknown): Row | undefined =>

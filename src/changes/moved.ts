@@ -2,7 +2,7 @@ import { nounOf } from '../api/operation.ts';
 import type { Row } from '../api/page.ts';
 import type { Context } from '../context.ts';
 import { EXIT, Failure, toFailureJson } from '../outcome.ts';
-import { isSameValue } from '../resources/reconcile/sent-fields.ts';
+import { showsValue } from '../resources/reconcile/sent-fields.ts';
 import { findResource } from '../resources/records.ts';
 import type { Resource } from '../resources/resource.ts';
 import type { Change, ChangeOfRun } from './change.ts';
@@ -26,7 +26,7 @@ export const pickSeen = (operation: string, { record = {}, before = {} }: Observ
 export const findMoved = (call: Change['call'], seen: Row, observation: Observation): Row => {
   const now = { ...observation.record, ...observation.before };
   const moved = Object.keys(seen).filter(
-    (name) => now[name] !== undefined && !isSameValue(seen[name], now[name], call.operation.parameters[name]),
+    (name) => now[name] !== undefined && !showsValue(seen[name], now[name], call.operation.parameters[name]),
   );
   return Object.fromEntries(moved.map((name) => [name, now[name]]));
 };

@@ -3,12 +3,17 @@ import type { Row } from '../api/page.ts';
 import { hasUnknownOutcome } from '../api/reply.ts';
 import { ApiError, Cancelled, EXIT, Failure, NetworkError } from '../outcome.ts';
 import { findReconciler } from '../resources/reconcile/of-operation.ts';
-import type { Outcome, PreviewRow, Reconciler, RunSnapshot } from '../resources/reconcile/reconciler.ts';
+import {
+  isOtherRecord,
+  type Outcome,
+  type PreviewRow,
+  type Reconciler,
+  type RunSnapshot,
+} from '../resources/reconcile/reconciler.ts';
 import {
   createReconciliation,
   explainUnread,
   findUnsaved,
-  isOtherRecord,
   type Reconciliation,
   readAnswerRecord,
   showsAllSent,

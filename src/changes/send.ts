@@ -3,13 +3,9 @@ import { hasUnknownOutcome } from '../api/reply.ts';
 import type { Context, Names, TargetResult } from '../context.ts';
 import { lazy } from '../lazy.ts';
 import { ApiError, Cancelled, Failure, toFailureJson } from '../outcome.ts';
+import { isOtherRecord } from '../resources/reconcile/reconciler.ts';
 import type { Change } from './change.ts';
-import {
-  createReconciliation,
-  isOtherRecord,
-  type Reconciliation,
-  readAnswerRecord,
-} from './find-unsaved.ts';
+import { createReconciliation, type Reconciliation, readAnswerRecord } from './find-unsaved.ts';
 import type { Verdict } from './moved.ts';
 import { checkDone, readBefore, reconcile, type WriteOutcome } from './reconcile.ts';
 import { NOT_FOUND, type Observation, type SendResult } from './send-result.ts';

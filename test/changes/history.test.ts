@@ -535,7 +535,9 @@ describe('secrets', () => {
   it('are not what a dry run would change, and in no error of what was not saved', async () => {
     const webhook = { id: 'w1', url: 'https://h.example/x', events: ['tracker.stopped'], token: HOOK };
     const recorder = await startRecorder(({ line }) => ({
-      body: line.includes('page=') ? onePage([webhook]) : envelope(webhook),
+      body: line.includes('page=')
+        ? onePage([webhook])
+        : envelope(line.includes('/projects/') ? { id: 5 } : webhook),
     }));
     const create = async (...flags: readonly string[]) => {
       const args = [...CREATE, '--field', 'token:="canary-typed-4d2e"', '--json', ...flags];

@@ -210,6 +210,54 @@ describe('what cannot be read', () => {
   });
 });
 
+describe('what only looks as if it were so already is sent', () => {
+  it.each<[string, object]>([
+    ['members update 17 --weekly-hours-limit 32', { id: 17, weekly_hours_limit: { hours: 40 } }],
+    ['members update 17 --weekly-hours-limit 32', { id: 18, weekly_hours_limit: 32 }],
+    ['projects update 5 --name Site', { id: 6, name: 'Site' }],
+    ['viewers unassign 31 --project 114', { id: 31, projects: [114] }],
+    ['viewers unassign 31 --project 114', { id: 31, projects: [{ project: { id: 114 } }] }],
+    ['viewers unassign 31 --project 114', { id: 31, projects: [{ name: 'Site' }] }],
+  ])('%s, of %j', async (line, record) => {
+    const recorder = await startRecorder(({ line: asked }) => ({
+      body: envelope(asked.startsWith('GET ') ? record : null),
+    }));
+    env = serviceEnv(recorder);
+    const { stdout } = await run(`${line} --yes --json`);
+    const writes = recorder.lines().filter((one) => !one.startsWith('GET '));
+    await recorder.close();
+    expect(writes, stdout).toHaveLength(1);
+    expect(stdout).not.toContain('unchanged');
+  });
+});
+
+it.each(['Left', null, 'gone'])('a viewer of the status %j is not said to be restored', async (status) => {
+  const recorder = await startRecorder(({ line }) =>
+    line.startsWith('GET ')
+      ? { body: envelope({ id: 31, status }) }
+      : { status: 500, body: { success: false, message: 'Broken.', meta: {} } },
+  );
+  env = { ...serviceEnv(recorder), TTCTL_MAX_WAIT: '0' };
+  const { exit, stdout } = await run('viewers restore 31 --json');
+  await recorder.close();
+  expect([exit, [JSON.parse(stdout)].flat()[0].status]).toEqual([7, 'unknown']);
+});
+
+it.each([false, 'false', 0, '0'])(
+  'a service that says no with 200 (%j) has done nothing',
+  async (success) => {
+    const recorder = await startRecorder(({ line }) => ({
+      body: line.startsWith('GET ')
+        ? envelope({ id: 's1', status: 'open' })
+        : { success, message: 'No.', data: null },
+    }));
+    env = serviceEnv(recorder);
+    const { exit, stdout } = await run('timesheets submit s1 --json');
+    await recorder.close();
+    expect([exit, JSON.parse(stdout)[0].status]).toEqual([6, 'failed']);
+  },
+);
+
 it('--exit-code without --dry-run is refused before any request', async () => {
   const recorder = await startRecorder(() => ({ body: onePage([]) }));
   env = serviceEnv(recorder);

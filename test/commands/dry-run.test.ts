@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { runInProcess } from '../support/in-process.ts';
-import { readsList } from '../support/literal.ts';
+import { ofRequest, readsList } from '../support/literal.ts';
 import { envelope, onePage, type Recorder, startRecorder } from '../support/recorder.ts';
 import { leaves } from '../support/tree.ts';
 import { words } from '../support/words.ts';
@@ -94,7 +94,7 @@ beforeAll(async () => {
   recorder = await startRecorder((request) => ({
     body: readsList(request)
       ? onePage([{ id: 7, workspace_name: 'Northwind Studio' }])
-      : envelope({ id: 17 }),
+      : envelope(ofRequest(request, { id: 17 })),
   }));
   made = mkdtempSync(join(tmpdir(), 'ttctl-dry-'));
   const run = async (line: string) => {

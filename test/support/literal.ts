@@ -38,7 +38,8 @@ export const keepsWrites = (record: object, rows: readonly object[] = []) => {
   let written: object = {};
   return (request: Recorded): Answer => {
     if (readsList(request)) return { body: onePage(rows) };
-    if (request.line.startsWith('GET ')) return { body: envelope({ ...record, ...written }) };
+    if (request.line.startsWith('GET '))
+      return { body: envelope(ofRequest(request, { ...record, ...written })) };
     written = Object(request.body);
     return { body: envelope(ofRequest(request, record)) };
   };

@@ -3,6 +3,7 @@ import type { WriteId } from '../../api/operations.ts';
 import { collectRows, type Row } from '../../api/page.ts';
 import type { Values } from '../../api/plan.ts';
 import type { Names } from '../../context.ts';
+import { isRecord } from '../../json/number.ts';
 import { toText } from '../../json/stringify.ts';
 import { ApiError } from '../../outcome.ts';
 
@@ -100,10 +101,25 @@ export const findOne = async (call: ApiCall<Row>, fits: (row: Row) => boolean): 
 export const listAll = (call: ApiCall<Row>, fits?: (row: Row) => boolean): Promise<readonly Row[]> =>
   collectRows(call.pages(), fits);
 
-/** The record; `undefined` when the service has none (404), `null` when it answers with nothing. */
+/** Whether a call was answered with another record than the one that its path names. */
+export const isOtherRecord = ({ operation, values }: ApiCall<unknown>, data: unknown): boolean => {
+  const [name, second] = [...operation.path.matchAll(/\{(\w+)\}/g)].map(([, one = '']) => one);
+  // What joins two records may be answered with a third, which joins them.
+  if (name === undefined || second !== undefined || operation.id.endsWith('assign')) return false;
+  const asked = values[name];
+  return (
+    isRecord(data) &&
+    data.id != null &&
+    asked !== undefined &&
+    normalizeText(data.id) !== normalizeText(asked)
+  );
+};
+
+/** The record; `undefined` when the service has none (404), `null` when it answers with nothing, or with another. */
 export const readOne = async (call: ApiCall<Row>): Promise<Row | null | undefined> => {
   try {
-    return (await call.send()).data;
+    const { data } = await call.send();
+    return isOtherRecord(call, data) ? null : data;
   } catch (error) {
     if (error instanceof ApiError && error.status === 404) return undefined;
     throw error;

@@ -13,7 +13,7 @@ import {
   type SavedView,
   toOutcome,
 } from './reconciler.ts';
-import { compareSent, isSameValue, listSentFields } from './sent-fields.ts';
+import { compareSent, isSameValue, listSentFields, showsValue } from './sent-fields.ts';
 
 /** How the record of a write shows what it changed. */
 
@@ -83,7 +83,7 @@ export const describeUpdate = (
 ): Effect => {
   const changed = listSentFields(operation, values).filter(
     ([name, value]) =>
-      shown[name] === undefined || !isSameValue(value, shown[name], operation.parameters[name]),
+      shown[name] === undefined || !showsValue(value, shown[name], operation.parameters[name]),
   );
   const fields = changed.map(([name, value]) => {
     const field = getField(resource, name);

@@ -1,7 +1,7 @@
 import type { Operation, Parameter } from '../../api/operation.ts';
 import type { Row } from '../../api/page.ts';
 import type { Values } from '../../api/plan.ts';
-import { isRecord, toNumber, toValueKey } from '../../json/number.ts';
+import { isRecord, isSameJson, toNumber, toValueKey } from '../../json/number.ts';
 import { toText } from '../../json/stringify.ts';
 import { parseWrittenDay } from '../../parsing/calendar.ts';
 
@@ -89,7 +89,14 @@ const hasRecords = (value: unknown): boolean =>
 
 const isObject = (value: unknown): boolean => isRecord(value) || Array.isArray(value);
 
-/** @param about what is known of the field; absent for one that is not documented */
+/** Whether a record shows a value so that it can be compared, and it is the same. */
+export const showsValue = (sent: unknown, shown: unknown, about?: Partial<Parameter>): boolean =>
+  hasRecords(shown) ? isSameJson(sent, shown) : isSameValue(sent, shown, about);
+
+/**
+ * Whether nothing speaks against both being the same.
+ * @param about what is known of the field; absent for one that is not documented
+ */
 export const isSameValue = (sent: unknown, shown: unknown, about: Partial<Parameter> = {}): boolean => {
   if (isNone(sent) || isNone(shown)) return isNone(sent) && isNone(shown);
   if (hasRecords(shown)) return true;
@@ -134,6 +141,9 @@ export const compareSent = (
 ): 'done' | 'not-done' | 'unknown' => {
   const fields = listSentFields(operation, values);
   if (fields.some(differs(operation, record))) return 'not-done';
-  const isSeen = fields.every(([name]) => record[name] !== undefined);
+  const isSeen = fields.every(
+    ([name, value]) =>
+      record[name] !== undefined && showsValue(value, record[name], operation.parameters[name]),
+  );
   return fields.length > 0 && isSeen ? 'done' : 'unknown';
 };

@@ -7,6 +7,7 @@ import { toText } from '../../json/stringify.ts';
 import { createCreationReconciler } from '../reconcile/creation.ts';
 import {
   normalizeText,
+  type Outcome,
   type Reconciler,
   type Reconcilers,
   readOne,
@@ -24,19 +25,26 @@ const named = {
   lists: (api: Api) => [api.viewers.list({})],
 };
 
+/** Of a status that is none of the known words nobody can say whether it is that of one who left. */
+const judgeState = (row: Row, wanted: boolean): Outcome => {
+  if (hasLeft(row)) return toOutcome(wanted);
+  const isKnown = row.status === undefined || row.status === 'active' || row.status === 'inactive';
+  return isKnown ? toOutcome(!wanted) : 'unknown';
+};
+
 const archived = createStateReconciler(
   {
     ...named,
     missing: 'done',
     to: 'left',
-    judge: (viewer) => toOutcome(hasLeft(viewer)),
+    judge: (viewer) => judgeState(viewer, true),
     first: true,
   },
   { contradicts: (viewer) => (viewer.status != null && !hasLeft(viewer) ? 'status' : undefined) },
 );
 
 const restored = createStateReconciler(
-  { ...named, to: 'active', judge: (viewer) => toOutcome(!hasLeft(viewer)) },
+  { ...named, to: 'active', judge: (viewer) => judgeState(viewer, false) },
   { contradicts: (viewer) => (hasLeft(viewer) ? 'status' : undefined) },
 );
 
@@ -62,10 +70,14 @@ const invited: Reconciler = {
   }),
 };
 
-const projectsOf = ({ projects }: Row): readonly string[] | undefined =>
-  Array.isArray(projects)
-    ? projects.filter(isRecord).map((one) => toText(one.project_id ?? one.id))
-    : undefined;
+const idOf = (project: unknown): unknown =>
+  isRecord(project) ? (project.project_id ?? project.id ?? idOf(project.project)) : project;
+
+/** Undefined where one of them has no id: nobody can say then which it is. */
+const projectsOf = ({ projects }: Row): readonly string[] | undefined => {
+  const ids = Array.isArray(projects) ? projects.map(idOf) : [undefined];
+  return ids.some((id) => id == null) ? undefined : ids.map(toText);
+};
 
 const createAssignmentReconciler = (wanted: boolean): Reconciler =>
   createMembershipReconciler(
