@@ -100,9 +100,23 @@ export const decisions = [
   {
     name: 'a month is closed though a record of it cannot be read',
     file: 'src/commands/close/load-lists.ts',
-    find: '...listUnreadable({ ...lists, policies: [] }, scope)',
+    find: '...listUnreadable(lists, scope)',
     replace: '...listUnreadable({}, scope)',
     tests: ['close/check#nor a record: %s'],
+  },
+  {
+    name: 'a status that is none is no matter',
+    file: 'src/close/unreadable.ts',
+    find: 'getState(kind, row) === undefined ? NO_STATUS : findUnreadableItem(item)',
+    replace: 'findUnreadableItem(item)',
+    tests: ['close/check#nor a record: %s', 'commands/status#says of nobody what %s with %j does not tell'],
+  },
+  {
+    name: 'a status is read in lower case alone',
+    file: 'src/resources/resource.ts',
+    find: '.includes(status.toLowerCase())',
+    replace: '.includes(status)',
+    tests: ['close/check#but a status in another case is read'],
   },
   {
     name: 'rules decide on any number',

@@ -1,10 +1,11 @@
 import type { Row } from '../api/page.ts';
 import { toText } from '../json/stringify.ts';
 import { addDays, type DayPeriod } from '../parsing/calendar.ts';
+import { isApproved } from '../pending/load-inbox.ts';
 import { groupBy } from '../pending/related.ts';
 import { isRunning } from '../resources/contract.ts';
 import { member, PROJECT_VIEWER } from '../resources/member.ts';
-import { decisions, isArchived } from '../resources/resource.ts';
+import { isArchived, isInState } from '../resources/resource.ts';
 import {
   type CloseLists,
   type CloseRecord,
@@ -47,7 +48,7 @@ export const clip = ({ from, to }: DayPeriod, period: DayPeriod): DayPeriod => (
 /** An archived member was one of the active until then. Who only looks at projects is expected nowhere. */
 const isExpectedAtAll = (row: Row): boolean =>
   row.current_role !== PROJECT_VIEWER &&
-  (row.status == null || row.status === member.states[0] || isArchived(row));
+  (row.status == null || isInState(member, row, member.states[0]) || isArchived(row));
 
 /** The workdays of the period that are over, from when a person was hired until the person was archived. */
 const listExpectedDays = (row: Row, { period, today }: CloseScope): readonly string[] => {
@@ -61,7 +62,7 @@ const listExpectedDays = (row: Row, { period, today }: CloseScope): readonly str
   return listWorkdays({ from, to: to < yesterday ? to : yesterday });
 };
 
-export const isApprovedLeave = ({ row }: CloseRecord): boolean => row.status === decisions.approve.to;
+export const isApprovedLeave = ({ row }: CloseRecord): boolean => isApproved('leave', row);
 
 const isIn = (records: readonly CloseRecord[] | undefined, day: string): boolean =>
   records?.some((record) => contains(record, day)) ?? false;

@@ -2,9 +2,9 @@ import type { Row } from '../api/page.ts';
 import { isRecord } from '../json/number.ts';
 import { toText } from '../json/stringify.ts';
 import { placeholder } from '../parsing/shell-word.ts';
+import { isWaiting } from '../pending/load-inbox.ts';
 import { groupBy } from '../pending/related.ts';
 import { formatCount, formatDay } from '../pending/text.ts';
-import { decisions } from '../resources/resource.ts';
 import { clip, contains } from './calendar.ts';
 import { type CloseFinding, sortFindings } from './finding.ts';
 import {
@@ -21,7 +21,7 @@ import { type CloseView, createFinding, isOfArchived, labelRecord, toMemberWord 
 
 /** Everything that keeps a period from being closed. Pure. */
 
-const isPending = ({ row }: CloseRecord): boolean => row.status === decisions.approve.from;
+const isPending = ({ kind, row }: CloseRecord): boolean => isWaiting(kind, row);
 
 const findPending = (view: CloseView): readonly CloseFinding[] => {
   const { leaves, timeRequests, commandLine, scope } = view;
@@ -111,7 +111,7 @@ const formatArchivedFix = (
       .sort()
       .at(-1),
   ];
-  if (items.some((item) => isPending(item) || isSheetIn(item, SUBMITTED)))
+  if (items.some(isPending))
     return commandLine`ttctl inbox --member ${toMemberWord(person)} --date-from ${first} --date-to ${last}`;
   const open = items.filter((item) => isSheetIn(item, 'open')).map(({ id }) => id);
   if (open.length > 0) return commandLine`ttctl timesheets submit ${open}`;

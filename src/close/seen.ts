@@ -6,7 +6,7 @@ import { parseInstant } from '../pending/item.ts';
 import { formatDay, formatDays } from '../pending/text.ts';
 import { expense } from '../resources/expense.ts';
 import { leave } from '../resources/leave.ts';
-import { isInState } from '../resources/resource.ts';
+import { findState } from '../resources/resource.ts';
 import { timeRequest } from '../resources/time-request.ts';
 import { timesheet } from '../resources/timesheet.ts';
 import { clip, contains, listWorkdays } from './calendar.ts';
@@ -42,8 +42,7 @@ const toIsoTime = (text: string | null): Value => {
 };
 
 const getStatus = ({ kind, row }: CloseRecord): Value =>
-  (kind === 'timesheet' ? timesheet.states.find((state) => isInState(timesheet, row, state)) : undefined) ??
-  toValue(row.status);
+  findState(RESOURCES[kind], row) ?? toValue(row.status);
 
 const pickFields = (record: CloseRecord): SeenRecord['fields'] => {
   const { kind, from, to, start, end, hours, days, policyId } = record;

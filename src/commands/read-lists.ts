@@ -1,6 +1,6 @@
 import type { ApiCall } from '../api/client.ts';
 import { collectRows, type Row } from '../api/page.ts';
-import { Cancelled, Failure } from '../outcome.ts';
+import { Cancelled, EXIT, Failure } from '../outcome.ts';
 import type { UnreadList } from '../pending/load-inbox.ts';
 
 /** Reads lists side by side. One that cannot be read does not keep the others from being shown. */
@@ -26,6 +26,12 @@ const tryRead = async ({ noun, calls }: ListRead): Promise<readonly Row[] | Unre
     return { noun, failure: error };
   }
 };
+
+/** A list that was read, of which some records say nothing usable. */
+export const toPartlyUnread = (noun: string, problem: string): UnreadList => ({
+  noun: `some ${noun}`,
+  failure: new Failure(problem, { code: 'unread', exit: EXIT.fault }),
+});
 
 /** @throws the failure where none of several can be read */
 export const readLists = async <Name extends string>(

@@ -12,6 +12,7 @@ import {
   part,
 } from './evidence-hours.ts';
 import { type InboxItem, toInboxItem } from './item.ts';
+import { isApproved } from './load-inbox.ts';
 import type { RowList } from './related.ts';
 import { formatCount, formatDays } from './text.ts';
 import { overlaps, type WarningContext } from './warnings.ts';
@@ -49,7 +50,7 @@ const describeSamePeriod = (
     `${other.kind === 'leave' ? `leave ${formatDays(`${other.from}`, `${other.to}`, today)}` : formatTimeRequest(other, today)} (${state})`;
   // A server may ignore a filter.
   const times = timeRequests.rows
-    .filter(({ status }) => status === decisions.approve.to)
+    .filter((row) => isApproved('time-request', row))
     .map((row) => toInboxItem('time-request', row));
   const isInside = (other: InboxItem) => other.kind !== 'timesheet' && overlaps(item, other);
   const accepted = [...approved.filter(({ kind }) => kind === 'leave'), ...times];

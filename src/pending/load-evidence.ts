@@ -11,6 +11,7 @@ import { describeEvidence } from './evidence.ts';
 import { EARLIER_WEEKS, type EvidenceSources } from './evidence-hours.ts';
 import type { InboxContext } from './inbox-context.ts';
 import { getUserId, type InboxItem, toInboxItem } from './item.ts';
+import { isApproved } from './load-inbox.ts';
 import { describeProblem, fetchAll, groupBy, type RowList } from './related.ts';
 import { countDaysBetween } from './text.ts';
 import { overlaps } from './warnings.ts';
@@ -49,13 +50,13 @@ interface SharedList extends RowList {
   readonly leaves: () => readonly InboxItem[];
 }
 
-/** A server may ignore a filter. */
-const isApproved = ({ status }: Row): boolean => status === decisions.approve.to;
-
 const toSharedList = (list: RowList): SharedList => ({
   ...list,
   byUser: groupBy(list.rows, getUserId),
-  leaves: lazy(() => list.rows.filter(isApproved).map((row) => toInboxItem('leave', row))),
+  // A server may ignore a filter.
+  leaves: lazy(() =>
+    list.rows.filter((row) => isApproved('leave', row)).map((row) => toInboxItem('leave', row)),
+  ),
 });
 
 /**

@@ -5,7 +5,7 @@ import type { JsonNumber } from '../json/number.ts';
 import { toText } from '../json/stringify.ts';
 import { Cancelled, EXIT, Failure } from '../outcome.ts';
 import { leave } from '../resources/leave.ts';
-import { decisions, type Resource } from '../resources/resource.ts';
+import { decisions, findState, type Resource } from '../resources/resource.ts';
 import { timeRequest } from '../resources/time-request.ts';
 import { timesheet } from '../resources/timesheet.ts';
 import { INBOX_KINDS, type InboxItem, type InboxKind, sortOldestFirst, toInboxItem } from './item.ts';
@@ -112,8 +112,15 @@ export const listWaiting = (
   filter: Omit<InboxFilter, 'kinds'>,
 ): AsyncIterable<ListPage> => SOURCES[kind].pages(api, SOURCES[kind].state, filter);
 
+/** The state that a record is in; undefined where it says none that is known. */
+export const getState = (kind: InboxKind, row: Row): string | undefined =>
+  findState(SOURCES[kind].resource, row);
+
 /** Whether a record waits. */
-export const isWaiting = (kind: InboxKind, { status }: Row): boolean => status === SOURCES[kind].state;
+export const isWaiting = (kind: InboxKind, row: Row): boolean => getState(kind, row) === SOURCES[kind].state;
+
+export const isApproved = (kind: InboxKind, row: Row): boolean =>
+  getState(kind, row) === decisions.approve.to;
 
 /** `timesheets` */
 export const getPluralOf = (kind: InboxKind): string => SOURCES[kind].resource.words[1];

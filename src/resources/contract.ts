@@ -1,4 +1,14 @@
-import { defineResource, email, integer, number, state, text, withDisplay } from './resource.ts';
+import {
+  defineResource,
+  email,
+  findState,
+  integer,
+  isInState,
+  number,
+  state,
+  text,
+  withDisplay,
+} from './resource.ts';
 
 export const SCREENSHOTS = [
   'full',
@@ -15,8 +25,15 @@ export const SCREENSHOTS = [
 export const RATE_TYPE = { custom: 1, "member's": 2, "project's": 3 } as const;
 
 /** Whether time may be booked on a contract, as far as it says. */
-export const isRunning = ({ status }: Readonly<Record<string, unknown>>): boolean =>
-  status === undefined || status === contract.states[0];
+export const isRunning = (row: Readonly<Record<string, unknown>>): boolean =>
+  row.status === undefined || isInState(contract, row, contract.states[0]);
+
+/** Why it does not tell who may book time on it; undefined where it does. */
+export const findContractProblem = (row: Readonly<Record<string, unknown>>): string | undefined => {
+  if (row.user_id == null) return 'its member cannot be read';
+  const isSaid = row.status === undefined || findState(contract, row) !== undefined;
+  return isSaid ? undefined : 'its status cannot be read';
+};
 
 export const contract = defineResource({
   noun: 'contracts',

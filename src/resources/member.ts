@@ -5,6 +5,7 @@ import {
   date,
   datetime,
   defineResource,
+  findState,
   integer,
   isArchived,
   number,
@@ -73,10 +74,10 @@ export const member = defineResource({
 /** In a word why a member does no work: `archived`, `gone`, `inactive`; undefined where nothing says so. */
 export const explainAbsence = (row: Readonly<Record<string, unknown>>): string | undefined => {
   if (isArchived(row)) return ARCHIVED;
-  const state = member.states.find((word) => word === row.status);
+  const state = findState(member, row);
   if (state === 'left') return 'gone';
   const isUnsaid = typeof row.status !== 'string' || state === 'active' || state === 'unknown';
-  return isUnsaid ? undefined : toText(row.status);
+  return isUnsaid ? undefined : (state ?? toText(row.status));
 };
 
 export const invitationFields = { user_id: integer, invitation_link: uri } as const;

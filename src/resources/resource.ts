@@ -158,9 +158,16 @@ export const listStateWords = (
   return alias === undefined ? [state] : [state, alias];
 };
 
-/** Whether a record is in a state, whatever the service calls it. */
-export const isInState = (resource: Pick<Resource, 'aliases'>, { status }: Row, state: string): boolean =>
-  typeof status === 'string' && listStateWords(resource, state).includes(status);
+/** Whether a record is in a state, whatever the service calls it, in whatever case. */
+export const isInState = (
+  resource: Pick<Resource, 'states' | 'aliases'>,
+  { status }: Row,
+  state: string,
+): boolean => typeof status === 'string' && listStateWords(resource, state).includes(status.toLowerCase());
+
+/** The state that a record is in; undefined where it says none that is known. */
+export const findState = (resource: Pick<Resource, 'states' | 'aliases'>, row: Row): string | undefined =>
+  resource.states?.find((state) => isInState(resource, row, state));
 
 /** What a resource is said to be after a soft delete, which no `status` says. */
 export const ARCHIVED = 'archived';

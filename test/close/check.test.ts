@@ -521,12 +521,76 @@ describe('a list that cannot be read', () => {
       '17: the balance cannot be read',
     ],
     ['a day', () => add('/expenses', expense({ expense_date: 'then' })), 'e1: its date cannot be read'],
+    ...[null, 'draft', 7].map((status): readonly [string, () => void, string] => [
+      `the status ${status} of a timesheet`,
+      () => change('/timesheets', 's41', { status }),
+      's41: its status cannot be read',
+    ]),
+    [
+      'the status of a leave',
+      () => add('/leaves', leave({ status: 'asked' })),
+      'l1: its status cannot be read',
+    ],
+    [
+      'the status of a time request',
+      () => add('/time-requests', request({ status: null })),
+      'r1: its status cannot be read',
+    ],
+    ...[{ status: null }, { status: 'ended' }].map((more): readonly [string, () => void, string] => [
+      `a contract with ${JSON.stringify(more)}`,
+      () => {
+        world['/timesheets'] = [];
+        change('/contracts', 5, more);
+      },
+      '5: its status cannot be read',
+    ]),
+    [
+      'whose a contract is',
+      () => {
+        world['/timesheets'] = [];
+        change('/contracts', 5, { user_id: null });
+      },
+      '5: its member cannot be read',
+    ],
+    [
+      'the status of a member',
+      () => change('/members', 17, { status: 'employed' }),
+      '17: its status cannot be read',
+    ],
   ])('nor a record: %s', async (_, plant, why) => {
     plant();
     const { exit, stderr } = await run(`${CHECK} --save ${join(folder, 'unread.json')}`);
     expect([exit, existsSync(join(folder, 'unread.json'))]).toEqual([1, false]);
     expect(stderr).toMatch(/error: the check is incomplete: some [a-z ]+ could not be read/);
     expect(stderr).toContain(why);
+  });
+
+  it('but a status in another case is read', async () => {
+    change('/members', 17, { status: 'Active' });
+    change('/contracts', 5, { status: 'ACTIVE' });
+    remove('/timesheets', 's40');
+    change('/timesheets', 's41', { status: 'SUBMITTED' });
+    change('/timesheets', 's42', { status: 'Rejected' });
+    change('/timesheets', 's43', { status: 'Pending' });
+    add('/leaves', leave({ status: 'Approved', start_date: '2026-10-01', end_date: '2026-10-01' }));
+    add('/leaves', leave({ id: 'l2', status: 'PENDING' }));
+    add('/time-requests', request({ status: 'Pending' }));
+    expect((await findings()).map(({ code, from }) => [code, from])).toEqual([
+      ['no_timesheet', '2026-10-02'],
+      ['waiting', '2026-10-05'],
+      ['rejected', '2026-10-12'],
+      ['leave_pending', '2026-10-14'],
+      ['not_submitted', '2026-10-19'],
+      ['time_request_pending', '2026-10-20'],
+    ]);
+  });
+
+  it('nor matters the status of a contract or a leave that is not asked about, or paused', async () => {
+    change('/contracts', 5, { status: undefined });
+    add('/contracts', { id: 6, user_id: 18, status: null });
+    add('/contracts', { id: 7, user_id: 17, status: 'Paused' });
+    add('/leaves', leave({ status: null, start_date: '2026-09-01', end_date: '2026-09-01' }));
+    expect(await findings(`${CHECK} --member 17`)).toEqual([]);
   });
 
   it('says so though nothing is found', async () => {

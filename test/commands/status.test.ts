@@ -101,13 +101,16 @@ const answerOf = (request: Recorded): Answer => {
     if (status !== null && row['status'] !== status) return false;
     return first === undefined || from === null || (String(first) <= String(to) && String(last) >= from);
   });
-  return { body: onePage(rows) };
+  return { body: onePage(rows.map((row) => ({ ...row, ...changed[String(row['id'])] }))) };
 };
 
 let recorder: Recorder;
 let refused: Readonly<Record<string, number>>;
+/** Fields of records that the service sends otherwise, by their id. */
+let changed: Readonly<Record<string, Row>>;
 beforeEach(async () => {
   refused = {};
+  changed = {};
   recorder = await startRecorder((request) => {
     const status = refused[pathOf(request)];
     if (status === undefined) return answerOf(request);
@@ -273,6 +276,35 @@ describe('ttctl status', () => {
     const text = await run('status');
     expect(text.stderr).toMatch(/^warning: .* are missing: Not for you\./m);
     if (path !== '/contracts') expect(text.stdout).toContain('could not be read');
+  });
+
+  it.each([
+    ['s2', { status: null }, 'some timesheets of last week', false],
+    ['s2', { status: 'draft' }, 'some timesheets of last week', false],
+    ['12', { status: null }, 'some contracts', false],
+    ['2', { status: 'employed' }, 'some members', false],
+    ['l1', { status: null }, 'some approved leave requests', true],
+  ])('says of nobody what %s with %j does not tell', async (id, more, noun, isLeave) => {
+    changed = { [id]: more };
+    const { stdout, stderr, exit } = await run('status --json');
+    const { not_submitted, away: absent } = JSON.parse(stdout);
+    expect([exit, not_submitted, absent.this_week === null]).toEqual([8, null, isLeave]);
+    expect(stderr).toContain(`the status is incomplete: ${noun} could not be read`);
+    const { stdout: text, stderr: warning } = await run('status');
+    expect(text).not.toContain('nobody');
+    expect(warning).toContain(`warning: ${noun} are missing: ${id}: its status cannot be read`);
+  });
+
+  it('reads a status in any case, and needs no limit', async () => {
+    changed = {
+      s2: { status: 'OPEN' },
+      l1: { status: 'Approved' },
+      12: { status: 'Active' },
+      3: { weekly_hours_limit: '40h' },
+    };
+    const { stdout, exit } = await run('status --json');
+    const { not_submitted, away: absent } = JSON.parse(stdout);
+    expect([exit, not_submitted.length, absent.today.length]).toEqual([0, 1, 1]);
   });
 
   it('tells how long a stored token lasts', async () => {

@@ -3,7 +3,6 @@ import { type CloseLists, type CloseScope, isSelected } from '../../close/record
 import { listUnreadable } from '../../close/unreadable.ts';
 import type { Context } from '../../context.ts';
 import { toNumber } from '../../json/number.ts';
-import { EXIT, Failure } from '../../outcome.ts';
 import { addDays } from '../../parsing/calendar.ts';
 import type { UnreadList } from '../../pending/load-inbox.ts';
 import { contract } from '../../resources/contract.ts';
@@ -14,7 +13,7 @@ import { member } from '../../resources/member.ts';
 import { decisions, type Resource } from '../../resources/resource.ts';
 import { timeRequest } from '../../resources/time-request.ts';
 import { timesheet } from '../../resources/timesheet.ts';
-import { type ListRead, readLists } from '../read-lists.ts';
+import { type ListRead, readLists, toPartlyUnread } from '../read-lists.ts';
 
 /** The lists that a check needs, in as few requests as they have pages. */
 
@@ -81,10 +80,7 @@ export const loadCloseLists = async (
   const { lists, unread: refused } = await readLists(reads);
   const unread = [
     ...refused,
-    ...listUnreadable({ ...lists, policies: [] }, scope).map(({ list, problem }) => ({
-      noun: `some ${reads[list].noun}`,
-      failure: new Failure(problem, { code: 'unread', exit: EXIT.fault }),
-    })),
+    ...listUnreadable(lists, scope).map(({ list, problem }) => toPartlyUnread(reads[list].noun, problem)),
   ];
   const negative = listNegativeBalances(lists.balances).filter(({ userId }) => isSelected(scope, userId));
   if (negative.length === 0) return { lists: { ...lists, policies: [] }, unread };

@@ -1,9 +1,11 @@
 import type { Api, ApiCall } from '../../api/client.ts';
 import type { Row } from '../../api/page.ts';
+import { isApprovedLeave } from '../../close/calendar.ts';
 import { sortFindings } from '../../close/finding.ts';
 import type { Person } from '../../close/records.ts';
 import { toCloseRecords, toPerson } from '../../close/records.ts';
 import { findSheetFindings } from '../../close/sheets.ts';
+import { listUnreadable } from '../../close/unreadable.ts';
 import { createCloseView } from '../../close/view.ts';
 import type { Context, NameSource } from '../../context.ts';
 import { toText } from '../../json/stringify.ts';
@@ -19,7 +21,7 @@ import { leave } from '../../resources/leave.ts';
 import { member } from '../../resources/member.ts';
 import { decisions } from '../../resources/resource.ts';
 import { timesheet } from '../../resources/timesheet.ts';
-import { readLists } from '../read-lists.ts';
+import { readLists, toPartlyUnread } from '../read-lists.ts';
 
 /** What the status is made of, each list read once. */
 
@@ -72,12 +74,19 @@ const spanDays = (items: readonly InboxItem[], first: DayPeriod, last: DayPeriod
   date_to: items.map(({ to }) => to ?? last.to).reduce((a, b) => (a > b ? a : b), last.to),
 });
 
+const NOUNS = {
+  members: member.words[1],
+  contracts: contract.words[1],
+  timesheets: `${timesheet.words[1]} of last week`,
+  leaves: `approved ${leave.words[1]}`,
+} as const;
+
 const readLastWeek = ({ api }: Context, { from, to }: DayPeriod) =>
   readLists({
-    members: { noun: member.words[1], calls: [api.members.list({})] },
-    contracts: { noun: contract.words[1], calls: [api.contracts.list({})] },
+    members: { noun: NOUNS.members, calls: [api.members.list({})] },
+    contracts: { noun: NOUNS.contracts, calls: [api.contracts.list({})] },
     timesheets: {
-      noun: `${timesheet.words[1]} of last week`,
+      noun: NOUNS.timesheets,
       calls: [api.timesheets.list({ date_from: from, date_to: to })],
     },
   });
@@ -115,6 +124,16 @@ const loadPending = async (context: Context, { items, complete, missing }: Inbox
 
 type Days = Pick<Status, 'today' | 'lastWeek' | 'thisWeek'>;
 
+/** Weekly limits do not matter for who has not submitted, nor for who is away. */
+const withoutLimit = ({ weekly_hours_limit: _, ...row }: Row): Row => row;
+
+/** Records that would be left out, and nobody would know what was submitted. */
+const findUnreadable = (lists: Lists, { today, lastWeek, thisWeek }: Days, timeZone: string) =>
+  listUnreadable(
+    { ...lists, members: lists.members?.map(withoutLimit) },
+    { period: { from: lastWeek.from, to: thisWeek.to }, today, timeZone, members: undefined },
+  );
+
 const findNotSubmitted = (context: Context, lists: Lists, { today, lastWeek }: Days) => {
   const { members, timesheets, leaves } = lists;
   if (members === undefined || timesheets === undefined || leaves === undefined) return undefined;
@@ -131,7 +150,7 @@ const findAbsences = ({ leaves, members }: Lists, { today, thisWeek }: Days, tim
   if (leaves === undefined) return undefined;
   const people = createMemberSource(members);
   return toCloseRecords('leave', leaves, { period: thisWeek, today, timeZone, members: undefined })
-    .filter(({ row }) => row.status === decisions.approve.to)
+    .filter(isApprovedLeave)
     .map(({ userId, from, to }): Absence => {
       const person = toPerson(people.record(userId) ?? { id: userId });
       return { ...person, from, to };
@@ -150,7 +169,7 @@ export const loadStatus = async (context: Context): Promise<Status> => {
   ]);
   const leaves = await readLists({
     leaves: {
-      noun: `approved ${leave.words[1]}`,
+      noun: NOUNS.leaves,
       calls: [
         context.api.leaves.list({
           status: decisions.approve.to,
@@ -160,12 +179,20 @@ export const loadStatus = async (context: Context): Promise<Status> => {
     },
   });
   const lists: Lists = { ...read.lists, ...leaves.lists };
+  const unreadable = findUnreadable(lists, days, timeZone);
   return {
     ...days,
     ...(await loadPending(context, inbox, lists)),
-    notSubmitted: findNotSubmitted(context, lists, days),
-    absences: findAbsences(lists, days, timeZone),
+    notSubmitted: unreadable.length > 0 ? undefined : findNotSubmitted(context, lists, days),
+    absences: unreadable.some(({ list }) => list === 'leaves')
+      ? undefined
+      : findAbsences(lists, days, timeZone),
     getName: createNamer((lists.members ?? []).map(toPerson)),
-    unread: [...inbox.missing, ...read.unread, ...leaves.unread],
+    unread: [
+      ...inbox.missing,
+      ...read.unread,
+      ...leaves.unread,
+      ...unreadable.map(({ list, problem }) => toPartlyUnread(NOUNS[list], problem)),
+    ],
   };
 };
