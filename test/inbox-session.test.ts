@@ -52,6 +52,9 @@ const people = [
   { id: 18, email: 'bo@example.com', firstname: 'Bo', lastname: 'Ek' },
 ];
 
+const leave_information = [{ leave_type: 'Annual leave', balance: '30 days' }];
+const BALANCES = [17, 18, 30, 31, 32, 33, 34, 35, 36, 37].map((user_id) => ({ user_id, leave_information }));
+
 /** The oldest first: l1, t1, t2, t3, r1. */
 const SHEETS = [sheet('t1', '2026-11-16'), sheet('t2', '2026-11-17'), sheet('t3', '2026-11-18')];
 
@@ -63,6 +66,7 @@ const plainly = (request: Recorded): Answer => {
   if (line.includes('status=approved')) return { body: onePage([]) };
   if (line.startsWith('GET /timesheets')) return { body: onePage(SHEETS) };
   if (line.startsWith('GET /leaves/policies')) return { body: onePage([{ id: 3, name: 'Annual leave' }]) };
+  if (line.startsWith('GET /leaves/balances')) return { body: onePage(BALANCES) };
   if (line.startsWith('GET /leaves?')) return { body: onePage([leave]) };
   if (line.startsWith('GET /time-requests')) return { body: onePage([time]) };
   if (line.startsWith('GET /members')) return { body: onePage(people) };

@@ -119,6 +119,26 @@ export const decisions = [
     tests: ['close/check#but a status in another case is read'],
   },
   {
+    name: 'a balance that is nowhere is enough',
+    file: 'src/pending/inbox-context.ts',
+    find: 'if (!Array.isArray(information)) return null;',
+    replace: 'if (!Array.isArray(information)) return undefined;',
+    tests: [
+      'commands/where#take no leave for clean of which this cannot be judged: %s',
+      'commands/inbox/decide#holds a leave of whose balance there is %s',
+    ],
+  },
+  {
+    name: 'an approved leave that may be of anybody is of nobody',
+    file: 'src/pending/around.ts',
+    find: 'const problem = findProblem(row);',
+    replace: 'const problem = undefined;',
+    tests: [
+      'commands/where#take no request for clean where an approved one does not tell this: %s',
+      'commands/where#take no timesheet for clean where a contract does not tell this: %s',
+    ],
+  },
+  {
     name: 'rules decide on any number',
     file: 'src/commands/inbox/run-rules.ts',
     find: 'checkCount(DECISIONS, changes.length, options);',

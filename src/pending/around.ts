@@ -1,9 +1,11 @@
+import type { Row } from '../api/page.ts';
 import type { Context } from '../context.ts';
 import { toText } from '../json/stringify.ts';
+import { findContractProblem } from '../resources/contract.ts';
 import { decisions } from '../resources/resource.ts';
 import { INBOX_KINDS, type InboxItem, type InboxKind, toInboxItem } from './item.ts';
-import { getPluralOf, isWaiting, listWaiting } from './load-inbox.ts';
-import { fetchRelated, groupBy } from './related.ts';
+import { getPluralOf, getState, isApproved, isWaiting, listWaiting } from './load-inbox.ts';
+import { fetchRelated, groupBy, type RelatedRows } from './related.ts';
 
 /** Reads what lies around the things that wait: each list once for all people, or one by one for few. */
 
@@ -56,6 +58,20 @@ export const readBalances = async ({ api, most }: Reading, leaves: readonly Inbo
   return new Map(balances);
 };
 
+/** A record of which nobody can say whether it counts, or for whom, makes the list one that could not be read. */
+const checkRecords = (list: RelatedRows, findProblem: (row: Row) => string | undefined): RelatedRows => {
+  for (const row of list.rows) {
+    const problem = findProblem(row);
+    if (problem !== undefined) return { ...list, problem: `${toText(row.id)}: ${problem}` };
+  }
+  return list;
+};
+
+const findApprovedProblem = (kind: InboxKind, row: Row): string | undefined => {
+  if (getState(kind, row) === undefined) return 'its status cannot be read';
+  return isApproved(kind, row) && row.user_id == null ? 'its member cannot be read' : undefined;
+};
+
 /** Approved ones of the days of the items. */
 export const readApproved = async (
   { api, most }: Reading,
@@ -70,16 +86,19 @@ export const readApproved = async (
     listOne: (userId) => list({ ...filter, user_id: userId }).pages(),
     most,
   });
-  return { ...related, rows: related.rows.filter(({ status }) => status === decisions.approve.to) };
+  const checked = checkRecords(related, (row) => findApprovedProblem(kind, row));
+  return { ...checked, rows: checked.rows.filter((row) => isApproved(kind, row)) };
 };
 
-export const readContracts = ({ api, most }: Reading, timesheets: readonly InboxItem[]) =>
-  fetchRelated({
+export const readContracts = async ({ api, most }: Reading, timesheets: readonly InboxItem[]) => {
+  const related = await fetchRelated({
     people: listPeople(timesheets),
     listAll: () => api.contracts.list({}).pages(),
     listOne: (userId) => api.contracts.list({ user_id: userId }).pages(),
     most,
   });
+  return checkRecords(related, findContractProblem);
+};
 
 /** Whose warnings look at the others of a kind that wait. */
 const LOOKED_AT_BY: Readonly<Record<InboxKind, readonly InboxKind[]>> = {

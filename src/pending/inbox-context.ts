@@ -74,11 +74,11 @@ const findWeeklyLimit = (
   return Math.min(memberLimit, contractsTotal);
 };
 
-/** Of `10 days`. */
+/** Of `10 days`. Every member has a row; a policy need not be in it. */
 const parseBalance = (row: Row | undefined, policy: unknown): WarningContext['balance'] => {
   const information = row?.leave_information;
-  if (information != null && !Array.isArray(information)) return null;
-  const entry = information?.find((one) => one?.leave_type === policy && policy != null);
+  if (!Array.isArray(information)) return null;
+  const entry = information.find((one) => one?.leave_type === policy && policy != null);
   if (entry === undefined) return undefined;
   const [, amount, unit] = /^(-?\d{1,15}(?:\.\d+)?) *([dh])/i.exec(toText(entry.balance)) ?? [];
   if (amount === undefined) return null;
@@ -155,7 +155,9 @@ const getLeaveContext = (
   { balances }: InboxLists,
 ): Pick<WarningContext, 'policy' | 'balance'> => {
   const policy = getPolicy(item, names);
-  const [row] = balances.get(getYear(item) ?? '')?.byUser.get(toText(item.userId)) ?? [];
+  const list = balances.get(getYear(item) ?? '');
+  if (list === undefined || list.problem !== undefined) return { policy, balance: undefined };
+  const [row] = list.byUser.get(toText(item.userId)) ?? [];
   return { policy, balance: parseBalance(row, policy?.name) };
 };
 

@@ -63,6 +63,15 @@ const LEAVES = [
   },
 ];
 
+const APPROVED = { ...LEAVES[0], id: 'l9', user_id: 18, status: 'approved' };
+const TIME = {
+  id: 'r9',
+  user_id: 18,
+  status: 'approved',
+  start: '2025-11-10T09:00:00Z',
+  end: '2025-11-10T10:00:00Z',
+};
+
 let recorder: Recorder;
 let answers: Record<string, readonly object[]>;
 let refused: RegExp | undefined;
@@ -88,6 +97,9 @@ beforeEach(async () => {
     const user = new URLSearchParams(query).get('user_id');
     const status = new URLSearchParams(query).get('status');
     const rows = (answers[name] ?? []) as readonly Record<string, unknown>[];
+    // Of a service that ignores the filters.
+    const approved = answers[`approved ${name}`];
+    if (status === 'approved' && approved !== undefined) return { body: onePage(approved) };
     return {
       body: onePage(
         rows.filter(
@@ -361,25 +373,101 @@ describe('--except and --clean', () => {
     expect([row.warnings, row.warning_messages]).toEqual([null, null]);
   });
 
-  it.each<[string, { leave?: object; balance?: object; policy?: object }, readonly string[]]>([
+  it.each<[string, { leave?: object; balance?: object; policy?: object; row?: object }, readonly string[]]>([
     ['nothing', {}, ['PUT /leaves/l1/approve']],
     ['dates', { leave: { start_date: {} } }, []],
     ['days', { leave: { total: { days: 'some', hours: 8 } } }, []],
     ['a balance', { balance: { balance: 'plenty' } }, []],
     ['a policy', { policy: { reason_required: 'yes' } }, []],
+    ['a row without balances', { row: { leave_information: undefined } }, []],
+    ['a row with null', { row: { leave_information: null } }, []],
+    ['a row of somebody else alone', { row: { user_id: 18 } }, []],
+    [
+      'nothing where the balance may be negative',
+      { row: { user_id: 18 }, policy: { allow_negative_balance: true } },
+      ['PUT /leaves/l1/approve'],
+    ],
+    [
+      'nothing of a policy that has no balance',
+      { row: { leave_information: [] } },
+      ['PUT /leaves/l1/approve'],
+    ],
   ])('take no leave for clean of which this cannot be judged: %s', async (_, more, expected) => {
-    const { leave, balance, policy } = more;
+    const { leave, balance, policy, row } = more;
     const days = { start_date: '2099-11-10', end_date: '2099-11-10' };
     Object.assign(answers, {
       timesheets: [],
       leaves: [{ ...LEAVES[0], ...days, ...leave }],
       policies: [{ id: 3, name: 'Annual leave', ...policy }],
       balances: [
-        { user_id: 19, leave_information: [{ leave_type: 'Annual leave', balance: '9 days', ...balance }] },
+        {
+          user_id: 19,
+          leave_information: [{ leave_type: 'Annual leave', balance: '9 days', ...balance }],
+          ...row,
+        },
       ],
     });
     const { exit } = await run('leaves approve --all --yes --clean');
     expect([exit, sent()]).toEqual([0, expected]);
+  });
+
+  it.each<[string, readonly object[], string?]>([
+    ['nothing', [APPROVED]],
+    ['nothing of a status in another case', [{ ...APPROVED, status: 'Approved' }]],
+    ['that it is approved', [{ ...APPROVED, status: 'Approved', user_id: 19 }], ''],
+    ['a status', [{ ...APPROVED, status: null }], 'approved leaves could not be read'],
+    ['another word', [{ ...APPROVED, status: 'granted' }], 'approved leaves could not be read'],
+    ['whose it is', [{ ...APPROVED, user_id: null }], 'approved leaves could not be read'],
+    ['nothing of one that was rejected', [{ ...APPROVED, status: 'rejected', user_id: null }]],
+  ])('take no request for clean where an approved one does not tell this: %s', async (_, approved, why) => {
+    const days = { start_date: '2099-11-10', end_date: '2099-11-10' };
+    Object.assign(answers, {
+      timesheets: [],
+      leaves: [{ ...LEAVES[0], ...days }],
+      balances: [{ user_id: 19, leave_information: [] }],
+      'approved leaves': approved.map((row) => ({ ...row, ...days })),
+    });
+    const { exit, stderr } = await run('leaves approve --all --yes --clean');
+    expect([exit, sent()]).toEqual([0, why === undefined ? ['PUT /leaves/l1/approve'] : []]);
+    expect(stderr).toContain(why ?? '');
+  });
+
+  it.each<[string, readonly object[], string?]>([
+    ['nothing of one that was rejected', [{ ...TIME, status: 'Rejected', user_id: null }]],
+    ['a status', [{ ...TIME, status: null }], 'approved time requests could not be read'],
+    ['whose it is', [{ ...TIME, user_id: null }], 'approved time requests could not be read'],
+  ])('nor a time request: %s', async (_, approved, why) => {
+    const waiting = { ...TIME, id: 'r1', status: 'pending' };
+    Object.assign(answers, {
+      timesheets: [],
+      leaves: [],
+      'time-requests': [waiting],
+      'approved time-requests': approved,
+    });
+    const { exit, stderr } = await run('time-requests approve --all --yes --clean');
+    expect([exit, sent()]).toEqual([0, why === undefined ? ['POST /time-requests/r1/approve'] : []]);
+    expect(stderr).toContain(why ?? '');
+  });
+
+  it.each<[string, object, string?]>([
+    ['nothing of one without a status', { status: undefined }],
+    ['nothing of a status in another case', { status: 'Active' }],
+    ['that it is active', { status: 'Active', weekly_hours_limit: 30 }, ''],
+    ['a status', { status: null }, 'weekly limits of contracts could not be read'],
+    ['another word', { status: 'ended' }, 'weekly limits of contracts could not be read'],
+    ['whose it is', { user_id: null }, 'weekly limits of contracts could not be read'],
+  ])('take no timesheet for clean where a contract does not tell this: %s', async (_, more, why) => {
+    const contract = { id: 1, user_id: 17, status: 'active', weekly_hours_limit: 40, ...more };
+    Object.assign(answers, {
+      timesheets: [SHEETS[0], SHEETS[1], { ...SHEETS[1], id: 's5', user_id: 19 }],
+      leaves: [],
+      contracts: [contract],
+    });
+    const { exit, stderr } = await run(
+      'timesheets approve --all --yes --clean --except bo@example.com --except s5',
+    );
+    expect([exit, sent()]).toEqual([0, why === undefined ? ['PUT /timesheets/s1/approve'] : []]);
+    expect(stderr).toContain(why ?? '');
   });
 
   it.each(['--except s1', '--clean', '--where "total_hours > `1`"', '--member 17'])(

@@ -270,6 +270,20 @@ describe('what could not be read', () => {
     expect(sent()).toEqual([]);
   });
 
+  it.each([
+    ['no row', []],
+    ['a row without balances', [{ user_id: 17 }, { user_id: 19, leave_information: null }]],
+  ])('holds a leave of whose balance there is %s', async (_, balances) => {
+    rows.balances = balances;
+    const held = ['hold', 'clean'];
+    expect(await outcomes('--kind leave', ordinary('leave'))).toEqual({ l1: held, l2: held });
+    await decide('--kind leave --yes --max-changes 100', ordinary('leave'));
+    expect(sent()).toEqual([]);
+    rows.policies = [{ id: 3, name: 'Annual', allow_negative_balance: true }];
+    await decide('--kind leave --yes --max-changes 100', ordinary('leave'));
+    expect(sent()).toEqual(['PUT /leaves/l1/approve', 'PUT /leaves/l2/approve']);
+  });
+
   it('does not matter to a rule that does not read it', async () => {
     refused = /contracts|balances/;
     const rules = [toRule('rest', 'leave', 'total.days <= `2`', 'approve')];
