@@ -16,6 +16,20 @@ export const decisions = [
     tests: ['query/condition'],
   },
   {
+    name: 'a filter that the service ignored is trusted',
+    file: 'src/api/filter-check.ts',
+    find: 'if (words === undefined) return true;',
+    replace: "if (words !== '') return true;",
+    tests: ['commands/ignored-filters'],
+  },
+  {
+    name: 'a moment at the edge of a period is held to its day',
+    file: 'src/api/filter-check.ts',
+    find: 'toDay(row.end ?? row.start, 1);',
+    replace: 'toDay(row.end ?? row.start, 0);',
+    tests: ['commands/ignored-filters#a moment at the edge of the period may be on the next day elsewhere'],
+  },
+  {
     name: '--except spares nothing',
     file: 'src/runtime/row-choice.ts',
     find: 'return meant.length === 0;',

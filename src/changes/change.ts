@@ -1,5 +1,6 @@
 import type { ApiCall } from '../api/client.ts';
-import type { ListPage, Row } from '../api/page.ts';
+import type { ListCall } from '../api/filter-check.ts';
+import type { Row } from '../api/page.ts';
 import type { Values } from '../api/plan.ts';
 import type { Column, InputRow, TargetResult } from '../context.ts';
 import type { SendResult } from './send-result.ts';
@@ -120,7 +121,8 @@ interface ShownRecord {
 }
 
 export interface AllMatching extends ShownRecord {
-  readonly pages: () => AsyncIterable<ListPage>;
+  /** Its filters are held against each row. */
+  readonly list: () => ListCall;
   /** Whether the row is in the right state. */
   readonly ready: (row: Row) => boolean;
 }

@@ -1,5 +1,6 @@
 import type { ApiCall } from '../api/client.ts';
-import type { ListPage, Row } from '../api/page.ts';
+import { listMeant } from '../api/filter-check.ts';
+import type { Row } from '../api/page.ts';
 import type { Context, NamedKind } from '../context.ts';
 import { toText } from '../json/stringify.ts';
 import { type Failure, UsageError } from '../outcome.ts';
@@ -153,16 +154,13 @@ const resolveIds = (
 
 /** The targets of a write: those that were named, or all that a list finds. */
 
-async function* listReady({ pages, ready }: AllMatching): AsyncGenerator<ListPage> {
-  for await (const page of pages()) yield { ...page, rows: page.rows.filter(ready) };
-}
-
 const listMatching = async (context: Context, all: AllMatching): Promise<readonly Selected[]> => {
   const rows: Row[] = [];
   await context.watch.during(
     () => `reading the list: ${rows.length} found`,
     async () => {
-      for await (const page of context.choose(listReady(all), all.columns))
+      const meant = listMeant(all.list(), all.ready, context.output.warn);
+      for await (const page of context.choose(meant, all.columns))
         for (const row of page.rows) rows.push(row);
     },
   );

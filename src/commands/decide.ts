@@ -85,10 +85,10 @@ const decide = async <V extends Values>(
   const { verb, asks, from } = transition;
   checkDecision(decidable, values, transition, options, targets.length > 0 && targets.every(isPersonText));
   const all = {
-    pages: () => decidable.find(context.api, { ...values, status: from }),
+    list: () => decidable.find(context.api, { ...values, status: from }),
     ready: (row: Row) => isInState(decidable.resource, row, from),
     columns: decidable.columns(names),
-    row: (id: string) => findRow(decidable.find(context.api, { id }), id),
+    row: (id: string) => findRow(decidable.find(context.api, { id }).pages(), id),
   };
   const facts = listFacts(values);
   const hint = (ids: readonly string[]) => formatNextStep(context, decidable, transition, ids);
@@ -99,7 +99,7 @@ const decide = async <V extends Values>(
     values,
     call,
     noun,
-    findId: createIdFinder(context, all.pages, all.columns),
+    findId: createIdFinder(context, () => all.list().pages(), all.columns),
     all,
     facts,
     hint,

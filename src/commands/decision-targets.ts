@@ -1,6 +1,7 @@
-import type { Api } from '../api/client.ts';
+import type { Api, ApiCall } from '../api/client.ts';
+import { listMeant } from '../api/filter-check.ts';
 import { nounOf, type Operation } from '../api/operation.ts';
-import { collectRows, type ListPage, type Row } from '../api/page.ts';
+import { collectRows, type Row } from '../api/page.ts';
 import { isPersonText, type Values } from '../api/plan.ts';
 import type { Flag } from '../cli/flag.ts';
 import type { Column, Context, Names } from '../context.ts';
@@ -18,7 +19,7 @@ export interface DecidableResource {
   readonly list: Operation;
   /** The flags of that list but `--period`. */
   readonly filters: readonly Flag[];
-  readonly find: (api: Api, filters: Values) => AsyncIterable<ListPage>;
+  readonly find: (api: Api, filters: Values) => ApiCall<Row>;
   /** What is said of a record in the question: what names it first, its id last. */
   readonly columns: (names: Names) => readonly Column[];
 }
@@ -79,8 +80,12 @@ export const createTargetFinder = (
   const { kind, find, resource } = decidable;
   let reading: Promise<readonly Row[]> | undefined;
   const read = (): Promise<readonly Row[]> =>
-    collectRows(find(context.api, { ...values, status: transition.from }), (row) =>
-      isInState(resource, row, transition.from),
+    collectRows(
+      listMeant(
+        find(context.api, { ...values, status: transition.from }),
+        (row) => isInState(resource, row, transition.from),
+        context.output.warn,
+      ),
     );
   return async (target) => {
     if (!isPersonText(target)) return target;

@@ -1,4 +1,5 @@
-import type { Api } from '../api/client.ts';
+import type { Api, ApiCall } from '../api/client.ts';
+import { createFilterCheck } from '../api/filter-check.ts';
 import { collectRows, type ListPage, type Row } from '../api/page.ts';
 import type { Context } from '../context.ts';
 import type { JsonNumber } from '../json/number.ts';
@@ -59,7 +60,7 @@ interface Source {
   readonly resource: Resource;
   /** The state that waits. */
   readonly state: string;
-  readonly pages: (api: Api, status: string, filter: Omit<InboxFilter, 'kinds'>) => AsyncIterable<ListPage>;
+  readonly list: (api: Api, status: string, filter: Omit<InboxFilter, 'kinds'>) => ApiCall<Row>;
 }
 
 const toDateRange = ({ from, to }: Omit<InboxFilter, 'kinds'>) => ({ date_from: from, date_to: to });
@@ -76,24 +77,20 @@ const SOURCES: Readonly<Record<InboxKind, Source>> = {
     resource: timesheet,
     state: timesheet.transitions.approve.from,
     // The list has no filter by member.
-    pages: (api, status, filter) =>
-      api.timesheets.list({ status: status as SheetState, ...toDateRange(filter) }).pages(),
+    list: (api, status, filter) =>
+      api.timesheets.list({ status: status as SheetState, ...toDateRange(filter) }),
   },
   leave: {
     resource: leave,
     state: decisions.approve.from,
-    pages: (api, status, filter) =>
-      api.leaves
-        .list({ status: status as DecisionState, ...toDateRange(filter), ...toMember(filter) })
-        .pages(),
+    list: (api, status, filter) =>
+      api.leaves.list({ status: status as DecisionState, ...toDateRange(filter), ...toMember(filter) }),
   },
   'time-request': {
     resource: timeRequest,
     state: decisions.approve.from,
-    pages: (api, status, filter) =>
-      api.timeRequests
-        .list({ status: status as DecisionState, ...toDateRange(filter), ...toMember(filter) })
-        .pages(),
+    list: (api, status, filter) =>
+      api.timeRequests.list({ status: status as DecisionState, ...toDateRange(filter), ...toMember(filter) }),
   },
 };
 
@@ -103,14 +100,14 @@ export const listInState = (
   kind: InboxKind,
   status: SheetState & DecisionState,
   filter: Omit<InboxFilter, 'kinds'>,
-): AsyncIterable<ListPage> => SOURCES[kind].pages(api, status, filter);
+): AsyncIterable<ListPage> => SOURCES[kind].list(api, status, filter).pages();
 
 /** What waits of a kind, as the service lists it. A server may ignore a filter: others can be among it. */
 export const listWaiting = (
   api: Api,
   kind: InboxKind,
   filter: Omit<InboxFilter, 'kinds'>,
-): AsyncIterable<ListPage> => SOURCES[kind].pages(api, SOURCES[kind].state, filter);
+): AsyncIterable<ListPage> => SOURCES[kind].list(api, SOURCES[kind].state, filter).pages();
 
 /** The state that a record is in; undefined where it says none that is known. */
 export const getState = (kind: InboxKind, row: Row): string | undefined =>
@@ -128,7 +125,10 @@ export const getPluralOf = (kind: InboxKind): string => SOURCES[kind].resource.w
 /** A server may ignore a filter: what is in another state can not be decided on. */
 const fetchItems = async (api: Api, kind: InboxKind, filter: InboxFilter): Promise<readonly InboxItem[]> => {
   const members = filter.userIds && new Set(filter.userIds.map(toText));
-  const waiting = await collectRows(listWaiting(api, kind, filter), (row) => isWaiting(kind, row));
+  const list = SOURCES[kind].list(api, SOURCES[kind].state, filter);
+  const findIgnored = createFilterCheck(list);
+  const isMeant = (row: Row): boolean => isWaiting(kind, row) && findIgnored(row) === undefined;
+  const waiting = await collectRows(list.pages(), isMeant);
   return waiting
     .map((row) => toInboxItem(kind, row))
     .filter(({ userId }) => members?.has(toText(userId)) ?? true);

@@ -1,4 +1,5 @@
 import type { ApiCall } from '../../src/api/client.ts';
+import type { ListCall } from '../../src/api/filter-check.ts';
 import { operations } from '../../src/api/operations.ts';
 import type { ListPage, Row } from '../../src/api/page.ts';
 import type { ApiReply } from '../../src/api/reply.ts';
@@ -35,6 +36,13 @@ export interface DeskOptions {
   /** Whether a person looks on. */
   readonly watched?: boolean;
 }
+
+/** A list without filters. */
+export const listOf = (pages: () => AsyncGenerator<ListPage>): ListCall => ({
+  operation: operations.webhooks.list,
+  values: {},
+  pages,
+});
 
 export const done: ApiReply = { data: null, message: 'OK', pagination: undefined, envelope: null };
 

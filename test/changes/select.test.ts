@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import type { Row } from '../../src/api/page.ts';
 import type { WriteMany } from '../../src/changes/change.ts';
 import { selectTargets } from '../../src/changes/select.ts';
-import { createDesk, done, work } from './desk.ts';
+import { createDesk, done, listOf, work } from './desk.ts';
 
 /** The value of a write is whole before anything is sent. */
 
@@ -39,9 +39,10 @@ it('of all that a list finds: with the records that the list shows', async () =>
   const all = {
     columns,
     ready: ({ status }: Row) => status === 'submitted',
-    async *pages() {
-      yield { rows: [record('1'), { ...record('2'), status: 'open' }, record('3')], total: 3 };
-    },
+    list: () =>
+      listOf(async function* () {
+        yield { rows: [record('1'), { ...record('2'), status: 'open' }, record('3')], total: 3 };
+      }),
   };
   expect(await selected({ all }, [], true)).toMatchObject([
     { n: 0, target: '1', label: 'Ana', before: record('1') },

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import type { ListPage, Row } from '../../src/api/page.ts';
+import type { Row } from '../../src/api/page.ts';
 import type { AllMatching, WriteMany } from '../../src/changes/change.ts';
 import { writeMany } from '../../src/changes/write.ts';
 import type { Context } from '../../src/context.ts';
 import { ApiError, Cancelled, EXIT, type ExitCode, NetworkError, UsageError } from '../../src/outcome.ts';
-import { createDesk, done, work } from './desk.ts';
+import { createDesk, done, listOf, work } from './desk.ts';
 
 /** One write for each of many targets (docs/requirements.md, CLI-3 to CLI-5). */
 
@@ -20,10 +20,11 @@ const statuses = (results: readonly { target: string; status: string }[]) =>
   results.map(({ target, status }) => `${target} ${status}`);
 
 const all = (rows: readonly Row[]): AllMatching => ({
-  async *pages(): AsyncGenerator<ListPage> {
-    yield { rows: rows.slice(0, 2), total: rows.length };
-    yield { rows: rows.slice(2), total: rows.length };
-  },
+  list: () =>
+    listOf(async function* () {
+      yield { rows: rows.slice(0, 2), total: rows.length };
+      yield { rows: rows.slice(2), total: rows.length };
+    }),
   ready: (row) => row.status === 'submitted',
   columns: [{ field: 'what', show: () => 'thing' }, { field: 'id' }],
 });

@@ -494,7 +494,7 @@ describe('a record named by its member', () => {
   });
 
   it('is told apart by the filters', async () => {
-    const { exit } = await run('timesheets approve bo@example.com --period last-week --yes');
+    const { exit } = await run('timesheets approve bo@example.com --period 2026-W46 --yes');
     expect([exit, sent()]).toEqual([0, ['PUT /timesheets/s2/approve']]);
     expect(recorder.lines().some((line) => /timesheets\?.*date_from/.test(line))).toBe(true);
   });

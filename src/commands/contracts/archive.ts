@@ -43,7 +43,7 @@ export const contractsArchive = defineCommand({
       facts: [`${NO_RESTORE}.`],
       call: (contractId) => api.contracts.archive({ contractId }),
       all: {
-        pages: () => api.contracts.list(filters).pages(),
+        list: () => api.contracts.list(filters),
         ready: (row) => row.deleted_at == null,
         columns: contractWords,
         row: async (contractId) => (await api.contracts.get({ contractId }).send()).data as Row,

@@ -20,6 +20,6 @@ export const decidableLeave = {
     flag(list, 'date_from'),
     flag(list, 'date_to'),
   ],
-  find: (api, filters) => api.leaves.list(filters).pages(),
+  find: (api, filters) => api.leaves.list(filters),
   columns: leaveWords,
 } satisfies DecidableResource;

@@ -41,7 +41,7 @@ export const membersArchive = defineCommand({
       resolve: (target) => lookUps.find('member', target),
       call: (memberId) => api.members.archive({ memberId }),
       all: {
-        pages: () => api.members.list(filters).pages(),
+        list: () => api.members.list(filters),
         ready: (row) => row.deleted_at == null && row.current_role !== OWNER,
         columns: createLeaverColumns(clock.now()),
         row: async (memberId) => (await api.members.get({ memberId }).send()).data as Row,

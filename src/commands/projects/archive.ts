@@ -39,7 +39,7 @@ export const projectsArchive = defineCommand({
       resolve: (target) => lookUps.find('project', target),
       call: (projectId) => api.projects.archive({ projectId }),
       all: {
-        pages: () => api.projects.list(filters).pages(),
+        list: () => api.projects.list(filters),
         ready: (row) => row.deleted_at == null,
         columns: projectWords,
         row: async (projectId) => (await api.projects.get({ projectId }).send()).data as Row,

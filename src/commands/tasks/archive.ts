@@ -46,7 +46,7 @@ export const tasksArchive = defineCommand({
       facts: [`${NO_RESTORE}.`],
       call: (taskId, row) => context.api.tasks.archive({ ...row, taskId }),
       all: {
-        pages: () => context.api.tasks.list(filters).pages(),
+        list: () => context.api.tasks.list(filters),
         ready: (row) => row.deleted_at == null,
         columns: taskWords,
         row: async (taskId) => (await context.api.tasks.get({ taskId, project_id }).send()).data as Row,

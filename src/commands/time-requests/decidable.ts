@@ -18,6 +18,6 @@ export const decidableTimeRequest = {
     flag(list, 'date_from'),
     flag(list, 'date_to'),
   ],
-  find: (api, filters) => api.timeRequests.list(filters).pages(),
+  find: (api, filters) => api.timeRequests.list(filters),
   columns: timeRequestWords,
 } satisfies DecidableResource;

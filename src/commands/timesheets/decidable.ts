@@ -18,6 +18,6 @@ export const decidableTimesheet = {
     flag(list, 'date_to'),
     flag(list, 'id'),
   ],
-  find: (api, filters) => api.timesheets.list(filters).pages(),
+  find: (api, filters) => api.timesheets.list(filters),
   columns: timesheetWords,
 } satisfies DecidableResource;

@@ -35,7 +35,7 @@ export const viewersArchive = defineCommand({
       resolve: (target) => lookUps.find('viewer', target),
       call: (viewerId) => api.viewers.archive({ viewerId }),
       all: {
-        pages: () => api.viewers.list(filters).pages(),
+        list: () => api.viewers.list(filters),
         ready: (row) => !hasLeft(row),
         columns: viewerWords,
         row: async (viewerId) => (await api.viewers.get({ viewerId }).send()).data as Row,

@@ -1,0 +1,118 @@
+import { toText } from '../json/stringify.ts';
+import type { ApiCall } from './client.ts';
+import type { ListPage, Row } from './page.ts';
+
+/**
+ * The filters of a list, held against the rows that came: a server or a proxy may ignore one, and what is written is
+ * chosen by them. A row that does not show what a filter is about is taken as the service gives it.
+ */
+
+const toComparable = (value: unknown): string =>
+  toText(value)
+    .normalize('NFC')
+    .toLowerCase()
+    .replace(/[\s_-]+/g, ' ')
+    .trim();
+
+/** Switches come as words, numbers or true and false. */
+const SWITCHES: Readonly<Record<string, string>> = { true: 'yes', false: 'no', 1: 'yes', 0: 'no' };
+const toSwitch = (value: unknown): string => SWITCHES[toText(value)] ?? toComparable(value);
+
+const DAY = /^\d{4}-\d\d-\d\d/;
+const DAY_MS = 86_400_000;
+
+/** So many days on. Undefined: the value shows no day. */
+const toDay = (value: unknown, days = 0): string | undefined => {
+  const day = DAY.exec(typeof value === 'string' ? value : '')?.[0];
+  const ms = Date.parse(day ?? '');
+  return Number.isNaN(ms) ? undefined : new Date(ms + days * DAY_MS).toISOString().slice(0, 10);
+};
+
+/** The first and the last day of a row. The day of a moment depends on the time zone: it may be one more. */
+const getFirstDay = (row: Row): string | undefined =>
+  toDay(row.date_from ?? row.start_date ?? row.date) ?? toDay(row.start, -1);
+const getLastDay = (row: Row): string | undefined =>
+  toDay(row.date_to ?? row.end_date ?? row.start_date ?? row.date) ?? toDay(row.end ?? row.start, 1);
+
+type Shows = (row: Row, sent: unknown) => boolean;
+
+const equals =
+  (read: (row: Row) => unknown, convert = toComparable): Shows =>
+  (row, sent) => {
+    const shown = read(row);
+    return shown == null || [sent].flat().some((one) => convert(one) === convert(shown));
+  };
+
+interface FilterRule {
+  /** Default: the field of this name equals what was sent. */
+  readonly shows?: Shows;
+  /** What people call it. Default: the flag of this name. */
+  readonly words?: string;
+}
+
+const PERIOD = 'the period';
+
+const RULES: Readonly<Record<string, FilterRule>> = {
+  role: { shows: equals((row) => row.current_role ?? row.role) },
+  user_id: {
+    // Newer generations of the service give the person as an object (docs/service.md, Timesheets).
+    shows: equals(({ user_id: id, member }) => id ?? (member as { readonly id?: unknown } | null)?.id),
+    words: '--member',
+  },
+  project_id: { words: '--project' },
+  policy_id: { words: '--policy' },
+  is_paid: { shows: equals((row) => row.is_paid, toSwitch), words: '--paid' },
+  name: {
+    shows: ({ name }, sent) => name == null || toComparable(name).includes(toComparable(sent)),
+  },
+  date_from: { shows: (row, sent) => (getLastDay(row) ?? toText(sent)) >= toText(sent), words: PERIOD },
+  date_to: {
+    shows: (row, sent) => (getFirstDay(row) ?? toText(sent)) <= toText(sent),
+    words: PERIOD,
+  },
+};
+
+/** A list with the filters that it is asked for with. */
+export type ListCall = Pick<ApiCall<Row>, 'operation' | 'values' | 'pages'>;
+
+/** @returns finds the filter, in words, that a row of the list shows to be ignored */
+export const createFilterCheck = ({
+  operation,
+  values,
+}: Omit<ListCall, 'pages'>): ((row: Row) => string | undefined) => {
+  const checks = Object.keys(operation.parameters)
+    .filter((name) => values[name] != null)
+    .map((name) => {
+      const { shows = equals((row) => row[name]), words = `--${name.replaceAll('_', '-')}` } =
+        RULES[name] ?? {};
+      return { words, isShown: (row: Row) => shows(row, values[name]) };
+    });
+  return (row) => checks.find(({ isShown }) => !isShown(row))?.words;
+};
+
+/**
+ * The rows that are ready and that the filters of the list mean.
+ * @param warn told at the end which filters were ignored, and how many rows were left out
+ */
+export async function* listMeant(
+  call: ListCall,
+  isReady: (row: Row) => boolean,
+  warn: (text: string) => void,
+): AsyncGenerator<ListPage> {
+  const findIgnored = createFilterCheck(call);
+  const ignored = new Set<string>();
+  let count = 0;
+  const isMeant = (row: Row): boolean => {
+    if (!isReady(row)) return false;
+    const words = findIgnored(row);
+    if (words === undefined) return true;
+    ignored.add(words);
+    count += 1;
+    return false;
+  };
+  for await (const page of call.pages()) yield { ...page, rows: page.rows.filter(isMeant) };
+  if (count === 0) return;
+  warn(
+    `the service ignored ${[...ignored].join(' and ')}: ${count} row${count === 1 ? '' : 's'} that did not match ${count === 1 ? 'was' : 'were'} left out`,
+  );
+}
