@@ -16,6 +16,20 @@ export const decisions = [
     tests: ['query/condition'],
   },
   {
+    name: 'a list that came short passes for a whole one',
+    file: 'src/api/client.ts',
+    find: 'return window === undefined ? requireWhole',
+    replace: 'return window?.page === -1 ? requireWhole',
+    tests: ['commands/short-lists'],
+  },
+  {
+    name: 'rows that moved while a list was read are not missed',
+    file: 'src/api/pages.ts',
+    find: 'const came = hasChanged ? seen - repeated : seen;',
+    replace: 'const came = hasChanged ? seen + repeated : seen;',
+    tests: ['api/pages'],
+  },
+  {
     name: 'a filter that the service ignored is trusted',
     file: 'src/api/filter-check.ts',
     find: 'if (words === undefined) return true;',

@@ -4,10 +4,10 @@ import { toText } from '../json/stringify.ts';
 import { lazyMembers } from '../lazy.ts';
 import { ApiError, type FailureFacts, NetworkError, withHint } from '../outcome.ts';
 import type { CommandLine } from '../parsing/shell-word.ts';
-import type { Operation, RecordOf, ValuesOf } from './operation.ts';
+import { nounOf, type Operation, type RecordOf, type ValuesOf } from './operation.ts';
 import { operations } from './operations.ts';
 import type { ListPage } from './page.ts';
-import { fetchPages, type PageWindow } from './pages.ts';
+import { fetchPages, type PageWindow, requireWhole } from './pages.ts';
 import {
   buildRequest,
   check,
@@ -71,7 +71,10 @@ export interface ApiCall<T = unknown> {
   requireWorkspace(): Promise<void>;
   /** @throws ApiError, NetworkError, UsageError */
   send(options?: SendOptions): Promise<ApiReply<T>>;
-  /** A list, page by page in order, read ahead within the limits. */
+  /**
+   * A list, page by page in order, read ahead within the limits.
+   * @param window of a list that is shown; without one, it throws a Failure at the end of a list that came short
+   */
   pages(window?: PageWindow): AsyncGenerator<ListPage<T>>;
 }
 
@@ -125,6 +128,17 @@ const findPathId = ({ path }: Operation, values: Values): string | undefined => 
   return id == null ? undefined : toText(id);
 };
 
+/** A list as pages: a whole one, or what is shown of it. */
+const listPages = (
+  fetch: (query: Values) => Promise<ApiReply<unknown>>,
+  operation: Operation,
+  window: PageWindow | undefined,
+): AsyncGenerator<ListPage<unknown>> => {
+  const read = fetch as (query: Values) => Promise<ApiReply<readonly unknown[]>>;
+  const pages = fetchPages(read, operation.paging, window);
+  return window === undefined ? requireWhole(pages, nounOf(operation).replaceAll('-', ' ')) : pages;
+};
+
 const createCall = (
   connection: ApiConnection,
   operation: Operation,
@@ -161,8 +175,7 @@ const createCall = (
     },
     requireWorkspace: async () => void (await getWorkspace()),
     send: (options) => send({}, options),
-    pages: (window) =>
-      fetchPages((query) => send(query) as Promise<ApiReply<readonly unknown[]>>, operation.paging, window),
+    pages: (window) => listPages((query) => send(query), operation, window),
   };
 };
 

@@ -8,6 +8,8 @@ export interface ListPage<T = Row> {
   readonly total: number | undefined;
   /** Whether the list goes on after the rows that were asked for (`--limit`, `--page`). */
   readonly shortened?: boolean;
+  /** At the end of a list that came short, on a page without rows: how many came of the total. */
+  readonly came?: number;
 }
 
 /** The rows of all pages that fit; by default all. Of a page as long as a service likes: no argument list holds it. */

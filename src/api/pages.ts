@@ -1,4 +1,6 @@
 import { isSameJson } from '../json/number.ts';
+import { toText } from '../json/stringify.ts';
+import { EXIT, Failure } from '../outcome.ts';
 import type { Paging } from './operation.ts';
 import type { ListPage } from './page.ts';
 import type { ApiReply } from './reply.ts';
@@ -62,9 +64,57 @@ const createRowLimiter = <T>(
   };
 };
 
-/** One empty page marked as shortened, where fewer rows came than the service counts. */
-const listShortfall = (seen: number, total: number | undefined): readonly ListPage<never>[] =>
-  seen < (total ?? 0) ? [{ rows: [], total, shortened: true }] : [];
+const getIds = (rows: readonly unknown[]): readonly unknown[] =>
+  rows.map((row) => (row as { readonly id?: unknown } | null)?.id);
+
+/**
+ * Counts the rows of a list as they come. Where the service counts others on a later page, the rows have moved while
+ * they were read: one that came twice stands for one that never came.
+ */
+const createRowCount = () => {
+  let [seen, repeated, hasChanged] = [0, 0, false];
+  let total: number | undefined;
+  let previous: ReadonlySet<string> = new Set();
+  return {
+    add(rows: readonly unknown[], told: number | undefined): void {
+      total ??= told;
+      hasChanged ||= told !== undefined && told !== total;
+      const ids = getIds(rows)
+        .filter((id) => id != null)
+        .map(toText);
+      seen += rows.length;
+      repeated += ids.filter((id) => previous.has(id)).length;
+      previous = new Set(ids);
+    },
+    /** One empty page marked as shortened, where fewer rows came than the service counts. */
+    listShortfall(): readonly ListPage<never>[] {
+      const came = hasChanged ? seen - repeated : seen;
+      return came < (total ?? 0) ? [{ rows: [], total, shortened: true, came }] : [];
+    },
+  };
+};
+
+/**
+ * A whole list, for what is decided by it.
+ * @param noun plural, for people
+ * @throws Failure (exit 7) at the end of a list that came short
+ */
+export async function* requireWhole<T>(
+  pages: AsyncIterable<ListPage<T>>,
+  noun: string,
+): AsyncGenerator<ListPage<T>> {
+  for await (const page of pages) {
+    if (page.came === undefined) yield page;
+    else {
+      throw new Failure(`the list of ${noun} is incomplete: ${page.came} of ${page.total} came`, {
+        code: 'incomplete',
+        exit: EXIT.tryLater,
+        reason: 'The service left some out, or they changed while they were read.',
+        hint: 'Try again.',
+      });
+    }
+  }
+}
 
 type Query = { page?: number; per_page?: number };
 
@@ -105,23 +155,26 @@ export async function* fetchPages<T>(
   const reply = await fetch(first);
   const { lastPage, total } = reply.pagination ?? {};
   const { take, remaining } = createRowLimiter<T>(window, total);
+  const count = createRowCount();
   let previous = getRows(reply);
+  count.add(previous, total);
   const { isLastPageUnknown, hasMore } = inspectFirstPage(paging, lastPage, start, previous.length);
   yield take(previous, hasMore && (!isLastPageUnknown || previous.length >= (size.per_page ?? 1)));
-  if (!hasMore || remaining() <= 0 || window.page !== undefined) return;
+  if (remaining() <= 0 || window.page !== undefined) return;
+  if (!hasMore) return yield* count.listShortfall();
 
   const needed = start + Math.ceil(remaining() / Math.max(1, previous.length));
   const end = Math.min(lastPage ?? Number.POSITIVE_INFINITY, needed);
   let page = start;
-  let seen = previous.length;
   const fetchPage = (n: number) => fetch({ page: n, ...size });
   for await (const next of readAhead(fetchPage, start + 1, end, isLastPageUnknown ? 1 : READ_AHEAD)) {
     const rows = getRows(next);
-    if (rows.length === 0 || isSameJson(rows, previous)) return yield* listShortfall(seen, total);
+    if (rows.length === 0 || isSameJson(rows, previous)) break;
     page += 1;
-    seen += rows.length;
+    count.add(rows, next.pagination?.total);
     yield take(rows, lastPage === undefined || page < lastPage);
     if (remaining() <= 0) return;
     previous = rows;
   }
+  yield* count.listShortfall();
 }

@@ -76,12 +76,13 @@ export const lookUpOutcome = async (
 
 const isSignedOut = (error: unknown): boolean => error instanceof Failure && error.exit === EXIT.signedOut;
 
-/** Who may write but not list is not kept from writing; only a lost answer stays unknown then. */
+/** Who may write but not list all is not kept from writing; only a lost answer stays unknown then. */
 const unlessRefused = async <T>(reading: Promise<T> | undefined): Promise<T | undefined> => {
   try {
     return await reading;
   } catch (error) {
     if (error instanceof ApiError && !isSignedOut(error)) return undefined;
+    if (error instanceof Failure && error.code === 'incomplete') return undefined;
     throw error;
   }
 };

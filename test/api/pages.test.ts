@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { fetchPages, type PageWindow } from '../../src/api/pages.ts';
+import { fetchPages, type PageWindow, requireWhole } from '../../src/api/pages.ts';
 import type { ApiReply } from '../../src/api/reply.ts';
 
 type Query = { page?: number; per_page?: number };
@@ -149,5 +149,105 @@ describe('pages', () => {
       for await (const page of fetchPages(fetch, 'pages')) seen.push(...page.rows);
     }).rejects.toThrow('page 3 broke');
     expect(seen).toHaveLength(200);
+  });
+});
+
+describe('a list that came short', () => {
+  const paged =
+    (pages: readonly (readonly [ids: readonly number[], total: number])[], lastPage = pages.length) =>
+    async ({ page = 1 }: Query) => {
+      const [ids, total] = pages[page - 1] ?? [[], 0];
+      return reply(
+        ids.map((id) => ({ id })),
+        { page, lastPage, total },
+      );
+    };
+  const lastOf = async (fetch: ReturnType<typeof paged>, window?: PageWindow) => {
+    let last: unknown;
+    for await (const page of fetchPages(fetch, 'pages', window)) last = page;
+    return last;
+  };
+
+  it.each([
+    [
+      'an empty page',
+      [
+        [[1, 2], 3],
+        [[], 3],
+      ],
+      2,
+      3,
+    ],
+    [
+      'a short page at the normal end',
+      [
+        [[1, 2], 4],
+        [[3], 4],
+      ],
+      3,
+      4,
+    ],
+    ['the only page', [[[1, 2], 3]], 2, 3],
+    [
+      'a row went from an earlier page',
+      [
+        [[1, 2], 4],
+        [[4], 3],
+      ],
+      3,
+      4,
+    ],
+    [
+      'a row came on an earlier page',
+      [
+        [[1, 2], 4],
+        [[2, 3], 5],
+      ],
+      3,
+      4,
+    ],
+  ] as const)('%s', async (_, pages, came, total) => {
+    expect(await lastOf(paged(pages))).toEqual({ rows: [], total, shortened: true, came });
+    await expect(async () => {
+      for await (const _page of requireWhole(fetchPages(paged(pages), 'pages'), 'things'));
+    }).rejects.toMatchObject({
+      message: `the list of things is incomplete: ${came} of ${total} came`,
+      ...{ code: 'incomplete', exit: 7 },
+    });
+  });
+
+  it.each([
+    [
+      'a row that came at the end meanwhile',
+      [
+        [[1, 2], 4],
+        [[3, 4], 5],
+      ],
+    ],
+    [
+      'more than the service counts',
+      [
+        [[1, 2], 3],
+        [[3, 4], 3],
+      ],
+    ],
+    [
+      'the same id twice where nothing moved',
+      [
+        [[1, 2], 4],
+        [[2, 3], 4],
+      ],
+    ],
+  ] as const)('is not: %s', async (_, pages) => {
+    expect(await lastOf(paged(pages))).toEqual(expect.not.objectContaining({ came: expect.anything() }));
+  });
+
+  it('is not one that was cut as asked', async () => {
+    const pages = paged([
+      [[1, 2], 4],
+      [[3], 4],
+    ]);
+    expect(await lastOf(pages, { limit: 3 })).toEqual(expect.not.objectContaining({ came: 3 }));
+    expect(await lastOf(pages, { page: 2 })).toEqual(expect.not.objectContaining({ came: 1 }));
   });
 });

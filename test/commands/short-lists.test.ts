@@ -1,0 +1,128 @@
+import { existsSync, mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { removeFolder } from '../support/binary.ts';
+import { runInProcess } from '../support/in-process.ts';
+import {
+  type Answer,
+  envelope,
+  onePage,
+  type Recorder,
+  serviceEnv,
+  startRecorder,
+} from '../support/recorder.ts';
+import { words } from '../support/words.ts';
+
+/** A list that came short must not pass for a whole one where something is decided by it. */
+
+const member = (id: number) => ({
+  id,
+  email: `m${id}@example.com`,
+  current_role: 'Regular User',
+  status: 'active',
+});
+const sheet = (id: number) => ({
+  ...{ id, user_id: id, total_hours: 8, submitted_on: '2026-11-16T08:00:00Z' },
+  ...{ date_from: '2026-11-09', date_to: '2026-11-15', status: 'submitted' },
+});
+const LISTS: Readonly<Record<string, readonly object[]>> = {
+  members: [member(1), member(2)],
+  timesheets: [sheet(1), sheet(2)],
+  projects: [
+    { id: 5, name: 'Harbour' },
+    { id: 6, name: 'Kiosk' },
+  ],
+};
+
+let recorder: Recorder;
+/** The list whose second page is empty. */
+let short: string;
+let shortAfterWrite: string;
+let write: Answer;
+let folder: string;
+beforeEach(async () => {
+  short = '';
+  shortAfterWrite = '';
+  write = { body: envelope({ id: 9 }) };
+  folder = mkdtempSync(join(tmpdir(), 'ttctl-short-'));
+  recorder = await startRecorder(({ line }) => {
+    if (!line.startsWith('GET')) {
+      short = shortAfterWrite || short;
+      return write;
+    }
+    const [path = '', query] = line.slice('GET /'.length).split('?');
+    const rows = LISTS[path] ?? [];
+    if (path !== short) return { body: onePage(rows) };
+    const page = Number(new URLSearchParams(query).get('page'));
+    const pagination = { total: rows.length + 1, per_page: 2, current_page: page, last_page: 2 };
+    return { body: envelope(page === 1 ? rows : [], { pagination }) };
+  });
+});
+afterEach(async () => {
+  await recorder.close();
+  removeFolder(folder);
+});
+
+const run = (line: string) =>
+  runInProcess(words(line), { env: { ...serviceEnv(recorder), TTCTL_STATE_DIR: folder } });
+const sent = () => recorder.lines().filter((line) => !line.startsWith('GET'));
+
+describe('a list that came short', () => {
+  it.each([
+    ['timesheets', 'timesheets approve --all --yes'],
+    ['timesheets', 'timesheets approve m1@example.com --yes'],
+    ['members', 'members archive --all --status active --yes'],
+    ['members', 'timesheets approve --all --where "member.id == `1`" --yes'],
+    ['projects', 'projects create --name New --if-missing'],
+    ['members', 'close check --period 2026-W46'],
+  ])('of %s decides nothing: %s', async (list, line) => {
+    short = list;
+    const { exit, stderr } = await run(line);
+    expect([exit, sent()]).toEqual([7, []]);
+    expect(stderr).toContain(`the list of ${list} is incomplete: 2 of 3 came`);
+  });
+
+  it('is not exported', async () => {
+    short = 'members';
+    const { exit, stderr } = await run(`workspaces export ${join(folder, 'files')}`);
+    expect([exit, existsSync(join(folder, 'files', 'members.csv'))]).toEqual([7, false]);
+    expect(stderr).toContain('the list of members is incomplete: 2 of 3 came');
+  });
+
+  it('leaves --clean nothing that could be judged by it', async () => {
+    short = 'leaves';
+    const { exit, stderr } = await run('timesheets approve --all --clean --yes');
+    expect([exit, sent()]).toEqual([0, []]);
+    expect(stderr).toContain('--clean left out 2 rows that it could not evaluate');
+  });
+
+  it('is told by status', async () => {
+    short = 'timesheets';
+    const { stdout, stderr } = await run('status');
+    expect(stdout + stderr).toContain('the list of timesheets is incomplete: 2 of 3 came');
+  });
+
+  it.each([
+    ['whole', 'The records show that it was not done.'],
+    ['short', 'It may have been carried out: the records could not be read either.'],
+  ])('shows nothing of a lost answer, as the record may be in the rest: %s', async (kind, words) => {
+    write = { cut: true };
+    shortAfterWrite = kind === 'short' ? 'projects' : '';
+    const { exit, stderr } = await run('projects create --name New');
+    expect([exit, stderr]).toEqual([7, expect.stringContaining(words)]);
+  });
+
+  it('keeps nobody from writing', async () => {
+    short = 'projects';
+    const { exit } = await run('projects create --name New');
+    expect([exit, sent().length]).toEqual([0, 1]);
+  });
+
+  it('is printed, with a note; what was found in it is used', async () => {
+    short = 'members';
+    const { exit, stderr } = await run('members list');
+    expect([exit, stderr]).toEqual([0, expect.stringContaining('Showing 2 of 3.')]);
+    expect(await run('members list --limit 1 -o ids')).toMatchObject({ exit: 0, stdout: '1\n' });
+  });
+});
