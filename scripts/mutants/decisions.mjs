@@ -46,9 +46,16 @@ export const decisions = [
   {
     name: '--except spares nothing',
     file: 'src/runtime/row-choice.ts',
-    find: 'return meant.length === 0;',
-    replace: 'return meant.length >= 0;',
+    find: 'owner != null) return meant.length === 0;',
+    replace: 'owner != null) return meant.length >= 0;',
     tests: ['commands/where'],
+  },
+  {
+    name: '--except takes a record that does not show its member',
+    file: 'src/runtime/row-choice.ts',
+    find: '!sparesMembers || owner != null)',
+    replace: "!sparesMembers || owner !== '')",
+    tests: ['commands/where#leave out what does not show its member, and tell it'],
   },
   {
     name: '--except of nothing goes on',

@@ -106,32 +106,43 @@ interface Listed {
   readonly columns: readonly Column[];
 }
 
+/** Whose record a row is; nullish where it does not tell. A joined member is needed where a row has but the name. */
+const getMemberId = ({ row, joined }: Candidate, record: RecordName | undefined): unknown => {
+  const { member } = getJoins(record);
+  return member?.isName ? (joined.member as Row | null)?.id : member?.key(row);
+};
+
 const createExcept = async (
   texts: readonly string[],
-  { record, lookUps, sources }: ChoiceOptions,
+  { record, lookUps, sources, warn }: ChoiceOptions,
   { rows, columns }: Listed,
 ) => {
   const isPerson = record === 'Member' || record === 'Viewer';
-  const isMemberJoined = getJoins(record).member !== undefined;
   const wanted = await Promise.all(
     texts.map(async (text) => ({
       text: await findLocalId(sources(), text, () => rows, columns),
-      memberId: isMemberJoined && /@|\s/.test(text) ? await lookUps.find('member', text) : undefined,
+      memberId: getJoins(record).member && /@|\s/.test(text) ? await lookUps.find('member', text) : undefined,
       found: false,
     })),
   );
-  const isMeant = ({ row, joined }: Candidate, text: string, memberId: string | undefined): boolean => {
-    if (memberId !== undefined) return toText((joined.member as Row | null)?.id ?? '') === memberId;
+  const undecided: string[] = [];
+  const sparesMembers = wanted.some(({ memberId }) => memberId !== undefined);
+  const isMeant = (row: Row, owner: unknown, { text, memberId }: (typeof wanted)[number]): boolean => {
+    if (memberId !== undefined) return owner != null && toText(owner) === memberId;
     return toText(row.id) === text || (isPerson && toText(row.email).toLowerCase() === text.toLowerCase());
   };
   return {
     isChosen: (candidate: Candidate): boolean => {
-      const meant = wanted.filter(({ text, memberId }) => isMeant(candidate, text, memberId));
+      const owner = getMemberId(candidate, record);
+      const meant = wanted.filter((one) => isMeant(candidate.row, owner, one));
       for (const one of meant) one.found = true;
-      return meant.length === 0;
+      if (meant.length > 0 || !sparesMembers || owner != null) return meant.length === 0;
+      undecided.push('its member is not shown');
+      return false;
     },
     /** A mistyped id would let through what it was to spare. A member may have nothing among them. */
     finish(): void {
+      if (undecided.length > 0) warn(describeUndecided('--except', undecided.length, undecided));
       const missing = wanted.find(({ found, memberId }) => !found && memberId === undefined);
       if (missing === undefined) return;
       throw new UsageError(`--except: "${missing.text}" is not among the records that --all finds`, {
@@ -157,16 +168,13 @@ const createClean = ({ warn }: ChoiceOptions) => {
   };
 };
 
-const createMembers = (members: ReadonlySet<string>, record: RecordName | undefined) => {
-  const { member } = getJoins(record);
-  return {
-    isChosen: ({ row, joined }: Candidate): boolean => {
-      const id = member?.isName ? (joined.member as Row | null)?.id : member?.key(row);
-      return id != null && members.has(toText(id));
-    },
-    finish: (): void => {},
-  };
-};
+const createMembers = (members: ReadonlySet<string>, record: RecordName | undefined) => ({
+  isChosen: (candidate: Candidate): boolean => {
+    const id = getMemberId(candidate, record);
+    return id != null && members.has(toText(id));
+  },
+  finish: (): void => {},
+});
 
 /** What the flags ask for. */
 interface Choice {
@@ -182,7 +190,7 @@ const listNeededJoins = (
 ): readonly JoinName[] => {
   const own = getJoins(record);
   const byMember =
-    (members() !== undefined && own.member?.isName === true) || excepted.some((text) => /@|\s/.test(text));
+    own.member?.isName === true && (members() !== undefined || excepted.some((text) => /@|\s/.test(text)));
   const names = [...(condition?.names ?? []), ...(byMember ? ['member'] : [])];
   return listJoinNames(names).filter((name) => own[name] !== undefined);
 };

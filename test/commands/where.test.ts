@@ -75,8 +75,11 @@ const TIME = {
 let recorder: Recorder;
 let answers: Record<string, readonly object[]>;
 let refused: RegExp | undefined;
+/** What the list of members has where it is not asked for an address. Absent: all of them. */
+let listed: readonly object[] | undefined;
 beforeEach(async () => {
   refused = undefined;
+  listed = undefined;
   answers = {
     members: MEMBERS,
     timesheets: SHEETS,
@@ -96,7 +99,8 @@ beforeEach(async () => {
     const email = new URLSearchParams(query).get('email');
     const user = new URLSearchParams(query).get('user_id');
     const status = new URLSearchParams(query).get('status');
-    const rows = (answers[name] ?? []) as readonly Record<string, unknown>[];
+    const whole = name === 'members' && email === null ? listed : undefined;
+    const rows = (whole ?? answers[name] ?? []) as readonly Record<string, unknown>[];
     // Of a service that ignores the filters.
     const approved = answers[`approved ${name}`];
     if (status === 'approved' && approved !== undefined) return { body: onePage(approved) };
@@ -319,6 +323,29 @@ describe('--except and --clean', () => {
     answers.contracts = [];
     const { exit } = await run(`timesheets approve --all --yes ${flags}`);
     expect([exit, sent()]).toEqual([0, expected.map((id) => `PUT /timesheets/${id}/approve`)]);
+  });
+
+  it('leave out by the id of the member, whom the whole list may not have', async () => {
+    listed = MEMBERS.slice(1);
+    const { exit } = await run('timesheets approve --all --yes --except ana@example.com');
+    expect([exit, sent()]).toEqual([0, ['PUT /timesheets/s2/approve', 'PUT /timesheets/s3/approve']]);
+  });
+
+  it('leave out what does not show its member, and tell it', async () => {
+    answers.timesheets = [
+      sheet('s1', 18, 8),
+      { ...sheet('s2', 18, 8), user_id: undefined },
+      { ...sheet('s3', 18, 8), user_id: undefined, member: { id: 17 } },
+    ];
+    const { exit, stderr } = await run('timesheets approve --all --yes --except ana@example.com');
+    expect([exit, sent()]).toEqual([0, ['PUT /timesheets/s1/approve']]);
+    expect(stderr).toContain('--except left out 1 row that it could not evaluate: its member is not shown');
+  });
+
+  it('refuse whom nobody knows', async () => {
+    const { exit, stderr } = await run('timesheets approve --all --yes --except nobody@example.com');
+    expect([exit, sent()]).toEqual([5, []]);
+    expect(stderr).toContain('no member "nobody@example.com"');
   });
 
   it('refuse what is not there, since it would not be spared', async () => {
