@@ -161,8 +161,8 @@ describe('with 42 timesheets that wait', () => {
       [7, 'Friday is missing'],
       [30, 'Wrong project'],
     ] as const) {
-      await typist.press('R', /Member to reject: /);
-      await typist.write(nameOf(n), new RegExp(`Member to reject: ${nameOf(n)}`));
+      await typist.press('R', /Request to reject: /);
+      await typist.write(nameOf(n), new RegExp(`Request to reject: ${nameOf(n)}`));
       await typist.press('\r', new RegExp(`Reject ${nameOf(n)}\\. Reason[\\s\\S]*> `));
       await typist.write(reason, new RegExp(`> ${reason}`));
       await typist.press('\r', n === 7 ? /41 to approve, 1 to reject/ : /40 to approve, 2 to reject/);

@@ -349,8 +349,8 @@ export const operations = lazyMembers({
       returns: recordOf('TimeRequest'),
       parameters: {
         user_id: required(userId),
-        contract_id: required(param('integer', 'contract the time is for')),
-        start: required(param('datetime', 'begin')),
+        contract_id: required(param('integer', 'contract')),
+        start: required(param('datetime', 'start time, before the end')),
         end: required({ ...param('datetime', 'end time, after the start'), after: 'start' }),
         task_id: param('integer', 'task the time was spent on'),
         notes: param('string', 'notes for the approver'),

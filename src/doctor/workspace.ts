@@ -26,12 +26,17 @@ export const checkWorkspace = async (
   const id = await service.knownWorkspaceId();
   if (id === undefined) return ok('workspace', 'not set: commands need --workspace');
   const { workspace } = parts.settings;
-  const source = workspace === undefined ? '' : `, from ${describeSource(workspace)}`;
+  const source =
+    workspace === undefined
+      ? ''
+      : workspace.from === 'profile'
+        ? `, set in profile ${parts.settings.profile.value}`
+        : `, from ${describeSource(workspace)}`;
   const row = listWorkspaces(answer).find((one) => toText(one.id) === toText(id));
   if (row !== undefined) return ok('workspace', `${toText(id)} ${toText(row.workspace_name ?? '')}${source}`);
   return warning(
     'workspace',
     `${toText(id)}${source}; the service does not list it for this credential`,
-    `Name another with --workspace. To list them: ${createCommandLine(parts.settings)`ttctl workspaces list`}`,
+    `Choose another with --workspace. List them with: ${createCommandLine(parts.settings)`ttctl workspaces list`}`,
   );
 };

@@ -94,7 +94,7 @@ const renderFooter = (
   const { palette } = style;
   const message = state.message === '' ? [] : breakWords(state.message, width, style).map(palette.waiting);
   if (state.mode === 'filter') return [typing('Filter: ')];
-  if (state.mode === 'find') return [...message, typing('Member to reject: ')];
+  if (state.mode === 'find') return [...message, typing('Request to reject: ')];
   if (state.mode === 'plan') return [...message, typing('Save the plan to: ')];
   if (state.mode !== 'reason') return [...message, renderHints(state.mode, action, width, style)];
   const recent = state.recent.slice(0, Math.max(0, Math.min(5, Math.floor(rows / 3) - 3)));

@@ -29,7 +29,7 @@ const WIDE_COLUMNS: readonly ReviewColumn[] = [
   { title: 'WHEN', text: ({ when }) => when, drop: 0 },
   { title: 'AMOUNT', text: ({ amount }) => amount, right: true, drop: 1 },
   { title: '', text: ({ warnings }) => (warnings.length === 0 ? '' : '!'), drop: 0, warns: true },
-  { title: 'WARNING', text: formatWarnings, drop: 5, elastic: true, warns: true },
+  { title: 'DETAILS', text: formatWarnings, drop: 5, elastic: true, warns: true },
 ];
 
 /** What a decision needs on a narrow terminal: who, of when, how much; the kind where there is room. */

@@ -18,9 +18,9 @@ const SOURCES: Readonly<Record<Sourced<unknown>['from'], { reason?: string; reme
   profile: {
     reason: 'It is the default workspace of profile sandbox.',
     remedy:
-      'Name another with --workspace, or change the default with ttctl --profile sandbox workspaces use <workspace>.',
+      'Choose another with --workspace, or change the default with ttctl --profile sandbox workspaces use <workspace>.',
   },
-  default: { remedy: 'Name another with --workspace.' },
+  default: { remedy: 'Choose another with --workspace.' },
 };
 
 /**

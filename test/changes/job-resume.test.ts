@@ -378,6 +378,7 @@ describe('at a terminal', () => {
     const { left } = await job();
     expect(screen).toContain(`Approve ${left} timesheets? (y/N)`);
     expect(screen).toContain(`job        ${id}, started `);
+    expect(screen).not.toMatch(/, started \S+Z$/m);
     expect(screen).toContain('timesheets approve - --yes');
     expect(sheets(screen)).toHaveLength(5);
     expect([exit, writes]).toEqual([9, []]);

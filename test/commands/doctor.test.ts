@@ -104,6 +104,14 @@ describe('doctor', () => {
     expect(exit).toBe(expected === 'problem' ? 10 : 0);
   });
 
+  it('tells of a workspace that the profile sets', async () => {
+    const settings = { version: 1, profiles: { work: { workspace: 7 } } };
+    writeFileSync(join(folder, 'settings.json'), JSON.stringify(settings), { mode: 0o600 });
+    const answer = { body: onePage([{ id: 7, workspace_name: 'Harbour' }]) };
+    const { state } = await examine(answer, { TTCTL_WORKSPACE: '' }, ['--profile', 'work']);
+    expect(state('workspace')).toMatchObject({ state: 'ok', found: '7 Harbour, set in profile work' });
+  });
+
   it('tells of a workspace that the sandbox does not have, and which variable it is from', async () => {
     const sandbox = { TTCTL_BASE_URL: '', TTCTL_TOKEN: '', TTCTL_STATE_DIR: folder, TTCTL_WORKSPACE: '4242' };
     const { state, exit } = await examine(healthy, sandbox, ['--profile', 'sandbox']);

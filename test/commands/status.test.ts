@@ -191,7 +191,7 @@ describe('ttctl status', () => {
         '  other days this week: Di Ek (Nov 17)',
         '',
         'Sign-in',
-        '  default: token of TTCTL_TOKEN',
+        '  default: token from TTCTL_TOKEN',
         '',
       ].join('\n'),
     );

@@ -81,7 +81,7 @@ describe('the list', () => {
     expect(shown(typed('a', 'j', 'space'), 80, 18)).toBe(
       `
 Inbox: 5 waiting, 1 to approve, 1 selected
-    WAITING  KIND          MEMBER     WHEN      AMOUNT     WARNING
+    WAITING  KIND          MEMBER     WHEN      AMOUNT     DETAILS
   ✓     5 d  timesheet     Ana Sousa  Nov 9–15   38:30
         5 d  leave         Åsa Öberg  Nov 9–15   38:30     Annual leave: "Walk…
  ●      5 d  timesheet     山田 太郎  Nov 9–15   38:30  !  1:30 over the limit…

@@ -143,7 +143,7 @@ describe('the screen', () => {
     await new Promise(setImmediate);
     const last = t.screen().slice(t.screen().lastIndexOf('\x1b[2J'));
     expect(last).toContain('a approve  r reject  S send  ? help');
-    expect(last).not.toContain('WARNING');
+    expect(last).not.toContain('DETAILS');
     await t.type('q');
     await t.answer;
   });

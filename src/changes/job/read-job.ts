@@ -7,7 +7,7 @@ import type { JobLines } from './service.ts';
 export const createDamagedJobError = (id: string, isPartial = false): UsageError =>
   new UsageError(`the journal of ${id} is damaged`, {
     code: 'damaged_job',
-    reason: isPartial ? 'Not all that it sent is known.' : 'What it sent is not known.',
+    reason: isPartial ? 'Some of what it sent is unknown.' : 'What it sent is unknown.',
     hint: isPartial
       ? `See what is known, and undo it entry by entry: ${commandLine`ttctl history list --run ${id}`}`
       : `Check the records themselves, then remove the journal: ${commandLine`ttctl jobs remove ${id}`}`,

@@ -96,11 +96,15 @@ const confirmResume = async (context: Context, { head, rows }: Job): Promise<boo
   const open = rows.filter(({ state }) => OPEN.has(state));
   if (!context.prompter.available || open.length === 0) return false;
   const sample = open.slice(0, SAMPLE_SIZE).map(({ target, words }) => [words ?? '', target]);
+  const [[started] = []] = await context.output.inWords(
+    [{ at: head.started_at }],
+    [{ field: 'at', kind: 'time' }],
+  );
   const doubts = open.filter(({ state }) => state !== 'planned').length;
   await context.confirm({
     question: `${head.verb[0]} ${pluralize(open.length, head.noun)}`,
     facts: [
-      `job        ${head.id}, started ${head.started_at}`,
+      `job        ${head.id}, started ${started}`,
       `command    ${head.command}`,
       ...(doubts === 0 ? [] : [`${doubts} of them may have been sent. They are checked first.`]),
       ...describePace(context, open.length),

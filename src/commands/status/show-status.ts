@@ -129,7 +129,7 @@ const KINDS: Readonly<Record<Identity['kind'], string>> = {
   personal: 'personal access token',
   oauth: 'signed in with a browser',
   client: 'client credentials',
-  environment: 'token of TTCTL_TOKEN',
+  environment: 'token from TTCTL_TOKEN',
   sandbox: 'practice data',
 };
 

@@ -33,7 +33,7 @@ export const diffFolder = async (context: Context, folder: string, program: Prog
     noun: 'differences',
     id: 'record',
     columns: COLUMNS,
-    emptyMessage: `The workspace matches ${folder}.`,
+    emptyMessage: `The workspace matches the files in ${folder}.`,
   });
   if (rows.length > 0) context.exit(EXIT.found);
 };

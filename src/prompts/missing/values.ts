@@ -33,7 +33,7 @@ const describeFormat = ({ type, min, max }: Parameter, { timeZone }: Calendar): 
   if (type === 'date') return 'a date: 2026-11-20, today, yesterday or -7d';
   if (type === 'datetime') return `2026-11-20T09:00 in ${timeZone()}, or with an offset: +01:00`;
   if (!type.startsWith('integer') && type !== 'number') return '';
-  const range = max === undefined ? (min === undefined ? '' : ` from ${min}`) : ` from ${min} to ${max}`;
+  const range = max === undefined ? (min === undefined ? '' : `, ${min} or more`) : ` from ${min} to ${max}`;
   return `a ${type === 'number' ? '' : 'whole '}number${range}`;
 };
 

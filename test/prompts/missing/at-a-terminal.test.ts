@@ -147,8 +147,8 @@ describe('records are picked', () => {
   it('contracts of the person chosen; times are asked again until they are right', async () => {
     const { exit, text, line } = await sit('time-requests create', [
       [/Member[\w ]*:/, 'aoife\r'],
-      [/Contract the time is for:/, '\r'],
-      [/Begin:/, '2026-02-30T09:00\r'],
+      [/Contract:/, '\r'],
+      [/Start:/, '2026-02-30T09:00\r'],
       [/is not a time/, '2026-11-19T09:00+01:00\r'],
       [/End:/, '2026-11-19T08:00+01:00\r'],
       [/is not after --start/, '2026-11-19T10:30+01:00\r'],

@@ -55,7 +55,7 @@ const ANSWERS: Readonly<Record<string, string>> = {
   Email: 'eve@client.example',
   'Members to restore': '17',
   'Viewers to restore': '17',
-  Begin: '2026-11-20T09:00',
+  Start: '2026-11-20T09:00',
   End: '2026-11-20T10:30',
   'From this day on': '-7d',
   'Date from': '-7d',
