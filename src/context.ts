@@ -150,6 +150,8 @@ export interface PickedRecord {
   readonly words: readonly string[];
 }
 
+export interface PickedWords extends Pick<PickedRecord, 'words'>, Pick<PickOptions, 'columns'> {}
+
 /** Where the credential of this run comes from, for messages and `auth status`. */
 export interface Identity {
   readonly profile: string;
@@ -272,7 +274,7 @@ export interface Context {
   readonly lookUps: NameResolver;
   readonly names: Names;
   /** What was picked in this run, by id: in words for a confirmation. */
-  readonly picked: ReadonlyMap<string, readonly string[]>;
+  readonly picked: ReadonlyMap<string, PickedWords>;
   readonly output: Output;
   /** The rows of `--from-file`; `undefined` without it. */
   readonly inputFile: InputFile | undefined;

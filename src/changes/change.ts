@@ -135,6 +135,8 @@ export interface Selected {
   readonly before?: Row | undefined;
   /** For the question. */
   readonly words: readonly string[];
+  /** What the words show, as far as that is known. */
+  readonly columns?: readonly Column[] | undefined;
 }
 
 /** Changes that are right, before anybody is asked. */
@@ -181,7 +183,7 @@ export interface Changes extends RunWords, AfterRun {
 
 export type ResultWarnings = Pick<TargetResult, 'warnings' | 'warning_messages'>;
 
-interface SelectedChangeOptions extends Omit<Selected, 'words'> {
+interface SelectedChangeOptions extends Omit<Selected, 'words' | 'columns'> {
   /** Default: those of the row, or of the flags. */
   readonly values?: Values | undefined;
   readonly n: number;

@@ -64,7 +64,7 @@ export const describeNamed = async <V>(
     return targets.map((target, i) => {
       const before = rows[i];
       const known = before === undefined ? undefined : words[found.indexOf(before)];
-      return known === undefined ? target : { ...target, before, words: known };
+      return known === undefined ? target : { ...target, before, words: known, columns };
     });
   } catch (error) {
     if (error instanceof ApiError) return targets;

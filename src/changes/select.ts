@@ -9,6 +9,7 @@ import { checkRecordName, isRecordId } from '../parsing/names.ts';
 import { type AllMatching, type Selected, SelectedChange, type Selection, type WriteMany } from './change.ts';
 import { checkAnswerable, describeNamed, describeRows, getLabel, showsLabels } from './confirm.ts';
 import { createRowProblems, isNameError } from './input/row-problems.ts';
+import { keepLastingWords } from './lasting-words.ts';
 
 /** A target as it was written. */
 interface WrittenTarget {
@@ -167,7 +168,7 @@ const listMatching = async (context: Context, all: AllMatching): Promise<readonl
   const words = await describeRows(context, rows, all.columns);
   return rows.map((row, i) => {
     const id = toText(row.id);
-    return { target: id, id, before: row, words: words[i] ?? [] };
+    return { target: id, id, before: row, words: words[i] ?? [], columns: all.columns };
   });
 };
 
@@ -185,7 +186,8 @@ const listNamed = async <V>(context: Context, work: WriteMany<V>): Promise<reado
     const id = ids[index] ?? target;
     const plain = id === target ? [target] : [target, id];
     const known = context.picked.get(id);
-    return { target, id, words: known === undefined ? plain : [...known, id] };
+    if (known === undefined) return { target, id, words: plain };
+    return { target, id, words: [...known.words, id], columns: known.columns };
   });
   return describeNamed(context, work, found);
 };
@@ -213,7 +215,9 @@ export const selectTargets = async <V>(
   const labelled = showsLabels(context);
   const changes = found.map((one, n) => {
     const { target, id, before } = one;
-    const label = labelled ? getLabel(one) : undefined;
+    const label = labelled
+      ? getLabel(context.settings.dryRun.value ? one : keepLastingWords(one))
+      : undefined;
     return new SelectedChange(work, { n, target, id, key: id, before, label });
   });
   return {

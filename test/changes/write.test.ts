@@ -280,9 +280,31 @@ describe('the question', () => {
 
   it('says what was picked as it was read, with the id that is sent', async () => {
     const service = createDesk();
-    const context = { ...service.context, picked: new Map([['2', ['Ana Sousa', '38:30']]]) };
+    const context = {
+      ...service.context,
+      picked: new Map([['2', { words: ['Ana Sousa', '38:30'], columns: [] }]]),
+    };
     await each(context, work(service, ['1', '2'], ok), {});
     expect(service.asked[0]?.sample).toEqual([['1'], ['Ana Sousa', '38:30', '2']]);
+  });
+
+  it('has the state and the age of a record; what became of it does not', async () => {
+    const columns = [
+      { field: 'who', show: () => 'Ana' },
+      { field: 'state', kind: 'state', show: () => 'left' },
+      { field: 'since', kind: 'age', show: () => '2026-11-02' },
+    ] as const;
+    const named = createDesk({ watched: true });
+    const found = { ...all([]), row: async (id: string) => row(Number(id)), columns };
+    await each(named.context, work(named, ['1'], ok, { all: found }), {});
+    expect(named.asked[0]?.sample).toEqual([['Ana', 'left', expect.stringMatching(/./)]]);
+    const picking = createDesk({ watched: true });
+    const picked = new Map([['1', { words: ['Ana', 'left', '3 d'], columns }]]);
+    await each({ ...picking.context, picked }, work(picking, ['1'], ok), {});
+    expect(picking.asked[0]?.sample).toEqual([['Ana', 'left', '3 d', '1']]);
+    const bulk = createDesk({ watched: true });
+    await each(bulk.context, work(bulk, [], ok, { all: { ...all([row(1)]), columns } }), { all: true });
+    expect([named.told, picking.told, bulk.told]).toEqual([['Ana'], ['Ana'], ['Ana']]);
   });
 
   it('that is declined sends nothing', async () => {

@@ -37,6 +37,16 @@ beforeAll(async () => {
 });
 afterAll(() => recorder.close());
 
+it('asks the same of those that are picked', async () => {
+  const { screen } = await sitDown(['members', 'archive'], {
+    env: serviceEnv(recorder),
+    columns: 120,
+    answer: ({ kind }) => (kind === 'pick' ? '\t\t\t\t\r' : 'n\r'),
+  });
+  expect(screen).toContain('Archive 4 members? (y/N)');
+  for (const said of SAID) expect(screen).toMatch(said);
+});
+
 describe.each([
   ['--all', ['members', 'archive', '--all', '--role', 'regular-user']],
   ['named members', ['members', 'archive', '17', '18', '19', '20']],

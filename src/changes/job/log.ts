@@ -6,6 +6,7 @@ import { findReconciler } from '../../resources/reconcile/of-operation.ts';
 import type { Change } from '../change.ts';
 import { describeRecord } from '../describe-change.ts';
 import { predictEffect } from '../effect.ts';
+import { isLasting } from '../lasting-words.ts';
 import { findMadeId } from '../references.ts';
 import type { RunLog } from '../send-all.ts';
 import type { Observation, SendResult } from '../send-result.ts';
@@ -47,11 +48,21 @@ const describeCreation = async (
   return (await findReconciler(operation))?.fields?.(values, Object.fromEntries(known) as Names);
 };
 
+/** Which record it is, in words that are known already and stay true. */
+const describeLasting = (
+  context: Context,
+  { call, target, labelColumns }: Change,
+  record: Row,
+): Promise<string | undefined> =>
+  describeRecord(context, { call, target, labelColumns: labelColumns?.filter(isLasting) }, record, {
+    load: false,
+  });
+
 /** What is known of a write without a request. */
 const describeEntry = async (context: Context, row: Change, observation: Observation): Promise<JobEffect> => {
   const { record, before, after = await describeCreation(context, row.call), old } = observation;
   const member = findMember(row.call, observation);
-  const label = row.label ?? (record && (await describeRecord(context, row, record, { load: false })));
+  const label = row.label ?? (record && (await describeLasting(context, row, record)));
   return {
     ...(label === undefined ? {} : { label }),
     ...(member === undefined ? {} : { member }),

@@ -6,7 +6,7 @@ import { type Invocation, listGiven } from '../../cli/invocation.ts';
 import type { Calendar } from '../../commands/convert.ts';
 import type { MissingInput, Need } from '../../commands/needs.ts';
 import { checkFlags, listGivenValues } from '../../commands/values.ts';
-import type { Context, NamedKind } from '../../context.ts';
+import type { Context, NamedKind, PickedWords } from '../../context.ts';
 import { toText } from '../../json/stringify.ts';
 import { ApiError, EXIT, UsageError } from '../../outcome.ts';
 import { acceptsSwitchValue, applyAnswer } from './answers.ts';
@@ -24,7 +24,7 @@ export interface PromptContext {
   readonly calendar: Calendar;
   readonly answers: PromptedAnswers;
   /** What was picked, by id. */
-  readonly picked: Map<string, readonly string[]>;
+  readonly picked: Map<string, PickedWords>;
   /** The lists that are being read. */
   readonly reading: Set<object>;
   /** @throws Failure for what is sure to be refused */
@@ -119,7 +119,7 @@ const pickOne = async (
       ...(order && { order }),
     });
     if (records.length === 0 && filter.verb !== 'restore') throw createNothingToPickError(kind, filter);
-    for (const { row, words } of records) picked.set(toText(idOf(row)), words);
+    for (const { row, words } of records) picked.set(toText(idOf(row)), { words, columns });
     return records.length === 0
       ? askForId(promptContext, message)
       : records.map(({ row }) => toText(idOf(row)));

@@ -2,7 +2,7 @@ import type { ListPage } from '../../api/page.ts';
 import { listJobRows } from '../../changes/job/job-rows.ts';
 import type { Column, Context } from '../../context.ts';
 import { compareNumbers, toNumber } from '../../json/number.ts';
-import { createColumns } from '../../resources/display/columns.ts';
+import { createColumns, createInvitedColumn } from '../../resources/display/columns.ts';
 import { expense } from '../../resources/expense.ts';
 import { formatPersonName } from '../../resources/kinds.ts';
 import { project } from '../../resources/project.ts';
@@ -105,11 +105,12 @@ const workSources: Readonly<
 const otherSources: Readonly<
   Record<Exclude<PickableKind, keyof typeof pendingSources | keyof typeof workSources>, CreatePickSource>
 > = {
-  member: ({ api }, { verb }) =>
-    createPeopleSource(filterPages(api.members.list({}).pages(), filterByArchived(verb, isArchived)), {
-      field: 'current_role',
-      drop: 1,
-    }),
+  member: ({ api, clock }, { verb }) => {
+    const pages = filterPages(api.members.list({}).pages(), filterByArchived(verb, isArchived));
+    const source = createPeopleSource(pages, { field: 'current_role', drop: 1 });
+    const invited = { ...createInvitedColumn(clock.now()), drop: 4 };
+    return verb === 'archive' ? { ...source, columns: [...source.columns, invited] } : source;
+  },
   viewer: ({ api }, { verb }) =>
     createPeopleSource(filterPages(api.viewers.list({}).pages(), filterByArchived(verb, hasLeft)), {
       field: 'projects',

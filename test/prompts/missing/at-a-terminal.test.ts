@@ -83,7 +83,9 @@ describe('records are picked', () => {
     ]);
     expect([exit, restored], text).toEqual([0, true]);
     expect(text).toContain('Members to archive: Arjun Nair, Mei Tanaka');
-    expect(text).toMatch(/ {2}Arjun Nair {2}arjun@lindenhof\.example {2}Regular User +active +109/);
+    expect(text).toMatch(
+      / {2}Arjun Nair {2}arjun@lindenhof\.example {2}Regular User +active\s+invited [A-Z]\w\w \d+( \d{4})? +109/,
+    );
     expect(line).toBe('ttctl members archive 109 106 --yes');
     expect(await planOf(line)).toEqual(
       ['109', '106'].map((id) => ({
@@ -241,6 +243,7 @@ describe('records are picked', () => {
     await runBinary(['members', 'archive', '106', '--yes'], { env: home.env });
     const { exit, line, text } = await sit('members restore', [[/Members to restore:/, 'mei\r']]);
     expect([exit, line], text).toEqual([0, 'ttctl members restore 106']);
+    expect(text).toMatch(/^✓ restored +Mei Tanaka +mei@lindenhof\.example +Project manager +106$/m);
   });
 
   it('jobs', async () => {
