@@ -193,8 +193,8 @@ describe('Ctrl-C while the service is asked', () => {
 });
 
 describe('a secret', () => {
-  const login = () => {
-    const { TTCTL_TOKEN: _token, ...signedOut } = env();
+  const login = (more: Readonly<Record<string, string>> = {}) => {
+    const { TTCTL_TOKEN: _token, ...signedOut } = { ...env(), ...more };
     return openTerminal(['auth', 'login', '--token-stdin'], { env: signedOut });
   };
 
@@ -209,6 +209,17 @@ describe('a secret', () => {
     expect(readFileSync(join(home.folder, '.config/ttctl/credentials.json'), 'utf8')).toContain(
       'pat_hush_77',
     );
+  });
+
+  it('without an address is asked for after it', async () => {
+    const terminal = login({ TTCTL_BASE_URL: '' });
+    await terminal.until(/Base URL of the API, such as [^\n]*:/);
+    terminal.type(`${recorder.baseUrl}\r`);
+    await terminal.until(/Personal Access Token:/);
+    terminal.type('pat_hush_77\r');
+    const { exit, screen } = await terminal.ended;
+    expect(exit, screen).toBe(0);
+    expect(recorder.requests[0]?.headers.authorization).toBe('Bearer pat_hush_77');
   });
 
   it('that is not given stores nothing', async () => {

@@ -22,8 +22,8 @@ const NO = new Set(['no', 'false', '0', 'n', 'off']);
 export const formatCell = (cell: unknown, column?: InputColumn): string => {
   if (cell === null || cell === undefined) return '';
   if (Array.isArray(cell) && holdsList(column)) return cell.map((item) => formatCell(item)).join(',');
-  if (Array.isArray(cell)) throw new UsageError('a value cannot be a list');
-  if (isRecord(cell)) throw new UsageError('a value cannot be an object');
+  if (Array.isArray(cell)) throw new UsageError('must be a single value, not a list');
+  if (isRecord(cell)) throw new UsageError('must be a single value, not an object');
   return String(cell);
 };
 

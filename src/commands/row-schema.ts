@@ -81,6 +81,18 @@ const sortCells = (
   return sortedRow;
 };
 
+/** What is wrong with single cells. A target that cannot be read is not missing as well. */
+const listProblems = (
+  { columns }: InputLayout,
+  { target, problems }: SortedRow,
+  checked: readonly { readonly message: string }[],
+): string[] => {
+  const all = [...problems, ...checked.map(({ message }) => message)];
+  const name = columns.find((column) => column?.use === 'target')?.name;
+  const isGiven = target !== undefined || problems.some((problem) => problem.startsWith(`${name}: `));
+  return name === undefined || isGiven ? all : [...all, `missing ${name}`];
+};
+
 /** Gets the parameters that a row has. @throws UsageError when a required one is missing */
 type RequireParameters = (
   values: Readonly<Record<string, unknown>>,
@@ -190,9 +202,7 @@ export const createRowSchema = (
     const givenNames = new Set(sortedRow.given.map(({ binding }) => binding.name));
     const given = [...flagValues.filter(({ binding }) => !givenNames.has(binding.name)), ...sortedRow.given];
     const checked = checkGiven(given, calendar);
-    const problems = [...sortedRow.problems, ...checked.problems.map(({ message }) => message)];
-    const target = layout.columns.find((column) => column?.use === 'target');
-    if (target !== undefined && sortedRow.target === undefined) problems.push(`missing ${target.name}`);
+    const problems = listProblems(layout, sortedRow, checked.problems);
     // Under a heading that is misspelt every row would lack the same.
     const suggestedNames = bindings
       .filter(({ name }) => layout.suggestedColumns.includes(findColumnName(columns, name)))

@@ -25,6 +25,12 @@ const pushUndoStep = ({ decisions, selected, currentKey, undoSteps }: State): St
   { decisions, selected, currentKey },
 ];
 
+/** `''` while something is left to review. */
+const formatReviewEnd = (state: State): string => {
+  if (state.decisions.size < state.items.length) return '';
+  return listDecisions(state).length === 0 ? 'Nothing left to review.' : 'All reviewed. Press S to send.';
+};
+
 /** A decision alone goes on to the next item; one on several stays where it is. */
 export const decide = (state: State, keys: readonly string[], decision: Decision): State => {
   if (keys.length === 0) return state;
@@ -34,8 +40,8 @@ export const decide = (state: State, keys: readonly string[], decision: Decision
     decisions.set(key, decision);
     selected.delete(key);
   }
-  const message = decisions.size === state.items.length ? 'All are decided. Press S to send.' : '';
-  const next = { ...state, decisions, selected, undoSteps: pushUndoStep(state), message };
+  const decided = { ...state, decisions, selected, undoSteps: pushUndoStep(state) };
+  const next = { ...decided, message: formatReviewEnd(decided) };
   return keys.length === 1 && keys[0] === state.currentKey ? moveCursor(next, 1) : next;
 };
 

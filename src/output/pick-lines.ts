@@ -67,7 +67,8 @@ const formatHelp = (
   const count = `${some}${feed.items.length}${feed.reading ? ' so far' : ''}${marked}`;
   // A space belongs to what is searched for, once something is.
   const mark = state.search === '' ? 'Space or Tab' : 'Tab';
-  const keys = layout.several ? `${mark} to select, Enter to continue` : 'Enter to select';
+  const enter = state.marked.size > 0 ? 'continue' : 'choose it';
+  const keys = layout.several ? `${mark} to select, Enter to ${enter}` : 'Enter to select';
   const long = `${count}; type to search, ${keys}`;
   return long.length > getPickerWidth(layout) ? `${count}; ${keys}` : long;
 };

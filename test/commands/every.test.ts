@@ -3,7 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { TOPICS } from '../../src/help/topics.ts';
 import { FORMAT_NAMES } from '../../src/output/formats/formats.ts';
+import { DOCUMENTS, readDocument, sectionsOf } from '../support/document.ts';
 import { expectLogged, expectOneRun, readLog } from '../support/event-log.ts';
 import { runInProcess } from '../support/in-process.ts';
 import { keepsWrites } from '../support/literal.ts';
@@ -76,7 +78,30 @@ describe('help', () => {
   });
 });
 
+/** In double quotes a shell would run what backticks enclose. */
+const RUN_BY_SHELL = /"(?:[^"`\\]|\\.)*`/;
+const withoutSingleQuotes = (line: string): string => line.replace(/'[^']*'(?=\s|$)/g, '');
+
 describe('examples', () => {
+  it('have no backtick in double quotes that is not escaped', async () => {
+    expect('ttctl inbox --where "warnings != `[]`"').toMatch(RUN_BY_SHELL);
+    const topics = await Promise.all(TOPICS.map(({ load }) => load()));
+    const commands = topics
+      .flatMap(({ sections }) => sections.flatMap(({ blocks }) => blocks))
+      .flatMap((block) => ('commands' in block ? block.commands : []));
+    const blocks = DOCUMENTS.flatMap((path) =>
+      sectionsOf(path, readDocument(path)).flatMap((one) => one.blocks),
+    );
+    const shell = blocks.filter(({ language }) => ['sh', 'console'].includes(language));
+    const lines = [
+      ...examples.map(([, line]) => line),
+      ...commands,
+      ...shell.flatMap(({ text }) => text.split('\n').filter((line) => line.includes('ttctl '))),
+    ];
+    expect(lines.length).toBeGreaterThan(300);
+    expect(lines.filter((line) => RUN_BY_SHELL.test(withoutSingleQuotes(line)))).toEqual([]);
+  });
+
   it.each(examples)('%s: %s', async (path, line) => {
     expect(line).not.toMatch(/ -\w\b/);
     expect(await commandOf(argsOf(line))).toBe(path);

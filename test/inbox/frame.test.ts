@@ -128,7 +128,8 @@ a approve  r reject  S send  ? help`.slice(1),
   });
 
   it('at 40 columns has what is said and asked in full', () => {
-    expect(shown(typed('A', 'a'), 40, 14)).toContain('All are decided. Press S to send.');
+    expect(shown(typed('A', 'a'), 40, 14)).toContain('All reviewed. Press S to send.');
+    expect(shown(typed('A', 's'), 40, 14)).toContain('Nothing left to review.');
     const asks = (...keys: readonly string[]) => shown(typed(...keys), 40, 16).replaceAll('\n', ' ');
     expect(asks('r')).toContain('Reason (the member will see it):');
     expect(asks('r')).toContain('Esc to go back, Up and Down to pick a recent one.');

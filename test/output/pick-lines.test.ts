@@ -8,7 +8,11 @@ import { INITIAL_PICK_STATE, type PickItem } from '../../src/output/pick-list.ts
 
 const item = (...cells: string[]): PickItem => ({ row: {}, cells, text: cells.join(' ') });
 
-const linesOf = (items: readonly PickItem[], width: number): readonly string[] => {
+const linesOf = (
+  items: readonly PickItem[],
+  width: number,
+  { several = false, marked = [] }: { several?: boolean; marked?: readonly PickItem[] } = {},
+): readonly string[] => {
   const feed: PickFeed = {
     items,
     widths: [0, 1].map((i) => Math.max(...items.map(({ cells }) => cells[i]?.length ?? 0))),
@@ -28,10 +32,19 @@ const linesOf = (items: readonly PickItem[], width: number): readonly string[] =
     palette: PLAIN_PALETTE,
     width,
   };
-  const layout = { message: 'Member', several: false, style, height: () => 24 };
+  const layout = { message: 'Member', several, style, height: () => 24 };
   const columns = [{ field: 'name' }, { field: 'email', drop: 1 }];
-  return renderPicker(INITIAL_PICK_STATE, feed, items, layout, columns).split('\n');
+  return renderPicker({ ...INITIAL_PICK_STATE, marked: new Set(marked) }, feed, items, layout, columns).split(
+    '\n',
+  );
 };
+
+it('says what Enter does: it takes the current one, or those that are selected', () => {
+  const [ana, bo] = [item('Ana', 'ana@example.com'), item('Bo', 'bo@example.com')];
+  const helpOf = (marked: readonly PickItem[]) => linesOf([ana, bo], 80, { several: true, marked }).at(-1);
+  expect(helpOf([])).toBe('2; type to search, Space or Tab to select, Enter to choose it');
+  expect(helpOf([bo])).toBe('2, 1 selected; type to search, Space or Tab to select, Enter to continue');
+});
 
 it('shortens a long text before it drops a column', () => {
   const long = 'Maximiliane Wilhelmine von Hohenstein zu Sonnenfels und Lichtenberg';

@@ -127,6 +127,8 @@ const mayBeOpen = (lines: string): boolean => {
 /** What the lines of a run have in which an entry may fit: most runs need not be read as JSON then. */
 const createTextFilter = ({ target, operation, member, status }: EntryFilter): RunFilter['mayHave'] => {
   const has = (pattern: RegExp) => (lines: string) => pattern.test(lines);
+  // The lines of a run do not tell whether others are lost.
+  if (status === 'unreadable') return undefined;
   if (target !== undefined) return has(new RegExp(`"target":${inJson(target)}`));
   if (member !== undefined) return has(new RegExp(inJson(member).slice(1, -1), 'i'));
   if (status === 'unknown') return mayBeOpen;
@@ -171,7 +173,11 @@ const byTime = (a: Entry, b: Entry): number =>
 function* listRunRecords(run: RunEntries, filter: EntryFilter): Generator<Row> {
   const wanted = run.entries.filter((entry) => fits(entry, filter));
   yield* wanted.sort(byTime).map(toEntryRecord);
-  if (run.isPartial && filter.status === undefined && isOfDays(parseStart(run.run), filter))
+  if (
+    run.isPartial &&
+    [undefined, 'unreadable'].includes(filter.status) &&
+    isOfDays(parseStart(run.run), filter)
+  )
     yield toUnreadableRecord(run);
 }
 

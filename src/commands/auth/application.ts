@@ -38,6 +38,17 @@ const askQuestion = async ({ prompter }: Context, question: Question): Promise<s
   return address ? normalizeAddress(text) : text;
 };
 
+/** What a Personal Access Token needs beside itself. @throws UsageError where nobody can be asked */
+export const readBaseUrl = async (context: Context): Promise<string> => {
+  const { base } = buildQuestions(context.settings);
+  if (base.value === undefined && !context.prompter.available)
+    throw new UsageError('missing --base-url', {
+      code: 'missing_value',
+      hint: 'For example: --base-url https://<host>/api/v2',
+    });
+  return askQuestion(context, base);
+};
+
 const refuseMissing = (questions: readonly Question[]): void => {
   const missing = questions.filter(({ value }) => value === undefined).map(({ flag }) => flag);
   if (missing.length === 0) return;

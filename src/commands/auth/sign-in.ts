@@ -3,6 +3,7 @@ import { UsageError } from '../../outcome.ts';
 import { getToday, parseDay } from '../../parsing/calendar.ts';
 import { MAX_TOKEN_BYTES } from '../../parsing/input-limits.ts';
 import { parseScopes } from '../../parsing/names.ts';
+import { readBaseUrl } from './application.ts';
 import { signInByBrowser, signInByClient } from './oauth-sign-in.ts';
 import { storeSignIn } from './remember.ts';
 import { chooseWorkspace, fetchWorkspaces } from './workspace.ts';
@@ -29,12 +30,7 @@ const readToken = async ({ prompter, stdin }: Context): Promise<string> => {
 const signInByToken = async (context: Context, options: Readonly<Record<string, unknown>>): Promise<void> => {
   const { settings, credentials, clock } = context;
   const created = parseDay(String(options.created ?? 'today'), () => getToday(clock.now(), 'UTC'));
-  const baseUrl = settings.baseUrl?.value;
-  if (baseUrl === undefined)
-    throw new UsageError('missing --base-url', {
-      code: 'missing_value',
-      hint: 'For example: --base-url https://<host>/api/v2',
-    });
+  const baseUrl = await readBaseUrl(context);
   const token = await readToken(context);
   const workspaces = await fetchWorkspaces(context, { token, baseUrl });
   const workspace = await chooseWorkspace(context, workspaces);

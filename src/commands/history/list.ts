@@ -34,7 +34,7 @@ export const historyList = defineCommand({
       name: 'status',
       value: 'status',
       about: 'only with this status',
-      choices: ENTRY_STATUSES,
+      choices: [...ENTRY_STATUSES, 'unreadable'],
     },
     { name: 'run', value: 'run', about: 'only writes of this run' },
     flag(leaves.list, 'date_from', { about: 'only writes of this day or later' }),

@@ -27,7 +27,7 @@ export const inbox = (noun: Noun): Command =>
     examples: [
       'ttctl inbox',
       'ttctl inbox --kind timesheet,leave --period last-week',
-      'ttctl inbox --where "warnings != `[]`" --output json',
+      "ttctl inbox --where 'warnings != `[]`' --output json",
       'ttctl inbox --kind timesheet --output ids',
       'ttctl inbox --group-by member --sum hours',
     ],

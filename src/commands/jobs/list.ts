@@ -42,7 +42,7 @@ export const jobsList = defineCommand({
       name: 'state',
       value: 'state',
       about: 'only with this state',
-      choices: JOB_STATES,
+      choices: [...JOB_STATES, 'unreadable'],
     },
     { name: 'limit', value: 'n', about: 'at most <n> rows' },
     ...groupFlags,
