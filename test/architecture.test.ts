@@ -111,6 +111,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
     'outcome.ts',
     'json/',
     'lazy.ts',
+    'clock.ts',
     'output/spreadsheet-cell.ts',
     'rate-limit/windows.ts',
   ],

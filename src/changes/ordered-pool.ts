@@ -1,3 +1,5 @@
+import { takeTurn } from '../clock.ts';
+
 export interface PoolOptions {
   /** How many are under way at once. */
   readonly width: number;
@@ -6,6 +8,8 @@ export interface PoolOptions {
   /** Asked before each start; once true, nothing more is begun. */
   readonly stopped: () => boolean;
 }
+
+const PART = 100;
 
 /**
  * Starts the items in order, several under way at once, and gives their results in that order. What is under way is
@@ -36,8 +40,10 @@ export async function* runOrderedPool<T, R>(
   };
   try {
     fill();
-    for (let first = inOrder.shift(); first !== undefined; first = inOrder.shift()) {
+    for (let first = inOrder.shift(), n = 1; first !== undefined; first = inOrder.shift(), n += 1) {
       yield await first;
+      // What waits for nothing, as in a dry run, would leave signals no turn.
+      if (n % PART === 0) await takeTurn();
       fill();
     }
   } finally {
