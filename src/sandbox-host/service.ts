@@ -6,7 +6,13 @@ import type { Machine } from '../platform/machine.ts';
 import { readText } from '../runtime/input.ts';
 import type { SandboxControl } from '../sandbox/control.ts';
 import { createEmbeddedControl, type EmbeddedControl } from '../sandbox/embedded-control.ts';
-import { isAlive, listServerAddresses, removeLocator, writeLocator } from '../sandbox/locator.ts';
+import {
+  isAlive,
+  type Locator,
+  listServerAddresses,
+  removeLocator,
+  writeLocator,
+} from '../sandbox/locator.ts';
 import { buildPageUrl } from '../sandbox/page/board/page-access.ts';
 import type { SandboxServerInfo, SandboxService, ServeOptions } from '../sandbox/service.ts';
 import { readOwnFile } from '../storage/own-files.ts';
@@ -47,6 +53,19 @@ const refuseSecondServer = (options: ServiceOptions): void => {
   );
 };
 
+/** Where other processes find the server. @throws Failure (exit 1) */
+const publishLocator = (machine: Machine, directory: string, locator: Locator): void =>
+  writeLocator(
+    {
+      directory,
+      read: readOwnFile,
+      makeFolder: makePrivateDirectory,
+      write: writeDurably,
+      alive: isAlive(machine.kill),
+    },
+    locator,
+  );
+
 const serve = async (
   options: ServiceOptions,
   serveOptions: ServeOptions,
@@ -58,19 +77,8 @@ const serve = async (
     foundIn: directory ?? null,
     ...(directory === undefined ? {} : { snapshots: directory }),
   });
-  if (directory !== undefined) {
-    writeLocator(
-      {
-        directory,
-        read: readOwnFile,
-        makeFolder: makePrivateDirectory,
-        write: writeDurably,
-        alive: isAlive(machine.kill),
-      },
-      locator,
-    );
-  }
   try {
+    if (directory !== undefined) publishLocator(machine, directory, locator);
     await onReady(toServerInfo(locator));
     const stopSignal = AbortSignal.any([ended, machine.interrupted]);
     if (!stopSignal.aborted) await once(stopSignal, 'abort');
