@@ -36,6 +36,22 @@ const listen = (port: number): Promise<Server> =>
     server.listen(port, '127.0.0.1', () => resolve(server));
   });
 
+it.runIf(process.platform === 'linux').each([[], ['--detach']])(
+  'a server that cannot say where it is ends (%j)',
+  async (...more) => {
+    const args = ['sandbox', 'start', '--port', '0', ...more];
+    const { exit, stderr } = await runBinary(args, { env: { ...home.env, TTCTL_STATE_DIR: '/proc/1/x' } });
+    expect([exit, stderr]).toEqual([1, expect.stringContaining('cannot use the directory /proc/1/x')]);
+  },
+);
+
+it.each(['', 'Foo/Bar', 'Etc/Unknown'])('times are in UTC where TZ is %j', async (TZ) => {
+  const args = ['--profile', 'sandbox', 'leaves', 'list', '--limit', '1', '-o', 'table'];
+  const { exit, stdout, stderr } = await runBinary(args, { env: { ...home.env, TZ } });
+  expect([exit, stderr]).toEqual([0, 'Showing 1 of 6.\n']);
+  expect(stdout).toMatch(/\d\d:\d\dZ/);
+});
+
 describe('a port that is taken', () => {
   it('by another sandbox says by which, for how long, and how to stop it', async () => {
     const port = await freePort();

@@ -23,7 +23,7 @@ import {
 } from './input.ts';
 import { createNameDialog } from './name-resolver.ts';
 import { createNames } from './names.ts';
-import { getSystemTimeZone, openOutput, openProgress, openPrompter, openReviews } from './output.ts';
+import { openOutput, openProgress, openPrompter, openReviews } from './output.ts';
 import { createPromptSession } from './prompt-session.ts';
 import { openRecordMemory } from './record-memory.ts';
 import { openRequests } from './requests.ts';
@@ -31,10 +31,10 @@ import { choosesRows, createRows, type Rows } from './rows.ts';
 import { openRunServices, type Parts } from './run-services.ts';
 import {
   findPlanProblems,
-  findStoredZone,
   openSettings,
   openStateDirectory,
   readWindow,
+  resolveZone,
   warnBadSettings,
   withPlan,
 } from './settings.ts';
@@ -81,7 +81,7 @@ export const openContext = async (
     settings.sort !== undefined || (operation !== undefined && choosesRows(options)),
     attempt,
   );
-  const timeZone = lazy(() => zone ?? findStoredZone(settings, store.file) ?? getSystemTimeZone());
+  const timeZone = lazy(() => resolveZone(zone, settings, store.file));
   const calendar = { now: machine.clock.now(), timeZone };
   const planProblems = settings.plan === undefined ? [] : await findPlanProblems(settings.plan);
   throwProblems(invocation, calendar, [...problems, ...planProblems]);

@@ -112,8 +112,6 @@ export const openOutput = (
   });
 };
 
-export const getSystemTimeZone = (): string => Intl.DateTimeFormat().resolvedOptions().timeZone;
-
 /** Not in CI, where it would fill a log. */
 export const openProgress = (machine: Machine, settings: Settings): Progress =>
   createProgress({

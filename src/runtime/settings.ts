@@ -16,7 +16,7 @@ import { secureDirectory } from '../storage/own-files.ts';
 const isStored = ({ details }: UsageError): boolean => details.source === 'profile';
 
 /** The zone that the profile names. @throws UsageError where there is none of that name */
-export const findStoredZone = ({ timezone, profile }: Settings, file?: string): string | undefined => {
+const findStoredZone = ({ timezone, profile }: Settings, file?: string): string | undefined => {
   if (timezone?.from !== 'profile') return timezone?.value;
   try {
     getOffsetMinutes(0, timezone.value);
@@ -88,6 +88,16 @@ export const openSettings = (
     (settingsUse !== undefined && isStored(problem) ? wrong : problems).push(problem);
   return { flags, settings: withPlan(settings, options.plan), wrong };
 };
+
+/** The zone of this machine. For a `TZ` that is none the system knows none, or calls it by a name that it does not take. */
+const getSystemTimeZone = (): string => {
+  const { timeZone } = Intl.DateTimeFormat().resolvedOptions() as { readonly timeZone?: string };
+  return timeZone === undefined || timeZone === 'Etc/Unknown' ? 'UTC' : timeZone;
+};
+
+/** The zone that days are shown in: of the flag, as it is stored, else of this machine. */
+export const resolveZone = (flag: string | undefined, settings: Settings, file?: string): string =>
+  flag ?? findStoredZone(settings, file) ?? getSystemTimeZone();
 
 /** Closed, or told of, before anything is kept there; what only examines it leaves it as it is. */
 export const openStateDirectory = (

@@ -1,6 +1,6 @@
 import { type Command, defineCommand } from '../../cli/command.ts';
 import type { Positional } from '../../cli/flag.ts';
-import type { ClockMove, Column, Context } from '../../context.ts';
+import type { ClockMove, Column } from '../../context.ts';
 import { isDay, parseDateTime } from '../../parsing/calendar.ts';
 import { zoneFlag } from '../flags.ts';
 import { printLocalChange } from '../local-change.ts';
@@ -24,11 +24,6 @@ interface ClockVerb {
   readonly zoned?: boolean;
 }
 
-const createZoneGetter =
-  ({ settings }: Context, { timezone }: { readonly timezone?: string | undefined }) =>
-  (): string =>
-    timezone ?? settings.timezone?.value ?? Intl.DateTimeFormat().resolvedOptions().timeZone;
-
 /** A verb of `sandbox clock`: it changes the clock and shows its state. */
 export const defineClockVerb = (
   name: string,
@@ -43,7 +38,7 @@ export const defineClockVerb = (
     positionals,
     flags: [urlFlag, ...(zoned ? [zoneFlag] : [])],
     run: async (context, { targets: [argument = ''], options }) => {
-      const move = buildMove(argument, createZoneGetter(context, options));
+      const move = buildMove(argument, () => context.timeZone());
       const control = (await context.sandbox()).control(options.url);
       if (move === undefined) return context.output.record({ ...(await control.clock()) }, columns);
       const record = { ...(await control.moveClock({ ...move, plan: context.settings.dryRun.value })) };
