@@ -25,6 +25,8 @@ const SIZE = 'it is larger than 64 MiB';
 const TOKEN_SIZE = 'it is larger than 64 KiB';
 const ROWS = 'there are more than 250,000 rows';
 const ONE_LINE = "yes | tr -d '\\n'";
+/** Separators alone, which csv-parse does not count. */
+const COMMAS = "yes , | tr -d '\\n'";
 const OAUTH = '--base-url http://127.0.0.1:9/api --token-url http://127.0.0.1:9 --client-id a --profile x';
 
 /** `TTCTL` stands for the command. */
@@ -40,6 +42,8 @@ const CASES: readonly [line: string, says: string][] = [
   ["(echo id; yes '') | TTCTL timesheets approve --from-file - --yes", ROWS],
   ['(echo id; yes 17) | TTCTL timesheets approve --from-file - --yes', ROWS],
   [`(echo id; ${ONE_LINE}) | TTCTL timesheets approve --from-file - --yes`, 'the row is too long'],
+  [`${COMMAS} | TTCTL timesheets approve --from-file - --yes`, 'the row is too long'],
+  [`(echo id; ${COMMAS}) | TTCTL timesheets approve --from-file - --yes`, 'the row is too long'],
   ['yes \'{"id":17}\' | TTCTL timesheets approve --from-file - --yes', ROWS],
   ['yes "[" | TTCTL timesheets approve --from-file - --yes', SIZE],
   [`(printf '["'; ${ONE_LINE}) | TTCTL timesheets approve --from-file - --yes`, SIZE],

@@ -15,9 +15,14 @@ const SEPARATORS = [',', ';', '\t'] as const;
 /** A cell so long means a quote that is never closed. */
 const MAX_ROW_LENGTH = 1 << 20;
 
+/** With its separators, which csv-parse does not count, and its quotes. */
+const MAX_LINE_LENGTH = 4 * MAX_ROW_LENGTH;
+
+const TOO_LONG = 'the row is too long: is there an unclosed quote?';
+
 const REASONS: Readonly<Record<string, string>> = {
   CSV_QUOTE_NOT_CLOSED: 'unclosed quote',
-  CSV_MAX_RECORD_SIZE: 'the row is too long: is there an unclosed quote?',
+  CSV_MAX_RECORD_SIZE: TOO_LONG,
   CSV_INVALID_CLOSING_QUOTE:
     'unexpected text after a closing quote (write a quote inside a quoted cell as "")',
   INVALID_OPENING_QUOTE: 'unexpected quote inside an unquoted cell (quote the whole cell)',
@@ -88,10 +93,22 @@ const createParser = (delimiter: string) => {
   };
 };
 
+/**
+ * How much there is of a line that has not ended behind this part.
+ * @param before how much there was of it before
+ * @throws UsageError for more than a row can have
+ */
+const measureLine = (part: string, before: number, line: number): number => {
+  const end = Math.max(part.lastIndexOf('\n'), part.lastIndexOf('\r'));
+  const length = end < 0 ? before + part.length : part.length - end - 1;
+  if (length <= MAX_LINE_LENGTH) return length;
+  throw new UsageError(TOO_LONG, { details: { line } });
+};
+
 /** @throws UsageError with the line of the first row that is not CSV */
 async function* parseLines(head: string, text: AsyncIterator<string>): AsyncGenerator<Line> {
   const parser = createParser(detectSeparator(head.trimStart().split(/[\n\r]/)[0] ?? ''));
-  let [line, count] = [1, 0];
+  let [line, count, length] = [1, 0, 0];
   for (let part: string | undefined = head; ; ) {
     const { rows, fault } = part === undefined ? await parser.end() : await parser.take(part);
     for (const cells of rows) {
@@ -105,6 +122,7 @@ async function* parseLines(head: string, text: AsyncIterator<string>): AsyncGene
       throw new UsageError(REASONS[fault.code] ?? fault.message, { details: { line } });
     if (fault != null) throw fault;
     if (part === undefined) return;
+    length = measureLine(part, length, line);
     const next = await text.next();
     part = next.done === true ? undefined : next.value;
   }
