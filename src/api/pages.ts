@@ -106,7 +106,7 @@ export async function* requireWhole<T>(
   for await (const page of pages) {
     if (page.came === undefined) yield page;
     else {
-      throw new Failure(`the list of ${noun} is incomplete: ${page.came} of ${page.total} came`, {
+      throw new Failure(`the list of ${noun} is incomplete: got ${page.came} of ${page.total}`, {
         code: 'incomplete',
         exit: EXIT.tryLater,
         reason: 'The service left some out, or they changed while they were read.',

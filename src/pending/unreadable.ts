@@ -21,7 +21,7 @@ const findUnreadableLeave = ({ days, hours }: InboxItem, { policy, balance }: Wa
   const reasonRequired = policy?.reason_required ?? false;
   if (typeof reasonRequired !== 'boolean') return 'its policy cannot be read';
   if (balance === undefined || policy?.allow_negative_balance === true) return undefined;
-  if (balance === null) return 'its balance cannot be read';
+  if (balance === null) return 'its balance is missing or cannot be read';
   return (balance.unit === 'days' ? days : hours) === null ? `its ${balance.unit} cannot be read` : undefined;
 };
 

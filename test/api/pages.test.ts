@@ -211,7 +211,7 @@ describe('a list that came short', () => {
     await expect(async () => {
       for await (const _page of requireWhole(fetchPages(paged(pages), 'pages'), 'things'));
     }).rejects.toMatchObject({
-      message: `the list of things is incomplete: ${came} of ${total} came`,
+      message: `the list of things is incomplete: got ${came} of ${total}`,
       ...{ code: 'incomplete', exit: 7 },
     });
   });

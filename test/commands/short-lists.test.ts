@@ -80,14 +80,14 @@ describe('a list that came short', () => {
     short = list;
     const { exit, stderr } = await run(line);
     expect([exit, sent()]).toEqual([7, []]);
-    expect(stderr).toContain(`the list of ${list} is incomplete: 2 of 3 came`);
+    expect(stderr).toContain(`the list of ${list} is incomplete: got 2 of 3`);
   });
 
   it('is not exported', async () => {
     short = 'members';
     const { exit, stderr } = await run(`workspaces export ${join(folder, 'files')}`);
     expect([exit, existsSync(join(folder, 'files', 'members.csv'))]).toEqual([7, false]);
-    expect(stderr).toContain('the list of members is incomplete: 2 of 3 came');
+    expect(stderr).toContain('the list of members is incomplete: got 2 of 3');
   });
 
   it('leaves --clean nothing that could be judged by it', async () => {
@@ -100,7 +100,7 @@ describe('a list that came short', () => {
   it('is told by status', async () => {
     short = 'timesheets';
     const { stdout, stderr } = await run('status');
-    expect(stdout + stderr).toContain('the list of timesheets is incomplete: 2 of 3 came');
+    expect(stdout + stderr).toContain('the list of timesheets is incomplete: got 2 of 3');
   });
 
   it.each([
