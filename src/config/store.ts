@@ -3,7 +3,7 @@ import type { Clock } from '../clock.ts';
 import { parseJson } from '../json/parse.ts';
 import { EXIT, Failure, UsageError } from '../outcome.ts';
 import { commandLine } from '../parsing/shell-word.ts';
-import { createDiskFailure, getErrno } from '../storage/failure.ts';
+import { getErrno } from '../storage/failure.ts';
 import { readOwnFile } from '../storage/own-files.ts';
 import { checkSettings, EMPTY_SETTINGS, type SettingsFile } from './profile.ts';
 
@@ -30,15 +30,16 @@ const checkSettingsText = (text: string): { settings: SettingsFile } | { problem
 const OTHER_DIRECTORY = 'set TTCTL_CONFIG_DIR to another directory';
 
 /** A file that is there and cannot be read is a broken one (exit 2); a fault of the disk is not (exit 1). */
-const createUnreadableFailure = (error: unknown, file: string): Failure => {
-  const errno = getErrno(error) ?? '';
+const explainUnreadable = (failure: unknown, file: string): unknown => {
+  const error = failure instanceof Failure ? failure.cause : failure;
+  const errno = getErrno(error);
   const common = { code: 'unreadable_settings', details: { file, errno }, cause: error } as const;
   const message = `the settings file cannot be read: ${file}`;
   if (errno === 'EISDIR') {
     const hint = `Move the directory away, or ${OTHER_DIRECTORY}.`;
     return new UsageError(message, { ...common, reason: 'It is a directory.', hint });
   }
-  if (errno !== 'EACCES' && errno !== 'EPERM') return createDiskFailure(error, 'read', file);
+  if (errno !== 'EACCES' && errno !== 'EPERM') return failure;
   const hint = `Make it and its parent directories readable: ${commandLine`chmod u+r ${file}`}; or ${OTHER_DIRECTORY}.`;
   return new UsageError(message, { ...common, reason: 'permission denied', hint });
 };
@@ -52,7 +53,7 @@ const readSettingsText = (file: string, warn?: (text: string) => void): string |
   try {
     return readOwnFile(file, { warn, bounded: true })?.toString('utf8');
   } catch (error) {
-    throw getErrno(error) === undefined ? error : createUnreadableFailure(error, file);
+    throw explainUnreadable(error, file);
   }
 };
 

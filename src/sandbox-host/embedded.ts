@@ -6,7 +6,7 @@ import { createEmbeddedSandbox, type EmbeddedSandbox } from '../sandbox/embedded
 import type { StoreDisk } from '../sandbox/store.ts';
 import { withLock } from '../storage/lock.ts';
 import { readOwnFile } from '../storage/own-files.ts';
-import { makeNamedDirectory, makePrivateDirectory, writeDurably } from '../storage/write.ts';
+import { makeNamedDirectory, makePrivateDirectory, overwrite, writeDurably } from '../storage/write.ts';
 import type { EmbeddedTransportOptions } from './wire.ts';
 
 /** Joins the embedded sandbox to its state file on this machine. */
@@ -28,7 +28,7 @@ export const createSandboxDisk = (
     });
   }
   (writeNamed === undefined ? makePrivateDirectory : makeNamedDirectory)(dirname(file));
-  return { file, clock, lock: withLock, read: readOwnFile, write: writeNamed ?? writeDurably };
+  return { file, clock, lock: withLock, read: readOwnFile, write: writeNamed ?? writeDurably, overwrite };
 };
 
 export interface EmbeddedService extends Omit<EmbeddedSandbox, 'answer'> {

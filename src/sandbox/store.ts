@@ -1,4 +1,4 @@
-import { closeSync, constants, openSync, statSync, writeFileSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import type { Clock } from '../clock.ts';
 import { EXIT, Failure } from '../outcome.ts';
 import { createSeed } from './seeds/seed.ts';
@@ -21,6 +21,8 @@ export interface StoreDisk {
   readonly read: (path: string) => Buffer | undefined;
   /** Replaces a file whole (storage/write.ts). */
   readonly write: (path: string, data: string, options?: { readonly mode?: number }) => void;
+  /** Writes over a file that may be lost (storage/write.ts). */
+  readonly overwrite: (path: string, data: string) => void;
 }
 
 /** The first use of a state that is not there yet seeds the demo. */
@@ -30,9 +32,6 @@ export interface StateStore extends StateAccess {
   /** Within `use`. */
   saveWindows(world: World): void;
 }
-
-/** A pipe in the place of a file is an error, not waited for. */
-const WRITE_FLAGS = constants.O_WRONLY | constants.O_CREAT | constants.O_TRUNC | (constants.O_NONBLOCK ?? 0);
 
 interface CachedState {
   readonly revision: string;
@@ -78,15 +77,6 @@ const readWindows = (read: StoreDisk['read'], file: string): Record<string, Sent
   }
 };
 
-const writeWindows = (file: string, { windows }: World): void => {
-  const fd = openSync(file, WRITE_FLAGS, 0o600);
-  try {
-    writeFileSync(fd, JSON.stringify(windows));
-  } finally {
-    closeSync(fd);
-  }
-};
-
 /** The state as it stands in its file; read again only when that has changed. */
 const openState = ({ file, read, write }: StoreDisk): Pick<StateStore, 'peek' | 'save'> => {
   let cached: CachedState | undefined;
@@ -116,7 +106,7 @@ export const openStateStore = (disk: StoreDisk): StateStore => {
     save(world);
     return world;
   };
-  const saveWindows = (world: World): void => writeWindows(windowsFile, world);
+  const saveWindows = (world: World): void => disk.overwrite(windowsFile, JSON.stringify(world.windows));
   return {
     use: (work) =>
       disk.lock(file, disk.clock, async () => {

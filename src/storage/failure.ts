@@ -32,6 +32,12 @@ const NOT_A_DIRECTORY: Explanation = {
   hint: `Move that file away, or use another directory. ${OWN_DIRECTORIES}`,
 };
 
+const IS_A_DIRECTORY: Explanation = {
+  code: 'disk_error',
+  reason: 'a directory is in place of the file',
+  hint: `Move that directory away, or use another path. ${OWN_DIRECTORIES}`,
+};
+
 const EXPLANATIONS: Readonly<Record<string, Explanation>> = {
   ENOSPC: DISK_FULL,
   EDQUOT: DISK_FULL,
@@ -44,6 +50,7 @@ const EXPLANATIONS: Readonly<Record<string, Explanation>> = {
   },
   ENOTDIR: NOT_A_DIRECTORY,
   EEXIST: NOT_A_DIRECTORY,
+  EISDIR: IS_A_DIRECTORY,
   EMFILE: TOO_MANY_FILES,
   ENFILE: TOO_MANY_FILES,
 };

@@ -186,17 +186,25 @@ const openChecked = (path: string, options: ReadOptions): { fd: number; stats: S
   }
 };
 
-/**
- * The bytes of a file of ours; undefined where there is none. Never waits.
- * @throws UsageError `unsafe_file` for what somebody else could have written; else what the system says
- */
-export const readOwnFile = (path: string, options: ReadOptions = {}): Buffer | undefined => {
+const readChecked = (path: string, options: ReadOptions): Buffer | undefined => {
   const opened = openChecked(path, options);
   if (opened === undefined) return undefined;
   try {
     return readFileSync(opened.fd);
   } finally {
     closeSync(opened.fd);
+  }
+};
+
+/**
+ * The bytes of a file of ours; undefined where there is none. Never waits.
+ * @throws UsageError `unsafe_file` for what somebody else could have written; Failure (exit 1) what the disk says
+ */
+export const readOwnFile = (path: string, options: ReadOptions = {}): Buffer | undefined => {
+  try {
+    return readChecked(path, options);
+  } catch (error) {
+    throw createDiskFailure(error, 'read', path);
   }
 };
 
@@ -231,7 +239,7 @@ export const readPrivate = (
 ): PrivateText | undefined => {
   try {
     refuseLink(path, options);
-    const bytes = readOwnFile(path, { ...options, secret: true, warn });
+    const bytes = readChecked(path, { ...options, secret: true, warn });
     return bytes && { text: bytes.toString('utf8'), utf8: isUtf8(bytes) };
   } catch (error) {
     if (getErrno(error) === 'ENOTDIR') return undefined;

@@ -1,4 +1,15 @@
-import { chmodSync, constants, copyFileSync, linkSync, lstatSync, type Stats, statSync } from 'node:fs';
+import {
+  chmodSync,
+  closeSync,
+  constants,
+  copyFileSync,
+  linkSync,
+  lstatSync,
+  openSync,
+  type Stats,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { dirname } from 'node:path';
 import { UsageError } from '../outcome.ts';
 import { createDiskFailure } from './failure.ts';
@@ -99,6 +110,23 @@ export const reserveWrite = (path: string, bytes: number, options: WriteOptions 
  */
 export const writeDurably = (path: string, data: string | Uint8Array, options: WriteOptions = {}): void =>
   reserveWrite(path, 0, options).commit(data);
+
+/** A pipe in the place of the file is an error, not waited for. */
+const OVERWRITE = constants.O_WRONLY | constants.O_CREAT | constants.O_TRUNC | (constants.O_NONBLOCK ?? 0);
+
+/** Writes over a file, or makes it with 0600: for what may be lost. Throws a `Failure` (exit 1) that names the path. */
+export const overwrite = (path: string, data: string): void => {
+  try {
+    const fd = openSync(path, OVERWRITE, 0o600);
+    try {
+      writeFileSync(fd, data);
+    } finally {
+      closeSync(fd);
+    }
+  } catch (error) {
+    throw createDiskFailure(error, 'write', path);
+  }
+};
 
 const createUnsafeDirectoryError = (message: string, hint: string): UsageError =>
   new UsageError(message, { code: 'unsafe_directory', hint });

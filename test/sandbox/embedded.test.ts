@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -7,6 +7,7 @@ import { createEmbeddedSandbox, type EmbeddedSandbox } from '../../src/sandbox/e
 import { createEmbeddedControl } from '../../src/sandbox/embedded-control.ts';
 import type { RequestLimits } from '../../src/sandbox/limits.ts';
 import { readOwnFile } from '../../src/storage/own-files.ts';
+import { overwrite } from '../../src/storage/write.ts';
 import { NOW } from './bench.ts';
 
 let directory: string;
@@ -30,6 +31,7 @@ const disk = () => ({
     return mine;
   },
   read: readOwnFile,
+  overwrite,
   write: (path: string, data: string) => {
     writes.push(path);
     // A new file each time, as a durable write makes one.
@@ -163,6 +165,17 @@ describe('embedded', () => {
       expect((await ask(open(), 'GET', '/members')).status).toBe(200);
     },
   );
+
+  it.each(['', '.limits'])('names a directory in place of its file%s', async (end) => {
+    const path = `${disk().file}${end}`;
+    mkdirSync(path);
+    await expect(ask(open(), 'GET', '/members')).rejects.toMatchObject({
+      exit: 1,
+      code: 'disk_error',
+      details: { path, errno: 'EISDIR' },
+      hint: expect.stringContaining('Move that directory away'),
+    });
+  });
 
   it('forgets a change that could not be written', async () => {
     await open().ownerToken();

@@ -48,6 +48,15 @@ describe('locator', () => {
       expect(findRunning({ directory, read: readOwnFile, alive: () => true })).toBeUndefined();
     }));
 
+  it('names a directory in its place', () =>
+    withDirectory((directory) => {
+      const path = join(directory, 'sandbox.json');
+      mkdirSync(path);
+      expect(() => findRunning({ directory, read: readOwnFile, alive: () => true })).toThrow(
+        expect.objectContaining({ exit: 1, code: 'disk_error', details: { path, errno: 'EISDIR' } }),
+      );
+    }));
+
   it('knows who lives', () => {
     const fails = (code: string) => () => {
       throw Object.assign(new Error(code), { code });
