@@ -14,6 +14,14 @@ export const takeTurn = (): Promise<void> => new Promise((done) => void setImmed
 /** A part is worked through in some ten milliseconds. */
 const PART = 500;
 
+/** Before a long list is worked through in one piece. */
+export const takeTurnBefore = async (items: readonly unknown[]): Promise<void> => {
+  if (items.length <= PART) return;
+  // The first may still be of the turn in which an answer came.
+  await takeTurn();
+  await takeTurn();
+};
+
 /** A list in parts, with a turn between them: a signal need not wait until a long list is formatted. */
 export async function* inParts<T>(items: readonly T[]): AsyncGenerator<readonly T[]> {
   for (let start = 0; start < items.length; start += PART) {

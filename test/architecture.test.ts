@@ -62,6 +62,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
     'resources/',
     'http/transport.ts',
     'http/wire.ts',
+    'clock.ts',
     'lazy.ts',
     'parsing/shell-word.ts',
     'outcome.ts',

@@ -1,3 +1,4 @@
+import { takeTurnBefore } from '../clock.ts';
 import { isSameJson } from '../json/number.ts';
 import { toText } from '../json/stringify.ts';
 import { EXIT, Failure } from '../outcome.ts';
@@ -152,7 +153,12 @@ export async function* fetchPages<T>(
 ): AsyncGenerator<ListPage<T>> {
   const { size, first } = buildQueries(paging, window);
   const start = window.page ?? 1;
-  const reply = await fetch(first);
+  const fetchPart = async (query: Query): Promise<ApiReply<readonly T[]>> => {
+    const part = await fetch(query);
+    await takeTurnBefore(getRows(part));
+    return part;
+  };
+  const reply = await fetchPart(first);
   const { lastPage, total } = reply.pagination ?? {};
   const { take, remaining } = createRowLimiter<T>(window, total);
   const count = createRowCount();
@@ -166,7 +172,7 @@ export async function* fetchPages<T>(
   const needed = start + Math.ceil(remaining() / Math.max(1, previous.length));
   const end = Math.min(lastPage ?? Number.POSITIVE_INFINITY, needed);
   let page = start;
-  const fetchPage = (n: number) => fetch({ page: n, ...size });
+  const fetchPage = (n: number) => fetchPart({ page: n, ...size });
   for await (const next of readAhead(fetchPage, start + 1, end, isLastPageUnknown ? 1 : READ_AHEAD)) {
     const rows = getRows(next);
     if (rows.length === 0 || isSameJson(rows, previous)) break;

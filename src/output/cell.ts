@@ -66,9 +66,11 @@ export const pickNested = (
 };
 
 /** The fields of all rows in the order in which they appear. */
-export const collectFields = (rows: readonly Row[]): string[] => [
-  ...new Set(rows.flatMap((row) => (hasMembers(row) ? Object.keys(row) : []))),
-];
+export const collectFields = (rows: readonly Row[]): string[] => {
+  const fields = new Set<string>();
+  for (const row of rows) if (hasMembers(row)) for (const field of Object.keys(row)) fields.add(field);
+  return [...fields];
+};
 
 /** How values are shown to people, in tables, in markdown and as `field  value` lines. */
 export interface PeopleStyle {
@@ -114,10 +116,11 @@ export const inferKind = (column: Column, value: unknown): ColumnKind => {
 /** A column that names no kind has that of its values, when they agree. */
 export const inferColumnKind = (column: Column, rows: readonly Row[]): ColumnKind => {
   if (column.kind !== undefined) return column.kind;
-  const values = rows
-    .map((row) => getShownValue(column, row))
-    .filter((value) => value !== null && value !== undefined);
-  const kinds = new Set(values.map((value) => inferKind(column, value)));
+  const kinds = new Set<ColumnKind>();
+  for (const row of rows) {
+    const value = getShownValue(column, row);
+    if (value !== null && value !== undefined) kinds.add(inferKind(column, value));
+  }
   const [kind] = kinds;
   return kinds.size === 1 && kind !== undefined ? kind : 'text';
 };

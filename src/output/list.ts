@@ -1,4 +1,5 @@
 import type { ListPage } from '../api/page.ts';
+import { takeTurnBefore } from '../clock.ts';
 import { applyColumnChanges, createColumnList, listPrinted, stripSign } from './column-changes.ts';
 import { chooseColumns, type NamedFields, resolveFieldNames, withDerived, withJoined } from './columns.ts';
 import type { RowWriter } from './formats/row-writer.ts';
@@ -36,6 +37,7 @@ const writePages = async (
     count += page.rows.length;
     last = { ...page, total: page.total ?? last?.total };
     if (page.rows.length > 0) await Promise.all(loads.map((load) => load(page.rows)));
+    await takeTurnBefore(page.rows);
     await writer.rows(page.rows);
   }
   await writer.end();

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { fetchPages } from '../../src/api/pages.ts';
 import { FORMAT_NAMES } from '../../src/output/formats/formats.ts';
 import { capture, MEMBERS, pagesOf } from './capture.ts';
 
@@ -35,4 +36,24 @@ it('in a table on a terminal', async () => {
 it('in the answer of a query', async () => {
   for (const format of ['json', 'csv', 'table', 'ids'] as const)
     expect(await countTurns(format, { query: '[].id' }), format).toBeGreaterThanOrEqual(ROWS / 1000);
+});
+
+it('between a long page that has come and what is made of it', async () => {
+  const listen = async (data: readonly object[]): Promise<boolean> => {
+    let heard = false;
+    const fetch = async () => {
+      // A signal is read between two rounds of the event loop.
+      setImmediate(() => setImmediate(() => (heard = true)));
+      return {
+        data,
+        message: undefined,
+        pagination: { page: 1, lastPage: 1, total: data.length },
+        envelope: {},
+      };
+    };
+    for await (const page of fetchPages(fetch, 'pages')) expect(page.rows).toHaveLength(data.length);
+    return heard;
+  };
+  expect(await listen(rows)).toBe(true);
+  expect(await listen(rows.slice(0, 100))).toBe(false);
 });

@@ -1,5 +1,5 @@
 import type { Row } from '../../api/page.ts';
-import { inParts } from '../../clock.ts';
+import { inParts, takeTurnBefore } from '../../clock.ts';
 import { toText } from '../../json/stringify.ts';
 import {
   type ColumnKind,
@@ -137,7 +137,10 @@ const layOut = async (
   detail: Detail,
 ): Promise<TableColumns & RowBlock> => {
   const titles = selectColumns(context, rows).map((column) => formatTitle(column).toUpperCase());
-  const columns = createColumns(context, rows, await measureFor(titles));
+  const measure = await measureFor(titles);
+  await takeTurnBefore(rows);
+  const columns = createColumns(context, rows, measure);
+  await takeTurnBefore(rows);
   return { columns, detail, ...(await createRowBlock(context, { columns, detail }, rows)) };
 };
 
@@ -169,6 +172,7 @@ export const createFirstRowBlock = async (
   rows: readonly Row[],
 ): Promise<FirstRowBlock> => {
   const first = await layOutFitting(context, rows);
+  await takeTurnBefore(rows);
   const empty = first.columns.map((_, i) => first.texts.every((cells) => cells[i] === EMPTY_CELL));
   const asked = context.columns !== undefined;
   const columnWidths = first.columns.map((col, i) => {
