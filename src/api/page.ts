@@ -12,6 +12,15 @@ export interface ListPage<T = Row> {
   readonly came?: number;
 }
 
+/** @param noun plural, for people @param page the last of a list that came short */
+export const formatShortfall = (noun: string, { came, total }: Pick<ListPage, 'came' | 'total'>): string =>
+  `the list of ${noun} is incomplete: got ${came} of ${total}`;
+
+export const SHORTFALL_REASON = 'The service left some out, or they changed while they were read.';
+
+export const formatShortfallWarning: typeof formatShortfall = (noun, page) =>
+  `${formatShortfall(noun, page)}. ${SHORTFALL_REASON}`;
+
 /** The rows of all pages that fit; by default all. Of a page as long as a service likes: no argument list holds it. */
 export const collectRows = async <T>(
   pages: AsyncIterable<{ readonly rows: readonly T[] }>,

@@ -3,7 +3,7 @@ import { isSameJson } from '../json/number.ts';
 import { toText } from '../json/stringify.ts';
 import { EXIT, Failure } from '../outcome.ts';
 import type { Paging } from './operation.ts';
-import type { ListPage } from './page.ts';
+import { formatShortfall, type ListPage, SHORTFALL_REASON } from './page.ts';
 import type { ApiReply } from './reply.ts';
 
 /** Which part of a list is wanted (`--limit`, `--page`, `--per-page`). */
@@ -107,10 +107,10 @@ export async function* requireWhole<T>(
   for await (const page of pages) {
     if (page.came === undefined) yield page;
     else {
-      throw new Failure(`the list of ${noun} is incomplete: got ${page.came} of ${page.total}`, {
+      throw new Failure(formatShortfall(noun, page), {
         code: 'incomplete',
         exit: EXIT.tryLater,
-        reason: 'The service left some out, or they changed while they were read.',
+        reason: SHORTFALL_REASON,
         hint: 'Try again.',
       });
     }

@@ -1,4 +1,4 @@
-import type { ListPage, Row } from '../api/page.ts';
+import { formatShortfallWarning, type ListPage, type Row } from '../api/page.ts';
 import { isNumber, toValueKey } from '../json/number.ts';
 import { stringifyJson } from '../json/stringify.ts';
 import { formatCell, formatTitle, getField } from './cell.ts';
@@ -164,6 +164,7 @@ export const groupList = (
     view: { noun: view.noun, columns, id: by[0] ?? 'count' },
     report: (service) => {
       warnNotSummed(service, summary, sums);
+      if (summary.last?.came !== undefined) service.warn(formatShortfallWarning(view.noun, summary.last));
       const count = summary.groups.size === 1 ? '1 group' : `${summary.groups.size} groups`;
       const sum = formatTotals(service, view, summary, grouping);
       if (summary.rows > 0) service.note(`${view.noun}: ${formatRowCount(summary)} in ${count}${sum}`);

@@ -1,4 +1,4 @@
-import type { ListPage } from '../api/page.ts';
+import { formatShortfallWarning, type ListPage } from '../api/page.ts';
 import { takeTurnBefore } from '../clock.ts';
 import { applyColumnChanges, createColumnList, listPrinted, stripSign } from './column-changes.ts';
 import { chooseColumns, type NamedFields, resolveFieldNames, withDerived, withJoined } from './columns.ts';
@@ -6,8 +6,17 @@ import type { RowWriter } from './formats/row-writer.ts';
 import type { ListView } from './list-view.ts';
 import type { Grouping, OutputContext } from './output-context.ts';
 
-const formatShortenedNote = (count: number, total: number | undefined): string =>
-  total === undefined ? `Showing ${count}; there are more.` : `Showing ${count} of ${total}.`;
+/** Of what was left out at a wish a note; of what should have come a warning, in every format. */
+const reportShortened = (
+  { note, warn }: OutputContext,
+  page: ListPage,
+  { count, noun }: { readonly count: number; readonly noun: string },
+): void => {
+  const { total, came, shortened } = page;
+  if (came !== undefined) warn(formatShortfallWarning(noun, page));
+  else if (shortened === true)
+    note(total === undefined ? `Showing ${count}; there are more.` : `Showing ${count} of ${total}.`);
+};
 
 /** Sorted, and then cut. Loaded only for a list that is one of them. */
 const sortAndLimit = async (
@@ -41,7 +50,7 @@ const writePages = async (
     await writer.rows(page.rows);
   }
   await writer.end();
-  if (last?.shortened === true) service.note(formatShortenedNote(count, last.total));
+  if (last?.shortened === true) reportShortened(service, last, { count, noun: view.noun });
   else if (count === 0 && format.forPeople) service.note(view.emptyMessage ?? `No ${view.noun} found.`);
 };
 
@@ -57,7 +66,7 @@ const writeRows = async (
   ]);
   const page = await joinPages(await sortAndLimit(pages, service));
   await writeQueryAnswer(service, service.query(page.rows), view.columns);
-  if (page.shortened === true) service.note(formatShortenedNote(page.rows.length, page.total));
+  reportShortened(service, page, { count: page.rows.length, noun: view.noun });
 };
 
 /** The names that options give, where the rows have the fields of this view. @param readColumns the names without signs */

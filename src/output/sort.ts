@@ -51,12 +51,14 @@ export const joinPages = async (pages: AsyncIterable<ListPage>): Promise<ListPag
   const rows: Row[] = [];
   let total: number | undefined;
   let shortened = false;
+  let came: number | undefined;
   for await (const page of pages) {
     for (const row of page.rows) rows.push(row);
     total = page.total ?? total;
     shortened = page.shortened ?? shortened;
+    came = page.came ?? came;
   }
-  return { rows, total, shortened };
+  return { rows, total, shortened, ...(came === undefined ? {} : { came }) };
 };
 
 /** The first so many rows. */
@@ -66,7 +68,7 @@ export async function* takeRows(pages: AsyncIterable<ListPage>, limit: number): 
     const rows = page.rows.slice(0, remaining);
     remaining -= rows.length;
     const cut = rows.length < page.rows.length;
-    yield cut ? { rows, total: page.total ?? page.rows.length, shortened: true } : page;
+    yield cut ? { ...page, rows, total: page.total ?? page.rows.length, shortened: true } : page;
   }
 }
 

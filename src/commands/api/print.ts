@@ -1,4 +1,4 @@
-import { collectRows, type ListPage, type Row } from '../../api/page.ts';
+import { collectRows, formatShortfallWarning, type ListPage, type Row } from '../../api/page.ts';
 import { fetchPages } from '../../api/pages.ts';
 import type { RawRequest } from '../../api/raw.ts';
 import type { ApiReply } from '../../api/reply.ts';
@@ -99,6 +99,14 @@ const splitPaging = ({ query }: RawRequest) => {
   };
 };
 
+/** The pages of what is printed as one document; warns at the end of a list that came short. */
+async function* withWarning({ output }: Context, pages: AsyncIterable<ListPage>): AsyncGenerator<ListPage> {
+  for await (const page of pages) {
+    if (page.came === undefined) yield page;
+    else output.warn(formatShortfallWarning('records', page));
+  }
+}
+
 export const printAllPages = async (
   context: Context,
   raw: RawRequest,
@@ -116,8 +124,9 @@ export const printAllPages = async (
   };
   const list = fetchPages(fetch, 'pages', { ...context.window, ...window });
   if (slurp !== true && printsRecords(context)) return context.output.list(asRecords(list), VIEW);
-  if (slurp !== true) return context.output.document(await collectRows(list));
+  const pages = withWarning(context, list);
+  if (slurp !== true) return context.output.document(await collectRows(pages));
   const replies: unknown[] = [];
-  for await (const { rows } of list) replies.push(envelopes.get(rows));
+  for await (const { rows } of pages) replies.push(envelopes.get(rows));
   return context.output.document(replies);
 };

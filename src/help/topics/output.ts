@@ -47,7 +47,9 @@ export const buildOutputTopic: HelpPage = {
         ],
       ],
     }),
-    createProse('A note on stderr says when a list is incomplete.'),
+    createProse(
+      'A note on stderr says when --limit or --page leaves rows out, a warning when the service sent fewer rows than it counts.',
+    ),
     createSection('Conditions (--where)', {
       text: 'A JMESPath expression on one record: put numbers in backquotes and text in single quotes. Besides the fields of the record, it can use member (id, email, name, role, weekly_hours_limit), project (id, name) and policy (id, name), where the record has one; for timesheets, leaves and time requests warnings, the codes of the inbox; and record, the record as it was sent. A record is never selected because data is missing: if a condition compares null with <, >, <= or >=, or compares two different types, it is undecided; the row is left out, and a warning says how many were. == null works as usual.',
     }),
