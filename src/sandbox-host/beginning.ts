@@ -7,7 +7,7 @@ import { parseHosts } from '../sandbox/deliveries/targets.ts';
 import { parseDialect, type ServiceDialect } from '../sandbox/dialect.ts';
 import { isSeedFile, loadSeed } from '../sandbox/seeds/seed-or-file.ts';
 import type { ServeOptions } from '../sandbox/service.ts';
-import { openStateStore, type StoreDisk } from '../sandbox/store.ts';
+import { openStateStore } from '../sandbox/store.ts';
 import { requireHolder } from '../sandbox/tokens.ts';
 import type { World } from '../sandbox/world.ts';
 import { replaceNamed } from '../storage/write-named.ts';
@@ -24,31 +24,20 @@ interface ServerStart {
   readonly allowed: readonly string[];
 }
 
-/** `sandbox reset` would begin the wrong one again: nobody but a server uses this file. */
-const addRestartHint = (error: unknown, file: string): unknown =>
-  error instanceof Failure && error.code === 'sandbox_damaged'
-    ? new Failure(error.message, {
-        code: error.code,
-        exit: error.exit,
-        reason: error.reason,
-        hint: `Start over from a seed: ${commandLine`ttctl sandbox start --state ${file} --seed demo`}`,
-      })
-    : error;
+/** What is said of the files of ttctl itself: their variables, and to make room for them. This one has a flag. */
+const OF_OWN_FILES = /TTCTL_CONFIG_DIR (?:and|or) TTCTL_STATE_DIR|^Move it away|^Use a regular file/;
 
-/** What the disk says names the variables of the other places; this one has a flag. */
-const DIRECTORY_VARIABLES = /TTCTL_CONFIG_DIR (?:and|or) TTCTL_STATE_DIR/;
+const getStateHint = ({ code, hint }: Failure, file: string): string | undefined => {
+  // `sandbox reset` would begin the wrong one again: nobody but a server uses this file.
+  if (code === 'sandbox_damaged')
+    return `Start over from a seed: ${commandLine`ttctl sandbox start --state ${file} --seed demo`}`;
+  return OF_OWN_FILES.test(hint ?? '') ? 'Name a file in a private directory with --state.' : hint;
+};
 
-const createDisk = (machine: Machine, file: string): StoreDisk => {
-  try {
-    return createSandboxDisk(resolve(file), machine.clock, replaceNamed);
-  } catch (error) {
-    if (!(error instanceof Failure)) throw error;
-    const { message, code, exit, reason, details } = error;
-    const hint = DIRECTORY_VARIABLES.test(error.hint ?? '')
-      ? 'Name a file in a private directory with --state.'
-      : error.hint;
-    throw new Failure(message, { code, exit, reason, hint, details, cause: error });
-  }
+const explainStateFailure = (error: unknown, file: string): unknown => {
+  if (!(error instanceof Failure)) return error;
+  const { message, code, exit, reason, details } = error;
+  return new Failure(message, { code, exit, reason, hint: getStateHint(error, file), details, cause: error });
 };
 
 /** The world of a seed; a file may be a pipe, and is read like all input. @throws UsageError, Failure `seed_file` */
@@ -84,7 +73,9 @@ export const prepareServer = async (
   const readInitialSeed = () => readSeed(machine, seed ?? 'demo');
   const ignoresState = state === undefined || (plan && seed !== undefined);
   try {
-    const store = ignoresState ? undefined : openStateStore(createDisk(machine, state));
+    const store = ignoresState
+      ? undefined
+      : openStateStore(createSandboxDisk(resolve(state), machine.clock, replaceNamed));
     const existing = seed === undefined ? store?.peek() : undefined;
     // Read before the lock is taken: a pipe may take its time.
     const initial = existing ?? (await readInitialSeed());
@@ -93,6 +84,6 @@ export const prepareServer = async (
     if (autoApprove !== undefined) requireHolder(world, autoApprove);
     return { world, save: store?.save, dialect, allowed };
   } catch (error) {
-    throw state === undefined ? error : addRestartHint(error, state);
+    throw state === undefined ? error : explainStateFailure(error, state);
   }
 };

@@ -153,10 +153,12 @@ const formatMoveAwayHint = (path: string): string =>
 
 const checkFile = (path: string, fd: number, stats: Stats, options: ReadOptions): void => {
   const { secret = false, anyFolder = false, bounded = false } = options;
-  if (!stats.isFile())
-    throw createUnsafeFileError(path, 'it is not a regular file', formatMoveAwayHint(path));
+  // Others need the device.
+  const isDevice = stats.isCharacterDevice() || stats.isBlockDevice();
+  const elsewhere = isDevice ? 'Use a regular file instead.' : formatMoveAwayHint(path);
+  if (!stats.isFile()) throw createUnsafeFileError(path, 'it is not a regular file', elsewhere);
   if ((secret || bounded) && stats.size > MAX_BYTES)
-    throw createUnsafeFileError(path, 'it is too large', formatMoveAwayHint(path));
+    throw createUnsafeFileError(path, 'it is too large', elsewhere);
   // A secret that root wrote for somebody, or took from him, would be lost to one of them.
   const trustProblem = secret ? judgeTrust(stats, getOwnUid()) : judgeOwnFile(stats);
   if (trustProblem === 'owner')
