@@ -138,9 +138,9 @@ export const createSettingsStore = (
   read: () => readSettings(file, warn),
   async update(change) {
     if (file === undefined) throw createNoDirectoryFailure();
-    const [{ openConf, resolveLink }, { withLock }, { sweepTemporaries }, { makePrivateDirectory }] =
+    const [{ openConf, resolveLink }, { withLock }, { sweepTemporaries }, { makeSettingsDirectory }] =
       await loadWriteModules();
-    makePrivateDirectory(dirname(file), warn);
+    makeSettingsDirectory(dirname(file), warn);
     await withLock(file, clock, async () => {
       // What others could have written is refused, or its mode corrected, before it is used.
       const before = readSettingsText(file, warn);

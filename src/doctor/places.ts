@@ -55,17 +55,21 @@ const findOpen = (
   name: string,
   path: string,
   found: string,
-  { mode, trustProblem, isChangeable = true }: Inspection,
+  { mode, trustProblem, isChangeable = true, isShared = false }: Inspection,
 ): Finding | undefined => {
+  const variable = VARIABLES[name];
+  if (isShared && variable !== undefined)
+    return warning(name, `${found}: all users share it`, `Set ${variable} to a private directory.`);
   if (trustProblem !== undefined) {
     const who = trustProblem === 'group' ? 'the group' : 'others';
     const advice = isChangeable ? formatRestrictAccess(path, 'go-w') : formatOwnerAdvice(name, path);
     return warning(name, `${found}: ${who} can write to it`, advice);
   }
-  const wanted = name.endsWith('file') ? '600' : '700';
+  const wanted = variable === undefined ? '600' : '700';
+  const condition = variable === undefined ? 'Make' : 'If only ttctl uses it, make';
   return mode === wanted || name === 'settings file'
     ? undefined
-    : warning(name, found, `Make it private: ${commandLine`chmod ${wanted} ${path}`}`);
+    : warning(name, found, `${condition} it private: ${commandLine`chmod ${wanted} ${path}`}`);
 };
 
 /** Whether what lies there is ours and closed to others, and whether more could be written. */

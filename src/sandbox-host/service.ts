@@ -16,7 +16,7 @@ import {
 import { buildPageUrl } from '../sandbox/page/board/page-access.ts';
 import type { SandboxServerInfo, SandboxService, ServeOptions } from '../sandbox/service.ts';
 import { readOwnFile } from '../storage/own-files.ts';
-import { makePrivateDirectory, writeDurably } from '../storage/write.ts';
+import { makeNamedDirectory, writeDurably } from '../storage/write.ts';
 import {
   findLivingAddress,
   findRunningServer,
@@ -59,7 +59,7 @@ const publishLocator = (machine: Machine, directory: string, locator: Locator): 
     {
       directory,
       read: readOwnFile,
-      makeFolder: makePrivateDirectory,
+      makeFolder: makeNamedDirectory,
       write: writeDurably,
       alive: isAlive(machine.kill),
     },

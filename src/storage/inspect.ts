@@ -13,6 +13,8 @@ export interface Inspection {
   readonly mode?: string;
   /** Whether this user may change the mode. */
   readonly isChangeable?: boolean;
+  /** Whether everybody may put files there, as in `/tmp`. */
+  readonly isShared?: boolean;
   /** Who else has a say in it. */
   readonly trustProblem?: TrustProblem | undefined;
 }
@@ -27,7 +29,8 @@ export const inspectPath = (path: string): Inspection => {
     const kind = stats.isFile() ? 'file' : stats.isDirectory() ? 'directory' : 'other';
     const me = getOwnUid();
     const isChangeable = me === 0 || stats.uid === me;
-    return { kind, isLink, mode, isChangeable, trustProblem: judgeOwnFile(stats) };
+    const isShared = (stats.mode & 0o1000) !== 0;
+    return { kind, isLink, mode, isChangeable, isShared, trustProblem: judgeOwnFile(stats) };
   } catch (error) {
     const errno = getErrno(error);
     return { kind: errno === 'ENOENT' || errno === 'ENOTDIR' ? 'absent' : 'unreadable', isLink };

@@ -6,6 +6,7 @@ import {
   linkSync,
   lstatSync,
   openSync,
+  readdirSync,
   type Stats,
   statSync,
   writeFileSync,
@@ -133,13 +134,12 @@ const createUnsafeDirectoryError = (message: string, hint: string): UsageError =
 
 type Warn = (text: string) => void;
 
+const PRIVATE_DIRECTORY_HINT = 'Set TTCTL_CONFIG_DIR or TTCTL_STATE_DIR to a private directory.';
+
 /** @throws UsageError for a directory that others have a say in @returns why it is still to be closed */
 const refuseShared = (path: string, stats: Stats): TrustProblem | undefined => {
   if ((stats.mode & 0o1000) !== 0)
-    throw createUnsafeDirectoryError(
-      `${path} is shared by all users`,
-      'Set TTCTL_CONFIG_DIR or TTCTL_STATE_DIR to a private directory.',
-    );
+    throw createUnsafeDirectoryError(`${path} is shared by all users`, PRIVATE_DIRECTORY_HINT);
   // Its owner could open it again, whoever closes it.
   const trustProblem = judgeOwnFile(stats);
   if (trustProblem === 'owner')
@@ -147,10 +147,14 @@ const refuseShared = (path: string, stats: Stats): TrustProblem | undefined => {
   return trustProblem;
 };
 
-const restrictAccess = (path: string, warn: Warn | undefined): void => {
+const restrictAccess = (path: string, warn: Warn | undefined, isOurs: (name: string) => boolean): void => {
   const stats = statSync(path);
   const trustProblem = refuseShared(path, stats);
   if (getOwnUid() === undefined || (stats.mode & 0o777) === 0o700) return;
+  if (!readdirSync(path).every(isOurs)) {
+    if (trustProblem === undefined) return;
+    throw createUnsafeDirectoryError(`others can write to ${path}`, PRIVATE_DIRECTORY_HINT);
+  }
   chmodSync(path, 0o700);
   if (trustProblem !== undefined) warn?.(`others could write to ${path}; its mode is now 0700`);
 };
@@ -158,11 +162,16 @@ const restrictAccess = (path: string, warn: Warn | undefined): void => {
 /**
  * Makes the directory and its missing parents with 0700, and forces 0700 on the last one.
  * @param warn called when others could write there
+ * @param isOurs of a name in it; what holds something else (`/etc`) would be lost to its users: it keeps its mode
  */
-export const makePrivateDirectory = (path: string, warn?: Warn): void => {
+export const makePrivateDirectory = (
+  path: string,
+  warn?: Warn,
+  isOurs: (name: string) => boolean = () => true,
+): void => {
   try {
     makeFolders(path);
-    restrictAccess(path, warn);
+    restrictAccess(path, warn, isOurs);
   } catch (error) {
     throw createDiskFailure(error, 'use the directory', path);
   }
@@ -177,3 +186,9 @@ export const makeNamedDirectory = (path: string): void => {
     throw createDiskFailure(error, 'use the directory', path);
   }
 };
+
+const SETTINGS_FILE = /^(?:settings|credentials)\.json|^cache\.key/;
+
+/** As `makePrivateDirectory`, for what TTCTL_CONFIG_DIR may name. */
+export const makeSettingsDirectory = (path: string, warn?: Warn): void =>
+  makePrivateDirectory(path, warn, (name) => SETTINGS_FILE.test(name));

@@ -121,6 +121,17 @@ describe.skipIf(process.platform === 'win32')('doctor tells of the state and lea
     expect(mode(state)).toBe('777');
   });
 
+  it('that all users share', async () => {
+    mkdirSync(state, { recursive: true });
+    chmodSync(state, 0o1777);
+    expect(await findState()).toEqual({
+      verdict: 'warning',
+      found: `${state} (directory, 777): all users share it`,
+      advice: 'Set TTCTL_STATE_DIR to a private directory.',
+    });
+    expect(mode(state)).toBe('1777');
+  });
+
   it('that a link leads to', async () => {
     const target = join(home.folder, 'elsewhere');
     mkdirSync(target, { mode: 0o700 });
@@ -131,7 +142,7 @@ describe.skipIf(process.platform === 'win32')('doctor tells of the state and lea
     expect(await findState()).toMatchObject({
       verdict: 'warning',
       found: `${state} (link to a directory, 755)`,
-      advice: `Make it private: chmod 700 ${state}`,
+      advice: `If only ttctl uses it, make it private: chmod 700 ${state}`,
     });
     rmSync(target, { recursive: true });
     expect(await findState()).toMatchObject({

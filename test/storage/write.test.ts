@@ -22,7 +22,12 @@ import { Failure } from '../../src/outcome.ts';
 import { readPrivate } from '../../src/storage/own-files.ts';
 import { type DiskCalls, sweepTemporaries } from '../../src/storage/temporary.ts';
 import { getOwnUid } from '../../src/storage/trust.ts';
-import { makePrivateDirectory, reserveWrite, writeDurably } from '../../src/storage/write.ts';
+import {
+  makePrivateDirectory,
+  makeSettingsDirectory,
+  reserveWrite,
+  writeDurably,
+} from '../../src/storage/write.ts';
 
 let folder: string;
 let path: string;
@@ -266,6 +271,28 @@ describe('makePrivateDirectory', () => {
     chmodSync(open, 0o755);
     makePrivateDirectory(open);
     expect(mode(open)).toBe('700');
+  });
+
+  it.each([
+    ['keeps one that holds something else', 0o755, 'passwd', '755'],
+    ['closes one that holds what is ours', 0o755, 'credentials.json.bak', '700'],
+    ['closes one of ours that others can write to', 0o777, 'settings.json', '700'],
+  ])('for settings: %s', (_title, before, name, after) => {
+    const named = join(folder, 'etc');
+    mkdirSync(named);
+    writeFileSync(join(named, name), '');
+    chmodSync(named, before);
+    makeSettingsDirectory(named);
+    expect(mode(named)).toBe(after);
+  });
+
+  it('for settings: refuses one that holds something else, and that others can write to', () => {
+    const named = join(folder, 'srv');
+    mkdirSync(named);
+    writeFileSync(join(named, 'index.html'), '');
+    chmodSync(named, 0o775);
+    expect(failureOf(() => makeSettingsDirectory(named)).code).toBe('unsafe_directory');
+    expect(mode(named)).toBe('775');
   });
 
   it('says that a file stands in the way', () => {
