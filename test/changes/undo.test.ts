@@ -635,6 +635,26 @@ describe('an undo', () => {
     expect(await find('projects list', (row) => row['name'] === 'New' && isLive(row))).toBeUndefined();
   });
 
+  it.each([
+    [
+      'expenses create --name Taxi --date 2026-11-19 --amount 5 --category Travel',
+      'expenses list --date-from 2026-11-19',
+      'expenses update ID --name Taxi --date 2026-11-19 --amount 5 --category Travel --project 114',
+    ],
+    ['projects create --name New', 'projects list', 'projects update ID --notes Mine'],
+  ])('of what was made leaves it alone where another field has been set: %s', async (make, list, change) => {
+    const isMade = (row: Row) => ['New', 'Taxi'].includes(String(row['expense_name'] ?? row['name']));
+    await read(make);
+    const id = await latest();
+    const made = await find(list, isMade);
+    await read(change.replace('ID', String(made?.['id'])));
+    const { exit, stdout } = await run(`undo ${id} --yes --json`);
+    expect([exit, results(stdout)[0]]).toMatchObject([8, { error: { code: 'moved' } }]);
+    await read(`undo ${id} --yes --force`);
+    const left = await find(list, isMade);
+    expect(left === undefined || !isLive(left)).toBe(true);
+  });
+
   it('of a record that is gone is refused', async () => {
     const expense = await CASES['expenses.update']('demo');
     await read(String(expense));

@@ -117,6 +117,14 @@ const findEdits = (made: Row, { operation }: ApiCall, { record = {} }: Observati
   return Object.fromEntries(edited.map(([name]) => [name, record[name]]));
 };
 
+/** Of the fields that the service answered with, those that can be compared: it may write them otherwise in a list. */
+const pickComparable = (made: Row, record: Row = {}): Row =>
+  Object.fromEntries(
+    Object.entries(made).filter(
+      ([name, value]) => value === null || record[name] === null || typeof value === typeof record[name],
+    ),
+  );
+
 /** What of the write does not stand any more: another has changed it since. Undefined: all of it stands. */
 const findLaterChange = async (
   context: Context,
@@ -131,7 +139,7 @@ const findLaterChange = async (
   const target = entry.row.target;
   const stands = await lookAtOriginal(original);
   if (entry.row.created !== undefined && current !== undefined) {
-    const made = stands?.after ?? {};
+    const made = { ...pickComparable(entry.row.made ?? {}, current.record), ...stands?.after };
     const now = findEdits(made, original, current);
     return Object.keys(now).length === 0 ? undefined : describeMove(context, { call, target }, made, now);
   }

@@ -1,6 +1,7 @@
 import type { ApiCall } from '../../api/client.ts';
 import type { Row } from '../../api/page.ts';
 import type { Context, Names } from '../../context.ts';
+import { isRecord } from '../../json/number.ts';
 import { toText } from '../../json/stringify.ts';
 import { findReconciler } from '../../resources/reconcile/of-operation.ts';
 import type { Change } from '../change.ts';
@@ -72,6 +73,15 @@ const describeEntry = async (context: Context, row: Change, observation: Observa
   };
 };
 
+/** What of a new record shows later whether somebody has changed it: no times, no counts of other records, no secrets. */
+const pickMade = ({ data }: SendResult['result'], redact: JobService['redact']): { made?: Row } => {
+  const shown = redact(data);
+  if (!isRecord(data) || !isRecord(shown)) return {};
+  const isKept = ([name, value]: [string, unknown]) =>
+    !/_(?:at|count)$/.test(name) && (value === null || typeof value !== 'object') && shown[name] === value;
+  return { made: Object.fromEntries(Object.entries(data).filter(isKept)) };
+};
+
 /** A row that was looked at and passed over stays so: nothing is left to do for it. */
 const isSettled = ({ result, missing, moved }: SendResult): boolean =>
   result.status !== 'planned' && (result.status !== 'skipped' || missing === true || moved === true);
@@ -89,7 +99,8 @@ export const createJobLog = (
   };
   const noteResult = (n: number, sent: SendResult): Promise<void> => {
     const created = findMadeId(sendingRows.get(n)?.call, sent);
-    return job.note(step(n, 'done', { ...toStep(sent, redact), ...(created && { created }) }));
+    const made = created && { created, ...pickMade(sent.result, redact) };
+    return job.note(step(n, 'done', { ...toStep(sent, redact), ...made }));
   };
   return {
     logReconciled: (n, sent) => (sent === undefined ? job.note(step(n, 'planned')) : noteResult(n, sent)),

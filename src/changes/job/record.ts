@@ -86,6 +86,8 @@ export interface JobStep {
   readonly effect?: JobEffect;
   /** Of `done`: the id of the record that it made. */
   readonly created?: string;
+  /** Of `done`: fields of that record, as the service answered. */
+  readonly made?: Row;
   readonly message?: string;
   readonly error?: Row;
 }
@@ -99,6 +101,7 @@ export interface JobRowStatus extends JobRow {
   readonly sent?: { readonly at: number; readonly before: unknown };
   readonly effect?: JobEffect;
   readonly created?: string;
+  readonly made?: Row;
   readonly message?: string;
   readonly error?: Row;
 }
@@ -138,12 +141,13 @@ const toRowInReplay = (row: JobRow): RowInReplay => ({
   sent: undefined,
   effect: undefined,
   created: undefined,
+  made: undefined,
   message: undefined,
   error: undefined,
 });
 
 const applyStep = (row: RowInReplay, step: JobStep): void => {
-  const { state, at, before, values, effect, created, message, error } = step;
+  const { state, at, before, values, effect, created, made, message, error } = step;
   row.state = state;
   row.at = at;
   if (state === 'sending') row.sent = { at, before };
@@ -151,6 +155,7 @@ const applyStep = (row: RowInReplay, step: JobStep): void => {
   row.values = values ?? row.values;
   row.effect = effect ?? row.effect;
   row.created = created ?? row.created;
+  row.made = made ?? row.made;
   row.message = message;
   row.error = error;
 };
