@@ -111,7 +111,9 @@ describe('a store in which others have written', () => {
 
     const { exit, stderr } = await ttctl(['received', KEY(4)]);
     expect([exit, stderr]).toEqual([1, expect.stringContaining(`delivery ${KEY(4)} cannot be read`)]);
-    expect(stderr).toContain('hint: Remove it: rm -r ');
+    // Only what is damaged is to be removed.
+    expect(stderr).toContain('hint: Move it away: mv ');
+    expect((await ttctl(['received', KEY(1)])).stderr).toContain('hint: Remove it: rm ');
 
     const good = rows.find(({ event }: { event: string | null }) => event === 'member.invited');
     const replayed = await ttctl(['replay', KEY(4), good.key, KEY(1), '--exec', 'true', '--json']);

@@ -1,5 +1,5 @@
 import { EXIT, Failure, UsageError } from '../outcome.ts';
-import { commandLine, createCommandTemplate } from '../parsing/shell-word.ts';
+import { createCommandTemplate } from '../parsing/shell-word.ts';
 import { type Delivery, isSigned } from './delivery.ts';
 import type { DeliveryStore, Unreadable } from './store.ts';
 
@@ -65,7 +65,7 @@ export const readStoredDelivery = (store: DeliveryStore, key: string): Delivery 
     code: 'unreadable_delivery',
     exit: EXIT.fault,
     reason: entry.problem,
-    hint: `Remove it: ${commandLine`rm -r ${entry.path}`}`,
+    hint: entry.hint,
   });
 };
 

@@ -2,6 +2,7 @@ import { lstatSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { isRecord } from '../json/number.ts';
 import { Failure } from '../outcome.ts';
+import { commandLine } from '../parsing/shell-word.ts';
 import { createDiskFailure, getErrno } from '../storage/failure.ts';
 import { readPrivate } from '../storage/own-files.ts';
 import { sweepTemporaries } from '../storage/temporary.ts';
@@ -64,9 +65,10 @@ export interface DeliveryStore {
 export interface Unreadable {
   readonly key: string;
   readonly problem: string;
+  /** What to do about it. */
+  readonly hint: string;
   /** When it was changed last: ISO 8601. */
   readonly changed_at: string;
-  readonly path: string;
 }
 
 const NAME = /^delivery\.([0-9a-f]{32})\.json$/;
@@ -111,6 +113,7 @@ export const createDeliveryStore = (
   const look = (key: string): Delivery | Unreadable | undefined => {
     const path = getPath(key);
     let problem = 'the file is damaged';
+    let hint = `Remove it: ${commandLine`rm ${path}`}`;
     try {
       const file = readPrivate(path, warn, { anyFolder: true });
       if (file === undefined) return undefined;
@@ -119,9 +122,10 @@ export const createDeliveryStore = (
     } catch (error) {
       if (!(error instanceof Failure)) throw error;
       problem = error.message;
+      hint = error.hint ?? hint;
     }
     const changed = lstatSync(path, { throwIfNoEntry: false })?.mtime ?? new Date(0);
-    return { key, problem, changed_at: changed.toISOString(), path };
+    return { key, problem, hint, changed_at: changed.toISOString() };
   };
   const read = (key: string): Delivery | undefined => ignoreUnreadable(look(key));
   return {
