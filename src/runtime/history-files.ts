@@ -150,8 +150,9 @@ export const pruneHistory = async (jobs: JobFolder, before: string, singles: boo
     if (isRemoved) count += 1;
   }
   for (const day of days) {
-    const singleRuns = tryReadDay(jobs, day);
-    if (singleRuns === undefined) continue;
+    const singleRuns = tryReadDay(jobs, day) ?? [];
+    // What has no run in it is not ours, or damaged.
+    if (singleRuns.length === 0) continue;
     count += singleRuns.length;
     rmSync(join(jobs.folder ?? '', `${day}.jsonl`), { force: true });
   }

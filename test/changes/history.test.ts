@@ -375,6 +375,8 @@ describe('history prune', () => {
       .split('\n')
       .map((line) => formatLine(JSON.parse(line.slice(9))));
     writeFileSync(join(folderOf(), '20200102.jsonl'), lines.join(''), { mode: 0o600 });
+    const foreign = join(folderOf(), '20200103.jsonl');
+    writeFileSync(foreign, 'not ours\n');
     expect((await entries()).length).toBe(2);
     expect(await run('history prune --older-than 180d')).toMatchObject({ exit: 2 });
     expect(await rows('history prune --older-than 180d --dry-run')).toMatchObject([{ runs: 1 }]);
@@ -382,6 +384,7 @@ describe('history prune', () => {
     expect(await rows('history prune --older-than 180d --yes')).toMatchObject([{ runs: 1 }]);
     expect((await entries()).map((entry) => entry['id'])).toEqual([id]);
     expect(await rows('history prune --older-than 180d --yes')).toMatchObject([{ runs: 0 }]);
+    expect(readFileSync(foreign, 'utf8')).toBe('not ours\n');
     expect((await run('history prune')).exit).toBe(2);
   });
 });
