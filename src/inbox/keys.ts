@@ -153,8 +153,8 @@ const FIND: KeyBindings = {
 const DRAFT: KeyBindings = {
   ...PAGE,
   ...bindKeys(['escape', 'left', 'h', 'backspace', '/', '?'], (state) => state),
-  ...bindKeys(['enter', 'y'], (state) => moves.answerDraft(state, true)),
-  ...bindKeys(['d', 'n'], (state) => moves.answerDraft(state, false)),
+  enter: (state) => moves.answerDraft(state, true),
+  d: (state) => moves.answerDraft(state, false),
   q: leave,
 };
 

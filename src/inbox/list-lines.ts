@@ -24,7 +24,7 @@ const formatWarnings = ({ warnings, note, about }: ReviewItem): string => {
 
 const WIDE_COLUMNS: readonly ReviewColumn[] = [
   { title: 'WAITING', text: ({ waits }) => waits, right: true, drop: 3 },
-  { title: 'KIND', text: ({ kind }) => kind, drop: 2 },
+  { title: 'KIND', text: ({ kind }) => kind, drop: 0 },
   { title: 'MEMBER', text: ({ who }) => who, drop: 0, elastic: true },
   { title: 'WHEN', text: ({ when }) => when, drop: 0 },
   { title: 'AMOUNT', text: ({ amount }) => amount, right: true, drop: 1 },

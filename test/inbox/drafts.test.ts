@@ -76,12 +76,14 @@ describe('an offered draft', () => {
 
   it.each([
     ['enter', 2],
-    ['y', 2],
     ['d', 0],
-    ['n', 0],
   ])('is answered with %s', (key, count) => {
     const state = press(key, offered());
     expect([state.mode, state.draft, listDecisions(state).length]).toEqual(['list', undefined, count]);
+  });
+
+  it.each(['n', 'y', 'a', 'x', 'space'])('is not answered with %s, which the screen does not name', (key) => {
+    expect(press(key, offered()).mode).toBe('draft');
   });
 
   it.each(['a', 'escape', 'S', '/', 'space', 'r', '?', 'u'])('is not answered with %s', (key) => {
