@@ -56,6 +56,14 @@ const BELOW = 4;
 const splitPieces = (line: string): readonly TextPiece[] =>
   line.split(' ').map((text, i) => ({ text, gap: i === 0 ? 0 : 1 }));
 
+/** A line below the first keeps its own indentation, as JSON has it, up to half of the room. */
+const wrapLine = (line: string, layout: Parameters<typeof wrapPieces>[2]): readonly string[] => {
+  const text = line.trimStart();
+  const indent =
+    layout.indent + Math.floor(Math.min(line.length - text.length, (layout.width - layout.indent) / 2));
+  return wrapPieces(' '.repeat(indent), splitPieces(text), { ...layout, indent });
+};
+
 /** Further lines of a value are indented, below its first where there is room, so that none can pass for a field. */
 export const formatRecordLines = async (
   record: Row,
@@ -76,10 +84,9 @@ export const formatRecordLines = async (
       const paint = choosePaint(palette, text, kind);
       const head = padText(label, column, false, measure);
       const layout = { width, indent: fits(text) ? column : BELOW, measure };
-      const margin = ' '.repeat(layout.indent);
       const [first = '', ...others] = text.split('\n');
       const [top = '', ...wrapped] = wrapPieces(head, splitPieces(first), layout);
-      const below = [...wrapped, ...others.flatMap((line) => wrapPieces(margin, splitPieces(line), layout))];
+      const below = [...wrapped, ...others.flatMap((line) => wrapLine(line, layout))];
       const labelled = `${palette.faint(head.trimEnd())}${' '.repeat(head.length - head.trimEnd().length)}`;
       return [`${labelled}${paint(top.slice(head.length))}`.trimEnd(), ...below]
         .map((line) => `${line}\n`)
