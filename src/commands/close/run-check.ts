@@ -139,6 +139,7 @@ const printFindings = async (
   });
   if (findings.length === 0 || options.grouped) return chosen.length;
   output.note(chosen.length < findings.length ? `${chosen.length} of ${count}.` : `${count}.`);
+  if (context.settings.columns?.value.includes('fix') === true) return chosen.length;
   output.hint(
     `To list a next step for each: ${formatCheckCommand(context, options, ' --columns member.name,fix')}`,
   );
