@@ -138,9 +138,13 @@ const serialize = (at: CodePlace, secret: Buffer, compiled: ReadonlyMap<number, 
   return Buffer.concat([length, createMac(at, secret, index), index, ...codes]);
 };
 
-/** Those of other builds and versions, the oldest first. */
+/** As start-part.ts names them, and `replaceFile` what becomes one of them. */
+const BUILD_NAME = /^[0-9a-f]{12}-v\d+\.\d+\.\d+\S*-[a-z]\w+(?:\.\d+)?$/;
+
+/** Those of other builds and versions, the oldest first; what else lies there is not ours. */
 const removeOldBuilds = (folder: string): void => {
-  const files = readdirSync(folder).map((name) => join(folder, name));
+  const names = readdirSync(folder).filter((name) => BUILD_NAME.test(name));
+  const files = names.map((name) => join(folder, name));
   const aged = files.map((file) => ({ file, age: statSync(file).mtimeMs })).sort((a, b) => b.age - a.age);
   for (const { file } of aged.slice(MAX_BUILDS)) unlinkSync(file);
 };

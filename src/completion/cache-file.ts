@@ -15,9 +15,13 @@ import { makePrivateDirectory } from '../storage/write.ts';
 /** Kept of the services of one profile: a sandbox on a free port is another one each time. */
 const MAX_SERVICES = 10;
 
+/** As `getCacheFolder` names them: an address. What else lies there is not ours. */
+const SERVICE_NAME = /^https?%3A%2F%2F/;
+
 const removeOldest = (folder: string): void => {
   const parent = dirname(folder);
   const folders = readdirSync(parent)
+    .filter((name) => SERVICE_NAME.test(name))
     .map((name) => join(parent, name))
     .filter((path) => path !== folder)
     .map((path) => ({ path, used: statSync(path).mtimeMs }))

@@ -17,8 +17,10 @@ const formatStack = (fault: unknown): string => {
   return `${fault.stack ?? fault.message}${cause}`;
 };
 
+const REPORT_NAME = /^\d{4}-\d\d-\d\dT\d+Z-\d+\.txt$/;
+
 const removeOldReports = (directory: string): void => {
-  const names = readdirSync(directory).filter((name) => name.endsWith('.txt'));
+  const names = readdirSync(directory).filter((name) => REPORT_NAME.test(name));
   for (const name of names.sort().slice(0, -MAX_REPORTS)) removeQuietly(join(directory, name));
 };
 

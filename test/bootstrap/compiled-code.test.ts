@@ -7,6 +7,7 @@ import {
   rmSync,
   statSync,
   truncateSync,
+  utimesSync,
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
@@ -41,6 +42,20 @@ it('is kept by the first run, and not written again by the second', async () => 
   await run();
   expect(readFileSync(kept()).equals(before)).toBe(true);
   expect(readdirSync(code)).toHaveLength(1);
+});
+
+it('is tidied away for other builds, and nothing else is', async () => {
+  const foreign = ['notes.txt', 'project', 'site-v1.0.0-x64', 'thesis-final'];
+  const builds = Array.from({ length: 6 }, (_, at) => `${String(at).repeat(12)}-v20.18.1-x64`);
+  for (const name of [...foreign, ...builds]) writeFileSync(join(code, name), '');
+  for (const name of [...foreign, ...builds]) utimesSync(join(code, name), 1, 1);
+  const [own = ''] = readdirSync(code).filter((name) => ![...foreign, ...builds].includes(name));
+  rmSync(join(code, own));
+  await run();
+  const left = readdirSync(code);
+  expect(left).toEqual(expect.arrayContaining([own, ...foreign]));
+  expect(left).toHaveLength(4 + foreign.length);
+  for (const name of left) if (name !== own) rmSync(join(code, name));
 });
 
 it('does no harm when it is damaged anywhere', async () => {

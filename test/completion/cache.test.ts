@@ -8,6 +8,7 @@ import {
   readFileSync,
   rmSync,
   statSync,
+  utimesSync,
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -404,8 +405,12 @@ it('is not made by a run that nobody watches, where nobody has worked at a termi
 it('keeps a bounded number of services for a profile, the latest ones', async () => {
   answer = serving({ '/members': people });
   const others = await Promise.all(Array.from({ length: 12 }, () => startRecorder(answer)));
+  const foreign = join(folder, 'cache', 'completion', 'default', 'notes');
+  mkdirSync(foreign, { recursive: true });
+  utimesSync(foreign, 1, 1);
   for (const { baseUrl } of others) await run('members list -o ids', { TTCTL_BASE_URL: baseUrl });
   await Promise.all(others.map((other) => other.close()));
+  expect(existsSync(foreign)).toBe(true);
   expect(files()).toHaveLength(10);
   expect(complete('members update ', { TTCTL_BASE_URL: others.at(-1)?.baseUrl ?? '' })).toHaveLength(2);
 });
