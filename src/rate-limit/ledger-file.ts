@@ -77,7 +77,7 @@ const SWEEP_CHANCE = 0.1;
 const sweep = (directory: string, now: number): void => {
   try {
     for (const name of readdirSync(directory)) {
-      const [, seconds, number] = /\.(\d+)-(\d+)$/.exec(name) ?? [];
+      const [, seconds, number] = /^[0-9a-f]{16}\.(\d+)-(\d+)$/.exec(name) ?? [];
       const ended = (Number(number) + 1) * Number(seconds) * 1000;
       const marginMs = 2 * Number(seconds) * 1000;
       if (ended + marginMs < now || ended - marginMs > now + marginMs)

@@ -33,6 +33,8 @@ export interface Temporary {
 }
 
 const SUFFIX = '.tmp';
+/** Behind the name of a target, or of any delivery (webhooks/store.ts): as `openNew` and `keepPrevious` (write.ts) make it. */
+const TEMPORARY_NAME = /^(?:\.[0-9a-f]{32}\.(?:json|state))?\.\d+\.\d+(?:\.bak)?\.tmp$/;
 /** No write takes this long; what is older was left by a killed process. */
 const ABANDONED_MS = 10 * 60_000;
 
@@ -127,10 +129,10 @@ export const flushDirectory = (directory: string, calls: DiskCalls): void => {
 /** Removes what killed writers of `target` left behind. `now`: milliseconds since the epoch. */
 export const sweepTemporaries = (target: string, now: number): void => {
   const directory = dirname(target);
-  const prefix = `${basename(target)}.`;
+  const prefix = basename(target);
   try {
     for (const name of readdirSync(directory)) {
-      if (!name.startsWith(prefix) || !name.endsWith(SUFFIX)) continue;
+      if (!name.startsWith(prefix) || !TEMPORARY_NAME.test(name.slice(prefix.length))) continue;
       const path = join(directory, name);
       if (now - statSync(path).mtimeMs > ABANDONED_MS) rmSync(path, { force: true });
     }

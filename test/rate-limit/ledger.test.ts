@@ -58,10 +58,12 @@ describe('the tape', () => {
   });
 
   test('removes what nobody reads any more, of every credential, and nothing else', () => {
-    for (const name of ['aa.64-996', 'bb.64-1', 'aa.64-999', 'other'])
+    const [one, two] = ['0a'.repeat(8), 'fb'.repeat(8)];
+    const foreign = ['backup.1-2', 'other', 'report.64-1'];
+    for (const name of [`${one}.64-996`, `${two}.64-1`, `${one}.64-999`, ...foreign])
       writeFileSync(join(directory, name), '');
     tapeOf(createManualClock(START, () => 0.01)).append('a\n');
-    expect(readdirSync(directory).sort()).toEqual(['aa.64-1000', 'aa.64-999', 'other']);
+    expect(readdirSync(directory).sort()).toEqual([`${one}.64-999`, 'aa.64-1000', ...foreign]);
     expect(statSync(join(directory, 'aa.64-1000')).mode & 0o777).toBe(0o600);
   });
 });
