@@ -2,7 +2,7 @@ import { isRecord } from '../json/number.ts';
 import { parseJson } from '../json/parse.ts';
 import { EXIT, Failure } from '../outcome.ts';
 import { commandLine } from '../parsing/shell-word.ts';
-import { readPrivate } from '../storage/own-files.ts';
+import { findFreeName, readPrivate } from '../storage/own-files.ts';
 
 /** The content of the credentials file, and the check of it. */
 
@@ -102,7 +102,7 @@ const hasGoodBackup = (file: string): boolean => {
 };
 
 const formatRepairHint = (file: string): string => {
-  const [brokenCopy, backup] = [`${file}.broken`, `${file}.bak`];
+  const [brokenCopy, backup] = [findFreeName(`${file}.broken`), `${file}.bak`];
   if (!hasGoodBackup(file))
     return `Move it away: ${commandLine`mv ${file} ${brokenCopy}`}; then sign in again: ttctl auth login`;
   const restoreCommand = commandLine`cp ${file} ${brokenCopy} && cp ${backup} ${file}`;

@@ -5,7 +5,7 @@ import { EXIT, Failure } from '../outcome.ts';
 import { withLock } from '../storage/lock.ts';
 import { readPrivate } from '../storage/own-files.ts';
 import { sweepTemporaries } from '../storage/temporary.ts';
-import { makeSettingsDirectory, type Reservation, reserveWrite, writeDurably } from '../storage/write.ts';
+import { makePrivateDirectory, type Reservation, reserveWrite, writeDurably } from '../storage/write.ts';
 import {
   type CredentialsFile,
   createBrokenCredentialsFailure,
@@ -157,7 +157,7 @@ export const createCredentialStore = (
 ): CredentialStore => {
   const prepareDirectory = (): string => {
     if (file === undefined) throw createNoDirectoryFailure();
-    makeSettingsDirectory(dirname(file), warn);
+    makePrivateDirectory(dirname(file), warn);
     return file;
   };
   return {

@@ -138,9 +138,9 @@ export const createSettingsStore = (
   read: () => readSettings(file, warn),
   async update(change) {
     if (file === undefined) throw createNoDirectoryFailure();
-    const [{ openConf, resolveLink }, { withLock }, { sweepTemporaries }, { makeSettingsDirectory }] =
+    const [{ openConf, resolveLink }, { withLock }, { sweepTemporaries }, { makePrivateDirectory }] =
       await loadWriteModules();
-    makeSettingsDirectory(dirname(file), warn);
+    makePrivateDirectory(dirname(file), warn);
     await withLock(file, clock, async () => {
       // What others could have written is refused, or its mode corrected, before it is used.
       const before = readSettingsText(file, warn);

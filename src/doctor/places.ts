@@ -1,6 +1,7 @@
 import { commandLine } from '../parsing/shell-word.ts';
+import { formatOtherDirectory, formatRestrictAccess } from '../storage/folders.ts';
 import { explainUnwritable, type Inspection, inspectPath } from '../storage/inspect.ts';
-import { formatOwnDirectory, formatRestrictAccess, formatTakeOwnership } from '../storage/own-files.ts';
+import { formatTakeOwnership } from '../storage/own-files.ts';
 import { type Finding, ok, problem, warning } from './finding.ts';
 
 /** How `ttctl doctor` checks the files and directories of ttctl. */
@@ -31,7 +32,14 @@ const VARIABLES: Readonly<Record<string, string>> = {
 
 const formatOwnerAdvice = (name: string, path: string): string => {
   const variable = VARIABLES[name];
-  return variable === undefined ? formatTakeOwnership(path) : formatOwnDirectory(path, variable);
+  return variable === undefined ? formatTakeOwnership(path) : formatOtherDirectory(variable);
+};
+
+const formatMisfitAdvice = (name: string, kind: Inspection['kind']): string => {
+  const variable = VARIABLES[name];
+  if (variable !== undefined) return `Set ${variable} to another directory.`;
+  // Others need a device.
+  return kind === 'other' ? 'Use a regular file instead.' : 'Move it away.';
 };
 
 /** What keeps a place from being used, or from being safe to use. */
@@ -44,7 +52,8 @@ const findUnusable = (
   const wanted = name.endsWith('file') ? 'file' : 'directory';
   if (isLink && (kind === 'absent' || name === 'credentials file'))
     return problem(name, found, `Replace the link with the ${wanted}.`);
-  if (kind !== wanted) return problem(name, `${found}: it is not a ${wanted}`, 'Move it away.');
+  if (kind !== wanted)
+    return problem(name, `${found}: it is not a ${wanted}`, formatMisfitAdvice(name, kind));
   if (trustProblem === 'owner')
     return problem(name, `${found} belongs to another user`, formatOwnerAdvice(name, path));
   return undefined;
@@ -55,14 +64,15 @@ const findOpen = (
   name: string,
   path: string,
   found: string,
-  { mode, trustProblem, isChangeable = true, isShared = false }: Inspection,
+  { mode, trustProblem, isOurs = true, isShared = false }: Inspection,
 ): Finding | undefined => {
   const variable = VARIABLES[name];
-  if (isShared && variable !== undefined)
-    return warning(name, `${found}: all users share it`, `Set ${variable} to a private directory.`);
+  const privateAdvice = variable && `Set ${variable} to a private directory.`;
+  if (isShared && privateAdvice !== undefined)
+    return warning(name, `${found}: all users share it`, privateAdvice);
   if (trustProblem !== undefined) {
     const who = trustProblem === 'group' ? 'the group' : 'others';
-    const advice = isChangeable ? formatRestrictAccess(path, 'go-w') : formatOwnerAdvice(name, path);
+    const advice = isOurs ? formatRestrictAccess(path, 'go-w') : (privateAdvice ?? formatTakeOwnership(path));
     return warning(name, `${found}: ${who} can write to it`, advice);
   }
   const wanted = variable === undefined ? '600' : '700';

@@ -2,7 +2,7 @@ import { statSync } from 'node:fs';
 import type { Clock } from '../clock.ts';
 import type { OnWait, Rate, RateBudget } from '../http/pacing.ts';
 import { UsageError } from '../outcome.ts';
-import { judgeOwnFile } from '../storage/own-files.ts';
+import { judgeOwnFile } from '../storage/folders.ts';
 import { type Ledger, openLedgerFile } from './ledger-file.ts';
 import type { SharedBudget } from './shared-budget.ts';
 import { createFastPath, type RemainingAllowance } from './windows.ts';

@@ -182,7 +182,8 @@ export const createFileAccess = (
   find: async (file) => (existsSync(file) ? readText(machine, file) : undefined),
   async write(file, text, folder) {
     if (file === '-') return output.text(text);
-    if (folder !== undefined) (await import('../storage/write.ts')).makeNamedDirectory(folder);
+    if (folder !== undefined)
+      (await import('../storage/write.ts')).makeNamedDirectory(folder, 'Name a private directory.');
     await (await import('../storage/write-named.ts')).writeNamed(file, text, machine);
   },
 });

@@ -9,7 +9,7 @@ import type { SettingsStore } from '../config/store.ts';
 import { createBadValueError } from '../config/values.ts';
 import { collectProblems, UsageError } from '../outcome.ts';
 import { getOffsetMinutes } from '../parsing/calendar.ts';
-import { secureDirectory } from '../storage/own-files.ts';
+import { secureDirectory } from '../storage/folders.ts';
 
 /** The settings of one run, and what of the stored ones is wrong. */
 

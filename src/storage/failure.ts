@@ -29,7 +29,7 @@ const DISK_FULL: Explanation = {
 const NOT_A_DIRECTORY: Explanation = {
   code: 'disk_error',
   reason: 'a file is in place of a directory',
-  hint: `Move that file away, or use another directory. ${OWN_DIRECTORIES}`,
+  hint: `Use another directory. ${OWN_DIRECTORIES}`,
 };
 
 const IS_A_DIRECTORY: Explanation = {

@@ -1,7 +1,7 @@
 import { accessSync, constants, lstatSync, mkdtempSync, rmdirSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { getErrno } from './failure.ts';
-import { judgeOwnFile } from './own-files.ts';
+import { holdsOnlyOurs, judgeOwnFile } from './folders.ts';
 import { getOwnUid, listMissingFolders, type TrustProblem } from './trust.ts';
 
 /** What lies at a path. */
@@ -11,8 +11,8 @@ export interface Inspection {
   readonly isLink: boolean;
   /** Permission bits as text: `600`; of a link those of its target, since everybody may write the link itself. */
   readonly mode?: string;
-  /** Whether this user may change the mode. */
-  readonly isChangeable?: boolean;
+  /** Whether this user may change the mode, and takes nothing from others with it. */
+  readonly isOurs?: boolean;
   /** Whether everybody may put files there, as in `/tmp`. */
   readonly isShared?: boolean;
   /** Who else has a say in it. */
@@ -28,9 +28,11 @@ export const inspectPath = (path: string): Inspection => {
     const mode = (stats.mode & 0o777).toString(8).padStart(3, '0');
     const kind = stats.isFile() ? 'file' : stats.isDirectory() ? 'directory' : 'other';
     const me = getOwnUid();
-    const isChangeable = me === 0 || stats.uid === me;
+    const trustProblem = judgeOwnFile(stats);
+    const isMixed = trustProblem !== undefined && kind === 'directory' && !holdsOnlyOurs(path);
+    const isOurs = (me === 0 || stats.uid === me) && !isMixed;
     const isShared = (stats.mode & 0o1000) !== 0;
-    return { kind, isLink, mode, isChangeable, isShared, trustProblem: judgeOwnFile(stats) };
+    return { kind, isLink, mode, isOurs, isShared, trustProblem };
   } catch (error) {
     const errno = getErrno(error);
     return { kind: errno === 'ENOENT' || errno === 'ENOTDIR' ? 'absent' : 'unreadable', isLink };

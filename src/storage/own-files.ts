@@ -1,64 +1,27 @@
 import { isUtf8 } from 'node:buffer';
-import {
-  accessSync,
-  chmodSync,
-  closeSync,
-  constants,
-  fchmodSync,
-  fstatSync,
-  lstatSync,
-  readFileSync,
-  type Stats,
-  statSync,
-} from 'node:fs';
+import { closeSync, fchmodSync, fstatSync, lstatSync, readFileSync, type Stats, statSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { UsageError } from '../outcome.ts';
 import { commandLine } from '../parsing/shell-word.ts';
 import { createDiskFailure, getErrno } from './failure.ts';
 import {
-  followLinks,
-  getHomeOwner,
-  getOwnUid,
-  judgeTrust,
-  openWithoutWaiting,
-  type TrustProblem,
-} from './trust.ts';
+  checkFolder,
+  createUnsafeFileError,
+  formatNewMode,
+  formatRestrictAccess,
+  isReadOnlyDisk,
+  judgeOwnFile,
+  tryFix,
+  type Warn,
+} from './folders.ts';
+import { followLinks, getOwnUid, judgeTrust, openWithoutWaiting } from './trust.ts';
 
 /**
  * Reading files of ours. A mode that is too open is corrected and reported; what somebody else could have written is
  * refused: a settings file says where a token is sent.
  */
 
-/** Root that is given somebody's home, as in a container or by sudo, works for whoever owns it. */
-const isTrustedOwner = (uid: number): boolean => {
-  const me = getOwnUid();
-  return uid === me || uid === 0 || (me === 0 && uid === getHomeOwner());
-};
-
-/** Who else could change a file or folder that this process uses. */
-export const judgeOwnFile = (stats: Pick<Stats, 'uid' | 'mode'>): TrustProblem | undefined =>
-  judgeTrust(stats, getOwnUid(), isTrustedOwner);
-
 export const formatTakeOwnership = (path: string): string =>
   `Run ttctl as that user, or check the contents and take ownership: ${commandLine`chown "$(id -u)" ${path}`}`;
-
-export const formatRestrictAccess = (path: string, mode: string): string =>
-  `Check its contents, then run: ${commandLine`chmod ${mode} ${path}`}`;
-
-const createUnsafeFileError = (path: string, why: string, hint: string): UsageError =>
-  new UsageError(`refusing to read ${path}: ${why}`, { code: 'unsafe_file', hint, details: { path } });
-
-/** Whatever the modes say there, nobody can write: a volume that is mounted for reading. */
-const isReadOnlyDisk = (path: string): boolean => {
-  try {
-    accessSync(path, constants.W_OK);
-    return false;
-  } catch (error) {
-    return getErrno(error) === 'EROFS';
-  }
-};
-
-type Warn = (text: string) => void;
 
 export interface ReadOptions {
   /** Others must not read it either, and it is no symbolic link. */
@@ -71,65 +34,12 @@ export interface ReadOptions {
   readonly warn?: Warn | undefined;
 }
 
-/** Makes the change and warns of it; does nothing without `warn`. @returns whether it was made */
-const tryFix = (change: () => void, warn: Warn | undefined, warning: string): boolean => {
-  if (warn === undefined) return false;
-  try {
-    change();
-  } catch {
-    return false;
-  }
-  warn(warning);
-  return true;
-};
-
-const formatNewMode = (mode: number): string => `its mode is now 0${(mode & 0o777).toString(8)}`;
-
-const checkFolder = (path: string, folder: string, { warn }: ReadOptions): void => {
-  const stats = statSync(folder);
-  const trustProblem = judgeOwnFile(stats);
-  if (trustProblem === undefined) return;
-  if (trustProblem === 'owner')
-    throw createUnsafeFileError(path, `${folder} belongs to another user`, formatTakeOwnership(folder));
-  if (isReadOnlyDisk(folder)) return;
-  const newMode = stats.mode & 0o755;
-  const warning = `the group could write to ${folder}; ${formatNewMode(newMode)}`;
-  if (trustProblem === 'group' && tryFix(() => chmodSync(folder, newMode), warn, warning)) return;
-  throw createUnsafeFileError(path, `others can write to ${folder}`, formatRestrictAccess(folder, 'go-w'));
-};
-
-/** What to do about a directory that this user cannot close. */
-export const formatOwnDirectory = (path: string, variable: string): string =>
-  `Set ${variable} to a directory of your own, or check its contents and take ownership: ${commandLine`chown "$(id -u)" ${path}`}`;
-
-/**
- * Closes a directory that others may write in, and tells of one that cannot be closed. One that all users share stays
- * as it is: in it, only the folders of it are used that nobody else made. Never throws.
- */
-export const secureDirectory = (path: string, variable: string, warn: Warn): void => {
-  try {
-    const stats = statSync(path, { throwIfNoEntry: false });
-    const trustProblem = stats?.isDirectory() ? judgeOwnFile(stats) : undefined;
-    if (stats === undefined || trustProblem === undefined) return;
-    const newMode = stats.mode & 0o755;
-    const warning = `others could write to ${path}; ${formatNewMode(newMode)}`;
-    if (trustProblem !== 'owner') {
-      if ((stats.mode & 0o1000) !== 0 || isReadOnlyDisk(path)) return;
-      if (tryFix(() => chmodSync(path, newMode), warn, warning)) return;
-    }
-    const what = trustProblem === 'owner' ? 'belongs to another user' : 'can be written to by others';
-    warn(`${path} ${what}. ${formatOwnDirectory(path, variable)}`);
-  } catch {
-    // What is written there says what is wrong.
-  }
-};
-
 /** Others can come to it only through a folder that lets them in. */
 const isReachableByOthers = (path: string): boolean => (statSync(dirname(path)).mode & 0o001) !== 0;
 
 const checkMode = (path: string, fd: number, stats: Stats, options: ReadOptions): void => {
   const { secret = false, anyFolder = false, warn } = options;
-  const newMode = secret ? 0o600 : stats.mode & 0o755;
+  const newMode = secret ? 0o600 : stats.mode & 0o7755;
   const isWritableByOthers = (stats.mode & 0o022) !== 0;
   if (getOwnUid() === undefined || (!isWritableByOthers && (!secret || (stats.mode & 0o077) === 0))) return;
   if (isReadOnlyDisk(path)) return;
@@ -148,8 +58,15 @@ const checkMode = (path: string, fd: number, stats: Stats, options: ReadOptions)
 
 const MAX_BYTES = 16 * 1024 * 1024;
 
+/** The path, or with a number behind it, so that nothing is there. */
+export const findFreeName = (path: string): string => {
+  let [free, number] = [path, 2];
+  while (lstatSync(free, { throwIfNoEntry: false }) !== undefined) free = `${path}${number++}`;
+  return free;
+};
+
 const formatMoveAwayHint = (path: string): string =>
-  `Move it away: ${commandLine`mv ${path} ${`${path}.old`}`}`;
+  `Move it away: ${commandLine`mv ${path} ${findFreeName(`${path}.old`)}`}`;
 
 const checkFile = (path: string, fd: number, stats: Stats, options: ReadOptions): void => {
   const { secret = false, anyFolder = false, bounded = false } = options;
@@ -163,7 +80,11 @@ const checkFile = (path: string, fd: number, stats: Stats, options: ReadOptions)
   const trustProblem = secret ? judgeTrust(stats, getOwnUid()) : judgeOwnFile(stats);
   if (trustProblem === 'owner')
     throw createUnsafeFileError(path, 'it belongs to another user', formatTakeOwnership(path));
-  if (!anyFolder) for (const folder of followLinks(path).folders) checkFolder(path, folder, options);
+  if (!anyFolder) {
+    const [own = '.', ...linked] = followLinks(path).folders;
+    checkFolder(path, own, options.warn, false);
+    for (const folder of linked) checkFolder(path, folder, options.warn, true);
+  }
   checkMode(path, fd, stats, options);
 };
 

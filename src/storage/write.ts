@@ -6,7 +6,6 @@ import {
   linkSync,
   lstatSync,
   openSync,
-  readdirSync,
   type Stats,
   statSync,
   writeFileSync,
@@ -14,7 +13,14 @@ import {
 import { dirname } from 'node:path';
 import { UsageError } from '../outcome.ts';
 import { createDiskFailure } from './failure.ts';
-import { formatTakeOwnership, judgeOwnFile } from './own-files.ts';
+import {
+  formatNewMode,
+  holdsOnlyOurs,
+  judgeOwnFile,
+  OTHER_DIRECTORY_HINT,
+  PRIVATE_DIRECTORY_HINT,
+  type Warn,
+} from './folders.ts';
 import {
   closeTemporary,
   createTemporary,
@@ -132,63 +138,52 @@ export const overwrite = (path: string, data: string): void => {
 const createUnsafeDirectoryError = (message: string, hint: string): UsageError =>
   new UsageError(message, { code: 'unsafe_directory', hint });
 
-type Warn = (text: string) => void;
-
-const PRIVATE_DIRECTORY_HINT = 'Set TTCTL_CONFIG_DIR or TTCTL_STATE_DIR to a private directory.';
-
 /** @throws UsageError for a directory that others have a say in @returns why it is still to be closed */
-const refuseShared = (path: string, stats: Stats): TrustProblem | undefined => {
-  if ((stats.mode & 0o1000) !== 0)
-    throw createUnsafeDirectoryError(`${path} is shared by all users`, PRIVATE_DIRECTORY_HINT);
+const refuseShared = (path: string, stats: Stats, hint: string): TrustProblem | undefined => {
+  if ((stats.mode & 0o1000) !== 0) throw createUnsafeDirectoryError(`${path} is shared by all users`, hint);
   // Its owner could open it again, whoever closes it.
   const trustProblem = judgeOwnFile(stats);
   if (trustProblem === 'owner')
-    throw createUnsafeDirectoryError(`${path} belongs to another user`, formatTakeOwnership(path));
+    throw createUnsafeDirectoryError(`${path} belongs to another user`, OTHER_DIRECTORY_HINT);
   return trustProblem;
 };
 
-const restrictAccess = (path: string, warn: Warn | undefined, isOurs: (name: string) => boolean): void => {
+const restrictAccess = (path: string, warn: Warn | undefined): void => {
   const stats = statSync(path);
-  const trustProblem = refuseShared(path, stats);
+  const trustProblem = refuseShared(path, stats, PRIVATE_DIRECTORY_HINT);
   if (getOwnUid() === undefined || (stats.mode & 0o777) === 0o700) return;
-  if (!readdirSync(path).every(isOurs)) {
+  // What holds something else (`/etc`) would be lost to its users.
+  if (!holdsOnlyOurs(path)) {
     if (trustProblem === undefined) return;
     throw createUnsafeDirectoryError(`others can write to ${path}`, PRIVATE_DIRECTORY_HINT);
   }
-  chmodSync(path, 0o700);
-  if (trustProblem !== undefined) warn?.(`others could write to ${path}; its mode is now 0700`);
+  const newMode = (stats.mode & 0o7000) | 0o700;
+  chmodSync(path, newMode);
+  if (trustProblem !== undefined) warn?.(`others could write to ${path}; ${formatNewMode(newMode)}`);
 };
 
 /**
- * Makes the directory and its missing parents with 0700, and forces 0700 on the last one.
+ * Makes the directory and its missing parents with 0700, and forces 0700 on the last one, unless it holds what is not ours.
  * @param warn called when others could write there
- * @param isOurs of a name in it; what holds something else (`/etc`) would be lost to its users: it keeps its mode
  */
-export const makePrivateDirectory = (
-  path: string,
-  warn?: Warn,
-  isOurs: (name: string) => boolean = () => true,
-): void => {
+export const makePrivateDirectory = (path: string, warn?: Warn): void => {
   try {
     makeFolders(path);
-    restrictAccess(path, warn, isOurs);
+    restrictAccess(path, warn);
   } catch (error) {
     throw createDiskFailure(error, 'use the directory', path);
   }
 };
 
-/** Makes the directory of a file that somebody named, and its missing parents with 0700. One that is there keeps its mode. */
-export const makeNamedDirectory = (path: string): void => {
+/**
+ * Makes the directory of a file that somebody named, and its missing parents with 0700. One that is there keeps its mode.
+ * @param hint what to do about one that all users share
+ */
+export const makeNamedDirectory = (path: string, hint = PRIVATE_DIRECTORY_HINT): void => {
   try {
     makeFolders(path);
-    refuseShared(path, statSync(path));
+    refuseShared(path, statSync(path), hint);
   } catch (error) {
     throw createDiskFailure(error, 'use the directory', path);
   }
 };
-
-const SETTINGS_FILE = /^(?:settings|credentials)\.json|^cache\.key/;
-
-/** As `makePrivateDirectory`, for what TTCTL_CONFIG_DIR may name. */
-export const makeSettingsDirectory = (path: string, warn?: Warn): void =>
-  makePrivateDirectory(path, warn, (name) => SETTINGS_FILE.test(name));

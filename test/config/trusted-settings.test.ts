@@ -81,9 +81,17 @@ describe.runIf(uid !== undefined)('what others could have written is refused', (
     expect((await run('members list --json')).exit).toBe(0);
   });
 
-  it.each([0o777, 0o1777])('its folder with mode %o', async (open) => {
-    chmodSync(folder, open);
+  it('its folder', async () => {
+    chmodSync(folder, 0o777);
     await refused(`others can write to ${folder}`, /chmod go-w '?\//);
+  });
+
+  it.each([0o1777, 0o2775])('its folder that others use, with mode %o, which stays', async (open) => {
+    writeFileSync(join(folder, 'budget.ods'), '');
+    chmodSync(folder, open);
+    await refused(`others can write to ${folder}`, /Set TTCTL_CONFIG_DIR .*to a private directory/);
+    await run('__complete fish --profile ');
+    expect(mode(folder)).toBe(open.toString(8));
   });
 
   it('the folder of what a link leads to', async () => {
@@ -92,8 +100,11 @@ describe.runIf(uid !== undefined)('what others could have written is refused', (
     renameSync(file, join(elsewhere, 'ttctl.json'));
     symlinkSync(join(elsewhere, 'ttctl.json'), file);
     expect((await run('members list --json')).exit).toBe(0);
-    chmodSync(elsewhere, 0o777);
-    await refused(`others can write to ${elsewhere}`, /chmod go-w '?\//);
+    for (const open of [0o777, 0o2775]) {
+      chmodSync(elsewhere, open);
+      await refused(`others can write to ${elsewhere}`, /chmod go-w '?\//);
+      expect(mode(elsewhere)).toBe(open.toString(8));
+    }
   });
 
   it('the folder of every link on the way', async () => {
@@ -122,7 +133,7 @@ describe.runIf(uid !== undefined)('what others could have written is refused', (
     await refused('it belongs to another user', /chown "\$\(id -u\)"/);
     chownSync(file, 0, 0);
     chownSync(folder, FOREIGN, FOREIGN);
-    await refused(`${folder} belongs to another user`, /chown "\$\(id -u\)"/);
+    await refused(`${folder} belongs to another user`, /Run ttctl as that user, or use another directory/);
   });
 
   it('the copy of the credentials too', async () => {

@@ -274,7 +274,7 @@ const TRUST: readonly Promised[] = [
     'signals#a write on its way',
   ]),
   promised('H4', 'files that others could have written are never trusted', [
-    'config/trusted-settings#its folder with mode %o',
+    'config/trusted-settings#its folder that others use, with mode %o, which stays',
     'config/trusted-settings#a file, and a folder, of another user',
     'config/trusted-settings#a pipe in its place, without waiting',
     'storage/own-state#the state is closed by whatever uses it, once',

@@ -1,7 +1,18 @@
-import { chmodSync, chownSync, mkdirSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  chownSync,
+  mkdirSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { inspectLocation } from '../../src/doctor/places.ts';
+import { openReasons } from '../../src/runtime/review-files.ts';
+import { holdsOnlyOurs } from '../../src/storage/folders.ts';
 import { cleanHome, finished, type Home, startBinary } from '../support/binary.ts';
 import { envelope, onePage, type Recorder, startRecorder } from '../support/recorder.ts';
 
@@ -91,7 +102,7 @@ it.runIf(process.getuid?.() === 0)('the state of somebody else is told of, and s
     expect({ exit, stderr }, line).toMatchObject({
       exit: 0,
       stderr: expect.stringContaining(
-        `warning: ${state} belongs to another user. Set TTCTL_STATE_DIR to a directory of your own, or check its contents and take ownership: chown "$(id -u)" ${state}`,
+        `warning: ${state} belongs to another user. Set TTCTL_STATE_DIR to another directory, or run ttctl as that user.`,
       ),
     });
   }
@@ -108,7 +119,6 @@ describe.skipIf(process.platform === 'win32')('doctor tells of the state and lea
     const { state: verdict, found, advice } = rows.find(({ check }) => check === 'state directory') ?? {};
     return { verdict, found, advice };
   };
-  const own = `Set TTCTL_STATE_DIR to a directory of your own, or check its contents and take ownership: chown "$(id -u)" `;
 
   it('that others may write in', async () => {
     mkdirSync(state, { recursive: true });
@@ -157,7 +167,7 @@ describe.skipIf(process.platform === 'win32')('doctor tells of the state and lea
     expect(await findState()).toEqual({
       verdict: 'problem',
       found: `${state} (directory, 700) belongs to another user`,
-      advice: `${own}${state}`,
+      advice: 'Set TTCTL_STATE_DIR to another directory, or run ttctl as that user.',
     });
   });
 
@@ -169,7 +179,7 @@ describe.skipIf(process.platform === 'win32')('doctor tells of the state and lea
     try {
       expect(inspectLocation('state directory', state)).toMatchObject({
         state: 'warning',
-        advice: `${own}${state}`,
+        advice: 'Set TTCTL_STATE_DIR to a private directory.',
       });
     } finally {
       Object.assign(process, { geteuid });
@@ -182,6 +192,73 @@ it('a folder that all users share stays as it is', async () => {
   chmodSync(state, 0o1777);
   expect(await run('members list --json')).toMatchObject({ exit: 0, stderr: '' });
   expect(mode(state)).toBe('1777');
+});
+
+describe.skipIf(process.platform === 'win32')('what holds files of others keeps its mode', () => {
+  it('the state, with a warning', async () => {
+    mkdirSync(state, { recursive: true });
+    writeFileSync(join(state, 'budget.ods'), '');
+    chmodSync(state, 0o2775);
+    const { exit, stderr } = await run('members get 103 --json');
+    expect(stderr).toContain(
+      `warning: ${state} can be written to by others. Set TTCTL_STATE_DIR to a private directory.`,
+    );
+    expect([exit === 2, mode(state)]).toEqual([false, '2775']);
+    expect(inspectLocation('state directory', state)).toMatchObject({
+      advice: 'Set TTCTL_STATE_DIR to a private directory.',
+    });
+  });
+
+  it.each([
+    [0o755, 0],
+    [0o2775, 2],
+  ])('its jobs, with mode %o', async (bits, exit) => {
+    mkdirSync(join(state, 'jobs'), { recursive: true });
+    writeFileSync(join(state, 'jobs', 'nightly.sh'), '');
+    chmodSync(join(state, 'jobs'), bits);
+    const ended = await run('members archive 1 --yes --json');
+    expect(ended.stderr.includes('others can write to')).toBe(exit !== 0);
+    expect(mode(join(state, 'jobs'))).toBe(bits.toString(8));
+  });
+
+  it('but one of ours is closed, and stays in its group', async () => {
+    mkdirSync(join(state, 'jobs'), { recursive: true, mode: 0o700 });
+    chmodSync(state, 0o2775);
+    expect((await run('history list --json')).stderr).toBe(`${warned(state, '2755')}\n`);
+    expect(mode(state)).toBe('2755');
+  });
+});
+
+it('everything that is made in our directories is known as ours', async () => {
+  const lines = [
+    '--profile other profile set --timezone UTC',
+    'members list --json',
+    'members archive 1 --yes --json',
+    'timesheets approve a1 a2 --yes --json',
+    'webhooks listen --port 0',
+    '--profile sandbox members list --json',
+    '--profile sandbox sandbox snapshots save one',
+  ];
+  for (const line of lines) await run(line);
+  openReasons(state).replace('place', { place: 'place', reasons: ['late'] });
+  mkdirSync(join(state, 'faults'), { mode: 0o700 });
+  writeFileSync(join(state, 'faults', '2026-11-21T125700000Z-12.txt'), '');
+  const config = join(home.folder, '.config', 'ttctl');
+  const within = readdirSync(state).map((name) => join(state, name));
+  const folders = [config, state, join(home.folder, '.cache', 'ttctl'), ...within];
+  expect(readdirSync(state)).toEqual(
+    expect.arrayContaining(['inbox', 'jobs', 'limits', 'sandbox', 'webhooks']),
+  );
+  writeFileSync(join(state, 'sandbox.json'), '');
+  for (const folder of folders.filter((path) => statSync(path).isDirectory()))
+    expect(holdsOnlyOurs(folder), `${folder}: ${readdirSync(folder)}`).toBe(true);
+});
+
+it.skipIf(process.platform === 'win32')('doctor moves no device away', () => {
+  expect(inspectLocation('state directory', '/dev/null').advice).toBe(
+    'Set TTCTL_STATE_DIR to another directory.',
+  );
+  expect(inspectLocation('settings file', '/dev/null').advice).toBe('Use a regular file instead.');
 });
 
 it('settings that are far too large are not read', async () => {

@@ -18,13 +18,14 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { createBrokenCredentialsFailure } from '../../src/auth/credential-file.ts';
 import { Failure } from '../../src/outcome.ts';
 import { readPrivate } from '../../src/storage/own-files.ts';
 import { type DiskCalls, sweepTemporaries } from '../../src/storage/temporary.ts';
 import { getOwnUid } from '../../src/storage/trust.ts';
 import {
+  makeNamedDirectory,
   makePrivateDirectory,
-  makeSettingsDirectory,
   reserveWrite,
   writeDurably,
 } from '../../src/storage/write.ts';
@@ -196,6 +197,8 @@ it('sweeps what killed writers left, and only that', () => {
     'file.json',
     'file.json.bak',
     'other.1.0.tmp',
+    'file.json.mine.tmp',
+    'file.json.1.0.old.tmp',
   ]) {
     writeFileSync(join(folder, name), '');
     utimesSync(join(folder, name), old, old);
@@ -204,8 +207,10 @@ it('sweeps what killed writers left, and only that', () => {
   sweepTemporaries(path, Date.now());
   expect(readdirSync(folder).sort()).toEqual([
     'file.json',
+    'file.json.1.0.old.tmp',
     'file.json.2.0.tmp',
     'file.json.bak',
+    'file.json.mine.tmp',
     'other.1.0.tmp',
   ]);
 });
@@ -277,21 +282,21 @@ describe('makePrivateDirectory', () => {
     ['keeps one that holds something else', 0o755, 'passwd', '755'],
     ['closes one that holds what is ours', 0o755, 'credentials.json.bak', '700'],
     ['closes one of ours that others can write to', 0o777, 'settings.json', '700'],
-  ])('for settings: %s', (_title, before, name, after) => {
+  ])('%s', (_title, before, name, after) => {
     const named = join(folder, 'etc');
     mkdirSync(named);
     writeFileSync(join(named, name), '');
     chmodSync(named, before);
-    makeSettingsDirectory(named);
+    makePrivateDirectory(named);
     expect(mode(named)).toBe(after);
   });
 
-  it('for settings: refuses one that holds something else, and that others can write to', () => {
+  it('refuses one that holds something else, and that others can write to', () => {
     const named = join(folder, 'srv');
     mkdirSync(named);
     writeFileSync(join(named, 'index.html'), '');
     chmodSync(named, 0o775);
-    expect(failureOf(() => makeSettingsDirectory(named)).code).toBe('unsafe_directory');
+    expect(failureOf(() => makePrivateDirectory(named)).code).toBe('unsafe_directory');
     expect(mode(named)).toBe('775');
   });
 
@@ -301,6 +306,7 @@ describe('makePrivateDirectory', () => {
       const failure = failureOf(() => makePrivateDirectory(wanted));
       expect(failure).toMatchObject({ exit: 1, code: 'disk_error' });
       expect(failure.reason).toContain('a file is in place of a directory');
+      expect(failure.hint).not.toMatch(/move/i);
     }
   });
 
@@ -309,6 +315,8 @@ describe('makePrivateDirectory', () => {
     mkdirSync(shared);
     chmodSync(shared, 0o1777);
     expect(failureOf(() => makePrivateDirectory(shared)).code).toBe('unsafe_directory');
+    const named = failureOf(() => makeNamedDirectory(shared, 'Name another.'));
+    expect(named).toMatchObject({ code: 'unsafe_directory', hint: 'Name another.' });
     expect(mode(shared)).toBe('1777');
   });
 
@@ -372,6 +380,15 @@ describe('readPrivate', () => {
     expect(failure.message).toContain('another user');
     expect(failure.hint).toContain('chown');
     expect(existsSync(path)).toBe(true);
+  });
+
+  it('advises a name that nothing has yet', () => {
+    mkdirSync(path);
+    writeFileSync(`${path}.old`, '');
+    expect(failureOf(() => readPrivate(path)).hint).toBe(`Move it away: mv ${path} ${path}.old2`);
+    expect(createBrokenCredentialsFailure(path, 'x').hint).toContain(`mv ${path} ${path}.broken;`);
+    writeFileSync(`${path}.broken`, '');
+    expect(createBrokenCredentialsFailure(path, 'x').hint).toContain(`mv ${path} ${path}.broken2;`);
   });
 
   it('tells text that is not UTF-8', () => {
