@@ -30,7 +30,7 @@ import { openRequests } from './requests.ts';
 import { choosesRows, createRows, type Rows } from './rows.ts';
 import { openRunServices, type Parts } from './run-services.ts';
 import {
-  findPlanProblems,
+  findFileProblems,
   openSettings,
   openStateDirectory,
   readWindow,
@@ -83,8 +83,8 @@ export const openContext = async (
   );
   const timeZone = lazy(() => resolveZone(zone, settings, store.file));
   const calendar = { now: machine.clock.now(), timeZone };
-  const planProblems = settings.plan === undefined ? [] : await findPlanProblems(settings.plan);
-  throwProblems(invocation, calendar, [...problems, ...planProblems]);
+  const fileProblems = await findFileProblems(invocation, settings);
+  throwProblems(invocation, calendar, [...problems, ...fileProblems]);
   machine.exitNotices.json = settings.output.value.errorsAsJson;
   const progress = openProgress(machine, settings);
   const watch = createProgressIndicator(progress, machine.clock);

@@ -45,12 +45,13 @@ export interface OpenedSettings {
   readonly wrong: readonly UsageError[];
 }
 
-/** Told before anything is asked of the service. */
-export const findPlanProblems = async (file: string): Promise<readonly UsageError[]> => {
-  if (file === '-') return [];
-  const { findWriteProblem } = await import('../storage/write-named.ts');
-  const problem = findWriteProblem(file);
-  return problem === undefined ? [] : [new UsageError(`--plan: cannot write to ${problem}`)];
+/** What is wrong with the files that the run is to write, told before anything is asked of the service. */
+export const findFileProblems = async (
+  invocation: Invocation,
+  { plan, log }: Settings,
+): Promise<readonly UsageError[]> => {
+  if (plan === undefined && log === undefined && invocation.options.save === undefined) return [];
+  return (await import('./output-files.ts')).findOutputProblems(invocation, plan, log?.value);
 };
 
 /** What only makes a plan sends nothing. @param plan the file; else nothing is planned */

@@ -1,0 +1,80 @@
+import { readdirSync, statSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { isFlag } from '../cli/flag.ts';
+import { type Invocation, listGiven } from '../cli/invocation.ts';
+import { UsageError } from '../outcome.ts';
+import { findWriteProblem } from '../storage/write-named.ts';
+
+/** The files that a run writes must be none that it reads. */
+
+interface NamedFile {
+  /** How the command line gives it: `--from-file`. */
+  readonly where: string;
+  readonly path: string;
+}
+
+const OUTPUTS = new Set(['plan', 'save']);
+
+/** Alike for all names of one file; undefined for a pipe or a device. */
+const identify = (path: string): string | undefined => {
+  try {
+    const stats = statSync(path, { bigint: true, throwIfNoEntry: false });
+    if (stats === undefined) return resolve(path);
+    return stats.isFile() ? `${stats.dev}:${stats.ino}` : undefined;
+  } catch {
+    return undefined;
+  }
+};
+
+const listFolder = (folder: string): readonly NamedFile[] => {
+  try {
+    const names = readdirSync(folder).filter((name) => name.endsWith('.csv'));
+    return names.map((name) => ({ where: name, path: `${folder}/${name}` }));
+  } catch {
+    return [];
+  }
+};
+
+const listInputs = (invocation: Invocation): readonly NamedFile[] => [
+  { where: 'stdin', path: '/dev/stdin' },
+  ...listGiven(invocation).flatMap(({ source, raw, where }) => {
+    if (source.name === 'typed-field' && Array.isArray(raw))
+      return raw.map((text) => ({ where, path: String(text).replace(/^[^=]*=@/, '') }));
+    if (typeof raw !== 'string' || OUTPUTS.has(source.name)) return [];
+    if (!isFlag(source) && source.name === 'folder') return listFolder(raw);
+    const kind = isFlag(source) ? source.value : source.name;
+    return kind === 'file' || source.name === 'seed' ? [{ where, path: raw }] : [];
+  }),
+];
+
+const listOutputs = (invocation: Invocation, log: string | undefined): readonly NamedFile[] => {
+  const given = listGiven(invocation).filter(({ source }) => OUTPUTS.has(source.name));
+  return [...given.map(({ where, raw }) => ({ where, path: raw })), { where: '--log', path: log }].filter(
+    (output): output is NamedFile => typeof output.path === 'string' && output.path !== '-',
+  );
+};
+
+/** A file would be lost that is read and written, or written twice, by whatever names. */
+const findLosses = (invocation: Invocation, log: string | undefined): readonly UsageError[] => {
+  const outputs = listOutputs(invocation, log);
+  const inputs = listInputs(invocation);
+  return outputs.flatMap(({ where, path }, index) => {
+    const id = identify(path);
+    const others = id === undefined ? [] : [...inputs, ...outputs.slice(index + 1)];
+    const same = others.find((other) => identify(other.path) === id);
+    if (same === undefined) return [];
+    const message = `${where} and ${same.where} are the same file: ${path}`;
+    return [new UsageError(message, { hint: `Name another file with ${where}.` })];
+  });
+};
+
+/** What is wrong with the files that a run is to write. */
+export const findOutputProblems = (
+  invocation: Invocation,
+  plan: string | undefined,
+  log: string | undefined,
+): readonly UsageError[] => {
+  const problem = plan === undefined || plan === '-' ? undefined : findWriteProblem(plan);
+  const losses = findLosses(invocation, log);
+  return problem === undefined ? losses : [new UsageError(`--plan: cannot write to ${problem}`), ...losses];
+};
