@@ -94,6 +94,10 @@ export const followLinks = (path: string): LinkedPath => {
 /** The effective user, or undefined where files have no such owner (Windows). */
 export const getOwnUid = (uid: number | undefined = process.geteuid?.()): number | undefined => uid;
 
+/** Whether a file that this process makes belongs to the same user and group. */
+export const ownsAlike = ({ uid, gid }: Pick<Stats, 'uid' | 'gid'>): boolean =>
+  getOwnUid() === undefined || (uid === getOwnUid() && gid === process.getegid?.());
+
 /** Who owns the home folder; undefined where there is none. */
 export const getHomeOwner = (home: string | undefined = process.env.HOME): number | undefined => {
   try {

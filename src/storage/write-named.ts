@@ -3,8 +3,8 @@ import { dirname } from 'node:path';
 import type { Clock } from '../clock.ts';
 import { UsageError } from '../outcome.ts';
 import { createDiskFailure, getErrno } from './failure.ts';
-import { followLinks } from './trust.ts';
-import { type WriteOptions, writeDurably } from './write.ts';
+import { followLinks, ownsAlike } from './trust.ts';
+import { overwrite, reserveWrite, type WriteOptions, writeDurably } from './write.ts';
 
 /** Files that somebody named are written as a shell would: links are followed, pipes and devices are written into. */
 
@@ -35,12 +35,25 @@ const findKindProblem = (stats: Stats, isOpen: boolean): string | undefined => {
   return stats.isSocket() && !isOpen ? 'it is a socket' : undefined;
 };
 
+const NO_PERMISSION = 'no permission to write there';
+
+/** A file could be replaced all the same, wherever its folder can be written: a shell would refuse it. */
+const isProtected = (path: string): boolean => {
+  try {
+    accessSync(path, constants.W_OK);
+    return false;
+  } catch (error) {
+    return getErrno(error) === 'EACCES' || getErrno(error) === 'EPERM';
+  }
+};
+
 const examine = (path: string): Destination => {
   const stats = statSync(path, { throwIfNoEntry: false });
   const descriptor = findDescriptor(path);
   const isOpen = descriptor !== undefined;
-  const isReplaced = stats === undefined || (stats.isFile() && !isOpen);
-  return { stats, descriptor, problem: stats && findKindProblem(stats, isOpen), isReplaced };
+  const isFile = stats?.isFile() === true && !isOpen;
+  const problem = isFile && isProtected(path) ? NO_PERMISSION : stats && findKindProblem(stats, isOpen);
+  return { stats, descriptor, problem, isReplaced: isFile || stats === undefined };
 };
 
 /** Why a file could not be written, as far as that shows before it is: `out/plan: there is no folder of that name`. */
@@ -53,7 +66,7 @@ export const findWriteProblem = (path: string): string | undefined => {
     return undefined;
   } catch (error) {
     const isMissing = getErrno(error) === 'ENOENT';
-    return `${path}: ${isMissing ? 'there is no folder of that name' : 'no permission to write there'}`;
+    return `${path}: ${isMissing ? 'there is no folder of that name' : NO_PERMISSION}`;
   }
 };
 
@@ -96,11 +109,20 @@ const writeInto = async (path: string, data: Uint8Array, wait: WaitOptions): Pro
   }
 };
 
-/** @throws UsageError for what is no file; Failure (exit 1) */
+/**
+ * A file that is there keeps its mode, unless one is given, and its owner and links.
+ * @throws UsageError for what is no file, or may not be written; Failure (exit 1)
+ */
 export const replaceNamed = (path: string, text: string, options?: WriteOptions): void => {
-  const { problem, isReplaced } = examine(path);
-  if (!isReplaced) throw new UsageError(`cannot write to ${path}: ${problem ?? 'it is not a file'}`);
-  writeDurably(followLinks(path).target, text, options);
+  const { stats, problem, isReplaced } = examine(path);
+  if (problem !== undefined || !isReplaced)
+    throw new UsageError(`cannot write to ${path}: ${problem ?? 'it is not a file'}`);
+  const { target } = followLinks(path);
+  if (stats !== undefined && (stats.nlink > 1 || !ownsAlike(stats))) {
+    // On a full disk this fails, and the file is as it was.
+    reserveWrite(target, Buffer.byteLength(text)).release();
+    overwrite(target, text);
+  } else writeDurably(target, text, { ...(stats && { mode: stats.mode & 0o777 }), ...options });
 };
 
 /**

@@ -1,14 +1,19 @@
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import {
+  chmodSync,
+  chownSync,
   closeSync,
   constants,
+  linkSync,
   lstatSync,
   mkdirSync,
   mkdtempSync,
   openSync,
+  readdirSync,
   readFileSync,
   readlinkSync,
   rmSync,
+  statSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
@@ -20,6 +25,7 @@ import { setTimeout } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { streamInput } from '../../src/storage/read.ts';
 import { findWriteProblem, replaceNamed, writeNamed } from '../../src/storage/write-named.ts';
+import { BIN } from '../support/binary.ts';
 
 /** Files that somebody named: only a file is replaced, and what is none keeps its place. */
 
@@ -113,6 +119,65 @@ describe.runIf(process.geteuid?.() === 0 && process.platform === 'linux')('a dev
     expect(findWriteProblem(file)).toBe(device.startsWith('c') ? undefined : `${file}: ${words}`);
     expect(lstatSync(file)).toMatchObject({ rdev, ino });
   });
+});
+
+const stat = () => {
+  const { mode, uid, gid, ino } = statSync(file);
+  return { mode: mode & 0o7777, uid, gid, ino };
+};
+
+describe.skipIf(process.platform === 'win32')('a file that is there', () => {
+  it('keeps its mode; a new one is private', async () => {
+    await write(file, 'first');
+    expect(stat()).toMatchObject({ mode: 0o600 });
+    chmodSync(file, 0o640);
+    await write(file, 'new');
+    expect([stat(), readFileSync(file, 'utf8')]).toEqual([expect.objectContaining({ mode: 0o640 }), 'new']);
+    replaceNamed(file, 'newer', { mode: 0o600 });
+    expect(stat()).toMatchObject({ mode: 0o600 });
+  });
+
+  it('keeps its other names', async () => {
+    writeFileSync(file, 'a long old text');
+    linkSync(file, join(folder, 'other'));
+    await write(file, 'new');
+    expect(readFileSync(join(folder, 'other'), 'utf8')).toBe('new');
+    expect(readdirSync(folder).sort()).toEqual(['other', 'plan']);
+  });
+
+  it.runIf(process.geteuid?.() === 0)('keeps its owner', async () => {
+    writeFileSync(file, 'old');
+    chmodSync(file, 0o644);
+    chownSync(file, 65534, 65534);
+    const before = stat();
+    await write(file, 'new');
+    expect([stat(), readFileSync(file, 'utf8')]).toEqual([before, 'new']);
+    chownSync(file, 0, 65534);
+    await write(file, 'newer');
+    expect([stat().gid, readFileSync(file, 'utf8')]).toEqual([65534, 'newer']);
+  });
+
+  it.runIf(process.platform === 'linux' || process.geteuid?.() !== 0)(
+    'is refused where it may not be written',
+    () => {
+      writeFileSync(file, 'old');
+      chmodSync(file, 0o444);
+      // Root may write everything, unless that is taken from him.
+      const mortal = process.geteuid?.() === 0 ? ['setpriv', '--bounding-set=-dac_override'] : [];
+      const own = { TTCTL_STATE_DIR: join(folder, 'state'), TTCTL_CONFIG_DIR: join(folder, 'config') };
+      const [program = '', ...args] = [...mortal, process.execPath, BIN, '--profile', 'sandbox', '--json'];
+      const run = (...line: readonly string[]) => {
+        const env = { ...process.env, ...own };
+        const { status, stderr } = spawnSync(program, [...args, ...line], { env, encoding: 'utf8' });
+        return [status, JSON.parse(stderr).error.message];
+      };
+      const refusal = `cannot write to ${file}: no permission to write there`;
+      expect(run('close', 'check', '--period', '2026-10', '--save', file)).toEqual([2, refusal]);
+      const update = ['members', 'update', '1', '--weekly-hours-limit', '1'];
+      expect(run(...update, '--plan', file)).toEqual([2, `--plan: ${refusal}`]);
+      expect(readFileSync(file, 'utf8')).toBe('old');
+    },
+  );
 });
 
 it('a folder and a socket are refused', async () => {
