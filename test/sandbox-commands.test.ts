@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { chmodSync, existsSync, mkdirSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -248,6 +248,33 @@ describe('the state of a server', () => {
     expect(line).toEqual(['sandbox', 'start', '--state', file, '--seed', 'demo']);
     const place = json(await ttctl(...line, '--port', '0', '--detach', '--json'));
     expect(place.url).toMatch(/^http/);
+  });
+
+  it.each([
+    ['notes.txt', 'My notes\n'],
+    ['package.json', '{"name":"mine","version":"1.0.0"}\n'],
+    ['notes.txt.limits', 'My limits\n'],
+  ])('that is a file of somebody, %s, is left alone', async (name, text) => {
+    const file = join(home.folder, name);
+    writeFileSync(file, text);
+    for (const seed of [[], ['--seed', 'demo'], ['--seed', 'demo', '--dry-run']]) {
+      const state = ['--state', file.replace('.limits', '')];
+      const { exit, stderr } = await ttctl('sandbox', 'start', '--port', '0', ...state, ...seed);
+      expect([exit, stderr]).toEqual([
+        2,
+        `error: ${file} is not the state of a sandbox\nhint: Name another file with --state.\n`,
+      ]);
+    }
+    expect(readFileSync(file, 'utf8')).toBe(text);
+    if (name.endsWith('.limits')) expect(existsSync(join(home.folder, 'notes.txt'))).toBe(false);
+    rmSync(file);
+  });
+
+  it('that is empty is used', async () => {
+    const file = join(home.folder, 'empty.json');
+    writeFileSync(file, '');
+    await start('--state', file);
+    expect(readFileSync(file, 'utf8')).toContain('"seed":"demo"');
   });
 });
 

@@ -1,3 +1,4 @@
+import { closeSync, openSync, readSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { EXIT, Failure, UsageError } from '../outcome.ts';
 import { commandLine } from '../parsing/shell-word.ts';
@@ -40,6 +41,37 @@ const explainStateFailure = (error: unknown, file: string): unknown => {
   return new Failure(message, { code, exit, reason, hint: getStateHint(error, file), details, cause: error });
 };
 
+/** How a state begins, and the windows beside it, whole or torn. */
+const STATE = /^\{"version":\d/;
+const WINDOWS = /^\{(?:\}$|"[^"]*(?:$|":\{"requests":))/;
+
+/** Undefined for what is no file, or cannot be read: it is judged when it is used. */
+const readStart = (file: string): string | undefined => {
+  try {
+    if (!statSync(file).isFile()) return undefined;
+    const fd = openSync(file, 'r');
+    try {
+      const bytes = Buffer.alloc(200);
+      return bytes.toString('latin1', 0, readSync(fd, bytes));
+    } finally {
+      closeSync(fd);
+    }
+  } catch {
+    return undefined;
+  }
+};
+
+/** @returns whether it is empty @throws UsageError for what is somebody's own file: it would be lost */
+const checkStateFile = (file: string, start: RegExp): boolean => {
+  const text = readStart(file);
+  if (text && !start.test(text))
+    throw new UsageError(`${file} is not the state of a sandbox`, {
+      code: 'bad_value',
+      hint: 'Name another file with --state.',
+    });
+  return text === '';
+};
+
 /** The world of a seed; a file may be a pipe, and is read like all input. @throws UsageError, Failure `seed_file` */
 const readSeed = async (machine: Machine, name: string): Promise<World> => {
   const now = machine.clock.now();
@@ -73,10 +105,12 @@ export const prepareServer = async (
   const readInitialSeed = () => readSeed(machine, seed ?? 'demo');
   const ignoresState = state === undefined || (plan && seed !== undefined);
   try {
+    const isEmpty = state !== undefined && checkStateFile(state, STATE);
+    if (state !== undefined) checkStateFile(`${state}.limits`, WINDOWS);
     const store = ignoresState
       ? undefined
       : openStateStore(createSandboxDisk(resolve(state), machine.clock, replaceNamed));
-    const existing = seed === undefined ? store?.peek() : undefined;
+    const existing = seed === undefined && !isEmpty ? store?.peek() : undefined;
     // Read before the lock is taken: a pipe may take its time.
     const initial = existing ?? (await readInitialSeed());
     const isNew = existing === undefined && !plan && store !== undefined;
