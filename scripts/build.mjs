@@ -354,7 +354,11 @@ async function asPart(name, source) {
 
 /** terser takes the same letters for the names of all parts, which packs them a twentieth smaller than esbuild's do. */
 async function shortenNames() {
-  const options = { compress: { passes: 1, inline: 1, reduce_funcs: false, hoist_props: false, toplevel: false }, mangle: true, format: { ast: true, code: false } };
+  const options = {
+    compress: { passes: 1, inline: 1, reduce_funcs: false, hoist_props: false, toplevel: false },
+    mangle: true,
+    format: { ast: true, code: false },
+  };
   const { ast } = await minify(`it=[${[...codes.values()].join()}]`, options);
   const { elements } = ast.body[0].body.right;
   for (const [place, name] of [...codes.keys()].entries())

@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Extra } from '../api/plan.ts';
 import type { Invocation } from '../cli/invocation.ts';
@@ -179,7 +179,14 @@ export const createFileAccess = (
   output: Pick<Context['output'], 'text'>,
 ): Context['files'] => ({
   read: (file) => readText(machine, file),
-  find: async (file) => (existsSync(file) ? readText(machine, file) : undefined),
+  async find(file) {
+    if (!existsSync(file)) return undefined;
+    const stats = statSync(file);
+    // A pipe would be waited for, and never be found again.
+    if (!stats.isFile() && !stats.isDirectory())
+      throw new UsageError(`cannot read ${file}`, { code: 'unreadable', reason: 'It is not a file.' });
+    return readText(machine, file);
+  },
   async write(file, text, folder) {
     if (file === '-') return output.text(text);
     if (folder !== undefined)

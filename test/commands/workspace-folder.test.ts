@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import {
   existsSync,
   mkdirSync,
@@ -6,6 +7,7 @@ import {
   readFileSync,
   rmSync,
   statSync,
+  symlinkSync,
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -261,7 +263,7 @@ describe('an export', () => {
     write('tasks', read('tasks').replaceAll('\n', '\r\n'));
     const rows = await readRows(`workspaces export ${folder}`);
     expect(rows.map(({ status }) => status)).toEqual([
-      'written',
+      'replaced',
       'unchanged',
       'unchanged',
       'unchanged',
@@ -716,3 +718,53 @@ const failWith = (code: string) =>
   });
 
 const ORDER = ['tasks.archive', 'contracts.archive', 'members.archive', 'projects.archive'];
+
+describe('an export over what is there', () => {
+  const listFiles = () => readdirSync(folder).sort();
+
+  it('replaces no file of somebody', async () => {
+    mkdirSync(folder);
+    const { stdout } = await run('members list -o csv');
+    for (const own of [stdout, 'id,email,phone\n1,a@example.com,7\n', 'My notes\n']) {
+      write('members', own);
+      for (const flag of ['', ' --dry-run']) {
+        const { exit, stderr } = await run(`workspaces export ${folder}${flag}`);
+        const message = `error: ${place('members')} is not a file of an export\nhint: Move it away, or export to another folder.\n`;
+        expect([exit, stderr]).toEqual([2, message]);
+      }
+      expect([read('members'), listFiles()]).toEqual([own, ['members.csv']]);
+    }
+  });
+
+  it.skipIf(process.platform === 'win32').each([
+    ['directory', 'It is a directory.'],
+    ['pipe', 'It is not a file.'],
+  ])('finds a %s before it writes', async (kind, reason) => {
+    mkdirSync(folder);
+    if (kind === 'pipe') execFileSync('mkfifo', [place('webhooks')]);
+    else mkdirSync(place('webhooks'));
+    const { exit, stderr } = await run(`workspaces export ${folder}`);
+    expect([exit, stderr]).toEqual([2, expect.stringContaining(place('webhooks'))]);
+    expect([stderr, listFiles()]).toEqual([expect.stringContaining(reason), ['webhooks.csv']]);
+  });
+
+  it('says which files are replaced, also of a spreadsheet, and an empty one', async () => {
+    await exportTo();
+    write('members', read('members').replaceAll(',', ';').replace(/^/, '\uFEFF'));
+    // Columns may have been left out.
+    write('projects', 'id,name\n5,Harbour\n');
+    write('tasks', '');
+    const rows = await readRows(`workspaces export ${folder}`);
+    const statuses = rows.map(({ status }) => status);
+    const same = 'unchanged';
+    expect(statuses).toEqual(['replaced', 'replaced', same, same, 'replaced', same]);
+  });
+
+  it.skipIf(process.platform === 'win32')('that fails names the files that it has written', async () => {
+    mkdirSync(folder);
+    symlinkSync(join(home, 'no-such-folder', 'x'), place('members'));
+    const { exit, stderr } = await run(`workspaces export ${folder}`);
+    expect([exit, stderr]).toEqual([1, expect.stringContaining(`cannot write ${place('members')}`)]);
+    expect(stderr).toContain(`. Written before that: ${place('projects')}\n`);
+  });
+});
