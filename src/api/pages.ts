@@ -11,6 +11,8 @@ export interface PageWindow {
   readonly limit?: number;
   readonly page?: number;
   readonly perPage?: number;
+  /** Ends the list, at the latest when a page has come. */
+  readonly interrupted?: AbortSignal;
 }
 
 /** Rows of one request when nothing else is said: the most that the service allows (docs/service.md, Paging). */
@@ -156,6 +158,7 @@ export async function* fetchPages<T>(
   const fetchPart = async (query: Query): Promise<ApiReply<readonly T[]>> => {
     const part = await fetch(query);
     await takeTurnBefore(getRows(part));
+    window.interrupted?.throwIfAborted();
     return part;
   };
   const reply = await fetchPart(first);

@@ -23,11 +23,17 @@ const keepsNumbers = (text: string): boolean => {
   return true;
 };
 
-const isWithinDepth = (value: unknown, levels: number): boolean => {
-  if (typeof value !== 'object' || value === null) return true;
+const isNested = (value: unknown): value is object => typeof value === 'object' && value !== null;
+
+/** Copies nothing: it is on the way of every answer, and a page may have millions of values. */
+const isWithinDepth = (value: object, levels: number): boolean => {
   if (levels === 0) return false;
-  const inner: readonly unknown[] = Array.isArray(value) ? value : Object.values(value);
-  return inner.every((each) => isWithinDepth(each, levels - 1));
+  if (Array.isArray(value)) return value.every((each) => !isNested(each) || isWithinDepth(each, levels - 1));
+  for (const name in value) {
+    const each = (value as Record<string, unknown>)[name];
+    if (isNested(each) && !isWithinDepth(each, levels - 1)) return false;
+  }
+  return true;
 };
 
 /** By the engine's own reader, several times as fast; undefined where it would lose something, or finds a fault. */
@@ -35,7 +41,7 @@ const parseNatively = (text: string, depth: number): JsonResult | undefined => {
   try {
     const value: unknown = JSON.parse(text);
     // Each level opens and closes.
-    const isShallow = text.length <= 2 * depth || isWithinDepth(value, depth);
+    const isShallow = text.length <= 2 * depth || !isNested(value) || isWithinDepth(value, depth);
     return isShallow && keepsNumbers(text) ? { value } : undefined;
   } catch {
     // Also where the pattern meets millions of digits in a row, which are too much for it.

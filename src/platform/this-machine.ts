@@ -51,7 +51,7 @@ declare const __VERSION__: string;
 declare const __HOMEPAGE__: string;
 declare const __BUGS__: string;
 
-const TICK_MS = 80;
+const TICK_MS = 20;
 const TICKS = 10;
 
 /**

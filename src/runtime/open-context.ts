@@ -165,7 +165,7 @@ export const openContext = async (
     picked,
     output,
     inputFile,
-    window,
+    window: { ...window, interrupted: machine.interrupted },
     choose,
     settings,
     settingsStore: store,
