@@ -43,7 +43,13 @@ const readStart = (jobs: JobFolder, id: string): string => {
   return isJobHeader(head) ? head.started_at : toMinute(id);
 };
 
-/** Of one that cannot be read, nobody knows what it has. */
+const ROW = /^\w{8} \{"type":"row"/gm;
+
+/** Whether nothing of a run is lost; far less work than to read it. */
+const isWhole = (text: string, rows: number): boolean =>
+  text.match(ROW)?.length === rows && !parseJournal(text, '{').damaged;
+
+/** Of one that cannot be read, or not all of it, nobody knows what it has. */
 const readRun = (
   jobs: JobFolder,
   id: string,
@@ -54,8 +60,9 @@ const readRun = (
     // Removed meanwhile.
     if (text === undefined) return undefined;
     const firstLine = text.slice(0, text.indexOf('\n') + 1);
-    if (!isJobHeader(parseJournal(firstLine).lines[0])) return { id, ...parseJournal(text), damaged: true };
-    return mayHave(text) ? { id, ...parseJournal(text) } : undefined;
+    const head = parseJournal(firstLine).lines[0];
+    if (!isJobHeader(head)) return { id, ...parseJournal(text), damaged: true };
+    return mayHave(text) || !isWhole(text, head.rows) ? { id, ...parseJournal(text) } : undefined;
   } catch (error) {
     if (error instanceof Failure) return { id, lines: [], damaged: true };
     throw error;

@@ -110,6 +110,8 @@ describe.runIf(process.platform !== 'win32')('a run that cannot be read', () => 
     ['jobs list', 'state'],
     ['history list', 'status'],
     ['history list --target 108', 'status'],
+    ['history list --target nothing', 'status'],
+    ['history list --operation members.update', 'status'],
     ['jobs list --state unreadable', 'state'],
     ['history list --status unreadable', 'status'],
     ['history list --status unreadable --target 1', 'status'],
