@@ -50,6 +50,8 @@ interface Trial {
   readonly setFull: (full: boolean) => void;
   readonly chance: () => number;
   listener: Listener;
+  /** None starts while the disk is full. */
+  isStarting: boolean;
   sends: number;
   refusals: number;
 }
@@ -59,7 +61,10 @@ const findsFull = (n: number): boolean => n % 25 === 12;
 
 const deliver = async (trial: Trial, n: number): Promise<void> => {
   while (countBegun(trial) < n - MAX_AHEAD) await pause(5);
-  if (findsFull(n)) trial.setFull(true);
+  if (findsFull(n)) {
+    while (trial.isStarting) await pause(5);
+    trial.setFull(true);
+  }
   for (;;) {
     trial.sends += 1;
     const answer = await post(trial.listener.url, eventBody('tracker.started', { n }), {
@@ -101,11 +106,13 @@ const killAgainAndAgain = async (trial: Trial, isSent: () => boolean): Promise<n
       if (isSent() && readStates(trial).every(({ state }) => state !== 'pending')) return kills;
       await pause(5);
     }
+    trial.isStarting = true;
     trial.listener.child.kill('SIGKILL');
     await trial.listener.ended;
     kills += 1;
     trial.setFull(false);
     trial.listener = await trial.start();
+    trial.isStarting = false;
   }
 };
 
@@ -123,7 +130,7 @@ const openTrial = async (): Promise<Trial> => {
   const { setFull } = quick;
   return {
     ...{ home, ledger, start, setFull, chance: chanceOf(SEED), listener: await start() },
-    ...{ sends: 0, refusals: 0 },
+    ...{ isStarting: false, sends: 0, refusals: 0 },
   };
 };
 
@@ -140,10 +147,8 @@ describe.runIf(process.platform !== 'win32')(`a listener that forwards (TTCTL_SE
       }
     };
     try {
-      const killing = killAgainAndAgain(trial, () => sent);
-      await Promise.all(Array.from({ length: LANES }, lane));
-      sent = true;
-      const kills = await killing;
+      const sending = Promise.all(Array.from({ length: LANES }, lane)).then(() => (sent = true));
+      const [kills] = await Promise.all([killAgainAndAgain(trial, () => sent), sending]);
       const { stdout } = await runBinary(['webhooks', 'received', '--json'], { env: trial.home.env });
       const rows: readonly Record<string, unknown>[] = JSON.parse(stdout);
       expect(rows).toHaveLength(COUNT);
