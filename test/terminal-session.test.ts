@@ -69,6 +69,20 @@ describe('a result', () => {
   });
 });
 
+describe('the sandbox', () => {
+  it.each([
+    ['members list', 1],
+    ['members update --template csv', 0],
+    ['jobs list', 0],
+    ['webhooks received', 0],
+  ])('is named where it is used: %s', async (line, times) => {
+    const terminal = openTerminal(['--profile', 'sandbox', ...line.split(' ')], { env: home.env });
+    const { exit, screen } = await terminal.ended;
+    expect(exit, screen).toBe(0);
+    expect(screen.split('Using the sandbox (practice data).')).toHaveLength(times + 1);
+  });
+});
+
 describe('a narrow terminal', () => {
   it('has errors and plans that break between words', async () => {
     const wrong = openTerminal(['timesheets', 'list', '--date-from', '2026-02-30'], {

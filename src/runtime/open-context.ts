@@ -126,6 +126,7 @@ export const openContext = async (
     dialog: createNameDialog(prompter, settings.yes.value, note),
     watch,
     requests,
+    onEmbedded: lazy(() => machine.stderr.isTTY && output.note('Using the sandbox (practice data).')),
   };
   const raws = await readRawParameters(invocation, settings.workspace?.from === 'flag', (file) =>
     readText(machine, file),
@@ -143,7 +144,6 @@ export const openContext = async (
     if (operation !== undefined) checkRequired(operation, given, { extra, flagOf });
   };
   const inputFile = createInputFile(invocation, { machine, lookUps, calendar, complete: checkComplete });
-  if (settings.embedded && machine.stderr.isTTY) output.note('Using the sandbox (practice data).');
   const reviews = openReviews({ ...parts, flags, prompter, service, guard, directory });
   let sandboxUsed = false;
   const context: Context = {

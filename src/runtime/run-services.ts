@@ -74,6 +74,8 @@ export interface Parts {
   readonly requests: RunRequests;
   /** Told of every answer of the table's operations. */
   readonly onReply: ApiConnection['onReply'];
+  /** Told when the embedded sandbox is used. */
+  readonly onEmbedded: () => unknown;
   /** Where a name is not clear. */
   readonly dialog: NameDialog;
   /** Lets a person choose where none is set; `undefined` where nobody can be asked. */
@@ -89,6 +91,7 @@ export const openRunServices = (
   const commandLine = createCommandLine(settings);
   const embedded = settings.embedded
     ? lazy(async () => {
+        parts.onEmbedded();
         const { openEmbedded } = await import('../sandbox-host/embedded.ts');
         const { clock, interrupted: interrupt } = machine;
         const timeoutMs = settings.timeoutSeconds.value * 1000;
