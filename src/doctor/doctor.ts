@@ -76,7 +76,8 @@ const SKEW_SECONDS = 60;
 const checkClock = ({ parts }: DoctorOptions, { headers }: HttpResponse): Finding => {
   const serverTime = Date.parse(headers.date ?? '');
   if (Number.isNaN(serverTime)) return ok('clock', 'the service sends no Date header');
-  const seconds = Math.round((parts.machine.clock.now() - serverTime) / 1000);
+  // The header has whole seconds.
+  const seconds = Math.trunc((parts.machine.clock.now() - serverTime) / 1000);
   const found = `${Math.abs(seconds)} s ${seconds < 0 ? 'behind' : 'ahead of'} the service`;
   return Math.abs(seconds) <= SKEW_SECONDS
     ? ok('clock', found)
