@@ -22,12 +22,17 @@ const formatWarnings = ({ warnings, note, about }: ReviewItem): string => {
   return `${first}${more.length === 0 ? '' : ` (+${more.length})`}`;
 };
 
+const WAITING: ReviewColumn = { title: 'WAITING', text: ({ waits }) => waits, right: true, drop: 3 };
+const MEMBER: ReviewColumn = { title: 'MEMBER', text: ({ who }) => who, drop: 0, elastic: true };
+const WHEN: ReviewColumn = { title: 'WHEN', text: ({ when }) => when, drop: 0 };
+const AMOUNT: ReviewColumn = { title: 'AMOUNT', text: ({ amount }) => amount, right: true, drop: 1 };
+
 const WIDE_COLUMNS: readonly ReviewColumn[] = [
-  { title: 'WAITING', text: ({ waits }) => waits, right: true, drop: 3 },
+  WAITING,
   { title: 'KIND', text: ({ kind }) => kind, drop: 0 },
-  { title: 'MEMBER', text: ({ who }) => who, drop: 0, elastic: true },
-  { title: 'WHEN', text: ({ when }) => when, drop: 0 },
-  { title: 'AMOUNT', text: ({ amount }) => amount, right: true, drop: 1 },
+  MEMBER,
+  WHEN,
+  AMOUNT,
   { title: '', text: ({ warnings }) => (warnings.length === 0 ? '' : '!'), drop: 0, warns: true },
   { title: 'DETAILS', text: formatWarnings, drop: 5, elastic: true, warns: true },
 ];
@@ -35,14 +40,14 @@ const WIDE_COLUMNS: readonly ReviewColumn[] = [
 /** What a decision needs on a narrow terminal: who, of when, how much; the kind where there is room. */
 const NARROW_COLUMNS: readonly ReviewColumn[] = [
   { title: 'KIND', text: ({ kindBrief }) => kindBrief, drop: 1 },
-  { title: 'MEMBER', text: ({ who }) => who, drop: 0, elastic: true },
-  { title: 'WHEN', text: ({ when }) => when, drop: 0, elastic: true },
-  { title: 'AMOUNT', text: ({ amount }) => amount, right: true, drop: 0 },
+  MEMBER,
+  { ...WHEN, elastic: true },
+  { ...AMOUNT, drop: 0 },
 ];
-/** Below this a terminal is narrow. */
-const MIN_WIDE = 60;
-/** What a name or a date is cut to there before the kind goes. */
+const NARROW_WAITING: readonly ReviewColumn[] = [WAITING, ...NARROW_COLUMNS];
+/** What a name or a date is cut to there before the kind goes, and before the time of waiting does. */
 const MIN_TEXT = 8;
+const MIN_TEXT_WAITING = 12;
 
 /** Cursor, selection, decision, a space; on a narrow terminal the warning before the space. */
 const PREFIX = 4;
@@ -55,57 +60,68 @@ interface ColumnLayout {
   readonly narrow: boolean;
 }
 
-const measureColumns = (
-  { items, columnWidths }: State,
-  layout: 'wide' | 'narrow',
-  { measure }: Style,
-): readonly number[] => {
-  const cached = columnWidths.get(layout);
+const measureColumn = ({ title, text, warns }: ReviewColumn, state: State, { measure }: Style): number => {
+  // Warnings are found for the lines that are shown; of the others thousands of items share some hundred texts.
+  if (warns === true) return 1;
+  const cached = state.columnWidths.get(text);
   if (cached !== undefined) return cached;
-  const columns = layout === 'narrow' ? NARROW_COLUMNS : WIDE_COLUMNS;
-  const measured = columns.map(({ title, text, warns }) =>
-    // Warnings are found for the lines that are shown; of the others thousands of items share some hundred texts.
-    warns === true
-      ? 1
-      : [...new Set(items.map(text))].reduce((most, each) => Math.max(most, measure(each)), title.length),
-  );
-  columnWidths.set(layout, measured);
-  return measured;
+  const texts = [...new Set(state.items.map(text))];
+  const width = texts.reduce((most, each) => Math.max(most, measure(each)), title.length);
+  state.columnWidths.set(text, width);
+  return width;
 };
 
-const narrowColumns = (state: State, { columns }: Size, style: Style): ColumnLayout => {
-  const natural = measureColumns(state, 'narrow', style);
-  const { kept, widths } = fitColumns(
-    NARROW_COLUMNS.map(({ drop, elastic }, index) => ({
-      natural: natural[index] ?? 0,
-      drop,
-      ...(elastic === true ? { least: MIN_TEXT } : {}),
-    })),
-    columns - 2 - PREFIX,
-  );
-  return { columns: kept.flatMap((index) => NARROW_COLUMNS[index] ?? []), widths, narrow: true };
-};
-
-/** The remark takes what the others leave, and goes where that is too little. */
-const wideColumns = (state: State, { columns }: Size, style: Style): ColumnLayout => {
-  const width = columns - 1 - PREFIX;
-  const natural = measureColumns(state, 'wide', style);
-  const most = Math.max(12, Math.floor(columns * 0.3));
-  const toColumnWidth = ({ drop, elastic }: ReviewColumn, index: number): ColumnWidth => ({
-    natural: Math.min(natural[index] ?? 0, elastic === true ? most : columns),
-    drop,
-    ...(elastic === true ? { least: COMFORTABLE } : {}),
+/** Texts are cut to `least` before a column is dropped for them. */
+const fitNarrow = (
+  all: readonly ReviewColumn[],
+  least: number,
+  state: State,
+  { columns }: Size,
+  style: Style,
+): ColumnLayout => {
+  const toColumnWidth = (column: ReviewColumn): ColumnWidth => ({
+    natural: measureColumn(column, state, style),
+    // A column of little importance would not have a text cut for it.
+    drop: Math.min(column.drop, 2),
+    ...(column.elastic === true ? { least } : {}),
   });
-  const main = fitColumns(WIDE_COLUMNS.slice(0, -1).map(toColumnWidth), width);
-  const shown = main.kept.flatMap((index) => WIDE_COLUMNS[index] ?? []);
-  const left = width - main.widths.reduce((sum, each) => sum + each + GAP, 0);
-  const last = WIDE_COLUMNS.at(-1);
-  if (last === undefined || left < MIN_WARNING) return { columns: shown, widths: main.widths, narrow: false };
-  return { columns: [...shown, last], widths: [...main.widths, left], narrow: false };
+  const { kept, widths } = fitColumns(all.map(toColumnWidth), columns - 2 - PREFIX);
+  return { columns: kept.flatMap((index) => all[index] ?? []), widths, narrow: true };
 };
 
+const narrowColumns = (state: State, size: Size, style: Style): ColumnLayout => {
+  const whole = fitNarrow(NARROW_WAITING, MIN_TEXT_WAITING, state, size, style);
+  if (whole.columns.length === NARROW_WAITING.length) return whole;
+  return fitNarrow(NARROW_COLUMNS, MIN_TEXT, state, size, style);
+};
+
+/**
+ * The remark takes what the others leave, and goes where that is too little.
+ * @returns undefined where another column would have to go too
+ */
+const wideColumns = (state: State, { columns }: Size, style: Style): ColumnLayout | undefined => {
+  const width = columns - 1 - PREFIX;
+  const most = Math.max(12, Math.floor(columns * 0.3));
+  const toColumnWidth = (column: ReviewColumn): ColumnWidth => ({
+    natural: Math.min(measureColumn(column, state, style), column.elastic === true ? most : columns),
+    drop: column.drop,
+    ...(column.elastic === true ? { least: COMFORTABLE } : {}),
+  });
+  const own = WIDE_COLUMNS.slice(0, -1);
+  const main = fitColumns(own.map(toColumnWidth), width);
+  if (main.kept.length < own.length) return undefined;
+  const left = width - main.widths.reduce((sum, each) => sum + each + GAP, 0);
+  const hasRemark = left >= MIN_WARNING;
+  return {
+    columns: hasRemark ? WIDE_COLUMNS : own,
+    widths: hasRemark ? [...main.widths, left] : main.widths,
+    narrow: false,
+  };
+};
+
+/** In brief where that keeps a column: a wider terminal shows no less. */
 const chooseLayout = (state: State, size: Size, style: Style): ColumnLayout =>
-  (size.columns < MIN_WIDE ? narrowColumns : wideColumns)(state, size, style);
+  wideColumns(state, size, style) ?? narrowColumns(state, size, style);
 
 const fitCells = ({ columns, widths }: ColumnLayout, texts: readonly string[], style: Style): string[] =>
   columns.map(({ right }, i) => {

@@ -33,8 +33,8 @@ export interface State extends UndoStep {
   readonly items: readonly ReviewItem[];
   /** What a filter is looked for in, by key of the item. */
   readonly searchTexts: Map<string, string>;
-  /** The widest text of each column over all items, by layout: measured when it is first drawn. */
-  readonly columnWidths: Map<'wide' | 'narrow', readonly number[]>;
+  /** The widest text of a column over all items, by what makes the text: measured when it is first drawn. */
+  readonly columnWidths: Map<(item: ReviewItem) => string, number>;
   /** Reasons that were given before, the latest first. */
   readonly recent: readonly string[];
   /** Offered until it is accepted or discarded. */

@@ -113,12 +113,12 @@ describe('the panel', () => {
   it('is beside the list from 100 columns on', () => {
     const lines = draw(press(''));
     expect(lines.slice(1, 10)).toEqual([
-      '     KIND   MEMBER     WHEN      AMOUNT                    │ Ana Sousa, timesheet, Mon Nov 9 to Sun',
-      '›    sheet  Ana Sousa  Nov 9–15   38:30                    │ Nov 15',
-      '     leave  Åsa Öberg  Nov 9–15   38:30                    │',
-      '   ! sheet  山田 太郎  Nov 9–15   38:30                    │ weekly limit   40:00',
-      '     leave  דנה כהן    Nov 9–15   38:30                    │ last 6 weeks',
-      '     time   Eva Novak  Nov 9–15   38:30                    │   Nov 2–8  █████▌       20:00',
+      '    WAITING  KIND          MEMBER     WHEN      AMOUNT     │ Ana Sousa, timesheet, Mon Nov 9 to Sun',
+      '›       5 d  timesheet     Ana Sousa  Nov 9–15   38:30     │ Nov 15',
+      '        5 d  leave         Åsa Öberg  Nov 9–15   38:30     │',
+      '        5 d  timesheet     山田 太郎  Nov 9–15   38:30  !  │ weekly limit   40:00',
+      '        5 d  leave         דנה כהן    Nov 9–15   38:30     │ last 6 weeks',
+      '        5 d  time-request  Eva Novak  Nov 9–15   38:30     │   Nov 2–8  █████▌       20:00',
       '                                                           │   Nov 9–15 ███████████  40:00 this one',
       '                                                           │   1:30 above the average of 38:30',
       '                                                           │',
