@@ -3,15 +3,21 @@ import type { Context } from '../context.ts';
 import { UsageError } from '../outcome.ts';
 import { toUtcDay } from '../parsing/calendar.ts';
 import { parseDuration } from '../parsing/duration.ts';
+import { commandLine, placeholder } from '../parsing/shell-word.ts';
 import { printLocalChange } from './local-change.ts';
 
-/** Removes runs that began before a day. */
+/** Removes runs that began before a day, except those that could still be resumed. */
 
 export const olderThanFlag = {
   name: 'older-than',
   value: 'duration',
   about: 'only what is older than this, such as 180d or 26w; required',
   needed: {},
+} as const;
+
+export const keptSection = {
+  title: 'What is kept',
+  text: 'A run that is not finished is named and kept, because it can still be resumed. To finish it: ttctl jobs resume <job>. To remove it: ttctl jobs remove <job>',
 } as const;
 
 /** @param singles whether single writes go too */
@@ -25,8 +31,9 @@ export const prune = async (
   const service = await jobs();
   const before = toUtcDay(clock.now() - parseDuration(olderThan, '--older-than'));
   const what: readonly [string, string] = singles ? ['run', 'runs'] : ['bulk run', 'bulk runs'];
-  const count = service.countOlder(before, singles);
+  const { count, kept } = service.prunable(before, singles);
   const plan = settings.dryRun.value;
+  noteKept(context, kept);
   if (count > 0 && !plan) {
     await confirm({
       local: true,
@@ -36,8 +43,23 @@ export const prune = async (
   }
   const removed = plan ? 0 : await service.prune(before, singles);
   await printLocalChange(context, {
-    record: { before, runs: plan ? count : removed },
+    record: { before, runs: plan ? count : removed, kept },
     text: `${pluralize(removed, what)} removed`,
     inspectLine: singles ? 'ttctl history list' : 'ttctl jobs list',
   });
+};
+
+const MAX_NAMED = 5;
+
+const noteKept = ({ output }: Context, kept: readonly string[]): void => {
+  const [id = ''] = kept;
+  if (kept.length === 0) return;
+  const named =
+    kept.length > MAX_NAMED ? [...kept.slice(0, MAX_NAMED), `${kept.length - MAX_NAMED} more`] : kept;
+  const [verb, job] = kept.length === 1 ? ['is', id] : ['are', placeholder('job')];
+  output.note(
+    `${pluralize(kept.length, ['bulk run', 'bulk runs'])} ${verb} unfinished and kept: ${named.join(', ')}`,
+  );
+  const [finish, remove] = [commandLine`ttctl jobs resume ${job}`, commandLine`ttctl jobs remove ${job}`];
+  output.note(`To finish: ${finish}. To remove: ${remove}`);
 };

@@ -1,7 +1,8 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { countJobSteps } from '../changes/job/counts.ts';
 import { isJobHeader } from '../changes/job/record.ts';
-import type { RunFilter, StoredRun } from '../changes/job/service.ts';
+import type { PrunableRuns, RunFilter, StoredRun } from '../changes/job/service.ts';
 import { Failure } from '../outcome.ts';
 import { parseJournal, readFirstLine } from '../storage/journal.ts';
 import { isLocked } from '../storage/lock-files.ts';
@@ -12,6 +13,7 @@ import {
   listDays,
   parseSingle,
   readDay,
+  readJobSteps,
   removeJob,
   type SingleRun,
   STATE_FILE,
@@ -133,23 +135,37 @@ export const listOpenSingles = (jobs: JobFolder): readonly string[] =>
     (tryReadDay(jobs, day) ?? []).filter(({ text }) => isOpen(text)).map(({ id }) => id),
   );
 
+/** One that is at work, or that could be resumed. Nobody can tell of one whose head is lost, or that cannot be read. */
+const isUnfinished = (jobs: JobFolder, id: string): boolean => {
+  if (isLocked(jobPath(jobs, id), jobs.machine.clock)) return true;
+  try {
+    const counts = countJobSteps(readJobSteps(jobs, id), false)?.counts;
+    return counts !== undefined && counts.left + counts.unknown > 0;
+  } catch (error) {
+    if (error instanceof Failure) return false;
+    throw error;
+  }
+};
+
 /** Runs that began before a day. @param singles whether single writes are among them */
 const listOlder = (jobs: JobFolder, before: string, singles: boolean) => {
   const isOld = (id: string): boolean => dayOf(id) < toFileDay(before);
-  return { ids: jobIds(jobs).filter(isOld), days: singles ? listDays(jobs).filter(isOld) : [] };
+  const old = jobIds(jobs).filter(isOld);
+  const kept = new Set(old.filter((id) => isUnfinished(jobs, id)));
+  const ids = old.filter((id) => !kept.has(id));
+  return { ids, kept: [...kept], days: singles ? listDays(jobs).filter(isOld) : [] };
 };
 
-export const countOlder = (jobs: JobFolder, before: string, singles: boolean): number => {
-  const { ids, days } = listOlder(jobs, before, singles);
-  return days.reduce((sum, day) => sum + (tryReadDay(jobs, day)?.length ?? 0), ids.length);
+export const findPrunable = (jobs: JobFolder, before: string, singles: boolean): PrunableRuns => {
+  const { ids, kept, days } = listOlder(jobs, before, singles);
+  return { count: days.reduce((sum, day) => sum + (tryReadDay(jobs, day)?.length ?? 0), ids.length), kept };
 };
 
-/** Removes them; a run that is at work stays, and what cannot be read. @returns how many are gone */
+/** Removes them; a run that is not finished stays, and what cannot be read. @returns how many are gone */
 export const pruneHistory = async (jobs: JobFolder, before: string, singles: boolean): Promise<number> => {
   const { ids, days } = listOlder(jobs, before, singles);
   let count = 0;
   for (const id of ids) {
-    if (isLocked(jobPath(jobs, id), jobs.machine.clock)) continue;
     const isRemoved = await removeJob(jobs, id).then(
       () => true,
       (error: unknown) => warnFailure(jobs, error),

@@ -104,6 +104,12 @@ export const readJobLines = (jobs: JobFolder, id: string, unwanted?: string): Jo
   return parseSingle(single);
 };
 
+/** How the lines of rows begin. */
+const ROW_LINE = '{"type":"row"';
+
+/** Without the rows, of which there may be very many. @throws UsageError as `readJobLines` */
+export const readJobSteps = (jobs: JobFolder, id: string): JobLines => readJobLines(jobs, id, ROW_LINE);
+
 const hasJournal = (jobs: JobFolder, id: string): boolean => existsSync(`${jobPath(jobs, id)}.jsonl`);
 
 /** A run of one write that is to begin. Its first lines go out with its first step. */

@@ -8,8 +8,17 @@ import { readFirstLine } from '../storage/journal.ts';
 import { isLocked } from '../storage/lock-files.ts';
 import { streamInput } from '../storage/read.ts';
 import { writeDurably } from '../storage/write.ts';
-import { countOlder, listOpenSingles, listRuns, pruneHistory } from './history-files.ts';
-import { createJob, jobIds, jobPath, openSingle, readJobLines, removeJob, reopenJob } from './job-files.ts';
+import { findPrunable, listOpenSingles, listRuns, pruneHistory } from './history-files.ts';
+import {
+  createJob,
+  jobIds,
+  jobPath,
+  openSingle,
+  readJobLines,
+  readJobSteps,
+  removeJob,
+  reopenJob,
+} from './job-files.ts';
 import { withPlanLock } from './job-locks.ts';
 import { formatRecordedCommand } from './recorded-command.ts';
 
@@ -25,9 +34,6 @@ export interface JobServiceOptions {
   readonly wanted: boolean;
   readonly warn: (text: string) => void;
 }
-
-/** How the lines of rows begin. */
-const ROW_LINE = '{"type":"row"';
 
 /** SHA-256 of a file in hex; undefined for what cannot be read. */
 const computeDigest = async (file: string, interrupted: AbortSignal): Promise<string | undefined> => {
@@ -56,13 +62,13 @@ export const createJobService = (options: JobServiceOptions): JobService => {
     ids: () => jobIds(jobs),
     heads: () => jobIds(jobs).map((id) => readFirstLine(`${jobPath(jobs, id)}.jsonl`)),
     read: (id) => readJobLines(jobs, id),
-    readSteps: (id) => readJobLines(jobs, id, ROW_LINE),
+    readSteps: (id) => readJobSteps(jobs, id),
     isRunning: (id) => isLocked(jobPath(jobs, id), machine.clock),
     create: (lines, work) => createJob(jobs, lines, work),
     single: (lines) => openSingle(jobs, lines),
     openSingles: () => listOpenSingles(jobs),
     runs: (filter) => listRuns(jobs, filter),
-    countOlder: (before, singles) => countOlder(jobs, before, singles),
+    prunable: (before, singles) => findPrunable(jobs, before, singles),
     prune: (before, singles) => pruneHistory(jobs, before, singles),
     alone: (plan, work) => withPlanLock(jobs, plan, work),
     reopen: (id, work) => reopenJob(jobs, id, work),

@@ -389,6 +389,61 @@ describe('history prune', () => {
   });
 });
 
+describe('jobs prune', () => {
+  const prune = (line: string) => run(`${line} prune --older-than 180d --yes`);
+  const journalOf = (id: string): string => join(folderOf(), `${id}.jsonl`);
+  /** Files of the bulk runs. */
+  const journals = (): readonly string[] =>
+    readdirSync(folderOf())
+      .filter((name) => name.includes('-'))
+      .sort();
+
+  it('keeps a run that is not finished, and tells of it', async () => {
+    await run('members archive 105 106 --yes');
+    const lines = readFileSync(join(folderOf(), journals()[0] ?? ''), 'utf8')
+      .trim()
+      .split('\n');
+    const { formatLine } = await import('../../src/storage/journal.ts');
+    /** The same run of another day, up to a line. */
+    const age = (id: string, length: number): void => {
+      const [head = '', ...rest] = lines.slice(0, length).map((line) => JSON.parse(line.slice(9)));
+      writeFileSync(journalOf(id), [{ ...head, id }, ...rest].map(formatLine).join(''), { mode: 0o600 });
+    };
+    for (const noun of ['jobs', 'history']) {
+      age('20200101-0900-bcd', lines.length);
+      age('20200102-0900-bcd', 3);
+      const kept = ['20200102-0900-bcd'];
+      const planned = await rows(`${noun} prune --older-than 180d --dry-run`);
+      expect(planned).toMatchObject([{ runs: 1, kept, planned: true }]);
+      const plan = await run(`${noun} prune --older-than 180d --dry-run`);
+      const { exit, stderr } = await prune(noun);
+      expect(exit).toBe(0);
+      for (const text of [plan.stderr, stderr]) {
+        expect(text).toContain('1 bulk run is unfinished and kept: 20200102-0900-bcd\n');
+        expect(text).toContain('To remove: ttctl jobs remove 20200102-0900-bcd\n');
+      }
+      expect(journals().filter((name) => name.startsWith('2020'))).toEqual(['20200102-0900-bcd.jsonl']);
+      expect(await rows('jobs list --state interrupted')).toMatchObject([{ id: kept[0] }]);
+      expect(await rows(`${noun} prune --older-than 180d --yes`)).toMatchObject([{ runs: 0, kept }]);
+    }
+    await run('jobs remove 20200102-0900-bcd --yes');
+    expect((await prune('jobs')).stderr).not.toContain('kept');
+  });
+
+  it('names the first of many', async () => {
+    await run('members archive 105 106 --yes');
+    const [first = ''] = readFileSync(join(folderOf(), journals()[0] ?? ''), 'utf8').split('\n');
+    const { formatLine } = await import('../../src/storage/journal.ts');
+    const ids = Array.from({ length: 7 }, (_, n) => `2020010${n + 1}-0900-bcd`);
+    for (const id of ids)
+      writeFileSync(journalOf(id), formatLine({ ...JSON.parse(first.slice(9)), id }), { mode: 0o600 });
+    expect((await prune('jobs')).stderr).toContain(
+      `7 bulk runs are unfinished and kept: ${ids.slice(0, 5).join(', ')}, 2 more\n`,
+    );
+    expect(journals().filter((name) => name.startsWith('2020')).length).toBe(7);
+  });
+});
+
 describe('jobs list', () => {
   it('has the runs of more than one write, and those that are not over', async () => {
     await run('members update 108 --weekly-hours-limit 32');

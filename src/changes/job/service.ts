@@ -31,6 +31,14 @@ export interface RunFilter {
   readonly mayHave?: ((lines: string) => boolean) | undefined;
 }
 
+/** Runs that began before a day. */
+export interface PrunableRuns {
+  /** How many would go. */
+  readonly count: number;
+  /** Ids of those that stay: they are not finished. The oldest first. */
+  readonly kept: readonly string[];
+}
+
 /** The jobs of this user on this machine (docs/requirements.md, CLI-5). */
 export interface JobService {
   /** The running command line, for the record. */
@@ -67,9 +75,9 @@ export interface JobService {
    * @param filter what makes others be passed over unread
    */
   runs(filter?: RunFilter): Iterable<StoredRun>;
-  /** How many runs began before a day (UTC). @param singles whether single writes count too */
-  countOlder(before: string, singles: boolean): number;
-  /** Removes them; one that is at work stays. @returns how many are gone */
+  /** The runs that began before a day (UTC). @param singles whether single writes count too */
+  prunable(before: string, singles: boolean): PrunableRuns;
+  /** Removes them; one that is not finished stays. @returns how many are gone */
   prune(before: string, singles: boolean): Promise<number>;
   /** Applies a plan while nobody else does. @param plan its digest @throws UsageError when somebody does */
   alone<T>(plan: string, work: () => Promise<T>): Promise<T>;
