@@ -1,5 +1,5 @@
 import { existsSync, statSync } from 'node:fs';
-import { resolve } from 'node:path';
+import { dirname, resolve } from 'node:path';
 import type { Extra } from '../api/plan.ts';
 import type { Invocation } from '../cli/invocation.ts';
 import type { Calendar } from '../commands/convert.ts';
@@ -7,6 +7,7 @@ import type { Context, InputFile, NameResolver, RawParameters } from '../context
 import { parseJson } from '../json/parse.ts';
 import { UsageError } from '../outcome.ts';
 import type { Machine } from '../platform/machine.ts';
+import { explainNamed, getErrno } from '../storage/failure.ts';
 
 /** What the command line names to be read: a file, or stdin for `-`. */
 
@@ -173,6 +174,20 @@ export const createTemplate = async (invocation: Invocation): Promise<string | u
   return formatTemplate(invocation.command);
 };
 
+/** A file in place of its folder: nothing could be found there, nor written. */
+const checkFolderOf = (file: string): void => {
+  try {
+    statSync(file, { throwIfNoEntry: false });
+  } catch (error) {
+    if (getErrno(error) !== 'ENOTDIR') return;
+    throw new UsageError(`cannot use ${dirname(file)}`, {
+      code: 'unreadable',
+      reason: 'It is not a folder.',
+      hint: 'Name another folder.',
+    });
+  }
+};
+
 /** The files that the command line names. */
 export const createFileAccess = (
   machine: Machine,
@@ -180,7 +195,10 @@ export const createFileAccess = (
 ): Context['files'] => ({
   read: (file) => readText(machine, file),
   async find(file) {
-    if (!existsSync(file)) return undefined;
+    if (!existsSync(file)) {
+      checkFolderOf(file);
+      return undefined;
+    }
     const stats = statSync(file);
     // A pipe would be waited for, and never be found again.
     if (!stats.isFile() && !stats.isDirectory())
@@ -189,8 +207,15 @@ export const createFileAccess = (
   },
   async write(file, text, folder) {
     if (file === '-') return output.text(text);
-    if (folder !== undefined)
-      (await import('../storage/write.ts')).makeNamedDirectory(folder, 'Name a private directory.');
-    await (await import('../storage/write-named.ts')).writeNamed(file, text, machine);
+    const [{ makeNamedDirectory }, { writeNamed }] = await Promise.all([
+      import('../storage/write.ts'),
+      import('../storage/write-named.ts'),
+    ]);
+    try {
+      if (folder !== undefined) makeNamedDirectory(folder, 'Name a private directory.');
+      await writeNamed(file, text, machine);
+    } catch (error) {
+      throw explainNamed(error);
+    }
   },
 });

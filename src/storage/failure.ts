@@ -73,6 +73,14 @@ export const createDiskFailure = (error: unknown, action: string, path: string):
   });
 };
 
+/** The same of a path that somebody named: no variable chooses it. Anything else is passed on as it is. */
+export const explainNamed = (error: unknown): unknown => {
+  if (!(error instanceof Failure) || error.hint?.endsWith(OWN_DIRECTORIES) !== true) return error;
+  const { message, code, exit, reason, details } = error;
+  const hint = error.hint.slice(0, -OWN_DIRECTORIES.length).trim();
+  return new Failure(message, { code, exit, reason, hint, details, cause: error });
+};
+
 /** Whether the failure itself already tells what became of the run. */
 const isMoreSpecific = (error: Failure): boolean =>
   error.details.job !== undefined || error.exit === EXIT.partial;

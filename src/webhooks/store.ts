@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { isRecord } from '../json/number.ts';
 import { Failure } from '../outcome.ts';
 import { commandLine } from '../parsing/shell-word.ts';
-import { createDiskFailure, getErrno } from '../storage/failure.ts';
+import { createDiskFailure, explainNamed, getErrno } from '../storage/failure.ts';
 import { readPrivate } from '../storage/own-files.ts';
 import { sweepTemporaries } from '../storage/temporary.ts';
 import { makePrivateDirectory, reserveWrite, type WriteOptions } from '../storage/write.ts';
@@ -85,12 +85,17 @@ export interface DeliveryStoreOptions extends Pick<WriteOptions, 'calls'> {
   readonly own?: boolean;
 }
 
-const listKeys = (folder: string): readonly string[] => {
+const createFolderFailure = (error: unknown, action: string, folder: string, own: boolean): unknown => {
+  const failure = createDiskFailure(error, action, folder);
+  return own ? failure : explainNamed(failure);
+};
+
+const listKeys = (folder: string, own: boolean): readonly string[] => {
   try {
     return readdirSync(folder).flatMap((name) => NAME.exec(name)?.slice(1, 2) ?? []);
   } catch (error) {
     if (getErrno(error) === 'ENOENT') return [];
-    throw createDiskFailure(error, 'read', folder);
+    throw createFolderFailure(error, 'read', folder, own);
   }
 };
 
@@ -141,7 +146,7 @@ export const createDeliveryStore = (
       reserveWrite(getPath(delivery.key), 0, { calls }).commit(serializeDelivery(delivery));
       return existing !== undefined && isSigned(existing) ? 'repeat' : 'kept';
     },
-    keys: () => listKeys(folder),
+    keys: () => listKeys(folder, own),
     remove: (key) => removeDelivery(getPath(key)),
   };
 };
@@ -163,6 +168,6 @@ export const prepareDeliveryStore = (
     sweepTemporaries(join(folder, 'delivery'), now);
     reserveWrite(join(folder, 'delivery.trial'), 4096).release();
   } catch (error) {
-    throw createDiskFailure(error, 'keep deliveries in', folder);
+    throw createFolderFailure(error, 'keep deliveries in', folder, own);
   }
 };

@@ -811,6 +811,11 @@ describe('--save and --since', () => {
     }
   });
 
+  it('a file that cannot be written is one that was named: no variable chooses it', async () => {
+    const { exit, stderr } = await run(`${CHECK} --save ${join(file, 'below')}`);
+    expect([exit, stderr]).toEqual([1, expect.stringMatching(/\nhint: Use another directory\.\n$/)]);
+  });
+
   it.each([
     ['other days', 'close check --period 2026-09 --timezone UTC', 'first day: 2026-10-01, now 2026-09-01'],
     ['another zone', 'close check --period 2026-10 --timezone Asia/Tokyo', 'time zone: UTC, now Asia/Tokyo'],

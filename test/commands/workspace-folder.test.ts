@@ -748,6 +748,20 @@ describe('an export over what is there', () => {
     expect([stderr, listFiles()]).toEqual([expect.stringContaining(reason), ['webhooks.csv']]);
   });
 
+  it.skipIf(process.platform === 'win32')('to what is no folder says so before it reads', async () => {
+    const file = join(home, 'notes.txt');
+    writeFileSync(file, 'mine');
+    for (const verb of ['export', 'diff', 'apply']) {
+      for (const named of ['/dev/full', file, join(file, 'below')]) {
+        const { exit, stderr } = await run(`workspaces ${verb} ${named}`);
+        const message = `error: cannot use ${named}\n  It is not a folder.\nhint: Name another folder.\n`;
+        expect([exit, stderr]).toEqual([2, message]);
+      }
+    }
+    expect(readFileSync(file, 'utf8')).toBe('mine');
+    expect(await readRows('sandbox log')).toEqual([]);
+  });
+
   it('says which files are replaced, also of a spreadsheet, and an empty one', async () => {
     await exportTo();
     write('members', read('members').replaceAll(',', ';').replace(/^/, '\uFEFF'));

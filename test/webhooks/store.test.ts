@@ -144,9 +144,13 @@ describe('the store', () => {
 
   it('says at once that a place cannot be used, and leaves the mode of a folder that was there', () => {
     writeFileSync(join(home, 'file'), '');
-    expect(() => prepareDeliveryStore(join(home, 'file'), false, 0)).toThrow(
-      expect.objectContaining({ exit: 1 }),
-    );
+    const file = join(home, 'file');
+    // No variable chooses a folder that was named.
+    const failure = expect.objectContaining({ exit: 1, hint: 'Use another directory.' });
+    expect(() => prepareDeliveryStore(file, false, 0)).toThrow(failure);
+    expect(() => createDeliveryStore(file, { warn }).keys()).toThrow(failure);
+    const hint = expect.stringContaining('TTCTL_STATE_DIR');
+    expect(() => prepareDeliveryStore(file, true, 0)).toThrow(expect.objectContaining({ exit: 1, hint }));
     // A folder that is there and takes no file.
     expect(() => prepareDeliveryStore('/proc/self', false, 0)).toThrow(expect.objectContaining({ exit: 1 }));
     const own = join(home, 'mine');
