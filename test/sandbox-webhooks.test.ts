@@ -473,6 +473,24 @@ describe('sandbox webhooks', () => {
     ]);
   });
 
+  it('deliver says that nothing is due, and when something will be', async () => {
+    const told = async (flags = '') => (await run(`sandbox webhooks deliver ${flags}`)).stderr;
+    expect(await told()).toBe('No delivery is waiting.\n');
+    await subscribe('project.created');
+    receiver.answer = 500;
+    await run('projects create --name One');
+    clock.advance(5_000);
+    await run('members list');
+    clock.advance(2 * 60_000);
+    expect(await told()).toBe('No delivery is due; the next one is in 3 min 0 s.\n');
+    expect(await told('--dry-run')).toBe('No delivery is due; the next one is in 3 min 0 s.\n');
+    await run('sandbox clock freeze');
+    expect(await told()).toBe(
+      'No delivery is due; the next one is in 3 min 0 s. The clock of the sandbox is frozen.\n',
+    );
+    expect(receiver.received).toHaveLength(2);
+  });
+
   it('trigger makes an event of a record, of what is given, of any name', async () => {
     await subscribe('tracker.started,timesheet.approved,my.own');
     const before = world();

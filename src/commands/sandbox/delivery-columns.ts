@@ -22,13 +22,14 @@ export const deliveryColumns: readonly Column[] = [
 /** Members of a delivery in a list. */
 export const deliveryFields = [...deliveryColumns.map(({ field }) => field), 'workspace_id'];
 
-/** Prints the deliveries that were sent; with --dry-run those that would be. */
+/** Prints the deliveries that were sent; with --dry-run those that would be. @param emptyMessage where there are none */
 export const printSentDeliveries = async (
   { output, settings }: Pick<Context, 'output' | 'settings'>,
   sent: readonly object[],
   options: Readonly<Record<string, unknown>>,
+  emptyMessage?: string,
 ): Promise<void> => {
-  const printing = listDeliveries({ output }, sent);
+  const printing = listDeliveries({ output }, sent, { emptyMessage });
   if (settings.dryRun.value || sent.length === 0) return printing;
   const text = `${pluralize(sent.length, ['delivery was', 'deliveries were'])} sent`;
   await printChange({ output }, printing, {
@@ -37,15 +38,22 @@ export const printSentDeliveries = async (
   });
 };
 
-/** Prints deliveries as a list. @param limit at most so many: the first */
+interface DeliveryListOptions {
+  /** At most so many: the first. */
+  readonly limit?: number | undefined;
+  readonly emptyMessage?: string | undefined;
+}
+
+/** Prints deliveries as a list. */
 export const listDeliveries = async (
   { output }: Pick<Context, 'output'>,
   found: readonly object[],
-  limit?: number,
+  { limit, emptyMessage }: DeliveryListOptions,
 ): Promise<void> => {
   const rows: Row[] = found.slice(0, limit).map((row) => ({ ...row }));
   const pages = async function* (): AsyncGenerator<ListPage> {
     yield { rows, total: found.length, shortened: rows.length < found.length };
   };
-  await output.list(pages(), { noun: 'deliveries', columns: deliveryColumns });
+  const view = { noun: 'deliveries', columns: deliveryColumns };
+  await output.list(pages(), emptyMessage === undefined ? view : { ...view, emptyMessage });
 };

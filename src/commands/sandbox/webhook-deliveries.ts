@@ -39,6 +39,6 @@ export const webhookDeliveries = defineCommand({
     const { webhook, event, status } = options;
     const filter = { webhook, event, status: parseStatus(status) };
     const control = (await sandbox()).control(options.url);
-    await listDeliveries({ output }, await control.deliveries(filter), window.limit);
+    await listDeliveries({ output }, await control.deliveries(filter), { limit: window.limit });
   },
 });

@@ -1,6 +1,7 @@
 import { readTargets } from '../../changes/select.ts';
 import { defineCommand } from '../../cli/command.ts';
 import { deliveryFields, printSentDeliveries } from './delivery-columns.ts';
+import { describeNextDelivery } from './next-delivery.ts';
 import { urlFlag } from './target.ts';
 
 export const webhookRedeliver = defineCommand({
@@ -43,6 +44,7 @@ export const webhookDeliver = defineCommand({
       all: options.all === true,
       plan: context.settings.dryRun.value,
     });
-    await printSentDeliveries(context, sent, options);
+    const emptyMessage = sent.length > 0 ? undefined : await describeNextDelivery(control);
+    await printSentDeliveries(context, sent, options, emptyMessage);
   },
 });
