@@ -491,6 +491,29 @@ describe('sandbox webhooks', () => {
     expect(receiver.received).toHaveLength(2);
   });
 
+  it.each([
+    ['sandbox webhooks show', 'delivery', 'ttctl sandbox webhooks deliveries'],
+    ['sandbox webhooks redeliver', 'delivery', 'ttctl sandbox webhooks deliveries'],
+    [
+      'sandbox webhooks trigger tracker.started --webhook',
+      'webhook',
+      'ttctl --profile sandbox webhooks list',
+    ],
+    ['sandbox token revoke', 'token', 'ttctl sandbox token list'],
+    ['webhooks received', 'delivery', 'ttctl webhooks received'],
+    ['webhooks replay --exec true', 'delivery', 'ttctl webhooks received'],
+  ])('%s refuses an empty id', async (line, noun, list) => {
+    for (const id of ['""', '" "']) {
+      const wrong = await run(`${line} ${id} --json`);
+      expect(wrong.exit).toBe(2);
+      expect(errorOf(wrong)).toMatchObject({
+        code: 'usage',
+        message: `${id} cannot be the id of a ${noun}`,
+        hint: `List them: ${list}`,
+      });
+    }
+  });
+
   it('trigger makes an event of a record, of what is given, of any name', async () => {
     await subscribe('tracker.started,timesheet.approved,my.own');
     const before = world();

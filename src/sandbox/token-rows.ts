@@ -1,4 +1,5 @@
 import { EXIT, Failure, UsageError } from '../outcome.ts';
+import { checkLocalId } from '../parsing/id.ts';
 import { findRecord } from './state.ts';
 import type { Token, TokenScope, World } from './world.ts';
 
@@ -41,12 +42,15 @@ export const listTokenRows = (world: World, now: number): readonly TokenRow[] =>
     .sort((a, b) => a.id - b.id)
     .map((token) => toTokenRow(world, token, now));
 
+const LIST_HINT = 'List them: ttctl sandbox token list';
+
 /**
  * Ends a token. One that has ended already stays as it is.
  * @param text its id or its name
- * @throws Failure (exit 5) for none, UsageError for a name that several valid tokens have
+ * @throws Failure (exit 5) for none, UsageError for an empty text, and for a name that several valid tokens have
  */
 export const revokeToken = (world: World, text: string, now: number): TokenRow => {
+  checkLocalId('token', text, LIST_HINT);
   const matches = Object.values(world.tokens).filter(({ id, name }) => String(id) === text || name === text);
   const valid = matches.filter((token) => getTokenStatus(token, now) === 'valid');
   if (valid.length > 1)
@@ -59,7 +63,7 @@ export const revokeToken = (world: World, text: string, now: number): TokenRow =
     throw new Failure(`no token ${text} in the sandbox`, {
       code: 'not_found',
       exit: EXIT.notFound,
-      hint: 'List them: ttctl sandbox token list',
+      hint: LIST_HINT,
     });
   if (valid.length > 0) token.revoked = true;
   return toTokenRow(world, token, now);

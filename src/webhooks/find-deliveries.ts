@@ -1,4 +1,5 @@
 import { EXIT, Failure, UsageError } from '../outcome.ts';
+import { checkLocalId } from '../parsing/id.ts';
 import { createCommandTemplate } from '../parsing/shell-word.ts';
 import { type Delivery, isSigned } from './delivery.ts';
 import type { DeliveryStore, Unreadable } from './store.ts';
@@ -18,10 +19,13 @@ const KEY = /^[0-9a-f]{8,32}$/;
 
 type Folder = Pick<DeliveryStore, 'folder' | 'own'>;
 
-const createNotFound = (id: string, { folder, own }: Folder): UsageError =>
-  new UsageError(`no delivery ${id} is stored in ${folder}`, {
+const formatListHint = ({ folder, own }: Folder): string =>
+  `List them: ${createCommandTemplate(own ? [] : ['--store', folder])`ttctl webhooks received`}`;
+
+const createNotFound = (id: string, place: Folder): UsageError =>
+  new UsageError(`no delivery ${id} is stored in ${place.folder}`, {
     code: 'no_delivery',
-    hint: `List them: ${createCommandTemplate(own ? [] : ['--store', folder])`ttctl webhooks received`}`,
+    hint: formatListHint(place),
   });
 
 /** What tells a delivery apart, without its body. */
@@ -49,9 +53,10 @@ const toIdentity = (entry: Delivery | Unreadable): DeliveryIdentity =>
 
 /**
  * The keys of deliveries by their ids, or the beginnings of their keys.
- * @throws UsageError when there is none, or several
+ * @throws UsageError for an empty id, and when there is none, or several
  */
 export const findDeliveryKeys = (store: DeliveryStore, ids: readonly string[]): readonly string[] => {
+  for (const id of ids) checkLocalId('delivery', id, formatListHint(store));
   const candidates = Array.from(iterateDeliveries(store), toIdentity);
   return ids.map((id) => chooseOne(candidates, id, store).key);
 };

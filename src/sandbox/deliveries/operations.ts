@@ -1,4 +1,5 @@
 import { EXIT, Failure, UsageError } from '../../outcome.ts';
+import { checkLocalId } from '../../parsing/id.ts';
 import {
   type ControlFields,
   type ControlledSandbox,
@@ -41,29 +42,23 @@ export interface TriggerResult {
   readonly deliveries: readonly StoredDeliveryRow[];
 }
 
-const createNoDeliveryError = (id: string): Failure =>
-  new Failure(`no delivery ${id} in the sandbox`, {
-    code: 'not_found',
-    exit: EXIT.notFound,
-    hint: 'List them: ttctl sandbox webhooks deliveries',
-  });
+const DELIVERIES_HINT = 'List them: ttctl sandbox webhooks deliveries';
+const WEBHOOKS_HINT = 'List them: ttctl --profile sandbox webhooks list';
 
-const createNoWebhookError = (id: string): Failure =>
-  new Failure(`no webhook ${id} in the sandbox`, {
-    code: 'not_found',
-    exit: EXIT.notFound,
-    hint: 'List them: ttctl --profile sandbox webhooks list',
-  });
+const createNotFound = (noun: string, id: string, hint: string): Failure =>
+  new Failure(`no ${noun} ${id} in the sandbox`, { code: 'not_found', exit: EXIT.notFound, hint });
 
-/** @throws Failure (exit 5) */
+/** @throws Failure (exit 5), UsageError for an empty id */
 export const findStoredDelivery = (world: World | undefined, id: string): StoredDelivery => {
+  checkLocalId('delivery', id, DELIVERIES_HINT);
   const delivery = (world?.deliveries ?? []).find((row) => row.id === id);
-  if (delivery === undefined) throw createNoDeliveryError(id);
+  if (delivery === undefined) throw createNotFound('delivery', id, DELIVERIES_HINT);
   return delivery;
 };
 
 /** The webhooks that an event is for, each with its workspace. */
 const listEventWebhooks = (world: World, { event, webhook }: TriggerRequest, dialect: ServiceDialect) => {
+  if (webhook !== undefined) checkLocalId('webhook', webhook, WEBHOOKS_HINT);
   const webhookId = webhook === undefined ? undefined : toInwardId(dialect, webhook);
   const pairs = Object.values(world.spaces).flatMap((workspace): [Workspace, Webhook][] =>
     Object.values(workspace.webhooks).map((one) => [workspace, one]),
@@ -71,7 +66,7 @@ const listEventWebhooks = (world: World, { event, webhook }: TriggerRequest, dia
   const matches = pairs.filter(([, one]) =>
     webhookId === undefined ? one.events.includes(event) : one.id === webhookId,
   );
-  if (webhook !== undefined && matches.length === 0) throw createNoWebhookError(webhook);
+  if (webhook !== undefined && matches.length === 0) throw createNotFound('webhook', webhook, WEBHOOKS_HINT);
   return matches;
 };
 
