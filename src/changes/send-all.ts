@@ -1,12 +1,13 @@
 import type { ApiCall } from '../api/client.ts';
 import type { Context } from '../context.ts';
 import { EXIT, type Failure } from '../outcome.ts';
-import type { Change, ChangeOfRun } from './change.ts';
+import type { ChangeOfRun } from './change.ts';
 import { formatEntryId } from './job/record.ts';
 import { verifyUnmoved } from './moved.ts';
 import { runOrderedPool } from './ordered-pool.ts';
 import { createRunReconciler, type RunReconciler } from './reconcile.ts';
 import { createReferences, hasReference, type MadeIds, type References } from './references.ts';
+import { type RunLog, writeDown } from './run-log.ts';
 import {
   createLazyLook,
   createMissingResult,
@@ -16,7 +17,7 @@ import {
   toFailure,
   withLabel,
 } from './send.ts';
-import type { Observation, SendResult } from './send-result.ts';
+import type { SendResult } from './send-result.ts';
 import { afterTwin, NAMED_TWICE, type Start, sendInStages, sendInTurns, skipped, unbegun } from './turns.ts';
 import { withUnsetFields } from './unset-fields.ts';
 
@@ -54,20 +55,6 @@ export const createCircuitBreaker = (): CircuitBreaker => {
     },
   };
 };
-
-/** Where a run writes down what it does. */
-export interface RunLog {
-  /**
-   * The row is about to go out. Its end means that this is on the disk.
-   * @param known what the proof needs from before the write, and what was seen of the record
-   */
-  beforeSend(
-    row: Change & Pick<ChangeOfRun, 'n' | 'resolved'>,
-    known: { readonly before: unknown; readonly observation: Observation | undefined },
-  ): Promise<void>;
-  /** What became of the row. */
-  logResult(n: number, sent: SendResult): Promise<void>;
-}
 
 /**
  * How many writes are on their way at once: so many that 20 a second can go out though each takes more than a second
@@ -166,10 +153,8 @@ const createSend = (
     breaker.record(sent);
     sent = withUnsetFields(sent, row.unset);
     if (skipMissing === true && sent.failure?.exit === EXIT.notFound) sent = createMissingResult(row);
-    const logged = isSignedOut(sent) && rows.length > 1 ? notSignedIn(row, sent) : sent;
-    // The row has its result all the same; that it could not be written down ends the run.
-    await log?.logResult(n, logged).catch((error: unknown) => breaker.trip(toFailure(error)));
-    return withLabel(context, row, logged);
+    const result = isSignedOut(sent) && rows.length > 1 ? notSignedIn(row, sent) : sent;
+    return withLabel(context, row, await writeDown(row, result, { log, breaker }));
   };
 };
 
@@ -184,9 +169,7 @@ const createResolvingSend = (
   const send = createSend(context, rows, reconciler, run);
   return async (given: ChangeOfRun, isDuplicate: boolean): Promise<SendResult> => {
     const row = context.settings.dryRun.value ? given : await references.resolve(given);
-    if (!('result' in row)) return send(row, isDuplicate);
-    await run.log?.logResult(given.n, row).catch((error: unknown) => run.breaker.trip(toFailure(error)));
-    return row;
+    return 'result' in row ? writeDown(given, row, run) : send(row, isDuplicate);
   };
 };
 
@@ -212,7 +195,10 @@ const createStart = async (
     }
     if (sent.has(row.key)) {
       const twin = sent.get(row.key);
-      return twin?.then((one) => afterTwin(row, one)) ?? Promise.resolve(skipped(row, NAMED_TWICE));
+      return (
+        twin?.then((one) => writeDown(row, afterTwin(row, one), run)) ??
+        Promise.resolve(skipped(row, NAMED_TWICE))
+      );
     }
     const sending = start(row);
     references.add(row, sending);

@@ -121,6 +121,16 @@ describe('rows of a file', () => {
     expect((await listWrites()).length).toBe(3);
   });
 
+  it('jobs show says of an equal row what the run said', async () => {
+    const file = fileOf(rowsOf(['Single', 'single ', 'Other']));
+    const once = await run(`projects create --from-file ${file} --if-missing --yes --json`);
+    const [job] = await readRows('jobs list');
+    const told = [JSON.parse(once.stdout), await readRows(`jobs show ${job?.['id']}`)].map((rows) =>
+      rows.map(({ status }: Row) => status),
+    );
+    expect(told).toEqual(Array(2).fill(['done', 'unchanged', 'done']));
+  });
+
   it('a second run sends no write, whatever is left of the first', async () => {
     const file = fileOf(rowsOf(['A', 'B', 'Harbour website']));
     const first = await run(`projects create --from-file ${file} --if-missing --yes`);

@@ -136,6 +136,49 @@ describe('a run that comes to its end', () => {
   });
 });
 
+describe('jobs show', () => {
+  interface Result {
+    readonly target: string;
+    readonly status: string;
+    readonly message?: string | null;
+  }
+  const told = ({ stdout }: { readonly stdout: string }) =>
+    (JSON.parse(stdout) as Result[]).map(({ target, status }) => [target, status]);
+  const signedOut = refusal(401, 'Unauthenticated.');
+
+  it.each<[string, (n: number) => Answer | undefined, string]>([
+    ['a refusal', (n) => (n === 3 ? refusal(400, 'not submitted') : undefined), 'failed'],
+    ['the end of the sign-in', (n) => (n >= 10 ? signedOut : undefined), 'skipped'],
+    ['a service that is down', (n) => (n >= 4 ? refusal(503, 'Down.') : undefined), 'skipped'],
+  ])('says of every row what the run said: after %s', async (_name, answer, status) => {
+    fault = answer;
+    const ended = await run(['timesheets', 'approve', 't0', ...IDS, '--yes', '--json'], {
+      TTCTL_MAX_WAIT: '0',
+    });
+    const shown = await run(['jobs', 'show', (await job()).id, '--json']);
+    expect(told(shown)).toEqual(told(ended));
+    expect(statuses(shown)).toContain(status);
+    const messages = ({ stdout }: { readonly stdout: string }) =>
+      (JSON.parse(stdout) as Result[])[1]?.message;
+    expect([messages(shown), messages(ended)]).toEqual(Array(2).fill('named twice; sent once'));
+  });
+
+  it('says why a row was sent and is not done, and counts it as left', async () => {
+    fault = (n) => (n === 1 ? signedOut : undefined);
+    await run(['timesheets', 'approve', 't0', 't1', '--yes']);
+    const { id } = await job();
+    const [, row] = JSON.parse((await run(['jobs', 'show', id, '--json'])).stdout) as Result[];
+    expect(row).toMatchObject({ target: 't1', status: 'skipped', message: 'not done: Unauthenticated.' });
+    expect((await run(['jobs', 'show', id])).stderr).toContain(
+      'rows       1 done, 0 failed, 1 skipped (1 left), 0 unknown\n',
+    );
+    fault = () => undefined;
+    await resume();
+    const after = JSON.parse((await run(['jobs', 'show', id, '--json'])).stdout) as Result[];
+    expect(after.map(({ status, message }) => [status, message])).toEqual(Array(2).fill(['done', null]));
+  });
+});
+
 describe('a login that ends in the middle', () => {
   it('loses nothing and repeats nothing', async () => {
     fault = (n) => (n >= 10 ? refusal(401, 'Unauthenticated.') : undefined);

@@ -2,10 +2,10 @@ import type { Row } from '../../api/page.ts';
 import type { Column, Context, Output } from '../../context.ts';
 import { Failure } from '../../outcome.ts';
 import { findLocalId } from '../find-id.ts';
-import { countJobRows, countJobSteps, deriveJobState } from './counts.ts';
+import { countJobRows, countJobSteps, deriveJobState, type JobCounts } from './counts.ts';
 import { formatResumeCommand } from './destination.ts';
 import { readJob } from './read-job.ts';
-import type { Job } from './record.ts';
+import type { Job, JobRowStatus } from './record.ts';
 import type { JobService } from './service.ts';
 
 /** Jobs as people and scripts see them. */
@@ -79,16 +79,42 @@ export const findJobId = async (context: Context, text: string): Promise<string>
 /** @throws UsageError when there is no such job, or its journal says nothing */
 const requireJob = (service: JobService, id: string): Job => readJob(id, service.read(id));
 
+const NOT_SENT = 'not sent';
+
+/** A row in the words of the results: once the run is over, nothing is planned or on its way any more. */
+const describeEnd = (
+  { state, message }: Pick<JobRowStatus, 'state' | 'message'>,
+  running: boolean,
+): Pick<JobRowStatus, 'state' | 'message'> => {
+  if (running) return { state, message };
+  if (state === 'planned') return { state: 'skipped', message: message ?? NOT_SENT };
+  return { state: state === 'sending' ? 'unknown' : state, message };
+};
+
 /** What became of every row, in the order given. */
-export const listTargetRows = (service: JobService, id: string): readonly Row[] =>
-  requireJob(service, id).rows.map(({ target, state, operation, at, message, error }) => ({
-    target,
-    status: state,
-    operation,
-    at: at === undefined ? null : new Date(at).toISOString(),
-    message: error?.['message'] ?? message ?? null,
-    error: error ?? null,
-  }));
+export const listTargetRows = (service: JobService, id: string): readonly Row[] => {
+  const running = service.isRunning(id);
+  return requireJob(service, id).rows.map((row) => {
+    const { target, operation, at, error } = row;
+    const { state, message } = describeEnd(row, running);
+    return {
+      target,
+      status: state,
+      operation,
+      at: at === undefined ? null : new Date(at).toISOString(),
+      message: error?.['message'] ?? message ?? null,
+      error: error ?? null,
+    };
+  });
+};
+
+/** Rows that are left are skipped ones too, once the run is over. */
+const formatCounts = ({ done, failed, skipped, unknown, left }: JobCounts, running: boolean): string => {
+  const first = `${done} done, ${failed} failed`;
+  if (running) return `${first}, ${skipped} skipped, ${unknown} unknown, ${left} left`;
+  const open = left === 0 ? '' : ` (${left} left)`;
+  return `${first}, ${skipped + left} skipped${open}, ${unknown} unknown`;
+};
 
 /** The record of a job for people: one line each. */
 export const formatJobDetails = async (
@@ -99,7 +125,7 @@ export const formatJobDetails = async (
   const { head, damaged, rows } = requireJob(service, id);
   const running = service.isRunning(id);
   const counts = countJobRows({ rows }, running);
-  const { done, failed, skipped, unknown, left } = counts;
+  const { unknown, left } = counts;
   const file = service.failedFile(id);
   const open = unknown + left > 0 && !running;
   const [[started] = []] = await inWords([{ at: head.started_at }], [{ field: 'at', kind: 'time' }]);
@@ -108,7 +134,7 @@ export const formatJobDetails = async (
     `command    ${head.command}`,
     `target     profile ${head.profile}, ${head.origin}, workspace ${head.workspace_id ?? 'none'}`,
     `started    ${started}`,
-    `rows       ${done} done, ${failed} failed, ${skipped} skipped, ${unknown} unknown, ${left} left`,
+    `rows       ${formatCounts(counts, running)}`,
     ...(file === undefined ? [] : [`failed     ${file}`]),
     ...(damaged ? ['damaged    lines are lost; rows that may have been sent are checked first'] : []),
     ...(open ? [`resume     ${formatResumeCommand(head)}`] : []),

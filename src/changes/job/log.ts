@@ -9,7 +9,7 @@ import { describeRecord } from '../describe-change.ts';
 import { predictEffect } from '../effect.ts';
 import { isLasting } from '../lasting-words.ts';
 import { findMadeId } from '../references.ts';
-import type { RunLog } from '../send-all.ts';
+import type { RunLog } from '../run-log.ts';
 import type { Observation, SendResult } from '../send-result.ts';
 import type { JobEffect, JobStep, RowState } from './record.ts';
 import type { JobService, OpenJob } from './service.ts';
@@ -120,7 +120,7 @@ export const createJobLog = (
     async logResult(n, ended) {
       const isSent = sendingRows.has(n);
       if (isSettled(ended)) await noteResult(n, ended);
-      else if (isSent) await job.note(step(n, 'planned'));
+      else if (isSent) await job.note(step(n, 'planned', { message: toStep(ended, redact).message }));
       sendingRows.delete(n);
     },
   };

@@ -2,6 +2,7 @@ import type { Context } from '../../context.ts';
 import type { Changes } from '../change.ts';
 import { reportRun, withWarnings } from '../report-results.ts';
 import { createCircuitBreaker, sendAll } from '../send-all.ts';
+import { NAMED_TWICE } from '../turns.ts';
 import { closeJob, createJobExitNotice } from './close.ts';
 import { createJobHeader, toJobRow } from './first-lines.ts';
 import { createJobLog, toStep } from './log.ts';
@@ -21,7 +22,7 @@ const listFirstLines = (
   for (const change of changes) {
     const { n, key } = change;
     lines.push(toJobRow(change, service.redact));
-    if (seen.has(key)) lines.push({ type: 'step', n, state: 'skipped', at });
+    if (seen.has(key)) lines.push({ type: 'step', n, state: 'skipped', at, message: NAMED_TWICE });
     const known = knownResults?.get(n);
     if (known !== undefined) lines.push({ type: 'step', n, at, ...toStep(known, service.redact) });
     seen.add(key);

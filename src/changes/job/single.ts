@@ -1,7 +1,7 @@
 import type { Context } from '../../context.ts';
 import { Failure } from '../../outcome.ts';
 import type { RunWords } from '../change.ts';
-import type { RunLog } from '../send-all.ts';
+import type { RunLog } from '../run-log.ts';
 import { createJobHeader, toJobRow, type WrittenChange } from './first-lines.ts';
 import { createJobLog } from './log.ts';
 
