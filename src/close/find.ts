@@ -1,6 +1,7 @@
 import type { Row } from '../api/page.ts';
 import { isRecord } from '../json/number.ts';
 import { toText } from '../json/stringify.ts';
+import { formatMoney } from '../parsing/money.ts';
 import { placeholder } from '../parsing/shell-word.ts';
 import { isWaiting } from '../pending/load-inbox.ts';
 import { groupBy } from '../pending/related.ts';
@@ -184,7 +185,7 @@ const findExpenses = (view: CloseView): readonly CloseFinding[] => {
         to: day,
         days: null,
         partial: false,
-        message: `Expense ${name} (${amount}) has no project`,
+        message: `Expense ${name} (${formatMoney(amount) ?? amount}) has no project`,
         fix: commandLine`ttctl expenses update ${row.id} --name ${name} --date ${day} --amount ${amount} --category ${category} --project ${placeholder('project')}`,
       },
     ];

@@ -2,6 +2,7 @@ import { toNumber } from '../json/number.ts';
 import { toText } from '../json/stringify.ts';
 import { getOffsetMinutes } from '../parsing/calendar.ts';
 import { formatHours } from '../parsing/duration.ts';
+import { formatMoney } from '../parsing/money.ts';
 import { parseInstant } from '../pending/item.ts';
 import { formatDay, formatDays } from '../pending/text.ts';
 import { expense } from '../resources/expense.ts';
@@ -88,6 +89,7 @@ const MINUTE_MS = 60_000;
 const formatValue = (name: string, value: Value, { today, timeZone }: CloseScope): string => {
   if (value === null) return '–';
   if (name === 'hours') return formatHours(toNumber(value));
+  if (name === 'amount') return formatMoney(value) ?? String(value);
   if (name === 'start' || name === 'end') {
     const ms = Date.parse(String(value));
     if (Number.isNaN(ms)) return String(value);

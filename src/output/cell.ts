@@ -1,6 +1,7 @@
 import type { Row } from '../api/page.ts';
 import { isNumber, isRecord } from '../json/number.ts';
 import { formatBriefDay } from '../parsing/calendar.ts';
+import { formatMoney } from '../parsing/money.ts';
 import type { Column } from './list-view.ts';
 import type { Palette } from './palette.ts';
 import { safeCell, safeJson } from './safe-text.ts';
@@ -10,7 +11,6 @@ import {
   formatBriefPeriod,
   formatClockTime,
   formatHoursMinutes,
-  formatMoney,
   formatPeriod,
   formatRelative,
   toDay,

@@ -1,32 +1,14 @@
 import { isNumber, type JsonNumber, parseNumber } from '../json/number.ts';
 import { formatBriefDay, formatBriefDays, parseWrittenDay } from '../parsing/calendar.ts';
 import { formatHours } from '../parsing/duration.ts';
+import { PLAIN_DECIMAL } from '../parsing/money.ts';
 
-/** Hours, money and sums. What is decimal stays so: 0.1 and 0.2 are 0.3. */
-
-const PLAIN = /^-?\d+(\.\d+)?$/;
+/** Hours and sums. What is decimal stays so: 0.1 and 0.2 are 0.3. */
 
 /** Hours as `h:mm`; anything but a number is `undefined`. */
 export const formatHoursMinutes = (value: unknown): string | undefined => {
   if (isNumber(value)) return formatHours(value);
-  return typeof value === 'string' && PLAIN.test(value) ? formatHours(parseNumber(value)) : undefined;
-};
-
-/** Digits of a decimal that a binary number keeps: those behind them come of arithmetic, not of a person. */
-const KEPT_DIGITS = 15;
-
-const formatNumber = (number: number | JsonNumber): string => {
-  const text = String(number);
-  const isNoisy = typeof number === 'number' && text.replace(/^[-0.]+|\D/g, '').length > KEPT_DIGITS;
-  return isNoisy && PLAIN.test(text) ? number.toFixed(4) : text;
-};
-
-/** With two decimals, or as many more as there are. */
-export const formatMoney = (value: unknown): string | undefined => {
-  const text = isNumber(value) ? formatNumber(value) : value;
-  if (typeof text !== 'string' || !PLAIN.test(text)) return undefined;
-  const [integer = '', decimals = ''] = text.split('.');
-  return `${integer}.${decimals.replace(/0+$/, '').padEnd(2, '0')}`;
+  return typeof value === 'string' && PLAIN_DECIMAL.test(value) ? formatHours(parseNumber(value)) : undefined;
 };
 
 /** `digits / 10 ** scale`, exact. */
@@ -43,7 +25,7 @@ const MAX_LENGTH = 100;
 
 /** The decimal that a number is written as, or that a text is; anything else is `undefined`. */
 export const parseDecimal = (value: unknown): Decimal | undefined => {
-  if (typeof value === 'string' && !PLAIN.test(value)) return undefined;
+  if (typeof value === 'string' && !PLAIN_DECIMAL.test(value)) return undefined;
   if (typeof value !== 'string' && !isNumber(value)) return undefined;
   const text = String(value);
   const [, integer, decimals = '', exponent = '0'] =

@@ -272,7 +272,7 @@ const FAULTS: readonly Fault[] = [
   [
     'expense_without_project',
     () => add('/expenses', expense()),
-    ...['2026-10-07', '2026-10-07', null, false, 'Expense Train (18.4) has no project'],
+    ...['2026-10-07', '2026-10-07', null, false, 'Expense Train (18.40) has no project'],
     'ttctl expenses update e1 --name Train --date 2026-10-07 --amount 18.4 --category Travel --project <project>',
   ],
 ];
@@ -759,7 +759,7 @@ describe('--save and --since', () => {
     const rows = await changed();
     expect(rows.map(({ message }) => message)).toEqual([
       'Timesheet Oct 5–11 changed: status approved → rejected, hours 38:00 → 40:00',
-      'Expense Train Oct 7 changed: amount 18.4 → 20, project Harbour → –',
+      'Expense Train Oct 7 changed: amount 18.40 → 20.00, project Harbour → –',
       'Leave request Oct 14–15 changed: to Oct 14 → Oct 15, hours 8:00 → 16:00, days 1 → 2',
       'Time request Oct 20 changed: end Oct 20 11:00 → Oct 20 12:30',
       'Timesheet Oct 26–Nov 1 was deleted, or is no longer in this period',

@@ -1,14 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { parseNumber } from '../../src/json/number.ts';
-import {
-  addDecimals,
-  formatHoursMinutes,
-  formatMoney,
-  parseDecimal,
-  toAmount,
-  ZERO,
-} from '../../src/output/scalars.ts';
+import { addDecimals, formatHoursMinutes, parseDecimal, toAmount, ZERO } from '../../src/output/scalars.ts';
+import { formatMoney } from '../../src/parsing/money.ts';
 
 describe('money', () => {
   it.each([
