@@ -211,4 +211,11 @@ export const decisions = [
     replace: 'void requireWholeCheck;',
     tests: ['close/check#a list that cannot be read'],
   },
+  {
+    name: 'a check advises the column that it already shows',
+    file: 'src/commands/close/run-check.ts',
+    find: "if (context.settings.columns?.value.includes('fix') === true) return chosen.length;",
+    replace: '',
+    tests: ['close/check#advises the column of next steps at a terminal, to whoever does not have it'],
+  },
 ];

@@ -106,4 +106,12 @@ export const trust = [
     replace: 'found === undefined ? undefined',
     tests: ['help/suggestions'],
   },
+  {
+    name: "a file of somebody's own is a damaged state",
+    file: 'src/sandbox-host/beginning.ts',
+    find: String.raw`const STATE = /^\{"version":\d/;`,
+    replace: 'const STATE = /^/;',
+    tests: ['sandbox-commands#that is a file of somebody, %s, is left alone'],
+    build: true,
+  },
 ];

@@ -5,6 +5,7 @@ import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { listCommands } from '../../src/cli/command.ts';
 import { loadProgram } from '../../src/cli/registry.ts';
 import { CLOSE_CODES } from '../../src/close/finding.ts';
+import { type Machine, realClock } from '../../src/platform/machine.ts';
 import { runInProcess } from '../support/in-process.ts';
 import {
   type Answer,
@@ -105,10 +106,13 @@ afterEach(() => recorder.close());
 const folder = mkdtempSync(join(tmpdir(), 'ttctl-close-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-const run = (line: string, now = NOW) =>
+const run = (line: string, now = NOW, machine: Partial<Machine> = {}) =>
   runInProcess(words(line), {
     env: serviceEnv(recorder, { TZ: 'UTC', TTCTL_STATE_DIR: join(folder, 'state') }),
-    machine: { clock: { now: () => now, random: Math.random, sleep: () => new Promise(() => {}) } },
+    machine: {
+      clock: { now: () => now, random: Math.random, sleep: () => new Promise(() => {}) },
+      ...machine,
+    },
   });
 
 const CHECK = 'close check --period 2026-10 --timezone UTC';
@@ -614,6 +618,24 @@ describe('a list that cannot be read', () => {
     const { exit, stdout, stderr } = await run(`${CHECK} --json`);
     expect([exit, stdout, JSON.parse(stderr).error.message]).toEqual([4, '', 'Not for you.']);
   });
+});
+
+it('advises the column of next steps at a terminal, to whoever does not have it', async () => {
+  change('/timesheets', 's41', { status: 'submitted' });
+  const told: string[] = [];
+  const stderr = { isTTY: true, write: async (text: string) => void told.push(text) };
+  const advice = 'To list a next step for each: ttctl close check --period 2026-10 ';
+  for (const [columns, isAdvised] of [
+    ['', true],
+    [' --columns code,message', true],
+    [' --columns member.name,fix', false],
+  ] as const) {
+    told.length = 0;
+    const clock = { ...realClock, now: () => NOW };
+    expect((await run(`${CHECK}${columns}`, NOW, { stderr, clock })).exit).toBe(10);
+    const text = told.join('');
+    expect([columns, text.includes('1 finding.'), text.includes(advice)]).toEqual([columns, true, isAdvised]);
+  }
 });
 
 describe('--where', () => {
