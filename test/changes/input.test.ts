@@ -224,6 +224,23 @@ describe('bytes', () => {
     for (const size of [1, 2, 3, 1000]) expect(await textOf(bytes, size)).toBe(text);
   });
 
+  it.each([
+    ['a table', 'id,note\n105,é\n'],
+    ['JSON', '[{"id":105}]'],
+  ])('%s in UTF-16 without a byte order mark is called that', async (_name, content) => {
+    for (const [encoding, bytes] of [
+      ['utf-16le', Buffer.from(content, 'utf16le')],
+      ['utf-16be', Buffer.from(content, 'utf16le').swap16()],
+    ] as const) {
+      for (const size of [1, 2, 1000]) {
+        await expect(textOf(new Uint8Array(bytes), size)).rejects.toMatchObject({
+          message: 'it looks like UTF-16 without a byte order mark',
+          hint: `Save it as UTF-8, or convert it: iconv -f ${encoding} -t utf-8`,
+        });
+      }
+    }
+  });
+
   it('that are no text are refused', async () => {
     await expect(textOf(Uint8Array.of(65, 0xfc, 66), 2)).rejects.toThrow('not UTF-8');
     await expect(textOf(Uint8Array.of(65, 0xc3), 2)).rejects.toThrow('not UTF-8');

@@ -30,7 +30,7 @@ afterEach(async () => {
 /** Runs a command line with `--from-file` of this text, under its name. */
 const run = async (
   line: string,
-  text: string,
+  text: string | Uint8Array,
   {
     name = 'f.csv',
     answer = keepsWrites({ id: 17 }),
@@ -378,6 +378,17 @@ describe('what is wrong with the rows', () => {
       expect(stderr).toContain(why);
     }
   });
+});
+
+it.each([
+  ['f.csv', 'id,weekly_hours_limit\n17,32\n'],
+  ['f.json', '[{"id":17,"weekly_hours_limit":32}]'],
+])('UTF-16 that does not say so is named before any request: %s', async (name, text) => {
+  const { exit, stderr, sent } = await run('members update --yes', Buffer.from(text, 'utf16le'), { name });
+  expect([exit, sent]).toEqual([2, []]);
+  expect(stderr).toContain(
+    `  ${name}: it looks like UTF-16 without a byte order mark\nhint: Save it as UTF-8`,
+  );
 });
 
 describe('rows', () => {
