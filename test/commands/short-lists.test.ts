@@ -1,9 +1,10 @@
-import { existsSync, mkdtempSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { removeFolder } from '../support/binary.ts';
 import { runInProcess } from '../support/in-process.ts';
+import { quickClock } from '../support/quick-clock.ts';
 import {
   type Answer,
   envelope,
@@ -65,7 +66,10 @@ afterEach(async () => {
 });
 
 const run = (line: string) =>
-  runInProcess(words(line), { env: { ...serviceEnv(recorder), TTCTL_STATE_DIR: folder } });
+  runInProcess(words(line), {
+    env: { ...serviceEnv(recorder), TTCTL_STATE_DIR: folder },
+    machine: { clock: quickClock },
+  });
 const sent = () => recorder.lines().filter((line) => !line.startsWith('GET'));
 
 describe('a list that came short', () => {
@@ -88,6 +92,45 @@ describe('a list that came short', () => {
     const { exit, stderr } = await run(`workspaces export ${join(folder, 'files')}`);
     expect([exit, existsSync(join(folder, 'files', 'members.csv'))]).toEqual([7, false]);
     expect(stderr).toContain('the list of members is incomplete: got 2 of 3');
+  });
+
+  it('archives nothing: a record without a row may be the one that did not come', async () => {
+    const files = join(folder, 'files');
+    expect((await run(`workspaces export ${files}`)).exit).toBe(0);
+    const projects = join(files, 'projects.csv');
+    writeFileSync(projects, readFileSync(projects, 'utf8').replace(/^6,.*\n/m, ''));
+    const apply = `workspaces apply ${files} --archive-missing`;
+    for (short of ['projects', 'members', 'project-viewers', 'contracts', 'webhooks', 'tasks']) {
+      for (const flag of ['--yes', '--dry-run', `--plan ${join(folder, 'plan')}`]) {
+        const { exit, stderr } = await run(`${apply} ${flag}`);
+        expect([short, flag, exit, sent()]).toEqual([short, flag, 7, []]);
+        expect(stderr).toContain(`the list of ${short.replace('project-', '')} is incomplete: got `);
+      }
+      expect(existsSync(join(folder, 'plan'))).toBe(false);
+    }
+    short = '';
+    await run(`${apply} --yes`);
+    expect(sent()).toEqual([expect.stringMatching(/^(?:DELETE|PUT) \/projects\/6/)]);
+  });
+
+  it.each([
+    ['short', 7, 0],
+    ['whole', 0, 1],
+  ])('settles no row of a run that is resumed: %s', async (kind, exit, writes) => {
+    const rows = join(folder, 'rows.csv');
+    writeFileSync(rows, 'name\nNew\n');
+    write = { cut: true };
+    shortAfterWrite = 'projects';
+    expect((await run(`projects create --from-file ${rows} --yes`)).exit).toBe(7);
+    const [id = ''] = (await run('jobs list -o ids')).stdout.split('\n');
+    const before = sent().length;
+    write = { body: envelope({ id: 9, name: 'New' }) };
+    shortAfterWrite = '';
+    short = kind === 'short' ? 'projects' : '';
+    const resumed = await run(`jobs resume ${id} --yes`);
+    expect([resumed.exit, sent().length - before]).toEqual([exit, writes]);
+    const states = JSON.parse((await run(`jobs show ${id} --json`)).stdout);
+    expect(states).toMatchObject([{ status: kind === 'short' ? 'unknown' : 'done' }]);
   });
 
   it('leaves --clean nothing that could be judged by it', async () => {
