@@ -1,6 +1,8 @@
 import { createServer, type Socket } from 'node:net';
 import { afterEach, describe, expect, test } from 'vitest';
+import type { Clock } from '../../src/clock.ts';
 import type { NetworkError } from '../../src/outcome.ts';
+import { realClock } from '../../src/platform/machine.ts';
 import { startConnectProxy } from '../support/connect-proxy.ts';
 import { closing, listening, startServer } from '../support/loopback-server.ts';
 import { freePort } from '../support/sign-in.ts';
@@ -30,8 +32,13 @@ const silent = async (): Promise<number> => {
 const write = { method: 'PUT', body: { workspace_id: 7 } } as const;
 
 describe('a write that surely did not reach the service says so', () => {
-  const attempt = (base: string, env: Record<string, string> = {}, timeoutMs = 5000): Promise<NetworkError> =>
-    keep(senderFor(env, { timeoutMs }))
+  const attempt = (
+    base: string,
+    env: Record<string, string> = {},
+    timeoutMs = 5000,
+    clock: Clock = realClock,
+  ): Promise<NetworkError> =>
+    keep(senderFor(env, { timeoutMs, clock }))
       .transport(request(base, write))
       .then(
         () => expect.unreachable(),
@@ -103,7 +110,12 @@ describe('a write that surely did not reach the service says so', () => {
 
   test('a proxy that never answers', async () => {
     const proxy = keep(await startConnectProxy({ route: () => undefined, silent: true }));
-    const error = await attempt('https://service.test', { https_proxy: `127.0.0.1:${proxy.port}` }, 100);
+    // Time is up once it has been asked.
+    const sleep = () => expect.poll(() => proxy.seen, { timeout: 30_000 }).toHaveLength(1);
+    const error = await attempt('https://service.test', { https_proxy: `127.0.0.1:${proxy.port}` }, 60_000, {
+      ...realClock,
+      sleep,
+    });
     expect(error).toMatchObject({ code: 'timeout', sent: false });
     expect(error.message).toContain(`through the proxy http://127.0.0.1:${proxy.port}`);
     expect(proxy.seen).toEqual(['CONNECT service.test:443']);
