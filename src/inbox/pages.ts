@@ -25,14 +25,19 @@ const warningLines = ({ warnings }: ReviewItem, width: number, style: Style): re
     ),
   );
 
-const findFact = ({ facts }: ReviewItem, label: string): string | undefined =>
-  facts.find(([name]) => name === label)?.[1];
+const findFact = ({ facts }: ReviewItem, ...labels: readonly string[]): string | undefined =>
+  facts.find(([name]) => labels.includes(name))?.[1];
 
 /** The current item in a few lines, below the list. */
 export const renderPreview = (state: State, width: number, style: Style): readonly string[] => {
   const item = getCurrent(state);
   if (item === undefined) return [];
-  const parts = [item.who, item.about ?? item.kind, findFact(item, 'when'), findFact(item, 'hours or days')];
+  const parts = [
+    item.who,
+    item.about ?? item.kind,
+    findFact(item, 'when'),
+    findFact(item, 'days', 'hours', 'pay'),
+  ];
   const [first = '', ...more] = breakWords(parts.filter(Boolean).join(', '), width, style);
   return [
     style.palette.heading(first),

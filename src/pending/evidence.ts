@@ -98,17 +98,16 @@ const describeAway = (
 };
 
 const describePolicy = ({ context: { policy } }: EvidenceSources): EvidencePart => {
-  if (policy === undefined) return part('policy', 'not known');
+  if (policy === undefined) return part('policy terms', 'not known');
   const unit = policy.time_unit === 'hours' ? 'hour' : 'day';
   const terms = [
-    toText(policy.name),
     policy.is_paid == null ? undefined : policy.is_paid === true ? 'paid' : 'unpaid',
     policy.duration == null ? undefined : `allowance ${formatCount(Number(policy.duration), unit)}`,
     policy.hours_per_day == null ? undefined : `${toText(policy.hours_per_day)} hours a day`,
     policy.allow_negative_balance === true ? 'may go negative' : 'may not go negative',
     policy.reason_required === true ? 'needs a reason' : undefined,
   ];
-  return part('policy', terms.filter((term) => term !== undefined).join(', '));
+  return part('policy terms', terms.filter((term) => term !== undefined).join(', '));
 };
 
 type Describe = (item: InboxItem, sources: EvidenceSources) => Evidence;

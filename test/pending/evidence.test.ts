@@ -190,7 +190,7 @@ describe('around a leave', () => {
       'balance | 4 days now, -1 days after',
       'also away | Bo Ek Dec 10–20',
       'also away | Eva Novak Dec 1–7 (requested)',
-      'policy | Annual leave, paid, allowance 28 days, 8 hours a day, may not go negative, needs a reason',
+      'policy terms | paid, allowance 28 days, 8 hours a day, may not go negative, needs a reason',
     ]);
   });
 
@@ -206,7 +206,7 @@ describe('around a leave', () => {
     expect(around(item, { away, balanceProblem: 'too many to read' })).toEqual([
       'balance | balances could not be read: too many to read',
       'also away | leaves could not be read: Not for you',
-      'policy | not known',
+      'policy terms | not known',
     ]);
   });
 });

@@ -35,10 +35,10 @@ const SHORT_KINDS: Readonly<Record<InboxKind, string>> = {
   'time-request': 'time',
 };
 
-/** `Nov 16 09:00` in the zone. */
+/** `Nov 16 09:00 (Europe/Berlin)` */
 const formatMoment = (ms: number, { timeZone, today }: DisplayContext): string => {
   const text = toLocalTime(ms, timeZone);
-  return `${formatDay(text.slice(0, 10), today)} ${text.slice(11)}`;
+  return `${formatDay(text.slice(0, 10), today)} ${text.slice(11)} (${timeZone})`;
 };
 
 /** The day on which a time request begins, in the zone, as its hours are shown. */
@@ -89,6 +89,9 @@ const listReviewWarnings = ({ warnings, unreadable }: PendingItem): readonly str
   ...(unreadable === undefined ? [] : [`not checked: ${unreadable}`]),
 ];
 
+const labelLength = ({ days, hours }: InboxItem): string =>
+  days !== null ? 'days' : hours !== null ? 'hours' : 'pay';
+
 const listFacts = (pending: PendingItem, display: DisplayContext): ReviewItem['facts'] => {
   const { item, member, seconds } = pending;
   const { names } = display;
@@ -102,7 +105,7 @@ const listFacts = (pending: PendingItem, display: DisplayContext): ReviewItem['f
     ],
     ['role', member?.current_role == null ? undefined : toText(member.current_role)],
     ['when', formatDates(item, display)],
-    ['hours or days', formatLength(item)],
+    [labelLength(item), formatLength(item)],
     ...listReviewWarnings(pending).map((text) => ['warning', text] as const),
     ['policy', names.policy.of(item.policyId)],
     ['project', names.project.of(item.projectId)],
