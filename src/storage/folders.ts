@@ -26,8 +26,9 @@ const OWN_NAMES: readonly RegExp[] = [
   /^\d{8}(?:-\d{4}-[a-z]{3,})?\.(?:jsonl|lock|failed\.csv)|^plan-[0-9a-f]+\.lock$/,
   /^[0-9a-f]{16}\.\d+-\d+$/,
   /^world\.json|^(?:reasons|drafts)\.json/,
-  /^delivery\.[0-9a-f]{32}\.|^forwarding\.lock$/,
-  /^\d{4}-\d\d-\d\dT\d+Z-\d+\.txt$/,
+  /^delivery\.(?:[0-9a-f]{32}|trial)\.|^forwarding\.lock$/,
+  /^\d{4}-\d\d-\d\dT\d+Z-\d+\.txt/,
+  /^\d+\.[a-z-]+\.json|^workspace\.json/,
 ];
 
 /** Whether nothing lies there that this program did not make. @throws Error what the disk says */

@@ -8,12 +8,17 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { getCacheFile } from '../../src/completion/cache.ts';
 import { inspectLocation } from '../../src/doctor/places.ts';
-import { openReasons } from '../../src/runtime/review-files.ts';
+import { RECORD_KINDS } from '../../src/resources/kinds.ts';
+import { openDrafts, openReasons } from '../../src/runtime/review-files.ts';
 import { holdsOnlyOurs } from '../../src/storage/folders.ts';
-import { cleanHome, finished, type Home, startBinary } from '../support/binary.ts';
+import { toDelivery } from '../../src/webhooks/delivery.ts';
+import { createProgressStore, NEW } from '../../src/webhooks/progress.ts';
+import { createDeliveryStore } from '../../src/webhooks/store.ts';
+import { cleanHome, finished, type Home, runBinary, startBinary } from '../support/binary.ts';
 import { envelope, onePage, type Recorder, startRecorder } from '../support/recorder.ts';
 
 /** Folders of our state that others may write in (docs/requirements.md, H4). */
@@ -23,7 +28,10 @@ let recorder: Recorder;
 let state: string;
 beforeEach(async () => {
   recorder = await startRecorder(({ line }) => ({
-    body: line.startsWith('GET') ? onePage([]) : envelope(null),
+    ...(line.includes('/refused1/') ? { status: 422 } : {}),
+    body: line.startsWith('GET')
+      ? onePage(line.startsWith('GET /workspaces') ? [{ id: 7 }] : [])
+      : envelope(null),
   }));
   home = cleanHome({
     TTCTL_TOKEN: 'token-of-a-test',
@@ -229,30 +237,125 @@ describe.skipIf(process.platform === 'win32')('what holds files of others keeps 
   });
 });
 
-it('everything that is made in our directories is known as ours', async () => {
-  const lines = [
-    '--profile other profile set --timezone UTC',
-    'members list --json',
-    'members archive 1 --yes --json',
-    'timesheets approve a1 a2 --yes --json',
-    'webhooks listen --port 0',
-    '--profile sandbox members list --json',
-    '--profile sandbox sandbox snapshots save one',
-  ];
-  for (const line of lines) await run(line);
-  openReasons(state).replace('place', { place: 'place', reasons: ['late'] });
-  mkdirSync(join(state, 'faults'), { mode: 0o700 });
-  writeFileSync(join(state, 'faults', '2026-11-21T125700000Z-12.txt'), '');
-  const config = join(home.folder, '.config', 'ttctl');
-  const within = readdirSync(state).map((name) => join(state, name));
-  const folders = [config, state, join(home.folder, '.cache', 'ttctl'), ...within];
-  expect(readdirSync(state)).toEqual(
-    expect.arrayContaining(['inbox', 'jobs', 'limits', 'sandbox', 'webhooks']),
-  );
-  writeFileSync(join(state, 'sandbox.json'), '');
-  for (const folder of folders.filter((path) => statSync(path).isDirectory()))
-    expect(holdsOnlyOurs(folder), `${folder}: ${readdirSync(folder)}`).toBe(true);
-});
+/** Whether a folder with this name alone in it is one of ours. */
+const isOurs = (name: string): boolean => {
+  const folder = join(home.folder, 'only');
+  mkdirSync(folder);
+  writeFileSync(join(folder, name), '');
+  try {
+    return holdsOnlyOurs(folder);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+};
+
+/** Ids, digests and times in a name, each as its kind. */
+const kindOf = (name: string): string =>
+  name
+    .replace(/[0-9a-f]{32,}/, 'DIGEST')
+    .replace(/^\d{4}-\d\d-\d\dT\d+Z-\d+/, 'TIME')
+    .replace(/^[0-9a-f]{16}\.\d+-\d+$/, 'WINDOW')
+    .replace(/^\d{8}(-\d{4}-[a-z]{3,})?/, (_all, run) => (run === undefined ? 'DAY' : 'RUN'))
+    .replace(/^[0-9a-f]{8,}-v.*$/, 'BUILD');
+
+/** What is in each directory of ours once everything has been made that there is. */
+const KINDS: Readonly<Record<string, readonly string[]>> = {
+  config: [
+    'cache.key',
+    'credentials.json',
+    'credentials.json.lock',
+    'settings.json',
+    'settings.json.bak',
+    'settings.json.lock',
+  ],
+  state: ['faults', 'inbox', 'jobs', 'limits', 'sandbox', 'sandbox.json', 'webhooks'],
+  'state/faults': ['TIME.txt'],
+  'state/inbox': ['drafts.json', 'reasons.json'],
+  'state/jobs': ['DAY.jsonl', 'RUN.failed.csv', 'RUN.jsonl', 'RUN.lock', 'plan-DIGEST.lock'],
+  'state/limits': ['WINDOW'],
+  'state/sandbox': [
+    'sandbox-snapshots',
+    'world.json',
+    'world.json.limits',
+    'world.json.lock',
+    'world.json.log',
+  ],
+  'state/webhooks': ['delivery.DIGEST.json', 'delivery.DIGEST.state', 'forwarding.lock'],
+  cache: ['code', 'completion'],
+};
+
+it.skipIf(process.platform === 'win32')(
+  'everything that is made in our directories is known as ours',
+  async () => {
+    const plan = join(home.folder, 'plan');
+    const rows = join(home.folder, 'rows.csv');
+    writeFileSync(rows, 'id\nrefused1\na2\n');
+    const lines = [
+      '--profile other profile set --timezone UTC',
+      '--profile other profile set --timezone Asia/Tokyo',
+      'workspaces list --json',
+      'members list --json',
+      'members archive 1 --yes --json',
+      `timesheets approve --from-file ${rows} --yes --json`,
+      `timesheets approve a1 a2 --plan ${plan}`,
+      `plan apply ${plan} --yes`,
+      'webhooks listen --port 0 --exec true',
+      '--profile sandbox --workspace 101 members list --json',
+      '--profile sandbox sandbox snapshot save one',
+      '--profile sandbox sandbox start --port 0 --detach',
+    ];
+    // Nothing is kept for completion where nobody has worked at a terminal.
+    mkdirSync(join(home.folder, '.cache', 'ttctl', 'completion'), { recursive: true, mode: 0o700 });
+    for (const line of lines) await run(line);
+    await runBinary(
+      ['auth', 'login', '--profile', 'signed', '--base-url', recorder.baseUrl, '--token-stdin'],
+      {
+        env: home.env,
+        input: 'another-token-of-a-test',
+      },
+    );
+    const [config, cache] = [join(home.folder, '.config', 'ttctl'), join(home.folder, '.cache', 'ttctl')];
+    const directories: Readonly<Record<string, string>> = { config, state, cache };
+    const pathOf = (name: string): string => {
+      const [first = '', ...rest] = name.split('/');
+      return join(directories[first] ?? '', ...rest);
+    };
+    try {
+      openReasons(state).replace('place', { place: 'place', reasons: ['late'] });
+      openDrafts(state).replace('place', { place: 'place', saved_at: 0, decisions: [] });
+      const request = { method: 'POST', target: '/', headers: [], body: Buffer.from('{}') };
+      const delivery = toDelivery(request, 0, () => ({ state: 'unchecked' }));
+      createDeliveryStore(join(state, 'webhooks'), { warn: () => {} }).keep(delivery);
+      createProgressStore(join(state, 'webhooks'), { warn: () => {} }).write(delivery.key, NEW);
+      mkdirSync(join(state, 'faults'), { mode: 0o700 });
+      writeFileSync(join(state, 'faults', '2026-11-21T125700000Z-12.txt'), '');
+      for (const [name, kinds] of Object.entries(KINDS)) {
+        const folder = pathOf(name);
+        const names = readdirSync(folder);
+        expect([name, [...new Set(names.map(kindOf))].sort()]).toEqual([name, kinds]);
+        expect(names.filter((one) => !isOurs(one))).toEqual([]);
+        // What a killed process leaves of a write.
+        const files = names.filter(
+          (one) => statSync(join(folder, one)).isFile() && !/^\d+\.jsonl$|\.\d+-\d+$/.test(one),
+        );
+        for (const ending of ['.12.0.tmp', '.12.0.bak.tmp'])
+          expect(files.map((one) => one + ending).filter((one) => !isOurs(one))).toEqual([]);
+      }
+      const completion = join(cache, 'completion');
+      const known = readdirSync(completion, { recursive: true, encoding: 'utf8' }).filter((path) =>
+        path.endsWith('.json'),
+      );
+      expect(new Set(known.map((path) => basename(path)))).toEqual(new Set(['workspace.json']));
+      const kept = RECORD_KINDS.map((kind) =>
+        basename(getCacheFile(completion, kind, kind === 'workspace' ? undefined : '7')),
+      );
+      expect(kept.flatMap((one) => [one, `${one}.12.0.tmp`]).filter((one) => !isOurs(one))).toEqual([]);
+      expect(isOurs('delivery.trial.12.0.tmp')).toBe(true);
+    } finally {
+      await run('--profile sandbox sandbox stop');
+    }
+  },
+);
 
 it.skipIf(process.platform === 'win32')('doctor moves no device away', () => {
   expect(inspectLocation('state directory', '/dev/null').advice).toBe(
