@@ -20,6 +20,10 @@ import {
 export const OWNER = 'Owner';
 export const PROJECT_VIEWER = 'Project viewer';
 const EXECUTIVE_MANAGER = 'Executive manager';
+/** Whom nobody named: without the owner a workspace could not go on. Whether the service refuses that is not known. */
+export const isOfferedToArchive = (row: Readonly<Record<string, unknown>>): boolean =>
+  !isArchived(row) && row['current_role'] !== OWNER;
+
 /** Roles that may use the API (docs/service.md, Access). */
 export const API_ROLES: readonly unknown[] = [OWNER, EXECUTIVE_MANAGER];
 

@@ -2,7 +2,7 @@ import { operations } from '../../api/operations.ts';
 import type { Row } from '../../api/page.ts';
 import { writeMany } from '../../changes/write.ts';
 import { defineCommand } from '../../cli/command.ts';
-import { member, OWNER } from '../../resources/member.ts';
+import { isOfferedToArchive, member } from '../../resources/member.ts';
 import { ARCHIVE } from '../../resources/resource.ts';
 import { checkArchive } from '../filters.ts';
 import { variadic } from '../flags.ts';
@@ -42,7 +42,7 @@ export const membersArchive = defineCommand({
       call: (memberId) => api.members.archive({ memberId }),
       all: {
         list: () => api.members.list(filters),
-        ready: (row) => row.deleted_at == null && row.current_role !== OWNER,
+        ready: isOfferedToArchive,
         columns: createLeaverColumns(clock.now()),
         row: async (memberId) => (await api.members.get({ memberId }).send()).data as Row,
       },

@@ -5,6 +5,7 @@ import { compareNumbers, toNumber } from '../../json/number.ts';
 import { createColumns, createInvitedColumn } from '../../resources/display/columns.ts';
 import { expense } from '../../resources/expense.ts';
 import { formatPersonName } from '../../resources/kinds.ts';
+import { isOfferedToArchive } from '../../resources/member.ts';
 import { project } from '../../resources/project.ts';
 import { isArchived } from '../../resources/resource.ts';
 import { task } from '../../resources/task.ts';
@@ -106,7 +107,8 @@ const otherSources: Readonly<
   Record<Exclude<PickableKind, keyof typeof pendingSources | keyof typeof workSources>, CreatePickSource>
 > = {
   member: ({ api, clock }, { verb }) => {
-    const pages = filterPages(api.members.list({}).pages(), filterByArchived(verb, isArchived));
+    const keep = verb === 'archive' ? isOfferedToArchive : filterByArchived(verb, isArchived);
+    const pages = filterPages(api.members.list({}).pages(), keep);
     const source = createPeopleSource(pages, { field: 'current_role', drop: 1 });
     const invited = { ...createInvitedColumn(clock.now()), drop: 4 };
     return verb === 'archive' ? { ...source, columns: [...source.columns, invited] } : source;

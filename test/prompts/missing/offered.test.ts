@@ -49,6 +49,20 @@ describe('an archived record', () => {
   });
 });
 
+it('the owner is not offered to be archived, but to be looked at', async () => {
+  const people = ['Owner', 'Regular User'].map((current_role, n) => ({
+    id: 17 + n,
+    firstname: ['Ana', 'Ben'][n],
+    current_role,
+    deleted_at: null,
+  }));
+  const screen = await offered('members archive', people);
+  expect(screen).toContain('Ben');
+  expect(screen).not.toContain('Ana');
+  await recorder.close();
+  expect(await offered('members get', people)).toContain('Ana');
+});
+
 describe('a timesheet', () => {
   const sheets = ['open', 'pending', 'submitted', 'approved'].map((status, n) => ({
     id: `t${n}`,
