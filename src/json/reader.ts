@@ -15,7 +15,6 @@ export interface JsonProblem {
   readonly what: string;
 }
 
-const NUMBER = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
 const ESCAPE = /\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})/y;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: JSON forbids exactly these inside a string
 const STRING_END = /["\\\u0000-\u001f]/g;
@@ -120,14 +119,34 @@ const readString = (scan: Scan): string => {
   return escaped ? JSON.parse(text.slice(start, scan.at)) : text.slice(start + 1, scan.at - 1);
 };
 
+const skipDigits = (text: string, from: number): number => {
+  let at = from;
+  while (text.charCodeAt(at) >= 0x30 && text.charCodeAt(at) <= 0x39) at += 1;
+  return at;
+};
+
+/**
+ * The end of the number that begins there; the same place where none does. Not by a pattern: it keeps a way back for
+ * each digit, and now and then millions of them overflow its stack.
+ */
+const findNumberEnd = (text: string, start: number): number => {
+  const whole = text[start] === '-' ? start + 1 : start;
+  let end = text[whole] === '0' ? whole + 1 : skipDigits(text, whole);
+  if (end === whole) return start;
+  const part = (from: number): void => {
+    const to = skipDigits(text, from);
+    if (to > from) end = to;
+  };
+  if (text[end] === '.') part(end + 1);
+  if (text[end] === 'e' || text[end] === 'E') part(/[+-]/.test(text[end + 1] ?? '') ? end + 2 : end + 1);
+  return end;
+};
+
 const readScalar = (scan: Scan, char: string): unknown => {
   if (char === '"') return readString(scan);
   const { text, at } = scan;
-  NUMBER.lastIndex = at;
-  if (NUMBER.test(text)) {
-    scan.at = NUMBER.lastIndex;
-    return parseNumber(text.slice(at, scan.at));
-  }
+  scan.at = findNumberEnd(text, at);
+  if (scan.at > at) return parseNumber(text.slice(at, scan.at));
   for (const [word, value] of Object.entries(LITERALS)) {
     if (!text.startsWith(word, at)) continue;
     scan.at += word.length;
