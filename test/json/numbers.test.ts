@@ -58,6 +58,13 @@ describe('the numbers of a JSON text', () => {
     );
   });
 
+  it.each(['-', '+1', '.5', '1.', '1.e5', '1e', '1e+', '1E-', '01', '-01', '0x1', '1_000', '1.2.3'])(
+    'are refused as JSON does not write them: %s',
+    (token) => {
+      expect(parseJson(`[${token}]`)).toHaveProperty('problem');
+    },
+  );
+
   it('may have millions of digits', () => {
     for (const token of ['1'.repeat(5e6), `0.${'10'.repeat(2.5e6)}`, `1e${'9'.repeat(5e6)}`])
       expect(stringifyJson(read(`[${token}]`))).toBe(`[${token}]`);
