@@ -100,7 +100,8 @@ const groupOf = (file: string): Group => {
  */
 const isIsolated = (file: string): boolean =>
   [...sourcesOf(file)].some(
-    (name) => name.endsWith('.ts') && /\bvi\.\w+\(|from 'nock'/.test(readFileSync(name, 'utf8')),
+    (name) =>
+      name.endsWith('.ts') && /\bvi\.\w+\(|from 'nock'|setFlagsFromString/.test(readFileSync(name, 'utf8')),
   );
 
 const files = readdirSync('test', { recursive: true, encoding: 'utf8' })

@@ -30,7 +30,55 @@ let serialized = 0;
 /** How many of them `JSON.stringify` has met so far. */
 export const countSerializedNumbers = (): number => serialized;
 
-const TOKEN = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
+// Digits are looked at one by one: in a process that has compiled many patterns, one over millions of them overflows.
+
+const isDigitAt = (text: string, at: number): boolean => {
+  const code = text.charCodeAt(at);
+  return code >= 0x30 && code <= 0x39;
+};
+
+const skipDigits = (text: string, from: number): number => {
+  let at = from;
+  while (isDigitAt(text, at)) at += 1;
+  return at;
+};
+
+/** The end of the number of JSON that begins there; the same place where none does. */
+export const findNumberEnd = (text: string, start: number): number => {
+  const whole = text[start] === '-' ? start + 1 : start;
+  let end = text[whole] === '0' ? whole + 1 : skipDigits(text, whole);
+  if (end === whole) return start;
+  const part = (from: number): void => {
+    const to = skipDigits(text, from);
+    if (to > from) end = to;
+  };
+  if (text[end] === '.') part(end + 1);
+  if (text[end] === 'e' || text[end] === 'E') part(/[+-]/.test(text[end + 1] ?? '') ? end + 2 : end + 1);
+  return end;
+};
+
+/** Whether a text is a number without a power of ten: `48.60`, `-007`. */
+export const isDecimal = (text: string): boolean => {
+  const start = text[0] === '-' ? 1 : 0;
+  const point = skipDigits(text, start);
+  if (point === start || point === text.length) return point > start;
+  return text[point] === '.' && isDigitAt(text, point + 1) && skipDigits(text, point + 1) === text.length;
+};
+
+/** Digits without the zeros at their end. */
+export const trimZeros = (digits: string): string => {
+  let end = digits.length;
+  while (digits[end - 1] === '0') end -= 1;
+  return digits.slice(0, end);
+};
+
+/** Without the zeros before its digits, which JSON does not allow. */
+const stripZeros = (text: string): string => {
+  const start = text[0] === '-' ? 1 : 0;
+  let at = start;
+  while (text[at] === '0' && isDigitAt(text, at + 1)) at += 1;
+  return text.slice(0, start) + text.slice(at);
+};
 
 /** @param token a number as JSON writes it */
 export const parseNumber = (token: string): number | JsonNumber => {
@@ -41,8 +89,8 @@ export const parseNumber = (token: string): number | JsonNumber => {
 /** The number that a value is or says, by its digits; `NaN` where it is none. */
 export const toNumber = (value: unknown): number | JsonNumber => {
   if (isNumber(value)) return value;
-  const token = typeof value === 'string' ? value.trim().replace(/^(-?)0+(?=\d)/, '$1') : '';
-  return TOKEN.test(token) ? parseNumber(token) : Number.NaN;
+  const token = typeof value === 'string' ? stripZeros(value.trim()) : '';
+  return token !== '' && findNumberEnd(token, 0) === token.length ? parseNumber(token) : Number.NaN;
 };
 
 export const isNumber = (value: unknown): value is number | JsonNumber =>
@@ -52,7 +100,8 @@ export const isNumber = (value: unknown): value is number | JsonNumber =>
 export const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof JsonNumber);
 
-const DECIMAL = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d{1,15}))?$/;
+/** A power beyond it is not counted to the last. */
+const MAX_POWER = 1e15;
 
 interface Decimal {
   readonly sign: -1 | 0 | 1;
@@ -63,16 +112,17 @@ interface Decimal {
 }
 
 const parseDecimal = (number: number | JsonNumber): Decimal | undefined => {
-  const match = DECIMAL.exec(String(number));
-  if (match === null) return undefined;
-  const [, minus, whole = '', fraction = '', exponent = '0'] = match;
+  const text = String(number);
+  const sign = text[0] === '-' ? -1 : 1;
+  const [mantissa = '', exponent = '0'] = (sign < 0 ? text.slice(1) : text).split(/e/i);
+  const power = Number(exponent);
+  if (!isDigitAt(mantissa, 0) || Math.abs(power) >= MAX_POWER) return undefined;
+  const [whole = '', fraction = ''] = mantissa.split('.');
   const all = whole + fraction;
-  const digits = all.replace(/^0+/, '');
-  const magnitude = Number(exponent) + whole.length - (all.length - digits.length);
-  let end = digits.length;
-  while (digits[end - 1] === '0') end -= 1;
-  if (end === 0) return { sign: 0, digits: '', magnitude: 0 };
-  return { sign: minus === '-' ? -1 : 1, digits: digits.slice(0, end), magnitude };
+  let start = 0;
+  while (all[start] === '0') start += 1;
+  if (start === all.length) return { sign: 0, digits: '', magnitude: 0 };
+  return { sign, digits: trimZeros(all.slice(start)), magnitude: power + whole.length - start };
 };
 
 /** A text that all spellings of a value share (`48.60`, `48.6`, `486e-1`), and no other value. */

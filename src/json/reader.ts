@@ -1,4 +1,4 @@
-import { parseNumber } from './number.ts';
+import { findNumberEnd, parseNumber } from './number.ts';
 
 /**
  * Reads JSON by hand: keeps the digits of every number, knows which names come twice and how deep a text is, and
@@ -117,29 +117,6 @@ const readString = (scan: Scan): string => {
   }
   scan.at += 1;
   return escaped ? JSON.parse(text.slice(start, scan.at)) : text.slice(start + 1, scan.at - 1);
-};
-
-const skipDigits = (text: string, from: number): number => {
-  let at = from;
-  while (text.charCodeAt(at) >= 0x30 && text.charCodeAt(at) <= 0x39) at += 1;
-  return at;
-};
-
-/**
- * The end of the number that begins there; the same place where none does. Not by a pattern: it keeps a way back for
- * each digit, and now and then millions of them overflow its stack.
- */
-const findNumberEnd = (text: string, start: number): number => {
-  const whole = text[start] === '-' ? start + 1 : start;
-  let end = text[whole] === '0' ? whole + 1 : skipDigits(text, whole);
-  if (end === whole) return start;
-  const part = (from: number): void => {
-    const to = skipDigits(text, from);
-    if (to > from) end = to;
-  };
-  if (text[end] === '.') part(end + 1);
-  if (text[end] === 'e' || text[end] === 'E') part(/[+-]/.test(text[end + 1] ?? '') ? end + 2 : end + 1);
-  return end;
 };
 
 const readScalar = (scan: Scan, char: string): unknown => {

@@ -1,14 +1,13 @@
-import { isNumber, type JsonNumber, parseNumber } from '../json/number.ts';
+import { isDecimal, isNumber, type JsonNumber, parseNumber } from '../json/number.ts';
 import { formatBriefDay, formatBriefDays, parseWrittenDay } from '../parsing/calendar.ts';
 import { formatHours } from '../parsing/duration.ts';
-import { PLAIN_DECIMAL } from '../parsing/money.ts';
 
 /** Hours and sums. What is decimal stays so: 0.1 and 0.2 are 0.3. */
 
 /** Hours as `h:mm`; anything but a number is `undefined`. */
 export const formatHoursMinutes = (value: unknown): string | undefined => {
   if (isNumber(value)) return formatHours(value);
-  return typeof value === 'string' && PLAIN_DECIMAL.test(value) ? formatHours(parseNumber(value)) : undefined;
+  return typeof value === 'string' && isDecimal(value) ? formatHours(parseNumber(value)) : undefined;
 };
 
 /** `digits / 10 ** scale`, exact. */
@@ -25,7 +24,7 @@ const MAX_LENGTH = 100;
 
 /** The decimal that a number is written as, or that a text is; anything else is `undefined`. */
 export const parseDecimal = (value: unknown): Decimal | undefined => {
-  if (typeof value === 'string' && !PLAIN_DECIMAL.test(value)) return undefined;
+  if (typeof value === 'string' && !isDecimal(value)) return undefined;
   if (typeof value !== 'string' && !isNumber(value)) return undefined;
   const text = String(value);
   const [, integer, decimals = '', exponent = '0'] =

@@ -1,4 +1,10 @@
-import { isNumber, isSameJson, type JsonNumber, parseNumber, toExactNumber } from '../json/number.ts';
+import {
+  isNumber,
+  isSameJson,
+  type JsonNumber,
+  toNumber as readNumber,
+  toExactNumber,
+} from '../json/number.ts';
 import { stringifyJson } from '../json/stringify.ts';
 import {
   compareOrdered,
@@ -62,13 +68,11 @@ const findLeast = (items: readonly unknown[], key: ExpressionReference): unknown
 const sum = (numbers: readonly (number | JsonNumber)[]): number =>
   numbers.reduce<number>((all, one) => all + toComputable(one), 0);
 
-const NUMBER = /^[+-]?\d+(\.\d+)?(e[+-]?\d+)?$/i;
-
 const toNumber = (value: unknown): number | JsonNumber | null => {
   if (isNumber(value)) return value;
-  if (typeof value !== 'string' || !NUMBER.test(value)) return null;
-  const number = parseNumber(value.replace(/^([+-]?)0+(?=\d)/, '$1').replace(/^\+/, ''));
-  return toExactNumber(number) ?? number;
+  if (typeof value !== 'string' || value.trim() !== value) return null;
+  const number = readNumber(value.replace(/^\+(?=\d)/, ''));
+  return Number.isNaN(Number(number)) ? null : (toExactNumber(number) ?? number);
 };
 
 /** The number to compute with. @throws Error where a computer would take another one */
