@@ -100,7 +100,7 @@ export interface PlanContext {
 }
 
 /** Blanks, and what stands for stdin or for a folder: no record has such an id. */
-const INVALID_ID = /^\s*(?:-|\.{1,2})?\s*$/;
+const INVALID_IDS = new Set(['', '-', '.', '..']);
 
 /**
  * A value as one path segment. Ids are opaque, so anything is allowed that cannot change the path.
@@ -108,7 +108,7 @@ const INVALID_ID = /^\s*(?:-|\.{1,2})?\s*$/;
  */
 export const encodePathSegment = (value: string, what: string): string => {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is refused
-  if (INVALID_ID.test(value) || /[/\\\u0000-\u001f\u007f\p{Cs}]/u.test(value)) {
+  if (INVALID_IDS.has(value.trim()) || /[/\\\u0000-\u001f\u007f\p{Cs}]/u.test(value)) {
     throw new UsageError(`"${value}" cannot be ${what}`, {
       reason: 'An id is one segment of a URL path: not blank, not "-" or "..", and without "/".',
     });

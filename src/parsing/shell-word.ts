@@ -15,7 +15,8 @@ const toOctalEscapes = (word: string): string =>
 const LINE_FEED = '$' + '{IFS#??}';
 
 const quoteByBytes = (word: string): string => {
-  const text = word.replace(/\n+$/, '');
+  const lines = word.split('\n');
+  const text = lines.slice(0, lines.findLastIndex((line) => line !== '') + 1).join('\n');
   return `"$(printf '${toOctalEscapes(text)}')${LINE_FEED.repeat(word.length - text.length)}"`;
 };
 

@@ -5,7 +5,7 @@ import type { Machine } from '../platform/machine.ts';
 const SECRETS = ['TTCTL_TOKEN', 'TTCTL_CLIENT_SECRET', 'TTCTL_WEBHOOK_TOKEN', 'TTCTL_SANDBOX_SECRET'];
 
 /** `-H "Cookie: x"`, also within the command of `--exec`. */
-const SECRET_HEADER = /([\w-]*(?:token|secret|password|authorization|cookie|api[_-]?key):)(?!=)[^'"]*/gi;
+const SECRET_HEADER = /((?:token|secret|password|authorization|cookie|api[_-]?key):)(?!=)[^'"]*/gi;
 
 /** Words of a command line that are kept; a thousand ids tell nobody more. */
 const MAX_WORDS = 24;

@@ -266,6 +266,7 @@ const TRUST: readonly Promised[] = [
     'values/depth#is printed, or said to be too deep: ttctl %s',
     'values/depth#is taken, or refused with its place: %s',
     'values/large#is printed by: ttctl %s',
+    'values/long-runs#is read once: %s',
     'changes/endless-input#is wrong usage, with its place: %s %s',
     'webhooks-hostile#lists what cannot be read as that, goes on, and keeps new deliveries',
   ]),

@@ -12,7 +12,7 @@ const DAY = /^\d{4}-\d\d-\d\d$/;
 const HOURS = /^(\d+):([0-5]\d)(?::([0-5]\d))?$/;
 /** `31,000.00` */
 const GROUPED = /^-?\d{1,3}(?:,\d{3})+(?:\.\d+)?$/;
-const ZONED = /[T ]\d\d:\d\d.*(?:Z|[+-]\d\d:?\d\d)$/;
+const ZONED = /[T ]\d\d:\d\d.{0,40}(?:Z|[+-]\d\d:?\d\d)$/;
 const ONE = toValueKey(1);
 const ZERO = toValueKey(0);
 const TRUE = new Set(['true', 'yes']);
