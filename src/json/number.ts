@@ -30,7 +30,8 @@ let serialized = 0;
 /** How many of them `JSON.stringify` has met so far. */
 export const countSerializedNumbers = (): number => serialized;
 
-// Digits are looked at one by one: in a process that has compiled many patterns, one over millions of them overflows.
+// Digits are looked at one by one: once a process has compiled many patterns, V8 keeps a way back for each character of a
+// repetition, and millions of digits overflow its stack.
 
 const isDigitAt = (text: string, at: number): boolean => {
   const code = text.charCodeAt(at);
@@ -66,14 +67,14 @@ export const isDecimal = (text: string): boolean => {
 };
 
 /** Digits without the zeros at their end. */
-export const trimZeros = (digits: string): string => {
+export const trimTrailingZeros = (digits: string): string => {
   let end = digits.length;
   while (digits[end - 1] === '0') end -= 1;
   return digits.slice(0, end);
 };
 
-/** Without the zeros before its digits, which JSON does not allow. */
-const stripZeros = (text: string): string => {
+/** A number without the zeros before it, which JSON does not allow: `-7` of `-007`, `0` of `00`. */
+const trimLeadingZeros = (text: string): string => {
   const start = text[0] === '-' ? 1 : 0;
   let at = start;
   while (text[at] === '0' && isDigitAt(text, at + 1)) at += 1;
@@ -89,7 +90,7 @@ export const parseNumber = (token: string): number | JsonNumber => {
 /** The number that a value is or says, by its digits; `NaN` where it is none. */
 export const toNumber = (value: unknown): number | JsonNumber => {
   if (isNumber(value)) return value;
-  const token = typeof value === 'string' ? stripZeros(value.trim()) : '';
+  const token = typeof value === 'string' ? trimLeadingZeros(value.trim()) : '';
   return token !== '' && findNumberEnd(token, 0) === token.length ? parseNumber(token) : Number.NaN;
 };
 
@@ -119,10 +120,10 @@ const parseDecimal = (number: number | JsonNumber): Decimal | undefined => {
   if (!isDigitAt(mantissa, 0) || Math.abs(power) >= MAX_POWER) return undefined;
   const [whole = '', fraction = ''] = mantissa.split('.');
   const all = whole + fraction;
-  let start = 0;
-  while (all[start] === '0') start += 1;
-  if (start === all.length) return { sign: 0, digits: '', magnitude: 0 };
-  return { sign, digits: trimZeros(all.slice(start)), magnitude: power + whole.length - start };
+  const digits = trimLeadingZeros(all);
+  if (digits === '0') return { sign: 0, digits: '', magnitude: 0 };
+  const magnitude = power + whole.length - (all.length - digits.length);
+  return { sign, digits: trimTrailingZeros(digits), magnitude };
 };
 
 /** A text that all spellings of a value share (`48.60`, `48.6`, `486e-1`), and no other value. */

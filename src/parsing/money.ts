@@ -1,4 +1,4 @@
-import { isDecimal, isNumber, type JsonNumber, trimZeros } from '../json/number.ts';
+import { isDecimal, isNumber, type JsonNumber, trimTrailingZeros } from '../json/number.ts';
 
 /** Money as people read it. */
 
@@ -16,5 +16,5 @@ export const formatMoney = (value: unknown): string | undefined => {
   const text = isNumber(value) ? formatNumber(value) : value;
   if (typeof text !== 'string' || !isDecimal(text)) return undefined;
   const [integer = '', decimals = ''] = text.split('.');
-  return `${integer}.${trimZeros(decimals).padEnd(2, '0')}`;
+  return `${integer}.${trimTrailingZeros(decimals).padEnd(2, '0')}`;
 };

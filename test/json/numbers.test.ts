@@ -99,6 +99,16 @@ describe('a number with its own digits', () => {
     expect(toValueKey(parseNumber('-0.00'))).toBe(toValueKey(0));
   });
 
+  it.each([
+    ['0.5', '0.05'],
+    ['0.05', '0.5e-2'],
+    ['50', '5'],
+    ['0.05', '-0.05'],
+    ['1e9007199254740993', '1e9007199254740992'],
+  ])('%s has another value than %s', (one, other) =>
+    expect(toValueKey(parseNumber(one))).not.toBe(toValueKey(parseNumber(other))),
+  );
+
   it('has a JavaScript number of the same value, or none', () => {
     expect(toExactNumber(parseNumber('48.60'))).toBe(48.6);
     expect(toExactNumber(parseNumber('1E5'))).toBe(100_000);

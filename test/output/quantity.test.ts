@@ -19,7 +19,9 @@ describe('money', () => {
   ])('%s is %s', (value, text) => {
     expect(formatMoney(value)).toBe(text);
   });
-  it.each([null, '1,5', 'x', true])('leaves %s', (value) => expect(formatMoney(value)).toBeUndefined());
+  it.each([null, '', '-', '.5', '1.', '1.5.2', '1.5x', '1,5', '1e3', 'x', true])('leaves %s', (value) =>
+    expect(formatMoney(value)).toBeUndefined(),
+  );
 });
 
 describe('hours', () => {

@@ -9,7 +9,7 @@ import { words } from '../support/words.ts';
 
 const LONG = 12_000_000;
 
-// As in a process that has compiled many patterns: V8 no longer makes them so that they keep no way back for each step.
+// As in a process that has compiled many patterns: from then on V8 keeps a way back for each character of a repetition.
 setFlagsFromString('--no-regexp-optimization');
 
 const SHAPES: Readonly<Record<string, string>> = {
