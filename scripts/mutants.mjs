@@ -6,7 +6,7 @@
 //     tests: ['changes/send#part of a title'] }
 // `tests` names as few as notice it: a file below test/ without its ending, and, where that file takes long, a title in
 // it after `#`, as the source has it. `build: true` where they start the built program. The broken text must load:
-// a file that cannot be read is noticed by everything. test/mutants.test.ts holds the list to the sources.
+// a file that cannot be read is noticed by everything.
 import { mutants } from './mutants/list.mjs';
 import { createScratch, misfitOf } from './mutants/scratch.mjs';
 

@@ -26,7 +26,7 @@ export type { ClockMove, SandboxServerInfo, SandboxService, ServeOptions } from 
 
 /** What a command may use. Types only: `runtime/open-context.ts` builds the real things. */
 
-/** What became of one target of a write (docs/requirements.md, CLI-3). */
+/** What became of one target of a write. */
 export interface TargetResult {
   readonly target: string;
   /** `unchanged`: the record is already as the write would make it, so nothing was sent. */

@@ -5,7 +5,7 @@ import type { ErrorCode } from './error-codes.ts';
  * Nothing below `main.ts` ends the process; it throws one of these.
  */
 
-/** Exit codes (docs/requirements.md, CLI-3). `help exit-codes` and the README print this table. */
+/** Exit codes. `help exit-codes` and the README print this table. */
 export const EXIT = {
   done: 0,
   fault: 1,
@@ -161,7 +161,7 @@ export const TOO_MANY_FILES = {
   hint: 'Raise the limit in this shell: ulimit -n 1024',
 } as const;
 
-/** The JSON form of an error on stderr (docs/requirements.md, CLI-3). */
+/** The JSON form of an error on stderr. */
 export const toFailureJson = (failure: Failure): Record<string, unknown> => ({
   code: failure.code,
   exit: failure.exit,

@@ -16,8 +16,8 @@ import {
 } from './support/recorder.ts';
 
 /**
- * Every exit code (docs/requirements.md, CLI-3), by the built program: in words and in JSON. Then the machines that are
- * not as they should be (docs/requirements.md, G1, G3 and G5).
+ * Every exit code, by the built program: in words and in JSON. Then the machines that are
+ * not as they should be.
  */
 
 const home = cleanHome();

@@ -17,7 +17,7 @@ import {
 import { leaves, loadProgram } from './support/tree.ts';
 import { words } from './support/words.ts';
 
-/** What people expect of any command line, where no other test says it (test/requirements/conventions.ts). */
+/** What people expect of any command line, where no other test says it. */
 
 const all = await leaves();
 const program = await loadProgram();

@@ -16,7 +16,7 @@ import {
 } from './support/recorder.ts';
 import { until } from './support/turned-clock.ts';
 
-/** `ttctl inbox` at a real terminal: the built program, what is typed, and what it sends (docs/requirements.md, CLI-5). */
+/** `ttctl inbox` at a real terminal: the built program, what is typed, and what it sends. */
 
 const sheet = (id: string, day: string) => ({
   id,

@@ -8,8 +8,7 @@ import { cleanHome, finished, type Home, runBinary, startBinary } from './suppor
 import { chanceOf, type Fault, type FaultyService, startFaultyService } from './support/faulty-service.ts';
 
 /**
- * Runs that are killed at random instants while a tenth of the answers goes wrong, and gone on with to the end
- * (docs/requirements.md, E3, E4). The service's own ledger says what was applied. `npm run test:kills` does many.
+ * Runs that are killed at random instants while a tenth of the answers goes wrong, and gone on with to the end. The service's own ledger says what was applied. `npm run test:kills` does many.
  */
 
 const KILLS = Number(process.env.TTCTL_KILLS ?? 24);

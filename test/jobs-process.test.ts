@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { BIN, cleanHome, finished, type Home, runBinary, startBinary } from './support/binary.ts';
 import { type FaultyService, startFaultyService } from './support/faulty-service.ts';
 
-/** Jobs of processes: signals, two at once, a full disk, memory (docs/requirements.md, CLI-5). */
+/** Jobs of processes: signals, two at once, a full disk, memory. */
 
 let home: Home;
 let service: FaultyService;

@@ -14,7 +14,7 @@ import { leaves } from './support/tree.ts';
 import { words } from './support/words.ts';
 
 /**
- * Output that fails after writes (docs/requirements.md, H8): what was sent is said, the job is named, and nobody
+ * Output that fails after writes: what was sent is said, the job is named, and nobody
  * is told to run the command again. Held for every write command in every format.
  */
 

@@ -5,7 +5,7 @@ import { cleanHome, type Home, runBinary } from './support/binary.ts';
 import { type ConnectProxy, startConnectProxy } from './support/connect-proxy.ts';
 import { type LoopbackServer, startServer } from './support/loopback-server.ts';
 
-/** The built program through a real proxy (docs/requirements.md, G4): what is bundled of undici is enough. */
+/** The built program through a real proxy: what is bundled of undici is enough. */
 
 const tls = new URL('support/tls/', import.meta.url).pathname;
 const pem = (name: string): string => readFileSync(join(tls, name), 'utf8');

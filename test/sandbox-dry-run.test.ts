@@ -4,7 +4,7 @@ import { cleanHome, finished, type Home, runBinary, startBinary } from './suppor
 import { runInProcess } from './support/in-process.ts';
 import { words } from './support/words.ts';
 
-/** `--dry-run` is of every command (docs/requirements.md, CLI-2): what changes a sandbox says what it would do. */
+/** `--dry-run` is of every command: what changes a sandbox says what it would do. */
 
 let home: Home;
 /** Ends with the server of a test, which writes to the home until then. */

@@ -12,7 +12,7 @@ const words = (text: string): string[] => text.split(' ');
 /** Waits for retries move the sandbox's clock on. */
 const QUICK = { TTCTL_SANDBOX_CLOCK: 'advance' };
 
-/** A fault of a read, met however often it is tried: flags → exit code and code of the error (docs/requirements.md, CLI-3). */
+/** A fault of a read, met however often it is tried: flags → exit code and code of the error. */
 const OF_A_READ: readonly (readonly [flags: string, exit: number, code: string])[] = [
   ['--status 302', 7, 'not_the_api'],
   ['--status 400', 6, 'refused'],

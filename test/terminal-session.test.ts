@@ -15,7 +15,7 @@ import {
   startRecorder,
 } from './support/recorder.ts';
 
-/** The built program at a real terminal: questions, their answers, Ctrl-C (docs/requirements.md, CLI-5 and G2). */
+/** The built program at a real terminal: questions, their answers, Ctrl-C. */
 
 const sheets = ['t1', 't2', 't3'].map((id) => ({
   id,

@@ -9,7 +9,7 @@ import { eventBody, post } from './support/webhook-sender.ts';
 
 /**
  * Handlers that fail, hang and are killed, a disk that is full now and then, and a listener that is killed again and
- * again while deliveries come and are retried (docs/requirements.md, G9). TTCTL_DELIVERIES=1000 does many.
+ * again while deliveries come and are retried. TTCTL_DELIVERIES=1000 does many.
  */
 
 const COUNT = Number(process.env.TTCTL_DELIVERIES ?? 100);

@@ -7,7 +7,7 @@ import { prepareQuickProcesses } from './support/quick-process.ts';
 import { until } from './support/turned-clock.ts';
 import { eventBody, post } from './support/webhook-sender.ts';
 
-/** What a listener forwards, and the next one after it, as processes (docs/requirements.md, G9). */
+/** What a listener forwards, and the next one after it, as processes. */
 
 let home: Home;
 const running: Listener[] = [];

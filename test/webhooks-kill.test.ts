@@ -8,7 +8,7 @@ import { eventBody, post } from './support/webhook-sender.ts';
 
 /**
  * A receiver that is killed again and again while deliveries come, each sent until it is answered 2xx: every one that
- * was answered is kept, once (docs/requirements.md, G8). TTCTL_DELIVERIES=1000 does many.
+ * was answered is kept, once. TTCTL_DELIVERIES=1000 does many.
  */
 
 const COUNT = Number(process.env.TTCTL_DELIVERIES ?? 120);

@@ -8,7 +8,7 @@ import { openTerminal } from './support/pty.ts';
 import { lineFrom } from './support/reading.ts';
 import { eventBody, post, signedHeaders } from './support/webhook-sender.ts';
 
-/** `webhooks listen`, `received` and `replay` as processes (docs/requirements.md, G8, C1 and F1). */
+/** `webhooks listen`, `received` and `replay` as processes. */
 
 const TOKEN = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
 const KEY = Buffer.from('MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw', 'base64');

@@ -18,7 +18,7 @@ import { leaves } from './support/tree.ts';
 import { words } from './support/words.ts';
 
 /**
- * No write is sent twice unless the service said that it did not happen (docs/requirements.md, D3). Held for every
+ * No write is sent twice unless the service said that it did not happen. Held for every
  * write command there is, against a service that counts.
  */
 

@@ -50,7 +50,7 @@ const readPagination = (envelope: Fields): ReplyPagination | undefined => {
   };
 };
 
-/** The exit code of a status that is an error (docs/requirements.md, CLI-3). */
+/** The exit code of a status that is an error. */
 const getExitCode = (status: number): ExitCode => {
   if (status === 401) return EXIT.signedOut;
   if (status === 403) return EXIT.forbidden;

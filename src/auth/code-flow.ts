@@ -39,7 +39,7 @@ export interface CodeFlowOptions {
   readonly redactor: { register(secret: string): void; text(text: string): string };
 }
 
-/** How long a person may take; no flag changes it (docs/requirements.md, A4). */
+/** How long a person may take; no flag changes it. */
 const SIGN_IN_TIMEOUT_MS = 300_000;
 
 const createTimeoutFailure = (mismatches: number): Failure =>

@@ -14,7 +14,7 @@ import {
   type StoredCredential,
 } from './credential-file.ts';
 
-/** The credentials file: 0600 in a 0700 directory, apart from the settings (docs/requirements.md, CLI-7). */
+/** The credentials file: 0600 in a 0700 directory, apart from the settings. */
 
 export type Credential = StoredCredential;
 

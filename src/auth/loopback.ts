@@ -6,7 +6,7 @@ import { findLoopbackRedirectProblem, REDIRECT_HINT } from '../parsing/address.t
 import { type AuthorizationAnswer, checkCallback, type ExpectedCallback } from './callback.ts';
 import { type HttpPage, redirectTo, renderRefusedPage } from './http-pages.ts';
 
-/** The server at the redirect address, which waits for one browser (docs/requirements.md, A1 to A5). */
+/** The server at the redirect address, which waits for one browser. */
 
 export interface LoopbackServer {
   /** The first answer with the right state. What else comes is refused, and the wait goes on. */

@@ -14,7 +14,7 @@ export interface OAuthClient {
   readonly auth: ClientAuth;
 }
 
-/** How long the token host may take, and how much it may say (docs/requirements.md, A7); `--timeout` is for the API. */
+/** How long the token host may take, and how much it may say; `--timeout` is for the API. */
 export const TOKEN_HOST = { timeoutMs: 30_000, maxBytes: 64 * 1024 } as const;
 
 /** 256 bits of chance, in characters that need no encoding. */

@@ -9,7 +9,7 @@ import { createEndNotice, formatSignInCommand, hasExpired, isRenewable, isRenewa
 
 const SANDBOX_PREFIX = 'sbx_';
 
-/** A sandbox token never leaves this machine (docs/requirements.md, SBX-13). @throws UsageError */
+/** A sandbox token never leaves this machine. @throws UsageError */
 const guardSandboxToken = (token: string, baseUrl: string): void => {
   if (!token.startsWith(SANDBOX_PREFIX) || isLoopback(new URL(baseUrl).hostname)) return;
   throw new UsageError(`a sandbox token is not sent to ${new URL(baseUrl).host}`, {
@@ -19,7 +19,7 @@ const guardSandboxToken = (token: string, baseUrl: string): void => {
   });
 };
 
-/** A stored token goes to no other address than the one it was stored for (docs/requirements.md, C3). @throws UsageError */
+/** A stored token goes to no other address than the one it was stored for. @throws UsageError */
 const guardOrigin = (
   credential: StoredCredential,
   { baseUrl, profile }: { readonly baseUrl: string; readonly profile: string },

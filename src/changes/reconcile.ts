@@ -21,8 +21,7 @@ import {
 } from './find-unsaved.ts';
 
 /**
- * After a write whose answer was lost: what the service's own records say. Nothing is ever sent again here
- * (docs/requirements.md, E2).
+ * After a write whose answer was lost: what the service's own records say. Nothing is ever sent again here.
  */
 
 const isCreateTimeout = ({ operation }: ApiCall, error: unknown): boolean =>

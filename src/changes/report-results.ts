@@ -87,7 +87,7 @@ const drain = async (results: AsyncIterable<unknown>): Promise<void> => {
   for await (const _ of results);
 };
 
-/** From here on a run lets single commands pass (docs/requirements.md, CLI-6). */
+/** From here on a run lets single commands pass. */
 const BULK_FROM = 20;
 
 /** @throws as `warnUnprinted`; where nothing was written, the loss itself */

@@ -5,7 +5,7 @@ import { createRateWindows } from '../rate-limit/windows.ts';
 import type { RunWords } from './change.ts';
 import type { SendResult } from './send-result.ts';
 
-/** What has become of a run, and how it ends (docs/requirements.md, CLI-3). */
+/** What has become of a run, and how it ends. */
 
 export const pluralize = (count: number, [single, many]: readonly [string, string]): string =>
   `${count} ${count === 1 ? single : many}`;

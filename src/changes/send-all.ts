@@ -33,7 +33,7 @@ export interface CircuitBreaker {
   readonly tripped: Failure | undefined;
 }
 
-/** So many rows in a row to which the service did not answer: it is down (docs/requirements.md, D4). */
+/** So many rows in a row to which the service did not answer: it is down. */
 const DOWN_AFTER = 10;
 
 /** The login has ended: nothing of the write has happened, and nothing will before somebody signs in. */

@@ -33,7 +33,7 @@ const withRemarks = <V>({ output }: Context, { call, remark }: Write<V>): Write<
   };
 };
 
-/** Whether a run has a journal of its own: it writes, and more than one change (docs/requirements.md, CLI-5). */
+/** Whether a run has a journal of its own: it writes, and more than one change. */
 const isJob = async ({ settings, jobs }: Context, { plan }: Changes, count: number): Promise<boolean> =>
   (count > 1 || (plan !== undefined && count > 0)) && !settings.dryRun.value && (await jobs()).wanted;
 

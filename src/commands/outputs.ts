@@ -10,7 +10,7 @@ import { listChoices } from './convert.ts';
 /** How a command that asks the service can end, beside what every command can. */
 export const SERVICE_EXITS: readonly ExitCode[] = [3, 4, 5, 6, 7];
 
-/** Members of a result (docs/requirements.md, CLI-3). */
+/** Members of a result. */
 export const RESULT_FIELDS = [
   'target',
   'status',

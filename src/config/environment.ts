@@ -88,7 +88,7 @@ export interface ColourOptions {
 const isSet = (value: string | undefined): boolean => value !== undefined && value !== '';
 
 /**
- * Whether one stream is coloured (docs/requirements.md, CLI-2): `--no-color`, then `NO_COLOR` (not empty), then
+ * Whether one stream is coloured: `--no-color`, then `NO_COLOR` (not empty), then
  * `FORCE_COLOR` (not empty, not `0` or `false`), else a terminal that is not `TERM=dumb`.
  */
 export const isColoured = (stream: { readonly isTTY?: boolean }, { flag, env }: ColourOptions): boolean => {

@@ -1,7 +1,7 @@
 import type { Format } from '../output/formats/formats.ts';
 import type { RateLimit, SortOrder, Sourced } from './values.ts';
 
-/** The options that every command has, as they are parsed (docs/requirements.md, CLI-2). */
+/** The options that every command has, as they are parsed. */
 export interface GlobalFlags {
   readonly profile?: string;
   readonly workspace?: string;

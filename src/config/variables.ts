@@ -1,4 +1,4 @@
-/** The environment variables that ttctl reads (docs/requirements.md, CLI-2). README and help print this table. */
+/** The environment variables that ttctl reads. README and help print this table. */
 export const VARIABLES: readonly (readonly [name: string, meaning: string])[] = [
   ['TTCTL_TOKEN', 'Personal Access Token or access token; overrides the stored one'],
   ['TTCTL_TOKEN_CREATED', 'day TTCTL_TOKEN was created, so that auth check knows when it expires'],

@@ -24,7 +24,7 @@ export interface CredentialSource {
 
 /**
  * Sends the bearer token. After a 401 a token that has changed is tried once, with any method: 401 means that the
- * request was not carried out (docs/requirements.md, D3). Else the 401 is given back.
+ * request was not carried out. Else the 401 is given back.
  */
 export const withAuthorization =
   (next: Transport, credential: CredentialSource, decide: Decide = () => {}): Transport =>

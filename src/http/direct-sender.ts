@@ -17,7 +17,7 @@ export interface DirectSender {
 }
 
 /**
- * Requests by `node:http` and `node:https`, each loaded when the first address needs it (docs/requirements.md, PERF-1).
+ * Requests by `node:http` and `node:https`, each loaded when the first address needs it.
  * Idle connections are unreferenced by the agent, so that they do not keep the process alive.
  */
 export const createDirectSender = (maxBytes: number): DirectSender => {

@@ -52,12 +52,12 @@ export class HeldBackError extends Error {
   }
 }
 
-/** The allowance of one credential (docs/requirements.md, CLI-6). */
+/** The allowance of one credential. */
 export interface RateBudget {
   /**
    * Resolves when the request may go out, first come first served. Fails with `Cancelled` when interrupted,
    * with `HeldBackError` where a refusal asks for a longer wait than one request may take.
-   * @param bulk whether it is one of very many: those let single commands pass (docs/requirements.md, CLI-6)
+   * @param bulk whether it is one of very many: those let single commands pass
    */
   admit(kind: RequestKind, bulk?: boolean): Promise<Admission>;
 }
@@ -105,7 +105,7 @@ const readRefusal = ({ status, headers }: HttpResponse): RateLimitRefusal | unde
     ? { retryAfterMs: parseRetryAfter(headers['retry-after'], readServerTime(headers)) }
     : undefined;
 
-/** `150/60,20/1`: requests in so many seconds, writes in so many seconds (docs/requirements.md, CLI-6). */
+/** `150/60,20/1`: requests in so many seconds, writes in so many seconds. */
 export interface Rate {
   readonly requests: number;
   readonly perSeconds: number;

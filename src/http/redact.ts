@@ -59,7 +59,7 @@ const encodeBase64Core = (secret: string, offset: number): string => {
   return bytes.toString('base64').slice(first, last);
 };
 
-/** Keeps secrets out of what is shown or stored (docs/requirements.md, C1). */
+/** Keeps secrets out of what is shown or stored. */
 export interface Redactor {
   /** From now on this value is masked wherever it appears, in any encoding. Below 6 characters it is ignored. */
   register(secret: string): void;

@@ -35,7 +35,7 @@ interface Rule {
 }
 
 /**
- * What is sent again (docs/requirements.md, D3). A write is sent again only when it surely was not carried out: the
+ * What is sent again. A write is sent again only when it surely was not carried out: the
  * service refused it for its limits, or nothing of it was sent. (401: `withAuthorization` in decorators.ts.)
  */
 export const RETRY_RULES: Readonly<Record<OutcomeKind, Rule>> = {
@@ -62,7 +62,7 @@ const classifyOutcome = (outcome: AttemptOutcome): OutcomeKind => {
   return error.sent ? 'fault' : 'not_sent';
 };
 
-/** After so many requests in a row that failed for good, none is retried until an answer comes (docs/requirements.md, D4). */
+/** After so many requests in a row that failed for good, none is retried until an answer comes. */
 const DOWN_AFTER = 3;
 
 /**

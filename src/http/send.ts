@@ -96,7 +96,7 @@ const parseIpv4 = (text: string): number | undefined => {
 export interface HttpSenderOptions {
   /** For one whole request: connecting, sending and the last byte of the answer. */
   readonly timeoutMs: number;
-  /** Limit of an unpacked answer; default 64 MiB (docs/requirements.md, G3). */
+  /** Limit of an unpacked answer; default 64 MiB. */
   readonly maxBytes?: number;
   readonly userAgent: string;
   /**

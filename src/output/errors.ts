@@ -3,7 +3,7 @@ import { EXIT, Failure, LeftForLater, toFailureJson } from '../outcome.ts';
 import { loadPalette } from './palette.ts';
 import { safeCell, safeJson, safeLines } from './safe-text.ts';
 
-/** Errors on stderr (docs/requirements.md, CLI-3): what happened, why, what to do. */
+/** Errors on stderr: what happened, why, what to do. */
 
 export interface ErrorStyle {
   readonly colour: boolean;

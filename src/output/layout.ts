@@ -1,6 +1,6 @@
 import { lazy } from '../lazy.ts';
 
-/** How many columns a text takes on a terminal (docs/requirements.md, F4). */
+/** How many columns a text takes on a terminal. */
 
 export type Measure = (text: string) => number;
 

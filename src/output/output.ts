@@ -109,7 +109,7 @@ const openContext = async (options: OutputOptions, messages: Messages): Promise<
   return { options, query, write, note, hint, warn, context };
 };
 
-/** Data to stdout in the chosen format, notes to stderr (docs/requirements.md, CLI-3). */
+/** Data to stdout in the chosen format, notes to stderr. */
 export const createOutput = (options: OutputOptions): TerminalOutput => {
   const messages = createMessages(options);
   let opened: Promise<OutputContext> | undefined;

@@ -2,7 +2,7 @@ import { stringifyJson } from '../json/stringify.ts';
 import { lazy } from '../lazy.ts';
 
 /**
- * The one sanitiser of everything people read (docs/requirements.md, F1). Text from the service may hold
+ * The one sanitiser of everything people read. Text from the service may hold
  * escape sequences, characters that reorder or hide other text, and lines that steer a CI runner.
  */
 

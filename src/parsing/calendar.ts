@@ -2,8 +2,7 @@ import { UsageError } from '../outcome.ts';
 import { findNearest } from './names.ts';
 
 /**
- * Days as text, `YYYY-MM-DD`, checked by the calendar; times in a named time zone
- * (docs/requirements.md, CLI-4).
+ * Days as text, `YYYY-MM-DD`, checked by the calendar; times in a named time zone.
  */
 
 export const DAY_MS = 86_400_000;
@@ -161,7 +160,7 @@ export const formatBriefDays = (
   return `${formatMonthDay(from)}${dash}${last}${year}`;
 };
 
-/** Periods in words to their first and last day (docs/requirements.md, CLI-4). */
+/** Periods in words to their first and last day. */
 
 const STEPS: Readonly<Record<string, number>> = { this: 0, last: -1, next: 1 };
 const UNITS = ['week', 'month', 'quarter', 'year'];

@@ -33,7 +33,7 @@ export const findNearest = (word: string, words: readonly string[]): string | un
   return isSimilar ? best.candidate : undefined;
 };
 
-/** Which texts are ids already, and which are looked up (docs/requirements.md, CLI-4). */
+/** Which texts are ids already, and which are looked up. */
 
 /** Ids of people are whole numbers; a list tells what else a word with letters in it is. What no address may have is left to be refused. */
 const mayBeName = (text: string): boolean => /\p{L}/u.test(text) && !/[/\\]/.test(text);

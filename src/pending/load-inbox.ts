@@ -168,7 +168,7 @@ export const describeUnread = ({ noun, failure }: UnreadList): string =>
   `${noun} are missing: ${failure.message}`;
 
 /**
- * A part of the inbox must not pass for all of it (docs/requirements.md, CLI-3).
+ * A part of the inbox must not pass for all of it.
  * @throws Failure (exit 8) when a list is missing
  */
 export const requireWholeInbox = ({ missing }: Inbox): void => {

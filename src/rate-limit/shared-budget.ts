@@ -161,13 +161,13 @@ const createClaims = (
 };
 
 /**
- * The allowance of one credential over all processes of a user (docs/requirements.md, CLI-6). Exact without a lock:
+ * The allowance of one credential over all processes of a user. Exact without a lock:
  * a request writes its claim at the end of the ledger, then reads what stands before it, and goes out only if fewer
  * than the allowance count there. Of all requests that count at one moment take the one whose claim stands last:
  * it saw all others, so they were fewer than the allowance. A claim that is not admitted is dropped.
  *
  * A request counts from its claim until the window's length after the *end* of its answer, because the service may
- * have counted it at any moment between (docs/requirements.md, D1). Whoever waits has a place in line, which makes it
+ * have counted it at any moment between. Whoever waits has a place in line, which makes it
  * fair; the limits do not depend on the line. Bulk runs let single commands pass and leave them a reserve.
  */
 export const createSharedBudget = (options: SharedBudgetOptions): SharedBudget => {

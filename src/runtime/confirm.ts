@@ -8,7 +8,7 @@ import { commandLine } from '../parsing/shell-word.ts';
 import type { PromptedAnswers } from '../prompts/missing/prompted-answers.ts';
 import type { Parts, RunServices } from './run-services.ts';
 
-/** Asks before what destroys or decides (docs/requirements.md, CLI-5). */
+/** Asks before what destroys or decides. */
 
 /** By its name, so that nobody has to know the numbers; by its id alone where the service does not tell. */
 const formatWorkspace = async ({ api }: RunServices, id: number | JsonNumber): Promise<string> => {

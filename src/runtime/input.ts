@@ -46,7 +46,7 @@ export const readText = async (
   return text;
 };
 
-/** What `--param`, `--field` and `--input` say (docs/requirements.md, CLI-4). */
+/** What `--param`, `--field` and `--input` say. */
 
 const parseInput = (file: string, text: string): unknown => {
   const parsed = parseJson(text, { unique: true });

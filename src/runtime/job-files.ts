@@ -19,7 +19,7 @@ export const STATE_FILE = { variable: 'TTCTL_STATE_DIR' } as const;
 
 const JOB_FILE = /^(\d{8}-\d{4}-[a-z]{3,})\.jsonl$/;
 export const DAY_FILE = /^(\d{8})\.jsonl$/;
-/** Where no journal can be written, a run over several targets is not begun (docs/requirements.md, CLI-5). */
+/** Where no journal can be written, a run over several targets is not begun. */
 const createNoJournalError = (cause: unknown): Failure =>
   cause instanceof UsageError
     ? cause

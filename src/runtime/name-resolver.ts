@@ -9,7 +9,7 @@ import type { CommandLine } from '../parsing/shell-word.ts';
 import { formatRecordName, getListCommand, getPlural, PEOPLE, type RecordKind } from '../resources/kinds.ts';
 import type { RecordList, RecordLists } from './record-lists.ts';
 
-/** Names and e-mail addresses to ids, each looked up once a run (docs/requirements.md, CLI-4). */
+/** Names and e-mail addresses to ids, each looked up once a run. */
 
 interface Search {
   readonly kind: RecordKind;

@@ -17,7 +17,7 @@ export interface RateLimitOptions {
   readonly stateFile: string | undefined;
   /** Root of the API that the requests go to. */
   readonly base: () => string;
-  /** Of the ledgers that all processes share (docs/requirements.md, CLI-6). Undefined: no place is known for them. */
+  /** Of the ledgers that all processes share. Undefined: no place is known for them. */
   readonly limitsDirectory: string | undefined;
   /** Tells a person why nothing happens: waiting for the rate limit, for a fault to pass. */
   readonly onWait: (wait: WaitNotice) => void;

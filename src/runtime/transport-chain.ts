@@ -38,7 +38,7 @@ export interface TransportChainOptions extends RateLimitOptions {
 
 export interface TransportChain {
   readonly transport: Transport;
-  /** From now on the requests are some of very many: they let single commands pass (docs/requirements.md, CLI-6). */
+  /** From now on the requests are some of very many: they let single commands pass. */
   bulk(on: boolean): void;
   limits(base: string): Promise<RemainingLimits>;
   /** To be called after the output: the embedded sandbox may have something to send. */

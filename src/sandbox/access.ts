@@ -6,7 +6,7 @@ import { findActiveMembership, findRecord, isManager, mayCall } from './state.ts
 import { TOKEN_PREFIX } from './tokens.ts';
 import type { Membership, Token, User, Workspace, World } from './world.ts';
 
-/** Who may do what, in the order in which a request is checked (docs/requirements.md, SBX-2). */
+/** Who may do what, in the order in which a request is checked. */
 
 const ROLE_MESSAGE = 'Only Owners and Executive Managers of the workspace may use the API.';
 

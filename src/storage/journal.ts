@@ -20,7 +20,7 @@ import { openWithoutWaiting } from './trust.ts';
 import { writeDurably } from './write.ts';
 
 /**
- * A file of JSON lines that are only ever added (docs/requirements.md, E1). Each line is its checksum, a space and
+ * A file of JSON lines that are only ever added. Each line is its checksum, a space and
  * the JSON. Only the last line can be incomplete after a power failure; it is recognised and dropped.
  */
 

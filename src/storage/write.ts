@@ -113,7 +113,7 @@ export const reserveWrite = (path: string, bytes: number, options: WriteOptions 
 
 /**
  * Replaces a file so that at every instant, on a full disk and after a power cut too, `path` is the whole old
- * or the whole new content (docs/requirements.md, B3). Throws a `Failure` (exit 1) that names the path.
+ * or the whole new content. Throws a `Failure` (exit 1) that names the path.
  */
 export const writeDurably = (path: string, data: string | Uint8Array, options: WriteOptions = {}): void =>
   reserveWrite(path, 0, options).commit(data);

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { EXIT, Failure } from '../outcome.ts';
 import type { ReceivedRequest } from './delivery.ts';
 
-/** The socket that deliveries come in at (an adapter; docs/requirements.md, G8). */
+/** The socket that deliveries come in at (an adapter). */
 
 export interface DeliveryReply {
   readonly status: number;

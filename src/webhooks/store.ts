@@ -44,7 +44,7 @@ const parseDelivery = (text: string, key: string): Delivery | undefined => {
 
 /**
  * What was received, a file for each: `delivery.<key>.json`. A name belongs to one delivery, so that the same one is
- * there once however often it comes, through however many receivers (docs/requirements.md, G8).
+ * there once however often it comes, through however many receivers.
  */
 export interface DeliveryStore {
   readonly folder: string;

@@ -12,7 +12,7 @@ import { openTerminal } from '../support/pty.ts';
 import { freePort } from '../support/sign-in.ts';
 import { until } from '../support/turned-clock.ts';
 
-/** Signing in at a real terminal: questions, the browser, pasting, Ctrl-C (docs/requirements.md, CLI-7). */
+/** Signing in at a real terminal: questions, the browser, pasting, Ctrl-C. */
 
 let service: OAuthService;
 let home: ServiceHome;

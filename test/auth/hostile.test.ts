@@ -8,7 +8,7 @@ import {
 } from '../support/oauth-service.ts';
 import { type Begun, begin, freePort, isFree } from '../support/sign-in.ts';
 
-/** The loopback server among enemies (docs/requirements.md, A1 and A2): they are refused, and the wait goes on. */
+/** The loopback server among enemies: they are refused, and the wait goes on. */
 
 let service: OAuthService;
 let home: ServiceHome;

@@ -13,7 +13,7 @@ import {
 import { promptly } from '../support/promptly.ts';
 import { begin, freePort, isFree } from '../support/sign-in.ts';
 
-/** Signing in by OAuth2 (docs/requirements.md, A1 to A7), with the built program. */
+/** Signing in by OAuth2, with the built program. */
 
 let service: OAuthService;
 let home: ServiceHome;

@@ -6,7 +6,7 @@ import { type LoopbackServer, openLoopbackServer } from '../../src/auth/loopback
 import { freePort } from '../support/sign-in.ts';
 import { createTurnedClock, until } from '../support/turned-clock.ts';
 
-/** What the loopback server tells Node about requests that are slow (docs/requirements.md, A2). */
+/** What the loopback server tells Node about requests that are slow. */
 
 const given: ServerOptions[] = [];
 vi.mock('node:http', async (importActual) => {

@@ -11,7 +11,7 @@ import {
   startOAuthService,
 } from '../support/oauth-service.ts';
 
-/** Renewing on a disk that takes no more (docs/requirements.md, B3): old or new, and never a token that is lost. */
+/** Renewing on a disk that takes no more: old or new, and never a token that is lost. */
 
 const mount = (folder: string, options: string): boolean => {
   try {

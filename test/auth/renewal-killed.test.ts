@@ -11,7 +11,7 @@ import {
 import { promptly } from '../support/promptly.ts';
 
 /**
- * The command is killed at random instants while it renews (docs/requirements.md, B2). `TTCTL_KILLS=1000` for the long
+ * The command is killed at random instants while it renews. `TTCTL_KILLS=1000` for the long
  * run; `TTCTL_SEED` for the same instants again.
  */
 

@@ -12,7 +12,7 @@ import {
 } from '../support/oauth-service.ts';
 
 /**
- * Many processes and one sign-in (docs/requirements.md, B1). `TTCTL_ROUNDS=20` for the long run.
+ * Many processes and one sign-in. `TTCTL_ROUNDS=20` for the long run.
  */
 
 const PROCESSES = 64;

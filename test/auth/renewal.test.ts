@@ -8,7 +8,7 @@ import {
   type TokenReply,
 } from '../support/oauth-service.ts';
 
-/** Keeping a sign-in alive (docs/requirements.md, B1 to B6), by the built program against a service with rotation. */
+/** Keeping a sign-in alive, by the built program against a service with rotation. */
 
 let service: OAuthService;
 let home: ServiceHome;

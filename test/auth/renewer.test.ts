@@ -6,7 +6,7 @@ import { type Credential, createCredentialStore } from '../../src/auth/credentia
 import { renewCredential } from '../../src/auth/renewer.ts';
 import { realClock } from '../../src/platform/machine.ts';
 
-/** Those who wait in line for a renewal: one asks, and all have what came of it (docs/requirements.md, B1). */
+/** Those who wait in line for a renewal: one asks, and all have what came of it. */
 
 const stored: Credential = {
   kind: 'oauth',

@@ -7,7 +7,7 @@ import {
   startOAuthService,
 } from '../support/oauth-service.ts';
 
-/** What is stopped before it is sent: scopes, protected profiles; and what is told ahead (docs/requirements.md, CLI-7). */
+/** What is stopped before it is sent: scopes, protected profiles; and what is told ahead. */
 
 let service: OAuthService;
 let home: ServiceHome;

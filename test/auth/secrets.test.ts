@@ -13,7 +13,7 @@ import {
 import { begin, freePort } from '../support/sign-in.ts';
 
 /**
- * No secret appears in a stream, a file, the list of processes or a debug trace (docs/requirements.md, C1). Every
+ * No secret appears in a stream, a file, the list of processes or a debug trace. Every
  * secret of the service has `canary` in it; only the credentials file may hold them, and `auth token` may print one.
  */
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Credential, CredentialStore } from '../../src/auth/credentials.ts';
 import { createSession, type SessionOptions } from '../../src/auth/session.ts';
 
-/** Which credential a run uses, and where none may go (docs/requirements.md, C3). */
+/** Which credential a run uses, and where none may go. */
 
 const stored = (token: string, baseUrl = 'https://api.example.com/api/v2'): Credential => ({
   kind: 'personal',

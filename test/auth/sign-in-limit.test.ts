@@ -6,7 +6,7 @@ import { runInProcess } from '../support/in-process.ts';
 import { freePort, isFree } from '../support/sign-in.ts';
 import { createTurnedClock, until } from '../support/turned-clock.ts';
 
-/** Nobody comes: 300 s, whatever `--timeout` says (docs/requirements.md, A4). */
+/** Nobody comes: 300 s, whatever `--timeout` says. */
 
 it('ends after 300 s with exit 3, tells of strangers, and frees the port', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'ttctl-limit-'));

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { loadedWith, SRC } from '../support/loaded.ts';
 
-/** What an ordinary command loads: nothing of OAuth2 (docs/requirements.md, PERF-1). */
+/** What an ordinary command loads: nothing of OAuth2. */
 
 const OAUTH = [
   'auth/callback.ts',

@@ -14,7 +14,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { cleanHome, finished, type Home, runBinary, startBinary } from '../support/binary.ts';
 
-/** The built program and what V8 made of it in the cache, which may be lost at any time (docs/requirements.md, CFG-7). */
+/** The built program and what V8 made of it in the cache, which may be lost at any time. */
 
 let home: Home;
 let code: string;

@@ -7,8 +7,7 @@ import { type LoopbackServer, startServer } from '../support/loopback-server.ts'
 
 /**
  * What an ordinary read loads of Node itself. Node compiles its own modules anew in each process: those that stdin, a
- * question or a stopwatch need cost more than our whole program
- * (docs/requirements.md, PERF-1).
+ * question or a stopwatch need cost more than our whole program.
  */
 
 const BODY = JSON.stringify({ success: true, message: 'OK', data: [] });

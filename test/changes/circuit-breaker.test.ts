@@ -3,7 +3,7 @@ import { createCircuitBreaker } from '../../src/changes/send-all.ts';
 import type { SendResult } from '../../src/changes/send-result.ts';
 import { EXIT, type ExitCode, Failure } from '../../src/outcome.ts';
 
-/** When a run stops because going on is of no use (docs/requirements.md, D4). */
+/** When a run stops because going on is of no use. */
 
 const ended = (exit?: ExitCode): SendResult => ({
   result: { target: 't', operation: 'things.approve', status: exit === undefined ? 'done' : 'failed' },

@@ -6,7 +6,7 @@ import type * as Journal from '../../src/storage/journal.ts';
 import { envelope, onePage, type Recorder, serviceEnv, startRecorder } from '../support/recorder.ts';
 
 /**
- * A row is on the disk before its request goes out (docs/requirements.md, E1). A process that is killed cannot show
+ * A row is on the disk before its request goes out. A process that is killed cannot show
  * it, for the system keeps what it has written: so the journal's calls of the disk are watched.
  */
 

@@ -3,7 +3,7 @@ import { cleanHome, finished, type Home, startBinary } from '../support/binary.t
 import { onePage, type Recorder, serviceEnv, startRecorder } from '../support/recorder.ts';
 import { words } from '../support/words.ts';
 
-/** A second signal leaves at once (docs/requirements.md, CLI-5), and says what nobody knows then. */
+/** A second signal leaves at once, and says what nobody knows then. */
 
 let service: Recorder;
 let home: Home;

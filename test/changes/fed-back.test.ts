@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { runInProcess } from '../support/in-process.ts';
 import { type Answer, envelope, serviceEnv, startRecorder } from '../support/recorder.ts';
 
-/** What is advised about failed rows: some need correcting, some have only come too soon (docs/requirements.md, CLI-5). */
+/** What is advised about failed rows: some need correcting, some have only come too soon. */
 
 let folder: string;
 beforeEach(() => {

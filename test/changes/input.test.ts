@@ -8,7 +8,7 @@ import { createCsvWriter } from '../../src/output/formats/csv.ts';
 import type { FormatContext } from '../../src/output/formats/row-writer.ts';
 import { findNearest } from '../../src/parsing/names.ts';
 
-/** What input files look like, and what is read from them (docs/requirements.md, CLI-4 and F3). */
+/** What input files look like, and what is read from them. */
 
 async function* inParts<T extends string | Uint8Array>(whole: T, size: number): AsyncGenerator<T> {
   for (let at = 0; at < whole.length; at += size) yield whole.slice(at, at + size) as T;

@@ -7,7 +7,7 @@ import { countJobRows, deriveJobState } from '../../src/changes/job/counts.ts';
 import { type JobHeader, type JobRow, type JobStep, replayJournal } from '../../src/changes/job/record.ts';
 import { createJournal, formatLine, openJournal, parseJournal } from '../../src/storage/journal.ts';
 
-/** A job's journal: any prefix of it, torn at any byte, gives a state that can be gone on from (docs/requirements.md, E1). */
+/** A job's journal: any prefix of it, torn at any byte, gives a state that can be gone on from. */
 
 const head = (rows: number): JobHeader => ({
   type: 'job',

@@ -15,7 +15,7 @@ import {
   startRecorder,
 } from '../support/recorder.ts';
 
-/** Jobs: what is left after a run that did not come to its end, and how it is gone on with (docs/requirements.md, CLI-5). */
+/** Jobs: what is left after a run that did not come to its end, and how it is gone on with. */
 
 const IDS = Array.from({ length: 40 }, (_, n) => `t${n}`);
 

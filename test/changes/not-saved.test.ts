@@ -18,7 +18,7 @@ import {
 import { words } from '../support/words.ts';
 
 /**
- * A write is not called done when it was not (docs/requirements.md, H8; docs/service.md, Rates:
+ * A write is not called done when it was not (docs/service.md, Rates:
  * rates are saved only for those who may view them, and nobody is told).
  */
 

@@ -8,7 +8,7 @@ import {
 import type { Context } from '../../src/context.ts';
 import { NetworkError } from '../../src/outcome.ts';
 
-/** What is said before and while a long run goes on (docs/requirements.md, CLI-5). */
+/** What is said before and while a long run goes on. */
 
 const RATE = { requests: 150, perSeconds: 60, writes: 20, writesPerSeconds: 1 };
 

@@ -10,8 +10,7 @@ import { peopleAndWork } from './lost-answers/people-and-work.ts';
 import { timeAndMoney } from './lost-answers/time-and-money.ts';
 
 /**
- * Writes whose answer is lost: what the service shows afterwards decides, and nothing is sent twice
- * (docs/requirements.md, E2). Every write that there is has a case in which it is shown done, one in which it is shown not
+ * Writes whose answer is lost: what the service shows afterwards decides, and nothing is sent twice. Every write that there is has a case in which it is shown done, one in which it is shown not
  * done, and one that nobody can tell.
  */
 

@@ -13,7 +13,7 @@ import {
   startRecorder,
 } from '../support/recorder.ts';
 
-/** New records in bulk: what the proof costs, and rows that cannot be told apart (docs/requirements.md, E2). */
+/** New records in bulk: what the proof costs, and rows that cannot be told apart. */
 
 interface Expense {
   readonly id: string;

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { isSameValue } from '../../src/resources/reconcile/sent-fields.ts';
 
-/** Values compare by meaning (docs/requirements.md, H8): numbers by value, days and times in any form, words. */
+/** Values compare by meaning: numbers by value, days and times in any form, words. */
 
 const NUMBER = { type: 'number' } as const;
 const WHOLE = { type: 'integer' } as const;

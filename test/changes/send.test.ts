@@ -10,7 +10,7 @@ import { ApiError, Cancelled, EXIT, NetworkError } from '../../src/outcome.ts';
 import { commandLine } from '../../src/parsing/shell-word.ts';
 import { done } from './desk.ts';
 
-/** One write: sent once; after a lost answer the service's records are read, never sent again (docs/requirements.md, E2). */
+/** One write: sent once; after a lost answer the service's records are read, never sent again. */
 
 const { timesheets, members, webhooks } = operations;
 

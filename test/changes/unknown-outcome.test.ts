@@ -4,7 +4,7 @@ import { quickClock } from '../support/quick-clock.ts';
 import { type Answer, onePage, type Recorder, serviceEnv, startRecorder } from '../support/recorder.ts';
 import { words } from '../support/words.ts';
 
-/** What a person is told to do after a write whose answer was lost (docs/requirements.md, CLI-5). */
+/** What a person is told to do after a write whose answer was lost. */
 
 let service: Recorder | undefined;
 afterEach(() => service?.close());

@@ -6,7 +6,7 @@ import type { Context } from '../../src/context.ts';
 import { ApiError, Cancelled, EXIT, type ExitCode, NetworkError, UsageError } from '../../src/outcome.ts';
 import { createDesk, done, listOf, work } from './desk.ts';
 
-/** One write for each of many targets (docs/requirements.md, CLI-3 to CLI-5). */
+/** One write for each of many targets. */
 
 const each = (context: Context, made: WriteMany, options: Readonly<Record<string, unknown>>): Promise<void> =>
   writeMany(context, options, made);

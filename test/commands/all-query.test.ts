@@ -5,7 +5,7 @@ import { onePage, type Recorder, serviceEnv, startRecorder } from '../support/re
 import { leaves } from '../support/tree.ts';
 import { words } from '../support/words.ts';
 
-/** `--query` chooses what is printed; beside `--all` it is taken for a filter, and is refused (docs/requirements.md, H8). */
+/** `--query` chooses what is printed; beside `--all` it is taken for a filter, and is refused. */
 
 const WRITES = (await leaves())
   .filter(

@@ -11,7 +11,7 @@ import {
 } from '../support/recorder.ts';
 import { words } from '../support/words.ts';
 
-/** `ttctl api`: any call, documented or not; sends what it is told (docs/requirements.md, CLI-1). */
+/** `ttctl api`: any call, documented or not; sends what it is told. */
 
 literal([
   ['api GET /members', 'GET /members?workspace_id=7'],

@@ -22,7 +22,7 @@ import {
 } from '../support/recorder.ts';
 import { words } from '../support/words.ts';
 
-/** Signing in with a Personal Access Token, status and sign-out (docs/requirements.md, CLI-7). */
+/** Signing in with a Personal Access Token, status and sign-out. */
 
 const TOKEN = 'pat_canary_5f2e77';
 const rows = [{ id: 7, user_id: 17, workspace_name: 'Northwind', role: 'Owner' }];

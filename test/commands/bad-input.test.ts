@@ -6,7 +6,7 @@ import { runInProcess } from '../support/in-process.ts';
 import { onePage, type Recorder, serviceEnv, startRecorder } from '../support/recorder.ts';
 import { words } from '../support/words.ts';
 
-/** Bad input is exit 2, found before any request, with its place and a way out (docs/requirements.md, CLI-3 and CLI-4). */
+/** Bad input is exit 2, found before any request, with its place and a way out. */
 
 const folder = mkdtempSync(join(tmpdir(), 'ttctl-bad-'));
 const file = (name: string, text: string): string => {

@@ -4,7 +4,7 @@ import { runInProcess } from '../support/in-process.ts';
 import { literal } from '../support/literal.ts';
 import { envelope, onePage, serviceEnv, startRecorder } from '../support/recorder.ts';
 
-/** A create counts its like before, so that a lost answer can be told (docs/requirements.md, E2). */
+/** A create counts its like before, so that a lost answer can be told. */
 
 const ID = '8c1f2b3a-5d6e-4f70-8a9b-0c1d2e3f4a5b';
 const CATEGORY = '0d9be1d5-3c5f-4b5c-9c55-2a3f0f6f8a11';

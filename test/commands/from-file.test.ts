@@ -16,7 +16,7 @@ import {
 import { leaves } from '../support/tree.ts';
 import { words } from '../support/words.ts';
 
-/** Writes whose rows come from a file (docs/requirements.md, CLI-4). Requests are written from docs/service.md. */
+/** Writes whose rows come from a file. Requests are written from docs/service.md. */
 
 const folder = mkdtempSync(join(tmpdir(), 'ttctl-rows-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));

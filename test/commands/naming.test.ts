@@ -4,7 +4,7 @@ import { runInProcess } from '../support/in-process.ts';
 import { envelope, onePage, type Recorder, serviceEnv, startRecorder } from '../support/recorder.ts';
 import { words } from '../support/words.ts';
 
-/** How records are named, and what is said of a name that is none (docs/requirements.md, CLI-4). */
+/** How records are named, and what is said of a name that is none. */
 
 const PEOPLE = [
   { id: 17, firstname: 'Kofi', lastname: 'Mensah', email: 'kofi@example.com', current_role: 'Regular User' },

@@ -11,7 +11,7 @@ import {
 } from '../support/recorder.ts';
 import { words } from '../support/words.ts';
 
-/** Options that do not fit what the command answers, or say a thing twice (docs/requirements.md, CLI-2 to CLI-5). */
+/** Options that do not fit what the command answers, or say a thing twice. */
 
 interface Case {
   readonly answer?: (request: Recorded) => Answer;

@@ -6,7 +6,7 @@ import { runInProcess } from '../support/in-process.ts';
 import { envelope, onePage, type Recorder, serviceEnv, startRecorder } from '../support/recorder.ts';
 import { words } from '../support/words.ts';
 
-/** Profiles: where each value comes from, and what a read-only one holds back (docs/requirements.md, CLI-2). */
+/** Profiles: where each value comes from, and what a read-only one holds back. */
 
 let config: string;
 let recorder: Recorder;

@@ -6,7 +6,7 @@ import { onePage, serviceEnv, startRecorder } from '../support/recorder.ts';
 
 /**
  * Decisions are POSTs here (docs/service.md, Time requests). A create counts its like before, so that a lost answer can
- * be told (docs/requirements.md, E2).
+ * be told.
  */
 
 const ID = '8c1f2b3a-5d6e-4f70-8a9b-0c1d2e3f4a5b';

@@ -16,7 +16,7 @@ import { eventBody, post, signedHeaders } from '../support/webhook-sender.ts';
 
 /**
  * `webhooks listen --create`: a webhook for as long as it listens. Requests as in docs/service.md, Webhooks; a create
- * looks for its like before (docs/requirements.md, E2), and one that was left behind is told.
+ * looks for its like before, and one that was left behind is told.
  */
 
 const LIST = 'GET /webhooks?workspace_id=7&page=1&per_page=100';

@@ -6,7 +6,7 @@ import { envelope, onePage, serviceEnv, startRecorder } from '../support/recorde
 
 /**
  * docs/service.md, Webhooks: `workspace_id` in the query of the reads, and in the body alone of the writes. A create
- * looks for its like before, so that a lost answer can be told (docs/requirements.md, E2).
+ * looks for its like before, so that a lost answer can be told.
  */
 
 const ID = '8c1f2b3a-5d6e-4f70-8a9b-0c1d2e3f4a5b';

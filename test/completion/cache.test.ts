@@ -26,7 +26,7 @@ import {
   startRecorder,
 } from '../support/recorder.ts';
 
-/** What ordinary commands leave for the completion, and what it makes of that (docs/requirements.md, CMP-2, CMP-3 and CFG-7). */
+/** What ordinary commands leave for the completion, and what it makes of that. */
 
 let folder: string;
 let recorder: Recorder;

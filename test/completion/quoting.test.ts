@@ -6,7 +6,7 @@ import { readBashRequest } from '../../src/completion/shells/bash.ts';
 import { readBashLine, unquote } from '../../src/completion/shells/bash-line.ts';
 import { readPowershellRequest, SEPARATOR, WORDS_VARIABLE } from '../../src/completion/shells/powershell.ts';
 
-/** Values as each shell takes them: what it then makes of its own words is the value again (docs/requirements.md, CMP-4). */
+/** Values as each shell takes them: what it then makes of its own words is the value again. */
 
 const HOSTILE = [
   'North Wind',

@@ -13,7 +13,7 @@ import {
 } from '../support/completing.ts';
 import { leaves, loadProgram } from '../support/tree.ts';
 
-/** What the tree of commands gives every shell: commands, flags, words (docs/requirements.md, CMP-5). */
+/** What the tree of commands gives every shell: commands, flags, words. */
 
 const nothing = { TTCTL_STATE_DIR: '/nowhere', TTCTL_CACHE_DIR: '/nowhere', TTCTL_CONFIG_DIR: '/nowhere' };
 

@@ -7,7 +7,7 @@ import { runInProcess } from '../support/in-process.ts';
 import { words } from '../support/words.ts';
 
 /**
- * Stored settings that are wrong: exit 2 with the place (docs/requirements.md, CLI-3), and the commands that show, change
+ * Stored settings that are wrong: exit 2 with the place, and the commands that show, change
  * and examine them are the way out, so they work.
  */
 

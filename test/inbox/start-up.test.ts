@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { loadedWith } from '../support/loaded.ts';
 
-/** Nothing of the review screen is loaded before it is shown (docs/requirements.md, PERF-1). */
+/** Nothing of the review screen is loaded before it is shown. */
 
 it('is no part of an ordinary command, nor of the inbox in a pipe', () => {
   const loaded = [

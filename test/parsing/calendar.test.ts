@@ -18,7 +18,7 @@ import {
   parseWrittenDay,
 } from '../../src/parsing/calendar.ts';
 
-/** Days are text, ranges are computed in a named zone, and the zone of the process says nothing (docs/requirements.md, G6). */
+/** Days are text, ranges are computed in a named zone, and the zone of the process says nothing. */
 
 const on = (day: string) => () => day;
 const never = (): string => {

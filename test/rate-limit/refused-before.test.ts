@@ -7,8 +7,7 @@ import { runInProcess } from '../support/in-process.ts';
 import { onePage, type Recorder, serviceEnv, startRecorder } from '../support/recorder.ts';
 
 /**
- * A 429 to one process is one to the next: what it asks to wait counts as a refusal, bounded by `--max-wait`
- * (docs/requirements.md, CLI-2), and is told truly.
+ * A 429 to one process is one to the next: what it asks to wait counts as a refusal, bounded by `--max-wait`, and is told truly.
  */
 
 const ASKED = 40;

@@ -21,7 +21,7 @@ import { createDeliveryStore } from '../../src/webhooks/store.ts';
 import { cleanHome, finished, type Home, runBinary, startBinary } from '../support/binary.ts';
 import { envelope, onePage, type Recorder, startRecorder } from '../support/recorder.ts';
 
-/** Folders of our state that others may write in (docs/requirements.md, H4). */
+/** Folders of our state that others may write in. */
 
 let home: Home;
 let recorder: Recorder;

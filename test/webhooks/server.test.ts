@@ -8,7 +8,7 @@ import {
   serveDeliveries,
 } from '../../src/webhooks/server.ts';
 
-/** Hostile senders at the socket (docs/requirements.md, G8). */
+/** Hostile senders at the socket. */
 
 let served: DeliveryServer;
 const arrivals: ReceivedRequest[] = [];

@@ -86,7 +86,7 @@ const pickMade = ({ data }: SendResult['result'], redact: JobService['redact']):
 const isSettled = ({ result, missing, moved }: SendResult): boolean =>
   result.status !== 'planned' && (result.status !== 'skipped' || missing === true || moved === true);
 
-/** Writes the steps of a run's rows into its journal (docs/requirements.md, E1). */
+/** Writes the steps of a run's rows into its journal. */
 export const createJobLog = (
   context: Context,
   job: Pick<OpenJob, 'add' | 'note'>,

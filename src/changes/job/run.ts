@@ -9,7 +9,7 @@ import { createJobLog, toStep } from './log.ts';
 import type { JobHeader, JobRow, JobStep } from './record.ts';
 import type { JobService } from './service.ts';
 
-/** A run that is written down, so that it can be gone on with (docs/requirements.md, CLI-5). */
+/** A run that is written down, so that it can be gone on with. */
 
 const listFirstLines = (
   head: JobHeader,

@@ -39,7 +39,7 @@ export interface PrunableRuns {
   readonly kept: readonly string[];
 }
 
-/** The jobs of this user on this machine (docs/requirements.md, CLI-5). */
+/** The jobs of this user on this machine. */
 export interface JobService {
   /** The running command line, for the record. */
   readonly command: string;

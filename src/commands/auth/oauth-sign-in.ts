@@ -10,7 +10,7 @@ import { chooseWorkspace, fetchWorkspaces } from './workspace.ts';
 
 type Options = Readonly<Record<string, unknown>>;
 
-/** The address that people are told to register (docs/requirements.md, CLI-7). */
+/** The address that people are told to register. */
 const DEFAULT_REDIRECT_URI = 'http://127.0.0.1:8484/callback';
 
 const requireTerminal = ({ prompter, settings }: Context, options: Options): void => {

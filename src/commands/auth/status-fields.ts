@@ -1,4 +1,4 @@
-/** What `auth status` prints (docs/requirements.md, CLI-7). */
+/** What `auth status` prints. */
 export const authStatusFields = [
   'profile',
   'account',

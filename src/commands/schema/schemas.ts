@@ -39,7 +39,7 @@ const CODE: Json = {
   anyOf: [{ enum: Object.keys(ERROR_CODES) }, { type: 'string', pattern: '^[a-z][a-z0-9_]*$' }],
 };
 
-/** An error (docs/requirements.md, CLI-3): what every one may have, and what some have beside. */
+/** An error: what every one may have, and what some have beside. */
 const ERROR: Json = createObject(
   {
     code: CODE,
@@ -66,7 +66,7 @@ const ERROR: Json = createObject(
 
 const STATUS: Json = { enum: ['done', 'unchanged', 'failed', 'unknown', 'skipped', 'planned'] };
 
-/** A result (docs/requirements.md, CLI-3). */
+/** A result. */
 const RESULT: Json = createObject(
   {
     target: string,

@@ -10,7 +10,7 @@ import {
 } from '../../support/recorder.ts';
 import { words } from '../../support/words.ts';
 
-/** The inbox as a list: for a pipe, a script, another format than a table (docs/requirements.md, CLI-1 to CLI-3). */
+/** The inbox as a list: for a pipe, a script, another format than a table. */
 
 const NOW = Date.parse('2026-11-20T12:00:00Z');
 

@@ -20,7 +20,7 @@ import { type Leaf, leaves } from '../../support/tree.ts';
  * prints then does the same without a question; elsewhere it names what is missing, and sends nothing.
  */
 
-/** Commands that need nothing, or that never ask: `api` sends what it is told (docs/requirements.md, CLI-1). */
+/** Commands that need nothing, or that never ask: `api` sends what it is told. */
 const NEVER_ASKS = ['api'];
 
 /** Whether a command cannot do without something, by what help says of it. */
