@@ -45,8 +45,8 @@ const openLog = (file: string, requestId: string, redactor: Redactor): LogWriter
 
 const renew = async (args: readonly string[]): Promise<RenewalReport> => {
   const [file = '', profile = '', fingerprint = '', requestId = '', mode, logFile = ''] = args;
-  const redactor = createRedactor();
   const { env } = process;
+  const redactor = createRedactor(env);
   const sender = createHttpSender({
     ...TOKEN_HOST,
     userAgent: `ttctl/${__VERSION__}`,

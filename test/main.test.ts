@@ -109,4 +109,24 @@ describe('a run', () => {
     expect(ended.exit).not.toBe(0);
     expect(ended.stdout + ended.stderr).not.toContain('canary');
   });
+
+  it.each([
+    'canary-7f3a99d2',
+    'help canary-7f3a99d2',
+    'members list --canary-7f3a99d2',
+    'members get 1 canary-7f3a99d2 --json',
+    'members list --status canary-7f3a99d2',
+    'members list -o canary-7f3a99d2',
+    'members list --where canary-7f3a99d2(',
+  ])('whose words are a secret of the environment does not repeat it: %s', async (line) => {
+    const env = {
+      TTCTL_TOKEN: 'canary-7f3a99d2',
+      TTCTL_BASE_URL: 'http://127.0.0.1:1/api',
+      TTCTL_WORKSPACE: '1',
+    };
+    const { stdout, stderr, exit } = await runInProcess(line.split(' '), { env });
+    expect(exit).toBe(2);
+    expect(stdout + stderr).toContain('***');
+    expect(stdout + stderr).not.toContain('canary');
+  });
 });

@@ -75,8 +75,8 @@ export const wire = [
   {
     name: 'a cookie in a text of JSON is shown',
     file: 'src/http/redact.ts',
-    find: 'password|authorization|cookie|api',
-    replace: 'password|authorization|api',
+    find: 'authorization|cookie|apikey',
+    replace: 'authorization|apikey',
     tests: ['http/redact'],
   },
   {

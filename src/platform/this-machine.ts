@@ -188,7 +188,7 @@ export const createMachine = (): Machine => {
     ...watchSignals(exitNotices),
     exitNotices,
     suspend,
-    redactor: createRedactor(),
+    redactor: createRedactor(process.env),
     version: __VERSION__,
     addresses: { homepage: __HOMEPAGE__, bugs: __BUGS__ },
     pid: process.pid,

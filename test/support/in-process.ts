@@ -49,7 +49,7 @@ export const runInProcess = async (args: readonly string[], options: RunOptions 
     interrupted: options.interrupted ?? new AbortController().signal,
     interrupt: () => {},
     suspend: async () => {},
-    redactor: createRedactor(),
+    redactor: createRedactor(options.env),
     exitNotices: createExitNotices(),
     version: '0.0.0-test',
     pid: process.pid,
