@@ -126,6 +126,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
     'pending/',
     'query/',
     'close/',
+    'clock.ts',
     'context.ts',
     'resources/',
     'resources/*/',

@@ -15,8 +15,14 @@ export const explainQueryError = (error: unknown): string => {
   return error instanceof Error ? error.message : String(error);
 };
 
+/** An expression as it is repeated in an error. */
+export const shortenExpression = (text: string): string =>
+  text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN)}…` : text;
+
+const MAX_SHOWN = 200;
+
 const createQueryError = (expression: string, error: unknown): UsageError =>
-  new UsageError(`the query cannot be used: ${expression}`, {
+  new UsageError(`the query cannot be used: ${shortenExpression(expression)}`, {
     code: 'bad_query',
     reason: explainQueryError(error),
     hint: "--query takes a JMESPath expression, for example: --query '[].email'",
@@ -62,8 +68,13 @@ const restoreLiterals = (node: unknown, literals: readonly unknown[]): void => {
   }
 };
 
+/** Characters of an expression. */
+const MAX_LENGTH = 10_000;
+
 /** Parses an expression, and checks what its data do not tell. @throws Error where it is not JMESPath */
 export const parseExpression = async (expression: string): Promise<QueryNode> => {
+  if (expression.length > MAX_LENGTH)
+    throw new Error(`it has more than ${MAX_LENGTH.toLocaleString('en')} characters`);
   const [{ default: jmespath }, { checkTree }] = await Promise.all([import('jmespath'), import('./run.ts')]);
   const literals: unknown[] = [];
   const tree = jmespath.compile(adaptExpression(expression, literals));

@@ -1,7 +1,7 @@
 import { UsageError } from '../outcome.ts';
 import { findNearest } from '../parsing/names.ts';
 import type { Field, Fields } from '../resources/resource.ts';
-import { explainQueryError, parseExpression } from './compile.ts';
+import { explainQueryError, parseExpression, shortenExpression } from './compile.ts';
 import { callFunction } from './functions.ts';
 import { createEvaluator, listChildren, type QueryNode } from './run.ts';
 import { getQueryType } from './values.ts';
@@ -76,6 +76,7 @@ const evaluateStrictly = createEvaluator({
     }
   },
   evaluatesAll: true,
+  steps: 10_000,
 });
 
 /** Nodes whose first part alone reads the record itself; what follows reads what it gives. */
@@ -176,7 +177,7 @@ const checkWords = (node: QueryNode, source: ConditionSource): void => {
 export const compileCondition = async (text: string, source: ConditionSource): Promise<Condition> => {
   const { where, fields } = source;
   const fail = (error: unknown): never => {
-    throw new UsageError(`${where}: the expression cannot be used: ${text}`, {
+    throw new UsageError(`${where}: the expression cannot be used: ${shortenExpression(text)}`, {
       code: 'bad_condition',
       reason: explainQueryError(error),
       hint: `${NUMBERS_HINT}: total_hours > \`40\` && member.role == 'Regular User'`,

@@ -28,7 +28,36 @@ export interface Leniency {
   call(name: string, args: readonly unknown[]): unknown;
   /** Whether the second operand counts though the first has settled the result. */
   readonly evaluatesAll: boolean;
+  /** Steps that an evaluation may take, besides `STEPS_PER_VALUE` for each value in its data. */
+  readonly steps: number;
 }
+
+/** Takes steps from what is left of an evaluation. @throws Error where there are none left */
+type Spend = (steps: number) => void;
+
+const STEPS_PER_VALUE = 10;
+
+/** Characters of a text that count as one value. */
+const CHARACTERS_PER_STEP = 16;
+
+/** How many values there are in a value, long texts counted as several. What is in it twice counts twice. */
+const countValues = (value: unknown, spend: Spend): void => {
+  spend(typeof value === 'string' ? 1 + value.length / CHARACTERS_PER_STEP : 1);
+  if (typeof value !== 'object' || value === null) return;
+  for (const inner of Object.values(value)) countValues(inner, spend);
+};
+
+/** A function works through its arguments: most of them look at their members alone. */
+const spendOnArguments = (name: string, args: readonly unknown[], spend: Spend): void => {
+  if (name === 'to_string' || name === 'join') countValues(args, spend);
+  for (const arg of args) {
+    if (typeof arg === 'string') spend(arg.length / CHARACTERS_PER_STEP);
+    else if (typeof arg === 'object' && arg !== null) spend(Object.keys(arg).length);
+  }
+  // Each item is compared with the whole of the other.
+  if (name === 'contains' && Array.isArray(args[0]))
+    countValues(args[1], (steps) => spend(steps * (args[0] as readonly unknown[]).length));
+};
 
 export const listChildren = ({ children }: QueryNode): readonly QueryNode[] =>
   Array.isArray(children) ? children : [];
@@ -55,7 +84,9 @@ const compare = (
   node: QueryNode,
   [one, other]: readonly [unknown, unknown],
   { unordered }: Leniency,
+  spend: Spend,
 ): boolean | null => {
+  if (typeof one === 'object' && typeof other === 'object') countValues(one, spend);
   if (node.name === 'EQ') return isSameJson(one, other);
   if (node.name === 'NE') return !isSameJson(one, other);
   const order = compareOrdered(one, other);
@@ -83,7 +114,7 @@ const slice = (
 };
 
 /** What walks into a value: fields, indexes, projections. */
-const createWalkers = (evaluate: Evaluate, { read }: Leniency): Evaluators => {
+const createWalkers = (evaluate: Evaluate, { read }: Leniency, spend: Spend): Evaluators => {
   const chain: Evaluate = (node, value) => evaluate(getChild(node, 1), evaluate(getChild(node, 0), value));
   const through =
     (node: QueryNode): ExpressionReference =>
@@ -98,8 +129,11 @@ const createWalkers = (evaluate: Evaluate, { read }: Leniency): Evaluators => {
     Current: (_node, value) => value,
     Literal: ({ value }) => value,
     Index: ({ value: at }, value) => (Array.isArray(value) ? (value.at(Number(at)) ?? null) : null),
-    Slice: ({ children }, value) =>
-      Array.isArray(value) ? slice(value, children as (number | null)[]) : null,
+    Slice: ({ children }, value) => {
+      if (!Array.isArray(value)) return null;
+      spend(value.length);
+      return slice(value, children as (number | null)[]);
+    },
     Projection: (node, value) => project(evaluate(getChild(node, 0), value), through(node)),
     ValueProjection: (node, value) => {
       const record = evaluate(getChild(node, 0), value);
@@ -113,15 +147,19 @@ const createWalkers = (evaluate: Evaluate, { read }: Leniency): Evaluators => {
     },
     Flatten: (node, value) => {
       const items = evaluate(getChild(node, 0), value);
-      return Array.isArray(items) ? items.flat() : null;
+      if (!Array.isArray(items)) return null;
+      spend(items.reduce((sum: number, item) => sum + (Array.isArray(item) ? item.length : 1), 0));
+      return items.flat();
     },
   };
 };
 
 /** What makes a value of others. */
-const createOperators = (evaluate: Evaluate, leniency: Leniency): Evaluators => ({
-  Comparator: (node, value) =>
-    compare(node, [evaluate(getChild(node, 0), value), evaluate(getChild(node, 1), value)], leniency),
+const createOperators = (evaluate: Evaluate, leniency: Leniency, spend: Spend): Evaluators => ({
+  Comparator: (node, value) => {
+    const values = [evaluate(getChild(node, 0), value), evaluate(getChild(node, 1), value)] as const;
+    return compare(node, values, leniency, spend);
+  },
   MultiSelectList: (node, value) =>
     value === null ? null : listChildren(node).map((one) => evaluate(one, value)),
   MultiSelectHash: (node, value) =>
@@ -144,25 +182,43 @@ const createOperators = (evaluate: Evaluate, leniency: Leniency): Evaluators => 
   },
   NotExpression: (node, value) => isFalse(evaluate(getChild(node, 0), value)),
   ExpressionReference: (node) => (item: unknown) => evaluate(getChild(node, 0), item),
-  Function: (node, value) =>
-    leniency.call(
-      String(node.name),
-      listChildren(node).map((one) => evaluate(one, value)),
-    ),
+  Function: (node, value) => {
+    const name = String(node.name);
+    const args = listChildren(node).map((one) => evaluate(one, value));
+    spendOnArguments(name, args, spend);
+    return leniency.call(name, args);
+  },
 });
 
-/** Gives the value of an expression for a JSON value; it throws an Error for what has the wrong type. */
+/**
+ * Gives the value of an expression for a JSON value; it throws an Error for what has the wrong type, and for an
+ * expression whose work or result is out of proportion to its data: nothing stops it while it runs.
+ */
 export const createEvaluator = (leniency: Leniency): Evaluate => {
-  const evaluators: Evaluators = {
-    ...createWalkers((node, value) => evaluate(node, value), leniency),
-    ...createOperators((node, value) => evaluate(node, value), leniency),
+  let left = 0;
+  const spend: Spend = (steps) => {
+    left -= steps;
+    if (left < 0) throw new Error('it takes too many steps, or its result is too large');
   };
   const evaluate: Evaluate = (node, value) => {
     const run = evaluators[node.type];
     if (run === undefined) throw new Error(`not valid in JMESPath: ${node.type}`);
+    spend(1);
     return run(node, value);
   };
-  return evaluate;
+  const evaluators: Evaluators = {
+    ...createWalkers(evaluate, leniency, spend),
+    ...createOperators(evaluate, leniency, spend),
+  };
+  return (tree, data) => {
+    left = leniency.steps;
+    countValues(data, (steps) => {
+      left += steps * STEPS_PER_VALUE;
+    });
+    const result = evaluate(tree, data);
+    countValues(result, spend);
+    return result;
+  };
 };
 
 /** As the specification of JMESPath has it. @throws Error for what has the wrong type */
@@ -171,6 +227,7 @@ export const evaluate: Evaluate = createEvaluator({
   read: (value) => value,
   call: callFunction,
   evaluatesAll: false,
+  steps: 1_000_000,
 });
 
 /** Finds what the package takes for whole, or would find only in the answer. @throws Error */

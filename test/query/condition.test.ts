@@ -180,5 +180,16 @@ it('reads which joined records are named', async () => {
 
 it('says in words that an expression is nested too deeply', async () => {
   const reason = 'the expression is nested too deeply';
-  await expect(compile('['.repeat(100_000))).rejects.toMatchObject({ reason });
+  await expect(compile('['.repeat(9_000))).rejects.toMatchObject({ reason });
+});
+
+describe('out of proportion', () => {
+  it('is a condition that costs a row more than what is in it', async () => {
+    const hostile = `length([${'total_hours, '.repeat(30)}total_hours] | ${Array(6).fill('[*].[@, @][]').join(' | ')}) > \`0\``;
+    await expect(compile(hostile)).rejects.toMatchObject({
+      exit: 2,
+      code: 'bad_condition',
+      reason: expect.stringContaining('too many steps'),
+    });
+  });
 });

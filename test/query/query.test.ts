@@ -186,7 +186,38 @@ describe('the rest of an expression', () => {
 });
 
 it('says in words that an expression is nested too deeply', async () => {
-  const deep = '['.repeat(100_000);
+  const deep = '['.repeat(9_000);
   const reason = 'the expression is nested too deeply';
   await expect(compileQuery(deep)).rejects.toMatchObject({ reason });
+});
+
+describe('an expression out of proportion to its data', () => {
+  const doubled = (part: string, times: number): string => Array(times).fill(part).join(' | ');
+
+  it.each([
+    ['its result', doubled('[@, @]', 40)],
+    ['a text', `'abcdefgh' | ${doubled("join('', [@, @])", 40)}`],
+    ['its steps', `[@] | ${doubled('[*].[@, @][]', 40)}`],
+    ['comparisons', `${doubled('[@, @]', 12)} | ${doubled('[@ == @, @][1]', 400)}`],
+    ['texts of values', `${doubled('[@, @]', 12)} | ${doubled('[to_string(@), @][1]', 400)}`],
+    ['its length', `'${'x'.repeat(10_000)}'`],
+  ])('is wrong usage: %s', async (_what, expression) => {
+    await expect(search(expression, given)).rejects.toMatchObject({
+      exit: 2,
+      code: 'bad_query',
+      reason: expect.stringMatching(/too many steps|more than 10,000 characters/),
+    });
+  });
+
+  it('is not one that looks at every row of a long list several times', async () => {
+    const rows = Array.from({ length: 20_000 }, (_, id) => ({
+      id,
+      name: `n${id}`,
+      hours: id % 50,
+      tags: ['a', 'b'],
+    }));
+    const expression =
+      "[?hours > `10` && contains(tags, 'a')] | sort_by(@, &name) | [*].{id: id, tags: join(',', tags)}";
+    expect(await search(expression, rows)).toHaveLength(15_600);
+  });
 });

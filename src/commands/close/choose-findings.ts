@@ -1,4 +1,5 @@
 import type { Row } from '../../api/page.ts';
+import { filterInParts } from '../../clock.ts';
 import { CLOSE_ROW, type CloseFinding, toFindingRow } from '../../close/finding.ts';
 import type { CloseView } from '../../close/view.ts';
 import type { Context } from '../../context.ts';
@@ -25,14 +26,17 @@ export const createJoins = (findings: readonly CloseFinding[], findMember: Membe
   };
 };
 
-export type ChooseFindings = (findings: readonly CloseFinding[], view: CloseView) => readonly CloseFinding[];
+export type ChooseFindings = (
+  findings: readonly CloseFinding[],
+  view: CloseView,
+) => Promise<readonly CloseFinding[]>;
 
 /** Made before anything is read. @throws UsageError for a condition that cannot be used */
 export const createChoice = async (
   { output }: Context,
   where: string | undefined,
 ): Promise<ChooseFindings> => {
-  if (where === undefined) return (findings) => findings;
+  if (where === undefined) return async (findings) => findings;
   const [{ compileCondition, Undecided, UnknownValue }, { describeUndecided }] = await Promise.all([
     import('../../query/condition.ts'),
     import('../../query/verdicts.ts'),
@@ -44,11 +48,11 @@ export const createChoice = async (
     Object.fromEntries(
       Object.keys(fields.member?.fields ?? {}).map((name) => [name, member[name] ?? unread]),
     );
-  return (findings, view) => {
+  return async (findings, view) => {
     const undecided: string[] = [];
     const isUnread = view.lists.members === undefined;
     const findMember = createMemberFinder(view);
-    const chosen = findings.filter((finding) => {
+    const chosen = await filterInParts(findings, (finding) => {
       const row = toFindingRow(finding);
       const member = isUnread ? markUnread(findMember(finding)) : findMember(finding);
       const record = isUnread ? { ...row, member } : row;

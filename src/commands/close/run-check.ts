@@ -119,7 +119,7 @@ const printFindings = async (
   const { output } = context;
   const { from, to } = options;
   const findMember = createMemberFinder(view);
-  const chosen = choose(findings, view);
+  const chosen = await choose(findings, view);
   async function* pages() {
     yield { rows: chosen.map(toFindingRow), total: chosen.length };
   }

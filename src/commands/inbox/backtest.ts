@@ -1,4 +1,5 @@
 import { collectRows } from '../../api/page.ts';
+import { takeTurn } from '../../clock.ts';
 import type { Column, Context } from '../../context.ts';
 import { EXIT } from '../../outcome.ts';
 import { getToday, parsePeriod } from '../../parsing/calendar.ts';
@@ -124,11 +125,13 @@ export const backtestRules = async (
     () => 'reading what was decided',
     () => loadDecided(context, { kinds: asked, userIds, ...days }),
   );
-  const replayed = decided.map((one): Replayed => {
+  const replayed: Replayed[] = [];
+  for (const one of decided) {
+    await takeTurn();
     const row = toConditionRow(one.pending, names);
     const decision = decideByRules(rules, one.pending.item.kind, row);
-    return { ...one, decision, agreement: judge(one.decided, decision) };
-  });
+    replayed.push({ ...one, decision, agreement: judge(one.decided, decision) });
+  }
   await printReplayed(context, replayed);
   if (replayed.some(({ agreement }) => agreement === 'disagrees')) context.exit(EXIT.found);
 };

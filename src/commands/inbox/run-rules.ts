@@ -1,5 +1,6 @@
 import { checkCount } from '../../changes/confirm.ts';
 import { wantsExitCode, writeChanges } from '../../changes/write.ts';
+import { takeTurn } from '../../clock.ts';
 import type { Context } from '../../context.ts';
 import { UsageError } from '../../outcome.ts';
 import { getToday } from '../../parsing/calendar.ts';
@@ -48,15 +49,21 @@ const checkOptions = (context: Context, options: Options): void => {
   wantsExitCode(context, options);
 };
 
-const ruleItems = (
+const ruleItems = async (
   { names }: Pick<Context, 'names'>,
   rules: readonly Rule[],
   pending: readonly PendingItem[],
-): readonly RuledItem[] =>
-  pending.map((one) => ({
-    pending: one,
-    decision: decideByRules(rules, one.item.kind, toConditionRow(one, names)),
-  }));
+): Promise<readonly RuledItem[]> => {
+  const ruled: RuledItem[] = [];
+  for (const one of pending) {
+    await takeTurn();
+    ruled.push({
+      pending: one,
+      decision: decideByRules(rules, one.item.kind, toConditionRow(one, names)),
+    });
+  }
+  return ruled;
+};
 
 const listRuled = async (context: Context, ruled: readonly RuledItem[]): Promise<void> => {
   const rows = ruled.map((one) => toDecisionRow(one, context));
@@ -124,7 +131,7 @@ export const runRules = async (context: Context, values: Options, options: Optio
     const { complete, items } = inbox;
     const inboxContext = await loadInboxContext(context, items, { complete, thorough: true });
     const pending = listPendingItems(items, inboxContext, clock.now());
-    return { inbox, ruled: ruleItems(context, rules, pending) };
+    return { inbox, ruled: await ruleItems(context, rules, pending) };
   };
   const { inbox, ruled } = await watch.during(() => 'reading the inbox', load);
   for (const missing of inbox.missing) output.warn(describeUnread(missing));

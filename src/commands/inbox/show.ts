@@ -1,3 +1,4 @@
+import { filterInParts } from '../../clock.ts';
 import type { Context } from '../../context.ts';
 import { getToday } from '../../parsing/calendar.ts';
 import { describeUnchecked, type InboxContext, loadInboxContext } from '../../pending/inbox-context.ts';
@@ -34,9 +35,9 @@ const createItemFilter = async ({ names, output }: Context, where: string | unde
   ]);
   const fields = getInboxFields(inboxRowFields);
   const condition = await compileCondition(where, { where: '--where', fields, closed: true });
-  return (items: readonly PendingItem[]): readonly PendingItem[] => {
+  return async (items: readonly PendingItem[]): Promise<readonly PendingItem[]> => {
     const undecided = new Map<string, number>();
-    const chosen = items.filter((pending) => {
+    const chosen = await filterInParts(items, (pending) => {
       const verdict = condition.test(toConditionRow(pending, names, toInboxRow(pending, names)));
       if (verdict instanceof Undecided)
         undecided.set(verdict.message, (undecided.get(verdict.message) ?? 0) + 1);
@@ -73,7 +74,7 @@ const load = async (
     isInteractive && items.length > 0 ? prepareScreen(context) : undefined,
   ]);
   const pending = listPendingItems(items, inboxContext, clock.now());
-  const chosen = (choose?.(pending) ?? pending).slice(0, window.limit);
+  const chosen = ((await choose?.(pending)) ?? pending).slice(0, window.limit);
   const total = choose === undefined ? inbox.total : chosen.length;
   return { inbox: { ...inbox, items: chosen.map(({ item }) => item), total }, inboxContext, waiting: chosen };
 };
