@@ -41,7 +41,10 @@ export interface TargetResult {
   readonly before?: Row;
   /** Null: the record will be gone. */
   readonly after?: Row | null;
-  /** Of decisions that are only planned: the codes of what has to be heeded, and their words; null: not known. */
+  /**
+   * The codes of what has to be heeded, and their words; null: not known. Of decisions that are only planned, and of
+   * what the service accepted: `differs` (its answer shows another value), `not_checked` (a rate could not be read).
+   */
   readonly warnings?: readonly string[] | null;
   readonly warning_messages?: readonly string[] | null;
   readonly error?: Row;
@@ -49,7 +52,7 @@ export interface TargetResult {
 
 /** What `--log` has of writes beside their requests. */
 export interface RunEvents {
-  /** What the records showed of a write whose response was lost, or is doubted. */
+  /** What the records showed of a write whose response was lost. */
   readonly reconciled: TellReconciled;
   result(result: TargetResult, requestId?: string): void;
 }

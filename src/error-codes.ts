@@ -65,7 +65,7 @@ export const ERROR_CODES = {
   not_found: 'no such record (404)',
   not_reachable: 'the service cannot reach this machine; --url',
   not_renewable: 'this credential cannot be renewed',
-  not_saved: 'the service accepted the write but did not save a field',
+  not_saved: 'the service accepted the write, but did not save the rate or shows another state',
   not_signed_in: 'there is no credential',
   not_the_api: 'the response is not from the API; the address may be wrong',
   not_undoable: 'this write cannot be undone',

@@ -98,13 +98,6 @@ export const writes = [
     ],
   },
   {
-    name: 'any category passes for the one that was sent',
-    file: 'src/resources/expense/reconcilers.ts',
-    find: 'category: names?.category.record(sent.category_id)?.name,',
-    replace: 'category: undefined,',
-    tests: ['changes/not-saved'],
-  },
-  {
     name: 'what was read before a run is good for ten minutes',
     file: 'src/changes/reconcile.ts',
     find: 'const SNAPSHOT_MS = 60_000;',
@@ -182,13 +175,6 @@ export const writes = [
     tests: ['changes/reconciliation'],
   },
   {
-    name: 'a rejected time request counts as rejected whatever it is',
-    file: `${resources}/time-request/reconcilers.ts`,
-    find: "'time-requests.reject': { ...createDecisionReconciler(decisions.reject), saved },",
-    replace: "'time-requests.reject': { after: async () => 'done', saved },",
-    tests: ['changes/reconciliation'],
-  },
-  {
     name: 'a record that may still be made counts as not made',
     file: 'src/changes/reconcile.ts',
     find: 'isCreateTimeout(reconciliation.call, error))',
@@ -205,39 +191,11 @@ export const writes = [
     tests: ['changes/unknown-outcome#%s: how to look is said where the look-up failed too'],
   },
   {
-    name: 'a rate that the record hides counts as saved',
-    file: 'src/changes/find-unsaved.ts',
-    find: 'needed.filter((name) => view[name] === undefined)',
-    replace: 'needed.filter((name) => view[name] === call)',
-    tests: ['changes/not-saved'],
-  },
-  {
-    name: 'an answer is believed where it contradicts what was sent',
-    file: 'src/changes/find-unsaved.ts',
-    find: '...new Set([...differing, ...names.filter((name) => RATE_FIELDS.has(name))])',
-    replace: '...names.filter((name) => RATE_FIELDS.has(name))',
-    tests: ['changes/not-saved'],
-  },
-  {
-    name: 'an answer with another state is believed',
-    file: 'src/changes/reconcile.ts',
-    find: 'if (state !== undefined) {',
-    replace: 'if (state === null) {',
-    tests: ['changes/not-saved'],
-  },
-  {
     name: 'a record that was made is in the file that is fed back',
     file: 'src/changes/job/close.ts',
     find: "row.state === 'failed' && !isCreated(row))",
     replace: "row.state === 'failed')",
-    tests: ['changes/not-saved'],
-  },
-  {
-    name: 'a record that was made is made again by going on',
-    file: 'src/changes/job/reconcile-rows.ts',
-    find: "if (first.became === 'not-done' && row.error?.['created'] !== undefined)",
-    replace: "if (first.became === 'not-done' && row.error?.['created'] === null)",
-    tests: ['changes/not-saved'],
+    tests: ['changes/accepted'],
   },
   {
     name: 'going on forgets what failed before',

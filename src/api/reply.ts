@@ -1,4 +1,4 @@
-import type { HttpRequest, HttpResponse, PlannedRequest } from '../http/transport.ts';
+import { type HttpRequest, type HttpResponse, isWrite, type PlannedRequest } from '../http/transport.ts';
 import { formatRetryHint, parseRetryAfter, readServerTime, toWaitSeconds } from '../http/wire.ts';
 import { isNumber, isRecord, type JsonNumber, toExactNumber, toNumber } from '../json/number.ts';
 import { type JsonResult, parseJson } from '../json/parse.ts';
@@ -147,7 +147,8 @@ const REFUSALS: ReadonlySet<unknown> = new Set([false, 'false', 0, '0']);
 
 /**
  * A response to its data. Pure. Lenient in what it takes: every 2xx is success, pagination may stand inside or
- * beside `meta`, and the webhook list has an envelope of its own (docs/service.md, Envelope).
+ * beside `meta`, and the webhook list has an envelope of its own (docs/service.md, Envelope). A write is accepted by
+ * any JSON that does not say no, and by an empty body; an HTML page is no yes.
  * @param anyJson whether a JSON answer without the envelope is taken too (calls beyond the table)
  * @throws ApiError when the service refused, or when the answer is not the API's
  */
@@ -162,15 +163,17 @@ export const readReply = <T>(request: HttpRequest, response: HttpResponse, anyJs
     };
   }
   const success = response.status >= 200 && response.status < 300;
-  if (response.status === 204)
+  const isAccepted = success && isWrite(request.method);
+  if (response.status === 204 || (isAccepted && response.body.trim() === ''))
     return { data: null, message: undefined, pagination: undefined, envelope: null };
   const parsed = parseJson(response.body);
   const envelope = 'value' in parsed ? parsed.value : undefined;
-  if (anyJson && success && envelope !== undefined && !isRecord(envelope)) {
-    return { data: envelope as T, message: undefined, pagination: undefined, envelope };
+  if (success && envelope !== undefined && !isRecord(envelope) && (anyJson || isAccepted)) {
+    return { data: anyJson ? (envelope as T) : null, message: undefined, pagination: undefined, envelope };
   }
   const isEnvelope =
-    isRecord(envelope) && (anyJson || ['success', 'data', 'message'].some((name) => name in envelope));
+    isRecord(envelope) &&
+    (anyJson || isAccepted || ['success', 'data', 'message'].some((name) => name in envelope));
   if (!isEnvelope || (response.status >= 300 && response.status < 400)) {
     throw createUnexpectedAnswerError(
       request,

@@ -6,7 +6,7 @@ import { toText } from '../json/stringify.ts';
 import { Cancelled, EXIT, Failure } from '../outcome.ts';
 import { findReconciler } from '../resources/reconcile/of-operation.ts';
 import type { ChangedRecord, Effect, Reconciler } from '../resources/reconcile/reconciler.ts';
-import { createReconciliation } from './find-unsaved.ts';
+import { createReconciliation } from './reconcile.ts';
 import { NOT_FOUND, type Observation } from './send-result.ts';
 
 /** What the writes of a run change: their records are looked at, many at once where that takes fewer requests. */

@@ -2,7 +2,7 @@ import type { Api, ApiCall } from '../api/client.ts';
 import type { Row } from '../api/page.ts';
 import { findReconciler } from '../resources/reconcile/of-operation.ts';
 import type { Change } from './change.ts';
-import { createReconciliation } from './find-unsaved.ts';
+import { createReconciliation } from './reconcile.ts';
 import type { SendResult } from './send-result.ts';
 
 /** `--if-missing`: what is there already is not made again. Likeness is what lost answers are recognised by. */

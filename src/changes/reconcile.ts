@@ -1,28 +1,43 @@
 import type { Api, ApiCall } from '../api/client.ts';
 import type { Row } from '../api/page.ts';
 import { hasUnknownOutcome } from '../api/reply.ts';
+import { toText } from '../json/stringify.ts';
 import { ApiError, Cancelled, EXIT, Failure, NetworkError } from '../outcome.ts';
 import { findReconciler } from '../resources/reconcile/of-operation.ts';
-import {
-  isOtherRecord,
-  type Outcome,
-  type PreviewRow,
-  type Reconciler,
-  type RunSnapshot,
-} from '../resources/reconcile/reconciler.ts';
-import {
-  createReconciliation,
-  explainUnread,
-  findUnsaved,
-  type Reconciliation,
-  readAnswerRecord,
-  showsAllSent,
-  type UnsavedFields,
-} from './find-unsaved.ts';
+import type { Outcome, PreviewRow, Reconciler, RunSnapshot } from '../resources/reconcile/reconciler.ts';
 
 /**
  * After a write whose answer was lost: what the service's own records say. Nothing is ever sent again here.
  */
+
+type Verbs = Readonly<Record<string, (values: object, extra: object) => ApiCall>>;
+
+/**
+ * The client for the look-ups of a write: one that brings its own `workspace_id` (`--field`, `--input`) is looked for
+ * in that workspace, and not in the one of the run.
+ */
+const withOwnWorkspace = (api: Api, { values: { workspace_id: own } }: Pick<ApiCall, 'values'>): Api => {
+  if (own === undefined) return api;
+  const extra = { query: [['workspace_id', toText(own)]], body: {}, input: {} };
+  const withExtra = (verbs: Verbs): Verbs =>
+    new Proxy(verbs, { get: (all, verb) => (values: object) => all[String(verb)]?.(values, extra) });
+  return new Proxy(api, { get: (nouns, noun) => withExtra(Reflect.get(nouns, noun)) });
+};
+
+/** A write, and how the service's own records show what became of it. */
+export interface Reconciliation {
+  /** The client for the look-ups. */
+  readonly api: Api;
+  readonly call: ApiCall;
+  /** Absent: no record shows it. */
+  readonly reconciler: Reconciler | undefined;
+}
+
+export const createReconciliation = async (api: Api, call: ApiCall): Promise<Reconciliation> => ({
+  api: withOwnWorkspace(api, call),
+  call,
+  reconciler: await findReconciler(call.operation),
+});
 
 const isCreateTimeout = ({ operation }: ApiCall, error: unknown): boolean =>
   error instanceof NetworkError &&
@@ -43,21 +58,6 @@ const readOutcome = async (
   }
 };
 
-/** Without the record it is unknown which fields were saved. */
-const toUnsavedOutcome = (unsaved: UnsavedFields): WriteOutcome => ({
-  ...unsaved,
-  became: unsaved.record === undefined ? 'unknown' : 'not-saved',
-});
-
-/** A record that was made, held against what was sent. */
-const checkCreated = async (reconciliation: Reconciliation, record: Row): Promise<WriteOutcome> => {
-  // A list may leave out what the record has.
-  const unsaved = (await showsAllSent(reconciliation, record))
-    ? undefined
-    : await findUnsaved(reconciliation, record);
-  return unsaved === undefined ? { became: 'done', record } : { record, ...toUnsavedOutcome(unsaved) };
-};
-
 /**
  * What the records say of a write that was sent. `unknown` too when they cannot be read.
  * @param before what `readBefore` gave before it was sent
@@ -69,8 +69,7 @@ export const lookUpOutcome = async (
 ): Promise<WriteOutcome> => {
   const finding = await readOutcome(reconciliation, before);
   if (finding === 'unread') return { became: 'unknown' };
-  if (typeof finding === 'string') return { became: finding };
-  return checkCreated(reconciliation, finding.record);
+  return typeof finding === 'string' ? { became: finding } : { became: 'done', record: finding.record };
 };
 
 const isSignedOut = (error: unknown): boolean => error instanceof Failure && error.exit === EXIT.signedOut;
@@ -90,6 +89,12 @@ const unlessRefused = async <T>(reading: Promise<T> | undefined): Promise<T | un
 export const readBefore = async ({ api, call, reconciler }: Reconciliation): Promise<unknown> =>
   unlessRefused(reconciler?.before?.(api, call.values));
 
+/** @throws what is no `Failure`: a fault of ours */
+const explainUnread = (error: unknown): 'interrupted' | 'unread' => {
+  if (!(error instanceof Failure)) throw error;
+  return error instanceof Cancelled ? 'interrupted' : 'unread';
+};
+
 /** The new record as the service would have answered with it; where it cannot be read, as the list has it. */
 const readFullRecord = async ({ api, call, reconciler }: Reconciliation, record: Row): Promise<Row> => {
   const whole = await reconciler?.whole?.(api, record, call.values).catch(explainUnread);
@@ -97,12 +102,9 @@ const readFullRecord = async ({ api, call, reconciler }: Reconciliation, record:
 };
 
 export interface WriteOutcome {
-  /** `not-saved`: it was carried out, but for some fields. */
-  readonly became: 'failed' | 'not-saved' | Outcome;
+  readonly became: 'failed' | Outcome;
   /** The record that was made or changed, where the records show which one it is. */
   readonly record?: Row;
-  /** What was not saved, or of which it is not known. */
-  readonly fields?: readonly string[];
   /** Of what is unknown: the records were not read, could not be, do not tell, or may show it later. */
   readonly why?: 'interrupted' | 'unread' | 'unclear' | 'late';
 }
@@ -116,37 +118,13 @@ export const reconcile = async (
   if (!hasUnknownOutcome(error)) return { became: 'failed' };
   const finding = await readOutcome(reconciliation, before).catch(explainUnread);
   if (typeof finding !== 'string') {
-    const whole = await readFullRecord(reconciliation, finding.record);
-    return checkCreated(reconciliation, whole);
+    return { became: 'done', record: await readFullRecord(reconciliation, finding.record) };
   }
   if (finding === 'unread' || finding === 'interrupted') return { became: 'unknown', why: finding };
   // The service may still be at work on it, and a second one would be a duplicate.
   if (finding === 'not-done' && isCreateTimeout(reconciliation.call, error))
     return { became: 'unknown', why: 'late' };
   return { became: finding };
-};
-
-/** After the service said that it was done: whether its records bear that out, where there is reason to doubt it. */
-export const checkDone = async (
-  reconciliation: Reconciliation,
-  before: unknown,
-  data: unknown,
-): Promise<WriteOutcome> => {
-  const { call, reconciler } = reconciliation;
-  const { contradicts, saved, state: field = 'status' } = reconciler ?? {};
-  const answer = readAnswerRecord(call, data);
-  const unread = saved === undefined && isOtherRecord(call, data) ? field : undefined;
-  const state = answer === undefined ? unread : contradicts?.(answer, call.values);
-  if (state !== undefined) {
-    const finding = await readOutcome(reconciliation, before).catch(explainUnread);
-    const became = finding === 'not-done' ? 'not-saved' : 'unknown';
-    if (finding !== 'done') return { became, fields: [state], ...(answer && { record: answer }) };
-  }
-  const unsaved = await findUnsaved(reconciliation, answer, async () => {
-    const finding = before === undefined ? undefined : await readOutcome(reconciliation, before);
-    return typeof finding === 'object' ? finding.record : undefined;
-  });
-  return unsaved === undefined ? { became: 'done' } : toUnsavedOutcome(unsaved);
 };
 
 /** What must be known before the writes of a run are sent: read for many at once where that takes fewer requests. */

@@ -2,10 +2,11 @@ import { type Api, type ApiCall, buildCall } from '../api/client.ts';
 import { nounOf } from '../api/operation.ts';
 import type { Row } from '../api/page.ts';
 import type { Values } from '../api/plan.ts';
+import { isNumber } from '../json/number.ts';
+import { toText } from '../json/stringify.ts';
 import { EXIT, Failure, toFailureJson } from '../outcome.ts';
 import { normalizeText } from '../resources/reconcile/reconciler.ts';
 import type { ChangeOfRun } from './change.ts';
-import { findCreatedId } from './not-saved.ts';
 import type { SendResult } from './send-result.ts';
 
 /**
@@ -104,6 +105,19 @@ const replaceReferences = (values: Values, getId: (key: string) => string): Valu
     ...Object.fromEntries(replaced.map(([name, noun]) => [name, replace(noun, values[name])])),
   };
 };
+
+/** The id of the record that a write made; undefined where it changed one. */
+export function findCreatedId(
+  { operation }: ApiCall,
+  records: readonly (Row | null | undefined)[],
+): string | undefined {
+  if (operation.method !== 'POST' || operation.path.includes('{')) return undefined;
+  const { createdId = 'id' } = operation;
+  const id = records
+    .flatMap((record) => [record?.[createdId], record?.id])
+    .find((one) => isNumber(one) || (typeof one === 'string' && one !== ''));
+  return id === undefined ? undefined : toText(id);
+}
 
 /** The id of what a change has made; undefined where it made nothing, or nobody knows. */
 export const findMadeId = (call: ApiCall | undefined, { created, result }: SendResult): string | undefined =>

@@ -96,7 +96,7 @@ const describeCompleted = async <V>(
 ): Promise<CompletedChange> => {
   const [{ formatInspectLine }, { findCreatedId }] = await Promise.all([
     import('./unknown-outcome.ts'),
-    import('./not-saved.ts'),
+    import('./references.ts'),
   ]);
   const created = findCreatedId(call, [data as Row | null | undefined]);
   const subject = created ?? target;
@@ -127,8 +127,11 @@ const printResult = async <V>(
     return describeEffect(output, { operation: result.operation, before, after });
   };
   const print = async (): Promise<void> => {
-    if (columns !== undefined && PRINTED.has(result.status) && data != null)
+    if (columns !== undefined && PRINTED.has(result.status) && data != null) {
+      // The record has no place for them.
+      for (const text of result.warning_messages ?? []) output.warn(text);
       return output.record(data, columns);
+    }
     return output.result(result, { changes, requests: context.settings.debug.value });
   };
   if (result.status === 'unchanged' && data != null)

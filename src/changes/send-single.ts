@@ -35,8 +35,8 @@ export const sendSingle = async (
     throw error;
   });
   const row = { ...change, n: 0 };
-  const { names, exitNotices, events } = context;
-  const sent = await sendWithExitNotice({ api, names, exitNotices, events }, change, {
+  const { exitNotices, events } = context;
+  const sent = await sendWithExitNotice({ api, exitNotices, events }, change, {
     ...options,
     ...(log && {
       requestId: formatEntryId(log.id, 0),

@@ -1,13 +1,19 @@
 import type { Api, ApiCall } from '../api/client.ts';
 import { hasUnknownOutcome } from '../api/reply.ts';
-import type { Context, Names, TargetResult } from '../context.ts';
+import type { Context, TargetResult } from '../context.ts';
 import { lazy } from '../lazy.ts';
 import { ApiError, Cancelled, Failure, toFailureJson } from '../outcome.ts';
 import { isOtherRecord } from '../resources/reconcile/reconciler.ts';
+import { checkAccepted } from './accepted.ts';
 import type { Change } from './change.ts';
-import { createReconciliation, type Reconciliation, readAnswerRecord } from './find-unsaved.ts';
 import type { Verdict } from './moved.ts';
-import { checkDone, readBefore, reconcile, type WriteOutcome } from './reconcile.ts';
+import {
+  createReconciliation,
+  type Reconciliation,
+  readBefore,
+  reconcile,
+  type WriteOutcome,
+} from './reconcile.ts';
 import { NOT_FOUND, type Observation, type SendResult } from './send-result.ts';
 import { explainUnknownOutcome, formatInspectHint } from './unknown-outcome.ts';
 
@@ -29,8 +35,6 @@ export interface SendOneOptions {
   readonly requestId?: string | undefined;
   /** Told what the records showed of a write that was sent, where its answer did not tell. */
   readonly onReconciled?: (became: WriteOutcome['became']) => void;
-  /** For records that show names where ids were sent. */
-  readonly names?: Names;
 }
 
 /** @throws what is no `Failure`: a fault of ours */
@@ -52,24 +56,6 @@ export const createDoneResult = (target: string, operation: string, why: string)
   operation,
   message: `The response was lost (${why}), but the records show that it was done.`,
 });
-
-/** Of a write that was carried out, and not all of whose fields are known to be saved. */
-const toUnsaved = async (
-  { target, operation, data }: TargetResult,
-  reconciliation: Reconciliation,
-  outcome: WriteOutcome,
-): Promise<SendResult> => {
-  const { createNotSavedError, mergeCurrentRecord } = await import('./not-saved.ts');
-  const answer = readAnswerRecord(reconciliation.call, data);
-  const failure = createNotSavedError(reconciliation, target, outcome, answer);
-  const status = outcome.became === 'unknown' ? 'unknown' : 'failed';
-  const current = mergeCurrentRecord(answer, outcome);
-  const shown = current === undefined ? {} : { data: current };
-  return {
-    result: { target, status, operation, message: failure.message, ...shown, error: toFailureJson(failure) },
-    failure,
-  };
-};
 
 /** The request of a dry run, and what it would change. */
 const toPlanned = (
@@ -119,12 +105,12 @@ const toFailedResult = async (
   if (isRefusal(failure) && (await look?.())?.unchanged === true)
     return { result: { ...base, status: 'unchanged' } };
   const outcome = await reconcile(reconciliation, before, error);
-  const { became, record, fields } = outcome;
+  const { became, record } = outcome;
   if (hasUnknownOutcome(error)) onReconciled?.(became);
-  if (fields !== undefined) return toUnsaved({ ...base, status: 'failed' }, reconciliation, outcome);
   if (became === 'done') {
     const shown = createDoneResult(target, base.operation, failure.message);
-    return { result: record === undefined ? shown : { ...shown, data: record }, lostAnswer: failure };
+    if (record === undefined) return { result: shown, lostAnswer: failure };
+    return { lostAnswer: failure, ...(await checkAccepted(reconciliation, { ...shown, data: record })) };
   }
   const status = became === 'unknown' ? 'unknown' : 'failed';
   const end = explainUnknownOutcome(failure, { call, target }, outcome);
@@ -143,7 +129,7 @@ export const sendOne = async (
   const { before: readKnown, beforeSend, look, verify, requestId, onReconciled, dryRun = false } = options;
   // An address may have a password in it.
   const base = { target: String(call.redact(target)), operation: call.operation.id };
-  const reconciliation = await createReconciliation(api, call, options.names);
+  const reconciliation = await createReconciliation(api, call);
   let before: unknown;
   let observation: Observation | undefined;
   try {
@@ -166,10 +152,7 @@ export const sendOne = async (
       ...(message === undefined ? {} : { message }),
       data: isOtherRecord(call, data) ? null : data,
     };
-    const outcome = await checkDone(reconciliation, before, data);
-    if (outcome.became === 'done') return { result: accepted, observation };
-    onReconciled?.(outcome.became);
-    return await toUnsaved(accepted, reconciliation, outcome);
+    return { ...(await checkAccepted(reconciliation, accepted)), observation };
   } catch (error) {
     const sent = { target, before, look: observation === undefined ? look : undefined, onReconciled };
     return toFailedResult(reconciliation, sent, error);
@@ -184,7 +167,7 @@ export const toReason = (became: WriteOutcome['became']): ReconcileReason =>
 
 /** As `sendOne`. A second Ctrl-C while the write is on its way says that nobody knows what becomes of it. */
 export const sendWithExitNotice = (
-  { api, names, exitNotices, events }: Pick<Context, 'api' | 'names' | 'exitNotices' | 'events'>,
+  { api, exitNotices, events }: Pick<Context, 'api' | 'exitNotices' | 'events'>,
   change: Pick<Change, 'call' | 'target'>,
   options: SendOneOptions = {},
 ): Promise<SendResult> => {
@@ -205,7 +188,7 @@ export const sendWithExitNotice = (
   const onReconciled: SendOneOptions['onReconciled'] = (became) =>
     events.reconciled({ target, operation: call.operation.id }, toReason(became), requestId);
   const send = async () => {
-    const sent = await sendOne(api, change, { ...options, names, beforeSend, onReconciled });
+    const sent = await sendOne(api, change, { ...options, beforeSend, onReconciled });
     return requestId === undefined ? sent : { ...sent, requestId };
   };
   return exitNotices.during(getNotice, send, true);

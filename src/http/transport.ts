@@ -37,9 +37,9 @@ export type DecisionReason =
   | 'unknown_outcome'
   | ReconcileReason;
 
-type ReconcileReason = 'done' | 'not_done' | 'not_saved' | 'failed' | 'unknown';
+type ReconcileReason = 'done' | 'not_done' | 'failed' | 'unknown';
 
-/** Told what the records showed of a write whose response was lost, or is doubted. */
+/** Told what the records showed of a write whose response was lost. */
 export type TellReconciled = (write: RequestSubject, reason: ReconcileReason, requestId?: string) => void;
 
 export interface HttpRequest {

@@ -190,6 +190,3 @@ export const decisions = {
 /** The word for a number of the service; one that has none stays as it is. */
 export const toWord = (words: Readonly<Record<string, number>>, value: unknown): unknown =>
   Object.keys(words).find((word) => isSameNumber(toNumber(value), words[word] ?? Number.NaN)) ?? value;
-
-/** Saved only for those who may view rates (docs/service.md, Rates), so that an answer alone proves nothing. */
-export const RATE_FIELDS: ReadonlySet<string> = new Set(['rate', 'rate_type', 'budget']);

@@ -233,6 +233,10 @@ describe('the answer to a read', () => {
   });
 });
 
+it.each(['', ' \n', 'null', '[]', '5', '{}', '{"success":true}'])('a write is accepted by %j', (body) => {
+  expect(read(answer(200, body), 'PUT').data).toBeNull();
+});
+
 describe('a failed write', () => {
   const fault = (sent: boolean) => new NetworkError('x', sent, { code: 'timeout' });
   it.each([
@@ -241,7 +245,7 @@ describe('a failed write', () => {
     ['500', failed(answer(500, { success: false }), 'PUT'), true],
     ['HTML with 502', failed(answer(502, '<p>'), 'PUT'), true],
     ['HTML with 200', failed(answer(200, '<p>'), 'PUT'), true],
-    ['nothing with 200', failed(answer(200, ''), 'PUT'), true],
+    ['JSON that breaks off with 200', failed(answer(200, '{"success":tr'), 'PUT'), true],
     ['success false with 200', failed(answer(200, { success: false, message: 'no' }), 'PUT'), false],
     ['a redirect', failed(answer(302, ''), 'PUT'), false],
     ['400', failed(answer(400, { success: false }), 'PUT'), false],

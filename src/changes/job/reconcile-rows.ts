@@ -1,10 +1,10 @@
 import type { ApiCall } from '../../api/client.ts';
 import type { Context } from '../../context.ts';
 import { Cancelled, NetworkError, toFailureJson } from '../../outcome.ts';
-import { createReconciliation, type Reconciliation } from '../find-unsaved.ts';
-import { createNotSavedError, findCreatedId } from '../not-saved.ts';
+import { checkAccepted } from '../accepted.ts';
 import { runOrderedPool } from '../ordered-pool.ts';
-import { lookUpOutcome, type WriteOutcome } from '../reconcile.ts';
+import { createReconciliation, lookUpOutcome, type Reconciliation, type WriteOutcome } from '../reconcile.ts';
+import { findCreatedId } from '../references.ts';
 import { createDoneResult, toFailure, toReason } from '../send.ts';
 import type { CircuitBreaker } from '../send-all.ts';
 import type { SendResult } from '../send-result.ts';
@@ -26,30 +26,20 @@ const toUnknownResult = ({ target, operation, message, error }: JobRowStatus): S
   };
 };
 
-const toPartlySavedResult = (
-  { target, operation }: JobRowStatus,
-  reconciliation: Reconciliation,
-  outcome: WriteOutcome,
-): SendResult => {
-  const failure = createNotSavedError(reconciliation, target, outcome, undefined);
-  const { message } = failure;
-  return {
-    result: { target, status: 'failed', operation, message, error: toFailureJson(failure) },
-    failure,
-  };
-};
-
 /** What became of a row that was sent; undefined where it is shown not done. */
-const toSendResult = (
+const toSendResult = async (
   row: JobRowStatus,
   reconciliation: Reconciliation,
-  found: WriteOutcome,
-): SendResult | undefined => {
-  if (found.became === 'not-done') return undefined;
-  if (found.became === 'unknown') return toUnknownResult(row);
-  if (found.became === 'not-saved') return toPartlySavedResult(row, reconciliation, found);
-  const created = findCreatedId(reconciliation.call, [found.record]);
-  return { result: createDoneResult(row.target, row.operation, WHY), created };
+  { became, record }: WriteOutcome,
+): Promise<SendResult | undefined> => {
+  if (became === 'not-done') return undefined;
+  if (became === 'unknown') return toUnknownResult(row);
+  const shown = createDoneResult(row.target, row.operation, WHY);
+  if (record === undefined) return { result: shown };
+  const { result, failure } = await checkAccepted(reconciliation, { ...shown, data: record });
+  const { data: _, ...withoutData } = result;
+  const created = findCreatedId(reconciliation.call, [record]);
+  return { result: withoutData, created, ...(failure && { failure }) };
 };
 
 const toUncheckedResult = ({ target, operation }: JobRowStatus): SendResult => ({
@@ -70,8 +60,6 @@ const lookUpRow = async (
 ): Promise<WriteOutcome> => {
   const remainingMs = getRemainingTimeout(context, row);
   const first = await lookUpOutcome(reconciliation, row.sent?.before);
-  // The service said that it made the record: it is not sent again, whatever its lists show.
-  if (first.became === 'not-done' && row.error?.['created'] !== undefined) return { became: 'unknown' };
   if (first.became !== 'not-done' || remainingMs <= 0) return first;
   await pause(context, remainingMs);
   return lookUpOutcome(reconciliation, row.sent?.before);
@@ -98,10 +86,10 @@ export const reconcileRows = async (
     const call = calls.get(row.n);
     if (call === undefined) return;
     try {
-      const reconciliation = await createReconciliation(context.api, call, context.names);
+      const reconciliation = await createReconciliation(context.api, call);
       const outcome = await lookUpRow(context, row, reconciliation);
       context.events.reconciled(row, toReason(outcome.became));
-      const sent = toSendResult(row, reconciliation, outcome);
+      const sent = await toSendResult(row, reconciliation, outcome);
       if (sent === undefined) results.delete(row.n);
       else results.set(row.n, sent);
       await log?.logReconciled(row.n, sent);

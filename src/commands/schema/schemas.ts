@@ -125,7 +125,7 @@ const DEFINITIONS: Readonly<Record<string, Json>> = {
 const REASONS: Readonly<Record<DecisionReason, true>> = {
   ...{ rate_limit: true, rate_limited: true, not_sent: true, fault: true, token_renewed: true },
   ...{ max_wait: true, retries: true, service_down: true, unknown_outcome: true },
-  ...{ done: true, not_done: true, not_saved: true, failed: true, unknown: true },
+  ...{ done: true, not_done: true, failed: true, unknown: true },
 };
 
 const EVENTS: Readonly<Record<string, Json>> = {

@@ -6,7 +6,7 @@ import { toNumber } from '../../json/number.ts';
 import { toText } from '../../json/stringify.ts';
 import { contract, RATE_TYPE } from '../contract.ts';
 import { createCreationReconciler } from '../reconcile/creation.ts';
-import { listDistinct, type Reconcilers, readOne } from '../reconcile/reconciler.ts';
+import { listDistinct, type Reconcilers, readOne, type SavedRate } from '../reconcile/reconciler.ts';
 import { createArchivalReconciler, createUpdateReconciler } from '../reconcile/record-change.ts';
 
 const get = (api: Api, { contractId }: Values) => api.contracts.get({ contractId: toText(contractId) });
@@ -30,6 +30,8 @@ const created = createCreationReconciler({
     listDistinct(all, 'project_id').map((project) => api.contracts.list({ project_id: toNumber(project) })),
   sentAs: both,
   shownAs: both,
+  // A rate that was dropped makes it no other contract.
+  view: (record) => ({ ...record, rate: undefined }),
   get: (api, id) => api.contracts.get({ contractId: id }),
 });
 
@@ -39,15 +41,26 @@ const withOwnRate = (record: Row): Row =>
     ? { ...record, rate: null }
     : record;
 
+const rate: SavedRate = {
+  own: (record) => withOwnRate(record).rate,
+  read: async (api, { contractId }, answer) => {
+    const id = contractId ?? answer?.id;
+    return id == null ? undefined : readOne(get(api, { contractId: id }));
+  },
+};
+
 export const contractReconcilers: Reconcilers<'contracts'> = {
-  'contracts.create': created,
-  'contracts.update': createUpdateReconciler({
-    operation: operations.contracts.update,
-    resource: contract,
-    get,
-    view: withOwnRate,
-    ...named,
-  }),
+  'contracts.create': { ...created, rate },
+  'contracts.update': createUpdateReconciler(
+    {
+      operation: operations.contracts.update,
+      resource: contract,
+      get,
+      view: withOwnRate,
+      ...named,
+    },
+    { rate },
+  ),
   'contracts.archive': createArchivalReconciler({
     read: (api, values) => readOne(get(api, values)),
     ...named,

@@ -7,14 +7,7 @@ import { toNumber, toValueKey } from '../../json/number.ts';
 import { stringifyJson, toText } from '../../json/stringify.ts';
 import { expense as resource } from '../expense.ts';
 import { createCreationReconciler } from '../reconcile/creation.ts';
-import {
-  byId,
-  findOne,
-  listDistinct,
-  type Reconciler,
-  type Reconcilers,
-  type SavedView,
-} from '../reconcile/reconciler.ts';
+import { findOne, listDistinct, type Reconciler, type Reconcilers } from '../reconcile/reconciler.ts';
 import { createDeletionReconciler, describeUpdate, toRecordFields } from '../reconcile/record-change.ts';
 import { compareSent, toIsoDay } from '../reconcile/sent-fields.ts';
 
@@ -57,18 +50,8 @@ const called = async (api: Api, sent: Values): Promise<Called> => {
   return { category: category?.name, project: project?.name };
 };
 
-const load: SavedView['load'] = ({ category_id, category, project_id, project }, sent, names) =>
-  Promise.all([
-    category_id == null && category != null && names.category.load([sent.category_id]),
-    project_id == null && project != null && names.project.load([sent.project_id]),
-  ]);
-
-/** As the record has the names: without what tells namesakes apart. */
-const view: SavedView['view'] = (row, sent, names) =>
-  toView(row, sent, {
-    category: names?.category.record(sent.category_id)?.name,
-    project: names?.project.record(sent.project_id)?.name,
-  });
+/** Names that an answer shows are not looked up: nothing speaks against their being those that were sent. */
+const view: Reconciler['view'] = (row, sent) => toView(row, sent, {});
 
 /** The names of the category and the project that were sent. */
 const readNames = async (sent: Values, names: Names | undefined): Promise<Called> => {
@@ -89,7 +72,7 @@ const createToShown =
   };
 
 /** Expenses of that day with the same name and amount; the day is asked of the service. */
-const appeared = createCreationReconciler({
+const created = createCreationReconciler({
   operation: operations.expenses.create,
   resource,
   fields: async (values, names) => {
@@ -109,12 +92,8 @@ const appeared = createCreationReconciler({
   scope: ({ date }) => date,
   inScope: (row, { date }) => toIsoDay(row.expense_date ?? row.date) === date,
   byLikeness: true,
+  view,
 });
-
-const created: Reconciler = {
-  ...appeared,
-  saved: { view, load, read: (api, _values, { id }) => byId(id, (known) => expense(api, known)) },
-};
 
 /** The record that a write names. */
 const named = {
@@ -133,7 +112,7 @@ const updated: Reconciler = {
     if (names.category === undefined) return 'unknown';
     return compareSent(update, toView(row, sent, names), sent);
   },
-  saved: { view, load, read: named.read },
+  view,
   record: {
     ...named,
     effect: async (record, values, names) => {

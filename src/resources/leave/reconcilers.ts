@@ -4,9 +4,9 @@ import { toText } from '../../json/stringify.ts';
 import { findOne, type Reconciler, type Reconcilers } from '../reconcile/reconciler.ts';
 import {
   createContradictionCheck,
-  createRejectionView,
   createStateReconciler,
   judgeDecision,
+  toRejectionView,
 } from '../reconcile/record-change.ts';
 import { decisionStates, decisions, type Transition } from '../resource.ts';
 
@@ -29,9 +29,7 @@ const createDecisionReconciler = ({ to }: Transition): Reconciler =>
     { contradicts: createContradictionCheck(decisionStates, [to]) },
   );
 
-const saved = createRejectionView((api, { leaveRequestId }) => leave(api, leaveRequestId));
-
 export const leaveReconcilers: Reconcilers<'leaves'> = {
   'leaves.approve': createDecisionReconciler(decisions.approve),
-  'leaves.reject': { ...createDecisionReconciler(decisions.reject), saved },
+  'leaves.reject': { ...createDecisionReconciler(decisions.reject), view: toRejectionView },
 };

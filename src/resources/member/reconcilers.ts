@@ -6,7 +6,6 @@ import { toText } from '../../json/stringify.ts';
 import { member, PROJECT_VIEWER } from '../member.ts';
 import { createCreationReconciler } from '../reconcile/creation.ts';
 import {
-  byId,
   normalizeText,
   type Reconciler,
   type Reconcilers,
@@ -90,11 +89,8 @@ const invited: Reconciler = {
       return 'unknown';
     return { record: toInvitation(record) };
   },
-  saved: {
-    // A name in an account stays as it is there.
-    view: (record) => ({ ...view(record), firstname: undefined, lastname: undefined }),
-    read: (api, _values, { user_id: id }) => byId(id, async (known) => (await get(api, known).send()).data),
-  },
+  // A name in an account stays as it is there.
+  view: (record) => ({ ...view(record), firstname: undefined, lastname: undefined }),
 };
 
 export const memberReconcilers: Reconcilers<'members'> = {

@@ -4,7 +4,7 @@ import type { Row } from '../../api/page.ts';
 import type { Values } from '../../api/plan.ts';
 import { stringifyJson, toText } from '../../json/stringify.ts';
 import { isArchived } from '../resource.ts';
-import { byId, listAll, type Reconciler, readOne, type SavedView } from './reconciler.ts';
+import { listAll, type Reconciler } from './reconciler.ts';
 import { type Named, toRecordFields } from './record-change.ts';
 import { compareSent } from './sent-fields.ts';
 
@@ -24,8 +24,8 @@ export interface CreationRule {
   readonly shownAs: (row: Row) => string;
   /** What tells records apart that are in different lists: their day, their project. */
   readonly scope?: (values: Values) => unknown;
-  /** As in `SavedView`. */
-  readonly view?: SavedView['view'];
+  /** As in `Reconciler`. */
+  readonly view?: Reconciler['view'];
   /** The same of what is shown, where a list for several writes has records of more than one. Default: all fit. */
   readonly inScope?: (row: Row, values: Values) => boolean;
   /** Whether a record no longer counts. Default: one that is archived. */
@@ -118,6 +118,7 @@ export const createCreationReconciler = (about: CreationRule): Reconciler => {
       return (values) => (list(api, values) === undefined ? undefined : (ids.get(sentAs(values)) ?? []));
     },
     likes: createLikeFinder(about),
+    view,
     duplicateKey: (values) => stringifyJson([sentAs(values), scope?.(values)]),
     after: async (api, values, before) => {
       const rows = await like(api, values);
@@ -131,7 +132,6 @@ export const createCreationReconciler = (about: CreationRule): Reconciler => {
     },
     ...(get && {
       whole: async (api, record, values) => (await get(api, toText(record.id), values).send()).data,
-      saved: { view, read: (api, values, { id }) => byId(id, (known) => readOne(get(api, known, values))) },
     }),
   };
 };

@@ -70,12 +70,12 @@ export interface Reconciler<Before = unknown> {
   readonly record?: ChangedRecord;
   /** Of a creation: the fields of the new record, by their names in it. */
   readonly fields?: (values: Values, names?: Names) => Row | Promise<Row>;
-  /** Of a write that carries values which a record shows. */
-  readonly saved?: SavedView;
+  /** The record of the answer in the words of the write: `role` for `current_role`. Default: they are the same. */
+  readonly view?: (record: Row, values: Values) => Row;
+  /** Of a write whose rate the service may drop without a word. */
+  readonly rate?: SavedRate;
   /** Of a change of state: the field in the answer to it that shows another. */
   readonly contradicts?: (answer: Row, values: Values) => string | undefined;
-  /** The field that shows the state. Default: `status`. */
-  readonly state?: string;
 }
 
 /** What was known at one moment, of each write of a run. */
@@ -126,19 +126,13 @@ export const readOne = async (call: ApiCall<Row>): Promise<Row | null | undefine
   }
 };
 
-/** How the record of a write shows the values that it was sent with. */
-export interface SavedView {
-  /** The record in the words of the write: `role` for `current_role`. Default: they are the same. */
-  readonly view?: (record: Row, values: Values, names?: Names) => Row;
-  /** Looks up the names that this record shows where ids were sent. */
-  readonly load?: (record: Row, values: Values, names: Names) => Promise<unknown>;
+/** How the record of a write shows the rate that was saved. */
+export interface SavedRate {
+  /** The rate that is its own; null: it inherits one; undefined: it is not shown. */
+  readonly own: (record: Row) => unknown;
   /** The record as it is now. @param answer what the service answered the write with */
-  readonly read: (api: Api, values: Values, answer: Row) => Promise<Row | null | undefined>;
+  readonly read: (api: Api, values: Values, answer: Row | undefined) => Promise<Row | null | undefined>;
 }
-
-/** Reads by the id of an answer, where it has one. */
-export const byId = async <T>(id: unknown, read: (id: string) => Promise<T>): Promise<T | undefined> =>
-  id === null || id === undefined ? undefined : read(toText(id));
 
 /** Names and addresses in one form for all that are the same. */
 export const normalizeText = (text: unknown): string => toText(text).trim().toLowerCase();

@@ -10,7 +10,6 @@ import {
   type Outcome,
   type Reconciler,
   readOne,
-  type SavedView,
   toOutcome,
 } from './reconciler.ts';
 import { compareSent, isSameValue, listSentFields, showsValue } from './sent-fields.ts';
@@ -39,8 +38,8 @@ interface UpdateRule extends Pick<ChangedRecord, 'lists' | 'key'> {
   readonly operation: Operation;
   readonly resource: Named;
   readonly get: (api: Api, values: Values) => ApiCall<Row>;
-  /** As in `SavedView`. */
-  readonly view?: SavedView['view'];
+  /** As in `Reconciler`. */
+  readonly view?: Reconciler['view'];
   /** A value as the record will show it. Default: as it is sent. */
   readonly toShown?: (name: string, value: unknown, record: Row) => unknown;
 }
@@ -100,7 +99,10 @@ export const describeUpdate = (
 };
 
 /** The sent fields against the record's. */
-export const createUpdateReconciler = ({ get, key, lists, ...rule }: UpdateRule): Reconciler => {
+export const createUpdateReconciler = (
+  { get, key, lists, ...rule }: UpdateRule,
+  more: Partial<Reconciler> = {},
+): Reconciler => {
   const { resource, view = createWrittenView(resource) } = rule;
   const read = (api: Api, values: Values) => readOne(get(api, values));
   return createRecordReconciler(
@@ -111,7 +113,7 @@ export const createUpdateReconciler = ({ get, key, lists, ...rule }: UpdateRule)
       effect: (record, values) => describeUpdate(rule, { record, shown: view(record, values), values }),
       first: 'old-values',
     },
-    { saved: { view, read } },
+    { view, ...more },
   );
 };
 
@@ -138,7 +140,7 @@ export const createStateReconciler = (
     const known = Object.keys(after).filter((name) => record[name] !== undefined);
     return { before: Object.fromEntries(known.map((name) => [name, record[name]])), after, outcome };
   };
-  return createRecordReconciler({ ...rule, effect }, { state, ...more });
+  return createRecordReconciler({ ...rule, effect }, more);
 };
 
 /** What stands for a time that only the write will set. */
@@ -170,7 +172,7 @@ export const createDeletionReconciler = (
   });
   return createRecordReconciler(
     { missing: 'done', ...rule, effect },
-    { contradicts: (answer) => (answer.deleted_at === null ? 'deleted_at' : undefined), state: 'deleted_at' },
+    { contradicts: (answer) => (answer.deleted_at === null ? 'deleted_at' : undefined) },
   );
 };
 
@@ -221,7 +223,4 @@ export const createContradictionCheck =
     typeof status === 'string' && known.includes(status) && !wanted.includes(status) ? 'status' : undefined;
 
 /** What is sent as `reason` is shown as `reject_reason`; a `reason` in a record would be another one. */
-export const createRejectionView = (read: SavedView['read']): SavedView => ({
-  view: (record) => ({ ...record, reason: record.reject_reason }),
-  read,
-});
+export const toRejectionView = (record: Row): Row => ({ ...record, reason: record.reject_reason });

@@ -6,7 +6,7 @@ import { toNumber } from '../../json/number.ts';
 import { toText } from '../../json/stringify.ts';
 import { DAY_MS, toUtcDay } from '../../parsing/calendar.ts';
 import { createCreationReconciler } from '../reconcile/creation.ts';
-import { type Reconciler, type Reconcilers, readOne, type SavedView } from '../reconcile/reconciler.ts';
+import { type Reconciler, type Reconcilers, readOne } from '../reconcile/reconciler.ts';
 import {
   createContradictionCheck,
   createStateReconciler,
@@ -59,10 +59,8 @@ const created = createCreationReconciler({
   get,
 });
 
-const saved: SavedView = { read: async (api, { id }) => (await get(api, id).send()).data };
-
 export const timeRequestReconcilers: Reconcilers<'time-requests'> = {
   'time-requests.approve': createDecisionReconciler(decisions.approve),
-  'time-requests.reject': { ...createDecisionReconciler(decisions.reject), saved },
+  'time-requests.reject': createDecisionReconciler(decisions.reject),
   'time-requests.create': created,
 };

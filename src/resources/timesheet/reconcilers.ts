@@ -4,8 +4,8 @@ import { toText } from '../../json/stringify.ts';
 import { findOne, type Reconciler, type Reconcilers, toOutcome } from '../reconcile/reconciler.ts';
 import {
   createContradictionCheck,
-  createRejectionView,
   createStateReconciler,
+  toRejectionView,
 } from '../reconcile/record-change.ts';
 import { listStateWords, type Transition } from '../resource.ts';
 import { timesheet } from '../timesheet.ts';
@@ -38,13 +38,11 @@ const createTransitionReconciler = ({ to, back }: Transition): Reconciler => {
   );
 };
 
-const saved = createRejectionView((api, { timesheetId }) => findSheet(api, timesheetId));
-
 const { approve, reject, submit, unsubmit } = timesheet.transitions;
 
 export const timesheetReconcilers: Reconcilers<'timesheets'> = {
   'timesheets.approve': createTransitionReconciler(approve),
-  'timesheets.reject': { ...createTransitionReconciler(reject), saved },
+  'timesheets.reject': { ...createTransitionReconciler(reject), view: toRejectionView },
   'timesheets.submit': createTransitionReconciler(submit),
   'timesheets.unsubmit': createTransitionReconciler(unsubmit),
 };

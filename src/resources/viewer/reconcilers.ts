@@ -62,12 +62,7 @@ const appeared = createCreationReconciler({
 const invited: Reconciler = {
   ...appeared,
   // A person who has an account already keeps the name in it.
-  ...(appeared.saved && {
-    saved: {
-      ...appeared.saved,
-      view: (record) => ({ ...record, firstname: undefined, lastname: undefined }),
-    },
-  }),
+  view: (record) => ({ ...record, firstname: undefined, lastname: undefined }),
 };
 
 const idOf = (project: unknown): unknown =>

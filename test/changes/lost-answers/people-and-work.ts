@@ -68,15 +68,13 @@ export const peopleAndWork: readonly Case[] = [
     become: 'done',
   },
 
-  { command: contract, before: list(), after: list({ ...row, rate: '60' }), become: 'unknown' },
   { command: contract, before: list(), after: list(row), become: 'done' },
   { command: contract, before: list(), after: list({ ...row, user_id: 13 }), become: 'failed' },
   { command: contract, before: list(row), after: list(row), become: 'failed' },
-  // The rate is hidden, and the record cannot be read: whether it was saved is not known.
   {
-    command: contract,
+    command: `${contract} --weekly-hours-limit 20`,
     before: list(),
-    after: list({ id: 40, project_id: 5, user_id: 12 }),
+    after: list({ ...row, weekly_hours_limit: 168 }),
     become: 'unknown',
   },
   { command: 'contracts update 40 --status paused', after: one({ status: 'paused' }), become: 'done' },
