@@ -1,4 +1,5 @@
 import type { Api } from './api/client.ts';
+import type { Lists } from './api/lists.ts';
 import type { ListPage, Row } from './api/page.ts';
 import type { PageWindow } from './api/pages.ts';
 import type { RawRequest } from './api/raw.ts';
@@ -163,10 +164,16 @@ export interface Identity {
   readonly kind: 'personal' | 'oauth' | 'client' | 'environment' | 'sandbox';
 }
 
-/** Turns what people write into ids. Each text is looked up once a run. */
+/** The id of what a person has written, one of several such texts. */
+export type FindId = (text: string, among?: readonly string[]) => Promise<string>;
+
+/** Turns what people write into ids. */
 export interface NameResolver {
-  /** @throws Failure (exit 5) for no match, UsageError (exit 2) for several */
-  find(kind: NamedKind, text: string): Promise<string>;
+  /**
+   * @param among all texts that are looked up like it: together they take no more requests than their list has pages
+   * @throws Failure (exit 5) for no match, UsageError (exit 2) for several
+   */
+  find(kind: NamedKind, text: string, among?: readonly string[]): Promise<string>;
   workspace(text: string): Promise<{ readonly id: number | JsonNumber; readonly name: string }>;
 }
 
@@ -233,7 +240,7 @@ export interface InputFileWork {
   /** Told how many rows there are, before any name is looked up. */
   readonly ready?: (rows: number) => Promise<void>;
   /** The text of the row's record to an id. */
-  readonly resolve?: (target: string) => Promise<string>;
+  readonly resolve?: FindId;
   /** Two rows with the same one are a mistake in the file. */
   readonly once?: (row: InputRow) => string | undefined;
   /** Whether rows about no record are passed over. */
@@ -274,6 +281,8 @@ export interface Context {
   formatHead(response: HttpResponse): Promise<string>;
   /** Command lines, to be copied, that go to the profile and the workspace that this run goes to. */
   readonly commandLine: CommandLine;
+  /** The lists of this run: what is known is taken from here. */
+  readonly lists: Lists;
   readonly lookUps: NameResolver;
   readonly names: Names;
   /** What was picked in this run, by id: in words for a confirmation. */

@@ -58,6 +58,8 @@ export interface ApiCall<T = unknown> {
   readonly operation: Operation;
   /** By the API's names; what `--input` and `--field` add is among them. */
   readonly values: Values;
+  /** The workspace that the request itself names, where that is not the run's. */
+  readonly ownWorkspace?: unknown;
   /** Command lines, to be copied, that go to the profile and the workspace that this goes to. */
   readonly commandLine: CommandLine;
   /** Masks secrets in what is shown of this call. */
@@ -145,7 +147,8 @@ const createCall = (
   values: Values,
   extra: Extra,
 ): ApiCall => {
-  const commandLine = connection.commandLineFor(ownWorkspace(extra));
+  const own = ownWorkspace(extra);
+  const commandLine = connection.commandLineFor(own);
   const getWorkspace = async () => (needsWorkspace(operation, extra) ? connection.workspaceId() : undefined);
   const send = async (pageQuery: Values, options: SendOptions = {}): Promise<ApiReply<unknown>> => {
     try {
@@ -167,6 +170,7 @@ const createCall = (
   return {
     operation,
     values: mergeValues(operation, values, extra),
+    ownWorkspace: own,
     commandLine,
     redact: connection.redact,
     check: (ids) => {

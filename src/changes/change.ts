@@ -2,7 +2,7 @@ import type { ApiCall } from '../api/client.ts';
 import type { ListCall } from '../api/filter-check.ts';
 import type { Row } from '../api/page.ts';
 import type { Values } from '../api/plan.ts';
-import type { Column, InputRow, TargetResult } from '../context.ts';
+import type { Column, FindId, InputRow, TargetResult } from '../context.ts';
 import type { SendResult } from './send-result.ts';
 
 /** A write as a value: made before anything is sent, and the same for one record and for a thousand. */
@@ -50,7 +50,7 @@ export interface Write<V = unknown> extends RunWords {
   /** @param id of the record; its text during the check; `''` where a new one is made */
   readonly call: (id: string, values: V) => ApiCall;
   /** A name or e-mail address to an id, after all targets have been checked. */
-  readonly resolve?: ((target: string) => Promise<string>) | undefined;
+  readonly resolve?: FindId | undefined;
   /** The beginning of an id to the id (find-id.ts), after all targets have been checked. */
   readonly findId?: ((target: string) => Promise<string>) | undefined;
   /** Whether a target can be no id. Default: what is no id of a named kind. */

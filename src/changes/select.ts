@@ -1,7 +1,7 @@
 import type { ApiCall } from '../api/client.ts';
 import { listMeant } from '../api/filter-check.ts';
 import type { Row } from '../api/page.ts';
-import type { Context, NamedKind } from '../context.ts';
+import type { Context, FindId, NamedKind } from '../context.ts';
 import { toText } from '../json/stringify.ts';
 import { type Failure, UsageError } from '../outcome.ts';
 import { MAX_ROWS } from '../parsing/input-limits.ts';
@@ -75,7 +75,7 @@ export const readTargets = async (
 interface TargetKind {
   readonly noun: readonly [string, string];
   /** A name or e-mail address to an id. */
-  readonly resolve?: ((target: string) => Promise<string>) | undefined;
+  readonly resolve?: FindId | undefined;
   readonly findId?: ((target: string) => Promise<string>) | undefined;
   readonly isName?: ((target: string) => boolean) | undefined;
 }
@@ -139,19 +139,20 @@ const checkTargets = async (
   await mapTargets(targets, (target) => checkTarget(kind, target, call), isUsage);
 };
 
-/** The ids of targets, each looked up once. */
 const resolveIds = (
   targets: readonly WrittenTarget[],
   { resolve, findId }: TargetKind,
-): Promise<readonly string[]> =>
-  mapTargets(
+): Promise<readonly string[]> => {
+  const texts = targets.map(({ text }) => text);
+  return mapTargets(
     targets,
     async (text) => {
-      const id = (await resolve?.(text)) ?? text;
+      const id = (await resolve?.(text, texts)) ?? text;
       return findId?.(id) ?? id;
     },
     isNameError,
   );
+};
 
 /** The targets of a write: those that were named, or all that a list finds. */
 

@@ -4,7 +4,7 @@ import { nounOf, type Operation } from '../api/operation.ts';
 import { collectRows, type Row } from '../api/page.ts';
 import { isPersonText, type Values } from '../api/plan.ts';
 import type { Flag } from '../cli/flag.ts';
-import type { Column, Context, Names } from '../context.ts';
+import type { Column, Context, FindId, Names } from '../context.ts';
 import { toText } from '../json/stringify.ts';
 import { EXIT, Failure, UsageError } from '../outcome.ts';
 import { type InboxKind, toInboxItem } from '../pending/item.ts';
@@ -72,10 +72,7 @@ const pickOne = async (
 };
 
 /** Finds the id behind a target. The list is read once, whatever the number of targets. */
-export const createTargetFinder = (
-  context: Context,
-  search: TargetSearch,
-): ((target: string) => Promise<string>) => {
+export const createTargetFinder = (context: Context, search: TargetSearch): FindId => {
   const { decidable, transition, values } = search;
   const { kind, find, resource } = decidable;
   let reading: Promise<readonly Row[]> | undefined;
@@ -87,9 +84,9 @@ export const createTargetFinder = (
         context.output.warn,
       ),
     );
-  return async (target) => {
+  return async (target, among) => {
     if (!isPersonText(target)) return target;
-    const memberId = await context.lookUps.find('member', target);
+    const memberId = await context.lookUps.find('member', target, among?.filter(isPersonText));
     reading ??= read();
     const rows = (await reading).filter((row) => toText(toInboxItem(kind, row).userId) === memberId);
     if (rows.length === 0) throw createNothingFoundError(context, search, target);

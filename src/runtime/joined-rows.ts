@@ -1,8 +1,8 @@
+import type { Lists } from '../api/lists.ts';
 import type { Row } from '../api/page.ts';
 import { toText } from '../json/stringify.ts';
 import { getJoins, type JoinName, toJoined } from '../resources/joins.ts';
 import type { RecordName } from '../resources/records.ts';
-import type { RecordLists } from './record-lists.ts';
 
 /** Joins the rows of a list with the records that they name. Each takes one look-up list, read when it is first named. */
 
@@ -12,10 +12,10 @@ interface JoinIndex {
   readonly byName: ReadonlyMap<string, Row | null>;
 }
 
-const readIndex = async (name: JoinName, lists: RecordLists): Promise<JoinIndex> => {
+const readIndex = async (name: JoinName, lists: Lists): Promise<JoinIndex> => {
   const byId = new Map<string, Row>();
   const byName = new Map<string, Row | null>();
-  for await (const { rows } of lists[name].pages()) {
+  for await (const { rows } of lists.pages(lists.of(name))) {
     for (const row of rows) {
       const joined = toJoined(name, row);
       byId.set(toText(joined.id), joined);
@@ -39,7 +39,7 @@ export interface JoinedRows {
  */
 export const createJoinedRows = (
   record: RecordName | undefined,
-  lists: RecordLists,
+  lists: Lists,
   check: (name: JoinName, isKnown: (id: string) => boolean) => void,
 ): JoinedRows => {
   const indexes = new Map<JoinName, Promise<JoinIndex>>();

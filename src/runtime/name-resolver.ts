@@ -1,13 +1,20 @@
 import type { Api } from '../api/client.ts';
-import { collectRows, type ListPage, type Row } from '../api/page.ts';
+import { LIST_FROM, type Lists } from '../api/lists.ts';
+import { collectRows, type Row } from '../api/page.ts';
 import { workspaceIdOf } from '../api/reply.ts';
-import type { NamedKind, NameResolver, Prompter } from '../context.ts';
+import type { FindId, NamedKind, NameResolver, Prompter } from '../context.ts';
 import { toText } from '../json/stringify.ts';
 import { ApiError, EXIT, Failure, UsageError } from '../outcome.ts';
 import { checkRecordName, isRecordId } from '../parsing/names.ts';
 import type { CommandLine } from '../parsing/shell-word.ts';
-import { formatRecordName, getListCommand, getPlural, PEOPLE, type RecordKind } from '../resources/kinds.ts';
-import type { RecordList, RecordLists } from './record-lists.ts';
+import {
+  formatRecordName,
+  getListCommand,
+  getNameField,
+  getPlural,
+  PEOPLE,
+  type RecordKind,
+} from '../resources/kinds.ts';
 
 /** Names and e-mail addresses to ids, each looked up once a run. */
 
@@ -37,55 +44,63 @@ const requireSingle = (rows: readonly Row[], { kind, text, words, hint }: Search
 const equalsIgnoringCase = (value: unknown, text: string): boolean =>
   toText(value).toLowerCase() === text.toLowerCase();
 
-const memoize = <T>(find: (text: string) => Promise<T>): ((text: string) => Promise<T>) => {
-  const known = new Map<string, Promise<T>>();
-  return (text) => {
-    const result = known.get(text) ?? find(text);
-    known.set(text, result);
-    return result;
-  };
-};
-
 const describePerson = (row: Row): string =>
   `${toText(row.id)}  ${toText(row.firstname)} ${toText(row.lastname)}  ${toText(row.email ?? '')}  ${toText(row.status)}`;
 const describeNamed = (row: Row): string => `${toText(row.id)}  ${toText(row.name)}`;
 
-type Find = (text: string) => Promise<string>;
-
-/** All records of a list, read once; none where they may not be read. */
-const createFullList = (pages: () => AsyncIterable<ListPage>): (() => Promise<readonly Row[]>) => {
-  let rows: Promise<readonly Row[]> | undefined;
-  const read = () =>
-    collectRows(pages(), () => true).catch((error: unknown) => {
-      if (error instanceof ApiError) return [];
-      throw error;
-    });
-  return () => {
-    rows ??= read();
-    return rows;
-  };
-};
-
 interface Kind {
   readonly kind: NamedKind;
-  readonly list: RecordList;
+  readonly lists: Lists;
   readonly hint: string;
 }
 
-const createNameFinder = ({ kind, list, hint }: Kind): Find => {
-  const listAll = createFullList(list.pages);
-  return memoize(async (text) => {
-    // An id may be any text, so the id of a project or policy is known only when the list has it.
-    const isMeant = (row: Row) => equalsIgnoringCase(row.name, text) || toText(row.id) === text;
-    const found =
-      list.find === undefined
-        ? (await listAll()).filter(isMeant)
-        : await collectRows(list.find(text), isMeant);
+/** All records of a kind; none where they may not be read. */
+const listAll = ({ kind, lists }: Kind): Promise<readonly Row[]> =>
+  lists.rows(lists.of(kind)).catch((error: unknown) => {
+    if (error instanceof ApiError) return [];
+    throw error;
+  });
+
+/**
+ * The records of a kind by their names or addresses: of several from the list, if that takes fewer requests than to ask
+ * for each; else the service is asked for this one.
+ */
+const createNamedRowsFinder = ({ kind, lists }: Kind) => {
+  const field = getNameField(kind) ?? '';
+  const nameOf = (row: Row): string => toText(row[field]).toLowerCase();
+  const isNamed = (text: string): boolean => field !== 'email' || text.includes('@');
+  const canFilter = Object.hasOwn(lists.of(kind).operation.parameters, field);
+  const searches = new Map<readonly string[], ReturnType<Lists['search']> | undefined>();
+  const search = (among: readonly string[]) => {
+    if (searches.has(among)) return searches.get(among);
+    const wanted = new Set(among.filter(isNamed).map((text) => text.toLowerCase()));
+    const found = wanted.size < LIST_FROM ? undefined : lists.search([lists.of(kind)], wanted, { nameOf });
+    searches.set(among, found);
+    return found;
+  };
+  return async (text: string, among: readonly string[]): Promise<readonly Row[]> => {
+    const name = text.toLowerCase();
+    const { rows, whole = false } = (await search(among)) ?? {};
+    if (rows?.has(name) || whole) return rows?.get(name) ?? [];
+    const filtered = await lists.rows(lists.of(kind, canFilter ? { [field]: text } : {}));
+    return filtered.filter((row) => nameOf(row) === name);
+  };
+};
+
+const createNameFinder = (about: Kind): FindId => {
+  const { kind, hint } = about;
+  const findNamed = createNamedRowsFinder(about);
+  return async (text, among = []) => {
+    const named = await findNamed(text, among);
     const search = { kind, text, words: describeNamed };
+    if (named.length > 0) return toText(requireSingle(named, { ...search, hint }).id);
+    const all = await listAll(about);
+    // An id may be any text, so the id of a project or policy is known only when the list has it.
+    const found = all.filter((row) => toText(row.id) === text);
     if (found.length > 0) return toText(requireSingle(found, { ...search, hint }).id);
     const { formatNameHint } = await import('./near-names.ts');
-    return toText(requireSingle(found, { ...search, hint: formatNameHint(await listAll(), text, hint) }).id);
-  });
+    return toText(requireSingle([], { ...search, hint: formatNameHint(all, text, hint) }).id);
+  };
 };
 
 /** Names the address that the service refuses: it may be stricter than the check before. */
@@ -134,11 +149,11 @@ const chooseSingle = async (rows: readonly Row[], search: Search, dialog: NameDi
  * By e-mail address or whole name; at a terminal by the beginning of one too, and what was understood is said. A word
  * that could be a name is an id only if a record has it.
  */
-const createPersonFinder = ({ kind, list, hint }: Kind, dialog: NameDialog): Find => {
-  const listAll = createFullList(list.pages);
+const createPersonFinder = (about: Kind, dialog: NameDialog): FindId => {
+  const { kind, hint } = about;
+  const findNamed = createNamedRowsFinder(about);
   const fullName = (row: Row): string => formatRecordName(kind, row);
-  const findByName = async (text: string): Promise<Row> => {
-    const rows = await listAll();
+  const findByName = async (text: string, rows: readonly Row[]): Promise<Row> => {
     const wanted = toComparable(text);
     const search = { kind, text, words: describePerson, hint };
     const exact = rows.filter((row) => toComparable(fullName(row)) === wanted);
@@ -154,28 +169,27 @@ const createPersonFinder = ({ kind, list, hint }: Kind, dialog: NameDialog): Fin
     if (begins.length === 1) dialog.note(`"${text}" is ${fullName(row)} (${toText(row.email)}).`);
     return row;
   };
-  return memoize(async (text) => {
+  return async (text, among = []) => {
     if (text.includes('@')) {
-      const found = await collectRows((list.find ?? list.pages)(text), (row) =>
-        equalsIgnoringCase(row.email, text),
-      ).catch(refuseAddress(kind, text));
+      const found = await findNamed(text, among).catch(refuseAddress(kind, text));
       return toText(requireSingle(found, { kind, text, words: describePerson, hint }).id);
     }
-    if ((await listAll()).some((row) => toText(row.id) === text)) return text;
-    return toText((await findByName(text)).id);
-  });
+    const rows = await listAll(about);
+    if (rows.some((row) => toText(row.id) === text)) return text;
+    return toText((await findByName(text, rows)).id);
+  };
 };
 
 interface NameSources {
-  readonly lists: RecordLists;
+  readonly lists: Lists;
   /** For hints: command lines that go where the api goes. */
   readonly commandLine: CommandLine;
   readonly dialog: NameDialog;
 }
 
-const createFinder = (kind: NamedKind, { lists, commandLine, dialog }: NameSources): Find => {
+const createFinder = (kind: NamedKind, { lists, commandLine, dialog }: NameSources): FindId => {
   const hint = `List the ${getPlural(kind)}: ${commandLine`ttctl ${getListCommand(kind).split(' ')}`}`;
-  const about = { kind, list: lists[kind], hint };
+  const about = { kind, lists, hint };
   return PEOPLE.has(kind) ? createPersonFinder(about, dialog) : createNameFinder(about);
 };
 
@@ -190,15 +204,28 @@ const findWorkspace = (api: Api, commandLine: CommandLine) => async (text: strin
   return { id: workspaceIdOf(row), name: toText(row.workspace_name) };
 };
 
+const memoize = <T>(find: (text: string) => Promise<T>): ((text: string) => Promise<T>) => {
+  const known = new Map<string, Promise<T>>();
+  return (text) => {
+    const result = known.get(text) ?? find(text);
+    known.set(text, result);
+    return result;
+  };
+};
+
 export const createNameResolver = (api: Api, sources: NameSources): NameResolver => {
-  const finders = new Map<NamedKind, Find>();
+  const finders = new Map<NamedKind, FindId>();
+  const known = new Map<string, Promise<string>>();
   return {
-    async find(kind, text) {
+    async find(kind, text, among) {
       checkRecordName(kind, text);
       if (isRecordId(kind, text)) return text;
+      const key = `${kind}\n${text}`;
       const find = finders.get(kind) ?? createFinder(kind, sources);
       finders.set(kind, find);
-      return find(PEOPLE.has(kind) ? text.trim() : text);
+      const id = known.get(key) ?? find(PEOPLE.has(kind) ? text.trim() : text, among);
+      known.set(key, id);
+      return id;
     },
     workspace: memoize(findWorkspace(api, sources.commandLine)),
   };

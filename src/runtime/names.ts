@@ -1,9 +1,9 @@
+import type { Lists } from '../api/lists.ts';
 import type { ListPage, Row } from '../api/page.ts';
 import type { NameSource, Names } from '../context.ts';
 import { toText } from '../json/stringify.ts';
 import { Failure } from '../outcome.ts';
 import { formatRecordName, NAMED_KINDS } from '../resources/kinds.ts';
-import type { RecordLists } from './record-lists.ts';
 
 /** Names for the ids that people would have to read, fetched once a run and only when they are shown. */
 
@@ -54,10 +54,10 @@ const createSource = ({ pages, name }: NameList): NameSource => {
   };
 };
 
-export const createNames = (lists: RecordLists): Names =>
+export const createNames = (lists: Lists): Names =>
   Object.fromEntries(
     NAMED_KINDS.map((kind) => [
       kind,
-      createSource({ pages: lists[kind].pages, name: (row) => formatRecordName(kind, row) }),
+      createSource({ pages: () => lists.pages(lists.of(kind)), name: (row) => formatRecordName(kind, row) }),
     ]),
   ) as unknown as Names;

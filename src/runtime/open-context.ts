@@ -158,6 +158,7 @@ export const openContext = async (
     formatHead: async (response) =>
       (await import('../http/head.ts')).formatHead(response, { redactor: machine.redactor, safe: safeCell }),
     commandLine: createCommandLine(settings, ownWorkspace(extra)),
+    lists,
     lookUps,
     get names() {
       return names();

@@ -1,3 +1,4 @@
+import type { Lists } from '../api/lists.ts';
 import type { Operation } from '../api/operation.ts';
 import type { Row } from '../api/page.ts';
 import type { Invocation } from '../cli/invocation.ts';
@@ -8,7 +9,6 @@ import type { RowJoins } from '../output/list-view.ts';
 import { requireMembers } from '../parsing/names.ts';
 import type { FindWarnings } from '../pending/load-warnings.ts';
 import type { RecordName } from '../resources/records.ts';
-import type { RecordLists } from './record-lists.ts';
 
 /** What is done to the rows of a list beside what the service does. */
 
@@ -29,7 +29,7 @@ const WARNING_FIELDS = ['warnings', 'warning_messages'];
 
 interface RowsOptions {
   readonly invocation: Invocation;
-  readonly lists: RecordLists;
+  readonly lists: Lists;
   readonly lookUps: NameResolver;
   readonly sources: () => Pick<
     Context,

@@ -1,4 +1,5 @@
 import { type Api, type ApiConnection, createApi } from '../api/client.ts';
+import { Lists } from '../api/lists.ts';
 import type { CredentialStore } from '../auth/credentials.ts';
 import { createSession, type Session } from '../auth/session.ts';
 import { SIGN_IN } from '../auth/sign-in.ts';
@@ -15,7 +16,6 @@ import type { CommandLine } from '../parsing/shell-word.ts';
 import type { Machine } from '../platform/machine.ts';
 import { createNameResolver, type NameDialog } from './name-resolver.ts';
 import { createWaitNotifier } from './pace.ts';
-import { createRecordLists, type RecordLists } from './record-lists.ts';
 import type { RunRequests } from './requests.ts';
 import { createApiConnection, createTransportChain, type TransportChain } from './transport-chain.ts';
 
@@ -45,7 +45,7 @@ export interface RunServices {
   readonly api: Api;
   /** The client with a token that is not stored yet. */
   as(token: string, baseUrl?: string): Api;
-  readonly lists: RecordLists;
+  readonly lists: Lists;
   readonly lookUps: NameResolver;
   readonly session: Session;
   readonly base: () => string;
@@ -185,7 +185,7 @@ export const openRunServices = (
   const { json: redact } = machine.redactor;
   const connection = { settings, base, workspaceId, knownWorkspaceId, own, raws, flagOf, onReply, redact };
   const api = createApi(createApiConnection({ ...connection, chain, session }));
-  const lists = createRecordLists(api);
+  const lists = new Lists(api, () => machine.clock.now());
   const lookUps = createNameResolver(api, { lists, commandLine, dialog: parts.dialog });
   const as = (token: string, baseUrl?: string): Api => {
     const address = baseUrl === undefined ? base : () => baseUrl;

@@ -130,43 +130,58 @@ const addNameProblem = (faults: RowProblems, line: number, error: unknown): void
   faults.add(line, [error.message, error.reason].filter(Boolean).join('\n'), error.hint, error.exit);
 };
 
-/** @throws what is not about a name: no network, not signed in; but what is wrong with the file comes before it */
-const lookUpAll = async (
+interface WantedName {
+  readonly kind: NamedKind | typeof TARGET_COLUMN;
+  readonly text: string;
+  /** The first that has it. */
+  readonly line: number;
+}
+
+/** Every name of the rows once. */
+const listNames = async (
   held: CompactRows,
-  { schema, lookUps, takeTurns }: Source,
-  { resolve, skipMissing }: InputFileWork,
-  faults: RowProblems,
-): Promise<ResolvedNames> => {
-  const found = new Map<string, string | undefined>();
-  const missing = new Set<string>();
-  const hasProblems = faults.count > 0;
-  let lookUpCount = 0;
-  const lookUp = async (line: number, kind: string, text: string, find: () => Promise<string>) => {
+  { schema, takeTurns }: Source,
+  { resolve }: InputFileWork,
+): Promise<readonly WantedName[]> => {
+  const wanted = new Map<string, WantedName>();
+  const want = (kind: WantedName['kind'], text: string, line: number): void => {
     const key = formatKey(kind, text);
-    if (found.has(key) || (hasProblems && lookUpCount >= MAX_LOOK_UPS)) return;
-    try {
-      const id = await find();
-      if (id === text) return;
-      found.set(key, id);
-      lookUpCount += 1;
-    } catch (error) {
-      const isMissing = isNameError(error) && error.exit === EXIT.notFound && kind === TARGET_COLUMN;
-      if (isMissing && skipMissing === true) missing.add(text);
-      else addNameProblem(faults, line, error);
-      found.set(key, undefined);
-      lookUpCount += 1;
-    }
+    if (!wanted.has(key)) wanted.set(key, { kind, text, line });
   };
   for (let index = 0; index < held.size; index += 1) {
     await takeTurns();
     const { line, names, cells } = held.at(index);
     const { target, values } = schema.check(names, cells);
-    if (target !== undefined && resolve !== undefined)
-      await lookUp(line, TARGET_COLUMN, target, () => resolve(target));
-    for (const { wanted } of values) {
-      if (wanted === undefined) continue;
-      const kind: NamedKind = wanted.kind;
-      for (const text of wanted.texts) await lookUp(line, kind, text, () => lookUps.find(kind, text));
+    if (target !== undefined && resolve !== undefined) want(TARGET_COLUMN, target, line);
+    for (const { wanted: cell } of values)
+      for (const text of cell?.texts ?? []) want(cell?.kind ?? TARGET_COLUMN, text, line);
+  }
+  return [...wanted.values()];
+};
+
+/** @throws what is not about a name: no network, not signed in; but what is wrong with the file comes before it */
+const lookUpAll = async (
+  held: CompactRows,
+  source: Source,
+  work: InputFileWork,
+  faults: RowProblems,
+): Promise<ResolvedNames> => {
+  const names = await listNames(held, source, work);
+  const textsOf = (kind: WantedName['kind']) =>
+    names.filter((one) => one.kind === kind).map(({ text }) => text);
+  const texts = new Map([...new Set(names.map(({ kind }) => kind))].map((kind) => [kind, textsOf(kind)]));
+  const found = new Map<string, string>();
+  const missing = new Set<string>();
+  for (const { kind, text, line } of faults.count > 0 ? names.slice(0, MAX_LOOK_UPS) : names) {
+    const isTarget = kind === TARGET_COLUMN;
+    const among = texts.get(kind);
+    try {
+      const id = await (isTarget ? work.resolve?.(text, among) : source.lookUps.find(kind, text, among));
+      if (id !== undefined && id !== text) found.set(formatKey(kind, text), id);
+    } catch (error) {
+      if (isTarget && work.skipMissing === true && isNameError(error) && error.exit === EXIT.notFound)
+        missing.add(text);
+      else addNameProblem(faults, line, error);
     }
   }
   return { idOf: (kind, text) => found.get(formatKey(kind, text)) ?? text, missing };

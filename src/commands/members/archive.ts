@@ -38,7 +38,7 @@ export const membersArchive = defineCommand({
       noun: member.words,
       needsConfirmation: true,
       ...warnOfOpenItems(context, options),
-      resolve: (target) => lookUps.find('member', target),
+      resolve: (target, among) => lookUps.find('member', target, among),
       call: (memberId) => api.members.archive({ memberId }),
       all: {
         list: () => api.members.list(filters),

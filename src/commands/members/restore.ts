@@ -19,7 +19,7 @@ export const membersRestore = defineCommand({
       targets,
       verb: RESTORE,
       noun: member.words,
-      resolve: (target) => context.lookUps.find('member', target),
+      resolve: (target, among) => context.lookUps.find('member', target, among),
       call: (memberId) => context.api.members.restore({ memberId }),
     });
   },

@@ -34,7 +34,7 @@ export const membersUpdate = defineCommand({
       noun: memberResource.words,
       values,
       record: { name: 'member', given: member },
-      resolve: (text) => context.lookUps.find('member', text),
+      resolve: (text, among) => context.lookUps.find('member', text, among),
       remark: describeWeekLimit,
       call: (memberId, row) => context.api.members.update({ ...row, memberId }),
     });

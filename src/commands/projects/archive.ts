@@ -36,7 +36,7 @@ export const projectsArchive = defineCommand({
       noun: project.words,
       needsConfirmation: true,
       facts: [`${NO_RESTORE}.`],
-      resolve: (target) => lookUps.find('project', target),
+      resolve: (target, among) => lookUps.find('project', target, among),
       call: (projectId) => api.projects.archive({ projectId }),
       all: {
         list: () => api.projects.list(filters),

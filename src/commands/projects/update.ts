@@ -31,7 +31,7 @@ export const projectsUpdate = defineCommand({
       noun: projectResource.words,
       values,
       record: { name: 'project', given: project },
-      resolve: (text) => context.lookUps.find('project', text),
+      resolve: (text, among) => context.lookUps.find('project', text, among),
       call: (projectId, row) => context.api.projects.update({ ...row, projectId }),
     });
   },

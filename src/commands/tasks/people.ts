@@ -66,7 +66,7 @@ export const changeAssignees = async <V extends { readonly project_id?: unknown 
       ...(project === undefined ? [] : [`project    ${project}`]),
       ...(taskArgument === undefined ? [] : [`task       ${taskArgument}`]),
     ],
-    resolve: (target) => context.lookUps.find('member', target),
+    resolve: (target, among) => context.lookUps.find('member', target, among),
     shown: { columns: [createNameColumn(context.names.member, 'user_id', 'member')] },
     call(userId, { task, ...row }) {
       const taskId = task ?? taskArgument;

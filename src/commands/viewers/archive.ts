@@ -32,7 +32,7 @@ export const viewersArchive = defineCommand({
       verb: ARCHIVE,
       noun: viewer.words,
       needsConfirmation: true,
-      resolve: (target) => lookUps.find('viewer', target),
+      resolve: (target, among) => lookUps.find('viewer', target, among),
       call: (viewerId) => api.viewers.archive({ viewerId }),
       all: {
         list: () => api.viewers.list(filters),

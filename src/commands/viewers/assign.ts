@@ -24,7 +24,7 @@ export const viewersAssign = defineCommand({
       verb: ['assign', 'assigned'],
       noun: viewer.words,
       facts: describeProject(values),
-      resolve: (target) => context.lookUps.find('viewer', target),
+      resolve: (target, among) => context.lookUps.find('viewer', target, among),
       call: (viewerId, row) => context.api.viewers.assign({ ...row, viewerId }),
       hint: (viewers) => `See their projects: ${context.commandLine`ttctl viewers get ${viewers[0]}`}`,
     });

@@ -19,7 +19,7 @@ export const viewersRestore = defineCommand({
       targets,
       verb: RESTORE,
       noun: viewer.words,
-      resolve: (target) => context.lookUps.find('viewer', target),
+      resolve: (target, among) => context.lookUps.find('viewer', target, among),
       call: (viewerId) => context.api.viewers.restore({ viewerId }),
     });
   },

@@ -25,7 +25,7 @@ export const viewersUnassign = defineCommand({
       verb: ['unassign', 'unassigned'],
       noun: viewer.words,
       facts: describeProject(values),
-      resolve: (target) => context.lookUps.find('viewer', target),
+      resolve: (target, among) => context.lookUps.find('viewer', target, among),
       call: (viewerId, row) => context.api.viewers.unassign({ ...row, viewerId }),
       hint: (viewers) =>
         `Undo with: ${context.commandLine`ttctl viewers assign ${viewers.slice(0, 5)} --project ${values.project_id ?? placeholder('project')}`}`,

@@ -1,0 +1,191 @@
+import { toText } from '../json/stringify.ts';
+import { ApiError, EXIT } from '../outcome.ts';
+import { getListOperation, type RecordKind } from '../resources/kinds.ts';
+import { type Api, type ApiCall, findOperationCall } from './client.ts';
+import type { ListPage, Row } from './page.ts';
+import type { Values } from './plan.ts';
+
+/** A list with the filters that it is asked for with. */
+type ListCall = Pick<ApiCall<Row>, 'operation' | 'values' | 'pages' | 'ownWorkspace'>;
+
+/** A list as far as it has been read. */
+interface Reading {
+  /** When it began, in milliseconds since the epoch. */
+  readonly at: number;
+  readonly source: AsyncGenerator<ListPage>;
+  readonly results: Promise<IteratorResult<ListPage>>[];
+}
+
+interface KnownRecord {
+  readonly row: Row;
+  readonly at: number;
+  /** The list that had it; undefined: it was read by itself. */
+  readonly list: ListCall | undefined;
+}
+
+interface SingleReading {
+  readonly at: number;
+  readonly row: Promise<Row | null | undefined>;
+}
+
+const keyOf = ({ operation, values, ownWorkspace }: ListCall): string => {
+  const given = Object.entries(values).filter(([, value]) => value !== undefined);
+  const filters = given.map(([name, value]) => `${name}=${toText(value)}`).sort();
+  return [operation.id, toText(ownWorkspace ?? ''), ...filters].join('\n');
+};
+
+/** What the ids of a list are ids of. */
+const kindOf = ({ operation, ownWorkspace }: ListCall): string =>
+  `${operation.record} ${toText(ownWorkspace ?? '')}`;
+
+/** So many records are worth a list. */
+export const LIST_FROM = 3;
+
+/**
+ * The lists of a run, by operation and filters: each comes from the service once, and only as far as somebody reads it.
+ * Names, look-ups by e-mail address, old values, joined records, warnings and evidence are taken from here. Not what a
+ * record shows after a write: that is read anew, with `since`.
+ */
+export class Lists {
+  readonly #api: Api;
+  readonly #now: () => number;
+  readonly #readings = new Map<string, Reading>();
+  readonly #records = new Map<string, KnownRecord>();
+  readonly #singles = new Map<string, SingleReading>();
+
+  constructor(api: Api, now: () => number) {
+    this.#api = api;
+    this.#now = now;
+  }
+
+  /** The list of all records of a kind. @param filters by the API's names */
+  of(kind: RecordKind, filters: Values = {}): ApiCall<Row> {
+    const found = findOperationCall(this.#api, getListOperation(kind));
+    if (found === undefined) throw new Error(`${getListOperation(kind)} is not in the table`);
+    return found.call(filters) as ApiCall<Row>;
+  }
+
+  /**
+   * A list page by page. After a failure it is read anew, unless it may not be read at all.
+   * @param since what was begun to be read before is read again
+   */
+  async *pages(call: ListCall, since = 0): AsyncGenerator<ListPage> {
+    const key = keyOf(call);
+    let reading = this.#readings.get(key);
+    if (reading === undefined || reading.at < since) {
+      reading = { at: this.#now(), source: call.pages(), results: [] };
+      this.#readings.set(key, reading);
+    }
+    for (let i = 0; ; i += 1) {
+      reading.results[i] ??= this.#readNext(call, reading, reading.results[i - 1]);
+      const result = await reading.results[i];
+      if (result === undefined || result.done === true) return;
+      yield result.value;
+    }
+  }
+
+  /** All rows of a list. */
+  async rows(call: ListCall, since = 0): Promise<readonly Row[]> {
+    const rows: Row[] = [];
+    for await (const page of this.pages(call, since)) for (const row of page.rows) rows.push(row);
+    return rows;
+  }
+
+  /** A record by its id, where any list of its kind that was read had it. */
+  find(list: ListCall, id: string, since = 0): Row | undefined {
+    const known = this.#records.get(`${kindOf(list)} ${id}`);
+    return known === undefined || known.at < since ? undefined : known.row;
+  }
+
+  /** The lists that had these records. */
+  listsOf(list: ListCall, ids: Iterable<string>): readonly ListCall[] {
+    const lists = new Map<string, ListCall>();
+    for (const id of ids) {
+      const known = this.#records.get(`${kindOf(list)} ${id}`)?.list;
+      if (known !== undefined) lists.set(keyOf(known), known);
+    }
+    return [...lists.values()];
+  }
+
+  /**
+   * A record by itself, read once.
+   * @param kind of a list of such records, or a word for them
+   */
+  async record(
+    kind: ListCall | string,
+    id: string,
+    read: () => Promise<Row | null | undefined>,
+    since = 0,
+  ): Promise<Row | null | undefined> {
+    const key = `${typeof kind === 'string' ? kind : kindOf(kind)} ${id}`;
+    const known = this.#records.get(key);
+    if (known !== undefined && known.at >= since) return known.row;
+    let single = this.#singles.get(key);
+    if (single === undefined || single.at < since) {
+      single = { at: this.#now(), row: read() };
+      this.#singles.set(key, single);
+    }
+    const { at, row: reading } = single;
+    try {
+      const row = await reading;
+      if (row != null) this.#records.set(key, { row, at, list: undefined });
+      return row;
+    } catch (error) {
+      if (this.#singles.get(key) === single) this.#singles.delete(key);
+      throw error;
+    }
+  }
+
+  /**
+   * Reads lists on while that takes fewer requests than asking for each of some records by itself: to their end where
+   * the service tells how long they are and that is no more pages than records; else for as long as they have one of
+   * the records a page.
+   * @param wanted what the records are called
+   * @param nameOf default: their ids
+   * @returns the rows by what they are called; `whole`: others are in none of the lists
+   */
+  async search(
+    calls: readonly ListCall[],
+    wanted: ReadonlySet<string>,
+    { since = 0, nameOf = (row: Row) => toText(row.id) } = {},
+  ): Promise<{ readonly rows: ReadonlyMap<string, readonly Row[]>; readonly whole: boolean }> {
+    const found = new Map<string, Row[]>();
+    let count = 0;
+    for (const call of calls) {
+      let end: number | undefined;
+      for await (const { rows, total } of this.pages(call, since)) {
+        count += 1;
+        for (const row of rows.filter((one) => wanted.has(nameOf(one))))
+          found.set(nameOf(row), [...(found.get(nameOf(row)) ?? []), row]);
+        if (total !== undefined) end ??= count - 1 + Math.ceil(total / Math.max(1, rows.length));
+        const isTooLong = end === undefined ? count > found.size + wanted.size / 20 + 3 : end > wanted.size;
+        if (found.size === wanted.size || isTooLong) return { rows: found, whole: false };
+      }
+    }
+    return { rows: found, whole: true };
+  }
+
+  async #readNext(
+    call: ListCall,
+    reading: Reading,
+    previous: Promise<IteratorResult<ListPage>> | undefined,
+  ): Promise<IteratorResult<ListPage>> {
+    const last = await previous;
+    if (last?.done === true) return last;
+    try {
+      const next = await reading.source.next();
+      if (next.done !== true) this.#keep(call, next.value.rows, reading.at);
+      return next;
+    } catch (error) {
+      const key = keyOf(call);
+      const isRefused = error instanceof ApiError && error.exit === EXIT.forbidden;
+      if (!isRefused && this.#readings.get(key) === reading) this.#readings.delete(key);
+      throw error;
+    }
+  }
+
+  #keep(list: ListCall, rows: readonly Row[], at: number): void {
+    for (const row of rows)
+      if (row?.id != null) this.#records.set(`${kindOf(list)} ${toText(row.id)}`, { row, at, list });
+  }
+}
