@@ -345,10 +345,10 @@ export const cases = [
     name: 'inbox decide by a rule',
     seed: MONTH,
     begin(t) {
-      const rules = ['timesheet', 'leave', 'time-request'].map((kind) => {
-        return { name: kind, kind, when: 'user_id != `0`', then: 'approve' };
-      });
-      const file = t.write('rules.json', JSON.stringify(rules));
+      const ruleOf = (kind) =>
+        `{"name":"${kind}","kind":"${kind}","when":"user_id != \`0\`","then":"approve"}`;
+      const rules = ['timesheet', 'leave', 'time-request'].map(ruleOf);
+      const file = t.write('rules.json', `[${rules.join(',')}]`);
       const { timesheets, leaves, time_requests: requests } = t.state();
       const decisions = [timesheets, leaves, requests].flatMap(waiting).length;
       const args = ['inbox', 'decide', '--rules', file, '--yes', '--max-changes', '900'];
