@@ -120,7 +120,6 @@ export const ERROR_CODES = {
   unreadable: 'a file that was named cannot be read',
   unreadable_delivery: 'the stored delivery cannot be read',
   unreadable_settings: 'the settings file cannot be read',
-  unsafe_directory: 'others could write to the directory',
   unsafe_file: 'others could write to the file',
   unsupported_grant_type: 'token host: the client may not sign in this way',
   usage: 'wrong flags, values or command',

@@ -536,7 +536,7 @@ describe('at a protected profile', () => {
     const folder = join(home.folder, '.config/ttctl');
     mkdirSync(folder, { recursive: true });
     const settings = { version: 1, profiles: { default: { protected: true } } };
-    writeFileSync(join(folder, 'settings.json'), JSON.stringify(settings));
+    writeFileSync(join(folder, 'settings.json'), JSON.stringify(settings), { mode: 0o600 });
     const terminal = open();
     await terminal.until(READY);
     const next = terminal.press;

@@ -48,6 +48,7 @@ it('names the profile, and what it advises helps', async () => {
   writeFileSync(
     join(folder, 'settings.json'),
     JSON.stringify({ profiles: { sandbox: { workspace: 4711 } } }),
+    { mode: 0o600 },
   );
   const { exit, stderr } = await run('members list');
   expect(exit).toBe(5);

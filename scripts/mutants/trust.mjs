@@ -36,11 +36,11 @@ export const trust = [
     tests: ['changes/id-words'],
   },
   {
-    name: 'files that everybody can write are trusted',
-    file: 'src/storage/trust.ts',
-    find: "if ((mode & 0o002) !== 0) return 'others';",
-    replace: '',
-    tests: ['bootstrap/code-cache'],
+    name: 'a token goes to an address from a file that others can write',
+    file: 'src/storage/own-files.ts',
+    find: 'if ((stats.mode & 0o022) !== 0)',
+    replace: 'if (stats.mode < 0)',
+    tests: ['storage/own-files'],
   },
   {
     name: 'compiled code of another key is run',

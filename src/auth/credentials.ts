@@ -2,10 +2,11 @@ import { dirname } from 'node:path';
 import type { Clock } from '../clock.ts';
 import { stringifyJson } from '../json/stringify.ts';
 import { EXIT, Failure } from '../outcome.ts';
+import { makePrivateDirectory } from '../storage/folders.ts';
 import { withLock } from '../storage/lock.ts';
 import { readPrivate } from '../storage/own-files.ts';
 import { sweepTemporaries } from '../storage/temporary.ts';
-import { makePrivateDirectory, type Reservation, reserveWrite, writeDurably } from '../storage/write.ts';
+import { type Reservation, reserveWrite, writeDurably } from '../storage/write.ts';
 import {
   type CredentialsFile,
   createBrokenCredentialsFailure,
@@ -57,7 +58,7 @@ const createNoDirectoryFailure = (): Failure =>
 const EMPTY: CredentialsFile = { version: 1, profiles: {} };
 
 const readCredentials = (file: string, warn: (text: string) => void): CredentialsFile => {
-  const stored = readPrivate(file, warn, { variable: 'TTCTL_CONFIG_DIR' });
+  const stored = readPrivate(file, warn);
   if (stored === undefined) return EMPTY;
   const result = parseCredentials(stored);
   if ('problem' in result) throw createBrokenCredentialsFailure(file, result.problem);
@@ -157,7 +158,7 @@ export const createCredentialStore = (
 ): CredentialStore => {
   const prepareDirectory = (): string => {
     if (file === undefined) throw createNoDirectoryFailure();
-    makePrivateDirectory(dirname(file), warn);
+    makePrivateDirectory(dirname(file));
     return file;
   };
   return {

@@ -1,6 +1,7 @@
 import { closeSync, readSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { isOwnFolder, makeFolders, openOwnFile } from '../storage/trust.ts';
+import { makePrivateDirectory } from '../storage/folders.ts';
+import { isOwnFolder, openOwnFile } from '../storage/trust.ts';
 
 /**
  * The secret that compiled code is authenticated with: `cache.key`, beside the credentials. Whoever can read it can
@@ -70,7 +71,7 @@ export const readKey = (folder: string, me: number | undefined): CodeKey | undef
 
 /** @throws Error what the disk says, or where others could put one there too */
 export const writeKey = ({ keyFolder, uid, pid }: KeyPlace, { secret, verified }: CodeKey): void => {
-  makeFolders(keyFolder);
+  makePrivateDirectory(keyFolder);
   if (!isOwnFolder(keyFolder, uid)) throw new Error(`others can write to ${keyFolder}`);
   const files = verified.size === 0 ? '' : JSON.stringify([...verified]);
   replaceFile(getKeyFile(keyFolder), Buffer.concat([secret, Buffer.from(files)]), pid);

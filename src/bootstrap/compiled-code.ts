@@ -1,6 +1,7 @@
 import { fstatSync, readdirSync, readSync, type Stats, statSync, unlinkSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { isOwnFolder, makeFolders, openOwnFile } from '../storage/trust.ts';
+import { makePrivateDirectory } from '../storage/folders.ts';
+import { isOwnFolder, openOwnFile } from '../storage/trust.ts';
 import { type CodeKey, type KeyPlace, makeKey, readKey, replaceFile, writeKey } from './code-key.ts';
 
 /**
@@ -151,7 +152,7 @@ const removeOldBuilds = (folder: string): void => {
 
 const writeCode = (at: CodePlace, { secret }: CodeKey, compiled: ReadonlyMap<number, CompiledCode>): void => {
   const folder = dirname(at.file);
-  makeFolders(folder);
+  makePrivateDirectory(folder);
   if (!isOwnFolder(folder, at.uid)) throw new Error(`others can write to ${folder}`);
   replaceFile(at.file, serialize(at, secret, compiled), at.pid);
   removeOldBuilds(folder);

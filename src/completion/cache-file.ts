@@ -1,5 +1,6 @@
 import { readdirSync, renameSync, rmSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { makePrivateDirectory } from '../storage/folders.ts';
 import {
   closeTemporary,
   createTemporary,
@@ -8,7 +9,6 @@ import {
   fillTemporary,
   sweepTemporaries,
 } from '../storage/temporary.ts';
-import { makePrivateDirectory } from '../storage/write.ts';
 
 /** Writes a file of the completion's cache. Loaded for what has changed alone: most runs see what is known already. */
 

@@ -1,7 +1,7 @@
 import { closeSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { RecordKind } from '../resources/kinds.ts';
-import { getOwnUid, openOwnFile } from '../storage/trust.ts';
+import { openOwnFile } from '../storage/trust.ts';
 import type { RecordEntry } from './entry.ts';
 
 /**
@@ -44,7 +44,7 @@ const isEntry = (value: unknown): value is RecordEntry =>
 
 /** The text of a file of ours that is not absurdly large. @throws what the system says */
 export const readBounded = (file: string, maxBytes: number): string => {
-  const opened = openOwnFile(file, getOwnUid());
+  const opened = openOwnFile(file);
   if (opened === undefined) throw new Error(`${file} is not ours`);
   try {
     if (opened.stats.size > maxBytes) throw new Error(`${file} is too large`);

@@ -35,10 +35,6 @@ const explainUnreadable = (failure: unknown, file: string): unknown => {
   const errno = getErrno(error);
   const common = { code: 'unreadable_settings', details: { file, errno }, cause: error } as const;
   const message = `the settings file cannot be read: ${file}`;
-  if (errno === 'EISDIR') {
-    const hint = `Move the directory away, or ${OTHER_DIRECTORY}.`;
-    return new UsageError(message, { ...common, reason: 'It is a directory.', hint });
-  }
   if (errno !== 'EACCES' && errno !== 'EPERM') return failure;
   const hint = `Make it and its parent directories readable: ${commandLine`chmod u+r ${file}`}; or ${OTHER_DIRECTORY}.`;
   return new UsageError(message, { ...common, reason: 'permission denied', hint });
@@ -51,7 +47,7 @@ const explainUnreadable = (failure: unknown, file: string): unknown => {
  */
 const readSettingsText = (file: string, warn?: (text: string) => void): string | undefined => {
   try {
-    return readOwnFile(file, { warn, bounded: true })?.toString('utf8');
+    return readOwnFile(file, { warn })?.toString('utf8');
   } catch (error) {
     throw explainUnreadable(error, file);
   }
@@ -122,12 +118,12 @@ const loadWriteModules = () =>
     import('./conf.ts'),
     import('../storage/lock.ts'),
     import('../storage/temporary.ts'),
-    import('../storage/write.ts'),
+    import('../storage/folders.ts'),
   ]);
 
 /**
  * `file`: where `settings.json` is, or undefined where no place is known. Touches nothing before it is used.
- * @param warn called for each file or folder whose mode was too open and was corrected
+ * @param warn called for a file whose mode was too open and was corrected, and for one of another user
  */
 export const createSettingsStore = (
   file: string | undefined,
@@ -140,7 +136,7 @@ export const createSettingsStore = (
     if (file === undefined) throw createNoDirectoryFailure();
     const [{ openConf, resolveLink }, { withLock }, { sweepTemporaries }, { makePrivateDirectory }] =
       await loadWriteModules();
-    makePrivateDirectory(dirname(file), warn);
+    makePrivateDirectory(dirname(file));
     await withLock(file, clock, async () => {
       // What others could have written is refused, or its mode corrected, before it is used.
       const before = readSettingsText(file, warn);

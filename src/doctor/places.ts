@@ -1,7 +1,6 @@
 import { commandLine } from '../parsing/shell-word.ts';
-import { formatOtherDirectory, formatRestrictAccess } from '../storage/folders.ts';
 import { explainUnwritable, type Inspection, inspectPath } from '../storage/inspect.ts';
-import { formatTakeOwnership } from '../storage/own-files.ts';
+import { formatRestrictAccess, formatTakeOwnership } from '../storage/own-files.ts';
 import { type Finding, ok, problem, warning } from './finding.ts';
 
 /** How `ttctl doctor` checks the files and directories of ttctl. */
@@ -30,11 +29,6 @@ const VARIABLES: Readonly<Record<string, string>> = {
   'cache directory': 'TTCTL_CACHE_DIR',
 };
 
-const formatOwnerAdvice = (name: string, path: string): string => {
-  const variable = VARIABLES[name];
-  return variable === undefined ? formatTakeOwnership(path) : formatOtherDirectory(variable);
-};
-
 const formatMisfitAdvice = (name: string, kind: Inspection['kind']): string => {
   const variable = VARIABLES[name];
   if (variable !== undefined) return `Set ${variable} to another directory.`;
@@ -54,32 +48,20 @@ const findUnusable = (
     return problem(name, found, `Replace the link with the ${wanted}.`);
   if (kind !== wanted)
     return problem(name, `${found}: it is not a ${wanted}`, formatMisfitAdvice(name, kind));
-  if (trustProblem === 'owner')
-    return problem(name, `${found} belongs to another user`, formatOwnerAdvice(name, path));
+  if (wanted === 'file' && trustProblem === 'owner')
+    return problem(name, `${found} belongs to another user`, formatTakeOwnership(path));
+  if (wanted === 'file' && trustProblem === 'writable')
+    return problem(name, `${found}: others can write to it`, formatRestrictAccess(path));
   return undefined;
 };
 
-/** Who else may write there, or read it. */
-const findOpen = (
-  name: string,
-  path: string,
-  found: string,
-  { mode, trustProblem, isOurs = true, isShared = false }: Inspection,
-): Finding | undefined => {
-  const variable = VARIABLES[name];
-  const privateAdvice = variable && `Set ${variable} to a private directory.`;
-  if (isShared && privateAdvice !== undefined)
-    return warning(name, `${found}: all users share it`, privateAdvice);
-  if (trustProblem !== undefined) {
-    const who = trustProblem === 'group' ? 'the group' : 'others';
-    const advice = isOurs ? formatRestrictAccess(path, 'go-w') : (privateAdvice ?? formatTakeOwnership(path));
-    return warning(name, `${found}: ${who} can write to it`, advice);
-  }
-  const wanted = variable === undefined ? '600' : '700';
-  const condition = variable === undefined ? 'Make' : 'If only ttctl uses it, make';
-  return mode === wanted || name === 'settings file'
-    ? undefined
-    : warning(name, found, `${condition} it private: ${commandLine`chmod ${wanted} ${path}`}`);
+/** Who else may look at it. */
+const findOpen = (name: string, path: string, found: string, mode?: string): Finding | undefined => {
+  const isFile = VARIABLES[name] === undefined;
+  const wanted = isFile ? '600' : '700';
+  if (mode === wanted || name === 'settings file') return undefined;
+  const condition = isFile ? 'Make' : 'If only ttctl uses it, make';
+  return warning(name, found, `${condition} it private: ${commandLine`chmod ${wanted} ${path}`}`);
 };
 
 /** Whether what lies there is ours and closed to others, and whether more could be written. */
@@ -95,7 +77,7 @@ export const inspectLocation = (name: string, path: string | undefined): Finding
   const found = `${path} (${[target, mode].filter(Boolean).join(', ')})`;
   return (
     findUnusable(name, path, found, inspection) ??
-    findOpen(name, path, found, inspection) ??
+    findOpen(name, path, found, mode) ??
     checkWritable(name, path, found)
   );
 };

@@ -2,8 +2,9 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { resolveDirectories } from '../config/environment.ts';
 import { formatRecordedCommand } from '../runtime/recorded-command.ts';
+import { makePrivateDirectory } from '../storage/folders.ts';
 import { removeQuietly } from '../storage/temporary.ts';
-import { makeNamedDirectory, makePrivateDirectory, writeDurably } from '../storage/write.ts';
+import { writeDurably } from '../storage/write.ts';
 import type { Machine } from './machine.ts';
 
 /** What is written down of a fault in ttctl itself, for a report: one file each in `faults/` of the state directory. */
@@ -42,7 +43,6 @@ export const writeFaultReport = (
     const versions = `ttctl ${machine.version}, Node ${machine.nodeVersion}, ${machine.platform}`;
     const command = formatRecordedCommand(['ttctl', ...args], machine);
     const text = [at, versions, command, '', formatStack(fault), ''].join('\n');
-    makeNamedDirectory(state);
     makePrivateDirectory(directory);
     writeDurably(file, machine.redactor.text(text));
     removeOldReports(directory);

@@ -1,8 +1,6 @@
-import { statSync } from 'node:fs';
 import type { Clock } from '../clock.ts';
 import type { OnWait, Rate, RateBudget } from '../http/pacing.ts';
-import { UsageError } from '../outcome.ts';
-import { judgeOwnFile } from '../storage/folders.ts';
+import { makePrivateDirectory } from '../storage/folders.ts';
 import { type Ledger, openLedgerFile } from './ledger-file.ts';
 import type { SharedBudget } from './shared-budget.ts';
 import { createFastPath, type RemainingAllowance } from './windows.ts';
@@ -56,8 +54,6 @@ export interface BudgetsOptions {
   readonly interrupt?: AbortSignal;
   /** For `--debug`: why the ledger cannot be used. Nothing fails for it. */
   readonly onLedgerFailure?: (reason: string) => void;
-  /** Told of a folder that others could write in. */
-  readonly warn?: (text: string) => void;
 }
 
 export interface OpenBudget extends RateBudget {
@@ -78,23 +74,12 @@ const computeSpanSeconds = ({ perSeconds, writesPerSeconds }: Rate): number =>
 
 const describeError = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
-const isOwnDirectory = (path: string): boolean => {
-  const stats = statSync(path, { throwIfNoEntry: false });
-  return stats?.isDirectory() === true && judgeOwnFile(stats) === undefined;
-};
-
 /** Undefined, or why the directory cannot be used. */
-const prepareDirectory = async (
-  directory: string,
-  warn: (text: string) => void,
-): Promise<string | undefined> => {
+const prepareDirectory = (directory: string): string | undefined => {
   try {
-    if (isOwnDirectory(directory)) return undefined;
-    const { makePrivateDirectory } = await import('../storage/write.ts');
-    makePrivateDirectory(directory, warn);
+    makePrivateDirectory(directory);
     return undefined;
   } catch (error) {
-    if (error instanceof UsageError) warn(`The rate limit is not shared with other runs: ${error.message}`);
     return describeError(error);
   }
 };
@@ -148,7 +133,7 @@ const openBudget = (options: BudgetsOptions, context: LedgerContext): OpenBudget
 
 /** Opens the shared ledgers. Without a directory the process keeps to the budget by itself. */
 export const openBudgets = (options: BudgetsOptions): Budgets => {
-  const { rate, directory, clock, onLedgerFailure, warn = () => {} } = options;
+  const { rate, directory, clock, onLedgerFailure } = options;
   const leaseMs = options.timeoutMs + GRACE_MS;
   const run = createRunName(options.pid, clock.random());
   const ledgers: Ledger[] = [];
@@ -160,8 +145,7 @@ export const openBudgets = (options: BudgetsOptions): Budgets => {
     return ledger;
   };
   const open = async (name: string): Promise<OpenBudget> => {
-    const problem =
-      directory === undefined ? 'there is no state directory' : await prepareDirectory(directory, warn);
+    const problem = directory === undefined ? 'there is no state directory' : prepareDirectory(directory);
     if (problem !== undefined) onLedgerFailure?.(problem);
     const openLedger = () => (problem === undefined ? openCredentialLedger(name) : undefined);
     return openBudget(options, { run, leaseMs, openLedger });

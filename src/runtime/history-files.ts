@@ -16,7 +16,6 @@ import {
   readJobSteps,
   removeJob,
   type SingleRun,
-  STATE_FILE,
 } from './job-files.ts';
 import type { JobFolder } from './job-locks.ts';
 
@@ -58,7 +57,7 @@ const readRun = (
   mayHave: NonNullable<RunFilter['mayHave']>,
 ): StoredRun | undefined => {
   try {
-    const text = readPrivate(`${jobPath(jobs, id)}.jsonl`, jobs.warn, STATE_FILE)?.text;
+    const text = readPrivate(`${jobPath(jobs, id)}.jsonl`, jobs.warn)?.text;
     // Removed meanwhile.
     if (text === undefined) return undefined;
     const firstLine = text.slice(0, text.indexOf('\n') + 1);

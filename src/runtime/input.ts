@@ -207,12 +207,12 @@ export const createFileAccess = (
   },
   async write(file, text, folder) {
     if (file === '-') return output.text(text);
-    const [{ makeNamedDirectory }, { writeNamed }] = await Promise.all([
-      import('../storage/write.ts'),
+    const [{ makePrivateDirectory }, { writeNamed }] = await Promise.all([
+      import('../storage/folders.ts'),
       import('../storage/write-named.ts'),
     ]);
     try {
-      if (folder !== undefined) makeNamedDirectory(folder, 'Name a private directory.');
+      if (folder !== undefined) makePrivateDirectory(folder);
       await writeNamed(file, text, machine);
     } catch (error) {
       throw explainNamed(error);

@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import type { JobLines, OpenJob } from '../changes/job/service.ts';
 import { Failure, UsageError } from '../outcome.ts';
 import { createDiskFailure, getErrno } from '../storage/failure.ts';
+import { makePrivateDirectory } from '../storage/folders.ts';
 import { appendLine, createJournal, openJournal, parseJournal, readJournal } from '../storage/journal.ts';
 import { readPrivate } from '../storage/own-files.ts';
-import { makePrivateDirectory } from '../storage/write.ts';
 import { createJobRunningError, type JobFolder, withLockAt } from './job-locks.ts';
 import { createRunId } from './run-id.ts';
 
@@ -13,9 +13,6 @@ import { createRunId } from './run-id.ts';
  * The history of writes: runs of several have a journal each, with its lock and its failed rows; single writes share a
  * file a day, which many processes add to.
  */
-
-/** As links in place of them are told of. */
-export const STATE_FILE = { variable: 'TTCTL_STATE_DIR' } as const;
 
 const JOB_FILE = /^(\d{8}-\d{4}-[a-z]{3,})\.jsonl$/;
 export const DAY_FILE = /^(\d{8})\.jsonl$/;
@@ -74,7 +71,7 @@ const CHECKSUM_LENGTH = 8;
 
 /** The single writes of a day, the oldest first. */
 export const readDay = (jobs: JobFolder, day: string): readonly SingleRun[] => {
-  const { text = '' } = readPrivate(dayPath(jobs, day), jobs.warn, STATE_FILE) ?? {};
+  const { text = '' } = readPrivate(dayPath(jobs, day), jobs.warn) ?? {};
   const runs = new Map<string, string>();
   for (let from = 0; from < text.length; ) {
     const end = text.indexOf('\n', from) + 1 || text.length;
@@ -117,12 +114,12 @@ export const openSingle = (
   jobs: JobFolder,
   listFirst: (id: string) => readonly object[],
 ): Pick<OpenJob, 'id' | 'add' | 'note'> => {
-  const { folder, machine, warn } = jobs;
+  const { folder, machine } = jobs;
   const id = createRunId(machine.clock);
   let isBegun = false;
   const add = async (line: object): Promise<void> => {
     if (folder === undefined) throw createNoJournalError(undefined);
-    if (!isBegun) makePrivateDirectory(folder, warn);
+    if (!isBegun) makePrivateDirectory(folder);
     appendLine(dayPath(jobs, id), { run: id, lines: [...(isBegun ? [] : listFirst(id)), line] });
     isBegun = true;
   };
@@ -147,9 +144,9 @@ const withOpenJob = async <T>(jobs: JobFolder, id: string, work: JobWork<T>): Pr
 
 /** Reserves a new id by creating the folder of its lock. */
 const reserveJobId = (jobs: JobFolder): string => {
-  const { folder, machine, warn } = jobs;
+  const { folder, machine } = jobs;
   if (folder === undefined) throw createNoJournalError(undefined);
-  makePrivateDirectory(folder, warn);
+  makePrivateDirectory(folder);
   for (let letters = 3; ; letters += 1) {
     const id = createRunId(machine.clock, letters);
     try {

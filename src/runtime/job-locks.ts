@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { Failure, UsageError } from '../outcome.ts';
 import { commandLine } from '../parsing/shell-word.ts';
 import type { Machine } from '../platform/machine.ts';
+import { makePrivateDirectory } from '../storage/folders.ts';
 import { withLock } from '../storage/lock.ts';
-import { makePrivateDirectory } from '../storage/write.ts';
 
 /** Who works on a job, or applies a plan: one process at a time. */
 
@@ -46,11 +46,11 @@ export const withLockAt = async <T>(
 
 /** As `JobService.alone`. */
 export const withPlanLock = async <T>(jobs: JobFolder, plan: string, work: () => Promise<T>): Promise<T> => {
-  const { folder, warn } = jobs;
+  const { folder } = jobs;
   if (folder === undefined) return work();
   const path = join(folder, `plan-${plan}`);
   try {
-    makePrivateDirectory(folder, warn);
+    makePrivateDirectory(folder);
     mkdirSync(`${path}.lock`, { recursive: true, mode: 0o700 });
   } catch {
     // Whether anything can be sent where nothing can be kept is decided by what keeps it.

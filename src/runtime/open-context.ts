@@ -32,7 +32,6 @@ import { openRunServices, type Parts } from './run-services.ts';
 import {
   findFileProblems,
   openSettings,
-  openStateDirectory,
   readWindow,
   resolveZone,
   warnBadSettings,
@@ -101,7 +100,7 @@ export const openContext = async (
     const file = directories.config && `${directories.config}/credentials.json`;
     return watchSignOut(createCredentialStore(file, machine.clock, warn));
   });
-  const directory = openStateDirectory(invocation, directories, warn);
+  const directory = directories.state;
   const stateFile = directory && `${directory}/sandbox/world.json`;
   const prompter = lazy(() => openPrompter(machine, settings, { flags, timeZone, watch }));
   const promptSession = createPromptSession({ invocation, machine, settings, prompter, args });

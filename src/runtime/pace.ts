@@ -81,7 +81,7 @@ export const openWaitClock = (options: RateLimitOptions): (() => Promise<WaitClo
 
 /** The budget of each request: of the credential that it carries, shared with all processes of the user. */
 export const openRateLimit = (
-  { machine, settings, onWait, warn }: RateLimitOptions,
+  { machine, settings, onWait }: RateLimitOptions,
   getWaitClock: () => Promise<WaitClock>,
 ) => {
   const rate = settings.rateLimit.value;
@@ -101,7 +101,6 @@ export const openRateLimit = (
       timeoutMs: settings.timeoutSeconds.value * 1000,
       maxWaitMs: settings.maxWaitSeconds.value * 1000,
       onWait,
-      warn,
       interrupt: machine.interrupted,
       ...(debug ? { onLedgerFailure } : {}),
     });

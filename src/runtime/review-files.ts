@@ -6,8 +6,9 @@ import { Failure } from '../outcome.ts';
 import { safeCell } from '../output/safe-text.ts';
 import { formatAge } from '../pending/text.ts';
 import type { Review, ReviewItem } from '../review.ts';
+import { makePrivateDirectory } from '../storage/folders.ts';
 import { readPrivate } from '../storage/own-files.ts';
-import { makePrivateDirectory, writeDurably } from '../storage/write.ts';
+import { writeDurably } from '../storage/write.ts';
 
 /** What the review screen keeps of each place: reasons that were given, decisions that were not sent. */
 

@@ -1,7 +1,6 @@
 import type { PageWindow } from '../api/pages.ts';
 import { hasFlag } from '../cli/command.ts';
 import type { Invocation } from '../cli/invocation.ts';
-import type { Directories } from '../config/environment.ts';
 import { EMPTY_SETTINGS, type SettingsFile } from '../config/profile.ts';
 import { resolveSettings } from '../config/settings.ts';
 import type { GlobalFlags, Settings } from '../config/settings-types.ts';
@@ -9,7 +8,6 @@ import type { SettingsStore } from '../config/store.ts';
 import { createBadValueError } from '../config/values.ts';
 import { collectProblems, UsageError } from '../outcome.ts';
 import { getOffsetMinutes } from '../parsing/calendar.ts';
-import { secureDirectory } from '../storage/folders.ts';
 
 /** The settings of one run, and what of the stored ones is wrong. */
 
@@ -99,16 +97,6 @@ const getSystemTimeZone = (): string => {
 /** The zone that days are shown in: of the flag, as it is stored, else of this machine. */
 export const resolveZone = (flag: string | undefined, settings: Settings, file?: string): string =>
   flag ?? findStoredZone(settings, file) ?? getSystemTimeZone();
-
-/** Closed, or told of, before anything is kept there; what only examines it leaves it as it is. */
-export const openStateDirectory = (
-  { command }: Invocation,
-  { state }: Directories,
-  warn: (text: string) => void,
-): string | undefined => {
-  if (state !== undefined && command.settings !== 'examined') secureDirectory(state, 'TTCTL_STATE_DIR', warn);
-  return state;
-};
 
 /** The part of a list that was asked for: `--limit`, `--page`, `--per-page`. */
 

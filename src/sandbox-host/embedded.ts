@@ -4,9 +4,10 @@ import type { Transport } from '../http/transport.ts';
 import { EXIT, Failure } from '../outcome.ts';
 import { createEmbeddedSandbox, type EmbeddedSandbox } from '../sandbox/embedded.ts';
 import type { StoreDisk } from '../sandbox/store.ts';
+import { makePrivateDirectory } from '../storage/folders.ts';
 import { withLock } from '../storage/lock.ts';
 import { readOwnFile } from '../storage/own-files.ts';
-import { makeNamedDirectory, makePrivateDirectory, overwrite, writeDurably } from '../storage/write.ts';
+import { overwrite, writeDurably } from '../storage/write.ts';
 import type { EmbeddedTransportOptions } from './wire.ts';
 
 /** Joins the embedded sandbox to its state file on this machine. */
@@ -27,7 +28,7 @@ export const createSandboxDisk = (
       hint: 'Set TTCTL_STATE_DIR (or HOME), or use a server in memory: ttctl sandbox start',
     });
   }
-  (writeNamed === undefined ? makePrivateDirectory : makeNamedDirectory)(dirname(file));
+  makePrivateDirectory(dirname(file));
   return { file, clock, lock: withLock, read: readOwnFile, write: writeNamed ?? writeDurably, overwrite };
 };
 

@@ -15,8 +15,9 @@ import {
 } from '../sandbox/locator.ts';
 import { buildPageUrl } from '../sandbox/page/board/page-access.ts';
 import type { SandboxServerInfo, SandboxService, ServeOptions } from '../sandbox/service.ts';
+import { makePrivateDirectory } from '../storage/folders.ts';
 import { readOwnFile } from '../storage/own-files.ts';
-import { makeNamedDirectory, writeDurably } from '../storage/write.ts';
+import { writeDurably } from '../storage/write.ts';
 import {
   findLivingAddress,
   findRunningServer,
@@ -59,7 +60,7 @@ const publishLocator = (machine: Machine, directory: string, locator: Locator): 
     {
       directory,
       read: readOwnFile,
-      makeFolder: makeNamedDirectory,
+      makeFolder: makePrivateDirectory,
       write: writeDurably,
       alive: isAlive(machine.kill),
     },

@@ -1,8 +1,8 @@
 import { accessSync, constants, lstatSync, mkdtempSync, rmdirSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { getErrno } from './failure.ts';
-import { holdsOnlyOurs, judgeOwnFile } from './folders.ts';
-import { getOwnUid, listMissingFolders, type TrustProblem } from './trust.ts';
+import { listMissingFolders } from './folders.ts';
+import { judgeTrust, type TrustProblem } from './trust.ts';
 
 /** What lies at a path. */
 export interface Inspection {
@@ -11,10 +11,6 @@ export interface Inspection {
   readonly isLink: boolean;
   /** Permission bits as text: `600`; of a link those of its target, since everybody may write the link itself. */
   readonly mode?: string;
-  /** Whether this user may change the mode, and takes nothing from others with it. */
-  readonly isOurs?: boolean;
-  /** Whether everybody may put files there, as in `/tmp`. */
-  readonly isShared?: boolean;
   /** Who else has a say in it. */
   readonly trustProblem?: TrustProblem | undefined;
 }
@@ -27,12 +23,7 @@ export const inspectPath = (path: string): Inspection => {
     const stats = statSync(path);
     const mode = (stats.mode & 0o777).toString(8).padStart(3, '0');
     const kind = stats.isFile() ? 'file' : stats.isDirectory() ? 'directory' : 'other';
-    const me = getOwnUid();
-    const trustProblem = judgeOwnFile(stats);
-    const isMixed = trustProblem !== undefined && kind === 'directory' && !holdsOnlyOurs(path);
-    const isOurs = (me === 0 || stats.uid === me) && !isMixed;
-    const isShared = (stats.mode & 0o1000) !== 0;
-    return { kind, isLink, mode, isOurs, isShared, trustProblem };
+    return { kind, isLink, mode, trustProblem: judgeTrust(stats) };
   } catch (error) {
     const errno = getErrno(error);
     return { kind: errno === 'ENOENT' || errno === 'ENOTDIR' ? 'absent' : 'unreadable', isLink };

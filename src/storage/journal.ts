@@ -15,8 +15,8 @@ import { crc32 } from 'node:zlib';
 import { parseJsonValue, STORED_DEPTH } from '../json/parse.ts';
 import { stringifyJson } from '../json/stringify.ts';
 import { createDiskFailure, getErrno } from './failure.ts';
-import { readPrivate } from './own-files.ts';
-import { openWithoutWaiting } from './trust.ts';
+import { checkOwnFile, readPrivate } from './own-files.ts';
+import { openOwnFile } from './trust.ts';
 import { writeDurably } from './write.ts';
 
 /**
@@ -90,7 +90,8 @@ export const createJournal = (path: string, lines: readonly object[]): void =>
 export const readFirstLine = (path: string): unknown => {
   let file: number | undefined;
   try {
-    file = openWithoutWaiting(path);
+    file = openOwnFile(path)?.fd;
+    if (file === undefined) return undefined;
     const bytes = Buffer.alloc(MAX_HEAD_BYTES);
     const text = bytes.toString('utf8', 0, readSync(file, bytes, 0, MAX_HEAD_BYTES, 0));
     return parseJournal(text.slice(0, text.indexOf('\n') + 1)).lines[0];
@@ -107,7 +108,7 @@ export const readJournal = (
   warn?: (text: string) => void,
   unwanted?: string,
 ): JournalContent | undefined => {
-  const found = readPrivate(path, warn, { variable: 'TTCTL_STATE_DIR' });
+  const found = readPrivate(path, warn);
   return found === undefined ? undefined : parseJournal(found.text, unwanted);
 };
 
@@ -121,14 +122,8 @@ const NEWLINE = 0x0a;
 export const appendLine = (path: string, value: object): void => {
   let fd: number | undefined;
   try {
-    fd = openSync(
-      path,
-      constants.O_RDWR | constants.O_APPEND | constants.O_CREAT | constants.O_NOFOLLOW,
-      0o600,
-    );
-    const stats = fstatSync(fd);
-    if (!stats.isFile()) throw Object.assign(new Error('it is not a regular file'), { code: 'EINVAL' });
-    const { size } = stats;
+    fd = openToAppend(path);
+    const { size } = fstatSync(fd);
     const last = Buffer.alloc(1);
     const isTorn = size > 0 && readSync(fd, last, 0, 1, size - 1) === 1 && last[0] !== NEWLINE;
     const line = Buffer.from(`${isTorn ? '\n' : ''}${formatLine(value)}`);
@@ -140,6 +135,19 @@ export const appendLine = (path: string, value: object): void => {
     if (fd !== undefined) closeSync(fd);
   }
 };
+
+/** What somebody else could have written, or read, gets no line. @throws UsageError as `checkOwnFile`; what the system says */
+function openToAppend(path: string): number {
+  const flags = constants.O_RDWR | constants.O_APPEND | constants.O_CREAT | (constants.O_NOFOLLOW ?? 0);
+  const fd = openSync(path, flags, 0o600);
+  try {
+    checkOwnFile(path, fd, { secret: true });
+    return fd;
+  } catch (error) {
+    closeSync(fd);
+    throw error;
+  }
+}
 
 interface Entry {
   readonly text: string;
@@ -226,7 +234,7 @@ export const openJournal = (path: string, calls: JournalCalls = journalCalls): J
 
 const openAtEnd = (path: string): number => {
   try {
-    const fd = openSync(path, 'a+', 0o600);
+    const fd = openToAppend(path);
     const text = readFileSync(path, 'utf8');
     const { size, damaged } = parseJournal(text);
     if (!damaged && size < fstatSync(fd).size) ftruncateSync(fd, size);

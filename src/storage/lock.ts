@@ -3,6 +3,7 @@ import type { Clock } from '../clock.ts';
 import { EXIT, Failure } from '../outcome.ts';
 import { commandLine } from '../parsing/shell-word.ts';
 import { createDiskFailure, getErrno } from './failure.ts';
+import { makePrivateDirectory } from './folders.ts';
 import { createHolderTable, type HolderTable } from './holder.ts';
 import {
   inspectHolder,
@@ -16,7 +17,6 @@ import {
   writeClaim,
 } from './lock-files.ts';
 import { removeQuietly } from './temporary.ts';
-import { makePrivateDirectory } from './write.ts';
 
 export interface LockOptions {
   /** How long to wait for the lock. Default 30,000 ms. */

@@ -1,9 +1,20 @@
-import { accessSync, closeSync, constants, openSync, type Stats, statSync, writeSync } from 'node:fs';
-import { dirname } from 'node:path';
+import {
+  accessSync,
+  closeSync,
+  constants,
+  lstatSync,
+  openSync,
+  readlinkSync,
+  realpathSync,
+  type Stats,
+  statSync,
+  writeSync,
+} from 'node:fs';
+import { basename, dirname, join, resolve } from 'node:path';
 import type { Clock } from '../clock.ts';
 import { UsageError } from '../outcome.ts';
 import { createDiskFailure, getErrno } from './failure.ts';
-import { followLinks, ownsAlike } from './trust.ts';
+import { ownsAlike } from './trust.ts';
 import { overwrite, reserveWrite, type WriteOptions, writeDurably } from './write.ts';
 
 /** Files that somebody named are written as a shell would: links are followed, pipes and devices are written into. */
@@ -47,6 +58,20 @@ const isProtected = (path: string): boolean => {
   }
 };
 
+/** As many as systems follow. */
+const MAX_LINKS = 40;
+
+/** Where the last link leads, whether or not anything is there. @throws Error what the system says, ELOOP for links without an end */
+function followLinks(path: string): string {
+  let target = path;
+  for (let hops = 0; lstatSync(target, { throwIfNoEntry: false })?.isSymbolicLink() === true; hops += 1) {
+    if (hops === MAX_LINKS) throw Object.assign(new Error(`${path}: too many links`), { code: 'ELOOP' });
+    const next = resolve(realpathSync(dirname(target)), readlinkSync(target));
+    target = join(realpathSync(dirname(next)), basename(next));
+  }
+  return target;
+}
+
 const examine = (path: string): Destination => {
   const stats = statSync(path, { throwIfNoEntry: false });
   const descriptor = findDescriptor(path);
@@ -61,7 +86,7 @@ export const findWriteProblem = (path: string): string | undefined => {
   try {
     const { descriptor, problem, isReplaced } = examine(path);
     if (problem !== undefined) return `${path}: ${problem}`;
-    if (isReplaced) accessSync(dirname(followLinks(path).target), constants.W_OK);
+    if (isReplaced) accessSync(dirname(followLinks(path)), constants.W_OK);
     else if (descriptor === undefined) accessSync(path, constants.W_OK);
     return undefined;
   } catch (error) {
@@ -117,7 +142,7 @@ export const replaceNamed = (path: string, text: string, options?: WriteOptions)
   const { stats, problem, isReplaced } = examine(path);
   if (problem !== undefined || !isReplaced)
     throw new UsageError(`cannot write to ${path}: ${problem ?? 'it is not a file'}`);
-  const { target } = followLinks(path);
+  const target = followLinks(path);
   if (stats !== undefined && (stats.nlink > 1 || !ownsAlike(stats))) {
     // On a full disk this fails, and the file is as it was.
     reserveWrite(target, Buffer.byteLength(text)).release();

@@ -6,21 +6,11 @@ import {
   linkSync,
   lstatSync,
   openSync,
-  type Stats,
   statSync,
   writeFileSync,
 } from 'node:fs';
 import { dirname } from 'node:path';
-import { UsageError } from '../outcome.ts';
 import { createDiskFailure } from './failure.ts';
-import {
-  formatNewMode,
-  holdsOnlyOurs,
-  judgeOwnFile,
-  OTHER_DIRECTORY_HINT,
-  PRIVATE_DIRECTORY_HINT,
-  type Warn,
-} from './folders.ts';
 import {
   closeTemporary,
   createTemporary,
@@ -31,7 +21,6 @@ import {
   flushDirectory,
   removeQuietly,
 } from './temporary.ts';
-import { getOwnUid, makeFolders, type TrustProblem } from './trust.ts';
 
 export interface WriteOptions {
   /** Forced whatever the umask. Default 0o600. */
@@ -132,58 +121,5 @@ export const overwrite = (path: string, data: string): void => {
     }
   } catch (error) {
     throw createDiskFailure(error, 'write', path);
-  }
-};
-
-const createUnsafeDirectoryError = (message: string, hint: string): UsageError =>
-  new UsageError(message, { code: 'unsafe_directory', hint });
-
-/** @throws UsageError for a directory that others have a say in @returns why it is still to be closed */
-const refuseShared = (path: string, stats: Stats, hint: string): TrustProblem | undefined => {
-  if ((stats.mode & 0o1000) !== 0) throw createUnsafeDirectoryError(`${path} is shared by all users`, hint);
-  // Its owner could open it again, whoever closes it.
-  const trustProblem = judgeOwnFile(stats);
-  if (trustProblem === 'owner')
-    throw createUnsafeDirectoryError(`${path} belongs to another user`, OTHER_DIRECTORY_HINT);
-  return trustProblem;
-};
-
-const restrictAccess = (path: string, warn: Warn | undefined): void => {
-  const stats = statSync(path);
-  const trustProblem = refuseShared(path, stats, PRIVATE_DIRECTORY_HINT);
-  if (getOwnUid() === undefined || (stats.mode & 0o777) === 0o700) return;
-  // What holds something else (`/etc`) would be lost to its users.
-  if (!holdsOnlyOurs(path)) {
-    if (trustProblem === undefined) return;
-    throw createUnsafeDirectoryError(`others can write to ${path}`, PRIVATE_DIRECTORY_HINT);
-  }
-  const newMode = (stats.mode & 0o7000) | 0o700;
-  chmodSync(path, newMode);
-  if (trustProblem !== undefined) warn?.(`others could write to ${path}; ${formatNewMode(newMode)}`);
-};
-
-/**
- * Makes the directory and its missing parents with 0700, and forces 0700 on the last one, unless it holds what is not ours.
- * @param warn called when others could write there
- */
-export const makePrivateDirectory = (path: string, warn?: Warn): void => {
-  try {
-    makeFolders(path);
-    restrictAccess(path, warn);
-  } catch (error) {
-    throw createDiskFailure(error, 'use the directory', path);
-  }
-};
-
-/**
- * Makes the directory of a file that somebody named, and its missing parents with 0700. One that is there keeps its mode.
- * @param hint what to do about one that all users share
- */
-export const makeNamedDirectory = (path: string, hint = PRIVATE_DIRECTORY_HINT): void => {
-  try {
-    makeFolders(path);
-    refuseShared(path, statSync(path), hint);
-  } catch (error) {
-    throw createDiskFailure(error, 'use the directory', path);
   }
 };

@@ -76,7 +76,7 @@ export const createProgressStore = (
   return {
     read(key) {
       try {
-        const file = readPrivate(getPath(key), warn, { anyFolder: true });
+        const file = readPrivate(getPath(key), warn);
         return file && parseProgress(file.text);
       } catch (error) {
         if (!(error instanceof Failure)) throw error;

@@ -1,12 +1,13 @@
-import { lstatSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { lstatSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { isRecord } from '../json/number.ts';
 import { Failure } from '../outcome.ts';
 import { commandLine } from '../parsing/shell-word.ts';
 import { createDiskFailure, explainNamed, getErrno } from '../storage/failure.ts';
+import { makePrivateDirectory } from '../storage/folders.ts';
 import { readPrivate } from '../storage/own-files.ts';
 import { sweepTemporaries } from '../storage/temporary.ts';
-import { makePrivateDirectory, reserveWrite, type WriteOptions } from '../storage/write.ts';
+import { reserveWrite, type WriteOptions } from '../storage/write.ts';
 import { type Delivery, isSigned, parseBody } from './delivery.ts';
 
 const serializeDelivery = ({ body, payload: _payload, ...facts }: Delivery): string =>
@@ -73,12 +74,6 @@ export interface Unreadable {
 
 const NAME = /^delivery\.([0-9a-f]{32})\.json$/;
 
-/** A folder that was there keeps its mode unless it is our own; the files in it are private in any case. */
-const makeFolder = (folder: string, own: boolean, warn?: (text: string) => void): void => {
-  if (!own && statSync(folder, { throwIfNoEntry: false })?.isDirectory() === true) return;
-  makePrivateDirectory(folder, warn);
-};
-
 export interface DeliveryStoreOptions extends Pick<WriteOptions, 'calls'> {
   readonly warn: (text: string) => void;
   /** Absent: it was named on the command line. */
@@ -120,7 +115,7 @@ export const createDeliveryStore = (
     let problem = 'the file is damaged';
     let hint = `Remove it: ${commandLine`rm ${path}`}`;
     try {
-      const file = readPrivate(path, warn, { anyFolder: true });
+      const file = readPrivate(path, warn);
       if (file === undefined) return undefined;
       const delivery = parseDelivery(file.text, key);
       if (delivery !== undefined) return delivery;
@@ -157,14 +152,9 @@ export const createDeliveryStore = (
  * @param now milliseconds since the epoch
  * @throws Failure (exit 1)
  */
-export const prepareDeliveryStore = (
-  folder: string,
-  own: boolean,
-  now: number,
-  warn?: (text: string) => void,
-): void => {
+export const prepareDeliveryStore = (folder: string, own: boolean, now: number): void => {
   try {
-    makeFolder(folder, own, warn);
+    makePrivateDirectory(folder);
     sweepTemporaries(join(folder, 'delivery'), now);
     reserveWrite(join(folder, 'delivery.trial'), 4096).release();
   } catch (error) {

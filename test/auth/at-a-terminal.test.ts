@@ -146,7 +146,7 @@ describe('a protected profile', () => {
     const file = join(home.config, 'settings.json');
     const settings = JSON.parse(readFileSync(file, 'utf8'));
     settings.profiles.default.protected = true;
-    writeFileSync(file, JSON.stringify(settings));
+    writeFileSync(file, JSON.stringify(settings), { mode: 0o600 });
     return home.env;
   };
   const write = ['projects', 'create', '--name', 'Apollo'];

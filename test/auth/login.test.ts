@@ -217,7 +217,7 @@ describe('what does not end in a sign-in', () => {
     const folder = `${home.folder}/stored`;
     mkdirSync(folder, { mode: 0o700 });
     const profiles = { default: { redirect_uri: 'http://ana:hunter2@127.0.0.1:0/callback' } };
-    writeFileSync(`${folder}/settings.json`, JSON.stringify({ profiles }));
+    writeFileSync(`${folder}/settings.json`, JSON.stringify({ profiles }), { mode: 0o600 });
     const bare = { ...home.env, TTCTL_CONFIG_DIR: folder };
     const { exit, stderr } = await runBinary(['auth', 'login', '--no-browser'], { env: bare });
     expect(exit).toBe(2);

@@ -58,7 +58,9 @@ describe.skipIf(!canMount)('a disk of any size', () => {
         const file = join(disk, 'credentials.json');
         const before = readFileSync(home.file);
         writeFileSync(file, before, { mode: 0o600 });
-        writeFileSync(join(disk, 'settings.json'), readFileSync(join(home.config, 'settings.json')));
+        writeFileSync(join(disk, 'settings.json'), readFileSync(join(home.config, 'settings.json')), {
+          mode: 0o600,
+        });
         const calls = service.calls.length;
         const { exit, stderr } = await runBinary(['auth', 'refresh', '--json'], { env: env(home, disk) });
         const asked = service.calls.length - calls;

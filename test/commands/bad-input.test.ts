@@ -176,7 +176,7 @@ describe('a settings file', () => {
   const withSettings = (text: string): Record<string, string> => {
     const config = mkdtempSync(join(folder, 'config-'));
     mkdirSync(config, { recursive: true });
-    writeFileSync(join(config, 'settings.json'), text);
+    writeFileSync(join(config, 'settings.json'), text, { mode: 0o600 });
     return { TTCTL_CONFIG_DIR: config };
   };
 

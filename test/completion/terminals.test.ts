@@ -180,7 +180,7 @@ describe('the process that answers', () => {
 
   it('gives static words with broken settings and wrong variables', async () => {
     mkdirSync(join(home.folder, 'broken'));
-    writeFileSync(join(home.folder, 'broken/settings.json'), '{');
+    writeFileSync(join(home.folder, 'broken/settings.json'), '{', { mode: 0o600 });
     const broken = { TTCTL_CONFIG_DIR: join(home.folder, 'broken'), TTCTL_TIMEOUT: 'soon' };
     const { stdout, stderr, exit } = await ask(['zsh', 'timesheets', ''], broken);
     expect([stderr, exit]).toEqual(['', 0]);

@@ -1,7 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import {
   chmodSync,
-  existsSync,
   linkSync,
   mkdirSync,
   mkdtempSync,
@@ -18,17 +17,10 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { createBrokenCredentialsFailure } from '../../src/auth/credential-file.ts';
 import { Failure } from '../../src/outcome.ts';
-import { readPrivate } from '../../src/storage/own-files.ts';
+import { makePrivateDirectory } from '../../src/storage/folders.ts';
 import { type DiskCalls, sweepTemporaries } from '../../src/storage/temporary.ts';
-import { getOwnUid } from '../../src/storage/trust.ts';
-import {
-  makeNamedDirectory,
-  makePrivateDirectory,
-  reserveWrite,
-  writeDurably,
-} from '../../src/storage/write.ts';
+import { reserveWrite, writeDurably } from '../../src/storage/write.ts';
 
 let folder: string;
 let path: string;
@@ -253,51 +245,24 @@ describe('a full disk of 64 KiB', () => {
 describe('makePrivateDirectory', () => {
   it.each([0, 0o22, 0o77, 0o277])('makes all of it 0700 under umask %i', (umask) => {
     const before = process.umask(umask);
-    // A umask that takes the owner's own rights away is mended on the last one only.
-    const deep = umask === 0o277 ? join(folder, 'a') : join(folder, 'a', 'b', 'c');
     try {
-      makePrivateDirectory(deep);
+      makePrivateDirectory(join(folder, 'a', 'b', 'c'));
     } finally {
       process.umask(before);
     }
-    expect(mode(deep)).toBe('700');
-    if (umask !== 0o277) expect(mode(join(folder, 'a'))).toBe('700');
+    for (const made of ['a', 'a/b', 'a/b/c']) expect(mode(join(folder, made))).toBe('700');
+  });
+
+  it('leaves one that is there as it is', () => {
+    chmodSync(folder, 0o755);
+    makePrivateDirectory(folder);
+    expect(mode(folder)).toBe('755');
   });
 
   it.runIf(process.platform === 'linux')('ends where the disk makes nothing, and says so', () => {
     // Node's own recursive mkdir never ends there.
     const failure = failureOf(() => makePrivateDirectory('/proc/1/a/b'));
     expect(failure).toMatchObject({ exit: 1, code: 'disk_error' });
-  });
-
-  it('closes one that is open to others', () => {
-    const open = join(folder, 'open');
-    mkdirSync(open);
-    chmodSync(open, 0o755);
-    makePrivateDirectory(open);
-    expect(mode(open)).toBe('700');
-  });
-
-  it.each([
-    ['keeps one that holds something else', 0o755, 'passwd', '755'],
-    ['closes one that holds what is ours', 0o755, 'credentials.json.bak', '700'],
-    ['closes one of ours that others can write to', 0o777, 'settings.json', '700'],
-  ])('%s', (_title, before, name, after) => {
-    const named = join(folder, 'etc');
-    mkdirSync(named);
-    writeFileSync(join(named, name), '');
-    chmodSync(named, before);
-    makePrivateDirectory(named);
-    expect(mode(named)).toBe(after);
-  });
-
-  it('refuses one that holds something else, and that others can write to', () => {
-    const named = join(folder, 'srv');
-    mkdirSync(named);
-    writeFileSync(join(named, 'index.html'), '');
-    chmodSync(named, 0o775);
-    expect(failureOf(() => makePrivateDirectory(named)).code).toBe('unsafe_directory');
-    expect(mode(named)).toBe('775');
   });
 
   it('says that a file stands in the way', () => {
@@ -308,16 +273,6 @@ describe('makePrivateDirectory', () => {
       expect(failure.reason).toContain('a file is in place of a directory');
       expect(failure.hint).not.toMatch(/move/i);
     }
-  });
-
-  it('does not close a directory that all share', () => {
-    const shared = join(folder, 'shared');
-    mkdirSync(shared);
-    chmodSync(shared, 0o1777);
-    expect(failureOf(() => makePrivateDirectory(shared)).code).toBe('unsafe_directory');
-    const named = failureOf(() => makeNamedDirectory(shared, 'Name another.'));
-    expect(named).toMatchObject({ code: 'unsafe_directory', hint: 'Name another.' });
-    expect(mode(shared)).toBe('1777');
   });
 
   it('gives the true cause on a read-only disk', ({ skip }) => {
@@ -331,68 +286,5 @@ describe('makePrivateDirectory', () => {
     } finally {
       spawnSync('umount', [mount]);
     }
-  });
-});
-
-describe('readPrivate', () => {
-  it('knows absent from empty', () => {
-    expect(readPrivate(path)).toBeUndefined();
-    writeFileSync(path, '', { mode: 0o600 });
-    expect(readPrivate(path)).toEqual({ text: '', utf8: true });
-    // HOME=/dev/null: nothing can be below a file.
-    expect(readPrivate(join(path, 'below'))).toBeUndefined();
-  });
-
-  it('closes a file that others could read, and says so', () => {
-    writeFileSync(path, 'secret');
-    chmodSync(path, 0o640);
-    const warnings: string[] = [];
-    expect(readPrivate(path, (text) => warnings.push(text))?.text).toBe('secret');
-    expect(mode(path)).toBe('600');
-    expect(warnings).toEqual([expect.stringContaining(path)]);
-    readPrivate(path, (text) => warnings.push(text));
-    expect(warnings).toHaveLength(1);
-  });
-
-  it('refuses symbolic links, whatever they lead to', () => {
-    writeFileSync(join(folder, 'target'), 'secret', { mode: 0o600 });
-    for (const target of [join(folder, 'target'), join(folder, 'nothing')]) {
-      rmSync(path, { force: true });
-      symlinkSync(target, path);
-      const failure = failureOf(() => readPrivate(path));
-      expect(failure).toMatchObject({ exit: 2, code: 'unsafe_file' });
-      expect(failure.message).toContain('symbolic link');
-      expect(failure.hint).toMatch(/\w/);
-    }
-  });
-
-  it('refuses what is no regular file, without waiting for it', ({ skip }) => {
-    if (spawnSync('mkfifo', [path]).status !== 0) skip('no mkfifo here');
-    expect(failureOf(() => readPrivate(path)).code).toBe('unsafe_file');
-    expect(failureOf(() => readPrivate(folder)).code).toBe('unsafe_file');
-  });
-
-  it('refuses a file of another user', ({ skip }) => {
-    if (getOwnUid() !== 0) skip('only root can give a file away');
-    writeFileSync(path, 'secret', { mode: 0o600 });
-    spawnSync('chown', ['12345', path]);
-    const failure = failureOf(() => readPrivate(path));
-    expect(failure.message).toContain('another user');
-    expect(failure.hint).toContain('chown');
-    expect(existsSync(path)).toBe(true);
-  });
-
-  it('advises a name that nothing has yet', () => {
-    mkdirSync(path);
-    writeFileSync(`${path}.old`, '');
-    expect(failureOf(() => readPrivate(path)).hint).toBe(`Move it away: mv ${path} ${path}.old2`);
-    expect(createBrokenCredentialsFailure(path, 'x').hint).toContain(`mv ${path} ${path}.broken;`);
-    writeFileSync(`${path}.broken`, '');
-    expect(createBrokenCredentialsFailure(path, 'x').hint).toContain(`mv ${path} ${path}.broken2;`);
-  });
-
-  it('tells text that is not UTF-8', () => {
-    writeFileSync(path, Uint8Array.of(0x22, 0xff, 0x22), { mode: 0o600 });
-    expect(readPrivate(path)?.utf8).toBe(false);
   });
 });

@@ -256,6 +256,7 @@ export const serviceHome = (service: OAuthService, more: Readonly<Record<string,
   writeFileSync(
     join(config, 'settings.json'),
     JSON.stringify({ version: 1, current_profile: 'default', profiles: { default: profile } }),
+    { mode: 0o600 },
   );
   const file = join(config, 'credentials.json');
   const iso = (ms: number): string => new Date(Date.now() + ms).toISOString();

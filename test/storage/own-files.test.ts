@@ -1,0 +1,196 @@
+import { execSync, spawnSync } from 'node:child_process';
+import {
+  chmodSync,
+  chownSync,
+  mkdirSync,
+  mkdtempSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { createBrokenCredentialsFailure } from '../../src/auth/credential-file.ts';
+import { Failure } from '../../src/outcome.ts';
+import { appendLine, openJournal, readFirstLine } from '../../src/storage/journal.ts';
+import { readOwnFile, readPrivate } from '../../src/storage/own-files.ts';
+import { getOwnUid, judgeTrust } from '../../src/storage/trust.ts';
+import { cleanHome, runBinary } from '../support/binary.ts';
+import { onePage, startRecorder } from '../support/recorder.ts';
+
+/** H4: nothing is trusted that others could have written; each file is judged by its own owner and mode. */
+
+let folder: string;
+let path: string;
+let warnings: string[];
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'ttctl-own-'));
+  path = join(folder, 'file.json');
+  warnings = [];
+  writeFileSync(path, 'text', { mode: 0o600 });
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+const mode = (): string => (statSync(path).mode & 0o7777).toString(8);
+const warn = (text: string) => void warnings.push(text);
+
+const failureOf = (action: () => unknown): Failure => {
+  try {
+    action();
+  } catch (error) {
+    expect(error).toBeInstanceOf(Failure);
+    return error as Failure;
+  }
+  throw new Error('it did not fail');
+};
+
+/** Settings, plans; then credentials, journals, state. */
+const READS = [
+  ['settings', () => readOwnFile(path, { warn })?.toString()],
+  ['a secret', () => readPrivate(path, warn)?.text],
+] as const;
+
+describe.each(READS)('%s', (_kind, read) => {
+  it('is read as it is; absent is not empty', () => {
+    expect(read()).toBe('text');
+    truncateSync(path);
+    expect(read()).toBe('');
+    rmSync(path);
+    expect(read()).toBeUndefined();
+    expect(warnings).toEqual([]);
+  });
+
+  it.runIf(getOwnUid() !== undefined)('that others can read is closed to them, with one warning', () => {
+    chmodSync(path, 0o644);
+    expect([read(), read()]).toEqual(['text', 'text']);
+    expect(mode()).toBe('600');
+    expect(warnings).toEqual([`${path} could be read by other users; its mode is now 0600`]);
+  });
+
+  it.runIf(getOwnUid() !== undefined).each([0o620, 0o602, 0o666])(
+    'that others can write is refused, with mode %o, and the line in the hint helps',
+    (open) => {
+      chmodSync(path, open);
+      const { message, hint, code, exit } = failureOf(read);
+      expect({ message, code, exit }).toEqual({
+        message: `refusing to read ${path}: others can write to it`,
+        code: 'unsafe_file',
+        exit: 2,
+      });
+      expect(mode()).toBe(open.toString(8));
+      execSync(hint?.replace(/.*then run: /, '') ?? '');
+      expect(read()).toBe('text');
+    },
+  );
+
+  it('that is no regular file is refused without waiting for it', ({ skip }) => {
+    rmSync(path);
+    if (spawnSync('mkfifo', [path]).status !== 0) skip('no mkfifo here');
+    expect(failureOf(read).message).toContain('it is not a regular file');
+    rmSync(path);
+    mkdirSync(path);
+    writeFileSync(`${path}.old`, '');
+    expect(failureOf(read).hint).toBe(`Move it away: mv ${path} ${path}.old2`);
+  });
+
+  it('that is far too large is not read', () => {
+    truncateSync(path, 64 * 1024 * 1024 + 1);
+    expect(failureOf(read).message).toContain('it is larger than 64 MiB');
+  });
+});
+
+it('settings may be a link, and its target is judged', () => {
+  renameSync(path, join(folder, 'dotfile'));
+  symlinkSync('dotfile', path);
+  expect(readOwnFile(path)?.toString()).toBe('text');
+  chmodSync(path, 0o666);
+  expect(failureOf(() => readOwnFile(path)).code).toBe('unsafe_file');
+});
+
+it('a secret is no link, wherever that leads', () => {
+  for (const target of [path, join(folder, 'nothing')]) {
+    const link = join(folder, 'link');
+    rmSync(link, { force: true });
+    symlinkSync(target, link);
+    const { message, code } = failureOf(() => readPrivate(link));
+    expect({ message, code }).toEqual({
+      message: `refusing to read ${link}: it is a symbolic link`,
+      code: 'unsafe_file',
+    });
+  }
+});
+
+it.runIf(getOwnUid() === 0)('root takes settings of others with a warning, their secrets never', () => {
+  chownSync(path, 12345, 12345);
+  expect(readOwnFile(path, { warn })?.toString()).toBe('text');
+  expect(warnings).toEqual([`${path} belongs to another user`]);
+  const { message, hint } = failureOf(() => readPrivate(path, warn));
+  expect(message).toContain('it belongs to another user');
+  expect(hint).toContain('chown');
+});
+
+it('what is root’s is everybody’s, what is a third one’s is nobody’s', () => {
+  expect(judgeTrust({ uid: 0, mode: 0o644 }, 1000)).toBeUndefined();
+  expect(judgeTrust({ uid: 1000, mode: 0o644 }, 1000)).toBeUndefined();
+  expect(judgeTrust({ uid: 1001, mode: 0o600 }, 1000)).toBe('owner');
+  expect(judgeTrust({ uid: 1000, mode: 0o620 }, 1000)).toBe('writable');
+});
+
+it.runIf(getOwnUid() !== undefined)('no line is added to a journal of others, nor through a link', () => {
+  const link = join(folder, 'link');
+  symlinkSync(path, link);
+  for (const action of [() => appendLine(link, {}), () => openJournal(link)])
+    expect(failureOf(action).details.errno).toBe('ELOOP');
+  chmodSync(path, 0o666);
+  for (const action of [() => appendLine(path, {}), () => openJournal(path)])
+    expect(failureOf(action).code).toBe('unsafe_file');
+  expect(statSync(path).size).toBe('text'.length);
+  expect(readFirstLine(path)).toBeUndefined();
+});
+
+it('advises a name that nothing has yet', () => {
+  expect(createBrokenCredentialsFailure(path, 'x').hint).toContain(`mv ${path} ${path}.broken;`);
+  writeFileSync(`${path}.broken`, '');
+  expect(createBrokenCredentialsFailure(path, 'x').hint).toContain(`mv ${path} ${path}.broken2;`);
+});
+
+it('tells text that is not UTF-8', () => {
+  writeFileSync(path, Uint8Array.of(0x22, 0xff, 0x22));
+  expect(readPrivate(path)?.utf8).toBe(false);
+});
+
+it.runIf(getOwnUid() !== undefined)('a token goes to no address that others could have written', async () => {
+  const recorder = await startRecorder(() => ({ body: onePage([]) }));
+  const home = cleanHome({ TTCTL_TOKEN: 'canary-3f1c77', TTCTL_WORKSPACE: '7', TTCTL_CONFIG_DIR: folder });
+  const file = join(folder, 'settings.json');
+  const run = (line: string) => runBinary(line.split(' '), { env: home.env });
+  try {
+    writeFileSync(file, JSON.stringify({ profiles: { default: { base_url: recorder.baseUrl } } }));
+    chmodSync(file, 0o664);
+    const refused = await run('members list --json');
+    expect(refused).toMatchObject({ exit: 2, stdout: '' });
+    expect(refused.stderr).toContain(`refusing to read ${file}: others can write to it`);
+    expect(refused.stderr).not.toContain('canary');
+    expect(recorder.lines()).toEqual([]);
+    const doctor = JSON.parse((await run('doctor --json')).stdout);
+    expect(doctor).toContainEqual(
+      expect.objectContaining({
+        check: 'settings file',
+        state: 'problem',
+        advice: expect.stringContaining('chmod 600'),
+      }),
+    );
+    // Completion changes nothing, and offers nothing of it.
+    expect((await run('__complete fish --profile ')).stdout).not.toContain('default');
+    expect(statSync(file).mode & 0o777).toBe(0o664);
+    chmodSync(file, 0o600);
+    expect(await run('members list --json')).toEqual({ exit: 0, stdout: '[]\n', stderr: '' });
+  } finally {
+    await recorder.close();
+    home.remove();
+  }
+});
