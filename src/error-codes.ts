@@ -71,6 +71,7 @@ export const ERROR_CODES = {
   not_undoable: 'this write cannot be undone',
   not_undone: 'a field could not be restored',
   nothing_to_pick: 'there is no record to pick from',
+  opened_twice: 'the address of the sign-in was opened twice',
   other_check: 'the saved check was for other days or members',
   other_place: 'the job or plan is for another service or workspace',
   output_closed: 'the reader of the output has gone',

@@ -1,10 +1,13 @@
 import type { ChildProcess } from 'node:child_process';
+import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { cleanHome, type Home, runBinary, startBinary } from './support/binary.ts';
 import { hasBrowser, openContext, startBrowser } from './support/browser.ts';
+import { openTerminal } from './support/pty.ts';
 import { lineFrom } from './support/reading.ts';
 import { type Begun, begin, freePort, isFree } from './support/sign-in.ts';
+import { until } from './support/turned-clock.ts';
 
 /**
  * Signing in with a real browser against the sandbox's own OAuth2: the whole way of `ttctl auth login`.
@@ -87,6 +90,27 @@ describe.skipIf(!hasBrowser)('auth login with a browser', () => {
     expect((await run('auth token')).stdout).not.toBe(before);
     expect((await run('members list')).exit).toBe(0);
     expect(await isFree(port)).toBe(true);
+  });
+
+  it('from the address that a browser is started with: signed in, and the account is named', async () => {
+    signIn.kill('SIGINT');
+    await signIn.ended;
+    const opened = `${home.folder}/opened`;
+    writeFileSync(
+      `${home.folder}/a-browser`,
+      `#!/bin/sh\nprintf %s "$1" > '${opened}.part'\nmv '${opened}.part' '${opened}'\n`,
+    );
+    chmodSync(`${home.folder}/a-browser`, 0o755);
+    const env = { ...home.env, BROWSER: 'a-browser', PATH: `${home.folder}:${home.env['PATH']}` };
+    const terminal = openTerminal(['auth', 'login', '--redirect-uri', redirect, '--scope', 'read'], { env });
+    await until(() => existsSync(opened));
+    await page.goto(readFileSync(opened, 'utf8'));
+    expect(page.url()).toContain('/oauth/authorize?');
+    await page.getByRole('button', { name: 'Approve' }).click();
+    await page.waitForURL(`http://127.0.0.1:${port}/signed-in`);
+    const { exit, screen } = await terminal.ended;
+    expect(exit, screen).toBe(0);
+    expect(screen).toMatch(/account\S* +\S+@\S+/);
   });
 
   it('denied: a plain page, exit 3', async () => {

@@ -97,8 +97,8 @@ const MINUTES = SIGN_IN_TIMEOUT_MS / 60_000;
 const WAITING_NOTICE = `Waiting for ${MINUTES} minutes. Press Ctrl-C to cancel.`;
 
 /** Opens or prints the address. @returns whether the person may also paste the final address */
-const showUrl = async (dialog: SignInDialog, url: string): Promise<boolean> => {
-  if (dialog.open !== undefined && (await dialog.open(url))) {
+const showUrl = async ({ dialog, url, loopback }: PendingSignIn): Promise<boolean> => {
+  if (dialog.open !== undefined && (await dialog.open(loopback.startUrl))) {
     dialog.tell(
       `Approve the request in your browser. If it did not open, go to:\n\n${url}\n\n${WAITING_NOTICE}`,
     );
@@ -126,9 +126,10 @@ interface PendingSignIn {
 
 /** The first answer, be it from the browser or pasted. */
 const awaitAnswer = async (
-  { dialog, expected, loopback, url }: PendingSignIn,
+  pending: PendingSignIn,
   options: CodeFlowOptions,
 ): Promise<AuthorizationAnswer> => {
+  const { dialog, expected, loopback } = pending;
   const { clock, interrupted } = options;
   const finished = new AbortController();
   const timeout = clock.sleep(SIGN_IN_TIMEOUT_MS, finished.signal).then(
@@ -138,7 +139,7 @@ const awaitAnswer = async (
   try {
     const outcomes: Promise<AuthorizationAnswer>[] = [loopback.answer, timeout, rejectOnAbort(interrupted)];
     const isPasteOffered = await Promise.race([
-      showUrl(dialog, url),
+      showUrl(pending),
       ...outcomes.slice(1).map((outcome) => outcome.then(() => false)),
     ]);
     if (isPasteOffered) outcomes.push(readPastedAnswer(dialog, expected, finished.signal));
@@ -151,7 +152,7 @@ const awaitAnswer = async (
 /**
  * Sends a person to the authorization host and waits for the answer. `exchange` turns the code into tokens; how it ended
  * is shown in the browser.
- * @throws Failure: exit 3 for denied, port taken, too late; `Cancelled` at Ctrl-C; what `exchange` throws
+ * @throws Failure: exit 3 for denied, port taken, too late, opened twice; `Cancelled` at Ctrl-C; what `exchange` throws
  */
 export const signInByCode = async <T>(
   dialog: SignInDialog,
@@ -165,13 +166,13 @@ export const signInByCode = async <T>(
   const verifier = authorization.pkce ? createRandomSecret() : undefined;
   if (verifier !== undefined) options.redactor.register(verifier);
   const expected = { redirectUri, state };
-  const loopback = await openLoopbackServer(expected, options);
+  const url = buildAuthorizeUrl({
+    ...authorization,
+    state,
+    ...(verifier === undefined ? {} : { verifier }),
+  });
+  const loopback = await openLoopbackServer(expected, url, options);
   try {
-    const url = buildAuthorizeUrl({
-      ...authorization,
-      state,
-      ...(verifier === undefined ? {} : { verifier }),
-    });
     const answer = await awaitAnswer({ dialog, expected, loopback, url }, options);
     if (answer.kind === 'denied') {
       await loopback.finish(renderDeniedPage(options.redactor.text(answer.description ?? answer.error)));

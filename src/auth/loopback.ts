@@ -5,11 +5,20 @@ import { EXIT, Failure, UsageError } from '../outcome.ts';
 import { findLoopbackRedirectProblem, REDIRECT_HINT } from '../parsing/address.ts';
 import { type AuthorizationAnswer, checkCallback, type ExpectedCallback } from './callback.ts';
 import { type HttpPage, redirectTo, renderRefusedPage } from './http-pages.ts';
+import { createRandomSecret } from './oauth.ts';
 
 /** The server at the redirect address, which waits for one browser. */
 
 export interface LoopbackServer {
-  /** The first answer with the right state. What else comes is refused, and the wait goes on. */
+  /**
+   * Leads a browser to the authorization host, once: its command line, which others on this machine can read, has
+   * this address in place of one with the state in it.
+   */
+  readonly startUrl: string;
+  /**
+   * The first answer with the right state. What else comes is refused, and the wait goes on; but where somebody asks
+   * for the start address a second time, the state is no secret any more, and it is rejected with a `Failure` (exit 3).
+   */
   readonly answer: Promise<AuthorizationAnswer>;
   /** How many requests to the redirect address had another state, or none. */
   countMismatches(): number;
@@ -92,23 +101,47 @@ const linger = async (event: Promise<unknown>, { clock, interrupted }: LingerOpt
   finished.abort();
 };
 
+const createOpenedTwiceFailure = (): Failure =>
+  new Failure('the sign-in was stopped: its address was opened twice', {
+    code: 'opened_twice',
+    exit: EXIT.signedOut,
+    reason: 'Another program, or another user of this machine, may have opened it.',
+    hint: 'Run the command again. If it happens again, add --no-browser.',
+  });
+
 /** State that the request handler and `finish` share. */
 interface CallbackProgress {
   accepted: boolean;
+  started: boolean;
   mismatches: number;
   /** Responses to browsers that were redirected to `END_PATH` and wait for its page. */
   readonly pendingResponses: ServerResponse[];
   markArrived(): void;
 }
 
+interface HandlerOptions {
+  readonly expected: ExpectedCallback;
+  readonly startPath: string;
+  readonly authorizeUrl: string;
+  readonly accept: (answer: AuthorizationAnswer) => void;
+  readonly reject: (failure: Failure) => void;
+}
+
 const createHandler =
-  (expected: ExpectedCallback, progress: CallbackProgress, accept: (answer: AuthorizationAnswer) => void) =>
+  ({ expected, startPath, authorizeUrl, accept, reject }: HandlerOptions, progress: CallbackProgress) =>
   (request: IncomingMessage, response: ServerResponse): void => {
     response.on('error', () => {});
     const { method = '', url: target = '', headers } = request;
     if (progress.accepted && method === 'GET' && target === END_PATH) {
       progress.pendingResponses.push(response);
       progress.markArrived();
+      return;
+    }
+    if (!progress.accepted && target === startPath) {
+      const again = progress.started;
+      progress.started = true;
+      if (again) reject(createOpenedTwiceFailure());
+      send(response, again ? renderRefusedPage(410, 'It was opened before.') : redirectTo(authorizeUrl));
       return;
     }
     const verdict = checkCallback({ method, target, host: headers.host }, expected);
@@ -152,20 +185,34 @@ const listenAll = async (
 /** @throws Failure (exit 3) where the port is not free, UsageError for an address that is not on this machine */
 export const openLoopbackServer = async (
   expected: ExpectedCallback,
+  authorizeUrl: string,
   options: LingerOptions,
 ): Promise<LoopbackServer> => {
   let accept: (answer: AuthorizationAnswer) => void = () => {};
-  const answer = new Promise<AuthorizationAnswer>((resolve) => {
+  let reject: (failure: Failure) => void = () => {};
+  const answer = new Promise<AuthorizationAnswer>((resolve, fail) => {
     accept = resolve;
+    reject = fail;
   });
+  // It may come while nobody waits for an answer.
+  answer.catch(() => {});
   let markArrived = (): void => {};
   const arrival = new Promise<void>((resolve) => {
     markArrived = resolve;
   });
-  const progress: CallbackProgress = { accepted: false, mismatches: 0, pendingResponses: [], markArrived };
-  const servers = await listenAll(expected.redirectUri, createHandler(expected, progress, accept));
+  const progress: CallbackProgress = {
+    accepted: false,
+    started: false,
+    mismatches: 0,
+    pendingResponses: [],
+    markArrived,
+  };
+  const startPath = `/start/${createRandomSecret()}`;
+  const handle = createHandler({ expected, startPath, authorizeUrl, accept, reject }, progress);
+  const servers = await listenAll(expected.redirectUri, handle);
   let isFinished = false;
   return {
+    startUrl: new URL(startPath, expected.redirectUri).href,
     answer,
     countMismatches: () => progress.mismatches,
     async finish(page) {

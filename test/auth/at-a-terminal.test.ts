@@ -37,10 +37,13 @@ afterEach(async () => {
   home.remove();
 });
 
+/** What the browser was started with: others on the machine can read it. */
 const openedUrl = async (): Promise<string> => {
   await until(() => existsSync(opened));
   return readFileSync(opened, 'utf8').trim();
 };
+
+const get = (url: string) => fetch(url, { redirect: 'manual' });
 
 // By its name: a path with a space in it would be a program and a word.
 const env = (more: Record<string, string> = {}) => ({
@@ -71,8 +74,9 @@ describe('the first sign-in', () => {
     await answer(/Client id.*:/, service.client.id);
     await answer(/Client secret:/, service.client.secret);
     await answer(/Scopes to request: \(read,write\)/, 'read');
-    const url = await openedUrl();
-    expect(url.split('\n')).toHaveLength(1);
+    const start = await openedUrl();
+    expect(start).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/start\/[\w-]{43}$/);
+    const url = (await get(start)).headers.get('location') ?? '';
     expect(new URL(url).searchParams.get('scope')).toBe('read');
     await fetch(service.redirectOf(url));
     await answer(/Default workspace/, 'southwind');
@@ -115,6 +119,19 @@ describe('the browser', () => {
     terminal.type(`${service.redirectOf(url)}\r`);
     const { exit, screen, restored } = await terminal.ended;
     expect([exit, restored], screen).toEqual([0, true]);
+  });
+
+  it('is started with an address that works once: a second use of it ends the sign-in', async () => {
+    const terminal = login();
+    const start = await openedUrl();
+    const first = await get(start);
+    expect([first.status, first.headers.get('cache-control')]).toEqual([303, 'no-store']);
+    const second = await get(start);
+    expect([second.status, second.headers.get('location')]).toEqual([410, null]);
+    const { exit, screen } = await promptly(terminal.ended);
+    expect(exit, screen).toBe(3);
+    expect(screen).toContain('its address was opened twice');
+    expect(service.calls).toEqual([]);
   });
 
   it('may answer while the paste is waited for; the terminal is restored', async () => {

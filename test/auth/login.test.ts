@@ -59,7 +59,13 @@ describe('auth login', () => {
     expect(await page.text()).toContain('Signed in');
     const { exit, stdout } = await ended;
     expect(exit).toBe(0);
-    expect(JSON.parse(stdout)).toMatchObject({ profile: 'default', workspace: 7, scopes: ['read', 'write'] });
+    expect(JSON.parse(stdout)).toMatchObject({
+      profile: 'default',
+      account: 'ana@example.com',
+      workspace: 7,
+      scopes: ['read', 'write'],
+    });
+    expect(home.read().profiles.default).toMatchObject({ account: 'ana@example.com' });
     expect(service.calls).toEqual([
       {
         authorization: undefined,
@@ -75,7 +81,10 @@ describe('auth login', () => {
     ]);
     expect(service.isLive(home.pair())).toBe(true);
     // What was granted is on the disk before it is used.
-    expect(service.requests.map(({ token }) => token)).toEqual([home.pair().access]);
+    expect(service.requests.map(({ line, token }) => [line, token])).toEqual([
+      ['GET /api/v2/workspaces', home.pair().access],
+      ['GET /api/v2/members/17?workspace_id=7', home.pair().access],
+    ]);
   });
 
   it('shows pages that keep nothing: no code in the address bar, no cache, no referrer', async () => {

@@ -19,6 +19,7 @@ vi.mock('node:http', async (importActual) => {
 });
 
 const STATE = 'x'.repeat(43);
+const AUTHORIZE = 'https://auth.example.com/oauth/authorize';
 
 let loopback: LoopbackServer | undefined;
 afterEach(() => loopback?.finish(undefined));
@@ -27,7 +28,7 @@ describe('a connection that says nothing, or says it slowly,', () => {
   it('is cut after 5 s, and looked for every second', async () => {
     const redirectUri = `http://127.0.0.1:${await freePort()}/callback`;
     given.length = 0;
-    loopback = await openLoopbackServer({ redirectUri, state: STATE } as ExpectedCallback, {
+    loopback = await openLoopbackServer({ redirectUri, state: STATE } as ExpectedCallback, AUTHORIZE, {
       clock: createTurnedClock(0),
       interrupted: new AbortController().signal,
     });
@@ -55,7 +56,7 @@ describe('a browser that was sent back and does not come for the page,', () => {
     };
     const redirectUri = `http://127.0.0.1:${await freePort()}/callback`;
     const expected = { redirectUri, state: STATE };
-    const opened = await openLoopbackServer(expected, { clock: { ...clock, sleep }, interrupted });
+    const opened = await openLoopbackServer(expected, AUTHORIZE, { clock: { ...clock, sleep }, interrupted });
     loopback = opened;
     await fetch(`${redirectUri}?code=c&state=${STATE}`, { redirect: 'manual' });
     return { opened, asked, clock };

@@ -57,7 +57,7 @@ describe('auth login --token-stdin', () => {
   it('tries the token, then stores it 0600 in a 0700 directory, apart from the settings', async () => {
     const { exit, stdout, stderr } = await login();
     expect(exit, stderr).toBe(0);
-    expect(recorder.lines()).toEqual(['GET /workspaces']);
+    expect(recorder.lines()).toEqual(['GET /workspaces', 'GET /members/17?workspace_id=7']);
     expect(recorder.requests[0]?.headers.authorization).toBe(`Bearer ${TOKEN}`);
     const file = join(config, 'credentials.json');
     expect([mode(file), mode(config)]).toEqual(['600', '700']);

@@ -192,6 +192,10 @@ export const startOAuthService = async () => {
       void readBody(message).then((body) => answer({ id: 17, ...JSON.parse(body || '{}') }, META));
       return;
     }
+    if (message.url?.startsWith('/api/v2/members/17?')) {
+      answer({ id: 17, email: 'ana@example.com' }, META);
+      return;
+    }
     const data = message.url?.startsWith('/api/v2/workspaces') ? mood.workspaces : [];
     const pagination = { total: data.length, per_page: 100, current_page: 1, last_page: 1, from: 1, to: 1 };
     answer(data, { ...META, pagination });

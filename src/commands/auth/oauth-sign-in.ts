@@ -4,7 +4,7 @@ import { UsageError } from '../../outcome.ts';
 import { findLoopbackRedirectProblem, REDIRECT_HINT } from '../../parsing/address.ts';
 import { gatherRegistration, type Registration } from './application.ts';
 import { storeSignIn } from './remember.ts';
-import { chooseWorkspace, fetchWorkspaces } from './workspace.ts';
+import { chooseWorkspace, fetchTokenAccount, fetchWorkspaces } from './workspace.ts';
 
 /** Signs in by OAuth2: with a browser, or as a client. */
 
@@ -38,11 +38,13 @@ const finish = async (context: Context, credential: Credential, members: object)
   const { access_token: token, base_url: baseUrl } = credential;
   const workspaces = await fetchWorkspaces(context, { token, baseUrl });
   const workspace = await chooseWorkspace(context, workspaces);
+  const account = await fetchTokenAccount(context, { token, baseUrl }, workspace ?? workspaces[0]);
   const { scopes, access_expires_at, refresh_expires_at } = credential;
   await storeSignIn(context, {
     members: { ...members },
     workspaces,
     workspace,
+    account,
     details: { scopes, access_expires_at, refresh_expires_at: refresh_expires_at ?? null },
   });
 };

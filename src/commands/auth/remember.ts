@@ -1,7 +1,6 @@
 import type { Row } from '../../api/page.ts';
 import { workspaceIdOf } from '../../api/reply.ts';
 import type { Context } from '../../context.ts';
-import { toText } from '../../json/stringify.ts';
 import { Cancelled, Failure } from '../../outcome.ts';
 import { commandLine } from '../../parsing/shell-word.ts';
 import { printLocalChange } from '../local-change.ts';
@@ -10,7 +9,7 @@ import { printLocalChange } from '../local-change.ts';
 
 /** Members of what is printed; the last three are of a sign-in by OAuth2. */
 export const signInFields = [
-  ...['profile', 'base_url', 'workspace', 'workspace_name', 'credentials_file'],
+  ...['profile', 'account', 'base_url', 'workspace', 'workspace_name', 'credentials_file'],
   ...['scopes', 'access_expires_at', 'refresh_expires_at'],
 ];
 
@@ -19,6 +18,8 @@ export interface SignInSettings {
   readonly members: Row;
   readonly workspaces: readonly Row[];
   readonly workspace: Row | undefined;
+  /** Whose sign-in it is; undefined where the service does not tell. */
+  readonly account: string | undefined;
   /** Printed in addition. */
   readonly details?: Row;
 }
@@ -44,10 +45,11 @@ export const rememberAccount = async ({ credentials, settings }: Context, accoun
 /** Stores the settings of a sign-in (not in a dry run), prints them, and names the next step. */
 export const storeSignIn = async (context: Context, signIn: SignInSettings): Promise<void> => {
   const { settings, settingsStore, output, credentials } = context;
-  const { members, workspaces, workspace, details = {} } = signIn;
+  const { members, workspaces, workspace, account, details = {} } = signIn;
   const profile = settings.profile.value;
   const signedIn = {
     profile,
+    account: account ?? null,
     base_url: members.base_url,
     workspace: workspace?.id ?? null,
     workspace_name: workspace?.workspace_name ?? null,
@@ -57,8 +59,7 @@ export const storeSignIn = async (context: Context, signIn: SignInSettings): Pro
   if (!plan) {
     const chosen = workspace && { workspace: workspaceIdOf(workspace) };
     await settingsStore.changeProfile(profile, { ...members, ...chosen });
-    const { user_id: user } = workspace ?? workspaces[0] ?? {};
-    if (user != null) await rememberAccount(context, toText(user));
+    if (account !== undefined) await rememberAccount(context, account);
   }
   await printLocalChange(context, {
     record: plan ? signedIn : { ...signedIn, credentials_file: (await credentials()).file },
@@ -71,7 +72,7 @@ export const storeSignIn = async (context: Context, signIn: SignInSettings): Pro
           : `Try it: ${context.commandLine`ttctl timesheets list --status submitted`}`,
       );
     },
-    text: `profile ${profile} is signed in`,
+    text: `profile ${profile} is signed in${account === undefined ? '' : ` as ${account}`}`,
     inspectLine: commandLine`ttctl auth status --profile ${profile}`,
   });
 };

@@ -6,7 +6,7 @@ import { parseScopes } from '../../parsing/names.ts';
 import { readBaseUrl } from './application.ts';
 import { signInByBrowser, signInByClient } from './oauth-sign-in.ts';
 import { storeSignIn } from './remember.ts';
-import { chooseWorkspace, fetchWorkspaces } from './workspace.ts';
+import { chooseWorkspace, fetchTokenAccount, fetchWorkspaces } from './workspace.ts';
 
 /** Signs in in the way that the flags of `auth login` say. */
 
@@ -34,6 +34,7 @@ const signInByToken = async (context: Context, options: Readonly<Record<string, 
   const token = await readToken(context);
   const workspaces = await fetchWorkspaces(context, { token, baseUrl });
   const workspace = await chooseWorkspace(context, workspaces);
+  const account = await fetchTokenAccount(context, { token, baseUrl }, workspace ?? workspaces[0]);
   // The profile's scopes are for the next sign-in by browser: of a token only its maker knows.
   const scopes = settings.scope?.from === 'flag' ? parseScopes(settings.scope.value) : undefined;
   if (!settings.dryRun.value) {
@@ -45,7 +46,7 @@ const signInByToken = async (context: Context, options: Readonly<Record<string, 
       ...(scopes === undefined ? {} : { scopes }),
     });
   }
-  await storeSignIn(context, { members: { base_url: baseUrl }, workspaces, workspace });
+  await storeSignIn(context, { members: { base_url: baseUrl }, workspaces, workspace, account });
 };
 
 /** @throws UsageError for flags of different ways */

@@ -1,10 +1,10 @@
 import { collectRows, type Row } from '../../api/page.ts';
 import type { Context } from '../../context.ts';
 import { toText } from '../../json/stringify.ts';
-import { UsageError } from '../../outcome.ts';
+import { Cancelled, Failure, UsageError } from '../../outcome.ts';
 import { API_ROLES } from '../../resources/member.ts';
 
-/** The default workspace of a sign-in. */
+/** The default workspace of a sign-in, and whose it is. */
 
 const formatWorkspace = (row: Row): string =>
   `${toText(row.id)}  ${toText(row.workspace_name)}  ${toText(row.role)}`;
@@ -35,6 +35,27 @@ export const fetchWorkspaces = (
   context: Context,
   { token, baseUrl }: { readonly token: string; readonly baseUrl: string },
 ): Promise<readonly Row[]> => collectRows(context.as(token, baseUrl).workspaces.list({}).pages());
+
+/** Whose token it is: the e-mail address, or the id where the service does not tell more. */
+export const fetchTokenAccount = async (
+  context: Context,
+  { token, baseUrl }: { readonly token: string; readonly baseUrl: string },
+  workspace: Row | undefined,
+): Promise<string | undefined> => {
+  if (workspace?.user_id == null) return undefined;
+  const memberId = toText(workspace.user_id);
+  const query = [['workspace_id', toText(workspace.id)]] as const;
+  try {
+    const { data } = await context
+      .as(token, baseUrl)
+      .members.get({ memberId }, { query, body: {}, input: {} })
+      .send();
+    return data?.email ?? memberId;
+  } catch (error) {
+    if (error instanceof Cancelled || !(error instanceof Failure)) throw error;
+    return memberId;
+  }
+};
 
 /**
  * The requested one, else the only one that this person manages, else the answer to a question where one can be asked.
