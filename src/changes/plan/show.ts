@@ -1,5 +1,6 @@
 import type { Row } from '../../api/page.ts';
 import type { Context } from '../../context.ts';
+import { escapeMarkdown } from '../../parsing/markdown.ts';
 import { describeEffect } from '../describe-change.ts';
 import { findOperation } from '../history/undo.ts';
 import { pluralize } from '../run-summary.ts';
@@ -78,18 +79,18 @@ export const formatPlanFacts = (plan: Plan): string =>
     .map(([name = '', text]) => `${name.padEnd(9)}  ${text}`)
     .join('\n');
 
-const escapeMarkdown = (text: string): string => text.replace(/[\\`*_<>|[\]#]/g, '\\$&').replace(/\s+/g, ' ');
+const toMarkdown = (text: string): string => escapeMarkdown(text.replace(/\s+/g, ' '));
 
 /** What stands above the table in a pull request. */
 export const formatMarkdownHead = (plan: Plan): string => {
   const { head, rows } = plan;
-  const warnings = listPlanWarnings(plan).map((text) => `> **Warning:** ${escapeMarkdown(text)}\n>`);
+  const warnings = listPlanWarnings(plan).map((text) => `> **Warning:** ${toMarkdown(text)}\n>`);
   return [
     `### Plan: ${pluralize(rows.length, ['change', 'changes'])}`,
     '',
     ...(warnings.length === 0 ? [] : [...warnings.join('\n').split('\n').slice(0, -1), '']),
-    ...listPlanFacts(head).map(([name, text]) => `- ${name}: ${escapeMarkdown(text)}`),
-    ...(rows.length === 0 ? [] : [`- changes: ${escapeMarkdown(formatOperationCounts(plan))}`]),
+    ...listPlanFacts(head).map(([name, text]) => `- ${name}: ${toMarkdown(text)}`),
+    ...(rows.length === 0 ? [] : [`- changes: ${toMarkdown(formatOperationCounts(plan))}`]),
   ].join('\n');
 };
 

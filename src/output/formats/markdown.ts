@@ -1,5 +1,6 @@
 import type { Row } from '../../api/page.ts';
 import { inParts } from '../../clock.ts';
+import { escapeMarkdown } from '../../parsing/markdown.ts';
 import {
   formatCell,
   formatTitle,
@@ -19,11 +20,6 @@ import type { FormatContext, RowWriter } from './row-writer.ts';
  * hold numbers, is known only then.
  */
 
-/** An underscore within a word is no markup. */
-const MARKUP = /[\\|`*~[\]<]|(?<!\w)_|_(?!\w)/g;
-
-const escapeMarkup = (text: string): string => text.replace(MARKUP, '\\$&');
-
 const formatLine = (cells: readonly string[]): string => `| ${cells.join(' | ')} |\n`;
 
 export const createMarkdownWriter = (context: FormatContext): RowWriter => {
@@ -33,11 +29,13 @@ export const createMarkdownWriter = (context: FormatContext): RowWriter => {
 
   const formatHeading = (shown: readonly Column[]): string => {
     const marks = shown.map((column) => (isRightAligned(inferColumnKind(column, pending)) ? '---:' : '---'));
-    return formatLine(shown.map((column) => escapeMarkup(safeCell(formatTitle(column))))) + formatLine(marks);
+    return (
+      formatLine(shown.map((column) => escapeMarkdown(safeCell(formatTitle(column))))) + formatLine(marks)
+    );
   };
   const formatRowCell = (column: Column, row: Row): string => {
     const value = getShownValue(column, row);
-    return escapeMarkup(formatCell(value, inferKind(column, value), style, 'plain'));
+    return escapeMarkdown(formatCell(value, inferKind(column, value), style, 'plain'));
   };
   const begin = async (): Promise<readonly Column[]> => {
     const shown = selectColumns(context, pending).filter(({ kind }) => kind !== 'bar');
