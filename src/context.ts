@@ -12,7 +12,6 @@ import type { Settings } from './config/settings-types.ts';
 import type { SettingsStore } from './config/store.ts';
 import type { Finding } from './doctor/finding.ts';
 import type { HttpQuery, HttpResponse, PlannedRequest, TellReconciled } from './http/transport.ts';
-import type { JsonNumber } from './json/number.ts';
 import type { Column, ListView, LiveView, OverviewSection } from './output/list-view.ts';
 import type { CommandLine } from './parsing/shell-word.ts';
 import type { NamedKind } from './resources/kinds.ts';
@@ -174,7 +173,7 @@ export interface NameResolver {
    * @throws Failure (exit 5) for no match, UsageError (exit 2) for several
    */
   find(kind: NamedKind, text: string, among?: readonly string[]): Promise<string>;
-  workspace(text: string): Promise<{ readonly id: number | JsonNumber; readonly name: string }>;
+  workspace(text: string): Promise<{ readonly id: number; readonly name: string }>;
 }
 
 /** Names behind ids. */
@@ -299,9 +298,9 @@ export interface Context {
   credentials(): Promise<CredentialStore>;
   readonly prompter: Prompter;
   /** The workspace of this run by id. @throws UsageError when there is none */
-  workspaceId(): Promise<number | JsonNumber>;
+  workspaceId(): Promise<number>;
   /** The same, or `undefined` where none is set. */
-  knownWorkspaceId(): Promise<number | JsonNumber | undefined>;
+  knownWorkspaceId(): Promise<number | undefined>;
   /** What `--param`, `--field` and `--input` say. @throws UsageError */
   raws(): Promise<RawParameters>;
   /** The token of this run, renewed when it is about to end. @throws Failure (exit 3) when there is none */

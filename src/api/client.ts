@@ -1,8 +1,7 @@
 import type { HttpRequest, Transport } from '../http/transport.ts';
-import type { JsonNumber } from '../json/number.ts';
 import { toText } from '../json/stringify.ts';
 import { lazyMembers } from '../lazy.ts';
-import { ApiError, type FailureFacts, NetworkError, withHint } from '../outcome.ts';
+import { ApiError, type FailureFacts, NetworkError, UsageError, withHint } from '../outcome.ts';
 import type { CommandLine } from '../parsing/shell-word.ts';
 import { nounOf, type Operation, type RecordOf, type ValuesOf } from './operation.ts';
 import { operations } from './operations.ts';
@@ -24,7 +23,7 @@ export interface ApiConnection {
   readonly transport: Transport;
   readonly base: string;
   /** The workspace of this run. @throws UsageError when there is none */
-  workspaceId(): Promise<number | JsonNumber>;
+  workspaceId(): Promise<number>;
   /** Raw additions to this operation's request (`--param`, `--field`, `--input`). */
   extraFor(operation: Operation): Extra;
   /** How a person gives a parameter of the running command: `--reason`. */
@@ -141,8 +140,21 @@ const listPages = (
   return window === undefined ? requireWhole(pages, nounOf(operation).replaceAll('-', ' ')) : pages;
 };
 
+/** A number that JavaScript has rounded names no record, or another one. @throws UsageError */
+function refuseRounded(values: Values, rounded: ReadonlySet<string>): void {
+  const lost = Object.values(values)
+    .map(toText)
+    .find((text) => rounded.has(text));
+  if (lost === undefined) return;
+  throw new UsageError(`the id ${lost} was not read exactly: it has more digits than can be kept`, {
+    reason: 'Another record may have this id.',
+  });
+}
+
+/** @param rounded the numbers of this run's answers that were rounded, as text: is added to */
 const createCall = (
   connection: ApiConnection,
+  rounded: Set<string>,
   operation: Operation,
   values: Values,
   extra: Extra,
@@ -154,6 +166,7 @@ const createCall = (
     try {
       const workspaceId = await getWorkspace();
       const planContext = { base: connection.base, workspaceId, extra, flagOf: connection.flagOf };
+      refuseRounded(values, rounded);
       const request = buildRequest(operation, values, planContext);
       const query = Object.entries(pageQuery).map(([name, value]): [string, string] => [name, String(value)]);
       const about = { operation: operation.id, target: options.target ?? findPathId(operation, values) };
@@ -161,6 +174,7 @@ const createCall = (
       const response = await connection.transport(fullRequest);
       const reply = readReply(fullRequest, response);
       checkShape(fullRequest, reply, response.status, operation.returns);
+      for (const number of reply.rounded?.keys() ?? []) rounded.add(String(number));
       connection.onReply(operation, values, fullRequest, reply);
       return reply;
     } catch (error) {
@@ -175,6 +189,7 @@ const createCall = (
     redact: connection.redact,
     check: (ids) => {
       check(operation, values, { extra, flagOf: connection.flagOf });
+      refuseRounded(values, rounded);
       if (ids === 'written') checkIdWords(operation, values, commandLine);
     },
     requireWorkspace: async () => void (await getWorkspace()),
@@ -185,12 +200,13 @@ const createCall = (
 
 /** The client: one function for each row of the table. */
 export const createApi = (connection: ApiConnection): Api => {
+  const rounded = new Set<string>();
   const createCalls = (verbs: Readonly<Record<string, Operation>>) =>
     Object.fromEntries(
       Object.entries(verbs).map(([verb, operation]) => [
         verb,
         (values: Values, extra?: Extra) =>
-          createCall(connection, operation, values, extra ?? connection.extraFor(operation)),
+          createCall(connection, rounded, operation, values, extra ?? connection.extraFor(operation)),
       ]),
     );
   const nouns = Object.keys(operations) as (keyof Operations)[];

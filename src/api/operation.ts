@@ -1,5 +1,4 @@
 import type { Method } from '../http/transport.ts';
-import type { JsonNumber } from '../json/number.ts';
 import { SCREENSHOTS } from '../resources/contract.ts';
 import { RATE_STATUS } from '../resources/member.ts';
 import type { RecordName, ServiceRecords } from '../resources/records.ts';
@@ -162,13 +161,13 @@ export const resolveLocation = (operation: Operation, parameter: Parameter): Par
 type Value<P extends Parameter> = P extends { choices: readonly (infer Choice)[] }
   ? Choice
   : P['type'] extends 'integer' | 'number'
-    ? number | JsonNumber
+    ? number
     : P['type'] extends 'boolean'
       ? boolean
       : P['type'] extends 'string[]'
         ? readonly string[]
         : P['type'] extends 'integer[]'
-          ? readonly (number | JsonNumber)[]
+          ? readonly number[]
           : string;
 
 /**

@@ -1,5 +1,4 @@
 import type { HttpQuery, HttpRequest } from '../http/transport.ts';
-import type { JsonNumber } from '../json/number.ts';
 import { toText } from '../json/stringify.ts';
 import { UsageError } from '../outcome.ts';
 import type { CommandLine } from '../parsing/shell-word.ts';
@@ -93,7 +92,7 @@ export const NO_EXTRA: Extra = { query: [], body: {}, input: {} };
 export interface PlanContext {
   readonly base: string;
   /** Needed where the operation takes one, unless the body brings its own. */
-  readonly workspaceId: number | JsonNumber | undefined;
+  readonly workspaceId: number | undefined;
   readonly extra: Extra;
   /** How a person gives a parameter: `--reason`. For messages. */
   readonly flagOf: (parameter: string) => string;

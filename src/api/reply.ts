@@ -1,6 +1,6 @@
 import { type HttpRequest, type HttpResponse, isWrite, type PlannedRequest } from '../http/transport.ts';
 import { formatRetryHint, parseRetryAfter, readServerTime, toWaitSeconds } from '../http/wire.ts';
-import { isNumber, isRecord, type JsonNumber, toExactNumber, toNumber } from '../json/number.ts';
+import { isRecord, toNumber } from '../json/number.ts';
 import { type JsonResult, parseJson } from '../json/parse.ts';
 import { ApiError, EXIT, type ExitCode, Failure, type FailureFacts, NetworkError } from '../outcome.ts';
 import type { Operation } from './operation.ts';
@@ -20,12 +20,14 @@ export interface ApiReply<T = unknown> {
   readonly envelope: unknown;
   /** Of a dry run: nothing was sent. */
   readonly planned?: PlannedRequest;
+  /** Integers that JavaScript cannot keep, rounded, by the name of their field. */
+  readonly rounded?: ReadonlyMap<number, string> | undefined;
 }
 
 type Fields = Readonly<Record<string, unknown>>;
 
 const asInteger = (value: unknown): number | undefined =>
-  isNumber(value) && Number.isInteger(toExactNumber(value)) ? Number(value) : undefined;
+  Number.isSafeInteger(value) ? (value as number) : undefined;
 const asString = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
 
 /** `PUT /timesheets/17/approve`, as errors name a request. */
@@ -168,8 +170,10 @@ export const readReply = <T>(request: HttpRequest, response: HttpResponse, anyJs
     return { data: null, message: undefined, pagination: undefined, envelope: null };
   const parsed = parseJson(response.body);
   const envelope = 'value' in parsed ? parsed.value : undefined;
+  const { rounded } = parsed;
   if (success && envelope !== undefined && !isRecord(envelope) && (anyJson || isAccepted)) {
-    return { data: anyJson ? (envelope as T) : null, message: undefined, pagination: undefined, envelope };
+    const data = anyJson ? (envelope as T) : null;
+    return { data, message: undefined, pagination: undefined, envelope, rounded };
   }
   const isEnvelope =
     isRecord(envelope) &&
@@ -188,6 +192,7 @@ export const readReply = <T>(request: HttpRequest, response: HttpResponse, anyJs
     message: asString(envelope.message),
     pagination: readPagination(envelope),
     envelope,
+    rounded,
   };
 };
 
@@ -223,7 +228,7 @@ export const checkShape = (request: HttpRequest, reply: ApiReply, status: number
 };
 
 /** The id of a workspace, which requests carry and settings keep. @throws Failure where the service gives no number */
-export const workspaceIdOf = (row: { readonly id?: unknown }): number | JsonNumber => {
+export const workspaceIdOf = (row: { readonly id?: unknown }): number => {
   const id = toNumber(row.id);
   if (!Number.isNaN(id)) return id;
   throw new Failure('the service returned a workspace id that is not a number', {

@@ -1,4 +1,4 @@
-import { isRecord, type JsonNumber } from '../json/number.ts';
+import { isRecord } from '../json/number.ts';
 import { toText } from '../json/stringify.ts';
 import { UsageError } from '../outcome.ts';
 import { formatSealedLines, parseSealedLines, type SealedHead } from '../parsing/sealed-lines.ts';
@@ -10,7 +10,7 @@ import type { SeenRecord } from './seen.ts';
 export interface CheckedScope {
   /** Origin of the service, or `embedded`. */
   readonly base_url: string;
-  readonly workspace_id: number | JsonNumber | null;
+  readonly workspace_id: number | null;
   /** First and last day. */
   readonly from: string;
   readonly to: string;

@@ -2,7 +2,7 @@ import type { Parameter } from '../api/operation.ts';
 import type { UnresolvedNames } from '../changes/input/row.ts';
 import { type Flag, formatLongFlag } from '../cli/flag.ts';
 import type { NamedKind } from '../context.ts';
-import { compareNumbers, type JsonNumber, toNumber } from '../json/number.ts';
+import { toNumber } from '../json/number.ts';
 import { UsageError } from '../outcome.ts';
 import { getToday, parseDateTime, parseDay } from '../parsing/calendar.ts';
 import { checkEmail, checkRecordName, findNearest } from '../parsing/names.ts';
@@ -16,10 +16,10 @@ export const listChoices = (parameter: Parameter): readonly string[] =>
 
 /** One text of the command line to the value that the API takes, checked by the operation table. */
 
-/** Digits before the point. Ids may be long; of an amount more than 15 are not kept exactly everywhere. */
-const MAX_DIGITS = { number: 15, integer: 30 } as const;
+/** Digits before the point: JavaScript keeps no more. */
+const MAX_DIGITS = 15;
 
-const parseNumber = (text: string, parameter: Parameter): number | JsonNumber => {
+const parseNumber = (text: string, parameter: Parameter): number => {
   const isInteger = parameter.type !== 'number';
   const pattern = isInteger ? /^-?(\d+)$/ : /^-?(\d+)(\.\d+)?$/;
   const digits = pattern.exec(text)?.[1];
@@ -31,13 +31,12 @@ const parseNumber = (text: string, parameter: Parameter): number | JsonNumber =>
       `"${text}" is not ${expected}${hasDecimalComma ? `: write ${text.replace(',', '.')}` : ''}`,
     );
   }
-  const maxDigits = isInteger ? MAX_DIGITS.integer : MAX_DIGITS.number;
-  if (digits.length > maxDigits) {
+  if (digits.length > MAX_DIGITS) {
     const scope = isInteger ? '' : ' before the decimal point';
-    throw new UsageError(`${text} is out of range: at most ${maxDigits} digits${scope}`);
+    throw new UsageError(`${text} is out of range: at most ${MAX_DIGITS} digits${scope}`);
   }
   const number = toNumber(text);
-  if (compareNumbers(number, min) < 0 || compareNumbers(number, max) > 0) {
+  if (number < min || number > max) {
     const range = parameter.max === undefined ? `at least ${min}` : `from ${min} to ${max}`;
     throw new UsageError(`${text} is out of range: ${range}`);
   }
@@ -61,7 +60,7 @@ export const findChoiceErrors = (
     return [createChoiceError(String(raw), choices, `${formatLongFlag(flag)}: `)];
   });
 
-const parseChoice = (text: string, parameter: Parameter): string | number | JsonNumber => {
+const parseChoice = (text: string, parameter: Parameter): string | number => {
   const { choices, words } = parameter;
   if (choices !== undefined) {
     const match = choices.find((choice) => choice === text || toKebabCase(choice) === toKebabCase(text));

@@ -1,4 +1,4 @@
-import { isNumber, isRecord, type JsonNumber } from '../json/number.ts';
+import { isNumber, isRecord } from '../json/number.ts';
 
 /** The part of JSON Schema that stored documents are described in, and the check of a value against it. */
 
@@ -104,7 +104,7 @@ export interface Profile {
   readonly redirect_uri?: string;
   readonly scope?: string;
   /** Id or name. */
-  readonly workspace?: number | JsonNumber | string;
+  readonly workspace?: number | string;
   /** IANA name. */
   readonly timezone?: string;
   /** `150/60,20/1`: requests/seconds,writes/seconds; or `off`. */

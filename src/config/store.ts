@@ -16,7 +16,7 @@ interface Problem {
 }
 
 const checkSettingsText = (text: string): { settings: SettingsFile } | { problem: Problem } => {
-  const parsed = parseJson(text, { unique: true });
+  const parsed = parseJson(text, { strict: true });
   if ('problem' in parsed) {
     const { line, column, what } = parsed.problem;
     return { problem: { place: `line ${line}, column ${column}`, what } };

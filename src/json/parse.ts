@@ -1,63 +1,28 @@
-import { type JsonProblem, readJson } from './reader.ts';
+import { printParseErrorCode, visit } from 'jsonc-parser';
+import { isRounded } from './number.ts';
 
 /**
- * The one reader of JSON that comes from outside: answers, files, stdin, deliveries, and of jobs. Every number
- * keeps its digits (`JsonNumber` where a JavaScript number would not), and nothing is deeper than `MAX_DEPTH`, so
- * that whatever walks a value may do so by recursion.
+ * JSON that comes from outside: answers, files, stdin, deliveries, journals. Nothing is deeper than `MAX_DEPTH`, so
+ * that whatever walks a value may do so by recursion. The engine has rounded integers beyond 2^53 before they can be
+ * looked at: they are named, so that no record is ever written to by such an id.
  */
 
-export type { JsonProblem } from './reader.ts';
+export interface JsonProblem {
+  /** From 1. */
+  readonly line: number;
+  /** From 1, in UTF-16 units. */
+  readonly column: number;
+  /** What is wrong; quotes nothing of the text, which may be a token. */
+  readonly what: string;
+}
 
-export type JsonResult = { readonly value: unknown } | { readonly problem: JsonProblem };
-
-/**
- * Numbers that JavaScript may write with other digits: 16 of them, a zero at the end of a fraction, an exponent,
- * a millionth, -0. What looks so inside of a text is found too.
- */
-const INEXACT_NUMBER =
-  /(?:^|[:,[])\s*(-?(?:\d+\.\d*0|\d[\d.]{15,}|\d[\d.]*[eE][\d+-]*|0\.0{6}\d+)|-0)(?=\s*(?:[,\]}]|$))/g;
-
-const keepsNumbers = (text: string): boolean => {
-  for (const [, token = ''] of text.matchAll(INEXACT_NUMBER))
-    if (String(Number(token)) !== token) return false;
-  return true;
-};
-
-const isNested = (value: unknown): value is object => typeof value === 'object' && value !== null;
-
-/** Copies nothing: it is on the way of every answer, and a page may have millions of values. */
-const isWithinDepth = (value: object, levels: number): boolean => {
-  if (levels === 0) return false;
-  if (Array.isArray(value)) return value.every((each) => !isNested(each) || isWithinDepth(each, levels - 1));
-  for (const name in value) {
-    const each = (value as Record<string, unknown>)[name];
-    if (isNested(each) && !isWithinDepth(each, levels - 1)) return false;
-  }
-  return true;
-};
-
-/** By the engine's own reader, several times as fast; undefined where it would lose something, or finds a fault. */
-const parseNatively = (text: string, depth: number): JsonResult | undefined => {
-  try {
-    const value: unknown = JSON.parse(text);
-    // Each level opens and closes.
-    const isShallow = text.length <= 2 * depth || !isNested(value) || isWithinDepth(value, depth);
-    return isShallow && keepsNumbers(text) ? { value } : undefined;
-  } catch {
-    // Also where the pattern meets millions of digits in a row, which are too much for it.
-    return undefined;
-  }
-};
-
-/**
- * Accepts a byte order mark, which editors on Windows add. Never throws.
- * @param unique whether a name that an object has twice is a problem; else the last one counts
- * @param depth levels that are read
- */
-export const parseJson = (text: string, { unique = false, depth = MAX_DEPTH } = {}): JsonResult => {
-  const stripped = text.startsWith('\uFEFF') ? text.slice(1) : text;
-  return (unique ? undefined : parseNatively(stripped, depth)) ?? readJson(stripped, unique, depth);
-};
+export type JsonResult =
+  | {
+      readonly value: unknown;
+      /** Integers that JavaScript cannot keep, rounded, by the name of their field. */
+      readonly rounded?: ReadonlyMap<number, string>;
+    }
+  | { readonly problem: JsonProblem; readonly rounded?: undefined };
 
 /** Levels of arrays and objects. Records have a few; what is deeper by far would overflow the stack of its reader. */
 export const MAX_DEPTH = 200;
@@ -65,8 +30,111 @@ export const MAX_DEPTH = 200;
 /** What the program wrote down itself has a value from outside within a few levels of its own. */
 export const STORED_DEPTH = MAX_DEPTH + 8;
 
+/**
+ * Accepts a byte order mark, which editors on Windows add. Never throws.
+ * @param strict of input: a name that an object has twice is a problem, and so is a number that JavaScript cannot keep
+ * @param depth levels that are read
+ */
+export function parseJson(text: string, { strict = false, depth = MAX_DEPTH } = {}): JsonResult {
+  const stripped = text.startsWith('\uFEFF') ? text.slice(1) : text;
+  let value: unknown;
+  try {
+    value = JSON.parse(stripped);
+  } catch {
+    return {
+      problem: findProblem(stripped, strict, depth) ?? { line: 1, column: 1, what: 'it is not JSON' },
+    };
+  }
+  const rounded = new Map<number, string>();
+  const isShallow = walk(value, depth, '', rounded);
+  const problem = strict || !isShallow ? findProblem(stripped, strict, depth) : undefined;
+  if (problem !== undefined) return { problem };
+  return rounded.size === 0 ? { value } : { value, rounded };
+}
+
 /** The value of a text, or undefined for one that cannot be used. */
-export const parseJsonValue = (text: string, depth = MAX_DEPTH): unknown => {
+export function parseJsonValue(text: string, depth = MAX_DEPTH): unknown {
   const result = parseJson(text, { depth });
   return 'value' in result ? result.value : undefined;
+}
+
+/** Whether a value is within the depth. Copies nothing: a page may have millions of values. */
+function walk(value: unknown, levels: number, field: string, rounded: Map<number, string>): boolean {
+  if (typeof value === 'number' && isRounded(value)) rounded.set(value, field);
+  if (typeof value !== 'object' || value === null) return true;
+  if (levels === 0) return false;
+  if (Array.isArray(value)) return value.every((each) => walk(each, levels - 1, field, rounded));
+  for (const name in value)
+    if (!walk((value as Record<string, unknown>)[name], levels - 1, name, rounded)) return false;
+  return true;
+}
+
+const MESSAGES: Readonly<Record<string, string>> = {
+  InvalidSymbol: 'expected a value, or a name in double quotes',
+  PropertyNameExpected: 'expected a name in double quotes (is there an extra comma?)',
+  ColonExpected: 'expected a colon',
+  CommaExpected: 'expected a comma or a closing bracket',
+  CloseBraceExpected: 'expected a closing brace',
+  CloseBracketExpected: 'expected a closing bracket',
+  EndOfFileExpected: 'unexpected text after the end of the document',
+  InvalidCommentToken: 'JSON has no comments',
+  UnexpectedEndOfString: 'a string is not closed on its line',
+  UnexpectedEndOfNumber: 'a number is not complete',
+  InvalidUnicode: 'an invalid escape in a string',
+  InvalidEscapeCharacter: 'an invalid escape in a string',
+  InvalidCharacter: 'an invalid character in a string',
 };
+
+/** The first thing that is wrong. The engine's messages differ between versions of Node and quote the text. */
+function findProblem(text: string, strict: boolean, depth: number): JsonProblem | undefined {
+  if (text.trim() === '') return { line: 1, column: 1, what: 'the file is empty' };
+  const problems: (JsonProblem & { readonly offset: number })[] = [];
+  const names: Set<string>[] = [];
+  const add = (what: string, offset: number, line: number, column: number) =>
+    problems.push({ what, offset, line: line + 1, column: column + 1 });
+  let level = 0;
+  const open = (offset: number, _: number, line: number, column: number): boolean => {
+    level += 1;
+    if (level > depth) add(`more than ${depth} levels of brackets`, offset, line, column);
+    return level <= depth;
+  };
+  const close = (): void => {
+    level -= 1;
+  };
+  const end = text.trimEnd().length;
+  try {
+    visit(
+      text,
+      {
+        onObjectBegin: (offset, length, line, column) => {
+          names.push(new Set());
+          return open(offset, length, line, column);
+        },
+        onObjectEnd: () => {
+          names.pop();
+          close();
+        },
+        onArrayBegin: open,
+        onArrayEnd: close,
+        onObjectProperty: (name, offset, _length, line, column) => {
+          if (strict && names.at(-1)?.has(name)) add('duplicate name', offset, line, column);
+          names.at(-1)?.add(name);
+        },
+        onLiteralValue: (value, offset, _length, line, column) => {
+          if (strict && typeof value === 'number' && isRounded(value))
+            add('a number with more digits than can be kept', offset, line, column);
+        },
+        onError: (code, offset, _length, line, column) => {
+          const message = MESSAGES[printParseErrorCode(code)] ?? 'expected a value';
+          add(offset >= end ? 'unexpected end of file' : message, offset, line, column);
+        },
+      },
+      { disallowComments: true },
+    );
+  } catch (error) {
+    // Levels beyond the depth are not reported, but they are still read, by recursion.
+    if (!(error instanceof RangeError)) throw error;
+  }
+  const [first] = problems.sort((one, other) => one.offset - other.offset);
+  return first && { line: first.line, column: first.column, what: first.what };
+}

@@ -1,5 +1,4 @@
 import { formatShortfallWarning, type ListPage, type Row } from '../api/page.ts';
-import { isNumber, toValueKey } from '../json/number.ts';
 import { stringifyJson } from '../json/stringify.ts';
 import { formatCell, formatTitle, getField } from './cell.ts';
 import type { Column, ListView } from './list-view.ts';
@@ -26,13 +25,9 @@ interface GroupCounts {
 
 const isNothing = (value: unknown): boolean => value === null || value === undefined;
 
-/** Numbers go by their value, however they are written. */
-const getGroupKey = (values: readonly unknown[]): string =>
-  stringifyJson(values.map((value) => (isNumber(value) ? ['number', toValueKey(value)] : ['', value])));
-
 const addRow = ({ groups, notNumeric }: GroupCounts, row: Row, { by, sums }: Grouping): void => {
   const values = by.map((field) => getField(row, field) ?? null);
-  const key = getGroupKey(values);
+  const key = stringifyJson(values);
   const group = groups.get(key) ?? { values, count: 0, sums: sums.map(() => ZERO) };
   groups.set(key, group);
   group.count += 1;

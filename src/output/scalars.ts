@@ -1,4 +1,4 @@
-import { isDecimal, isNumber, type JsonNumber, parseNumber } from '../json/number.ts';
+import { isDecimal, isNumber } from '../json/number.ts';
 import { formatBriefDay, formatBriefDays, parseWrittenDay } from '../parsing/calendar.ts';
 import { formatHours } from '../parsing/duration.ts';
 
@@ -7,7 +7,7 @@ import { formatHours } from '../parsing/duration.ts';
 /** Hours as `h:mm`; anything but a number is `undefined`. */
 export const formatHoursMinutes = (value: unknown): string | undefined => {
   if (isNumber(value)) return formatHours(value);
-  return typeof value === 'string' && isDecimal(value) ? formatHours(parseNumber(value)) : undefined;
+  return typeof value === 'string' && isDecimal(value) ? formatHours(Number(value)) : undefined;
 };
 
 /** `digits / 10 ** scale`, exact. */
@@ -42,25 +42,7 @@ export const addDecimals = (a: Decimal, b: Decimal): Decimal => {
   return { digits: scaleTo(a, scale) + scaleTo(b, scale), scale };
 };
 
-/** With more zeros than this before or after its digits a sum is written with a power of ten: 1e-300. */
-const MAX_ZEROS = 21;
-
-const formatDecimal = ({ digits, scale }: Decimal): string => {
-  const all = String(digits < 0n ? -digits : digits);
-  const kept = all.replace(/0+$/, '');
-  const power = all.length - 1 - scale;
-  if (kept !== '' && Math.max(-power - 1, power + 1 - kept.length) > MAX_ZEROS) {
-    const fraction = kept.length === 1 ? '' : `.${kept.slice(1)}`;
-    return `${digits < 0n ? '-' : ''}${kept[0]}${fraction}e${power < 0 ? '' : '+'}${power}`;
-  }
-  const size = all.padStart(scale + 1, '0');
-  const [integer, decimals] = [size.slice(0, size.length - scale), size.slice(size.length - scale)];
-  const text = scale === 0 ? integer : `${integer}.${decimals}`.replace(/\.?0+$/, '');
-  return digits < 0n ? `-${text}` : text;
-};
-
-/** A number with all its digits. */
-export const toAmount = (decimal: Decimal): number | JsonNumber => parseNumber(formatDecimal(decimal));
+export const toAmount = (decimal: Decimal): number => Number(`${decimal.digits}e-${decimal.scale}`);
 
 /** Points in time and days for people: in a named zone with its offset, how long ago, and short. */
 

@@ -1,5 +1,5 @@
 import type { ListPage, Row } from '../api/page.ts';
-import { compareNumbers, isNumber } from '../json/number.ts';
+import { isNumber } from '../json/number.ts';
 import { stringifyJson } from '../json/stringify.ts';
 import { getField } from './cell.ts';
 import { toDay } from './scalars.ts';
@@ -22,7 +22,7 @@ const byCodeUnit = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0
 
 /** Numbers by size and before text; text without regard to case first, and the same on every machine. */
 const compare = (a: unknown, b: unknown): number => {
-  if (isNumber(a) && isNumber(b)) return compareNumbers(a, b);
+  if (isNumber(a) && isNumber(b)) return a - b;
   if (isNumber(a)) return -1;
   if (isNumber(b)) return 1;
   const [left, right] = [asText(a), asText(b)];

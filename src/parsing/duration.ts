@@ -1,4 +1,3 @@
-import { type JsonNumber, toExactNumber } from '../json/number.ts';
 import { UsageError } from '../outcome.ts';
 
 const UNITS: Readonly<Record<string, number>> = {
@@ -43,8 +42,8 @@ const NO_TIME = 0.001;
  * A number of hours for people, the same everywhere: `41:30`, `0:05`, `-1:00`; below half a minute `0:00`. Counted in
  * decimal digits, so that no digit is made up; a number that is too large or too fine for that is written as it is.
  */
-export const formatHours = (hours: number | JsonNumber): string => {
-  const text = Math.abs(Number(hours)) < NO_TIME ? '0' : String(toExactNumber(hours) ?? hours);
+export const formatHours = (hours: number): string => {
+  const text = Math.abs(Number(hours)) < NO_TIME ? '0' : String(hours);
   const [, minus, whole, fraction = ''] = DECIMAL_HOURS.exec(text) ?? [];
   if (whole === undefined) return String(hours);
   const unit = 10n ** BigInt(fraction.length);

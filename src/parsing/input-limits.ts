@@ -1,6 +1,6 @@
 /**
  * How much is read of what comes from outside: stdin, files that are named, answers. One measure for all of them; how
- * deep JSON may be is in `json/reader.ts`.
+ * deep JSON may be is in `json/parse.ts`.
  */
 
 /** Bytes of one text. */

@@ -40,7 +40,7 @@ export const formatSealedLines = (head: object, rows: readonly unknown[]): strin
 };
 
 const parseLine = (line: string): unknown => {
-  const parsed = parseJson(line, { unique: true, depth: STORED_DEPTH });
+  const parsed = parseJson(line, { strict: true, depth: STORED_DEPTH });
   return 'value' in parsed ? parsed.value : undefined;
 };
 

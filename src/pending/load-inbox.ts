@@ -2,7 +2,6 @@ import type { Api, ApiCall } from '../api/client.ts';
 import { createFilterCheck } from '../api/filter-check.ts';
 import { collectRows, type ListPage, type Row } from '../api/page.ts';
 import type { Context } from '../context.ts';
-import type { JsonNumber } from '../json/number.ts';
 import { toText } from '../json/stringify.ts';
 import { Cancelled, EXIT, Failure } from '../outcome.ts';
 import { leave } from '../resources/leave.ts';
@@ -17,7 +16,7 @@ import { INBOX_KINDS, type InboxItem, type InboxKind, sortOldestFirst, toInboxIt
 export interface InboxFilter {
   readonly kinds: readonly InboxKind[];
   /** Of these members only. */
-  readonly userIds?: readonly (number | JsonNumber)[] | undefined;
+  readonly userIds?: readonly number[] | undefined;
   readonly from?: string | undefined;
   readonly to?: string | undefined;
 }

@@ -1,5 +1,5 @@
 import { collectRows, type ListPage, type Row } from '../api/page.ts';
-import { type JsonNumber, toNumber } from '../json/number.ts';
+import { toNumber } from '../json/number.ts';
 import { toText } from '../json/stringify.ts';
 import { Cancelled, Failure } from '../outcome.ts';
 
@@ -21,7 +21,7 @@ interface RelatedLists {
   /** The list of everybody. */
   readonly listAll: () => AsyncIterable<ListPage>;
   /** The list of one. */
-  readonly listOne: (userId: number | JsonNumber) => AsyncIterable<ListPage>;
+  readonly listOne: (userId: number) => AsyncIterable<ListPage>;
   /** The most requests that one list may take; default `MAX_REQUESTS`. */
   readonly most?: number | undefined;
 }

@@ -1,10 +1,4 @@
-import {
-  isNumber,
-  isSameJson,
-  type JsonNumber,
-  toNumber as readNumber,
-  toExactNumber,
-} from '../json/number.ts';
+import { isNumber, isSameJson, toNumber as readNumber } from '../json/number.ts';
 import { stringifyJson } from '../json/stringify.ts';
 import {
   compareOrdered,
@@ -65,21 +59,13 @@ const findGreatest = (items: readonly unknown[], key: ExpressionReference): unkn
 const findLeast = (items: readonly unknown[], key: ExpressionReference): unknown =>
   sortBy(items, key)[0] ?? null;
 
-const sum = (numbers: readonly (number | JsonNumber)[]): number =>
-  numbers.reduce<number>((all, one) => all + toComputable(one), 0);
+const sum = (numbers: readonly number[]): number => numbers.reduce<number>((all, one) => all + one, 0);
 
-const toNumber = (value: unknown): number | JsonNumber | null => {
+const toNumber = (value: unknown): number | null => {
   if (isNumber(value)) return value;
   if (typeof value !== 'string' || value.trim() !== value) return null;
   const number = readNumber(value.replace(/^\+(?=\d)/, ''));
-  return Number.isNaN(Number(number)) ? null : (toExactNumber(number) ?? number);
-};
-
-/** The number to compute with. @throws Error where a computer would take another one */
-const toComputable = (number: number | JsonNumber): number => {
-  const exact = toExactNumber(number);
-  if (exact === undefined) throw new Error(`${number} has too many digits`);
-  return exact;
+  return Number.isNaN(number) ? null : number;
 };
 
 const contains = (subject: string | readonly unknown[], element: unknown): boolean =>
@@ -95,15 +81,15 @@ const getLength = (value: string | readonly unknown[] | QueryObject): number => 
 const ORDERED: readonly ArgumentType[] = ['number[]', 'string[]'];
 
 const DEFINITIONS: Readonly<{ [name: string]: Definition }> = {
-  abs: { parameters: [['number']], run: (value: number | JsonNumber) => Math.abs(toComputable(value)) },
+  abs: { parameters: [['number']], run: (value: number) => Math.abs(value) },
   avg: {
     parameters: [['number[]']],
-    run: (items: (number | JsonNumber)[]) => (items.length === 0 ? null : sum(items) / items.length),
+    run: (items: number[]) => (items.length === 0 ? null : sum(items) / items.length),
   },
-  ceil: { parameters: [['number']], run: (value: number | JsonNumber) => Math.ceil(toComputable(value)) },
+  ceil: { parameters: [['number']], run: (value: number) => Math.ceil(value) },
   contains: { parameters: [['string', 'array'], ['any']], run: contains },
   ends_with: { parameters: [['string'], ['string']], run: (text: string, end: string) => text.endsWith(end) },
-  floor: { parameters: [['number']], run: (value: number | JsonNumber) => Math.floor(toComputable(value)) },
+  floor: { parameters: [['number']], run: (value: number) => Math.floor(value) },
   join: { parameters: [['string'], ['string[]']], run: (glue: string, items: string[]) => items.join(glue) },
   keys: { parameters: [['object']], run: (record: QueryObject) => Object.keys(record) },
   length: { parameters: [['string', 'array', 'object']], run: getLength },

@@ -1,4 +1,4 @@
-import { compareNumbers, isNumber } from '../json/number.ts';
+import { isNumber } from '../json/number.ts';
 
 /** What the values of a JMESPath expression are: JSON values, and references to expressions. */
 
@@ -28,7 +28,7 @@ export const getOwnField = (value: unknown, name: string): unknown =>
 export const compareOrdered = (one: unknown, other: unknown): number | undefined => {
   const [type, otherType] = [getQueryType(one), getQueryType(other)];
   if (type !== otherType || (type !== 'number' && type !== 'string')) return undefined;
-  if (isNumber(one) && isNumber(other)) return compareNumbers(one, other);
+  if (isNumber(one) && isNumber(other)) return one - other;
   const [a, b] = [one as string, other as string];
   return a < b ? -1 : Number(a > b);
 };

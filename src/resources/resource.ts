@@ -1,4 +1,4 @@
-import { isSameNumber, toNumber } from '../json/number.ts';
+import { toNumber } from '../json/number.ts';
 
 /**
  * The fields of the service's records: each is declared once, its type and its JSON Schema come from the declaration.
@@ -189,4 +189,4 @@ export const decisions = {
 
 /** The word for a number of the service; one that has none stays as it is. */
 export const toWord = (words: Readonly<Record<string, number>>, value: unknown): unknown =>
-  Object.keys(words).find((word) => isSameNumber(toNumber(value), words[word] ?? Number.NaN)) ?? value;
+  Object.keys(words).find((word) => toNumber(value) === words[word]) ?? value;

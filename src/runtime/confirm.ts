@@ -1,7 +1,6 @@
 import { checkWriteScope } from '../auth/sign-in.ts';
 import type { Settings } from '../config/settings-types.ts';
 import type { Confirmation, Context, Prompter } from '../context.ts';
-import type { JsonNumber } from '../json/number.ts';
 import { toText } from '../json/stringify.ts';
 import { Cancelled, EXIT, Failure, UsageError } from '../outcome.ts';
 import { commandLine } from '../parsing/shell-word.ts';
@@ -11,7 +10,7 @@ import type { Parts, RunServices } from './run-services.ts';
 /** Asks before what destroys or decides. */
 
 /** By its name, so that nobody has to know the numbers; by its id alone where the service does not tell. */
-const formatWorkspace = async ({ api }: RunServices, id: number | JsonNumber): Promise<string> => {
+const formatWorkspace = async ({ api }: RunServices, id: number): Promise<string> => {
   try {
     for await (const page of api.workspaces.list({}).pages()) {
       const row = page.rows.find((one) => toText(one.id) === toText(id));

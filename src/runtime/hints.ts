@@ -4,7 +4,6 @@ import type { Values } from '../api/plan.ts';
 import { formatSignInCommand, formatWriteScopeHint, SIGN_IN } from '../auth/sign-in.ts';
 import { SANDBOX_PROFILE } from '../config/settings.ts';
 import type { Identity } from '../context.ts';
-import type { JsonNumber } from '../json/number.ts';
 import { toText } from '../json/stringify.ts';
 import { ApiError, type FailureFacts, type NetworkError } from '../outcome.ts';
 import { type CommandLine, placeholder } from '../parsing/shell-word.ts';
@@ -15,7 +14,7 @@ import { findTransition } from '../resources/transitions.ts';
 
 export interface HintContext {
   readonly identity: Identity;
-  readonly workspace: number | JsonNumber | undefined;
+  readonly workspace: number | undefined;
   /** Variables that would lead elsewhere, were it not for the profile `sandbox`. */
   readonly unusedAddresses: readonly string[];
   readonly commandLine: CommandLine;

@@ -49,7 +49,7 @@ export const readText = async (
 /** What `--param`, `--field` and `--input` say. */
 
 const parseInput = (file: string, text: string): unknown => {
-  const parsed = parseJson(text, { unique: true });
+  const parsed = parseJson(text, { strict: true });
   if ('value' in parsed) return parsed.value;
   const { line, column, what } = parsed.problem;
   throw new UsageError(`${describeInput(file)} cannot be read as JSON`, {

@@ -7,7 +7,6 @@ import { listDestinationFlags } from '../config/command-line.ts';
 import type { Settings } from '../config/settings-types.ts';
 import type { Context, Prompter } from '../context.ts';
 import { refuseWrite } from '../http/decorators.ts';
-import type { JsonNumber } from '../json/number.ts';
 import { EXIT, Failure } from '../outcome.ts';
 import type { Machine } from '../platform/machine.ts';
 import type { PromptContext } from '../prompts/missing/ask.ts';
@@ -21,7 +20,7 @@ export interface PromptSession {
   readonly picked: PromptContext['picked'];
   /** Whether lists are still being read that nobody waits for any more. */
   isReading(): boolean;
-  pickWorkspace(api: Api): Promise<number | JsonNumber | undefined>;
+  pickWorkspace(api: Api): Promise<number | undefined>;
   /**
    * Asks for what the command line leaves out.
    * @throws UnresolvedLine where a positional is missing and nobody can be asked

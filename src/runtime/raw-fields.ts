@@ -29,7 +29,7 @@ const parseField = (text: string): RawField => {
   const json = text.indexOf(':=');
   if (json < 1 || text.indexOf('=') < json) return splitField('--field', text);
   const [name, value] = splitPair('--field', text, ':=');
-  const parsed = parseJson(value, { unique: true });
+  const parsed = parseJson(value, { strict: true });
   if ('value' in parsed) return [name, parsed.value];
   const { line, column, what } = parsed.problem;
   throw new UsageError(`--field ${name}: "${truncate(value)}" cannot be read as JSON`, {

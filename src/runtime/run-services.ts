@@ -8,7 +8,7 @@ import { createCommandLine } from '../config/command-line.ts';
 import type { Settings } from '../config/settings-types.ts';
 import type { NameResolver, RawParameters } from '../context.ts';
 import type { WaitNotice } from '../http/pacing.ts';
-import { type JsonNumber, toNumber } from '../json/number.ts';
+import { toNumber } from '../json/number.ts';
 import { lazy } from '../lazy.ts';
 import { UsageError } from '../outcome.ts';
 import type { ProgressIndicator } from '../output/progress.ts';
@@ -50,8 +50,8 @@ export interface RunServices {
   readonly session: Session;
   readonly base: () => string;
   readonly chain: () => Promise<TransportChain>;
-  readonly workspaceId: () => Promise<number | JsonNumber>;
-  readonly knownWorkspaceId: () => Promise<number | JsonNumber | undefined>;
+  readonly workspaceId: () => Promise<number>;
+  readonly knownWorkspaceId: () => Promise<number | undefined>;
   /** Closes the chain, where there is one: a run that asked nothing opens none for it. */
   close(): Promise<void>;
 }
@@ -79,7 +79,7 @@ export interface Parts {
   /** Where a name is not clear. */
   readonly dialog: NameDialog;
   /** Lets a person choose where none is set; `undefined` where nobody can be asked. */
-  readonly pickWorkspace: (api: Api) => Promise<number | JsonNumber | undefined>;
+  readonly pickWorkspace: (api: Api) => Promise<number | undefined>;
 }
 
 export const openRunServices = (
@@ -153,7 +153,7 @@ export const openRunServices = (
     isOpened = true;
     return openChain();
   };
-  const configuredWorkspaceId = lazy(async (): Promise<number | JsonNumber | undefined> => {
+  const configuredWorkspaceId = lazy(async (): Promise<number | undefined> => {
     const { workspace } = settings;
     const embeddedWorkspaces = await (await embedded?.())?.workspaces();
     if (workspace === undefined) return embeddedWorkspaces && (embeddedWorkspaces[0]?.id ?? 0);
@@ -164,7 +164,7 @@ export const openRunServices = (
     const wanted = workspace.value;
     return isDigits(wanted) ? toNumber(String(wanted)) : (await lookUps.workspace(String(wanted))).id;
   });
-  let picked: number | JsonNumber | undefined;
+  let picked: number | undefined;
   const pickWorkspaceId = lazy(async () => {
     picked = await parts.pickWorkspace(api);
     return picked;
@@ -181,7 +181,15 @@ export const openRunServices = (
   };
   const own = invocation.command.operation;
   const flagOf = createFlagNamer(invocation.command);
-  const { onReply } = parts;
+  const roundedFields = new Set<string>();
+  const onReply: Parts['onReply'] = (operation, values, request, reply) => {
+    parts.onReply(operation, values, request, reply);
+    for (const field of reply.rounded?.values() ?? []) {
+      if (roundedFields.has(field)) continue;
+      roundedFields.add(field);
+      parts.warn(`Numbers of ${field} have more digits than can be kept. They are shown rounded.`);
+    }
+  };
   const { json: redact } = machine.redactor;
   const connection = { settings, base, workspaceId, knownWorkspaceId, own, raws, flagOf, onReply, redact };
   const api = createApi(createApiConnection({ ...connection, chain, session }));

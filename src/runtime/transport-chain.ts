@@ -21,7 +21,7 @@ import { withPacing } from '../http/pacing.ts';
 import { withRetries } from '../http/retry.ts';
 import { createHttpSender } from '../http/send.ts';
 import { isWrite, type Transport } from '../http/transport.ts';
-import { isRecord, type JsonNumber } from '../json/number.ts';
+import { isRecord } from '../json/number.ts';
 import { UsageError } from '../outcome.ts';
 import { openRateLimit, openWaitClock, type RateLimitOptions, type RemainingLimits } from './pace.ts';
 import type { RunRequests } from './requests.ts';
@@ -118,8 +118,8 @@ export interface ApiConnectionOptions {
   readonly base: () => string;
   readonly session: Session;
   readonly settings: Settings;
-  readonly workspaceId: () => Promise<number | JsonNumber>;
-  readonly knownWorkspaceId: () => Promise<number | JsonNumber | undefined>;
+  readonly workspaceId: () => Promise<number>;
+  readonly knownWorkspaceId: () => Promise<number | undefined>;
   /** The operation of the running command and its raw values; they are for it alone. */
   readonly own: Operation | undefined;
   readonly raws: () => RawParameters;

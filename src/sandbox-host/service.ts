@@ -155,7 +155,7 @@ const loadCoverage = async () => {
 /** @throws UsageError for a file that cannot be read, and for what is no JSON */
 const readValue = async (machine: Machine, text: string): Promise<unknown> => {
   const file = text.startsWith('@') ? text.slice(1) : undefined;
-  const parsed = parseJson(file === undefined ? text : await readText(machine, file), { unique: true });
+  const parsed = parseJson(file === undefined ? text : await readText(machine, file), { strict: true });
   if ('value' in parsed) return parsed.value;
   const { line, column, what } = parsed.problem;
   throw new UsageError(`${file ?? 'the value'} cannot be read as JSON`, {

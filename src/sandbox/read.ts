@@ -1,4 +1,4 @@
-import { isNumber, toExactNumber } from '../json/number.ts';
+import { isNumber, isRounded } from '../json/number.ts';
 import { invalid } from './refusal.ts';
 
 /**
@@ -37,7 +37,7 @@ const formatRange = (min: number, max: number): string => {
 
 /** The number that was sent; of one with more digits than the sandbox can keep nothing. */
 const parseNumber = (raw: unknown, wire: boolean, pattern: RegExp): number | undefined => {
-  if (isNumber(raw)) return toExactNumber(raw);
+  if (isNumber(raw)) return isRounded(raw) ? undefined : raw;
   return wire && typeof raw === 'string' && pattern.test(raw) ? Number(raw) : undefined;
 };
 

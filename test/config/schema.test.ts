@@ -2,7 +2,6 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { findViolation, PROFILE_MEMBERS, SETTINGS_SCHEMA } from '../../src/config/profile.ts';
-import { JsonNumber } from '../../src/json/number.ts';
 
 /** The schema of the settings file: what reads the file and what writes it are to agree on it. */
 
@@ -39,10 +38,5 @@ describe('the schema of the settings', () => {
       { numRuns: 2000 },
     );
     expect(Math.min(seen.right, seen.wrong)).toBeGreaterThan(200);
-  });
-
-  it('takes a number by its digits for a number', () => {
-    const value = { profiles: { work: { workspace: new JsonNumber('90071992547409931') } } };
-    expect(findViolation(SETTINGS_SCHEMA, value)).toBeUndefined();
   });
 });

@@ -27,7 +27,7 @@ const parseRow = (
   number: number,
   share: (names: readonly string[]) => readonly string[],
 ): ReadRow => {
-  const parsed = parseJson(text, { unique: true });
+  const parsed = parseJson(text, { strict: true });
   if ('problem' in parsed) {
     const { line: below, column, what } = parsed.problem;
     return { line: line + below - 1, problem: `not JSON: column ${column}: ${what}` };

@@ -1,6 +1,5 @@
 import type { Row } from '../../api/page.ts';
 import type { Values } from '../../api/plan.ts';
-import type { JsonNumber } from '../../json/number.ts';
 import { isRecord } from '../../json/number.ts';
 import type { JobLines } from './service.ts';
 
@@ -25,7 +24,7 @@ export interface JobHeader {
   readonly profile: string;
   /** Origin of the service, or `embedded`. */
   readonly origin: string;
-  readonly workspace_id: number | JsonNumber | null;
+  readonly workspace_id: number | null;
   /** What `jobs resume` needs beside the id, so that it means the same service: `--profile work`. */
   readonly flags: readonly string[];
   readonly input: { readonly file: string; readonly sha256: string } | null;

@@ -4,7 +4,7 @@ import { allOperations } from '../../api/operations.ts';
 import type { Row } from '../../api/page.ts';
 import { buildRequest, NO_EXTRA, type Values } from '../../api/plan.ts';
 import type { TargetResult } from '../../context.ts';
-import { isRecord, type JsonNumber } from '../../json/number.ts';
+import { isRecord } from '../../json/number.ts';
 import { stringifyJson, toText } from '../../json/stringify.ts';
 import { UsageError } from '../../outcome.ts';
 import { formatSealedLines, parseSealedLines } from '../../parsing/sealed-lines.ts';
@@ -21,7 +21,7 @@ export interface PlanHead {
   readonly ttctl: string;
   /** Origin of the service, or `embedded`. */
   readonly base_url: string;
-  readonly workspace_id: number | JsonNumber | null;
+  readonly workspace_id: number | null;
   readonly account: string | null;
   readonly command: string;
   readonly rows: number;

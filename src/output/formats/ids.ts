@@ -1,4 +1,6 @@
+import { isNumber, isRounded } from '../../json/number.ts';
 import { toText } from '../../json/stringify.ts';
+import { UsageError } from '../../outcome.ts';
 import { getField } from '../cell.ts';
 import { safeCell } from '../safe-text.ts';
 import { writeLines } from '../sink.ts';
@@ -13,6 +15,11 @@ export const createIdsWriter = ({ view, write, note }: FormatContext): RowWriter
     rows: async (rows) => {
       const ids = rows.map((row) => getField(row, field)).filter((id) => id !== null && id !== undefined);
       missing += rows.length - ids.length;
+      const lost = ids.find((id) => isNumber(id) && isRounded(id));
+      if (lost !== undefined)
+        throw new UsageError(`the id ${lost} was not read exactly: it has more digits than can be kept`, {
+          hint: 'Use another format: -o json shows the records.',
+        });
       const lines = ids.map((id) => `${safeCell(toText(id))}\n`).filter((line) => !printed.has(line));
       if (view.once === true) for (const line of lines) printed.add(line);
       await writeLines(view.once === true ? [...new Set(lines)] : lines, (line) => line, write);

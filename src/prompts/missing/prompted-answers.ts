@@ -1,5 +1,3 @@
-import type { JsonNumber } from '../../json/number.ts';
-
 /** What a person was asked in this run, as the words of a command line that would have said it. */
 export interface PromptedAnswers {
   /** Flags with their values: `--project`, `12`. */
@@ -7,8 +5,8 @@ export interface PromptedAnswers {
   /** Targets and other positionals. */
   addOperands(words: readonly string[]): void;
   /** The workspace was chosen for this run alone. */
-  setWorkspace(id: number | JsonNumber): void;
-  readonly chosen: number | JsonNumber | undefined;
+  setWorkspace(id: number): void;
+  readonly chosen: number | undefined;
   /** A confirmation was answered with yes. */
   addConfirmation(): void;
   /** The command line that needs no question; `undefined` where none was asked but for confirmations. */
@@ -30,7 +28,7 @@ const joinLine = (
 export const createPromptedAnswers = (): PromptedAnswers => {
   const [flags, operands]: [string[], string[]] = [[], []];
   let yes = false;
-  let chosen: number | JsonNumber | undefined;
+  let chosen: number | undefined;
   return {
     setWorkspace(id) {
       chosen = id;

@@ -1,7 +1,7 @@
 import type { ListPage } from '../../api/page.ts';
 import { listJobRows } from '../../changes/job/job-rows.ts';
 import type { Column, Context } from '../../context.ts';
-import { compareNumbers, toNumber } from '../../json/number.ts';
+import { toNumber } from '../../json/number.ts';
 import { createColumns, createInvitedColumn } from '../../resources/display/columns.ts';
 import { expense } from '../../resources/expense.ts';
 import { formatPersonName } from '../../resources/kinds.ts';
@@ -76,8 +76,7 @@ const workSources: Readonly<
       taskColumn('end_date', { drop: 1 }),
       { ...numberColumn, drop: 3 },
     ],
-    order: (one, other) =>
-      compareNumbers(toNumber(one.status), toNumber(other.status)) || orderBy('title')(one, other),
+    order: (one, other) => toNumber(one.status) - toNumber(other.status) || orderBy('title')(one, other),
   }),
   // Only who works on the project can be put on its tasks (docs/service.md, Tasks).
   colleague: async (context, filter) => ({

@@ -1,7 +1,7 @@
 import type { Api } from '../../api/client.ts';
 import type { ListPage, Row } from '../../api/page.ts';
 import type { Prompter } from '../../context.ts';
-import { type JsonNumber, toNumber } from '../../json/number.ts';
+import { toNumber } from '../../json/number.ts';
 import { EXIT, Failure } from '../../outcome.ts';
 import { orderBy } from './pick-source.ts';
 import type { PromptedAnswers } from './prompted-answers.ts';
@@ -43,7 +43,7 @@ export const pickWorkspace = async (
   api: Api,
   prompter: Prompter,
   asked: PromptedAnswers,
-): Promise<number | JsonNumber | undefined> => {
+): Promise<number | undefined> => {
   const chosen = await chooseRow(api.workspaces.list({}).pages(), prompter);
   if (chosen === undefined) {
     throw new Failure('this account has no workspaces', { code: 'not_found', exit: EXIT.notFound });

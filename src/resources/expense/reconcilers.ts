@@ -3,7 +3,7 @@ import { operations } from '../../api/operations.ts';
 import type { Row } from '../../api/page.ts';
 import type { Values } from '../../api/plan.ts';
 import type { Names } from '../../context.ts';
-import { toNumber, toValueKey } from '../../json/number.ts';
+import { toNumber } from '../../json/number.ts';
 import { stringifyJson, toText } from '../../json/stringify.ts';
 import { expense as resource } from '../expense.ts';
 import { createCreationReconciler } from '../reconcile/creation.ts';
@@ -16,8 +16,7 @@ const expense = (api: Api, value: unknown): Promise<Row | undefined> => {
   return findOne(api.expenses.list({ id }), (row) => toText(row.id) === id);
 };
 
-const alike = ({ expense_name: name, amount }: Row): string =>
-  stringifyJson([name, toValueKey(toNumber(amount))]);
+const alike = ({ expense_name: name, amount }: Row): string => stringifyJson([name, toNumber(amount)]);
 
 /** What the ids that were sent are called. */
 interface Called {

@@ -1,7 +1,7 @@
 import type { Operation, Parameter } from '../../api/operation.ts';
 import type { Row } from '../../api/page.ts';
 import type { Values } from '../../api/plan.ts';
-import { isRecord, isSameJson, toNumber, toValueKey } from '../../json/number.ts';
+import { isRecord, isSameJson, toNumber } from '../../json/number.ts';
 import { toText } from '../../json/stringify.ts';
 import { parseWrittenDay } from '../../parsing/calendar.ts';
 
@@ -13,8 +13,6 @@ const HOURS = /^(\d+):([0-5]\d)(?::([0-5]\d))?$/;
 /** `31,000.00` */
 const GROUPED = /^-?\d{1,3}(?:,\d{3})+(?:\.\d+)?$/;
 const ZONED = /[T ]\d\d:\d\d.{0,40}(?:Z|[+-]\d\d:?\d\d)$/;
-const ONE = toValueKey(1);
-const ZERO = toValueKey(0);
 const TRUE = new Set(['true', 'yes']);
 const FALSE = new Set(['false', 'no']);
 
@@ -35,18 +33,18 @@ const wordOf = (value: unknown): string =>
     .toLowerCase()
     .replace(/[\s_-]+/g, '-');
 
-/** What a value is as a number: the same text for all spellings of it; undefined where it is none. */
-const numberOf = (value: unknown, words: Parameter['words'] = {}): string | undefined => {
-  if (typeof value === 'boolean') return value ? ONE : ZERO;
+/** What a value is as a number, however it is spelt; undefined where it is none. */
+const numberOf = (value: unknown, words: Parameter['words'] = {}): number | undefined => {
+  if (typeof value === 'boolean') return Number(value);
   const text = plainText(value);
   const number = toNumber(GROUPED.test(text) ? text.replaceAll(',', '') : text);
-  if (!Number.isNaN(Number(number))) return text === '' ? undefined : toValueKey(number);
+  if (!Number.isNaN(number)) return text === '' ? undefined : number;
   const [, hours, minutes, seconds = 0] = HOURS.exec(text) ?? [];
-  if (hours !== undefined) return toValueKey(Number(hours) + (Number(minutes) + Number(seconds) / 60) / 60);
+  if (hours !== undefined) return Number(hours) + (Number(minutes) + Number(seconds) / 60) / 60;
   const word = wordOf(value);
-  if (Object.hasOwn(words, word)) return toValueKey(words[word] ?? Number.NaN);
-  if (TRUE.has(word)) return ONE;
-  return FALSE.has(word) ? ZERO : undefined;
+  if (Object.hasOwn(words, word)) return words[word];
+  if (TRUE.has(word)) return 1;
+  return FALSE.has(word) ? 0 : undefined;
 };
 
 const isNone = (value: unknown): boolean => value === null || value === undefined || value === '';

@@ -1,4 +1,4 @@
-import { isNumber, toExactNumber } from '../../json/number.ts';
+import { isNumber, isRounded } from '../../json/number.ts';
 import { parseJson } from '../../json/parse.ts';
 
 /** JSON whose values know their line, so that a mistake in a seed file can be pointed at. */
@@ -48,8 +48,9 @@ const parseScalar = (token: Token): Located => {
   const { text, line } = token;
   const parsed = parseJson(text);
   if ('problem' in parsed) throw new NotJson(`unexpected ${text}`, line);
-  const value = isNumber(parsed.value) ? toExactNumber(parsed.value) : (parsed.value as Located['value']);
-  if (value === undefined) throw new NotJson(`${text} has more digits than can be kept`, line);
+  const value = parsed.value as Located['value'];
+  if (isNumber(value) && isRounded(value))
+    throw new NotJson(`${text} has more digits than can be kept`, line);
   return { line, value };
 };
 
