@@ -158,7 +158,7 @@ const findArchived = (view: CloseView): readonly CloseFinding[] => {
 };
 
 /** An expense has no id of its member: of namesakes it is nobody's in particular. */
-export const createSpenderFinder = ({ lists, scope }: CloseView) => {
+const createSpenderFinder = ({ lists, scope }: CloseView) => {
   const people = groupBy((lists.members ?? []).map(toPerson), ({ name }) => name);
   return (name: string): Person | undefined => {
     const namesakes = people.get(name) ?? [];

@@ -16,7 +16,6 @@ export const CLOSE_CODES = [
   'negative_balance',
   'archived_with_open_items',
   'expense_without_project',
-  'changed_after_close',
 ] as const;
 
 export interface CloseFinding {

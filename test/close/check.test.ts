@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -18,7 +18,7 @@ import {
 import { commandOf } from '../support/tree.ts';
 import { words } from '../support/words.ts';
 
-/** `ttctl close check`: each planted fault is its finding; requests; exit codes; `--save` and `--since`. */
+/** `ttctl close check`: each planted fault is its finding; requests; exit codes. */
 
 const NOW = Date.parse('2026-11-03T12:00:00Z');
 
@@ -297,7 +297,7 @@ describe('a planted fault', () => {
   });
 
   it('is planted for every code', () => {
-    expect([...new Set(FAULTS.map(([code]) => code)), 'changed_after_close']).toEqual([...CLOSE_CODES]);
+    expect([...new Set(FAULTS.map(([code]) => code))]).toEqual([...CLOSE_CODES]);
   });
 
   it('can be sent back while it waits', async () => {
@@ -563,8 +563,8 @@ describe('a list that cannot be read', () => {
     ],
   ])('nor a record: %s', async (_, plant, why) => {
     plant();
-    const { exit, stderr } = await run(`${CHECK} --save ${join(folder, 'unread.json')}`);
-    expect([exit, existsSync(join(folder, 'unread.json'))]).toEqual([1, false]);
+    const { exit, stderr } = await run(CHECK);
+    expect(exit).toBe(1);
     expect(stderr).toMatch(/error: the check is incomplete: some [a-z ]+ could not be read/);
     expect(stderr).toContain(why);
   });
@@ -736,147 +736,50 @@ describe('formats', () => {
   });
 });
 
-describe('--save and --since', () => {
-  const file = join(folder, 'october.close');
-  const changed = async (flags = '') =>
-    (await findings(`${CHECK} --since ${file} ${flags}`)).filter(
-      ({ code }) => code === 'changed_after_close',
-    );
+describe('formats', () => {
   const fill = () => {
-    add('/leaves', leave());
-    change('/timesheets', 's42', { total_hours: 30 });
-    add('/time-requests', request({ status: 'approved' }));
-    add('/expenses', expense({ project: 'Harbour' }));
+    world['/members']?.push({ ...world['/members'][0], id: 18, email: 'ana2@example.com' });
+    world['/contracts']?.push({ ...world['/contracts'][0], id: 6, user_id: 18 });
+    change('/timesheets', 's41', { status: 'submitted' });
+    change('/timesheets', 's42', { status: 'rejected' });
   };
-  const save = () => run(`${CHECK} --save ${file}`);
 
-  beforeEach(async () => {
+  it('of spreadsheets have no nesting', async () => {
     fill();
-    expect(await save()).toMatchObject({ exit: 0, stderr: expect.stringContaining('Saved 8 records') });
-  });
-
-  it('is a private file', () => {
-    expect(statSync(file).mode & 0o777).toBe(0o600);
-  });
-
-  it('finds nothing where nothing was changed, whatever generation of the service answers', async () => {
-    expect(await changed()).toEqual([]);
-    world['/timesheets'] = (world['/timesheets'] ?? []).map(
-      ({ total_hours: hours, user_id: id, ...row }) => ({
-        ...row,
-        member: { id, name: 'Ana Sousa' },
-        total_minutes: Number(hours) * 60,
-      }),
+    const { stdout } = await run(`${CHECK} -o csv`);
+    const [heading, first] = stdout.split('\r\n');
+    expect(heading).toBe('code,member.id,member.name,member.email,from,to,days,partial,message,fix');
+    expect(first).toMatch(/^waiting,17,Ana Sousa,ana@example.com,2026-10-05,2026-10-11,5,false,/);
+    expect((await run(`${CHECK} -o tsv --columns +member.role,-fix`)).stdout.split('\n')[0]).toBe(
+      'code\tmember.id\tmember.name\tmember.email\tfrom\tto\tdays\tpartial\tmessage\tmember.role',
     );
-    expect(await changed()).toEqual([]);
+    world = createWorld();
+    expect((await run(`${CHECK} -o csv`)).stdout).toBe(`${heading}\r\n`);
   });
 
-  it('names what was changed, from what to what', async () => {
-    change('/timesheets', 's41', { status: 'rejected', total_hours: 40 });
-    remove('/timesheets', 's44');
-    add('/timesheets', sheet('s44b', '2026-10-26', '2026-11-01'));
-    change('/leaves', 'l1', { end_date: '2026-10-15', total: { days: 2, hours: 16 } });
-    change('/time-requests', 'r1', { end: '2026-10-20T13:30:00+01:00' });
-    change('/expenses', 'e1', { amount: 20, project: null });
-    const rows = await changed();
-    expect(rows.map(({ message }) => message)).toEqual([
-      'Timesheet Oct 5–11 changed: status approved → rejected, hours 38:00 → 40:00',
-      'Expense Train Oct 7 changed: amount 18.40 → 20.00, project Harbour → –',
-      'Leave request Oct 14–15 changed: to Oct 14 → Oct 15, hours 8:00 → 16:00, days 1 → 2',
-      'Time request Oct 20 changed: end Oct 20 11:00 → Oct 20 12:30',
-      'Timesheet Oct 26–Nov 1 was deleted, or is no longer in this period',
-      'Timesheet Oct 26–Nov 1 is new (approved)',
-    ]);
-    expect(rows[0]).toMatchObject({
-      member: ANA,
-      from: '2026-10-05',
-      to: '2026-10-11',
-      days: 5,
-      partial: false,
-      fix: `ttctl close check --period 2026-10 --save ${file}`,
+  it('of programs nest what is named of the member', async () => {
+    fill();
+    const read = async (columns: string) =>
+      JSON.parse((await run(`${CHECK} --columns ${columns} -o ndjson`)).stdout.split('\n')[0] ?? '');
+    expect(await read('member.name,member.email,code')).toEqual({
+      member: { name: 'Ana Sousa', email: 'ana@example.com' },
+      code: 'waiting',
     });
-    await commandOf(words(String(rows[0]?.fix)).slice(1));
-  });
-
-  it('sees a decision on a time request, which a plain check does not ask for', async () => {
-    change('/time-requests', 'r1', { status: 'rejected' });
-    expect((await changed()).map(({ message }) => message)).toEqual([
-      'Time request Oct 20 changed: status approved → rejected',
-    ]);
-    expect(
-      recorder
-        .lines()
-        .filter((line) => line.includes('/time-requests'))
-        .at(-1),
-    ).not.toContain('status=');
-  });
-
-  it('does not take what cannot be read for deleted', async () => {
-    refused['/leaves'] = 403;
-    const { stdout, exit } = await run(`${CHECK} --since ${file} --json`);
-    expect([exit, JSON.parse(stdout)]).toEqual([4, []]);
-  });
-
-  it('does not save half the data, nor in a dry run', async () => {
-    for (const [flags, status] of [
-      ['', 403],
-      ['--dry-run', undefined],
-    ] as const) {
-      const other = join(folder, `none${flags}`);
-      if (status !== undefined) refused['/expenses'] = status;
-      const { stderr } = await run(`${CHECK} ${flags} --save ${other}`);
-      expect([existsSync(other), stderr]).toEqual([
-        false,
-        expect.stringMatching(flags === '' ? /Nothing was saved\./ : /Would save 8 records/),
-      ]);
-      refused = {};
-    }
-  });
-
-  it('a file that cannot be written is one that was named: no variable chooses it', async () => {
-    const { exit, stderr } = await run(`${CHECK} --save ${join(file, 'below')}`);
-    expect([exit, stderr]).toEqual([1, expect.stringMatching(/\nhint: Use another directory\.\n$/)]);
-  });
-
-  it.each([
-    ['other days', 'close check --period 2026-09 --timezone UTC', 'first day: 2026-10-01, now 2026-09-01'],
-    ['another zone', 'close check --period 2026-10 --timezone Asia/Tokyo', 'time zone: UTC, now Asia/Tokyo'],
-    ['other members', `${CHECK} --member 17`, 'members: all, now 17'],
-  ])('is refused for %s, before any list is read', async (_what, line, reason) => {
-    const before = recorder.lines().length;
-    const { exit, stderr } = await run(`${line} --since ${file}`);
-    expect([exit, stderr]).toEqual([2, expect.stringContaining(reason)]);
-    expect(
-      recorder
-        .lines()
-        .slice(before)
-        .filter((one) => !one.startsWith('GET /members')),
-    ).toEqual([]);
-  });
-
-  it('is refused where it was edited, cut, or is no such file', async () => {
-    const text = readFileSync(file, 'utf8');
-    const bad = join(folder, 'bad.close');
-    for (const [content, message] of [
-      [text.replace('approved', 'rejected'), 'the saved check was changed after it was made'],
-      [text.slice(0, -20), 'the saved check is incomplete or has extra lines'],
-      [text.replace('"ttctl_close":1', '"ttctl_close":2'), 'a saved check of version 2'],
-      ['{}\n', 'not a saved check'],
-    ] as const) {
-      writeFileSync(bad, content);
-      const { exit, stderr } = await run(`${CHECK} --since ${bad}`);
-      expect([exit, stderr]).toEqual([2, expect.stringContaining(message)]);
-    }
-  });
-
-  it.each([
-    [`--save a --since b`, '--save cannot be used with --since'],
-    [`--save -`, '--save needs a file'],
-  ])('refuses %s', async (flags, message) => {
-    expect(await run(`${CHECK} ${flags}`)).toMatchObject({
-      exit: 2,
-      stderr: expect.stringContaining(message),
+    expect((await read('+member.weekly_hours_limit')).member).toEqual({
+      ...{ id: 17, name: 'Ana Sousa', email: 'ana@example.com', weekly_hours_limit: 40 },
     });
+  });
+
+  it('have each member once as ids, in order', async () => {
+    fill();
+    expect((await run(`${CHECK} -o ids`)).stdout).toBe('17\n18\n');
+  });
+
+  it('for people tell namesakes apart', async () => {
+    fill();
+    const { stdout } = await run(CHECK);
+    expect(stdout).toMatch(/^Ana Sousa \(17\) +waiting/m);
+    expect(stdout).toMatch(/^Ana Sousa \(18\) +no_timesheet/m);
   });
 });
 

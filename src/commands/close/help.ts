@@ -30,10 +30,6 @@ export const closeHelp = [
       ],
       ['archived_with_open_items', 'an archived member whose timesheets or requests are not settled'],
       ['expense_without_project', 'an expense with no project'],
-      [
-        'changed_after_close',
-        'with --since: a timesheet, leave, time request or expense that is not as the earlier check saw it',
-      ],
     ],
   },
   {

@@ -34,15 +34,14 @@ type Words = Pick<Resource, 'words'>;
 
 const read = ({ words }: Words, calls: ListRead['calls']): ListRead => ({ noun: words[1], calls });
 
-/** @param decided whether time requests that do not wait any more are wanted too */
-const planReads = ({ api }: Context, scope: CloseScope, decided: boolean) => {
+const planReads = ({ api }: Context, scope: CloseScope) => {
   const { members: ids, period } = scope;
   const people =
     ids === undefined || ids.size > FEW_PEOPLE ? [{}] : [...ids].map((id) => ({ user_id: toNumber(id) }));
   const days = { date_from: period.from, date_to: period.to };
   // The service compares the days as they are written: in the zone they may be others.
   const wider = { date_from: addDays(period.from, -1), date_to: addDays(period.to, 1) };
-  const status = decided ? {} : { status: decisions.approve.from };
+  const status = { status: decisions.approve.from };
   return {
     members: read(member, [api.members.list({})]),
     contracts: read(
@@ -71,12 +70,8 @@ const planReads = ({ api }: Context, scope: CloseScope, decided: boolean) => {
 };
 
 /** @throws the failure when none of the lists can be read */
-export const loadCloseLists = async (
-  context: Context,
-  scope: CloseScope,
-  decided: boolean,
-): Promise<LoadedLists> => {
-  const reads = planReads(context, scope, decided);
+export const loadCloseLists = async (context: Context, scope: CloseScope): Promise<LoadedLists> => {
+  const reads = planReads(context, scope);
   const { lists, unread: refused } = await readLists(reads);
   const unread = [
     ...refused,

@@ -1,23 +1,13 @@
 import type { Row } from '../../api/page.ts';
-import { readDestination } from '../../changes/job/destination.ts';
 import { findCloseFindings } from '../../close/find.ts';
 import { CLOSE_FIELDS, type CloseFinding, sortFindings, toFindingRow } from '../../close/finding.ts';
 import { type CloseScope, toPerson } from '../../close/records.ts';
-import {
-  type CheckedScope,
-  formatSavedCheck,
-  parseSavedCheck,
-  requireSameScope,
-  type SavedCheck,
-} from '../../close/saved-check.ts';
-import { findChanges, listSeenRecords } from '../../close/seen.ts';
 import { type CloseView, createCloseView } from '../../close/view.ts';
 import type { Column, Context } from '../../context.ts';
 import { toText } from '../../json/stringify.ts';
 import { EXIT, Failure } from '../../outcome.ts';
 import { getToday } from '../../parsing/calendar.ts';
 import { requireMembers } from '../../parsing/names.ts';
-import { commandLine, placeholder } from '../../parsing/shell-word.ts';
 import { describeUnread } from '../../pending/load-inbox.ts';
 import { formatCount, formatDays } from '../../pending/text.ts';
 import { createPeriodColumns } from '../../resources/display/columns.ts';
@@ -34,8 +24,6 @@ export interface CheckOptions {
   /** As they were given: `2026-10`, `ana@example.com`. */
   readonly period: string;
   readonly memberWords: readonly string[];
-  readonly save: string | undefined;
-  readonly since: string | undefined;
   readonly where: string | undefined;
   /** Whether groups are printed in place of findings. */
   readonly grouped: boolean;
@@ -69,41 +57,6 @@ const formatCheckCommand = (
   (memberWords.length === 0
     ? commandLine`ttctl close check --period ${period}`
     : commandLine`ttctl close check --period ${period} --member ${memberWords.join(',')}`) + more;
-
-const readCheckedScope = async (context: Context, scope: CloseScope): Promise<CheckedScope> => {
-  const { origin, workspace_id } = await readDestination(context);
-  const { period, timeZone, members } = scope;
-  const ids = members === undefined ? null : [...members].sort();
-  return { base_url: origin, workspace_id, ...period, timezone: timeZone, members: ids };
-};
-
-/** Read before the first request. */
-const readSavedCheck = async (
-  context: Context,
-  scope: CloseScope,
-  file: string | undefined,
-): Promise<SavedCheck | undefined> => {
-  if (file === undefined) return undefined;
-  const place = file === '-' ? 'stdin' : file;
-  const saved = parseSavedCheck(await context.files.read(file), place);
-  requireSameScope(saved, await readCheckedScope(context, scope), place);
-  return saved;
-};
-
-/** Not of half the data: a later check would take what is missing for new. */
-const save = async (context: Context, view: CloseView, file: string): Promise<void> => {
-  const { output, clock, files, settings } = context;
-  const seen = listSeenRecords(view);
-  const count = formatCount(seen.length, 'record');
-  if (settings.dryRun.value) return output.note(`Would save ${count} to ${file}.`);
-  const head = {
-    created_at: new Date(clock.now()).toISOString(),
-    ttctl: (await context.jobs()).version,
-    ...(await readCheckedScope(context, view.scope)),
-  };
-  await files.write(file, formatSavedCheck(head, seen));
-  output.note(`Saved ${count} to ${file}.`);
-};
 
 /** @returns how many are left */
 const printFindings = async (
@@ -147,7 +100,7 @@ const printFindings = async (
 };
 
 /** @throws Failure with the exit code of the first list that could not be read */
-const requireWholeCheck = ({ unread }: LoadedLists, options: CheckOptions): void => {
+const requireWholeCheck = ({ unread }: LoadedLists): void => {
   const [first] = unread;
   if (first === undefined) return;
   const { code, exit, message, reason, hint, details } = first.failure;
@@ -156,16 +109,14 @@ const requireWholeCheck = ({ unread }: LoadedLists, options: CheckOptions): void
     {
       code,
       exit,
-      reason: [message, reason, options.save === undefined ? undefined : 'Nothing was saved.']
-        .filter(Boolean)
-        .join('\n'),
+      reason: [message, reason].filter(Boolean).join('\n'),
       hint,
       details,
     },
   );
 };
 
-/** @throws UsageError for a saved check of something else; Failure when a list could not be read */
+/** @throws Failure when a list could not be read */
 export const checkClose = async (context: Context, options: CheckOptions): Promise<void> => {
   const { clock, output, watch } = context;
   const timeZone = context.timeZone();
@@ -175,13 +126,10 @@ export const checkClose = async (context: Context, options: CheckOptions): Promi
     timeZone,
     members: options.members && new Set(options.members.map(toText)),
   };
-  const { save: file, since } = options;
   const choose = await createChoice(context, options.where);
-  const saved = await readSavedCheck(context, scope, since);
-  const decided = file !== undefined || saved !== undefined;
   const loaded = await watch.during(
     () => 'reading the period',
-    () => loadCloseLists(context, scope, decided),
+    () => loadCloseLists(context, scope),
   );
   const { members } = loaded.lists;
   if (members !== undefined) {
@@ -193,12 +141,8 @@ export const checkClose = async (context: Context, options: CheckOptions): Promi
     output.note('The period is not over: days from today on are not checked.');
   const view = createCloseView(loaded.lists, scope, context.commandLine);
   const isWhole = loaded.unread.length === 0;
-  const again = since === undefined || since === '-' ? placeholder('file') : since;
-  const accept = formatCheckCommand(context, options, commandLine` --save ${again}`);
-  const changes = saved === undefined ? [] : findChanges(saved.rows, view, accept);
-  const findings = sortFindings([...findCloseFindings(view), ...changes]);
+  const findings = sortFindings(findCloseFindings(view));
   const left = await printFindings(context, findings, options, { view, isWhole, choose });
-  if (file !== undefined && isWhole) await save(context, view, file);
-  requireWholeCheck(loaded, options);
+  requireWholeCheck(loaded);
   if (left > 0) context.exit(EXIT.found);
 };
