@@ -69,6 +69,15 @@ export interface ResultsInfo {
   readonly unsaid?: (result: TargetResult) => boolean;
 }
 
+/** What the words of days and times depend on. */
+export interface WordStyle {
+  readonly unicode: boolean;
+  /** IANA name. */
+  readonly timeZone: string;
+  /** Milliseconds since the epoch: days of its year have none. */
+  now(): number;
+}
+
 export interface Output {
   /** A list; rows are written as the pages come where the format streams. */
   list(pages: AsyncIterable<ListPage>, view: ListView): Promise<void>;
@@ -93,8 +102,13 @@ export interface Output {
   /**
    * Records in a few words each, for a question or a result: what a narrow table has in these columns (`Nov 9–15`,
    * `41:30`), `''` for nothing; sanitised. Fetches the names that the columns need.
+   * @param style of words that are compared with others later; absent: as this terminal shows them
    */
-  inWords(rows: readonly Row[], columns: readonly Column[]): Promise<readonly (readonly string[])[]>;
+  inWords(
+    rows: readonly Row[],
+    columns: readonly Column[],
+    style?: WordStyle,
+  ): Promise<readonly (readonly string[])[]>;
   /** Text for stdout as it is, with one newline at its end. */
   text(text: string): Promise<void>;
   /** For people, on stderr; not with `--quiet`, not with a JSON format. */

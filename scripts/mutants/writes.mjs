@@ -272,26 +272,12 @@ export const writes = [
     tests: ['changes/round-trip#sends the edited cells alone, an expense with what it always needs'],
   },
   {
-    name: 'a record of a plan that has moved is written all the same',
-    file: 'src/changes/send-all.ts',
-    find: '...(row.seen === undefined || dryRun ? {} :',
-    replace: '...(row.seen === undefined || !dryRun ? {} :',
-    tests: ['changes/plan#%s, %s: is sent to the byte, but for what has moved'],
-  },
-  {
     name: 'a job goes on with a plan without what was seen',
     file: 'src/changes/job/resume.ts',
     find: 'call, columns, seen, unset }];',
     replace: 'call, columns, unset }];',
     tests: ['jobs-kill#%s: nothing is applied twice, nothing is lost'],
     build: true,
-  },
-  {
-    name: 'a record of a plan that cannot be read is written',
-    file: 'src/changes/moved.ts',
-    find: 'if (observation.record === undefined) return { instead: createUncheckedResult(change, observation) };',
-    replace: 'if (observation.record === undefined) return { observation };',
-    tests: ['changes/plan#is not written where it cannot be read'],
   },
   {
     name: 'the checksum of a plan is not computed',
@@ -303,8 +289,8 @@ export const writes = [
   {
     name: 'a row of a plan may have any request',
     file: 'src/changes/plan/plan-file.ts',
-    find: 'if (isSent(request, operation, inPath, values, head)) return call;',
-    replace: 'if (isSent !== undefined) return call;',
+    find: 'isClear && formatRequest(buildPlannedRequest(meaning, head)) === formatRequest(request)',
+    replace: 'isClear',
     tests: ['changes/plan#is refused with its line where its checksum was made anew: %s'],
   },
   {

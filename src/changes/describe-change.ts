@@ -1,6 +1,6 @@
 import { nounOf, type Parameter, type ParameterType } from '../api/operation.ts';
 import type { Row } from '../api/page.ts';
-import type { Column, Context, Output, TargetResult } from '../context.ts';
+import type { Column, Context, Output, TargetResult, WordStyle } from '../context.ts';
 import { isRecord } from '../json/number.ts';
 import { toText } from '../json/stringify.ts';
 import { createColumns } from '../resources/display/columns.ts';
@@ -25,21 +25,34 @@ const columnOf = (field: string, { type, words, unit }: Partial<Parameter>): Col
 
 const nameField = (field: string): string => field.replaceAll('_', ' ');
 
+/** Whoever agrees must not overlook these: who somebody is, what is paid, what is gone. By parameters and by fields. */
+const GRAVE = ['deleted_at', 'role', 'current_role', 'email', 'rate', 'rate_type', 'rate_status'];
+
+const rankField = (field: string): number => {
+  const at = GRAVE.indexOf(field);
+  return at < 0 ? GRAVE.length : at;
+};
+
+/** The order of fields wherever a change is told: the grave first, the others as they come. */
+export const sortGraveFirst = (fields: readonly string[]): readonly string[] =>
+  [...fields].sort((a, b) => rankField(a) - rankField(b));
+
 /** What a write sends: `weekly hours limit 32, deadline Dec 24`: its days and numbers as tables have them. */
 export const describeChange = async (
   { inWords }: Pick<Output, 'inWords'>,
   { call, after }: Pick<Change, 'call' | 'after'>,
 ): Promise<string> => {
-  const given = Object.entries(after).filter(
-    ([, value]) => value !== undefined && value !== null && !isRecord(value),
-  );
+  const isTold = (value: unknown): boolean => value !== undefined && value !== null && !isRecord(value);
+  const given = sortGraveFirst(Object.keys(after))
+    .map((name) => [name, after[name]] as const)
+    .filter(([, value]) => isTold(value));
   const columns = given.map(([name]) => columnOf(name, call.operation.parameters[name] ?? {}));
   const [words = []] = await inWords([Object.fromEntries(given)], columns);
   return given.map(([name], i) => `${nameField(name)} ${words[i]}`).join(', ');
 };
 
 /** The fields of a noun's records. */
-const getFields = (operation: string): Fields => findResource(nounOf({ id: operation }))?.fields ?? {};
+export const getFields = (operation: string): Fields => findResource(nounOf({ id: operation }))?.fields ?? {};
 
 const NOTHING = '–';
 
@@ -49,7 +62,7 @@ export const describeEffect = async (
   { operation, before = {}, after }: Pick<TargetResult, 'operation' | 'before' | 'after'>,
 ): Promise<string> => {
   if (after === null) return 'will be deleted';
-  const names = Object.keys(after ?? {});
+  const names = sortGraveFirst(Object.keys(after ?? {}));
   const columns = names.map((name) => createColumns(getFields(operation))(name));
   const [was = [], will = []] = await inWords([before, after ?? {}], columns);
   const describeField = ({ field, title }: Column, i: number): string => {
@@ -65,10 +78,10 @@ export const describeRecord = async (
   { output, names }: Pick<Context, 'output' | 'names'>,
   { call, target, labelColumns }: Pick<Change, 'call' | 'target' | 'labelColumns'>,
   record: Row,
-  { load = true } = {},
+  { load = true, style }: { readonly load?: boolean; readonly style?: WordStyle } = {},
 ): Promise<string | undefined> => {
   const known = labelColumns ?? (await loadRecordWords(nounOf(call.operation), names));
   const columns = load ? known : known.filter((column) => column.load === undefined);
-  const [words = []] = await output.inWords([record], columns);
+  const [words = []] = await output.inWords([record], columns, style);
   return getLabel({ target, id: toText(record['id'] ?? ''), words });
 };

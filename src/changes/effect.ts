@@ -109,8 +109,9 @@ export const predictEffect = async ({ operation, values }: ApiCall): Promise<Obs
   const reconciler = await findReconciler(operation);
   const created = await reconciler?.fields?.(values);
   if (created !== undefined) return { after: created };
-  const effect = await reconciler?.record?.effect({}, values);
-  return effect === undefined ? {} : { after: effect.after };
+  const record = reconciler?.record;
+  const after = record?.sets?.(values) ?? (await record?.effect({}, values))?.after;
+  return after === undefined ? {} : { after };
 };
 
 /**

@@ -64,7 +64,10 @@ export const createMovedResult = ({ call, target }: SeenChange, what: string): S
 };
 
 /** What was seen cannot be compared: nothing is sent. */
-const createUncheckedResult = ({ call, target }: SeenChange, { problem, cause }: Observation): SendResult => {
+export const createUncheckedResult = (
+  { call, target }: SeenChange,
+  { problem, cause }: Observation,
+): SendResult => {
   const failure = new Failure('not sent: the record could not be read, so nobody knows whether it changed', {
     code: 'unread',
     exit: cause?.exit ?? EXIT.tryLater,

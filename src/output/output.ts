@@ -140,9 +140,9 @@ export const createOutput = (options: OutputOptions): TerminalOutput => {
     },
     result: async (result, about = {}) =>
       (await import('./results.ts')).writeResult(await openOnce(), result, about),
-    inWords: async (rows, columns) => {
+    inWords: async (rows, columns, style) => {
       const [{ describeRows }, { context }] = await Promise.all([import('./describe-rows.ts'), openOnce()]);
-      return describeRows(rows, columns, context({ noun: 'records', columns }).style);
+      return describeRows(rows, columns, { ...context({ noun: 'records', columns }).style, ...style });
     },
     text: async (text) => (await openOnce()).write(text.endsWith('\n') ? text : `${text}\n`),
     note: messages.note,

@@ -1,19 +1,19 @@
-import type { ApiCall } from '../../api/client.ts';
 import type { Context } from '../../context.ts';
 import { EXIT, Failure, UsageError } from '../../outcome.ts';
 import { commandLine } from '../../parsing/shell-word.ts';
 import { readAccount } from '../account.ts';
 import type { ChangeOfRun } from '../change.ts';
-import { confirmChanges, SAMPLE_SIZE } from '../confirm.ts';
+import { checkAnswerable, checkCount, confirmChanges } from '../confirm.ts';
 import { countJobRows } from '../job/counts.ts';
 import { formatResumeCommand } from '../job/destination.ts';
 import { isJobHeader, type RowState, replayJournal } from '../job/record.ts';
-import { describeMove } from '../moved.ts';
+import { createMovedResult, createUncheckedResult } from '../moved.ts';
 import { pluralize } from '../run-summary.ts';
+import type { SendResult } from '../send-result.ts';
 import { writeChanges } from '../write.ts';
-import { checkPlanDestination, findMovedRows, type MovedRow, toPlannedCalls } from './check.ts';
-import type { Plan } from './plan-file.ts';
-import { describePlanRow, formatOperationCounts, listPlanWarnings, readPlan } from './show.ts';
+import { type ComparedWrite, checkPlanDestination, comparePlan, describeMoved } from './check.ts';
+import { type Plan, readPlan } from './plan-file.ts';
+import { describePlanRow, formatOperationCounts, listPlanWarnings } from './show.ts';
 
 /** `ttctl plan apply`: sends what was planned, to the byte, where nobody has changed the records since. */
 
@@ -53,66 +53,89 @@ const noteOtherAccount = (context: Context, { head }: Plan, account: string | nu
 };
 
 /** @throws Failure (exit 10) where records have changed since */
-const requireUnmoved = async (context: Context, moved: readonly MovedRow[], total: number): Promise<void> => {
+const requireUnmoved = async (context: Context, compared: readonly ComparedWrite[]): Promise<void> => {
+  const moved = compared.flatMap(({ moved: one }) => one ?? []);
   if (moved.length === 0) return;
   const words = await Promise.all(
-    moved.slice(0, 5).map(async ({ row, now, status, message }) => {
-      const { target, seen, operation } = row;
-      const call = { operation: { id: operation } } as ChangeOfRun['call'];
-      const what =
-        status === 'moved' ? await describeMove(context, { call, target }, seen ?? {}, now) : status;
-      return `${target}: ${message ?? what}`;
-    }),
+    moved.slice(0, 5).map(async (one) => `${one.row.target}: ${await describeMoved(context, one)}`),
   );
-  throw new Failure(
-    `nothing was sent: ${moved.length} of ${pluralize(total, ['record', 'records'])} changed since the plan was made`,
-    {
-      code: 'moved',
-      exit: EXIT.found,
-      reason: [...words, ...(moved.length > 5 ? [`and ${moved.length - 5} more`] : [])].join('; '),
-      hint: 'Make the plan again.',
-    },
-  );
+  const total = pluralize(compared.length, ['record', 'records']);
+  throw new Failure(`nothing was sent: ${moved.length} of ${total} changed since the plan was made`, {
+    code: 'moved',
+    exit: EXIT.found,
+    reason: [...words, ...(moved.length > 5 ? [`and ${moved.length - 5} more`] : [])].join('; '),
+    hint: 'Make the plan again.',
+  });
+};
+
+/** What becomes of a row without its request: its record has moved, or is as the row would make it. */
+const findKnownResult = async (
+  context: Context,
+  { row, call, label, observation, moved }: ComparedWrite,
+): Promise<SendResult | undefined> => {
+  const change = { call, target: row.target };
+  const withLabel = (sent: SendResult): SendResult => ({
+    ...sent,
+    result: { ...sent.result, ...(label === null ? {} : { label }) },
+  });
+  if (observation.unchanged === true)
+    return withLabel({ result: { target: row.target, status: 'unchanged', operation: row.operation } });
+  if (moved === undefined) return undefined;
+  return moved.status === 'unread'
+    ? createUncheckedResult(change, observation)
+    : withLabel(createMovedResult(change, await describeMoved(context, moved)));
 };
 
 const applyRows = async (
   context: Context,
-  { plan, file, calls }: { readonly plan: Plan; readonly file: string; readonly calls: readonly ApiCall[] },
+  plan: Plan,
+  file: string,
   options: ApplyOptions,
 ): Promise<void> => {
   const { head, rows } = plan;
   if (options.again !== true) await checkUnapplied(context, plan);
-  const changes = rows.map(({ target, label, seen, unset }, n): ChangeOfRun => {
-    const call = calls[n] as ChangeOfRun['call'];
-    const columns = { operation: call.operation.id, id: target };
-    const more = { label: label ?? undefined, seen: seen ?? undefined, unset };
-    return { n, target, key: String(n), columns, after: call.values, call, ...more };
+  const write = { ...WORDS, needsConfirmation: true };
+  checkCount(write, rows.length, { ...options });
+  await checkAnswerable(context, write, rows.length);
+  const compared = await comparePlan(context, plan);
+  const knownResults = new Map<number, SendResult>();
+  for (const [n, one] of compared.entries()) {
+    const known = await findKnownResult(context, one);
+    if (known !== undefined) knownResults.set(n, known);
+  }
+  const moved = [...knownResults.values()].filter(({ result }) => result.status !== 'unchanged').length;
+  // What is said of a record from here on is what it says itself.
+  const changes = compared.map(({ row, call, label }, n): ChangeOfRun => {
+    const { target, seen, unset, operation } = row;
+    const base = { n, target, key: String(n), columns: { operation, id: target }, after: call.values, call };
+    return { ...base, label: label ?? undefined, seen: seen ?? undefined, unset };
   });
-  const texts = await Promise.all(rows.slice(0, SAMPLE_SIZE).map((row) => describePlanRow(context, row)));
   const selection = {
     changes,
+    knownResults,
     facts: [
       `plan       ${file}`,
       `made       ${head.created_at}${head.account === null ? '' : ` by ${head.account}`}`,
       `changes    ${formatOperationCounts(plan)}`,
+      ...(moved === 0 ? [] : [`moved      ${moved} changed since the plan was made: not sent`]),
       ...listPlanWarnings(plan).map((text) => `!          ${text}`),
     ],
     noneMessage: 'The plan has no changes.',
-    words: ({ n, target, label }: ChangeOfRun) => [label ?? '', texts[n] ?? '', target],
+    words: ({ n, target, label }: ChangeOfRun) => {
+      const row = rows[n];
+      return [label ?? '', row === undefined ? '' : describePlanRow(row), target];
+    },
   };
-  const confirmed = await confirmChanges(context, { ...WORDS, needsConfirmation: true }, selection, {
-    ...options,
-  });
+  if (options.allOrNothing === true) await requireUnmoved(context, compared);
+  const confirmed = await confirmChanges(context, write, selection, { ...options });
   if (changes.length === 0) context.output.note(selection.noneMessage);
   const account = changes.length === 0 ? null : await readAccount(context);
   noteOtherAccount(context, plan, account);
-  if (options.allOrNothing === true)
-    await requireUnmoved(context, await findMovedRows(context, plan, calls), rows.length);
-  await writeChanges(context, { ...WORDS, changes, confirmed, account, plan: head.sha256 });
+  await writeChanges(context, { ...WORDS, changes, knownResults, confirmed, account, plan: head.sha256 });
 };
 
 /**
- * Applies a plan as a job. Each record is looked at again just before its write.
+ * Applies a plan as a job. All records are compared first, and each again just before its write.
  * @throws UsageError (exit 2) for a plan that is damaged, for another place, applied already, or being applied;
  *   Failure (exit 10) where all or nothing was asked for and a record has moved; else as `writeChanges`
  */
@@ -120,8 +143,7 @@ export const applyPlan = async (context: Context, file: string, options: ApplyOp
   await context.output.checkNames();
   const plan = await readPlan(context, file);
   await checkPlanDestination(context, plan.head);
-  const calls = toPlannedCalls(context, plan, file);
-  const apply = () => applyRows(context, { plan, file, calls }, options);
+  const apply = () => applyRows(context, plan, file, options);
   const jobs = await context.jobs();
   const isAlone = context.settings.dryRun.value || !jobs.wanted;
   await (isAlone ? apply() : jobs.alone(plan.head.sha256, apply));

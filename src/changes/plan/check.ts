@@ -1,13 +1,17 @@
-import type { ApiCall } from '../../api/client.ts';
+import { buildCall } from '../../api/client.ts';
 import type { Row } from '../../api/page.ts';
 import type { Context } from '../../context.ts';
 import { toText } from '../../json/stringify.ts';
 import { UsageError } from '../../outcome.ts';
+import { createNameColumn } from '../../resources/display/columns.ts';
+import type { Change } from '../change.ts';
+import { describeEffect, describeRecord } from '../describe-change.ts';
 import { createLook } from '../effect.ts';
 import { readDestination } from '../job/destination.ts';
 import { findMoved } from '../moved.ts';
-import { NOT_FOUND } from '../send-result.ts';
-import { type Plan, type PlanHead, type PlanRow, toPlannedCall } from './plan-file.ts';
+import { hasReference } from '../references.ts';
+import { NOT_FOUND, type Observation } from '../send-result.ts';
+import type { Plan, PlanHead, PlannedWrite } from './plan-file.ts';
 
 /** Whether the records of a plan are still as they were when it was made. */
 
@@ -27,41 +31,81 @@ export const checkPlanDestination = async (
   if (toText(current) !== toText(workspace_id)) throw createMismatch('workspace', workspace_id, current);
 };
 
-/** Each with the line of the file in errors. @throws UsageError for requests that this version would not send */
-export const toPlannedCalls = ({ api }: Context, { head, rows }: Plan, file: string): readonly ApiCall[] =>
-  rows.map((row, index) => toPlannedCall(api, head, row, `${file}:${index + 2}`));
+/** What the words of a plan depend on, wherever they are compared. */
+export type LabelFrame = Pick<PlanHead, 'created_at' | 'timezone'>;
+
+/** A record in words, which are the same wherever and whenever the plan is read; null where there are none. */
+export const describeLabel = async (
+  context: Pick<Context, 'output' | 'names'>,
+  { call, target }: Pick<Change, 'call' | 'target'>,
+  record: Row,
+  { created_at, timezone }: LabelFrame,
+): Promise<string | null> => {
+  const member = createNameColumn(context.names.member, 'user_id', 'member');
+  const labelColumns = call.operation.path.endsWith('{userId}') ? [member] : undefined;
+  const style = { unicode: true, timeZone: timezone, now: () => Date.parse(created_at) };
+  return (await describeRecord(context, { call, target, labelColumns }, record, { style })) ?? null;
+};
 
 /** A row whose record is not, or not surely, as it was seen. */
 export interface MovedRow {
-  readonly row: PlanRow;
+  readonly row: PlannedWrite;
   /** `unread`: nobody can tell. */
   readonly status: 'moved' | 'gone' | 'unread';
-  /** The fields that moved, as they are now. */
+  /** The fields that moved, as they are now; `label` where nothing else did. */
   readonly now: Row;
   /** Why it could not be read. */
   readonly message: string | null;
 }
 
-/** @param calls of the rows, in their order */
-export const findMovedRows = async (
+/** A row beside its record. */
+export interface ComparedWrite {
+  readonly row: PlannedWrite;
+  readonly call: Change['call'];
+  /** The record in words, as it is now; null where it was not read, or has none. */
+  readonly label: string | null;
+  readonly observation: Observation;
+  /** Undefined: the record is as it was seen, or there is nothing to compare. */
+  readonly moved: MovedRow | undefined;
+}
+
+/** What of its record is not as the row says; undefined where all is, or nothing was recorded. */
+const findMove = (
+  row: PlannedWrite,
+  { call, label, observation }: Pick<ComparedWrite, 'call' | 'label' | 'observation'>,
+): MovedRow | undefined => {
+  if (row.seen === null && row.label === null) return undefined;
+  if (observation.problem === NOT_FOUND) return { row, status: 'gone', now: {}, message: null };
+  if (observation.record === undefined)
+    return { row, status: 'unread', now: {}, message: observation.problem ?? null };
+  const now = findMoved(call, row.seen ?? {}, observation);
+  if (Object.keys(now).length > 0) return { row, status: 'moved', now, message: null };
+  if (row.label === null || row.label === label) return undefined;
+  return { row, status: 'moved', now: { label }, message: null };
+};
+
+/** All records are read, by lists where that takes fewer requests. */
+export const comparePlan = async (
   context: Context,
-  { rows }: Plan,
-  calls: readonly ApiCall[],
-): Promise<readonly MovedRow[]> => {
-  const look = await createLook(context, calls);
-  const moved: MovedRow[] = [];
-  for (const [index, row] of rows.entries()) {
-    const call = calls[index];
-    if (row.seen === null || call === undefined) continue;
-    const { record, problem, ...observation } = (await look(call)) ?? {};
-    if (problem === NOT_FOUND) moved.push({ row, status: 'gone', now: {}, message: null });
-    else if (record === undefined) moved.push({ row, status: 'unread', now: {}, message: problem ?? null });
-    else {
-      const now = findMoved(call, row.seen, { ...observation, record });
-      if (Object.keys(now).length > 0) moved.push({ row, status: 'moved', now, message: null });
-    }
+  { head, rows }: Plan,
+): Promise<readonly ComparedWrite[]> => {
+  const planned = rows.map((row) => ({
+    row,
+    call: buildCall(context.api, row.operation, row.values) as Change['call'],
+  }));
+  const isThere = ({ operation, values }: Change['call']): boolean =>
+    operation.path.includes('{') && !hasReference({ values });
+  const look = await createLook(context, planned.map(({ call }) => call).filter(isThere));
+  const { redact } = await context.jobs();
+  const compared: ComparedWrite[] = [];
+  for (const { row, call } of planned) {
+    const observation = (isThere(call) ? await look(call) : undefined) ?? {};
+    const { record } = observation;
+    const text = record && (await describeLabel(context, { call, target: row.target }, record, head));
+    const label = text == null ? null : String(redact(text));
+    compared.push({ row, call, label, observation, moved: findMove(row, { call, label, observation }) });
   }
-  return moved;
+  return compared;
 };
 
 const pickFields = (record: Row, names: readonly string[]): Row =>
@@ -79,16 +123,17 @@ export const MOVED_FIELDS = [
 ] as const;
 
 /** As JSON has it: `before` as it was seen, `after` as it is now. */
-export const toMovedRecord = ({ row, status, now, message }: MovedRow): Row => {
+export const toMovedRecord = ({ row, status, now, message }: MovedRow) => {
   const { n, operation, target, label, seen } = row;
-  return {
-    n,
-    operation,
-    target,
-    label,
-    status,
-    before: pickFields(seen ?? {}, Object.keys(now)),
-    after: now,
-    message,
-  };
+  const before = pickFields({ label, ...seen }, Object.keys(now));
+  return { n, operation, target, label, status, before, after: now, message };
+};
+
+/** `hours a week: 40 → 11`, `gone` */
+export const describeMoved = async (
+  { output }: Pick<Context, 'output'>,
+  moved: MovedRow,
+): Promise<string> => {
+  if (moved.status === 'moved') return describeEffect(output, toMovedRecord(moved));
+  return moved.message ?? (moved.status === 'gone' ? 'it is gone' : 'it could not be read');
 };

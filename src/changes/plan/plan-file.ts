@@ -1,22 +1,27 @@
-import { type Api, type ApiCall, buildCall } from '../../api/client.ts';
-import type { Operation } from '../../api/operation.ts';
+import { nounOf, type Operation } from '../../api/operation.ts';
 import { allOperations } from '../../api/operations.ts';
 import type { Row } from '../../api/page.ts';
 import { buildRequest, NO_EXTRA, type Values } from '../../api/plan.ts';
-import type { TargetResult } from '../../context.ts';
-import { isRecord } from '../../json/number.ts';
+import type { Context, TargetResult } from '../../context.ts';
+import { isNumber, isRecord, isSameJson } from '../../json/number.ts';
 import { stringifyJson, toText } from '../../json/stringify.ts';
 import { UsageError } from '../../outcome.ts';
 import { formatSealedLines, parseSealedLines } from '../../parsing/sealed-lines.ts';
+import { findReconciler } from '../../resources/reconcile/of-operation.ts';
+import { findResource } from '../../resources/records.ts';
 
 /**
  * A plan as a file of JSON lines (`parsing/sealed-lines.ts`): its head, then a line for each change (docs/changes.md).
+ * Its checksum is no signature, so a row is read from its request alone: whatever else it says must follow from the
+ * request and from `seen`, which is compared with the records.
  */
 
 export interface PlanHead {
   readonly ttctl_plan: 1;
   /** ISO 8601. */
   readonly created_at: string;
+  /** Zone of the times in its labels. */
+  readonly timezone: string;
   /** Version of the program. */
   readonly ttctl: string;
   /** Origin of the service, or `embedded`. */
@@ -29,27 +34,38 @@ export interface PlanHead {
   readonly sha256: string;
 }
 
+/** A line of the file. */
 export interface PlanRow {
   /** From 1. */
   readonly n: number;
   readonly operation: string;
+  /** The id of the record; what a new one is called. */
   readonly target: string;
+  /** The record in words, as it was when the plan was made. */
   readonly label: string | null;
+  /** Of `seen`, what the request changes. */
   readonly before: Row | null;
-  /** Null: the record will be gone, or nothing is known of it. */
+  /** What the request sets. Null: the record will be gone, or the request makes and changes none. */
   readonly after: Row | null;
   readonly request: NonNullable<TargetResult['request']>;
   /** What the record has to show still; null: it is not checked. */
   readonly seen: Row | null;
-  /** What is to be known of it: why the record could not be read. */
-  readonly message?: string;
   /** Of an undo: fields that it cannot set back. */
   readonly unset?: readonly string[];
 }
 
+/** A row that agrees with its request. */
+export interface PlannedWrite extends PlanRow {
+  /** Path and body of the request. The workspace, which is the plan's, is not among them. */
+  readonly values: Values;
+  /** What the request carries beside what is in `after`: the task of an assignment, its project, raw fields. */
+  readonly others: Row;
+  readonly isDeletion: boolean;
+}
+
 export interface Plan {
   readonly head: PlanHead;
-  readonly rows: readonly PlanRow[];
+  readonly rows: readonly PlannedWrite[];
 }
 
 export const formatPlan = (head: Omit<PlanHead, 'sha256'>, rows: readonly PlanRow[]): string =>
@@ -63,27 +79,36 @@ const createPlanError = (place: string, message: string, reason?: string): Usage
   });
 
 const isText = (value: unknown): value is string => typeof value === 'string';
+const isTextOrNull = (value: unknown): boolean => value === null || isText(value);
 const isRowOrNull = (value: unknown): boolean => value === null || isRecord(value);
 
 const isHead = (value: unknown): value is PlanHead =>
   isRecord(value) &&
-  [value['created_at'], value['ttctl'], value['base_url'], value['command']].every(isText) &&
+  ['created_at', 'timezone', 'ttctl', 'base_url', 'command'].every((name) => isText(value[name])) &&
+  isTextOrNull(value['account']) &&
+  (value['workspace_id'] === null || isNumber(value['workspace_id'])) &&
   typeof value['rows'] === 'number';
+
+const ROW_KEYS = ['n', 'operation', 'target', 'label', 'before', 'after', 'request', 'seen', 'unset'];
+
+const isUnset = (value: unknown): boolean =>
+  value === undefined || (Array.isArray(value) && value.length > 0 && value.every(isText));
 
 const isPlanRow = (value: unknown, n: number): value is PlanRow => {
   if (!isRecord(value) || value['n'] !== n) return false;
-  const { operation, target, label, before, after, request, seen } = value;
-  if (!isText(operation) || !isText(target) || !(label === null || isText(label))) return false;
+  if (!Object.keys(value).every((key) => ROW_KEYS.includes(key))) return false;
+  const { operation, target, label, before, after, request, seen, unset } = value;
+  if (!isText(operation) || !isText(target) || !isTextOrNull(label) || !isUnset(unset)) return false;
   if (![before, after, seen].every(isRowOrNull) || !isRecord(request)) return false;
   return isText(request['method']) && isText(request['path']) && isRecord(request['query']);
 };
 
 /**
- * Pure.
+ * The lines of a plan, of which it is not known yet whether they agree with their requests. Pure.
  * @param file for errors
  * @throws UsageError for what is no plan, is damaged or was edited: with the line, where one is to blame
  */
-export const parsePlan = (text: string, file: string): Plan =>
+export const parsePlan = (text: string, file: string) =>
   parseSealedLines(text, file, {
     noun: 'plan',
     version: 'ttctl_plan',
@@ -92,30 +117,32 @@ export const parsePlan = (text: string, file: string): Plan =>
     createError: createPlanError,
   });
 
-/** The values between the slashes of a path; undefined where it is not a path of this operation. */
-const parsePath = ({ path: template }: Operation, path: string): Values | undefined => {
+/** What a request does, by the table of operations. */
+type RequestMeaning = Pick<PlannedWrite, 'values'> & { readonly operation: Operation };
+
+/** The texts between the slashes of a path; undefined where it is not a path of this operation. */
+const parsePath = (
+  { path: template }: Operation,
+  path: string,
+): Readonly<Record<string, string>> | undefined => {
   const [expected, given] = [template.split('/'), path.split('/')];
   if (expected.length !== given.length) return undefined;
   const values: Record<string, string> = {};
   for (const [index, part] of expected.entries()) {
     const name = /^\{(\w+)\}$/.exec(part)?.[1];
     if (name === undefined && part !== given[index]) return undefined;
-    if (name !== undefined) values[name] = decodeURIComponent(given[index] ?? '');
+    if (name !== undefined) values[name] = given[index] ?? '';
   }
   return values;
 };
 
-type PlannedRequest = PlanRow['request'];
-
 /** The request that this version sends for values, as a plan has it. */
 const buildPlannedRequest = (
-  operation: Operation,
-  inPath: Values,
-  values: Values,
-  { workspace_id }: PlanHead,
-): PlannedRequest => {
+  { operation, values }: RequestMeaning,
+  { workspace_id }: Pick<PlanHead, 'workspace_id'>,
+): PlanRow['request'] => {
   const isKnown = ([name]: [string, unknown]): boolean =>
-    Object.hasOwn(operation.parameters, name) || Object.hasOwn(inPath, name);
+    Object.hasOwn(operation.parameters, name) || operation.path.includes(`{${name}}`);
   const pairs = Object.entries(values);
   const input = Object.fromEntries(pairs.filter((pair) => !isKnown(pair)));
   const { method, path, query, body } = buildRequest(operation, Object.fromEntries(pairs.filter(isKnown)), {
@@ -127,43 +154,127 @@ const buildPlannedRequest = (
   return { method, path, query: Object.fromEntries(query), body };
 };
 
-const formatRequest = ({ method, path, query, body }: PlannedRequest): string =>
-  stringifyJson([method, path, query, body ?? null]);
+/** To the byte, and with whatever else stands in it. */
+const formatRequest = ({ method, path, query, body, ...others }: PlanRow['request']): string =>
+  stringifyJson([method, path, query, body ?? null, others]);
 
-/** Whether this version sends the request of a plan for its values. */
-const isSent = (request: PlannedRequest, ...given: Parameters<typeof buildPlannedRequest>): boolean => {
-  try {
-    return formatRequest(buildPlannedRequest(...given)) === formatRequest(request);
-  } catch (error) {
-    // A field is missing that the operation needs.
-    if (error instanceof UsageError) return false;
-    throw error;
+/** @throws UsageError for a request that this version would not send in the plan's workspace */
+const readRequest = (
+  head: Pick<PlanHead, 'workspace_id'>,
+  request: PlanRow['request'],
+  place: string,
+): RequestMeaning => {
+  const { method, path, query, body } = request;
+  const [found] = allOperations().flatMap((operation) => {
+    const inPath = operation.method === method ? parsePath(operation, path) : undefined;
+    return inPath === undefined || method === 'GET' ? [] : [{ operation, inPath }];
+  });
+  if (found === undefined) throw createPlanError(place, `no write of this version: ${method} ${path}`);
+  const { operation, inPath } = found;
+  const { workspace_id: inBody, ...fields } = isRecord(body) ? body : {};
+  for (const id of [inBody, query['workspace_id']]) {
+    if (id === undefined || toText(id) === toText(head.workspace_id)) continue;
+    const [own, of] = [toText(id), toText(head.workspace_id ?? 'none')];
+    throw createPlanError(place, `the request is for workspace ${own}, and the plan for workspace ${of}`);
   }
+  try {
+    const ids = Object.entries(inPath).map(([name, text]) => [name, decodeURIComponent(text)] as const);
+    const meaning = { operation, values: { ...Object.fromEntries(ids), ...fields } };
+    // A field in the body would stand for the id in the path.
+    const isClear = ids.every(([name]) => !Object.hasOwn(fields, name));
+    if (isClear && formatRequest(buildPlannedRequest(meaning, head)) === formatRequest(request))
+      return meaning;
+  } catch (error) {
+    // The path cannot be decoded, has no id in it, or a field is missing.
+    if (!(error instanceof URIError || error instanceof UsageError)) throw error;
+  }
+  throw createPlanError(
+    place,
+    `the request for ${operation.id} is not the one that this version sends`,
+    `The plan has ${method} ${path}.`,
+  );
+};
+
+/** What a new record is called, in the order of preference. */
+const NAMES = ['name', 'title', 'email', 'expense_name', 'url'];
+
+/** The parameter in the path that names the record: of an assignment the member. */
+const getTargetName = ({ path }: Operation): string | undefined =>
+  [...path.matchAll(/\{(\w+)\}/g)].at(-1)?.[1];
+
+const getTarget = (operation: Operation, values: Values): string => {
+  const name = getTargetName(operation) ?? NAMES.find((one) => isText(values[one]));
+  if (name !== undefined) return toText(values[name]);
+  const resource = findResource(nounOf(operation));
+  return resource === undefined ? nounOf(operation).replaceAll('-', ' ') : `new ${resource.words[0]}`;
+};
+
+const withoutUndefined = (row: Row): Row =>
+  Object.fromEntries(Object.entries(row).filter(([, value]) => value !== undefined));
+
+const pickFields = (row: Row, names: readonly string[]): Row =>
+  Object.fromEntries(names.filter((name) => Object.hasOwn(row, name)).map((name) => [name, row[name]]));
+
+/** What follows from a request, given what was seen of its record. No names are looked up for it. */
+export const describeWrite = async (
+  { operation, values }: RequestMeaning,
+  seen: Row | null,
+): Promise<Omit<PlannedWrite, 'n' | 'label' | 'request' | 'seen' | 'values'>> => {
+  const { record, fields } = (await findReconciler(operation)) ?? {};
+  const inPath = (name: string): boolean => operation.path.includes(`{${name}}`);
+  const isKnown = (name: string): boolean => Object.hasOwn(operation.parameters, name) || inPath(name);
+  const known = pickFields(values, Object.keys(values).filter(isKnown));
+  const changed = await record?.effect(seen ?? {}, known);
+  const set = record?.sets?.(known) ?? (await record?.effect({}, known))?.after ?? (await fields?.(known));
+  const isDeletion = changed?.after === null;
+  const after = isDeletion || set == null ? null : withoutUndefined({ ...set, ...changed?.after });
+  const before = after === null ? seen : seen && pickFields(seen, Object.keys(after));
+  const { shownAs = {} } = findResource(nounOf(operation)) ?? {};
+  const isSaid = (name: string): boolean =>
+    name === getTargetName(operation) ||
+    (isKnown(name) && after !== null && Object.hasOwn(after, shownAs[name] ?? name));
+  const others = pickFields(
+    values,
+    Object.keys(values).filter((name) => !isSaid(name)),
+  );
+  const target = getTarget(operation, values);
+  return { operation: operation.id, target, before, after, others, isDeletion };
 };
 
 /**
- * The call that sends the request of a row, and no other.
- * @throws UsageError for a request that this version would not send
+ * A row of a plan, read from its request.
+ * @param place for errors
+ * @throws UsageError `bad_plan` where anything else in it says something else
  */
-export const toPlannedCall = (
-  api: Api,
-  head: PlanHead,
-  { operation: id, request }: PlanRow,
+export const readRow = async (
+  head: Pick<PlanHead, 'workspace_id'>,
+  row: PlanRow,
   place: string,
-): ApiCall => {
-  const operation = allOperations().find((one) => one.id === id);
-  const inPath = operation && parsePath(operation, request.path);
-  const { workspace_id: own, ...fields } = isRecord(request.body) ? request.body : {};
-  // A workspace of the request's own, which `--field` gave it.
-  const isOwn = own !== undefined && toText(own) !== toText(head.workspace_id);
-  const values = { ...inPath, ...(isOwn ? { workspace_id: own } : {}), ...fields };
-  const call = inPath && buildCall(api, id, values);
-  if (operation === undefined || inPath === undefined || call === undefined)
-    throw createPlanError(place, `no request of ${id}: ${request.method} ${request.path}`);
-  if (isSent(request, operation, inPath, values, head)) return call;
+): Promise<PlannedWrite> => {
+  const meaning = readRequest(head, row.request, place);
+  const { others, isDeletion, ...said } = await describeWrite(meaning, row.seen);
+  const isNew = !meaning.operation.path.includes('{');
+  const differing = Object.entries({ ...said, ...(isNew ? { label: null, seen: null } : {}) }).find(
+    ([name, value]) => !isSameJson(value, row[name as keyof PlanRow]),
+  );
+  if (differing === undefined) return { ...row, ...said, values: meaning.values, others, isDeletion };
+  const { method, path } = row.request;
   throw createPlanError(
     place,
-    `the request for ${id} is not the one that this version sends`,
-    `The plan has ${request.method} ${request.path}.`,
+    `its ${differing[0]} is not that of its request`,
+    `${said.operation} ${said.target} is what ${method} ${path} does.`,
   );
+};
+
+/**
+ * A plan whose rows say what their requests do. Offline: nothing is asked of the service.
+ * @param file path, or `-` for stdin
+ * @throws UsageError `bad_plan` as `parsePlan` and `readRow`
+ */
+export const readPlan = async ({ files }: Pick<Context, 'files'>, file: string): Promise<Plan> => {
+  const name = file === '-' ? 'stdin' : file;
+  const { head, rows } = parsePlan(await files.read(file), name);
+  const read: PlannedWrite[] = [];
+  for (const [index, row] of rows.entries()) read.push(await readRow(head, row, `${name}:${index + 2}`));
+  return { head, rows: read };
 };

@@ -1,16 +1,19 @@
 import type { Row } from '../../api/page.ts';
 import type { Context } from '../../context.ts';
 import { stringifyJson } from '../../json/stringify.ts';
-import { EXIT, Failure } from '../../outcome.ts';
+import { EXIT, Failure, UsageError } from '../../outcome.ts';
 import { readAccount } from '../account.ts';
 import type { ChangeOfRun } from '../change.ts';
 import { readDestination } from '../job/destination.ts';
 import { pickSeen } from '../moved.ts';
 import { pluralize } from '../run-summary.ts';
 import type { SendResult } from '../send-result.ts';
-import { formatPlan, type PlanRow } from './plan-file.ts';
+import { describeLabel, type LabelFrame } from './check.ts';
+import { describeWrite, formatPlan, type PlanRow, readRow } from './plan-file.ts';
 
 /** What `--plan` does: the changes of a dry run, written to a file. */
+
+const RUN_ITSELF = 'Run this change itself, without --plan.';
 
 type Redact = (value: unknown) => unknown;
 
@@ -21,27 +24,43 @@ const refuseSecrets = ({ call, target }: ChangeOfRun, redact: Redact): void => {
   throw new Failure(`no plan was written: the request for ${redact(target)} contains a secret`, {
     code: 'secret_in_plan',
     exit: EXIT.usage,
-    hint: 'Run this change itself, without --plan.',
+    hint: RUN_ITSELF,
   });
 };
 
 /** What is masked in the file cannot be compared with the record later. */
 const withoutSecrets = (seen: Row, redact: Redact): Row | null => {
   const plain = Object.entries(seen).filter(
-    ([name, value]) => stringifyJson(redact({ [name]: value })) === stringifyJson({ [name]: value }),
+    ([name, value]) =>
+      value !== undefined && stringifyJson(redact({ [name]: value })) === stringifyJson({ [name]: value }),
   );
   return plain.length === 0 ? null : Object.fromEntries(plain);
 };
 
-const toPlanRow = ({ result, observation = {}, unset }: SendResult, n: number, redact: Redact): PlanRow => {
-  const { operation, target, label = null, before = null, after = null, request, message } = result;
-  const seen = withoutSecrets(pickSeen(operation, observation) ?? {}, redact);
-  const row = { n, operation, target, label, before, after, request: request as PlanRow['request'], seen };
-  return redact({
-    ...row,
-    ...(message === undefined ? {} : { message }),
-    ...(unset === undefined ? {} : { unset }),
-  }) as PlanRow;
+/** All of it follows from the request and from the record as it was read. */
+const toPlanRow = async (
+  context: Context,
+  { sent: { result, observation = {}, unset }, change: { call } }: PlannedChange,
+  n: number,
+  { head, redact }: { readonly head: LabelFrame; readonly redact: Redact },
+): Promise<PlanRow> => {
+  const { record } = observation;
+  const isNew = !call.operation.path.includes('{');
+  const { workspace_id: _own, ...values } = call.values;
+  const write = { operation: call.operation, values };
+  const { after } = await describeWrite(write, null);
+  const now = { ...record, ...observation.before };
+  const shown = Object.fromEntries(Object.keys(after ?? {}).map((name) => [name, now[name]]));
+  const seen = isNew
+    ? null
+    : withoutSecrets({ ...pickSeen(result.operation, observation), ...shown }, redact);
+  const { others: _others, isDeletion: _deletes, ...said } = await describeWrite(write, seen);
+  const label =
+    isNew || record === undefined
+      ? null
+      : await describeLabel(context, { call, target: said.target }, record, head);
+  const row = { n, ...said, label, request: result.request as PlanRow['request'], seen };
+  return redact({ ...row, ...(unset === undefined ? {} : { unset }) }) as PlanRow;
 };
 
 export interface PlanWriter {
@@ -56,22 +75,31 @@ interface PlannedChange {
   readonly change: ChangeOfRun;
 }
 
-/** @throws Failure for a change with a secret in it */
+/** @throws Failure for a change with a secret in it; UsageError for one that could not be read from its request */
 const toPlanText = async (context: Context, planned: readonly PlannedChange[]): Promise<string> => {
   const { redact, version, command } = await context.jobs();
   for (const { change } of planned) refuseSecrets(change, redact);
-  const rows = planned.map(({ sent }, index) => toPlanRow(sent, index + 1, redact));
   const { origin, workspace_id } = await readDestination(context);
   const head = {
     ttctl_plan: 1,
     created_at: new Date(context.clock.now()).toISOString(),
+    timezone: context.timeZone(),
     ttctl: version,
     base_url: origin,
     workspace_id,
     account: await readAccount(context),
     command,
-    rows: rows.length,
+    rows: planned.length,
   } as const;
+  const rows: PlanRow[] = [];
+  for (const [index, one] of planned.entries()) {
+    const row = await toPlanRow(context, one, index + 1, { head, redact });
+    await readRow(head, row, `no plan was written: ${row.target}`).catch((error: unknown) => {
+      if (!(error instanceof UsageError)) throw error;
+      throw new UsageError(error.message, { code: 'bad_plan', reason: error.reason, hint: RUN_ITSELF });
+    });
+    rows.push(row);
+  }
   return formatPlan(head, rows);
 };
 

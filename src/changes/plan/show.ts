@@ -1,40 +1,84 @@
 import type { Row } from '../../api/page.ts';
-import type { Context } from '../../context.ts';
+import { isNumber, isSameJson } from '../../json/number.ts';
+import { stringifyJson, toText } from '../../json/stringify.ts';
 import { escapeMarkdown } from '../../parsing/markdown.ts';
-import { describeEffect } from '../describe-change.ts';
+import { toWord } from '../../resources/resource.ts';
+import { getFields, sortGraveFirst } from '../describe-change.ts';
 import { findOperation } from '../history/undo.ts';
 import { pluralize } from '../run-summary.ts';
-import { type Plan, type PlanHead, type PlanRow, parsePlan } from './plan-file.ts';
+import { formatUnset } from '../unset-fields.ts';
+import type { Plan, PlanHead, PlannedWrite } from './plan-file.ts';
 
 /** A plan, for people to judge. Offline: nothing is asked of the service. */
 
-/** @param file path, or `-` for stdin @throws as `parsePlan` */
-export const readPlan = async ({ files }: Pick<Context, 'files'>, file: string): Promise<Plan> =>
-  parsePlan(await files.read(file), file === '-' ? 'stdin' : file);
+/** What cannot be taken for anything else: no number, nothing that parts fields or values, only what can be seen. */
+const PLAIN =
+  /^(?!-?\d+(?:\.\d+)?(?:e[+-]?\d+)?$|true$|false$|–$)[\p{L}\p{N}][\p{L}\p{M}\p{N}\p{P}\p{S} ]*$/iu;
+const PARTING = /, |: |→| {2}| $/;
+const isPlain = (text: string): boolean =>
+  PLAIN.test(text) && !PARTING.test(text) && text === text.normalize('NFC');
 
-/** `hours a week: 40 → 32`; what is not known beforehand is not told. */
-export const describePlanRow = (
-  { output }: Pick<Context, 'output'>,
-  { operation, before, after, request }: PlanRow,
-): Promise<string> => {
-  const known = { ...(before === null ? {} : { before }), after: after ?? (before === null ? {} : null) };
-  // Nothing is known of its record: who reads on has the request.
-  if (before === null && after === null) return Promise.resolve(`${request.method} ${request.path}`);
-  return describeEffect(output, { operation, ...known });
+const quote = (value: unknown): string =>
+  stringifyJson(value)
+    .replace(/[^\p{L}\p{N}\p{P}\p{S} ]/gu, (sign) =>
+      [...sign].map((one) => `\\u{${one.codePointAt(0)?.toString(16)}}`).join(''),
+    )
+    .replace(/ (?= )|→/g, (sign) => `\\u{${sign.codePointAt(0)?.toString(16)}}`);
+
+/** A value so that no other looks the same: who agrees to a plan agrees to it to the byte. */
+const formatExact = (value: unknown): string => {
+  if (value === null || value === undefined) return '–';
+  if (isNumber(value) || typeof value === 'boolean') return toText(value);
+  return typeof value === 'string' && isPlain(value) ? value : quote(value);
 };
 
-const countBy = (rows: readonly PlanRow[], key: (row: PlanRow) => string): ReadonlyMap<string, number> => {
+const formatName = (name: string): string => (/^\w+$/.test(name) ? name : quote(name));
+
+/** All that a request does, the grave first: `role: Regular User → Team manager, hours a week: 40 → 32`. */
+export const describePlanRow = (row: PlannedWrite): string => {
+  const { operation, before, after, others, request, isDeletion } = row;
+  const fields = getFields(operation);
+  const { parameters = {}, path = '' } = findOperation(operation) ?? {};
+  const describeField = (field: string): string => {
+    const { title = formatName(field), words } = fields[field] ?? {};
+    const format = (value: unknown): string =>
+      formatExact(words !== undefined && isNumber(value) ? toWord(words, value) : value);
+    const value = after?.[field];
+    // The word for a number could be sent as it is, too.
+    const now = words !== undefined && typeof value === 'string' ? quote(value) : format(value);
+    if (before === null || !Object.hasOwn(before, field)) return `${title}: ${now}`;
+    if (isSameJson(before[field], value)) return `${title}: ${now} (unchanged)`;
+    return `${title}: ${format(before[field])} → ${now}`;
+  };
+  const describeOther = ([name, value]: [string, unknown]): string => {
+    const isRaw = !Object.hasOwn(parameters, name) && !path.includes(`{${name}}`);
+    return `${isRaw ? 'raw field ' : ''}${formatName(name)}: ${formatExact(value)}`;
+  };
+  const texts = [
+    ...(isDeletion ? ['will be deleted'] : sortGraveFirst(Object.keys(after ?? {})).map(describeField)),
+    ...Object.entries(others).map(describeOther),
+  ];
+  return texts.length === 0 ? `${request.method} ${request.path}` : texts.join(', ');
+};
+
+const countBy = (
+  rows: readonly PlannedWrite[],
+  key: (row: PlannedWrite) => string,
+): ReadonlyMap<string, number> => {
   const counts = new Map<string, number>();
   for (const row of rows) counts.set(key(row), (counts.get(key(row)) ?? 0) + 1);
   return counts;
 };
 
+/** Whether the row changes a record of which it does not say how it was. */
+const isUnseen = ({ seen, request, operation }: PlannedWrite): boolean =>
+  seen === null && findOperation(operation)?.path.includes('{') === true && !request.path.includes('new%3A');
+
 /** What whoever agrees has to heed, the worst first. */
 export const listPlanWarnings = ({ rows }: Plan): readonly string[] => {
-  const count = (matching: readonly PlanRow[]): string => pluralize(matching.length, ['change', 'changes']);
-  const deleted = rows.filter(({ operation }) => operation.endsWith('.delete'));
-  const unread = rows.filter(({ message, unset }) => message !== undefined && unset === undefined);
-  const partly = rows.filter(({ unset }) => unset !== undefined);
+  const count = (number: number): string => pluralize(number, ['change', 'changes']);
+  const deleted = rows.filter(({ isDeletion }) => isDeletion).length;
+  const unseen = rows.filter(isUnseen).length;
   const reasons = countBy(
     rows.filter(({ operation }) => findOperation(operation)?.undo?.kind === 'none'),
     ({ operation }) => {
@@ -43,20 +87,16 @@ export const listPlanWarnings = ({ rows }: Plan): readonly string[] => {
     },
   );
   return [
-    ...(deleted.length === 0
+    ...(deleted === 0
       ? []
-      : [
-          `${count(deleted)} ${deleted.length === 1 ? 'permanently deletes a record' : 'permanently delete records'}.`,
-        ]),
-    ...(unread.length === 0
+      : [`${count(deleted)} permanently ${deleted === 1 ? 'deletes a record' : 'delete records'}.`]),
+    ...(unseen === 0
       ? []
-      : [
-          `${count(unread)} could not be checked: the records could not be read, so their old values are unknown.`,
-        ]),
-    ...partly.map(({ target, message }) => `${target}: ${message}.`),
-    ...[...reasons].map(
-      ([why, number]) => `${pluralize(number, ['change', 'changes'])} cannot be undone: ${why}.`,
+      : [`${count(unseen)} cannot be checked: the old values of the records were not recorded.`]),
+    ...rows.flatMap(({ target, unset }) =>
+      unset === undefined ? [] : [`${target}: ${formatUnset(unset)}.`],
     ),
+    ...[...reasons].map(([why, number]) => `${count(number)} cannot be undone: ${why}.`),
   ];
 };
 
@@ -65,46 +105,46 @@ export const formatOperationCounts = ({ rows }: Plan): string =>
   [...countBy(rows, ({ operation }) => operation)].map(([id, number]) => `${number} ${id}`).join(', ');
 
 /** Where a plan leads, and who made it. */
-const listPlanFacts = ({ command, created_at, account, base_url, workspace_id }: PlanHead) =>
-  [
+const listPlanFacts = ({ head, rows }: Plan): readonly (readonly [name: string, text: string])[] => {
+  const { command, created_at, account, base_url, workspace_id }: PlanHead = head;
+  const facts: [string, string][] = [
     ['command', command],
     ['made', account === null ? created_at : `${created_at} by ${account}`],
     ['service', base_url],
     ['workspace', `${workspace_id ?? 'none'}`],
-  ] as const;
+  ];
+  if (rows.length > 0) facts.push(['changes', formatOperationCounts({ head, rows })]);
+  if (rows.some(({ label, seen }) => label !== null || seen !== null))
+    facts.push(['recorded', 'record names and old values: plan check compares them with the service']);
+  return facts;
+};
 
 /** The same as lines above a table. */
 export const formatPlanFacts = (plan: Plan): string =>
-  [...listPlanFacts(plan.head), ...(plan.rows.length === 0 ? [] : [['changes', formatOperationCounts(plan)]])]
-    .map(([name = '', text]) => `${name.padEnd(9)}  ${text}`)
+  listPlanFacts(plan)
+    .map(([name, text]) => `${name.padEnd(9)}  ${text}`)
     .join('\n');
 
 const toMarkdown = (text: string): string => escapeMarkdown(text.replace(/\s+/g, ' '));
 
 /** What stands above the table in a pull request. */
 export const formatMarkdownHead = (plan: Plan): string => {
-  const { head, rows } = plan;
   const warnings = listPlanWarnings(plan).map((text) => `> **Warning:** ${toMarkdown(text)}\n>`);
   return [
-    `### Plan: ${pluralize(rows.length, ['change', 'changes'])}`,
+    `### Plan: ${pluralize(plan.rows.length, ['change', 'changes'])}`,
     '',
     ...(warnings.length === 0 ? [] : [...warnings.join('\n').split('\n').slice(0, -1), '']),
-    ...listPlanFacts(head).map(([name, text]) => `- ${name}: ${toMarkdown(text)}`),
-    ...(rows.length === 0 ? [] : [`- changes: ${toMarkdown(formatOperationCounts(plan))}`]),
+    ...listPlanFacts(plan).map(([name, text]) => `- ${name}: ${toMarkdown(text)}`),
   ].join('\n');
 };
 
 export const PLAN_FIELDS = [
-  'n',
-  'operation',
-  'target',
-  'label',
-  'before',
-  'after',
-  'request',
-  'seen',
-  'message',
+  ...['n', 'operation', 'target', 'label', 'before', 'after', 'request', 'seen', 'message'],
 ] as const;
 
 /** A row as JSON has it. */
-export const toPlanRecord = (row: PlanRow): Row => ({ ...row, message: row.message ?? null });
+export const toPlanRecord = (planned: PlannedWrite): Row => {
+  const { n, operation, target, label, before, after, request, seen, unset } = planned;
+  const message = unset === undefined ? null : formatUnset(unset);
+  return { n, operation, target, label, before, after, request, seen, message };
+};

@@ -14,11 +14,11 @@ export const planApply = defineCommand({
   more: [
     {
       title: 'Changed since',
-      text: 'Each record is read again just before its write. One that has changed since the plan was made is skipped (code moved), and the run ends with exit code 8. Between the read and the write, somebody on another machine can still change it.',
+      text: 'All records are read first, and each again just before its write. One that has changed since the plan was made is skipped (code moved), and the run ends with exit code 8; one that is as planned already is unchanged. Between the read and the write, somebody on another machine can still change it.',
     },
     {
       title: 'What is sent',
-      text: 'Exactly the requests of the plan. A plan for another service or workspace, or one that was edited, is refused. The checksum is not a signature: keep the file where only people you trust can write to it.',
+      text: 'Exactly the requests of the plan. A plan for another service or workspace, one that was edited, or one that says anything else than its requests, is refused. The checksum is not a signature: keep the file where only people you trust can write to it.',
     },
     {
       title: 'Undo',

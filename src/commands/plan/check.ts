@@ -1,11 +1,5 @@
-import {
-  checkPlanDestination,
-  findMovedRows,
-  MOVED_FIELDS,
-  toMovedRecord,
-  toPlannedCalls,
-} from '../../changes/plan/check.ts';
-import { readPlan } from '../../changes/plan/show.ts';
+import { checkPlanDestination, comparePlan, MOVED_FIELDS, toMovedRecord } from '../../changes/plan/check.ts';
+import { readPlan } from '../../changes/plan/plan-file.ts';
 import { pluralize } from '../../changes/run-summary.ts';
 import { defineCommand } from '../../cli/command.ts';
 import { EXIT } from '../../outcome.ts';
@@ -23,13 +17,12 @@ export const planCheck = defineCommand({
   run: async (context, { targets: [file = ''] }) => {
     const plan = await readPlan(context, file);
     await checkPlanDestination(context, plan.head);
-    const calls = toPlannedCalls(context, plan, file);
-    const moved = await findMovedRows(context, plan, calls);
+    const moved = (await comparePlan(context, plan)).flatMap((one) => one.moved ?? []);
     const rows = moved.map(toMovedRecord);
     async function* pages() {
       yield { rows, total: rows.length };
     }
-    const unchecked = plan.rows.filter(({ seen }) => seen === null).length;
+    const unchecked = plan.rows.filter(({ seen, label }) => seen === null && label === null).length;
     const compared = plan.rows.length - unchecked;
     await context.output.list(pages(), {
       noun: 'changed records',

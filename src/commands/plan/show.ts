@@ -1,12 +1,10 @@
-import type { Row } from '../../api/page.ts';
-import type { PlanRow } from '../../changes/plan/plan-file.ts';
+import { readPlan } from '../../changes/plan/plan-file.ts';
 import {
   describePlanRow,
   formatMarkdownHead,
   formatPlanFacts,
   listPlanWarnings,
   PLAN_FIELDS,
-  readPlan,
   toPlanRecord,
 } from '../../changes/plan/show.ts';
 import { defineCommand } from '../../cli/command.ts';
@@ -21,6 +19,12 @@ export const planShow = defineCommand({
     'ttctl plan show plan.ndjson --output markdown',
     'ttctl plan show plan.ndjson --output json --query "[].label"',
   ],
+  more: [
+    {
+      title: 'What is shown',
+      text: 'The operation, the id of the record and the new values are read from the requests of the plan. Names of records and old values are as recorded when the plan was made: plan check compares them with the service.',
+    },
+  ],
   prints: { shape: 'list', fields: PLAN_FIELDS },
   positionals: [planFile],
   run: async (context, { targets: [file = ''] }) => {
@@ -31,20 +35,18 @@ export const planShow = defineCommand({
     if (!isDocument) for (const text of listPlanWarnings(plan)) output.warn(text);
     const head = isDocument ? formatMarkdownHead(plan) : format.shape === 'screen' && formatPlanFacts(plan);
     for (const text of head ? [head, ''] : []) await output.text(text);
-    const texts = new Map<unknown, string>();
+    const texts = plan.rows.map(describePlanRow);
+    // Of what does not fit, the recorded name goes first: who is meant is what the request names.
     const columns: readonly Column[] = [
       { field: 'n', kind: 'number' },
-      { field: 'label', title: 'record', show: ({ label, target }) => label ?? target, least: 20 },
-      { field: 'operation', drop: 1 },
-      { field: 'target', drop: 2 },
+      { field: 'label', title: 'record', show: ({ label, target }) => label ?? target, least: 20, drop: 1 },
+      { field: 'operation' },
+      { field: 'target' },
       {
         field: 'change',
         derived: true,
-        load: async (rows: readonly Row[]) => {
-          for (const row of rows)
-            texts.set(row['n'], await describePlanRow(context, row as unknown as PlanRow));
-        },
-        show: ({ n }) => texts.get(n) ?? '',
+        show: ({ n }) => texts[Number(n) - 1] ?? '',
+        kind: 'text',
         wrap: true,
       },
     ];

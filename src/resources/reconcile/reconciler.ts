@@ -39,6 +39,8 @@ export interface ChangedRecord {
   readonly lists?: (api: Api, all: readonly Values[]) => readonly ApiCall<Row>[];
   /** @param names of the ids in a write, where its record shows names; absent: they are not looked up */
   readonly effect: (record: Row, values: Values, names?: Names) => Effect | Promise<Effect>;
+  /** What it sets, whatever its record shows. Default: the effect on a record that shows nothing. */
+  readonly sets?: (values: Values) => Row;
   /**
    * It is looked at before the write: the service says that it did what was so already, or (`old-values`, where the
    * history is kept) only what was there before shows what was changed.

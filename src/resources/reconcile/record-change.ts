@@ -140,7 +140,8 @@ export const createStateReconciler = (
     const known = Object.keys(after).filter((name) => record[name] !== undefined);
     return { before: Object.fromEntries(known.map((name) => [name, record[name]])), after, outcome };
   };
-  return createRecordReconciler({ ...rule, effect }, more);
+  const sets = (values: Values): Row => ({ [state]: to, ...others(values) });
+  return createRecordReconciler({ ...rule, effect, sets }, more);
 };
 
 /** What stands for a time that only the write will set. */
@@ -197,7 +198,8 @@ export const createMembershipReconciler = (
   const compare = (record: Row, values: Values): Effect => {
     const listed = ids(record);
     const id = toText(values[item]);
-    if (listed === undefined) return { before: {}, after: { [field]: [id] }, outcome: 'unknown' };
+    if (listed === undefined)
+      return { before: {}, after: wanted ? { [field]: [id] } : {}, outcome: 'unknown' };
     if (listed.includes(id) === wanted) return { before: {}, after: {}, outcome: 'done' };
     const others = listed.filter((one) => one !== id);
     const after = { [field]: wanted ? [...listed, id] : others };
