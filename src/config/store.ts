@@ -47,7 +47,7 @@ const explainUnreadable = (failure: unknown, file: string): unknown => {
  */
 const readSettingsText = (file: string, warn?: (text: string) => void): string | undefined => {
   try {
-    return readOwnFile(file, { warn })?.toString('utf8');
+    return readOwnFile(file, { lenient: true, warn })?.toString('utf8');
   } catch (error) {
     throw explainUnreadable(error, file);
   }

@@ -26,7 +26,7 @@ interface ServerStart {
 }
 
 /** What is said of the files of ttctl itself: their variables, and to make room for them. This one has a flag. */
-const OF_OWN_FILES = /TTCTL_CONFIG_DIR (?:and|or) TTCTL_STATE_DIR|^Move it away|^Use a regular file/;
+const OF_OWN_FILES = /TTCTL_CONFIG_DIR (?:and|or) TTCTL_STATE_DIR|^Move it away/;
 
 const getStateHint = ({ code, hint }: Failure, file: string): string | undefined => {
   // `sandbox reset` would begin the wrong one again: nobody but a server uses this file.

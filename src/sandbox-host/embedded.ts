@@ -29,7 +29,8 @@ export const createSandboxDisk = (
     });
   }
   makePrivateDirectory(dirname(file));
-  return { file, clock, lock: withLock, read: readOwnFile, write: writeNamed ?? writeDurably, overwrite };
+  const read = (path: string) => readOwnFile(path, { lenient: writeNamed !== undefined });
+  return { file, clock, lock: withLock, read, write: writeNamed ?? writeDurably, overwrite };
 };
 
 export interface EmbeddedService extends Omit<EmbeddedSandbox, 'answer'> {

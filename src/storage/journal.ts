@@ -141,7 +141,7 @@ function openToAppend(path: string): number {
   const flags = constants.O_RDWR | constants.O_APPEND | constants.O_CREAT | (constants.O_NOFOLLOW ?? 0);
   const fd = openSync(path, flags, 0o600);
   try {
-    checkOwnFile(path, fd, { secret: true });
+    checkOwnFile(path, fd);
     return fd;
   } catch (error) {
     closeSync(fd);

@@ -9,8 +9,8 @@ import { getOwnUid, judgeTrust, openWithoutWaiting } from './trust.ts';
 /** Reading files of ours. Each is judged by itself, on its open descriptor: a settings file says where a token is sent. */
 
 export interface ReadOptions {
-  /** Credentials, journals, state: no link is followed, and root takes them from nobody else either. */
-  readonly secret?: boolean;
+  /** Settings, plans, files that somebody named: a link is followed, and root takes them from others with a warning. */
+  readonly lenient?: boolean;
   /** Told of what was mended and of what root takes from others; absent: nothing is mended. */
   readonly warn?: ((text: string) => void) | undefined;
 }
@@ -22,13 +22,13 @@ export interface PrivateText {
 }
 
 /**
- * The bytes of a file of ours; undefined where there is none. Never waits.
+ * The bytes of a file of ours: credentials, journals, state; undefined where there is none. Never waits.
  * @throws UsageError `unsafe_file` (exit 2) for what somebody else could have written; Failure (exit 1) what the disk says
  */
 export function readOwnFile(path: string, options: ReadOptions = {}): Buffer | undefined {
   let fd: number | undefined;
   try {
-    fd = openWithoutWaiting(path, options.secret !== true);
+    fd = openWithoutWaiting(path, options.lenient);
     checkOwnFile(path, fd, options);
     return readFileSync(fd);
   } catch (error) {
@@ -41,9 +41,9 @@ export function readOwnFile(path: string, options: ReadOptions = {}): Buffer | u
   }
 }
 
-/** The text of a secret file, as `readOwnFile`. */
+/** Its text. */
 export function readPrivate(path: string, warn: ReadOptions['warn'] = () => {}): PrivateText | undefined {
-  const bytes = readOwnFile(path, { secret: true, warn });
+  const bytes = readOwnFile(path, { warn });
   return bytes && { text: bytes.toString('utf8'), utf8: isUtf8(bytes) };
 }
 
@@ -52,7 +52,7 @@ export function readPrivate(path: string, warn: ReadOptions['warn'] = () => {}):
  * read is closed to them, with a warning.
  * @throws UsageError `unsafe_file` (exit 2)
  */
-export function checkOwnFile(path: string, fd: number, { secret = false, warn }: ReadOptions = {}): Stats {
+export function checkOwnFile(path: string, fd: number, { lenient = false, warn }: ReadOptions = {}): Stats {
   const stats = fstatSync(fd);
   if (!stats.isFile()) throw createUnsafeFileError(path, 'it is not a regular file', formatMoveAway(path));
   if (stats.size > MAX_BYTES)
@@ -60,22 +60,22 @@ export function checkOwnFile(path: string, fd: number, { secret = false, warn }:
   const me = getOwnUid();
   if (me === undefined) return stats;
   const isForeign = judgeTrust(stats, me) === 'owner';
-  if (isForeign && (secret || me !== 0))
+  if (isForeign && !(lenient && me === 0))
     throw createUnsafeFileError(path, 'it belongs to another user', formatTakeOwnership(path));
   if ((stats.mode & 0o022) !== 0)
     throw createUnsafeFileError(path, 'others can write to it', formatRestrictAccess(path));
   if (isForeign) warn?.(`${path} belongs to another user`);
-  else if ((stats.mode & 0o077) !== 0 && warn !== undefined) closeToOthers(path, fd, secret, warn);
+  else if ((stats.mode & 0o077) !== 0 && warn !== undefined) closeToOthers(path, fd, lenient, warn);
   return stats;
 }
 
 /** Settings hold no secret: those that root has put there for all stay as they are. */
-function closeToOthers(path: string, fd: number, secret: boolean, warn: (text: string) => void): void {
+function closeToOthers(path: string, fd: number, lenient: boolean, warn: (text: string) => void): void {
   try {
     fchmodSync(fd, 0o600);
     warn(`${path} could be read by other users; its mode is now 0600`);
   } catch {
-    if (secret) warn(`${path} can be read by other users, and its mode cannot be changed`);
+    if (!lenient) warn(`${path} can be read by other users, and its mode cannot be changed`);
   }
 }
 

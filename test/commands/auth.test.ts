@@ -75,13 +75,6 @@ describe('auth login --token-stdin', () => {
     expect(stdout + stderr).not.toContain(TOKEN);
   });
 
-  it('closes a directory that others could read', async () => {
-    mkdirSync(config, { mode: 0o755 });
-    chmodSync(config, 0o755);
-    await login();
-    expect(mode(config)).toBe('700');
-  });
-
   it.each<[string, Answer, number]>([
     ['401', { status: 401, body: { success: false, message: 'no' } }, 3],
     ['403', { status: 403, body: { success: false, message: 'no' } }, 4],

@@ -53,7 +53,7 @@ describe('locator', () => {
       const path = join(directory, 'sandbox.json');
       mkdirSync(path);
       expect(() => findRunning({ directory, read: readOwnFile, alive: () => true })).toThrow(
-        expect.objectContaining({ exit: 1, code: 'disk_error', details: { path, errno: 'EISDIR' } }),
+        expect.objectContaining({ exit: 2, code: 'unsafe_file', details: { path } }),
       );
     }));
 
