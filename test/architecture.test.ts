@@ -365,6 +365,7 @@ const ADAPTERS: Readonly<Record<string, string>> = {
   'clock.ts': 'lets the event loop turn',
   'storage/trust.ts': 'asks whose files are ours',
   'storage/holder.ts': 'asks which processes live, for the lock',
+  'storage/lock.ts': 'renews a lock while it is held',
   'sandbox/library/own-clock.ts': 'the time of a process that is not ours',
 };
 

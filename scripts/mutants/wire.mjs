@@ -172,27 +172,6 @@ export const wire = [
     tests: ['auth/loopback'],
   },
   {
-    name: 'a lock is not released on a full disk',
-    file: 'src/storage/lock-files.ts',
-    find: 'renameSync(name,',
-    replace: 'String(name,',
-    tests: ['storage/lock-full'],
-  },
-  {
-    name: 'the earlier of two clocks tells the age of a lock',
-    file: 'src/storage/lock-files.ts',
-    find: 'Math.max(file.mtimeMs, record?.since ?? 0)',
-    replace: 'Math.min(file.mtimeMs, record?.since ?? 0)',
-    tests: ['storage/lock#on another host is judged by the later of both clocks'],
-  },
-  {
-    name: 'the clock of the disk alone tells the age of a lock',
-    file: 'src/storage/lock-files.ts',
-    find: 'Math.max(file.mtimeMs, record?.since ?? 0)',
-    replace: 'file.mtimeMs',
-    tests: ['storage/lock#on another host is judged by the later of both clocks'],
-  },
-  {
     name: 'a request that is sent again is not in the log',
     file: 'src/http/request-log.ts',
     find: "log.write('request', { ...subject, ...sending });",

@@ -1,4 +1,4 @@
-import { createHolderTable, type HolderTable } from '../storage/holder.ts';
+import { getHolderState, getSelf } from '../storage/holder.ts';
 
 /** Tells which processes live, for the requests that they left open. */
 export interface ProcessLiveness {
@@ -16,15 +16,15 @@ const hashText = (text: string): string => {
   return (hash >>> 0).toString(36);
 };
 
-export const openProcessLiveness = (table: HolderTable = createHolderTable()): ProcessLiveness => {
-  const self = table.self();
-  const ownHome = hashText([self.host, self.boot, self.space].join());
+export const openProcessLiveness = (): ProcessLiveness => {
+  const self = getSelf();
+  const ownHome = hashText([self.host, self.boot, self.pidNamespace].join());
   return {
     home: ownHome,
     isDead(run, home) {
       if (home !== ownHome) return false;
       const pid = Number.parseInt(run.split('-')[0] ?? '', 36);
-      return table.getState({ ...self, start: undefined, pid }) === 'dead';
+      return getHolderState({ ...self, start: undefined, pid }) === 'dead';
     },
   };
 };

@@ -5,7 +5,7 @@ import { isJobHeader } from '../changes/job/record.ts';
 import type { PrunableRuns, RunFilter, StoredRun } from '../changes/job/service.ts';
 import { Failure } from '../outcome.ts';
 import { parseJournal, readFirstLine } from '../storage/journal.ts';
-import { isLocked } from '../storage/lock-files.ts';
+import { isLocked } from '../storage/lock.ts';
 import { readPrivate } from '../storage/own-files.ts';
 import {
   jobIds,

@@ -33,7 +33,7 @@ export const withLockAt = async <T>(
   work: () => Promise<T>,
   toError: (cause: Failure) => UsageError,
 ): Promise<T> => {
-  const options = { timeoutMs: LOCK_TIMEOUT_MS, foreignMs: Number.POSITIVE_INFINITY };
+  const options = { timeoutMs: LOCK_TIMEOUT_MS };
   let begun = false;
   const lockedWork = () => {
     begun = true;

@@ -5,7 +5,7 @@ import type { JobService } from '../changes/job/service.ts';
 import { UsageError } from '../outcome.ts';
 import type { Machine } from '../platform/machine.ts';
 import { readFirstLine } from '../storage/journal.ts';
-import { isLocked } from '../storage/lock-files.ts';
+import { isLocked } from '../storage/lock.ts';
 import { streamInput } from '../storage/read.ts';
 import { writeDurably } from '../storage/write.ts';
 import { findPrunable, listOpenSingles, listRuns, pruneHistory } from './history-files.ts';

@@ -1,197 +1,252 @@
+import {
+  closeSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import type { Clock } from '../clock.ts';
 import { EXIT, Failure } from '../outcome.ts';
 import { commandLine } from '../parsing/shell-word.ts';
 import { createDiskFailure, getErrno } from './failure.ts';
 import { makePrivateDirectory } from './folders.ts';
-import { createHolderTable, type HolderTable } from './holder.ts';
-import {
-  inspectHolder,
-  type LockContext,
-  type LockObstacle,
-  linkGeneration,
-  listGenerations,
-  mustYield,
-  releaseGeneration,
-  tidyGenerations,
-  writeClaim,
-} from './lock-files.ts';
+import { getHolderState, getSelf, type Holder } from './holder.ts';
 import { removeQuietly } from './temporary.ts';
+
+/**
+ * A generation lock: in the folder `<path>.lock`, `12` is the record of the twelfth holder and `12.done` its release.
+ * No number is given twice, so a holder that died is followed by the next number, and nobody takes its file away.
+ */
 
 export interface LockOptions {
   /** How long to wait for the lock. Default 30,000 ms. */
   readonly timeoutMs?: number;
-  /** After how long a holder on another host, which cannot be looked at, counts as dead. Default 120,000 ms. */
-  readonly foreignMs?: number;
   /** Ends the waiting, not the work. */
   readonly signal?: AbortSignal;
-  /** Whose locks these are and who still lives; default this machine. */
-  readonly holder?: HolderTable;
 }
 
-interface LockRequest extends LockContext {
-  /** Written before it is needed: others see by it that somebody waits. */
-  claim: string | undefined;
-  /** When the claim was written; it becomes the time since when the lock is held. */
-  claimedAt: number;
-  /** Whether this request has already let others go first. */
-  hasYielded: boolean;
-}
+/** A holder shows by the time of its record that it lives. */
+const RENEW_MS = 5_000;
 
-type AttemptResult =
-  | { readonly held: number }
-  | { readonly obstacle?: LockObstacle; readonly yielded?: true };
-
-let thisMachine: HolderTable | undefined;
-const getMachineTable = (): HolderTable => {
-  // Asked once: its own start time and boot id are read from files.
-  thisMachine ??= createHolderTable();
-  return thisMachine;
-};
-
-const dropClaim = (request: LockRequest): void => {
-  if (request.claim !== undefined) removeQuietly(request.claim);
-  request.claim = undefined;
-};
-
-/** A claim grows old while it waits, and another host judges a holder by its age. */
-const MAX_CLAIM_AGE_MS = 1_000;
-
-const makeClaim = (request: LockRequest): string | undefined => {
-  const now = request.clock.now();
-  if (now - request.claimedAt > MAX_CLAIM_AGE_MS) dropClaim(request);
-  if (request.claim !== undefined) return request.claim;
-  const holder = request.table.self();
-  request.claim = writeClaim(
-    request.folder,
-    holder.pid,
-    request.clock.random(),
-    JSON.stringify({ holder, since: now }),
-  );
-  request.claimedAt = now;
-  return request.claim;
-};
-
-const claimGeneration = (request: LockRequest, number: number): AttemptResult => {
-  const claim = makeClaim(request);
-  if (claim === undefined) return {};
-  const link = linkGeneration(request.folder, number, claim);
-  if (link === 'gone') request.claim = undefined;
-  if (link !== 'ours') return {};
-  dropClaim(request);
-  const generations = listGenerations(request.folder);
-  if (generations.highest !== number || generations.released) {
-    // The listing this number came from was old: others have been here since, and their numbers count.
-    removeQuietly(join(request.folder, String(number)));
-    return {};
-  }
-  tidyGenerations(request.folder, number, generations, request.clock.now());
-  return { held: number };
-};
-
-const tryAcquire = (request: LockRequest): AttemptResult => {
-  const generations = listGenerations(request.folder);
-  if (generations.highest > 0 && !generations.released) {
-    const obstacle = inspectHolder(request, generations.highest);
-    if (obstacle === 'gone') return {};
-    if (obstacle !== 'dead') {
-      makeClaim(request);
-      return { obstacle };
-    }
-  } else if (!request.hasYielded && mustYield(request, generations)) {
-    request.hasYielded = true;
-    return { yielded: true };
-  }
-  return claimGeneration(request, generations.highest + 1);
-};
-
-const tryAcquireMakingFolder = (request: LockRequest): AttemptResult => {
-  try {
-    return tryAcquire(request);
-  } catch (error) {
-    if (getErrno(error) !== 'ENOENT') throw error;
-    request.claim = undefined;
-    makePrivateDirectory(request.folder);
-    return {};
-  }
-};
-
-const createTimeoutFailure = (
-  path: string,
-  folder: string,
-  seconds: number,
-  obstacle: LockObstacle | undefined,
-): Failure => {
-  const holder = obstacle?.holder;
-  const who = holder === undefined ? 'another process' : `process ${holder.pid} on ${holder.host}`;
-  const since = obstacle === undefined ? '' : ` since ${new Date(obstacle.since).toISOString()}`;
-  return new Failure(`${path} is in use by ${who}${since}`, {
-    code: 'locked',
-    exit: EXIT.fault,
-    reason: `waited ${seconds} s for it`,
-    hint: `Wait for that process or stop it, then run the command again. If no ttctl is running, remove the lock: ${commandLine`rm -r ${folder}`}`,
-    details: { path, ...(holder === undefined ? {} : { pid: holder.pid, host: holder.host }) },
-  });
-};
-
-const FIRST_WAIT_MS = 1;
-const LONGEST_WAIT_MS = 16;
-
-const acquire = async (
-  path: string,
-  request: LockRequest,
-  timeoutMs: number,
-  signal?: AbortSignal,
-): Promise<number> => {
-  const start = request.clock.now();
-  let wait = FIRST_WAIT_MS;
-  let obstacle: LockObstacle | undefined;
-  try {
-    for (;;) {
-      const result = tryAcquireMakingFolder(request);
-      if ('held' in result) return result.held;
-      obstacle = result.obstacle ?? obstacle;
-      if (request.clock.now() - start >= timeoutMs)
-        throw createTimeoutFailure(path, request.folder, timeoutMs / 1_000, obstacle);
-      const pause = result.yielded === true ? LONGEST_WAIT_MS : wait;
-      await request.clock.sleep(pause * (0.5 + request.clock.random()), signal);
-      wait = Math.min(wait * 1.5, LONGEST_WAIT_MS);
-    }
-  } finally {
-    dropClaim(request);
-  }
-};
+/** A holder that cannot be looked at, on another host or in another container, is dead after so long without that. */
+const DEAD_MS = 20_000;
 
 /**
- * Runs `work` while no other process and no other call of this one does so for the same `path`; the lock's files
- * are in the folder `<path>.lock`. A killed holder is followed at once. Not reentrant: asking for the same path
- * inside `work` waits until the time is over. Throws a `Failure` (exit 1) when the time is over, naming the
- * holder, or when the folder cannot be written.
+ * Runs `work` while no other process and no other call of this one does so for the same `path`. A killed holder is
+ * followed at once. Not reentrant: asking for the same path inside `work` waits until the time is over.
+ * @throws Failure (exit 1) when the time is over, naming the holder, or when the folder cannot be written
  */
-export const withLock = async <T>(
+export async function withLock<T>(
   path: string,
   clock: Clock,
   work: () => Promise<T>,
   options: LockOptions = {},
-): Promise<T> => {
-  const request: LockRequest = {
-    folder: `${path}.lock`,
-    clock,
-    table: options.holder ?? getMachineTable(),
-    foreignMs: options.foreignMs ?? 120_000,
-    claim: undefined,
-    claimedAt: 0,
-    hasYielded: false,
-  };
-  let held: number;
+): Promise<T> {
+  let record: string;
   try {
-    held = await acquire(path, request, options.timeoutMs ?? 30_000, options.signal);
+    record = await acquire(path, clock, options);
   } catch (error) {
     throw getErrno(error) === undefined ? error : createDiskFailure(error, 'lock', path);
   }
+  const renewal = setInterval(() => renew(record, clock), RENEW_MS).unref();
   try {
     return await work();
   } finally {
-    releaseGeneration(request.folder, held);
+    clearInterval(renewal);
+    release(record);
   }
-};
+}
+
+/** Whether somebody holds the lock of `path` at this moment. Changes nothing. */
+export function isLocked(path: string, clock: Clock): boolean {
+  const folder = `${path}.lock`;
+  try {
+    const { highest, isReleased } = listGenerations(folder);
+    if (highest === 0 || isReleased) return false;
+    const holder = readHolder(join(folder, String(highest)));
+    return holder !== undefined && !isDead(holder, clock.now(), clock.now());
+  } catch (error) {
+    if (getErrno(error) === 'ENOENT') return false;
+    throw error;
+  }
+}
+
+const FIRST_WAIT_MS = 1;
+const LONGEST_WAIT_MS = 16;
+
+/** @returns the file of the generation that is ours */
+async function acquire(
+  path: string,
+  clock: Clock,
+  { timeoutMs = 30_000, signal }: LockOptions,
+): Promise<string> {
+  const folder = `${path}.lock`;
+  const start = clock.now();
+  let seen: StoredHolder | undefined;
+  /** When that time of that record was first seen: its clock may be ahead of this one. */
+  let seenAt = start;
+  for (let wait = FIRST_WAIT_MS; ; wait = Math.min(wait * 1.5, LONGEST_WAIT_MS)) {
+    const { highest, isReleased } = listOrMakeFolder(folder);
+    const holder = isReleased ? undefined : readHolder(join(folder, String(highest)));
+    if (holder?.file !== seen?.file || holder?.renewedMs !== seen?.renewedMs) seenAt = clock.now();
+    seen = holder;
+    // An unreleased one that has gone is no reason to take the next number: the listing is out of date.
+    if (isReleased || (holder !== undefined && isDead(holder, clock.now(), seenAt))) {
+      const record = claim(folder, highest + 1, clock);
+      if (record !== undefined) return record;
+    }
+    if (clock.now() - start >= timeoutMs) throw createTimeoutFailure(path, timeoutMs / 1_000, seen);
+    await clock.sleep(wait * (0.5 + clock.random()), signal);
+  }
+}
+
+interface StoredHolder {
+  readonly file: string;
+  /** Undefined: the record cannot be read; it may still be in the making. */
+  readonly holder: Holder | undefined;
+  /** Milliseconds since the epoch. */
+  readonly since: number;
+  readonly renewedMs: number;
+}
+
+function isDead({ holder, renewedMs }: StoredHolder, now: number, seenAt: number): boolean {
+  const state = holder === undefined ? 'elsewhere' : getHolderState(holder);
+  return state === 'elsewhere' ? now - Math.min(renewedMs, seenAt) >= DEAD_MS : state === 'dead';
+}
+
+/** Undefined where it has gone. */
+function readHolder(file: string): StoredHolder | undefined {
+  try {
+    const renewedMs = statSync(file).mtimeMs;
+    return { file, renewedMs, ...parseRecord(readFileSync(file, 'utf8'), renewedMs) };
+  } catch (error) {
+    if (getErrno(error) === 'ENOENT') return undefined;
+    throw error;
+  }
+}
+
+/** The greatest time that a date can show. */
+const LAST_TIME_MS = 8.64e15;
+
+function parseRecord(text: string, renewedMs: number): Pick<StoredHolder, 'holder' | 'since'> {
+  try {
+    const { holder, since } = JSON.parse(text);
+    if (Number.isInteger(holder.pid) && typeof holder.host === 'string' && Math.abs(since) < LAST_TIME_MS)
+      return { holder, since };
+  } catch {
+    // Half of it may be written so far.
+  }
+  return { holder: undefined, since: renewedMs };
+}
+
+interface Generations {
+  /** 0: none yet. */
+  readonly highest: number;
+  /** Whether the highest was released, or there is none. */
+  readonly isReleased: boolean;
+  readonly numbers: readonly number[];
+}
+
+const GENERATION_NAME = /^(\d{1,15})(\.done)?$/;
+
+/** Throws ENOENT when the folder is not there yet. */
+function listGenerations(folder: string): Generations {
+  const numbers: number[] = [];
+  const released = new Set([0]);
+  for (const name of readdirSync(folder)) {
+    const [, number, done] = GENERATION_NAME.exec(name) ?? [];
+    if (number === undefined) continue;
+    numbers.push(Number(number));
+    if (done !== undefined) released.add(Number(number));
+  }
+  const highest = numbers.reduce((most, number) => Math.max(most, number), 0);
+  return { highest, isReleased: released.has(highest), numbers };
+}
+
+function listOrMakeFolder(folder: string): Generations {
+  try {
+    return listGenerations(folder);
+  } catch (error) {
+    if (getErrno(error) !== 'ENOENT') throw error;
+    makePrivateDirectory(folder);
+    return listGenerations(folder);
+  }
+}
+
+/** Takes a number. @returns its file; undefined where another was faster */
+function claim(folder: string, number: number, clock: Clock): string | undefined {
+  const file = join(folder, String(number));
+  try {
+    writeFileSync(file, JSON.stringify({ holder: getSelf(), since: clock.now() }), {
+      flag: 'wx',
+      mode: 0o600,
+    });
+  } catch (error) {
+    if (getErrno(error) === 'EEXIST') return undefined;
+    // Half a record must not stay on a full disk.
+    if (getErrno(error) !== 'ENOENT') removeQuietly(file);
+    throw error;
+  }
+  const after = listGenerations(folder);
+  if (after.highest !== number || after.isReleased) {
+    // The listing that this number came from was old: others have been here since, and their numbers count.
+    removeQuietly(file);
+    return undefined;
+  }
+  tidy(folder, number, after.numbers);
+  return file;
+}
+
+function renew(record: string, clock: Clock): void {
+  try {
+    const now = new Date(clock.now());
+    utimesSync(record, now, now);
+  } catch {
+    // Another host took it for dead, or the disk became read-only.
+  }
+}
+
+/** Never throws: the work under the lock is done, and a holder that ends counts as released. */
+function release(record: string): void {
+  try {
+    closeSync(openSync(`${record}.done`, 'wx', 0o600));
+  } catch {
+    try {
+      // A full disk has no room for one more file, but lets one be renamed.
+      renameSync(record, `${record}.done`);
+    } catch {
+      // The folder was removed, or the disk became read-only.
+    }
+  }
+}
+
+/** Number of generations that are kept: a slow listing must find at least one of them. */
+const KEPT_GENERATIONS = 8;
+const TIDY_THRESHOLD = 48;
+
+/** Removes old generations. Only the holder of `current` may call this: a lower number then means nothing. */
+function tidy(folder: string, current: number, numbers: readonly number[]): void {
+  if (numbers.length < TIDY_THRESHOLD) return;
+  for (const number of new Set(numbers)) {
+    if (number > current - KEPT_GENERATIONS) continue;
+    removeQuietly(join(folder, String(number)));
+    removeQuietly(join(folder, `${number}.done`));
+  }
+}
+
+function createTimeoutFailure(path: string, seconds: number, seen: StoredHolder | undefined): Failure {
+  const holder = seen?.holder;
+  const who = holder === undefined ? 'another process' : `process ${holder.pid} on ${holder.host}`;
+  const since = seen === undefined ? '' : ` since ${new Date(seen.since).toISOString()}`;
+  return new Failure(`${path} is in use by ${who}${since}`, {
+    code: 'locked',
+    exit: EXIT.fault,
+    reason: `waited ${seconds} s for it`,
+    hint: `Wait for that process or stop it, then run the command again. If no ttctl is running, remove the lock: ${commandLine`rm -r ${`${path}.lock`}`}`,
+    details: { path, ...(holder === undefined ? {} : { pid: holder.pid, host: holder.host }) },
+  });
+}

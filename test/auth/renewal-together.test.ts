@@ -100,7 +100,7 @@ const withoutLock = (): string => {
   const file = join(folder, 'src/storage/lock.ts');
   const text = readFileSync(file, 'utf8');
   const open = text.replace(
-    /(export const withLock =[^{]*= \{\},\n\): Promise<T> => \{)/,
+    /(export async function withLock<T>[^{]*= \{\},\n\): Promise<T> \{)/,
     '$1\n  if (path) return work();',
   );
   if (open === text) throw new Error('the lock was not found');
