@@ -349,7 +349,7 @@ export interface Context {
   stdin(most?: number): Promise<string>;
   /** Files that the command line names. */
   readonly files: {
-    /** @param file path, or `-` for stdin; `find`: undefined where there is none @throws UsageError for what cannot be read */
+    /** @param file path, or `-` for stdin; `find`: undefined where there is none, for a file in a folder @throws UsageError for what cannot be read */
     read(file: string): Promise<string>;
     find(file: string): Promise<string | undefined>;
     /** Readable by nobody else. @param file path, or `-` for stdout @param folder made for it, if missing @throws Failure (exit 1) */

@@ -1,6 +1,6 @@
 import type { HttpQuery, HttpRequest } from '../http/transport.ts';
 import { toText } from '../json/stringify.ts';
-import { UsageError } from '../outcome.ts';
+import { quoteText, UsageError } from '../outcome.ts';
 import type { CommandLine } from '../parsing/shell-word.ts';
 import { nounOf, type Operation, type Parameter, resolveLocation } from './operation.ts';
 
@@ -71,9 +71,12 @@ export const checkIdParameter = (text: string, parameter: IdParameter): void => 
   const { name, operation } = parameter;
   const problem = findIdProblem(text, WHOLE_IDS.has(name));
   if (problem === undefined) return;
-  throw new UsageError(`"${text}" cannot be ${describeIdParameter(name, operation)}: it is ${problem}`, {
-    hint: `Find the id with: ${formatListCommand(parameter)}; to pipe ids, add --output ids`,
-  });
+  throw new UsageError(
+    `${quoteText(text)} cannot be ${describeIdParameter(name, operation)}: it is ${problem}`,
+    {
+      hint: `Find the id with: ${formatListCommand(parameter)}; to pipe ids, add --output ids`,
+    },
+  );
 };
 
 /** Values by the API's own names; `undefined` means not given. */
@@ -108,7 +111,7 @@ const INVALID_IDS = new Set(['', '-', '.', '..']);
 export const encodePathSegment = (value: string, what: string): string => {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is refused
   if (INVALID_IDS.has(value.trim()) || /[/\\\u0000-\u001f\u007f\p{Cs}]/u.test(value)) {
-    throw new UsageError(`"${value}" cannot be ${what}`, {
+    throw new UsageError(`${quoteText(value)} cannot be ${what}`, {
       reason: 'An id is one segment of a URL path: not blank, not "-" or "..", and without "/".',
     });
   }

@@ -3,7 +3,7 @@ import type { UnresolvedNames } from '../changes/input/row.ts';
 import { type Flag, formatLongFlag } from '../cli/flag.ts';
 import type { NamedKind } from '../context.ts';
 import { toNumber } from '../json/number.ts';
-import { UsageError } from '../outcome.ts';
+import { quoteText, shortenText, UsageError } from '../outcome.ts';
 import { getToday, parseDateTime, parseDay } from '../parsing/calendar.ts';
 import { checkEmail, checkRecordName, findNearest } from '../parsing/names.ts';
 
@@ -28,12 +28,12 @@ const parseNumber = (text: string, parameter: Parameter): number => {
     const expected = isInteger ? 'a whole number' : 'a number';
     const hasDecimalComma = !isInteger && /^-?\d+,\d+$/.test(text);
     throw new UsageError(
-      `"${text}" is not ${expected}${hasDecimalComma ? `: write ${text.replace(',', '.')}` : ''}`,
+      `${quoteText(text)} is not ${expected}${hasDecimalComma ? `: write ${text.replace(',', '.')}` : ''}`,
     );
   }
   if (digits.length > MAX_DIGITS) {
     const scope = isInteger ? '' : ' before the decimal point';
-    throw new UsageError(`${text} is out of range: at most ${MAX_DIGITS} digits${scope}`);
+    throw new UsageError(`${shortenText(text)} is out of range: at most ${MAX_DIGITS} digits${scope}`);
   }
   const number = toNumber(text);
   if (number < min || number > max) {
@@ -47,7 +47,7 @@ const parseNumber = (text: string, parameter: Parameter): number => {
 const createChoiceError = (text: string, words: readonly string[], prefix = ''): UsageError => {
   const suggestion = findNearest(toKebabCase(text), words);
   const hint = suggestion === undefined ? undefined : `Did you mean ${suggestion}?`;
-  return new UsageError(`${prefix}"${text}" is not one of ${words.join(', ')}`, { hint });
+  return new UsageError(`${prefix}${quoteText(text)} is not one of ${words.join(', ')}`, { hint });
 };
 
 /** Values that are none of a flag's words, for flags that no parameter stands behind. */
@@ -100,7 +100,9 @@ export const parseValue = (text: string, parameter: Parameter, calendar: Calenda
       return text;
     case 'url':
       if (!isWebAddress(text)) {
-        throw new UsageError(`"${text}" is not a web address`, { hint: 'Use a full address: https://…' });
+        throw new UsageError(`${quoteText(text)} is not a web address`, {
+          hint: 'Use a full address: https://…',
+        });
       }
       return text;
     default:

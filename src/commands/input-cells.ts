@@ -2,7 +2,7 @@ import type { Parameter } from '../api/operation.ts';
 import { isRecord } from '../json/number.ts';
 import { parseJson } from '../json/parse.ts';
 import { toText } from '../json/stringify.ts';
-import { UsageError } from '../outcome.ts';
+import { quoteText, UsageError } from '../outcome.ts';
 import { toIsoDay } from '../resources/reconcile/sent-fields.ts';
 import type { Resource } from '../resources/resource.ts';
 import { isListParameter, toKebabCase } from './convert.ts';
@@ -37,7 +37,7 @@ const holdsList = (column: InputColumn | undefined): boolean =>
 const parseSwitch = (text: string, { on }: Parameter): boolean | undefined => {
   const normalized = text.toLowerCase();
   if (YES.has(normalized)) return true;
-  if (!NO.has(normalized)) throw new UsageError(`"${text}" is not yes or no`);
+  if (!NO.has(normalized)) throw new UsageError(`${quoteText(text)} is not yes or no`);
   return on === undefined ? false : undefined;
 };
 

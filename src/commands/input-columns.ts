@@ -1,7 +1,7 @@
 import { nounOf } from '../api/operation.ts';
 import type { Command } from '../cli/command.ts';
 import type { Binding } from '../cli/flag.ts';
-import { UsageError } from '../outcome.ts';
+import { quoteText, UsageError } from '../outcome.ts';
 import { findNearest } from '../parsing/names.ts';
 import { getNameField, PEOPLE, type RecordKind } from '../resources/kinds.ts';
 import { findResource } from '../resources/records.ts';
@@ -133,7 +133,7 @@ const describeUnknownColumn = (name: string, columns: InputFileColumns): string 
     suggestion === undefined
       ? `the known columns are ${listColumnNames(columns).join(', ')}`
       : `did you mean ${suggestion}?`;
-  return `unknown column "${name}": ${advice}`;
+  return `unknown column ${quoteText(name)}: ${advice}`;
 };
 
 /** Problems of the headings taken together: duplicates, several or no target columns. */
@@ -173,7 +173,7 @@ export const parseHeadingOptions = (
 ): HeadingOptions => {
   const pairs = (Array.isArray(map) ? map.map(String) : []).map((text): [string, string] => {
     const at = text.lastIndexOf('=');
-    if (at < 1) throw new UsageError(`--map: "${text}" is not name=column`);
+    if (at < 1) throw new UsageError(`--map: ${quoteText(text)} is not name=column`);
     const name = normalizeHeading(text.slice(at + 1));
     if (findColumn(name, columns, true) === undefined)
       throw new UsageError(`--map: ${describeUnknownColumn(name, columns)}`);
@@ -207,7 +207,7 @@ export const matchHeadings = (
     problems: [
       ...[...renamed.keys()]
         .filter((name) => !normalized.includes(name))
-        .map((name) => `--map: there is no column "${name}"`),
+        .map((name) => `--map: there is no column ${quoteText(name)}`),
       ...reported.map((name) => describeUnknownColumn(name, columns)),
       ...(more > 0 ? [`${more} more columns are unknown`] : []),
       ...findClashes(usedColumns, columns),

@@ -2,7 +2,7 @@ import type { CheckedRow, CheckedValue, RowSchema } from '../changes/input/row.t
 import type { Binding } from '../cli/flag.ts';
 import type { Invocation } from '../cli/invocation.ts';
 import type { InputCell } from '../context.ts';
-import { UsageError } from '../outcome.ts';
+import { quoteText, UsageError } from '../outcome.ts';
 import type { Resource } from '../resources/resource.ts';
 import type { Calendar } from './convert.ts';
 import { formatCell, isFixed, parseCell } from './input-cells.ts';
@@ -69,7 +69,7 @@ const sortCells = (
   for (const [index, column] of columns.entries()) {
     try {
       if (names[index]?.trim() === '' && formatCell(cells[index]).trim() !== '') {
-        throw new UsageError(`"${formatCell(cells[index])}" is in a column without a name`);
+        throw new UsageError(`${quoteText(formatCell(cells[index]))} is in a column without a name`);
       }
       addCell(sortedRow, column, cells[index], changes);
     } catch (error) {

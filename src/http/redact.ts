@@ -1,4 +1,5 @@
 import { isRecord } from '../json/number.ts';
+import { isSecretKey, listKeyParts } from '../parsing/secrets.ts';
 
 /** Keeps secrets out of what is shown or stored. */
 export type Redactor = ReturnType<typeof createRedactor>;
@@ -41,24 +42,12 @@ export function createRedactor(env: Readonly<Record<string, string | undefined>>
   return { register, text, json, header };
 }
 
-/** Whether a key, or a part of one (`auth[token]`, `auth.token`), says that its value is secret. */
-export function isSecretKey(key: string): boolean {
-  return listKeyParts(key).some((part) => SECRET_KEY.test(part));
-}
-
 const MASK = '***';
 const MIN_SECRET_LENGTH = 6;
-const SECRET_KEY = /(?:token|secret|password|authorization|cookie|apikey|codeverifier|invitationlink)$/;
 
 /** `code` and `state` are secret in queries and bodies; in the text of an error they are words. */
 function isSecretName(key: string): boolean {
   return isSecretKey(key) || listKeyParts(key).some((part) => part === 'code' || part === 'state');
-}
-
-/** `auth%5BAccess_Token%5D`: `auth`, `accesstoken`. */
-function listKeyParts(key: string): string[] {
-  const plain = key.replaceAll(/%5b|%5d/gi, '.').replaceAll(/[_-]/g, '');
-  return plain.toLowerCase().split(/[.[\]]+/);
 }
 
 /** Masks a secret, also one whose end is cut off with `…`. */
@@ -81,12 +70,12 @@ function maskPatterns(text: string): string {
   return text
     .replace(/\b(Bearer|Basic) +(?!tokens?[.,]?(?:["'\s]|$))[A-Za-z0-9._~+/=-]{6,}/gi, `$1 ${MASK}`)
     .replace(
-      /("([\w.%[\]-]{1,100})"\s*:\s*)(?:"(?:[^"\\]|\\.)*"|-?\d[\d.eE+-]*)/g,
+      /("([\w.%[\]-]{1,100})"\s*:\s*)(?:"(?:[^"\\]|\\.)*(?:"|$)|-?\d[\d.eE+-]*)/g,
       (all: string, start: string, key: string) => (isSecretKey(key) ? `${start}"${MASK}"` : all),
     )
     .replace(
       /((?:^|[?&#\s"'])([\w.%[\]-]{1,100})=)[^&#\s"'<>]+/g,
       (all: string, start: string, key: string) => (isSecretName(key) ? `${start}${MASK}` : all),
     )
-    .replace(/(:(?:\\?\/){2}[^\s/?#:@"'<>]*:)[^\s/?#@"'<>]+(?=@)/g, `$1${MASK}`);
+    .replace(/(:(?:\\?\/){2}[^\s/?#:@"'<>]*:)[^\s/?#@"'<>]+(?=@|…)/g, `$1${MASK}`);
 }

@@ -2,6 +2,7 @@ import type { Row } from '../api/page.ts';
 import { isNumber, isRecord } from '../json/number.ts';
 import { formatBriefDay } from '../parsing/calendar.ts';
 import { formatMoney } from '../parsing/money.ts';
+import { maskAddress } from '../parsing/secrets.ts';
 import type { Column } from './list-view.ts';
 import type { Palette } from './palette.ts';
 import { safeCell, safeJson } from './safe-text.ts';
@@ -198,6 +199,8 @@ const formatByKind = (value: unknown, kind: ColumnKind, style: PeopleStyle, deta
       return formatClock(value, style) ?? formatText(value);
     case 'age':
       return formatAge(value, style) ?? formatText(value);
+    case 'address':
+      return style.showSecrets ? formatText(value) : maskAddress(formatText(value));
     case 'state':
       return formatText(value).replace(/_/g, ' ');
     default:

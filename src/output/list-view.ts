@@ -22,6 +22,8 @@ export interface Column {
     | 'state'
     | 'list'
     | 'secret'
+    /** A web address, which may have secrets in it. */
+    | 'address'
     /** A share from 0 to 1, drawn. */
     | 'bar';
   /** The higher, the earlier it is dropped on a narrow terminal. Default 0: only when nothing else helps. */

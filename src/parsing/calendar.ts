@@ -1,4 +1,4 @@
-import { UsageError } from '../outcome.ts';
+import { quoteText, UsageError } from '../outcome.ts';
 import { findNearest } from './names.ts';
 
 /**
@@ -50,7 +50,7 @@ export const getOffsetMinutes = (ms: number, timeZone: string): number => {
   try {
     parts = getFormat(timeZone).formatToParts(ms);
   } catch {
-    throw new UsageError(`"${timeZone}" is not a time zone`, {
+    throw new UsageError(`${quoteText(timeZone)} is not a time zone`, {
       hint: 'Use an IANA name such as Europe/Berlin or UTC.',
     });
   }
@@ -82,7 +82,7 @@ export const parseDay = (text: string, now: () => string): string => {
   const relative = /^([+-]\d{1,4})d$/.exec(text);
   if (relative !== null) return addDays(now(), Number(relative[1]));
   const hasDateFormat = /^\d{4}-\d{2}-\d{2}$/.test(text);
-  throw new UsageError(hasDateFormat ? `${text} is not a valid date` : `"${text}" is not a date`, {
+  throw new UsageError(hasDateFormat ? `${text} is not a valid date` : `${quoteText(text)} is not a date`, {
     hint: 'Use YYYY-MM-DD, today, yesterday or -7d.',
   });
 };
@@ -105,7 +105,7 @@ export const parseDateTime = (text: string, timeZone: () => string): string => {
   );
   const [, day = '', hour = '', minute = '', second = '00', offset] = match ?? [];
   if (match === null || !isDay(day) || Number(hour) > 23 || Number(minute) > 59 || Number(second) > 59) {
-    throw new UsageError(`"${text}" is not a time`, {
+    throw new UsageError(`${quoteText(text)} is not a time`, {
       hint: 'Use 2026-11-20T09:00, or add an offset: 2026-11-20T09:00+01:00.',
     });
   }
@@ -238,7 +238,7 @@ export const parsePeriod = (text: string, now: () => string): DayPeriod => {
   if (range === undefined) {
     const meant = findNearest(text.toLowerCase(), PERIOD_WORDS);
     const hint = meant === undefined ? `Periods are ${PERIODS}.` : `Did you mean ${meant}?`;
-    throw new UsageError(`"${text}" is not a period`, { hint });
+    throw new UsageError(`${quoteText(text)} is not a period`, { hint });
   }
   return range;
 };

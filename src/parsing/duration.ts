@@ -1,4 +1,4 @@
-import { UsageError } from '../outcome.ts';
+import { quoteText, UsageError } from '../outcome.ts';
 
 const UNITS: Readonly<Record<string, number>> = {
   ms: 1,
@@ -18,7 +18,7 @@ export const parseDuration = (text: string, what?: string): number => {
   const parts = [...text.matchAll(/(\d+(?:\.\d+)?)(ms|[smhdw])/g)];
   const whole = parts.map(([part]) => part).join('');
   if (text === '' || whole !== text) {
-    throw new UsageError(`${what === undefined ? '' : `${what}: `}"${text}" is not a duration`, {
+    throw new UsageError(`${what === undefined ? '' : `${what}: `}${quoteText(text)} is not a duration`, {
       hint: 'Use a number with ms, s, m (minutes), h, d or w: 90s, 2h30m, 15d.',
     });
   }

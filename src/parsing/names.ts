@@ -1,4 +1,4 @@
-import { EXIT, Failure, UsageError } from '../outcome.ts';
+import { EXIT, Failure, quoteText, UsageError } from '../outcome.ts';
 import { type NamedKind, PEOPLE } from '../resources/kinds.ts';
 import type { CommandLine } from './shell-word.ts';
 
@@ -47,7 +47,7 @@ export const isRecordId = (kind: NamedKind, text: string): boolean =>
   PEOPLE.has(kind) ? !text.includes('@') && !mayBeName(text) : OPAQUE_ID.test(text);
 
 const createNotAnAddressError = (text: string): UsageError =>
-  new UsageError(`"${text}" is not an e-mail address`, { code: 'not_an_address' });
+  new UsageError(`${quoteText(text)} is not an e-mail address`, { code: 'not_an_address' });
 
 /** Whether a text can be an e-mail address at all; the service judges the rest. @throws UsageError */
 export const checkEmail = (text: string): void => {
@@ -63,8 +63,8 @@ const isComment = (text: string): boolean => /^\s*(\d+\s+)?#(\s|$)/.test(text);
  * name. Whether there is such a record the look-up tells. @throws UsageError
  */
 export const checkRecordName = (kind: string, text: string): void => {
-  if (isComment(text)) throw new UsageError(`"${text}" is a comment, not a ${kind}`);
-  if (isHeading(text)) throw new UsageError(`"${text}" is the heading of a column, not a ${kind}`);
+  if (isComment(text)) throw new UsageError(`${quoteText(text)} is a comment, not a ${kind}`);
+  if (isHeading(text)) throw new UsageError(`${quoteText(text)} is the heading of a column, not a ${kind}`);
   // Of a person's name it is one where an @ stands in it.
   if (PEOPLE.has(kind) && text.includes('@')) checkEmail(text.trim());
 };
@@ -82,7 +82,8 @@ export const parseScopes = (text: string): readonly string[] => [
 export const findScopeProblem = (text: string): string | undefined => {
   const scopes = parseScopes(text);
   const unknownScope = scopes.find((scope) => !SCOPES.includes(scope));
-  if (unknownScope !== undefined) return `contains "${unknownScope}"; the scopes are ${SCOPES.join(', ')}`;
+  if (unknownScope !== undefined)
+    return `contains ${quoteText(unknownScope)}; the scopes are ${SCOPES.join(', ')}`;
   return scopes.length === 0 ? 'contains no scope' : undefined;
 };
 
@@ -94,7 +95,7 @@ export const requireMembers = (
 ): void => {
   for (const id of ids) {
     if (isKnown(id)) continue;
-    throw new Failure(`no member "${id}"`, {
+    throw new Failure(`no member ${quoteText(id)}`, {
       code: 'not_found',
       exit: EXIT.notFound,
       hint: `List the members: ${commandLine`ttctl members list`}`,

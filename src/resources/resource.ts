@@ -17,7 +17,7 @@ interface Display {
   /** Heading; default: the name in words. */
   readonly title?: string;
   /** `number` is set to the right, `secret` is not shown whole. */
-  readonly kind?: 'number' | 'hours' | 'money' | 'date' | 'time' | 'state' | 'list' | 'secret';
+  readonly kind?: 'number' | 'hours' | 'money' | 'date' | 'time' | 'state' | 'list' | 'secret' | 'address';
   /** For the service's numbers; the formats for programs give the number. */
   readonly words?: Readonly<Record<string, number>>;
   /** All words that the service has for it, those that nobody can set among them. */

@@ -17,5 +17,10 @@ export const WEBHOOK_EVENTS = [
 export const webhook = defineResource({
   noun: 'webhooks',
   words: ['webhook', 'webhooks'],
-  fields: { id: text, url: uri, events: arrayOf(text), token: withDisplay(text, { kind: 'secret' }) },
+  fields: {
+    id: text,
+    url: withDisplay(uri, { kind: 'address' }),
+    events: arrayOf(text),
+    token: withDisplay(text, { kind: 'secret' }),
+  },
 });

@@ -1,5 +1,5 @@
-import { existsSync, statSync } from 'node:fs';
-import { dirname, resolve } from 'node:path';
+import { existsSync, lstatSync, realpathSync, statSync } from 'node:fs';
+import { dirname, resolve, sep } from 'node:path';
 import type { Extra } from '../api/plan.ts';
 import type { Invocation } from '../cli/invocation.ts';
 import type { Calendar } from '../commands/convert.ts';
@@ -188,6 +188,26 @@ const checkFolderOf = (file: string): void => {
   }
 };
 
+/**
+ * A folder may come from elsewhere, and a link in it lead anywhere. What leads nowhere holds nothing.
+ * @throws UsageError for a link out of its folder
+ */
+const checkStaysInFolder = async (file: string, verb: 'read' | 'write to'): Promise<void> => {
+  let target: string;
+  try {
+    if (!lstatSync(file).isSymbolicLink()) return;
+    target = (await import('../storage/write-named.ts')).followLinks(file);
+  } catch {
+    return;
+  }
+  if (target.startsWith(realpathSync(dirname(file)) + sep)) return;
+  throw new UsageError(`cannot ${verb} ${file}`, {
+    code: 'unreadable',
+    reason: 'It is a link out of its folder.',
+    hint: 'Put a file in its place.',
+  });
+};
+
 /** The files that the command line names. */
 export const createFileAccess = (
   machine: Machine,
@@ -195,6 +215,7 @@ export const createFileAccess = (
 ): Context['files'] => ({
   read: (file) => readText(machine, file),
   async find(file) {
+    await checkStaysInFolder(file, 'read');
     if (!existsSync(file)) {
       checkFolderOf(file);
       return undefined;
@@ -212,7 +233,10 @@ export const createFileAccess = (
       import('../storage/write-named.ts'),
     ]);
     try {
-      if (folder !== undefined) makePrivateDirectory(folder);
+      if (folder !== undefined) {
+        makePrivateDirectory(folder);
+        await checkStaysInFolder(file, 'write to');
+      }
       await writeNamed(file, text, machine);
     } catch (error) {
       throw explainNamed(error);

@@ -4,7 +4,7 @@ import { collectRows, type Row } from '../api/page.ts';
 import { workspaceIdOf } from '../api/reply.ts';
 import type { FindId, NamedKind, NameResolver, Prompter } from '../context.ts';
 import { toText } from '../json/stringify.ts';
-import { ApiError, EXIT, Failure, UsageError } from '../outcome.ts';
+import { ApiError, EXIT, Failure, quoteText, UsageError } from '../outcome.ts';
 import { checkRecordName, isRecordId } from '../parsing/names.ts';
 import type { CommandLine } from '../parsing/shell-word.ts';
 import {
@@ -29,10 +29,10 @@ interface Search {
 const requireSingle = (rows: readonly Row[], { kind, text, words, hint }: Search): Row => {
   const [row] = rows;
   if (row === undefined) {
-    throw new Failure(`no ${kind} "${text}"`, { code: 'not_found', exit: EXIT.notFound, hint });
+    throw new Failure(`no ${kind} ${quoteText(text)}`, { code: 'not_found', exit: EXIT.notFound, hint });
   }
   if (rows.length > 1) {
-    throw new UsageError(`"${text}" is the name of ${rows.length} ${getPlural(kind)}`, {
+    throw new UsageError(`${quoteText(text)} is the name of ${rows.length} ${getPlural(kind)}`, {
       code: 'ambiguous',
       reason: rows.map(words).join('\n'),
       hint: 'Use an id instead.',
@@ -108,7 +108,7 @@ const refuseAddress =
   (kind: NamedKind, text: string) =>
   (error: unknown): never => {
     if (!(error instanceof ApiError) || error.exit !== EXIT.refused) throw error;
-    throw new Failure(`no ${kind} "${text}"`, {
+    throw new Failure(`no ${kind} ${quoteText(text)}`, {
       code: 'not_an_address',
       exit: error.exit,
       reason: error.message,

@@ -62,7 +62,7 @@ const isProtected = (path: string): boolean => {
 const MAX_LINKS = 40;
 
 /** Where the last link leads, whether or not anything is there. @throws Error what the system says, ELOOP for links without an end */
-function followLinks(path: string): string {
+export function followLinks(path: string): string {
   let target = path;
   for (let hops = 0; lstatSync(target, { throwIfNoEntry: false })?.isSymbolicLink() === true; hops += 1) {
     if (hops === MAX_LINKS) throw Object.assign(new Error(`${path}: too many links`), { code: 'ELOOP' });

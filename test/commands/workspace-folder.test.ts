@@ -774,6 +774,81 @@ describe('an export over what is there', () => {
     expect(statuses).toEqual(['replaced', 'replaced', same, same, 'replaced', same]);
   });
 
+  it.skipIf(process.platform === 'win32')('S5: reads and writes no link out of the folder', async () => {
+    await exportTo();
+    const outside = join(home, 'secret-notes');
+    writeFileSync(outside, 'TOKEN=canary-1234\n');
+    const isRefused = async (lines: readonly string[]) => {
+      for (const line of lines) {
+        const { exit, stdout, stderr } = await run(line);
+        expect([exit, stderr]).toEqual([2, expect.stringContaining('It is a link out of its folder.')]);
+        expect(stdout + stderr).not.toContain('canary');
+      }
+    };
+    for (const target of [outside, '../secret-notes', '/proc/self/environ']) {
+      rmSync(place('members'));
+      symlinkSync(target, place('members'));
+      const lines = ['diff FOLDER', 'apply FOLDER --yes', 'export FOLDER'];
+      await isRefused(lines.map((line) => `workspaces ${line.replace('FOLDER', folder)}`));
+    }
+    // By way of another link, to a file that is not there.
+    rmSync(place('members'));
+    symlinkSync(join(home, 'none-yet'), place('other'));
+    symlinkSync('other.csv', place('members'));
+    await isRefused([`workspaces export ${folder}`]);
+    expect([existsSync(join(home, 'none-yet')), readFileSync(outside, 'utf8')]).toEqual([
+      false,
+      'TOKEN=canary-1234\n',
+    ]);
+    // Within the folder one is as good as a file.
+    rmSync(place('members'));
+    writeFileSync(join(folder, 'people-of-ours.csv'), '');
+    symlinkSync('people-of-ours.csv', place('members'));
+    expect((await run(`workspaces export ${folder}`)).exit).toBe(0);
+    expect(readFileSync(join(folder, 'people-of-ours.csv'), 'utf8')).toContain('firstname');
+  });
+
+  it('S8: leaves out addresses of webhooks with secrets in them, and says so; a diff is empty all the same', async () => {
+    const addresses = [
+      'https://me:canary1@x.test/a',
+      'https://x.test/a?api_key=canary2&b=1',
+      'https://x.test/plain?b=1',
+    ];
+    for (const url of addresses) await run(`webhooks create --url "${url}" --event project.created`);
+    for (const format of ['table', 'markdown']) {
+      const { stdout } = await run(`webhooks list -o ${format}`);
+      expect(stdout).not.toContain('canary');
+      expect(stdout).toContain('https://x.test/a?api_key=***&b=1');
+    }
+    expect((await run('webhooks list --show-secrets')).stdout).toContain('me:canary1@');
+    const { exit, stderr } = await run(`workspaces export ${folder}`);
+    expect([exit, stderr]).toEqual([
+      0,
+      expect.stringContaining('webhooks.csv: secrets left out (the addresses of 2 webhooks)'),
+    ]);
+    expect(read('webhooks')).toContain('https://x.test/plain?b=1');
+    expect(read('webhooks')).not.toContain('canary');
+    expect(await run(`workspaces diff ${folder}`)).toMatchObject({ exit: 0 });
+    expect((await apply()).exit).toBe(0);
+    expect((await readRows('webhooks list')).map(({ url }) => url)).toEqual(
+      expect.arrayContaining(addresses),
+    );
+  });
+
+  it('S6: repeats no more of a cell or a heading than 40 characters, and no secret', async () => {
+    await exportTo();
+    env = { ...env, TTCTL_CLIENT_SECRET: `canary-${'9'.repeat(60)}` };
+    const secret = env['TTCTL_CLIENT_SECRET'];
+    const long = 'x'.repeat(90);
+    write('projects', `id,name,${long},${secret},password=hunter22\n`);
+    write('members', `id,email,weekly_hours_limit,role\n,a@x.test,${long},${secret}\n`);
+    write('webhooks', `id,url,events\n,ftp://me:hunter22-${long}@x.test,a\n`);
+    const { exit, stderr } = await run(`workspaces diff ${folder} --json`);
+    expect(exit).toBe(2);
+    expect(stderr).toContain(`"unknown column \\"${'x'.repeat(39)}…`.slice(1));
+    expect(stderr).not.toMatch(/x{40}|canary|9{6}|hunter22/);
+  });
+
   it.skipIf(process.platform === 'win32')('that fails names the files that it has written', async () => {
     mkdirSync(folder);
     symlinkSync(join(home, 'no-such-folder', 'x'), place('members'));

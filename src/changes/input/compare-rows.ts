@@ -4,7 +4,7 @@ import type { Row } from '../../api/page.ts';
 import type { Values } from '../../api/plan.ts';
 import type { Context, InputCell, InputRow, TargetResult } from '../../context.ts';
 import { toText } from '../../json/stringify.ts';
-import { EXIT, Failure, toFailureJson, UsageError } from '../../outcome.ts';
+import { EXIT, Failure, quoteText, toFailureJson, UsageError } from '../../outcome.ts';
 import { listSentFields } from '../../resources/reconcile/sent-fields.ts';
 import { findResource } from '../../resources/records.ts';
 import { createLook, type Look } from '../effect.ts';
@@ -51,7 +51,7 @@ const createConflict = (
   const reason = conflicts
     .map(
       ([{ column, field, text }, base]) =>
-        `${column}: "${base}" became "${text}" in the file and "${toText(record[field] ?? '')}" at the service`,
+        `${column}: ${quoteText(base)} became ${quoteText(text)} in the file and ${quoteText(toText(record[field] ?? ''))} at the service`,
     )
     .join('; ');
   const fields = conflicts.map(([{ column }]) => column);
@@ -133,8 +133,8 @@ const checkCell = ({ cell, operation, record, after, before }: CellCheck): CellF
   }
   // Times change with every write, and what is hidden cannot be compared.
   if (about?.format === 'date-time' || shown === undefined) return SAME;
-  const has = shown === null || shown === '' ? 'none' : `"${toText(shown)}"`;
-  return { is: 'fixed', problem: `${column}: "${text}" cannot be set (the record has ${has})` };
+  const has = shown === null || shown === '' ? 'none' : quoteText(toText(shown));
+  return { is: 'fixed', problem: `${column}: ${quoteText(text)} cannot be set (the record has ${has})` };
 };
 
 /** @param problems gets the cells that cannot be changed, and say something else than the record */

@@ -7,7 +7,7 @@ import type {
   NamedKind,
   NameResolver,
 } from '../../context.ts';
-import { EXIT, UsageError } from '../../outcome.ts';
+import { EXIT, shortenText, UsageError } from '../../outcome.ts';
 import { MAX_ROWS } from '../../parsing/input-limits.ts';
 import {
   CompactRow,
@@ -204,7 +204,7 @@ const checkOnce = async (
     const { line } = held.at(index);
     const firstLine = first.get(key);
     if (firstLine === undefined) first.set(key, line);
-    else faults.add(line, `${row.target ?? key} is already in line ${firstLine}`);
+    else faults.add(line, `${shortenText(row.target ?? key)} is already in line ${firstLine}`);
   }
 };
 

@@ -1,6 +1,7 @@
 import type { ApiCall } from '../../api/client.ts';
 import type { Values } from '../../api/plan.ts';
 import type { Context, InputFile, InputRow, InputRows } from '../../context.ts';
+import { shortenText } from '../../outcome.ts';
 import { type ChangeOfRun, SelectedChange, type Selection, type Write } from '../change.ts';
 import { checkAnswerable } from '../confirm.ts';
 import { describeEarlierJob, findEarlierJob } from '../job/earlier-job.ts';
@@ -26,19 +27,11 @@ interface RowRules<V> {
   readonly same?: ((row: InputRow) => string) | undefined;
 }
 
-/** Characters of one cell that are shown: a whole note tells nobody more. */
-const MAX_CELL_LENGTH = 40;
-
-const shortenCell = (cell: string): string => {
-  const line = cell.trim().replace(/\s+/g, ' ');
-  return line.length > MAX_CELL_LENGTH ? `${line.slice(0, MAX_CELL_LENGTH - 1)}…` : line;
-};
-
 /** A row in a few words: its cells, what names it first. */
 const describeRow = ({ target, columns }: ChangeOfRun, row: InputRow | undefined): readonly string[] => {
   const cells = Object.values(columns).filter((cell) => cell.trim() !== '' && cell !== target);
   const id = row?.id === undefined || row.id === target ? [] : [`(${row.id})`];
-  return [target, ...id, ...cells.map(shortenCell)];
+  return [target, ...id, ...cells.map((cell) => shortenText(cell.trim().replace(/\s+/g, ' ')))];
 };
 
 interface CompareRules {

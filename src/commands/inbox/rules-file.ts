@@ -2,7 +2,7 @@ import { readArray } from '../../changes/input/json.ts';
 import type { RawRow } from '../../changes/input/row.ts';
 import { createRowProblems, type RowProblems } from '../../changes/input/row-problems.ts';
 import type { Context } from '../../context.ts';
-import { UsageError } from '../../outcome.ts';
+import { quoteText, UsageError } from '../../outcome.ts';
 import { findNearest } from '../../parsing/names.ts';
 import { getKindFields } from '../../pending/condition-row.ts';
 import { INBOX_KINDS } from '../../pending/item.ts';
@@ -37,7 +37,7 @@ const readChoice = <Word extends string>(rule: RawRule, key: Key, words: readonl
   const value = readText(rule, key);
   const word = words.find((one) => one === value);
   if (word === undefined)
-    throw new UsageError(`"${key}" cannot be "${value}"`, { hint: suggest(value, words) });
+    throw new UsageError(`"${key}" cannot be ${quoteText(value)}`, { hint: suggest(value, words) });
   return word;
 };
 
@@ -51,7 +51,7 @@ const readReason = (rule: RawRule, then: RuleOutcome): string | undefined => {
 const checkKeys = ({ values }: RawRule): void => {
   const unknown = [...values.keys()].find((key) => !(KEYS as readonly string[]).includes(key));
   if (unknown !== undefined)
-    throw new UsageError(`unknown key "${unknown}"`, { hint: suggest(unknown, KEYS) });
+    throw new UsageError(`unknown key ${quoteText(unknown)}`, { hint: suggest(unknown, KEYS) });
 };
 
 /** Adds what a check finds wrong to the others, with its own way out. */
@@ -119,7 +119,7 @@ export const readRules = async (context: Context, file: string): Promise<readonl
       }
       const rule = await readRule(toRawRule(row), problems);
       if (rule === undefined) continue;
-      if (rules.has(rule.name)) problems.add(row.line, `another rule is called "${rule.name}"`);
+      if (rules.has(rule.name)) problems.add(row.line, `another rule is called ${quoteText(rule.name)}`);
       rules.set(rule.name, rule);
     }
   });

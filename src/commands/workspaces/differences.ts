@@ -4,6 +4,7 @@ import type { Row } from '../../api/page.ts';
 import type { Values } from '../../api/plan.ts';
 import { isShown } from '../../changes/input/is-shown.ts';
 import { toText } from '../../json/stringify.ts';
+import { maskAddress } from '../../parsing/secrets.ts';
 import { isSameValue } from '../../resources/reconcile/sent-fields.ts';
 import { findResource } from '../../resources/records.ts';
 import { type FolderFile, type FolderNames, toCells } from './files.ts';
@@ -81,7 +82,8 @@ const nameContract = (names: FolderNames, user: unknown, project: unknown): stri
 /** What a record is called in messages. */
 export const nameRecord = (noun: FolderNoun, record: Row, names: FolderNames): string => {
   if (noun === 'contracts') return nameContract(names, record['user_id'], record['project_id']);
-  return toText(record[NAME_FIELDS[noun]] ?? record['id'] ?? '');
+  const name = toText(record[NAME_FIELDS[noun]] ?? record['id'] ?? '');
+  return noun === 'webhooks' ? maskAddress(name) : name;
 };
 
 /** The same of a row whose record is not there. @param values what would make it */
@@ -93,7 +95,8 @@ export const nameRow = (
 ): string => {
   if (noun === 'contracts' && values['user_id'] !== undefined)
     return nameContract(names, values['user_id'], values['project_id']);
-  return texts[NAME_FIELDS[noun]]?.trim() || id;
+  const name = texts[NAME_FIELDS[noun]]?.trim() || id;
+  return noun === 'webhooks' ? maskAddress(name) : name;
 };
 
 const listOfSheet = (

@@ -1,9 +1,10 @@
 import type { Row } from '../../api/page.ts';
 import { printChange } from '../../changes/report-one.ts';
+import { pluralize } from '../../changes/run-summary.ts';
 import type { Context } from '../../context.ts';
 import { Failure, UsageError } from '../../outcome.ts';
 import { commandLine } from '../../parsing/shell-word.ts';
-import { FOLDER_FILES, type FolderFile, formatFile, placeFile } from './files.ts';
+import { FOLDER_FILES, type FolderFile, formatFile, hasSecretAddress, placeFile } from './files.ts';
 import { loadRecords } from './records.ts';
 
 /** Whether a file says the same, however its lines end: a repository may have changed that. */
@@ -58,6 +59,11 @@ export const exportFolder = async (context: Context, folder: string): Promise<vo
   const { files, output, settings } = context;
   const present = await readPresent(context, folder);
   const records = await loadRecords(context);
+  const hidden = records.webhooks.filter(hasSecretAddress).length;
+  if (hidden > 0)
+    output.warn(
+      `${placeFile(folder, 'webhooks.csv')}: secrets left out (the addresses of ${pluralize(hidden, ['webhook', 'webhooks'])})`,
+    );
   const rows: Row[] = [];
   const written: string[] = [];
   for (const file of FOLDER_FILES) {

@@ -2,6 +2,7 @@ import type { Row } from '../../api/page.ts';
 import { isRecord } from '../../json/number.ts';
 import { toText } from '../../json/stringify.ts';
 import { formatCsv } from '../../output/formats/csv.ts';
+import { maskAddress } from '../../parsing/secrets.ts';
 import { contract, RATE_TYPE } from '../../resources/contract.ts';
 import { member } from '../../resources/member.ts';
 import { project } from '../../resources/project.ts';
@@ -104,6 +105,10 @@ const [ofTask, ofViewer, ofWebhook] = [
   createField(webhook.fields),
 ];
 
+/** Of a webhook. */
+export const hasSecretAddress = ({ url }: Row): boolean =>
+  maskAddress(toText(url ?? '')) !== toText(url ?? '');
+
 const COLUMNS: Readonly<Record<FolderNoun, readonly FileColumn[]>> = {
   projects: [
     ofProject('id'),
@@ -152,8 +157,12 @@ const COLUMNS: Readonly<Record<FolderNoun, readonly FileColumn[]>> = {
     ofTask('end_date'),
     ...createLink('assignees', 'member.email', listAssignees, ({ member: email }) => email),
   ],
-  // Their tokens stay at the service.
-  webhooks: [ofWebhook('id'), ofWebhook('url'), ofWebhook('events')],
+  // Their tokens stay at the service, and so do addresses with secrets in them: an empty cell changes nothing.
+  webhooks: [
+    ofWebhook('id'),
+    { name: 'url', cell: (record) => (hasSecretAddress(record) ? '' : formatValue(record['url'])) },
+    ofWebhook('events'),
+  ],
 };
 
 const MORE: Partial<Readonly<Record<FolderNoun, Pick<FolderFile, 'later' | 'links' | 'fixed'>>>> = {

@@ -3,7 +3,7 @@ import type { Values } from '../../api/plan.ts';
 import { compareRows } from '../../changes/input/compare-rows.ts';
 import type { InputRow } from '../../context.ts';
 import { toText } from '../../json/stringify.ts';
-import { EXIT } from '../../outcome.ts';
+import { EXIT, quoteText } from '../../outcome.ts';
 import { compareCells, nameRecord } from './differences.ts';
 import { type FolderFile, listAssignees, listViewerProjects, toCells } from './files.ts';
 import type { ExistingRow, MatchedSheet } from './match-rows.ts';
@@ -28,7 +28,10 @@ const checkFixed = (planning: Planning, file: FolderFile, { row, record }: Exist
   const problems = planning.problems.in(row.place);
   for (const { field, before, after } of compareCells(file, row, record, planning))
     if (file.fixed?.includes(field) === true && after !== '')
-      problems.add(row.line, `${field}: "${after}" cannot be set (the record has "${before}")`);
+      problems.add(
+        row.line,
+        `${field}: ${quoteText(after)} cannot be set (the record has ${quoteText(before)})`,
+      );
 };
 
 /** Whether a name beside an id is not what its record is called, nor will be: it may be old, or changed alone. */

@@ -1,7 +1,7 @@
 import { createRowProblems, type RowProblems } from '../../changes/input/row-problems.ts';
 import type { Program } from '../../cli/command.ts';
 import type { Context } from '../../context.ts';
-import { UsageError } from '../../outcome.ts';
+import { shortenText, UsageError } from '../../outcome.ts';
 import { FOLDER_FILES, type FolderFile, placeFile } from './files.ts';
 import { readPeople } from './people.ts';
 import { createRowReader, type FolderRow, type FolderSheet, readTextRows } from './read-rows.ts';
@@ -15,7 +15,7 @@ const checkOnce = (rows: readonly FolderRow[], problems: RowProblems): void => {
     if (id === undefined) continue;
     const other = first.get(id);
     if (other === undefined) first.set(id, line);
-    else problems.add(line, `${id} is already in line ${other}`);
+    else problems.add(line, `${shortenText(id)} is already in line ${other}`);
   }
 };
 

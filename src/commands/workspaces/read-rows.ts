@@ -5,7 +5,7 @@ import type { CheckedRow, RawRow, RowSchema } from '../../changes/input/row.ts';
 import type { RowProblems } from '../../changes/input/row-problems.ts';
 import { type Command, listCommands, type Program } from '../../cli/command.ts';
 import type { Context, InputCell } from '../../context.ts';
-import { UsageError } from '../../outcome.ts';
+import { quoteText, UsageError } from '../../outcome.ts';
 import { findNearest } from '../../parsing/names.ts';
 import { createRowSchema } from '../row-schema.ts';
 import type { FolderFile } from './files.ts';
@@ -70,7 +70,8 @@ export const readTextRows = async (
       const nearest = findNearest(name, known);
       const advice =
         nearest === undefined ? `the columns are ${known.join(', ')}` : `did you mean ${nearest}?`;
-      if (!known.includes(name)) problems.add(heading, `unknown column "${headings[i]}": ${advice}`);
+      if (!known.includes(name))
+        problems.add(heading, `unknown column ${quoteText(headings[i] ?? '')}: ${advice}`);
       else if (found.indexOf(name) < i) problems.add(heading, `column ${name} is there twice`);
     }
     return found;

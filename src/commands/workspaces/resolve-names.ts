@@ -4,6 +4,7 @@ import { toReference } from '../../changes/references.ts';
 import { toNumber } from '../../json/number.ts';
 import { parseJson } from '../../json/parse.ts';
 import { toText } from '../../json/stringify.ts';
+import { quoteText } from '../../outcome.ts';
 import { formatPersonName } from '../../resources/kinds.ts';
 import { normalizeText } from '../../resources/reconcile/reconciler.ts';
 import type { FolderSheet } from './read-rows.ts';
@@ -50,10 +51,10 @@ const indexNoun = (noun: NamedNoun, records: readonly Row[], sheets: readonly Fo
     if (ids.has(written)) return { id: written };
     const found = [...(byName.get(normalizeText(written)) ?? [])];
     if (found.length > 1)
-      return { problem: `"${written}" is the name of ${found.length} ${noun}: ${found.join(', ')}` };
+      return { problem: `${quoteText(written)} is the name of ${found.length} ${noun}: ${found.join(', ')}` };
     const name = made.get(normalizeText(written));
     const id = found[0] ?? (name === undefined ? undefined : toReference(name));
-    return id === undefined ? { problem: `no ${noun.slice(0, -1)} "${written}"` } : { id };
+    return id === undefined ? { problem: `no ${noun.slice(0, -1)} ${quoteText(written)}` } : { id };
   };
 };
 
