@@ -88,7 +88,7 @@ export const zoneFlag = {
 /** For a command whose records hold secrets. */
 export const secretsFlag = {
   name: 'show-secrets',
-  about: 'show tokens, invitation links and secrets in addresses in full (machine-readable formats always do)',
+  about: 'show tokens, invitation links and addresses in full (machine-readable formats always do)',
   unsafe: true,
 } as const satisfies Flag;
 
