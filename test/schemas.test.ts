@@ -196,8 +196,6 @@ describe('the schemas', () => {
     const entries = await list('history list');
     await run(`history show ${idOf(entries)}`);
     await run(`undo ${String(entries[0]?.['run'])}`, [0, 6, 8]);
-    await run(`jobs remove ${idOf(jobs)}`);
-    await run('jobs prune --older-than 1d');
     await run('history prune --older-than 1d');
 
     await run('auth status');
@@ -233,12 +231,7 @@ describe('the schemas', () => {
         'sandbox fault clear',
         'sandbox log --clear',
       ],
-      ...[
-        'sandbox clock advance 1h',
-        'sandbox simulate 1d',
-        'sandbox snapshot save two',
-        'jobs prune --older-than 1d',
-      ],
+      ...['sandbox clock advance 1h', 'sandbox simulate 1d', 'sandbox snapshot save two'],
       ...[
         'sandbox app create --name N --grant client-credentials',
         'sandbox webhooks trigger member.updated',

@@ -88,7 +88,7 @@ export interface WriteMany<V = unknown> extends Write<V>, AfterRun {
   readonly shown?: ShownRecord;
   /** What has to be heeded, looked up where a person reads about the changes. */
   readonly findWarnings?: ((changes: readonly ChangeOfRun[]) => Promise<ChangeWarnings>) | undefined;
-  /** Whether that was asked for: then it is told of one record too, and where nothing is asked. */
+  /** Whether it is told of one record too. */
   readonly alwaysWarns?: boolean;
 }
 

@@ -142,7 +142,7 @@ const findWarnings = async (
   const isRead = settings.dryRun.value || (prompter.available && !settings.yes.value);
   // One that was named is no bulk decision: its lists would take longer than the decision.
   const isSingle = changes.length < 2 && changes[0]?.before === undefined;
-  if (find === undefined || (!alwaysWarns && (!isRead || isSingle))) return { order: changes };
+  if (find === undefined || !isRead || (isSingle && !alwaysWarns)) return { order: changes };
   const { warnings: found, rows, summary } = await find(changes);
   const all = changes.map((change, i) => ({ change, warnings: found[i] ?? null, row: rows[i] }));
   all.sort((a, b) => Math.sign(b.warnings?.length ?? 0) - Math.sign(a.warnings?.length ?? 0));

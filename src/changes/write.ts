@@ -93,10 +93,7 @@ const confirmSelection = async <V>(
   const confirmed = await confirmChanges(context, work, selection, options);
   if (changes.length === 0) context.output.note(none);
   if (repeatWarning !== undefined && !confirmed) context.output.warn(repeatWarning);
-  const { dryRun, yes } = context.settings;
-  const { alwaysWarns = false }: Partial<WriteMany<V>> = work;
-  const isTold = dryRun.value || (alwaysWarns && yes.value);
-  const warnings = isTold ? await noteWarnings(context, work, selection) : undefined;
+  const warnings = context.settings.dryRun.value ? await noteWarnings(context, work, selection) : undefined;
   return { changes, input, knownResults, confirmed, warnings };
 };
 

@@ -17,21 +17,16 @@ export const olderThanFlag = {
 
 export const keptSection = {
   title: 'What is kept',
-  text: 'A run that is not finished is named and kept, because it can still be resumed. To finish it: ttctl jobs resume <job>. To remove it: ttctl jobs remove <job>',
+  text: 'A run that is not finished is named and kept, because it can still be resumed. To finish it: ttctl jobs resume <job>',
 } as const;
 
-/** @param singles whether single writes go too */
-export const prune = async (
-  context: Context,
-  olderThan: string | undefined,
-  singles: boolean,
-): Promise<void> => {
+export const prune = async (context: Context, olderThan: string | undefined): Promise<void> => {
   const { jobs, settings, confirm, clock } = context;
   if (olderThan === undefined) throw new UsageError('missing --older-than', { code: 'missing_value' });
   const service = await jobs();
   const before = toUtcDay(clock.now() - parseDuration(olderThan, '--older-than'));
-  const what: readonly [string, string] = singles ? ['run', 'runs'] : ['bulk run', 'bulk runs'];
-  const { count, kept } = service.prunable(before, singles);
+  const what = ['run', 'runs'] as const;
+  const { count, kept } = service.prunable(before);
   const plan = settings.dryRun.value;
   noteKept(context, kept);
   if (count > 0 && !plan) {
@@ -41,11 +36,11 @@ export const prune = async (
       facts: ['They can no longer be shown, resumed or undone.'],
     });
   }
-  const removed = plan ? 0 : await service.prune(before, singles);
+  const removed = plan ? 0 : await service.prune(before);
   await printLocalChange(context, {
     record: { before, runs: plan ? count : removed, kept },
     text: `${pluralize(removed, what)} removed`,
-    inspectLine: singles ? 'ttctl history list' : 'ttctl jobs list',
+    inspectLine: 'ttctl history list',
   });
 };
 
@@ -60,6 +55,5 @@ const noteKept = ({ output }: Context, kept: readonly string[]): void => {
   output.note(
     `${pluralize(kept.length, ['bulk run', 'bulk runs'])} ${verb} unfinished and kept: ${named.join(', ')}`,
   );
-  const [finish, remove] = [commandLine`ttctl jobs resume ${job}`, commandLine`ttctl jobs remove ${job}`];
-  output.note(`To finish: ${finish}. To remove: ${remove}`);
+  output.note(`To finish: ${commandLine`ttctl jobs resume ${job}`}`);
 };

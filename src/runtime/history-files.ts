@@ -146,23 +146,23 @@ const isUnfinished = (jobs: JobFolder, id: string): boolean => {
   }
 };
 
-/** Runs that began before a day. @param singles whether single writes are among them */
-const listOlder = (jobs: JobFolder, before: string, singles: boolean) => {
+/** Runs that began before a day. */
+const listOlder = (jobs: JobFolder, before: string) => {
   const isOld = (id: string): boolean => dayOf(id) < toFileDay(before);
   const old = jobIds(jobs).filter(isOld);
   const kept = new Set(old.filter((id) => isUnfinished(jobs, id)));
   const ids = old.filter((id) => !kept.has(id));
-  return { ids, kept: [...kept], days: singles ? listDays(jobs).filter(isOld) : [] };
+  return { ids, kept: [...kept], days: listDays(jobs).filter(isOld) };
 };
 
-export const findPrunable = (jobs: JobFolder, before: string, singles: boolean): PrunableRuns => {
-  const { ids, kept, days } = listOlder(jobs, before, singles);
+export const findPrunable = (jobs: JobFolder, before: string): PrunableRuns => {
+  const { ids, kept, days } = listOlder(jobs, before);
   return { count: days.reduce((sum, day) => sum + (tryReadDay(jobs, day)?.length ?? 0), ids.length), kept };
 };
 
 /** Removes them; a run that is not finished stays, and what cannot be read. @returns how many are gone */
-export const pruneHistory = async (jobs: JobFolder, before: string, singles: boolean): Promise<number> => {
-  const { ids, days } = listOlder(jobs, before, singles);
+export const pruneHistory = async (jobs: JobFolder, before: string): Promise<number> => {
+  const { ids, days } = listOlder(jobs, before);
   let count = 0;
   for (const id of ids) {
     const isRemoved = await removeJob(jobs, id).then(

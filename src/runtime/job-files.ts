@@ -184,12 +184,6 @@ export const reopenJob = async <T>(jobs: JobFolder, id: string, work: JobWork<T>
 
 export const removeJob = async (jobs: JobFolder, id: string): Promise<void> => {
   readJobLines(jobs, id);
-  if (!hasJournal(jobs, id)) {
-    throw new UsageError(`${id} is a single write, which has no journal of its own`, {
-      code: 'no_job',
-      hint: 'Old entries are removed with: ttctl history prune',
-    });
-  }
   const path = jobPath(jobs, id);
   await withJobLock(jobs, id, async () => {
     for (const ending of ['.jsonl', '.failed.csv']) rmSync(`${path}${ending}`, { force: true });

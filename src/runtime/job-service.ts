@@ -16,7 +16,6 @@ import {
   openSingle,
   readJobLines,
   readJobSteps,
-  removeJob,
   reopenJob,
 } from './job-files.ts';
 import { withPlanLock } from './job-locks.ts';
@@ -68,11 +67,10 @@ export const createJobService = (options: JobServiceOptions): JobService => {
     single: (lines) => openSingle(jobs, lines),
     openSingles: () => listOpenSingles(jobs),
     runs: (filter) => listRuns(jobs, filter),
-    prunable: (before, singles) => findPrunable(jobs, before, singles),
-    prune: (before, singles) => pruneHistory(jobs, before, singles),
+    prunable: (before) => findPrunable(jobs, before),
+    prune: (before) => pruneHistory(jobs, before),
     alone: (plan, work) => withPlanLock(jobs, plan, work),
     reopen: (id, work) => reopenJob(jobs, id, work),
-    remove: (id) => removeJob(jobs, id),
     async saveFailed(id, columns, rows) {
       const { formatCsv } = await import('../output/formats/csv.ts');
       const path = resolve(getFailedPath(id));

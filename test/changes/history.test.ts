@@ -388,8 +388,8 @@ describe('history prune', () => {
   });
 });
 
-describe('jobs prune', () => {
-  const prune = (line: string) => run(`${line} prune --older-than 180d --yes`);
+describe('history prune of bulk runs', () => {
+  const prune = () => run('history prune --older-than 180d --yes');
   const journalOf = (id: string): string => join(folderOf(), `${id}.jsonl`);
   /** Files of the bulk runs. */
   const journals = (): readonly string[] =>
@@ -408,25 +408,25 @@ describe('jobs prune', () => {
       const [head = '', ...rest] = lines.slice(0, length).map((line) => JSON.parse(line.slice(9)));
       writeFileSync(journalOf(id), [{ ...head, id }, ...rest].map(formatLine).join(''), { mode: 0o600 });
     };
-    for (const noun of ['jobs', 'history']) {
+    {
       age('20200101-0900-bcd', lines.length);
       age('20200102-0900-bcd', 3);
       const kept = ['20200102-0900-bcd'];
-      const planned = await rows(`${noun} prune --older-than 180d --dry-run`);
+      const planned = await rows('history prune --older-than 180d --dry-run');
       expect(planned).toMatchObject([{ runs: 1, kept, planned: true }]);
-      const plan = await run(`${noun} prune --older-than 180d --dry-run`);
-      const { exit, stderr } = await prune(noun);
+      const plan = await run('history prune --older-than 180d --dry-run');
+      const { exit, stderr } = await prune();
       expect(exit).toBe(0);
       for (const text of [plan.stderr, stderr]) {
         expect(text).toContain('1 bulk run is unfinished and kept: 20200102-0900-bcd\n');
-        expect(text).toContain('To remove: ttctl jobs remove 20200102-0900-bcd\n');
+        expect(text).toContain('To finish: ttctl jobs resume 20200102-0900-bcd\n');
       }
       expect(journals().filter((name) => name.startsWith('2020'))).toEqual(['20200102-0900-bcd.jsonl']);
       expect(await rows('jobs list --state interrupted')).toMatchObject([{ id: kept[0] }]);
-      expect(await rows(`${noun} prune --older-than 180d --yes`)).toMatchObject([{ runs: 0, kept }]);
+      expect(await rows('history prune --older-than 180d --yes')).toMatchObject([{ runs: 0, kept }]);
     }
-    await run('jobs remove 20200102-0900-bcd --yes');
-    expect((await prune('jobs')).stderr).not.toContain('kept');
+    rmSync(journalOf('20200102-0900-bcd'));
+    expect((await prune()).stderr).not.toContain('kept');
   });
 
   it('names the first of many', async () => {
@@ -436,7 +436,7 @@ describe('jobs prune', () => {
     const ids = Array.from({ length: 7 }, (_, n) => `2020010${n + 1}-0900-bcd`);
     for (const id of ids)
       writeFileSync(journalOf(id), formatLine({ ...JSON.parse(first.slice(9)), id }), { mode: 0o600 });
-    expect((await prune('jobs')).stderr).toContain(
+    expect((await prune()).stderr).toContain(
       `7 bulk runs are unfinished and kept: ${ids.slice(0, 5).join(', ')}, 2 more\n`,
     );
     expect(journals().filter((name) => name.startsWith('2020')).length).toBe(7);

@@ -48,8 +48,6 @@ const ELSEWHERE = [
 const ACTS: readonly string[] = [
   'api PUT /members/17 --field weekly_hours_limit:=32',
   'workspaces use "Northwind Studio"',
-  'jobs remove JOB',
-  'jobs prune --older-than 1ms',
   'history prune --older-than 1ms',
   'auth login --profile new --token-stdin --base-url BASE',
   'auth login --profile new --base-url BASE --client-id 12',

@@ -244,6 +244,5 @@ describe('jobs', () => {
     const shown = offers(['jobs', 'show', ''], env);
     expect(shown.map(({ about }) => about)).toEqual(['members restore 17 18 --yes', 'members archive 1 2']);
     expect(complete('jobs resume ')).toEqual([open]);
-    expect(complete('jobs remove ')).toHaveLength(2);
   });
 });

@@ -50,7 +50,7 @@ const HARMLESS = [
   ...['--read-only', '--protected', '--detach', '--real-time', '--after-commit', '--follow', '--long'],
   ...['--error-schema', '--result-schema', '--job-schema', '--log-schema'],
   ...['--output-schema', '--openapi', '--exit-code', '--all-or-nothing', '--clean', '--include', '--slurp'],
-  ...['--if-missing', '--strict', '--with-open-items'],
+  ...['--if-missing', '--strict'],
 ];
 const DESTRUCTIVE = [
   ...['archive', 'delete', 'remove', 'unassign', 'approve', 'reject', 'submit', 'unsubmit'],

@@ -161,9 +161,9 @@ describe.runIf(process.platform !== 'win32')('a run that cannot be read', () => 
   it.each([
     [PIPE, 'it is not a regular file', 'Move it away: mv '],
     [LINK, 'it is a symbolic link', 'Replace the link with the file.'],
-    [HEADLESS, `the journal of ${HEADLESS} is damaged`, `ttctl jobs remove ${HEADLESS}`],
+    [HEADLESS, `the journal of ${HEADLESS} is damaged`, `The journal is ${HEADLESS}.jsonl`],
     [NO_ROW, `the journal of ${NO_ROW} is damaged`, `ttctl history list --run ${NO_ROW}`],
-    [`${NO_ROW}-2`, `the journal of ${NO_ROW} is damaged`, `ttctl jobs remove ${NO_ROW}`],
+    [`${NO_ROW}-2`, `the journal of ${NO_ROW} is damaged`, `The journal is ${NO_ROW}.jsonl`],
   ])('is not undone: %s, %s', async (id, why, advice) => {
     await makeRuns();
     const { exit, stdout, stderr } = await run(['--profile', 'sandbox', 'undo', id, '--yes']);

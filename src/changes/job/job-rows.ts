@@ -141,9 +141,3 @@ export const formatJobDetails = async (
     '',
   ];
 };
-
-/** Rows that are not settled, and the record. */
-export const readJobDetails = async (service: JobService, id: string, output: Pick<Output, 'inWords'>) => {
-  const { unknown, left } = countJobRows(requireJob(service, id));
-  return { open: unknown + left, facts: (await formatJobDetails(service, id, output)).slice(0, -1) };
-};

@@ -10,7 +10,7 @@ export const createDamagedJobError = (id: string, isPartial = false): UsageError
     reason: isPartial ? 'Some of what it sent is unknown.' : 'What it sent is unknown.',
     hint: isPartial
       ? `See what is known, and undo it entry by entry: ${commandLine`ttctl history list --run ${id}`}`
-      : `Check the records themselves, then remove the journal: ${commandLine`ttctl jobs remove ${id}`}`,
+      : `Check the records themselves. The journal is ${id}.jsonl in the folder jobs of the state directory, which ttctl doctor names.`,
   });
 
 /** What a job's journal says. @throws UsageError for lines that are no job's */

@@ -75,16 +75,14 @@ export interface JobService {
    * @param filter what makes others be passed over unread
    */
   runs(filter?: RunFilter): Iterable<StoredRun>;
-  /** The runs that began before a day (UTC). @param singles whether single writes count too */
-  prunable(before: string, singles: boolean): PrunableRuns;
+  /** The runs that began before a day (UTC). */
+  prunable(before: string): PrunableRuns;
   /** Removes them; one that is not finished stays. @returns how many are gone */
-  prune(before: string, singles: boolean): Promise<number>;
+  prune(before: string): Promise<number>;
   /** Applies a plan while nobody else does. @param plan its digest @throws UsageError when somebody does */
   alone<T>(plan: string, work: () => Promise<T>): Promise<T>;
   /** @throws UsageError when there is no such job, or it is at work */
   reopen<T>(id: string, work: (job: OpenJob) => Promise<T>): Promise<T>;
-  /** @throws UsageError as `reopen` */
-  remove(id: string): Promise<void>;
   /** Writes the file of failed rows as CSV, and gives its path. @throws Failure (exit 1) */
   saveFailed(id: string, columns: readonly string[], rows: readonly Row[]): Promise<string>;
   failedFile(id: string): string | undefined;

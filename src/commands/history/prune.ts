@@ -9,5 +9,5 @@ export const historyPrune = defineCommand({
   prints: { shape: 'record', fields: ['before', 'runs', 'kept'] },
   exits: [9],
   flags: [olderThanFlag],
-  run: (context, { options }) => prune(context, options.olderThan, true),
+  run: (context, { options }) => prune(context, options.olderThan),
 });

@@ -1,11 +1,9 @@
 import type { Group, Noun } from '../../cli/command.ts';
 import { jobsList } from './list.ts';
-import { jobsPrune } from './prune.ts';
-import { jobsRemove } from './remove.ts';
 import { jobsResume } from './resume.ts';
 import { jobsShow } from './show.ts';
 
 export const jobs = (noun: Noun): Group => ({
   ...noun,
-  commands: [jobsList, jobsShow, jobsResume, jobsRemove, jobsPrune],
+  commands: [jobsList, jobsShow, jobsResume],
 });

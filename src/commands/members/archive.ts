@@ -7,7 +7,7 @@ import { ARCHIVE } from '../../resources/resource.ts';
 import { checkArchive } from '../filters.ts';
 import { variadic } from '../flags.ts';
 import { allFlags, filterFlags, targetFlags } from '../target-flags.ts';
-import { createLeaverColumns, openItemsFlag, warnOfOpenItems } from './leavers.ts';
+import { createLeaverColumns } from './leavers.ts';
 
 const operation = operations.members.archive;
 const list = operations.members.list;
@@ -17,17 +17,12 @@ export const membersArchive = defineCommand({
   aliases: ['delete'],
   operation,
   list,
-  examples: [
-    'ttctl members archive 17 18',
-    'ttctl members archive ana@example.com --dry-run',
-    'ttctl members archive ana@example.com --with-open-items',
-  ],
+  examples: ['ttctl members archive 17 18', 'ttctl members archive ana@example.com --dry-run'],
   positionals: [variadic('member', 'ids, e-mail addresses or full names, or - to read them from stdin')],
   flags: [
     ...targetFlags(operation),
     ...filterFlags(list, ['email', 'status', 'role']),
     ...allFlags('every member that the filters match, except the owner'),
-    openItemsFlag,
   ],
   run: async (context, { values: filters, targets, options }) => {
     checkArchive(context, ['email', 'status', 'role'], filters, options, 'archive every member');
@@ -37,7 +32,8 @@ export const membersArchive = defineCommand({
       verb: ARCHIVE,
       noun: member.words,
       needsConfirmation: true,
-      ...warnOfOpenItems(context, options),
+      findWarnings: async (changes) => (await import('./open-items.ts')).findOpenItems(context, changes),
+      alwaysWarns: true,
       resolve: (target, among) => lookUps.find('member', target, among),
       call: (memberId) => api.members.archive({ memberId }),
       all: {
