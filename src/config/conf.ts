@@ -1,20 +1,12 @@
-import { realpathSync } from 'node:fs';
+import { readFileSync, realpathSync, renameSync, rmSync } from 'node:fs';
 import { basename, dirname } from 'node:path';
-import Conf, { type Options } from 'conf';
+import Conf from 'conf';
 import { stringifyJson } from '../json/stringify.ts';
+import { createDiskFailure, getErrno } from '../storage/failure.ts';
 import { writeDurably } from '../storage/write.ts';
 import { EMPTY_SETTINGS, SETTINGS_SCHEMA, type SettingsFile } from './profile.ts';
 
 /** The settings file by conf, for those who change it: loading conf would cost every other command its time. */
-
-/** What is used of conf here. `_write` is a plain method, private in its types alone. */
-interface Store {
-  /** Reads the file each time, and checks it; to set it checks, and writes the file. */
-  store: SettingsFile;
-  _write(value: SettingsFile): void;
-}
-
-const BaseConf = Conf as unknown as new (options: Partial<Options<Record<string, unknown>>>) => Store;
 
 /** Many keep their settings elsewhere and link to them: the link stays, its target is replaced. */
 export const resolveLink = (file: string): string => {
@@ -27,35 +19,59 @@ export const resolveLink = (file: string): string => {
 
 const serialize = (value: unknown): string => `${stringifyJson(value, 2)}\n`;
 
+/** On a full disk conf may leave half a file, with or without an error: the one before comes back, or none. */
+const writeOrRestore = (file: string, text: string, hasPrevious: boolean, write: () => void): void => {
+  let cause: unknown = Object.assign(new Error('it was not written whole'), { code: 'ENOSPC' });
+  try {
+    write();
+  } catch (error) {
+    cause = error;
+  }
+  try {
+    if (readFileSync(file, 'utf8') === text) return;
+    // To rename a file takes no space.
+    if (hasPrevious) renameSync(`${file}.bak`, file);
+    else rmSync(file, { force: true });
+  } catch {
+    // What failed first is told.
+  }
+  throw cause;
+};
+
 /**
- * Call it under the lock of the file. A missing file is made, with the defaults in it.
- * @param previousText the text of the file; undefined where there is none, and nothing to keep as `<file>.bak` then
+ * Changes the file, or makes it, with the previous one in `<file>.bak`. Call it under the lock of the file.
+ * @param previousText the text of the file; undefined where there is none
  * @param parse throws a UsageError for a damaged file, with the place in it
  */
-export const openConf = (
+export const changeByConf = (
   file: string,
   previousText: string | undefined,
   parse: (file: string, text: string) => SettingsFile,
-): Store => {
-  // conf's own write leaves a truncated file on a full disk.
-  class DurableConf extends BaseConf {
-    override _write(value: SettingsFile): void {
-      const text = serialize(value);
-      if (text !== previousText)
-        writeDurably(resolveLink(file), text, { backup: previousText !== undefined });
-    }
-  }
-  const { properties, ...rest } = SETTINGS_SCHEMA;
-  return new DurableConf({
-    cwd: dirname(file),
-    configName: basename(file),
+  change: (settings: SettingsFile) => SettingsFile,
+): void => {
+  const target = resolveLink(file);
+  const { properties, ...rootSchema } = SETTINGS_SCHEMA;
+  const conf = new Conf<Record<string, unknown>>({
+    cwd: dirname(target),
+    configName: basename(target),
     fileExtension: '',
+    configFileMode: 0o600,
     schema: properties,
-    rootSchema: rest,
+    rootSchema,
     ajvOptions: { allowUnionTypes: true },
-    defaults: EMPTY_SETTINGS,
-    clearInvalidConfig: false,
     accessPropertiesByDotNotation: false,
-    deserialize: (text) => parse(file, text),
+    serialize,
+    deserialize: (text) => ({ ...parse(file, text) }),
   });
+  const settings = change(previousText === undefined ? EMPTY_SETTINGS : parse(file, previousText));
+  const text = serialize(settings);
+  if (text === previousText) return;
+  if (previousText !== undefined) writeDurably(`${target}.bak`, previousText);
+  try {
+    writeOrRestore(target, text, previousText !== undefined, () => {
+      conf.store = { ...settings };
+    });
+  } catch (error) {
+    throw getErrno(error) === undefined ? error : createDiskFailure(error, 'write', file);
+  }
 };

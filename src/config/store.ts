@@ -134,15 +134,14 @@ export const createSettingsStore = (
   read: () => readSettings(file, warn),
   async update(change) {
     if (file === undefined) throw createNoDirectoryFailure();
-    const [{ openConf, resolveLink }, { withLock }, { sweepTemporaries }, { makePrivateDirectory }] =
+    const [{ changeByConf, resolveLink }, { withLock }, { sweepTemporaries }, { makePrivateDirectory }] =
       await loadWriteModules();
     makePrivateDirectory(dirname(file));
     await withLock(file, clock, async () => {
       // What others could have written is refused, or its mode corrected, before it is used.
       const before = readSettingsText(file, warn);
       sweepTemporaries(resolveLink(file), clock.now());
-      const conf = openConf(file, before, parseSettings);
-      conf.store = change(conf.store);
+      changeByConf(file, before, parseSettings, change);
     });
   },
   changeProfile(profile, members) {

@@ -34,7 +34,8 @@ export interface Temporary {
 
 const SUFFIX = '.tmp';
 /** Behind the name of a target, or of any delivery (webhooks/store.ts): as `openNew` and `keepPrevious` (write.ts) make it. */
-const TEMPORARY_NAME = /^(?:\.[0-9a-f]{32}\.(?:json|state))?\.\d+\.\d+(?:\.bak)?\.tmp$/;
+const TEMPORARY_NAME =
+  /^(?:(?:\.[0-9a-f]{32}\.(?:json|state))?\.\d+\.\d+(?:\.bak)?\.tmp|\.tmp-\d{10}[0-9a-f]{6})$/;
 /** No write takes this long; what is older was left by a killed process. */
 const ABANDONED_MS = 10 * 60_000;
 

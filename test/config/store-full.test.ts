@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -42,4 +43,22 @@ it('stay as they were, and nothing is left beside them', async () => {
   full = false;
   await store.update((old) => ({ ...old, current_profile: 'other' }));
   expect(store.read().current_profile).toBe('other');
+});
+
+it('come back where conf has written half of them', async ({ skip }) => {
+  if (spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=64k', 'tmpfs', folder]).status !== 0)
+    skip('no tmpfs can be mounted here (not root)');
+  try {
+    const file = join(folder, 'settings.json');
+    const long = { current_profile: 'x'.repeat(100_000) };
+    const store = createSettingsStore(file, clock);
+    await expect(store.update((old) => ({ ...old, ...long }))).rejects.toMatchObject({ code: 'disk_full' });
+    expect(readdirSync(folder)).not.toContain('settings.json');
+    await store.update((old) => ({ ...old, current_profile: 'work' }));
+    const [before, names] = [readFileSync(file, 'utf8'), readdirSync(folder)];
+    await expect(store.update((old) => ({ ...old, ...long }))).rejects.toMatchObject({ code: 'disk_full' });
+    expect([readFileSync(file, 'utf8'), readdirSync(folder)]).toEqual([before, names]);
+  } finally {
+    spawnSync('umount', [folder]);
+  }
 });
