@@ -6,6 +6,9 @@ export type Measure = (text: string) => number;
 
 const PLAIN = /^[\x20-\x7e]*$/;
 
+/** Whether a text is as wide as it is long, whoever measures it. */
+export const isPlainText = (text: string): boolean => PLAIN.test(text);
+
 /**
  * What is more than ASCII, with the character that it may belong to, up to a letter that always begins anew: short
  * pieces, because to find the graphemes of a long text takes minutes.
@@ -33,14 +36,14 @@ const pieceWidth = (piece: string, measure: Measure): number => {
 /** Columns of a text that `measureFor` has seen, or of its parts. */
 export const textWidth: Measure = (text) => {
   let width = text.length;
-  if (stringWidth === undefined || PLAIN.test(text)) return width;
+  if (stringWidth === undefined || isPlainText(text)) return width;
   for (const [piece] of text.matchAll(piecePattern())) width += pieceWidth(piece, stringWidth) - piece.length;
   return width;
 };
 
 /** The measure for these texts; string-width is loaded only when one of them is more than plain ASCII. */
 export const measureFor = async (texts: readonly string[]): Promise<Measure> => {
-  if (stringWidth === undefined && !texts.every((text) => PLAIN.test(text)))
+  if (stringWidth === undefined && !texts.every(isPlainText))
     stringWidth = (await import('string-width')).default;
   return textWidth;
 };

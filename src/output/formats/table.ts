@@ -92,13 +92,15 @@ async function* formatBlock(
   const wrap = await loadWrapCell(context, cols);
   const line = { columns: cols, widths: measureWidths(context, cols), measure, style: context.style, wrap };
   const columns = cols.map(({ kind }, i) => ({ width: line.widths[i] ?? 0, right: isRightAligned(kind) }));
-  const [titles = ''] = drawRows([cols.map(({ title }, i) => truncateAt(line, title, i))], columns);
+  const titleCells = cols.map(({ title }, i) => truncateAt(line, title, i));
+  const [titles = ''] = drawRows([titleCells], columns, measure);
   let heading = hasHeading ? [context.style.palette.heading(titles)] : [];
   for await (const part of inParts(texts)) {
     const rows = part.map((cells) => formatRow(cells, line));
     const drawn = drawRows(
       rows.map(({ cells }) => cells),
       columns,
+      measure,
     );
     const lines = drawn.flatMap((text, i) => [text, ...(rows[i]?.below ?? [])]);
     yield [...heading, ...lines].map((text) => `${text}\n`).join('');
