@@ -3,7 +3,6 @@ import { availableParallelism } from 'node:os';
 import { dirname, join, normalize, relative } from 'node:path';
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
-import { tableDrawingInTests } from './scripts/table-drawing.mjs';
 
 /** Those that take longest, the longest first: begun last, one of them would keep a core to itself at the end. */
 const LONGEST = [
@@ -129,7 +128,6 @@ const createProjects = (groups: readonly Group[]) => {
 };
 
 export default defineConfig(({ mode }) => ({
-  plugins: [tableDrawingInTests],
   test: {
     projects: createProjects(MODES[mode] ?? []),
     environment: 'node',

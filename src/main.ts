@@ -1,15 +1,17 @@
+import { writeSync } from 'node:fs';
 import { parseCommandLine } from './cli/commander.ts';
 import { GLOBAL_FLAGS, isScopeAlone } from './cli/global-flags.ts';
 import { listOperands, UnresolvedLine } from './cli/invocation.ts';
 import { loadProgram } from './cli/registry.ts';
 import { resolveDirectories } from './config/environment.ts';
 import type { RawCommandLine } from './help/entry/answer-line.ts';
-import { Cancelled, EXIT, type ExitCode, Failure, OutputClosed } from './outcome.ts';
+import { Cancelled, EXIT, type ExitCode, Failure, OutputClosed, toFailureJson } from './outcome.ts';
 import type { RecordedFault } from './output/errors.ts';
 import { findFormat } from './output/formats/formats.ts';
 import type { Machine } from './platform/machine.ts';
 import { createMachine, isHangUpError } from './platform/this-machine.ts';
 import type { OpenedContext } from './runtime/open-context.ts';
+import { findTooManyFiles } from './storage/failure.ts';
 
 /** Composition root: runs a command line on this machine and sets the exit code. */
 
@@ -80,6 +82,31 @@ const endLog = async (
   await stderr.write(`warning: ${loss.message}: ${loss.reason}\n`).catch(() => {});
 };
 
+const render = async (
+  failure: unknown,
+  args: readonly string[],
+  machine: Machine,
+): Promise<{ readonly text: string; readonly json: boolean }> => {
+  const debug = args.includes('--debug') || (machine.env.TTCTL_DEBUG ?? '') !== '';
+  if (debug || !(failure instanceof Failure))
+    (await import('./platform/fault-report.ts')).nameSources(failure);
+  const fault = await recordFault(failure, args, machine);
+  const { renderFailure, renderFailureJson } = await import('./output/errors.ts');
+  if (wantsJson(args, machine.env)) return { text: renderFailureJson(failure, fault), json: true };
+  const { isColoured } = await import('./config/environment.ts');
+  const flag = args.includes('--no-color') ? false : undefined;
+  const colour = isColoured(machine.stderr, { flag, env: machine.env });
+  return { text: (await renderFailure(failure, { colour, debug, fault })).join('\n'), json: false };
+};
+
+/** With too many files open, what renders an error cannot be loaded, and a stream cannot be opened. */
+const writeWithoutFiles = (failure: Failure, args: readonly string[], { env }: Machine): void => {
+  const { message, reason = '', hint = '' } = failure;
+  const json = JSON.stringify({ error: toFailureJson(failure) });
+  const text = wantsJson(args, env) ? json : `error: ${message}\n  ${reason}\nhint: ${hint}`;
+  writeSync(2, `${text}\n`);
+};
+
 const report = async (
   thrown: unknown,
   args: readonly string[],
@@ -90,27 +117,20 @@ const report = async (
     await log?.end(EXIT.done);
     return EXIT.done;
   }
-  const { findTooManyFiles } = await import('./storage/failure.ts');
   const failure = findTooManyFiles(thrown) ?? thrown;
   await endLog(log, machine, failure instanceof Failure ? failure.exit : EXIT.fault, failure);
-  const fault = await recordFault(failure, args, machine);
-  const { renderFailure, renderFailureJson } = await import('./output/errors.ts');
-  const { isColoured } = await import('./config/environment.ts');
-  const debug = args.includes('--debug') || (machine.env.TTCTL_DEBUG ?? '') !== '';
-  const flag = args.includes('--no-color') ? false : undefined;
-  const style = {
-    colour: isColoured(machine.stderr, { flag, env: machine.env }),
-    debug,
-  };
-  const json = wantsJson(args, machine.env);
-  const lines = json
-    ? [renderFailureJson(failure, fault)]
-    : await renderFailure(failure, { ...style, fault });
-  // Redacted first: a secret that goes over two lines would not be found.
-  const text = machine.redactor.text(lines.join('\n'));
-  const width = json ? undefined : machine.stderrWidth;
-  const shown = width === undefined ? text : (await import('./output/wrap.ts')).wrapIndented(text, width);
-  await machine.stderr.write(`${shown}\n`).catch(() => {});
+  try {
+    const { text, json } = await render(failure, args, machine);
+    // Redacted first: a secret that goes over two lines would not be found.
+    const safe = machine.redactor.text(text);
+    const width = json ? undefined : machine.stderrWidth;
+    const shown = width === undefined ? safe : (await import('./output/wrap.ts')).wrapIndented(safe, width);
+    await machine.stderr.write(`${shown}\n`).catch(() => {});
+  } catch (error) {
+    const cause = failure instanceof Failure ? failure : findTooManyFiles(error);
+    if (cause === undefined) throw error;
+    writeWithoutFiles(cause, args, machine);
+  }
   return failure instanceof Failure ? failure.exit : EXIT.fault;
 };
 

@@ -148,8 +148,11 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   ],
   // Text that came is written down and shown elsewhere: the receiver knows the disk, and rows.
   webhooks: ['json/', 'storage/', 'lazy.ts', 'outcome.ts', 'clock.ts', 'api/page.ts', 'parsing/'],
-  // The completing process is a bundle of its own: reads settings, a cache, the sandbox's file, journals of jobs.
+  // The completing process reads settings, a cache, the sandbox's file, journals of jobs; the build, all commands.
   completion: [
+    'cli/',
+    'commands/',
+    'help/topics.ts',
     'resources/',
     'json/',
     'api/',
@@ -159,6 +162,8 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
     'changes/job/counts.ts',
     'changes/job/record.ts',
     'output/safe-text.ts',
+    'sandbox/dialect.ts',
+    'sandbox/seeds/seed.ts',
     'sandbox/world.ts',
     'parsing/',
     'clock.ts',
@@ -209,8 +214,8 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   'outcome.ts': ['error-codes.ts'],
   'error-codes.ts': [],
   'clock.ts': [],
-  // The files that Node is started with: they find the parts of the built program.
-  bootstrap: ['config/environment.ts', 'storage/folders.ts', 'storage/trust.ts', 'completion/', 'outcome.ts'],
+  // The files that Node is started with: the version and help by themselves, else the program.
+  bootstrap: ['main.ts', 'config/environment.ts', 'help/', 'completion/'],
   'lazy.ts': [],
   // Types only: what a person decides on at the review screen.
   'review.ts': [],
@@ -248,7 +253,6 @@ const ROOTS = new Set([
   'sandbox-host',
   'doctor',
   'help/entry',
-  'codegen',
 ]);
 
 const nounOf = (file: string): string | undefined => /^commands\/([\w-]+)\//.exec(file)?.[1];
@@ -358,7 +362,6 @@ const ADAPTERS: Readonly<Record<string, string>> = {
   'platform/machine.ts': 'time and chance of this machine',
   'renew.ts': 'the composition root of the process that renews',
   'bootstrap/entry.ts': 'answers the version and the help by itself',
-  'bootstrap/start-part.ts': 'finds the parts and the cache',
   'bootstrap/complete.ts': 'the composition root of the process that answers a shell',
   'bootstrap/print.ts': 'standard output of what answers and ends',
   'sandbox/page/board/script.ts': 'a text that runs in browsers',
@@ -420,7 +423,6 @@ const FEW_ARGUMENTS: Readonly<Record<string, string>> = {
   'log?.end': 'a tuple',
   'output.record': 'a tuple: a record and its columns',
   'context.output.record': 'a tuple: a record and its columns',
-  'parts.load': 'the files of a start, which the build knows',
   'win32.join': 'a folder, named in the sources',
   'posix.join': 'a folder, named in the sources',
   orderBy: 'fields, named in the sources',

@@ -13,7 +13,7 @@ import { openScript } from './support/pty.ts';
 
 const run = promisify(execFile);
 const UUID = /[0-9a-f]{8}-[0-9a-f]{4}-/;
-const MADE = /^(node_modules|\.git|coverage|(dist|man)(-\d+)?)$/;
+const MADE = /^(node_modules|\.git|coverage|dist(-\d+)?)$/;
 
 let place: string;
 let clone: string;

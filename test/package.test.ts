@@ -39,8 +39,8 @@ describe('the package', () => {
         'dist/sandbox.d.cts',
       ]),
     );
-    // The pages are in the repository: the package has the help and the manual.
-    expect(packed.files.filter((path) => /^(src|test|examples|scripts|docs)\//.test(path))).toEqual([]);
+    expect(packed.files).toEqual(expect.arrayContaining(['README.md', 'docs/bulk.md', 'docs/sandbox.md']));
+    expect(packed.files.filter((path) => /^(src|test|examples|scripts)\/|\.map$/.test(path))).toEqual([]);
   });
 
   it('is imported and required, and is one implementation', async () => {
@@ -85,7 +85,7 @@ describe('the package', () => {
   });
 
   it('offers nothing else', async () => {
-    const { exit, stderr } = await node('--eval', "require('ttctl/dist/parts.js')");
+    const { exit, stderr } = await node('--eval', "require('ttctl/dist/entry.cjs')");
     expect(exit).not.toBe(0);
     expect(stderr).toContain('ERR_PACKAGE_PATH_NOT_EXPORTED');
   });

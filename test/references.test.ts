@@ -19,7 +19,7 @@ const FILES: readonly string[] = [
 const read = (file: string): string => readFileSync(join(ROOT, file), 'utf8');
 
 /** What the build and the tests make: there only then. */
-const MADE = /^(?:\.\/|\.\.\/)*(?:dist|man|node_modules|coverage)\//;
+const MADE = /^(?:\.\/|\.\.\/)*(?:dist|node_modules|coverage)\//;
 
 interface Passage {
   /** `src/main.ts:12` */

@@ -43,27 +43,6 @@ export const trust = [
     tests: ['storage/own-files'],
   },
   {
-    name: 'compiled code of another key is run',
-    file: 'src/bootstrap/compiled-code.ts',
-    find: 'if (!isVerified && !isSigned()) return undefined;',
-    replace: '',
-    tests: ['bootstrap/code-cache'],
-  },
-  {
-    name: 'compiled code that was changed after it was verified is run',
-    file: 'src/bootstrap/compiled-code.ts',
-    find: '[dev, ino, size, ctimeMs]',
-    replace: '[dev, ino, size]',
-    tests: ['bootstrap/code-cache'],
-  },
-  {
-    name: 'compiled code that has just been written passes for verified',
-    file: 'src/bootstrap/compiled-code.ts',
-    find: 'at.now() - stats.ctimeMs < COARSEST_TIME_MS || ',
-    replace: '',
-    tests: ['bootstrap/code-cache'],
-  },
-  {
     name: 'an unsigned delivery takes the place of a signed one',
     file: 'src/webhooks/delivery.ts',
     find: "isSigned(verdict) ? [] : ['unsigned']",

@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { completeLine } from '../completion/engine.ts';
-import { unpack } from '../completion/pack.ts';
 import { print } from './print.ts';
 
 /**
@@ -14,8 +13,8 @@ const { env, platform, argv } = process;
 const kill = (pid: number, signal: 0): boolean => process.kill(pid, signal);
 const surroundings = { env, platform, home: env.HOME ?? env.USERPROFILE, kill };
 
-/** The packed tree is a file of its own: JSON is read faster than a program with as much text in it. */
-const readTree = () => unpack(JSON.parse(readFileSync(join(__dirname, 'complete.json'), 'utf8')));
+/** The tree is a file of its own: JSON is read faster than a program with as much text in it. */
+const readTree = () => JSON.parse(readFileSync(join(__dirname, 'complete.json'), 'utf8'));
 
 // A shell that has gone on already reads no more.
 print(completeLine(argv.slice(3), readTree, surroundings), () => {});

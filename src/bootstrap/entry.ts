@@ -1,57 +1,52 @@
-import { existsSync, readFileSync, writeSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { resolveDirectories } from '../config/environment.ts';
-import { TOO_MANY_FILES } from '../outcome.ts';
 import { isTerminal, print } from './print.ts';
-import { startPart } from './start-part.ts';
 
-/** The file that starts first. It answers with the version and with help alone; for the rest it loads the program. */
+/** What Node is started with. Says the version and help with few modules loaded; for the rest it starts the program. */
 
-/** What the program's own page is under: no noun begins so. */
-const ROOT = '_';
+declare const __VERSION__: string;
+/** Of the package; empty where it names none. */
+declare const __HOMEPAGE__: string;
+declare const __BUGS__: string;
+
+const { env, platform } = process;
 
 /** Whether somebody at a terminal has been here before, or brings a token: `ttctl` alone then shows the status. */
-const hasStatus = (): boolean => {
-  const { stdin, stdout, stderr, env, platform } = process;
-  if (![stdin, stdout, stderr].every(({ isTTY }) => isTTY)) return false;
+const hasStatus = async (): Promise<boolean> => {
+  if (![process.stdin, process.stdout, process.stderr].every(({ isTTY }) => isTTY)) return false;
   if (env.TTCTL_TOKEN || env.TTCTL_PROFILE) return true;
+  const { resolveDirectories } = await import('../config/environment.ts');
   const { config } = resolveDirectories(env, platform, env.HOME || env.USERPROFILE);
   return ['settings.json', 'credentials.json'].some((name) => config && existsSync(join(config, name)));
 };
 
 /** The words whose help is asked for; `undefined`: something else is. */
-const findHelpPath = (words: readonly string[]): readonly string[] | undefined => {
-  if (words.length === 0) return hasStatus() ? undefined : words;
+const findHelpPath = async (words: readonly string[]): Promise<readonly string[] | undefined> => {
+  if (words.length === 0) return (await hasStatus()) ? undefined : words;
   if (words[0] === 'help') return words.slice(1);
-  const last = words.at(-1);
-  return last === '--help' || last === '-h' ? words.slice(0, -1) : undefined;
+  return /^(--help|-h)$/.test(words.at(-1) ?? '') ? words.slice(0, -1) : undefined;
 };
 
-/** Help that the build has made ready: `help/members.json` has the pages of the noun by the words after it. */
-const readPage = ([noun = ROOT, ...verbs]: readonly string[]): string | undefined => {
-  try {
-    const file = join(__dirname, 'help', `${noun}.json`);
-    const pages: Readonly<Record<string, string>> = JSON.parse(readFileSync(file, 'utf8'));
-    const path = verbs.join(' ');
-    return Object.hasOwn(pages, path) ? pages[path] : undefined;
-  } catch {
-    return undefined; // an alias, a mistake: the program knows
-  }
+/** `undefined` for what is no help, and for what the program knows better: aliases, mistakes, other flags. */
+const renderHelp = async (words: readonly string[]): Promise<string | undefined> => {
+  const path = await findHelpPath(words);
+  if (!path?.every((word) => /^[a-z][a-z-]*$/.test(word))) return undefined;
+  const { findHelpPage } = await import('../help/find-page.ts');
+  const page = await findHelpPage(path, { homepage: __HOMEPAGE__, bugs: __BUGS__ });
+  if (page === undefined) return undefined;
+  const [{ chooseWidth, renderHelpText }, { isColoured }] = await Promise.all([
+    import('../help/text.ts'),
+    import('../config/environment.ts'),
+  ]);
+  const isTTY = isTerminal();
+  const width = chooseWidth(isTTY ? process.stdout.columns : undefined);
+  return renderHelpText(page, { width, bold: isColoured({ isTTY }, { flag: undefined, env }) });
 };
 
-/** `undefined` for what is the program's business: colour that is asked for, a narrow terminal, other names, mistakes. */
-const findPrebuiltHelp = (words: readonly string[]): string | undefined => {
-  const path = findHelpPath(words);
-  if (path === undefined || !path.every((word) => /^[a-z][a-z-]*$/.test(word))) return undefined;
-  const { env } = process;
-  const isAtTerminal = isTerminal();
-  if (env.FORCE_COLOR || (isAtTerminal && process.stdout.columns < 80)) return undefined;
-  const text = readPage(path);
-  const isPlain = !isAtTerminal || env.NO_COLOR || env.TERM === 'dumb';
-  return isPlain ? text : text?.replace(/^[A-Z].*:$/gm, '\u001b[1m$&\u001b[22m');
-};
-
-declare const __VERSION__: string;
+const answer = async (words: readonly string[]): Promise<string | undefined> =>
+  words.length === 1 && /^(--version|-V|version)$/.test(words[0] ?? '')
+    ? `ttctl ${__VERSION__}\n`
+    : renderHelp(words);
 
 const writeAnswer = (text: string): void =>
   print(text, (error) => {
@@ -60,29 +55,7 @@ const writeAnswer = (text: string): void =>
     process.stderr.write(`error: the output could not be written\n  ${error.message}\n`);
   });
 
-const words = process.argv.slice(2);
-const [first = ''] = words;
-const version = words.length === 1 && ['--version', '-V', 'version'].includes(first);
-const text = version ? `ttctl ${__VERSION__}\n` : findPrebuiltHelp(words);
-
-/** Of the ways to ask for JSON the one that needs no more of the program to be known. */
-const formatTooManyFiles = (what: string): string => {
-  const { code, reason: message, hint } = TOO_MANY_FILES;
-  return words.includes('--json')
-    ? `${JSON.stringify({ error: { code, exit: 1, message, reason: what, hint } })}\n`
-    : `error: ${message}\n  ${what}\nhint: ${hint}\n`;
-};
-
-const start = (): void => {
-  try {
-    (startPart('main') as { start(): void }).start();
-  } catch (error) {
-    if (!(error instanceof Error) || !/^E[MN]FILE$/.test(String(Reflect.get(error, 'code')))) throw error;
-    process.exitCode = 1;
-    // A stream would need one more.
-    writeSync(2, formatTooManyFiles(error.message));
-  }
-};
-
-if (text === undefined) start();
-else writeAnswer(text);
+answer(process.argv.slice(2)).then(async (text) => {
+  if (text !== undefined) writeAnswer(text);
+  else (await import('../main.ts')).start();
+});

@@ -77,6 +77,10 @@ export const alignOperands = <T>(
 
 export const isFlag = (source: Flag | Positional): source is Flag => !('required' in source);
 
+/** Headings of groups of flags that the help puts in order. */
+export const FILTERS = 'Filters of --all';
+export const RAW = 'Raw values';
+
 /** `--from-file` */
 export const formatLongFlag = ({ name }: Flag): string => `--${name}`;
 
@@ -90,6 +94,10 @@ export const isNegated = ({ name }: Flag): boolean => name.startsWith('no-');
 /** `fromFile`; `journal` of `--no-journal`. */
 export const getOptionKey = ({ name }: Flag): string =>
   name.replace(/^no-/, '').replace(/-(\w)/g, (_all, letter: string) => letter.toUpperCase());
+
+/** What a flag is without being given, as a person would write it. */
+export const formatDefault = (flag: Flag): string | undefined =>
+  isNegated(flag) ? undefined : (flag.usual ?? flag.default);
 
 /** `-f, --follow`, `--port <n>` */
 export const formatFlagTerm = (flag: Flag): string => {

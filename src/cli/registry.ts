@@ -199,7 +199,7 @@ export const loadNoun = async ({ path }: Pick<CommandInfo, 'path'>): Promise<Com
   return entry && loadEntry(entry);
 };
 
-/** The program with every noun loaded: for the schema, completion and the manual. */
+/** The program with every noun loaded: for the schema and completion. */
 export const loadProgram = async (): Promise<Program> => ({
   ...ROOT,
   commands: await Promise.all(ENTRIES.map(loadEntry)),

@@ -6,7 +6,7 @@ import type { WriteMany } from '../changes/change.ts';
 import { createIdFinder } from '../changes/find-id.ts';
 import { writeMany } from '../changes/write.ts';
 import { type Command, defineCommand } from '../cli/command.ts';
-import type { Flag } from '../cli/flag.ts';
+import { FILTERS, type Flag } from '../cli/flag.ts';
 import type { Context } from '../context.ts';
 import { UsageError } from '../outcome.ts';
 import type { InboxKind } from '../pending/item.ts';
@@ -14,7 +14,7 @@ import { isInState, type Transition } from '../resources/resource.ts';
 import { createTargetFinder, type DecidableResource } from './decision-targets.ts';
 import { checkFilters, findRow } from './filters.ts';
 import { periodFlag, variadic, zoneFlag } from './flags.ts';
-import { allFlags, cleanFlag, FILTERS, targetFlags } from './target-flags.ts';
+import { allFlags, cleanFlag, targetFlags } from './target-flags.ts';
 
 /** Commands that move records from one state to another, by name or all that a list finds: approve, reject … */
 

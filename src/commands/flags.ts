@@ -1,5 +1,5 @@
 import type { Operation, Parameter } from '../api/operation.ts';
-import type { Binding, Flag, ParameterOwner, Positional } from '../cli/flag.ts';
+import { type Binding, type Flag, type ParameterOwner, type Positional, RAW } from '../cli/flag.ts';
 import type { NamedKind } from '../context.ts';
 import { PEOPLE } from '../resources/kinds.ts';
 import { listChoices } from './convert.ts';
@@ -70,9 +70,6 @@ export const flag = <O extends ParameterOwner>(
     binding: { operation, name, parameter, ...(lookup === undefined ? {} : { lookup }) },
   };
 };
-
-/** Heading of the flags that no document stands behind. */
-export const RAW = 'Raw values';
 
 const hasDates = (operation: Operation): boolean =>
   Object.values(operation.parameters).some(({ type }) => type === 'date' || type === 'datetime');

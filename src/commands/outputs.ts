@@ -1,6 +1,6 @@
 import type { Operation } from '../api/operation.ts';
 import { type Command, type CommandNode, type CommandPrints, hasFlag, isGroup } from '../cli/command.ts';
-import { type Flag, isFlag, isNegated, type Positional } from '../cli/flag.ts';
+import { type Flag, isFlag, type Positional } from '../cli/flag.ts';
 import type { ExitCode } from '../outcome.ts';
 import { RECORDS, type RecordName } from '../resources/records.ts';
 import { listChoices } from './convert.ts';
@@ -92,7 +92,3 @@ export const listChoiceWords = (source: Flag | Positional): readonly string[] =>
     ? ((isFlag(source) ? source.choices : undefined) ?? [])
     : listChoices(binding.parameter);
 };
-
-/** What a flag is without being given, as a person would write it. */
-export const formatDefault = (flag: Flag): string | undefined =>
-  isNegated(flag) ? undefined : (flag.usual ?? flag.default);

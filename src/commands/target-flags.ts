@@ -1,11 +1,8 @@
 import type { Operation } from '../api/operation.ts';
-import type { Flag } from '../cli/flag.ts';
+import { FILTERS, type Flag } from '../cli/flag.ts';
 import { flag, type WithBinding, whereFlag, writeFlags } from './flags.ts';
 
 /** The flags of a write over many records: targets, rows of a file, all that a list finds. */
-
-/** Heading of the filters of a write that takes `--all`. */
-export const FILTERS = 'Filters of --all';
 
 const INPUT = 'Input';
 const NO_JOURNAL = 'same as --no-history';

@@ -2,7 +2,7 @@ import type { RecordKind } from '../resources/kinds.ts';
 
 /**
  * The command tree as plain data, as the completing process has it: made from the commands when ttctl is built
- * (codegen/completion-table.ts), so that an answer loads no command.
+ * (table.ts), so that an answer loads no command.
  */
 
 /** What else is looked up when it is asked for. `command`: words of the tree itself. */

@@ -1,8 +1,14 @@
 import { type Command, type CommandInfo, type CommandNode, isGroup } from '../cli/command.ts';
-import { type Flag, formatFlagTerm, formatPositionalTerm, isRequired, type Positional } from '../cli/flag.ts';
-import { RAW } from '../commands/flags.ts';
-import { formatDefault, listChoiceWords } from '../commands/outputs.ts';
-import { FILTERS } from '../commands/target-flags.ts';
+import {
+  FILTERS,
+  type Flag,
+  formatDefault,
+  formatFlagTerm,
+  formatPositionalTerm,
+  isRequired,
+  type Positional,
+  RAW,
+} from '../cli/flag.ts';
 import { createSection, type HelpEntry, type HelpSection } from './page.ts';
 
 /** The flags and positionals of a command for its page. */
@@ -19,7 +25,7 @@ const getRank = (heading: string): number => {
 
 /** What it means, its words where the description does not have them, and what it is without being given. */
 const describeFlag = (flag: Flag): string => {
-  const words = flag.binding === undefined ? listChoiceWords(flag) : [];
+  const words = flag.binding === undefined ? (flag.choices ?? []) : [];
   const usual = formatDefault(flag);
   const more = [
     ...(words.length === 0 ? [] : [words.join(', ')]),

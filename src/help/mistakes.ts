@@ -12,7 +12,7 @@ import { ROOT } from '../cli/registry.ts';
 import { isDestructive } from '../commands/unsafe.ts';
 import { FORMAT_NAMES } from '../output/formats/formats.ts';
 import { findNearest } from '../parsing/names.ts';
-import { findApiLine } from './api-lines.ts';
+import { findGuess } from './guesses.ts';
 import { TOPICS } from './topics.ts';
 import type { LineAnalysis } from './walk.ts';
 
@@ -50,8 +50,8 @@ const findElsewhere = (word: string, program: Program): readonly string[] =>
 const MAX_SUGGESTIONS = 4;
 
 const createCommandHint = (group: Group, word: string, program: Program): string => {
-  const line = findApiLine(group.path, word);
-  if (line !== undefined) return `It has no command of its own. Send the request: ${line}`;
+  const guess = findGuess(group.path, word);
+  if (guess !== undefined) return guess;
   const near = suggestCommand(group, word);
   if (near !== undefined) return `Did you mean ${near}?`;
   if (group !== program) return `Commands: ${group.commands.map(({ name }) => name).join(', ')}.`;
@@ -123,6 +123,8 @@ const suggestFlag = (word: string, flags: readonly Flag[]): string | undefined =
 
 const createFlagMistake = (command: CommandNode, word: string): Mistake => {
   const what = `unknown option '${word}'`;
+  const guess = findGuess(command.path, word);
+  if (guess !== undefined) return { what, hint: guess };
   const flags = listFlags(command);
   // It is one of the command's, and came before the command was named.
   if (flags.some((flag) => formatLongFlag(flag) === word))

@@ -1,4 +1,4 @@
-/** A page of help as plain data; `text.ts` sets it for a terminal, `roff.ts` for `man`. */
+/** A page of help as plain data; `text.ts` sets it. */
 
 export type HelpEntry = readonly [term: string, about: string];
 

@@ -1,6 +1,6 @@
 import type { HelpPage } from './page.ts';
 
-/** The topics of `ttctl help`; each is loaded when it is asked for, or for the manual. */
+/** The topics of `ttctl help`; each is loaded when it is asked for. */
 
 export interface Topic {
   readonly name: string;

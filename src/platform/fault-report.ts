@@ -1,4 +1,4 @@
-import { readdirSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { resolveDirectories } from '../config/environment.ts';
 import { formatRecordedCommand } from '../runtime/recorded-command.ts';
@@ -11,6 +11,29 @@ import type { Machine } from './machine.ts';
 
 /** The latest are kept. */
 const MAX_REPORTS = 10;
+
+/** `/…/dist/run-x.cjs:120:5` */
+const BUILT_PLACE = /((?:\/|[A-Z]:\\)[^\n()]*\.cjs):(\d+):\d+/g;
+
+/** The source of a line of a built file, which has the path of each source before its code. */
+const findSource = (file: string, line: number): string | undefined => {
+  try {
+    const lines = readFileSync(file, 'utf8').split('\n').slice(0, line);
+    return lines.findLast((text) => /^\t*\/\/ (src|node_modules)\//.test(text))?.replace(/^\t*\/\/ /, '');
+  } catch {
+    return undefined;
+  }
+};
+
+/** Writes the sources into the stack of an error and of its causes. */
+export const nameSources = (fault: unknown): void => {
+  if (!(fault instanceof Error)) return;
+  fault.stack = fault.stack?.replace(BUILT_PLACE, (place, file: string, line: string) => {
+    const source = findSource(file, Number(line));
+    return source === undefined ? place : `${source}, ${place}`;
+  });
+  nameSources(fault.cause);
+};
 
 const formatStack = (fault: unknown): string => {
   if (!(fault instanceof Error)) return String(fault);

@@ -1,4 +1,4 @@
-import { closeSync, constants, fstatSync, openSync, type Stats, statSync } from 'node:fs';
+import { closeSync, constants, fstatSync, openSync, type Stats } from 'node:fs';
 
 /** Who else could have written a file: its owner and its mode, read from the open descriptor. */
 
@@ -36,10 +36,4 @@ export function openOwnFile(path: string, me = getOwnUid()): { fd: number; stats
   if (stats.isFile() && judgeTrust(stats, me) === undefined) return { fd, stats };
   closeSync(fd);
   return undefined;
-}
-
-/** Whether nobody else can put anything into the folder of compiled code. */
-export function isOwnFolder(path: string, me: number | undefined): boolean {
-  const stats = statSync(path, { throwIfNoEntry: false });
-  return stats?.isDirectory() === true && judgeTrust(stats, me) === undefined;
 }

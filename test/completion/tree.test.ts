@@ -1,16 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { pack, unpack } from '../../src/completion/pack.ts';
 import { FORMAT_NAMES } from '../../src/output/formats/formats.ts';
 import { DAY_WORDS, PERIOD_WORDS, parseDay, parsePeriod } from '../../src/parsing/calendar.ts';
-import {
-  bashReplies,
-  fishLines,
-  heading,
-  offers,
-  powershellReply,
-  table,
-  values,
-} from '../support/completing.ts';
+import { bashReplies, fishLines, heading, offers, powershellReply, values } from '../support/completing.ts';
 import { leaves, loadProgram } from '../support/tree.ts';
 
 /** What the tree of commands gives every shell: commands, flags, words. */
@@ -176,8 +167,4 @@ describe('values', () => {
     expect(values(['memberz', ''], nothing)).toEqual([]);
     expect(values(['memberz', '-'], nothing)).toEqual([]);
   });
-});
-
-it('the tree comes out of its packing as it went in', () => {
-  expect(unpack(JSON.parse(JSON.stringify(pack(table))))).toEqual(JSON.parse(JSON.stringify(table)));
 });

@@ -45,6 +45,10 @@ describe('what was meant', () => {
     ['help members lst', "error: unknown command 'lst'\nhint: Did you mean list?\n"],
     ['membrs --help', "error: unknown command 'membrs'\nhint: Did you mean members?\n"],
     [
+      'man',
+      "error: unknown command 'man'\nhint: The manual is the help: ttctl help, ttctl help <command>, ttctl help <topic>.\n",
+    ],
+    [
       'reports task-report',
       "error: unknown command 'reports'\nhint: It has no command of its own. Send the request: ttctl api /reports/tracked-hours --param start_date=2026-11-01 --param end_date=2026-11-30 (also daily-timeline, task-report and activity-level)\n",
     ],

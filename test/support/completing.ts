@@ -1,6 +1,6 @@
-import { buildCompletionTable } from '../../src/codegen/completion-table.ts';
 import { completeLine } from '../../src/completion/engine.ts';
 import type { PlainCommand } from '../../src/completion/plain.ts';
+import { buildCompletionTable } from '../../src/completion/table.ts';
 
 /** Asks the completion as a shell's script does, with the whole tree of commands. */
 

@@ -2,12 +2,13 @@ import { operations } from '../../api/operations.ts';
 import type { Row } from '../../api/page.ts';
 import { writeMany } from '../../changes/write.ts';
 import { defineCommand } from '../../cli/command.ts';
+import { FILTERS } from '../../cli/flag.ts';
 import { contractWords } from '../../resources/contract/columns.ts';
 import { contract } from '../../resources/contract.ts';
 import { ARCHIVE } from '../../resources/resource.ts';
 import { checkArchive } from '../filters.ts';
 import { flag, memberFilter, variadic } from '../flags.ts';
-import { allFlags, FILTERS, targetFlags } from '../target-flags.ts';
+import { allFlags, targetFlags } from '../target-flags.ts';
 
 const operation = operations.contracts.archive;
 const list = operations.contracts.list;

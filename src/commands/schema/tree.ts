@@ -7,9 +7,9 @@ import {
   matchesName,
   type Program,
 } from '../../cli/command.ts';
-import { type Flag, formatFlagTerm, isRequired, type Positional } from '../../cli/flag.ts';
+import { type Flag, formatDefault, formatFlagTerm, isRequired, type Positional } from '../../cli/flag.ts';
 import { EXIT_MEANING } from '../../outcome.ts';
-import { describeOutput, formatDefault, listChoiceWords, listExitCodes } from '../outputs.ts';
+import { describeOutput, listChoiceWords, listExitCodes } from '../outputs.ts';
 
 /** The command tree as plain data: `ttctl schema`. Keys that have nothing to say are left out. */
 

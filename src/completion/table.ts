@@ -1,15 +1,11 @@
 import { type Command, type CommandNode, isGroup } from '../cli/command.ts';
-import { type Flag, formatLongFlag, getOptionKey } from '../cli/flag.ts';
+import { type Flag, formatLongFlag, getOptionKey, RAW } from '../cli/flag.ts';
 import { VERSION_FLAG } from '../cli/global-flags.ts';
 import { loadProgram, ROOT } from '../cli/registry.ts';
-import { RAW } from '../commands/flags.ts';
 import { describeOutput } from '../commands/outputs.ts';
-
-export { pack } from '../completion/pack.ts';
-
-import type { PlainCommand, PlainFlag, PlainValue } from '../completion/plain.ts';
 import { TOPICS } from '../help/topics.ts';
-import { describeFlagValue, describePositionalValue, type KnownValues } from './completion-values.ts';
+import type { PlainCommand, PlainFlag, PlainValue } from './plain.ts';
+import { describeFlagValue, describePositionalValue, type KnownValues } from './values.ts';
 
 /**
  * The commands as the plain tree that the completing process has (completion/plain.ts). Run when ttctl is built, and by

@@ -1,11 +1,11 @@
 import { type Command, getParentName } from '../cli/command.ts';
 import { type Flag, formatLongFlag, isFlag, type Positional } from '../cli/flag.ts';
 import { listChoices } from '../commands/convert.ts';
-import type { PlainValue } from '../completion/plain.ts';
 import { DAY_WORDS, PERIOD_WORDS } from '../parsing/calendar.ts';
 import { findKindOfOperation, RECORD_KINDS, type RecordKind } from '../resources/kinds.ts';
 import { ARCHIVED } from '../resources/resource.ts';
 import { WEBHOOK_EVENTS } from '../resources/webhook.ts';
+import type { PlainValue } from './plain.ts';
 
 /**
  * What may stand for the value of a flag or an argument. The operation table tells it, or words that the command

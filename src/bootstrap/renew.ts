@@ -1,5 +1,0 @@
-import { startPart } from './start-part.ts';
-
-/** The file that a renewal is started with. */
-
-startPart('renew');

@@ -1,0 +1,24 @@
+/**
+ * Words that are no command or flag, and what to do instead, as a sentence. For what some services have beyond the
+ * documented operations (docs/service.md, Beyond the 58 operations): the line that reaches it.
+ */
+const sendRequest = (line: string): string => `It has no command of its own. Send the request: ttctl ${line}`;
+
+const GUESSES: Readonly<Record<string, string>> = {
+  reports: sendRequest(
+    'api /reports/tracked-hours --param start_date=2026-11-01 --param end_date=2026-11-30 (also daily-timeline, task-report and activity-level)',
+  ),
+  'time-entries': sendRequest('api /time-entries --param user_id=17 --param date=2026-11-20'),
+  'time-tracking start': sendRequest('api --method POST /time-tracking/start'),
+  'time-tracking current': sendRequest('api /time-tracking/current-data'),
+  man: 'The manual is the help: ttctl help, ttctl help <command>, ttctl help <topic>.',
+};
+
+/**
+ * @param path of the command or group, without `ttctl`
+ * @param word what stands behind it: a command's name, or a flag with its hyphens
+ */
+export const findGuess = (path: string, word: string): string | undefined => {
+  const name = `${path} ${word}`.trim();
+  return Object.hasOwn(GUESSES, name) ? GUESSES[name] : undefined;
+};
