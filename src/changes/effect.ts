@@ -1,8 +1,8 @@
-import type { Api, ApiCall } from '../api/client.ts';
+import type { ApiCall } from '../api/client.ts';
+import { LIST_FROM } from '../api/lists.ts';
 import type { Row } from '../api/page.ts';
 import type { Values } from '../api/plan.ts';
 import type { Context, Names } from '../context.ts';
-import { toText } from '../json/stringify.ts';
 import { Cancelled, EXIT, Failure } from '../outcome.ts';
 import { findReconciler } from '../resources/reconcile/of-operation.ts';
 import type { ChangedRecord, Effect, Reconciler } from '../resources/reconcile/reconciler.ts';
@@ -11,45 +11,30 @@ import { NOT_FOUND, type Observation } from './send-result.ts';
 
 /** What the writes of a run change: their records are looked at, many at once where that takes fewer requests. */
 
-/** Undefined for a write that neither makes nor changes a record. */
-export type Look = (call: ApiCall, known?: Row) => Promise<Observation | undefined>;
+/**
+ * Undefined for a write that neither makes nor changes a record.
+ * @param known the record, where it was read
+ * @param since what was read before is read again, in milliseconds since the epoch
+ */
+export type Look = (call: ApiCall, known?: Row, since?: number) => Promise<Observation | undefined>;
 
 /** Whether the record is already as the write would make it. */
 const isUnchanged = ({ outcome, after }: Effect): boolean =>
   outcome === 'done' && after !== null && Object.keys(after).length === 0;
 
-/** What was read so long ago is read again. */
+/** What somebody has seen may have changed so long after the last look, or after ten times what that look took. */
 const FRESH_MS = 60_000;
-/** Rows of one request of a list (docs/service.md, Paging). */
-const PAGE = 100;
-/** So many records are worth a list. */
-const LIST_FROM = 3;
+const LOOK_SHARE = 10;
 
 /** The records of one operation in a run. */
 interface RecordGroup {
   readonly record: ChangedRecord | undefined;
-  readonly values: Values[];
-  /** By key: when it was read, and the reading. */
-  readonly reads: Map<string, { readonly at: number; readonly reading: Promise<Row | null | undefined> }>;
-  listed?: { readonly at: number; readonly rows: Promise<ReadonlyMap<string, Row>> };
+  /** Of the rows that are still to be looked at, by the keys of their records. */
+  readonly wanted: Map<string, Values>;
+  search?: { readonly at: number; readonly done: Promise<unknown> };
   /** Why nothing more is read: a right is missing, or the service does not answer. */
   problem?: Failure;
 }
-
-/** The records of a run by their keys, as far as lists have them in fewer requests than there are records. */
-const readLists = async (api: Api, { record, values }: RecordGroup): Promise<ReadonlyMap<string, Row>> => {
-  const wanted = new Set(values.map((one) => record?.key(one)));
-  const found = new Map<string, Row>();
-  let requests = 0;
-  for (const list of record?.lists?.(api, values) ?? []) {
-    for await (const { rows, total = 0 } of list.pages()) {
-      requests += 1;
-      for (const row of rows) if (wanted.has(toText(row.id))) found.set(toText(row.id), row);
-      if (found.size === wanted.size || requests >= wanted.size || total / PAGE > wanted.size) return found;
-    }
-  }
-  return found;
-};
 
 const isEnd = (error: unknown): boolean =>
   error instanceof Cancelled || (error instanceof Failure && error.exit === EXIT.signedOut);
@@ -58,12 +43,6 @@ const isEnd = (error: unknown): boolean =>
 const toProblem = (error: unknown): Failure => {
   if (isEnd(error) || !(error instanceof Failure)) throw error;
   return error;
-};
-
-/** Where the list cannot be had, each record is read by itself. */
-const toUnlisted = (error: unknown): ReadonlyMap<string, Row> => {
-  toProblem(error);
-  return new Map();
 };
 
 const toUnread = (cause: Failure): Observation => ({ problem: cause.message, cause });
@@ -81,27 +60,38 @@ const observe = async (
   return { record: subject, before, after, ...(old && { old }), unchanged: isUnchanged(effect) };
 };
 
-type RunContext = Pick<Context, 'api' | 'names' | 'clock'>;
+type RunContext = Pick<Context, 'api' | 'names' | 'clock' | 'lists'>;
 
-/** One record: from the lists where it is in them, else by itself. */
-const readRecord = async ({ api, clock }: RunContext, group: RecordGroup, call: ApiCall) => {
-  const { record, values, reads } = group;
+/**
+ * One record: from a list that has it, else by itself. Many are looked for in their lists together.
+ * @param since what was read before is read again, in the lists that had it
+ */
+const readRecord = async (
+  { api, clock, lists }: RunContext,
+  group: RecordGroup,
+  call: ApiCall,
+  since = 0,
+) => {
+  const { record, wanted } = group;
   if (record === undefined) return undefined;
-  const now = clock.now();
   const own = (await createReconciliation(api, call)).api;
-  const isFresh = (one: { readonly at: number } | undefined): boolean =>
-    one !== undefined && now - one.at < FRESH_MS;
   const key = record.key(call.values);
-  if (record.lists !== undefined && values.length >= LIST_FROM) {
-    if (!isFresh(group.listed)) group.listed = { at: now, rows: readLists(own, group).catch(toUnlisted) };
-    const row = (await group.listed?.rows)?.get(key);
-    if (row !== undefined) return row;
+  const read = () => record.read(own, call.values);
+  const [list] = record.lists?.(own, [call.values]) ?? [];
+  if (list === undefined)
+    return lists.record(`${call.operation.id} ${call.values['workspace_id'] ?? ''}`, key, read, since);
+  const find = (id: string) => lists.find(list, id, since);
+  if (find(key) !== undefined) return find(key);
+  if (group.search === undefined || group.search.at < since) {
+    const ids = new Set([...wanted.keys()].filter((id) => find(id) === undefined));
+    const earlier = since === 0 ? [] : lists.listsOf(list, ids);
+    const calls = earlier.length > 0 ? earlier : (record.lists?.(own, [...wanted.values()]) ?? []);
+    // Where the list cannot be had, each record is read by itself.
+    if (ids.size >= LIST_FROM)
+      group.search = { at: clock.now(), done: lists.search(calls, ids, { since }).catch(toProblem) };
   }
-  const known = reads.get(key);
-  if (known !== undefined && isFresh(known)) return known.reading;
-  const reading = record.read(own, call.values);
-  reads.set(key, { at: now, reading });
-  return reading;
+  await group.search?.done;
+  return find(key) ?? lists.record(list, key, read, since);
 };
 
 /** What a write sets, as far as that is known without its record: no field is asked for a name. */
@@ -144,26 +134,48 @@ export const createLook = async (context: RunContext, calls: Iterable<ApiCall>):
     let group = groups.get(id);
     if (group === undefined) {
       const reconciler = await findReconciler(operation);
-      group = { record: reconciler?.record, values: [], reads: new Map() };
+      group = { record: reconciler?.record, wanted: new Map() };
       groups.set(id, group);
       if (reconciler?.fields !== undefined) creations.set(id, reconciler.fields);
     }
-    if (group.record !== undefined) group.values.push(values);
+    if (group.record !== undefined) group.wanted.set(group.record.key(values), values);
   }
-  return async (call, known) => {
+  return async (call, known, since) => {
     const { id } = call.operation;
     const created = await creations.get(id)?.(call.values, context.names);
     if (created !== undefined) return { record: created, after: created };
     const group = groups.get(id);
     const record = group?.record;
     if (group === undefined || record === undefined) return undefined;
-    if (group.problem !== undefined) return toUnread(group.problem);
+    if (group.problem !== undefined && since === undefined) return toUnread(group.problem);
     try {
-      const row = known ?? (await readRecord(context, group, call));
+      const row = known ?? (await readRecord(context, group, call, since));
+      if (since !== undefined) group.wanted.delete(record.key(call.values));
       return await observe(record, row, call.values, context.names);
     } catch (error) {
       group.problem = toProblem(error);
       return toUnread(group.problem);
     }
+  };
+};
+
+/**
+ * The same of records that have to be as somebody has seen them: all are looked at when the first is, and those that
+ * are left again after a minute, or after ten times what the look took, whichever is later.
+ * @param seenAt when a person agreed to what was shown: what was read before does not count
+ */
+export const createCheckingLook = async (
+  context: RunContext,
+  calls: Iterable<ApiCall>,
+  seenAt = 0,
+): Promise<(call: ApiCall) => Promise<Observation | undefined>> => {
+  const { clock } = context;
+  const look = await createLook(context, calls);
+  let freshMs = FRESH_MS;
+  return async (call) => {
+    const now = clock.now();
+    const observation = await look(call, undefined, Math.max(seenAt, now - freshMs));
+    freshMs = Math.max(freshMs, LOOK_SHARE * (clock.now() - now));
+    return observation;
   };
 };

@@ -7,7 +7,6 @@ import { findResource } from '../resources/records.ts';
 import type { Resource } from '../resources/resource.ts';
 import type { Change, ChangeOfRun } from './change.ts';
 import { describeEffect } from './describe-change.ts';
-import { lookNow } from './effect.ts';
 import { NOT_FOUND, type Observation, type SendResult } from './send-result.ts';
 
 /** Whether a record is still as somebody saw it who agreed to a change of it. */
@@ -92,12 +91,13 @@ export interface Verdict {
   readonly instead?: SendResult;
 }
 
-/** Looks at a record just before its write. Between this and the write somebody else may still change it. */
+/** Looks at a record before its write. Between this and the write somebody else may still change it. */
 export const verifyUnmoved = async (
   context: Context,
   { call, target, seen }: Pick<ChangeOfRun, 'call' | 'target' | 'seen'>,
+  look: (call: Change['call']) => Promise<Observation | undefined>,
 ): Promise<Verdict> => {
-  const observation = await lookNow(context, call);
+  const observation = await look(call);
   if (seen === undefined || observation === undefined) return {};
   const change = { call, target };
   if (observation.problem === NOT_FOUND) return { instead: createMovedResult(change, 'it is gone') };

@@ -1,5 +1,6 @@
 import type { ApiCall } from '../api/client.ts';
 import type { Context } from '../context.ts';
+import { lazy } from '../lazy.ts';
 import { EXIT, type Failure } from '../outcome.ts';
 import type { ChangeOfRun } from './change.ts';
 import { formatEntryId } from './job/record.ts';
@@ -81,6 +82,8 @@ interface SendAllOptions {
   readonly made?: MadeIds | undefined;
   /** The run's id in the history. */
   readonly run?: string | undefined;
+  /** When a person agreed to what was shown: the records are looked at again after it. Absent: nobody was asked. */
+  readonly seenAt?: number | undefined;
   /** Rows by number of which it is known what became of them, or which must wait: they are given, not sent. */
   readonly knownResults?: ReadonlyMap<number, SendResult> | undefined;
 }
@@ -117,12 +120,9 @@ const createBeforeSend =
 /** Of a record that is made in the same run nothing can be looked at before. */
 const createLookAt = (context: Context, rows: readonly ChangeOfRun[]): Look => {
   const look = createLazyLook(context, listCalls(rows));
-  return async (row) => {
-    const { call } = row;
-    const isNew = hasReference(call);
-    if (!isNew && (row as ChangeOfRun).resolved !== true) return look(row);
-    const { predictEffect, lookNow } = await import('./effect.ts');
-    return isNew ? predictEffect(call) : lookNow(context, call);
+  return async (row, anew = (row as ChangeOfRun).resolved) => {
+    if (!hasReference(row.call)) return look(row, anew);
+    return (await import('./effect.ts')).predictEffect(row.call);
   };
 };
 
@@ -131,9 +131,13 @@ const createSend = (
   context: Context,
   rows: readonly ChangeOfRun[],
   { readBefore: before }: RunReconciler,
-  { breaker, log, run, skipMissing }: SendAllOptions,
+  { breaker, log, run, skipMissing, seenAt }: SendAllOptions,
 ) => {
   const look = createLookAt(context, rows);
+  const check = lazy(async () => {
+    const calls = listCalls(rows.filter(({ seen }) => seen !== undefined));
+    return (await import('./effect.ts')).createCheckingLook(context, calls, seenAt);
+  });
   const dryRun = context.settings.dryRun.value;
   /** @param isDuplicate whether an equal row was sent before it */
   return async (row: ChangeOfRun, isDuplicate: boolean): Promise<SendResult> => {
@@ -143,10 +147,12 @@ const createSend = (
       { call, target },
       {
         before: () => before(call, isDuplicate || resolved),
-        look: () => look(row),
+        look: (anew) => look(row, anew),
         dryRun,
         requestId: run && formatEntryId(run, n),
-        ...(row.seen === undefined || dryRun ? {} : { verify: () => verifyUnmoved(context, row) }),
+        ...(row.seen === undefined || dryRun
+          ? {}
+          : { verify: async () => verifyUnmoved(context, row, await check()) }),
         ...(log && { beforeSend: createBeforeSend(row, { log, breaker, look }) }),
       },
     );

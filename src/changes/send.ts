@@ -21,8 +21,11 @@ import { explainUnknownOutcome, formatInspectHint } from './unknown-outcome.ts';
 export const INTERRUPTED = 'interrupted; not sent';
 
 export interface SendOneOptions {
-  /** Looks at the record: before the write where that is needed, or after it was refused. Undefined: there is none. */
-  readonly look?: () => Promise<Observation | undefined>;
+  /**
+   * Looks at the record, before the write where that is needed. Undefined: there is none.
+   * @param anew whatever was read before: after it was refused
+   */
+  readonly look?: (anew?: boolean) => Promise<Observation | undefined>;
   /** Whether the write is only planned: then its record is looked at in any case. */
   readonly dryRun?: boolean;
   /** What must be known from before the write. Default: it is read now. */
@@ -84,7 +87,6 @@ interface FailedWrite {
   readonly target: string;
   /** What was known before it was sent. */
   readonly before: unknown;
-  /** Absent: the record was looked at before, or there is none. */
   readonly look: SendOneOptions['look'] | undefined;
   readonly onReconciled: SendOneOptions['onReconciled'];
 }
@@ -102,7 +104,7 @@ const toFailedResult = async (
   if (failure instanceof Cancelled) {
     return { result: { ...base, status: 'skipped', message: INTERRUPTED }, failure, unbegun: true };
   }
-  if (isRefusal(failure) && (await look?.())?.unchanged === true)
+  if (isRefusal(failure) && (await look?.(true))?.unchanged === true)
     return { result: { ...base, status: 'unchanged' } };
   const outcome = await reconcile(reconciliation, before, error);
   const { became, record } = outcome;
@@ -154,7 +156,7 @@ export const sendOne = async (
     };
     return { ...(await checkAccepted(reconciliation, accepted)), observation };
   } catch (error) {
-    const sent = { target, before, look: observation === undefined ? look : undefined, onReconciled };
+    const sent = { target, before, look, onReconciled };
     return toFailedResult(reconciliation, sent, error);
   }
 };
@@ -197,7 +199,8 @@ export const sendWithExitNotice = (
 /** Looks at the record of a change; what does that is loaded when it is needed. */
 export const createLazyLook = (context: Context, calls: Iterable<ApiCall>) => {
   const look = lazy(async () => (await import('./effect.ts')).createLook(context, calls));
-  return async ({ call, before }: Pick<Change, 'call' | 'before'>) => (await look())(call, before);
+  return async ({ call, before }: Pick<Change, 'call' | 'before'>, anew = false) =>
+    anew ? (await import('./effect.ts')).lookNow(context, call) : (await look())(call, before);
 };
 
 /** A result with the words for its target, where people read them. */

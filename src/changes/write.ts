@@ -211,7 +211,7 @@ export const writeOne = async <V>(context: Context, options: Options, work: Writ
   ]);
   const dryRun = context.settings.dryRun.value;
   const look = createLazyLook(context, [call]);
-  const sent = await sendSingle(context, work, change, { look: () => look(change), dryRun });
+  const sent = await sendSingle(context, work, change, { look: (anew) => look(change, anew), dryRun });
   await reportOne(context, work, change, await withLabel(context, change, sent));
   if (exitCode && sent.result.status === 'planned') context.exit(EXIT.found);
 };
