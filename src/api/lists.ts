@@ -1,5 +1,5 @@
 import { toText } from '../json/stringify.ts';
-import { ApiError, EXIT } from '../outcome.ts';
+import { EXIT, Failure } from '../outcome.ts';
 import { getListOperation, type RecordKind } from '../resources/kinds.ts';
 import { type Api, type ApiCall, findOperationCall } from './client.ts';
 import type { ListPage, Row } from './page.ts';
@@ -82,6 +82,16 @@ export class Lists {
       if (result === undefined || result.done === true) return;
       yield result.value;
     }
+  }
+
+  /** The same list as another call of it. */
+  once(call: ListCall): ListCall {
+    return { ...call, pages: () => this.pages(call) };
+  }
+
+  /** Whether it was begun to be read. */
+  has(call: ListCall): boolean {
+    return this.#readings.has(keyOf(call));
   }
 
   /** All rows of a list. */
@@ -178,7 +188,7 @@ export class Lists {
       return next;
     } catch (error) {
       const key = keyOf(call);
-      const isRefused = error instanceof ApiError && error.exit === EXIT.forbidden;
+      const isRefused = error instanceof Failure && error.exit === EXIT.forbidden;
       if (!isRefused && this.#readings.get(key) === reading) this.#readings.delete(key);
       throw error;
     }

@@ -1,9 +1,12 @@
 import type { ApiCall } from '../api/client.ts';
 import type { ListCall } from '../api/filter-check.ts';
+import { nounOf } from '../api/operation.ts';
 import type { Row } from '../api/page.ts';
 import type { Values } from '../api/plan.ts';
 import type { Column, FindId, InputRow, TargetResult } from '../context.ts';
-import type { SendResult } from './send-result.ts';
+import { findResource } from '../resources/records.ts';
+import type { Resource } from '../resources/resource.ts';
+import type { Observation, SendResult } from './send-result.ts';
 
 /** A write as a value: made before anything is sent, and the same for one record and for a thousand. */
 export interface Change {
@@ -29,13 +32,21 @@ export interface ChangeOfRun extends Change {
   readonly key: string;
   /** The row as `--from-file` would read it, column → text: for the file of failed rows. */
   readonly columns: Readonly<Record<string, string>>;
-  /** What its record has to show still just before the write: what somebody saw who agreed to it. */
-  readonly seen?: Row | undefined;
+  /** What its record has to show still before the write: what somebody saw who agreed to it. */
+  seen?: Row | undefined;
   /** Whether ids stand in it that were not known when the run began. */
   readonly resolved?: true;
   /** Of an undo: fields whose old values cannot be set back. */
   readonly unset?: readonly string[] | undefined;
 }
+
+/** What a change and its decision rest on: the fields that it changes, and the resource's own. */
+export const pickSeen = (operation: string, { record = {}, before = {} }: Observation): Row | undefined => {
+  const { decisive = ['status'] }: Partial<Resource> = findResource(nounOf({ id: operation })) ?? {};
+  const known = decisive.filter((name) => record[name] !== undefined);
+  const seen = { ...Object.fromEntries(known.map((name) => [name, record[name]])), ...before };
+  return Object.keys(seen).length === 0 ? undefined : seen;
+};
 
 /** What is done, imperative and past: `['approve', 'approved']`; to one and to many: `['timesheet', 'timesheets']`. */
 export interface RunWords {
@@ -175,6 +186,8 @@ export interface Changes extends RunWords, AfterRun {
   readonly undoes?: string | undefined;
   /** Whether a person was asked, and has read above the question how long it takes. */
   readonly confirmed?: boolean;
+  /** When a person agreed to what was shown, in milliseconds since the epoch. Default: now, where one was asked. */
+  readonly seenAt?: number;
   /** Whether the exit code of a dry run says that something would change. */
   readonly exitCode?: boolean;
   /** Of a dry run, by key: what has to be heeded. */
@@ -199,6 +212,7 @@ export class SelectedChange<V> implements ChangeOfRun {
   readonly key: string;
   readonly label: string | undefined;
   readonly before: Row | undefined;
+  seen: Row | undefined;
   readonly #id: string;
   readonly #row: InputRow | undefined;
   readonly #values: Values | undefined;

@@ -1,14 +1,15 @@
 import type { Row } from '../api/page.ts';
 import type { Column, Confirmation, Context } from '../context.ts';
 import { ApiError, UsageError } from '../outcome.ts';
-import type {
-  ChangeOfRun,
-  Changes,
-  ResultWarnings,
-  Selected,
-  Selection,
-  Write,
-  WriteMany,
+import {
+  type ChangeOfRun,
+  type Changes,
+  pickSeen,
+  type ResultWarnings,
+  type Selected,
+  type Selection,
+  type Write,
+  type WriteMany,
 } from './change.ts';
 import { describePace, pluralize } from './run-summary.ts';
 
@@ -204,6 +205,7 @@ export const noteWarnings = async (
 
 /**
  * @param options `maxChanges` as commander parsed it
+ * What was shown before a decision is kept with its change: it is not sent once its record shows something else.
  * @returns whether a person was asked, and so has read how long it takes
  * @throws UsageError for more than `--max-changes` allows, without a workspace, or when nobody can be asked;
  *   Cancelled when declined
@@ -227,7 +229,9 @@ export const confirmChanges = async (
     await first?.requireWorkspace();
     return false;
   }
-  const found = settings.yes.value ? { order: distinct } : await findWarnings(context, write, distinct);
+  const found: Order = settings.yes.value
+    ? { order: distinct }
+    : await findWarnings(context, write, distinct);
   const sample = await describeSample(context, write, found, words);
   await context.confirm({
     question: `${verb[0]} ${pluralize(count, noun)}`,
@@ -238,5 +242,9 @@ export const confirmChanges = async (
     summary: found.summary,
   });
   await first?.requireWorkspace();
-  return context.prompter.available && !settings.yes.value;
+  const isAsked = context.prompter.available && !settings.yes.value;
+  if (isAsked && needsConfirmation)
+    for (const [i, change] of found.order.entries())
+      change.seen ??= pickSeen(change.call.operation.id, { record: found.rows?.[i] ?? change.before });
+  return isAsked;
 };

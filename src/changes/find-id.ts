@@ -60,15 +60,14 @@ export const createIdFinder = (
   columns: readonly Column[],
 ): ((text: string) => Promise<string>) => {
   const { prompter, watch } = context;
-  let listed: Promise<readonly Row[]> | undefined;
   return async (text) => {
     if (!prompter.available || !BEGINNING.test(text)) return text;
-    listed ??= watch.during(
+    const rows = await watch.during(
       () => 'looking up the id',
       () => listRows(pages()).catch(ignoreRefusal),
     );
     const found = new Map<string, Row>();
-    for (const row of await listed) {
+    for (const row of rows) {
       const id = toText(row.id);
       if (id === text) return text;
       if (id.startsWith(text) && !isNumber(id)) found.set(id, row);

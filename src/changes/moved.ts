@@ -1,10 +1,7 @@
-import { nounOf } from '../api/operation.ts';
 import type { Row } from '../api/page.ts';
 import type { Context } from '../context.ts';
 import { EXIT, Failure, toFailureJson } from '../outcome.ts';
 import { showsValue } from '../resources/reconcile/sent-fields.ts';
-import { findResource } from '../resources/records.ts';
-import type { Resource } from '../resources/resource.ts';
 import type { Change, ChangeOfRun } from './change.ts';
 import { describeEffect } from './describe-change.ts';
 import { NOT_FOUND, type Observation, type SendResult } from './send-result.ts';
@@ -12,14 +9,6 @@ import { NOT_FOUND, type Observation, type SendResult } from './send-result.ts';
 /** Whether a record is still as somebody saw it who agreed to a change of it. */
 
 type SeenChange = Pick<Change, 'call' | 'target'>;
-
-/** What a change and its decision rest on: the fields that it changes, and the resource's own. */
-export const pickSeen = (operation: string, { record = {}, before = {} }: Observation): Row | undefined => {
-  const { decisive = ['status'] }: Partial<Resource> = findResource(nounOf({ id: operation })) ?? {};
-  const known = decisive.filter((name) => record[name] !== undefined);
-  const seen = { ...Object.fromEntries(known.map((name) => [name, record[name]])), ...before };
-  return Object.keys(seen).length === 0 ? undefined : seen;
-};
 
 /** Fields that are not as they were seen, as they are now. What is hidden from this account cannot be compared. */
 export const findMoved = (call: Change['call'], seen: Row, observation: Observation): Row => {
@@ -103,6 +92,7 @@ export const verifyUnmoved = async (
   if (observation.problem === NOT_FOUND) return { instead: createMovedResult(change, 'it is gone') };
   if (observation.record === undefined) return { instead: createUncheckedResult(change, observation) };
   const now = findMoved(call, seen, observation);
-  if (Object.keys(now).length === 0) return { observation };
+  // One that is as wanted is left alone, whoever made it so.
+  if (Object.keys(now).length === 0 || observation.unchanged === true) return { observation };
   return { instead: createMovedResult(change, await describeMove(context, change, seen, now)) };
 };

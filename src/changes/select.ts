@@ -161,7 +161,7 @@ const listMatching = async (context: Context, all: AllMatching): Promise<readonl
   await context.watch.during(
     () => `reading the list: ${rows.length} found`,
     async () => {
-      const meant = listMeant(all.list(), all.ready, context.output.warn);
+      const meant = listMeant(context.lists.once(all.list()), all.ready, context.output.warn);
       for await (const page of context.choose(meant, all.columns))
         for (const row of page.rows) rows.push(row);
     },

@@ -43,7 +43,8 @@ const isJob = async ({ settings, jobs }: Context, { plan }: Changes, count: numb
  * @throws Failure when any of them failed or is unknown, after all results are printed; Cancelled when interrupted;
  *   UsageError where a job's place cannot be written
  */
-export const writeChanges = async (context: Context, run: Changes): Promise<void> => {
+export const writeChanges = async (context: Context, given: Changes): Promise<void> => {
+  const run = given.confirmed === true ? { seenAt: context.clock.now(), ...given } : given;
   const { changes, knownResults } = run;
   const count = new Set(changes.map(({ key }) => key)).size;
   const toSend = new Set(changes.filter(({ n }) => knownResults?.has(n) !== true).map(({ key }) => key)).size;
@@ -68,8 +69,8 @@ export const writeChanges = async (context: Context, run: Changes): Promise<void
   // Nothing is sent for those of which it is known what has become of them.
   const sent = changes.find(({ n }) => knownResults?.has(n) !== true);
   const log = sent === undefined ? undefined : await openSingleLog(context, run, sent);
-  const { skipMissing, ifMissing } = run;
-  const sending = { breaker, log, run: log?.id, knownResults, skipMissing, ifMissing };
+  const { skipMissing, ifMissing, seenAt } = run;
+  const sending = { breaker, log, run: log?.id, knownResults, skipMissing, ifMissing, seenAt };
   const results = withWarnings(sendAll(context, changes, sending), run);
   const report = { ...run, count, toSend, breaker, inspectLine };
   const { plan: file } = context.settings;

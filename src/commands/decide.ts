@@ -99,7 +99,7 @@ const decide = async <V extends Values>(
     values,
     call,
     noun,
-    findId: createIdFinder(context, () => all.list().pages(), all.columns),
+    findId: createIdFinder(context, () => context.lists.pages(all.list()), all.columns),
     all,
     facts,
     hint,

@@ -79,7 +79,7 @@ export const createTargetFinder = (context: Context, search: TargetSearch): Find
   const read = (): Promise<readonly Row[]> =>
     collectRows(
       listMeant(
-        find(context.api, { ...values, status: transition.from }),
+        context.lists.once(find(context.api, { ...values, status: transition.from })),
         (row) => isInState(resource, row, transition.from),
         context.output.warn,
       ),

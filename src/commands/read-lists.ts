@@ -1,5 +1,6 @@
 import type { ApiCall } from '../api/client.ts';
-import { collectRows, type Row } from '../api/page.ts';
+import type { Row } from '../api/page.ts';
+import type { Context } from '../context.ts';
 import { Cancelled, EXIT, Failure } from '../outcome.ts';
 import type { UnreadList } from '../pending/load-inbox.ts';
 
@@ -18,9 +19,14 @@ export interface ReadLists<Name extends string> {
   readonly unread: readonly UnreadList[];
 }
 
-const tryRead = async ({ noun, calls }: ListRead): Promise<readonly Row[] | UnreadList> => {
+type Sources = Pick<Context, 'lists'>;
+
+const tryRead = async (
+  { lists }: Sources,
+  { noun, calls }: ListRead,
+): Promise<readonly Row[] | UnreadList> => {
   try {
-    return (await Promise.all(calls.map((call) => collectRows(call.pages())))).flat();
+    return (await Promise.all(calls.map((call) => lists.rows(call)))).flat();
   } catch (error) {
     if (!(error instanceof Failure) || error instanceof Cancelled) throw error;
     return { noun, failure: error };
@@ -35,10 +41,11 @@ export const toPartlyUnread = (noun: string, problem: string): UnreadList => ({
 
 /** @throws the failure where none of several can be read */
 export const readLists = async <Name extends string>(
+  sources: Sources,
   reads: Readonly<Record<Name, ListRead>>,
 ): Promise<ReadLists<Name>> => {
   const names = Object.keys(reads) as Name[];
-  const answers = await Promise.all(names.map((name) => tryRead(reads[name])));
+  const answers = await Promise.all(names.map((name) => tryRead(sources, reads[name])));
   const unread = answers.filter((answer) => 'failure' in answer);
   if (names.length > 1 && unread[0] !== undefined && unread.length === names.length) throw unread[0].failure;
   const lists = names.map((name, i) => {

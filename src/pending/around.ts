@@ -11,6 +11,7 @@ import { fetchRelated, groupBy, type RelatedRows } from './related.ts';
 
 export interface Reading {
   readonly api: Context['api'];
+  readonly lists: Context['lists'];
   readonly items: readonly InboxItem[];
   /** Requests that one list may take; undefined: as many as are worth it unasked. */
   readonly most: number | undefined;
@@ -41,15 +42,16 @@ export const getYear = ({ from }: InboxItem): string | undefined => from?.slice(
 const listPeople = (items: readonly InboxItem[]) => listDistinct(items.map(({ userId }) => userId));
 
 /** Balances of the years in which the leaves begin, by year and person. */
-export const readBalances = async ({ api, most }: Reading, leaves: readonly InboxItem[]) => {
+export const readBalances = async ({ api, lists, most }: Reading, leaves: readonly InboxItem[]) => {
   const years = listDistinct(leaves.map(getYear)).map(String);
   const balances = await Promise.all(
     years.map(async (year) => {
       const days = { date_from: `${year}-01-01`, date_to: `${year}-12-31` };
       const { rows, problem } = await fetchRelated({
         people: listPeople(leaves.filter((leave) => getYear(leave) === year)),
-        listAll: () => api.leaves.balances(days).pages(),
-        listOne: (userId) => api.leaves.balances({ ...days, user_id: userId }).pages(),
+        lists,
+        all: api.leaves.balances(days),
+        one: (userId) => api.leaves.balances({ ...days, user_id: userId }),
         most,
       });
       return [year, { problem, byUser: groupBy(rows, ({ user_id: id }) => id) }] as const;
@@ -74,7 +76,7 @@ const findApprovedProblem = (kind: InboxKind, row: Row): string | undefined => {
 
 /** Approved ones of the days of the items. */
 export const readApproved = async (
-  { api, most }: Reading,
+  { api, lists, most }: Reading,
   items: readonly InboxItem[],
   kind: 'leave' | 'time-request',
 ) => {
@@ -82,19 +84,21 @@ export const readApproved = async (
   const filter = { status: decisions.approve.to, ...getDateRange(items) } as const;
   const related = await fetchRelated({
     people: listPeople(items),
-    listAll: () => list(filter).pages(),
-    listOne: (userId) => list({ ...filter, user_id: userId }).pages(),
+    lists,
+    all: list(filter),
+    one: (userId) => list({ ...filter, user_id: userId }),
     most,
   });
   const checked = checkRecords(related, (row) => findApprovedProblem(kind, row));
   return { ...checked, rows: checked.rows.filter((row) => isApproved(kind, row)) };
 };
 
-export const readContracts = async ({ api, most }: Reading, timesheets: readonly InboxItem[]) => {
+export const readContracts = async ({ api, lists, most }: Reading, timesheets: readonly InboxItem[]) => {
   const related = await fetchRelated({
     people: listPeople(timesheets),
-    listAll: () => api.contracts.list({}).pages(),
-    listOne: (userId) => api.contracts.list({ user_id: userId }).pages(),
+    lists,
+    all: api.contracts.list({}),
+    one: (userId) => api.contracts.list({ user_id: userId }),
     most,
   });
   return checkRecords(related, findContractProblem);
@@ -108,15 +112,16 @@ const LOOKED_AT_BY: Readonly<Record<InboxKind, readonly InboxKind[]>> = {
 };
 
 /** What waits of a kind on the days of the items that look at it. */
-const readWaiting = async ({ api, items, most }: Reading, kind: InboxKind) => {
+const readWaiting = async ({ api, lists, items, most }: Reading, kind: InboxKind) => {
   const looking = items.filter((item) => LOOKED_AT_BY[kind].includes(item.kind));
   const { date_from: from, date_to: to } = getDateRange(looking);
   const people = listPeople(looking);
   const { rows, problem } = await fetchRelated({
     // The list of timesheets is the same whoever it is asked for.
     people: kind === 'timesheet' ? people.slice(0, 1) : people,
-    listAll: () => listWaiting(api, kind, { from, to }),
-    listOne: (userId) => listWaiting(api, kind, { from, to, userIds: [userId] }),
+    lists,
+    all: listWaiting(api, kind, { from, to }),
+    one: (userId) => listWaiting(api, kind, { from, to, userIds: [userId] }),
     most,
   });
   return { problem, items: rows.filter((row) => isWaiting(kind, row)).map((row) => toInboxItem(kind, row)) };

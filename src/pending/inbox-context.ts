@@ -38,7 +38,7 @@ export interface InboxContext {
   readonly unchecked: readonly string[];
 }
 
-type InboxSources = Pick<Context, 'api' | 'names' | 'clock' | 'timeZone'>;
+type InboxSources = Pick<Context, 'api' | 'lists' | 'names' | 'clock' | 'timeZone'>;
 
 /** How much is known already, and how much may be asked. */
 export interface InboxScope {
@@ -214,11 +214,12 @@ const createUncheckedFinder = (names: Context['names'], lists: InboxLists, items
 
 /** Reads all of it side by side. What may not be seen, or would take too long, is left out and told. */
 export const loadInboxContext = async (
-  { api, names, clock, timeZone }: InboxSources,
+  { api, lists: listsOfRun, names, clock, timeZone }: InboxSources,
   items: readonly InboxItem[],
   { complete, waiting = items, thorough = false }: InboxScope,
 ): Promise<InboxContext> => {
-  const reading: Reading = { api, items, most: thorough ? Number.POSITIVE_INFINITY : undefined };
+  const most = thorough ? Number.POSITIVE_INFINITY : undefined;
+  const reading: Reading = { api, lists: listsOfRun, items, most };
   const lists = await readLists(names, reading, complete);
   const today = items.length === 0 ? '' : getToday(clock.now(), timeZone());
   const contractsByUser = groupBy(lists.contracts.rows, ({ user_id: id }) => id);

@@ -3,7 +3,6 @@ import type { Row } from '../api/page.ts';
 import type { Context } from '../context.ts';
 import { toText } from '../json/stringify.ts';
 import { lazy } from '../lazy.ts';
-import { EXIT, Failure } from '../outcome.ts';
 import { addDays } from '../parsing/calendar.ts';
 import { decisions } from '../resources/resource.ts';
 import type { Evidence } from '../review.ts';
@@ -12,7 +11,7 @@ import { EARLIER_WEEKS, type EvidenceSources } from './evidence-hours.ts';
 import type { InboxContext } from './inbox-context.ts';
 import { getUserId, type InboxItem, toInboxItem } from './item.ts';
 import { isApproved } from './load-inbox.ts';
-import { describeProblem, fetchAll, groupBy, type RowList } from './related.ts';
+import { describeProblem, fetchAll, type RowList } from './related.ts';
 import { countDaysBetween } from './text.ts';
 import { overlaps } from './warnings.ts';
 
@@ -43,63 +42,23 @@ const groupRanges = (items: readonly InboxItem[]): readonly Range[] => {
   return ranges;
 };
 
-/** A list as it came, and by member. */
-interface SharedList extends RowList {
-  readonly byUser: ReadonlyMap<string, readonly Row[]>;
-  /** The approved ones, made once, and only of leaves. */
-  readonly leaves: () => readonly InboxItem[];
-}
-
-const toSharedList = (list: RowList): SharedList => ({
-  ...list,
-  byUser: groupBy(list.rows, getUserId),
-  // A server may ignore a filter.
-  leaves: lazy(() =>
-    list.rows.filter((row) => isApproved('leave', row)).map((row) => toInboxItem('leave', row)),
-  ),
-});
-
-/**
- * Lists by what they are asked for. What failed, or was not read to its end, is asked for again by the next item; what
- * may not be read is not.
- */
-const createLists = () => {
-  const lists = new Map<string, Promise<SharedList>>();
-  return (name: string, { date_from, date_to }: Range, call: () => ApiCall<Row>, signal: AbortSignal) => {
-    const key = [name, date_from, date_to].join(' ');
-    const read = async (): Promise<SharedList> => {
-      try {
-        const list = await fetchAll(call().pages(), MAX_REQUESTS, () => !signal.aborted);
-        if (signal.aborted) lists.delete(key);
-        return toSharedList(list);
-      } catch (error) {
-        if (!(error instanceof Failure && error.exit === EXIT.forbidden)) lists.delete(key);
-        return toSharedList(describeProblem(error));
-      }
-    };
-    const list = lists.get(key) ?? read();
-    lists.set(key, list);
-    return list;
-  };
-};
-
 const NONE: RowList = { rows: [] };
 
-const pickMember = ({ byUser, problem }: SharedList, { userId }: InboxItem): RowList => ({
-  rows: byUser.get(toText(userId)) ?? [],
+const pickMember = ({ rows, problem }: RowList, { userId }: InboxItem): RowList => ({
+  rows: rows.filter((row) => toText(getUserId(row)) === toText(userId)),
   ...(problem === undefined ? {} : { problem }),
 });
 
 const createReaders = (
-  { api, names }: Pick<Context, 'api' | 'names'>,
+  { api, lists, names }: Pick<Context, 'api' | 'lists' | 'names'>,
   items: readonly InboxItem[],
   { leavesOfEverybody }: InboxContext,
 ) => {
-  const readList = createLists();
+  const readList = (call: ApiCall<Row>, signal: AbortSignal): Promise<RowList> =>
+    fetchAll(lists.pages(call), MAX_REQUESTS, () => !signal.aborted).catch(describeProblem);
   const ofKind = (isLeave: boolean) => items.filter(({ kind }) => (kind === 'leave') === isLeave);
   const leaveRanges = lazy(() => groupRanges(ofKind(true)));
   const workRanges = lazy(() => groupRanges(ofKind(false)));
-  const known = lazy(() => leavesOfEverybody && toSharedList(leavesOfEverybody));
   const findRange = (ranges: readonly Range[], { from, to }: InboxItem): Range | undefined =>
     ranges.find((range) => `${from}` >= range.date_from && `${to}` <= range.date_to);
   return {
@@ -109,10 +68,8 @@ const createReaders = (
       const earlier = { ...range, date_from: addDays(range.date_from, -7 * EARLIER_WEEKS) };
       const approved = { status: decisions.approve.to, ...range } as const;
       const [timesheets, timeRequests] = await Promise.all([
-        readList('timesheets', earlier, () => api.timesheets.list(earlier), signal),
-        item.kind === 'timesheet'
-          ? readList('time-requests', range, () => api.timeRequests.list(approved), signal)
-          : toSharedList(NONE),
+        readList(api.timesheets.list(earlier), signal),
+        item.kind === 'timesheet' ? readList(api.timeRequests.list(approved), signal) : NONE,
       ]);
       return { timesheets: pickMember(timesheets, item), timeRequests: pickMember(timeRequests, item) };
     },
@@ -121,8 +78,10 @@ const createReaders = (
       const range = findRange(leaveRanges(), item);
       if (range === undefined) return { items: [] };
       const approved = { status: decisions.approve.to, ...range } as const;
-      const list = known() ?? (await readList('leaves', range, () => api.leaves.list(approved), signal));
-      const away = list.leaves().filter((leave) => overlaps(item, leave));
+      const list = leavesOfEverybody ?? (await readList(api.leaves.list(approved), signal));
+      // A server may ignore a filter.
+      const leaves = list.rows.filter((row) => isApproved('leave', row));
+      const away = leaves.map((row) => toInboxItem('leave', row)).filter((leave) => overlaps(item, leave));
       await names.member.load(away.map(({ userId }) => userId));
       return { items: away, problem: list.problem };
     },
@@ -131,7 +90,7 @@ const createReaders = (
 
 /** @param items all that waits */
 export const createEvidenceLoader = (
-  context: Pick<Context, 'api' | 'names'>,
+  context: Pick<Context, 'api' | 'lists' | 'names'>,
   items: readonly InboxItem[],
   inboxContext: InboxContext,
 ): Load => {

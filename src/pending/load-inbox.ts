@@ -1,6 +1,6 @@
 import type { Api, ApiCall } from '../api/client.ts';
 import { createFilterCheck } from '../api/filter-check.ts';
-import { collectRows, type ListPage, type Row } from '../api/page.ts';
+import type { Row } from '../api/page.ts';
 import type { Context } from '../context.ts';
 import { toText } from '../json/stringify.ts';
 import { Cancelled, EXIT, Failure } from '../outcome.ts';
@@ -99,14 +99,11 @@ export const listInState = (
   kind: InboxKind,
   status: SheetState & DecisionState,
   filter: Omit<InboxFilter, 'kinds'>,
-): AsyncIterable<ListPage> => SOURCES[kind].list(api, status, filter).pages();
+): ApiCall<Row> => SOURCES[kind].list(api, status, filter);
 
 /** What waits of a kind, as the service lists it. A server may ignore a filter: others can be among it. */
-export const listWaiting = (
-  api: Api,
-  kind: InboxKind,
-  filter: Omit<InboxFilter, 'kinds'>,
-): AsyncIterable<ListPage> => SOURCES[kind].list(api, SOURCES[kind].state, filter).pages();
+export const listWaiting = (api: Api, kind: InboxKind, filter: Omit<InboxFilter, 'kinds'>): ApiCall<Row> =>
+  SOURCES[kind].list(api, SOURCES[kind].state, filter);
 
 /** The state that a record is in; undefined where it says none that is known. */
 export const getState = (kind: InboxKind, row: Row): string | undefined =>
@@ -121,13 +118,19 @@ export const isApproved = (kind: InboxKind, row: Row): boolean =>
 /** `timesheets` */
 export const getPluralOf = (kind: InboxKind): string => SOURCES[kind].resource.words[1];
 
+type Sources = Pick<Context, 'api' | 'lists'>;
+
 /** A server may ignore a filter: what is in another state can not be decided on. */
-const fetchItems = async (api: Api, kind: InboxKind, filter: InboxFilter): Promise<readonly InboxItem[]> => {
+const fetchItems = async (
+  { api, lists }: Sources,
+  kind: InboxKind,
+  filter: InboxFilter,
+): Promise<readonly InboxItem[]> => {
   const members = filter.userIds && new Set(filter.userIds.map(toText));
   const list = SOURCES[kind].list(api, SOURCES[kind].state, filter);
   const findIgnored = createFilterCheck(list);
   const isMeant = (row: Row): boolean => isWaiting(kind, row) && findIgnored(row) === undefined;
-  const waiting = await collectRows(list.pages(), isMeant);
+  const waiting = (await lists.rows(list)).filter(isMeant);
   return waiting
     .map((row) => toInboxItem(kind, row))
     .filter(({ userId }) => members?.has(toText(userId)) ?? true);
@@ -135,12 +138,12 @@ const fetchItems = async (api: Api, kind: InboxKind, filter: InboxFilter): Promi
 
 /** An interrupt ends the run; any other failure leaves the other lists. */
 const tryFetchItems = async (
-  api: Api,
+  sources: Sources,
   kind: InboxKind,
   filter: InboxFilter,
 ): Promise<readonly InboxItem[] | (UnreadList & { readonly kind: InboxKind })> => {
   try {
-    return await fetchItems(api, kind, filter);
+    return await fetchItems(sources, kind, filter);
   } catch (error) {
     if (!(error instanceof Failure) || error instanceof Cancelled) throw error;
     return { kind, noun: SOURCES[kind].resource.words[1], failure: error };
@@ -148,9 +151,9 @@ const tryFetchItems = async (
 };
 
 /** @throws the failure when no list could be read */
-export const loadInbox = async ({ api }: Pick<Context, 'api'>, filter: InboxFilter): Promise<Inbox> => {
+export const loadInbox = async (sources: Sources, filter: InboxFilter): Promise<Inbox> => {
   const kinds = INBOX_KINDS.filter((kind) => filter.kinds.includes(kind));
-  const lists = await Promise.all(kinds.map((kind) => tryFetchItems(api, kind, filter)));
+  const lists = await Promise.all(kinds.map((kind) => tryFetchItems(sources, kind, filter)));
   const missing = lists.filter((list) => 'failure' in list);
   const [first] = missing;
   if (first !== undefined && missing.length === kinds.length) throw first.failure;

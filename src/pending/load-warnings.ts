@@ -22,7 +22,7 @@ export type FindWarnings = (row: Row) => RowWarnings;
 
 /** Reads what the warnings of these rows rest on. */
 export const loadWarnings = async (
-  sources: Pick<Context, 'api' | 'names' | 'clock' | 'timeZone'>,
+  sources: Pick<Context, 'api' | 'lists' | 'names' | 'clock' | 'timeZone'>,
   kind: InboxKind,
   rows: readonly Row[],
   { isComplete, thorough }: WarningsOptions,

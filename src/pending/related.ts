@@ -1,4 +1,6 @@
-import { collectRows, type ListPage, type Row } from '../api/page.ts';
+import type { ApiCall } from '../api/client.ts';
+import type { Lists } from '../api/lists.ts';
+import type { ListPage, Row } from '../api/page.ts';
 import { toNumber } from '../json/number.ts';
 import { toText } from '../json/stringify.ts';
 import { Cancelled, Failure } from '../outcome.ts';
@@ -17,11 +19,12 @@ export interface RelatedRows extends RowList {
 }
 
 interface RelatedLists {
+  readonly lists: Lists;
   readonly people: readonly unknown[];
   /** The list of everybody. */
-  readonly listAll: () => AsyncIterable<ListPage>;
+  readonly all: ApiCall<Row>;
   /** The list of one. */
-  readonly listOne: (userId: number) => AsyncIterable<ListPage>;
+  readonly one: (userId: number) => ApiCall<Row>;
   /** The most requests that one list may take; default `MAX_REQUESTS`. */
   readonly most?: number | undefined;
 }
@@ -31,8 +34,8 @@ const MAX_REQUESTS = 10;
 /** Up to this many people are read one by one. */
 const FEW_PEOPLE = 2;
 
-const fetchEach = async ({ people, listOne }: RelatedLists): Promise<readonly Row[]> =>
-  (await Promise.all(people.map((person) => collectRows(listOne(toNumber(person)))))).flat();
+const fetchEach = async ({ lists, people, one }: RelatedLists): Promise<readonly Row[]> =>
+  (await Promise.all(people.map((person) => lists.rows(one(toNumber(person)))))).flat();
 
 /**
  * All pages of a list. One that is too long is given up after its first page, where the service tells how long it is.
@@ -67,15 +70,15 @@ export const describeProblem = (error: unknown): RowList & { readonly problem: s
  * Rows about these people, perhaps about others too. None where it would take too many requests, or the service
  * refuses: whoever may decide may still not see everything.
  */
-export const fetchRelated = async (lists: RelatedLists): Promise<RelatedRows> => {
-  const { people, most = MAX_REQUESTS } = lists;
+export const fetchRelated = async (related: RelatedLists): Promise<RelatedRows> => {
+  const { lists, people, all: listOfAll, most = MAX_REQUESTS } = related;
   if (people.length === 0) return { rows: [], ofEverybody: false };
   try {
-    if (people.length > FEW_PEOPLE) {
-      const all = await fetchAll(lists.listAll(), most);
+    if (people.length > FEW_PEOPLE || lists.has(listOfAll)) {
+      const all = await fetchAll(lists.pages(listOfAll), most);
       if (all.problem === undefined || people.length > most) return { ...all, ofEverybody: true };
     }
-    return { rows: await fetchEach(lists), ofEverybody: false };
+    return { rows: await fetchEach(related), ofEverybody: false };
   } catch (error) {
     return { ...describeProblem(error), ofEverybody: false };
   }

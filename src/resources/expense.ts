@@ -6,6 +6,7 @@ const BILLING = { billable: true, 'non-billable': false } as const;
 export const expense = defineResource({
   noun: 'expenses',
   words: ['expense', 'expenses'],
+  decisive: ['expense_name', 'expense_date', 'amount'],
   shownAs: { date: 'expense_date', category_id: 'category', project_id: 'project', is_billable: 'type' },
   written: { type: BILLING },
   fields: {

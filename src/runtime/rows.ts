@@ -33,7 +33,7 @@ interface RowsOptions {
   readonly lookUps: NameResolver;
   readonly sources: () => Pick<
     Context,
-    'api' | 'names' | 'clock' | 'timeZone' | 'commandLine' | 'prompter' | 'watch' | 'output'
+    'api' | 'lists' | 'names' | 'clock' | 'timeZone' | 'commandLine' | 'prompter' | 'watch' | 'output'
   >;
   readonly warn: (text: string) => void;
 }

@@ -480,7 +480,7 @@ describe('a plan that was applied', () => {
       ]);
     }
     expect(await targetsSent()).toEqual(SENT);
-    // The records are as it saw them once more.
+    // One record is as it saw it once more; the others are as planned.
     await succeed('members update 104 --weekly-hours-limit 40');
     const again = await run(`plan apply ${copy} --yes --again --json`);
     // The other is as it was planned already.

@@ -50,8 +50,8 @@ export const runJob = async (
     (job) => {
       const log = createJobLog(context, job, service);
       const breaker = createCircuitBreaker();
-      const { knownResults, skipMissing, ifMissing } = run;
-      const sending = { breaker, log, run: job.id, knownResults, skipMissing, ifMissing };
+      const { knownResults, skipMissing, ifMissing, seenAt } = run;
+      const sending = { breaker, log, run: job.id, knownResults, skipMissing, ifMissing, seenAt };
       const results = withWarnings(sendAll(context, run.changes, sending), run);
       const report = { ...run, ...counts, breaker, results, close: () => closeJob(context, job.id) };
       return context.exitNotices.during(

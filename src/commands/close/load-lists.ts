@@ -72,7 +72,7 @@ const planReads = ({ api }: Context, scope: CloseScope) => {
 /** @throws the failure when none of the lists can be read */
 export const loadCloseLists = async (context: Context, scope: CloseScope): Promise<LoadedLists> => {
   const reads = planReads(context, scope);
-  const { lists, unread: refused } = await readLists(reads);
+  const { lists, unread: refused } = await readLists(context, reads);
   const unread = [
     ...refused,
     ...listUnreadable(lists, scope).map(({ list, problem }) => toPartlyUnread(reads[list].noun, problem)),
@@ -80,7 +80,7 @@ export const loadCloseLists = async (context: Context, scope: CloseScope): Promi
   const negative = listNegativeBalances(lists.balances).filter(({ userId }) => isSelected(scope, userId));
   if (negative.length === 0) return { lists: { ...lists, policies: [] }, unread };
   // Only they say where a balance may be negative.
-  const policies = await readLists({
+  const policies = await readLists(context, {
     policies: { noun: leavePolicy.words[1], calls: [context.api.leaves.policies({})] },
   });
   return { lists: { ...lists, ...policies.lists }, unread: [...unread, ...policies.unread] };

@@ -23,7 +23,7 @@ export const expensesDelete = defineCommand({
       noun: expense.words,
       needsConfirmation: true,
       facts: ['This cannot be undone.'],
-      findId: createIdFinder(context, () => context.api.expenses.list({}).pages(), expenseWords),
+      findId: createIdFinder(context, () => context.lists.pages(context.api.expenses.list({})), expenseWords),
       call: (expenseId) => context.api.expenses.delete({ expenseId }),
       shown: {
         columns: expenseWords,

@@ -23,7 +23,7 @@ export const expensesUpdate = defineCommand({
       noun: expense.words,
       values,
       record: { name: 'id', given: id },
-      findId: createIdFinder(context, () => context.api.expenses.list({}).pages(), expenseWords),
+      findId: createIdFinder(context, () => context.lists.pages(context.api.expenses.list({})), expenseWords),
       call: (expenseId, row) => context.api.expenses.update({ ...row, expenseId }),
     });
   },

@@ -1,4 +1,3 @@
-import { collectRows } from '../../api/page.ts';
 import { takeTurn } from '../../clock.ts';
 import type { Column, Context } from '../../context.ts';
 import { EXIT } from '../../outcome.ts';
@@ -51,9 +50,9 @@ const readDecided = async (context: Context, kinds: readonly InboxKind[], filter
   const lists = await Promise.all(
     kinds.flatMap((kind) =>
       ([decisions.approve.to, decisions.reject.to] as const).map(async (decided) => {
-        const pages = listInState(context.api, kind, decided, filter);
-        const rows = await collectRows(pages, ({ status }) => status === decided);
-        return rows.map((row) => ({ item: toInboxItem(kind, row), decided }));
+        const rows = await context.lists.rows(listInState(context.api, kind, decided, filter));
+        const meant = rows.filter(({ status }) => status === decided);
+        return meant.map((row) => ({ item: toInboxItem(kind, row), decided }));
       }),
     ),
   );

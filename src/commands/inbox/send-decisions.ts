@@ -1,5 +1,5 @@
 import type { Api, ApiCall } from '../../api/client.ts';
-import type { ChangeOfRun } from '../../changes/change.ts';
+import { type ChangeOfRun, pickSeen } from '../../changes/change.ts';
 import { writeChanges } from '../../changes/write.ts';
 import type { Context } from '../../context.ts';
 import { getItemKey, type InboxItem, type InboxKind } from '../../pending/item.ts';
@@ -35,7 +35,7 @@ const CALLS: Readonly<Record<InboxKind, Calls>> = {
 
 const buildChange = (
   api: Api,
-  { kind, id }: InboxItem,
+  { kind, id, record }: InboxItem,
   choice: ReviewDecision,
 ): Omit<ChangeOfRun, 'n' | 'label'> => {
   const calls = CALLS[kind];
@@ -43,7 +43,7 @@ const buildChange = (
   const call = rejected ? calls.reject(api, id, choice.reason) : calls.approve(api, id);
   const after = rejected ? { [calls.reason]: choice.reason } : {};
   const columns = { operation: call.operation.id, id, ...after };
-  return { target: id, key: `${kind}:${id}`, after, call, columns };
+  return { target: id, key: `${kind}:${id}`, before: record, after, call, columns };
 };
 
 export interface ChosenDecisions {
@@ -103,10 +103,12 @@ export const sendDecisions = async (context: Context, chosen: ChosenDecisions): 
   if (!settings.dryRun.value) {
     await reviews.remember(choices.flatMap((choice) => (choice.verdict === 'reject' ? [choice.reason] : [])));
   }
+  for (const change of changes) change.seen = pickSeen(change.call.operation.id, { record: change.before });
   await writeChanges(context, {
     verb: ['decide', 'decided'],
     noun: ['request', 'requests'],
     changes,
+    seenAt: context.clock.now(),
     formatSummary: (done) => formatRemaining(context, chosen, done.length),
   });
 };

@@ -1,4 +1,4 @@
-import { collectRows, type Row } from '../../api/page.ts';
+import type { Row } from '../../api/page.ts';
 import type { ChangeOfRun, ChangeWarnings } from '../../changes/change.ts';
 import { pluralize } from '../../changes/run-summary.ts';
 import type { Context } from '../../context.ts';
@@ -27,20 +27,18 @@ const isAssigned = ({ assignees }: Row, id: string): boolean =>
 
 /** Tasks are read of projects that one of them has a contract in. */
 const readOpenItems = async (context: Context, ids: readonly string[]) => {
-  const { api } = context;
+  const { api, lists } = context;
   const inbox = await loadInbox(context, {
     kinds: INBOX_KINDS,
     userIds: ids.map((id) => toNumber(id) as number),
   });
-  const all = await collectRows(
-    api.contracts.list(ids.length === 1 ? { user_id: toNumber(ids[0]) } : {}).pages(),
-  );
+  const all = await lists.rows(api.contracts.list(ids.length === 1 ? { user_id: toNumber(ids[0]) } : {}));
   const contracts = all.filter((row) => ids.includes(toText(row['user_id'])) && !isArchived(row));
   const projects = [...new Set(contracts.map((row) => toText(row['project_id'])))];
-  const lists = await Promise.all(
-    projects.map((id) => collectRows(api.tasks.list({ project_id: toNumber(id) }).pages())),
+  const ofProjects = await Promise.all(
+    projects.map((id) => lists.rows(api.tasks.list({ project_id: toNumber(id) }))),
   );
-  const tasks = lists.flat().filter((row) => !isArchived(row) && !ENDED.has(toText(row['status'])));
+  const tasks = ofProjects.flat().filter((row) => !isArchived(row) && !ENDED.has(toText(row['status'])));
   const of = (id: string): OpenItems => ({
     waiting: inbox.items.filter(({ userId }) => toText(userId) === id),
     contracts: contracts.filter((row) => toText(row['user_id']) === id),

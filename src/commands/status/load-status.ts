@@ -1,4 +1,3 @@
-import type { Api, ApiCall } from '../../api/client.ts';
 import type { Row } from '../../api/page.ts';
 import { isApprovedLeave } from '../../close/calendar.ts';
 import { sortFindings } from '../../close/finding.ts';
@@ -7,16 +6,15 @@ import { toCloseRecords, toPerson } from '../../close/records.ts';
 import { findSheetFindings } from '../../close/sheets.ts';
 import { listUnreadable } from '../../close/unreadable.ts';
 import { createCloseView } from '../../close/view.ts';
-import type { Context, NameSource } from '../../context.ts';
+import type { Context } from '../../context.ts';
 import { toText } from '../../json/stringify.ts';
-import { EXIT, Failure } from '../../outcome.ts';
 import { type DayPeriod, getToday, parsePeriod } from '../../parsing/calendar.ts';
 import { loadInboxContext } from '../../pending/inbox-context.ts';
 import { INBOX_KINDS, type InboxItem } from '../../pending/item.ts';
 import { type Inbox, loadInbox, type UnreadList } from '../../pending/load-inbox.ts';
 import { listPendingItems, type PendingItem } from '../../pending/pending-item.ts';
 import { contract } from '../../resources/contract.ts';
-import { createNamer, formatPersonName } from '../../resources/kinds.ts';
+import { createNamer } from '../../resources/kinds.ts';
 import { leave } from '../../resources/leave.ts';
 import { member } from '../../resources/member.ts';
 import { decisions } from '../../resources/resource.ts';
@@ -48,26 +46,6 @@ export interface Status {
   readonly getName: (id: unknown, name: unknown) => string;
 }
 
-/** The same call, answered with rows that are there already. */
-const answerWith = (call: ApiCall<Row>, rows: readonly Row[] | undefined): ApiCall<Row> => ({
-  ...call,
-  async *pages() {
-    // Told with the list itself.
-    if (rows === undefined) throw new Failure('not read', { code: 'unread', exit: EXIT.fault });
-    yield { rows, total: rows.length };
-  },
-});
-
-/** Members by the list that was read. */
-const createMemberSource = (rows: readonly Row[] | undefined): NameSource => {
-  const members = new Map((rows ?? []).map((row) => [toText(row.id), row]));
-  return {
-    load: async () => {},
-    of: (id) => formatPersonName(members.get(toText(id)) ?? {}) ?? toText(id),
-    record: (id) => members.get(toText(id)),
-  };
-};
-
 /** All days that are asked about: of last week, of this week, of what waits. */
 const spanDays = (items: readonly InboxItem[], first: DayPeriod, last: DayPeriod) => ({
   date_from: items.map(({ from }) => from ?? first.from).reduce((a, b) => (a < b ? a : b), first.from),
@@ -81,38 +59,22 @@ const NOUNS = {
   leaves: `approved ${leave.words[1]}`,
 } as const;
 
-const readLastWeek = ({ api }: Context, { from, to }: DayPeriod) =>
-  readLists({
-    members: { noun: NOUNS.members, calls: [api.members.list({})] },
-    contracts: { noun: NOUNS.contracts, calls: [api.contracts.list({})] },
+const readLastWeek = (context: Context, { from, to }: DayPeriod) =>
+  readLists(context, {
+    members: { noun: NOUNS.members, calls: [context.api.members.list({})] },
+    contracts: { noun: NOUNS.contracts, calls: [context.api.contracts.list({})] },
     timesheets: {
       noun: NOUNS.timesheets,
-      calls: [api.timesheets.list({ date_from: from, date_to: to })],
+      calls: [context.api.timesheets.list({ date_from: from, date_to: to })],
     },
   });
 
 type Lists = Readonly<Record<'members' | 'contracts' | 'timesheets' | 'leaves', readonly Row[] | undefined>>;
 
 /** What the inbox would warn about. */
-const loadPending = async (context: Context, { items, complete, missing }: Inbox, lists: Lists) => {
-  const { api } = context;
-  const shared: Api = Object.create(api, {
-    contracts: {
-      value: { ...api.contracts, list: () => answerWith(api.contracts.list({}), lists.contracts) },
-    },
-    leaves: { value: { ...api.leaves, list: () => answerWith(api.leaves.list({}), lists.leaves) } },
-  });
-  const names = {
-    ...context.names,
-    member: createMemberSource(lists.members),
-    policy: context.names.policy,
-    // No warning names one.
-    project: createMemberSource([]),
-  };
-  const { clock } = context;
-  const sources = { api: shared, names, clock, timeZone: () => context.timeZone() };
-  const inboxContext = await loadInboxContext(sources, items, { complete });
-  const pending = listPendingItems(items, inboxContext, clock.now());
+const loadPending = async (context: Context, { items, complete, missing }: Inbox) => {
+  const inboxContext = await loadInboxContext(context, items, { complete });
+  const pending = listPendingItems(items, inboxContext, context.clock.now());
   const isUnknown = ({ warnings, unchecked }: PendingItem): boolean =>
     warnings.length === 0 && unchecked !== undefined;
   return {
@@ -148,11 +110,11 @@ const findNotSubmitted = (context: Context, lists: Lists, { today, lastWeek }: D
 
 const findAbsences = ({ leaves, members }: Lists, { today, thisWeek }: Days, timeZone: string) => {
   if (leaves === undefined) return undefined;
-  const people = createMemberSource(members);
+  const people = new Map((members ?? []).map((row) => [toText(row.id), row]));
   return toCloseRecords('leave', leaves, { period: thisWeek, today, timeZone, members: undefined })
     .filter(isApprovedLeave)
     .map(({ userId, from, to }): Absence => {
-      const person = toPerson(people.record(userId) ?? { id: userId });
+      const person = toPerson(people.get(toText(userId)) ?? { id: userId });
       return { ...person, from, to };
     });
 };
@@ -167,7 +129,7 @@ export const loadStatus = async (context: Context): Promise<Status> => {
     loadInbox(context, { kinds: INBOX_KINDS }),
     readLastWeek(context, lastWeek),
   ]);
-  const leaves = await readLists({
+  const leaves = await readLists(context, {
     leaves: {
       noun: NOUNS.leaves,
       calls: [
@@ -182,7 +144,7 @@ export const loadStatus = async (context: Context): Promise<Status> => {
   const unreadable = findUnreadable(lists, days, timeZone);
   return {
     ...days,
-    ...(await loadPending(context, inbox, lists)),
+    ...(await loadPending(context, inbox)),
     notSubmitted: unreadable.length > 0 ? undefined : findNotSubmitted(context, lists, days),
     absences: unreadable.some(({ list }) => list === 'leaves')
       ? undefined

@@ -23,7 +23,7 @@ export const webhooksDelete = defineCommand({
       noun: webhook.words,
       needsConfirmation: true,
       facts: ['This cannot be undone.'],
-      findId: createIdFinder(context, () => context.api.webhooks.list({}).pages(), webhookWords),
+      findId: createIdFinder(context, () => context.lists.pages(context.api.webhooks.list({})), webhookWords),
       call: (webhookId) => context.api.webhooks.delete({ webhookId }),
       shown: {
         columns: webhookWords,

@@ -24,7 +24,7 @@ export const webhooksUpdate = defineCommand({
       noun: webhook.words,
       values,
       record: { name: 'id', given: id },
-      findId: createIdFinder(context, () => context.api.webhooks.list({}).pages(), webhookWords),
+      findId: createIdFinder(context, () => context.lists.pages(context.api.webhooks.list({})), webhookWords),
       call: (webhookId, row) => {
         noteEvents(row.events ?? []);
         return context.api.webhooks.update({ ...row, webhookId });

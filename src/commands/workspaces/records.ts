@@ -1,5 +1,4 @@
-import type { ApiCall } from '../../api/client.ts';
-import { collectRows, type Row } from '../../api/page.ts';
+import type { Row } from '../../api/page.ts';
 import { runOrderedPool } from '../../changes/ordered-pool.ts';
 import type { Context } from '../../context.ts';
 import { toNumber } from '../../json/number.ts';
@@ -20,18 +19,16 @@ export interface WorkspaceRecords extends Readonly<Record<FolderNoun, readonly R
   readonly archived: readonly Row[];
 }
 
-const readAll = (call: ApiCall<Row>): Promise<readonly Row[]> => collectRows(call.pages());
-
 /** Projects whose tasks are read at once. */
 const WIDTH = 8;
 
 /** A list is of one project, so that its rows need not say which. */
 const readTasks = async (context: Context, projects: readonly Row[]): Promise<readonly Row[]> => {
-  const { api, watch, interrupted } = context;
+  const { api, lists, watch, interrupted } = context;
   const tasks: Row[] = [];
   let read = 0;
   const readProject = async ({ id }: Row): Promise<readonly Row[]> => {
-    const rows = await readAll(api.tasks.list({ project_id: toNumber(id) }));
+    const rows = await lists.rows(api.tasks.list({ project_id: toNumber(id) }));
     return rows.map((row) => ({ project_id: id, ...row }));
   };
   const stopped = (): boolean => interrupted.aborted;
@@ -64,13 +61,13 @@ const isViewer = ({ current_role: role }: Row): boolean => role === PROJECT_VIEW
 
 /** All that are not archived, by their ids. @throws as a read: half a workspace is none */
 export const loadRecords = async (context: Context): Promise<WorkspaceRecords> => {
-  const { api } = context;
+  const { api, lists } = context;
   const [members, viewers, projects, contracts, webhooks] = await Promise.all([
-    readAll(api.members.list({})),
-    readAll(api.viewers.list({})),
-    readAll(api.projects.list({})),
-    readAll(api.contracts.list({})),
-    readAll(api.webhooks.list({})),
+    lists.rows(api.members.list({})),
+    lists.rows(api.viewers.list({})),
+    lists.rows(api.projects.list({})),
+    lists.rows(api.contracts.list({})),
+    lists.rows(api.webhooks.list({})),
   ]);
   const isLive = (row: Row): boolean => !isArchived(row);
   const liveProjects = projects.filter(isLive).sort(compareIds);

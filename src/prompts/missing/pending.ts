@@ -9,9 +9,9 @@ import { type CreatePickSource, filterByState, filterPages, orderBy, stateColumn
 
 /** What waits for a decision, or was decided: the oldest first. */
 export const pendingSources: Readonly<Record<'timesheet' | 'leave' | 'time-request', CreatePickSource>> = {
-  timesheet: ({ api, names }, filter) => ({
+  timesheet: ({ api, lists, names }, filter) => ({
     pages: filterPages(
-      api.timesheets.list({ status: timesheet.states.find((word) => word === filter.from) }).pages(),
+      lists.pages(api.timesheets.list({ status: timesheet.states.find((word) => word === filter.from) })),
       filterByState(timesheet, filter),
     ),
     columns: [
@@ -23,9 +23,9 @@ export const pendingSources: Readonly<Record<'timesheet' | 'leave' | 'time-reque
     ],
     order: orderBy('submitted_on', 'date_from'),
   }),
-  leave: ({ api, names }, filter) => ({
+  leave: ({ api, lists, names }, filter) => ({
     pages: filterPages(
-      api.leaves.list({ status: leave.states.find((word) => word === filter.from) }).pages(),
+      lists.pages(api.leaves.list({ status: leave.states.find((word) => word === filter.from) })),
       filterByState(leave, filter),
     ),
     columns: [
@@ -37,9 +37,9 @@ export const pendingSources: Readonly<Record<'timesheet' | 'leave' | 'time-reque
     ],
     order: orderBy('created_on', 'start_date'),
   }),
-  'time-request': ({ api, names }, filter) => ({
+  'time-request': ({ api, lists, names }, filter) => ({
     pages: filterPages(
-      api.timeRequests.list({ status: timeRequest.states.find((word) => word === filter.from) }).pages(),
+      lists.pages(api.timeRequests.list({ status: timeRequest.states.find((word) => word === filter.from) })),
       filterByState(timeRequest, filter),
     ),
     columns: [

@@ -35,13 +35,16 @@ const projectColumn = createColumns(project.fields);
 const taskColumn = createColumns(task.fields);
 const expenseColumn = createColumns(expense.fields);
 
-const listContractPages = async ({ api }: Context, filter: PickFilter): Promise<AsyncIterable<ListPage>> => {
+const listContractPages = async (
+  { api, lists }: Context,
+  filter: PickFilter,
+): Promise<AsyncIterable<ListPage>> => {
   const [member, project] = [await filter.value('user_id', false), await filter.value('project_id', false)];
   const pages = api.contracts.list({
     ...(member === undefined ? {} : { user_id: toNumber(member) }),
     ...(project === undefined ? {} : { project_id: toNumber(project) }),
   });
-  return filterPages(pages.pages(), filterByArchived(filter.verb, isArchived));
+  return filterPages(lists.pages(pages), filterByArchived(filter.verb, isArchived));
 };
 
 const deliveryColumn: Column = { field: 'id', drop: 2 };
@@ -49,8 +52,8 @@ const deliveryColumn: Column = { field: 'id', drop: 2 };
 const workSources: Readonly<
   Record<'project' | 'contract' | 'task' | 'colleague' | 'assignee', CreatePickSource>
 > = {
-  project: ({ api }, { verb }) => ({
-    pages: filterPages(api.projects.list({}).pages(), filterByArchived(verb, isArchived)),
+  project: ({ api, lists }, { verb }) => ({
+    pages: filterPages(lists.pages(api.projects.list({})), filterByArchived(verb, isArchived)),
     columns: [projectColumn('name'), numberColumn, projectColumn('deadline', { drop: 2 })],
     order: orderBy('name'),
   }),
@@ -64,9 +67,9 @@ const workSources: Readonly<
     ],
     order: orderBy('project_name', 'user_firstname', 'user_lastname'),
   }),
-  task: async ({ api }, filter) => ({
+  task: async ({ api, lists }, filter) => ({
     pages: filterPages(
-      api.tasks.list({ project_id: toNumber(await filter.value('project_id', true)) }).pages(),
+      lists.pages(api.tasks.list({ project_id: toNumber(await filter.value('project_id', true)) })),
       filterByArchived(filter.verb, isArchived),
     ),
     columns: [
@@ -105,21 +108,21 @@ const workSources: Readonly<
 const otherSources: Readonly<
   Record<Exclude<PickableKind, keyof typeof pendingSources | keyof typeof workSources>, CreatePickSource>
 > = {
-  member: ({ api, clock }, { verb }) => {
+  member: ({ api, lists, clock }, { verb }) => {
     const keep = verb === 'archive' ? isOfferedToArchive : filterByArchived(verb, isArchived);
-    const pages = filterPages(api.members.list({}).pages(), keep);
+    const pages = filterPages(lists.pages(api.members.list({})), keep);
     const source = createPeopleSource(pages, { field: 'current_role', drop: 1 });
     const invited = { ...createInvitedColumn(clock.now()), drop: 4 };
     return verb === 'archive' ? { ...source, columns: [...source.columns, invited] } : source;
   },
-  viewer: ({ api }, { verb }) =>
-    createPeopleSource(filterPages(api.viewers.list({}).pages(), filterByArchived(verb, hasLeft)), {
+  viewer: ({ api, lists }, { verb }) =>
+    createPeopleSource(filterPages(lists.pages(api.viewers.list({})), filterByArchived(verb, hasLeft)), {
       field: 'projects',
       kind: 'list',
       drop: 1,
     }),
-  expense: ({ api }) => ({
-    pages: api.expenses.list({}).pages(),
+  expense: ({ api, lists }) => ({
+    pages: lists.pages(api.expenses.list({})),
     columns: [
       expenseColumn('expense_name'),
       expenseColumn('expense_date'),
@@ -128,23 +131,23 @@ const otherSources: Readonly<
       expenseColumn('project', { drop: 2 }),
     ],
   }),
-  category: ({ api }) => ({
-    pages: api.expenses.categories({}).pages(),
+  category: ({ api, lists }) => ({
+    pages: lists.pages(api.expenses.categories({})),
     columns: [{ field: 'name' }],
     order: orderBy('name'),
   }),
-  policy: ({ api }) => ({
-    pages: api.leaves.policies({}).pages(),
+  policy: ({ api, lists }) => ({
+    pages: lists.pages(api.leaves.policies({})),
     columns: [{ field: 'name' }],
     order: orderBy('name'),
   }),
-  webhook: ({ api }) => ({
-    pages: api.webhooks.list({}).pages(),
+  webhook: ({ api, lists }) => ({
+    pages: lists.pages(api.webhooks.list({})),
     columns: [{ field: 'url' }, { field: 'events', kind: 'list', drop: 1 }],
     order: orderBy('url'),
   }),
-  workspace: ({ api }) => ({
-    pages: api.workspaces.list({}).pages(),
+  workspace: ({ api, lists }) => ({
+    pages: lists.pages(api.workspaces.list({})),
     columns: [{ field: 'workspace_name' }, { field: 'role', drop: 1 }, numberColumn],
     order: orderBy('workspace_name'),
   }),

@@ -85,6 +85,9 @@ beforeEach(async () => {
     const asked = new URLSearchParams(query);
     const isMeant = (row: Record<string, unknown>) =>
       ['status', 'user_id'].every((name) => !asked.has(name) || asked.get(name) === String(row[name]));
+    const id = /^time-requests\/(.+)/.exec(path)?.[1];
+    if (id !== undefined)
+      return { body: envelope(Object(rows['time-requests']?.find((row) => Object(row).id === id))) };
     return { body: onePage(found.filter(isMeant)) };
   });
 });
