@@ -1,5 +1,6 @@
-// Counts the requests of every command against the least it needs: `npm run bench:requests`. Requests are exact, so
-// test/requests.test.ts holds each line. The built program runs against a sandbox on a port, whose log is counted.
+// Counts the requests of every command against the least it needs: `npm run bench:requests [words of its name]`, with a
+// name also each route. The built program runs against a sandbox on a port, whose log is counted. Requests are exact, so
+// test/requests.test.ts holds each line.
 //
 // The least of a command: the pages of the lists it needs (100 rows a page, each list once), a write for each row that
 // changes, and the looks that are asked for: the end of a list whose length the service does not tell, a list again
@@ -9,7 +10,6 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { createSandbox } from '../dist/sandbox.js';
 
 const BIN = fileURLToPath(new URL('../bin/ttctl.js', import.meta.url));
 
@@ -24,25 +24,19 @@ export const most = (least) => 1.05 * least + 3;
 const pagesOf = (count) => Math.max(1, Math.ceil(count / 100));
 
 /** A sandbox, a folder, and the program that goes there. */
-const start = async ({ seed = `big:${MEMBERS}`, dialect }) => {
+const start = async ({ createSandbox, run: runProgram }, { seed = `big:${MEMBERS}`, dialect }) => {
   const sandbox = await createSandbox({ seed, limits: 'off', ...(dialect && { dialect }) });
   const server = await sandbox.listen();
   const home = mkdtempSync(join(tmpdir(), 'ttctl-requests-'));
-  const env = { PATH: process.env.PATH, HOME: home, TTCTL_RATE_LIMIT: 'off', ...server.env() };
+  const env = {
+    PATH: process.env.PATH,
+    HOME: home,
+    TTCTL_STATE_DIR: join(home, 'state'),
+    TTCTL_RATE_LIMIT: 'off',
+    ...server.env(),
+  };
   const path = (name) => join(home, name);
-  const run = (args, input = '') =>
-    new Promise((resolve) => {
-      const child = spawn(process.execPath, [BIN, ...args], { env, cwd: home });
-      let [stdout, stderr] = ['', ''];
-      child.stdout.on('data', (part) => {
-        stdout += part;
-      });
-      child.stderr.on('data', (part) => {
-        stderr += part;
-      });
-      child.once('close', (exit) => resolve({ exit, stdout, stderr }));
-      child.stdin.on('error', () => {}).end(input);
-    });
+  const run = (args, input) => runProgram(args, { env, input });
   return {
     state: () => sandbox.state().workspaces[0],
     path,
@@ -285,7 +279,10 @@ export const cases = [
   },
   {
     name: `plan ${ROWS} updates by e-mail`,
-    begin: (t) => ({ args: [...update(hoursFile('email')(t)), '--plan', 'plan.ndjson'], least: PAGES }),
+    begin: (t) => ({
+      args: [...update(hoursFile('email')(t)), '--plan', t.path('plan.ndjson')],
+      least: PAGES,
+    }),
   },
   {
     name: `plan check of ${ROWS} updates`,
@@ -393,9 +390,12 @@ export const cases = [
   },
 ];
 
-/** @returns what a command took, and the least */
-export const measure = async ({ begin, ...options }) => {
-  const t = await start(options);
+/**
+ * @param program its sandbox, and what runs it
+ * @returns what a command took, and the least
+ */
+export const measure = async (program, { begin, ...options }) => {
+  const t = await start(program, options);
   try {
     const { args, input, exit, least } = await begin(t);
     t.forget();
@@ -408,14 +408,32 @@ export const measure = async ({ begin, ...options }) => {
   }
 };
 
+/** The built program, in a process of its own. */
+const runBuilt = (args, { env, input = '' }) =>
+  new Promise((resolve) => {
+    const child = spawn(process.execPath, [BIN, ...args], { env });
+    let [stdout, stderr] = ['', ''];
+    child.stdout.on('data', (part) => {
+      stdout += part;
+    });
+    child.stderr.on('data', (part) => {
+      stderr += part;
+    });
+    child.once('close', (exit) => resolve({ exit, stdout, stderr }));
+    child.stdin.on('error', () => {}).end(input);
+  });
+
 const printAll = async () => {
+  const { createSandbox } = await import('../dist/sandbox.js');
   const [wanted] = process.argv.slice(2);
   console.log('requests   least   ratio   command');
   for (const one of cases) {
     if (wanted !== undefined && !one.name.includes(wanted)) continue;
-    const { requests, least, routes, problem } = await measure(one).catch((error) => ({
-      problem: error.message,
-    }));
+    const { requests, least, routes, problem } = await measure({ createSandbox, run: runBuilt }, one).catch(
+      (error) => ({
+        problem: error.message,
+      }),
+    );
     if (problem !== undefined) {
       process.exitCode = 1;
       console.log(`${one.name}: ${problem}`);

@@ -690,6 +690,31 @@ const ofBusyService = ({ late, decided }: BusyService, request: Recorded): Answe
 };
 
 describe('what goes wrong', () => {
+  it('S3: what changed while it was on the screen is not sent', async () => {
+    const terminal = open();
+    await terminal.until(READY);
+    await type(terminal, 'aaaa', /4 to approve/);
+    await type(terminal, 'S', /Enter to send/);
+    // Somebody else has decided on t2, and t3 has other hours.
+    const now = [SHEETS[0], { ...SHEETS[1], status: 'rejected' }, { ...SHEETS[2], total_hours: 61 }];
+    answer = (request) => {
+      const id = /^GET \/timesheets\?.*[?&]id=(\w+)/.exec(request.line)?.[1];
+      if (id !== undefined) return { body: onePage(now.filter((one) => one?.id === id)) };
+      if (!/^GET \/timesheets\?.*status=submitted/.test(request.line)) return plainly(request);
+      return { body: onePage(now.filter((one) => one?.status === 'submitted')) };
+    };
+    terminal.type('\r');
+    const { exit, screen } = await terminal.ended;
+    expect(exit, screen).toBe(8);
+    expect(plain(screen)).toMatch(/changed since: status:\s+submitted → rejected/);
+    expect(plain(screen)).toMatch(/changed since: hours:\s+38:30 → 61:00/);
+    expect(
+      writes()
+        .map((line) => line.replace(/[?].*/, ''))
+        .sort(),
+    ).toEqual(['PUT /leaves/l1/approve', 'PUT /timesheets/t1/approve']);
+  });
+
   it('a list that may not be read is told on the screen and at the end', async () => {
     answer = (request) =>
       request.line.startsWith('GET /leaves?')

@@ -168,7 +168,7 @@ export class Lists {
         for (const row of rows.filter((one) => wanted.has(nameOf(one))))
           found.set(nameOf(row), [...(found.get(nameOf(row)) ?? []), row]);
         if (total !== undefined) end ??= count - 1 + Math.ceil(total / Math.max(1, rows.length));
-        const isTooLong = end === undefined ? count > found.size + wanted.size / 20 + 3 : end > wanted.size;
+        const isTooLong = end === undefined ? count >= found.size + wanted.size / 20 + 3 : end > wanted.size;
         if (found.size === wanted.size || isTooLong) return { rows: found, whole: false };
       }
     }

@@ -80,6 +80,23 @@ describe('approving many', () => {
     expect(sent()).toEqual([]);
   });
 
+  it.each([
+    ['--all', 8],
+    [['a1', 'b1', 'c1', 'd1'].map(idOf).join(' '), 3],
+  ])('S3: sends none that changed while it was asked: %s', async (targets, count) => {
+    const answer = () => {
+      rows['timesheets'] = (rows['timesheets'] ?? []).map((row) =>
+        Object(row).id === idOf('b1') ? { ...row, total_hours: 60 } : row,
+      );
+      return 'y\r';
+    };
+    const { exit, screen, stdout } = await sit(`timesheets approve ${targets}`, answer);
+    expect(exit, screen).toBe(8);
+    expect(stdout).toMatch(/changed since:\s+hours:\s+45:00 → 60:00/);
+    expect(sent()).toHaveLength(count);
+    expect(sent()).not.toContain(`PUT /timesheets/${idOf('b1')}/approve`);
+  });
+
   it('also of records that are named, however late they come', async () => {
     const ids = [...SHORT, 'b1', 'c1'].map(idOf);
     const { screen, prompts } = await sit(`timesheets approve ${ids.join(' ')}`);

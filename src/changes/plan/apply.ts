@@ -135,7 +135,7 @@ const applyRows = async (
 };
 
 /**
- * Applies a plan as a job. All records are compared first, and each again just before its write.
+ * Applies a plan as a job. All records are looked at when it begins, and those that are left again after a minute.
  * @throws UsageError (exit 2) for a plan that is damaged, for another place, applied already, or being applied;
  *   Failure (exit 10) where all or nothing was asked for and a record has moved; else as `writeChanges`
  */

@@ -14,7 +14,7 @@ export const planApply = defineCommand({
   more: [
     {
       title: 'Changed since',
-      text: 'All records are read first, and each again just before its write. One that has changed since the plan was made is skipped (code moved), and the run ends with exit code 8; one that is as planned already is unchanged. Between the read and the write, somebody on another machine can still change it.',
+      text: 'All records are read when the run begins, and those not yet sent again after a minute. One that has changed since the plan was made is skipped (code moved), and the run ends with exit code 8; one that already is as planned is unchanged. Between the read and the write, somebody on another machine can still change it.',
     },
     {
       title: 'What is sent',
