@@ -113,7 +113,8 @@ describe('with 2,000 timesheets that wait', () => {
     await goTo(terminal, 'k'.repeat(22), 19, nameAt);
     await goTo(terminal, 'n', FLAGGED, nameAt);
     await terminal.press('/M17@', /10 shown: "M17@"/);
-    await terminal.press('\rA', /10 selected/);
+    await terminal.press('\r', /10 shown: "M17@"[\s\S]*q quit/);
+    await terminal.press('A', /10 selected/);
     await terminal.press('\x1b', (screen) => expect(screen).toMatch(/waiting, 10 shown[\s\S]*q quit/));
     await terminal.press('\x1b', /Inbox: 2000 waiting[^,]*\n[\s\S]*q quit/);
     await goTo(terminal, 'n', FLAGGED, nameAt);

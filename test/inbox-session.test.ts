@@ -97,6 +97,7 @@ const writes = () => recorder.lines().filter((line) => !line.startsWith('GET'));
 
 const READY = /Inbox: 5 waiting/;
 const QUESTION = /\? \(y\/N\)/;
+const [MARK_PASTES, MARK_NO_PASTES] = ['\x1b[?2004h', '\x1b[?2004l'];
 
 const open = (args: readonly string[] = [], more: Readonly<Record<string, string>> = {}): Terminal =>
   openTerminal(['inbox', ...args], { env: env(more) });
@@ -203,7 +204,7 @@ describe('a review', () => {
   it('filters, selects many, and acts on what is shown alone', async () => {
     const terminal = open();
     await terminal.until(READY);
-    await type(terminal, '/sousa\r', /3 shown: "sousa"/);
+    await terminal.press('/sousa\r', /3 shown: "sousa"[\s\S]*q quit/);
     await type(terminal, 'A', /3 selected/);
     await type(terminal, 'a', /3 to approve/);
     await type(terminal, 'S', /Enter to send/);
@@ -280,7 +281,7 @@ describe('a review', () => {
   it('works in 40 columns', async () => {
     const terminal = openTerminal(['inbox', '--yes'], { env: env(), columns: 40 });
     await terminal.until(READY, (screen) =>
-      expect(plain(screen)).toContain('a approve  r reject  S send  ? help'),
+      expect(plain(screen)).toContain('a approve  r reject  S review  ? help'),
     );
     await type(terminal, 'a', /1 to approve/);
     await type(terminal, 'S', /Enter to send/);
@@ -331,7 +332,78 @@ describe('nothing is sent, and the terminal is as it was, after', () => {
     expect([exit, restored], screen).toEqual([expected, true]);
     expect(screen).toContain('\x1b[?1049l');
     expect(screen.lastIndexOf('\x1b[?25h')).toBeGreaterThan(screen.lastIndexOf('\x1b[?25l'));
+    expect(screen.lastIndexOf(MARK_NO_PASTES)).toBeGreaterThan(screen.lastIndexOf(MARK_PASTES));
     expect(writes()).toEqual([]);
+  });
+
+  it.each(['TERM', 'HUP', 'INT'] as const)('SIG%s', async (signal) => {
+    const { screen, until, press, close } = openShell(
+      `sh -c 'echo "pid $$"; exec "$0" "$1" inbox' '${process.execPath}' '${BIN}'`,
+      env(),
+    );
+    await until(READY);
+    await press('a', /1 to approve/);
+    process.kill(Number(/pid (\d+)/.exec(screen())?.[1]), `SIG${signal}`);
+    await until(/kept as a draft/);
+    expect(screen().lastIndexOf(MARK_NO_PASTES)).toBeGreaterThan(screen().lastIndexOf(MARK_PASTES));
+    expect(screen()).toContain('\x1b[?1049l');
+    expect(writes()).toEqual([]);
+    close();
+  });
+});
+
+/** In its marks, as a terminal sends it. */
+const paste = (text: string): string => `\x1b[200~${text}\x1b[201~`;
+
+describe('a paste, a burst, a held key', () => {
+  const TEXT = 'Friday is missing\ra\raaS\r\ry\r\r';
+
+  it('in the marks of a terminal is a reason on one line, and no key', async () => {
+    const terminal = open();
+    await terminal.until(READY, MARK_PASTES);
+    await type(terminal, 'r', /Reason/);
+    await type(terminal, paste(TEXT), /> Friday is missing a aaS y/);
+    await type(terminal, '\r', /1 to reject/);
+    await type(terminal, paste(TEXT), /1 to reject[\s\S]*Pasted text is ignored here\./);
+    await type(terminal, 'S', /Enter to send/);
+    await terminal.press(paste(TEXT), /Pasted text is ignored here\.[\s\S]*Enter to send/);
+    expect(writes()).toEqual([]);
+    terminal.type('\r');
+    expect((await terminal.ended).exit).toBe(0);
+    expect(writes()).toEqual([
+      'PUT /leaves/l1/reject?workspace_id=7 {"workspace_id":7,"reason":"Friday is missing a aaS y"}',
+    ]);
+  });
+
+  it.each<[string, keys: string, shows: RegExp]>([
+    [
+      'without marks, as a reason',
+      `r${TEXT}`,
+      /waiting, 1 to reject[\s\S]*Ignored what came right after Enter\./,
+    ],
+    ['without marks, as a filter', `/sousa\r${TEXT}`, /3 shown: "sousa"[\s\S]*Ignored what came/],
+    ['that opens the review and goes on', 'aaS\r\rS\ry\r', /2 to approve[\s\S]*Enter to send/],
+    ['of a held S', `aa${'S'.repeat(60)}`, /2 to approve[\s\S]*Enter to send/],
+  ])('sends nothing: %s', async (_name, keys, shows) => {
+    const terminal = open();
+    await terminal.until(READY);
+    await terminal.press(keys, (screen) => expect(plain(screen)).toMatch(shows));
+    terminal.type('\x03');
+    expect((await terminal.ended).exit).toBe(130);
+    expect(writes()).toEqual([]);
+  });
+
+  it('on the review sends nothing, and Enter by itself does', async () => {
+    const terminal = open();
+    await terminal.until(READY);
+    await type(terminal, 'a', /1 to approve/);
+    await type(terminal, 'S', /Enter to send/);
+    await terminal.press('\rFriday\r', /Not sent: other keys came with Enter\.[\s\S]*Enter to send/);
+    await terminal.press('Friday\r\r', /Approve 1[\s\S]*Enter to send/);
+    expect(writes()).toEqual([]);
+    terminal.type('\r\r\r');
+    expect((await terminal.ended).exit).toBe(0);
+    expect(writes()).toHaveLength(1);
   });
 });
 
@@ -546,13 +618,13 @@ describe('at a protected profile', () => {
     await next('S', /Enter to send/);
     await next('\r', NAME);
     await next('\x04', /Nothing was sent\. Your decisions are kept\./);
-    await next('S', /Approve 1/);
+    await next('S', /Enter to send/);
     await next('\r', NAME);
     await next('one\r', /2 more tries/);
     await next('two\r', /1 more try/);
     await next('three\r', /Nothing was sent\. Your decisions are kept\./);
     expect(writes()).toEqual([]);
-    await next('S', /Approve 1/);
+    await next('S', /Enter to send/);
     await next('\r', NAME);
     terminal.type('default\r');
     const { exit, restored } = await terminal.ended;
@@ -735,7 +807,8 @@ describe('what goes wrong', () => {
     const terminal = open(['--yes'], { TTCTL_MAX_WAIT: '0' });
     await terminal.until(READY);
     // l1 rejected, t1 and t2 and t3 approved, r1 rejected.
-    await type(terminal, 'rno\raaa', /3 to approve/);
+    await type(terminal, 'rno\r', /1 to reject/);
+    await type(terminal, 'aaa', /3 to approve/);
     await type(terminal, 'rtwice\r', /2 to reject/);
     await type(terminal, 'S', /Enter to send/);
     terminal.type('\r');
@@ -791,9 +864,9 @@ describe('on the embedded sandbox', () => {
     await terminal.until(/Inbox: 13 waiting/);
     await type(terminal, 'a', /1 to approve/);
     await type(terminal, 'rAll are away then\r', /1 to reject/);
-    await type(terminal, '/haddad\r', /1 shown/);
+    await terminal.press('/haddad\r', /1 shown: "haddad"[\s\S]*q quit/);
     await type(terminal, 'a', /2 to approve/);
-    await type(terminal, '/zieli\r', /1 shown: "zieli"/);
+    await terminal.press('/zieli\r', /1 shown: "zieli"[\s\S]*q quit/);
     await type(terminal, 'a', /3 to approve/);
     await type(terminal, 'u', /Undone: approval of Tomasz/);
     await type(terminal, 'S', /Enter to send/);

@@ -4,7 +4,7 @@ import { stripVTControlCharacters } from 'node:util';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { cleanHome, type Home, runBinary } from './support/binary.ts';
 import { promptly } from './support/promptly.ts';
-import { openTerminal } from './support/pty.ts';
+import { openTerminal, type Terminal } from './support/pty.ts';
 import {
   type Answer,
   envelope,
@@ -36,7 +36,7 @@ const plainly = ({ line }: Recorded): Answer => {
 
 let home: Home;
 let recorder: Recorder;
-let answer: (request: Recorded) => Answer;
+let answer: (request: Recorded) => Answer | Promise<Answer>;
 beforeEach(async () => {
   home = cleanHome();
   answer = plainly;
@@ -171,6 +171,36 @@ describe('a question', () => {
     const ended = await openTerminal(two, { env: env(), redirect: '</dev/null' }).ended;
     expect(ended.exit).toBe(2);
     expect(ended.screen).toContain('--yes');
+    expect(writes()).toEqual([]);
+  });
+});
+
+describe('a question is not answered by', () => {
+  it('a paste, in the marks of a terminal or without', async () => {
+    const terminal = openTerminal(two, { env: env() });
+    await terminal.until(QUESTION, '\x1b[?2004h');
+    await terminal.press('\x1b[200~y\r\nls\r\x1b[201~', 'y ls');
+    await terminal.press('\x15', /\(y\/N\)/);
+    await terminal.press('y\rls\r', /More keys came with the answer[\s\S]*\(y\/N\)/);
+    terminal.type('\r');
+    expect(await terminal.ended).toMatchObject({ exit: 9, restored: true });
+    expect(terminal.screen().lastIndexOf('\x1b[?2004l')).toBeGreaterThan(
+      terminal.screen().lastIndexOf('\x1b[?2004h'),
+    );
+    expect(writes()).toEqual([]);
+  });
+
+  it('what was typed before it was there', async () => {
+    let terminal: Terminal | undefined;
+    answer = async (request) => {
+      terminal?.type('y\r');
+      await terminal?.until(/y\r?\n/);
+      return plainly(request);
+    };
+    terminal = openTerminal(two, { env: env() });
+    await terminal.until(QUESTION);
+    terminal.type('\r');
+    expect((await terminal.ended).exit).toBe(9);
     expect(writes()).toEqual([]);
   });
 });

@@ -1,7 +1,7 @@
 /** Keys, and a line of text that is being typed, its cursor at the end. */
 
 export interface ReviewKey {
-  /** `up`, `enter`, `escape`, `ctrl-u`; of a letter the letter itself. */
+  /** `up`, `enter`, `escape`, `ctrl-u`, `paste-start`, `paste-end`; of a letter the letter itself. */
   readonly name: string;
   /** What it types: a letter, a space; empty for any other key. */
   readonly text: string;

@@ -96,7 +96,7 @@ const renderFooter = (
   if (state.mode === 'filter') return [typing('Filter: ')];
   if (state.mode === 'find') return [...message, typing('Request to reject: ')];
   if (state.mode === 'plan') return [...message, typing('Save the plan to: ')];
-  if (state.mode !== 'reason') return [...message, renderHints(state.mode, action, width, style)];
+  if (state.mode !== 'reason') return [...message, renderHints(state, action, width, style)];
   const recent = state.recent.slice(0, Math.max(0, Math.min(5, Math.floor(rows / 3) - 3)));
   const keys = `Enter to confirm, Esc to go back${recent.length === 0 ? '' : ', Up and Down to pick a recent one'}.`;
   return [

@@ -10,7 +10,7 @@ const LIST_HINTS: readonly Hint[] = [
   ['? help', 10],
   ['a approve', 0],
   ['r reject', 1],
-  ['S send', 8],
+  ['S review', 8],
   ['q quit', 11],
   ['u undo', 7],
   ['space select', 3],
@@ -42,11 +42,18 @@ const HINTS: Readonly<Record<State['mode'], readonly Hint[]>> = {
 };
 
 /** @param action what Enter does with the decisions: `send` */
-export const renderHints = (mode: State['mode'], action: string, width: number, style: Style): string => {
+export const renderHints = (
+  { mode, isReady }: Pick<State, 'mode' | 'isReady'>,
+  action: string,
+  width: number,
+  style: Style,
+): string => {
   const chosen: Hint[] = [];
   const length = (list: readonly Hint[]) => list.reduce((sum, [text]) => sum + text.length + 2, -2);
   for (const hint of HINTS[mode]) if (length([...chosen, hint]) <= width) chosen.push(hint);
   const line = chosen.sort(([, a], [, b]) => a - b).map(([text]) => text);
-  const text = line.join('  ').replace('Enter to send', `Enter to ${action}`);
+  const send = `Enter to ${action}`;
+  // Where Enter would not send yet, its place is blank.
+  const text = line.join('  ').replace('Enter to send', isReady ? send : ' '.repeat(send.length));
   return style.palette.faint(fitText(text, width, style));
 };

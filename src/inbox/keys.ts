@@ -119,7 +119,7 @@ const PAGE: KeyBindings = {
 const SUMMARY: KeyBindings = {
   ...PAGE,
   p: moves.askPlanFile,
-  ...bindKeys(['enter', 'y', 'S'], (state) => ({ ...state, end: 'send' })),
+  enter: (state) => (state.isReady ? { ...state, end: 'send' } : state),
 };
 
 const PLAN: KeyBindings = {
@@ -172,18 +172,65 @@ const KEY_BINDINGS: Readonly<Record<State['mode'], KeyBindings>> = {
 
 const typeKey = (state: State, key: ReviewKey): State => {
   const input = editText(state.input, key);
-  return input === undefined ? state : keepCursorVisible({ ...state, input, recentIndex: undefined });
+  if (input === undefined || input === state.input) return state;
+  return keepCursorVisible({ ...state, input, recentIndex: undefined });
 };
 
 /** Whether letters are typed, and are no keys. */
 export const isTyping = ({ mode }: State): boolean => ['filter', 'find', 'reason', 'plan'].includes(mode);
 
+/** Text where text is typed, nothing elsewhere. */
+const paste = (state: State, key: ReviewKey): State => {
+  if (key.name === 'paste-end') return { ...state, isPasting: false };
+  if (state.heldEnter !== undefined || !isTyping(state) || key.text === '') return state;
+  return typeKey(state, key);
+};
+
+const startPaste = (state: State): State => ({
+  ...state,
+  isPasting: true,
+  isReady: false,
+  message: isTyping(state) ? '' : 'Pasted text is ignored here.',
+});
+
+const runKey = (state: State, key: ReviewKey, room: Room): State => {
+  const keys = KEY_BINDINGS[state.mode];
+  const action = Object.hasOwn(keys, key.name) ? keys[key.name] : undefined;
+  if (action !== undefined) return action(state, room);
+  return isTyping(state) ? typeKey(state, key) : state;
+};
+
 /** The state after a key. A key that means nothing here changes nothing. */
 export const pressKey = (state: State, key: ReviewKey, room: Room): State => {
   if (state.end !== undefined) return state;
-  const fresh = state.message === '' ? state : { ...state, message: '' };
-  const keys = KEY_BINDINGS[state.mode];
-  const action = Object.hasOwn(keys, key.name) ? keys[key.name] : undefined;
-  if (action !== undefined) return action(fresh, room);
-  return isTyping(state) ? typeKey(fresh, key) : fresh;
+  if (state.isPasting) return paste(state, key);
+  const isEnter = key.name === 'enter';
+  const isPaste = key.name === 'paste-start';
+  if (state.heldEnter !== undefined) {
+    const burst: State = isEnter ? state : { ...state, heldEnter: 'in-burst' };
+    return isPaste ? { ...burst, isPasting: true } : burst;
+  }
+  if (isPaste) return startPaste(state);
+  if (isEnter && (isTyping(state) || state.isReady)) return { ...state, heldEnter: 'alone' };
+  const isUnchanged = state.message === '' && !state.isReady;
+  return runKey(isUnchanged ? state : { ...state, message: '', isReady: false }, key, room);
+};
+
+/** Whether something waits for a pause between keys. */
+export const needsPause = ({ mode, heldEnter, isReady }: State): boolean =>
+  heldEnter !== undefined || (mode === 'summary' && !isReady);
+
+const ENTER: ReviewKey = { name: 'enter', text: '' };
+
+/** The state after no key has come for a while. */
+export const endBurst = (state: State, room: Room): State => {
+  const { heldEnter, mode, isPasting, end } = state;
+  if (isPasting || end !== undefined) return state;
+  if (heldEnter === undefined) return mode === 'summary' ? { ...state, isReady: true } : state;
+  const released: State = { ...state, heldEnter: undefined, message: '' };
+  if (heldEnter === 'alone') return runKey(released, ENTER, room);
+  if (mode === 'summary')
+    return { ...released, isReady: false, message: 'Not sent: other keys came with Enter.' };
+  const next = runKey(released, ENTER, room);
+  return { ...next, message: next.message || 'Ignored what came right after Enter.' };
 };

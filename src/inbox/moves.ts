@@ -28,7 +28,7 @@ const pushUndoStep = ({ decisions, selected, currentKey, undoSteps }: State): St
 /** `''` while something is left to review. */
 const formatReviewEnd = (state: State): string => {
   if (state.decisions.size < state.items.length) return '';
-  return listDecisions(state).length === 0 ? 'Nothing left to review.' : 'All reviewed. Press S to send.';
+  return listDecisions(state).length === 0 ? 'Nothing left to review.' : 'All reviewed. Press S to continue.';
 };
 
 /** A decision alone goes on to the next item; one on several stays where it is. */
@@ -165,7 +165,7 @@ export const pickReason = (state: State, by: number): State => {
 export const showSummary = (state: State): State =>
   listDecisions(state).length === 0
     ? { ...state, message: 'Nothing is decided yet. Press a to approve, r to reject.' }
-    : { ...state, mode: 'summary', back: 'list', scroll: 0 };
+    : { ...state, mode: 'summary', back: 'list', scroll: 0, isReady: false };
 
 /** What is suggested as the file of a plan. */
 const PLAN_FILE = 'inbox-plan.ndjson';

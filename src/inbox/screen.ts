@@ -13,7 +13,7 @@ import type { ReviewKey } from './edit.ts';
 import { listWanted } from './evidence.ts';
 import { createEvidenceStore } from './evidence-store.ts';
 import { type Frame, type ReviewInfo, renderFrame } from './frame.ts';
-import { pressKey } from './keys.ts';
+import { endBurst, needsPause, pressKey } from './keys.ts';
 import { SafeItem } from './safe-item.ts';
 import { createReviewState, getSearchText, listDecisions, type OfferedDraft, type State } from './state.ts';
 import type { Size, Style } from './style.ts';
@@ -29,8 +29,6 @@ export interface ScreenOptions extends QuestionOptions {
   readonly action: string;
   /** Where decisions are sent, for people: read once there is one. */
   readonly account: () => Promise<readonly string[]>;
-  /** Resolves after what is waiting to be done, such as a key. */
-  readonly pause: () => Promise<void>;
   /** Told every state, so that it outlives a screen that ends in a failure. */
   readonly watchState?: (state: State) => void;
 }
@@ -107,9 +105,9 @@ const createArrivals = () => {
 const AT_ONCE = 20;
 
 /** Makes what a filter looks at, between keys, so that its first letter has not to wait for all of it. */
-const prepareSearch = async (state: State, { pause }: ScreenOptions, signal: AbortSignal): Promise<void> => {
+const prepareSearch = async (state: State, { sleep }: ScreenOptions, signal: AbortSignal): Promise<void> => {
   for (let next = 0; next < state.items.length && !signal.aborted; next += AT_ONCE) {
-    await pause();
+    await sleep(0);
     for (const item of state.items.slice(next, next + AT_ONCE)) getSearchText(state, item);
   }
 };
@@ -121,6 +119,8 @@ const screenPrompt =
     const arrivals = createArrivals();
     const store = createEvidenceStore(review, style, signal, arrivals.announce);
     const account = createAccountReader(options.account, arrivals.announce);
+    let latest = initial;
+    let pauses = false;
     const fixed = { title: review.title, warnings: review.warnings.map((text) => safeCell(text)), action };
     return core.createPrompt<State, PromptControls>((controls, done) => {
       const [state, setState] = core.useState(initial);
@@ -143,14 +143,24 @@ const screenPrompt =
       core.useEffect(() => void prepareSearch(initial, options, signal), []);
       store.want(listWanted(state, size));
       if (listDecisions(state).length > 0) void account.read();
+      const show = (next: State): void => {
+        latest = next;
+        setState(next);
+        watchState?.(next);
+        if (next.end !== undefined) done(next);
+        else if (needsPause(next) && !pauses) {
+          pauses = true;
+          void controls.quiet().then(() => {
+            pauses = false;
+            if (!signal.aborted) show(endBurst(latest, frame));
+          });
+        }
+      };
       core.useKeypress((key, rl) => {
         // The text is kept here, so that readline has nothing to draw.
         rl.clearLine(0);
         if (isCtrlD(key)) return controls.end();
-        const next = pressKey(state, toReviewKey(key), frame);
-        setState(next);
-        watchState?.(next);
-        if (next.end !== undefined) done(next);
+        show(pressKey(state, toReviewKey(key), frame));
       });
       return frame.lines.join('\n') + (frame.typing ? SHOW_CURSOR : HIDE_CURSOR);
     });

@@ -58,6 +58,12 @@ export interface State extends UndoStep {
   readonly scroll: number;
   /** What the last key led to, where the screen does not show it. */
   readonly message: string;
+  /** What comes now is pasted. */
+  readonly isPasting: boolean;
+  /** Enter that would end a text or send, until no key has come for a while: in a burst it is a line of a paste. */
+  readonly heldEnter: 'alone' | 'in-burst' | undefined;
+  /** Whether the decisions to be sent are on the screen, and no key has come for a while: Enter sends only then. */
+  readonly isReady: boolean;
   readonly end: 'send' | 'plan' | 'leave' | undefined;
 }
 
@@ -97,6 +103,9 @@ export const createReviewState = (
   recentIndex: undefined,
   scroll: 0,
   message: '',
+  isPasting: false,
+  heldEnter: undefined,
+  isReady: false,
   end: undefined,
 });
 

@@ -22,6 +22,8 @@ interface PromptStyle {
   readonly style: PeopleStyle;
   /** How an answer looks; gone once there is one. */
   readonly help?: string;
+  /** The same, as part of the question: `(y/N)`. */
+  readonly choice?: string;
   /** Lines of the question above the one with the cursor. */
   readonly above?: number;
 }
@@ -32,7 +34,7 @@ const asIs = (text: string): string => text;
 const createTheme = (
   core: Core,
   controls: PromptControls,
-  { style: { palette, unicode }, help = '', above = 0 }: PromptStyle,
+  { style: { palette, unicode }, help = '', choice = '', above = 0 }: PromptStyle,
 ) => ({
   prefix: { idle: palette.good('?'), done: palette.good(unicode ? '✔' : '*') },
   spinner: { frames: ['?'] },
@@ -40,8 +42,8 @@ const createTheme = (
   validationFailureMode: 'clear' as const,
   style: {
     message: createMessage(core, controls, above, (text: string, status: string) => {
-      const hint = help === '' || status === 'done' ? '' : ` ${palette.faint(`(${help})`)}`;
-      return `${text}${hint}`;
+      if (status === 'done') return text;
+      return `${text}${choice && ` ${choice}`}${help && ` ${palette.faint(`(${help})`)}`}`;
     }),
     answer: asIs,
     defaultAnswer: (text: string) => `(${safeCell(text)})`,
@@ -53,14 +55,18 @@ const createTheme = (
   },
 });
 
+const isYes = (text: string): boolean => /^y(es)?$/i.test(text.trim());
+
+/** Anything but a yes is a no: a text that was pasted, too. */
 const confirmPrompt =
   (question: string, style: PeopleStyle): CreatePrompt<boolean> =>
   async (core) => {
-    const { default: confirm } = await import('@inquirer/confirm');
-    return (controls, context) => {
-      const theme = createTheme(core, controls, { style });
-      const transformer = (answer: boolean) => (answer ? 'yes' : 'no');
-      return confirm({ message: `${question}?`, default: false, transformer, theme }, context);
+    const { default: input } = await import('@inquirer/input');
+    const transformer = (text: string, { isFinal }: { readonly isFinal: boolean }) =>
+      isFinal ? (isYes(text) ? 'yes' : 'no') : text;
+    return async (controls, context) => {
+      const theme = createTheme(core, controls, { style, choice: '(y/N)' });
+      return isYes(await input({ message: `${question}?`, transformer, theme }, context));
     };
   };
 
@@ -127,7 +133,19 @@ const confirm = async (options: PrompterOptions, confirmation: Confirmation): Pr
   const style = await options.style();
   const lines = await formatConfirmation(confirmation, style);
   if (lines.length > 0) options.stderr.write(`${lines.join('\n')}\n`);
-  return askQuestion(options, confirmPrompt(toSentence(confirmation.question), style));
+  for (;;) {
+    let dropped = '';
+    const answer = await askQuestion(
+      options,
+      confirmPrompt(toSentence(confirmation.question), style),
+      undefined,
+      (keys) => {
+        dropped = keys;
+      },
+    );
+    if (!answer || /^[\r\n]*$/.test(dropped)) return answer;
+    options.stderr.write('More keys came with the answer, as from a paste. Answer again.\n');
+  }
 };
 
 /** A prompter whose questions reject with `Cancelled` at Ctrl-C (130), Ctrl-D and the end of the input (9). */

@@ -1,5 +1,6 @@
 import { emitKeypressEvents, type Interface } from 'node:readline';
 import { Cancelled, EXIT } from '../outcome.ts';
+import { CTRL_C, type Keyboard, openKeyboard } from './keyboard.ts';
 
 /** One question on stderr, by @inquirer/core, which is loaded with the first one. */
 
@@ -10,6 +11,7 @@ export const loadPrompts = (): Promise<Core> => import('@inquirer/core');
 export interface QuestionOptions {
   readonly stdin: NodeJS.ReadableStream;
   readonly stderr: NodeJS.WritableStream;
+  readonly sleep: (ms: number) => Promise<void>;
   /** Ends an open question, as a signal does. */
   readonly signal?: AbortSignal;
   /** Ctrl-C at a question is no signal: this makes it one for all that goes on beside. */
@@ -38,6 +40,8 @@ export interface PromptControls {
   readonly end: () => void;
   /** Leaves the terminal to the shell until the process goes on. */
   readonly away: (page: PromptPage) => Promise<void>;
+  /** Resolves once no key has come for a while. */
+  readonly quiet: Keyboard['quiet'];
 }
 
 type Prompt<T> = (config: PromptControls, context: object) => Promise<T>;
@@ -118,13 +122,10 @@ const toRejection = (core: Core, error: unknown, { signal, interrupt }: Question
   return ends.some((kind) => error instanceof kind) ? createCancelled() : error;
 };
 
-const setRawMode = (stdin: NodeJS.ReadableStream, on: boolean): void => {
-  if ('setRawMode' in stdin && typeof stdin.setRawMode === 'function') stdin.setRawMode(on);
-};
-
 /** Ctrl-Z: the shell gets the terminal as it knows it. It keeps it when the question has ended meanwhile. */
 const createSuspend = (
-  { stdin, stderr, suspend }: QuestionOptions,
+  { stderr, suspend }: QuestionOptions,
+  keyboard: Keyboard,
   over: AbortSignal,
 ): PromptControls['away'] => {
   let suspended = false;
@@ -132,31 +133,38 @@ const createSuspend = (
     if (suspend === undefined || suspended) return;
     suspended = true;
     stderr.write(leave);
-    setRawMode(stdin, false);
+    keyboard.leaveTerminal();
     await suspend();
     if (over.aborted) return;
-    setRawMode(stdin, true);
+    keyboard.takeTerminal();
+    // What was typed for the shell is no key.
+    await keyboard.dropBurst();
+    if (over.aborted) return;
     stderr.write(enter);
     suspended = false;
   };
 };
 
 /**
- * Asks one question and leaves the terminal as it was.
+ * Asks one question and leaves the terminal as it was. What was typed before the question was there, and what comes in
+ * one burst after its answer, is dropped: it is a paste, or a key that is held.
  * @param withdrawn ends the question
+ * @param onDrop told what was dropped after the answer
  * @throws Cancelled at Ctrl-C (exit 130), Ctrl-D and the end of the input (exit 9)
  */
 export const askQuestion = async <T>(
   options: QuestionOptions,
   question: CreatePrompt<T>,
   withdrawn?: AbortSignal,
+  onDrop: (keys: string) => void = () => {},
 ): Promise<T> => {
   const { stdin, stderr, signal } = options;
   if (isEnded(stdin)) throw createCancelled();
   const release = options.hold?.();
   const core = await loadPrompts();
   const prompt = await question(core);
-  emitKeypressEvents(stdin, { escapeCodeTimeout: ESCAPE_MS } as unknown as Interface);
+  const keyboard = openKeyboard(options);
+  emitKeypressEvents(keyboard.keys, { escapeCodeTimeout: ESCAPE_MS } as unknown as Interface);
   const controller = new AbortController();
   const finished = new AbortController();
   const end = (): void => controller.abort();
@@ -164,10 +172,20 @@ export const askQuestion = async <T>(
   for (const one of signals) one.addEventListener('abort', end);
   stdin.once('end', end);
   stdin.once('close', end);
-  try {
+  const checkDropped = (keys: string): void => {
+    if (keys.includes(CTRL_C)) throw new core.ExitPromptError();
     if (signals.some(({ aborted }) => aborted)) throw new core.AbortPromptError();
-    const context = { input: stdin, output: stderr, signal: controller.signal };
-    return await prompt({ end, away: createSuspend(options, finished.signal) }, context);
+  };
+  try {
+    keyboard.takeTerminal();
+    checkDropped(await keyboard.open());
+    const away = createSuspend(options, keyboard, finished.signal);
+    const context = { input: keyboard.keys, output: stderr, signal: controller.signal };
+    const answer = await prompt({ end, away, quiet: keyboard.quiet }, context);
+    const dropped = await keyboard.dropBurst();
+    checkDropped(dropped);
+    onDrop(dropped);
+    return answer;
   } catch (error) {
     throw toRejection(core, error, options);
   } finally {
@@ -175,8 +193,7 @@ export const askQuestion = async <T>(
     for (const one of signals) one.removeEventListener('abort', end);
     stdin.removeListener('end', end);
     stdin.removeListener('close', end);
-    // Readline leaves the input flowing, which would keep the process alive.
-    stdin.pause();
+    keyboard.close();
     release?.();
   }
 };

@@ -149,7 +149,8 @@ export const openPrompter = (
     const { createPrompter } = await import('../output/prompt.ts');
     const { stdin, stderrStream: stderr, interrupted: signal, interrupt, suspend } = machine;
     const { hold } = watch;
-    return createPrompter({ stdin, stderr, style, signal, interrupt, suspend, hold });
+    const sleep = (ms: number) => machine.clock.sleep(ms);
+    return createPrompter({ stdin, stderr, sleep, style, signal, interrupt, suspend, hold });
   };
   return {
     get available() {

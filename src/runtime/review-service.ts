@@ -119,9 +119,9 @@ const showReview = async (
   const { machine, action, account, hold } = options;
   const { stdin, stderrStream, interrupted, interrupt, suspend } = machine;
   const style = await loadStyle(options);
-  const streams = { stdin, stderr: stderrStream, signal: interrupted, interrupt, suspend, hold };
-  const pause = () => machine.clock.sleep(0);
-  const shown = { ...streams, style, recent, action, account, pause };
+  const sleep = (ms: number) => machine.clock.sleep(ms);
+  const streams = { stdin, stderr: stderrStream, sleep, signal: interrupted, interrupt, suspend, hold };
+  const shown = { ...streams, style, recent, action, account };
   let state = createInitialState(review, shown, draft.offer);
   const watchState = (next: State): void => {
     state = next;

@@ -2,22 +2,13 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { pressKey } from '../../src/inbox/keys.ts';
 import { createReviewState, listDecisions, type State } from '../../src/inbox/state.ts';
 import { compareDraft, openDrafts, toStoredDecisions } from '../../src/runtime/review-files.ts';
-import { ITEMS, item } from './items.ts';
+import { ITEMS, item, press } from './items.ts';
 
 /** Decisions that were not sent: what is kept of them, and what of it still holds. */
 
 const NOW = Date.parse('2026-11-20T12:00:00Z');
-
-const press = (names: string, state = createReviewState(ITEMS, [])): State =>
-  names
-    .split(' ')
-    .reduce(
-      (now, name) => pressKey(now, { name, text: name.length === 1 ? name : '' }, { page: 5, maxScroll: 9 }),
-      state,
-    );
 
 const stored = (state: State, isStorable = (_text: string) => true) => ({
   place: 'work 7',

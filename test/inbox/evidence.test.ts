@@ -3,12 +3,11 @@ import { describe, expect, it } from 'vitest';
 import { listWanted, renderEvidence } from '../../src/inbox/evidence.ts';
 import { createEvidenceStore } from '../../src/inbox/evidence-store.ts';
 import { type ReviewInfo, renderFrame } from '../../src/inbox/frame.ts';
-import { pressKey } from '../../src/inbox/keys.ts';
 import { createReviewState, type State } from '../../src/inbox/state.ts';
 import type { Style } from '../../src/inbox/style.ts';
 import { PLAIN_PALETTE } from '../../src/output/palette.ts';
 import type { Evidence } from '../../src/review.ts';
-import { ITEMS, item } from './items.ts';
+import { item, press } from './items.ts';
 
 /** What is known around an item, on the screen. */
 
@@ -26,15 +25,6 @@ const EVIDENCE: Evidence = [
     ],
   },
 ];
-
-const press = (names: string, state = createReviewState(ITEMS, [])): State =>
-  names
-    .split(' ')
-    .filter(Boolean)
-    .reduce(
-      (now, name) => pressKey(now, { name, text: name.length === 1 ? name : '' }, { page: 5, maxScroll: 9 }),
-      state,
-    );
 
 const info = (more: Partial<ReviewInfo> = {}): ReviewInfo => ({
   title: 'inbox',
@@ -169,42 +159,5 @@ describe('the list', () => {
     expect(current).toHaveLength(1);
     expect(current[0]).toMatch(/^<› .*山田 太郎.*over the limit.* *>$/);
     expect(stringWidth(current[0] ?? '')).toBe(81);
-  });
-});
-
-describe('forty approved and two rejected', () => {
-  it('take ten keys beside names and reasons', () => {
-    const items = Array.from({ length: 42 }, (_, n) => item(`k${n}`, { who: `Person number${n}.` }));
-    const words = (text: string) => [...text].map((one) => (one === ' ' ? 'space' : one));
-    const keys = ['A', 'a', 'R', 'enter', 'enter', 'R', 'enter', 'enter', 'S', 'enter'];
-    const [start, name1, reason1, name2, reason2, end] = [
-      keys.slice(0, 3),
-      words('number7.'),
-      words('Friday is missing'),
-      words('number31.'),
-      words('twice'),
-      keys.slice(7),
-    ];
-    const all = [
-      ...start,
-      ...name1,
-      'enter',
-      ...reason1,
-      'enter',
-      'R',
-      ...name2,
-      'enter',
-      ...reason2,
-      ...end,
-    ];
-    expect(keys).toHaveLength(10);
-    const state = press(all.join(' '), createReviewState(items, []));
-    expect(state.end).toBe('send');
-    const verdicts = [...state.decisions.values()].map(({ verdict }) => verdict);
-    expect(verdicts.filter((one) => one === 'approve')).toHaveLength(40);
-    expect([state.decisions.get('k7'), state.decisions.get('k31')]).toEqual([
-      { verdict: 'reject', reason: 'Fridayismissing' },
-      { verdict: 'reject', reason: 'twice' },
-    ]);
   });
 });

@@ -6,17 +6,13 @@ import { pressKey } from '../../src/inbox/keys.ts';
 import { createReviewState, type State } from '../../src/inbox/state.ts';
 import type { Style } from '../../src/inbox/style.ts';
 import { PLAIN_PALETTE } from '../../src/output/palette.ts';
-import { ITEMS, item } from './items.ts';
+import { ITEMS, item, press } from './items.ts';
 
 const style: Style = { palette: PLAIN_PALETTE, unicode: true, measure: stringWidth };
 const SHEET: ReviewInfo = { title: 'inbox', warnings: [], evidence: new Map(), account: [], action: 'send' };
 
 const typed = (...names: readonly string[]): State =>
-  names.reduce(
-    (state, name) =>
-      pressKey(state, { name, text: name.length === 1 ? name : '' }, { page: 5, maxScroll: 20 }),
-    createReviewState(ITEMS, ['Friday is missing']),
-  );
+  press(names.join(' '), createReviewState(ITEMS, ['Friday is missing']));
 
 const shown = (state: State, columns: number, rows: number, more: Partial<Style> = {}): string =>
   renderFrame(SHEET, state, { columns, rows }, { ...style, ...more })
@@ -39,8 +35,6 @@ it('of thousands of items only those on the screen are looked at closely', () =>
 });
 
 describe('the review of thousands of decisions', () => {
-  const press = (state: State, name: string): State =>
-    pressKey(state, { name, text: name }, { page: 5, maxScroll: 20 });
   const open = (count: number): State => {
     const items = Array.from({ length: count }, (_, n) =>
       item(`i${n}`, {
@@ -48,7 +42,7 @@ describe('the review of thousands of decisions', () => {
         ...(n % 3 === 0 ? { warnings: ['1:30 over the limit', 'also requests leave Nov 9–15'] } : {}),
       }),
     );
-    return [...'AaS'].reduce(press, createReviewState(items, []));
+    return press('A a S', createReviewState(items, []));
   };
 
   it('draws those on the screen, and no others', () => {
@@ -96,7 +90,7 @@ Inbox: 5 waiting, 1 to approve, 1 selected
 דנה כהן, leave, Mon Nov 9 to Sun Nov 15
 
 
-a approve  r reject  space select  Enter view  u undo  S send  ? help  q quit`.slice(1),
+a approve  r reject  space select  Enter view  u undo  S review  ? help  q quit`.slice(1),
     );
   });
 
@@ -113,7 +107,7 @@ reject
      time   Eva Novak  Nov 9–15   38:30
 
 
-a approve  r reject  S send  ? help`.slice(1),
+a approve  r reject  S review  ? help`.slice(1),
     );
   });
 
@@ -128,7 +122,7 @@ a approve  r reject  S send  ? help`.slice(1),
   });
 
   it('at 40 columns has what is said and asked in full', () => {
-    expect(shown(typed('A', 'a'), 40, 14)).toContain('All reviewed. Press S to send.');
+    expect(shown(typed('A', 'a'), 40, 14)).toContain('All reviewed. Press S to continue.');
     expect(shown(typed('A', 's'), 40, 14)).toContain('Nothing left to review.');
     const asks = (...keys: readonly string[]) => shown(typed(...keys), 40, 16).replaceAll('\n', ' ');
     expect(asks('r')).toContain('Reason (the member will see it):');
@@ -223,6 +217,8 @@ describe('the other pages', () => {
     expect(text).toMatch(/Reject 1\n {2}✗ Åsa Öberg .*\n {6}"no"\n\nApprove 1\n {2}✓ Ana Sousa/);
     expect(text).toContain('3 left undecided.');
     expect(text).toContain('Enter to send');
+    const opened = pressKey(typed('a'), { name: 'S', text: 'S' }, { page: 5, maxScroll: 20 });
+    expect(shown(opened, 60, 20)).not.toContain('Enter to send');
   });
 
   it('ask for a reason with the recent ones at hand, what is typed in the last line', () => {

@@ -1,6 +1,8 @@
+import { endBurst, pressKey, type Room } from '../../src/inbox/keys.ts';
+import { createReviewState, type State } from '../../src/inbox/state.ts';
 import type { ReviewItem } from '../../src/review.ts';
 
-/** Things to review in tests. */
+/** Things to review in tests, and the keys that are pressed. */
 
 export const item = (key: string, more: Partial<ReviewItem> = {}): ReviewItem => ({
   key,
@@ -36,3 +38,15 @@ export const ITEMS: readonly ReviewItem[] = [
   item('d', { who: 'דנה כהן', kind: 'leave', kindBrief: 'leave' }),
   item('e', { who: 'Eva Novak', kind: 'time-request', kindBrief: 'time', about: 'Harbour website' }),
 ];
+
+const ROOM: Room = { page: 5, maxScroll: 20 };
+
+/** Keys apart by spaces, a pause after each. */
+export const press = (names: string, state = createReviewState(ITEMS, [])): State =>
+  names
+    .split(' ')
+    .filter(Boolean)
+    .reduce(
+      (now, name) => endBurst(pressKey(now, { name, text: name.length === 1 ? name : '' }, ROOM), ROOM),
+      state,
+    );

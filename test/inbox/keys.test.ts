@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { ReviewKey } from '../../src/inbox/edit.ts';
-import { pressKey } from '../../src/inbox/keys.ts';
+import { endBurst, pressKey } from '../../src/inbox/keys.ts';
 import { toReviewKey } from '../../src/inbox/screen.ts';
 import { createReviewState, listDecisions, listVisible, type State } from '../../src/inbox/state.ts';
 import { ITEMS } from './items.ts';
@@ -14,13 +14,20 @@ const key = (name: string): ReviewKey => ({
   text: name === 'space' ? ' ' : [...name].length === 1 ? name : '',
 });
 
-/** Keys apart by spaces; a word in quotes is typed. */
-const type = (keys: string, from: State = createReviewState(ITEMS, RECENT)): State =>
+/** One key, or a pause between keys. */
+const step = (state: State, name: string): State =>
+  name === 'pause' ? endBurst(state, ROOM) : pressKey(state, key(name), ROOM);
+
+/** Keys apart by spaces, in one burst; a word in quotes is typed. */
+const burst = (keys: string, from: State = createReviewState(ITEMS, RECENT)): State =>
   [...keys.matchAll(/"([^"]*)"|(\S+)/g)]
     .flatMap(([, text, name]) =>
       name === undefined ? [...(text ?? '')].map((c) => (c === ' ' ? 'space' : c)) : [name],
     )
-    .reduce((state, name) => pressKey(state, key(name), ROOM), from);
+    .reduce(step, from);
+
+/** The same by hand: a pause after each key. */
+const type = (keys: string, from?: State): State => burst(keys.replace(/ ?(enter|S)\b/g, ' $1 pause'), from);
 
 const decided = (state: State): Record<string, string> =>
   Object.fromEntries(
@@ -92,7 +99,7 @@ describe('deciding', () => {
   });
 
   it('says when all is decided', () => {
-    expect(type('A a').message).toContain('Press S to send');
+    expect(type('A a').message).toContain('Press S to continue');
     expect(type('a').message).toBe('');
   });
 });
@@ -199,12 +206,12 @@ describe('the end', () => {
 
 const NAMES = (
   'a r R s u space tab A f / ? q S y n j k g G h l up down left right enter escape backspace home end pageup pagedown ' +
-  'ctrl-u ctrl-w ctrl-b ctrl-f x ö'
+  'ctrl-u ctrl-w ctrl-b ctrl-f x ö pause pause pause paste-start paste-end'
 ).split(' ');
 const keys = fc.array(fc.constantFrom(...NAMES), { maxLength: 60 });
 
-/** Which keys can lead to a decision: a, s, and Enter after a reason. */
-const DECIDING = new Set(['a', 's', 'enter']);
+/** Which keys can lead to a decision: a, s, and Enter after a reason, held until a pause. */
+const DECIDING = new Set(['a', 's', 'pause']);
 
 describe('any keys', () => {
   it('never make a decision without a choice, and none of an item that is not shown', () => {
@@ -212,7 +219,7 @@ describe('any keys', () => {
       fc.property(keys, (names) => {
         let state = createReviewState(ITEMS, RECENT);
         for (const name of names) {
-          const next = pressKey(state, key(name), ROOM);
+          const next = step(state, name);
           const changed = [...next.decisions].filter(([at, it]) => state.decisions.get(at) !== it);
           if (name !== 'u' && changed.length > 0) {
             expect(DECIDING.has(name)).toBe(true);
@@ -231,11 +238,13 @@ describe('any keys', () => {
   it('leave undo the inverse of the last decision', () => {
     fc.assert(
       fc.property(keys, fc.constantFrom('a', 's', 'r "no" enter'), (names, decision) => {
-        const before = names.reduce(
-          (state, name) => pressKey(state, key(name), ROOM),
-          createReviewState(ITEMS, RECENT),
-        );
-        if (before.end !== undefined || (before.mode !== 'list' && before.mode !== 'detail')) return;
+        const before = step(names.reduce(step, createReviewState(ITEMS, RECENT)), 'pause');
+        if (
+          before.isPasting ||
+          before.end !== undefined ||
+          (before.mode !== 'list' && before.mode !== 'detail')
+        )
+          return;
         const after = type(decision, before);
         if (after.undoSteps.length === before.undoSteps.length) return;
         const undone = type('u', after);
@@ -248,27 +257,70 @@ describe('any keys', () => {
     );
   });
 
-  it('keep the cursor on an item that is shown, and end only with S and Enter, or q', () => {
+  it('keep the cursor on an item that is shown', () => {
+    fc.assert(
+      fc.property(keys, (names) => {
+        const state = names.reduce(step, createReviewState(ITEMS, RECENT));
+        const shown = listVisible(state).map((item) => item.key);
+        expect(shown.includes(state.currentKey ?? '') || shown.length === 0).toBe(true);
+      }),
+    );
+  });
+
+  it('end only with q, or with Enter alone between two pauses before what is sent', () => {
     fc.assert(
       fc.property(keys, (names) => {
         let state = createReviewState(ITEMS, RECENT);
+        let paused: readonly string[] = [];
         for (const name of names) {
-          const next = pressKey(state, key(name), ROOM);
-          const shown = listVisible(next).map((item) => item.key);
-          expect(
-            shown.length === 0 ? next.currentKey === undefined : shown.includes(next.currentKey ?? ''),
-          ).toBe(true);
+          const next = step(state, name);
+          if (next.end === 'leave' && state.end === undefined) expect(name).toBe('q');
           if (next.end === 'send' && state.end === undefined) {
+            expect([name, ...new Set(paused)]).toEqual(['pause', 'enter']);
             expect(state.mode).toBe('summary');
             expect(listDecisions(next).length).toBeGreaterThan(0);
           }
-          if (next.end === 'leave' && state.end === undefined) {
-            expect(name).toBe('q');
-          }
+          paused = name === 'pause' ? [] : [...paused, name];
           state = next;
         }
       }),
+      { examples: [[['a', 'S', 'pause', 'enter', 'enter', 'pause']]] },
     );
+  });
+});
+
+describe('a burst of keys', () => {
+  it.each([
+    ['S and Enter', 'a S enter pause'],
+    ['S that is held', 'a S S S S pause'],
+    ['Enter and more', 'a S pause enter x pause'],
+    ['Enter after more', 'a S pause x enter pause'],
+    ['what opened the review', 'a S enter pause S y enter pause'],
+    ['a paste before the review', 'a S pause paste-start enter paste-end enter pause'],
+  ])('sends nothing: %s', (_name, keys) => {
+    expect(burst(keys)).toMatchObject({ mode: 'summary', end: undefined });
+    expect(burst('pause enter pause', burst(keys)).end).toBe('send');
+  });
+
+  it('after the end of a text is dropped, and said', () => {
+    const state = burst('r "Friday is missing" enter a a S enter pause');
+    expect(decided(state)).toEqual({ a: 'reject: Friday is missing' });
+    expect(state).toMatchObject({ mode: 'list', message: 'Ignored what came right after Enter.' });
+  });
+
+  it('that is a paste is a text where text is typed, and nothing elsewhere', () => {
+    const paste = 'paste-start "a S" paste-end';
+    expect(decided(burst(`r ${paste} enter pause`))).toEqual({ a: 'reject: a S' });
+    for (const keys of ['', 'enter', '?', 'a S pause'])
+      expect(burst(`${keys} ${paste}`)).toEqual({
+        ...burst(keys),
+        isReady: false,
+        message: 'Pasted text is ignored here.',
+      });
+    // Its other part comes after a pause.
+    expect(decided(burst('r "no" enter paste-start a pause a paste-end a pause'))).toEqual({
+      a: 'reject: no',
+    });
   });
 });
 

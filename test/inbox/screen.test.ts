@@ -45,33 +45,42 @@ const terminal = (items = ITEMS, signal?: AbortSignal, more: Partial<Review> = {
     recent: [],
     action: 'send',
     account: async () => ['profile    default'],
-    pause: () => new Promise<void>(setImmediate),
+    sleep: () => new Promise<void>((resolve) => setTimeout(resolve, 5)),
     ...(signal && { signal }),
   };
   const answer = reviewOnScreen(review, options, createInitialState(review, options)).then(listDecisions);
   answer.catch(() => {});
-  const type = async (...keys: readonly string[]): Promise<void> => {
+  /** Keys by themselves; with a pattern, until what comes to the screen from then on shows it. */
+  const type = async (
+    ...steps: readonly (string | readonly [key: string, shows: RegExp])[]
+  ): Promise<void> => {
     await shown;
-    for (const key of keys) {
+    for (const step of steps) {
+      const [key, shows] = typeof step === 'string' ? [step] : step;
+      const before = screen.length;
       stdin.write(key);
-      await new Promise(setImmediate);
+      do await new Promise(setImmediate);
+      while (shows?.test(screen.slice(before)) === false);
     }
   };
   return { stdin, stderr, answer, type, shown, screen: () => screen };
 };
+
+const SEND = ['S', /Enter to send/] as const;
 
 const restored = ({ stdin, screen }: ReturnType<typeof terminal>): void => {
   expect(stdin.raw).toBe(false);
   expect(stdin.isPaused()).toBe(true);
   // Back on the first page of the screen, the cursor shown.
   expect(screen().startsWith('\x1b[?1049h')).toBe(true);
+  expect([...screen().matchAll(/\[\?2004([hl])/g)].map(([, mode]) => mode)).toEqual(['h', 'l']);
   expect(screen().endsWith('\x1b[?1049l\x1b[?25h')).toBe(true);
 };
 
 describe('the screen', () => {
   it('gives what was chosen', async () => {
     const t = terminal();
-    await t.type('a', 'r', 'n', 'o', '\r', 'S', '\r');
+    await t.type('a', 'r', 'n', 'o', ['\r', /1 to reject/], SEND, '\r');
     expect(await t.answer).toEqual([
       { key: 'a', verdict: 'approve' },
       { key: 'b', verdict: 'reject', reason: 'no' },
@@ -99,10 +108,25 @@ describe('the screen', () => {
     expect(await t.answer).toEqual([]);
   });
 
-  it('takes what is pasted at once, key by key', async () => {
+  it('takes a paste as text in any pieces, and has pastes marked until it ends', async () => {
     const t = terminal();
-    await t.type('arno\r', 'S\r');
-    expect(await t.answer).toHaveLength(2);
+    await t.type('r', '\x1b[20', '0~a\r', '\nS', '\x03\x1b[31m é\n', '\x1b[2', ['01~', /> a S/]);
+    await t.type(['\r', /1 to reject/], SEND, '\r');
+    expect(await t.answer).toEqual([{ key: 'a', verdict: 'reject', reason: 'a S31m é' }]);
+    restored(t);
+  });
+
+  it('is left with Ctrl-C where the end of a paste was lost', async () => {
+    const t = terminal();
+    await t.type('a', '\x1b[200~aa', '\x03');
+    await expect(t.answer).rejects.toMatchObject({ exit: EXIT.interrupted });
+  });
+
+  it('drops what was typed before it was there', async () => {
+    const t = terminal();
+    t.stdin.write('a');
+    await t.type('j', 'a', SEND, '\r');
+    expect(await t.answer).toEqual([{ key: 'b', verdict: 'approve' }]);
   });
 
   it('gives nothing when the person leaves with no choice', async () => {
@@ -116,7 +140,7 @@ describe('the screen', () => {
     const t = terminal();
     await t.type('r', 'n', 'o', '\x1b');
     await new Promise((resolve) => setTimeout(resolve, 150));
-    await t.type('a', '\x1b[B', 'a', 'S', '\r');
+    await t.type('a', '\x1b[B', 'a', SEND, '\r');
     expect(await t.answer).toEqual([
       { key: 'a', verdict: 'approve' },
       { key: 'c', verdict: 'approve' },
@@ -142,7 +166,7 @@ describe('the screen', () => {
     t.stderr.emit('resize');
     await new Promise(setImmediate);
     const last = t.screen().slice(t.screen().lastIndexOf('\x1b[2J'));
-    expect(last).toContain('a approve  r reject  S send  ? help');
+    expect(last).toContain('a approve  r reject  S review  ? help');
     expect(last).not.toContain('DETAILS');
     await t.type('q');
     await t.answer;

@@ -16,6 +16,9 @@ const style = async (): Promise<PeopleStyle> => ({
   width: 80,
 });
 
+/** `h`: the terminal is told to mark pastes; `l`: no longer. */
+const pasteModes = (screen: string) => [...screen.matchAll(/\[\?2004([hl])/g)].map(([, mode]) => mode);
+
 /** A keyboard and a screen. `type` waits until the question is on the screen. */
 const terminal = (signal?: AbortSignal) => {
   const stdin = Object.assign(new PassThrough(), {
@@ -26,7 +29,8 @@ const terminal = (signal?: AbortSignal) => {
       return this;
     },
   });
-  const stderr = new PassThrough();
+  // As the process's own: what is piped into it does not end it.
+  const stderr = Object.assign(new PassThrough(), { _isStdio: true });
   let screen = '';
   let seen = (): void => {};
   const asked = new Promise<void>((resolve) => {
@@ -46,7 +50,8 @@ const terminal = (signal?: AbortSignal) => {
   );
   const release = vi.fn();
   const hold = vi.fn(() => release);
-  const options = { stdin, stderr, style, interrupt, suspend, hold };
+  const sleep = () => new Promise<void>((resolve) => setTimeout(resolve, 5));
+  const options = { stdin, stderr, sleep, style, interrupt, suspend, hold };
   const prompter = createPrompter({ ...options, ...(signal && { signal }) });
   const type = async (...keys: string[]): Promise<void> => {
     await asked;
@@ -86,7 +91,7 @@ describe('confirm', () => {
     [['YES', '\r'], true],
     [['n', '\r'], false],
     [['x', '\r'], false],
-    [['\t', '\r'], true],
+    [['yes, all of them', '\r'], false],
   ])('%j', async (keys, answer) => {
     const { prompter, type, screen } = terminal();
     const question = prompter.confirm(QUESTION);
@@ -109,8 +114,8 @@ describe('every question', () => {
     expect(t.stdin.raw).toBe(false);
     const before = t.screen().length;
     t.goOn();
-    await new Promise(setImmediate);
-    expect(t.screen().slice(before)).toContain('Approve 3 timesheets? (y/N) y');
+    await t.type('ls\r');
+    await vi.waitFor(() => expect(t.screen().slice(before)).toContain('3 timesheets? (y/N) y\x1b'));
     expect([t.stdin.raw, t.stdin.isPaused()]).toEqual([true, false]);
     await t.type('\r');
     expect(await answer).toBe(true);
@@ -139,6 +144,27 @@ describe('every question', () => {
     t.goOn();
     await new Promise(setImmediate);
     expect(t.stdin.raw).toBe(false);
+  });
+
+  it('is not answered by what was typed before it was there, nor by a burst that goes on after Enter', async () => {
+    const t = terminal();
+    t.stdin.write('y\r');
+    const answer = t.prompter.confirm(QUESTION);
+    await t.type('y\rls -l\r');
+    await vi.waitFor(() => expect(t.screen()).toMatch(/More keys came with the answer[\s\S]*\(y\/N\)/));
+    await t.type('y\r');
+    expect(await answer).toBe(true);
+  });
+
+  it('takes a paste as text, and marks pastes as long as it is asked', async () => {
+    const t = terminal();
+    const answer = t.prompter.confirm(QUESTION);
+    await t.type('\x1b[200~y\r\x1b[201~');
+    await vi.waitFor(() => expect(t.screen()).toContain('(y/N) y'));
+    expect(pasteModes(t.screen())).toEqual(['h']);
+    await t.type('\r');
+    expect(await answer).toBe(true);
+    expect(pasteModes(t.screen())).toEqual(['h', 'l']);
   });
 
   const ends: [string, (t: ReturnType<typeof terminal>) => Promise<void>, number][] = [

@@ -74,7 +74,7 @@ const readBody = async (message: IncomingMessage): Promise<string> => {
 const BASE = '/api/v2';
 
 export const startRecorder = async (
-  answer: (request: Recorded, index: number) => Answer = () => ({ body: envelope(null) }),
+  answer: (request: Recorded, index: number) => Answer | Promise<Answer> = () => ({ body: envelope(null) }),
 ): Promise<Recorder> => {
   const requests: Recorded[] = [];
   const server = createServer(async (message, response) => {
@@ -93,7 +93,7 @@ export const startRecorder = async (
       cut,
       silent,
       delayMs,
-    } = answer(recorded, requests.length - 1);
+    } = await answer(recorded, requests.length - 1);
     if (cut) return void message.socket.destroy();
     if (silent) return;
     if (delayMs !== undefined) await new Promise((resolve) => setTimeout(resolve, delayMs));
