@@ -13,7 +13,6 @@ const LONGEST = [
   'webhooks-forward-kill',
   'jobs-kill',
   'commands/runner-marks',
-  'sandbox-page-browser',
   'newcomer',
   'jobs-process',
   'pipelines',

@@ -364,7 +364,6 @@ const ADAPTERS: Readonly<Record<string, string>> = {
   'bootstrap/entry.ts': 'answers the version and the help by itself',
   'bootstrap/complete.ts': 'the composition root of the process that answers a shell',
   'bootstrap/print.ts': 'standard output of what answers and ends',
-  'sandbox/page/board/script.ts': 'a text that runs in browsers',
   'clock.ts': 'lets the event loop turn',
   'storage/trust.ts': 'asks whose files are ours',
   'storage/holder.ts': 'asks which processes live, for the lock',

@@ -22,7 +22,6 @@ const NOT_RUN: Readonly<Record<string, string>> = {
   'ttctl webhooks listen --forward http://127.0.0.1:3000/hook':
     'goes on until Ctrl-C; test/webhooks-listen.test.ts',
   'ttctl sandbox exec --seed month-end -- npm test': 'there is no package to test; docs/ci.md has such a run',
-  'ttctl sandbox open': 'opens a browser; test/sandbox-page-browser.test.ts has one',
   'ttctl sandbox log --limit 20': 'follows until Ctrl-C; test/sandbox-log.test.ts',
   'ttctl webhooks listen --profile sandbox --create --event project.created':
     'listens until Ctrl-C; docs/webhooks.md has it in two terminals',

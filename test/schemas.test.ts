@@ -33,7 +33,7 @@ const pathOf = (line: string): string =>
 /** Commands that print no JSON of their own, or a page for a browser; the others are in schemas-processes. */
 const ELSEWHERE = new Set([
   ...['completion bash', 'completion zsh', 'completion fish', 'completion powershell', 'sandbox exec'],
-  ...['webhooks listen', 'sandbox start', 'sandbox open', 'sandbox env', 'auth login', 'auth refresh'],
+  ...['webhooks listen', 'sandbox start', 'sandbox env', 'auth login', 'auth refresh'],
   ...['webhooks replay'],
 ]);
 

@@ -1,17 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import { resolve } from 'node:path';
-import { lazy } from '../lazy.ts';
 import type { Failure } from '../outcome.ts';
 import type { Machine } from '../platform/machine.ts';
 import type { SandboxControl } from '../sandbox/control.ts';
 import { createControlEndpoint } from '../sandbox/control-endpoint.ts';
 import { createDispatcher } from '../sandbox/deliveries/dispatcher.ts';
-import type { SandboxRequest, SandboxResponse } from '../sandbox/exchange.ts';
-import { createHostedSandbox, type HostedSandbox } from '../sandbox/hosted.ts';
-import { DOCUMENTED_LIMITS } from '../sandbox/limits.ts';
+import { createHostedSandbox } from '../sandbox/hosted.ts';
 import { listenOnSocket } from '../sandbox/listen.ts';
 import { createLocator, type Locator } from '../sandbox/locator.ts';
-import { buildPageUrl, isPagePath } from '../sandbox/page/board/page-access.ts';
 import type { SandboxServerInfo, ServeOptions } from '../sandbox/service.ts';
 import { createFileSnapshots, getSnapshotFolder } from '../sandbox/snapshots/snapshot-files.ts';
 import { readOwnFile } from '../storage/own-files.ts';
@@ -33,8 +29,8 @@ export interface RunningSandbox {
 }
 
 export const toServerInfo = (locator: Locator): SandboxServerInfo => {
-  const { url, base_url, auth_url, token_url, port, pid, secret } = locator;
-  return { url, base_url, auth_url, token_url, page_url: buildPageUrl(url, secret), port, pid };
+  const { url, base_url, auth_url, token_url, port, pid } = locator;
+  return { url, base_url, auth_url, token_url, port, pid };
 };
 
 interface StopControllers {
@@ -84,21 +80,6 @@ const openHostedSandbox = async (
   return { hosted, dispatcher, state };
 };
 
-/** `/_sandbox/…`: controls in JSON, and the page, which is loaded when somebody looks at it. */
-const serveControls = (
-  { perform, control, world, now }: HostedSandbox,
-  { limits }: ServeOptions,
-  secret: string,
-) => {
-  const answerControl = createControlEndpoint(perform, secret);
-  const loadPage = lazy(async () => {
-    const { createBoard } = await import('../sandbox/page/board/board.ts');
-    return createBoard({ control, world, now, secret, limits: limits ?? DOCUMENTED_LIMITS });
-  });
-  return async (request: SandboxRequest): Promise<SandboxResponse> =>
-    isPagePath(request.path) ? (await loadPage())(request) : answerControl(request);
-};
-
 /**
  * Starts a server; it can answer once this has returned.
  * @throws UsageError for an unknown seed, dialect or what is no host; Failure (exit 4, 5) for who cannot approve, (exit 1) for a taken port or a damaged state file
@@ -117,7 +98,7 @@ export const startSandbox = async (
   const { port, close } = await listenOnSocket(hosted.app, {
     port: options.port,
     clock: machine.clock,
-    controls: serveControls(hosted, options, secret),
+    controls: createControlEndpoint(hosted.perform, secret),
     oauth: hosted.oauth,
     now: hosted.now,
   }).catch(async (error: unknown) => {

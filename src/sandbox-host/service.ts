@@ -1,7 +1,6 @@
 import { once } from 'node:events';
 import { parseJson } from '../json/parse.ts';
 import { EXIT, UsageError } from '../outcome.ts';
-import { withHiddenCredentials } from '../platform/child-environment.ts';
 import type { Machine } from '../platform/machine.ts';
 import { readText } from '../runtime/input.ts';
 import type { SandboxControl } from '../sandbox/control.ts';
@@ -13,7 +12,6 @@ import {
   removeLocator,
   writeLocator,
 } from '../sandbox/locator.ts';
-import { buildPageUrl } from '../sandbox/page/board/page-access.ts';
 import type { SandboxServerInfo, SandboxService, ServeOptions } from '../sandbox/service.ts';
 import { makePrivateDirectory } from '../storage/folders.ts';
 import { readOwnFile } from '../storage/own-files.ts';
@@ -119,16 +117,6 @@ const stop = async (
 const createNoServerError = (hint: string): UsageError =>
   new UsageError('no sandbox server is running', { code: 'no_sandbox_server', hint });
 
-const openPage = async (options: ServiceOptions, url: string | undefined, plan: boolean) => {
-  const address = await findLivingAddress(options, url);
-  if (address === undefined) throw createNoServerError('Start one: ttctl sandbox start --detach');
-  const page_url = buildPageUrl(address.origin, address.secret);
-  if (plan) return { page_url, opened: false };
-  const { openInBrowser } = await import('../output/browser.ts');
-  const { env, platform } = options.machine;
-  return { page_url, opened: await withHiddenCredentials(env, () => openInBrowser(page_url, env, platform)) };
-};
-
 const loadVariables = async (
   options: ServiceOptions,
   url: string | undefined,
@@ -194,7 +182,6 @@ export const createSandboxService = (options: ServiceOptions): SandboxService =>
     },
     exec: (command, serveOptions) => execWithSandbox(options.machine, command, serveOptions),
     variables: (url, plan) => loadVariables(options, url, plan),
-    openPage: (url, plan) => openPage(options, url, plan),
     value: (text) => readValue(options.machine, text),
     close: async () => embedded?.close(),
     coverage: loadCoverage,

@@ -5,7 +5,6 @@ import { stringifyJson } from '../json/stringify.ts';
 import { EXIT, Failure, NetworkError, parseFailureJson } from '../outcome.ts';
 import { CONTROL_OPERATIONS, createControl, type SandboxControl, type SendControl } from './control.ts';
 import { pickTexts } from './control-operation.ts';
-import { buildPageUrl } from './page/board/page-access.ts';
 import type { SandboxStatus } from './status.ts';
 
 /** Sends requests of the control to a server's `/_sandbox/…` (an adapter). */
@@ -111,7 +110,6 @@ export const createRemoteControl = (
   const addAddresses = async (status: Promise<SandboxStatus>): Promise<SandboxStatus> => ({
     ...(await status),
     url,
-    page_url: buildPageUrl(url, secret),
   });
   return {
     ...control,

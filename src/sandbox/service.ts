@@ -11,8 +11,6 @@ export interface SandboxServerInfo {
   readonly base_url: string;
   readonly auth_url: string;
   readonly token_url: string;
-  /** The page to look at, with the key that lets its holder act on it. */
-  readonly page_url: string;
   readonly port: number;
   readonly pid: number;
 }
@@ -59,14 +57,6 @@ export interface SandboxService {
   value(text: string): Promise<unknown>;
   /** After the output: the embedded sandbox may have something to send to webhooks. */
   close(): Promise<void>;
-  /**
-   * Opens the page of a server in the person's browser.
-   * @returns its address, and whether a browser was started @throws UsageError without a server
-   */
-  openPage(
-    url: string | undefined,
-    plan: boolean,
-  ): Promise<{ readonly page_url: string; readonly opened: boolean }>;
   /** For each operation: what is documented, found elsewhere, assumed. */
   coverage(): Promise<readonly Row[]>;
 }

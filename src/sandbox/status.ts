@@ -20,8 +20,6 @@ export interface SandboxStatus extends SandboxFacts {
   readonly running: boolean;
   /** Root of a server, as it was reached. */
   readonly url?: string;
-  /** Of a server: the page to look at. */
-  readonly page_url?: string;
   readonly seed: string;
   /** The sandbox's time, ISO 8601. */
   readonly now: string;

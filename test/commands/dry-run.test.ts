@@ -34,7 +34,6 @@ const ELSEWHERE = [
   ...['history list', 'history show', 'undo', 'plan show', 'plan check', 'plan apply'],
   ...[
     'sandbox env',
-    'sandbox open',
     'sandbox stop',
     'webhooks listen',
     'webhooks replay',

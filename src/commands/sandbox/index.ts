@@ -6,7 +6,6 @@ import { sandboxEnv } from './env.ts';
 import { sandboxExec } from './exec.ts';
 import { sandboxFault } from './fault.ts';
 import { sandboxLog } from './log.ts';
-import { sandboxOpen } from './open.ts';
 import { sandboxReset } from './reset.ts';
 import { sandboxSimulate } from './simulate.ts';
 import { sandboxSnapshot } from './snapshot.ts';
@@ -28,7 +27,6 @@ export const sandbox = (noun: Noun): Group => ({
     sandboxClock,
     sandboxFault,
     sandboxLog,
-    sandboxOpen,
     sandboxSnapshot,
     sandboxSimulate,
     sandboxToken,

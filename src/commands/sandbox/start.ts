@@ -19,7 +19,7 @@ export const sandboxStart = defineCommand({
   ],
   prints: {
     shape: 'record',
-    fields: ['url', 'base_url', 'auth_url', 'token_url', 'page_url', 'port', 'pid'],
+    fields: ['url', 'base_url', 'auth_url', 'token_url', 'port', 'pid'],
   },
   flags: [
     { name: 'port', value: 'n', about: 'port to listen on; 0 for a free port', default: '4747' },
@@ -42,7 +42,6 @@ export const sandboxStart = defineCommand({
       if (settings.embedded) output.warn(EMBEDDED);
       if (json) return output.text(JSON.stringify(server));
       await output.text(`Sandbox ready at ${server.base_url} (process ${server.pid})`);
-      output.note(`Open its page: ${server.page_url}`);
     };
     if (options.detach !== true) return exit(await service.serve(serveOptions, printReady));
     const server = await service.detach(formatServeFlags(serveOptions));

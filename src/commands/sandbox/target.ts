@@ -20,7 +20,6 @@ export const sandboxStatusColumns: readonly Column[] = [
   { field: 'kind' },
   { field: 'running' },
   { field: 'url' },
-  { field: 'page_url', title: 'page' },
   { field: 'pid', title: 'process' },
   { field: 'uptime_seconds', title: 'up (seconds)', kind: 'number' },
   { field: 'seed' },

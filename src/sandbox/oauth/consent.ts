@@ -1,6 +1,4 @@
 import type { SandboxRequest, SandboxResponse } from '../exchange.ts';
-import { renderConsentPage } from '../page/consent.ts';
-import { renderProblemPage } from '../page/problem.ts';
 import { createSecret, findRecord, findUserByEmail } from '../state.ts';
 import type { User, World } from '../world.ts';
 import {
@@ -11,8 +9,10 @@ import {
   NotRedirected,
   requireAuthorizationRequest,
 } from './authorize.ts';
+import { renderConsentPage } from './consent-page.ts';
 import { isForm } from './form.ts';
 import { type GrantTime, issueCode } from './grants.ts';
+import { renderProblemPage } from './pages.ts';
 import { OAuthRefused } from './refusal.ts';
 
 /** GET and POST /oauth/authorize: the page on which a person approves or denies. */

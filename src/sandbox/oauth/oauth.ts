@@ -4,11 +4,11 @@ import { refuseAsOAuth } from '../fault-refusal.ts';
 import { answerWithFault, getSeenStatus, takeFault } from '../faults.ts';
 import type { RequestLog } from '../log.ts';
 import { type LoggedAppOptions, logAnswer } from '../logged-app.ts';
-import { renderProblemPage } from '../page/problem.ts';
 import { toSandboxTime } from '../state.ts';
 import type { World } from '../world.ts';
 import { type ConsentOptions, createConsent } from './consent.ts';
 import type { GrantTime } from './grants.ts';
+import { renderProblemPage } from './pages.ts';
 import { answerToken } from './token.ts';
 
 interface OAuthOptions extends ConsentOptions {

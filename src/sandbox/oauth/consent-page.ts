@@ -1,10 +1,9 @@
 import type { SandboxResponse } from '../exchange.ts';
-import type { AuthorizationRequest } from '../oauth/authorize.ts';
-import { SCOPE_WORDS } from '../oauth/scopes.ts';
 import { findActiveMembership, formatFullName, isManager } from '../state.ts';
 import type { TokenScope, User, World } from '../world.ts';
-import { createCardResponse } from './frame.ts';
-import { asMarkup, html, type Markup } from './html.ts';
+import type { AuthorizationRequest } from './authorize.ts';
+import { asMarkup, createCardResponse, html, type Markup } from './pages.ts';
+import { SCOPE_WORDS } from './scopes.ts';
 
 /** The page on which a person says who they are, sees what is asked, and approves or denies the whole. */
 

@@ -1,5 +1,5 @@
-/** The colours of the sandbox's pages, light and dark. */
-export const COLOURS = `
+/** The look of the pages, light and dark: one style sheet, no outside assets. */
+export const STYLE = `
 :root {
   color-scheme: light dark;
   --ground: #f3f1ec; --card: #fffefb; --line: #dfdad0; --field: #8d8778;
@@ -13,10 +13,6 @@ export const COLOURS = `
     --wash: #17302f; --warn: #f0b562; --warn-wash: #33270f;
   }
 }
-`;
-
-/** The look of the pages that are one card: one style sheet, no outside assets. */
-export const STYLE = `${COLOURS}
 * { box-sizing: border-box; }
 html { -webkit-text-size-adjust: 100%; }
 body {
