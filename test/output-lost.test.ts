@@ -207,7 +207,6 @@ const LOCAL: Readonly<Record<string, readonly string[] | undefined>> = {
   'sandbox clock reset': ['sandbox clock reset'],
   'sandbox fault add': ['sandbox fault add members list --status 500'],
   'sandbox fault clear': ['sandbox fault clear'],
-  'sandbox simulate': ['sandbox simulate 1h'],
   'sandbox snapshot save': ['sandbox snapshot save a'],
   'sandbox snapshot restore': ['sandbox snapshot restore a', 'sandbox snapshot save a'],
   'sandbox snapshot remove': ['sandbox snapshot remove a', 'sandbox snapshot save a'],

@@ -103,8 +103,11 @@ describe('a server', () => {
     await start('--allow-webhooks-to', 'a.invalid,b.invalid');
     const env = json(await ttctl(['sandbox', 'env', '--json']));
     for (const host of ['b.invalid', 'c.invalid']) await ttctl([...create, `https://${host}/`], env);
-    const plan = ['sandbox', 'webhooks', 'trigger', 'project.created', '--dry-run', '--json'];
-    expect(json(await ttctl(plan))).toMatchObject([{ status: 'planned' }, { status: 'refused' }]);
+    const plan = ['sandbox', 'webhooks', 'trigger', 'project.created', '--json'];
+    expect(json(await ttctl(plan))).toMatchObject([
+      { reason: expect.not.stringContaining('this machine') },
+      { status: 'refused' },
+    ]);
   });
 });
 

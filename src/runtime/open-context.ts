@@ -7,7 +7,7 @@ import type { Directories } from '../config/environment.ts';
 import { createSettingsStore } from '../config/store.ts';
 import type { Context } from '../context.ts';
 import { lazy } from '../lazy.ts';
-import { collectProblems, type UsageError } from '../outcome.ts';
+import { collectProblems, UsageError } from '../outcome.ts';
 import { createProgressIndicator } from '../output/progress.ts';
 import { safeCell } from '../output/safe-text.ts';
 import { ignoreSignals, type Machine } from '../platform/machine.ts';
@@ -180,6 +180,10 @@ export const openContext = async (
     identity: service.session.identity,
     confirm: createContextConfirm(confirm),
     sandbox: lazy(async () => {
+      if (settings.dryRun.value)
+        throw new UsageError('sandbox commands have no --dry-run', {
+          reason: 'They change practice data alone.',
+        });
       sandboxUsed = true;
       const { createSandboxService } = await import('../sandbox-host/service.ts');
       const { embedded, baseUrl } = settings;

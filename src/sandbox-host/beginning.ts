@@ -92,28 +92,26 @@ const readSeed = async (machine: Machine, name: string): Promise<World> => {
 
 /**
  * Checks what a server is to be, and makes the state it begins with: that of its file goes on; `--seed` begins it again.
- * @param plan write nothing
  * @throws UsageError for an unknown seed, dialect or what is no host; Failure (exit 4, 5) for who cannot approve, (exit 1) for a damaged state file
  */
 export const prepareServer = async (
   machine: Machine,
   { state, seed, autoApprove, ...options }: ServeOptions,
-  plan = false,
 ): Promise<ServerStart> => {
   const dialect = options.dialect === undefined ? undefined : parseDialect(options.dialect);
   const allowed = parseHosts(options.allowWebhooksTo ?? []);
   const readInitialSeed = () => readSeed(machine, seed ?? 'demo');
-  const ignoresState = state === undefined || (plan && seed !== undefined);
   try {
     const isEmpty = state !== undefined && checkStateFile(state, STATE);
     if (state !== undefined) checkStateFile(`${state}.limits`, WINDOWS);
-    const store = ignoresState
-      ? undefined
-      : openStateStore(createSandboxDisk(resolve(state), machine.clock, replaceNamed));
+    const store =
+      state === undefined
+        ? undefined
+        : openStateStore(createSandboxDisk(resolve(state), machine.clock, replaceNamed));
     const existing = seed === undefined && !isEmpty ? store?.peek() : undefined;
     // Read before the lock is taken: a pipe may take its time.
     const initial = existing ?? (await readInitialSeed());
-    const isNew = existing === undefined && !plan && store !== undefined;
+    const isNew = existing === undefined && store !== undefined;
     const world = isNew ? await store.replace(async () => initial) : initial;
     if (autoApprove !== undefined) requireHolder(world, autoApprove);
     return { world, save: store?.save, dialect, allowed };

@@ -17,16 +17,12 @@ import { type RunningSandbox, startSandbox } from './server.ts';
 export const prepareVariables = async (
   addresses: ServerAddresses,
   control: SandboxControl,
-  {
-    secret,
-    realTime,
-    plan = false,
-  }: { readonly secret: string; readonly plan?: boolean; readonly realTime?: true },
+  { secret, realTime }: { readonly secret: string; readonly realTime?: true },
 ): Promise<Record<string, string>> => {
   const { workspaces, rate_limit: rateLimit } = await control.status();
   const [workspace] = workspaces;
   const tokenOptions = { as: workspace?.owner ?? '', keptAs: 'sandbox env' };
-  const { token } = await control.createToken({ ...tokenOptions, scopes: ['read', 'write'], plan });
+  const { token } = await control.createToken({ ...tokenOptions, scopes: ['read', 'write'] });
   return buildClientVariables(addresses, { token, workspace: workspace?.id, secret, rateLimit, realTime });
 };
 

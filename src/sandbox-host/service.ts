@@ -25,7 +25,6 @@ import {
   type ServerAddress,
   type ServerQuery,
 } from './address.ts';
-import { prepareServer } from './beginning.ts';
 import { startDetached } from './detach.ts';
 import { createSandboxDisk } from './embedded.ts';
 import { execWithSandbox, prepareVariables } from './exec.ts';
@@ -96,13 +95,9 @@ const findServer = (options: ServiceOptions, url: string | undefined): Promise<S
   findLivingAddress({ ...options, embedded: false }, url);
 
 /** Ends the server that is meant, and waits until its port is free again. */
-const stop = async (
-  options: ServiceOptions,
-  url: string | undefined,
-  plan: boolean,
-): Promise<string | undefined> => {
+const stop = async (options: ServiceOptions, url: string | undefined): Promise<string | undefined> => {
   const address = await findServer(options, url);
-  if (address === undefined || plan) return address?.origin;
+  if (address === undefined) return undefined;
   const control = openControl(address);
   await control.stop();
   const { clock } = options.machine;
@@ -120,7 +115,6 @@ const createNoServerError = (hint: string): UsageError =>
 const loadVariables = async (
   options: ServiceOptions,
   url: string | undefined,
-  plan: boolean,
 ): Promise<Record<string, string>> => {
   const address = await findServer(options, url);
   if (address === undefined) {
@@ -130,7 +124,6 @@ const loadVariables = async (
   }
   return prepareVariables(listServerAddresses(address.origin), openControl(address), {
     secret: address.secret,
-    plan,
   });
 };
 
@@ -164,7 +157,7 @@ export const createSandboxService = (options: ServiceOptions): SandboxService =>
   return {
     control: (url) => getControl(findServerAddress(options, url)),
     living: async (url) => getControl(await findLivingAddress(options, url)),
-    stop: (url, plan) => stop(options, url, plan),
+    stop: (url) => stop(options, url),
     running() {
       const locator = findRunningServer(options);
       return locator && { ...toServerInfo(locator), secret: locator.secret };
@@ -174,14 +167,8 @@ export const createSandboxService = (options: ServiceOptions): SandboxService =>
       refuseSecondServer(options);
       return startDetached(options.machine, args);
     },
-    async plan(serveOptions, exclusive) {
-      if (exclusive) refuseSecondServer(options);
-      await prepareServer(options.machine, serveOptions, true);
-      const { port, state, seed } = serveOptions;
-      return { port: port || null, seed: seed ?? 'demo', state: state ?? null };
-    },
     exec: (command, serveOptions) => execWithSandbox(options.machine, command, serveOptions),
-    variables: (url, plan) => loadVariables(options, url, plan),
+    variables: (url) => loadVariables(options, url),
     value: (text) => readValue(options.machine, text),
     close: async () => embedded?.close(),
     coverage: loadCoverage,

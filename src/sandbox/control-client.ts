@@ -28,8 +28,8 @@ interface ClientOptions {
 }
 
 const MAX_WAIT_S = 10;
-/** These send to webhooks first, let time pass, or read and write whole states. */
-const SLOW_PATHS = /^(simulate|snapshots|webhooks)\b/;
+/** These send to webhooks first, or read and write whole states. */
+const SLOW_PATHS = /^(snapshots|webhooks)\b/;
 const MAX_SLOW_WAIT_S = 60;
 
 const ADVICE: ControlAdvice = { hint: 'Check whether it is running: ttctl sandbox status' };

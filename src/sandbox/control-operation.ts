@@ -33,8 +33,7 @@ export interface ControlOperation<Args, Result> {
   readonly route: string;
   /** Fields of another type are left out. @throws UsageError */
   read(fields: ControlFields): Args;
-  /** @param plan change nothing, and return what would become of it */
-  run(sandbox: ControlledSandbox, args: Args, plan: boolean): Result | Promise<Result>;
+  run(sandbox: ControlledSandbox, args: Args): Result | Promise<Result>;
 }
 
 export const defineControlOperation = <Args, Result>(
@@ -43,14 +42,9 @@ export const defineControlOperation = <Args, Result>(
   run: ControlOperation<Args, Result>['run'],
 ): ControlOperation<Args, Result> => ({ route, read, run });
 
-/** A change of the state that is kept; with `plan`, the same on a copy that nobody keeps. */
-export const changeState = <T>(
-  { state }: ControlledSandbox,
-  plan: boolean,
-  work: (world: World) => T,
-): Promise<T> =>
+/** A change of the state that is kept. */
+export const changeState = <T>({ state }: ControlledSandbox, work: (world: World) => T): Promise<T> =>
   state.use((world, save) => {
-    if (plan) return work(structuredClone(world));
     const result = work(world);
     save();
     return result;

@@ -20,10 +20,7 @@ export interface ControlRequest {
 
 export type SendControl = (request: ControlRequest) => Promise<unknown>;
 
-/** `plan`: nothing is changed; what is returned is what would become of it. */
-type ControlArgs<Name extends ControlName> = ReturnType<Operations[Name]['read']> & {
-  readonly plan?: boolean | undefined;
-};
+type ControlArgs<Name extends ControlName> = ReturnType<Operations[Name]['read']>;
 
 /** Each operation as a function. */
 export type SandboxControl = {
@@ -48,7 +45,7 @@ export const performControl = async (
   { name, args }: ControlRequest,
 ): Promise<unknown> => {
   const operation: ControlOperation<unknown, unknown> = CONTROL_OPERATIONS[name];
-  return operation.run(sandbox, operation.read(args), args['plan'] === true);
+  return operation.run(sandbox, operation.read(args));
 };
 
 /** Whether the request may change something. */

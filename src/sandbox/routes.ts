@@ -33,7 +33,7 @@ export const loadAllRoutes = async (): Promise<readonly Route[]> => {
   return handlers.flatMap((handler) => handler.routes);
 };
 
-/** No operation starts a tracker; the simulation does. */
+/** No operation starts a tracker, and webhooks may subscribe to it. */
 const WITHOUT_ROUTE = ['tracker.started'];
 
 /** Every event that the sandbox sends. */

@@ -41,18 +41,16 @@ export interface SandboxService {
   /** The same; where nothing answers at an address of the settings, the running server, and that is told. */
   living(url: string | undefined): Promise<SandboxControl>;
   /** Ends a server; its port is free again then. @returns its root; undefined: none is meant */
-  stop(url: string | undefined, plan: boolean): Promise<string | undefined>;
+  stop(url: string | undefined): Promise<string | undefined>;
   running(): (SandboxServerInfo & { readonly secret: string }) | undefined;
   /** Serves until it is stopped; `onReady` is called once it can answer. Returns the exit code of its end. */
   serve(options: ServeOptions, onReady: (info: SandboxServerInfo) => Promise<void>): Promise<number>;
   /** Starts a server in a process of its own, with these flags of `sandbox start`. */
   detach(args: readonly string[]): Promise<SandboxServerInfo>;
-  /** What a server would begin with, once that is checked. @param exclusive no other may run @throws as its start would */
-  plan(options: ServeOptions, exclusive: boolean): Promise<Row>;
   /** Runs a command against a sandbox of its own, which is gone afterwards. Returns the command's exit code. */
   exec(command: readonly string[], options: ServeOptions): Promise<number>;
   /** The variables that point a command at a server, with a token in them that is the same each time. @throws UsageError without a server */
-  variables(url: string | undefined, plan: boolean): Promise<Readonly<Record<string, string>>>;
+  variables(url: string | undefined): Promise<Readonly<Record<string, string>>>;
   /** The JSON value that a person wrote: as it is, or `@` and a file. @throws UsageError */
   value(text: string): Promise<unknown>;
   /** After the output: the embedded sandbox may have something to send to webhooks. */

@@ -62,9 +62,9 @@ export const STATE_OPERATIONS = {
   reset: defineControlOperation(
     'POST reset',
     ({ seed }) => ({ seed: isText(seed) ? seed : 'demo' }),
-    async (sandbox, { seed }, plan) => {
+    async (sandbox, { seed }) => {
       const load = () => loadSeedWorld(sandbox, seed);
-      const world = await (plan ? load() : sandbox.state.replace(load));
+      const world = await sandbox.state.replace(load);
       return toSandboxStatus(world, sandbox.about(), sandbox.clock.now());
     },
   ),
@@ -75,8 +75,8 @@ export const STATE_OPERATIONS = {
       scopes: readList(fields['scopes'], isText),
       ...pickTexts(fields, 'name', 'keptAs'),
     }),
-    (sandbox, { as, scopes, name, keptAs }, plan) =>
-      changeState(sandbox, plan, (world) => {
+    (sandbox, { as, scopes, name, keptAs }) =>
+      changeState(sandbox, (world) => {
         const request = { as, scopes, dialect: sandbox.dialect, ...getSandboxTime(sandbox, world) };
         return keptAs === undefined
           ? createToken(world, name === undefined ? request : { ...request, name })
@@ -89,10 +89,8 @@ export const STATE_OPERATIONS = {
   revokeToken: defineControlOperation(
     'POST tokens/revoke',
     ({ token }) => ({ token: String(token ?? '') }),
-    (sandbox, { token }, plan) =>
-      changeState(sandbox, plan, (world) =>
-        revokeToken(world, token, toSandboxTime(world, sandbox.clock.now())),
-      ),
+    (sandbox, { token }) =>
+      changeState(sandbox, (world) => revokeToken(world, token, toSandboxTime(world, sandbox.clock.now()))),
   ),
   /** Registers an OAuth2 application. */
   createApp: defineControlOperation(
@@ -101,32 +99,32 @@ export const STATE_OPERATIONS = {
       name: String(fields['name'] ?? ''),
       ...pickTexts(fields, 'redirect_uri', 'grant', 'as'),
     }),
-    (sandbox, app, plan) =>
-      changeState(sandbox, plan, (world) => registerApp(world, app, getSandboxTime(sandbox, world))),
+    (sandbox, app) =>
+      changeState(sandbox, (world) => registerApp(world, app, getSandboxTime(sandbox, world))),
   ),
   apps: defineControlOperation('GET apps', readNothing, ({ state }) => state.use(listAppRows)),
   clock: defineControlOperation('GET clock', readNothing, ({ state, clock }) =>
     state.use((world) => readClock(world, clock.now())),
   ),
-  moveClock: defineControlOperation('POST clock', parseClockMove, (sandbox, move, plan) =>
-    changeState(sandbox, plan, (world) => {
+  moveClock: defineControlOperation('POST clock', parseClockMove, (sandbox, move) =>
+    changeState(sandbox, (world) => {
       const machineMs = sandbox.clock.now();
       moveClock(world, move, machineMs);
       return readClock(world, machineMs);
     }),
   ),
   faults: defineControlOperation('GET faults', readNothing, ({ state }) => state.use(listFaultRows)),
-  addFault: defineControlOperation('POST faults', parseFaultRequest, async (sandbox, fault, plan) => {
+  addFault: defineControlOperation('POST faults', parseFaultRequest, async (sandbox, fault) => {
     // The table of operations is needed for nothing else here.
     const { parseFaultRoute } = await import('./fault-target.ts');
     const route = parseFaultRoute(fault.operation);
-    return changeState(sandbox, plan, (world) => addFault(world, route, fault));
+    return changeState(sandbox, (world) => addFault(world, route, fault));
   }),
   /** Takes away the faults of these ids, or all. Returns how many. */
   clearFaults: defineControlOperation(
     'POST faults/clear',
     ({ ids }: ControlFields): { readonly ids?: readonly number[] } => ({ ids: readList(ids, isPlainNumber) }),
-    (sandbox, { ids = [] }, plan) => changeState(sandbox, plan, (world) => clearFaults(world, ids)),
+    (sandbox, { ids = [] }) => changeState(sandbox, (world) => clearFaults(world, ids)),
   ),
   /** The latest requests, the oldest first; only those after the one with this id. */
   log: defineControlOperation(
@@ -134,24 +132,12 @@ export const STATE_OPERATIONS = {
     (fields) => pickTexts(fields, 'after'),
     ({ log }, { after }) => listRowsAfter(log.rows(), after),
   ),
-  clearLog: defineControlOperation('POST log/clear', readNothing, ({ log }, _args, plan) => {
-    if (!plan) log.clear();
-    return { cleared: !plan };
+  clearLog: defineControlOperation('POST log/clear', readNothing, ({ log }) => {
+    log.clear();
+    return { cleared: true };
   }),
-  /** Lets time pass with people at work in it, and moves the clock with it. */
-  simulate: defineControlOperation(
-    'POST simulate',
-    ({ by_ms }) => ({ by_ms: Number(by_ms) }),
-    async (sandbox, { by_ms }, plan) => {
-      const { passTime } = await import('./simulation/pass-time.ts');
-      const { clock, dialect, allowed } = sandbox;
-      return changeState(sandbox, plan, (world) =>
-        passTime(world, { by_ms, machine: clock.now(), dialect, allowed }),
-      );
-    },
-  ),
-  stop: defineControlOperation('POST stop', readNothing, async ({ stop }, _args, plan) => {
-    if (!plan) await stop();
-    return { stopped: !plan };
+  stop: defineControlOperation('POST stop', readNothing, async ({ stop }) => {
+    await stop();
+    return { stopped: true };
   }),
 };

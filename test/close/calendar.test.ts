@@ -65,7 +65,7 @@ const summarize = (rows: readonly Row[]): string[] =>
 describe('the check of a seed', () => {
   const codes = new Set<string>();
 
-  it.each(['simulate:4w', 'simulate:agency:4w', 'month-end', 'agency', 'messy', 'demo'])(
+  it.each(['month-end', 'agency', 'messy', 'demo'])(
     '%s is that of a calendar written apart',
     async (seed) => {
       const { rows, records } = await openSeed(seed);

@@ -21,7 +21,7 @@ describe.skipIf(process.platform === 'win32')('a seed', () => {
     const pipe = join(folder, 'seed.json');
     execFileSync('mkfifo', [pipe]);
     const [ended] = await Promise.all([
-      runBinary(['sandbox', 'start', '--seed', pipe, '--dry-run', '--json'], { env: home.env }),
+      runBinary(['sandbox', 'start', '--seed', pipe, '--json'], { env: home.env }),
       writeFile(pipe, '{"members": 7}'),
     ]);
     // What came through was read: it says what is wrong in it.
@@ -31,7 +31,7 @@ describe.skipIf(process.platform === 'win32')('a seed', () => {
   });
 
   it('without an end is bounded', async () => {
-    const { exit, stderr } = await runInProcess(['sandbox', 'start', '--seed', '/dev/zero', '--dry-run'], {
+    const { exit, stderr } = await runInProcess(['sandbox', 'start', '--seed', '/dev/zero'], {
       env: home.env,
     });
     expect([exit, stderr]).toEqual([2, expect.stringContaining('cannot read the seed file /dev/zero')]);
@@ -43,7 +43,7 @@ it.skipIf(process.platform === 'win32').each([
   [join(folder, 'state'), 2],
 ])('a state that is no file, %s: the flag is named, and nothing is to be moved away', async (path, exit) => {
   mkdirSync(join(folder, 'state'), { recursive: true });
-  const ended = await runInProcess(['sandbox', 'start', '--state', path, '--dry-run'], { env: home.env });
+  const ended = await runInProcess(['sandbox', 'start', '--state', path], { env: home.env });
   expect(ended.exit).toBe(exit);
   expect(ended.stderr).toContain('hint: Name a file in a private directory with --state.\n');
   expect(ended.stderr).not.toMatch(/TTCTL_|mv /);

@@ -91,7 +91,7 @@ const readEverything = (send: Send): void => {
   }
 };
 
-const SEEDS = ['demo', 'agency', 'month-end', 'big', 'empty', 'simulate:4w', 'simulate:agency:2w'];
+const SEEDS = ['demo', 'agency', 'month-end', 'big', 'empty'];
 
 describe('what is read', () => {
   it.each(SEEDS)('is as documented in the seed %s', async (seed) => {

@@ -207,7 +207,6 @@ describe('controls', () => {
       'POST faults/clear',
       'GET log',
       'POST log/clear',
-      'POST simulate',
       'POST stop',
       'GET webhooks/deliveries',
       'GET webhooks/delivery',
@@ -241,23 +240,6 @@ describe('controls', () => {
     }
     expect(await control.status()).toMatchObject(await hosted.control.status());
     expect(await control.faults()).toMatchObject([{ route: 'GET /members', left: 2, status: 500 }]);
-  });
-
-  it('change nothing with plan', async () => {
-    const before = structuredClone(hosted.world());
-    const plan = true;
-    await control.reset({ seed: 'empty', plan });
-    await control.addFault({ operation: 'members list', status: 500, plan });
-    await control.createToken({ as: 'nora@lindenhof.example', scopes: ['read'], plan });
-    await control.createApp({ name: 'Mine', redirect_uri: 'http://127.0.0.1:9/cb', plan });
-    await control.moveClock({ action: 'freeze', plan });
-    await control.simulate({ by_ms: 86_400_000, plan });
-    await control.saveSnapshot({ name: 'one', plan });
-    await control.trigger({ event: 'project.created', plan });
-    await control.stop({ plan });
-    expect(hosted.world()).toEqual(before);
-    expect(await control.snapshots()).toEqual([]);
-    expect([stopped, saved]).toEqual([false, 0]);
   });
 
   it('say when nobody answers', async () => {

@@ -143,19 +143,6 @@ describe('the control', () => {
     expect(await control.diffSnapshot({ name: 'one' })).toEqual([]);
   });
 
-  it('changes nothing where only the plan is wanted', async () => {
-    const store = createMemorySnapshots();
-    const { control, world } = await hosted(store);
-    await control.saveSnapshot({ name: 'one', plan: true });
-    expect(store.names()).toEqual([]);
-    await control.saveSnapshot({ name: 'one' });
-    space(world()).workspace_name = 'Other';
-    await control.restoreSnapshot({ name: 'one', plan: true });
-    await control.removeSnapshot({ name: 'one', plan: true });
-    expect(space(world()).workspace_name).toBe('Other');
-    expect(store.names()).toEqual(['one']);
-  });
-
   it('takes a name once, unless it may replace', async () => {
     const { control } = await hosted();
     const save = (replace: boolean) => control.saveSnapshot({ name: 'one', replace });

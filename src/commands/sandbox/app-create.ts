@@ -47,10 +47,9 @@ export const appCreate = defineCommand({
       ...(redirectUri === undefined ? {} : { redirect_uri: redirectUri }),
       ...(as === undefined ? {} : { as }),
     };
-    const plan = context.settings.dryRun.value;
-    const issued = await (await context.sandbox()).control(options.url).createApp({ ...application, plan });
+    const issued = await (await context.sandbox()).control(options.url).createApp(application);
     await printLocalChange(context, {
-      record: plan ? { ...issued, client_id: null, client_secret: null } : { ...issued },
+      record: { ...issued },
       next: () => describeIssuedApp(issued).forEach(context.output.note),
       text: `application ${issued.client_id} was registered`,
       inspectLine: formatInspect('app list', options),

@@ -41,7 +41,7 @@ export const defineClockVerb = (
       const move = buildMove(argument, () => context.timeZone());
       const control = (await context.sandbox()).control(options.url);
       if (move === undefined) return context.output.record({ ...(await control.clock()) }, columns);
-      const record = { ...(await control.moveClock({ ...move, plan: context.settings.dryRun.value })) };
+      const record = { ...(await control.moveClock(move)) };
       const text = `It is now ${record.now} in the sandbox`;
       const inspectLine = formatInspect('clock show', options);
       await printLocalChange(context, { record, columns, text, inspectLine });

@@ -22,15 +22,15 @@ export const deliveryColumns: readonly Column[] = [
 /** Members of a delivery in a list. */
 export const deliveryFields = [...deliveryColumns.map(({ field }) => field), 'workspace_id'];
 
-/** Prints the deliveries that were sent; with --dry-run those that would be. @param emptyMessage where there are none */
+/** Prints the deliveries that were sent. @param emptyMessage where there are none */
 export const printSentDeliveries = async (
-  { output, settings }: Pick<Context, 'output' | 'settings'>,
+  { output }: Pick<Context, 'output'>,
   sent: readonly object[],
   options: Readonly<Record<string, unknown>>,
   emptyMessage?: string,
 ): Promise<void> => {
   const printing = listDeliveries({ output }, sent, { emptyMessage });
-  if (settings.dryRun.value || sent.length === 0) return printing;
+  if (sent.length === 0) return printing;
   const text = `${pluralize(sent.length, ['delivery was', 'deliveries were'])} sent`;
   await printChange({ output }, printing, {
     text,

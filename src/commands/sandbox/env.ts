@@ -1,6 +1,5 @@
 import { defineCommand } from '../../cli/command.ts';
 import { quoteShellWord } from '../../parsing/shell-word.ts';
-import { toPrintedChange } from '../local-change.ts';
 import { urlFlag } from './target.ts';
 
 const variables = [
@@ -23,10 +22,7 @@ export const sandboxEnv = defineCommand({
   exits: [7],
   flags: [urlFlag],
   run: async ({ sandbox, output, settings }, { options }) => {
-    const plan = settings.dryRun.value;
-    const values = await (await sandbox()).variables(options.url, plan);
-    // The token of a dry run is none.
-    if (plan) return output.record(...toPrintedChange(plan, { ...values, TTCTL_TOKEN: null }));
+    const values = await (await sandbox()).variables(options.url);
     if (settings.output.value.shape !== 'screen') return output.record({ ...values });
     const lines = Object.entries(values).map(([name, value]) => `export ${name}=${quoteShellWord(value)}`);
     await output.text(lines.join('\n'));

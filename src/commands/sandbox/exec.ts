@@ -1,5 +1,4 @@
 import { defineCommand } from '../../cli/command.ts';
-import { toPrintedChange } from '../local-change.ts';
 import { readServeFlags, serveFlags } from './serve-flags.ts';
 
 export const sandboxExec = defineCommand({
@@ -28,15 +27,8 @@ export const sandboxExec = defineCommand({
     },
     ...serveFlags,
   ],
-  run: async (
-    { sandbox, output, settings, exit },
-    { targets: command, options: { realTime, keepState, ...options } },
-  ) => {
+  run: async ({ sandbox, exit }, { targets: command, options: { realTime, keepState, ...options } }) => {
     const serveOptions = readServeFlags(options, 0);
-    if (settings.dryRun.value) {
-      const { port: _port, ...plan } = await (await sandbox()).plan(serveOptions, false);
-      return output.record(...toPrintedChange(true, { command, ...plan }));
-    }
     exit(
       await (await sandbox()).exec(command, {
         ...serveOptions,

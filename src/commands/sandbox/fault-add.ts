@@ -26,14 +26,13 @@ export const faultAdd = defineCommand({
   ],
   flags: [urlFlag, ...faultFlags],
   run: async (context, { targets: words, options }) => {
-    const [plan, inspectLine] = [context.settings.dryRun.value, formatInspect('fault list', options)];
     const control = (await context.sandbox()).control(options.url);
-    const row = await control.addFault({ operation: words.join(' '), ...readFaultFlags(options), plan });
+    const row = await control.addFault({ operation: words.join(' '), ...readFaultFlags(options) });
     await printLocalChange(context, {
       record: { ...row },
       columns: faultColumns,
       text: 'a fault was added',
-      inspectLine,
+      inspectLine: formatInspect('fault list', options),
     });
   },
 });

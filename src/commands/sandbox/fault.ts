@@ -24,10 +24,7 @@ const faultClear = defineCommand({
   flags: [urlFlag],
   run: async (context, { targets, options }) => {
     const control = (await context.sandbox()).control(options.url);
-    const cleared = await control.clearFaults({
-      ids: targets.map(parseFaultId),
-      plan: context.settings.dryRun.value,
-    });
+    const cleared = await control.clearFaults({ ids: targets.map(parseFaultId) });
     const text = `${pluralize(cleared, ['fault was', 'faults were'])} cleared`;
     await printLocalChange(context, {
       record: { cleared },

@@ -7,7 +7,6 @@ import { sandboxExec } from './exec.ts';
 import { sandboxFault } from './fault.ts';
 import { sandboxLog } from './log.ts';
 import { sandboxReset } from './reset.ts';
-import { sandboxSimulate } from './simulate.ts';
 import { sandboxSnapshot } from './snapshot.ts';
 import { sandboxStart } from './start.ts';
 import { sandboxStatus } from './status.ts';
@@ -28,7 +27,6 @@ export const sandbox = (noun: Noun): Group => ({
     sandboxFault,
     sandboxLog,
     sandboxSnapshot,
-    sandboxSimulate,
     sandboxToken,
     sandboxApp,
     sandboxWebhooks,

@@ -1,6 +1,5 @@
 import { defineCommand } from '../../cli/command.ts';
 import type { Column } from '../../context.ts';
-import { toPrintedChange } from '../local-change.ts';
 import { logFields } from './output-fields.ts';
 import { urlFlag } from './target.ts';
 
@@ -39,9 +38,7 @@ export const sandboxLog = defineCommand({
   run: async (context, { options, program }) => {
     const control = (await context.sandbox()).control(options.url);
     if (options.clear === true) {
-      const plan = context.settings.dryRun.value;
-      if (!plan) await control.clearLog();
-      return context.output.record(...toPrintedChange(plan, { cleared: !plan }));
+      return context.output.record({ ...(await control.clearLog()) });
     }
     const { followLog, readLogPage } = await import('./log-pages.ts');
     const view = { control, program: await program() };

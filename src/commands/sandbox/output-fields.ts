@@ -3,7 +3,7 @@
 /** Of a verb that puts another state in the place of the present one. */
 export const KEEPS_NOTHING = {
   title: 'No confirmation',
-  text: 'The sandbox holds practice data, so this command never asks for confirmation. To keep the current state, save it first: ttctl sandbox snapshot save <name>. To preview: --dry-run',
+  text: 'The sandbox holds practice data, so this command never asks for confirmation. To keep the current state, save it first: ttctl sandbox snapshot save <name>.',
 };
 
 // Members of what the sandbox shows, in JSON and for `--columns`.

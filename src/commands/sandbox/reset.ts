@@ -21,13 +21,13 @@ export const sandboxReset = defineCommand({
     {
       name: 'seed',
       value: 'name',
-      about: 'demo, agency, month-end, messy, big, empty, simulate:4w, or a seed file',
+      about: 'demo, agency, month-end, messy, big, empty, or a seed file',
       default: 'demo',
     },
   ],
   run: async (context, { options }) => {
     const control = (await context.sandbox()).control(options.url);
-    const record = { ...(await control.reset({ seed: options.seed, plan: context.settings.dryRun.value })) };
+    const record = { ...(await control.reset({ seed: options.seed })) };
     const text = `the sandbox was reset to ${options.seed}`;
     await printLocalChange(context, {
       record,

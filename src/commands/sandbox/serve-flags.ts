@@ -7,7 +7,7 @@ export const serveFlags = [
   {
     name: 'seed',
     value: 'name',
-    about: 'seed to start from (demo, agency, month-end, messy, big, empty, simulate:4w) or a seed file',
+    about: 'seed to start from (demo, agency, month-end, messy, big, empty) or a seed file',
   },
   {
     name: 'dialect',

@@ -18,10 +18,9 @@ export const snapshotSave = defineCommand({
   flags: [urlFlag, { name: 'replace', about: 'replace an existing snapshot', unsafe: true }],
   run: async (context, { targets: [name = ''], options }) => {
     const control = (await context.sandbox()).control(options.url);
-    const plan = context.settings.dryRun.value;
-    const row = await control.saveSnapshot({ name, replace: options.replace === true, plan });
+    const row = await control.saveSnapshot({ name, replace: options.replace === true });
     await printLocalChange(context, {
-      record: { ...row, saved: !plan },
+      record: { ...row, saved: true },
       columns: [{ field: 'saved' }, ...snapshotColumns],
       text: `snapshot ${name} was saved`,
       inspectLine: formatInspect('snapshot list', options),
@@ -39,10 +38,9 @@ export const snapshotRemove = defineCommand({
   flags: [urlFlag],
   run: async (context, { targets: [name = ''], options }) => {
     const control = (await context.sandbox()).control(options.url);
-    const plan = context.settings.dryRun.value;
-    const { name: removed } = await control.removeSnapshot({ name, plan });
+    const { name: removed } = await control.removeSnapshot({ name });
     await printLocalChange(context, {
-      record: { name: removed, removed: !plan },
+      record: { name: removed, removed: true },
       text: `snapshot ${name} was removed`,
       inspectLine: formatInspect('snapshot list', options),
     });

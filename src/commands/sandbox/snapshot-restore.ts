@@ -15,12 +15,11 @@ export const snapshotRestore = defineCommand({
   flags: [urlFlag],
   run: async (context, { targets: [name = ''], options }) => {
     const control = (await context.sandbox()).control(options.url);
-    const plan = context.settings.dryRun.value;
-    const row = await control.restoreSnapshot({ name, plan });
-    const { ahead_seconds: ahead } = plan ? { ahead_seconds: 0 } : await control.clock();
+    const row = await control.restoreSnapshot({ name });
+    const { ahead_seconds: ahead } = await control.clock();
     const clock = `The clock continues from ${row.now}. To use the time of this machine: ${context.commandLine`ttctl sandbox clock reset`}`;
     await printLocalChange(context, {
-      record: { ...row, restored: !plan },
+      record: { ...row, restored: true },
       columns: [{ field: 'restored' }, ...snapshotColumns],
       next: () => ahead !== 0 && context.output.note(clock),
       text: `snapshot ${name} was restored`,

@@ -2,7 +2,6 @@ import { printChange } from '../../changes/report-one.ts';
 import { defineCommand } from '../../cli/command.ts';
 import type { SandboxServerInfo } from '../../context.ts';
 import { commandLine } from '../../parsing/shell-word.ts';
-import { toPrintedChange } from '../local-change.ts';
 import { parsePort } from '../port.ts';
 import { formatServeFlags, readServeFlags, serveFlags } from './serve-flags.ts';
 import { formatInspect } from './target.ts';
@@ -30,8 +29,6 @@ export const sandboxStart = defineCommand({
   run: async ({ sandbox, output, settings, exit }, { options }) => {
     const service = await sandbox();
     const serveOptions = readServeFlags(options, parsePort('--port', options.port));
-    if (settings.dryRun.value)
-      return output.record(...toPrintedChange(true, await service.plan(serveOptions, true)));
     const json = settings.output.value.errorsAsJson;
     const { from, name, value } = settings.baseUrl ?? {};
     const printReady = async (server: SandboxServerInfo): Promise<void> => {

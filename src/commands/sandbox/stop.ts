@@ -10,12 +10,11 @@ export const sandboxStop = defineCommand({
   exits: [7],
   flags: [urlFlag],
   run: async (context, { options }) => {
-    const plan = context.settings.dryRun.value;
-    const url = await (await context.sandbox()).stop(options.url, plan);
+    const url = await (await context.sandbox()).stop(options.url);
     if (url !== undefined) {
       const text = `the sandbox server at ${url} was stopped`;
       return printLocalChange(context, {
-        record: { stopped: !plan, url },
+        record: { stopped: true, url },
         text,
         inspectLine: 'ttctl sandbox status',
       });

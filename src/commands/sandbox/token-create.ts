@@ -40,12 +40,11 @@ export const tokenCreate = defineCommand({
     }
     const scopes = scope.flatMap((text) => text.split(/[\s,]+/)).filter((scope) => scope !== '');
     const { sandbox, output, settings } = context;
-    const plan = settings.dryRun.value;
     const issued = await (await sandbox())
       .control(options.url)
-      .createToken({ as, scopes, plan, ...(name !== undefined && { name }) });
+      .createToken({ as, scopes, ...(name !== undefined && { name }) });
     await printLocalChange(context, {
-      record: plan ? { ...issued, id: null, token: null } : { ...issued },
+      record: { ...issued },
       ...(settings.output.value.shape === 'screen' ? { print: () => output.text(issued.token) } : {}),
       text: `a token for ${as} was created (it is not shown again)`,
       inspectLine: formatInspect('token list', options),

@@ -7,10 +7,7 @@ import { urlFlag } from './target.ts';
 export const webhookRedeliver = defineCommand({
   path: 'sandbox webhooks redeliver',
   about: 'send deliveries again now',
-  examples: [
-    'ttctl sandbox webhooks redeliver msg_4kPq0Zr8tYw2VbNc',
-    'ttctl sandbox webhooks redeliver msg_4kPq0Zr8tYw2VbNc --dry-run',
-  ],
+  examples: ['ttctl sandbox webhooks redeliver msg_4kPq0Zr8tYw2VbNc'],
   prints: { shape: 'list', fields: deliveryFields },
   exits: [5, 7],
   positionals: [
@@ -25,7 +22,7 @@ export const webhookRedeliver = defineCommand({
   run: async (context, { targets, options }) => {
     const ids = await readTargets(context, targets, 'delivery');
     const control = (await context.sandbox()).control(options.url);
-    const sent = await control.redeliver({ ids, plan: context.settings.dryRun.value });
+    const sent = await control.redeliver({ ids });
     await printSentDeliveries(context, sent, options);
   },
 });
@@ -40,10 +37,7 @@ export const webhookDeliver = defineCommand({
   flags: [urlFlag, { name: 'all', about: 'also send deliveries that are waiting for a retry', unsafe: true }],
   run: async (context, { options }) => {
     const control = (await context.sandbox()).control(options.url);
-    const sent = await control.deliver({
-      all: options.all === true,
-      plan: context.settings.dryRun.value,
-    });
+    const sent = await control.deliver({ all: options.all === true });
     const emptyMessage = sent.length > 0 ? undefined : await describeNextDelivery(control);
     await printSentDeliveries(context, sent, options, emptyMessage);
   },

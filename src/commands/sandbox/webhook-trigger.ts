@@ -29,7 +29,7 @@ export const webhookTrigger = defineCommand({
       about: 'data of the event: JSON, @file, or @- for stdin (default: a record)',
     },
   ],
-  run: async ({ sandbox, output, settings, stdin }, { targets: [event = ''], options }) => {
+  run: async ({ sandbox, output, stdin }, { targets: [event = ''], options }) => {
     const service = await sandbox();
     const rawData = options.data === '@-' ? await stdin() : options.data;
     const request = {
@@ -37,8 +37,7 @@ export const webhookTrigger = defineCommand({
       ...(options.webhook === undefined ? {} : { webhook: options.webhook }),
       ...(rawData === undefined ? {} : { data: await service.value(rawData) }),
     };
-    const plan = settings.dryRun.value;
-    const { known, meant, deliveries } = await service.control(options.url).trigger({ ...request, plan });
+    const { known, meant, deliveries } = await service.control(options.url).trigger(request);
     const suggestion = meant === null ? '' : ` Did you mean ${meant}?`;
     if (!known) output.note(`The sandbox itself never sends ${event}.${suggestion}`);
     if (deliveries.length === 0) {
@@ -47,6 +46,6 @@ export const webhookTrigger = defineCommand({
         `Create one: ${commandLine`ttctl --profile sandbox webhooks create --event ${event} --url <address>`}`,
       );
     }
-    await printSentDeliveries({ output, settings }, deliveries, options);
+    await printSentDeliveries({ output }, deliveries, options);
   },
 });

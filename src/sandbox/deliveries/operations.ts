@@ -79,36 +79,29 @@ const getNow = ({ clock }: ControlledSandbox, world: World): number => getDispat
 
 /**
  * Changes the state, sends what is due by then, and returns what became of the deliveries that were chosen, once each
- * was tried. `plan`: nothing is sent or kept; the rows say what would be (`planned`).
+ * was tried.
  */
 const sendSelected = async (
   { state, sender, dialect }: ControlledSandbox,
-  plan: boolean,
   select: (world: World) => readonly StoredDelivery[],
 ): Promise<readonly StoredDeliveryRow[]> => {
   const selected = await state.use((world, save) => {
-    const deliveries = select(plan ? structuredClone(world) : world);
-    if (!plan && deliveries.length > 0) save();
+    const deliveries = select(world);
+    if (deliveries.length > 0) save();
     return deliveries.map((delivery) => toDeliveryRow(dialect, delivery));
   });
-  if (plan)
-    return selected.map((row) => (row.status === 'pending' ? { ...row, status: 'planned' as const } : row));
   await sender.run();
   const rows = new Map(listDeliveryRows(state.peek(), dialect, {}).map((row) => [row.id, row]));
   return selected.map((row) => rows.get(row.id) ?? row);
 };
 
-const trigger = async (
-  sandbox: ControlledSandbox,
-  request: TriggerRequest,
-  plan: boolean,
-): Promise<TriggerResult> => {
+const trigger = async (sandbox: ControlledSandbox, request: TriggerRequest): Promise<TriggerResult> => {
   const { dialect, allowed } = sandbox;
   const { event } = request;
   checkEventName(event);
   const events = await loadEvents();
   const known = events.includes(event);
-  const deliveries = await sendSelected(sandbox, plan, (world) =>
+  const deliveries = await sendSelected(sandbox, (world) =>
     listEventWebhooks(world, request, dialect).map(([workspace, webhook]) => {
       const data = request.data === undefined ? createSample(world, workspace, event, dialect) : request.data;
       const sandboxEvent = { event, workspace_id: workspace.id, data, at_ms: getNow(sandbox, world) };
@@ -133,8 +126,8 @@ export const DELIVERY_OPERATIONS = {
   redeliver: defineControlOperation(
     'POST webhooks/redeliver',
     ({ ids }): { readonly ids: readonly string[] } => ({ ids: readList(ids, isText) }),
-    (sandbox, { ids }, plan) =>
-      sendSelected(sandbox, plan, (world) => {
+    (sandbox, { ids }) =>
+      sendSelected(sandbox, (world) => {
         const deliveries = [...new Set(ids)].map((id) => findStoredDelivery(world, id));
         for (const delivery of deliveries)
           rescheduleDelivery(world, delivery, getNow(sandbox, world), sandbox.allowed);
@@ -145,8 +138,8 @@ export const DELIVERY_OPERATIONS = {
   deliver: defineControlOperation(
     'POST webhooks/deliver',
     ({ all }: ControlFields): { readonly all?: boolean } => ({ all: all === true }),
-    (sandbox, { all }, plan) =>
-      sendSelected(sandbox, plan, (world) => {
+    (sandbox, { all }) =>
+      sendSelected(sandbox, (world) => {
         const time = getDispatchTime(world, sandbox.clock);
         if (all !== true) return listDue(world, time);
         const pending = (world.deliveries ?? []).filter(({ next_ms }) => next_ms !== null);

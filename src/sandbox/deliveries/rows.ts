@@ -8,7 +8,7 @@ import type { Attempt, StoredDelivery, StoredDeliveryStatus } from './delivery.t
 export interface StoredDeliveryRow {
   readonly id: string;
   readonly event: string;
-  readonly status: StoredDeliveryStatus | 'planned';
+  readonly status: StoredDeliveryStatus;
   /** How many there have been. */
   readonly attempts: number;
   /** Status of the last answer. */

@@ -14,7 +14,7 @@ import type { World } from '../world.ts';
 import { explainErrors, explainErrorsLater, SandboxError } from './errors.ts';
 import { createSandboxClock, createSandboxFaults, createSandboxWebhooks } from './instruments.ts';
 import { answerInternally, issueToken, registerApplication, type SandboxInternals } from './internals.ts';
-import { toDurationMs, toMomentMs } from './moments.ts';
+import { toMomentMs } from './moments.ts';
 import { type ChosenOptions, chooseOptions } from './options.ts';
 import { createOwnClock } from './own-clock.ts';
 import { toHandleAnswer, toRequestRecord } from './requests.ts';
@@ -122,12 +122,11 @@ const createRequestMethods = (internals: SandboxInternals): RequestMethods => {
   };
 };
 
-type StateMethods = Pick<shipped.Sandbox, 'state' | 'simulate' | 'snapshot' | 'restore' | 'reset'>;
+type StateMethods = Pick<shipped.Sandbox, 'state' | 'snapshot' | 'restore' | 'reset'>;
 
 /** The state as a whole. */
 const createStateMethods = ({ hosted, clock, chosen, dispatcher }: SandboxInternals): StateMethods => ({
   state: () => toSandboxState(hosted.world(), clock.now()),
-  simulate: (by) => explainErrorsLater(async () => hosted.control.simulate({ by_ms: toDurationMs(by) })),
   snapshot() {
     const { row, world } = createSnapshot('', hosted.world(), clock.now());
     return { ...world, now: row.now };

@@ -15,15 +15,7 @@ export type Duration = number | string;
 
 type Scope = 'read' | 'write' | 'admin';
 
-type SeedName =
-  | 'demo'
-  | 'agency'
-  | 'month-end'
-  | 'messy'
-  | 'big'
-  | 'empty'
-  | `big:${number}`
-  | `simulate:${string}`;
+type SeedName = 'demo' | 'agency' | 'month-end' | 'messy' | 'big' | 'empty' | `big:${number}`;
 
 /** The path of a seed file: it has a `/` or ends in `.json`. */
 type SeedPath = string & Record<never, never>;
@@ -252,7 +244,7 @@ interface DeliveryRow {
   readonly id: string;
   readonly event: string;
   /** `refused`: the sandbox is not allowed to send to that address. */
-  readonly status: DeliveryStatus | 'planned';
+  readonly status: DeliveryStatus;
   /** Number of attempts so far. */
   readonly attempts: number;
   /** Status of the last response; null if there was none. */
@@ -363,25 +355,6 @@ export interface Snapshot {
   readonly now: string;
 }
 
-/** What people did while time passed. */
-interface Simulated {
-  /** The sandbox's time, ISO 8601. */
-  readonly from: string;
-  readonly to: string;
-  /** Number of people who worked or could have worked. */
-  readonly people: number;
-  readonly tracked_hours: number;
-  readonly trackers_started: number;
-  readonly trackers_stopped: number;
-  readonly trackers_running: number;
-  readonly timesheets_submitted: number;
-  readonly leaves_asked: number;
-  readonly time_requests_made: number;
-  readonly expenses_booked: number;
-  /** Number of events that webhooks could receive. */
-  readonly events: number;
-}
-
 export interface ListenOptions {
   /** Default: 0, which means any free port. */
   readonly port?: number;
@@ -441,11 +414,6 @@ export interface Sandbox {
   log(): readonly LogRow[];
   clearLog(): void;
   state(): SandboxState;
-  /**
-   * Simulates people at work, for up to a year: they track time, submit timesheets on Fridays, request leave and time,
-   * and record expenses. No requests are decided. The clock advances accordingly.
-   */
-  simulate(by: Duration): Promise<Simulated>;
   snapshot(): Snapshot;
   /** Restores everything in the snapshot. The clock continues from the time of the snapshot; the log is kept. */
   restore(snapshot: Snapshot): void;

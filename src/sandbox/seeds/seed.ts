@@ -1,5 +1,4 @@
 import { UsageError } from '../../outcome.ts';
-import { parseDuration } from '../../parsing/duration.ts';
 import { findNearestWord } from '../dialect.ts';
 import type { World } from '../world.ts';
 import type { SeedOptions } from './builder.ts';
@@ -21,29 +20,16 @@ const parseSize = (text: string | undefined): number => {
 const createUnknownSeedError = (name: string): UsageError => {
   const suggestion = findNearestWord(name, SEEDS);
   return new UsageError(`unknown seed: ${name}`, {
-    hint: `${suggestion === undefined ? '' : `Did you mean ${suggestion}? `}Known: ${SEEDS.join(', ')}, simulate:4w; or a file.`,
+    hint: `${suggestion === undefined ? '' : `Did you mean ${suggestion}? `}Known: ${SEEDS.join(', ')} or a file.`,
   });
 };
 
-/** `simulate:4w`, `simulate:agency:4w`: another seed, and people at work in it for so long, until now. */
-const createSimulatedSeed = async (name: string, { now, ...rest }: SeedOptions): Promise<World> => {
-  const parts = name.split(':').slice(1);
-  const duration = parts.pop() ?? '';
-  const base = parts.length === 0 ? 'demo' : parts.join(':');
-  const { checkSpan, simulate } = await import('../simulation/simulate.ts');
-  const from = now - checkSpan(parseDuration(duration));
-  const world = await createSeed(base, { now: from, ...rest });
-  simulate(world, { from, to: now });
-  return { ...world, seed: name };
-};
-
 /**
- * A fresh world by the name of a seed (`demo`, `big:50000`, `simulate:4w` …). The same options give the same world.
+ * A fresh world by the name of a seed (`demo`, `big:50000` …). The same options give the same world.
  * @throws UsageError for a name that is not known, with a suggestion.
  */
 export const createSeed = async (name: string, options: SeedOptions): Promise<World> => {
   const [kind = '', size] = name.split(':');
-  if (kind === 'simulate') return createSimulatedSeed(name, options);
   if (size !== undefined && kind !== 'big') throw createUnknownSeedError(name);
   switch (kind) {
     case 'demo':

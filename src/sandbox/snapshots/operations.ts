@@ -55,27 +55,23 @@ export const SNAPSHOT_OPERATIONS = {
       ...readName(fields),
       replace: fields['replace'] === true,
     }),
-    ({ state, snapshots, clock }, { name, replace }, plan) =>
+    ({ state, snapshots, clock }, { name, replace }) =>
       state.use((world) => {
         if (snapshots.head(checkSnapshotName(name)) !== undefined && replace !== true)
           throw createExistsError(name);
         const snapshot = createSnapshot(name, world, clock.now());
-        if (!plan) snapshots.write(name, formatSnapshot(snapshot));
+        snapshots.write(name, formatSnapshot(snapshot));
         return snapshot.row;
       }),
   ),
   /**
    * Puts the whole state back: records, tokens, faults, what waits for webhooks; the clock goes on from the time of then.
    */
-  restoreSnapshot: defineControlOperation(
-    'POST snapshots/restore',
-    readName,
-    async (sandbox, { name }, plan) => {
-      const snapshot = readSnapshot(sandbox, name);
-      if (!plan) await sandbox.state.replace(async () => resumeSnapshot(snapshot, sandbox.clock.now()));
-      return snapshot.row;
-    },
-  ),
+  restoreSnapshot: defineControlOperation('POST snapshots/restore', readName, async (sandbox, { name }) => {
+    const snapshot = readSnapshot(sandbox, name);
+    await sandbox.state.replace(async () => resumeSnapshot(snapshot, sandbox.clock.now()));
+    return snapshot.row;
+  }),
   /** From the snapshot to another, or to how things are. */
   diffSnapshot: defineControlOperation(
     'GET snapshots/diff',
@@ -86,13 +82,9 @@ export const SNAPSHOT_OPERATIONS = {
       return sandbox.state.use((current) => compareWorlds(world, current));
     },
   ),
-  removeSnapshot: defineControlOperation(
-    'POST snapshots/remove',
-    readName,
-    ({ snapshots }, { name }, plan) => {
-      const row = parseSnapshotRow(name, requireText(name, snapshots.head(checkSnapshotName(name))));
-      if (!plan) snapshots.remove(name);
-      return row;
-    },
-  ),
+  removeSnapshot: defineControlOperation('POST snapshots/remove', readName, ({ snapshots }, { name }) => {
+    const row = parseSnapshotRow(name, requireText(name, snapshots.head(checkSnapshotName(name))));
+    snapshots.remove(name);
+    return row;
+  }),
 };
