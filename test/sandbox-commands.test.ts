@@ -14,7 +14,6 @@ import {
 } from './support/binary.ts';
 import { closing, listening } from './support/loopback-server.ts';
 import { lineFrom } from './support/reading.ts';
-import { ROUTES } from './support/sandbox-server.ts';
 import { words } from './support/words.ts';
 
 /** The life of a sandbox as a person has it: `ttctl sandbox …` as processes. */
@@ -543,29 +542,5 @@ describe('sandbox exec', () => {
     ]);
     expect(new Set(both.map(({ stdout }) => stdout)).size).toBe(2);
     expect(existsSync(locator())).toBe(true);
-  });
-});
-
-describe('sandbox coverage', () => {
-  it('counts for every operation what is documented, found and assumed', async () => {
-    const rows = json(await ttctl('sandbox', 'coverage', '--json'));
-    expect(rows.map(({ route }: { route: string }) => route).sort()).toEqual([...ROUTES].sort());
-    expect(
-      rows.find(({ route }: { route: string }) => route === 'PUT /timesheets/{timesheetId}/approve'),
-    ).toEqual({
-      route: 'PUT /timesheets/{timesheetId}/approve',
-      documented: 3,
-      found: 0,
-      assumed: 2,
-      assumptions: [
-        'a record in the wrong state is answered with 400',
-        'an event named like project.created, and the fields of its data',
-      ],
-    });
-    const { stderr, stdout } = await ttctl('sandbox', 'coverage', '--output', 'csv');
-    expect(stdout.split('\n')).toHaveLength(ROUTES.length + 2);
-    const [count] =
-      /^\d+ (?=operations: \d+ rules documented, \d+ found elsewhere, \d+ assumed$)/m.exec(stderr) ?? [];
-    expect(Number(count)).toBe(ROUTES.length);
   });
 });

@@ -127,12 +127,6 @@ const loadVariables = async (
   });
 };
 
-const loadCoverage = async () => {
-  const { loadAllRoutes } = await import('../sandbox/routes.ts');
-  const { toCoverageRow } = await import('../sandbox/provenance.ts');
-  return (await loadAllRoutes()).map((route) => ({ ...toCoverageRow(route.route, route) }));
-};
-
 /** @throws UsageError for a file that cannot be read, and for what is no JSON */
 const readValue = async (machine: Machine, text: string): Promise<unknown> => {
   const file = text.startsWith('@') ? text.slice(1) : undefined;
@@ -171,6 +165,5 @@ export const createSandboxService = (options: ServiceOptions): SandboxService =>
     variables: (url) => loadVariables(options, url),
     value: (text) => readValue(options.machine, text),
     close: async () => embedded?.close(),
-    coverage: loadCoverage,
   };
 };

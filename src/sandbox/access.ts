@@ -2,7 +2,7 @@ import type { RequestInput } from './input.ts';
 import { type Allowance, countRequest, type RequestLimits } from './limits.ts';
 import { integerReader } from './read.ts';
 import { invalid, Refusal } from './refusal.ts';
-import { findActiveMembership, findRecord, isManager, mayCall } from './state.ts';
+import { findActiveMembership, findRecord, isManager, managesSomewhere } from './state.ts';
 import { TOKEN_PREFIX } from './tokens.ts';
 import type { Membership, Token, User, Workspace, World } from './world.ts';
 
@@ -41,7 +41,6 @@ export const requireAllowance = (
   const allowance = countRequest(world, token, write, now, limits);
   if (allowance.retryAfter === undefined) return allowance;
   throw new Refusal(429, 'Too Many Attempts.', {
-    assumed: 'too-many',
     headers: {
       'retry-after': String(allowance.retryAfter),
       'x-ratelimit-limit': String(allowance.limit),
@@ -62,10 +61,10 @@ export const requireScope = (token: Token, write: boolean): void => {
   );
 };
 
-/** The token's user, who must manage some workspace. @param allowLowerRoles every role may @throws Refusal (403). */
-export const requireUser = (world: World, token: Token, allowLowerRoles: boolean): User => {
+/** The token's user, who must manage some workspace. @throws Refusal (403). */
+export const requireUser = (world: World, token: Token): User => {
   const user = findRecord(world.users, token.user_id);
-  if (user === undefined || !mayCall(world, user.id, allowLowerRoles)) throw new Refusal(403, ROLE_MESSAGE);
+  if (user === undefined || !managesSomewhere(world, user.id)) throw new Refusal(403, ROLE_MESSAGE);
   return user;
 };
 
@@ -94,10 +93,9 @@ export const requireWorkspace = (
   return workspace;
 };
 
-/** @param allowLowerRoles every role may @throws Refusal (403) unless the user is an Owner or Executive Manager there. */
-export const requireRole = (workspace: Workspace, user: User, allowLowerRoles: boolean): Membership => {
+/** @throws Refusal (403) unless the user is an Owner or Executive Manager there. */
+export const requireRole = (workspace: Workspace, user: User): Membership => {
   const membership = findActiveMembership(workspace, user.id);
-  if (membership === undefined || !(allowLowerRoles || isManager(membership.role)))
-    throw new Refusal(403, ROLE_MESSAGE);
+  if (membership === undefined || !isManager(membership.role)) throw new Refusal(403, ROLE_MESSAGE);
   return membership;
 };

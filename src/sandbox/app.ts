@@ -10,7 +10,6 @@ import { answerWithFault, getSeenStatus, takeFault } from './faults.ts';
 import { parseRequestInput, type RequestInput } from './input.ts';
 import { DOCUMENTED_LIMITS, type RequestLimits } from './limits.ts';
 import { createNoRouteRefusal, createRouteFinder, type RouteMatch } from './match.ts';
-import type { Assumption } from './provenance.ts';
 import type { Workspace, World } from './world.ts';
 
 /** Something that webhooks may be subscribed to. */
@@ -57,7 +56,6 @@ interface Progress {
   member: string | undefined;
   input: RequestInput | undefined;
   headers: Record<string, string>;
-  assumed: Set<Assumption>;
   events: SandboxEvent[];
 }
 
@@ -66,7 +64,7 @@ const authorize = (
   request: SandboxRequest,
   now: number,
   limits: RequestLimits | 'off',
-  { progress, allowLowerRoles }: { readonly progress: Progress; readonly allowLowerRoles: boolean },
+  progress: Progress,
 ) => {
   const write = request.method !== 'GET';
   const token = access.requireToken(world, request.headers['authorization'], now);
@@ -76,7 +74,7 @@ const authorize = (
     progress.headers['x-ratelimit-remaining'] = String(allowance.remaining);
   }
   access.requireScope(token, write);
-  const user = access.requireUser(world, token, allowLowerRoles);
+  const user = access.requireUser(world, token);
   progress.member = user.email;
   return user;
 };
@@ -90,11 +88,7 @@ const handleRequest = (
 ): HandlerAnswer => {
   if (progress.match === undefined) throw createNoRouteRefusal(request.method, request.path);
   const { route, path } = progress.match;
-  const allowLowerRoles = route.lowerRoles === true && options.dialect?.lowerRolesRead === 'yes';
-  const user = authorize(world, request, now, options.limits ?? DOCUMENTED_LIMITS, {
-    progress,
-    allowLowerRoles,
-  });
+  const user = authorize(world, request, now, options.limits ?? DOCUMENTED_LIMITS, progress);
   const input = parseRequestInput(request, route.form === true);
   progress.input = input;
   const call: UserCall = {
@@ -104,7 +98,6 @@ const handleRequest = (
     input,
     path,
     dialect: options.dialect ?? DEFAULT_DIALECT,
-    assume: (assumption) => progress.assumed.add(assumption),
     emit: (workspace: Workspace, data: unknown) => {
       for (const event of route.events ?? [])
         progress.events.push({ event, workspace_id: workspace.id, data, at_ms: now });
@@ -112,7 +105,7 @@ const handleRequest = (
   };
   if (route.of === 'user') return route.handle(call);
   const workspace = access.requireWorkspace(world, input, user, route.workspace);
-  const me = access.requireRole(workspace, user, allowLowerRoles);
+  const me = access.requireRole(workspace, user);
   return route.handle({ ...call, workspace, me });
 };
 
@@ -121,14 +114,8 @@ const createProgress = (match: RouteMatch | undefined): Progress => ({
   member: undefined,
   input: undefined,
   headers: {},
-  assumed: new Set(),
   events: [],
 });
-
-const buildHeaders = (progress: Progress): Record<string, string> =>
-  progress.assumed.size === 0
-    ? progress.headers
-    : { ...progress.headers, 'x-sandbox-assumed': [...progress.assumed].join(', ') };
 
 /**
  * The whole service as a function of one request. It changes `world` in place, and only when it answers with
@@ -140,11 +127,10 @@ export const createSandboxApp = (world: World, options: AppOptions): SandboxApp 
   const respond = (request: SandboxRequest, now: number, progress: Progress): SandboxResponse => {
     try {
       const answer = handleRequest(world, request, now, options, progress);
-      return toAnswerResponse(answer, now, dialect, buildHeaders(progress));
+      return toAnswerResponse(answer, now, dialect, progress.headers);
     } catch (thrown) {
       const refusal = toFaultRefusal(thrown);
-      if (refusal.facts.assumed !== undefined) progress.assumed.add(refusal.facts.assumed);
-      return toRefusalResponse(refusal, now, dialect, buildHeaders(progress));
+      return toRefusalResponse(refusal, now, dialect, progress.headers);
     }
   };
   /** The work, and what it tells webhooks, whatever becomes of the answer. */

@@ -1,7 +1,6 @@
 import type { HandlerAnswer } from './answer.ts';
 import type { ServiceDialect } from './dialect.ts';
 import type { RequestInput } from './input.ts';
-import type { Assumption, Provenance } from './provenance.ts';
 import type { Membership, User, Workspace, World } from './world.ts';
 
 /** A request that passed token, limit and scope. */
@@ -14,8 +13,6 @@ export interface UserCall {
   /** The values of the route's braces. */
   readonly path: Readonly<Record<string, string>>;
   readonly dialect: ServiceDialect;
-  /** Says that the answer rests on an assumption (header `x-sandbox-assumed`). */
-  assume(assumption: Assumption): void;
   /** Sends the events of the route to the webhooks of a workspace. */
   emit(workspace: Workspace, data: unknown): void;
 }
@@ -23,11 +20,11 @@ export interface UserCall {
 /** A request that also passed the checks of workspace and role. */
 export interface WorkspaceCall extends UserCall {
   readonly workspace: Workspace;
-  /** The caller's membership: an active Owner or Executive Manager, but for the dialect `lowerRolesRead`. */
+  /** The caller's membership: an active Owner or Executive Manager. */
   readonly me: Membership;
 }
 
-interface RouteFacts extends Provenance {
+interface RouteFacts {
   /** The specification's own words: `PUT /timesheets/{timesheetId}/approve`. */
   readonly route: string;
   /** Also accepts `application/x-www-form-urlencoded`. */
@@ -39,8 +36,6 @@ interface RouteFacts extends Provenance {
   readonly workspace?: 'body';
   /** What it tells webhooks: names of events (docs/service.md, Deliveries). */
   readonly events?: readonly string[];
-  /** In the dialect `lowerRolesRead` every role may call it. */
-  readonly lowerRoles?: true;
 }
 
 /** A route of one workspace, or (`of: 'user'`) one that takes no `workspace_id`. */

@@ -16,7 +16,6 @@ export const DIALECT_CHOICES = {
   webhooks: ['documented', 'newer'],
   ignorePerPage: ['no', 'yes'],
   ignorePage: ['no', 'yes'],
-  lowerRolesRead: ['no', 'yes'],
 } as const;
 
 type DialectName = keyof typeof DIALECT_CHOICES;
@@ -34,7 +33,6 @@ export const DEFAULT_DIALECT: ServiceDialect = {
   webhooks: 'documented',
   ignorePerPage: 'no',
   ignorePage: 'no',
-  lowerRolesRead: 'no',
 };
 
 const getDistance = (a: string, b: string): number => {
@@ -69,7 +67,7 @@ const createUnknownWordError = (kind: string, word: string, words: readonly stri
 
 const isName = (name: string): name is DialectName => Object.hasOwn(DIALECT_CHOICES, name);
 
-/** `lower-roles-read` is `lowerRolesRead`. */
+/** `ignore-page` is `ignorePage`. */
 const toCamelCase = (word: string): string =>
   word.replace(/-(\w)/g, (_all, letter: string) => letter.toUpperCase());
 

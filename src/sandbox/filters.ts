@@ -15,7 +15,7 @@ export const readRange = (call: WorkspaceCall): DayRange => {
   const from = call.input.filter('date_from', dayReader);
   const to = call.input.filter('date_to', dayReader);
   if (from !== undefined && to !== undefined && to < from) {
-    throw invalid('date_to', 'The date_to field must not be before date_from.', 'range-order');
+    throw invalid('date_to', 'The date_to field must not be before date_from.');
   }
   return { from, to };
 };
@@ -23,11 +23,6 @@ export const readRange = (call: WorkspaceCall): DayRange => {
 /** Whether the days from `first` to `last`, both inclusive, have a day of the range. */
 export const isOverlapping = (range: DayRange, first: string, last: string): boolean =>
   (range.from === undefined || last >= range.from) && (range.to === undefined || first <= range.to);
-
-/** Notes the assumption where the request has a range. */
-export const assumeOverlap = (call: WorkspaceCall, range: DayRange): void => {
-  if (range.from !== undefined || range.to !== undefined) call.assume('period-overlap');
-};
 
 /** The `id` filter of records whose ids are text. */
 export const readIdFilter = (call: WorkspaceCall): string | undefined => {

@@ -90,7 +90,7 @@ export const parseRequestInput = (request: SandboxRequest, form: boolean): Reque
     either: (name, reader) => {
       const [inBody, inQuery] = [read('body', name, reader), read('query', name, reader)];
       if (inBody !== undefined && inQuery !== undefined && inBody !== inQuery) {
-        throw invalid(name, `The ${name} in the query and in the body are different.`, 'two-workspaces');
+        throw invalid(name, `The ${name} in the query and in the body are different.`);
       }
       return inBody ?? inQuery;
     },

@@ -30,8 +30,6 @@ export const createMembership = (user: number, role: Role, at: string): Membersh
   updated_at: at,
   deleted_at: null,
   status_before: null,
-  manages_projects: [],
-  manages_teams: [],
   viewer_projects: [],
 });
 
@@ -57,7 +55,7 @@ export const requireFreeAddress = (call: WorkspaceCall, email: string, exceptId?
   const user = findUserByEmail(call.world, email);
   if (user === undefined || user.id === exceptId || findRecord(call.workspace.members, user.id) === undefined)
     return;
-  throw invalid('email', `The email ${email} has already been taken.`, 'address-taken');
+  throw invalid('email', `The email ${email} has already been taken.`);
 };
 
 /** Adds a person by invitation; nothing is checked here. */
@@ -81,19 +79,10 @@ export const requireMember = (call: WorkspaceCall, id: string): Membership => {
   return membership;
 };
 
-/** The same rows; notes the assumption that they rest on where somebody of them is archived. */
-export const noteArchived = (call: WorkspaceCall, rows: readonly Membership[]): readonly Membership[] => {
-  if (rows.some((row) => row.deleted_at !== null)) call.assume('archived-left');
-  return rows;
-};
-
 /** @throws Refusal (400) for an archived one. */
 export const requireUnarchivedMember = (membership: Membership): void => {
   if (membership.deleted_at !== null) {
-    throw wrongState(
-      `The member ${membership.user_id} is archived. Restore the member first.`,
-      'archived-locked',
-    );
+    throw wrongState(`The member ${membership.user_id} is archived. Restore the member first.`);
   }
 };
 
@@ -102,8 +91,7 @@ export const requireUnarchivedMember = (membership: Membership): void => {
  * by name, and which of them the service sends is not.
  */
 export const archivePerson = (call: WorkspaceCall, membership: Membership): void => {
-  if (membership.role === 'Owner') throw wrongState('The owner cannot be archived.', 'owner-stays');
-  call.assume('archived-left');
+  if (membership.role === 'Owner') throw wrongState('The owner cannot be archived.');
   if (membership.deleted_at !== null) return;
   membership.status_before = membership.status;
   membership.status = 'left';

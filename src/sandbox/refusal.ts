@@ -1,11 +1,8 @@
-import type { Assumption } from './provenance.ts';
-
 export interface RefusalDetails {
   readonly meta?: Readonly<Record<string, unknown>>;
   readonly headers?: Readonly<Record<string, string>>;
   /** The field that is wrong, for the 422 dialect's `errors`. */
   readonly field?: string;
-  readonly assumed?: Assumption;
   /** `error` of the envelope. */
   readonly detail?: string;
 }
@@ -24,12 +21,10 @@ export class Refusal extends Error {
 }
 
 /** A field that is missing or wrong: 400 (in one dialect 422). */
-export const invalid = (field: string, message: string, assumed?: Assumption): Refusal =>
-  new Refusal(400, message, { field, ...(assumed === undefined ? {} : { assumed }) });
+export const invalid = (field: string, message: string): Refusal => new Refusal(400, message, { field });
 
 /** A record that is not in the state that the operation needs: 400 (assumed: docs/service.md, Errors). */
-export const wrongState = (message: string, assumed: Assumption = 'state-400'): Refusal =>
-  new Refusal(400, message, { assumed });
+export const wrongState = (message: string): Refusal => new Refusal(400, message);
 
 /** No record with this id in this workspace. */
 export const notFound = (kind: string, id: string): Refusal =>

@@ -1,4 +1,3 @@
-import type { Row } from '../api/page.ts';
 import type { SandboxControl } from './control.ts';
 
 export type { ClockMove } from './clock.ts';
@@ -55,6 +54,4 @@ export interface SandboxService {
   value(text: string): Promise<unknown>;
   /** After the output: the embedded sandbox may have something to send to webhooks. */
   close(): Promise<void>;
-  /** For each operation: what is documented, found elsewhere, assumed. */
-  coverage(): Promise<readonly Row[]>;
 }

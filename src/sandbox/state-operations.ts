@@ -77,7 +77,7 @@ export const STATE_OPERATIONS = {
     }),
     (sandbox, { as, scopes, name, keptAs }) =>
       changeState(sandbox, (world) => {
-        const request = { as, scopes, dialect: sandbox.dialect, ...getSandboxTime(sandbox, world) };
+        const request = { as, scopes, ...getSandboxTime(sandbox, world) };
         return keptAs === undefined
           ? createToken(world, name === undefined ? request : { ...request, name })
           : findOrCreateToken(world, { ...request, name: keptAs });

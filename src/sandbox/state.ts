@@ -63,12 +63,6 @@ export const managesSomewhere = (world: World, user: number): boolean =>
     return membership !== undefined && isManager(membership.role);
   });
 
-/** Whether the user may use the API somewhere. @param allowLowerRoles whether every role may, to read */
-export const mayCall = (world: World, user: number, allowLowerRoles: boolean): boolean =>
-  allowLowerRoles
-    ? Object.values(world.spaces).some((workspace) => findActiveMembership(workspace, user) !== undefined)
-    : managesSomewhere(world, user);
-
 /** Addresses are the same without regard to case. */
 export const findUserByEmail = (world: World, email: string): User | undefined => {
   const lowerEmail = email.toLowerCase();

@@ -4,8 +4,7 @@ import { matchesFilter } from './filters.ts';
 import { anyTextReader, dayReader, integerReader, listReader, numberChoiceReader } from './read.ts';
 import type { Task } from './records.ts';
 import { invalid, notFound, wrongState } from './refusal.ts';
-import { findRecord, isLive, isManager } from './state.ts';
-import { seesTasks } from './visibility.ts';
+import { findRecord, isLive } from './state.ts';
 
 /** What the operations on tasks have in common: how a task is found, read from a body, and shown. */
 
@@ -18,15 +17,9 @@ export const toTaskView = (call: WorkspaceCall, task: Task) => ({
   assignees: listAssignments(call.workspace, task.id).map((row) => toAssigneeView(call, row)),
 });
 
-/** Whether the caller may see the tasks of a project. */
-const isVisible = (call: WorkspaceCall, project: number): boolean => {
-  if (!isManager(call.me.role)) call.assume('tasks-seen');
-  return seesTasks(call.workspace, call.me, project);
-};
-
-/** @throws Refusal (404) for a project that is not there, is archived, or is not the caller's to see. */
+/** @throws Refusal (404) for a project that is not there or archived. */
 export const requireProject = (call: WorkspaceCall, id: number): void => {
-  if (!isLive(call.workspace.projects, id) || !isVisible(call, id)) throw notFound('project', String(id));
+  if (!isLive(call.workspace.projects, id)) throw notFound('project', String(id));
 };
 
 /** The project that the request names. @throws Refusal (400) for none, (404) for one that is not there. */
@@ -42,13 +35,12 @@ export const requireTask = (call: WorkspaceCall): Task => {
   const id = getPathValue(call, 'taskId');
   const task = findRecord(call.workspace.tasks, id);
   const project = call.input.either('project_id', integerReader());
-  if (task === undefined || !matchesFilter(project, task.project_id) || !isVisible(call, task.project_id))
-    throw notFound('task', id);
+  if (task === undefined || !matchesFilter(project, task.project_id)) throw notFound('task', id);
   return task;
 };
 
 export const requireUnarchivedTask = (task: Task): void => {
-  if (task.deleted_at !== null) throw wrongState(`The task ${task.id} is archived.`, 'archived-locked');
+  if (task.deleted_at !== null) throw wrongState(`The task ${task.id} is archived.`);
 };
 
 export const readBody = (call: WorkspaceCall, existing?: Task) => {

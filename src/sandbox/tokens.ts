@@ -1,6 +1,5 @@
 import { EXIT, Failure, UsageError } from '../outcome.ts';
-import { DEFAULT_DIALECT, type ServiceDialect } from './dialect.ts';
-import { createNumber, createSecret, findUserByEmail, mayCall } from './state.ts';
+import { createNumber, createSecret, findUserByEmail, managesSomewhere } from './state.ts';
 import type { Token, TokenScope, User, World } from './world.ts';
 
 /** Every token of the sandbox begins with this; the client sends no such token to another host. */
@@ -36,8 +35,6 @@ export interface NewToken {
   readonly scopes: readonly string[];
   readonly now: number;
   readonly random: () => number;
-  /** Default: as documented. */
-  readonly dialect?: ServiceDialect;
   readonly kind?: Token['kind'];
   readonly name?: string;
 }
@@ -61,11 +58,7 @@ const checkScopes = (scopes: readonly string[], kind: Token['kind']): TokenScope
  * The user of this address, who may have tokens.
  * @throws Failure (exit 5) for nobody, (exit 4) for who is no active Owner or Executive Manager
  */
-export const requireHolder = (
-  world: World,
-  email: string,
-  dialect: ServiceDialect = DEFAULT_DIALECT,
-): User => {
+export const requireHolder = (world: World, email: string): User => {
   const user = findUserByEmail(world, email);
   if (user === undefined) {
     throw new Failure(`no user ${email} in the sandbox`, {
@@ -74,7 +67,7 @@ export const requireHolder = (
       hint: 'List the members: ttctl --profile sandbox members list',
     });
   }
-  if (!mayCall(world, user.id, dialect.lowerRolesRead === 'yes')) {
+  if (!managesSomewhere(world, user.id)) {
     throw new Failure(`${email} cannot have a token`, {
       code: 'forbidden',
       exit: EXIT.forbidden,
@@ -105,7 +98,7 @@ export const addToken = (world: World, { now, random, ...facts }: TokenDetails):
 export const createToken = (world: World, options: NewToken): CreatedToken => {
   const kind = options.kind ?? 'personal';
   const scopes = checkScopes(options.scopes, kind);
-  const user = requireHolder(world, options.as, options.dialect);
+  const user = requireHolder(world, options.as);
   const expiresMs = kind === 'personal' ? addMonthsTo(options.now, 6) : options.now + ACCESS_LIFE_MS;
   const name = options.name ?? 'sandbox';
   if (name.trim() === '' || name.length > 100)
@@ -130,7 +123,7 @@ export const findOrCreateToken = (
   world: World,
   options: NewToken & { readonly name: string },
 ): CreatedToken => {
-  const { id } = requireHolder(world, options.as, options.dialect);
+  const { id } = requireHolder(world, options.as);
   const existing = Object.values(world.tokens).find(
     ({ kind, name, user_id, scopes, revoked, expires_ms }) =>
       kind === 'personal' &&

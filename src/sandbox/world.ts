@@ -68,8 +68,6 @@ export interface Membership {
   deleted_at: string | null;
   /** What a restore brings back. */
   status_before: MemberStatus | null;
-  manages_projects: number[];
-  manages_teams: string[];
   /** Projects that a project viewer may see. */
   viewer_projects: number[];
 }

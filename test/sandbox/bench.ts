@@ -3,7 +3,6 @@ import { createSandboxApp, type LogEntry, type SandboxEvent } from '../../src/sa
 import { parseDialect, type ServiceDialect } from '../../src/sandbox/dialect.ts';
 import type { SandboxResponse } from '../../src/sandbox/exchange.ts';
 import type { RequestLimits } from '../../src/sandbox/limits.ts';
-import { BEHAVIOURS } from '../../src/sandbox/provenance.ts';
 import { loadAllRoutes } from '../../src/sandbox/routes.ts';
 import { createSeed } from '../../src/sandbox/seeds/seed.ts';
 import { createToken } from '../../src/sandbox/tokens.ts';
@@ -47,9 +46,6 @@ export interface Bench {
 const expectEnvelope = (response: SandboxResponse, dialect?: ServiceDialect): void => {
   expect(response.headers['content-type']).toBe('application/json');
   const body = JSON.parse(response.body);
-  for (const key of (response.headers['x-sandbox-assumed'] ?? '').split(', ').filter(Boolean)) {
-    expect(BEHAVIOURS[key as keyof typeof BEHAVIOURS]?.from).toBe('A');
-  }
   if ('max_rows' in body) {
     expect(Object.keys(body).sort()).toEqual(['current_page', 'data', 'max_rows', 'total_pages']);
     expect(response.status).toBe(200);

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Route } from '../../src/sandbox/call.ts';
 import { createRouteFinder } from '../../src/sandbox/match.ts';
 
-const route = (text: string): Route => ({ route: text, handle: () => ({}), documented: [], beyond: [] });
+const route = (text: string): Route => ({ route: text, handle: () => ({}) });
 
 /** The one with more braces stands first: order does not decide. */
 const find = createRouteFinder([

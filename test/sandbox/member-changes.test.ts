@@ -79,18 +79,8 @@ describe('archive and restore', () => {
     expect(bench.send('POST', `${mei}/restore`).status).toBe(400);
   });
 
-  it('says that a list with archived people rests on an assumption', () => {
-    const assumed = (path: string, query: Record<string, string>) =>
-      bench.send('GET', path, { query }).headers['x-sandbox-assumed'];
-    expect(assumed('/members', { status: 'active' })).toBeUndefined();
-    expect(assumed('/members', { status: 'left' })).toBe('archived-left');
-    bench.send('DELETE', `/project-viewers/${bench.userId('priya')}`);
-    expect(assumed('/project-viewers', {})).toBe('archived-left');
-  });
-
   it('does not archive the owner', () => {
     const answer = bench.send('DELETE', `/members/${bench.userId('nora')}`);
     expect(answer.status).toBe(400);
-    expect(answer.headers['x-sandbox-assumed']).toBe('owner-stays');
   });
 });

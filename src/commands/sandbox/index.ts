@@ -1,7 +1,6 @@
 import type { Group, Noun } from '../../cli/command.ts';
 import { sandboxApp } from './app.ts';
 import { sandboxClock } from './clock.ts';
-import { sandboxCoverage } from './coverage.ts';
 import { sandboxEnv } from './env.ts';
 import { sandboxExec } from './exec.ts';
 import { sandboxFault } from './fault.ts';
@@ -30,6 +29,5 @@ export const sandbox = (noun: Noun): Group => ({
     sandboxToken,
     sandboxApp,
     sandboxWebhooks,
-    sandboxCoverage,
   ],
 });

@@ -7,7 +7,6 @@ import { amountReader, choiceReader, integerReader } from '../read.ts';
 import type { Contract } from '../records.ts';
 import { invalid, notFound } from '../refusal.ts';
 import { createNumber, findRecord, isLive, seesRates } from '../state.ts';
-import { listVisibleContracts } from '../visibility.ts';
 
 const SCREENSHOTS = {
   full: 'Full',
@@ -34,7 +33,6 @@ const getRate = (call: WorkspaceCall, contract: Contract): number | null => {
 const toContractView = (call: WorkspaceCall, contract: Contract) => {
   const user = findRecord(call.world.users, contract.user_id);
   const project = findRecord(call.workspace.projects, contract.project_id);
-  if (call.me.role !== 'Owner') call.assume('rates-seen');
   const rates =
     seesRates(call.me) && project?.is_billable === true
       ? { rate: getRate(call, contract), rate_type: contract.rate_type }
@@ -61,9 +59,9 @@ const list = (call: WorkspaceCall): HandlerAnswer => {
   const project = call.input.filter('project_id', integerReader());
   const user = readUserFilter(call);
   const status = call.input.filter('status', choiceReader(STATUSES));
-  call.assume('archived-hidden');
-  const rows = listVisibleContracts(call.workspace, call.me).filter(
+  const rows = Object.values(call.workspace.contracts).filter(
     (row) =>
+      row.deleted_at === null &&
       matchesFilter(project, row.project_id) &&
       matchesFilter(user, row.user_id) &&
       matchesFilter(status, row.status),
@@ -89,16 +87,16 @@ const create = (call: WorkspaceCall): HandlerAnswer => {
   const user = call.input.need('user_id', integerReader());
   const settings = readSettings(call);
   if (!isLive(call.workspace.projects, project)) {
-    throw invalid('project_id', 'The selected project_id is invalid.', 'existing-ids');
+    throw invalid('project_id', 'The selected project_id is invalid.');
   }
   if (!isLive(call.workspace.members, user)) {
-    throw invalid('user_id', 'The selected user_id is invalid.', 'existing-ids');
+    throw invalid('user_id', 'The selected user_id is invalid.');
   }
   const existing = Object.values(call.workspace.contracts).find(
     (row) => row.project_id === project && row.user_id === user && row.deleted_at === null,
   );
   if (existing !== undefined) {
-    throw invalid('user_id', 'This member already has a contract in this project.', 'one-contract');
+    throw invalid('user_id', 'This member already has a contract in this project.');
   }
   const contract: Contract = {
     id: createNumber(call.world),
@@ -117,11 +115,11 @@ const create = (call: WorkspaceCall): HandlerAnswer => {
   return answerCreated(201, toContractView(call, contract), 'The contract has been created.');
 };
 
-/** @throws Refusal (404), also for one that is archived or that the caller may not see. */
+/** @throws Refusal (404), also for one that is archived. */
 const requireContract = (call: WorkspaceCall): Contract => {
   const id = getPathValue(call, 'contractId');
-  const contract = listVisibleContracts(call.workspace, call.me).find((row) => String(row.id) === id);
-  if (contract === undefined) throw notFound('contract', id);
+  const contract = findRecord(call.workspace.contracts, id);
+  if (contract === undefined || contract.deleted_at !== null) throw notFound('contract', id);
   return contract;
 };
 
@@ -141,46 +139,31 @@ const archive = (call: WorkspaceCall): HandlerAnswer => {
   const contract = requireContract(call);
   contract.deleted_at = formatCallTime(call);
   call.emit(call.workspace, toContractData(contract));
-  call.assume('archived-hidden');
   return answerDone('The contract has been archived.');
 };
-
-const MANAGERS = 'Owners and Executive Managers only';
 
 export const routes: readonly Route[] = [
   {
     route: 'GET /contracts',
-    lowerRoles: true,
     handle: list,
-    documented: ['visibility by role', 'filters project_id, user_id, status', 'hidden rates'],
-    beyond: ['record', 'pagination', 'list-paging', 'last-page', 'archived-hidden', 'rates-seen'],
   },
   {
     route: 'POST /contracts',
     handle: create,
-    documented: ['assigns a member to a project', 'rates saved only for those who see them', MANAGERS],
-    beyond: ['record', 'body', 'created-201', 'existing-ids', 'one-contract', 'rates-seen', 'event-others'],
     events: ['contract.created'],
   },
   {
     route: 'GET /contracts/{contractId}',
-    lowerRoles: true,
     handle: (call) => answerData(toContractView(call, requireContract(call)), 'The contract.'),
-    documented: ['role-filtered', 'hidden rates'],
-    beyond: ['record', 'archived-hidden', 'rates-seen'],
   },
   {
     route: 'PUT /contracts/{contractId}',
     handle: update,
-    documented: ['rates saved only for those who see them', MANAGERS],
-    beyond: ['body', 'rates-seen', 'event-others'],
     events: ['contract.updated'],
   },
   {
     route: 'DELETE /contracts/{contractId}',
     handle: archive,
-    documented: ['soft delete', MANAGERS],
-    beyond: ['archived-hidden', 'event-others'],
     events: ['contract.deleted'],
   },
 ];

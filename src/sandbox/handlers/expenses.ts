@@ -1,7 +1,7 @@
 import { answerCreated, answerData, answerDone, type HandlerAnswer } from '../answer.ts';
 import { formatCallTime, getPathValue, type Route, type WorkspaceCall } from '../call.ts';
 import { toExpenseData } from '../events.ts';
-import { assumeOverlap, isOverlapping, matchesFilter, readIdFilter, readRange } from '../filters.ts';
+import { isOverlapping, matchesFilter, readIdFilter, readRange } from '../filters.ts';
 import { toInwardId, toOutwardId } from '../ids.ts';
 import { answerPage } from '../paging.ts';
 import { amountReader, anyTextReader, booleanReader, dayReader, integerReader, textReader } from '../read.ts';
@@ -37,7 +37,6 @@ const toExpenseView = (call: WorkspaceCall, expense: Expense) => ({
 const list = (call: WorkspaceCall): HandlerAnswer => {
   const id = readIdFilter(call);
   const range = readRange(call);
-  assumeOverlap(call, range);
   const rows = Object.values(call.workspace.expenses).filter(
     (row) => matchesFilter(id, row.id) && isOverlapping(range, row.date, row.date),
   );
@@ -48,7 +47,7 @@ const readProject = (call: WorkspaceCall): number | undefined => {
   const id = call.input.maybe('project_id', integerReader());
   if (id === undefined) return undefined;
   if (!isLive(call.workspace.projects, id)) {
-    throw invalid('project_id', 'The selected project_id is invalid.', 'existing-ids');
+    throw invalid('project_id', 'The selected project_id is invalid.');
   }
   return id;
 };
@@ -65,7 +64,7 @@ const readBody = (call: WorkspaceCall, existing?: Expense) => {
     is_billable: call.input.maybe('is_billable', booleanReader) ?? existing?.is_billable ?? false,
   };
   if (findRecord(call.workspace.categories, body.category_id) === undefined) {
-    throw invalid('category_id', 'The selected category_id is invalid.', 'existing-ids');
+    throw invalid('category_id', 'The selected category_id is invalid.');
   }
   return body;
 };
@@ -79,7 +78,6 @@ const create = (call: WorkspaceCall): HandlerAnswer => {
     added_on: formatCallTime(call).slice(0, 10),
   };
   call.workspace.expenses[expense.id] = expense;
-  call.assume('expense-own');
   call.emit(call.workspace, toExpenseData(call.dialect, expense));
   return answerCreated(201, toExpenseView(call, expense), 'The expense has been created.');
 };
@@ -108,7 +106,6 @@ const remove = (call: WorkspaceCall): HandlerAnswer => {
 
 const listCategories = (call: WorkspaceCall): HandlerAnswer => {
   const id = readIdFilter(call);
-  call.assume('category-record');
   const rows = Object.values(call.workspace.categories).filter((category) => matchesFilter(id, category.id));
   return answerData(rows.map((category) => ({ ...category, id: toOutwardId(call.dialect, category.id) })));
 };
@@ -117,34 +114,24 @@ export const routes: readonly Route[] = [
   {
     route: 'GET /expenses',
     handle: list,
-    documented: ['paginated', 'filters id, date range'],
-    beyond: ['record', 'pagination', 'list-paging', 'last-page', 'period-overlap', 'range-order'],
   },
   {
     route: 'POST /expenses',
     handle: create,
-    documented: ['expense_name, date, amount, category_id required'],
-    beyond: ['record', 'body', 'created-201', 'existing-ids', 'expense-own', 'event-others'],
     events: ['expense.created'],
   },
   {
     route: 'PUT /expenses/{expenseId}',
     handle: update,
-    documented: ['all required fields again'],
-    beyond: ['body', 'existing-ids', 'event-others'],
     events: ['expense.updated'],
   },
   {
     route: 'DELETE /expenses/{expenseId}',
     handle: remove,
-    documented: ['deleted for good'],
-    beyond: ['event-others'],
     events: ['expense.deleted'],
   },
   {
     route: 'GET /expenses/categories',
     handle: listCategories,
-    documented: ['filter by id'],
-    beyond: ['category-record'],
   },
 ];

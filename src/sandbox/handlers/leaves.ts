@@ -2,7 +2,6 @@ import { answerData, answerDone, type HandlerAnswer } from '../answer.ts';
 import { getPathValue, type Route, type WorkspaceCall } from '../call.ts';
 import { toRequestData } from '../events.ts';
 import {
-  assumeOverlap,
   type DayRange,
   isOverlapping,
   matchesFilter,
@@ -34,8 +33,6 @@ const list = (call: WorkspaceCall): HandlerAnswer => {
   const status = call.input.filter('status', choiceReader(['pending', 'approved', 'rejected']));
   const range = readRange(call);
   const user = readUserFilter(call);
-  assumeOverlap(call, range);
-  call.assume('policy-record');
   const rows = Object.values(call.workspace.leaves).filter(
     (leave) =>
       matchesFilter(id, leave.id) &&
@@ -130,7 +127,6 @@ const listBalances = (call: WorkspaceCall): HandlerAnswer => {
   }
   const range = readRange(call);
   const user = readUserFilter(call);
-  call.assume('balance-sum');
   const rows = Object.values(call.workspace.members).filter(
     (member) =>
       member.deleted_at === null && member.role !== 'Project viewer' && matchesFilter(user, member.user_id),
@@ -140,54 +136,32 @@ const listBalances = (call: WorkspaceCall): HandlerAnswer => {
 
 const listPolicies = (call: WorkspaceCall): HandlerAnswer => {
   const id = call.input.filter('id', integerReader());
-  call.assume('policy-record');
   return answerData(
     Object.values(call.workspace.leave_policies).filter((policy) => matchesFilter(id, policy.id)),
   );
 };
 
-const MANAGERS = 'Owners and Executive Managers only';
-
 export const routes: readonly Route[] = [
   {
     route: 'GET /leaves',
     handle: list,
-    documented: ['paginated', 'filters id, policy_id, is_paid, status, date range, user_id'],
-    beyond: [
-      'record',
-      'pagination',
-      'list-paging',
-      'last-page',
-      'leave-states',
-      'period-overlap',
-      'range-order',
-      'policy-record',
-    ],
   },
   {
     route: 'PUT /leaves/{leaveRequestId}/approve',
     handle: approve,
-    documented: ['only pending', MANAGERS],
-    beyond: ['leave-states', 'state-400', 'event-others'],
     events: ['leave.approved'],
   },
   {
     route: 'PUT /leaves/{leaveRequestId}/reject',
     handle: reject,
-    documented: ['only pending', 'a reason is sent', MANAGERS],
-    beyond: ['leave-states', 'body', 'state-400', 'event-others'],
     events: ['leave.rejected'],
   },
   {
     route: 'GET /leaves/balances',
     handle: listBalances,
-    documented: ['per user', 'date_from and date_to required'],
-    beyond: ['record', 'page-only', 'pagination', 'last-page', 'balance-sum', 'range-order'],
   },
   {
     route: 'GET /leaves/policies',
     handle: listPolicies,
-    documented: ['filter by id'],
-    beyond: ['policy-record'],
   },
 ];

@@ -38,7 +38,7 @@ const list = (call: WorkspaceCall): HandlerAnswer => {
       (email === undefined ||
         findRecord(call.world.users, membership.user_id)?.email.toLowerCase() === email),
   );
-  return answerPage(call, people.noteArchived(call, rows), (membership) => toMemberView(call, membership));
+  return answerPage(call, rows, (membership) => toMemberView(call, membership));
 };
 
 const invite = (call: WorkspaceCall): HandlerAnswer => {
@@ -52,7 +52,6 @@ const invite = (call: WorkspaceCall): HandlerAnswer => {
   people.requireFreeAddress(call, person.email);
   const membership = people.invitePerson(call, person, role);
   if (rate !== undefined && seesRates(call.me)) membership.rate = rate;
-  call.assume('invited-inactive');
   const data = { user_id: membership.user_id, invitation_link: people.createInvitationLink(call) };
   return answerCreated(200, data, 'The invitation has been sent.');
 };
@@ -91,7 +90,7 @@ const update = (call: WorkspaceCall): HandlerAnswer => {
   people.requireUnarchivedMember(membership);
   if (change.email !== undefined) people.requireFreeAddress(call, change.email, membership.user_id);
   if (membership.role === 'Owner' && change.role !== undefined) {
-    throw wrongState("The owner's role cannot be changed.", 'owner-stays');
+    throw wrongState("The owner's role cannot be changed.");
   }
   if (user !== undefined) {
     user.email = change.email ?? user.email;
@@ -119,55 +118,33 @@ const restore = (call: WorkspaceCall): HandlerAnswer => {
   return answerDone('The member has been restored.');
 };
 
-const MANAGERS = 'Owners and Executive Managers only';
-
 export const routes: readonly Route[] = [
   {
     route: 'GET /members',
     handle: list,
-    documented: ['filters email (exact), status, role', 'page, per_page 1..100, default 20', 'hidden rates'],
-    beyond: ['pagination', 'last-page', 'archived-left', 'rates-seen', 'reads-limit'],
   },
   {
     route: 'POST /members',
     handle: invite,
-    documented: ['email, firstname, lastname, role required', 'user_id and invitation_link', MANAGERS],
-    beyond: ['address-taken', 'invited-inactive', 'rates-seen', 'event-known', 'event-emitted'],
     events: ['member.invited'],
   },
   {
     route: 'GET /members/{memberId}',
     handle: (call) => answerData(toMemberView(call, requireMember(call)), 'The member.'),
-    documented: ['the fields of a member', 'hidden rates'],
-    beyond: ['rates-seen'],
   },
   {
     route: 'PUT /members/{memberId}',
     handle: update,
-    documented: ['all fields optional, with their ranges', 'never to Owner', 'data null', MANAGERS],
-    beyond: [
-      'owner-stays',
-      'archived-locked',
-      'address-taken',
-      'rates-seen',
-      'state-400',
-      'event-known',
-      'event-emitted',
-    ],
     events: ['member.updated'],
   },
   {
     route: 'DELETE /members/{memberId}',
     handle: archive,
-    documented: ['soft delete from any state', 'deleted_at is set', 'data null', MANAGERS],
-    beyond: ['archived-left', 'owner-stays', 'event-known', 'event-emitted', 'event-both'],
     events: ['member.archived', 'member.deleted'],
   },
   {
     route: 'POST /members/{memberId}/restore',
     handle: restore,
-    documented: ['archived becomes restored', 'data null', MANAGERS],
-    beyond: ['state-400', 'event-known', 'event-emitted'],
     events: ['member.activated'],
   },
 ];

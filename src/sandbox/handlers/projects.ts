@@ -12,7 +12,6 @@ const toProjectView = (call: WorkspaceCall, project: Project) => {
     (contract) => contract.project_id === project.id && contract.deleted_at === null,
   );
   const { rate, budget_estimation, ...publicFields } = project;
-  if (call.me.role !== 'Owner') call.assume('rates-seen');
   return {
     ...publicFields,
     ...(seesRates(call.me) ? { budget_estimation, rate } : {}),
@@ -23,7 +22,6 @@ const toProjectView = (call: WorkspaceCall, project: Project) => {
 
 const list = (call: WorkspaceCall): HandlerAnswer => {
   const name = call.input.filter('name', anyTextReader)?.toLowerCase() ?? '';
-  call.assume('archived-hidden');
   const rows = Object.values(call.workspace.projects).filter(
     (project) => project.deleted_at === null && project.name.toLowerCase().includes(name),
   );
@@ -32,7 +30,6 @@ const list = (call: WorkspaceCall): HandlerAnswer => {
 
 const readBillable = (call: WorkspaceCall): boolean | undefined => {
   const billable = call.input.maybe('is_billable', booleanReader);
-  if (billable !== undefined) call.assume('project-billable');
   return billable;
 };
 
@@ -85,8 +82,7 @@ const requireProject = (call: WorkspaceCall): Project => {
 };
 
 const requireNotArchived = (project: Project): void => {
-  if (project.deleted_at !== null)
-    throw wrongState(`The project ${project.id} is archived.`, 'archived-locked');
+  if (project.deleted_at !== null) throw wrongState(`The project ${project.id} is archived.`);
 };
 
 const update = (call: WorkspaceCall): HandlerAnswer => {
@@ -108,66 +104,29 @@ const archive = (call: WorkspaceCall): HandlerAnswer => {
   return answerDone('The project has been archived.');
 };
 
-const MANAGERS = 'Owners and Executive Managers only';
-
 export const routes: readonly Route[] = [
   {
     route: 'GET /projects',
     handle: list,
-    documented: ['list with filters'],
-    beyond: [
-      'record',
-      'pagination',
-      'list-paging',
-      'last-page',
-      'part-of-name',
-      'archived-hidden',
-      'rates-seen',
-    ],
   },
   {
     route: 'POST /projects',
     handle: create,
-    documented: [MANAGERS],
-    beyond: [
-      'record',
-      'body',
-      'project-billable',
-      'date-order',
-      'created-201',
-      'rates-seen',
-      'event-known',
-      'event-emitted',
-    ],
     events: ['project.created'],
   },
   {
     route: 'GET /projects/{projectId}',
     handle: (call) => answerData(toProjectView(call, requireProject(call)), 'The project.'),
-    documented: ['by id', 'hidden financial fields'],
-    beyond: ['record', 'rates-seen'],
   },
   {
     route: 'PUT /projects/{projectId}',
     handle: update,
-    documented: [MANAGERS],
-    beyond: [
-      'body',
-      'project-billable',
-      'date-order',
-      'archived-locked',
-      'rates-seen',
-      'event-known',
-      'event-emitted',
-    ],
     events: ['project.updated'],
   },
   {
     route: 'DELETE /projects/{projectId}',
     workspace: 'body',
     handle: archive,
-    documented: ['soft delete', 'workspace_id in the body', 'data null', MANAGERS],
-    beyond: ['archived-locked', 'event-known', 'event-emitted'],
     events: ['project.deleted'],
   },
 ];

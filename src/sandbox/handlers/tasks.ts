@@ -14,7 +14,6 @@ const list = (call: WorkspaceCall): HandlerAnswer => {
   const project = rules.readProjectId(call);
   const status = call.input.filter('status', integerReader());
   const priority = call.input.filter('priority', integerReader());
-  call.assume('archived-hidden');
   const rows = Object.values(call.workspace.tasks).filter(
     (task) =>
       task.project_id === project &&
@@ -43,8 +42,6 @@ const create = (call: WorkspaceCall): HandlerAnswer => {
   };
   call.workspace.tasks[task.id] = task;
   rules.replaceAssignees(call, task, users ?? []);
-  if (task.completed_at !== null) call.assume('task-completed');
-  call.assume('created-201-task');
   call.emit(call.workspace, toTaskData(task));
   return answerCreated(201, rules.toTaskView(call, task), 'The task has been created.');
 };
@@ -91,7 +88,7 @@ const assign = (call: WorkspaceCall): HandlerAnswer => {
   rules.requireWorker(call, user, task.project_id, 'userId');
   rules.requireUnarchivedTask(task);
   if (listAssignments(call.workspace, task.id).some((assignment) => assignment.user_id === user)) {
-    throw wrongState(`The user ${user} is already assigned to this task.`, 'one-assignment');
+    throw wrongState(`The user ${user} is already assigned to this task.`);
   }
   const assignment = addAssignment(call.world, call.workspace, task, user, call.user.id);
   call.emit(call.workspace, { ...assignment });
@@ -111,64 +108,43 @@ const unassign = (call: WorkspaceCall): HandlerAnswer => {
   return answerDone('The user has been unassigned from the task.');
 };
 
-const WRITERS = 'Owners, Executive Managers, Project Managers, Team Managers';
-
 export const routes: readonly Route[] = [
   {
     route: 'GET /tasks',
-    lowerRoles: true,
     handle: list,
-    documented: ['tasks of a project', 'filters status, priority'],
-    beyond: ['record', 'pagination', 'list-paging', 'last-page', 'archived-hidden', 'tasks-seen'],
   },
   {
     route: 'POST /tasks',
     handle: create,
-    documented: [WRITERS],
-    beyond: ['record', 'body', 'date-order', 'created-201-task', 'task-completed', 'event-others'],
     events: ['task.created'],
   },
   {
     route: 'GET /tasks/{taskId}',
-    lowerRoles: true,
     handle: (call) => answerData(rules.toTaskView(call, rules.requireTask(call)), 'The task.'),
-    documented: ['by id'],
-    beyond: ['record', 'tasks-seen'],
   },
   {
     route: 'PUT /tasks/{taskId}',
     handle: update,
-    documented: [WRITERS],
-    beyond: ['body', 'date-order', 'archived-locked', 'task-completed', 'event-others'],
     events: ['task.updated'],
   },
   {
     route: 'DELETE /tasks/{taskId}',
     handle: archive,
-    documented: ['soft delete', WRITERS],
-    beyond: ['archived-locked', 'event-others'],
     events: ['task.deleted'],
   },
   {
     route: 'GET /tasks/{taskId}/assignees',
-    lowerRoles: true,
     handle: listAssignees,
-    documented: ['the fields of an assignee'],
-    beyond: ['tasks-seen'],
   },
   {
     route: 'POST /tasks/{taskId}/assign/{userId}',
     workspace: 'body',
     handle: assign,
-    documented: ['workspace_id and project_id required', 'only a member of the project', '200', WRITERS],
-    beyond: ['one-assignment', 'archived-locked', 'event-others'],
     events: ['task.assigned'],
   },
   {
     route: 'DELETE /tasks/{taskId}/unassign/{userId}',
     handle: unassign,
-    documented: ['removes the assignment', WRITERS],
-    beyond: ['body', 'state-400', 'event-others'],
     events: ['task.unassigned'],
   },
 ];

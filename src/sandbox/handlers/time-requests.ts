@@ -1,14 +1,7 @@
 import { answerCreated, answerData, answerDone, type HandlerAnswer } from '../answer.ts';
 import { formatCallTime, getPathValue, type Route, type WorkspaceCall } from '../call.ts';
 import { toRequestData } from '../events.ts';
-import {
-  assumeOverlap,
-  isOverlapping,
-  matchesFilter,
-  readIdFilter,
-  readRange,
-  readUserFilter,
-} from '../filters.ts';
+import { isOverlapping, matchesFilter, readIdFilter, readRange, readUserFilter } from '../filters.ts';
 import { toInwardId, toOutwardId } from '../ids.ts';
 import { answerPage } from '../paging.ts';
 import { anyTextReader, choiceReader, integerReader, momentReader, textReader } from '../read.ts';
@@ -27,7 +20,6 @@ const list = (call: WorkspaceCall): HandlerAnswer => {
   const user = readUserFilter(call);
   const range = readRange(call);
   const id = readIdFilter(call);
-  assumeOverlap(call, range);
   const rows = Object.values(call.workspace.time_requests).filter(
     (request) =>
       matchesFilter(status, request.status) &&
@@ -46,7 +38,7 @@ const requireContract = (call: WorkspaceCall, user: number): Contract => {
     contract.user_id === user &&
     contract.deleted_at === null &&
     contract.status === 'active';
-  if (!isUsable) throw invalid('contract_id', 'The selected contract_id is invalid.', 'own-contract');
+  if (!isUsable) throw invalid('contract_id', 'The selected contract_id is invalid.');
   return contract;
 };
 
@@ -55,7 +47,7 @@ const readTask = (call: WorkspaceCall, project: number): number | null => {
   if (id === undefined) return null;
   const task = findRecord(call.workspace.tasks, id);
   if (task === undefined || task.project_id !== project || task.deleted_at !== null) {
-    throw invalid('task_id', 'The selected task_id is invalid.', 'existing-ids');
+    throw invalid('task_id', 'The selected task_id is invalid.');
   }
   return id;
 };
@@ -63,7 +55,7 @@ const readTask = (call: WorkspaceCall, project: number): number | null => {
 const create = (call: WorkspaceCall): HandlerAnswer => {
   const user = call.input.need('user_id', integerReader());
   if (!isLive(call.workspace.members, user)) {
-    throw invalid('user_id', 'The selected user_id is invalid.', 'existing-ids');
+    throw invalid('user_id', 'The selected user_id is invalid.');
   }
   const contract = requireContract(call, user);
   const start = call.input.need('start', momentReader);
@@ -112,7 +104,6 @@ const approve = (call: WorkspaceCall): HandlerAnswer => {
   const request = requireRequest(call);
   decide(call, request, 'approved');
   addTime(call.world, call.workspace, { user: request.user_id, start: request.start, end: request.end });
-  call.assume('sheet-for-request');
   call.emit(call.workspace, toRequestData(call.dialect, request));
   return answerDone('The time request has been approved.');
 };
@@ -130,34 +121,24 @@ export const routes: readonly Route[] = [
   {
     route: 'GET /time-requests',
     handle: list,
-    documented: ['paginated', 'filters status (all when omitted), user_id, date range, id'],
-    beyond: ['record', 'pagination', 'list-paging', 'last-page', 'period-overlap', 'range-order'],
   },
   {
     route: 'POST /time-requests',
     handle: create,
-    documented: ['for a member', 'starts pending'],
-    beyond: ['record', 'body', 'date-order', 'created-201', 'existing-ids', 'own-contract', 'event-others'],
     events: ['time_request.created'],
   },
   {
     route: 'GET /time-requests/{id}',
     handle: (call) => answerData(toRequestView(call, requireRequest(call)), 'The time request.'),
-    documented: ['by id'],
-    beyond: ['record'],
   },
   {
     route: 'POST /time-requests/{id}/approve',
     handle: approve,
-    documented: ['only pending', 'becomes approved', "the time is added to the user's timesheet"],
-    beyond: ['state-400', 'sheet-for-request', 'event-others'],
     events: ['time_request.approved'],
   },
   {
     route: 'POST /time-requests/{id}/reject',
     handle: reject,
-    documented: ['only pending', 'becomes rejected', 'a comment is required'],
-    beyond: ['state-400', 'body', 'event-others'],
     events: ['time_request.rejected'],
   },
 ];

@@ -22,8 +22,6 @@ export const routes: readonly Route[] = [
     route: 'POST /time-tracking/stop',
     of: 'user',
     handle: stop,
-    documented: ['no body, no workspace_id', 'data.stopped_at', 'rejected with no active tracker'],
-    beyond: ['state-400', 'event-emitted'],
     events: ['tracker.stopped'],
   },
 ];

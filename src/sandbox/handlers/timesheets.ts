@@ -1,7 +1,7 @@
 import { answerDone, type HandlerAnswer } from '../answer.ts';
 import { formatCallTime, getPathValue, type Route, type WorkspaceCall } from '../call.ts';
 import { toSheetData } from '../events.ts';
-import { assumeOverlap, isOverlapping, matchesFilter, readIdFilter, readRange } from '../filters.ts';
+import { isOverlapping, matchesFilter, readIdFilter, readRange } from '../filters.ts';
 import { toInwardId, toOutwardId } from '../ids.ts';
 import { answerPage } from '../paging.ts';
 import { choiceReader, textReader } from '../read.ts';
@@ -39,7 +39,6 @@ const list = (call: WorkspaceCall): HandlerAnswer => {
   const status = call.input.filter('status', choiceReader(statusNames));
   const range = readRange(call);
   const id = readIdFilter(call);
-  assumeOverlap(call, range);
   const rows = Object.values(call.workspace.timesheets).filter(
     (sheet) =>
       matchesFilter(id, sheet.id) &&
@@ -104,41 +103,29 @@ const unsubmit = (call: WorkspaceCall): HandlerAnswer => {
   return answerDone('The timesheet has been unsubmitted.');
 };
 
-const MANAGERS = 'Owners and Executive Managers only';
-
 export const routes: readonly Route[] = [
   {
     route: 'GET /timesheets',
     handle: list,
-    documented: ['paginated', 'filters status, date range, id'],
-    beyond: ['record', 'pagination', 'list-paging', 'last-page', 'period-overlap', 'range-order'],
   },
   {
     route: 'PUT /timesheets/{timesheetId}/approve',
     handle: approve,
-    documented: ['only submitted', 'becomes approved', MANAGERS],
-    beyond: ['state-400', 'event-others'],
     events: ['timesheet.approved'],
   },
   {
     route: 'PUT /timesheets/{timesheetId}/reject',
     handle: reject,
-    documented: ['only submitted', 'becomes rejected', 'a reason is sent', MANAGERS],
-    beyond: ['body', 'state-400', 'event-others'],
     events: ['timesheet.rejected'],
   },
   {
     route: 'PUT /timesheets/{timesheetId}/submit',
     handle: submit,
-    documented: ['only open', 'becomes submitted'],
-    beyond: ['state-400', 'event-others'],
     events: ['timesheet.submitted'],
   },
   {
     route: 'PUT /timesheets/{timesheetId}/unsubmit',
     handle: unsubmit,
-    documented: ['only submitted', 'becomes open'],
-    beyond: ['state-400', 'event-others'],
     events: ['timesheet.unsubmitted'],
   },
 ];

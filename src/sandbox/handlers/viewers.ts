@@ -29,7 +29,7 @@ const list = (call: WorkspaceCall): HandlerAnswer => {
       row.role === 'Project viewer' &&
       (email === undefined || findRecord(call.world.users, row.user_id)?.email.toLowerCase() === email),
   );
-  return answerPage(call, people.noteArchived(call, rows), (row) => toViewerView(call, row));
+  return answerPage(call, rows, (row) => toViewerView(call, row));
 };
 
 const invite = (call: WorkspaceCall): HandlerAnswer => {
@@ -95,49 +95,35 @@ export const routes: readonly Route[] = [
   {
     route: 'GET /project-viewers',
     handle: list,
-    documented: ['filter by e-mail'],
-    beyond: ['record', 'pagination', 'list-paging', 'last-page', 'archived-left'],
   },
   {
     route: 'POST /project-viewers',
     workspace: 'body',
     handle: invite,
-    documented: ['workspace_id, email, firstname, lastname required', 'Owners and Executive Managers only'],
-    beyond: ['record', 'created-201', 'address-taken', 'event-known', 'event-emitted'],
     events: ['member.invited'],
   },
   {
     route: 'GET /project-viewers/{viewerId}',
     handle: (call) => answerData(toViewerView(call, requireViewer(call)), 'The project viewer.'),
-    documented: ['by the id of the user'],
-    beyond: ['record'],
   },
   {
     route: 'DELETE /project-viewers/{viewerId}',
     handle: archive,
-    documented: ['soft delete from any state', 'data null'],
-    beyond: ['archived-left', 'event-known', 'event-emitted', 'event-both'],
     events: ['member.archived', 'member.deleted'],
   },
   {
     route: 'POST /project-viewers/{viewerId}/restore',
     handle: restore,
-    documented: ['archived becomes restored', 'data null'],
-    beyond: ['state-400', 'event-known', 'event-emitted'],
     events: ['member.activated'],
   },
   {
     route: 'POST /project-viewers/{viewerId}/assign-project',
     handle: assign,
-    documented: ['grants read-only access', 'data null'],
-    beyond: ['archived-locked', 'event-others'],
     events: ['viewer.assigned'],
   },
   {
     route: 'DELETE /project-viewers/{viewerId}/unassign-project',
     handle: unassign,
-    documented: ['revokes access', 'data null'],
-    beyond: ['state-400', 'event-others'],
     events: ['viewer.unassigned'],
   },
 ];

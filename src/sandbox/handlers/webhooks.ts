@@ -24,7 +24,6 @@ const toWebhookDetails = (call: WorkspaceCall, webhook: Webhook) => ({
 
 const list = (call: WorkspaceCall): HandlerAnswer => {
   const rows = Object.values(call.workspace.webhooks);
-  call.assume('webhook-token');
   if (call.dialect.webhooks === 'newer') {
     return answerPage(call, rows, (row) => toWebhookRow(call, row), { perPage: ROWS_PER_PAGE });
   }
@@ -44,8 +43,8 @@ const isHttp = (url: string): boolean => URL.canParse(url) && /^https?:$/.test(n
 const readBody = (call: WorkspaceCall): { url: string; events: string[] } => {
   const url = call.input.need('url', textReader);
   const events = call.input.need('events', listReader(textReader));
-  if (!isHttp(url)) throw invalid('url', 'The url field must be a valid URL.', 'webhook-url');
-  if (events.length === 0) throw invalid('events', 'The events field is required.', 'webhook-url');
+  if (!isHttp(url)) throw invalid('url', 'The url field must be a valid URL.');
+  if (events.length === 0) throw invalid('events', 'The events field is required.');
   return { url, events: [...new Set(events)] };
 };
 
@@ -54,7 +53,6 @@ const create = (call: WorkspaceCall): HandlerAnswer => {
   const token = `whsec_${createSecret(() => drawRandom(call.world), 32)}`;
   const webhook: Webhook = { id: createUuid(call.world), ...body, token };
   call.workspace.webhooks[webhook.id] = webhook;
-  call.assume('webhook-token');
   return { created: 200, data: toWebhookDetails(call, webhook) };
 };
 
@@ -81,43 +79,26 @@ export const routes: readonly Route[] = [
   {
     route: 'GET /webhooks',
     handle: list,
-    documented: ['its own envelope', '50 rows a page'],
-    beyond: ['list-paging', 'last-page', 'webhook-token'],
   },
   {
     route: 'POST /webhooks',
     workspace: 'body',
     form: true,
     handle: create,
-    documented: ['JSON or form', 'url, events', 'data includes token'],
-    beyond: [
-      'webhook-token',
-      'webhook-url',
-      'delivery-body',
-      'delivery-signed',
-      'delivery-retried',
-      'delivery-ended',
-    ],
   },
   {
     route: 'GET /webhooks/{webhookId}',
     handle: (call) => answerData(toWebhookDetails(call, requireWebhook(call))),
-    documented: ['success and data', 'data includes token'],
-    beyond: [],
   },
   {
     route: 'PUT /webhooks/{webhookId}',
     workspace: 'body',
     form: true,
     handle: update,
-    documented: ['JSON or form', 'body as for create', 'success only'],
-    beyond: ['webhook-url', 'delivery-follows'],
   },
   {
     route: 'DELETE /webhooks/{webhookId}',
     workspace: 'body',
     handle: remove,
-    documented: ['workspace_id in the body', 'success only'],
-    beyond: ['delivery-follows'],
   },
 ];

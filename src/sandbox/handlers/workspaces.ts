@@ -23,10 +23,7 @@ const list = (call: UserCall) =>
 export const routes: readonly Route[] = [
   {
     route: 'GET /workspaces',
-    lowerRoles: true,
     of: 'user',
     handle: list,
-    documented: ['the workspaces of the authenticated user', 'no workspace_id'],
-    beyond: ['record', 'reads-limit'],
   },
 ];

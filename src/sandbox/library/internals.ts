@@ -42,7 +42,6 @@ export const issueToken = (internals: SandboxInternals, { as, scope, name }: Tok
   return createToken(world, {
     as: as ?? findFirstWorkspace(world).owner,
     scopes: parseScopes(scope),
-    dialect: internals.chosen.dialect,
     ...(name !== undefined && { name }),
     ...getSandboxTime(internals),
   });

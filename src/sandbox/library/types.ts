@@ -38,8 +38,6 @@ interface Dialect {
   readonly webhooks?: 'documented' | 'newer';
   readonly ignorePerPage?: 'no' | 'yes';
   readonly ignorePage?: 'no' | 'yes';
-  /** Every role may have a token, and read contracts and tasks. */
-  readonly lowerRolesRead?: 'no' | 'yes';
 }
 
 /** Limits per token, over sliding windows. */

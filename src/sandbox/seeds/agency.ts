@@ -29,7 +29,6 @@ export const addStaff = (context: build.SeedContext, count: number, domain: stri
       title: role === 'Regular User' ? 'Consultant' : role,
       rate: 45 + (n % 12) * 5,
       rate_status: n <= 1 ? 1 : 0,
-      manages_teams: role === 'Team manager' ? [team] : [],
     });
   });
   context.workspace.owner_id = staff[0]?.user_id ?? 0;

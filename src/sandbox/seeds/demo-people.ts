@@ -59,7 +59,6 @@ const PEOPLE = {
     title: 'Head of design',
     team_name: 'Design',
     rate: 80,
-    manages_teams: ['Design'],
     zone: 'Europe/Warsaw',
     birth_date: '1988-11-12',
     hiredDaysAgo: 1700,

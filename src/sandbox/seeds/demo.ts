@@ -30,8 +30,6 @@ const addProjects = (context: build.SeedContext, people: People) => {
   const inner = build.addProject(context, 'Internal', { is_billable: false, rate: null });
   const care = build.addProject(context, 'Support and care', { weekly_hours_limit: 20, rate: 85 });
   build.addProject(context, 'Museum kiosk', { deleted_at: build.toTimeAgo(context, 90) });
-  people.lead.manages_projects.push(site.id, app.id);
-  people.second.manages_projects.push(brand.id, care.id);
   people.client.viewer_projects.push(site.id, app.id);
   people.guest.viewer_projects.push(brand.id);
   return { site, app, brand, inner, care };
