@@ -92,7 +92,6 @@ const VARIABLES: Readonly<Record<string, RegExp>> = {
   TTCTL_RATE_LIMIT: /150\/60,20\/1.*off/,
   TTCTL_DEBUG: /every request and response to stderr/,
   TTCTL_LOG: /file to append every request, response and result to/,
-  TTCTL_SANDBOX_CLOCK: /clock of the sandbox/,
   TTCTL_SANDBOX_SECRET: /sandbox.*control/,
   TTCTL_NO_INPUT: /never prompt/,
   CI: /never prompt/,

@@ -46,12 +46,11 @@ const core = ({ event, operation, target, status, decision, reason, outcome, att
 
 describe('a log of the sandbox', () => {
   const sandbox = ownSandbox();
-  const env = { TTCTL_SANDBOX_CLOCK: 'advance' };
 
   /** Runs a command with a log of its own. */
   const logged = async (line: string) => {
     const file = newFile();
-    const { exit } = await sandbox.run(`${line} --log ${file}`, { env });
+    const { exit } = await sandbox.run(`${line} --log ${file}`);
     const lines = readLog(file);
     expectOneRun(lines, exit);
     return lines.filter(({ event }) => !event.startsWith('run.'));
@@ -60,7 +59,7 @@ describe('a log of the sandbox', () => {
   it('has every request that the service saw, with its id, in order of sending', async () => {
     const file = newFile();
     const run = async (line: string, exit = 0): Promise<void> => {
-      const ended = await sandbox.run(line, { env: { ...env, TTCTL_LOG: file } });
+      const ended = await sandbox.run(line, { env: { TTCTL_LOG: file } });
       expect([line, ended.exit, ended.exit === exit ? '' : ended.stderr]).toEqual([line, exit, '']);
     };
     const plan = join(folder, 'plan.ndjson');

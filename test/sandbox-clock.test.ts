@@ -1,13 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { createRemoteControl } from '../src/sandbox/control-client.ts';
-import { createWaitClock } from '../src/sandbox-host/waits.ts';
-import { BIN, cleanHome, runBinary } from './support/binary.ts';
-import { runInProcess } from './support/in-process.ts';
+import { runBinary } from './support/binary.ts';
 import { KINDS, type Tried, tryServer } from './support/instrument.ts';
-import { envelope, onePage, startRecorder } from './support/recorder.ts';
 import { begin, freePort } from './support/sign-in.ts';
 
-/** What ends, renews and waits by the clock, with the clock moved in place of waiting. */
+/** What ends and renews by the clock. */
 
 const words = (text: string): string[] => text.split(' ');
 const errorOf = ({ stderr }: { readonly stderr: string }) =>
@@ -77,130 +73,6 @@ describe.each(KINDS)('the clock of the %s sandbox', (_kind, open) => {
     await attempts(1);
     await sandbox.json(words('sandbox clock advance 10s'));
     await attempts(2);
-  });
-
-  it('is moved on in place of waiting for the limit, so that a long list takes no minute', async () => {
-    sandbox = await open('month-end');
-    const list = words('timesheets list --status submitted --per-page 1 -o ids');
-    const { stdout, stderr, exit } = await sandbox.run(list, { TTCTL_SANDBOX_CLOCK: 'advance' });
-    expect({ exit, rows: stdout.trim().split('\n').length }).toEqual({ exit: 0, rows: 180 });
-    expect(stderr).toContain('waiting 60 s');
-    const { ahead_seconds } = await sandbox.json(words('sandbox clock show'));
-    // A minute, but for what has passed meanwhile.
-    expect(ahead_seconds).toBeGreaterThan(55);
-    expect(ahead_seconds).toBeLessThan(180);
-    const log = await sandbox.json(words('sandbox log'));
-    expect(log.some(({ status }: { status: number }) => status === 429)).toBe(true);
-  });
-});
-
-describe('waiting', () => {
-  /** A machine on which nobody really sleeps, and that writes down who wanted to. */
-  const machine = (env: Readonly<Record<string, string>>) => {
-    const sleeps: number[] = [];
-    const clock = {
-      now: Date.now,
-      random: () => 0.5,
-      // A time-out is not slept for: it is given up when the answer is there.
-      sleep: (ms: number) => {
-        sleeps.push(ms);
-        return ms >= 30_000 ? new Promise<void>(() => {}) : Promise.resolve();
-      },
-    };
-    return { env, clock, sleeps };
-  };
-  const advance = { TTCTL_SANDBOX_CLOCK: 'advance', TTCTL_SANDBOX_SECRET: 'a-secret' };
-
-  /** A sandbox that would do whatever it is asked; it tells who asked. */
-  const asked: string[] = [];
-  const open = ((url: string) => {
-    asked.push(url);
-    const state = async () => ({ now: new Date(2e12).toISOString(), frozen: false, ahead_seconds: 0 });
-    return { clock: state, moveClock: state };
-  }) as unknown as typeof createRemoteControl;
-  const base = 'http://127.0.0.1:4747/api/v2';
-
-  it('is by the clock of a sandbox on this machine whose secret is known', async () => {
-    const given = machine(advance);
-    const clock = await createWaitClock({ machine: given as never, base, embedded: undefined, open });
-    expect(clock).not.toBe(given.clock);
-    expect(asked.splice(0)).toEqual(['http://127.0.0.1:4747']);
-  });
-
-  it('is real at an address that is not of this machine: nobody is even asked', async () => {
-    const given = machine(advance);
-    for (const other of [
-      'https://api.example.com/api/v2',
-      'http://api.example.com/api/v2',
-      'https://localhost/api/v2',
-      'http://127.0.0.1.example.com/api/v2',
-    ]) {
-      const options = { machine: given as never, base: other, embedded: undefined, open };
-      expect(await createWaitClock(options), other).toBe(given.clock);
-    }
-    expect(asked).toEqual([]);
-  });
-
-  it('is real where a service of this machine is no sandbox', async () => {
-    let refusals = 1;
-    const recorder = await startRecorder(({ line }) => {
-      if (!line.startsWith('GET /members') || refusals === 0) return { body: onePage([]) };
-      refusals -= 1;
-      return { status: 429, headers: { 'retry-after': '7' }, body: envelope(null) };
-    });
-    const { clock, sleeps } = machine(advance);
-    const env = {
-      TTCTL_BASE_URL: recorder.baseUrl,
-      TTCTL_TOKEN: 'a-token',
-      TTCTL_WORKSPACE: '7',
-      ...advance,
-    };
-    const { exit } = await runInProcess(words('members list --json'), {
-      env: { ...env, TTCTL_RATE_LIMIT: 'off' },
-      machine: { clock },
-    });
-    expect(exit).toBe(0);
-    expect(sleeps).toContain(7000);
-    await recorder.close();
-  });
-
-  it('is real without the secret of the sandbox', async () => {
-    const given = machine({ TTCTL_SANDBOX_CLOCK: 'advance' });
-    const options = { machine: given as never, base, embedded: undefined, open };
-    expect(await createWaitClock(options)).toBe(given.clock);
-    expect(asked).toEqual([]);
-  });
-
-  it('refuses an unknown way', async () => {
-    const given = machine({ TTCTL_SANDBOX_CLOCK: 'advnace' });
-    const options = { machine: given as never, base, embedded: undefined, open };
-    await expect(createWaitClock(options)).rejects.toMatchObject({ exit: 2 });
-  });
-
-  it('keeps the shared budget by it too', async () => {
-    sandbox = await tryServer(['--seed', 'month-end']);
-    const more = { TTCTL_SANDBOX_CLOCK: 'advance', TTCTL_RATE_LIMIT: '150/60,20/1' };
-    const approve = words('timesheets approve --all --yes --quiet --json');
-    const { stdout, exit } = await sandbox.run(approve, more);
-    expect({ exit, rows: JSON.parse(stdout).length }).toEqual({ exit: 0, rows: 180 });
-    const log = await sandbox.json(words('sandbox log'));
-    expect(log.filter(({ status }: { status: number }) => status === 429)).toEqual([]);
-    expect((await sandbox.json(words('sandbox clock show'))).ahead_seconds).toBeGreaterThan(30);
-  });
-
-  it('is done by the clock under sandbox exec', async () => {
-    const home = cleanHome({ TTCTL_RATE_LIMIT: 'off' });
-    const script =
-      '"$0" "$1" timesheets list --per-page 1 --status submitted -o ids -q | wc -l && "$0" "$1" sandbox clock show --json';
-    const exec = words('sandbox exec --seed month-end -- sh -c');
-    const { stdout, exit } = await runBinary([...exec, script, process.execPath, BIN], { env: home.env });
-    const [rows, ...state] = stdout.trim().split('\n');
-    expect({ exit, rows: Number(rows) }).toEqual({ exit: 0, rows: 180 });
-    expect(JSON.parse(state.join('\n')).ahead_seconds).toBeGreaterThan(55);
-    const plain = words('sandbox exec --real-time -- sh -c');
-    const told = await runBinary([...plain, 'echo "[$TTCTL_SANDBOX_CLOCK]"'], { env: home.env });
-    expect(told.stdout).toBe('[]\n');
-    home.remove();
   });
 });
 

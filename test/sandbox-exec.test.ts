@@ -62,14 +62,13 @@ describe('the directories of a command', () => {
 });
 
 describe('the limits', () => {
-  const PRINT_LIMITS = 'echo "$TTCTL_RATE_LIMIT $TTCTL_SANDBOX_CLOCK"';
+  const PRINT_LIMITS = 'echo "$TTCTL_RATE_LIMIT"';
 
-  it('of the sandbox are those of its commands', async () => {
-    expect((await exec(PRINT_LIMITS)).stdout).toBe('150/60,20/1 advance\n');
-    expect((await exec(PRINT_LIMITS, ['--no-limits'])).stdout).toBe('off advance\n');
-    expect((await exec(PRINT_LIMITS, ['--real-time'])).stdout).toBe('150/60,20/1 \n');
+  it('of the sandbox are none unless they are asked for, and its commands know', async () => {
+    expect((await exec(PRINT_LIMITS)).stdout).toBe('off\n');
+    expect((await exec(PRINT_LIMITS, ['--limits'])).stdout).toBe('150/60,20/1\n');
     // Whoever sets it means the command.
-    expect((await exec(PRINT_LIMITS, [], { TTCTL_RATE_LIMIT: '5/1,1/1' })).stdout).toBe('5/1,1/1 advance\n');
+    expect((await exec(PRINT_LIMITS, [], { TTCTL_RATE_LIMIT: '5/1,1/1' })).stdout).toBe('5/1,1/1\n');
   });
 
   it.each([
@@ -80,7 +79,7 @@ describe('the limits', () => {
     await run('sandbox', 'start', '--port', '0', '--detach', ...flags);
     try {
       const { stdout } = await run('sandbox', 'env', '--json');
-      expect(JSON.parse(stdout)).toMatchObject({ TTCTL_RATE_LIMIT: limit, TTCTL_SANDBOX_CLOCK: 'advance' });
+      expect(JSON.parse(stdout)).toMatchObject({ TTCTL_RATE_LIMIT: limit });
       const status = JSON.parse((await run('sandbox', 'status', '--json')).stdout);
       expect(status.rate_limit).toBe(limit);
     } finally {

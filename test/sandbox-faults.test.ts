@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { KINDS, type Tried, tryEmbedded, tryServer } from './support/instrument.ts';
+import { quickClock } from './support/quick-clock.ts';
 
 /** Calls of the sandbox that fail on purpose, driven and met through the command line. */
 
@@ -8,9 +9,6 @@ const errorOf = ({ stderr }: { readonly stderr: string }) =>
   JSON.parse(stderr.trim().split('\n').at(-1) ?? '').error;
 
 const words = (text: string): string[] => text.split(' ');
-
-/** Waits for retries move the sandbox's clock on. */
-const QUICK = { TTCTL_SANDBOX_CLOCK: 'advance' };
 
 /** A fault of a read, met however often it is tried: flags → exit code and code of the error. */
 const OF_A_READ: readonly (readonly [flags: string, exit: number, code: string])[] = [
@@ -74,7 +72,7 @@ describe.each(KINDS)('the faults of the %s sandbox', (_kind, open) => {
 
   it.each(OF_A_READ)('members list with %s ends with exit %i', async (flags, exit, code) => {
     await add(`members list --times 20 ${flags}`);
-    const met = await sandbox.run(words('members list --json'), QUICK);
+    const met = await sandbox.run(words('members list --json'), {}, quickClock);
     expect({ exit: met.exit, ...errorOf(met) }).toMatchObject({ exit, code });
     expect(met.stdout).toBe('');
   });
@@ -82,7 +80,7 @@ describe.each(KINDS)('the faults of the %s sandbox', (_kind, open) => {
   it.each(OF_A_WRITE)('timesheets approve with %s: exit %i, %s', async (flags, exit, status, done) => {
     const id = sheets.pop() ?? '';
     await add(`timesheets approve ${flags}`);
-    const met = await sandbox.run(['timesheets', 'approve', id, '--yes', '--json'], QUICK);
+    const met = await sandbox.run(['timesheets', 'approve', id, '--yes', '--json'], {}, quickClock);
     expect({ exit: met.exit, status: JSON.parse(met.stdout)[0].status }).toEqual({ exit, status });
     const [sheet] = await sandbox.json(['timesheets', 'list', '--id', id]);
     expect(sheet.status).toBe(done ? 'approved' : 'submitted');
@@ -107,7 +105,7 @@ describe.each(KINDS)('the faults of the %s sandbox', (_kind, open) => {
     ],
   ])('%s whose answer is lost prints the record that was made', async (line, flags, get, id) => {
     await add(`${line} --drop after`);
-    const met = await sandbox.run([...words(line), ...flags, '--json'], QUICK);
+    const met = await sandbox.run([...words(line), ...flags, '--json'], {}, quickClock);
     expect(met.exit).toBe(0);
     const made = JSON.parse(met.stdout);
     const there = await sandbox.json([...words(get), String(made[id])]);
@@ -134,7 +132,7 @@ describe.each(KINDS)('the faults of the %s sandbox', (_kind, open) => {
 
   it('passes when a read is tried again', async () => {
     await add('members list --times 3 --status 500');
-    expect((await sandbox.run(words('members list -o ids'), QUICK)).exit).toBe(0);
+    expect((await sandbox.run(words('members list -o ids'), {}, quickClock)).exit).toBe(0);
     expect(await calls('members.list')).toBe(4);
   });
 

@@ -1,182 +1,30 @@
-import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 import { followLog } from '../src/commands/sandbox/log-pages.ts';
 import type { Context } from '../src/context.ts';
 import { createMemoryLog, listRowsAfter, type StoredLogRow } from '../src/sandbox/log.ts';
 import { openLogFile } from '../src/sandbox/log-file.ts';
 import { finished, startBinary } from './support/binary.ts';
 import { KINDS, type Tried, tryEmbedded } from './support/instrument.ts';
+import { quickClock } from './support/quick-clock.ts';
 
-/** What came in, what became of it, and the command that sends the same. */
+/** What came in, and what became of it. */
 
 const words = (text: string): string[] => text.split(' ');
-
-/** A command line as a shell takes it apart. */
-const shellWords = (line: string): string[] =>
-  execFileSync('sh', ['-c', `printf '%s\\0' ${line}`], { encoding: 'utf8' })
-    .split('\0')
-    .slice(0, -1);
 
 let sandbox: Tried;
 
 type Row = Record<string, unknown>;
 const log = (): Promise<Row[]> => sandbox.json(words('sandbox log'));
-const ids = async (text: string): Promise<string[]> =>
-  (await sandbox.run([...words(text), '-o', 'ids'])).stdout.trim().split('\n');
 
-describe('the command line of a row', () => {
-  let lines: string[][];
-  beforeAll(async () => {
-    sandbox = await tryEmbedded();
-    const project = (await ids('projects list'))[0] ?? '';
-    const [member = '', other = ''] = await ids('members list --status active --role regular-user');
-    const task = (await ids(`tasks list --project ${project}`))[0] ?? '';
-    const sheets = await ids('timesheets list --status submitted');
-    const leave = (await ids('leaves list --status pending'))[0] ?? '';
-    const request = (await ids('time-requests list --status pending'))[0] ?? '';
-    const category = (await ids('expenses categories'))[0] ?? '';
-    const viewer = (await ids('viewers list'))[0] ?? '';
-    const [contract] = await sandbox.json(['contracts', 'list', '--member', member]);
-    const hook = (await ids('webhooks list'))[0] ?? '';
-    const people = ['--assignee', member, '--assignee', String(contract.user_id)];
-    lines = [
-      words('workspaces list'),
-      words('members list --role team-manager --status active'),
-      words('members list --limit 3'),
-      words('members list --page 2 --per-page 5'),
-      words('members list --param color=blue'),
-      ['members', 'get', member],
-      words('members invite q@example.com --firstname Q --lastname R --role project-manager'),
-      [
-        'members',
-        'update',
-        member,
-        '--firstname',
-        "O'Neil & Söhne",
-        '--rate-status',
-        'hidden',
-        '--remove-avatar',
-      ],
-      ['members', 'update', member, '--field', 'shoe size=43', '--field', 'left:={"a":[1,null]}'],
-      ['members', 'archive', other, '--yes'],
-      ['members', 'restore', other],
-      ['viewers', 'assign', viewer, '--project', project],
-      ['projects', 'create', '--name', '-1 day', '--start-date', '2026-01-02', '--budget', '12.5'],
-      ['projects', 'list', '--name', 'web'],
-      ['contracts', 'list', '--member', member, '--status', 'active'],
-      ['contracts', 'update', String(contract.id), '--screenshots', 'no_preview', '--rate', '12.5'],
-      ['tasks', 'list', '--project', project, '--status', 'in-progress', '--priority', 'urgent'],
-      [
-        'tasks',
-        'create',
-        '--project',
-        project,
-        '--title',
-        'x',
-        '--status',
-        'done',
-        '--priority',
-        'low',
-        ...people,
-      ],
-      ['tasks', 'assign', task, '--project', project, '--member', String(contract.user_id)],
-      ['timesheets', 'list', '--status', 'submitted', '--date-from', '2026-01-01', '--date-to', '2030-01-01'],
-      ['timesheets', 'approve', sheets[0] ?? '', '--yes'],
-      ['timesheets', 'reject', sheets[1] ?? '', '--reason', 'a "quoted" $reason', '--yes'],
-      ['leaves', 'list', '--paid', 'yes', '--member', member],
-      ['leaves', 'reject', leave, '--reason', 'no', '--yes'],
-      words('leaves balances --date-from 2026-01-01 --date-to 2026-12-31'),
-      [
-        'time-requests',
-        'create',
-        '--member',
-        member,
-        '--contract',
-        String(contract.id),
-        '--start',
-        '2026-03-02T09:00+02:00',
-        '--end',
-        '2026-03-02T10:00+02:00',
-      ],
-      ['time-requests', 'approve', request, '--yes'],
-      [
-        'expenses',
-        'create',
-        '--name',
-        'Train',
-        '--date',
-        '2026-01-05',
-        '--amount',
-        '48.6',
-        '--category',
-        category,
-        '--billable',
-      ],
-      words('webhooks create --url https://a.example/x --event tracker.started --event tracker.stopped'),
-      ['webhooks', 'update', hook, '--url', 'https://b.example/', '--event', 'tracker.started'],
-      ['webhooks', 'delete', hook, '--yes'],
-      words('time-tracking stop'),
-      words('members list --workspace 146'),
-      words('api GET /reports/tracked-hours --param start_date=2026-01-01'),
-      ['api', 'POST', '/time-tracking/start', '--field', 'note=a b', '--field', 'n:=3'],
-    ];
-    for (const line of lines) await sandbox.run(line);
-  });
-  afterAll(() => sandbox.close());
-
-  it('parses, and plans or sends the same request', async () => {
-    const rows = await log();
-    const routes = new Set(rows.map(({ route }) => route));
-    expect(routes.size).toBeGreaterThan(25);
-    let plans = 0;
-    for (const row of rows) {
-      const command = String(row.command);
-      const [program, ...args] = shellWords(command);
-      expect(program).toBe('ttctl');
-      const request = { method: row.method, path: row.path, query: row.query, body: row.body };
-      const { stdout, stderr } = await sandbox.run([...args, '--dry-run', '--output', 'json']);
-      if (row.method === 'GET') {
-        const sent = (await log()).filter(({ path }) => path === row.path).at(-1);
-        expect({ command, ...sent }).toMatchObject(request);
-      } else {
-        expect(stderr, command).toBe('');
-        const printed = JSON.parse(stdout);
-        const result = Array.isArray(printed) ? printed[0] : printed;
-        // What was carried out is as the command line would have it.
-        if (result.status === 'unchanged') continue;
-        const planned = result.request;
-        plans += 1;
-        expect({ command, ...planned, body: planned.body ?? null }).toEqual({ command, ...request });
-      }
-    }
-    expect(plans).toBeGreaterThan(10);
-  });
-
-  it('is what a person would write', async () => {
-    const lines = (await log()).map(({ command }) => command);
-    for (const line of [
-      'ttctl members list',
-      'ttctl members list --limit 3',
-      'ttctl members list --page 2 --per-page 5',
-      'ttctl members list --status active --role team-manager',
-      'ttctl members list --workspace 146',
-      'ttctl members list --param color=blue',
-      'ttctl time-tracking stop',
-    ]) {
-      expect(lines).toContain(line);
-    }
-  });
-});
-
-describe.each(KINDS)('the log of the %s sandbox', (_kind, open) => {
+describe.each(KINDS)('the log of the %s sandbox', (kind, open) => {
   afterEach(() => sandbox.close());
 
   it('tells time, operation, status, fault, what is left, and what nobody reads', async () => {
     sandbox = await open();
     await sandbox.run(words('sandbox fault add members get --status 500'));
     await sandbox.run(words('members list --param color=blue --limit 5'));
-    await sandbox.run(words('members get 102'), { TTCTL_SANDBOX_CLOCK: 'advance' });
+    await sandbox.run(words('members get 102'), {}, quickClock);
     const [first, second] = await log();
     expect(first).toMatchObject({
       at: expect.stringMatching(/Z$/),
@@ -189,7 +37,7 @@ describe.each(KINDS)('the log of the %s sandbox', (_kind, open) => {
       body: null,
       status: 200,
       fault: null,
-      remaining: 149,
+      remaining: kind === 'server' ? 149 : null,
       unread: ['query.color'],
       member: 'nora@lindenhof.example',
       duration_ms: expect.any(Number),
@@ -248,10 +96,9 @@ describe('a log that is followed', () => {
     const interrupted = AbortSignal.abort({ exit: 130 });
     const context = { window: { limit }, settings: {}, interrupted, exit: () => {} } as unknown as Context;
     const all = Array.from({ length: SOME }, (_, i) => row(String(i + 1)));
-    const control = { log: async () => all, status: async () => ({ workspaces: [] }) };
-    const view = { control, program: { commands: [] } } as unknown as Parameters<typeof followLog>[1];
+    const control = { log: async () => all } as unknown as Parameters<typeof followLog>[1];
     const rows: unknown[] = [];
-    for await (const { id } of followLog(context, view)) rows.push(id);
+    for await (const { id } of followLog(context, control)) rows.push(id);
     return rows;
   };
 

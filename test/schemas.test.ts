@@ -57,7 +57,7 @@ describe('the schemas', () => {
       const path = pathOf(line);
       used.add(path);
       const { stdout, stderr, exit } = await sandbox.run(`${line} --yes`, {
-        env: { TTCTL_LOG: log, TTCTL_SANDBOX_CLOCK: 'advance', TTCTL_OUTPUT: 'json' },
+        env: { TTCTL_LOG: log, TTCTL_OUTPUT: 'json' },
       });
       if (!exits.includes(exit)) problems.push(`${line}: exit ${exit} ${stderr}`);
       if (exit !== 0 && exit !== 10) checkError(stderr, line);
@@ -245,7 +245,6 @@ describe('the schemas', () => {
     await run(`sandbox webhooks redeliver ${idOf(deliveries)}`);
     await run('sandbox webhooks deliver');
     await run(`webhooks delete ${String(hook['id'])}`);
-    await list('sandbox coverage');
     await run('schema members list');
     await run('sandbox stop', [0, 7]);
     await run('sandbox reset');

@@ -16,10 +16,6 @@ export const VARIABLES: readonly (readonly [name: string, meaning: string])[] = 
   ['TTCTL_DEBUG', 'log every request and response to stderr, secrets redacted'],
   ['TTCTL_LOG', 'file to append every request, response and result to, one JSON line each; - is stderr'],
   [
-    'TTCTL_SANDBOX_CLOCK',
-    '`advance`: advance the clock of the sandbox instead of waiting for its limits; no effect on other services',
-  ],
-  [
     'TTCTL_SANDBOX_SECRET',
     'lets ttctl sandbox control the server at TTCTL_BASE_URL; printed by ttctl sandbox env',
   ],

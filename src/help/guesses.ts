@@ -11,6 +11,12 @@ const GUESSES: Readonly<Record<string, string>> = {
   'time-entries': sendRequest('api /time-entries --param user_id=17 --param date=2026-11-20'),
   'time-tracking start': sendRequest('api --method POST /time-tracking/start'),
   'time-tracking current': sendRequest('api /time-tracking/current-data'),
+  'sandbox open':
+    'The sandbox has no page to look at; use ttctl sandbox status, sandbox log and the lists of --profile sandbox.',
+  'sandbox coverage': 'What is documented, found and assumed about the service is in docs/service.md.',
+  'sandbox simulate':
+    'People are not simulated. The seeds have a past of ten weeks; move time with ttctl sandbox clock advance 2w.',
+  'sandbox exec --real-time': 'Waits are always in real time; without --limits there are none.',
   man: 'The manual is the help: ttctl help, ttctl help <command>, ttctl help <topic>.',
 };
 

@@ -1,4 +1,3 @@
-import type { Clock } from '../clock.ts';
 import type { Settings } from '../config/settings-types.ts';
 import { type RateBudget, UNLIMITED, type WaitNotice } from '../http/pacing.ts';
 import type { HttpRequest } from '../http/transport.ts';
@@ -6,17 +5,13 @@ import { lazy } from '../lazy.ts';
 import type { Machine } from '../platform/machine.ts';
 import type { EmbeddedService } from '../sandbox-host/embedded.ts';
 
-/** What the requests of one run wait by: a clock, and the budget that all processes share. */
+/** The budget that all processes share, and how its waits are told. */
 
 export interface RateLimitOptions {
   readonly machine: Machine;
   readonly settings: Settings;
   /** Answers in place of the network: the embedded sandbox. */
-  readonly embedded: Pick<EmbeddedService, 'transport' | 'close'> | undefined;
-  /** State file of the embedded sandbox. */
-  readonly stateFile: string | undefined;
-  /** Root of the API that the requests go to. */
-  readonly base: () => string;
+  readonly embedded: Pick<EmbeddedService, 'transport' | 'close' | 'hasLimits'> | undefined;
   /** Of the ledgers that all processes share. Undefined: no place is known for them. */
   readonly limitsDirectory: string | undefined;
   /** Tells a person why nothing happens: waiting for the rate limit, for a fault to pass. */
@@ -60,43 +55,22 @@ export interface RemainingLimits {
   readonly waitMs: number;
 }
 
-/** What is waited by: time, or the clock of a sandbox that is moved on in place of waiting. */
-interface WaitClock {
-  readonly clock: Clock;
-  /** Where the ledgers lie: those of a sandbox's time apart from those of time itself. */
-  readonly limits: string | undefined;
-}
-
-export const openWaitClock = (options: RateLimitOptions): (() => Promise<WaitClock>) => {
-  const { machine, limitsDirectory: limits, base, embedded, stateFile } = options;
-  const { clock } = machine;
-  if ((machine.env.TTCTL_SANDBOX_CLOCK ?? '') === '') return async () => ({ clock, limits });
-  return lazy(async () => {
-    const { createWaitClock } = await import('../sandbox-host/waits.ts');
-    const own = embedded === undefined ? undefined : stateFile;
-    const moved = await createWaitClock({ machine, base: base(), embedded: own });
-    return moved === clock ? { clock, limits } : { clock: moved, limits: limits && `${limits}-sandbox` };
-  });
-};
-
 /** The budget of each request: of the credential that it carries, shared with all processes of the user. */
-export const openRateLimit = (
-  { machine, settings, onWait }: RateLimitOptions,
-  getWaitClock: () => Promise<WaitClock>,
-) => {
-  const rate = settings.rateLimit.value;
-  if (rate === 'off')
+export const openRateLimit = async (options: RateLimitOptions) => {
+  const { machine, settings, embedded, limitsDirectory, onWait } = options;
+  const { value: rate, from } = settings.rateLimit;
+  const isFree = embedded !== undefined && from === 'default' && !(await embedded.hasLimits());
+  if (rate === 'off' || isFree)
     return { getBudget: (): RateBudget => UNLIMITED, getRemaining: async () => ({ text: 'off', waitMs: 0 }) };
   const debug = settings.debug.value;
   const log = (text: string) => void machine.stderr.write(`limits: ${text}\n`).catch(() => {});
   const onLedgerFailure = (reason: string) => log(`no ledger shared with other processes (${reason})`);
   const budgets = lazy(async () => {
     const { openBudgets } = await import('../rate-limit/budgets.ts');
-    const { clock, limits } = await getWaitClock();
     return openBudgets({
       rate,
-      directory: limits,
-      clock,
+      directory: limitsDirectory,
+      clock: machine.clock,
       pid: machine.pid,
       timeoutMs: settings.timeoutSeconds.value * 1000,
       maxWaitMs: settings.maxWaitSeconds.value * 1000,

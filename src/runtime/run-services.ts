@@ -131,15 +131,13 @@ export const openRunServices = (
     notifyWait(wait);
     if (wait.why === 'budget') requests.decide({ decision: 'wait', reason: 'rate_limit', ms: wait.ms });
   };
-  const createLazyChain = (which: Session, address: () => string) =>
+  const createLazyChain = (which: Session) =>
     lazy(async () => {
       return createTransportChain({
         machine,
         settings,
         session: which,
         embedded: await embedded?.(),
-        stateFile: parts.stateFile,
-        base: address,
         limitsDirectory: parts.limitsDirectory,
         confirmWrite: parts.confirmWrite,
         requests,
@@ -147,7 +145,7 @@ export const openRunServices = (
         onWait,
       });
     });
-  const openChain = createLazyChain(session, base);
+  const openChain = createLazyChain(session);
   let isOpened = false;
   const chain = (): Promise<TransportChain> => {
     isOpened = true;
@@ -202,7 +200,7 @@ export const openRunServices = (
       createApiConnection({
         ...connection,
         base: address,
-        chain: createLazyChain(otherSession, address),
+        chain: createLazyChain(otherSession),
         session: otherSession,
       }),
     );

@@ -23,7 +23,7 @@ import { createHttpSender } from '../http/send.ts';
 import { isWrite, type Transport } from '../http/transport.ts';
 import { isRecord } from '../json/number.ts';
 import { UsageError } from '../outcome.ts';
-import { openRateLimit, openWaitClock, type RateLimitOptions, type RemainingLimits } from './pace.ts';
+import { openRateLimit, type RateLimitOptions, type RemainingLimits } from './pace.ts';
 import type { RunRequests } from './requests.ts';
 
 /** The transport chain of one run, link by link, and the client's connection to it. */
@@ -74,17 +74,16 @@ const createSender = ({ embedded, machine, settings }: TransportChainOptions) =>
  */
 export const createTransportChain = async (options: TransportChainOptions): Promise<TransportChain> => {
   const { machine, settings, session, requests, onWait } = options;
-  const { clock, redactor } = machine;
+  const { redactor } = machine;
   const { decide } = requests;
   const sender = createSender(options);
   let link = withBeforeSend(requests.observe(sender.transport, settings.timeoutSeconds.value * 1000));
   let bulk = false;
-  const getWaitClock = openWaitClock(options);
-  const rateLimit = openRateLimit(options, getWaitClock);
+  const rateLimit = await openRateLimit(options);
   link = withAuthorization(withPacing(link, rateLimit.getBudget, { isBulk: () => bulk }), session, decide);
   link = withRetries(link, {
     maxWaitMs: settings.maxWaitSeconds.value * 1000,
-    clock: { ...clock, sleep: async (ms, signal) => (await getWaitClock()).clock.sleep(ms, signal) },
+    clock: machine.clock,
     interrupt: machine.interrupted,
     onWait,
     decide,

@@ -17,13 +17,13 @@ import { type RunningSandbox, startSandbox } from './server.ts';
 export const prepareVariables = async (
   addresses: ServerAddresses,
   control: SandboxControl,
-  { secret, realTime }: { readonly secret: string; readonly realTime?: true },
+  secret: string,
 ): Promise<Record<string, string>> => {
   const { workspaces, rate_limit: rateLimit } = await control.status();
   const [workspace] = workspaces;
   const tokenOptions = { as: workspace?.owner ?? '', keptAs: 'sandbox env' };
   const { token } = await control.createToken({ ...tokenOptions, scopes: ['read', 'write'] });
-  return buildClientVariables(addresses, { token, workspace: workspace?.id, secret, rateLimit, realTime });
+  return buildClientVariables(addresses, { token, workspace: workspace?.id, secret, rateLimit });
 };
 
 /** As a shell ends: scripts tell 126 and 127 from what the command itself ends with. */
@@ -130,8 +130,7 @@ export const execWithSandbox = async (
   try {
     const { locator, control } = server;
     const { secret } = locator;
-    const { realTime } = options;
-    const variables = await prepareVariables(locator, control, { secret, ...(realTime && { realTime }) });
+    const variables = await prepareVariables(locator, control, secret);
     const { TTCTL_RATE_LIMIT: ownRateLimit } = machine.env;
     const code = await withOwnDirectories(options, (directories) =>
       runChild(machine, command, {

@@ -122,9 +122,7 @@ const loadVariables = async (
       'Start one: ttctl sandbox start --detach. For the embedded sandbox, set only TTCTL_PROFILE=sandbox.',
     );
   }
-  return prepareVariables(listServerAddresses(address.origin), openControl(address), {
-    secret: address.secret,
-  });
+  return prepareVariables(listServerAddresses(address.origin), openControl(address), address.secret);
 };
 
 /** @throws UsageError for a file that cannot be read, and for what is no JSON */

@@ -13,9 +13,8 @@ export interface StoredClock {
   readonly ahead_seconds: number;
 }
 
-/** `reach` moves on to a moment, and not at all where that has passed: several may ask for the same one. */
 export type ClockMove =
-  | { readonly action: 'set' | 'reach'; readonly to_ms: number }
+  | { readonly action: 'set'; readonly to_ms: number }
   | { readonly action: 'advance'; readonly by_ms: number }
   | { readonly action: 'freeze' | 'resume' | 'reset' };
 
@@ -50,7 +49,6 @@ const setTime = (world: World, machineMs: number, timeMs: number): void => {
 export const moveClock = (world: World, move: ClockMove, machineMs: number): void => {
   const now = toSandboxTime(world, machineMs);
   if (move.action === 'set') setTime(world, machineMs, move.to_ms);
-  else if (move.action === 'reach') setTime(world, machineMs, Math.max(now, move.to_ms));
   else if (move.action === 'advance') setTime(world, machineMs, now + move.by_ms);
   else if (move.action === 'freeze') world.time.frozen_ms = now;
   else if (move.action === 'resume') world.time = { offset_ms: now - machineMs, frozen_ms: null };
@@ -60,7 +58,7 @@ export const moveClock = (world: World, move: ClockMove, machineMs: number): voi
 /** A move as it came over the wire. @throws UsageError */
 export const parseClockMove = (body: Readonly<Record<string, unknown>>): ClockMove => {
   const { action, to_ms, by_ms } = body;
-  if ((action === 'set' || action === 'reach') && typeof to_ms === 'number') return { action, to_ms };
+  if (action === 'set' && typeof to_ms === 'number') return { action, to_ms };
   if (action === 'advance' && typeof by_ms === 'number') return { action, by_ms };
   if (action === 'freeze' || action === 'resume' || action === 'reset') return { action };
   throw new UsageError(`unknown move of the clock: ${JSON.stringify(body)}`);

@@ -4,7 +4,6 @@ import type { ControlledSandbox } from './control-operation.ts';
 import { sendAfterwards } from './deliveries/afterwards.ts';
 import { createDeliverySender } from './deliveries/sender.ts';
 import { DEFAULT_DIALECT } from './dialect.ts';
-import { formatRateLimit } from './limits.ts';
 import { getLogFile, openLogFile } from './log-file.ts';
 import { createFileSnapshots, getSnapshotFolder } from './snapshots/snapshot-files.ts';
 import type { StateAccess } from './state-access.ts';
@@ -44,7 +43,7 @@ export const createEmbeddedControl = (disk: StoreDisk, interrupted: AbortSignal 
     sender: createDeliverySender({ state, clock, allowed: [], signal: interrupted }),
     dialect: DEFAULT_DIALECT,
     allowed: [],
-    about: () => ({ kind: 'embedded', state: file, rate_limit: formatRateLimit() }),
+    about: () => ({ kind: 'embedded', state: file, rate_limit: 'off' }),
     stop: async () => {},
   };
   return {

@@ -4,7 +4,6 @@ import { stringifyJson } from '../json/stringify.ts';
 import { sendAfterwards } from './deliveries/afterwards.ts';
 import type { ServiceDialect } from './dialect.ts';
 import type { SandboxRequest, SandboxResponse } from './exchange.ts';
-import type { RequestLimits } from './limits.ts';
 import { getLogFile, openLogFile } from './log-file.ts';
 import { createLoggedApp } from './logged-app.ts';
 import { loadRoutesFor } from './routes.ts';
@@ -16,7 +15,6 @@ import type { Token, Workspace, World } from './world.ts';
 /** The sandbox in the process of the command itself: no server, no port, one file of state. */
 
 export interface EmbeddedOptions extends StoreDisk {
-  readonly limits?: RequestLimits | 'off';
   readonly dialect?: ServiceDialect;
   /** Ends what is being sent to webhooks. */
   readonly interrupted?: AbortSignal;
@@ -27,6 +25,8 @@ export interface EmbeddedSandbox {
   readonly answer: (request: HttpRequest) => Promise<SandboxResponse>;
   /** A Personal Access Token of the owner of the first workspace that is valid now. */
   ownerToken(): Promise<string>;
+  /** Whether the rate limits apply (`sandbox reset --limits`). */
+  hasLimits(): Promise<boolean>;
   /** Its workspaces; the first is meant where none is named. */
   workspaces(): Promise<readonly { readonly id: number; readonly name: string }[]>;
   /** Sends to webhooks what is due, for a few seconds; to be called after the output. */
@@ -71,15 +71,15 @@ const issueToken = (world: World, now: number, clock: Clock): string => {
 };
 
 const createAnswer = (store: StateStore, options: EmbeddedOptions): EmbeddedSandbox['answer'] => {
-  const { clock, limits, dialect, file } = options;
+  const { clock, dialect, file } = options;
   const log = openLogFile(getLogFile(file));
   return async (request) => {
     const routes = await loadRoutesFor(request.path);
     return store.use((world, save) => {
       const date = new Date(toSandboxTime(world, clock.now())).toUTCString();
-      const answer = createLoggedApp(world, routes, log, { clock, limits, dialect, save });
+      const answer = createLoggedApp(world, routes, log, { clock, limits: 'off', dialect, save });
       const response = answer(toSandboxRequest(request));
-      if (limits !== 'off') store.saveWindows(world);
+      if (world.limits === true) store.saveWindows(world);
       return { ...response, headers: { date, ...response.headers } };
     });
   };
@@ -114,6 +114,7 @@ export const createEmbeddedSandbox = (options: EmbeddedOptions): EmbeddedSandbox
         return token;
       });
     },
+    hasLimits: async () => store.peek()?.limits === true,
     workspaces: async () => {
       const world = store.peek() ?? (await store.use((seeded) => seeded));
       return Object.values(world.spaces).map(({ id, workspace_name: name }) => ({ id, name }));

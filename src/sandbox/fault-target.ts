@@ -77,6 +77,6 @@ export const parseFaultRoute = (text: string): string => {
       : findSimilarRoute(method.toUpperCase(), path);
   throw new UsageError(`unknown operation: ${text}`, {
     code: 'unknown_operation',
-    hint: `${suggestion === undefined ? '' : `Did you mean ${suggestion}? `}Name a command (timesheets approve) or a route of: ttctl sandbox coverage -o ids`,
+    hint: `${suggestion === undefined ? '' : `Did you mean ${suggestion}? `}Name a command (timesheets approve) or a route (PUT /timesheets/{timesheetId}/approve).`,
   });
 };

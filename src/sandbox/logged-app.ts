@@ -4,7 +4,7 @@ import type { Route } from './call.ts';
 import { recordEvent } from './deliveries/ledger.ts';
 import type { ServiceDialect } from './dialect.ts';
 import type { SandboxApp } from './exchange.ts';
-import type { RequestLimits } from './limits.ts';
+import { DOCUMENTED_LIMITS, type RequestLimits } from './limits.ts';
 import { createLogRow, type RequestLog } from './log.ts';
 import { toSandboxTime } from './state.ts';
 import type { World } from './world.ts';
@@ -45,7 +45,7 @@ export const createLoggedApp = (
   const api = createSandboxApp(world, {
     clock: () => toSandboxTime(world, machine.now()),
     routes,
-    limits,
+    limits: world.limits === true ? DOCUMENTED_LIMITS : limits,
     dialect,
     onEvent: (event) => recordEvent(world, event, allowed),
     onAnswer: (entry) => {

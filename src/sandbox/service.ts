@@ -25,8 +25,6 @@ export interface ServeOptions {
   readonly limits?: 'off';
   /** The command keeps the config, state and cache directory of the user. For `exec` alone. */
   readonly keepState?: true;
-  /** Waits of ttctl for its limits are real ones, in place of moving its clock on. For `exec` alone. */
-  readonly realTime?: true;
   /** E-mail address of who approves every OAuth2 request at once, with no page. */
   readonly autoApprove?: string;
   /** Hosts beside this machine that webhooks may be delivered to. */

@@ -42,11 +42,11 @@ const getTime = ({ state }: ControlledSandbox): World['time'] | undefined => {
 };
 
 /** The state of a seed, by the clock as it stands. */
-const loadSeedWorld = async (sandbox: ControlledSandbox, name: string): Promise<World> => {
+const loadSeedWorld = async (sandbox: ControlledSandbox, name: string, limits: boolean): Promise<World> => {
   const machineMs = sandbox.clock.now();
   const time = getTime(sandbox);
   const world = await loadSeed(name, time === undefined ? machineMs : toSandboxTime({ time }, machineMs));
-  return { ...world, time: getTime(sandbox) ?? world.time };
+  return { ...world, time: getTime(sandbox) ?? world.time, ...(limits ? { limits } : {}) };
 };
 
 const getSandboxTime = ({ clock }: ControlledSandbox, world: World) => ({
@@ -61,9 +61,12 @@ export const STATE_OPERATIONS = {
   /** Begins again from a seed, by the sandbox's clock; every token ends. The clock stays as it is. */
   reset: defineControlOperation(
     'POST reset',
-    ({ seed }) => ({ seed: isText(seed) ? seed : 'demo' }),
-    async (sandbox, { seed }) => {
-      const load = () => loadSeedWorld(sandbox, seed);
+    ({ seed, limits }): { readonly seed: string; readonly limits?: boolean } => ({
+      seed: isText(seed) ? seed : 'demo',
+      limits: limits === true,
+    }),
+    async (sandbox, { seed, limits = false }) => {
+      const load = () => loadSeedWorld(sandbox, seed, limits);
       const world = await sandbox.state.replace(load);
       return toSandboxStatus(world, sandbox.about(), sandbox.clock.now());
     },

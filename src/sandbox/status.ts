@@ -1,3 +1,4 @@
+import { formatRateLimit } from './limits.ts';
 import { getOAuth } from './oauth/apps.ts';
 import { toSandboxTime } from './state.ts';
 import type { OAuthGrant, World } from './world.ts';
@@ -48,7 +49,7 @@ export const toSandboxStatus = (
     seed: world.seed,
     now: new Date(now).toISOString(),
     state,
-    rate_limit,
+    rate_limit: world.limits === true ? formatRateLimit() : rate_limit,
     workspaces: Object.values(world.spaces).map((workspace) => ({
       id: workspace.id,
       name: workspace.workspace_name,

@@ -13,8 +13,6 @@ export interface ClientCredentials {
   readonly secret: string;
   /** Of the server: `150/60,20/1`, or `off`. */
   readonly rateLimit: string;
-  /** Waits are real ones, in place of moving the clock of the sandbox on. */
-  readonly realTime?: boolean | undefined;
 }
 
 /**
@@ -22,7 +20,7 @@ export interface ClientCredentials {
  */
 export const buildClientVariables = (
   addresses: ServerAddresses,
-  { token, workspace, secret, rateLimit, realTime }: ClientCredentials,
+  { token, workspace, secret, rateLimit }: ClientCredentials,
 ): Record<string, string> => ({
   TTCTL_BASE_URL: addresses.base_url,
   TTCTL_AUTH_URL: addresses.auth_url,
@@ -32,6 +30,4 @@ export const buildClientVariables = (
   TTCTL_PROFILE: 'default',
   TTCTL_SANDBOX_SECRET: secret,
   TTCTL_RATE_LIMIT: rateLimit,
-  // Explicitly none: it may be set already.
-  TTCTL_SANDBOX_CLOCK: realTime === true ? '' : 'advance',
 });

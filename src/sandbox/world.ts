@@ -191,4 +191,6 @@ export interface World {
   deliveries?: StoredDelivery[];
   /** In the order in which they were added; absent until there is one. */
   faults?: Fault[];
+  /** The rate limits apply, also where the sandbox has none by itself. */
+  limits?: true;
 }

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeEach, expect } from 'vitest';
 import { realClock } from '../../src/platform/machine.ts';
 import { type Outcome, type RunOptions, runInProcess } from '../support/in-process.ts';
+import { quickClock } from '../support/quick-clock.ts';
 import { words } from '../support/words.ts';
 
 /** An embedded sandbox of its own for each test, with its history. */
@@ -32,7 +33,7 @@ export interface OwnSandbox {
 const DAY_MS = 86_400_000;
 /** No test runs over midnight: the history has a file a day. */
 const LAG_MS = Date.now() % DAY_MS > DAY_MS - 1_200_000 ? 2_400_000 : 0;
-const clock = { ...realClock, now: () => realClock.now() - LAG_MS };
+const clock = { ...quickClock, random: realClock.random, now: () => realClock.now() - LAG_MS };
 
 export const SEEDS = ['demo', 'messy', 'month-end', 'agency'] as const;
 

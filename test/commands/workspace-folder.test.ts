@@ -44,8 +44,6 @@ const startSandbox = () => {
     TTCTL_CONFIG_DIR: join(home, 'config'),
     TTCTL_PROFILE: 'sandbox',
     TTCTL_RATE_LIMIT: 'off',
-    // The sandbox keeps to the limits of the service: they are passed over.
-    TTCTL_SANDBOX_CLOCK: 'advance',
   };
 };
 beforeEach(startSandbox);

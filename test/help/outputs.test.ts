@@ -158,7 +158,6 @@ describe('of a command on this machine', () => {
     'sandbox status',
     'sandbox reset --seed empty',
     'sandbox reset',
-    'sandbox coverage',
     'sandbox app create --name Nightly --grant client-credentials',
     'sandbox app list',
     'sandbox stop',

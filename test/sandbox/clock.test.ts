@@ -52,15 +52,6 @@ describe('the clock', () => {
     expect(now()).toBe('2026-03-18T10:00:02.000Z');
   });
 
-  it('reaches a moment once, whoever asks for it', () => {
-    const to_ms = NOW + 60_000;
-    move({ action: 'reach', to_ms });
-    move({ action: 'reach', to_ms });
-    expect(now()).toBe('2026-03-18T10:01:00.000Z');
-    move({ action: 'reach', to_ms: NOW });
-    expect(now()).toBe('2026-03-18T10:01:00.000Z');
-  });
-
   it('refuses moments that nothing can be dated with, and unknown moves', () => {
     for (const to_ms of [
       -1,

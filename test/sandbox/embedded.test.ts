@@ -5,7 +5,6 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { HttpRequest } from '../../src/http/transport.ts';
 import { createEmbeddedSandbox, type EmbeddedSandbox } from '../../src/sandbox/embedded.ts';
 import { createEmbeddedControl } from '../../src/sandbox/embedded-control.ts';
-import type { RequestLimits } from '../../src/sandbox/limits.ts';
 import { readOwnFile } from '../../src/storage/own-files.ts';
 import { overwrite } from '../../src/storage/write.ts';
 import { NOW } from './bench.ts';
@@ -39,8 +38,7 @@ const disk = () => ({
     writeFileSync(path, data, { mode: 0o600 });
   },
 });
-const open = (limits?: RequestLimits): EmbeddedSandbox =>
-  createEmbeddedSandbox({ ...disk(), ...(limits ? { limits } : {}) });
+const open = (): EmbeddedSandbox => createEmbeddedSandbox(disk());
 
 const ask = async (
   sandbox: EmbeddedSandbox,
@@ -98,22 +96,28 @@ describe('embedded', () => {
     expect((await ask(first, 'GET', '/members')).body.meta.pagination.total).toBe(13);
   });
 
-  it('counts limits over processes', async () => {
-    const limits = { requests: 3, perSeconds: 60, writes: 2, writesPerSeconds: 1 };
-    for (const status of [200, 200, 200, 429]) {
-      expect((await ask(open(limits), 'GET', '/members')).status).toBe(status);
-    }
+  /** From now on the limits apply. */
+  const limit = () => createEmbeddedControl(disk()).control.reset({ seed: 'demo', limits: true });
+
+  it('counts limits over processes, where it was told to have some', async () => {
+    const list = async () => (await ask(open(), 'GET', '/members')).status;
+    for (let request = 0; request <= 150; request += 1) expect(await list()).toBe(200);
+    await limit();
+    for (let request = 0; request < 150; request += 1) expect(await list()).toBe(200);
+    expect(await list()).toBe(429);
     now += 60_000;
-    expect((await ask(open(limits), 'GET', '/members')).status).toBe(200);
+    expect(await list()).toBe(200);
+    expect(await open().hasLimits()).toBe(true);
   });
 
   it('does not mind damaged limits', async () => {
-    await ask(open(), 'GET', '/members');
+    await limit();
     writeFileSync(`${disk().file}.limits`, '{"112":{"requests":7}, torn');
     expect((await ask(open(), 'GET', '/members')).status).toBe(200);
   });
 
   it('keeps its files to their user', async () => {
+    await limit();
     await ask(open(), 'GET', '/members');
     expect(statSync(disk().file).mode & 0o777).toBe(0o600);
     expect(statSync(`${disk().file}.limits`).mode & 0o777).toBe(0o600);

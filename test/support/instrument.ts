@@ -1,6 +1,7 @@
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Clock } from '../../src/clock.ts';
 import { finished, removeFolder, startBinary } from './binary.ts';
 import { type Outcome, runInProcess } from './in-process.ts';
 import { lineFrom } from './reading.ts';
@@ -11,7 +12,7 @@ export interface Tried {
   /** What points a command at it. */
   readonly env: Readonly<Record<string, string>>;
   /** Runs a command against it, in this process. */
-  run(args: readonly string[], more?: Readonly<Record<string, string>>): Promise<Outcome>;
+  run(args: readonly string[], more?: Readonly<Record<string, string>>, clock?: Clock): Promise<Outcome>;
   /** The same, with the JSON that it printed. @throws Error with what it printed when it is none */
   // biome-ignore lint/suspicious/noExplicitAny: tests read literal records
   json(args: readonly string[], more?: Readonly<Record<string, string>>): Promise<any>;
@@ -23,8 +24,8 @@ const tried = (
   alive: (pid: number) => boolean,
   close: () => Promise<void>,
 ): Tried => {
-  const run: Tried['run'] = (args, more = {}) =>
-    runInProcess(args, { env: { ...env, ...more }, machine: { kill: alive } });
+  const run: Tried['run'] = (args, more = {}, clock) =>
+    runInProcess(args, { env: { ...env, ...more }, machine: { kill: alive, ...(clock && { clock }) } });
   return {
     env,
     run,
@@ -81,9 +82,8 @@ export const tryServer = async (flags: readonly string[] = []): Promise<Tried> =
     remove();
   };
   const variables = await tried(env, () => true, close).json(['sandbox', 'env']);
-  // Tests say themselves what waits, and by which clock.
-  const waits = { TTCTL_RATE_LIMIT: COMMON.TTCTL_RATE_LIMIT, TTCTL_SANDBOX_CLOCK: '' };
-  return tried({ ...env, ...variables, ...waits }, () => true, close);
+  // Tests say themselves what waits.
+  return tried({ ...env, ...variables, TTCTL_RATE_LIMIT: COMMON.TTCTL_RATE_LIMIT }, () => true, close);
 };
 
 /** Both kinds, for tests of what holds for either. */

@@ -11,7 +11,6 @@ const variables = [
   'PROFILE',
   'SANDBOX_SECRET',
   'RATE_LIMIT',
-  'SANDBOX_CLOCK',
 ].map((name) => `TTCTL_${name}`);
 
 export const sandboxEnv = defineCommand({

@@ -21,18 +21,17 @@ export const sandboxExec = defineCommand({
       about: 'let the command use your config, state and cache directory instead of temporary ones',
       unsafe: true,
     },
-    {
-      name: 'real-time',
-      about: 'wait for rate limits in real time instead of advancing the clock of the sandbox',
-    },
+    { name: 'limits', about: 'apply the rate limits of the service' },
     ...serveFlags,
   ],
-  run: async ({ sandbox, exit }, { targets: command, options: { realTime, keepState, ...options } }) => {
-    const serveOptions = readServeFlags(options, 0);
+  run: async (
+    { sandbox, exit },
+    { targets: command, options: { keepState, limits = false, ...options } },
+  ) => {
+    const serveOptions = readServeFlags({ ...options, limits }, 0);
     exit(
       await (await sandbox()).exec(command, {
         ...serveOptions,
-        ...(realTime === true && { realTime }),
         ...(keepState === true && { keepState }),
       }),
     );

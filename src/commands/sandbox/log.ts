@@ -11,13 +11,13 @@ const columns: readonly Column[] = [
   { field: 'duration_ms', title: 'ms', kind: 'number', width: 4, drop: 5 },
   { field: 'fault', sparse: true, width: 17, drop: 1 },
   { field: 'unread', title: 'ignored fields', kind: 'list', sparse: true, drop: 2 },
-  { field: 'command', kind: 'text', drop: 3 },
+  { field: 'path', kind: 'text', drop: 3 },
 ];
 
 /** `sandbox log` */
 export const sandboxLog = defineCommand({
   path: 'sandbox log',
-  about: 'show requests and responses, and the command for each',
+  about: 'show requests and responses',
   examples: [
     'ttctl sandbox log --limit 20',
     'ttctl sandbox log --follow --output ndjson',
@@ -35,17 +35,16 @@ export const sandboxLog = defineCommand({
     { name: 'limit', value: 'n', about: 'show only the latest <n>' },
     { name: 'clear', about: 'clear the log', unsafe: true },
   ],
-  run: async (context, { options, program }) => {
+  run: async (context, { options }) => {
     const control = (await context.sandbox()).control(options.url);
     if (options.clear === true) {
       return context.output.record({ ...(await control.clearLog()) });
     }
     const { followLog, readLogPage } = await import('./log-pages.ts');
-    const view = { control, program: await program() };
     const about = { noun: 'requests', columns };
-    if (options.follow === true) return context.output.follow(followLog(context, view), about);
+    if (options.follow === true) return context.output.follow(followLog(context, control), about);
     const pages = async function* () {
-      yield await readLogPage(context, view);
+      yield await readLogPage(context, control);
     };
     await context.output.list(pages(), about);
   },

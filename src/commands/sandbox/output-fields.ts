@@ -40,5 +40,4 @@ export const logFields = [
   'unread',
   'member',
   'duration_ms',
-  'command',
 ];

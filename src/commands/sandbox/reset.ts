@@ -24,10 +24,11 @@ export const sandboxReset = defineCommand({
       about: 'demo, agency, month-end, messy, big, empty, or a seed file',
       default: 'demo',
     },
+    { name: 'limits', about: 'apply the rate limits of the service' },
   ],
   run: async (context, { options }) => {
     const control = (await context.sandbox()).control(options.url);
-    const record = { ...(await control.reset({ seed: options.seed })) };
+    const record = { ...(await control.reset({ seed: options.seed, limits: options.limits === true })) };
     const text = `the sandbox was reset to ${options.seed}`;
     await printLocalChange(context, {
       record,

@@ -14,7 +14,6 @@ export const serveFlags = [
     value: 'choices',
     about: 'imitate another generation of the service: pagination=top,created=200',
   },
-  { name: 'no-limits', about: 'disable rate limits', unsafe: true },
   {
     name: 'allow-webhooks-to',
     value: 'host',
@@ -30,7 +29,10 @@ export const serveFlags = [
   },
 ] as const satisfies readonly Flag[];
 
-type ServeFlagOptions = OptionValues<typeof serveFlags> & { readonly state?: string | undefined };
+type ServeFlagOptions = OptionValues<typeof serveFlags> & {
+  readonly state?: string | undefined;
+  readonly limits?: boolean | undefined;
+};
 
 export const readServeFlags = (options: ServeFlagOptions, port: number): ServeOptions => {
   const { state, seed, dialect, autoApprove, limits, allowWebhooksTo = [] } = options;

@@ -23,6 +23,7 @@ export const sandboxStart = defineCommand({
   flags: [
     { name: 'port', value: 'n', about: 'port to listen on; 0 for a free port', default: '4747' },
     { name: 'state', value: 'file', about: 'store the state in this file (default: in memory)' },
+    { name: 'no-limits', about: 'disable rate limits', unsafe: true },
     ...serveFlags,
     { name: 'detach', about: 'serve in the background' },
   ],

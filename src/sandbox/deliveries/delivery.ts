@@ -1,4 +1,4 @@
-/** What the sandbox sends to webhooks, as the state keeps it. Nothing of it is documented (provenance.ts). */
+/** What the sandbox sends to webhooks, as the state keeps it. Nothing of it is documented (docs/service.md, What the sandbox assumes). */
 
 export const DELIVERY_STATUSES = ['pending', 'delivered', 'failed', 'refused'] as const;
 /** `refused`: the sandbox may not send to that address. */

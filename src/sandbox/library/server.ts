@@ -6,7 +6,7 @@ import { createLocator } from '../locator.ts';
 import { buildClientVariables } from '../variables.ts';
 import { explainErrors } from './errors.ts';
 import { issueToken, type SandboxInternals } from './internals.ts';
-import type { EnvOptions, ListenOptions, SandboxServer } from './types.ts';
+import type { ListenOptions, SandboxServer, TokenOptions } from './types.ts';
 import { findFirstWorkspace } from './views.ts';
 
 /** A sandbox of a test on a port of this machine (an adapter). */
@@ -39,12 +39,12 @@ export const listenOnPort = async (
     authUrl,
     tokenUrl,
     port,
-    env: ({ realTime, ...tokenOptions }: EnvOptions = {}) =>
+    env: (tokenOptions: TokenOptions = {}) =>
       explainErrors(() => {
         const { token } = issueToken(internals, tokenOptions);
         const workspace = findFirstWorkspace(hosted.world()).id;
         const rateLimit = formatRateLimit(internals.chosen.limits);
-        return buildClientVariables(locator, { token, workspace, secret, rateLimit, realTime });
+        return buildClientVariables(locator, { token, workspace, secret, rateLimit });
       }),
     close: closeOnce,
     [Symbol.asyncDispose]: closeOnce,

@@ -358,14 +358,6 @@ export interface ListenOptions {
   readonly port?: number;
 }
 
-export interface EnvOptions extends TokenOptions {
-  /**
-   * Makes `ttctl` wait for the limits in real time. By default it advances the sandbox's clock instead, so that a wait
-   * of a minute takes no time.
-   */
-  readonly realTime?: boolean;
-}
-
 /** A sandbox on a port of 127.0.0.1. */
 export interface SandboxServer {
   /** `http://127.0.0.1:41234` */
@@ -376,7 +368,7 @@ export interface SandboxServer {
   readonly tokenUrl: string;
   readonly port: number;
   /** The variables that point `ttctl` in another process at this server, including a new token. */
-  env(options?: EnvOptions): Readonly<Record<string, string>>;
+  env(options?: TokenOptions): Readonly<Record<string, string>>;
   close(): Promise<void>;
   [Symbol.asyncDispose](): Promise<void>;
 }

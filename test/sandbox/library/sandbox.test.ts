@@ -318,7 +318,7 @@ describe('what cannot be', () => {
       return 'nothing was thrown';
     });
     expect(messages[0]).toBe(
-      'SandboxError: unknown operation: timesheets aprove. Did you mean timesheets approve?',
+      'SandboxError: unknown operation: timesheets aprove. Did you mean timesheets approve? Name a command (timesheets approve) or a route (PUT /timesheets/{timesheetId}/approve).',
     );
     expect(messages[1]).toContain('retryAfter needs status 429 or 503');
     for (const message of messages) {
