@@ -223,9 +223,7 @@ describe('the schemas', () => {
       'clock resume',
     ])
       await run(`sandbox ${line}`);
-    const plans = [
-      ...['auth logout', 'profile set --profile third --timezone UTC'],
-    ];
+    const plans = [...['auth logout', 'profile set --profile third --timezone UTC']];
     for (const line of plans) await run(`${line} --dry-run`, [0, 7]);
     await run('sandbox clock reset');
     await list('sandbox log --limit 3');

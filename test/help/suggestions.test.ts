@@ -47,7 +47,7 @@ const HARMLESS = [
     '--token-stdin',
   ],
   ...['--require-signature', '--paginate', '--client-secret-stdin', '--no-browser', '--client-credentials'],
-  ...['--read-only', '--protected', '--detach', '--after-commit', '--follow', '--long'],
+  ...['--read-only', '--protected', '--detach', '--limits', '--after-commit', '--follow', '--long'],
   ...['--error-schema', '--result-schema', '--job-schema', '--log-schema'],
   ...['--output-schema', '--openapi', '--exit-code', '--all-or-nothing', '--clean', '--include', '--slurp'],
   ...['--if-missing', '--strict'],
