@@ -154,7 +154,7 @@ export interface Selected {
 export interface Selection {
   readonly changes: readonly ChangeOfRun[];
   /** One of them in a few words, for the question. */
-  readonly words: (change: ChangeOfRun) => readonly string[];
+  readonly words: (change: ChangeOfRun) => readonly string[] | Promise<readonly string[]>;
   /** Lines of the question. */
   readonly facts: readonly string[];
   /** Said where there are none. */

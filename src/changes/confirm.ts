@@ -11,6 +11,7 @@ import {
   type Write,
   type WriteMany,
 } from './change.ts';
+import { rankChanges } from './describe-change.ts';
 import { describePace, pluralize } from './run-summary.ts';
 
 /** Which of its targets a write describes in words, to whom, and how. */
@@ -71,12 +72,6 @@ export const describeNamed = async <V>(
     if (error instanceof ApiError) return targets;
     throw error;
   }
-};
-
-/** The words of a target without what it is called by already. */
-export const getLabel = ({ target, id, words }: Selected): string | undefined => {
-  const rest = words.filter((word) => word !== target && word !== id && word !== '').join('  ');
-  return rest === '' ? undefined : rest;
 };
 
 /** What stands between checked changes and the first request: `--max-changes`, and the question. */
@@ -173,11 +168,13 @@ const describeSample = async (
   const sample = order.slice(0, SAMPLE_SIZE);
   const read = rows.slice(0, SAMPLE_SIZE).filter((row) => row !== undefined);
   const known = await output.inWords(read, (shown ?? all)?.columns ?? []);
-  return sample.map((change, i) => {
-    const row = rows[i];
-    const found = row === undefined ? undefined : known[read.indexOf(row)];
-    return found === undefined || found.length === 0 ? words(change) : found;
-  });
+  return Promise.all(
+    sample.map((change, i) => {
+      const row = rows[i];
+      const found = row === undefined ? undefined : known[read.indexOf(row)];
+      return found === undefined || found.length === 0 ? words(change) : found;
+    }),
+  );
 };
 
 /**
@@ -229,13 +226,18 @@ export const confirmChanges = async (
     await first?.requireWorkspace();
     return false;
   }
-  const found: Order = settings.yes.value
-    ? { order: distinct }
-    : await findWarnings(context, write, distinct);
+  const { order, fields } = settings.yes.value
+    ? { order: distinct, fields: '' }
+    : await rankChanges(distinct);
+  const found: Order = settings.yes.value ? { order } : await findWarnings(context, write, order);
   const sample = await describeSample(context, write, found, words);
   await context.confirm({
     question: `${verb[0]} ${pluralize(count, noun)}`,
-    facts: [...facts, ...describePace(context, count)],
+    facts: [
+      ...facts,
+      ...(count > 1 && fields !== '' ? [`fields     ${fields}`] : []),
+      ...describePace(context, count),
+    ],
     sample,
     more: count - sample.length,
     warnings: found.warnings,

@@ -5,10 +5,11 @@ import { isRecord } from '../json/number.ts';
 import { toText } from '../json/stringify.ts';
 import { createColumns } from '../resources/display/columns.ts';
 import { loadRecordWords } from '../resources/display/words.ts';
+import { findReconciler } from '../resources/reconcile/of-operation.ts';
+import { listSentFields } from '../resources/reconcile/sent-fields.ts';
 import { findResource } from '../resources/records.ts';
 import { type Fields, toWord } from '../resources/resource.ts';
-import type { Change } from './change.ts';
-import { getLabel } from './confirm.ts';
+import type { Change, Selected } from './change.ts';
 
 /** A change in words: of which record, from what to what. */
 
@@ -25,8 +26,14 @@ const columnOf = (field: string, { type, words, unit }: Partial<Parameter>): Col
 
 const nameField = (field: string): string => field.replaceAll('_', ' ');
 
-/** Whoever agrees must not overlook these: who somebody is, what is paid, what is gone. By parameters and by fields. */
-const GRAVE = ['deleted_at', 'role', 'current_role', 'email', 'rate', 'rate_type', 'rate_status'];
+/** Stand for fields: what becomes of the whole record. */
+const [DELETION, ARCHIVAL] = ['deletion', 'archiving'] as const;
+
+/** Whoever agrees must not overlook these: what is gone, who somebody is, what is paid. By parameters and by fields. */
+const GRAVE = [
+  ...[DELETION, ARCHIVAL, 'deleted_at'],
+  ...['role', 'current_role', 'email', 'rate', 'rate_type', 'rate_status'],
+];
 
 const rankField = (field: string): number => {
   const at = GRAVE.indexOf(field);
@@ -54,6 +61,44 @@ export const describeChange = async (
 /** The fields of a noun's records. */
 export const getFields = (operation: string): Fields => findResource(nounOf({ id: operation }))?.fields ?? {};
 
+/** The fields of its record that a write changes, by the record's names; none of a new one. */
+const listChangedFields = async ({
+  call: { operation, values },
+  before,
+}: Pick<Change, 'call' | 'before'>): Promise<readonly string[]> => {
+  const record = (await findReconciler(operation))?.record;
+  if (record === undefined) return [];
+  const { after } = await record.effect(before ?? {}, values);
+  if (after === null) return [DELETION];
+  if (operation.method === 'DELETE' && /^\/[\w-]+\/\{\w+\}$/.test(operation.path)) return [ARCHIVAL];
+  const { shownAs = {} } = findResource(nounOf(operation)) ?? {};
+  const fields = listSentFields(operation, values).map(([name]) => shownAs[name] ?? name);
+  return before === undefined ? fields : fields.filter((field) => Object.hasOwn(after, field));
+};
+
+/** Changes for a question: those of grave fields first, and how many change which field: `role 1, hours a week 59`. */
+export const rankChanges = async <C extends Pick<Change, 'call' | 'before'>>(
+  changes: readonly C[],
+): Promise<{ readonly order: readonly C[]; readonly fields: string }> => {
+  const counts = new Map<string, number>();
+  const titles = new Map<string, string>();
+  const ranked: { readonly change: C; readonly rank: number }[] = [];
+  for (const change of changes) {
+    const { operation } = change.call;
+    const fields = await listChangedFields(change);
+    for (const field of fields) {
+      counts.set(field, (counts.get(field) ?? 0) + 1);
+      titles.set(field, getFields(operation.id)[field]?.title ?? nameField(field));
+    }
+    ranked.push({ change, rank: rankField(sortGraveFirst(fields)[0] ?? '') });
+  }
+  ranked.sort((a, b) => a.rank - b.rank);
+  const fields = sortGraveFirst([...counts.keys()]).map(
+    (field) => `${titles.get(field)} ${counts.get(field)}`,
+  );
+  return { order: ranked.map(({ change }) => change), fields: fields.join(', ') };
+};
+
 const NOTHING = '–';
 
 /** What a write changes: `hours a week: 40 → 32, role: Regular User → Team manager`; `''` where that is not known. */
@@ -71,6 +116,12 @@ export const describeEffect = async (
     return `${title ?? nameField(field)}: ${text}`;
   };
   return columns.map(describeField).join(', ');
+};
+
+/** The words of a target without what it is called by already. */
+export const getLabel = ({ target, id, words }: Selected): string | undefined => {
+  const rest = words.filter((word) => word !== target && word !== id && word !== '').join('  ');
+  return rest === '' ? undefined : rest;
 };
 
 /** Which record it is, in a few words; undefined where none are known. @param load whether names are fetched for it */

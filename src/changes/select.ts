@@ -7,7 +7,8 @@ import { type Failure, UsageError } from '../outcome.ts';
 import { MAX_ROWS } from '../parsing/input-limits.ts';
 import { checkRecordName, isRecordId } from '../parsing/names.ts';
 import { type AllMatching, type Selected, SelectedChange, type Selection, type WriteMany } from './change.ts';
-import { checkAnswerable, describeNamed, describeRows, getLabel, showsLabels } from './confirm.ts';
+import { checkAnswerable, describeNamed, describeRows, showsLabels } from './confirm.ts';
+import { getLabel } from './describe-change.ts';
 import { createRowProblems, isNameError } from './input/row-problems.ts';
 import { keepLastingWords } from './lasting-words.ts';
 

@@ -12,7 +12,7 @@ import { formatUnset } from '../unset-fields.ts';
 import { writeChanges } from '../write.ts';
 import { getEntryId } from './entries.ts';
 import { findEntries } from './find-entries.ts';
-import { buildUndo, type Impossible, type UndoRun } from './undo.ts';
+import { buildUndo, type Impossible } from './undo.ts';
 
 /** `ttctl undo`. */
 
@@ -25,20 +25,6 @@ interface UndoOptions {
 }
 
 const STARTED = [{ field: 'at', kind: 'time' }] as const;
-
-/** What becomes of the first records, for the question. */
-const describeFirst = async ({ output }: Context, { changes, knownResults, observations }: UndoRun) => {
-  const texts = new Map<number, string>();
-  for (const { n, call } of changes.filter((one) => !knownResults.has(one.n)).slice(0, SAMPLE_SIZE)) {
-    const { before, after } = observations.get(n) ?? {};
-    if (after !== undefined)
-      texts.set(
-        n,
-        await describeEffect(output, { operation: call.operation.id, before: before ?? {}, after }),
-      );
-  }
-  return texts;
-};
 
 /** Said before anybody agrees. */
 const listUnset = (changes: readonly ChangeOfRun[]): readonly string[] =>
@@ -89,14 +75,17 @@ export const undoEntries = async (context: Context, id: string, options: UndoOpt
   const isPlanned = context.settings.dryRun.value;
   const remaining = isPlanned ? [] : listRemaining(context, impossible, changes.length);
   const write = { ...WORDS, needsConfirmation: true };
-  const texts = await describeFirst(context, run);
   const [[started = ''] = []] = await context.output.inWords([{ at: head?.started_at }], STARTED);
   const selection = {
     changes,
     knownResults,
     facts: [`undoes     ${head?.command ?? id}`, `sent       ${started}`, ...listUnset(changes)],
     noneMessage: 'Nothing to undo.',
-    words: ({ n, target, label }: ChangeOfRun) => [label ?? '', texts.get(n) ?? '', target],
+    words: async ({ n, target, label, call }: ChangeOfRun) => {
+      const { before = {}, after } = run.observations.get(n) ?? {};
+      const effect = { operation: call.operation.id, before, after };
+      return [label ?? '', after === undefined ? '' : await describeEffect(context.output, effect), target];
+    },
   };
   const confirmed = await confirmChanges(context, write, selection, { ...options });
   await writeChanges(context, {

@@ -4,6 +4,8 @@ import type { Context, InputFile, InputRow, InputRows } from '../../context.ts';
 import { shortenText } from '../../outcome.ts';
 import { type ChangeOfRun, SelectedChange, type Selection, type Write } from '../change.ts';
 import { checkAnswerable } from '../confirm.ts';
+import { describeEffect, describeRecord, sortGraveFirst } from '../describe-change.ts';
+import { createLook } from '../effect.ts';
 import { describeEarlierJob, findEarlierJob } from '../job/earlier-job.ts';
 import { pluralize } from '../run-summary.ts';
 import { checkTarget } from '../select.ts';
@@ -27,9 +29,23 @@ interface RowRules<V> {
   readonly same?: ((row: InputRow) => string) | undefined;
 }
 
-/** A row in a few words: its cells, what names it first. */
-const describeRow = ({ target, columns }: ChangeOfRun, row: InputRow | undefined): readonly string[] => {
-  const cells = Object.values(columns).filter((cell) => cell.trim() !== '' && cell !== target);
+/** A row in a few words: what it changes of its record, where that was read; else its cells, what names it first. */
+const describeRow = async (
+  context: Context,
+  change: ChangeOfRun,
+  row: InputRow | undefined,
+): Promise<readonly string[]> => {
+  const { target, columns, before, call } = change;
+  if (before !== undefined) {
+    const look = await createLook(context, [call]);
+    const { after, before: old } = (await look(call, before)) ?? {};
+    const label = await describeRecord(context, change, before);
+    const effect = { operation: call.operation.id, after, ...(old && { before: old }) };
+    return [label ?? '', await describeEffect(context.output, effect), target];
+  }
+  const cells = sortGraveFirst(Object.keys(columns))
+    .map((name) => columns[name] ?? '')
+    .filter((cell) => cell.trim() !== '' && cell !== target);
   const id = row?.id === undefined || row.id === target ? [] : [`(${row.id})`];
   return [target, ...id, ...cells.map((cell) => shortenText(cell.trim().replace(/\s+/g, ' ')))];
 };
@@ -142,7 +158,7 @@ export const selectRows = async <V>(
   const repeatWarning = before === undefined ? undefined : describeEarlierJob(before);
   return {
     changes,
-    words: (change) => describeRow(change, rows[change.n]),
+    words: (change) => describeRow(context, change, rows[change.n]),
     facts: [
       `file       ${inputFile.name}`,
       ...(repeatWarning === undefined ? [] : [`again      ${repeatWarning}`]),
