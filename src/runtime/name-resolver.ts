@@ -118,21 +118,15 @@ const refuseAddress =
 
 /** Asks a person which one of several is meant. */
 export interface NameDialog {
-  /** Whether there is a terminal, where the beginning of a name is enough. */
+  /** Whether there is a person to ask. */
   readonly available: () => boolean;
   readonly choose: (message: string, choices: readonly string[]) => Promise<string>;
-  readonly note: (text: string) => void;
 }
 
 /** @param agreed whether `--yes` answers what is asked: it selects nothing */
-export const createNameDialog = (
-  prompter: () => Prompter,
-  agreed: boolean,
-  note: (text: string) => void,
-): NameDialog => ({
+export const createNameDialog = (prompter: () => Prompter, agreed: boolean): NameDialog => ({
   available: () => !agreed && prompter().available,
   choose: (message, choices) => prompter().choose(message, choices),
-  note,
 });
 
 const toComparable = (text: string): string =>
@@ -145,10 +139,7 @@ const chooseSingle = async (rows: readonly Row[], search: Search, dialog: NameDi
   return requireSingle(rows.filter((row) => search.words(row) === chosen).slice(0, 1), search);
 };
 
-/**
- * By e-mail address or whole name; at a terminal by the beginning of one too, and what was understood is said. A word
- * that could be a name is an id only if a record has it.
- */
+/** By e-mail address or whole name. A word that could be a name is an id only if a record has it. */
 const createPersonFinder = (about: Kind, dialog: NameDialog): FindId => {
   const { kind, hint } = about;
   const findNamed = createNamedRowsFinder(about);
@@ -158,16 +149,8 @@ const createPersonFinder = (about: Kind, dialog: NameDialog): FindId => {
     const search = { kind, text, words: describePerson, hint };
     const exact = rows.filter((row) => toComparable(fullName(row)) === wanted);
     if (exact.length > 0) return chooseSingle(exact, search, dialog);
-    const begins = rows.filter((row) =>
-      [` ${toComparable(fullName(row))}`, ` ${toText(row.email).toLowerCase()}`].some((name) =>
-        name.includes(` ${wanted}`),
-      ),
-    );
     const { createNotAPersonError } = await import('./near-names.ts');
-    if (!dialog.available() || begins.length === 0) throw createNotAPersonError(kind, rows, text, hint);
-    const row = await chooseSingle(begins, search, dialog);
-    if (begins.length === 1) dialog.note(`"${text}" is ${fullName(row)} (${toText(row.email)}).`);
-    return row;
+    throw createNotAPersonError(kind, rows, text, hint);
   };
   return async (text, among = []) => {
     if (text.includes('@')) {

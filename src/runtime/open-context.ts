@@ -122,7 +122,7 @@ export const openContext = async (
     warn,
     confirmWrite: guard.confirmOnce,
     pickWorkspace,
-    dialog: createNameDialog(prompter, settings.yes.value, note),
+    dialog: createNameDialog(prompter, settings.yes.value),
     watch,
     requests,
     onEmbedded: lazy(() => machine.stderr.isTTY && output.note('Using the sandbox (practice data).')),
