@@ -79,6 +79,7 @@ const SLOW = [
   'test/prompts/missing/at-a-terminal.test.ts',
   'test/rate-limit/processes.test.ts',
   'test/scripts/dialects.test.ts',
+  'test/scripts/schemas.test.ts',
   'test/scripts/sessions.test.ts',
   'test/values/large.test.ts',
 ];

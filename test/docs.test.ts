@@ -3,11 +3,11 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { transform } from 'esbuild';
 import { describe, expect, it } from 'vitest';
-import { COMMON_SCHEMAS } from '../src/commands/schema/schemas.ts';
 import { ERROR_CODES } from '../src/error-codes.ts';
 import { DIALECT_CHOICES } from '../src/sandbox/dialect.ts';
 import { createSandbox } from '../src/sandbox/library/sandbox.ts';
 import { SEEDS } from '../src/sandbox/seeds/seed.ts';
+import { readSchema } from './support/json-schemas.ts';
 import { commandOf } from './support/tree.ts';
 import { words } from './support/words.ts';
 
@@ -89,7 +89,7 @@ describe('the page of logs', () => {
 
   it('names every event, key, decision and reason of the schema', () => {
     const words = new Set<string>();
-    JSON.stringify(COMMON_SCHEMAS['log-schema']?.(), (key, value) => {
+    JSON.stringify(readSchema('log'), (key, value) => {
       if (key === 'properties') for (const name of Object.keys(value)) words.add(name);
       if (key === 'const' || key === 'enum') for (const word of [value].flat()) words.add(String(word));
       return key === 'code' || key === 'method' ? undefined : value;

@@ -161,7 +161,7 @@ const LINES: readonly Line[] = [
   },
   {
     path: 'schema',
-    about: 'print the commands as JSON, or the OpenAPI document',
+    about: 'print the commands as JSON: flags, outputs, exit codes',
     heading: TOOL,
     load: async () => (await import('../commands/schema/index.ts')).schema,
   },

@@ -1,4 +1,4 @@
-import { ROLE_WORDS } from '../api/role-words.ts';
+import type { Operation } from '../api/operation.ts';
 import {
   type Command,
   type CommandNode,
@@ -33,6 +33,12 @@ const EXIT_NAMES = new Map<number, string>(
 
 const formatExitCodes = (codes: readonly ExitCode[]): string =>
   codes.map((code) => joinUnbroken(`${code} ${EXIT_NAMES.get(code)}`)).join(', ');
+
+/** Who may carry an operation out (docs/service.md, Roles), in words. */
+const ROLE_WORDS: Readonly<Record<Exclude<Operation['roles'], 'any'>, string>> = {
+  managers: 'Owners and Executive Managers',
+  'task-writers': 'Owners, Executive Managers, Project Managers and Team Managers',
+};
 
 const describeRequest = (command: Command): readonly string[] => {
   const { operation } = command;

@@ -17,6 +17,15 @@ const GUESSES: Readonly<Record<string, string>> = {
   'sandbox simulate':
     'People are not simulated. The seeds have a past of ten weeks; move time with ttctl sandbox clock advance 2w.',
   'sandbox exec --real-time': 'Waits are always in real time; without --limits there are none.',
+  'schema --openapi':
+    'There is no OpenAPI document any more. ttctl schema lists the commands with their operations.',
+  'schema --output-schema': 'ttctl schema <command> names the fields of its output, under "prints".',
+  ...Object.fromEntries(
+    ['error', 'result', 'log', 'job'].map((name) => [
+      `schema --${name}-schema`,
+      `The schemas are files of the package: docs/schemas/${name}.json.`,
+    ]),
+  ),
   man: 'The manual is the help: ttctl help, ttctl help <command>, ttctl help <topic>.',
 };
 

@@ -5,7 +5,7 @@ import { leave, leaveBalanceFields } from './leave.ts';
 import { leavePolicy } from './leave-policy.ts';
 import { invitationFields, member } from './member.ts';
 import { project } from './project.ts';
-import { datetime, type FieldsRecord, listStateWords, type Resource } from './resource.ts';
+import { datetime, type FieldsRecord, type Resource } from './resource.ts';
 import { assigneeFields, task } from './task.ts';
 import { timeRequest } from './time-request.ts';
 import { timesheet } from './timesheet.ts';
@@ -52,12 +52,6 @@ const RESOURCES: readonly Resource[] = [
 /** By the noun of its commands. */
 export const findResource = (noun: string): Resource | undefined =>
   RESOURCES.find((resource) => resource.noun === noun);
-
-/** All words of the service for the `status` of a record; undefined where they are not known. */
-export const findStates = (record: RecordName): readonly string[] | undefined => {
-  const resource = RESOURCES.find(({ fields }) => fields === RECORDS[record]);
-  return resource?.states?.flatMap((state) => listStateWords(resource, state));
-};
 
 export type RecordName = keyof typeof RECORDS;
 export type ServiceRecords = { readonly [Name in RecordName]: FieldsRecord<(typeof RECORDS)[Name]> };

@@ -75,38 +75,6 @@ export const timestamps = {
   deleted_at: withDisplay(datetime, { title: 'archived' }),
 } as const;
 
-type Json = Readonly<Record<string, unknown>>;
-
-/** A field as it may be answered: also null. */
-const toFieldSchema = (
-  { type, format, items, fields, values, words }: Field,
-  states?: readonly string[],
-): Json => ({
-  ...(fields === undefined ? {} : toJsonSchema(fields)),
-  type: [type, 'null'],
-  ...toEnum(states ?? values ?? (words && Object.values(words))),
-  ...(format === undefined ? {} : { format }),
-  ...(items === undefined ? {} : { items: toFieldSchema(items) }),
-});
-
-const toEnum = (values: readonly unknown[] | undefined): Json =>
-  values === undefined ? {} : { enum: [...new Set(values), null] };
-
-/**
- * The JSON Schema of a record with these fields.
- * @param states all words for its `status`
- */
-export const toJsonSchema = (fields: Fields, states?: readonly string[]): Json => ({
-  type: 'object',
-  additionalProperties: true,
-  properties: Object.fromEntries(
-    Object.entries(fields).map(([name, field]) => [
-      name,
-      toFieldSchema(field, name === 'status' ? states : undefined),
-    ]),
-  ),
-});
-
 /** What is true of a resource of the service. Data only: how its records are shown and reconciled is in its folder. */
 
 /** A verb that moves a record from one state to another. */

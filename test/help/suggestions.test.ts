@@ -48,8 +48,7 @@ const HARMLESS = [
   ],
   ...['--require-signature', '--paginate', '--client-secret-stdin', '--no-browser', '--client-credentials'],
   ...['--read-only', '--protected', '--detach', '--limits', '--after-commit', '--follow', '--long'],
-  ...['--error-schema', '--result-schema', '--job-schema', '--log-schema'],
-  ...['--output-schema', '--openapi', '--exit-code', '--all-or-nothing', '--clean', '--include', '--slurp'],
+  ...['--exit-code', '--all-or-nothing', '--clean', '--include', '--slurp'],
   ...['--if-missing', '--strict'],
 ];
 const DESTRUCTIVE = [

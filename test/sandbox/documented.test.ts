@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { DATA, faultsOf, fieldsOf } from '../support/documented-types.ts';
+import { DATA, faultsOfAnswer, fieldsOf } from '../support/documented-types.ts';
 import { ROUTES } from '../support/sandbox-server.ts';
 import { type Bench, createBench, type Got, type Sent } from './bench.ts';
 
@@ -18,16 +18,8 @@ const nothing = (): Told => ({ faults: new Set(), routes: new Set(), fields: new
 const hear = (told: Told, route: string, got: Got): void => {
   told.routes.add(route);
   if (got.status > 201) told.faults.add(`${route} answers ${got.status}: ${got.body.message}`);
-  const { data, success, message } = got.body;
-  const type = DATA[route];
-  if (success !== undefined && success !== true) told.faults.add(`${route} success is ${success}`);
-  if (message !== undefined && typeof message !== 'string') told.faults.add(`${route} message is no text`);
-  if (type === undefined) {
-    if ((data ?? null) !== null) told.faults.add(`${route} data is ${JSON.stringify(data)}: null`);
-    return;
-  }
-  for (const fault of faultsOf(type, data, 'data'))
-    told.faults.add(`${route} ${fault.replace(/\d+(?=\])/g, '')}`);
+  const { data } = got.body;
+  for (const fault of faultsOfAnswer(route, got.status, got.body)) told.faults.add(fault);
   for (const row of Array.isArray(data) ? data : [data])
     for (const [name, value] of Object.entries(row ?? {}))
       if (value !== null) told.fields.add(`${route} ${name}`);

@@ -3,7 +3,6 @@ import { describe, expect, it } from 'vitest';
 import { DIALECT_CHOICES } from '../../src/sandbox/dialect.ts';
 import { type Finished, finished } from '../support/binary.ts';
 import { allPairs, pairsOf, pairwise } from '../support/pairwise.ts';
-import { responseChecker } from '../support/response-checker.ts';
 import { startSandboxServer } from '../support/sandbox-server.ts';
 import { type Place, readSession, runSession, sessionPlace } from '../support/session-runner.ts';
 
@@ -20,7 +19,6 @@ describe('the combinations', () => {
 });
 
 const steps = [...readSession('generations').steps, ...readSession('timesheets').steps];
-const check = responseChecker();
 
 const run = (command: string, { folder, env }: Place): Promise<Finished> =>
   finished(spawn('sh', ['-c', command], { cwd: folder, env: { ...env } }));
@@ -39,7 +37,6 @@ describe.concurrent('a service that answers with', () => {
       expect(JSON.parse(json.stdout)[0].total_hours === undefined).toBe(newer);
       expect(cells.stdout).toMatch(/^submitted +\d+:\d\d$/m);
       await runSession(steps, place);
-      expect(server.exchanges.map(check).filter((problem) => problem !== undefined)).toEqual([]);
     } finally {
       place.remove();
       await server.close();

@@ -290,6 +290,25 @@ export const faultsOf = (type: Type, value: unknown, at: string): readonly strin
   });
 };
 
+/** What of an answer of an operation is not as the documents say. */
+export const faultsOfAnswer = (
+  route: string,
+  status: number,
+  { data, success, message }: Readonly<Record<string, unknown>>,
+): readonly string[] => {
+  const hasFailed = status >= 400;
+  const type = hasFailed ? undefined : DATA[route];
+  // A list of webhooks is no envelope in some dialects.
+  const isEnvelope = success === undefined || success === !hasFailed;
+  const faults = [
+    ...(isEnvelope ? [] : [`success is ${success}`]),
+    ...(message === undefined || typeof message === 'string' ? [] : ['message is no text']),
+    ...(type !== undefined || (data ?? null) === null ? [] : [`data is ${JSON.stringify(data)}: null`]),
+    ...(type === undefined ? [] : faultsOf(type, data, 'data')),
+  ];
+  return faults.map((fault) => `${route} ${status} ${fault.replace(/\d+(?=\])/g, '')}`);
+};
+
 /** The fields that a value has, as `Member.avatar`; those that are null do not count. */
 export const fieldsOf = (type: Type): Fields | undefined =>
   typeof type === 'string' ? undefined : Array.isArray(type) ? fieldsOf(type[0] as Type) : (type as Fields);

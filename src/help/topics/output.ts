@@ -77,6 +77,6 @@ export const buildOutputTopic: HelpPage = {
         'ttctl timesheets list --status submitted --output ids',
       ],
     }),
-    createProse('For the JSON Schema of the output of a command: ttctl schema members list --output-schema'),
+    createProse('For the fields of the output of a command: ttctl schema members list --query prints'),
   ],
 };

@@ -46,13 +46,8 @@ export const buildScriptingTopic: HelpPage = {
     }),
     createSection('Explore the commands', {
       entries: [
-        ['ttctl schema', 'every command as JSON: flags, types, choices, scopes, whether it writes'],
-        ['ttctl schema members list --output-schema', 'the JSON Schema of the output of a command'],
-        [
-          'ttctl schema --log-schema',
-          'of a line of --log; likewise --error-schema, --result-schema, --job-schema',
-        ],
-        ['ttctl schema --openapi', 'the OpenAPI document of the service'],
+        ['ttctl schema', 'every command as JSON: flags, types, choices, output, scopes, whether it writes'],
+        ['ttctl schema members list --query prints', 'the fields of the output of a command'],
       ],
     }),
     createSection('Cron', {

@@ -1,0 +1,85 @@
+import { spawn } from 'node:child_process';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
+import { ERROR_CODES } from '../../src/error-codes.ts';
+import { finished } from '../support/binary.ts';
+import { readLog } from '../support/event-log.ts';
+import { listProblems, readSchema } from '../support/json-schemas.ts';
+import { allSessions, sessionPlace } from '../support/session-runner.ts';
+
+/** What the sessions print in JSON, log and save: every key of it is in its schema (docs/schemas/). */
+
+const parse = (text: string): unknown => {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+};
+
+const parseLines = (text: string): readonly unknown[] =>
+  text.split('\n').flatMap((line) => parse(line) ?? []);
+
+const hasKeys = (value: unknown, keys: readonly string[]): boolean =>
+  typeof value === 'object' && value !== null && keys.every((key) => key in value);
+
+/** The schema of a value that a command printed; undefined for records of other kinds. */
+const findSchema = (command: string, value: unknown): string | undefined => {
+  if (hasKeys(value, ['ttctl_plan']) || hasKeys(value, ['n', 'seen', 'request'])) return 'plan';
+  if (/^ttctl jobs list/.test(command)) return 'job';
+  if (/^ttctl jobs show/.test(command)) return 'job#/$defs/job_row';
+  if (hasKeys(value, ['target', 'status', 'operation'])) return 'result';
+  return hasKeys(value, ['error']) ? 'error' : undefined;
+};
+
+const counts: Record<string, number> = {};
+
+describe.concurrent('every key is named by its schema', () => {
+  const sessions = allSessions().filter(({ only }) => only !== 'server');
+  afterAll(() => {
+    const least = { error: 20, result: 40, log: 200, job: 1, 'job#/$defs/job_row': 2, plan: 3 };
+    for (const [name, count] of Object.entries(least))
+      expect(counts[name], name).toBeGreaterThanOrEqual(count);
+  });
+
+  it.each(sessions)('in the session $name', async ({ steps }) => {
+    const place = sessionPlace({
+      ...{ TTCTL_PROFILE: 'sandbox', TTCTL_OUTPUT: 'json', TTCTL_LOG: 'log.ndjson' },
+    });
+    const problems: string[] = [];
+    const check = (schema: string, value: unknown, where: string): void => {
+      counts[schema] = (counts[schema] ?? 0) + 1;
+      problems.push(...listProblems(schema, value).map((problem) => `${where}: ${problem}`));
+    };
+    for (const { command } of steps) {
+      const child = spawn('sh', ['-c', command], { cwd: place.folder, env: { ...place.env } });
+      const { stdout, stderr } = await finished(child);
+      for (const value of [...[parse(stdout) ?? []].flat(), ...parseLines(stderr)]) {
+        const schema = findSchema(command, value);
+        if (schema !== undefined) check(schema, value, command);
+      }
+    }
+    for (const name of readdirSync(place.folder).filter((file) => file.endsWith('.plan')))
+      for (const line of parseLines(readFileSync(join(place.folder, name), 'utf8')))
+        check('plan', line, name);
+    const log = join(place.folder, 'log.ndjson');
+    if (existsSync(log)) for (const line of readLog(log)) check('log', line, 'the log');
+    place.remove();
+    expect(problems).toEqual([]);
+  });
+});
+
+describe('the schemas', () => {
+  it('have no room for a key that they do not name, once they are closed', () => {
+    expect(listProblems('result', { target: '1', status: 'done', operation: 'x', surprise: 1 })).toEqual([
+      ' must NOT have additional properties {"additionalProperty":"surprise"}',
+    ]);
+  });
+
+  it('have an id with a version, and the code of every error', () => {
+    for (const name of ['error', 'result', 'log', 'job', 'plan'] as const)
+      expect(readSchema(name).$id).toBe(`urn:ttctl:schema:${name}:1`);
+    expect(readSchema('error').$defs.code.anyOf[0].enum).toEqual(Object.keys(ERROR_CODES));
+  });
+});
