@@ -19,7 +19,12 @@ export interface RequestCase {
 
 export const cases: readonly RequestCase[];
 export const most: (least: number) => number;
-export const measure: (
-  program: Program,
-  one: RequestCase,
-) => Promise<{ readonly requests: number; readonly least: number; readonly routes: readonly string[] }>;
+export interface Measured {
+  readonly requests: number;
+  readonly least: number;
+  readonly stderr: string;
+  /** `GET /members` of each request. */
+  readonly routes: readonly string[];
+}
+
+export const measure: (program: Program, one: RequestCase) => Promise<Measured>;

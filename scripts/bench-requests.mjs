@@ -213,6 +213,20 @@ export const cases = [
       least: PAGES + 100,
     }),
   },
+  ...['id', 'email'].map((field) => ({
+    name: `archive the last 100 of 3,000 by ${field === 'id' ? 'id' : 'e-mail'}`,
+    seed: 'big:3000',
+    begin: (t) => ({
+      args: ['members', 'archive', '-', '--yes'],
+      input: lines(
+        t
+          .state()
+          .members.slice(-100)
+          .map((one) => one[field]),
+      ),
+      least: 30 + 100,
+    }),
+  })),
   {
     name: 'invite 100',
     begin: (t) => ({
@@ -399,10 +413,10 @@ export const measure = async (program, { begin, ...options }) => {
   try {
     const { args, input, exit, least } = await begin(t);
     t.forget();
-    await t.expect(args, { input, exit });
+    const { stderr } = await t.expect(args, { input, exit });
     const log = t.log();
     if (log.length >= 1000) throw new Error('more requests than the log keeps');
-    return { requests: log.length, least, routes: log.map(({ method, route }) => route ?? method) };
+    return { requests: log.length, least, stderr, routes: log.map(({ method, route }) => route ?? method) };
   } finally {
     await t.close();
   }

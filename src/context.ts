@@ -343,6 +343,8 @@ export interface Context {
   /** What is said where a second Ctrl-C ends the process in the course of some work. */
   readonly exitNotices: Pick<ExitNotices, 'during'>;
   readonly events: RunEvents;
+  /** Requests of this run so far. */
+  readonly countRequests: () => number;
   /** From now on requests are some of very many: they let those of other commands pass. */
   bulk(): Promise<void>;
   /** All of stdin as text. @param most bytes; default 64 MiB @throws UsageError when it is a terminal, for more */

@@ -12,6 +12,7 @@ import {
   type WriteMany,
 } from './change.ts';
 import { rankChanges } from './describe-change.ts';
+import { countLooks } from './effect.ts';
 import { describePace, pluralize } from './run-summary.ts';
 
 /** Which of its targets a write describes in words, to whom, and how. */
@@ -226,6 +227,7 @@ export const confirmChanges = async (
     await first?.requireWorkspace();
     return false;
   }
+  const looks = await countLooks(context, distinct);
   const { order, fields } = settings.yes.value
     ? { order: distinct, fields: '' }
     : await rankChanges(distinct);
@@ -236,7 +238,7 @@ export const confirmChanges = async (
     facts: [
       ...facts,
       ...(count > 1 && fields !== '' ? [`fields     ${fields}`] : []),
-      ...describePace(context, count),
+      ...describePace(context, count + looks),
     ],
     sample,
     more: count - sample.length,

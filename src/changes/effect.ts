@@ -6,7 +6,9 @@ import type { Context, Names } from '../context.ts';
 import { Cancelled, EXIT, Failure } from '../outcome.ts';
 import { findReconciler } from '../resources/reconcile/of-operation.ts';
 import type { ChangedRecord, Effect, Reconciler } from '../resources/reconcile/reconciler.ts';
+import type { ChangeOfRun } from './change.ts';
 import { createReconciliation } from './reconcile.ts';
+import { hasReference } from './references.ts';
 import { NOT_FOUND, type Observation } from './send-result.ts';
 
 /** What the writes of a run change: their records are looked at, many at once where that takes fewer requests. */
@@ -178,4 +180,35 @@ export const createCheckingLook = async (
     freshMs = Math.max(freshMs, LOOK_SHARE * (clock.now() - now));
     return observation;
   };
+};
+
+/** Rows of a page of a list, where nothing else is known. */
+const PAGE = 100;
+
+/**
+ * The requests that a run will make beside its writes. Lists that it looks at before its writes are read here: only they
+ * tell how long they are.
+ */
+export const countLooks = async (context: Context, changes: readonly ChangeOfRun[]): Promise<number> => {
+  const { settings, lists, api, jobs } = context;
+  if (settings.rateLimit.value === 'off' || settings.dryRun.value || changes.length < PAGE / 2) return 0;
+  const isRecorded = (await jobs()).wanted;
+  const left: ApiCall[] = [];
+  for (const { call, before, seen } of changes) {
+    const { first } = (await findReconciler(call.operation))?.record ?? {};
+    const isLookedAt = first === true || (first === 'old-values' && isRecorded);
+    if (before === undefined && seen === undefined && isLookedAt && !hasReference(call)) left.push(call);
+  }
+  const [one] = left;
+  if (one !== undefined) await (await createLook(context, left))(one);
+  const single = new Set<string>();
+  for (const call of left) {
+    const { api: own, reconciler } = await createReconciliation(api, call);
+    const key = reconciler?.record?.key(call.values) ?? '';
+    const [list] = reconciler?.record?.lists?.(own, [call.values]) ?? [];
+    if (list === undefined || lists.find(list, key) === undefined) single.add(`${call.operation.id} ${key}`);
+  }
+  const checked = changes.filter(({ seen }) => seen !== undefined).length;
+  const minutes = Math.ceil(changes.length / settings.rateLimit.value.requests);
+  return single.size + minutes * Math.ceil(checked / PAGE);
 };

@@ -23,6 +23,8 @@ interface RunReport extends RunWords, AfterRun {
   readonly count: number;
   /** How many of them are sent. Default: all. */
   readonly toSend?: number;
+  /** Requests that are made beside these writes. */
+  readonly looks?: number;
   readonly breaker: CircuitBreaker;
   readonly results: AsyncIterable<SendResult>;
   /** What became of the rows of earlier runs of the same job. */
@@ -117,11 +119,11 @@ const sayNext = ({ output }: Context, { next, hint }: AfterRun, done: readonly s
  *   else OutputError where the results could not be printed as asked
  */
 export const reportRun = async (context: Context, run: RunReport): Promise<void> => {
-  const { count, toSend = count, results, confirmed, formatSummary, close, breaker } = run;
+  const { count, toSend = count, looks = 0, results, confirmed, formatSummary, close, breaker } = run;
   const { output, settings, watch, clock } = context;
   const summary = createRunSummary(clock.now());
   const writes = !settings.dryRun.value;
-  const paceNotice = writes ? formatPaceNotice(context, toSend) : undefined;
+  const paceNotice = writes ? formatPaceNotice(context, toSend + looks) : undefined;
   if (paceNotice && !confirmed) output.note(paceNotice);
   if (writes && toSend > BULK_FROM) await context.bulk();
   const print = run.silent === true ? drain : output.results;

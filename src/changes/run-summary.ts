@@ -154,9 +154,16 @@ export const estimateSeconds = (count: number, rate: Rate): number => {
   return windows * perSeconds + Math.floor((last % requests) / writes) * writesPerSeconds;
 };
 
-/** Said before a run that does not fit into what the limits allow at once; undefined for another. */
-export const formatPaceNotice = ({ settings }: Context, requests: number): string | undefined => {
+/**
+ * Said before a run that does not fit into what the limits allow at once; undefined for another.
+ * @param left requests that are still to come
+ */
+export const formatPaceNotice = (
+  { settings, countRequests }: Pick<Context, 'settings' | 'countRequests'>,
+  left: number,
+): string | undefined => {
   const rate = settings.rateLimit.value;
+  const requests = countRequests() + left;
   if (rate === 'off' || requests <= getBulkLimits(rate)[0]) return undefined;
   const { perSeconds } = rate;
   const span = perSeconds === 60 ? 'a minute' : `in ${perSeconds} s`;
@@ -165,8 +172,8 @@ export const formatPaceNotice = ({ settings }: Context, requests: number): strin
 };
 
 /** The same as a line of the question before the run. */
-export const describePace = (context: Context, requests: number): readonly string[] => {
-  const notice = formatPaceNotice(context, requests);
+export const describePace = (context: Context, left: number): readonly string[] => {
+  const notice = formatPaceNotice(context, left);
   return notice === undefined ? [] : [`time       ${notice}`];
 };
 

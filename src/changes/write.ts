@@ -48,9 +48,14 @@ export const writeChanges = async (context: Context, given: Changes): Promise<vo
   const { changes, knownResults } = run;
   const count = new Set(changes.map(({ key }) => key)).size;
   const toSend = new Set(changes.filter(({ n }) => knownResults?.has(n) !== true).map(({ key }) => key)).size;
+  const { countLooks } = await import('./effect.ts');
+  const looks = await countLooks(
+    context,
+    changes.filter(({ n }) => knownResults?.has(n) !== true),
+  );
   if (await isJob(context, run, toSend)) {
     const { runJob } = await import('./job/run.ts');
-    return runJob(context, run, { count, toSend });
+    return runJob(context, run, { count, toSend, looks });
   }
   const [
     { reportRun, withWarnings },
@@ -72,7 +77,7 @@ export const writeChanges = async (context: Context, given: Changes): Promise<vo
   const { skipMissing, ifMissing, seenAt } = run;
   const sending = { breaker, log, run: log?.id, knownResults, skipMissing, ifMissing, seenAt };
   const results = withWarnings(sendAll(context, changes, sending), run);
-  const report = { ...run, count, toSend, breaker, inspectLine };
+  const report = { ...run, count, toSend, looks, breaker, inspectLine };
   const { plan: file } = context.settings;
   if (file === undefined) return reportRun(context, { ...report, results });
   const { createPlanWriter } = await import('./plan/save.ts');
@@ -93,7 +98,9 @@ const confirmSelection = async <V>(
   const { changes, input, repeatWarning, knownResults, noneMessage: none } = selection;
   const confirmed = await confirmChanges(context, work, selection, options);
   if (changes.length === 0) context.output.note(none);
-  if (repeatWarning !== undefined && !confirmed) context.output.warn(repeatWarning);
+  // A person is told once: in the question, or here. Who sends the same file every night knows.
+  if (repeatWarning !== undefined && !confirmed && context.prompter.available)
+    context.output.warn(repeatWarning);
   const warnings = context.settings.dryRun.value ? await noteWarnings(context, work, selection) : undefined;
   return { changes, input, knownResults, confirmed, warnings };
 };

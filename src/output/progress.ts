@@ -63,9 +63,9 @@ export const createProgress = (options: ProgressOptions): Progress => {
 export interface ProgressIndicator {
   /** @param words how far it has come */
   during<T>(words: () => string, work: () => Promise<T>): Promise<T>;
-  /** The same of one request: what is longer speaks for it, and a wait before it is told elsewhere. */
+  /** The same of one request: what is longer speaks for it, and a wait before it has a line of its own. */
   request<T>(words: () => string, work: () => Promise<T>): Promise<T>;
-  /** Why nothing happens: `waiting 12 s for the rate limit`. False when no line is shown that could say it. */
+  /** Why nothing happens: `waiting 12 s for the rate limit`. False where no line can be shown that says it. */
   reportWait(why: string): boolean;
   /** While a question has the terminal nothing is drawn. The answer ends that. */
   hold(): () => void;
@@ -182,8 +182,9 @@ export const createProgressIndicator = (
     during: track(true),
     request: track(false),
     reportWait(why) {
-      if (findMainWork(works)?.showsWaits !== true) return false;
-      waiting.begin(why);
+      if (!progress.visible) return false;
+      if (findMainWork(works)?.showsWaits === true) waiting.begin(why);
+      else if (!isHeld()) progress.update(why);
       return true;
     },
     hold,

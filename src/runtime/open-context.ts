@@ -105,9 +105,7 @@ export const openContext = async (
   const prompter = lazy(() => openPrompter(machine, settings, { flags, timeZone, watch }));
   const promptSession = createPromptSession({ invocation, machine, settings, prompter, args });
   const { asked, picked, pickWorkspace } = promptSession;
-  const note = (text: string): void => {
-    if (!watch.reportWait(text)) output.note(text);
-  };
+  const { note } = output;
   const guard = createProtectedProfileGuard(settings, prompter, asked);
   const requests = await openRequests({ machine, settings, watch, args });
   const parts: Parts = {
@@ -216,6 +214,7 @@ export const openContext = async (
     watch,
     exitNotices: machine.exitNotices,
     events: requests.events,
+    countRequests: () => requests.numbers.count,
     bulk: async () => (await service.chain()).bulk(true),
     stdin: (most) => readText(machine, '-', most),
     files: createFileAccess(machine, output),

@@ -30,20 +30,32 @@ const formatWait = ({ ms, why, attempt }: WaitNotice): string => {
 
 /** A later end of the same wait is news from so much on. */
 const REPEAT_NOTICE_MS = 10_000;
+/** Where no line can change, waits of a kind are told so often: a log has one line a minute. */
+const NOTE_EVERY_MS = 60_000;
 
-/** Says that something is waited for: once, however many requests wait for the same. */
+/**
+ * Says that something is waited for: once, however many requests wait for the same.
+ * @param showWait a line that changes, at a terminal; false where there is none
+ */
 export const createWaitNotifier = (
-  notify: (text: string) => void,
+  showWait: (text: string) => boolean,
+  note: (text: string) => void,
   now: () => number,
 ): ((wait: WaitNotice) => void) => {
-  const announcedEnds = new Map<boolean, number>();
+  /** By whether it is a fault: when the wait that was told ends, and when the last note was. */
+  const told = new Map<boolean, { readonly end: number; readonly notedAt: number }>();
   return (wait) => {
     const end = now() + wait.ms;
     const isFault = wait.why === 'fault';
-    const before = announcedEnds.get(isFault) ?? Number.NEGATIVE_INFINITY;
-    if (now() < before && end < before + REPEAT_NOTICE_MS) return;
-    announcedEnds.set(isFault, end);
-    notify(formatWait(wait));
+    const before = told.get(isFault);
+    if (before !== undefined && now() < before.end && end < before.end + REPEAT_NOTICE_MS) return;
+    const text = formatWait(wait);
+    let notedAt = before?.notedAt ?? Number.NEGATIVE_INFINITY;
+    if (!showWait(text) && now() - notedAt >= NOTE_EVERY_MS) {
+      note(text);
+      notedAt = now();
+    }
+    told.set(isFault, { end, notedAt });
   };
 };
 

@@ -126,7 +126,7 @@ export const openRunServices = (
         : { embedded: { ownerToken: async () => (await embedded()).ownerToken() } }),
     });
   const session = createSessionFor(settings.token?.value, base);
-  const notifyWait = createWaitNotifier(note, () => machine.clock.now());
+  const notifyWait = createWaitNotifier(parts.watch.reportWait, note, () => machine.clock.now());
   const onWait = (wait: WaitNotice): void => {
     notifyWait(wait);
     if (wait.why === 'budget') requests.decide({ decision: 'wait', reason: 'rate_limit', ms: wait.ms });

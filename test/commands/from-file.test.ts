@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
+import { sitDown } from '../support/at-a-terminal.ts';
 import { runInProcess } from '../support/in-process.ts';
 import { keepsWrites, plainAnswer } from '../support/literal.ts';
 import {
@@ -572,18 +573,20 @@ describe('a file and', () => {
 describe('a file that was sent before', () => {
   const text = (name: string) =>
     `name,date,amount,category\n${name},2026-11-20,3.5,${ID}\nTea,2026-11-20,2,${ID}\n`;
-  const warned =
-    /warning: the same rows were already sent on \d{4}-\d\d-\d\d at \d\d:\d\d UTC: ttctl jobs show \S+/;
+  const warned = /the same rows were already sent on \d{4}-\d\d-\d\d at \d\d:\d\d UTC: ttctl jobs show \S+/;
 
-  it('is told of, in another copy too; other rows, and another command, are not', async () => {
+  it('R15: is told of at a terminal, in another copy too; other rows, and another command, are not', async () => {
     const service = await startRecorder(plainAnswer);
     const env = serviceEnv(service, { TTCTL_STATE_DIR: join(folder, 'before') });
     const told = async (command: string, name: string, content: string): Promise<boolean> => {
       const file = join(folder, name);
       writeFileSync(file, content);
-      const { stderr, exit } = await runInProcess([...words(command), '--from-file', file], { env });
-      expect(exit, stderr).toBe(0);
-      return warned.test(stderr);
+      const line = [...words(command), '--from-file', file];
+      const { screen, exit } = await sitDown(line, { env, columns: 200, answer: () => 'y\r' });
+      expect(exit, screen).toBe(0);
+      const { stderr } = await runInProcess([...line, '--dry-run'], { env });
+      expect(stderr).not.toMatch(warned);
+      return warned.test(screen);
     };
     const create = 'expenses create --yes';
     expect(await told(create, 'a.csv', text('Bus'))).toBe(false);

@@ -57,7 +57,6 @@ it('draws what has come of it until it ends, and what is waited for, counted dow
   expect(shown).toContainEqual(expect.stringMatching(/^1 done; waiting (9|10) s for the rate limit$/));
   expect(shown.at(-1)).toBe('1 done');
   expect(cleared()).toBe(1);
-  expect(watch.reportWait('waiting 12 s for the rate limit')).toBe(false);
 });
 
 /** Works that end when they are told to. */
@@ -95,7 +94,7 @@ const still = () => {
     await turns();
     return shown.at(-1);
   };
-  return { watch, at };
+  return { watch, at, shown };
 };
 
 it('tells a request after a second, and the next when the first is answered', async () => {
@@ -111,10 +110,10 @@ it('tells a request after a second, and the next when the first is answered', as
   expect(await at(9_000)).toBe(undefined);
 });
 
-it('of a request within something longer says nothing, and leaves waits to be told elsewhere', async () => {
-  const { watch, at } = still();
+it('of a request within something longer says nothing; a wait that nothing else tells is a line of its own', async () => {
+  const { watch, at, shown } = still();
   const request = open((work) => watch.request(() => 'request', work));
-  expect(watch.reportWait('waiting 3 s')).toBe(false);
+  expect([watch.reportWait('waiting 3 s'), shown.at(-1)]).toEqual([true, 'waiting 3 s']);
   const long = open((work) => watch.during(() => 'long', work));
   expect(await at(5_000)).toBe('long');
   await long();

@@ -107,7 +107,7 @@ const confirmResume = async (context: Context, { head, rows }: Job): Promise<boo
       `job        ${head.id}, started ${started}`,
       `command    ${head.command}`,
       ...(doubts === 0 ? [] : [`${doubts} of them may have been sent. They are checked first.`]),
-      ...describePace(context, open.length),
+      ...describePace(context, open.length + doubts),
     ],
     sample,
     more: open.length - sample.length,

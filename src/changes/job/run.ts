@@ -32,13 +32,13 @@ const listFirstLines = (
 
 /**
  * Carries a run out as a job.
- * @param counts different changes, and those of them that are sent
+ * @param counts different changes, those of them that are sent, and the requests beside them
  * @throws UsageError (exit 2) where the job's place cannot be written; else as `writeChanges`
  */
 export const runJob = async (
   context: Context,
   run: Changes,
-  counts: { readonly count: number; readonly toSend: number },
+  counts: { readonly count: number; readonly toSend: number; readonly looks: number },
 ): Promise<void> => {
   const service = await context.jobs();
   // From here on the credential is known, and masked.
