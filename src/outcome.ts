@@ -145,6 +145,15 @@ export class NetworkError extends Failure {
   }
 }
 
+/**
+ * Whether a failed write may have been carried out all the same: it was sent, and the service did not say no
+ * (a time-out, a cut connection, 5xx, a broken answer to it).
+ */
+export const hasUnknownOutcome = (error: unknown): error is ApiError | NetworkError =>
+  (error instanceof NetworkError && error.sent) ||
+  (error instanceof ApiError &&
+    (error.status >= 500 || (error.code === 'not_the_api' && error.status < 300)));
+
 /** The same failure with more to say. */
 export const withHint = (
   error: ApiError | NetworkError,

@@ -229,7 +229,7 @@ const killSometime = async ({ service, chance }: Trial, child: ChildProcess): Pr
 
 /** One run, begun or gone on with, to its end or its death. */
 const runOnce = async (trial: Trial, kill: boolean): Promise<number> => {
-  const env = { ...trial.home.env, ...trial.service.env, TTCTL_TIMEOUT: '2' };
+  const env = { ...trial.home.env, ...trial.service.env, TTCTL_TIMEOUT: '2', TTCTL_SETTLE: '1' };
   const id = idOf(trial);
   const child = startBinary(id === undefined ? trial.begin : ['jobs', 'resume', id, '--json'], { env });
   const ended = finished(child, id === undefined ? trial.input : '');

@@ -120,7 +120,7 @@ it('a service that is still at work on what a killed run sent is waited for', as
     fault: () => 'late',
   });
   try {
-    const settings = { env: { ...home.env, ...late.env, TTCTL_TIMEOUT: '5' } };
+    const settings = { env: { ...home.env, ...late.env, TTCTL_TIMEOUT: '5', TTCTL_SETTLE: '2' } };
     const { stdout } = await runBinary(['expenses', 'categories', '--output', 'ids'], settings);
     const names = Array.from({ length: 12 }, (_, n) => `Item ${n},2026-11-02,12,${stdout.split('\n')[0]}\n`);
     const child = startBinary(['expenses', 'create', '--from-file', '-', '--yes'], settings);

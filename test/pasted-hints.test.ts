@@ -102,7 +102,7 @@ describe('a record', () => {
         TTCTL_WORKSPACE: '7',
         TTCTL_MAX_WAIT: '0',
       };
-      const args = ['timesheets', 'approve', id, '--yes'];
+      const args = ['timesheets', 'approve', id, '--yes', '--no-history'];
       const line = await commandIn(
         args,
         env,

@@ -37,18 +37,18 @@ const OF_A_READ: readonly (readonly [flags: string, exit: number, code: string])
 
 /** A fault of a write: what is told of it, and whether it was done. */
 const OF_A_WRITE: readonly (readonly [flags: string, exit: number, status: string, done: boolean])[] = [
-  ['--status 500', 7, 'failed', false],
+  ['--status 500', 7, 'unknown', false],
   ['--status 500 --after-commit', 0, 'done', true],
   ['--status 404 --after-commit', 5, 'failed', true],
   ['--status 409', 6, 'failed', false],
   ['--status 429 --retry-after 1', 0, 'done', true],
-  ['--drop before', 7, 'failed', false],
+  ['--drop before', 7, 'unknown', false],
   ['--drop after', 0, 'done', true],
   ['--body truncated', 0, 'done', true],
   ['--body html', 0, 'done', true],
   ['--body empty', 0, 'done', true],
   ['--body failure', 6, 'failed', false],
-  ['--body failure --after-commit', 6, 'failed', true],
+  ['--body failure --after-commit', 0, 'unchanged', true],
 ];
 
 describe.each(KINDS)('the faults of the %s sandbox', (_kind, open) => {

@@ -1,7 +1,7 @@
 import { type HttpQuery, type HttpResponse, isWrite, type Method } from '../http/transport.ts';
-import { withHint } from '../outcome.ts';
+import { hasUnknownOutcome, withHint } from '../outcome.ts';
 import { type ApiConnection, type SendOptions, toSending } from './client.ts';
-import { type ApiReply, hasUnknownOutcome, readReply } from './reply.ts';
+import { type ApiReply, readReply } from './reply.ts';
 
 /** A request outside the table (`ttctl api`), sent as it is given. */
 export interface RawRequest extends SendOptions {
@@ -37,6 +37,6 @@ export const sendRaw = async <T>(
     return readReply<T>(fullRequest, response, true);
   } catch (error) {
     if (!isWrite(raw.method) || !hasUnknownOutcome(error)) throw error;
-    throw withHint(error, { hint: [UNKNOWN_OUTCOME_HINT, error.hint].filter(Boolean).join(' ') });
+    throw withHint(error, { hint: UNKNOWN_OUTCOME_HINT });
   }
 };

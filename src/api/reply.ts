@@ -2,7 +2,7 @@ import { type HttpRequest, type HttpResponse, isWrite, type PlannedRequest } fro
 import { formatRetryHint, parseRetryAfter, readServerTime, toWaitSeconds } from '../http/wire.ts';
 import { isRecord, toNumber } from '../json/number.ts';
 import { type JsonResult, parseJson } from '../json/parse.ts';
-import { ApiError, EXIT, type ExitCode, Failure, type FailureFacts, NetworkError } from '../outcome.ts';
+import { ApiError, EXIT, type ExitCode, Failure, type FailureFacts } from '../outcome.ts';
 import type { Operation } from './operation.ts';
 
 /** Where a list stands, as far as the service tells (docs/service.md, Paging). */
@@ -195,15 +195,6 @@ export const readReply = <T>(request: HttpRequest, response: HttpResponse, anyJs
     rounded,
   };
 };
-
-/**
- * Whether a failed write may have been carried out all the same: it was sent, and the service did not say no
- * (a time-out, a cut connection, 5xx, a broken answer to it).
- */
-export const hasUnknownOutcome = (error: unknown): error is ApiError | NetworkError =>
-  (error instanceof NetworkError && error.sent) ||
-  (error instanceof ApiError &&
-    (error.status >= 500 || (error.code === 'not_the_api' && error.status < 300)));
 
 /** Whether an answer holds what the table says. */
 

@@ -1,32 +1,111 @@
 import type { ApiCall } from '../api/client.ts';
+import { LIST_FROM, Lists } from '../api/lists.ts';
 import type { Row } from '../api/page.ts';
-import type { TargetResult } from '../context.ts';
+import type { Context, TargetResult } from '../context.ts';
 import { isRecord } from '../json/number.ts';
 import { stringifyJson, toText } from '../json/stringify.ts';
 import { EXIT, Failure, toFailureJson } from '../outcome.ts';
 import { isOtherRecord } from '../resources/reconcile/reconciler.ts';
 import { isSameValue, listDifferingFields } from '../resources/reconcile/sent-fields.ts';
+import { type LookContext, sleepUnlessInterrupted } from './look-up.ts';
 import type { Reconciliation } from './reconcile.ts';
 import { findCreatedId } from './references.ts';
-import type { SendResult } from './send-result.ts';
+import type { OpenRate, SendResult } from './send-result.ts';
 
 /**
  * A write that the service accepted is done. Its answer is held against what was asked for at no cost; only a rate,
  * which the service drops without a word for people who may not view rates (docs/service.md, Rates), is looked up.
  */
 
-/** @param accepted with the record of the answer as its data @returns the same with warnings, or the failure */
-export async function checkAccepted(
-  reconciliation: Reconciliation,
-  accepted: TargetResult,
-): Promise<SendResult> {
+/** @param accepted with the record of the answer as its data @returns done, or the failure; `open`: its rate is not shown */
+export function checkAccepted(reconciliation: Reconciliation, accepted: TargetResult): SendResult {
   const { call, reconciler } = reconciliation;
   const answer = readAnswerRecord(call, accepted.data);
   const state = answer && reconciler?.contradicts?.(answer, call.values);
   if (state !== undefined) return toNotSaved(reconciliation, accepted, answer, state);
   const result = withDifferences(reconciliation, accepted, answer);
   if (reconciler?.rate === undefined || call.values.rate === undefined) return { result };
-  return checkRate(reconciliation, result, answer);
+  if (answer === undefined || reconciler.rate.own(answer) == null)
+    return { result, open: { rate: true, reconciliation } };
+  return judgeRate(reconciliation, result, answer);
+}
+
+/** How long a rate may take to be shown. */
+const RATE_MS = 3000;
+
+/**
+ * Looks up the rates that no answer showed: those of a run by the pages of their list; one that differs once more
+ * after a while, since a list may be older than the write.
+ */
+export async function checkRates(
+  { clock, interrupted }: LookContext,
+  open: readonly OpenRate[],
+  settle: (sent: OpenRate, final: SendResult) => Promise<void>,
+): Promise<void> {
+  let rest = open;
+  for (const isLast of [false, true]) {
+    const records = await readRates(rest, clock);
+    const differing: OpenRate[] = [];
+    for (const sent of rest) {
+      const record = records.get(sent);
+      const final = record instanceof Failure ? unchecked(sent, record.message) : toJudged(sent, record);
+      if (final.failure !== undefined && !isLast) differing.push(sent);
+      else await settle(sent, final);
+    }
+    if (differing.length === 0) return;
+    rest = differing;
+    if (await sleepUnlessInterrupted(RATE_MS, clock, interrupted)) {
+      for (const sent of rest) await settle(sent, unchecked(sent, 'interrupted'));
+      return;
+    }
+  }
+}
+
+function unchecked({ result }: OpenRate, why?: string): SendResult {
+  const text = 'the rate could not be checked';
+  return { result: addWarning(result, 'not_checked', why === undefined ? text : `${text}: ${why}`) };
+}
+
+function toJudged(sent: OpenRate, record: Row | undefined): SendResult {
+  const { reconciliation } = sent.open;
+  if (record === undefined) return unchecked(sent);
+  const answer = readAnswerRecord(reconciliation.call, sent.result.data);
+  const { result, failure } = judgeRate(reconciliation, sent.result, { ...answer, ...record });
+  return failure === undefined ? { result } : { result, failure };
+}
+
+/** The records as they are now; why one could not be read; undefined where there is none. */
+async function readRates(
+  open: readonly OpenRate[],
+  clock: Context['clock'],
+): Promise<ReadonlyMap<OpenRate, Row | Failure | undefined>> {
+  const idOf = ({ result, open: { reconciliation } }: OpenRate): string | undefined => {
+    const { call, reconciler } = reconciliation;
+    return reconciler?.rate?.id(call.values, readAnswerRecord(call, result.data));
+  };
+  const records = new Map<OpenRate, Row | Failure | undefined>();
+  const { api, reconciler } = open[0]?.open.reconciliation ?? {};
+  const ids = new Set(open.flatMap((sent) => idOf(sent) ?? []));
+  let shown: ReadonlyMap<string, readonly Row[]> = new Map();
+  if (api !== undefined && reconciler?.rate !== undefined && ids.size >= LIST_FROM) {
+    const lists = new Lists(api, () => clock.now());
+    const found = await lists.search([reconciler.rate.list(api)], ids).catch(asFailure);
+    if (!(found instanceof Failure)) shown = found.rows;
+  }
+  for (const sent of open) {
+    const { reconciliation } = sent.open;
+    const id = idOf(sent);
+    const read = async () =>
+      id === undefined ? undefined : reconciliation.reconciler?.rate?.get(reconciliation.api, id);
+    const listed = shown.get(id ?? '')?.[0];
+    records.set(sent, listed ?? (await read().catch(asFailure)) ?? undefined);
+  }
+  return records;
+}
+
+function asFailure(error: unknown): Failure {
+  if (error instanceof Failure) return error;
+  throw error;
 }
 
 /** The record that a write was answered with; undefined for none, and for another than the one that was written. */
@@ -59,27 +138,12 @@ function withDifferences(
   );
 }
 
-/** From the answer where it shows the rate, else from the record. */
-async function checkRate(
-  reconciliation: Reconciliation,
-  result: TargetResult,
-  answer: Row | undefined,
-): Promise<SendResult> {
-  const { api, call, reconciler } = reconciliation;
-  let record = answer;
-  if (record === undefined || reconciler?.rate?.own(record) == null) {
-    try {
-      record = (await reconciler?.rate?.read(api, call.values, answer)) ?? undefined;
-    } catch (error) {
-      if (!(error instanceof Failure)) throw error;
-      return { result: addWarning(result, 'not_checked', `the rate could not be checked: ${error.message}`) };
-    }
-  }
-  if (record === undefined)
-    return { result: addWarning(result, 'not_checked', 'the rate could not be checked') };
+/** @param record that shows the rate, or hides it */
+function judgeRate(reconciliation: Reconciliation, result: TargetResult, record: Row): SendResult {
+  const { call, reconciler } = reconciliation;
   const shown = reconciler?.rate?.own(record);
   const isSaved = shown != null && isSameValue(call.values.rate, shown, call.operation.parameters.rate);
-  return isSaved ? { result } : toNotSaved(reconciliation, result, { ...answer, ...record }, 'rate');
+  return isSaved ? { result } : toNotSaved(reconciliation, result, record, 'rate');
 }
 
 /** Characters of one value that are shown: a whole note tells nobody more. */

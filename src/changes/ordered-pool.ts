@@ -3,47 +3,57 @@ import { takeTurn } from '../clock.ts';
 export interface PoolOptions {
   /** How many are under way at once. */
   readonly width: number;
-  /** How many results may wait for an earlier one. */
-  readonly ahead: number;
   /** Asked before each start; once true, nothing more is begun. */
   readonly stopped: () => boolean;
 }
 
+/** What waits for nothing, as in a dry run, would leave signals no turn. */
 const PART = 100;
 
 /**
  * Starts the items in order, several under way at once, and gives their results in that order. What is under way is
  * waited for in any case, also when the reader goes or a start fails.
+ * @param start `release`: another may begin, though the result is still to come
  */
 export async function* runOrderedPool<T, R>(
   items: readonly T[],
-  start: (item: T) => Promise<R>,
-  { width, ahead, stopped }: PoolOptions,
+  start: (item: T, release: () => void) => Promise<R>,
+  { width, stopped }: PoolOptions,
 ): AsyncGenerator<R> {
   const inOrder: Promise<R>[] = [];
-  let [next, underWay, isOver] = [0, 0, false];
+  let [next, underWay, isOver, inTurn] = [0, 0, false, 0];
   const fill = (): void => {
-    while (!isOver && underWay < width && inOrder.length < ahead && next < items.length && !stopped()) {
+    while (!isOver && underWay < width && inTurn < PART && next < items.length && !stopped()) {
       underWay += 1;
-      const result = start(items[next] as T);
+      inTurn += 1;
+      if (inTurn === PART) void takeTurn().then(refill);
+      let isReleased = false;
+      const release = (): void => {
+        if (isReleased) return;
+        isReleased = true;
+        underWay -= 1;
+        queueMicrotask(fill);
+      };
+      const result = start(items[next] as T, release);
       next += 1;
       inOrder.push(result);
-      result.then(ended, () => {
+      result.then(release, () => {
         isOver = true;
-        ended();
+        release();
       });
     }
   };
-  const ended = (): void => {
-    underWay -= 1;
+  const refill = (): void => {
+    inTurn = 0;
     fill();
   };
   try {
     fill();
-    for (let first = inOrder.shift(), n = 1; first !== undefined; first = inOrder.shift(), n += 1) {
-      yield await first;
-      // What waits for nothing, as in a dry run, would leave signals no turn.
-      if (n % PART === 0) await takeTurn();
+    for (;;) {
+      const first = inOrder.shift();
+      if (first !== undefined) yield await first;
+      else if (isOver || next >= items.length || stopped()) return;
+      else await takeTurn();
       fill();
     }
   } finally {

@@ -1,8 +1,8 @@
 import type { ApiCall } from '../api/client.ts';
 import type { RawRequest } from '../api/raw.ts';
-import { type ApiReply, hasUnknownOutcome } from '../api/reply.ts';
+import type { ApiReply } from '../api/reply.ts';
 import type { Context, TargetResult } from '../context.ts';
-import { Failure, toFailureJson } from '../outcome.ts';
+import { Failure, hasUnknownOutcome, toFailureJson } from '../outcome.ts';
 import { formatEntryId } from './job/record.ts';
 import { openSingleLog } from './send-single.ts';
 

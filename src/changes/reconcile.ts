@@ -1,14 +1,10 @@
 import type { Api, ApiCall } from '../api/client.ts';
-import type { Row } from '../api/page.ts';
-import { hasUnknownOutcome } from '../api/reply.ts';
 import { toText } from '../json/stringify.ts';
-import { ApiError, Cancelled, EXIT, Failure, NetworkError } from '../outcome.ts';
+import { ApiError, EXIT, Failure } from '../outcome.ts';
 import { findReconciler } from '../resources/reconcile/of-operation.ts';
-import type { Outcome, PreviewRow, Reconciler, RunSnapshot } from '../resources/reconcile/reconciler.ts';
+import type { Reconciler, RunSnapshot } from '../resources/reconcile/reconciler.ts';
 
-/**
- * After a write whose answer was lost: what the service's own records say. Nothing is ever sent again here.
- */
+/** How the service's own records show what became of a write, and what must be known of them before it is sent. */
 
 type Verbs = Readonly<Record<string, (values: object, extra: object) => ApiCall>>;
 
@@ -39,40 +35,8 @@ export const createReconciliation = async (api: Api, call: ApiCall): Promise<Rec
   reconciler: await findReconciler(call.operation),
 });
 
-const isCreateTimeout = ({ operation }: ApiCall, error: unknown): boolean =>
-  error instanceof NetworkError &&
-  error.code === 'timeout' &&
-  operation.method === 'POST' &&
-  operation.returns === 'record';
-
-/** `unread`: the records could not be read. */
-const readOutcome = async (
-  { api, call, reconciler }: Reconciliation,
-  before: unknown,
-): Promise<Outcome | PreviewRow | 'unread'> => {
-  try {
-    return (await reconciler?.after(api, call.values, before)) ?? 'unknown';
-  } catch (error) {
-    if (!(error instanceof Failure) || error instanceof Cancelled || isSignedOut(error)) throw error;
-    return 'unread'; // the look-up met the same trouble
-  }
-};
-
-/**
- * What the records say of a write that was sent. `unknown` too when they cannot be read.
- * @param before what `readBefore` gave before it was sent
- * @throws Cancelled when interrupted, ApiError when the login has ended
- */
-export const lookUpOutcome = async (
-  reconciliation: Reconciliation,
-  before: unknown,
-): Promise<WriteOutcome> => {
-  const finding = await readOutcome(reconciliation, before);
-  if (finding === 'unread') return { became: 'unknown' };
-  return typeof finding === 'string' ? { became: finding } : { became: 'done', record: finding.record };
-};
-
-const isSignedOut = (error: unknown): boolean => error instanceof Failure && error.exit === EXIT.signedOut;
+export const isSignedOut = (error: unknown): boolean =>
+  error instanceof Failure && error.exit === EXIT.signedOut;
 
 /** Who may write but not list all is not kept from writing; only a lost answer stays unknown then. */
 const unlessRefused = async <T>(reading: Promise<T> | undefined): Promise<T | undefined> => {
@@ -88,44 +52,6 @@ const unlessRefused = async <T>(reading: Promise<T> | undefined): Promise<T | un
 /** What must be known before the write is sent. A JSON value, so that it can be stored. */
 export const readBefore = async ({ api, call, reconciler }: Reconciliation): Promise<unknown> =>
   unlessRefused(reconciler?.before?.(api, call.values));
-
-/** @throws what is no `Failure`: a fault of ours */
-const explainUnread = (error: unknown): 'interrupted' | 'unread' => {
-  if (!(error instanceof Failure)) throw error;
-  return error instanceof Cancelled ? 'interrupted' : 'unread';
-};
-
-/** The new record as the service would have answered with it; where it cannot be read, as the list has it. */
-const readFullRecord = async ({ api, call, reconciler }: Reconciliation, record: Row): Promise<Row> => {
-  const whole = await reconciler?.whole?.(api, record, call.values).catch(explainUnread);
-  return typeof whole === 'object' && whole !== null ? whole : record;
-};
-
-export interface WriteOutcome {
-  readonly became: 'failed' | Outcome;
-  /** The record that was made or changed, where the records show which one it is. */
-  readonly record?: Row;
-  /** Of what is unknown: the records were not read, could not be, do not tell, or may show it later. */
-  readonly why?: 'interrupted' | 'unread' | 'unclear' | 'late';
-}
-
-/** After an error: `failed` when the service refused the write or it never left; else what the records say. */
-export const reconcile = async (
-  reconciliation: Reconciliation,
-  before: unknown,
-  error: unknown,
-): Promise<WriteOutcome> => {
-  if (!hasUnknownOutcome(error)) return { became: 'failed' };
-  const finding = await readOutcome(reconciliation, before).catch(explainUnread);
-  if (typeof finding !== 'string') {
-    return { became: 'done', record: await readFullRecord(reconciliation, finding.record) };
-  }
-  if (finding === 'unread' || finding === 'interrupted') return { became: 'unknown', why: finding };
-  // The service may still be at work on it, and a second one would be a duplicate.
-  if (finding === 'not-done' && isCreateTimeout(reconciliation.call, error))
-    return { became: 'unknown', why: 'late' };
-  return { became: finding };
-};
 
 /** What must be known before the writes of a run are sent: read for many at once where that takes fewer requests. */
 

@@ -2,10 +2,13 @@ import type { ApiCall } from '../api/client.ts';
 import type { Context } from '../context.ts';
 import { lazy } from '../lazy.ts';
 import { EXIT, type Failure } from '../outcome.ts';
+import { lacksWorkspace } from './account.ts';
 import type { ChangeOfRun } from './change.ts';
 import { formatEntryId } from './job/record.ts';
 import { verifyUnmoved } from './moved.ts';
+import { OpenRows } from './open-rows.ts';
 import { runOrderedPool } from './ordered-pool.ts';
+import { endsRun } from './outcomes.ts';
 import { createRunReconciler, type RunReconciler } from './reconcile.ts';
 import { createReferences, hasReference, type MadeIds, type References } from './references.ts';
 import { type RunLog, writeDown } from './run-log.ts';
@@ -18,7 +21,7 @@ import {
   toFailure,
   withLabel,
 } from './send.ts';
-import type { SendResult } from './send-result.ts';
+import { isOpen, type SendResult } from './send-result.ts';
 import { afterTwin, NAMED_TWICE, type Start, sendInStages, sendInTurns, skipped, unbegun } from './turns.ts';
 import { withUnsetFields } from './unset-fields.ts';
 
@@ -26,8 +29,12 @@ import { withUnsetFields } from './unset-fields.ts';
 
 /** Stops a run in which going on is of no use: nothing more is begun, and the rest is left for later. */
 export interface CircuitBreaker {
-  /** To be told of each row as it ends. */
-  record(sent: SendResult): void;
+  /**
+   * To be told of each row as it ends.
+   * @param isForAll whether it was refused as every row would be
+   * @returns whether the run had ended so already
+   */
+  record(sent: SendResult, isForAll: boolean): boolean;
   /** Stops for another reason: the journal cannot be written. */
   trip(failure: Failure): void;
   /** Why it was stopped. */
@@ -37,16 +44,16 @@ export interface CircuitBreaker {
 /** So many rows in a row to which the service did not answer: it is down. */
 const DOWN_AFTER = 10;
 
-/** The login has ended: nothing of the write has happened, and nothing will before somebody signs in. */
-const isSignedOut = ({ failure }: SendResult): boolean => failure?.exit === EXIT.signedOut;
-
 export const createCircuitBreaker = (): CircuitBreaker => {
   let tripped: Failure | undefined;
-  let inARow = 0;
+  let [inARow, isRefused] = [0, false];
   return {
-    record(sent) {
-      inARow = sent.failure?.exit === EXIT.tryLater ? inARow + 1 : 0;
-      if (isSignedOut(sent) || inARow >= DOWN_AFTER) tripped ??= sent.failure;
+    record({ failure }, isForAll) {
+      inARow = failure?.exit === EXIT.tryLater ? inARow + 1 : 0;
+      if (isForAll || inARow >= DOWN_AFTER) tripped ??= failure;
+      const isAnother = isForAll && isRefused;
+      isRefused ||= isForAll;
+      return isAnother;
     },
     trip(failure) {
       tripped ??= failure;
@@ -62,20 +69,18 @@ export const createCircuitBreaker = (): CircuitBreaker => {
  * to be answered. The budget holds them back, not this.
  */
 const MAX_IN_FLIGHT = 32;
-/** How many results may wait for an earlier one: one that times out holds up no more than a minute's work. */
-const MAX_AHEAD = 256;
-
-/** Nothing of it has happened, and it is no fault of the row: it can go on when somebody has signed in. */
-const notSignedIn = (row: ChangeOfRun, { failure }: SendResult): SendResult => ({
-  ...skipped(row, `not done: ${failure?.message}`),
-  ...(failure === undefined ? {} : { failure }),
-});
 
 interface SendAllOptions {
   /** Whether targets that no record has are passed over. */
   readonly skipMissing?: boolean | undefined;
   /** Whether a row like one before it makes no record of its own. */
   readonly ifMissing?: boolean | undefined;
+  /** Whether a record of its like is as good, where the service refuses to make another. */
+  readonly takesAlike?: boolean | undefined;
+  /** The command line that goes on with the run. */
+  readonly resumeLine?: string | undefined;
+  /** Lets another row begin, though the result of this one is still to come. */
+  readonly release?: (n: number) => void;
   readonly breaker: CircuitBreaker;
   readonly log?: RunLog | undefined;
   /** Ids of what earlier runs of the same job have made. */
@@ -126,41 +131,63 @@ const createLookAt = (context: Context, rows: readonly ChangeOfRun[]): Look => {
   };
 };
 
-/** One row, sent and written down. */
+/** One row, sent and written down; what its answer leaves open is settled when the others have been sent. */
 const createSend = (
   context: Context,
   rows: readonly ChangeOfRun[],
   { readBefore: before }: RunReconciler,
-  { breaker, log, run, skipMissing, seenAt }: SendAllOptions,
+  run: SendAllOptions,
 ) => {
+  const { breaker, log, run: runId, skipMissing, takesAlike, seenAt } = run;
   const look = createLookAt(context, rows);
   const check = lazy(async () => {
     const calls = listCalls(rows.filter(({ seen }) => seen !== undefined));
     return (await import('./effect.ts')).createCheckingLook(context, calls, seenAt);
   });
   const dryRun = context.settings.dryRun.value;
+  const open = new OpenRows(async (results, settle) => {
+    const { settleOpen } = await import('./settle.ts');
+    await settleOpen(context, results, settle, { resumeLine: run.resumeLine });
+  });
+  const isWrongWorkspace = lazy(() => lacksWorkspace(context));
+  const end = async (row: ChangeOfRun, sent: SendResult): Promise<SendResult> =>
+    withLabel(context, row, await writeDown(row, withUnsetFields(sent, row.unset), run));
   /** @param isDuplicate whether an equal row was sent before it */
   return async (row: ChangeOfRun, isDuplicate: boolean): Promise<SendResult> => {
     const { n, call, target, resolved = false } = row;
-    let sent = await sendWithExitNotice(
-      context,
-      { call, target },
-      {
-        before: () => before(call, isDuplicate || resolved),
-        look: (anew) => look(row, anew),
-        dryRun,
-        requestId: run && formatEntryId(run, n),
-        ...(row.seen === undefined || dryRun
-          ? {}
-          : { verify: async () => verifyUnmoved(context, row, await check()) }),
-        ...(log && { beforeSend: createBeforeSend(row, { log, breaker, look }) }),
-      },
-    );
-    breaker.record(sent);
-    sent = withUnsetFields(sent, row.unset);
-    if (skipMissing === true && sent.failure?.exit === EXIT.notFound) sent = createMissingResult(row);
-    const result = isSignedOut(sent) && rows.length > 1 ? notSignedIn(row, sent) : sent;
-    return withLabel(context, row, await writeDown(row, result, { log, breaker }));
+    let opened: Promise<SendResult> | undefined;
+    const result = await open.during(async () => {
+      const sent = await sendWithExitNotice(
+        context,
+        { call, target },
+        {
+          before: () => before(call, isDuplicate || resolved),
+          look: (anew) => look(row, anew),
+          dryRun,
+          takesAlike,
+          requestId: runId && formatEntryId(runId, n),
+          ...(row.seen === undefined || dryRun
+            ? {}
+            : { verify: async () => verifyUnmoved(context, row, await check()) }),
+          ...(log && { beforeSend: createBeforeSend(row, { log, breaker, look }) }),
+        },
+      );
+      const { failure } = sent;
+      const isForAll =
+        failure !== undefined &&
+        (endsRun(failure) || (failure.code === 'forbidden' && (await isWrongWorkspace())));
+      const isAnother = breaker.record(sent, isForAll);
+      if (isOpen(sent)) opened = open.add(sent);
+      if (skipMissing === true && failure?.exit === EXIT.notFound) return end(row, createMissingResult(row));
+      if (isOpen(sent)) return sent;
+      return end(
+        row,
+        isAnother && failure !== undefined ? unbegun(row, `not done: ${failure.message}`) : sent,
+      );
+    });
+    if (opened === undefined) return result;
+    run.release?.(n);
+    return end(row, await opened);
   };
 };
 
@@ -230,10 +257,15 @@ export async function* sendAll(
   run: SendAllOptions,
 ): AsyncGenerator<SendResult> {
   const { knownResults } = run;
-  const start = await createStart(context, rows, run);
+  const releases = new Map<number, () => void>();
+  const start = await createStart(context, rows, { ...run, release: (n) => releases.get(n)?.() });
+  const begin = (row: ChangeOfRun, release: () => void): Promise<SendResult> => {
+    releases.set(row.n, release);
+    return start(row);
+  };
   const stopped = (): boolean => context.interrupted.aborted || run.breaker.tripped !== undefined;
   let count = 0;
-  for await (const sent of runOrderedPool(rows, start, { width: MAX_IN_FLIGHT, ahead: MAX_AHEAD, stopped })) {
+  for await (const sent of runOrderedPool(rows, begin, { width: MAX_IN_FLIGHT, stopped })) {
     count += 1;
     yield sent;
   }

@@ -2,6 +2,8 @@ import type { Row } from '../api/page.ts';
 import type { Values } from '../api/plan.ts';
 import type { TargetResult } from '../context.ts';
 import type { Failure } from '../outcome.ts';
+import type { LostWrite } from './look-up.ts';
+import type { Reconciliation } from './reconcile.ts';
 
 /** What became of one write. */
 
@@ -25,6 +27,11 @@ export interface Observation {
   readonly cause?: Failure;
 }
 
+/** What the answer left open: what became of the write, or whether its rate was saved. */
+export type Open =
+  | (LostWrite & { readonly failure: Failure })
+  | { readonly rate: true; readonly reconciliation: Reconciliation };
+
 /** A result, and the failure behind it where there is one. */
 export interface SendResult {
   readonly result: TargetResult;
@@ -43,6 +50,20 @@ export interface SendResult {
   readonly unbegun?: true;
   /** Why the answer to what is done did not come. */
   readonly lostAnswer?: Failure;
+  /** What is to be looked at before this is its result. */
+  readonly open?: Open;
+  /** The records show that it was not done, and what could still do it has had its time. */
+  readonly isNotDone?: true;
+  /** When the answer of one that is unknown was lost: milliseconds since the epoch. */
+  readonly lostAt?: number;
   /** The `X-Request-Id` of a write that is recorded. */
   readonly requestId?: string | undefined;
+}
+
+/** A result of which something is open. */
+export type OpenResult<O extends Open = Open> = SendResult & { readonly open: O };
+export type OpenRate = OpenResult<Extract<Open, { readonly rate: true }>>;
+
+export function isOpen(sent: SendResult): sent is OpenResult {
+  return sent.open !== undefined;
 }

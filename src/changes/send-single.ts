@@ -6,7 +6,7 @@ import type { WrittenChange } from './job/first-lines.ts';
 import { formatEntryId } from './job/record.ts';
 import type { SingleLog } from './job/single.ts';
 import { type SendOneOptions, sendWithExitNotice } from './send.ts';
-import type { SendResult } from './send-result.ts';
+import { isOpen, type SendResult } from './send-result.ts';
 
 /** A write that is not one of several, with its entry in the history. */
 
@@ -35,14 +35,28 @@ export const sendSingle = async (
     throw error;
   });
   const row = { ...change, n: 0 };
-  const { exitNotices, events } = context;
-  const sent = await sendWithExitNotice({ api, exitNotices, events }, change, {
+  const { clock, exitNotices, settings, events, output } = context;
+  const sent = await sendWithExitNotice({ api, clock, exitNotices }, change, {
     ...options,
     ...(log && {
       requestId: formatEntryId(log.id, 0),
       beforeSend: (before, observation) => log.beforeSend(row, { before, observation }),
     }),
   });
-  await log?.logResult(0, sent);
-  return sent;
+  let final: SendResult = sent;
+  if (isOpen(sent)) {
+    const { settleOpen } = await import('./settle.ts');
+    // What is still to be done after an interrupt is looked at as any other.
+    const interrupted = api === context.api ? context.interrupted : new AbortController().signal;
+    await settleOpen(
+      { clock, settings, events, output, interrupted },
+      [sent],
+      async (_, settled) => {
+        final = settled;
+      },
+      { resumeLine: log?.resumeLine },
+    );
+  }
+  await log?.logResult(0, final);
+  return final;
 };

@@ -1,21 +1,16 @@
-import type { Api, ApiCall } from '../api/client.ts';
-import { hasUnknownOutcome } from '../api/reply.ts';
+import type { ApiCall } from '../api/client.ts';
 import type { Context, TargetResult } from '../context.ts';
 import { lazy } from '../lazy.ts';
-import { ApiError, Cancelled, Failure, toFailureJson } from '../outcome.ts';
+import { Cancelled, EXIT, Failure, toFailureJson } from '../outcome.ts';
 import { isOtherRecord } from '../resources/reconcile/reconciler.ts';
 import { checkAccepted } from './accepted.ts';
 import type { Change } from './change.ts';
+import type { LookResult } from './look-up.ts';
 import type { Verdict } from './moved.ts';
-import {
-  createReconciliation,
-  type Reconciliation,
-  readBefore,
-  reconcile,
-  type WriteOutcome,
-} from './reconcile.ts';
+import { classifyFailure } from './outcomes.ts';
+import { createReconciliation, type Reconciliation, readBefore } from './reconcile.ts';
 import { NOT_FOUND, type Observation, type SendResult } from './send-result.ts';
-import { explainUnknownOutcome, formatInspectHint } from './unknown-outcome.ts';
+import { formatInspectHint } from './unknown-outcome.ts';
 
 /** Why what was not begun after an interrupt was not sent. */
 export const INTERRUPTED = 'interrupted; not sent';
@@ -36,8 +31,8 @@ export interface SendOneOptions {
   readonly beforeSend?: (before: unknown, observation: Observation | undefined) => Promise<void>;
   /** Goes out with the request, so that the service's own log tells which write it was. */
   readonly requestId?: string | undefined;
-  /** Told what the records showed of a write that was sent, where its answer did not tell. */
-  readonly onReconciled?: (became: WriteOutcome['became']) => void;
+  /** Whether a record of its like is as good: looked for when the service refuses to make another. */
+  readonly takesAlike?: boolean | undefined;
 }
 
 /** @throws what is no `Failure`: a fault of ours */
@@ -76,62 +71,64 @@ const toPlanned = (
   return { result: { ...base, status: 'planned', ...message, ...masked, request }, observation };
 };
 
-/** What the service answers where the state of a record does not allow the write. */
-const STATE_REFUSALS: ReadonlySet<number> = new Set([400, 409, 422]);
-
-/** Whether it may have been refused because the record is as the write would make it. */
+/** Whether it may have been refused because the record is as the write would make it, or one of its like is there. */
 const isRefusal = (failure: Failure): boolean =>
-  failure instanceof ApiError && STATE_REFUSALS.has(failure.status);
+  classifyFailure(failure) === 'refused' && failure.exit !== EXIT.notFound;
 
-interface FailedWrite {
-  readonly target: string;
-  /** What was known before it was sent. */
-  readonly before: unknown;
-  readonly look: SendOneOptions['look'] | undefined;
-  readonly onReconciled: SendOneOptions['onReconciled'];
-}
+type SendContext = Pick<Context, 'api' | 'clock'>;
+
+type RefusedWrite = Pick<SendOneOptions, 'look' | 'takesAlike'> & Pick<Change, 'call' | 'target'>;
+
+/** What is so already where the service refused a write: somebody was faster. */
+const findAlike = async (
+  { api }: SendContext,
+  { call, target, look, takesAlike }: RefusedWrite,
+): Promise<SendResult | undefined> => {
+  if ((await look?.(true))?.unchanged === true)
+    return { result: { target, operation: call.operation.id, status: 'unchanged' } };
+  if (takesAlike !== true) return undefined;
+  const { createAlikeResult, findLikes } = await import('./if-missing.ts');
+  const find = await findLikes(api, [call]).catch(toFailure);
+  const record = find instanceof Failure ? undefined : find(call);
+  return record && createAlikeResult({ call, target }, record);
+};
 
 /** What became of a write that ended with an error. @throws what is no `Failure`: a fault of ours */
 const toFailedResult = async (
+  context: SendContext,
   reconciliation: Reconciliation,
-  { target, before, look, onReconciled }: FailedWrite,
+  write: RefusedWrite & { readonly before: unknown },
   error: unknown,
 ): Promise<SendResult> => {
-  const { call } = reconciliation;
+  const { call, target, before } = write;
   const base = { target, operation: call.operation.id };
   const failure = toFailure(error);
   // An interrupt ends what has not left; a write on its way is finished.
   if (failure instanceof Cancelled) {
     return { result: { ...base, status: 'skipped', message: INTERRUPTED }, failure, unbegun: true };
   }
-  if (isRefusal(failure) && (await look?.(true))?.unchanged === true)
-    return { result: { ...base, status: 'unchanged' } };
-  const outcome = await reconcile(reconciliation, before, error);
-  const { became, record } = outcome;
-  if (hasUnknownOutcome(error)) onReconciled?.(became);
-  if (became === 'done') {
-    const shown = createDoneResult(target, base.operation, failure.message);
-    if (record === undefined) return { result: shown, lostAnswer: failure };
-    return { lostAnswer: failure, ...(await checkAccepted(reconciliation, { ...shown, data: record })) };
-  }
-  const status = became === 'unknown' ? 'unknown' : 'failed';
-  const end = explainUnknownOutcome(failure, { call, target }, outcome);
-  return { result: { ...base, status, message: end.message, error: toFailureJson(end) }, failure: end };
+  const alike = isRefusal(failure) ? await findAlike(context, write) : undefined;
+  if (alike !== undefined) return alike;
+  const ended = { message: failure.message, error: toFailureJson(failure) };
+  if (classifyFailure(failure) !== 'silence')
+    return { result: { ...base, status: 'failed', ...ended }, failure };
+  const open = { reconciliation, before, lostAt: context.clock.now(), failure };
+  return { result: { ...base, status: 'unknown', ...ended }, failure, open };
 };
 
 /**
- * Sends one write once, and tells what became of it. After a lost answer the service's records are read. Nothing is
- * sent where the record is already as the write would make it, as far as that was looked at.
+ * Sends one write once. What its answer leaves open is told as such (`settleOpen`). Nothing is sent where the record is
+ * already as the write would make it, as far as that was looked at.
  */
 export const sendOne = async (
-  api: Api,
+  context: SendContext,
   { call, target }: Pick<Change, 'call' | 'target'>,
   options: SendOneOptions = {},
 ): Promise<SendResult> => {
-  const { before: readKnown, beforeSend, look, verify, requestId, onReconciled, dryRun = false } = options;
+  const { before: readKnown, beforeSend, look, verify, requestId, takesAlike, dryRun = false } = options;
   // An address may have a password in it.
   const base = { target: String(call.redact(target)), operation: call.operation.id };
-  const reconciliation = await createReconciliation(api, call);
+  const reconciliation = await createReconciliation(context.api, call);
   let before: unknown;
   let observation: Observation | undefined;
   try {
@@ -154,22 +151,24 @@ export const sendOne = async (
       ...(message === undefined ? {} : { message }),
       data: isOtherRecord(call, data) ? null : data,
     };
-    return { ...(await checkAccepted(reconciliation, accepted)), observation };
+    return { ...checkAccepted(reconciliation, accepted), observation };
   } catch (error) {
-    const sent = { target, before, look, onReconciled };
-    return toFailedResult(reconciliation, sent, error);
+    const write = { call, target: base.target, before, look, takesAlike };
+    return toFailedResult(context, reconciliation, write, error);
   }
 };
 
 type ReconcileReason = Parameters<Context['events']['reconciled']>[1];
 
 /** `not-done` as a log has it. */
-export const toReason = (became: WriteOutcome['became']): ReconcileReason =>
-  became.replace('-', '_') as ReconcileReason;
+export const toReason = (shown: LookResult['shown']): ReconcileReason => {
+  if (shown === 'done') return shown;
+  return shown === 'not-done' ? 'not_done' : 'unknown';
+};
 
 /** As `sendOne`. A second Ctrl-C while the write is on its way says that nobody knows what becomes of it. */
 export const sendWithExitNotice = (
-  { api, exitNotices, events }: Pick<Context, 'api' | 'exitNotices' | 'events'>,
+  { exitNotices, ...context }: SendContext & Pick<Context, 'exitNotices'>,
   change: Pick<Change, 'call' | 'target'>,
   options: SendOneOptions = {},
 ): Promise<SendResult> => {
@@ -185,12 +184,9 @@ export const sendWithExitNotice = (
           hint: formatInspectHint(change),
         }
       : undefined;
-  const { target, call } = change;
   const { requestId } = options;
-  const onReconciled: SendOneOptions['onReconciled'] = (became) =>
-    events.reconciled({ target, operation: call.operation.id }, toReason(became), requestId);
   const send = async () => {
-    const sent = await sendOne(api, change, { ...options, beforeSend, onReconciled });
+    const sent = await sendOne(context, change, { ...options, beforeSend });
     return requestId === undefined ? sent : { ...sent, requestId };
   };
   return exitNotices.during(getNotice, send, true);

@@ -1,9 +1,8 @@
 import { isOperation } from '../api/operations.ts';
-import { hasUnknownOutcome } from '../api/reply.ts';
-import { type Failure, withHint } from '../outcome.ts';
+import { type Failure, hasUnknownOutcome, withHint } from '../outcome.ts';
 import { placeholder } from '../parsing/shell-word.ts';
 import type { Change } from './change.ts';
-import type { WriteOutcome } from './reconcile.ts';
+import type { LookResult } from './look-up.ts';
 
 /** What to say of a write whose answer was lost, once the service's records have been looked at. */
 
@@ -31,11 +30,11 @@ export const formatInspectLine = (
     : commandLine`ttctl ${noun} list --id ${id}`;
 };
 
-const WHY: Readonly<Record<NonNullable<WriteOutcome['why']>, string>> = {
-  interrupted: 'the run was interrupted before the records were checked',
-  unread: 'the records could not be read either',
-  unclear: 'the records do not show the outcome',
-  late: 'the records do not show it yet',
+const WHY: Readonly<Record<Exclude<LookResult['shown'], 'done'>, string>> = {
+  'not-done': 'It may still be carried out: the records do not show it yet.',
+  interrupted: 'It may have been carried out: the wait for it was interrupted.',
+  unread: 'It may have been carried out: the records could not be read either.',
+  unclear: 'It may have been carried out: the records do not show the outcome.',
 };
 
 const CHECK_FIRST = 'Check before sending it again';
@@ -46,21 +45,20 @@ export const formatInspectHint = (change: SentChange): string => {
   return line === undefined ? `${CHECK_FIRST}.` : `${CHECK_FIRST}: ${line}`;
 };
 
-const formatFinding = (change: SentChange, { became, why = 'unclear' }: WriteOutcome): string => {
-  if (became === 'not-done') return 'The records show that it was not done. It is safe to send it again.';
-  const line = formatInspectLine(change);
-  const checkFirst = line === undefined ? CHECK_FIRST : `${CHECK_FIRST} (${line})`;
-  return `It may have been carried out: ${WHY[why]}. ${checkFirst}.`;
-};
-
-/** The failure of a write with what is known of it since; as it is where it was clear from the answer. */
-export const explainUnknownOutcome = (
+/**
+ * The failure of a write whose answer was lost, and that is not shown done. What the fault alone would advise, to try
+ * again, is not said: a second write may be a second record.
+ * @param resumeLine looks again, and sends it only where it is shown not done
+ */
+export const explainSilence = (
   failure: Failure,
   change: SentChange,
-  outcome: WriteOutcome,
+  shown: Exclude<LookResult['shown'], 'done'>,
+  resumeLine?: string,
 ): Failure => {
-  if (!hasUnknownOutcome(failure)) return failure;
-  return withHint(failure, {
-    hint: [formatFinding(change, outcome), failure.hint].filter(Boolean).join(' '),
-  });
+  const next =
+    resumeLine === undefined
+      ? formatInspectHint(change)
+      : `To check again, and send it only if it was not done: ${resumeLine}`;
+  return hasUnknownOutcome(failure) ? withHint(failure, { hint: `${WHY[shown]} ${next}` }) : failure;
 };

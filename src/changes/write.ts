@@ -75,7 +75,11 @@ export const writeChanges = async (context: Context, given: Changes): Promise<vo
   const sent = changes.find(({ n }) => knownResults?.has(n) !== true);
   const log = sent === undefined ? undefined : await openSingleLog(context, run, sent);
   const { skipMissing, ifMissing, seenAt } = run;
-  const sending = { breaker, log, run: log?.id, knownResults, skipMissing, ifMissing, seenAt };
+  const sending = {
+    ...{ breaker, log, run: log?.id, knownResults, skipMissing, ifMissing, seenAt },
+    takesAlike: ifMissing === true || run.plan !== undefined,
+    resumeLine: log?.resumeLine,
+  };
   const results = withWarnings(sendAll(context, changes, sending), run);
   const report = { ...run, count, toSend, looks, breaker, inspectLine };
   const { plan: file } = context.settings;
@@ -219,7 +223,12 @@ export const writeOne = async <V>(context: Context, options: Options, work: Writ
   ]);
   const dryRun = context.settings.dryRun.value;
   const look = createLazyLook(context, [call]);
-  const sent = await sendSingle(context, work, change, { look: (anew) => look(change, anew), dryRun });
+  const takesAlike = options.ifMissing === true;
+  const sent = await sendSingle(context, work, change, {
+    look: (anew) => look(change, anew),
+    dryRun,
+    takesAlike,
+  });
   await reportOne(context, work, change, await withLabel(context, change, sent));
   if (exitCode && sent.result.status === 'planned') context.exit(EXIT.found);
 };

@@ -1,6 +1,6 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { countJobRows } from '../changes/job/counts.ts';
+import { countJobRows, countOpen } from '../changes/job/counts.ts';
 import { formatEntryId, isJobHeader, replayJournal } from '../changes/job/record.ts';
 import { readBounded } from './cache.ts';
 import type { Candidate } from './plain.ts';
@@ -49,8 +49,7 @@ const listJobCandidates = (stateDirectory: string, open: boolean): readonly Cand
     .flatMap((id): readonly Candidate[] => {
       const job = readJob(join(folder, `${id}.jsonl`));
       if (job === undefined) return [{ value: id }];
-      const { left, unknown } = countJobRows(job);
-      return open && left + unknown === 0 ? [] : [{ value: id, about: job.head.command }];
+      return open && countOpen(countJobRows(job)) === 0 ? [] : [{ value: id, about: job.head.command }];
     });
 };
 

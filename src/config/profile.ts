@@ -109,6 +109,8 @@ export interface Profile {
   readonly timezone?: string;
   /** `150/60,20/1`: requests/seconds,writes/seconds; or `off`. */
   readonly rate_limit?: string;
+  /** Seconds. */
+  readonly settle?: number | string;
   readonly output?: string;
   /** Writes ask for the profile's name. */
   readonly protected?: boolean;
@@ -140,6 +142,7 @@ export const PROFILE_MEMBERS = {
   workspace: { type: ['string', 'number'] },
   timezone: textSchema,
   rate_limit: textSchema,
+  settle: { type: ['string', 'number'] },
   output: textSchema,
   protected: booleanSchema,
   read_only: booleanSchema,

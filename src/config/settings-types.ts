@@ -31,6 +31,7 @@ export interface GlobalFlags {
   readonly scope?: string | readonly string[];
   readonly timezone?: string;
   readonly rateLimit?: string;
+  readonly settle?: string | number;
   readonly readOnly?: boolean;
   readonly protected?: boolean;
 }
@@ -58,6 +59,8 @@ export interface Settings {
   readonly log: Sourced<string> | undefined;
   readonly timeoutSeconds: Sourced<number>;
   readonly maxWaitSeconds: Sourced<number>;
+  /** How long after a lost answer what the write did may still appear. */
+  readonly settleSeconds: Sourced<number>;
   /** Of the environment alone; a stored credential is not looked at here. */
   readonly token: Sourced<string> | undefined;
   /** Day on which the token of the environment was made. */

@@ -9,6 +9,7 @@ import {
   createBadValueError,
   DEFAULT_MAX_WAIT,
   DEFAULT_RATE,
+  DEFAULT_SETTLE,
   DEFAULT_TIMEOUT,
   fromFlag,
   fromProfile,
@@ -126,11 +127,16 @@ const resolveNumbers = (flags: GlobalFlags, env: Environment, profile: Profile, 
     fromFlag('--rate-limit', flags.rateLimit) ??
     fromVariable(env, 'TTCTL_RATE_LIMIT') ??
     fromProfile('rate_limit', profile.rate_limit);
+  const settle =
+    fromFlag('--settle', flags.settle) ??
+    fromVariable(env, 'TTCTL_SETTLE') ??
+    fromProfile('settle', profile.settle === undefined ? undefined : String(profile.settle));
   return {
     timeoutSeconds:
       readSource(timeout, (it) => readSeconds(it, 'more than zero')) ?? byDefault('timeout', DEFAULT_TIMEOUT),
     maxWaitSeconds:
       readSource(maxWait, (it) => readSeconds(it, 'zero')) ?? byDefault('max_wait', DEFAULT_MAX_WAIT),
+    settleSeconds: readSource(settle, (it) => readSeconds(it, 'zero')) ?? byDefault('settle', DEFAULT_SETTLE),
     rateLimit: readSource(rate, readRateLimit) ?? byDefault('rate_limit', DEFAULT_RATE),
   };
 };

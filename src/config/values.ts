@@ -210,3 +210,5 @@ export const DEFAULT_RATE: RateLimit = { requests: 150, perSeconds: 60, writes: 
 export const DEFAULT_TIMEOUT = 30;
 /** Seconds that one request may wait on refusals and faults. */
 export const DEFAULT_MAX_WAIT = 120;
+/** Seconds after a lost answer in which a new record may still appear. */
+export const DEFAULT_SETTLE = 30;

@@ -13,6 +13,7 @@ export const VARIABLES: readonly (readonly [name: string, meaning: string])[] = 
   ['TTCTL_TIMEOUT', 'time limit of one request in seconds (30)'],
   ['TTCTL_MAX_WAIT', 'seconds a request may wait when it is rate limited (120)'],
   ['TTCTL_RATE_LIMIT', 'requests/seconds,writes/seconds (150/60,20/1), or off'],
+  ['TTCTL_SETTLE', 'seconds to look for what a write did if its response was lost (30); 0 looks once'],
   ['TTCTL_DEBUG', 'log every request and response to stderr, secrets redacted'],
   ['TTCTL_LOG', 'file to append every request, response and result to, one JSON line each; - is stderr'],
   [

@@ -1,6 +1,6 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { countJobSteps } from '../changes/job/counts.ts';
+import { countJobSteps, countOpen } from '../changes/job/counts.ts';
 import { isJobHeader } from '../changes/job/record.ts';
 import type { PrunableRuns, RunFilter, StoredRun } from '../changes/job/service.ts';
 import { Failure } from '../outcome.ts';
@@ -139,7 +139,7 @@ const isUnfinished = (jobs: JobFolder, id: string): boolean => {
   if (isLocked(jobPath(jobs, id), jobs.machine.clock)) return true;
   try {
     const counts = countJobSteps(readJobSteps(jobs, id), false)?.counts;
-    return counts !== undefined && counts.left + counts.unknown > 0;
+    return counts !== undefined && countOpen(counts) > 0;
   } catch (error) {
     if (error instanceof Failure) return false;
     throw error;

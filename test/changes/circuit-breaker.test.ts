@@ -12,7 +12,7 @@ const ended = (exit?: ExitCode): SendResult => ({
 
 const seen = (...sents: readonly SendResult[]) => {
   const breaker = createCircuitBreaker();
-  for (const sent of sents) breaker.record(sent);
+  for (const sent of sents) breaker.record(sent, sent.failure?.exit === EXIT.signedOut);
   return breaker.tripped;
 };
 

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { runInProcess } from '../support/in-process.ts';
 import { type Answer, envelope, serviceEnv, startRecorder } from '../support/recorder.ts';
 
-/** What is advised about failed rows: some need correcting, some have only come too soon. */
+/** What is advised about rows that failed: some need correcting, the others are sent again by going on (R4, R5). */
 
 let folder: string;
 beforeEach(() => {
@@ -13,53 +13,78 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-const refused = (status: number): Answer => ({
+const refused = (status: number, meta = {}): Answer => ({
   status,
-  body: { success: false, message: `said ${status}`, error: null, meta: {} },
+  body: { success: false, message: `said ${status}`, error: null, meta },
 });
 
-/** Approves as many timesheets as there are statuses; t1 gets the first. */
-const approve = async (...statuses: readonly number[]) => {
+/** Approves as many timesheets as there are answers, then goes on with a service that is well. */
+const approve = async (...answers: readonly (Answer | undefined)[]) => {
+  const sent: string[] = [];
+  let isWell = false;
   const recorder = await startRecorder(({ line }) => {
-    const status = statuses[Number(/timesheets\/t(\d)/.exec(line)?.[1]) - 1] ?? 200;
-    return status === 200 ? { body: envelope({}) } : refused(status);
+    if (line.startsWith('GET /workspaces')) return { body: envelope([{ id: 8 }]) };
+    const [, id = ''] = /timesheets\/(t\d+)/.exec(line) ?? [];
+    if (id !== '') sent.push(id);
+    return (isWell ? undefined : answers[Number(id.slice(1)) - 1]) ?? { body: envelope({}) };
   });
   const env = { ...serviceEnv(recorder), TTCTL_STATE_DIR: folder, TTCTL_MAX_WAIT: '0' };
-  const ids = statuses.map((_, i) => `t${i + 1}`);
-  const run = await runInProcess(['timesheets', 'approve', ...ids, '--yes', '--json'], { env });
-  const { error } = JSON.parse(run.stderr.trimEnd().split('\n').at(-1) ?? '');
-  const resumed = await runInProcess(['jobs', 'resume', error.job], { env });
+  const run = (...args: string[]) => runInProcess([...args, '--json'], { env });
+  const ended = await run('timesheets', 'approve', ...answers.map((_, i) => `t${i + 1}`), '--yes');
+  const { error } = JSON.parse(ended.stderr.trimEnd().split('\n').at(-1) ?? '');
+  const unfinished = JSON.parse((await run('jobs', 'list', '--state', 'unfinished')).stdout) as unknown[];
+  const first = sent.splice(0);
+  isWell = true;
+  const resumed = await run('jobs', 'resume', error.job);
   await recorder.close();
-  return { hint: String(error.hint), file: String(error.failed_file), resumed: resumed.stderr };
+  const statuses = (JSON.parse(ended.stdout) as { status: string }[]).map(({ status }) => status);
+  return { exit: ended.exit, statuses, error, first, unfinished, resumed, again: sent };
 };
 
-const AS_THEY_ARE = 'Retry the failed rows unchanged with --from-file';
+describe('rows that failed', () => {
+  it.each([429, 403])(
+    'with %i are right as they are: going on sends them again, and only them',
+    async (status) => {
+      const { error, unfinished, resumed, again } = await approve(
+        refused(status),
+        undefined,
+        refused(status),
+      );
+      expect(error.hint).toContain('Resume with: ttctl jobs resume');
+      expect(error).not.toHaveProperty('failed_file');
+      expect([unfinished.length, resumed.exit, again.sort()]).toEqual([1, 0, ['t1', 't3']]);
+    },
+  );
 
-describe('failed rows', () => {
-  it('are fed back as they are where nothing is wrong with them', async () => {
-    const { hint, file, resumed } = await approve(429, 200, 429);
-    expect(hint).toContain(AS_THEY_ARE);
-    expect(hint).not.toContain('Correct');
-    expect(resumed).toContain('2 of 3 timesheets not approved');
-    expect(resumed).toContain('Retry the failed rows unchanged');
-    expect(resumed).toContain(file);
-  });
-
-  it('are fed back as they are where this sign-in may not write them', async () => {
-    const { hint } = await approve(403, 200, 403);
-    expect(hint).toContain(AS_THEY_ARE);
-    expect(hint).not.toContain('Correct');
-  });
-
-  it('are corrected where the service refused them', async () => {
-    const { hint, resumed } = await approve(400, 200, 422);
-    expect(hint).toContain('Correct the failed rows');
-    expect(hint).not.toContain('unchanged');
-    expect(resumed).toContain('Correct the failed rows');
+  it('because the service refused what they say are corrected and fed back', async () => {
+    const { error, unfinished, resumed, again } = await approve(refused(400), undefined, refused(422));
+    expect(error.hint).toContain('Correct the failed rows and retry with --from-file');
+    expect(error.hint).not.toContain('Resume');
+    expect([unfinished, resumed.exit, again]).toEqual([[], 8, []]);
   });
 
   it('are of both kinds', async () => {
-    const { hint } = await approve(429, 400, 200);
-    expect(hint).toMatch(/Correct the failed rows \(those .* need no change\)/);
+    const { error, resumed, again } = await approve(refused(429), refused(400), undefined);
+    expect(error.hint).toContain('Correct the failed rows');
+    expect(error.hint).toContain('Resume with: ttctl jobs resume');
+    expect([resumed.exit, again]).toEqual([8, ['t1']]);
+  });
+});
+
+describe('a refusal that would hit every row ends the run', () => {
+  const MANY = 60;
+  it.each<[string, Answer, number]>([
+    ['insufficient scope', refused(403, { required_scope: ['write'] }), 4],
+    ['401', refused(401), 3],
+    ['a workspace that the account is not in', refused(403), 4],
+  ])('%s', async (_name, answer, exit) => {
+    const ended = await approve(...Array.from({ length: MANY }, () => answer));
+    expect([ended.exit, ended.statuses]).toEqual([exit, ['failed', ...Array(MANY - 1).fill('skipped')]]);
+    expect(ended.first.length).toBeLessThan(MANY);
+    expect(ended.error.hint).toMatch(/ttctl jobs resume \S+$/);
+    expect(ended.error.hint).not.toMatch(/unchanged|--from-file/);
+    expect(ended.error).not.toHaveProperty('failed_file');
+    expect(ended.resumed.exit).toBe(0);
+    expect(ended.again).toHaveLength(MANY);
   });
 });

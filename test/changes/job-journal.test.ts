@@ -146,9 +146,9 @@ describe('a job that was killed', () => {
 
   it('has rows of unknown outcome where some were on their way; while it runs they are only not done yet', () => {
     expect(killed('done', 'sending', 'done')).toEqual({
-      ended: { done: 2, failed: 0, skipped: 0, moved: 0, unknown: 1, left: 0 },
+      ended: { done: 2, failed: 0, skipped: 0, moved: 0, unknown: 1, left: 0, repeatable: 0 },
       state: 'unknown',
-      running: { done: 2, failed: 0, skipped: 0, moved: 0, unknown: 0, left: 1 },
+      running: { done: 2, failed: 0, skipped: 0, moved: 0, unknown: 0, left: 1, repeatable: 0 },
       now: 'running',
     });
   });
@@ -157,7 +157,7 @@ describe('a job that was killed', () => {
     const { ended, running } = killed(
       ...(['done', 'sending', 'failed', 'unknown', 'planned', 'skipped', 'sending'] as const),
     );
-    const settled = { done: 1, failed: 1, skipped: 1, moved: 0 };
+    const settled = { done: 1, failed: 1, skipped: 1, moved: 0, repeatable: 0 };
     expect(ended).toEqual({ ...settled, unknown: 3, left: 1 });
     expect(running).toEqual({ ...settled, unknown: 1, left: 3 });
   });

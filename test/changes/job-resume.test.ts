@@ -163,14 +163,14 @@ describe('jobs show', () => {
     expect([messages(shown), messages(ended)]).toEqual(Array(2).fill('named twice; sent once'));
   });
 
-  it('says why a row was sent and is not done, and counts it as left', async () => {
+  it('says why a row was refused, though going on will send it', async () => {
     fault = (n) => (n === 1 ? signedOut : undefined);
     await run(['timesheets', 'approve', 't0', 't1', '--yes']);
     const { id } = await job();
     const [, row] = JSON.parse((await run(['jobs', 'show', id, '--json'])).stdout) as Result[];
-    expect(row).toMatchObject({ target: 't1', status: 'skipped', message: 'not done: Unauthenticated.' });
+    expect(row).toMatchObject({ target: 't1', status: 'failed', message: 'Unauthenticated.' });
     expect((await run(['jobs', 'show', id])).stderr).toContain(
-      'rows       1 done, 0 failed, 1 skipped (1 left), 0 unknown\n',
+      'rows       1 done, 1 failed, 0 skipped, 0 unknown\n',
     );
     fault = () => undefined;
     await resume();
@@ -186,9 +186,13 @@ describe('a login that ends in the middle', () => {
     expect(ended.exit).toBe(8);
     expect(errorOf(ended)).toMatchObject({ code: 'partial', job: (await job()).id });
     expect(errorOf(ended).hint).toContain(`ttctl jobs resume ${(await job()).id}`);
-    expect(statuses(ended).sort()).toEqual(IDS.map((_, n) => (n < 10 ? 'done' : 'skipped')));
+    expect(statuses(ended).sort()).toEqual([
+      ...Array(10).fill('done'),
+      'failed',
+      ...Array(29).fill('skipped'),
+    ]);
     const left = IDS.filter((id) => !approved.has(id));
-    expect(await job()).toMatchObject({ state: 'interrupted', done: 10, failed: 0, unknown: 0, left: 30 });
+    expect(await job()).toMatchObject({ state: 'interrupted', done: 10, failed: 1, unknown: 0, left: 29 });
     // What was on its way came back with 401; what was not was never begun.
     expect(writes.length).toBeLessThan(IDS.length + 10);
 
@@ -204,7 +208,7 @@ describe('a login that ends in the middle', () => {
     fault = () => refusal(401, 'Unauthenticated.');
     const ended = await approve();
     expect(ended.exit).toBe(3);
-    expect(await job()).toMatchObject({ state: 'interrupted', left: 40 });
+    expect(await job()).toMatchObject({ state: 'interrupted', failed: 1, left: 39 });
   });
 });
 
@@ -309,7 +313,7 @@ describe('going on answers for the whole job', () => {
 
   it('a row that failed before counts, and the file of failed rows is named: in JSON and in words', async () => {
     await stopped();
-    expect(await job()).toMatchObject({ failed: 1, state: 'interrupted' });
+    expect(await job()).toMatchObject({ failed: 2, state: 'interrupted' });
     const ended = await again('--json');
     const { failed_file: file, failed, done } = await job();
     expect([failed, done]).toEqual([1, 39]);
@@ -418,8 +422,7 @@ describe('at a terminal', () => {
 
   it('going on asks, and shows what is left and which run it was', async () => {
     const { screen, exit, id } = await goOn('n');
-    const { left } = await job();
-    expect(screen).toContain(`Approve ${left} timesheets? (y/N)`);
+    expect(screen).toContain('Approve 30 timesheets? (y/N)');
     expect(screen).toContain(`job        ${id}, started `);
     expect(screen).not.toMatch(/, started \S+Z$/m);
     expect(screen).toContain('timesheets approve - --yes');
@@ -429,8 +432,7 @@ describe('at a terminal', () => {
 
   it('how long it takes stands in the question', async () => {
     const { screen } = await goOn('n', [], { TTCTL_RATE_LIMIT: '10/60,5/1' });
-    const { left } = await job();
-    expect(screen).toContain(`time       ${left} requests at a limit of 10 a minute take about`);
+    expect(screen).toContain(`time       30 requests at a limit of 10 a minute take about`);
   });
 
   it.each<[string, string, readonly string[]]>([
@@ -438,10 +440,9 @@ describe('at a terminal', () => {
     ['--yes asks nothing', 'n', ['--yes']],
     ['a dry run asks nothing', 'n', ['--dry-run']],
   ])('%s', async (_name, key, flags) => {
-    const { left } = await job();
     const { exit, screen } = await goOn(key, flags);
     expect(exit).toBe(0);
-    expect(writes).toHaveLength(flags.includes('--dry-run') ? 0 : left);
+    expect(writes).toHaveLength(flags.includes('--dry-run') ? 0 : 30);
     expect(screen.includes('(y/N)')).toBe(key === 'y');
   });
 });
@@ -478,7 +479,7 @@ describe('going on is refused', () => {
     const ended = await resume(['--dry-run']);
     expect([ended.exit, statuses(ended)]).toEqual([0, IDS.slice(10).map(() => 'planned')]);
     expect(writes).toEqual([]);
-    expect(await job()).toMatchObject({ left: 30 });
+    expect(await job()).toMatchObject({ failed: 1, left: 29 });
   });
 
   it('after its removal, which asks', async () => {

@@ -148,6 +148,7 @@ export const startFaultyService = async (options: FaultyOptions): Promise<Faulty
       TTCTL_TOKEN: token,
       TTCTL_WORKSPACE: String(status.workspaces[0]?.id),
       TTCTL_RATE_LIMIT: 'off',
+      TTCTL_SETTLE: '0',
     },
     applied,
     arrived,

@@ -73,8 +73,10 @@ const readBody = async (message: IncomingMessage): Promise<string> => {
 
 const BASE = '/api/v2';
 
+/** @param at the port; 0: any that is free */
 export const startRecorder = async (
   answer: (request: Recorded, index: number) => Answer | Promise<Answer> = () => ({ body: envelope(null) }),
+  at = 0,
 ): Promise<Recorder> => {
   const requests: Recorded[] = [];
   const server = createServer(async (message, response) => {
@@ -101,7 +103,7 @@ export const startRecorder = async (
     response.writeHead(status, { 'content-type': 'application/json', ...headers });
     response.end(payload);
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  await new Promise<void>((resolve) => server.listen(at, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
   return {
     baseUrl: `http://127.0.0.1:${port}${BASE}`,
@@ -138,6 +140,8 @@ export const serviceEnv = (
   TTCTL_BASE_URL: baseUrl,
   TTCTL_TOKEN: 'token-of-the-test',
   TTCTL_WORKSPACE: '7',
+  // What is lost is looked at once: no test waits for what never comes.
+  TTCTL_SETTLE: '0',
   TTCTL_RATE_LIMIT: 'off',
   TTCTL_STATE_DIR: stateFolder(),
   ...more,

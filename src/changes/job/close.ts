@@ -1,10 +1,9 @@
 import type { Context } from '../../context.ts';
 import { toText } from '../../json/stringify.ts';
-import { EXIT } from '../../outcome.ts';
 import { commandLine } from '../../parsing/shell-word.ts';
 import type { ExitNotice } from '../exit-notices.ts';
 import type { JobSummary } from '../run-summary.ts';
-import { countJobRows, type JobCounts } from './counts.ts';
+import { countJobRows, countOpen, isFedBack, type JobCounts } from './counts.ts';
 import { formatFromFileCommand, formatResumeCommand } from './destination.ts';
 import { type Job, type JobHeader, type JobRowStatus, replayJournal } from './record.ts';
 import type { JobService } from './service.ts';
@@ -16,9 +15,7 @@ const isCreated = ({ error }: JobRowStatus): boolean => error?.['created'] !== u
 
 /** The rows that can be corrected and sent anew. Those of a plan are planned anew, and those of an undo undone again. */
 const failedRows = ({ head: { plan, undoes }, rows }: Job): Job['rows'] =>
-  plan === undefined && undoes === undefined
-    ? rows.filter((row) => row.state === 'failed' && !isCreated(row))
-    : [];
+  plan === undefined && undoes === undefined ? rows.filter(isFedBack) : [];
 
 /** Writes the failed rows with their errors; undefined when there are none to feed back. */
 const saveFailed = async (service: JobService, job: Job): Promise<string | undefined> => {
@@ -32,16 +29,6 @@ const saveFailed = async (service: JobService, job: Job): Promise<string | undef
   return service.saveFailed(job.head.id, [...columns.filter((name) => name !== 'error'), 'error'], lines);
 };
 
-/** Nothing is wrong with a row that came too soon, could not be sent, or that this sign-in may not write. */
-const UNCHANGED_EXITS: readonly unknown[] = [EXIT.tryLater, EXIT.signedOut, EXIT.forbidden];
-
-const formatRetryAdvice = (failed: Job['rows']): string => {
-  const unchanged = failed.filter(({ error }) => UNCHANGED_EXITS.includes(error?.['exit']));
-  if (unchanged.length === 0) return 'Correct the failed rows and retry';
-  if (unchanged.length === failed.length) return 'Retry the failed rows unchanged';
-  return 'Correct the failed rows (those that were rate limited, not sent or not allowed need no change) and retry';
-};
-
 /**
  * How the failed rows are fed back. Of a run of several operations the file says of each row which it is for; then
  * the commands are named, for the one that ran takes no file.
@@ -49,7 +36,7 @@ const formatRetryAdvice = (failed: Job['rows']): string => {
 const formatRetryHints = (job: Job, file: string | undefined): readonly string[] => {
   if (file === undefined) return [];
   const failed = failedRows(job);
-  const advice = `${formatRetryAdvice(failed)} with`;
+  const advice = 'Correct the failed rows and retry with';
   if (!failed.some(({ columns }) => 'operation' in columns)) return [`${advice} --from-file`];
   const operations = [...new Set(failed.map(({ operation }) => operation))];
   const lines = operations.map((operation) => `\n  ${formatFromFileCommand(job.head, operation, file)}`);
@@ -68,9 +55,9 @@ const listIncompleteHints = ({ rows }: Job): readonly string[] => {
 const withFile = (text: string, file: string | undefined): string =>
   text.includes('\n') ? text : `${text}: ${file}`;
 
-const listResumeHints = ({ unknown, left }: JobCounts, line: string): readonly string[] => {
-  if (unknown + left === 0) return [];
-  const first = unknown === 0 ? '' : ' (unknown rows are checked first)';
+const listResumeHints = (counts: JobCounts, line: string): readonly string[] => {
+  if (countOpen(counts) === 0) return [];
+  const first = counts.unknown === 0 ? '' : ' (unknown rows are checked first)';
   return [`Resume with: ${line}${first}`];
 };
 

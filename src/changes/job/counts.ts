@@ -1,3 +1,5 @@
+import { EXIT, Failure, parseFailureJson } from '../../outcome.ts';
+import { classifyFailure, findRule } from '../outcomes.ts';
 import { isJobHeader, isStep, type Job, type JobStep, type RowState } from './record.ts';
 import type { JobLines } from './service.ts';
 
@@ -15,9 +17,28 @@ export interface JobCounts {
   readonly unknown: number;
   /** Not sent yet. */
   readonly left: number;
+  /** Of those that failed: what surely was not done, and is right as it is. Going on sends them again. */
+  readonly repeatable: number;
 }
 
 type StepState = Pick<JobStep, 'state' | 'error'>;
+
+/** What became of a row that failed, by the table. */
+const findFailedRule = ({ error = {} }: StepState) =>
+  findRule(
+    classifyFailure(parseFailureJson(error, FAILED)),
+    error['created'] === undefined ? 'change' : 'creation',
+  );
+
+const FAILED = new Failure('failed', { code: 'failed', exit: EXIT.partial });
+
+/** Whether going on sends a row that failed again. */
+export const isRepeatable = (step: StepState): boolean =>
+  step.state === 'failed' && findFailedRule(step).resume === 'send';
+
+/** Whether a row that failed can be corrected and fed back. */
+export const isFedBack = (step: StepState): boolean =>
+  step.state === 'failed' && findFailedRule(step).fedBack;
 
 const isMoved = ({ state, error }: StepState): boolean => state === 'skipped' && error !== undefined;
 
@@ -38,6 +59,7 @@ export const countJobRows = (
     moved: rows.filter(isMoved).length,
     unknown: count('unknown') + (running ? 0 : underWay),
     left: count('planned') + (running ? underWay : 0),
+    repeatable: rows.filter(isRepeatable).length,
   };
 };
 
@@ -58,6 +80,11 @@ export const countJobSteps = (
 
 export const JOB_STATES = ['running', 'interrupted', 'unknown', 'failed', 'done'] as const;
 export type JobState = (typeof JOB_STATES)[number];
+/** As `jobs list --state` has them: `unfinished` are all that `jobs resume` would do something for. */
+export const JOB_FILTERS = [...JOB_STATES, 'unfinished'] as const;
+
+/** How many rows going on would do something for. */
+export const countOpen = ({ left, unknown, repeatable }: JobCounts): number => left + unknown + repeatable;
 
 /** `interrupted`: rows are left. `unknown`: of some it is not known what became of them. */
 export const deriveJobState = ({ left, unknown, failed, moved }: JobCounts, running: boolean): JobState => {

@@ -8,7 +8,7 @@ import type { JobService } from './service.ts';
 
 /** What is written down of a run before anything is sent: its head, and its rows. */
 
-type Run = Pick<Changes, 'verb' | 'noun' | 'input' | 'account' | 'plan' | 'undoes'>;
+type Run = Pick<Changes, 'verb' | 'noun' | 'input' | 'account' | 'plan' | 'undoes' | 'ifMissing'>;
 
 /** The account of a stored sign-in: nothing is asked of the service for it. */
 const readAccount = async ({ credentials, identity }: Context): Promise<string | null> => {
@@ -20,7 +20,7 @@ const readAccount = async ({ credentials, identity }: Context): Promise<string |
 /** @returns the head of a run by its id */
 export const createJobHeader = async (
   context: Context,
-  { verb, noun, input, plan, undoes, ...run }: Run,
+  { verb, noun, input, plan, undoes, ifMissing, ...run }: Run,
   rows: number,
 ): Promise<(id: string) => JobHeader> => {
   const { command } = await context.jobs();
@@ -38,6 +38,7 @@ export const createJobHeader = async (
     account,
     ...destination,
     input: input ?? null,
+    ...(ifMissing === true && { if_missing: true }),
     ...(plan === undefined ? {} : { plan }),
     ...(undoes === undefined ? {} : { undoes }),
     rows,

@@ -2,7 +2,7 @@ import type { Row } from '../../api/page.ts';
 import type { Column, Context, Output } from '../../context.ts';
 import { Failure } from '../../outcome.ts';
 import { findLocalId } from '../find-id.ts';
-import { countJobRows, countJobSteps, deriveJobState, type JobCounts } from './counts.ts';
+import { countJobRows, countJobSteps, countOpen, deriveJobState, type JobCounts } from './counts.ts';
 import { formatResumeCommand } from './destination.ts';
 import { readJob } from './read-job.ts';
 import type { Job, JobRowStatus } from './record.ts';
@@ -38,14 +38,17 @@ interface JobFilter {
 }
 
 /** Undefined for a run that is not listed: of one write that is over, or of another profile. */
-const jobRow = (service: JobService, id: string, profile: string | undefined): Row | undefined => {
+const jobRow = (service: JobService, id: string, { profile, state }: JobFilter): Row | undefined => {
   const running = service.isRunning(id);
   const job = tryCountJob(service, id, running);
-  if (job === undefined) return profile === undefined ? { id, ...UNREADABLE } : undefined;
+  if (job === undefined)
+    return profile === undefined && state !== 'unfinished' ? { id, ...UNREADABLE } : undefined;
   const { head, counts } = job;
   const { done, failed, skipped, unknown, left } = counts;
   if (profile !== undefined && head.profile !== profile) return undefined;
-  if (head.rows === 1 && left + unknown === 0) return undefined;
+  const isUnfinished = countOpen(counts) > 0;
+  if (head.rows === 1 && !isUnfinished) return undefined;
+  if (state === 'unfinished' && (!isUnfinished || running)) return undefined;
   return {
     id,
     command: head.command,
@@ -57,11 +60,11 @@ const jobRow = (service: JobService, id: string, profile: string | undefined): R
 };
 
 /** The latest first. */
-export const listJobRows = (service: JobService, { state, profile }: JobFilter = {}): readonly Row[] =>
+export const listJobRows = (service: JobService, filter: JobFilter = {}): readonly Row[] =>
   [...service.ids(), ...service.openSingles()]
-    .map((id) => jobRow(service, id, profile))
+    .map((id) => jobRow(service, id, filter))
     .filter((row) => row !== undefined)
-    .filter((row) => state === undefined || row['state'] === state)
+    .filter((row) => [undefined, 'unfinished', row['state']].includes(filter.state))
     .sort((a, b) => String(b['started_at'] ?? '').localeCompare(String(a['started_at'] ?? '')));
 
 const WORDS: readonly Column[] = [
@@ -125,9 +128,8 @@ export const formatJobDetails = async (
   const { head, damaged, rows } = requireJob(service, id);
   const running = service.isRunning(id);
   const counts = countJobRows({ rows }, running);
-  const { unknown, left } = counts;
   const file = service.failedFile(id);
-  const open = unknown + left > 0 && !running;
+  const open = countOpen(counts) > 0 && !running;
   const [[started] = []] = await inWords([{ at: head.started_at }], [{ field: 'at', kind: 'time' }]);
   return [
     `job        ${id}  ${deriveJobState(counts, running)}`,

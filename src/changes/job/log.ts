@@ -21,12 +21,13 @@ export interface JobLog extends RunLog {
 
 /** What the journal keeps of a result, without secrets. */
 export const toStep = (
-  { result }: SendResult,
+  { result, lostAt }: SendResult,
   redact: JobService['redact'],
-): Pick<JobStep, 'state' | 'message' | 'error'> => {
+): Pick<JobStep, 'state' | 'message' | 'error' | 'lost'> => {
   const { status, message, error } = result;
   return {
     state: status as RowState,
+    ...(lostAt === undefined ? {} : { lost: lostAt }),
     ...(status === 'done' || message === undefined ? {} : { message: String(redact(message)) }),
     // A code is one of our own words, though its name is that of a secret.
     ...(error === undefined ? {} : { error: { ...(redact(error) as Row), code: error['code'] } }),

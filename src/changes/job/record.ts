@@ -28,6 +28,8 @@ export interface JobHeader {
   /** What `jobs resume` needs beside the id, so that it means the same service: `--profile work`. */
   readonly flags: readonly string[];
   readonly input: { readonly file: string; readonly sha256: string } | null;
+  /** Whether a record is made only where its like is not there. */
+  readonly if_missing?: true;
   /** The plan that it applies, by its checksum. */
   readonly plan?: string;
   /** The entry or the run that it takes back. */
@@ -87,6 +89,8 @@ export interface JobStep {
   readonly created?: string;
   /** Of `done`: fields of that record, as the service answered. */
   readonly made?: Row;
+  /** Of `unknown`: when its answer was lost, in milliseconds since the epoch. */
+  readonly lost?: number;
   readonly message?: string;
   readonly error?: Row;
 }
@@ -101,6 +105,7 @@ export interface JobRowStatus extends JobRow {
   readonly effect?: JobEffect;
   readonly created?: string;
   readonly made?: Row;
+  readonly lost?: number;
   readonly message?: string;
   readonly error?: Row;
 }
@@ -141,12 +146,13 @@ const toRowInReplay = (row: JobRow): RowInReplay => ({
   effect: undefined,
   created: undefined,
   made: undefined,
+  lost: undefined,
   message: undefined,
   error: undefined,
 });
 
 const applyStep = (row: RowInReplay, step: JobStep): void => {
-  const { state, at, before, values, effect, created, made, message, error } = step;
+  const { state, at, before, values, effect, created, made, lost, message, error } = step;
   row.state = state;
   row.at = at;
   if (state === 'sending') row.sent = { at, before };
@@ -155,6 +161,7 @@ const applyStep = (row: RowInReplay, step: JobStep): void => {
   row.effect = effect ?? row.effect;
   row.created = created ?? row.created;
   row.made = made ?? row.made;
+  row.lost = lost;
   row.message = message;
   row.error = error;
 };

@@ -10,8 +10,8 @@ import { describePace, type EarlierCounts, pluralize } from '../run-summary.ts';
 import { type CircuitBreaker, createCircuitBreaker, sendAll } from '../send-all.ts';
 import type { SendResult } from '../send-result.ts';
 import { closeJob, createJobExitNotice } from './close.ts';
-import { countJobRows, hasFailed, type JobCounts } from './counts.ts';
-import { checkJobDestination } from './destination.ts';
+import { countJobRows, countOpen, hasFailed, isRepeatable, type JobCounts } from './counts.ts';
+import { checkJobDestination, formatResumeCommand } from './destination.ts';
 import { findJobId } from './job-rows.ts';
 import { createJobLog, type JobLog } from './log.ts';
 import { readJob } from './read-job.ts';
@@ -38,17 +38,23 @@ const checkInput = async (context: Context, service: JobService, { head }: Job):
   }
 };
 
+const isSent = ({ state }: JobRowStatus): boolean => state === 'sending' || state === 'unknown';
+
+/** What is left, in doubt, or was refused for nothing that the row says. */
+const isOpenRow = (row: JobRowStatus): boolean => row.state === 'planned' || isSent(row) || isRepeatable(row);
+
 const HIDDEN = 'its values contain a secret, so they were not stored';
 
 /** A row that cannot be sent from the journal. What had been on its way stays in doubt. */
-const toUnstoredResult = ({ target, operation, state }: JobRowStatus): SendResult => {
-  const isSent = state !== 'planned';
-  const failure = new Failure(`not ${isSent ? 'looked up' : 'sent'}: ${HIDDEN}`, {
+const toUnstoredResult = (row: JobRowStatus): SendResult => {
+  const { target, operation } = row;
+  const wasSent = isSent(row);
+  const failure = new Failure(`not ${wasSent ? 'looked up' : 'sent'}: ${HIDDEN}`, {
     code: 'values_not_stored',
-    exit: isSent ? EXIT.tryLater : EXIT.usage,
-    hint: isSent ? 'Check before sending it again.' : 'Run the command for this row.',
+    exit: wasSent ? EXIT.tryLater : EXIT.usage,
+    hint: wasSent ? 'Check before sending it again.' : 'Run the command for this row.',
   });
-  const status = isSent ? 'unknown' : 'failed';
+  const status = wasSent ? 'unknown' : 'failed';
   return {
     result: { target, status, operation, message: failure.message, error: toFailureJson(failure) },
     failure,
@@ -67,13 +73,11 @@ const buildCalls = (context: Context, rows: readonly JobRowStatus[]) => {
   return { calls, refused };
 };
 
-const OPEN = new Set(['planned', 'sending', 'unknown']);
-
 /** All that is open, in the order given: first every doubt is settled, then the rest is sent. */
 async function* sendOpenRows(context: Context, job: Job, breaker: CircuitBreaker, log: JobLog | undefined) {
-  const open = job.rows.filter(({ state }) => OPEN.has(state));
+  const open = job.rows.filter(isOpenRow);
   const { calls, refused } = buildCalls(context, open);
-  const unconfirmed = open.filter(({ n, state }) => state !== 'planned' && calls.has(n));
+  const unconfirmed = open.filter((row) => isSent(row) && calls.has(row.n));
   const knownResults = await reconcileRows(context, unconfirmed, calls, breaker, log);
   const changes = open.flatMap((row): ChangeOfRun[] => {
     const { n, target, key, words: label, values, columns, seen, unset } = row;
@@ -88,19 +92,27 @@ async function* sendOpenRows(context: Context, job: Job, breaker: CircuitBreaker
       created === undefined ? [] : [toMadeId(operation, target, created)],
     ),
   );
-  yield* sendAll(context, changes, { breaker, log, knownResults, made, run: log && job.head.id });
+  yield* sendAll(context, changes, {
+    breaker,
+    log,
+    knownResults,
+    made,
+    run: log && job.head.id,
+    resumeLine: formatResumeCommand(job.head),
+    takesAlike: job.head.plan !== undefined || job.head.if_missing === true,
+  });
 }
 
 /** A person at a terminal is asked: what was agreed to may have been long ago. */
 const confirmResume = async (context: Context, { head, rows }: Job): Promise<boolean> => {
-  const open = rows.filter(({ state }) => OPEN.has(state));
+  const open = rows.filter(isOpenRow);
   if (!context.prompter.available || open.length === 0) return false;
   const sample = open.slice(0, SAMPLE_SIZE).map(({ target, words }) => [words ?? '', target]);
   const [[started] = []] = await context.output.inWords(
     [{ at: head.started_at }],
     [{ field: 'at', kind: 'time' }],
   );
-  const doubts = open.filter(({ state }) => state !== 'planned').length;
+  const doubts = open.filter(isSent).length;
   await context.confirm({
     question: `${head.verb[0]} ${pluralize(open.length, head.noun)}`,
     facts: [
@@ -124,21 +136,22 @@ const parseRowFailure = ({ message, error }: JobRowStatus): Failure =>
 /** What became of the rows that need nothing more: the whole job is answered for. */
 const countEarlier = ({ rows }: Job): EarlierCounts => ({
   done: rows.filter(({ state }) => state === 'done' || state === 'unchanged').length,
-  failures: rows.filter(hasFailed).map(parseRowFailure),
+  failures: rows.filter((row) => hasFailed(row) && !isRepeatable(row)).map(parseRowFailure),
 });
 
 /** The whole job, above what a dry run shows of its rest. */
-const planText = ({ id }: JobHeader, { done, failed, skipped, unknown, left }: JobCounts): string => {
+const planText = ({ id }: JobHeader, counts: JobCounts): string => {
+  const { done, failed, skipped, unknown, left, repeatable } = counts;
   const first = unknown === 0 ? '' : `; ${unknown} may have been sent and would be checked first`;
   const passed = skipped === 0 ? '' : `, ${skipped} skipped`;
-  return `Job ${id}: ${done} done${passed} and ${failed} failed before; ${left} would be sent${first}.`;
+  return `Job ${id}: ${done} done${passed} and ${failed - repeatable} failed before; ${left + repeatable} would be sent${first}.`;
 };
 
 const runOpenRows = async (context: Context, job: Job, log: JobLog | undefined): Promise<void> => {
   const { head } = job;
   const counts = countJobRows(job);
-  const { unknown, left } = counts;
-  const idle = unknown + left === 0;
+  const open = countOpen(counts);
+  const idle = open === 0;
   if (idle) context.output.note(`Nothing is left to do in job ${head.id}.`);
   if (log === undefined) context.output.note(planText(head, counts));
   const confirmed = log !== undefined && (await confirmResume(context, job));
@@ -147,7 +160,7 @@ const runOpenRows = async (context: Context, job: Job, log: JobLog | undefined):
   await reportRun(context, {
     verb,
     noun,
-    count: unknown + left,
+    count: open,
     earlier: log === undefined ? undefined : countEarlier(job),
     breaker,
     confirmed,

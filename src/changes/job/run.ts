@@ -4,6 +4,7 @@ import { reportRun, withWarnings } from '../report-results.ts';
 import { createCircuitBreaker, sendAll } from '../send-all.ts';
 import { NAMED_TWICE } from '../turns.ts';
 import { closeJob, createJobExitNotice } from './close.ts';
+import { formatResumeCommand } from './destination.ts';
 import { createJobHeader, toJobRow } from './first-lines.ts';
 import { createJobLog, toStep } from './log.ts';
 import type { JobHeader, JobRow, JobStep } from './record.ts';
@@ -51,7 +52,11 @@ export const runJob = async (
       const log = createJobLog(context, job, service);
       const breaker = createCircuitBreaker();
       const { knownResults, skipMissing, ifMissing, seenAt } = run;
-      const sending = { breaker, log, run: job.id, knownResults, skipMissing, ifMissing, seenAt };
+      const sending = {
+        ...{ breaker, log, run: job.id, knownResults, skipMissing, ifMissing, seenAt },
+        takesAlike: ifMissing === true || run.plan !== undefined,
+        resumeLine: formatResumeCommand(head(job.id)),
+      };
       const results = withWarnings(sendAll(context, run.changes, sending), run);
       const report = { ...run, ...counts, breaker, results, close: () => closeJob(context, job.id) };
       return context.exitNotices.during(

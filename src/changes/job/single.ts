@@ -2,6 +2,7 @@ import type { Context } from '../../context.ts';
 import { Failure } from '../../outcome.ts';
 import type { RunWords } from '../change.ts';
 import type { RunLog } from '../run-log.ts';
+import { formatResumeCommand } from './destination.ts';
 import { createJobHeader, toJobRow, type WrittenChange } from './first-lines.ts';
 import { createJobLog } from './log.ts';
 
@@ -10,6 +11,8 @@ import { createJobLog } from './log.ts';
 export interface SingleLog extends RunLog {
   /** Of the run. */
   readonly id: string;
+  /** Looks at what became of it, and sends it again only where it is shown not done. */
+  readonly resumeLine: string;
 }
 
 /**
@@ -45,6 +48,7 @@ export const createSingleLog = async (
   let isSent = false;
   return {
     id: single.id,
+    resumeLine: formatResumeCommand(header(single.id)),
     beforeSend(change, known) {
       isSent = true;
       return attempt(() => log.beforeSend(change, known));

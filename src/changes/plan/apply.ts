@@ -4,7 +4,7 @@ import { commandLine } from '../../parsing/shell-word.ts';
 import { readAccount } from '../account.ts';
 import type { ChangeOfRun } from '../change.ts';
 import { checkAnswerable, checkCount, confirmChanges } from '../confirm.ts';
-import { countJobRows } from '../job/counts.ts';
+import { countJobRows, countOpen } from '../job/counts.ts';
 import { formatResumeCommand } from '../job/destination.ts';
 import { isJobHeader, type RowState, replayJournal } from '../job/record.ts';
 import { createMovedResult, createUncheckedResult } from '../moved.ts';
@@ -35,8 +35,7 @@ const checkUnapplied = async (context: Context, { head }: Plan): Promise<void> =
     if (!isJobHeader(job) || job.plan !== head.sha256) continue;
     const found = replayJournal(service.read(job.id));
     if (found === undefined || !found.rows.some(({ state }) => APPLIED.has(state))) continue;
-    const { left, unknown } = countJobRows(found);
-    const open = left + unknown > 0;
+    const open = countOpen(countJobRows(found)) > 0;
     throw new UsageError('this plan was already applied on this machine', {
       code: 'already_applied',
       reason: `Job ${job.id} applied it on ${job.started_at.slice(0, 10)}.`,

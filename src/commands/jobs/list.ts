@@ -1,5 +1,5 @@
 import type { Row } from '../../api/page.ts';
-import { JOB_STATES } from '../../changes/job/counts.ts';
+import { JOB_FILTERS } from '../../changes/job/counts.ts';
 import { listJobRows } from '../../changes/job/job-rows.ts';
 import { defineCommand } from '../../cli/command.ts';
 import type { Column } from '../../context.ts';
@@ -28,6 +28,7 @@ export const jobsList = defineCommand({
   examples: [
     'ttctl jobs list',
     'ttctl jobs list --output json --query "[?state != \'done\'].id"',
+    'ttctl jobs list --state unfinished',
     'ttctl jobs list --limit 1 --output ids',
   ],
   prints: { shape: 'list', fields: columns.map(({ field }) => field) },
@@ -41,8 +42,8 @@ export const jobsList = defineCommand({
     {
       name: 'state',
       value: 'state',
-      about: 'only with this state',
-      choices: [...JOB_STATES, 'unreadable'],
+      about: 'only with this state; unfinished: all that jobs resume would do something for',
+      choices: [...JOB_FILTERS, 'unreadable'],
     },
     { name: 'limit', value: 'n', about: 'at most <n> rows' },
     ...groupFlags,

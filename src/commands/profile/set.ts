@@ -32,6 +32,7 @@ const readFlagSettings = (
     if (from === 'flag') changes[member] = name === 'output' ? settings.output.value.name : value;
   }
   if (options.rateLimit !== undefined) changes.rate_limit = options.rateLimit;
+  if (options.settle !== undefined) changes.settle = settings.settleSeconds.value;
   if (changes.timezone !== undefined) getOffsetMinutes(0, String(changes.timezone)); // refuses what is no zone
   if (Object.keys(changes).length > 0) return changes;
   const hint = 'Pass a setting, for example --workspace 7. Run ttctl profile set --help for all options.';
@@ -46,7 +47,7 @@ export const profileSet = defineCommand({
     'ttctl profile set --profile work --timezone Europe/Lisbon --rate-limit 150/60,20/1',
   ],
   newProfile: true,
-  prints: { shape: 'record', fields: ['profile', ...Object.values(MEMBERS), 'rate_limit'] },
+  prints: { shape: 'record', fields: ['profile', ...Object.values(MEMBERS), 'rate_limit', 'settle'] },
   flags: [
     { name: 'base-url', value: 'url', about: 'base URL of the API (version 2)' },
     { name: 'auth-url', value: 'url', about: 'authorization host' },
@@ -56,6 +57,11 @@ export const profileSet = defineCommand({
     { name: 'scope', value: 'scopes', about: 'scopes to sign in with', offers: SCOPES },
     { name: 'timezone', value: 'name', about: 'time zone of dates and periods' },
     { name: 'rate-limit', value: 'rate', about: 'requests/seconds,writes/seconds: 150/60,20/1; or off' },
+    {
+      name: 'settle',
+      value: 'seconds',
+      about: 'how long to look for what a write did if its response was lost',
+    },
     { name: 'read-only', about: 'refuse writes' },
     { name: 'no-read-only', about: 'allow writes', unsafe: true },
     { name: 'protected', about: "ask for the profile's name before a write" },

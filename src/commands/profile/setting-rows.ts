@@ -23,6 +23,7 @@ const SETTING_NAMES = [
   'rateLimit',
   'timeoutSeconds',
   'maxWaitSeconds',
+  'settleSeconds',
   'readOnly',
   'protected',
 ] as const;

@@ -37,7 +37,6 @@ const readTasks = async (context: Context, projects: readonly Row[]): Promise<re
     async () => {
       for await (const rows of runOrderedPool(projects, readProject, {
         width: WIDTH,
-        ahead: WIDTH,
         stopped,
       })) {
         read += 1;

@@ -1,5 +1,5 @@
 import { DEFAULT_PER_PAGE } from '../../api/pages.ts';
-import { DEFAULT_MAX_WAIT, DEFAULT_RATE, DEFAULT_TIMEOUT } from '../../config/values.ts';
+import { DEFAULT_MAX_WAIT, DEFAULT_RATE, DEFAULT_SETTLE, DEFAULT_TIMEOUT } from '../../config/values.ts';
 import { createRateWindows } from '../../rate-limit/windows.ts';
 import { createProse, createSection, type HelpPage } from '../page.ts';
 
@@ -23,7 +23,10 @@ export const buildLimitsTopic: HelpPage = {
       entries: [
         ['429', 'all processes of the credential wait as Retry-After says, then retry'],
         ['no connection', 'retried up to 3 times, since nothing was sent'],
-        ['reset, timeout, 5xx', 'reads are retried up to 3 times; writes are never retried but checked'],
+        [
+          'reset, timeout, 5xx',
+          'reads are retried up to 3 times; writes are never retried: the records are checked',
+        ],
       ],
     }),
     createSection('Settings', {
@@ -33,6 +36,10 @@ export const buildLimitsTopic: HelpPage = {
           `per request, in total (${DEFAULT_MAX_WAIT}); 0 fails at once with exit code 7; waiting for the ledger does not count`,
         ],
         ['--timeout <seconds>', `per attempt (${DEFAULT_TIMEOUT})`],
+        [
+          'settle',
+          `of a profile, or TTCTL_SETTLE: seconds to look for what a write did if its response was lost (${DEFAULT_SETTLE}); 0 looks once`,
+        ],
         [
           'rate_limit',
           `of a profile, or TTCTL_RATE_LIMIT: ${requests}/${perSeconds},${writes}/${writesPerSeconds} is the default; off disables the ledger`,

@@ -12,6 +12,7 @@ const MEANING: Readonly<Record<keyof typeof PROFILE_MEMBERS, string>> = {
   workspace: 'the workspace, by id or name',
   timezone: 'time zone of dates and periods (default: system)',
   rate_limit: 'requests/seconds,writes/seconds, or off; see ttctl help limits',
+  settle: 'seconds to look for what a write did if its response was lost; see ttctl help limits',
   output: 'default output format; see ttctl help output',
   protected: 'true: asks for the name of the profile before a write',
   read_only: 'true: refuses every write',

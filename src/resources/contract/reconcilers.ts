@@ -43,10 +43,12 @@ const withOwnRate = (record: Row): Row =>
 
 const rate: SavedRate = {
   own: (record) => withOwnRate(record).rate,
-  read: async (api, { contractId }, answer) => {
+  id: ({ contractId }, answer) => {
     const id = contractId ?? answer?.id;
-    return id == null ? undefined : readOne(get(api, { contractId: id }));
+    return id == null ? undefined : toText(id);
   },
+  get: (api, contractId) => readOne(get(api, { contractId })),
+  list: (api) => api.contracts.list({}),
 };
 
 export const contractReconcilers: Reconcilers<'contracts'> = {

@@ -50,6 +50,9 @@ const createArchivedReconciler = (wanted: boolean): Reconciler =>
     },
   );
 
+/** As the service answers an invitation; the link stands in that answer alone. */
+const toInvitation = ({ id }: Row): Row => ({ user_id: id, invitation_link: null });
+
 /** The list has viewers in it too: one that is invited as a member was none before. */
 const personAs = (email: unknown, role: unknown): string =>
   `${role === PROJECT_VIEWER ? 'viewer ' : ''}${normalizeText(email)}`;
@@ -65,10 +68,15 @@ const appeared = createCreationReconciler({
   shownAs: ({ email, current_role: role }) => personAs(email, role),
   // A person who has an account already keeps the name in it.
   byLikeness: true,
+  judgeFound: (found, values, before) => {
+    if (found === 'not-done') return Array.isArray(before) && before.length > 0 ? 'unknown' : found;
+    if (typeof found === 'string') return found;
+    const { record } = found;
+    if (!isSameValue(values.role, record.current_role ?? values.role, invite.parameters.role))
+      return 'unknown';
+    return { record: toInvitation(record) };
+  },
 });
-
-/** As the service answers an invitation; the link stands in that answer alone. */
-const toInvitation = ({ id }: Row): Row => ({ user_id: id, invitation_link: null });
 
 /** An address is a member once: of one that was there before, the list does not tell whether it was invited again. */
 const invited: Reconciler = {
@@ -79,15 +87,6 @@ const invited: Reconciler = {
       const record = find?.(values);
       return record && toInvitation(record);
     };
-  },
-  after: async (api, values, before) => {
-    const found = await appeared.after(api, values, before);
-    if (found === 'not-done') return Array.isArray(before) && before.length > 0 ? 'unknown' : found;
-    if (typeof found === 'string') return found;
-    const { record } = found;
-    if (!isSameValue(values.role, record.current_role ?? values.role, invite.parameters.role))
-      return 'unknown';
-    return { record: toInvitation(record) };
   },
   // A name in an account stays as it is there.
   view: (record) => ({ ...view(record), firstname: undefined, lastname: undefined }),

@@ -4,7 +4,7 @@ import type { Row } from '../../api/page.ts';
 import type { Values } from '../../api/plan.ts';
 import { stringifyJson, toText } from '../../json/stringify.ts';
 import { isArchived } from '../resource.ts';
-import { listAll, type Reconciler } from './reconciler.ts';
+import { listAll, type Outcome, type PreviewRow, type Reconciler } from './reconciler.ts';
 import { type Named, toRecordFields } from './record-change.ts';
 import { compareSent } from './sent-fields.ts';
 
@@ -32,6 +32,12 @@ export interface CreationRule {
   readonly isGone?: (row: Row) => boolean;
   /** What makes records alike is all that is compared: the others may differ, and it is the same record. */
   readonly byLikeness?: true;
+  /** What is said of a record that was found, or was not. Default: the same. */
+  readonly judgeFound?: (
+    found: Outcome | PreviewRow,
+    values: Values,
+    before: unknown,
+  ) => Outcome | PreviewRow;
   /** The new record by its id, where a list does not have all of it. */
   readonly get?: (api: Api, id: string, values: Values) => ApiCall<Row>;
 }
@@ -101,34 +107,59 @@ const asItIs = (record: Row, _values: Values): Row => record;
 
 /** A record was made when one of its like is there that was not there before: a twin may exist. */
 export const createCreationReconciler = (about: CreationRule): Reconciler => {
-  const { operation, resource, list, lists, sentAs, shownAs, scope, view = asItIs, byLikeness, get } = about;
+  const {
+    operation,
+    resource,
+    list,
+    lists: listsOf,
+    sentAs,
+    shownAs,
+    view = asItIs,
+    byLikeness,
+    get,
+  } = about;
+  const { scope, inScope = () => true, judgeFound = (found) => found } = about;
   const isLike = (row: Row, values: Values): boolean =>
     byLikeness === true || compareSent(operation, view(row, values), values) !== 'not-done';
   const like = async (api: Api, values: Values): Promise<readonly Row[] | undefined> => {
     const call = list(api, values);
     return call && listAll(call, (row) => shownAs(row) === sentAs(values));
   };
+  const find = (rows: readonly Row[] | undefined, values: Values, before: unknown): Outcome | PreviewRow => {
+    if (rows === undefined || !Array.isArray(before)) return 'unknown';
+    const fresh = rows.filter(({ id }) => !before.includes(toText(id)));
+    if (fresh.length === 0) return 'not-done';
+    const [record, another] = fresh.filter((row) => isLike(row, values));
+    if (record === undefined) return 'unknown';
+    // Two alike: one of them was made, nobody can say which.
+    return another === undefined ? { record } : 'done';
+  };
+  const judge = (rows: readonly Row[] | undefined, values: Values, before: unknown) =>
+    judgeFound(find(rows, values, before), values, before);
   return {
     fields: about.fields ?? ((values) => toRecordFields({ operation, resource }, values)),
     before: async (api, values) => (await like(api, values))?.map(({ id }) => toText(id)),
     beforeRun: async (api, all) => {
       const told = all.filter((values) => list(api, values) !== undefined);
-      const ids = told.length < 2 ? undefined : await idsOf(lists(api, told), shownAs, told.length);
+      const ids = told.length < 2 ? undefined : await idsOf(listsOf(api, told), shownAs, told.length);
       if (ids === undefined) return undefined;
       return (values) => (list(api, values) === undefined ? undefined : (ids.get(sentAs(values)) ?? []));
     },
     likes: createLikeFinder(about),
     view,
     duplicateKey: (values) => stringifyJson([sentAs(values), scope?.(values)]),
-    after: async (api, values, before) => {
-      const rows = await like(api, values);
-      if (rows === undefined || !Array.isArray(before)) return 'unknown';
-      const fresh = rows.filter(({ id }) => !before.includes(toText(id)));
-      if (fresh.length === 0) return 'not-done';
-      const [record, another] = fresh.filter((row) => isLike(row, values));
-      if (record === undefined) return 'unknown';
-      // Two alike: one of them was made, nobody can say which.
-      return another === undefined ? { record } : 'done';
+    after: async (api, values, before) => judge(await like(api, values), values, before),
+    afterRun: async (lists, api, all) => {
+      const told = all.filter((values) => list(api, values) !== undefined);
+      const calls = told.length === 0 ? [] : listsOf(api, told);
+      const alike: AlikeRow[] = [];
+      for (const call of calls)
+        for (const row of await lists.rows(call)) alike.push({ row, shown: { ...call.values, ...row } });
+      return async (values, before) => {
+        const own = alike.filter(({ shown }) => shownAs(shown) === sentAs(values) && inScope(shown, values));
+        const rows = list(api, values) === undefined ? undefined : own.map(({ row }) => row);
+        return judge(rows, values, before);
+      };
     },
     ...(get && {
       whole: async (api, record, values) => (await get(api, toText(record.id), values).send()).data,

@@ -1,4 +1,5 @@
 import type { Api, ApiCall } from '../../api/client.ts';
+import type { Lists } from '../../api/lists.ts';
 import type { WriteId } from '../../api/operations.ts';
 import { collectRows, type Row } from '../../api/page.ts';
 import type { Values } from '../../api/plan.ts';
@@ -53,6 +54,8 @@ export interface Reconciler<Before = unknown> {
   /** What has to be known from before the write, where the record alone cannot tell: a count of its like. */
   readonly before?: (api: Api, values: Values) => Promise<Before>;
   readonly after: (api: Api, values: Values, before: Before | undefined) => Promise<Outcome | PreviewRow>;
+  /** The same for several writes, by the pages of their lists. */
+  readonly afterRun?: (lists: Lists, api: Api, all: readonly Values[]) => Promise<Judge<Before>>;
   /** The whole of a new record, as the service answers a creation with it. */
   readonly whole?: (api: Api, record: Row, values: Values) => Promise<Row | null>;
   /**
@@ -79,6 +82,12 @@ export interface Reconciler<Before = unknown> {
   /** Of a change of state: the field in the answer to it that shows another. */
   readonly contradicts?: (answer: Row, values: Values) => string | undefined;
 }
+
+/** What the lists say of one of the writes that they were read for. */
+export type Judge<Before = unknown> = (
+  values: Values,
+  before: Before | undefined,
+) => Promise<Outcome | PreviewRow>;
 
 /** What was known at one moment, of each write of a run. */
 export type RunSnapshot<Before = unknown> = (values: Values) => Before;
@@ -132,8 +141,11 @@ export const readOne = async (call: ApiCall<Row>): Promise<Row | null | undefine
 export interface SavedRate {
   /** The rate that is its own; null: it inherits one; undefined: it is not shown. */
   readonly own: (record: Row) => unknown;
-  /** The record as it is now. @param answer what the service answered the write with */
-  readonly read: (api: Api, values: Values, answer: Row | undefined) => Promise<Row | null | undefined>;
+  /** @param answer what the service answered the write with */
+  readonly id: (values: Values, answer: Row | undefined) => string | undefined;
+  /** The record as it is now. */
+  readonly get: (api: Api, id: string) => Promise<Row | null | undefined>;
+  readonly list: (api: Api) => ApiCall<Row>;
 }
 
 /** Names and addresses in one form for all that are the same. */

@@ -24,15 +24,30 @@ interface RecordRule extends ChangedRecord {
 export const createRecordReconciler = (
   { missing = 'unknown', ...record }: RecordRule,
   more: Partial<Reconciler> = {},
-): Reconciler => ({
-  after: async (api, values) => {
-    const found = await record.read(api, values);
+): Reconciler => {
+  const judge = async (found: Row | null | undefined, values: Values): Promise<Outcome> => {
     if (found === undefined) return missing;
     return found === null ? 'unknown' : (await record.effect(found, values)).outcome;
-  },
-  record,
-  ...more,
-});
+  };
+  const after = async (api: Api, values: Values) => judge(await record.read(api, values), values);
+  const { key, lists: listsOf } = record;
+  return {
+    after,
+    ...(listsOf && {
+      afterRun: async (lists, api, all) => {
+        const { rows } = await lists.search(listsOf(api, all), new Set(all.map(key)));
+        return async (values) => {
+          const [row] = rows.get(key(values)) ?? [];
+          const outcome = row === undefined ? 'unknown' : await judge(row, values);
+          // A list may leave out what the record has.
+          return outcome === 'unknown' ? after(api, values) : outcome;
+        };
+      },
+    }),
+    record,
+    ...more,
+  };
+};
 
 interface UpdateRule extends Pick<ChangedRecord, 'lists' | 'key'> {
   readonly operation: Operation;

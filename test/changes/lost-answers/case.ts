@@ -7,7 +7,7 @@ export interface Case {
   /** What reads answer before the write. Default: nothing of a record. */
   readonly before?: Shown;
   readonly after: Shown;
-  readonly become: 'done' | 'failed' | 'unknown';
+  readonly become: 'done' | 'not done' | 'unclear';
 }
 
 /** What every read answers, or by path (`/leaves`): another path is not found. */
