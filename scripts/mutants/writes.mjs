@@ -19,13 +19,6 @@ export const writes = [
     tests: ['changes/undo#of what was made leaves alone what somebody has changed since'],
   },
   {
-    name: 'an undo is called done though an old value was empty',
-    file: 'src/changes/send-all.ts',
-    find: 'sent = withUnsetFields(sent, row.unset);',
-    replace: '',
-    tests: ['changes/undo#that cannot set an empty value back says so, and is not called done'],
-  },
-  {
     name: 'a write of unknown outcome is undone',
     file: 'src/changes/history/undo.ts',
     find: "if (status !== 'done') return",
@@ -87,15 +80,6 @@ export const writes = [
     find: "job.add(step(n, 'sending', { before, effect, ...values }));",
     replace: "job.note(step(n, 'sending', { before, effect, ...values }));",
     tests: ['changes/departure'],
-  },
-  {
-    name: 'the end of the sign-in is swallowed by the look-up of a resumed job',
-    file: 'src/changes/reconcile.ts',
-    find: 'if (!(error instanceof Failure) || error instanceof Cancelled || isSignedOut(error)) throw error;',
-    replace: 'if (!(error instanceof Failure) || error instanceof Cancelled) throw error;',
-    tests: [
-      'changes/job-resume#stay open where the sign-in ends while they are looked up: exit 3, and nothing is sent',
-    ],
   },
   {
     name: 'what was read before a run is good for ten minutes',
@@ -175,29 +159,6 @@ export const writes = [
     tests: ['changes/reconciliation'],
   },
   {
-    name: 'a record that may still be made counts as not made',
-    file: 'src/changes/reconcile.ts',
-    find: 'isCreateTimeout(reconciliation.call, error))',
-    replace: 'isCreateTimeout(reconciliation.call, undefined))',
-    tests: [
-      'changes/reconciliation#is no duplicate either when it only timed out: a create that is not there yet stays unknown',
-    ],
-  },
-  {
-    name: 'what nobody knows is called failed',
-    file: 'src/changes/send.ts',
-    find: "const status = became === 'unknown' ? 'unknown' : 'failed';",
-    replace: "const status = became === 'unknown' ? 'failed' : 'failed';",
-    tests: ['changes/unknown-outcome#%s: how to look is said where the look-up failed too'],
-  },
-  {
-    name: 'a record that was made is in the file that is fed back',
-    file: 'src/changes/job/close.ts',
-    find: "row.state === 'failed' && !isCreated(row))",
-    replace: "row.state === 'failed')",
-    tests: ['changes/accepted'],
-  },
-  {
     name: 'going on forgets what failed before',
     file: 'src/changes/job/resume.ts',
     find: 'earlier: log === undefined ? undefined : countEarlier(job),',
@@ -224,13 +185,6 @@ export const writes = [
     find: 'if (observation?.unchanged === true)',
     replace: 'if (observation?.unchanged === undefined)',
     tests: ['changes/unchanged#sends nothing where the service would say that it did it'],
-  },
-  {
-    name: 'a refusal is never that the record is so already',
-    file: 'src/changes/send.ts',
-    find: '(await look?.())?.unchanged === true',
-    replace: '(await look?.())?.unchanged === undefined',
-    tests: ['changes/unchanged#a write that is done already'],
   },
   {
     name: 'a list that did not come is one without the member',

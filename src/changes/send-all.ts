@@ -152,6 +152,15 @@ const createSend = (
   const isWrongWorkspace = lazy(() => lacksWorkspace(context));
   const end = async (row: ChangeOfRun, sent: SendResult): Promise<SendResult> =>
     withLabel(context, row, await writeDown(row, withUnsetFields(sent, row.unset), run));
+  const isForAll = async ({ failure }: SendResult): Promise<boolean> =>
+    failure !== undefined &&
+    (endsRun(failure) || (failure.code === 'forbidden' && (await isWrongWorkspace())));
+  /** What is not open. */
+  const conclude = (row: ChangeOfRun, sent: SendResult, isAnother: boolean): Promise<SendResult> => {
+    const { failure } = sent;
+    if (skipMissing === true && failure?.exit === EXIT.notFound) return end(row, createMissingResult(row));
+    return end(row, isAnother ? unbegun(row, `not done: ${failure?.message}`) : sent);
+  };
   /** @param isDuplicate whether an equal row was sent before it */
   return async (row: ChangeOfRun, isDuplicate: boolean): Promise<SendResult> => {
     const { n, call, target, resolved = false } = row;
@@ -172,18 +181,10 @@ const createSend = (
           ...(log && { beforeSend: createBeforeSend(row, { log, breaker, look }) }),
         },
       );
-      const { failure } = sent;
-      const isForAll =
-        failure !== undefined &&
-        (endsRun(failure) || (failure.code === 'forbidden' && (await isWrongWorkspace())));
-      const isAnother = breaker.record(sent, isForAll);
-      if (isOpen(sent)) opened = open.add(sent);
-      if (skipMissing === true && failure?.exit === EXIT.notFound) return end(row, createMissingResult(row));
-      if (isOpen(sent)) return sent;
-      return end(
-        row,
-        isAnother && failure !== undefined ? unbegun(row, `not done: ${failure.message}`) : sent,
-      );
+      const isAnother = breaker.record(sent, await isForAll(sent));
+      if (!isOpen(sent)) return conclude(row, sent, isAnother);
+      opened = open.add(sent);
+      return sent;
     });
     if (opened === undefined) return result;
     run.release?.(n);

@@ -86,10 +86,13 @@ export const JOB_FILTERS = [...JOB_STATES, 'unfinished'] as const;
 /** How many rows going on would do something for. */
 export const countOpen = ({ left, unknown, repeatable }: JobCounts): number => left + unknown + repeatable;
 
-/** `interrupted`: rows are left. `unknown`: of some it is not known what became of them. */
-export const deriveJobState = ({ left, unknown, failed, moved }: JobCounts, running: boolean): JobState => {
+/** `interrupted`: rows are left, or can be sent again as they are. `unknown`: of some it is not known what became of them. */
+export const deriveJobState = (
+  { left, repeatable, unknown, failed, moved }: JobCounts,
+  running: boolean,
+): JobState => {
   if (running) return 'running';
-  if (left > 0) return 'interrupted';
+  if (left + repeatable > 0) return 'interrupted';
   if (unknown > 0) return 'unknown';
   return failed + moved > 0 ? 'failed' : 'done';
 };
