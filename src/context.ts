@@ -351,11 +351,20 @@ export interface Context {
   stdin(most?: number): Promise<string>;
   /** Files that the command line names. */
   readonly files: {
-    /** @param file path, or `-` for stdin; `find`: undefined where there is none, for a file in a folder @throws UsageError for what cannot be read */
-    read(file: string): Promise<string>;
+    /** @param file path, or `-` for stdin; `find`: undefined where there is none, for a file in a folder `own`: refused where somebody else owns or may write it @throws UsageError for what cannot be read */
+    read(file: string, options?: { readonly own?: boolean }): Promise<string>;
     find(file: string): Promise<string | undefined>;
-    /** Readable by nobody else. @param file path, or `-` for stdout @param folder made for it, if missing @throws Failure (exit 1) */
-    write(file: string, text: string, folder?: string): Promise<void>;
+    /**
+     * Readable by nobody else.
+     * @param file path, or `-` for stdout
+     * @param options `folder` is made for it, if missing; `replaces`: all that it may be written over
+     * @throws Failure (exit 1), UsageError for what is not written over
+     */
+    write(
+      file: string,
+      text: string,
+      options?: { readonly folder?: string; readonly replaces?: 'plan' },
+    ): Promise<void>;
   };
   readonly clock: { now(): number; sleep(ms: number, signal?: AbortSignal): Promise<void> };
   /** Aborted at Ctrl-C: begin nothing new. */

@@ -8,39 +8,48 @@ import { parseJson } from '../json/parse.ts';
 import { UsageError } from '../outcome.ts';
 import type { Machine } from '../platform/machine.ts';
 import { explainNamed, getErrno } from '../storage/failure.ts';
+import type { CheckFile } from '../storage/read.ts';
 
 /** What the command line names to be read: a file, or stdin for `-`. */
 
 /** As messages name it. */
 const describeInput = (file: string): string => (file === '-' ? 'stdin' : file);
 
+interface ReadLimits {
+  /** Of stdin. Default: the limit of all input. */
+  readonly maxBytes?: number;
+  /** Of a file. */
+  readonly check?: CheckFile;
+}
+
 /** @throws UsageError for a terminal, for what cannot be read, and for more than the limit of all input */
 const readBytes = async (
   { stdin, interrupted }: Pick<Machine, 'stdin' | 'interrupted'>,
   file: string,
-  maxBytes?: number,
+  { maxBytes, check }: ReadLimits = {},
 ): Promise<AsyncIterable<Uint8Array>> => {
   const { readBoundedStream, streamInput } = await import('../storage/read.ts');
-  if (file !== '-') return streamInput(file, interrupted);
+  if (file !== '-') return streamInput(file, interrupted, check);
   if (stdin.isTTY) {
     throw new UsageError('stdin is a terminal', { hint: 'Pipe the input in, or use a file.' });
   }
   return readBoundedStream(stdin, interrupted, maxBytes);
 };
 
-/** All of it as text. @param maxBytes of stdin; default: the limit of all input @throws as `readBytes`; UsageError for bytes that are no text */
+/** All of it as text. @throws as `readBytes`; UsageError for bytes that are no text */
 export const readText = async (
   machine: Pick<Machine, 'stdin' | 'interrupted'>,
   file: string,
-  most?: number,
+  limits?: ReadLimits,
 ): Promise<string> => {
   const { decodeText } = await import('../changes/input/decode.ts');
-  const bytes = await readBytes(machine, file, most);
+  const bytes = await readBytes(machine, file, limits);
   let text = '';
   try {
     for await (const part of decodeText(bytes)) text += part;
   } catch (error) {
-    if (!(error instanceof UsageError) || error.code === 'unreadable') throw error;
+    const isNamed = error instanceof UsageError && ['unreadable', 'unsafe_file'].includes(error.code ?? '');
+    if (!(error instanceof UsageError) || isNamed) throw error;
     throw new UsageError(`${describeInput(file)}: ${error.message}`, { hint: error.hint, cause: error });
   }
   return text;
@@ -208,12 +217,22 @@ const checkStaysInFolder = async (file: string, verb: 'read' | 'write to'): Prom
   });
 };
 
+/** What `--plan` writes over. */
+export const PLAN_FILE = { start: '{"ttctl_plan":', noun: 'a plan' } as const;
+
 /** The files that the command line names. */
 export const createFileAccess = (
   machine: Machine,
-  output: Pick<Context['output'], 'text'>,
+  output: Pick<Context['output'], 'text' | 'warn'>,
 ): Context['files'] => ({
-  read: (file) => readText(machine, file),
+  async read(file, { own = false } = {}) {
+    if (!own) return readText(machine, file);
+    const { checkOwnFile } = await import('../storage/own-files.ts');
+    const options = { lenient: true, named: true, warn: output.warn };
+    // A pipe is read as whoever wrote into it says: the shell that made it, or whom the person trusts.
+    const check: CheckFile = (fd, stats) => void (stats.isFile() && checkOwnFile(file, fd, options));
+    return readText(machine, file, { check });
+  },
   async find(file) {
     await checkStaysInFolder(file, 'read');
     if (!existsSync(file)) {
@@ -226,7 +245,7 @@ export const createFileAccess = (
       throw new UsageError(`cannot read ${file}`, { code: 'unreadable', reason: 'It is not a file.' });
     return readText(machine, file);
   },
-  async write(file, text, folder) {
+  async write(file, text, { folder, replaces } = {}) {
     if (file === '-') return output.text(text);
     const [{ makePrivateDirectory }, { writeNamed }] = await Promise.all([
       import('../storage/folders.ts'),
@@ -237,6 +256,7 @@ export const createFileAccess = (
         makePrivateDirectory(folder);
         await checkStaysInFolder(file, 'write to');
       }
+      if (replaces === 'plan') (await import('../storage/own-files.ts')).checkReplaced(file, PLAN_FILE);
       await writeNamed(file, text, machine);
     } catch (error) {
       throw explainNamed(error);

@@ -1,8 +1,18 @@
-import { constants, openSync, statSync, writeSync } from 'node:fs';
+import {
+  closeSync,
+  constants,
+  existsSync,
+  fstatSync,
+  lstatSync,
+  openSync,
+  statSync,
+  writeSync,
+} from 'node:fs';
 import type { LogMembers, LogWriter } from '../http/request-log.ts';
 import { UsageError } from '../outcome.ts';
 import { safeJson } from '../output/safe-text.ts';
-import { findWriteProblem } from '../storage/write-named.ts';
+import { judgeTrust } from '../storage/trust.ts';
+import { findDescriptor, findWriteProblem } from '../storage/write-named.ts';
 
 /** The lines of `--log`, and the file that they are added to. Also of the process that renews a sign-in. */
 
@@ -18,7 +28,21 @@ const isRefused = (file: string): boolean => {
   return stats !== undefined && !stats.isFile() && !stats.isCharacterDevice();
 };
 
-const APPEND = constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT;
+const APPEND = constants.O_WRONLY | constants.O_APPEND | (constants.O_NONBLOCK ?? 0);
+
+/** A link is followed to a file of ours alone: somebody else may have made it. @throws UsageError for any other link */
+const openLog = (file: string): number => {
+  const isOpen = findDescriptor(file) !== undefined;
+  const isLink = !isOpen && lstatSync(file, { throwIfNoEntry: false })?.isSymbolicLink() === true;
+  if (!isLink)
+    return openSync(file, APPEND | constants.O_CREAT | (isOpen ? 0 : (constants.O_NOFOLLOW ?? 0)), 0o600);
+  if (!existsSync(file)) throw createBadFileError(`${file}: it is a link to nothing`);
+  const fd = openSync(file, APPEND);
+  const stats = fstatSync(fd);
+  if (!stats.isFile() || judgeTrust(stats) === undefined) return fd;
+  closeSync(fd);
+  throw createBadFileError(`${file}: others own or can write to the file that it links to`);
+};
 
 /**
  * Opens a log. Each line goes to the end of the file with one write, so that processes can share it.
@@ -29,7 +53,7 @@ export const openLineFile = (file: string): ((line: string) => void) => {
   let fd: number;
   try {
     if (isRefused(file)) throw createBadFileError(`${file}: it is not a file`);
-    fd = openSync(file, APPEND | (constants.O_NONBLOCK ?? 0), 0o600);
+    fd = openLog(file);
   } catch (error) {
     if (error instanceof UsageError) throw error;
     throw createBadFileError(findWriteProblem(file) ?? `${file}: no permission to write there`);

@@ -216,7 +216,7 @@ export const openContext = async (
     events: requests.events,
     countRequests: () => requests.numbers.count,
     bulk: async () => (await service.chain()).bulk(true),
-    stdin: (most) => readText(machine, '-', most),
+    stdin: (maxBytes) => readText(machine, '-', maxBytes === undefined ? {} : { maxBytes }),
     files: createFileAccess(machine, output),
     clock: machine.clock,
     interrupted: machine.interrupted,

@@ -3,7 +3,9 @@ import { resolve } from 'node:path';
 import { isFlag } from '../cli/flag.ts';
 import { type Invocation, listGiven } from '../cli/invocation.ts';
 import { UsageError } from '../outcome.ts';
+import { checkReplaced } from '../storage/own-files.ts';
 import { findWriteProblem } from '../storage/write-named.ts';
+import { PLAN_FILE } from './input.ts';
 
 /** The files that a run writes must be none that it reads. */
 
@@ -74,7 +76,15 @@ export const findOutputProblems = (
   plan: string | undefined,
   log: string | undefined,
 ): readonly UsageError[] => {
-  const problem = plan === undefined || plan === '-' ? undefined : findWriteProblem(plan);
-  const losses = findLosses(invocation, log);
-  return problem === undefined ? losses : [new UsageError(`--plan: cannot write to ${problem}`), ...losses];
+  const problems = findLosses(invocation, log);
+  if (plan === undefined || plan === '-') return problems;
+  const problem = findWriteProblem(plan);
+  if (problem !== undefined) return [new UsageError(`--plan: cannot write to ${problem}`), ...problems];
+  try {
+    if (problems.length === 0) checkReplaced(plan, PLAN_FILE);
+    return problems;
+  } catch (error) {
+    if (!(error instanceof UsageError)) throw error;
+    return [error];
+  }
 };

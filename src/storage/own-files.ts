@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import { closeSync, fchmodSync, fstatSync, lstatSync, readFileSync, type Stats } from 'node:fs';
+import { closeSync, fchmodSync, fstatSync, lstatSync, readFileSync, readSync, type Stats } from 'node:fs';
 import { UsageError } from '../outcome.ts';
 import { MAX_BYTES, MAX_SIZE } from '../parsing/input-limits.ts';
 import { commandLine } from '../parsing/shell-word.ts';
@@ -11,6 +11,8 @@ import { getOwnUid, judgeTrust, openWithoutWaiting } from './trust.ts';
 export interface ReadOptions {
   /** Settings, plans, files that somebody named: a link is followed, and root takes them from others with a warning. */
   readonly lenient?: boolean;
+  /** A command line names it: its mode stays as it is, and a copy can stand for it. */
+  readonly named?: boolean;
   /** Told of what was mended and of what root takes from others; absent: nothing is mended. */
   readonly warn?: ((text: string) => void) | undefined;
 }
@@ -52,7 +54,8 @@ export function readPrivate(path: string, warn: ReadOptions['warn'] = () => {}):
  * read is closed to them, with a warning.
  * @throws UsageError `unsafe_file` (exit 2)
  */
-export function checkOwnFile(path: string, fd: number, { lenient = false, warn }: ReadOptions = {}): Stats {
+export function checkOwnFile(path: string, fd: number, options: ReadOptions = {}): Stats {
+  const { lenient = false, named = false, warn } = options;
   const stats = fstatSync(fd);
   if (!stats.isFile()) throw createUnsafeFileError(path, 'it is not a regular file', formatMoveAway(path));
   if (stats.size > MAX_BYTES)
@@ -61,11 +64,10 @@ export function checkOwnFile(path: string, fd: number, { lenient = false, warn }
   if (me === undefined) return stats;
   const isForeign = judgeTrust(stats, me) === 'owner';
   if (isForeign && !(lenient && me === 0))
-    throw createUnsafeFileError(path, 'it belongs to another user', formatTakeOwnership(path));
-  if ((stats.mode & 0o022) !== 0)
-    throw createUnsafeFileError(path, 'others can write to it', formatRestrictAccess(path));
+    throw createUnsafeFileError(path, FOREIGN, named ? formatCopy(path) : formatTakeOwnership(path));
+  if ((stats.mode & 0o022) !== 0) throw createUnsafeFileError(path, WRITABLE, formatRestrictAccess(path));
   if (isForeign) warn?.(`${path} belongs to another user`);
-  else if ((stats.mode & 0o077) !== 0 && warn !== undefined) closeToOthers(path, fd, lenient, warn);
+  else if ((stats.mode & 0o077) !== 0 && warn !== undefined && !named) closeToOthers(path, fd, lenient, warn);
   return stats;
 }
 
@@ -79,16 +81,53 @@ function closeToOthers(path: string, fd: number, lenient: boolean, warn: (text: 
   }
 }
 
+/**
+ * Whether a file that is there may be replaced, a link followed: ours or root's, not for others to write, and of its
+ * kind. What is no regular file is judged by whoever writes into it.
+ * @param kind how files of this kind begin, and what they are: `a plan`
+ * @throws UsageError (exit 2)
+ */
+export function checkReplaced(path: string, kind: { readonly start: string; readonly noun: string }): void {
+  let fd: number | undefined;
+  try {
+    fd = openWithoutWaiting(path, true);
+    const stats = fstatSync(fd);
+    if (!stats.isFile()) return;
+    const problem = judgeTrust(stats);
+    if (problem === 'owner') throw createUnsafeFileError(path, FOREIGN, formatCopy(path), 'write to');
+    if (problem === 'writable')
+      throw createUnsafeFileError(path, WRITABLE, formatRestrictAccess(path), 'write to');
+    const start = Buffer.alloc(kind.start.length);
+    const length = readSync(fd, start, 0, start.length, 0);
+    if (length > 0 && start.toString('utf8', 0, length) !== kind.start)
+      throw createUnsafeFileError(path, `it is not ${kind.noun}`, 'Name another file.', 'write to');
+  } catch (error) {
+    const isMissing = getErrno(error) === 'ENOENT';
+    if (isMissing && lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true)
+      throw createUnsafeFileError(path, 'it is a link to nothing', REPLACE_LINK, 'write to');
+    // What else is wrong with the place shows when it is written.
+    if (error instanceof UsageError) throw error;
+  } finally {
+    if (fd !== undefined) closeSync(fd);
+  }
+}
+
+const FOREIGN = 'it belongs to another user';
+const WRITABLE = 'others can write to it';
+
 const REPLACE_LINK = 'Replace the link with the file.';
 
-export const createUnsafeFileError = (path: string, why: string, hint: string): UsageError =>
-  new UsageError(`refusing to read ${path}: ${why}`, { code: 'unsafe_file', hint, details: { path } });
+export const createUnsafeFileError = (path: string, why: string, hint: string, verb = 'read'): UsageError =>
+  new UsageError(`refusing to ${verb} ${path}: ${why}`, { code: 'unsafe_file', hint, details: { path } });
 
 export const formatRestrictAccess = (path: string): string =>
   `Check its contents, then run: ${commandLine`chmod 600 ${path}`}`;
 
 export const formatTakeOwnership = (path: string): string =>
   `Run ttctl as that user, or check the contents and take ownership: ${commandLine`chown "$(id -u)" ${path}`}`;
+
+const formatCopy = (path: string): string =>
+  `Check its contents, then use a copy of your own: ${commandLine`cp ${path} ${findFreeName(`${path}.copy`)}`}`;
 
 const formatMoveAway = (path: string): string =>
   `Move it away: ${commandLine`mv ${path} ${findFreeName(`${path}.old`)}`}`;

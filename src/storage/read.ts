@@ -31,12 +31,16 @@ const createStream = async (fd: number, stats: Stats): Promise<Readable> => {
   return createReadStream('', { fd });
 };
 
+/** Throws where the open file is not to be read. */
+export type CheckFile = (fd: number, stats: Stats) => void;
+
 /** To open a pipe that nobody writes to would otherwise wait for a writer, and no signal would end that. */
-const openStream = async (file: string): Promise<Readable> => {
+const openStream = async (file: string, check?: CheckFile): Promise<Readable> => {
   const fd = openSync(file, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
   try {
     const stats = fstatSync(fd);
     if (stats.isDirectory()) throw Object.assign(new Error(), { code: 'EISDIR' });
+    check?.(fd, stats);
     return await createStream(fd, stats);
   } catch (error) {
     closeSync(fd);
@@ -77,9 +81,13 @@ export async function* readBoundedStream(
 }
 
 /** The bytes of a file that the command line names. @throws UsageError when it cannot be read; as `readBoundedStream` */
-export async function* streamInput(file: string, interrupted: AbortSignal): AsyncGenerator<Uint8Array> {
+export async function* streamInput(
+  file: string,
+  interrupted: AbortSignal,
+  check?: CheckFile,
+): AsyncGenerator<Uint8Array> {
   try {
-    yield* readBoundedStream(await openStream(file), interrupted);
+    yield* readBoundedStream(await openStream(file, check), interrupted);
   } catch (error) {
     throw getErrno(error) === undefined ? error : createUnreadableError(file, error);
   }

@@ -26,7 +26,7 @@ interface WaitOptions {
 }
 
 /** Of a file that is open in this process: `/dev/stdout`, or the `/dev/fd/63` that a shell makes of `>(…)`. */
-const findDescriptor = (path: string): number | undefined => {
+export const findDescriptor = (path: string): number | undefined => {
   const [, number, name] = /^\/(?:dev|proc\/self)\/(?:fd\/(\d+)|std(out|err))$/.exec(path) ?? [];
   if (name !== undefined) return name === 'out' ? 1 : 2;
   return number === undefined ? undefined : Number(number);

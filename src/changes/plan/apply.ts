@@ -140,7 +140,7 @@ const applyRows = async (
  */
 export const applyPlan = async (context: Context, file: string, options: ApplyOptions): Promise<void> => {
   await context.output.checkNames();
-  const plan = await readPlan(context, file);
+  const plan = await readPlan(context, file, { own: true });
   await checkPlanDestination(context, plan.head);
   const apply = () => applyRows(context, plan, file, options);
   const jobs = await context.jobs();

@@ -269,11 +269,16 @@ export const readRow = async (
 /**
  * A plan whose rows say what their requests do. Offline: nothing is asked of the service.
  * @param file path, or `-` for stdin
+ * @param options `own`: refused where somebody else owns or may write it
  * @throws UsageError `bad_plan` as `parsePlan` and `readRow`
  */
-export const readPlan = async ({ files }: Pick<Context, 'files'>, file: string): Promise<Plan> => {
+export const readPlan = async (
+  { files }: Pick<Context, 'files'>,
+  file: string,
+  options: { readonly own?: boolean } = {},
+): Promise<Plan> => {
   const name = file === '-' ? 'stdin' : file;
-  const { head, rows } = parsePlan(await files.read(file), name);
+  const { head, rows } = parsePlan(await files.read(file, options), name);
   const read: PlannedWrite[] = [];
   for (const [index, row] of rows.entries()) read.push(await readRow(head, row, `${name}:${index + 2}`));
   return { head, rows: read };

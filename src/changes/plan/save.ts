@@ -123,7 +123,7 @@ export const createPlanWriter = (
       }
     },
     async save() {
-      await context.files.write(file, await toPlanText(context, planned));
+      await context.files.write(file, await toPlanText(context, planned), { replaces: 'plan' });
       if (file === '-') return;
       const { output, commandLine } = context;
       const count = pluralize(planned.length, ['change', 'changes']);

@@ -72,7 +72,7 @@ export const exportFolder = async (context: Context, folder: string): Promise<vo
     const old = present.get(file);
     const isSame = old !== undefined && isSameText(old, text);
     if (!isSame && !settings.dryRun.value) {
-      await files.write(place, text, folder).catch((error: unknown) => {
+      await files.write(place, text, { folder }).catch((error: unknown) => {
         throw addWritten(error, written);
       });
       written.push(place);
