@@ -71,7 +71,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   storage: ['json/', 'outcome.ts', 'clock.ts', 'parsing/'],
   config: ['json/', 'storage/', 'outcome.ts', 'clock.ts', 'parsing/', FORMAT_TABLE],
   auth: ['json/', 'storage/', 'http/transport.ts', 'outcome.ts', 'clock.ts', 'context.ts', 'parsing/'],
-  'rate-limit': ['storage/', 'http/pacing.ts', 'http/queue.ts', 'clock.ts', 'outcome.ts'],
+  'rate-limit': ['storage/', 'http/pacing.ts', 'clock.ts'],
   // The review screen: keys make a state from a state, a state makes lines.
   inbox: ['output/', 'review.ts', 'outcome.ts'],
   // What waits for a decision, and what is known around it: read through the operations, judged by pure functions.

@@ -1,14 +1,8 @@
-import { readdirSync, renameSync, rmSync, statSync } from 'node:fs';
+import { readdirSync, rmSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { makePrivateDirectory } from '../storage/folders.ts';
-import {
-  closeTemporary,
-  createTemporary,
-  discardTemporary,
-  diskCalls,
-  fillTemporary,
-  sweepTemporaries,
-} from '../storage/temporary.ts';
+import { sweepTemporaries } from '../storage/temporary.ts';
+import { writeDurably } from '../storage/write.ts';
 
 /** Writes a file of the completion's cache. Loaded for what has changed alone: most runs see what is known already. */
 
@@ -29,19 +23,6 @@ const removeOldest = (folder: string): void => {
   for (const { path } of folders.slice(MAX_SERVICES - 1)) rmSync(path, { recursive: true, force: true });
 };
 
-/** Whole or not at all, but not for ever: it is not worth waiting for the disk. */
-const replaceFile = (file: string, text: string): void => {
-  const temporary = createTemporary(file, 0o600);
-  try {
-    fillTemporary(temporary, Buffer.from(text), { ...diskCalls, flush: () => {} });
-    closeTemporary(temporary);
-    renameSync(temporary.path, file);
-  } catch (error) {
-    discardTemporary(temporary);
-    throw error;
-  }
-};
-
 /**
  * @param isNew whether there was no such file: then the folder may be new
  * @param now milliseconds since the epoch
@@ -52,5 +33,6 @@ export const writeCacheFile = (file: string, text: string, isNew: boolean, now: 
   makePrivateDirectory(folder);
   if (isNew) removeOldest(folder);
   sweepTemporaries(file, now);
-  replaceFile(file, text);
+  // Not for ever: it is not worth waiting for the disk.
+  writeDurably(file, text, { calls: { flush: () => {} } });
 };

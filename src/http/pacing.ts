@@ -40,7 +40,7 @@ export interface RateLimitRefusal {
 /** Leave to send one request. */
 export interface Admission {
   /** To be called once, when the answer is there or the request has failed: the windows count from then. */
-  done(refusal?: RateLimitRefusal): void;
+  done(refusal?: RateLimitRefusal): void | Promise<void>;
 }
 
 /** The service refused a request of this credential, of whatever process, and asked for a longer wait than may be. */
@@ -86,7 +86,7 @@ export const withPacing =
       refusal = readRefusal(response);
       return response;
     } finally {
-      admission.done(refusal);
+      await admission.done(refusal);
     }
   };
 

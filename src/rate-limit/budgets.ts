@@ -1,9 +1,19 @@
 import type { Clock } from '../clock.ts';
-import type { OnWait, Rate, RateBudget } from '../http/pacing.ts';
-import { makePrivateDirectory } from '../storage/folders.ts';
-import { type Ledger, openLedgerFile } from './ledger-file.ts';
-import type { SharedBudget } from './shared-budget.ts';
-import { createFastPath, type RemainingAllowance } from './windows.ts';
+import {
+  type Admission,
+  HeldBackError,
+  type OnWait,
+  pause,
+  type Rate,
+  type RateBudget,
+  type RateLimitRefusal,
+  type RequestKind,
+  toCancelled,
+} from '../http/pacing.ts';
+import { getSelf } from '../storage/holder.ts';
+import { computeWaitMs, countRemaining, type Ledger, LONGEST_HOLD_MS, settleLedger } from './ledger.ts';
+import { openSharedLedger } from './shared-ledger.ts';
+import { createRateWindows, type RemainingAllowance } from './windows.ts';
 
 /** What a request shows of the credential that it is counted for. */
 interface Credential {
@@ -11,6 +21,143 @@ interface Credential {
   readonly base: string;
   /** The token, or the header that carries it. Absent: none. */
   readonly secret: string | undefined;
+}
+
+export interface BudgetsOptions {
+  readonly rate: Rate;
+  /** The ledgers' own directory; made when it is missing. Undefined: no state directory. */
+  readonly directory: string | undefined;
+  readonly clock: Clock;
+  /** The longest that one request may take. */
+  readonly timeoutMs: number;
+  /** How long one request may be held back for what the service refused; 0: not at all (`--max-wait`). */
+  readonly maxWaitMs?: number;
+  readonly onWait?: OnWait;
+  readonly interrupt?: AbortSignal;
+  /** For `--debug`: why the ledger cannot be used. Nothing fails for it. */
+  readonly onLedgerFailure?: (reason: string) => void;
+}
+
+export interface OpenBudget extends RateBudget {
+  /** What is left at this moment, with what other processes use; for `--debug` and `doctor`. */
+  getRemaining(): RemainingAllowance;
+}
+
+/** The budgets of one run, one for each credential that it uses. Without a directory the process keeps to them by itself. */
+export const openBudgets = (options: BudgetsOptions): ((credential: Credential) => OpenBudget) => {
+  const budgets = new Map<string, OpenBudget>();
+  return (credential) => {
+    const name = createLedgerName(credential);
+    const budget = budgets.get(name) ?? openBudget(name, options);
+    budgets.set(name, budget);
+    return budget;
+  };
+};
+
+/** A request that was given up may reach the service a little later. */
+const GRACE_MS = 5000;
+/** How soon to look again while requests of others are under way: their end is not known. */
+const FIRST_POLL_MS = 20;
+const LONGEST_POLL_MS = 250;
+/** Nobody wants to read of shorter waits: at full load each request waits for some milliseconds. */
+const MIN_REPORTED_MS = 1000;
+
+/**
+ * The allowance of one credential over all processes of a user: a request goes out when the ledger has a place for it,
+ * and is written into it at the same moment.
+ */
+function openBudget(name: string, options: BudgetsOptions): OpenBudget {
+  const { rate, clock, directory, interrupt, onLedgerFailure = () => {} } = options;
+  const windows = createRateWindows(rate);
+  const longestMs = Math.max(windows[0].lengthMs, windows[1].lengthMs);
+  const run = `${getSelf().pid.toString(36)}-${Math.floor(clock.random() * 36 ** 6).toString(36)}`;
+  const leaseMs = options.timeoutMs + GRACE_MS;
+  const ledger = openSharedLedger({ directory, name, clock, onFailure: onLedgerFailure });
+  const settle = (content: Ledger, now: number) => settleLedger(content, now, { own: run, longestMs });
+  /** A run that sends more than the reserve holds is no single command: a list of many pages. */
+  const maxSingle = Math.max(1, windows[0].reserve);
+  let count = 0;
+  let turn: Promise<unknown> = Promise.resolve();
+
+  /** Takes a place, where there is one. */
+  const tryEnter = (kind: RequestKind, number: number, bulk: boolean) =>
+    ledger.update((content) => {
+      const now = clock.now();
+      settle(content, now);
+      const isBulk = (bulk || number > maxSingle) && ledger.isShared();
+      const waitMs = computeWaitMs(content, windows, { kind, bulk: isBulk }, now);
+      if (waitMs === 0) {
+        content.requests.push({ run, number, kind, until: now + leaseMs });
+        content.runs[run] = getSelf();
+      }
+      return { waitMs, heldMs: Math.max(0, content.heldUntil - now) };
+    }, interrupt);
+
+  const leave = (kind: RequestKind, number: number, refusal: RateLimitRefusal | undefined) => {
+    const end = clock.now();
+    return ledger.update((content) => {
+      const request = content.requests.find((one) => one.run === run && one.number === number);
+      if (request === undefined) content.requests.push({ run, number, kind, until: end, end });
+      else request.end = end;
+      const holdMs = Math.min(refusal?.retryAfterMs ?? 0, LONGEST_HOLD_MS);
+      if (holdMs > 0) content.heldUntil = Math.max(content.heldUntil, end + holdMs);
+    });
+  };
+
+  const enter = async (kind: RequestKind, number: number, bulk: boolean): Promise<Admission> => {
+    const checkMaxWait = createMaxWaitCheck(options);
+    const begun = clock.now();
+    let isTold = false;
+    let pollMs = FIRST_POLL_MS;
+    for (let attempt = 1; ; attempt += 1) {
+      if (interrupt?.aborted) throw toCancelled(interrupt);
+      const { waitMs, heldMs } = await tryEnter(kind, number, bulk);
+      if (waitMs === 0) return { done: (refusal) => leave(kind, number, refusal) };
+      checkMaxWait(heldMs);
+      const ms = Number.isFinite(waitMs) ? waitMs : pollMs * (0.5 + clock.random());
+      pollMs = Math.min(pollMs * 1.5, LONGEST_POLL_MS);
+      // Others may be faster each time: many short waits are a long one.
+      if (ms >= MIN_REPORTED_MS || (!isTold && clock.now() - begun >= MIN_REPORTED_MS)) {
+        isTold = true;
+        options.onWait?.({ ms: Math.max(ms, MIN_REPORTED_MS), why: 'budget', attempt });
+      }
+      await pause(clock, ms, interrupt);
+    }
+  };
+
+  return {
+    /** First come, first served: one request of a process looks for its place at a time. */
+    admit(kind, bulk = false) {
+      count += 1;
+      const number = count;
+      const admission = turn.then(() => enter(kind, number, bulk));
+      turn = admission.catch(() => {});
+      return admission;
+    },
+    getRemaining() {
+      const content = ledger.read();
+      const now = clock.now();
+      settle(content, now);
+      return {
+        requests: countRemaining(content, windows[0], now),
+        writes: countRemaining(content, windows[1], now),
+        waitMs: computeWaitMs(content, windows, { kind: 'read', bulk: false }, now),
+      };
+    },
+  };
+}
+
+/**
+ * A hold comes from a refusal, so it is bounded as refusals are; keeping to the allowance is not (`--max-wait`).
+ * @returns throws HeldBackError where the waits of one request on holds, with the one that is left, come to more
+ */
+function createMaxWaitCheck({ clock, maxWaitMs = Number.POSITIVE_INFINITY }: BudgetsOptions) {
+  let heldSince: number | undefined;
+  return (heldMs: number): void => {
+    if (heldMs <= 0) return;
+    heldSince ??= clock.now();
+    if (clock.now() - heldSince + heldMs > maxWaitMs) throw new HeldBackError(heldMs);
+  };
 }
 
 const mix = (hash: number): number => {
@@ -30,138 +177,7 @@ const hash = (text: string, seed: number): number => {
  * Name of a credential's ledger: 64 bits of service and token. So few that no token of ordinary length can be got
  * back from them, whatever the hash; loading `node:crypto` for a stronger one would cost each command 1.5 ms.
  */
-const createLedgerName = ({ base, secret = '' }: Credential): string => {
+function createLedgerName({ base, secret = '' }: Credential): string {
   const text = `${new URL(base).origin}\n${secret}`;
   return [0x811c9dc5, 0x9e3779b9].map((seed) => hash(text, seed).toString(16).padStart(8, '0')).join('');
-};
-
-/** Name of a run: its process and a random number, for process ids are used again. @param chance from 0 to 1 */
-export const createRunName = (pid: number, chance: number): string =>
-  `${pid.toString(36)}-${Math.floor(chance * 36 ** 6).toString(36)}`;
-
-export interface BudgetsOptions {
-  readonly rate: Rate;
-  /** The ledgers' own directory; made when it is missing. Undefined: no state directory. */
-  readonly directory: string | undefined;
-  readonly clock: Clock;
-  /** Of this process. */
-  readonly pid: number;
-  /** The longest that one request may take. */
-  readonly timeoutMs: number;
-  /** How long one request may be held back for what the service refused; 0: not at all (`--max-wait`). */
-  readonly maxWaitMs?: number;
-  readonly onWait?: OnWait;
-  readonly interrupt?: AbortSignal;
-  /** For `--debug`: why the ledger cannot be used. Nothing fails for it. */
-  readonly onLedgerFailure?: (reason: string) => void;
 }
-
-export interface OpenBudget extends RateBudget {
-  /** What is left at this moment, with what other processes use; for `--debug` and `doctor`. */
-  getRemaining(): Promise<RemainingAllowance>;
-}
-
-/** The budgets of one run, one for each credential that it uses. */
-export interface Budgets {
-  for(credential: Credential): Promise<OpenBudget>;
-  /** For tests and long runs; at the end of a process the system does it. */
-  close(): void;
-}
-
-/** Length of a segment: two hold all that counts, with the longest hold (ledger-record.ts), and some more. */
-const computeSpanSeconds = ({ perSeconds, writesPerSeconds }: Rate): number =>
-  Math.ceil(Math.max(60, perSeconds, writesPerSeconds)) + 4;
-
-const describeError = (error: unknown): string => (error instanceof Error ? error.message : String(error));
-
-/** Undefined, or why the directory cannot be used. */
-const prepareDirectory = (directory: string): string | undefined => {
-  try {
-    makePrivateDirectory(directory);
-    return undefined;
-  } catch (error) {
-    return describeError(error);
-  }
-};
-
-interface LedgerContext {
-  readonly run: string;
-  readonly leaseMs: number;
-  /** Another view of the same files each time; undefined where there is no directory for them. */
-  readonly openLedger: () => Ledger | undefined;
-}
-
-/** The full budget of one credential, with what this process has sent before by the fast path. */
-const openFullBudget = async (
-  { rate, clock, onWait, interrupt, maxWaitMs, onLedgerFailure }: BudgetsOptions,
-  { run, leaseMs, openLedger }: LedgerContext,
-  sent: number,
-): Promise<SharedBudget> => {
-  const { createSharedBudget } = await import('./shared-budget.ts');
-  return createSharedBudget({
-    rate,
-    clock,
-    run,
-    sent,
-    loadLiveness: async () => (await import('./process-liveness.ts')).openProcessLiveness(),
-    ledger: openLedger(),
-    leaseMs,
-    maxWaitMs: maxWaitMs,
-    onWait,
-    interrupt,
-    onLedgerFailure: (error) => onLedgerFailure?.(describeError(error)),
-  });
-};
-
-/** One credential's budget: by the fast path as long as that is open. */
-const openBudget = (options: BudgetsOptions, context: LedgerContext): OpenBudget => {
-  const { rate, clock, interrupt } = options;
-  const fastPath = createFastPath({ ...context, ledger: context.openLedger(), rate, clock });
-  let fullBudget: Promise<SharedBudget> | undefined;
-  const getFullBudget = (): Promise<SharedBudget> => {
-    fullBudget ??= openFullBudget(options, context, fastPath.sent());
-    return fullBudget;
-  };
-  return {
-    async admit(kind, bulk = false) {
-      const isFast = fullBudget === undefined && !bulk && interrupt?.aborted !== true;
-      return (isFast ? fastPath.claim(kind) : undefined) ?? (await getFullBudget()).admit(kind, bulk);
-    },
-    getRemaining: async () => (await getFullBudget()).getRemaining(),
-  };
-};
-
-/** Opens the shared ledgers. Without a directory the process keeps to the budget by itself. */
-export const openBudgets = (options: BudgetsOptions): Budgets => {
-  const { rate, directory, clock, onLedgerFailure } = options;
-  const leaseMs = options.timeoutMs + GRACE_MS;
-  const run = createRunName(options.pid, clock.random());
-  const ledgers: Ledger[] = [];
-  const budgets = new Map<string, Promise<OpenBudget>>();
-  const openCredentialLedger = (name: string): Ledger | undefined => {
-    if (directory === undefined) return undefined;
-    const ledger = openLedgerFile({ directory, name, spanSeconds: computeSpanSeconds(rate), clock });
-    ledgers.push(ledger);
-    return ledger;
-  };
-  const open = async (name: string): Promise<OpenBudget> => {
-    const problem = directory === undefined ? 'there is no state directory' : prepareDirectory(directory);
-    if (problem !== undefined) onLedgerFailure?.(problem);
-    const openLedger = () => (problem === undefined ? openCredentialLedger(name) : undefined);
-    return openBudget(options, { run, leaseMs, openLedger });
-  };
-  return {
-    for(credential) {
-      const name = createLedgerName(credential);
-      const budget = budgets.get(name) ?? open(name);
-      budgets.set(name, budget);
-      return budget;
-    },
-    close() {
-      for (const ledger of ledgers) ledger.close();
-    },
-  };
-};
-
-/** A request that was given up may reach the service a little later. */
-const GRACE_MS = 5000;

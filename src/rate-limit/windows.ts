@@ -1,7 +1,4 @@
-import type { Clock } from '../clock.ts';
-import type { Admission, Rate, RequestKind } from '../http/pacing.ts';
-import type { Ledger } from './ledger-file.ts';
-import { createEndRecords, doneOnce, formatRecord } from './ledger-record.ts';
+import type { Rate, RequestKind } from '../http/pacing.ts';
 
 /** One of the two limits of the service. */
 export interface RateWindow {
@@ -42,86 +39,12 @@ export interface RemainingAllowance {
   readonly waitMs: number;
 }
 
-/**
- * So many requests a run sends as a single command. One that has sent more than the reserve holds is none any more:
- * a list of many pages.
- */
-export const countSingleRequests = (rate: Rate): number => Math.max(1, createRateWindows(rate)[0].reserve);
-
-export interface FastPathOptions {
-  /** Absent: there is no fast path. */
-  readonly ledger: Ledger | undefined;
-  readonly rate: Rate;
-  readonly clock: Clock;
-  readonly run: string;
-  readonly leaseMs: number;
-}
-
-/** Admits the first requests of a process while there are few others, at next to no cost. */
-export interface FastPath {
-  /** Undefined: not by this path; the full budget (shared-budget.ts) decides. */
-  claim(kind: RequestKind): Admission | undefined;
-  /** Requests that this path admitted so far. */
-  sent(): number;
-}
-
-/** Writes a claim, and returns whether it is admitted; one that is not is dropped. */
-const createClaimWriter = ({ ledger, rate, clock, leaseMs }: FastPathOptions) => {
-  let lines = 0;
-  const isAdmitted = (ownLine: string, kind: RequestKind, timely: boolean): boolean => {
-    const newLines = ledger?.read() ?? [];
-    lines += newLines.length;
-    const limit = kind === 'write' ? Math.min(rate.writes, rate.requests) : rate.requests;
-    const hasWaitOrHold = newLines.some((line) => line.startsWith('line ') || line.startsWith('hold '));
-    return timely && !hasWaitOrHold && lines <= limit && newLines.includes(ownLine.trimEnd());
-  };
-  return (id: string, kind: RequestKind): boolean => {
-    const claim = { type: 'claim', id, at: clock.now(), kind, bulk: false, leaseMs, home: '-' } as const;
-    const ownLine = formatRecord(claim);
-    const timely = ledger?.append(ownLine) === true;
-    if (isAdmitted(ownLine, kind, timely)) return true;
-    ledger?.append(formatRecord({ type: 'drop', id }));
-    return false;
-  };
+const span = (seconds: number): string => {
+  if (seconds === 60) return 'this minute';
+  return seconds === 1 ? 'this second' : `in ${seconds} s`;
 };
 
-const tryOrFalse = (action: () => boolean): boolean => {
-  try {
-    return action();
-  } catch {
-    // The full budget meets the same fault, and handles it.
-    return false;
-  }
-};
-
-/**
- * The first half of what shared-budget.ts does: write a claim, read what stands before it. In place of adding up
- * the records it counts the lines: there are never more claims before this one than lines. So where there are
- * fewer lines than the allowance, the claim stands; a request leaves two lines, so that holds until about half of
- * it is used. Whoever waits or was refused ends the short way too.
- */
-export const createFastPath = (options: FastPathOptions): FastPath => {
-  const { ledger, rate, clock, run } = options;
-  let count = 0;
-  let open = ledger !== undefined;
-  // A run that sends more is no single command, and the full budget alone knows bulk runs.
-  const maxRequests = countSingleRequests(rate);
-  const writeClaim = createClaimWriter(options);
-  return {
-    sent: () => count,
-    claim(kind) {
-      if (!open || count >= maxRequests) return undefined;
-      const id = `${run}.${count + 1}`;
-      open = tryOrFalse(() => writeClaim(id, kind));
-      if (!open) return undefined;
-      count += 1;
-      return doneOnce((refusal) => {
-        tryOrFalse(() => {
-          for (const record of createEndRecords(id, kind, clock.now(), refusal))
-            ledger?.append(formatRecord(record));
-          return true;
-        });
-      });
-    },
-  };
-};
+/** `132 of 150 this minute, 18 of 20 writes this second` */
+export const formatRemaining = (rate: Rate, left: RemainingAllowance): string =>
+  `${left.requests} of ${rate.requests} ${span(rate.perSeconds)}, ` +
+  `${left.writes} of ${rate.writes} writes ${span(rate.writesPerSeconds)}`;

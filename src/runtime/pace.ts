@@ -83,7 +83,6 @@ export const openRateLimit = async (options: RateLimitOptions) => {
       rate,
       directory: limitsDirectory,
       clock: machine.clock,
-      pid: machine.pid,
       timeoutMs: settings.timeoutSeconds.value * 1000,
       maxWaitMs: settings.maxWaitSeconds.value * 1000,
       onWait,
@@ -91,15 +90,26 @@ export const openRateLimit = async (options: RateLimitOptions) => {
       ...(debug ? { onLedgerFailure } : {}),
     });
   });
+  const findBudget = async (base: string, secret: string | undefined) => (await budgets())({ base, secret });
   const getBudget = async ({ base, headers }: HttpRequest): Promise<RateBudget> => {
-    const budget = await (await budgets()).for({ base, secret: headers.authorization });
+    const budget = await findBudget(base, headers.authorization);
     if (!debug) return budget;
-    const { withRemainingNotice } = await import('../rate-limit/remaining-notice.ts');
-    return withRemainingNotice(budget, rate, log);
+    const { formatRemaining } = await import('../rate-limit/windows.ts');
+    return {
+      async admit(kind, bulk) {
+        const admission = await budget.admit(kind, bulk);
+        return {
+          async done(refusal) {
+            await admission.done(refusal);
+            log(formatRemaining(rate, budget.getRemaining()));
+          },
+        };
+      },
+    };
   };
   const getRemaining = async (base: string, authorization: string): Promise<RemainingLimits> => {
-    const { formatRemaining } = await import('../rate-limit/remaining.ts');
-    const remaining = await (await (await budgets()).for({ base, secret: authorization })).getRemaining();
+    const { formatRemaining } = await import('../rate-limit/windows.ts');
+    const remaining = (await findBudget(base, authorization)).getRemaining();
     return { text: formatRemaining(rate, remaining), waitMs: remaining.waitMs };
   };
   return { getBudget, getRemaining };

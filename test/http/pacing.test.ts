@@ -1,27 +1,15 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import {
-  type OnWait,
-  type Rate,
-  type RateBudget,
-  UNLIMITED,
-  type WaitNotice,
-  withPacing,
-} from '../../src/http/pacing.ts';
+import { type Rate, type RateBudget, UNLIMITED, type WaitNotice, withPacing } from '../../src/http/pacing.ts';
 import type { HttpRequest, HttpResponse, Method, Transport } from '../../src/http/transport.ts';
-import { createSharedBudget } from '../../src/rate-limit/shared-budget.ts';
+import { type BudgetsOptions, openBudgets } from '../../src/rate-limit/budgets.ts';
 import { createManualClock, type ManualClock } from './manual-clock.ts';
 
 /** The budget of one process that knows of no other. */
-const createBudget = (rate: Rate, clock: ManualClock, onWait?: OnWait, interrupt?: AbortSignal): RateBudget =>
-  createSharedBudget({
-    rate,
-    clock,
-    onWait,
-    interrupt,
-    run: 'alone',
-    loadLiveness: async () => ({ home: 'here', isDead: () => false }),
-    leaseMs: 1000,
+const createBudget = (rate: Rate, clock: ManualClock, more: Partial<BudgetsOptions> = {}): RateBudget =>
+  openBudgets({ rate, clock, directory: undefined, timeoutMs: 1000, ...more })({
+    base: 'https://service.example',
+    secret: undefined,
   });
 
 const always = (budget: RateBudget) => () => budget;
@@ -132,12 +120,10 @@ describe('the budget', () => {
     const second = budget.admit('read').then(() => {
       admitted = true;
     });
-    await clock.run();
     clock.set(50_000);
-    await clock.run();
+    while (clock.sleeps.length === 0) await new Promise(setImmediate);
     expect(admitted).toBe(false);
-    first.done();
-    first.done();
+    await first.done();
     await clock.run();
     await second;
     expect(clock.now()).toBe(51_001);
@@ -164,7 +150,7 @@ describe('the budget', () => {
     const clock = createManualClock(0);
     const waits: WaitNotice[] = [];
     const rate = { requests: 1, perSeconds: 12, writes: 1, writesPerSeconds: 1 };
-    const budget = createBudget(rate, clock, (wait) => waits.push(wait));
+    const budget = createBudget(rate, clock, { onWait: (wait) => waits.push(wait) });
     (await budget.admit('read')).done();
     const second = budget.admit('read');
     await clock.run();
@@ -192,15 +178,9 @@ describe('the budget', () => {
     ['waits where that may be', 7000, undefined],
   ])('%s', async (_what, patienceMs, left) => {
     const clock = createManualClock(0);
-    const budget = createSharedBudget({
-      ...{ rate: { requests: 9, perSeconds: 60, writes: 9, writesPerSeconds: 1 }, clock, run: 'alone' },
-      ...{
-        loadLiveness: async () => ({ home: 'here', isDead: () => false }),
-        leaseMs: 1000,
-        maxWaitMs: patienceMs,
-      },
-    });
-    (await budget.admit('read')).done({ retryAfterMs: 7000 });
+    const rate = { requests: 9, perSeconds: 60, writes: 9, writesPerSeconds: 1 };
+    const budget = createBudget(rate, clock, { maxWaitMs: patienceMs });
+    await (await budget.admit('read')).done({ retryAfterMs: 7000 });
     const sent: string[] = [];
     const transport: Transport = async ({ method }) => {
       sent.push(method);
@@ -243,7 +223,7 @@ describe('the budget', () => {
     const clock = createManualClock();
     const interrupt = new AbortController();
     const rate = { requests: 1, perSeconds: 60, writes: 1, writesPerSeconds: 1 };
-    const budget = createBudget(rate, clock, undefined, interrupt.signal);
+    const budget = createBudget(rate, clock, { interrupt: interrupt.signal });
     (await budget.admit('read')).done();
     const waiting = [budget.admit('read'), budget.admit('write')];
     interrupt.abort();

@@ -101,10 +101,8 @@ test('at full load no request is refused, no time is lost, one is killed, and a 
   const ratio = span / least;
   process.stdout.write(`${PROCESSES} processes, ${count} requests: ${ratio.toFixed(2)} × the least time\n`);
   expect(count).toBeGreaterThanOrEqual(PROCESSES * PAGES);
-  // How little is lost is measured where the clock is turned (shared-budget.test.ts); here the machine counts too.
+  // How little is lost is measured where the clock is turned (budgets.test.ts); here the machine counts too.
   expect(ratio).toBeLessThan(3);
-  // Who waited was told, and by how much.
-  expect(ended.map(({ stderr }) => stderr).join('')).toMatch(/waiting [1-4] s for the rate limit/);
 });
 
 test('with no ledger the same load is refused', async () => {

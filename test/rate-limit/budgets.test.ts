@@ -1,0 +1,313 @@
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { Rate, RequestKind, WaitNotice } from '../../src/http/pacing.ts';
+import { type BudgetsOptions, type OpenBudget, openBudgets } from '../../src/rate-limit/budgets.ts';
+import type { Ledger } from '../../src/rate-limit/ledger.ts';
+import { formatRemaining } from '../../src/rate-limit/windows.ts';
+import { getSelf } from '../../src/storage/holder.ts';
+import { createManualClock, type ManualClock } from '../http/manual-clock.ts';
+import { type Arrival, createStrictCounter, exceeds } from './strict.ts';
+
+/** D1, D2: several processes in one. Each has a budget of its own, and they see each other by the ledger alone. */
+
+const RATE: Rate = { requests: 150, perSeconds: 60, writes: 20, writesPerSeconds: 1 };
+const SMALL: Rate = { requests: 40, perSeconds: 4, writes: 10, writesPerSeconds: 1 };
+const ONE: Rate = { requests: 1, perSeconds: 2, writes: 1, writesPerSeconds: 1 };
+const CREDENTIAL = { base: 'https://service.example/api/v2', secret: 'Bearer secret-token' };
+const START = 1_000_000;
+
+let directory: string;
+let clock: ManualClock;
+beforeEach(() => {
+  directory = join(mkdtempSync(join(tmpdir(), 'ttctl-limits-')), 'limits');
+  let chance = 0;
+  clock = createManualClock(START, () => {
+    chance = (chance + 0.381966) % 1;
+    return chance;
+  });
+});
+afterEach(() => rmSync(join(directory, '..'), { recursive: true, force: true }));
+
+const startProcess = (rate: Rate, more: Partial<BudgetsOptions> = {}): OpenBudget =>
+  openBudgets({ rate, directory, clock, timeoutMs: 30_000, ...more })(CREDENTIAL);
+
+/** Each request is counted as it goes out, and its answer has ended after some time. */
+const send = async (
+  budget: OpenBudget,
+  kind: RequestKind,
+  counter: ReturnType<typeof createStrictCounter>,
+  { bulk = false, ms = 0 } = {},
+): Promise<void> => {
+  const admission = await budget.admit(kind, bulk);
+  const wait = counter.arrive(clock.now(), kind === 'write');
+  if (ms > 0) await clock.sleep(ms);
+  await admission.done(wait === undefined ? undefined : { retryAfterMs: wait * 1000 });
+};
+
+const finish = async <T>(...work: readonly Promise<T>[]): Promise<readonly T[]> => {
+  const all = Promise.all(work);
+  await clock.run();
+  return all;
+};
+
+const ledgerFile = (): string =>
+  join(directory, readdirSync(directory).find((name) => name.endsWith('.json')) ?? '');
+const readLedger = (): Ledger => JSON.parse(readFileSync(ledgerFile(), 'utf8'));
+
+describe('several processes', () => {
+  test('together exceed no strict window, and all get through', async () => {
+    const rates = fc.record({
+      requests: fc.integer({ min: 1, max: 12 }),
+      perSeconds: fc.integer({ min: 1, max: 5 }),
+      writes: fc.integer({ min: 1, max: 4 }),
+      writesPerSeconds: fc.integer({ min: 1, max: 2 }),
+    });
+    const load = fc.array(
+      fc.record({
+        process: fc.nat(3),
+        write: fc.boolean(),
+        bulk: fc.boolean(),
+        gap: fc.nat(300),
+        /** Until the service counts it, and from then until its answer has ended. */
+        before: fc.nat(700),
+        after: fc.nat(700),
+      }),
+      { minLength: 1, maxLength: 30 },
+    );
+    await fc.assert(
+      fc.asyncProperty(rates, load, async (rate, sends) => {
+        rmSync(directory, { recursive: true, force: true });
+        const processes = [0, 1, 2, 3].map(() => startProcess(rate));
+        const arrivals: Arrival[] = [];
+        let delay = 0;
+        const all = sends.map(async ({ process, write, bulk, gap, before, after }) => {
+          delay += gap;
+          await clock.sleep(delay);
+          const admission = await processes[process]?.admit(write ? 'write' : 'read', bulk);
+          await clock.sleep(before);
+          arrivals.push({ at: clock.now(), write });
+          await clock.sleep(after);
+          await admission?.done();
+        });
+        await finish(...all);
+        expect(arrivals).toHaveLength(sends.length);
+        expect(exceeds(arrivals, rate)).toBe(false);
+      }),
+      { numRuns: 15 },
+    );
+  });
+
+  test.each([
+    ['with the ledger', {}, false],
+    ['known bad: each for itself', { directory: undefined }, true],
+  ])('at full load, %s, are refused: %s', async (_name, more, isRefused) => {
+    const counter = createStrictCounter(SMALL);
+    const REQUESTS = 400;
+    let left = REQUESTS;
+    const all = [0, 1, 2, 3, 4, 5].map(async () => {
+      const budget = startProcess(SMALL, more);
+      while (left-- > 0) await send(budget, 'read', counter, { ms: 30 });
+    });
+    await finish(...all);
+    expect(counter.refused() > 0).toBe(isRefused);
+    if (isRefused) return;
+    // One place of 40 is kept for single commands.
+    const least = Math.floor((REQUESTS - 1) / 39) * 4000;
+    expect((clock.now() - START) / least).toBeLessThan(1.05);
+  });
+
+  test('are held back by a refusal to one of them, never shorter than asked', async () => {
+    const [one, two] = [startProcess(RATE), startProcess(RATE)];
+    await (await one.admit('read')).done({ retryAfterMs: 7000 });
+    await finish(two.admit('write'));
+    expect(clock.now()).toBeGreaterThanOrEqual(START + 7000);
+    expect(clock.now()).toBeLessThan(START + 7100);
+  });
+});
+
+describe('a bulk run', () => {
+  const drain = (budget: OpenBudget, kind: RequestKind, count: number): void => {
+    for (let i = 0; i < count; i += 1) void budget.admit(kind, true).then((admission) => admission.done());
+  };
+
+  test.each([
+    ['read', { requests: 4 }],
+    ['write', { requests: 132, writes: 2 }],
+  ] as const)('of %ss leaves places to single commands, which do not wait', async (kind, remaining) => {
+    const [bulk, single] = [startProcess(RATE), startProcess(RATE)];
+    drain(bulk, kind, 300);
+    while (clock.sleeps.every((ms) => ms < 500)) await new Promise(setImmediate);
+    expect(single.getRemaining()).toMatchObject(remaining);
+    const before = clock.now();
+    await (await single.admit(kind)).done();
+    expect(clock.now()).toBe(before);
+  });
+
+  test('is the flag, or more requests than the reserve holds', async () => {
+    const rate = { requests: 10, perSeconds: 60, writes: 10, writesPerSeconds: 1 };
+    const reader = startProcess(rate);
+    for (let i = 0; i < 9; i += 1) await (await reader.admit('read')).done();
+    expect(startProcess(rate).getRemaining().requests).toBe(1);
+    void reader.admit('read');
+    while (clock.sleeps.length === 0) await new Promise(setImmediate);
+    await (await startProcess(rate).admit('read')).done();
+    expect(clock.now()).toBe(START);
+  });
+});
+
+describe('a request that never ended', () => {
+  /** Written into the ledger as its process left it. */
+  const leave = async (holder: object): Promise<void> => {
+    await (await startProcess(ONE).admit('read')).done();
+    const request = { run: 'gone', number: 1, kind: 'read', until: START + 35_000 };
+    const holders = { gone: { ...getSelf(), ...holder } };
+    writeFileSync(ledgerFile(), JSON.stringify({ ...readLedger(), requests: [request], runs: holders }));
+  };
+
+  test.each([
+    ['of a process that died is free after one window', { pid: 2 ** 22 + 1 }, 2000],
+    ['of another host is free after the longest time of a request', { host: 'there', boot: 'x' }, 37_000],
+  ])('%s', async (_name, holder, ms) => {
+    await leave(holder);
+    await finish(startProcess(ONE).admit('read'));
+    expect(clock.now() - START).toBeGreaterThan(ms);
+    expect(clock.now() - START).toBeLessThan(ms + 500);
+  });
+
+  test('counts for 5 s longer than it may take: it may reach the service late', async () => {
+    await startProcess(ONE, { timeoutMs: 1000 }).admit('read');
+    expect(readLedger().requests[0]).toMatchObject({ until: START + 6000 });
+  });
+
+  test('of a process that lives is waited for, however long it takes', async () => {
+    await leave({});
+    let isIn = false;
+    void startProcess(ONE)
+      .admit('read')
+      .then(
+        () => {
+          isIn = true;
+        },
+        () => {},
+      );
+    clock.set(START + 100_000);
+    for (let turns = 0; turns < 20; turns += 1) await new Promise(setImmediate);
+    expect(isIn).toBe(false);
+  });
+});
+
+describe('a ledger that goes bad is no error', () => {
+  test.each([
+    ['garbage', (file: string) => writeFileSync(file, '\0{"version":1')],
+    ['nothing', (file: string) => writeFileSync(file, '')],
+    ['gone with its directory', () => rmSync(directory, { recursive: true })],
+    ['of another version', (file: string) => writeFileSync(file, '{"version":2}')],
+  ])('%s: refusals are obeyed, and it is written anew', async (_name, hurt) => {
+    const counter = createStrictCounter(SMALL);
+    const reasons: string[] = [];
+    const budget = startProcess(SMALL, { onLedgerFailure: (reason) => reasons.push(reason) });
+    const work = async () => {
+      for (let i = 0; i < 100; i += 1) {
+        if (i === 30) hurt(ledgerFile());
+        await send(budget, 'read', counter, { ms: 1 });
+      }
+    };
+    await finish(work());
+    expect(reasons).toEqual([]);
+    expect(counter.refused()).toBeLessThanOrEqual(1);
+    expect(readLedger().requests.length).toBeGreaterThan(0);
+  });
+
+  test.each([
+    ['a directory in place of the file', (file: string) => mkdirSync(file)],
+    ['a file in place of the directory', () => writeFileSync(directory, '')],
+  ])('%s: the process keeps to what it knows', async (_name, spoil) => {
+    await (await startProcess(SMALL).admit('read')).done();
+    const file = ledgerFile();
+    rmSync(spoil.length === 0 ? directory : file, { recursive: true });
+    spoil(file);
+    const reasons: string[] = [];
+    const counter = createStrictCounter(SMALL);
+    const budget = startProcess(SMALL, { onLedgerFailure: (reason) => reasons.push(reason) });
+    const work = async () => {
+      for (let i = 0; i < 100; i += 1) await send(budget, 'read', counter, { ms: 1 });
+    };
+    await finish(work());
+    expect([reasons.length, counter.refused()]).toEqual([1, 0]);
+  });
+
+  test('times that lie ahead count as now: the clock was set back', async () => {
+    await (await startProcess(ONE).admit('read')).done({ retryAfterMs: 30_000 });
+    clock.set(START - 10_000_000);
+    const begun = clock.now();
+    await finish(startProcess(ONE).admit('read'));
+    expect(clock.now() - begun).toBeLessThan(2100);
+  });
+});
+
+test('there is one ledger for each address and token, private, and none shows a token', async () => {
+  const budgets = openBudgets({ rate: RATE, directory, clock, timeoutMs: 1000 });
+  const { base } = CREDENTIAL;
+  const credentials = [
+    { base, secret: 'Bearer secret-token-1' },
+    { base: 'https://service.example/api/v3', secret: 'Bearer secret-token-1' },
+    { base, secret: 'Bearer secret-token-2' },
+    { base: 'https://other.example/api/v2', secret: 'Bearer secret-token-1' },
+    { base, secret: undefined },
+  ];
+  for (const credential of credentials) await (await budgets(credential).admit('read')).done();
+  const files = readdirSync(directory).filter((name) => name.endsWith('.json'));
+  expect(files).toHaveLength(4);
+  expect(statSync(directory).mode & 0o777).toBe(0o700);
+  for (const name of files) {
+    const file = join(directory, name);
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+    expect(`${name} ${readFileSync(file, 'utf8')}`).not.toMatch(/secret|bearer/i);
+  }
+});
+
+test('ledgers that are no longer used are removed, and nothing else', async () => {
+  mkdirSync(join(directory, '0a0a0a0a0a0a0a0a.json.lock'), { recursive: true });
+  for (const name of [
+    '0a0a0a0a0a0a0a0a.json',
+    '0b0b0b0b0b0b0b0b.64-996',
+    '0c0c0c0c0c0c0c0c.json',
+    'other.json',
+  ])
+    writeFileSync(join(directory, name), '');
+  for (const name of readdirSync(directory)) utimesSync(join(directory, name), 1, 1);
+  utimesSync(join(directory, '0c0c0c0c0c0c0c0c.json'), 24 * 3600, 24 * 3600);
+  clock.set(2 * 24 * 3_600_000 + 2000);
+  startProcess(RATE);
+  expect(readdirSync(directory)).toEqual(['0c0c0c0c0c0c0c0c.json', 'other.json']);
+});
+
+test('a wait is told, and bounded where the service refused (--max-wait)', async () => {
+  const waits: WaitNotice[] = [];
+  await (await startProcess(ONE).admit('read')).done();
+  await finish(startProcess(ONE, { onWait: (wait) => waits.push(wait) }).admit('read'));
+  expect(waits).toEqual([{ ms: 2001, why: 'budget', attempt: 1 }]);
+  await (await startProcess(RATE).admit('read')).done({ retryAfterMs: 7000 });
+  await expect(startProcess(RATE, { maxWaitMs: 5000 }).admit('read')).rejects.toMatchObject({ ms: 7000 });
+});
+
+test('what is left, in words', () => {
+  expect(formatRemaining(RATE, { requests: 132, writes: 18, waitMs: 0 })).toBe(
+    '132 of 150 this minute, 18 of 20 writes this second',
+  );
+  expect(formatRemaining(SMALL, { requests: 1, writes: 0, waitMs: 0 })).toBe(
+    '1 of 40 in 4 s, 0 of 10 writes this second',
+  );
+});
