@@ -9,7 +9,7 @@ import { Cancelled, EXIT, type ExitCode, Failure, OutputClosed, toFailureJson } 
 import type { RecordedFault } from './output/errors.ts';
 import { findFormat } from './output/formats/formats.ts';
 import type { Machine } from './platform/machine.ts';
-import { createMachine, isHangUpError } from './platform/this-machine.ts';
+import { createMachine, dieOfSignal, isHangUpError } from './platform/this-machine.ts';
 import type { OpenedContext } from './runtime/open-context.ts';
 import { findTooManyFiles } from './storage/failure.ts';
 
@@ -245,6 +245,7 @@ export const start = (): void => {
     if (isOver) void reportUncaught(uncaught);
     else machine.interrupt();
   });
+  process.once('exit', dieOfSignal);
   process.on('beforeExit', () => {
     if (!isOver) void reportUncaught(uncaught ?? { thrown: new Error(UNEXPECTED_END) });
   });

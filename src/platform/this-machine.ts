@@ -1,42 +1,29 @@
 import { setMaxListeners } from 'node:events';
-import { fstatSync, readFileSync, writeSync } from 'node:fs';
+import { fstatSync, writeSync } from 'node:fs';
 import { createExitNotices, type ExitNotices } from '../changes/exit-notices.ts';
 import { createRedactor } from '../http/redact.ts';
 import { Cancelled, EXIT, type ExitCode } from '../outcome.ts';
 import { createSink, type Sink } from '../output/sink.ts';
 import { type Machine, realClock } from './machine.ts';
 
+/** What a process dies of after its clean-up, by its exit code. */
+const DEADLY: Readonly<Record<number, NodeJS.Signals>> = {
+  [EXIT.hungUp]: 'SIGHUP',
+  [EXIT.interrupted]: 'SIGINT',
+  137: 'SIGKILL',
+  [EXIT.terminated]: 'SIGTERM',
+};
+
 /**
- * Whether what started this process wants it to outlive the terminal. Node begins with every signal at its default,
- * so that the mark of `nohup` and of `trap '' HUP` is gone: shells name in `_` what they started, and Linux tells what
- * the parent ignores and handed on. Asked when the signal comes.
+ * Dies of the signal that an exit code tells of, so that loops, make, xargs and systemd see a death by signal. Called
+ * last: what was printed is out. The first process of a container cannot die so, and Windows has no signals.
  */
-const outlivesTerminal = (env: Readonly<Record<string, string | undefined>>, startedBy: number): boolean => {
-  if (/(?:^|\/)nohup$/.test(env._ ?? '')) return true;
-  // Whose child this has become meanwhile says nothing.
-  if (process.ppid !== startedBy) return false;
-  try {
-    const [, ignored = ''] =
-      /^SigIgn:\s*([0-9a-f]+)$/m.exec(readFileSync(`/proc/${startedBy}/status`, 'utf8')) ?? [];
-    return /[13579bdf]$/.test(ignored);
-  } catch {
-    return false;
-  }
-};
-
-const isTerminalGone = (fd: number): boolean => {
-  try {
-    // Loaded by few: at its end alone.
-    return fstatSync(fd).isCharacterDevice() && !process.getBuiltinModule('node:tty').isatty(fd);
-  } catch {
-    return true;
-  }
-};
-
-/** Ends by the signal itself: Node aborts, with a dump, at an end where it finds its terminal gone. */
-const exitByHangUp = (code: unknown, leave: () => void): void => {
-  if (code === EXIT.hungUp || [0, 1, 2].some(isTerminalGone)) leave();
-};
+export function dieOfSignal(code: number): void {
+  const signal = DEADLY[code];
+  if (signal === undefined || process.pid === 1 || process.platform === 'win32') return;
+  process.removeAllListeners(signal);
+  process.kill(process.pid, signal);
+}
 
 /** What Node throws of a terminal that closed while it was asked something. */
 export const isHangUpError = (thrown: unknown): boolean =>
@@ -77,33 +64,33 @@ const watchSignals = (exitNotices: ExitNotices): Pick<Machine, 'interrupted' | '
   const { signal: interrupted } = controller;
   // Every write that is on its way listens.
   setMaxListeners(0, interrupted);
-  const leave = (signal: NodeJS.Signals, exit: ExitCode): void => {
+  const leave = (exit: ExitCode): void => {
     try {
       const notice = exitNotices.text(exit);
       if (notice !== '') writeSync(2, stderrIsTerminal() ? `\r\x1b[K${notice}` : notice);
     } catch {
       // Nobody reads it, or it would have to be waited for.
     }
-    process.removeAllListeners(signal);
-    process.kill(process.pid, signal);
+    dieOfSignal(exit);
+    process.exit(exit);
   };
-  const cancel = (signal: NodeJS.Signals, exit: ExitCode, word: string) => () => {
+  const cancel = (exit: ExitCode, word: string) => () => {
     controller.abort(new Cancelled(word, exit));
-    leaveUnlessEnded(() => leave(signal, exit), exitNotices);
+    leaveUnlessEnded(() => leave(exit), exitNotices);
   };
   const watch = (signal: NodeJS.Signals, exit: ExitCode, word: string): void => {
-    const first = cancel(signal, exit, word);
-    process.on(signal, () => (interrupted.aborted ? leave(signal, exit) : first()));
+    const first = cancel(exit, word);
+    process.on(signal, () => (interrupted.aborted ? leave(exit) : first()));
   };
   watch('SIGTERM', EXIT.terminated, 'terminated');
-  const startedBy = process.ppid;
-  const hangUp = cancel('SIGHUP', EXIT.hungUp, 'hung up');
-  process.on('SIGHUP', () => {
-    if (interrupted.aborted || outlivesTerminal(process.env, startedBy)) return;
-    hangUp();
-    process.once('exit', (code) => exitByHangUp(code, () => leave('SIGHUP', EXIT.hungUp)));
-  });
   watch('SIGINT', EXIT.interrupted, 'interrupted');
+  const hangUp = cancel(EXIT.hungUp, 'hung up');
+  process.on('SIGHUP', () => {
+    if (interrupted.aborted) return;
+    hangUp();
+    // Node aborts, with a dump, at an end where it finds its terminal gone.
+    process.once('exit', () => dieOfSignal(EXIT.hungUp));
+  });
   const interrupt = () => controller.abort(new Cancelled('interrupted', EXIT.interrupted));
   return { interrupted, interrupt };
 };
