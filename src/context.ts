@@ -371,4 +371,6 @@ export interface Context {
   readonly interrupted: AbortSignal;
   /** Ends the run with this code though nothing failed: a table's code, or that of a command that was run. */
   exit(code: number): void;
+  /** @throws UsageError: the profile is read-only */
+  refuseWrite(): never;
 }

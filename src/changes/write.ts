@@ -21,6 +21,11 @@ export const wantsExitCode = ({ settings }: Context, { exitCode }: Options): boo
   });
 };
 
+/** Before anything is selected, asked or written down. @throws UsageError for a profile that allows no writes */
+export const checkWritable = ({ settings, refuseWrite }: Context): void => {
+  if (settings.readOnly.value && !settings.dryRun.value) refuseWrite();
+};
+
 /** Makes the call, and says once what is odd about its values. */
 const withRemarks = <V>({ output }: Context, { call, remark }: Write<V>): Write<V>['call'] => {
   if (remark === undefined) return call;
@@ -124,6 +129,7 @@ const checkAlone = <V>({ targets }: WriteMany<V>, options: Options): void => {
 export const writeMany = async <V>(context: Context, options: Options, work: WriteMany<V>): Promise<void> => {
   const { inputFile } = context;
   const exitCode = wantsExitCode(context, options);
+  checkWritable(context);
   await context.output.checkNames();
   const select = async (): Promise<Selection> => {
     if (inputFile === undefined) {
@@ -192,10 +198,20 @@ const findKnownResult = async (
  * @throws the failure, after a result of an unknown outcome has been printed; as `writeChanges` for a file
  */
 export const writeOne = async <V>(context: Context, options: Options, work: WriteOne<V>): Promise<void> => {
-  const { values, record, noun, columns } = work;
-  const exitCode = wantsExitCode(context, options);
+  const { noun, columns } = work;
+  wantsExitCode(context, options);
+  checkWritable(context);
   await context.output.checkNames(context.inputFile === undefined ? columns : undefined);
-  if (context.inputFile !== undefined) return writeRows(context, work, options);
+  const write = () => (context.inputFile === undefined ? writeSingle : writeRows)(context, work, options);
+  if (options.ifMissing !== true || context.settings.dryRun.value) return write();
+  // Two that look at the same time would both find that it is missing.
+  const workspace = await context.knownWorkspaceId();
+  await (await context.jobs()).inTurn(`${noun[0]} ${workspace}`, write);
+};
+
+const writeSingle = async <V>(context: Context, work: WriteOne<V>, options: Options): Promise<void> => {
+  const { values, record, noun } = work;
+  const exitCode = wantsExitCode(context, options);
   const { checkCount } = await import('./confirm.ts');
   checkCount(work, 1, options);
   const id = await resolveRecordId(work);

@@ -39,7 +39,7 @@ export const toNetworkFailure = (error: unknown, context: FailureContext): Failu
   return new NetworkError(formatMessage(code, context), sent, {
     code,
     ...(reason === undefined ? {} : { reason }),
-    hint: code === 'answer_too_large' && isWrite(request.method) ? HINTS.answer_unreadable : HINTS[code],
+    hint: findHint(code, request, cause),
     cause: error,
     details: {
       request: `${request.method} ${request.path}`,
@@ -113,6 +113,14 @@ const MESSAGES: Readonly<Record<Exclude<NetworkFault, 'proxy'>, (host: string, s
     too_many_files: (host) => `cannot connect to ${host}`,
     network: (host) => `the request to ${host} failed`,
   };
+
+/** What to do, and what to set. */
+const findHint = (code: NetworkFault, { method }: HttpRequest, { message }: Cause): string => {
+  if (code === 'answer_too_large' && isWrite(method)) return HINTS.answer_unreadable;
+  return code === 'proxy' && /407|Authentication Required/.test(message) ? PROXY_SIGN_IN : HINTS[code];
+};
+
+const PROXY_SIGN_IN = 'The proxy wants a name and a password: HTTPS_PROXY=http://name:password@host:port';
 
 const HINTS: Readonly<Record<NetworkFault, string>> = {
   dns: 'Check the address (`ttctl profile show`) and the network.',

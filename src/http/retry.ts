@@ -42,14 +42,14 @@ export const RETRY_RULES: Readonly<Record<OutcomeKind, Rule>> = {
   // 2xx, 3xx, 4xx, an answer that is too large; also what is no fault of the network.
   final: { repeats: 'never', why: 'fault', retries: 0 },
   rate_limited: { repeats: 'any method', why: 'rate_limit', retries: Number.POSITIVE_INFINITY },
-  // DNS, connection refused, TLS, proxy, time-out while connecting.
+  // DNS, connection refused, time-out while connecting.
   not_sent: { repeats: 'any method', why: 'fault', retries: 3 },
   // Reset, time-out, truncated, 5xx.
   fault: { repeats: 'reads', why: 'fault', retries: 3 },
 };
 
-/** What another attempt changes nothing about. */
-const FINAL_FAULTS: ReadonlySet<string> = new Set(['answer_too_large', TOO_MANY_FILES.code]);
+/** What another attempt changes nothing about: a certificate, a proxy that refuses or that there is none. */
+const FINAL_FAULTS: ReadonlySet<string> = new Set(['answer_too_large', TOO_MANY_FILES.code, 'tls', 'proxy']);
 
 const classifyOutcome = (outcome: AttemptOutcome): OutcomeKind => {
   if ('answer' in outcome) {

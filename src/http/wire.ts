@@ -158,13 +158,13 @@ const createDecompressor = async (encoding: string | undefined): Promise<Transfo
 
 /**
  * How long a `Retry-After` header asks to wait, in milliseconds from `now`; 0 for a time gone by. Nothing when the
- * header is missing, says nothing that RFC 9110 allows, or gives a date and `now` is not known. Of several values the longest counts, so that none is
+ * header is missing, says nothing that RFC 9110 allows (a fraction of a second is rounded up), or gives a date and `now` is not known. Of several values the longest counts, so that none is
  * undercut. Source: docs/service.md, Errors (seconds); RFC 9110, 10.2.3 (seconds or a date).
  */
 export const parseRetryAfter = (value: string | undefined, now: number | undefined): number | undefined => {
   const text = value?.trim() ?? '';
-  if (/^\d+(\s*,\s*\d+)*$/.test(text)) {
-    const seconds = text.split(',').reduce((longest, one) => Math.max(longest, Number(one)), 0);
+  if (/^\d+(\.\d+)?(\s*,\s*\d+(\.\d+)?)*$/.test(text)) {
+    const seconds = text.split(',').reduce((longest, one) => Math.max(longest, Math.ceil(Number(one))), 0);
     return Math.min(seconds * 1000, Number.MAX_SAFE_INTEGER);
   }
   const at = parseHttpDate(text);

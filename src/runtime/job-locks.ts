@@ -44,18 +44,33 @@ export const withLockAt = async <T>(
   });
 };
 
-/** As `JobService.alone`. */
-export const withPlanLock = async <T>(jobs: JobFolder, plan: string, work: () => Promise<T>): Promise<T> => {
-  const { folder } = jobs;
-  if (folder === undefined) return work();
-  const path = join(folder, `plan-${plan}`);
+/** Undefined where nothing can be kept: what keeps it decides whether anything can be sent. */
+const makeLockFolder = ({ folder }: JobFolder, name: string): string | undefined => {
+  if (folder === undefined) return undefined;
+  const path = join(folder, name);
   try {
     makePrivateDirectory(folder);
     mkdirSync(`${path}.lock`, { recursive: true, mode: 0o700 });
+    return path;
   } catch {
-    // Whether anything can be sent where nothing can be kept is decided by what keeps it.
-    return work();
+    return undefined;
   }
+};
+
+/** As long as a large file of rows may take. */
+const TURN_TIMEOUT_MS = 600_000;
+
+/** As `JobService.inTurn`. */
+export const withTurn = async <T>(jobs: JobFolder, name: string, work: () => Promise<T>): Promise<T> => {
+  const { clock, interrupted: signal } = jobs.machine;
+  const path = makeLockFolder(jobs, `turn-${name.replace(/[^\w-]/g, '-')}`);
+  return path === undefined ? work() : withLock(path, clock, work, { timeoutMs: TURN_TIMEOUT_MS, signal });
+};
+
+/** As `JobService.alone`. */
+export const withPlanLock = async <T>(jobs: JobFolder, plan: string, work: () => Promise<T>): Promise<T> => {
+  const path = makeLockFolder(jobs, `plan-${plan}`);
+  if (path === undefined) return work();
   return withLockAt(
     jobs,
     path,

@@ -18,7 +18,7 @@ import {
   readJobSteps,
   reopenJob,
 } from './job-files.ts';
-import { withPlanLock } from './job-locks.ts';
+import { withPlanLock, withTurn } from './job-locks.ts';
 import { formatRecordedCommand } from './recorded-command.ts';
 
 /** The journals of bulk runs, one file each in `jobs/` of the state directory: `20261121-1257-kfm.jsonl`. */
@@ -70,6 +70,7 @@ export const createJobService = (options: JobServiceOptions): JobService => {
     prunable: (before) => findPrunable(jobs, before),
     prune: (before) => pruneHistory(jobs, before),
     alone: (plan, work) => withPlanLock(jobs, plan, work),
+    inTurn: (name, work) => withTurn(jobs, name, work),
     reopen: (id, work) => reopenJob(jobs, id, work),
     async saveFailed(id, columns, rows) {
       const { formatCsv } = await import('../output/formats/csv.ts');

@@ -6,6 +6,7 @@ import { createCommandLine } from '../config/command-line.ts';
 import type { Directories } from '../config/environment.ts';
 import { createSettingsStore } from '../config/store.ts';
 import type { Context } from '../context.ts';
+import { refuseWrite } from '../http/decorators.ts';
 import { lazy } from '../lazy.ts';
 import { collectProblems, UsageError } from '../outcome.ts';
 import { createProgressIndicator } from '../output/progress.ts';
@@ -221,6 +222,7 @@ export const openContext = async (
     clock: machine.clock,
     interrupted: machine.interrupted,
     exit,
+    refuseWrite: () => refuseWrite(settings.profile.value),
   };
   const values = async () => {
     const template = await createTemplate(invocation);

@@ -9,6 +9,8 @@ describe('Retry-After', () => {
     ['60', 60_000],
     ['1', 1000],
     ['0', 0],
+    ['1.5', 2000],
+    ['0.2, 1', 1000],
     [' 5 ', 5000],
     ['1, 60', 60_000],
     ['9'.repeat(400), Number.MAX_SAFE_INTEGER],
@@ -22,7 +24,7 @@ describe('Retry-After', () => {
     expect(parseRetryAfter(value, NOW)).toBe(ms);
   });
 
-  test.each([undefined, '', '-1', '1.5', 'soon', '1e3', '0x10', 'Sun, 06 Nov 1994', '2026-11-20T09:00:00Z'])(
+  test.each([undefined, '', '-1', '1.', 'soon', '1e3', '0x10', 'Sun, 06 Nov 1994', '2026-11-20T09:00:00Z'])(
     '%s says nothing',
     (value) => expect(parseRetryAfter(value, NOW)).toBeUndefined(),
   );

@@ -41,7 +41,7 @@ const ALL: readonly Method[] = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
 const WRITES = ALL.filter((method) => method !== 'GET');
 
 describe('what is sent again', () => {
-  const notSent = ['dns', 'connection_refused', 'tls', 'timeout', 'proxy', 'connection_reset'];
+  const notSent = ['dns', 'connection_refused', 'timeout', 'connection_reset'];
   const unknown = ['timeout', 'connection_reset', 'truncated', 'answer_unreadable', 'network'];
   const passing: [string, Step, readonly Method[]][] = [
     ['429', { status: 429, headers: { 'retry-after': '1' } }, ALL],
@@ -61,6 +61,8 @@ describe('what is sent again', () => {
       ['GET'],
     ]),
     ['answer_too_large', { code: 'answer_too_large', sent: true }, []],
+    ['tls, not sent', { code: 'tls', sent: false }, []],
+    ['proxy, not sent', { code: 'proxy', sent: false }, []],
     ['too_many_files, not sent', { code: 'too_many_files', sent: false }, []],
     ...[200, 201, 204, 302, 400, 401, 403, 404, 409, 422].map((status): [string, Step, readonly Method[]] => [
       `${status}`,

@@ -100,6 +100,7 @@ describe('a write that surely did not reach the service says so', () => {
     const error = await attempt(base, env(''));
     expect(error).toMatchObject({ code: 'proxy', sent: false });
     expect(`${error.message} ${error.reason}`).toContain('407');
+    expect(error.hint).toContain('HTTPS_PROXY=http://name:password@host:port');
     expect(server.received).toEqual([]);
     if (scheme === 'https') return;
     const answer = await keep(senderFor(env('anna:secret@'))).transport(request(base, write));

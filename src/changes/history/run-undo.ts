@@ -9,7 +9,7 @@ import { checkJobDestination } from '../job/destination.ts';
 import { createDamagedJobError } from '../job/read-job.ts';
 import type { SendResult } from '../send-result.ts';
 import { formatUnset } from '../unset-fields.ts';
-import { writeChanges } from '../write.ts';
+import { checkWritable, writeChanges } from '../write.ts';
 import { getEntryId } from './entries.ts';
 import { findEntries } from './find-entries.ts';
 import { buildUndo, type Impossible } from './undo.ts';
@@ -58,6 +58,7 @@ const listRemaining = (
  * @throws UsageError (exit 2) for an id of nothing, and where nothing can be undone; else as `writeChanges`
  */
 export const undoEntries = async (context: Context, id: string, options: UndoOptions): Promise<void> => {
+  checkWritable(context);
   await context.output.checkNames();
   const service = await context.jobs();
   const { run: of, head, entries, isPartial } = findEntries(service, id);

@@ -9,6 +9,7 @@ import { reportRun } from '../report-results.ts';
 import { describePace, type EarlierCounts, pluralize } from '../run-summary.ts';
 import { type CircuitBreaker, createCircuitBreaker, sendAll } from '../send-all.ts';
 import type { SendResult } from '../send-result.ts';
+import { checkWritable } from '../write.ts';
 import { closeJob, createJobExitNotice } from './close.ts';
 import { countJobRows, countOpen, hasFailed, isRepeatable, type JobCounts } from './counts.ts';
 import { checkJobDestination, formatResumeCommand } from './destination.ts';
@@ -176,6 +177,7 @@ const runOpenRows = async (context: Context, job: Job, log: JobLog | undefined):
  *   settings mean another service; Cancelled when declined; else as `writeChanges`
  */
 export const resumeJob = async (context: Context, text: string): Promise<void> => {
+  checkWritable(context);
   await context.output.checkNames();
   const service = await context.jobs();
   const id = await findJobId(context, text);

@@ -81,6 +81,8 @@ export interface JobService {
   prune(before: string): Promise<number>;
   /** Applies a plan while nobody else does. @param plan its digest @throws UsageError when somebody does */
   alone<T>(plan: string, work: () => Promise<T>): Promise<T>;
+  /** Works when no other process works under the same name. @throws Failure when none of them comes to an end */
+  inTurn<T>(name: string, work: () => Promise<T>): Promise<T>;
   /** @throws UsageError when there is no such job, or it is at work */
   reopen<T>(id: string, work: (job: OpenJob) => Promise<T>): Promise<T>;
   /** Writes the file of failed rows as CSV, and gives its path. @throws Failure (exit 1) */

@@ -10,7 +10,7 @@ import { isJobHeader, type RowState, replayJournal } from '../job/record.ts';
 import { createMovedResult, createUncheckedResult } from '../moved.ts';
 import { pluralize } from '../run-summary.ts';
 import type { SendResult } from '../send-result.ts';
-import { writeChanges } from '../write.ts';
+import { checkWritable, writeChanges } from '../write.ts';
 import { type ComparedWrite, checkPlanDestination, comparePlan, describeMoved } from './check.ts';
 import { type Plan, readPlan } from './plan-file.ts';
 import { describePlanRow, formatOperationCounts, listPlanWarnings } from './show.ts';
@@ -139,6 +139,7 @@ const applyRows = async (
  *   Failure (exit 10) where all or nothing was asked for and a record has moved; else as `writeChanges`
  */
 export const applyPlan = async (context: Context, file: string, options: ApplyOptions): Promise<void> => {
+  checkWritable(context);
   await context.output.checkNames();
   const plan = await readPlan(context, file, { own: true });
   await checkPlanDestination(context, plan.head);

@@ -1,5 +1,5 @@
 import { checkCount } from '../../changes/confirm.ts';
-import { wantsExitCode, writeChanges } from '../../changes/write.ts';
+import { checkWritable, wantsExitCode, writeChanges } from '../../changes/write.ts';
 import { takeTurn } from '../../clock.ts';
 import type { Context } from '../../context.ts';
 import { UsageError } from '../../outcome.ts';
@@ -47,6 +47,7 @@ const checkOptions = (context: Context, options: Options): void => {
   }
   checkCount(DECISIONS, 0, options);
   wantsExitCode(context, options);
+  if (settings.yes.value) checkWritable(context);
 };
 
 const ruleItems = async (

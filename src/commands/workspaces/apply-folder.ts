@@ -2,7 +2,7 @@ import type { ChangeOfRun } from '../../changes/change.ts';
 import { confirmChanges } from '../../changes/confirm.ts';
 import { pluralize } from '../../changes/run-summary.ts';
 import type { SendResult } from '../../changes/send-result.ts';
-import { wantsExitCode, writeChanges } from '../../changes/write.ts';
+import { checkWritable, wantsExitCode, writeChanges } from '../../changes/write.ts';
 import type { Program } from '../../cli/command.ts';
 import type { Context } from '../../context.ts';
 import { type FolderPlan, planFolder } from './plan-folder.ts';
@@ -54,6 +54,7 @@ export const applyFolder = async (
   options: ApplyOptions,
   program: Program,
 ): Promise<void> => {
+  checkWritable(context);
   await context.output.checkNames();
   const exitCode = wantsExitCode(context, options);
   const sheets = await readFolder(context, folder, program);
