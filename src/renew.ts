@@ -1,8 +1,6 @@
 import { createCredentialStore } from './auth/credentials.ts';
 import { TOKEN_HOST } from './auth/oauth.ts';
-import { renewStored } from './auth/renewal.ts';
-import { serializeFailure } from './auth/renewal-intent.ts';
-import type { RenewalReport } from './auth/renewer.ts';
+import { type RenewalReport, renewStored, serializeFailure } from './auth/renewal.ts';
 import { REQUEST_ID } from './http/events.ts';
 import { createRedactor, type Redactor } from './http/redact.ts';
 import { type LogWriter, withRequestLog } from './http/request-log.ts';

@@ -1,7 +1,6 @@
 import type { Clock } from '../clock.ts';
 import type { HttpRequest, Transport } from '../http/transport.ts';
-import { EXIT, Failure, NetworkError } from '../outcome.ts';
-import { removeQuietly } from '../storage/temporary.ts';
+import { EXIT, Failure } from '../outcome.ts';
 import type { Credential, CredentialStore, HeldCredential } from './credentials.ts';
 import {
   buildClientCredentialsRequest,
@@ -9,13 +8,6 @@ import {
   fingerprintToken,
   type OAuthClient,
 } from './oauth.ts';
-import {
-  getIntentFile,
-  type RenewalIntent,
-  readIntent,
-  serializeFailure,
-  writeIntent,
-} from './renewal-intent.ts';
 import { formatSignInCommand, isRenewable } from './sign-in.ts';
 import { parseTokenResponse, toCredentialMembers } from './token-response.ts';
 
@@ -29,11 +21,32 @@ export interface RenewalTask {
   /** To the token host; follows no redirect. */
   readonly transport: Transport;
   readonly clock: Pick<Clock, 'now'>;
-  /** Told every secret before it is used; takes them out of what is kept of a failure. */
-  readonly redactor: { register(secret: string): void; text(text: string): string };
+  /** Told every secret before it is used. */
+  readonly redactor: { register(secret: string): void };
   /** `TTCTL_CLIENT_SECRET`: wins over the stored one. */
   readonly clientSecret: string | undefined;
 }
+
+/** A failure as it is passed from process to process. */
+export interface SerializedFailure {
+  readonly code: Failure['code'];
+  readonly exit: number;
+  readonly message: string;
+  readonly reason?: string;
+  readonly hint?: string;
+}
+
+/** @param redact takes secrets out of a text: the service may have repeated some */
+export const serializeFailure = (failure: Failure, redact: (text: string) => string): SerializedFailure => ({
+  code: failure.code,
+  exit: failure.exit,
+  message: redact(failure.message),
+  ...(failure.reason === undefined ? {} : { reason: redact(failure.reason) }),
+  ...(failure.hint === undefined ? {} : { hint: redact(failure.hint) }),
+});
+
+/** What the renewing process says on stdout when it is done: one line. */
+export type RenewalReport = { readonly asked: boolean } | { readonly failure: SerializedFailure };
 
 const formatSignInAgainHint = ({ kind }: Credential, profile: string): string =>
   `Sign in again: ${formatSignInCommand({ kind, profile })}`;
@@ -73,68 +86,28 @@ const createNotRenewableFailure = (stored: Credential | undefined, profile: stri
 };
 
 /** The service refused the refresh token for good. What is stored is marked, and kept. */
-const recordRefusal = (
-  held: HeldCredential,
-  stored: Credential,
-  task: RenewalTask,
-  lost: number | undefined,
-): Failure => {
+const recordRefusal = (held: HeldCredential, stored: Credential, task: RenewalTask): Failure => {
   const current = held.read();
   const unchanged = current !== undefined && current.refresh_token === stored.refresh_token;
   if (unchanged) held.commit({ ...current, dead: true });
-  const reason =
-    lost === undefined
-      ? 'It has expired, was used elsewhere, or was revoked.'
-      : `The response to a renewal of ${new Date(lost).toISOString()} never arrived; the service has probably completed it.`;
   return new Failure(`the service no longer renews the sign-in of profile ${task.profile}`, {
     code: 'refresh_refused',
     exit: EXIT.signedOut,
-    reason: `${reason} It is stored in ${task.store.file}.`,
+    reason: `It has expired, was used elsewhere, or was revoked, or the answer to an earlier renewal was lost. It is stored in ${task.store.file}.`,
     hint: formatSignInAgainHint(stored, task.profile),
   });
 };
 
-/** Since when the answer to an earlier request with the same token is missing. */
-const findLostRequestTime = (file: string, fingerprint: string): number | undefined => {
-  const previous = readIntent(file);
-  if (previous?.fingerprint !== fingerprint) return undefined;
-  return previous.lost ?? (previous.failure === undefined ? previous.started : undefined);
-};
-
-/** Whether the service may have carried it out though there is nothing to store. */
-const isLost = (error: unknown): boolean =>
-  (error instanceof NetworkError && error.sent) ||
-  (error instanceof Failure && error.code === 'token_answer');
-
-const recordFailure = (task: RenewalTask, intent: RenewalIntent, failure: Failure): void => {
-  try {
-    writeIntent(task.store.file ?? '', { ...intent, failure: serializeFailure(failure, task.redactor.text) });
-  } catch {
-    // The record stays as it was; the failure is reported in any case.
-  }
-};
-
 const exchange = async (held: HeldCredential, stored: Credential, task: RenewalTask): Promise<void> => {
-  const { store, profile, fingerprint, clock } = task;
-  const file = store.file ?? '';
-  const lost = findLostRequestTime(file, fingerprint);
-  const started = clock.now();
-  const intent = { profile, fingerprint, started, lost };
-  const request = buildRequest(stored, task);
-  writeIntent(file, intent);
+  const started = task.clock.now();
   try {
-    const tokens = parseTokenResponse(await task.transport(request));
+    const tokens = parseTokenResponse(await task.transport(buildRequest(stored, task)));
     for (const secret of [tokens.accessToken, tokens.refreshToken])
       if (secret !== undefined) task.redactor.register(secret);
     held.commit({ ...stored, ...toCredentialMembers(tokens, started) });
-    removeQuietly(getIntentFile(file));
   } catch (error) {
     const isSpent = error instanceof Failure && error.code === 'invalid_grant' && stored.kind === 'oauth';
-    const failure = isSpent ? recordRefusal(held, stored, task, lost) : error;
-    const lostSince = lost ?? (isLost(error) ? started : undefined);
-    if (failure instanceof Failure)
-      recordFailure(task, { ...intent, lost: lostSince, ended: clock.now() }, failure);
-    throw failure;
+    throw isSpent ? recordRefusal(held, stored, task) : error;
   }
 };
 

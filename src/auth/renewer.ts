@@ -1,11 +1,11 @@
 import { spawn } from 'node:child_process';
 import { dirname, resolve } from 'node:path';
 import type { Clock } from '../clock.ts';
-import { EXIT, Failure } from '../outcome.ts';
+import { EXIT, Failure, parseFailureJson } from '../outcome.ts';
 import { withLock } from '../storage/lock.ts';
 import type { Credential, CredentialStore } from './credentials.ts';
 import { fingerprintToken } from './oauth.ts';
-import { deserializeFailure, readIntent, type SerializedFailure } from './renewal-intent.ts';
+import type { RenewalReport, SerializedFailure } from './renewal.ts';
 
 /**
  * Has a credential renewed. The exchange is done by a small process of its own (renew.ts), in a session of its own and
@@ -28,8 +28,9 @@ export interface RenewerOptions {
   getRequestId(): string;
 }
 
-/** What the renewing process says on stdout when it is done: one line. */
-export type RenewalReport = { readonly asked: boolean } | { readonly failure: SerializedFailure };
+/** Never a `NetworkError`: the request that waited for the renewal was not sent. */
+const deserializeFailure = (failure: SerializedFailure): Failure =>
+  parseFailureJson({ ...failure }, new Failure(failure.message, { code: failure.code, exit: EXIT.fault }));
 
 const readReport = (text: string): RenewalReport | undefined => {
   try {
@@ -83,14 +84,6 @@ const runRenewal = (
     });
   });
 
-/** The failure of a renewal of the same token that was tried while we waited for our turn. */
-const findRecentFailure = (file: string, fingerprint: string, since: number): Failure | undefined => {
-  const intent = readIntent(file);
-  if (intent?.fingerprint !== fingerprint || intent.failure === undefined || (intent.ended ?? 0) < since)
-    return undefined;
-  return deserializeFailure(intent.failure);
-};
-
 const createNoReportFailure = (): Failure =>
   new Failure('the sign-in could not be renewed', {
     code: 'renewal_failed',
@@ -114,7 +107,6 @@ export const renewCredential = async (
 ): Promise<Credential> => {
   const { file } = store;
   if (file === undefined) throw createNoReportFailure();
-  const since = options.clock.now();
   const fingerprint = fingerprintToken(stored.access_token);
   const readSuccessor = (): Credential | undefined => {
     const current = store.read(profile);
@@ -123,8 +115,6 @@ export const renewCredential = async (
   const work = async (): Promise<Credential> => {
     const earlier = readSuccessor();
     if (earlier !== undefined) return earlier;
-    const failure = findRecentFailure(file, fingerprint, since);
-    if (failure !== undefined) throw failure;
     const report = await runRenewal(options, { file, profile, fingerprint });
     const renewed = readSuccessor();
     if (renewed !== undefined) return renewed;

@@ -6,7 +6,6 @@ import {
   type OAuthClient,
   TOKEN_HOST,
 } from '../auth/oauth.ts';
-import { getIntentFile } from '../auth/renewal-intent.ts';
 import type { AuthService, BrowserSignInOptions, OAuthApplication } from '../auth/service.ts';
 import { formatSignInCommand, isRenewable } from '../auth/sign-in.ts';
 import { parseTokenResponse, toCredentialMembers } from '../auth/token-response.ts';
@@ -21,7 +20,6 @@ import { createLineReader, type LineReader } from '../output/line-reader.ts';
 import type { ProgressIndicator } from '../output/progress.ts';
 import { withHiddenCredentials } from '../platform/child-environment.ts';
 import type { Machine } from '../platform/machine.ts';
-import { removeQuietly } from '../storage/temporary.ts';
 import type { RunRequests } from './requests.ts';
 
 /** Joins signing in to this machine: browser, keyboard, token host, credentials file. */
@@ -91,7 +89,6 @@ const obtainTokens = async (
       ...toCredentialMembers(tokens, askedAt),
     };
     held.commit(credential);
-    if (store.file !== undefined) removeQuietly(getIntentFile(store.file));
     return credential;
   });
 };

@@ -96,7 +96,6 @@ const chain = async (kills: number, chance: () => number): Promise<void> => {
   const { exit, stderr } = await promptly(runBinary(['auth', 'refresh'], { env: home.env }));
   expect([exit, stderr]).toEqual([0, '']);
   expect(service.isLive(home.pair())).toBe(true);
-  expect(readdirSync(home.config).filter((name) => name.endsWith('.renewal'))).toEqual([]);
   home.remove();
 };
 
@@ -146,7 +145,7 @@ describe(`SIGKILL at random instants (seed ${SEED})`, () => {
     expect(lost).toBe(true);
     const { exit, stderr } = await runBinary(['auth', 'refresh'], { env: home.env });
     expect(exit).toBe(3);
-    expect(stderr).toContain('never arrived');
+    expect(stderr).toContain('the answer to an earlier renewal was lost');
     home.remove();
   });
 });

@@ -61,7 +61,7 @@ const round = async (
 };
 
 const temporaries = (home: ServiceHome): string[] =>
-  readdirSync(home.config).filter((name) => name.endsWith('.tmp') || name.endsWith('.renewal'));
+  readdirSync(home.config).filter((name) => name.endsWith('.tmp'));
 
 describe.each(['ended', 'refused'] as const)('64 processes with one token that is %s', (kind) => {
   it(

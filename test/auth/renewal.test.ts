@@ -121,18 +121,6 @@ describe('a refresh token that the service refuses', () => {
     }
     expect(service.calls).toHaveLength(1);
   });
-
-  it('says so, when an earlier answer never came', async () => {
-    const first = service.issue();
-    home.keep(first, -1000);
-    service.mood.reply = () => ({ cut: true });
-    expect((await run('workspaces list')).exit).toBe(7);
-    service.mood.reply = undefined;
-    service.endRefresh(first.refresh);
-    const { exit, stderr } = await run('workspaces list');
-    expect(exit).toBe(3);
-    expect(stderr).toMatch(/renewal of 20\d\d-.* never arrived/);
-  });
 });
 
 describe('a fault of the network, or of the token host,', () => {

@@ -8,7 +8,6 @@ import { loadedWith, SRC } from '../support/loaded.ts';
 const OAUTH = [
   'auth/callback.ts',
   'auth/code-flow.ts',
-  'auth/renewal-intent.ts',
   'auth/loopback.ts',
   'auth/oauth.ts',
   'auth/http-pages.ts',
