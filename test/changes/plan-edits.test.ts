@@ -209,6 +209,14 @@ describe('S1: a plan that was edited, its checksum made again', () => {
       const text = await say(head, await forge(row, { ...row.request, body }));
       expect(text, row.operation).toContain('raw field added: by hand');
     }
+    // Nor does it name a new record.
+    const invited = plans.find(({ row }) => row.operation === 'members.invite') as (typeof plans)[number];
+    const named = { ...Object(invited.row.request.body), name: 'Nora' };
+    const forged = await forge(invited.row, { ...invited.row.request, body: named });
+    expect([forged.target, await say(invited.head, forged)]).toEqual([
+      'new@n.example',
+      expect.stringContaining('raw field name: Nora'),
+    ]);
   });
 
   it("has a request of the plan's workspace alone", async () => {

@@ -203,7 +203,9 @@ const getTargetName = ({ path }: Operation): string | undefined =>
   [...path.matchAll(/\{(\w+)\}/g)].at(-1)?.[1];
 
 const getTarget = (operation: Operation, values: Values): string => {
-  const name = getTargetName(operation) ?? NAMES.find((one) => isText(values[one]));
+  const name =
+    getTargetName(operation) ??
+    NAMES.find((one) => Object.hasOwn(operation.parameters, one) && isText(values[one]));
   if (name !== undefined) return toText(values[name]);
   const resource = findResource(nounOf(operation));
   return resource === undefined ? nounOf(operation).replaceAll('-', ' ') : `new ${resource.words[0]}`;
