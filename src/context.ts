@@ -95,8 +95,8 @@ export interface Output {
    * @throws UsageError
    */
   checkNames(columns?: readonly Column[]): Promise<void>;
-  /** Any JSON value as it is: always JSON, whatever format was asked for. */
-  document(value: unknown): Promise<void>;
+  /** Any JSON value: always JSON, whatever format was asked for. @param asIs leaves `--query` out */
+  document(value: unknown, asIs?: boolean): Promise<void>;
   /** What became of a single write: one object in JSON. */
   result(result: TargetResult, about?: ResultsInfo): Promise<void>;
   /**
@@ -111,6 +111,8 @@ export interface Output {
   ): Promise<readonly (readonly string[])[]>;
   /** Text for stdout as it is, with one newline at its end. */
   text(text: string): Promise<void>;
+  /** Bytes for stdout as they are; a terminal gets them as text that cannot steer it. */
+  bytes(bytes: Uint8Array): Promise<void>;
   /** For people, on stderr; not with `--quiet`, not with a JSON format. */
   note(text: string): void;
   /** A note for a terminal alone: the next useful command. */
@@ -201,15 +203,10 @@ export interface NameSource {
 
 export type Names = Readonly<Record<NamedKind, NameSource>>;
 
-/** A field of a body, by its name as it is written: `events[]`. */
-export type RawField = readonly [name: string, value: unknown];
-
 /** Values outside the table, as the command line gives them. */
 export interface RawParameters {
   readonly query: HttpQuery;
   readonly fields: Row;
-  /** The same fields, one by one. */
-  readonly pairs: readonly RawField[];
   /** The JSON of `--input`; `undefined` without one. */
   readonly input: unknown;
 }
@@ -353,6 +350,8 @@ export interface Context {
   readonly files: {
     /** @param file path, or `-` for stdin; `find`: undefined where there is none, for a file in a folder `own`: refused where somebody else owns or may write it @throws UsageError for what cannot be read */
     read(file: string, options?: { readonly own?: boolean }): Promise<string>;
+    /** Lines `name: value`, whose values are masked from now on wherever they appear. */
+    readSecrets(file: string): Promise<string>;
     find(file: string): Promise<string | undefined>;
     /**
      * Readable by nobody else.

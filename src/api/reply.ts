@@ -18,6 +18,8 @@ export interface ApiReply<T = unknown> {
   readonly pagination: ReplyPagination | undefined;
   /** The whole answer as it came. */
   readonly envelope: unknown;
+  /** Of an answer that is not JSON, where such a one is taken: all else is empty then. */
+  readonly bytes?: Uint8Array;
   /** Of a dry run: nothing was sent. */
   readonly planned?: PlannedRequest;
   /** Integers that JavaScript cannot keep, rounded, by the name of their field. */

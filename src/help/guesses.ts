@@ -6,10 +6,10 @@ const sendRequest = (line: string): string => `It has no command of its own. Sen
 
 const GUESSES: Readonly<Record<string, string>> = {
   reports: sendRequest(
-    'api /reports/tracked-hours --param start_date=2026-11-01 --param end_date=2026-11-30 (also daily-timeline, task-report and activity-level)',
+    'api /reports/tracked-hours -X GET -f start_date=2026-11-01 -f end_date=2026-11-30 (also daily-timeline, task-report and activity-level)',
   ),
-  'time-entries': sendRequest('api /time-entries --param user_id=17 --param date=2026-11-20'),
-  'time-tracking start': sendRequest('api --method POST /time-tracking/start'),
+  'time-entries': sendRequest('api /time-entries -X GET -f user_id=17 -f date=2026-11-20'),
+  'time-tracking start': sendRequest('api -X POST /time-tracking/start'),
   'time-tracking current': sendRequest('api /time-tracking/current-data'),
   'sandbox open':
     'The sandbox has no page to look at; use ttctl sandbox status, sandbox log and the lists of --profile sandbox.',
@@ -26,6 +26,9 @@ const GUESSES: Readonly<Record<string, string>> = {
       `The schemas are files of the package: docs/schemas/${name}.json.`,
     ]),
   ),
+  'api --slurp':
+    '--paginate prints one array of all records. Whole pages are read one by one: ttctl api "/members?page=2"',
+  'api --raw-field': 'Use -f: its values are text.',
   man: 'The manual is the help: ttctl help, ttctl help <command>, ttctl help <topic>.',
 };
 

@@ -80,9 +80,9 @@ const markSent = (socket: Socket | TLSSocket, progress: RequestProgress): void =
 
 const readResponse = async (response: IncomingMessage, maxBytes: number): Promise<HttpResponse> => {
   const status = response.statusCode ?? 0;
-  const encoding = response.headers['content-encoding'];
-  const body = await readResponseBody(response, { status, encoding }, maxBytes);
-  return { status, headers: flattenHeaders(response.headers), body };
+  const { 'content-encoding': encoding, 'content-type': type } = response.headers;
+  const body = await readResponseBody(response, { status, encoding, type }, maxBytes);
+  return { status, headers: flattenHeaders(response.headers), ...body };
 };
 
 const flattenHeaders = (headers: IncomingHttpHeaders): Record<string, string> => {

@@ -84,16 +84,14 @@ const exchange = async (
   progress.answered = true;
   const { Readable } = await import('node:stream');
   const body = response.body === null ? Readable.from([]) : Readable.fromWeb(response.body as never);
-  const text = await readResponseBody(
-    body,
-    { status: response.status, encoding: observed.encoding },
-    maxBytes,
-  );
+  const type = response.headers.get('content-type') ?? undefined;
+  const { status } = response;
+  const read = await readResponseBody(body, { status, encoding: observed.encoding, type }, maxBytes);
   // undici marks a connection as free in the next turn: whoever asks in this one would open another.
   await takeTurn();
   const headers = Object.fromEntries(response.headers);
   if (observed.encoding !== undefined) headers['content-encoding'] = observed.encoding;
-  return { status: response.status, headers, body: text };
+  return { status, headers, ...read };
 };
 
 /**

@@ -75,6 +75,8 @@ export interface HttpResponse {
   readonly headers: Readonly<Record<string, string>>;
   /** Decoded as UTF-8. */
   readonly body: string;
+  /** The body as it came, where its type is not JSON. */
+  readonly bytes?: Uint8Array;
   /** Set by the dry-run link alone: the request was not sent, and this is what would have gone out. */
   readonly planned?: PlannedRequest;
 }

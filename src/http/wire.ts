@@ -91,39 +91,50 @@ const createFault = (code: AnswerFault, message: string, cause?: unknown): Error
   Object.assign(new Error(message, { cause }), { code });
 
 /**
- * Reads a body whole, unpacks it and decodes it as UTF-8 (a BOM is dropped).
+ * Reads a body whole, unpacks it and decodes it as UTF-8 (a BOM is dropped). What is not JSON is kept as bytes too.
  * The limit is on the unpacked bytes, so that a small packed answer cannot fill the memory.
  */
 export const readResponseBody = async (
   body: Readable,
-  response: { readonly status: number; readonly encoding: string | undefined },
+  response: {
+    readonly status: number;
+    readonly encoding: string | undefined;
+    readonly type: string | undefined;
+  },
   maxBytes: number,
-): Promise<string> => {
+): Promise<Pick<HttpResponse, 'body' | 'bytes'>> => {
   const empty = response.status === 204 || response.status === 304;
   const decompressor = empty ? undefined : await createDecompressor(response.encoding);
-  if (decompressor === undefined) return readUtf8(body, maxBytes);
-  const { pipeline } = await import('node:stream');
+  const { pipeline } = decompressor === undefined ? {} : await import('node:stream');
   // The outcome is read from the end of the pipe; the callback only keeps an error from going unhandled.
-  return readUtf8(
-    pipeline(body, decompressor, () => {}),
-    maxBytes,
-  );
-};
-
-const readUtf8 = async (body: Readable, maxBytes: number): Promise<string> => {
-  const text = await readText(body, maxBytes);
-  return text.startsWith('\uFEFF') ? text.slice(1) : text;
-};
-
-/**
- * By events: an iterator over the stream would cost a short command more than the answer itself. Decoded as it comes,
- * so that a long answer is not held as bytes and as text at once.
- */
-const readText = (body: Readable, maxBytes: number): Promise<string> =>
-  new Promise((resolve, reject) => {
+  const unpacked = decompressor === undefined ? body : (pipeline?.(body, decompressor, () => {}) ?? body);
+  if (/json/i.test(response.type ?? 'application/json')) {
+    // Decoded as it comes, so that a long answer is not held as bytes and as text at once.
+    unpacked.setEncoding('utf8');
     let text = '';
+    await readParts(unpacked, maxBytes, (part) => {
+      text += part;
+    });
+    return { body: dropMark(text) };
+  }
+  const parts: Uint8Array[] = [];
+  await readParts(unpacked, maxBytes, (part) => {
+    parts.push(Buffer.from(part));
+  });
+  const bytes = Buffer.concat(parts);
+  return { body: dropMark(bytes.toString()), bytes };
+};
+
+const dropMark = (text: string): string => (text.startsWith('\uFEFF') ? text.slice(1) : text);
+
+/** By events: an iterator over the stream would cost a short command more than the answer itself. */
+const readParts = (
+  body: Readable,
+  maxBytes: number,
+  add: (part: string | Uint8Array) => void,
+): Promise<void> =>
+  new Promise((resolve, reject) => {
     let size = 0;
-    body.setEncoding('utf8');
     const fail = (error: Error): void => {
       reject(
         isDecompressionError(error)
@@ -132,13 +143,13 @@ const readText = (body: Readable, maxBytes: number): Promise<string> =>
       );
     };
     body.on('error', fail);
-    body.on('data', (chunk: string) => {
+    body.on('data', (chunk: string | Uint8Array) => {
       size += Buffer.byteLength(chunk);
       if (size > maxBytes)
         body.destroy(createFault('ANSWER_TOO_LARGE', `the response is larger than ${maxBytes} bytes`));
-      else text += chunk;
+      else add(chunk);
     });
-    body.on('end', () => resolve(text));
+    body.on('end', () => resolve());
     // After an error or the end this says nothing new.
     body.on('close', () => fail(Object.assign(new Error('aborted'), { code: 'ECONNRESET' })));
   });

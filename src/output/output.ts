@@ -132,9 +132,9 @@ export const createOutput = (options: OutputOptions): TerminalOutput => {
       if (names.length + sort.length > 0)
         await (await import('./results.ts')).checkNames(await openOnce(), columns);
     },
-    document: async (value) => {
+    document: async (value, asIs = false) => {
       const open = await openOnce();
-      if (open.query === undefined) return writeDocument(value, open.write);
+      if (asIs || open.query === undefined) return writeDocument(value, open.write);
       const { writeQueryResult } = await import('./query-result.ts');
       return writeQueryResult(open, value, ({ write }) => writeDocument(value, write));
     },
@@ -145,6 +145,11 @@ export const createOutput = (options: OutputOptions): TerminalOutput => {
       return describeRows(rows, columns, { ...context({ noun: 'records', columns }).style, ...style });
     },
     text: async (text) => (await openOnce()).write(text.endsWith('\n') ? text : `${text}\n`),
+    bytes: async (bytes) => {
+      const { stdout, progress } = options;
+      progress?.clear();
+      await stdout.write(stdout.isTTY ? `${safeLines(Buffer.from(bytes).toString())}\n` : bytes);
+    },
     note: messages.note,
     hint: messages.hint,
     warn: messages.warn,

@@ -8,7 +8,7 @@ export interface Sink {
    * Resolves when the stream has taken the text; so a slow reader slows the writer.
    * Rejects with `OutputClosed` when the reader is gone, with a `Failure` (exit 1) when the text is lost.
    */
-  write(text: string): Promise<void>;
+  write(text: string | Uint8Array): Promise<void>;
   readonly isTTY: boolean;
 }
 
@@ -29,14 +29,14 @@ const toFailure = (error: unknown): Failure => {
   });
 };
 
-const writeTo = (stream: NodeJS.WritableStream, text: string): Promise<void> =>
+const writeTo = (stream: NodeJS.WritableStream, text: string | Uint8Array): Promise<void> =>
   new Promise((resolve, reject) => {
     stream.write(text, (error) => (error ? reject(error) : resolve()));
   });
 
 /** Until the disk has taken all of it. */
-const writeAll = (writeSome: (bytes: Uint8Array) => number, text: string): void => {
-  for (let remaining = Buffer.from(text); remaining.length > 0; ) {
+const writeAll = (writeSome: (bytes: Uint8Array) => number, text: string | Uint8Array): void => {
+  for (let remaining = typeof text === 'string' ? Buffer.from(text) : text; remaining.length > 0; ) {
     const taken = writeSome(remaining);
     if (taken <= 0) throw Object.assign(new Error('the disk is full'), { code: 'ENOSPC' });
     remaining = remaining.subarray(taken);
@@ -71,7 +71,7 @@ export const createSink = (source: StreamSource): Sink => {
     return stream;
   });
 
-  const writeText = async (text: string): Promise<void> => {
+  const writeText = async (text: string | Uint8Array): Promise<void> => {
     if (failed !== undefined) throw failed;
     try {
       if (source.writeSome === undefined) await writeTo(opened(), text);
@@ -88,7 +88,7 @@ export const createSink = (source: StreamSource): Sink => {
       return isTTY();
     },
     write: (text) => {
-      if (text === '') return Promise.resolve();
+      if (text.length === 0) return Promise.resolve();
       // One after the other: Node joins what waits into one write, which a pipe may take in parts.
       const written = last.then(() => writeText(text));
       last = written.catch(() => undefined);

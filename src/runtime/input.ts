@@ -66,8 +66,8 @@ const parseInput = (file: string, text: string): unknown => {
   });
 };
 
-/** Options of raw values, by their keys; `rawField` and `typedField` are those of `api`. */
-const LISTS = ['param', 'field', 'rawField', 'typedField'];
+/** Options of raw values, by their keys; `typedField` is that of `api`. */
+const LISTS = ['param', 'field', 'typedField'];
 
 /**
  * @param hasWorkspaceFlag whether `--workspace` is given
@@ -84,7 +84,7 @@ export const readRawParameters = async (
   // `--no-input` is a flag of every command, and no text.
   const hasInput = typeof file === 'string';
   if (!hasInput && LISTS.every((name) => options[name] === undefined))
-    return { query: [], fields: {}, pairs: [], input: undefined };
+    return { query: [], fields: {}, input: undefined };
   const { readRawFields } = await import('./raw-fields.ts');
   const raws = {
     ...(await readRawFields(options, read)),
@@ -232,6 +232,11 @@ export const createFileAccess = (
     // A pipe is read as whoever wrote into it says: the shell that made it, or whom the person trusts.
     const check: CheckFile = (fd, stats) => void (stats.isFile() && checkOwnFile(file, fd, options));
     return readText(machine, file, { check });
+  },
+  async readSecrets(file) {
+    const text = await readText(machine, file);
+    for (const line of text.split(/\r?\n/)) machine.redactor.register(line.replace(/^[^:]*:/, '').trim());
+    return text;
   },
   async find(file) {
     await checkStaysInFolder(file, 'read');

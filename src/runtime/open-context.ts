@@ -1,4 +1,5 @@
 import { checkRequired, ownWorkspace, type Values } from '../api/plan.ts';
+import type { RawRequest } from '../api/raw.ts';
 import { createFlagNamer, createRepeatError, getZoneFlag, type Invocation } from '../cli/invocation.ts';
 import { checkAllQuery } from '../commands/filters.ts';
 import { resolveValues, throwProblems } from '../commands/values.ts';
@@ -148,10 +149,12 @@ export const openContext = async (
     api: service.api,
     as: service.as,
     afterwards,
-    raw: async (request) => {
+    raw: async <T>(request: RawRequest) => {
       const { sendRaw } = await import('../api/raw.ts');
       const base = service.base();
-      return sendRaw({ base, transport: (await service.chain()).transport }, request);
+      const reply = await sendRaw<T>({ base, transport: (await service.chain()).transport }, request);
+      service.warnRounded(reply);
+      return reply;
     },
     formatHead: async (response) =>
       (await import('../http/head.ts')).formatHead(response, { redactor: machine.redactor, safe: safeCell }),

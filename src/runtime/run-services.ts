@@ -1,5 +1,6 @@
 import { type Api, type ApiConnection, createApi } from '../api/client.ts';
 import { Lists } from '../api/lists.ts';
+import type { ApiReply } from '../api/reply.ts';
 import type { CredentialStore } from '../auth/credentials.ts';
 import { createSession, type Session } from '../auth/session.ts';
 import { SIGN_IN } from '../auth/sign-in.ts';
@@ -50,6 +51,8 @@ export interface RunServices {
   readonly session: Session;
   readonly base: () => string;
   readonly chain: () => Promise<TransportChain>;
+  /** Warns of numbers in a reply that could not be kept, once a field. */
+  readonly warnRounded: (reply: Pick<ApiReply, 'rounded'>) => void;
   readonly workspaceId: () => Promise<number>;
   readonly knownWorkspaceId: () => Promise<number | undefined>;
   /** Closes the chain, where there is one: a run that asked nothing opens none for it. */
@@ -180,13 +183,16 @@ export const openRunServices = (
   const own = invocation.command.operation;
   const flagOf = createFlagNamer(invocation.command);
   const roundedFields = new Set<string>();
-  const onReply: Parts['onReply'] = (operation, values, request, reply) => {
-    parts.onReply(operation, values, request, reply);
-    for (const field of reply.rounded?.values() ?? []) {
+  const warnRounded = ({ rounded }: Pick<ApiReply, 'rounded'>): void => {
+    for (const field of rounded?.values() ?? []) {
       if (roundedFields.has(field)) continue;
       roundedFields.add(field);
       parts.warn(`Numbers of ${field} have more digits than can be kept. They are shown rounded.`);
     }
+  };
+  const onReply: Parts['onReply'] = (operation, values, request, reply) => {
+    parts.onReply(operation, values, request, reply);
+    warnRounded(reply);
   };
   const { json: redact } = machine.redactor;
   const connection = { settings, base, workspaceId, knownWorkspaceId, own, raws, flagOf, onReply, redact };
@@ -208,5 +214,5 @@ export const openRunServices = (
   const close = async (): Promise<void> => {
     if (isOpened) await (await chain()).close();
   };
-  return { api, as, lists, lookUps, session, base, chain, workspaceId, knownWorkspaceId, close };
+  return { api, as, lists, lookUps, session, base, chain, warnRounded, workspaceId, knownWorkspaceId, close };
 };

@@ -1,6 +1,9 @@
-import { afterEach, describe, expect, it } from 'vitest';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { runBinary } from '../support/binary.ts';
 import { runInProcess } from '../support/in-process.ts';
-import { literal } from '../support/literal.ts';
 import {
   type Answer,
   envelope,
@@ -11,24 +14,16 @@ import {
 } from '../support/recorder.ts';
 import { words } from '../support/words.ts';
 
-/** `ttctl api`: any call, documented or not; sends what it is told. */
+/** `ttctl api`: any call, documented or not, written as `gh api` and curl write it. */
 
-literal([
-  ['api GET /members', 'GET /members?workspace_id=7'],
-  ['api get members', 'GET /members?workspace_id=7'],
-  ['api GET "/members?status=left&page=2"', 'GET /members?workspace_id=7&status=left&page=2'],
-  ['api GET "/x?next=a?b&c=d=e"', 'GET /x?workspace_id=7&next=a%3Fb&c=d%3De'],
-  ['api GET /x --param a=1 --param a=2 --param b=', 'GET /x?workspace_id=7&a=1&a=2&b='],
-  ['api GET /x --no-workspace', 'GET /x'],
-  ['api GET "/x?workspace_id=9"', 'GET /x?workspace_id=9'],
-  [
-    'api PATCH /x --field a=1 --field b:=1 --field c:=null',
-    'PATCH /x?workspace_id=7 {"a":"1","b":1,"c":null}',
-  ],
-  ['api POST /x --field workspace_id:=9', 'POST /x {"workspace_id":9}'],
-  ['api DELETE /members/17', 'DELETE /members/17?workspace_id=7'],
-  ['api PUT /time-entries/a%2Fb', 'PUT /time-entries/a%2Fb?workspace_id=7'],
-]);
+let folder: string;
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'ttctl-api-'));
+  writeFileSync(join(folder, 'note.txt'), 'Two\nlines: true\n');
+  writeFileSync(join(folder, 'body.json'), '{"name":"Quay","a":1}');
+  writeFileSync(join(folder, 'headers'), 'X-Api-Key: canary-1234\r\n\nX-Opaque: canary-5678\n');
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 let recorder: Recorder | undefined;
 afterEach(async () => {
@@ -36,191 +31,335 @@ afterEach(async () => {
   recorder = undefined;
 });
 
-const run = async (line: string, answer: (request: Recorded) => Answer, stdin?: string, env = {}) => {
-  recorder = await startRecorder(answer);
-  return runInProcess(words(line), {
-    env: { ...serviceEnv(recorder), ...env },
+type Answering = Answer | ((request: Recorded) => Answer);
+
+const run = async (line: string, answer: Answering = { body: envelope(null) }, stdin?: string, env = {}) => {
+  await recorder?.close();
+  recorder = await startRecorder(typeof answer === 'function' ? answer : () => answer);
+  const { baseUrl, requests } = recorder;
+  const ended = await runInProcess(words(line.replaceAll('DIR', folder).replaceAll('BASE', baseUrl)), {
+    env: { ...serviceEnv(recorder), TTCTL_WORKSPACE: '', ...env },
     ...(stdin === undefined ? {} : { stdin }),
   });
+  const sent = requests.map(({ line: one, body }) =>
+    body === undefined ? one : `${one} ${JSON.stringify(body)}`,
+  );
+  return { ...ended, sent, headers: requests[0]?.headers };
 };
 
-describe('api', () => {
-  it('takes a path as Git Bash leaves it alone, and says so of one that it has made a file', async () => {
-    const { stderr, exit } = await run('api GET "C:/Program Files/Git/members"', () => ({}));
-    expect({ exit, requests: recorder?.requests }).toEqual({ exit: 2, requests: [] });
-    expect(stderr).toContain('Git Bash rewrites a leading slash. Omit it: members/17');
+describe('the request of', () => {
+  it.each([
+    // A path alone is read; a slash in front is not needed.
+    ['api /members', 'GET /members'],
+    ['api members', 'GET /members'],
+    ['api GET "/members?status=left"', 'GET /members?status=left'],
+    ['api -XPUT /members/0', 'PUT /members/0'],
+    ['api DELETE /time-entries/a%2Fb', 'DELETE /time-entries/a%2Fb'],
+    // Fields or a body mean POST, and the query with GET.
+    ['api /x -f a=1', 'POST /x {"a":"1"}'],
+    ['api /x -f a=1 -X PUT', 'PUT /x {"a":"1"}'],
+    ['api -X GET "/x?z=1" -f a=1 -f "b=c d" --param a=2', 'GET /x?z=1&a=2&a=1&b=c%20d'],
+    ['api /x --input DIR/body.json', 'POST /x {"name":"Quay","a":1}'],
+    // -f is text, or JSON after `:=`; -F has types.
+    ['api /x -f a=true -f b=@x -f d= -f e=b=c', 'POST /x {"a":"true","b":"@x","d":"","e":"b=c"}'],
+    [`api /x -f 'a:=["x",{"b":1}]'`, 'POST /x {"a":["x",{"b":1}]}'],
+    ['api /x -F a=true -F b=false -F c=null -F d=-2.5', 'POST /x {"a":true,"b":false,"c":null,"d":-2.5}'],
+    ['api /x -F a=007 -F b=0x1 -F c=NaN -F d=[1]', 'POST /x {"a":"007","b":"0x1","c":"NaN","d":"[1]"}'],
+    ['api /x -F a=@DIR/note.txt -F b=x@y', 'POST /x {"a":"Two\\nlines: true\\n","b":"x@y"}'],
+    ['api /x -f __proto__=1', 'POST /x {"__proto__":"1"}'],
+    // An address below the base URL is a path, as links in answers are.
+    ['api BASE/members?page=2', 'GET /members?page=2'],
+  ])('%s', async (line, request) => {
+    const { sent, stderr, exit } = await run(line);
+    expect([sent, exit], stderr).toEqual([[request], 0]);
   });
 
-  it('prints the answer whole, envelope and all, whatever its shape', async () => {
+  it.each([
+    ['api /x --input -', '[1,2]', 'POST /x [1,2]'],
+    ['api /x -F note=@-', 'from\nstdin', 'POST /x {"note":"from\\nstdin"}'],
+    ['api /x -F a=2 --input -', '{"a":1,"b":3}', 'POST /x {"a":2,"b":3}'],
+  ])('%s, with stdin', async (line, stdin, request) => {
+    expect((await run(line, undefined, stdin)).sent).toEqual([request]);
+  });
+
+  it.each([
+    ['api /x', 'GET /x?workspace_id=7'],
+    ['api /x -f a=1', 'POST /x?workspace_id=7 {"a":"1"}'],
+    ['api "/x?workspace_id=9"', 'GET /x?workspace_id=9'],
+    ['api /x -F workspace_id=9', 'POST /x {"workspace_id":9}'],
+    ['api /x --no-workspace', 'GET /x'],
+    // Where the service reads it in the body alone.
+    ['api /webhooks -f url=u', 'POST /webhooks {"workspace_id":7,"url":"u"}'],
+    ['api -X DELETE /webhooks/0', 'DELETE /webhooks/0 {"workspace_id":7}'],
+  ])('%s in a workspace', async (line, request) => {
+    expect((await run(line, undefined, undefined, { TTCTL_WORKSPACE: '7' })).sent).toEqual([request]);
+  });
+
+  it('has the headers that are given, secret ones from a file', async () => {
+    const line = 'api /x -H "Accept-Language: de" -H X-Trace:a:b -H @DIR/headers --debug';
+    const { headers, stderr, exit } = await run(line);
+    expect(exit, stderr).toBe(0);
+    expect(headers).toMatchObject({
+      'accept-language': 'de',
+      'x-trace': 'a:b',
+      'x-api-key': 'canary-1234',
+      'x-opaque': 'canary-5678',
+    });
+    expect(stderr).toContain('x-opaque: ***');
+    expect(stderr).not.toContain('canary');
+  });
+});
+
+describe('is refused before anything is sent', () => {
+  it.each<readonly [line: string, told: string]>([
+    ['api GET', 'hint: Write the path too: ttctl api -X GET /members'],
+    ['api /a /b', '"/a" is not an HTTP method\nhint: One path is taken.'],
+    ['api -X FETCH /x', 'hint: Use GET, POST, PUT, PATCH, DELETE.'],
+    ['api GET /x -X POST', 'the method is both POST and GET'],
+    ['api "C:/Program Files/Git/members"', 'Git Bash rewrites a leading slash. Omit it: members/17'],
+    ...[
+      'https://evil.example/members',
+      '//evil.example/members',
+      'BASE.evil.example/x',
+      'BASE/../x',
+      '/%2E./x',
+    ].map((path) => [`api ${path}`, 'is not a path under the base URL'] as const),
+    ['api /x -f a', '"a" is not name=value'],
+    ['api /x -F a=1 -f a=2', 'the field a was given more than once'],
+    ['api /x -f "a[b]=1"', 'cannot be the name of a field\nhint: For nested JSON, use a:=json or --input'],
+    ['api /x -F a=@DIR/none', 'no such file'],
+    ['api /x -F a=@- --input -', 'stdin can be read only once'],
+    ['api /x -H Accept', 'a header must be written as name:value'],
+    ['api /x -H "Authorization: Bearer canary-1234"', 'hint: For the token, set TTCTL_TOKEN or sign in.'],
+    ['api /x -H "X-Api-Key: canary-1234"', 'Read it from a file with a line "name: value": -H @file'],
+    ['api /x -H "X_Api_Key: canary-1234"', 'holds a secret'],
+    [
+      'api /x -H "Host: evil.example"',
+      'error: the header Host is set by ttctl\n  Requests go to the base URL',
+    ],
+    ['api /x -H "Content-Type: text/csv" -f a=1', 'the body is always sent as application/json'],
+    // S14
+    ...[
+      'X-HTTP-Method-Override',
+      'x-http-method',
+      'X-Method-Override',
+      'X_HTTP_Method_Override',
+      'X-Original-URL',
+    ].map((name) => [`api /x -H "${name}: DELETE"`, 'would make another request of this one'] as const),
+    ['api /x --paginate -f a=1', '--paginate works only with GET'],
+    ['api /x --paginate -i', '--include prints a single response'],
+    ['api /x --paginate --slurp', 'hint: --paginate prints one array of all records.'],
+    ['api /x --raw-field a=1', 'hint: Use -f: its values are text.'],
+    ...['-o csv', '-o ids', '--output table', '--columns id', '--sort id'].map(
+      (flags) => [`api /x ${flags}`, 'error: api prints JSON\nhint: Choose from it with --query'] as const,
+    ),
+    ['api /x --jq .data', 'hint: Did you mean --query?'],
+    [`api /x -d '{}'`, 'hint: Did you mean --input?'],
+  ])('%s', async (line, told) => {
+    const { sent, stdout, stderr, exit } = await run(line, undefined, 'x');
+    expect({ sent, exit, stdout }, stderr).toEqual({ sent: [], exit: 2, stdout: '' });
+    expect(stderr).toContain(told);
+    expect(stderr).not.toContain('canary');
+  });
+
+  it('an override from a file of headers', async () => {
+    writeFileSync(join(folder, 'override'), 'X-HTTP-Method-Override: DELETE\n');
+    expect(await run('api /x -H @DIR/override')).toMatchObject({ exit: 2, sent: [] });
+  });
+});
+
+describe('the answer', () => {
+  it('is printed whole as JSON, whatever its shape and whatever the environment says', async () => {
     for (const body of [
       { ...envelope([{ id: 1 }]), extra: { deep: [null] } },
       [1, 2],
       { hello: 'world' },
       5,
     ]) {
-      const { stdout, exit } = await run('api GET /x', () => ({ body: JSON.stringify(body) }));
+      const { stdout, exit } = await run('api /x', { body: JSON.stringify(body) }, undefined, {
+        TTCTL_OUTPUT: 'csv',
+      });
       expect([exit, JSON.parse(stdout)]).toEqual([0, body]);
-      await recorder?.close();
     }
   });
 
-  it('never asks, not even before a DELETE', async () => {
-    expect((await run('api DELETE /members/17', () => ({ body: envelope(null) }))).exit).toBe(0);
+  it('is what --query makes of it; of a write, whole where the query fails', async () => {
+    const answer = { body: envelope([{ id: 5 }]) };
+    expect((await run('api /x --query data[0].id', answer)).stdout).toBe('5\n');
+    expect(await run('api /x --query "abs(data)"', answer)).toMatchObject({ exit: 2, stdout: '' });
+    const put = await run('api -X PUT /x --query "abs(data)"', answer);
+    expect([put.exit, JSON.parse(put.stdout)]).toEqual([1, answer.body]);
+    expect(put.stderr).toContain('do not run the command again');
   });
 
-  it('takes a whole body from stdin, of any JSON; fields lie over an object', async () => {
-    await run('api POST /x --input -', () => ({ body: envelope(null) }), '[1,2]');
-    expect(recorder?.requests[0]?.body).toEqual([1, 2]);
-    await recorder?.close();
-    await run('api POST /x --input - --field a=2', () => ({ body: envelope(null) }), '{"a":1,"b":3}');
-    expect(recorder?.requests[0]?.body).toEqual({ a: '2', b: 3 });
+  it('has a warning where a number cannot be kept', async () => {
+    const { stderr } = await run('api /x', { body: '{"big":9007199254740993}' });
+    expect(stderr).toContain('warning: Numbers of big have more digits than can be kept.');
   });
 
-  it('--paginate joins the data of the pages', async () => {
-    const page = (n: number) => ({
-      body: envelope([{ id: n * 2 }, { id: n * 2 + 1 }], {
-        pagination: { total: 6, per_page: 2, current_page: n, last_page: 3 },
-      }),
-    });
-    const { stdout, exit } = await run('api GET /x --paginate', ({ line }) =>
-      page(Number(/[?&]page=(\d+)/.exec(line)?.[1])),
-    );
-    expect(exit).toBe(0);
-    expect(JSON.parse(stdout)).toEqual([2, 3, 4, 5, 6, 7].map((id) => ({ id })));
-    expect(recorder?.lines().every((line) => line.includes('workspace_id=7'))).toBe(true);
-  });
-
-  it('sends nothing that writes under --dry-run, and shows it', async () => {
-    const { stdout, exit } = await run('api PUT /x --field a=1 --dry-run --json', () => ({ body: '' }));
-    expect(exit).toBe(0);
-    expect(recorder?.requests).toEqual([]);
+  it('of a write is not asked for under --dry-run, and the request is shown', async () => {
+    const { stdout, exit, sent } = await run('api PUT /x -f a=1 --dry-run --json');
+    expect([exit, sent]).toEqual([0, []]);
     expect(JSON.parse(stdout)).toMatchObject({
       status: 'planned',
-      request: { method: 'PUT', path: '/x', query: { workspace_id: '7' }, body: { a: '1' } },
+      request: { method: 'PUT', path: '/x', body: { a: '1' } },
     });
   });
 
-  it('without a workspace adds none', async () => {
-    await run('api GET /x', () => ({ body: envelope(null) }), undefined, { TTCTL_WORKSPACE: '' });
-    expect(recorder?.lines()).toEqual(['GET /x']);
+  const headers = {
+    'set-cookie': 'session=canary-77aa',
+    'x-token': 'canary-88bb',
+    'x-steers': '\u009b31m',
+    link: '</x?access_token=canary-99cc>',
+  };
+
+  it('comes after status and headers with -i, without secrets and inert', async () => {
+    const { stdout, exit } = await run('api /x -i --query data', {
+      status: 201,
+      headers,
+      body: envelope({ id: 1 }),
+    });
+    const [head = '', rest = ''] = stdout.split('\n\n');
+    expect(exit).toBe(0);
+    expect(head).toMatch(/^HTTP\/1\.1 201 Created\n/);
+    expect(head).toContain('\nset-cookie: ***\n');
+    expect(stdout).not.toMatch(/canary|\u009b/);
+    expect(JSON.parse(rest)).toEqual({ id: 1 });
   });
 
-  describe('in other formats', () => {
-    const rows = [
-      { id: 3, name: 'Quay', tags: [1] },
-      { id: 12, name: 'a,b', tags: null },
-    ];
-    const list = { body: envelope(rows, { pagination: { total: 9, current_page: 1, last_page: 5 } }) };
-    it.each([
-      ['api /x -o csv', list, 'id,name,tags\r\n3,Quay,[1]\r\n12,"a,b",\r\n'],
-      ['api /x -o tsv --columns name,id', list, 'name\tid\nQuay\t3\na,b\t12\n'],
-      ['api /x -o ids', list, '3\n12\n'],
-      ['api /x -o ndjson', list, `${rows.map((row) => `${JSON.stringify(row)}\n`).join('')}`],
-      ['api /x -o ndjson --columns id', list, '{"id":3}\n{"id":12}\n'],
-      [
-        'api /x --json --columns id --sort id:desc',
-        list,
-        '[\n  {\n    "id": 12\n  },\n  {\n    "id": 3\n  }\n]\n',
-      ],
-      ['api /x --columns id,name', list, 'ID  NAME\n 3  Quay\n12  a,b\n'],
-      ['api /x -o markdown --columns id', list, '| id |\n| ---: |\n| 3 |\n| 12 |\n'],
-      ['api /x -o csv', { body: envelope({ id: 5, name: 'one' }) }, 'id,name\r\n5,one\r\n'],
-      ['api /x -o ids', { body: envelope({ id: 5 }) }, '5\n'],
-      ['api /x -o csv', { body: envelope([1, 'b']) }, 'value\r\n1\r\nb\r\n'],
-      ['api /x -o ndjson', { body: '[1,{"a":2}]' }, '{"value":1}\n{"a":2}\n'],
-      ['api /x -o csv', { body: '7' }, 'value\r\n7\r\n'],
-      ['api -X PUT /x -o ids', { body: envelope(null) }, ''],
-      ['api /x --query data[].name -o tsv', list, 'value\nQuay\na,b\n'],
-      ['api /x -i -o json --query data[0].id', list, undefined],
-    ] as const)('%s', async (line, answer, printed) => {
-      const { stdout, exit } = await run(line, () => answer);
-      expect([exit, stdout]).toEqual(printed === undefined ? [2, ''] : [0, printed]);
+  it('of a refusal with -i is printed too, and the exit is that of the refusal', async () => {
+    const refusal = { success: false, message: 'Gone.', meta: {} };
+    const { stdout, stderr, exit } = await run('api -X DELETE /x -i', {
+      status: 404,
+      headers,
+      body: refusal,
     });
-
-    it('says how much is missing of a list, and what became of a write', async () => {
-      expect((await run('api /x -o csv', () => list)).stderr).toBe('Showing 2 of 9.\n');
-      await recorder?.close();
-      const put = await run('api -X PUT /x -o table', () => ({ body: envelope(null) }));
-      expect(put).toMatchObject({ stdout: '', stderr: 'OK\n', exit: 0 });
-    });
-
-    it('never says that nothing was sent once a write was', async () => {
-      const put = await run('api -X PUT /x -o csv --columns none', () => list);
-      expect(put).toMatchObject({ stdout: '', exit: 1 });
-      expect(recorder?.requests.length).toBe(1);
-    });
-
-    it('of the environment holds too', async () => {
-      const { stdout } = await run('api /x', () => list, undefined, { TTCTL_OUTPUT: 'ids' });
-      expect(stdout).toBe('3\n12\n');
-    });
+    const [head = '', rest = ''] = stdout.split('\n\n');
+    expect(head).toMatch(/^HTTP\/1\.1 404 Not Found\n/);
+    expect(JSON.parse(rest)).toEqual(refusal);
+    expect([exit, stderr]).toEqual([5, expect.stringContaining('error: Gone.')]);
   });
+});
 
-  describe('--include', () => {
-    const headers = {
-      'x-ratelimit-remaining': '3',
-      'set-cookie': 'session=canary-77aa',
-      'x-token': 'canary-88bb',
-      'x-steers': '\u009b31m',
-      link: '</x?access_token=canary-99cc>',
-      date: 'Fri, 20 Nov 2026 09:00:00 GMT',
-    };
+describe('an answer that is not JSON', () => {
+  const csv = { headers: { 'content-type': 'text/csv' }, body: 'id,name\r\n1,"Zoë"\r\n' };
 
-    it('prints status and headers, without secrets and inert, then the response', async () => {
-      const body = envelope({ id: 1 });
-      const { stdout, exit } = await run('api /x -i', () => ({ status: 201, headers, body }));
-      const [head = '', rest = ''] = stdout.split('\n\n');
-      expect(exit).toBe(0);
-      expect(head).toMatch(/^HTTP\/1\.1 201 Created\n/);
-      expect(head).toContain('\nx-ratelimit-remaining: 3\n');
-      expect(head).toContain('\nset-cookie: ***\n');
-      expect(head).toContain('\nx-token: ***\n');
-      expect(stdout).not.toMatch(/canary|\u009b/);
-      expect(JSON.parse(rest)).toEqual(body);
-    });
-
-    it('of a refusal prints its response too, and ends as the refusal', async () => {
-      const refusal = { success: false, message: 'Gone.', meta: {} };
-      const { stdout, stderr, exit } = await run('api -X DELETE /x -i', () => ({
-        status: 404,
-        headers,
-        body: refusal,
-      }));
-      const [head = '', rest = ''] = stdout.split('\n\n');
-      expect(head).toMatch(/^HTTP\/1\.1 404 Not Found\n/);
-      expect(JSON.parse(rest)).toEqual(refusal);
-      expect([exit, stderr]).toEqual([5, expect.stringContaining('error: Gone.')]);
-    });
-
-    it('goes before the answer of a query, and is left out of a dry run', async () => {
-      const asked = await run('api /x -i --query data.id', () => ({ headers, body: envelope({ id: 5 }) }));
-      expect(asked.stdout).toMatch(/^HTTP\/1\.1 200 OK\n[\s\S]*\n\n5\n$/);
-      await recorder?.close();
-      const planned = await run('api -X PUT /x -i --dry-run', () => ({ body: '' }));
-      expect(planned.stdout).toMatch(/^→ \/x {2}would PUT/);
-    });
-  });
-
-  it('--slurp keeps the pages whole, and a size that is asked for', async () => {
-    const page = (n: number) =>
-      envelope([{ id: n }], { pagination: { total: 3, per_page: 1, current_page: n, last_page: 3 } });
-    const { stdout } = await run('api "/x?per_page=1&page=2&a=b" --paginate --slurp', ({ line }) => ({
-      body: page(Number(/[?&]page=(\d+)/.exec(line)?.[1])),
-    }));
-    expect(JSON.parse(stdout)).toEqual([1, 2, 3].map(page));
-    expect(recorder?.lines().sort()).toEqual(
-      [1, 2, 3].map((n) => `GET /x?workspace_id=7&a=b&page=${n}&per_page=1`),
+  it('is passed through byte by byte', async () => {
+    recorder = await startRecorder(() => csv);
+    const env = { ...serviceEnv(recorder), HOME: folder };
+    expect((await runBinary(['api', '/x'], { env })).stdout).toBe(csv.body);
+    expect((await runBinary(['api', '/x', '-i', '--json'], { env })).stdout).toMatch(
+      /^HTTP\/1\.1 200 OK\n[\s\S]*\n\nid,name\r\n1,"Zoë"\r\n$/,
     );
   });
 
-  it('--paginate is refused for what is no list', async () => {
-    const { stdout, stderr, exit } = await run('api /x/1 --paginate', () => ({ body: envelope({ id: 1 }) }));
-    expect({ stdout, exit }).toEqual({ stdout: '', exit: 2 });
-    expect(stderr).toContain('--paginate needs a list, but /x/1 did not return one');
+  it.each([
+    ['api /x --json', csv],
+    ['api /x --query data', csv],
+    ['api /x', { headers: { 'content-type': 'text/html' }, body: '<h1>Sign in</h1>' }],
+    ['api /x', { headers: { 'content-type': 'application/json' }, body: '{"a":' }],
+  ])('is an error where JSON is asked for or promised, and where it is a page: %s', async (line, answer) => {
+    const { exit, stdout, stderr } = await run(line, answer);
+    expect([exit, stdout]).toEqual([7, '']);
+    expect(stderr).toContain('a response that is not from the API');
+  });
+});
+
+describe('--paginate', () => {
+  const rows = [1, 2, 3, 4, 5].map((id) => ({ id }));
+  const pageOf = ({ line }: Recorded): number => Number(/[?&]page=(\d+)/.exec(line)?.[1] ?? 1);
+  const part = (page: number) => rows.slice(page * 2 - 2, page * 2);
+  const paged = (n: number) => ({ total: 5, per_page: 2, current_page: n, last_page: 3 });
+
+  it.each<readonly [string, (request: Recorded) => unknown]>([
+    ['meta.pagination', (request) => envelope(part(pageOf(request)), { pagination: paged(pageOf(request)) })],
+    ['a total', (request) => ({ data: part(pageOf(request)), total: 5 })],
+    ['meta.total', (request) => envelope(part(pageOf(request)), { total: 5 })],
+    ['pages until an empty one', (request) => ({ data: part(pageOf(request)) })],
+    ['a whole list at once', (request) => (pageOf(request) === 1 ? rows : [])],
+    [
+      'a number of the next page',
+      (request) => ({
+        data: part(pageOf(request)),
+        next_page: pageOf(request) < 3 ? pageOf(request) + 1 : null,
+      }),
+    ],
+    [
+      'a link',
+      (request) => ({
+        data: part(pageOf(request)),
+        links: { next: pageOf(request) < 3 ? `?page=${pageOf(request) + 1}` : null },
+      }),
+    ],
+    [
+      'a link below the base URL',
+      (request) => ({
+        data: part(pageOf(request)),
+        next: pageOf(request) < 3 ? `/api/v2/x?page=${pageOf(request) + 1}` : null,
+      }),
+    ],
+    [
+      'a cursor',
+      ({ line }) => {
+        const at = Number(/cursor=c(\d)/.exec(line)?.[1] ?? 1);
+        return { data: part(at), meta: { next_cursor: at < 3 ? `c${at + 1}` : null } };
+      },
+    ],
+  ])('follows %s to the end, and is sure of it', async (_how, answer) => {
+    const { stdout, stderr, exit, sent } = await run('api "/x?a=b&per_page=2" --paginate', (request) => ({
+      body: JSON.stringify(answer(request)),
+    }));
+    expect([exit, JSON.parse(stdout)], stderr).toEqual([0, rows]);
+    expect(stderr).not.toContain('may be incomplete');
+    expect(sent.every((line) => line.includes('a=b') && line.includes('per_page=2'))).toBe(true);
   });
 
-  it('applies --query to the answer', async () => {
-    const { stdout } = await run('api GET /x --query data[0].id', () => ({ body: envelope([{ id: 5 }]) }));
-    expect(stdout).toBe('5\n');
+  it('follows the Link header', async () => {
+    const { stdout, sent } = await run('api /x --paginate', (request) => ({
+      headers:
+        pageOf(request) < 3
+          ? { link: `<BASE/x>; rel="first", </x?page=${pageOf(request) + 1}>; rel="next"` }
+          : { link: '</x>; rel="first"' },
+      body: JSON.stringify(part(pageOf(request))),
+    }));
+    expect([JSON.parse(stdout), sent.length]).toEqual([rows, 3]);
+  });
+
+  it.each<readonly [string, object, string]>([
+    ['a page that comes again', { data: [{ id: 1 }] }, 'the service sent the same page again'],
+    [
+      'a next page elsewhere',
+      { data: [{ id: 1 }], next: 'https://evil.example/x' },
+      'the next page is at another address: https://evil.example/x',
+    ],
+    [
+      'a next page that was read',
+      { data: [{ id: 1 }], next: '?page=1' },
+      'the next page is one that was read before',
+    ],
+    [
+      'fewer than are counted',
+      { data: [{ id: 1 }], total: 9, next: null },
+      'the list of records is incomplete: got 1 of 9',
+    ],
+  ])('says that it cannot tell whether all is there: %s', async (_what, answer, why) => {
+    const { stdout, stderr, exit } = await run('api /x --paginate', { body: JSON.stringify(answer) });
+    expect([exit, JSON.parse(stdout)]).toEqual([0, [{ id: 1 }]]);
+    expect(stderr).toMatch(/^warning: the list (may be|of records is) incomplete: /);
+    expect(stderr).toContain(why);
+  });
+
+  it('takes records from elsewhere by --query, which else sees all records', async () => {
+    const items = (request: Recorded) => ({
+      body: JSON.stringify({ items: part(pageOf(request)), total: 5 }),
+    });
+    expect(JSON.parse((await run('api /x --paginate --query items[].id', items)).stdout)).toEqual([
+      1, 2, 3, 4, 5,
+    ]);
+    const data = (request: Recorded) => ({ body: JSON.stringify({ data: part(pageOf(request)) }) });
+    expect((await run('api /x --paginate --query "length(@)"', data)).stdout).toBe('5\n');
+    const none = await run('api /x/1 --paginate', { body: envelope({ id: 1 }) });
+    expect([none.exit, none.stdout]).toEqual([2, '']);
+    expect(none.stderr).toContain('Name the records with --query');
   });
 });

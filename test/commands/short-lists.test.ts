@@ -170,8 +170,6 @@ describe('a list that came short', () => {
     'members list --query [].id',
     'members list --group-by status',
     'api /members --paginate',
-    'api /members --paginate --slurp',
-    'api /members --paginate -o csv',
   ])('is printed, with a warning: %s', async (line) => {
     short = 'members';
     const { exit, stdout, stderr } = await run(line);

@@ -50,15 +50,15 @@ describe('what was meant', () => {
     ],
     [
       'reports task-report',
-      "error: unknown command 'reports'\nhint: It has no command of its own. Send the request: ttctl api /reports/tracked-hours --param start_date=2026-11-01 --param end_date=2026-11-30 (also daily-timeline, task-report and activity-level)\n",
+      "error: unknown command 'reports'\nhint: It has no command of its own. Send the request: ttctl api /reports/tracked-hours -X GET -f start_date=2026-11-01 -f end_date=2026-11-30 (also daily-timeline, task-report and activity-level)\n",
     ],
     [
       'time-entries list',
-      "error: unknown command 'time-entries'\nhint: It has no command of its own. Send the request: ttctl api /time-entries --param user_id=17 --param date=2026-11-20\n",
+      "error: unknown command 'time-entries'\nhint: It has no command of its own. Send the request: ttctl api /time-entries -X GET -f user_id=17 -f date=2026-11-20\n",
     ],
     [
       'time-tracking start',
-      "error: unknown command 'start'\nhint: It has no command of its own. Send the request: ttctl api --method POST /time-tracking/start\n",
+      "error: unknown command 'start'\nhint: It has no command of its own. Send the request: ttctl api -X POST /time-tracking/start\n",
     ],
     [
       'tracker current',

@@ -48,7 +48,7 @@ const HARMLESS = [
   ],
   ...['--require-signature', '--paginate', '--client-secret-stdin', '--no-browser', '--client-credentials'],
   ...['--read-only', '--protected', '--detach', '--limits', '--after-commit', '--follow', '--long'],
-  ...['--exit-code', '--all-or-nothing', '--clean', '--include', '--slurp'],
+  ...['--exit-code', '--all-or-nothing', '--clean', '--include'],
   ...['--if-missing', '--strict'],
 ];
 const DESTRUCTIVE = [

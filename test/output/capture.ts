@@ -25,7 +25,7 @@ const formatOf = (name: string): Format => {
 
 export const memorySink = (isTTY = false): Sink & { readonly writes: string[] } => {
   const writes: string[] = [];
-  return { isTTY, writes, write: async (text) => void writes.push(text) };
+  return { isTTY, writes, write: async (text) => void writes.push(String(text)) };
 };
 
 /** @param name of the format */

@@ -27,7 +27,11 @@ const RENEWER = fileURLToPath(new URL('../../dist/renew.cjs', import.meta.url));
 const memory = () => {
   const parts: string[] = [];
   return {
-    sink: { isTTY: false, write: async (text: string) => void parts.push(text) },
+    sink: {
+      isTTY: false,
+      write: async (text: string | Uint8Array) =>
+        void parts.push(typeof text === 'string' ? text : Buffer.from(text).toString('latin1')),
+    },
     text: () => parts.join(''),
   };
 };

@@ -103,7 +103,7 @@ const MORE: readonly string[] = [
   'ttctl tasks list --project "Airport signage"',
   'ttctl leaves balances --date-from 2026-01-01 --date-to 2026-12-31',
   'ttctl api GET /members',
-  'ttctl api GET /members --paginate --sort id',
+  'ttctl api GET /members --paginate',
   'ttctl expenses create --name Taxi --date 2026-11-20 --amount 48.60 --category Ana --project "Airport signage"',
   ...['members', 'contracts', 'leaves', 'timesheets', 'expenses', 'projects', 'time-requests'].flatMap(
     (noun) => [

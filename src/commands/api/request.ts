@@ -1,10 +1,11 @@
 import { allOperations } from '../../api/operations.ts';
 import type { RawRequest } from '../../api/raw.ts';
-import type { Context, RawField, RawParameters } from '../../context.ts';
+import type { Context, RawParameters } from '../../context.ts';
 import type { HttpQuery, Method } from '../../http/transport.ts';
 import { isRecord } from '../../json/number.ts';
 import { toText } from '../../json/stringify.ts';
 import { UsageError } from '../../outcome.ts';
+import { isSecretKey } from '../../parsing/secrets.ts';
 
 /** A call as the command line gives it: checked, but not against the table, which only says where `workspace_id` goes. */
 
@@ -35,8 +36,11 @@ const getPathHint = (path: string): string =>
     ? 'Git Bash rewrites a leading slash. Omit it: members/17'
     : 'Use a path such as /members/17';
 
-/** @param base the base URL of this run: an address below it is a path too */
-const parsePath = (text: string, base: string | undefined): { path: string; query: HttpQuery } => {
+/**
+ * @param base the base URL of this run: an address below it is a path too
+ * @throws UsageError for another address
+ */
+export const parsePath = (text: string, base: string | undefined): { path: string; query: HttpQuery } => {
   const below = base !== undefined && text.startsWith(`${base}/`) ? text.slice(base.length) : text;
   const queryStart = below.indexOf('?');
   const [path, search] =
@@ -55,23 +59,48 @@ const OWN_HEADERS = new Map([
   ['x-request-id', 'It is the id of the request in the history.'],
 ]);
 
-/** Command lines are seen by others, and written down. */
-const SECRET_HEADER = /authorization$|cookie$|token$|secret$|password$|api-?key$/;
+/** By these a service may take a read for a write, or another path: past dry runs, read-only profiles and scopes. */
+const OVERRIDE_HEADER = /method|^x-(?:original|rewrite|override)/;
 
-const parseHeader = (text: string): [name: string, value: string] => {
+/** @param isFromFile whether others cannot see it: command lines are seen, and written down */
+const parseHeader = (text: string, isFromFile: boolean): [name: string, value: string] => {
   const [, name = '', value = ''] = /^([!#$%&'*+.^_`|~\w-]+):\s*(.*?)\s*$/s.exec(text) ?? [];
   if (name === '')
     throw new UsageError('a header must be written as name:value', { hint: '-H "Accept-Language: de"' });
-  const key = name.toLowerCase();
-  if (SECRET_HEADER.test(key))
-    throw new UsageError(`the header ${name} holds a secret, and secrets cannot be passed as flags`, {
+  // Some servers read `_` as `-`.
+  const key = name.toLowerCase().replaceAll('_', '-');
+  if (/^(?:proxy-)?authorization$/.test(key))
+    throw new UsageError(`the header ${name} is set by ttctl`, {
       hint: 'For the token, set TTCTL_TOKEN or sign in.',
+    });
+  if (!isFromFile && isSecretKey(key))
+    throw new UsageError(`the header ${name} holds a secret, and secrets cannot be passed as flags`, {
+      hint: 'Read it from a file with a line "name: value": -H @file',
     });
   const reason = OWN_HEADERS.get(key);
   if (reason !== undefined) throw new UsageError(`the header ${name} is set by ttctl`, { reason });
+  if (OVERRIDE_HEADER.test(key))
+    throw new UsageError(`the header ${name} would make another request of this one`, {
+      hint: 'Say the method and the path as they are: -X DELETE /members/17',
+    });
   if (key === 'content-type' && !/^application\/json\s*(;|$)/i.test(value))
     throw new UsageError('the body is always sent as application/json');
-  return [key, value];
+  return [name.toLowerCase(), value];
+};
+
+/** `name: value`, or `@file`: one header a line. */
+const readHeaders = async (
+  { files }: Context,
+  texts: readonly string[],
+): Promise<Readonly<Record<string, string>>> => {
+  const headers: [name: string, value: string][] = [];
+  for (const text of texts) {
+    if (!text.startsWith('@')) headers.push(parseHeader(text, false));
+    else
+      for (const line of (await files.readSecrets(text.slice(1))).split(/\r?\n/))
+        if (line.trim() !== '') headers.push(parseHeader(line, true));
+  }
+  return Object.fromEntries(headers);
 };
 
 const hasField = (value: unknown, name: string): boolean => isRecord(value) && Object.hasOwn(value, name);
@@ -95,15 +124,9 @@ const withWorkspace = async (context: Context, raw: RawRequest): Promise<RawRequ
     : { ...raw, query: [['workspace_id', String(workspace)], ...raw.query] };
 };
 
-/** A list without items is nothing in a query. */
-const toQuery = (pairs: readonly RawField[]): HttpQuery =>
-  pairs
-    .filter(([, value]) => !Array.isArray(value) || value.length > 0)
-    .map(([name, value]) => [name, toText(value)]);
-
 /** Fields lie over an `--input` that is an object. */
-const buildBody = ({ fields, input, pairs }: RawParameters): unknown => {
-  if (pairs.length === 0) return input;
+const buildBody = ({ fields, input }: RawParameters): unknown => {
+  if (Object.keys(fields).length === 0) return input;
   if (input === undefined) return fields;
   if (!isRecord(input)) {
     throw new UsageError('--field needs a JSON object in --input');
@@ -140,16 +163,18 @@ export const buildApiRequest = async (
       hint: `Write the path too: ${context.commandLine`ttctl api -X ${pathText} /members`}`,
     });
   const raws = await context.raws();
-  const method = chooseMethod([flag, word], raws.input !== undefined || raws.pairs.length > 0);
+  const method = chooseMethod([flag, word], raws.input !== undefined || Object.keys(raws.fields).length > 0);
   const { path, query } = parsePath(pathText, context.settings.baseUrl?.value);
   const isGet = method === 'GET';
-  const fieldQuery = isGet ? toQuery(raws.pairs) : [];
+  const fieldQuery = isGet
+    ? Object.entries(raws.fields).map(([name, value]) => [name, toText(value)] as const)
+    : [];
   const body = isGet ? raws.input : buildBody(raws);
   const request: RawRequest = {
     method,
     path,
     query: [...query, ...raws.query, ...fieldQuery],
-    headers: Object.fromEntries(header.map(parseHeader)),
+    headers: await readHeaders(context, header),
     ...(body === undefined ? {} : { body }),
   };
   return workspace === false ? request : withWorkspace(context, request);

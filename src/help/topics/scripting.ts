@@ -57,8 +57,6 @@ export const buildScriptingTopic: HelpPage = {
         'ttctl close check --period last-month --quiet || echo "not ready to be closed"',
       ],
     }),
-    createProse(
-      'For calls without a command: ttctl api /reports/tracked-hours --param start_date=2026-11-01',
-    ),
+    createProse('For calls without a command: ttctl api "/reports/tracked-hours?start_date=2026-11-01"'),
   ],
 };
