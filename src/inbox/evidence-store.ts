@@ -1,11 +1,11 @@
-import { safeCell } from '../output/safe-text.ts';
+import { safeName } from '../output/safe-text.ts';
 import type { Evidence, EvidenceBar, EvidencePart, Review } from '../review.ts';
 import type { Style } from './style.ts';
 
 /** What is known around the items of a review: read when it is wanted, one item after the other. */
 
 const sanitizePart = ({ label, lines, bars }: EvidencePart, { unicode }: Style): EvidencePart => {
-  const cell = (text: string) => (unicode ? safeCell(text) : safeCell(text).replaceAll('–', '-'));
+  const cell = (text: string) => (unicode ? safeName(text) : safeName(text).replaceAll('–', '-'));
   const clean = (bar: EvidenceBar) => ({
     ...bar,
     label: cell(bar.label),

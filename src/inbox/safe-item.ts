@@ -1,4 +1,4 @@
-import { safeCell, safeLines } from '../output/safe-text.ts';
+import { safeLines, safeName } from '../output/safe-text.ts';
 import type { ReviewItem } from '../review.ts';
 import type { Style } from './style.ts';
 
@@ -25,7 +25,7 @@ export class SafeItem implements ReviewItem {
     return this.#style.unicode ? text : text.replaceAll('–', '-');
   }
   #cell(text: string): string {
-    return this.#plain(safeCell(text));
+    return this.#plain(safeName(text));
   }
 
   get kindBrief() {

@@ -5,7 +5,7 @@ import { formatMoney } from '../parsing/money.ts';
 import { maskAddress } from '../parsing/secrets.ts';
 import type { Column } from './list-view.ts';
 import type { Palette } from './palette.ts';
-import { safeCell, safeJson } from './safe-text.ts';
+import { safeJson, safeName } from './safe-text.ts';
 import {
   formatAbsolute,
   formatBrief,
@@ -217,7 +217,7 @@ export const formatValue = (value: unknown, kind: ColumnKind, style: PeopleStyle
 
 /** The text of a cell on one line, sanitised. */
 export const formatCell = (value: unknown, kind: ColumnKind, style: PeopleStyle, detail: Detail): string =>
-  safeCell(formatValue(value, kind, style, detail));
+  safeName(formatValue(value, kind, style, detail));
 
 const RIGHT_ALIGNED = new Set<ColumnKind>(['number', 'hours', 'money']);
 

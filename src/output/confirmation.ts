@@ -1,8 +1,9 @@
 import type { Confirmation } from '../context.ts';
+import { collapseBlanks } from '../parsing/names.ts';
 import type { PeopleStyle } from './cell.ts';
 import { isOpaqueId } from './formats/result-lines.ts';
 import { GAP, type Measure, measureFor, padText, truncateText } from './layout.ts';
-import { safeCell } from './safe-text.ts';
+import { safeCell, safeName } from './safe-text.ts';
 import { wrapWords } from './wrap.ts';
 
 /** What stands above a yes-or-no question: what is meant, and some of what it is about. Fitted to the terminal. */
@@ -29,7 +30,7 @@ const wrapFact = (fact: string, { width, measure, style }: TextLayout): string[]
   if (match === null) return wrapWords(fact, width - INDENT, measure).map((line) => spaces(INDENT) + line);
   const [, label = '', text = ''] = match;
   const column = INDENT + Math.max(LABEL_WIDTH, label.length) + GAP;
-  return wrapWords(text, width - column, measure).map((line, index) =>
+  return wrapWords(collapseBlanks(text), width - column, measure).map((line, index) =>
     index === 0
       ? `${spaces(INDENT)}${style.palette.faint(label)}${spaces(column - INDENT - label.length)}${line}`
       : spaces(column) + line,
@@ -125,7 +126,7 @@ export const formatConfirmation = async (
   style: PeopleStyle,
 ): Promise<readonly string[]> => {
   const texts = facts.map((fact) => safeCell(fact));
-  const shown = sample.map((cells) => cells.map((cell) => safeCell(cell)));
+  const shown = sample.map((cells) => cells.map((cell) => safeName(cell)));
   const measure = await measureFor([...texts, ...shown.flat(), ...warnings.flat()]);
   const layout = { width: style.width ?? 80, measure, style };
   const above = texts.flatMap((fact) => wrapFact(fact, layout));

@@ -1,5 +1,6 @@
 import { stringifyJson } from '../json/stringify.ts';
 import { lazy } from '../lazy.ts';
+import { collapseBlanks } from '../parsing/names.ts';
 
 /**
  * The one sanitiser of everything people read. Text from the service may hold
@@ -57,6 +58,9 @@ export const escapeRunnerCommands = (text: string): string =>
  */
 export const safeCell = (text: string): string =>
   DOUBTFUL.test(text) ? escapeRunnerCommands(text.replace(getHiddenPattern(), escapeCharacter)) : text;
+
+/** A name, a label or a cell beside others: a run of blanks in it is one. */
+export const safeName = (text: string): string => collapseBlanks(safeCell(text));
 
 /** As an escape of JSON: of a character beyond the basic plane one for each half. */
 const escapeJsonCharacter = (character: string): string => {

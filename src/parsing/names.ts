@@ -33,6 +33,12 @@ export const findNearest = (word: string, words: readonly string[]): string | un
   return isSimilar ? best.candidate : undefined;
 };
 
+/**
+ * For people: a run of blanks is one space. In a row of a table or a label it would look like the gap before the next
+ * column, so that a name could say what hours there are.
+ */
+export const collapseBlanks = (text: string): string => text.replace(/[\p{Zs}\u2800]{2,}/gu, ' ');
+
 /** Which texts are ids already, and which are looked up. */
 
 /** Ids of people are whole numbers; a list tells what else a word with letters in it is. What no address may have is left to be refused. */

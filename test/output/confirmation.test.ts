@@ -92,12 +92,7 @@ describe('what stands above a question', () => {
       facts: ['workspace  Mine\nprofile    other'],
       sample: [['Ana\n  Bob\x1b[2J\u202e', '7']],
     });
-    expect(lines).toEqual([
-      '  workspace  Mine\\nprofile    other',
-      '',
-      '  Ana\\n  Bob\\x1b[2J\\u202e  7',
-      '',
-    ]);
+    expect(lines).toEqual(['  workspace  Mine\\nprofile other', '', '  Ana\\n Bob\\x1b[2J\\u202e  7', '']);
   });
 
   it('is nothing where there is nothing to say', async () => {

@@ -1,6 +1,7 @@
 import type { Row } from '../../api/page.ts';
 import type { Column, Names } from '../../context.ts';
 import { toText } from '../../json/stringify.ts';
+import { collapseBlanks } from '../../parsing/names.ts';
 import { parseInstant } from '../../pending/item.ts';
 import type { PendingItem } from '../../pending/pending-item.ts';
 import { createPeriodColumns } from '../../resources/display/columns.ts';
@@ -54,8 +55,8 @@ export const toInboxRow = (pending: PendingItem, names: Names): Row => {
 
 /** Who it is, told apart from others of the same name. */
 export const formatMember = ({ item, member }: PendingItem, names: Names): string => {
-  if (member === undefined && item.memberName !== null) return item.memberName;
-  return names.member.of(item.userId) ?? '?';
+  const name = member === undefined ? item.memberName : null;
+  return collapseBlanks(name ?? names.member.of(item.userId) ?? '?');
 };
 
 const joinMessages = ({ warning_messages: messages }: Row): unknown =>
