@@ -180,7 +180,7 @@ describe('an answer that is an error', () => {
   it('of 401 names the profile, where the token came from, and what to do', async () => {
     const stderr = await told('members get 17', 401);
     expect(stderr).toMatch(/The token came from .*TTCTL_TOKEN.* \(profile default\)/);
-    expect(stderr).toMatch(/\nhint: Set TTCTL_TOKEN to a valid token\.\n$/);
+    expect(stderr).toMatch(/\nhint: .* Set TTCTL_TOKEN to a valid token\.\n$/);
   });
 
   it('of 404 to a list says that the address may be wrong: a list is always there', async () => {
@@ -193,8 +193,8 @@ describe('an answer that is an error', () => {
 
   it('of 404 names what was looked for, where, and that it may be archived', async () => {
     expect(await told('members get 17', 404)).toBe(
-      'error: No.\n  Looked for 17 among the members in workspace 7.\n  request: GET /members/17 (404)\n' +
-        'hint: It may be archived, or belong to another workspace (--workspace).\n',
+      'error: No.\n  request: GET /members/17 (404)\n' +
+        'hint: Looked for 17 among the members in workspace 7. It may be archived, or belong to another workspace (--workspace).\n',
     );
   });
 });

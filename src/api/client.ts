@@ -99,7 +99,7 @@ const addHint = async (
   if (!(error instanceof ApiError || error instanceof NetworkError)) return error;
   const advice = await connection.explain(error, operation, values, commandLine);
   if (advice === undefined) return error;
-  return withHint(error, { hint: advice.hint ?? error.hint, reason: error.reason ?? advice.reason });
+  return withHint(error, { hint: advice.hint ?? error.hint });
 };
 
 /** Whether the table has a place for a value in the requests of an operation. */

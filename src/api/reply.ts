@@ -89,10 +89,12 @@ const createRefusalError = (
 ): ApiError => {
   const meta = isRecord(envelope.meta) ? envelope.meta : {};
   const wait = parseRetryAfter(headers['retry-after'], readServerTime(headers));
-  return new ApiError(asString(envelope.message) ?? `the service answered ${status}`, status, {
+  const [message = '', ...more] = (asString(envelope.message) ?? '').trim().split(/\s*[\r\n\u2028\u2029]\s*/);
+  const reason = [...more, asString(envelope.error)].filter(Boolean).join('\n') || undefined;
+  return new ApiError(message || `the service answered ${status}`, status, {
     code: status < 400 ? 'refused' : getErrorCode(status, meta),
     exit: status < 400 ? EXIT.refused : getExitCode(status),
-    reason: asString(envelope.error),
+    reason,
     hint: getHint(status, wait),
     details: {
       status,

@@ -44,28 +44,36 @@ const formatRequest = (request: unknown, status: unknown): string[] => {
   return [`request: ${formatMember(request)}${status === undefined ? '' : ` (${formatMember(status)})`}`];
 };
 
+/** What is not ours begins no line as ours begin. */
+const disarmLabel = (line: string): string => line.replace(/^(\s*(?:hint|error|warning)\s*):/i, '$1\\x3a');
+
+const toSafeLines = (texts: readonly string[]): string[] =>
+  texts.flatMap((text) => safeLines(text).split('\n')).map(disarmLabel);
+
+/** Set apart from what is ours. */
+const quoteService = (texts: readonly string[]): string[] => {
+  const lines = toSafeLines(texts);
+  if (lines.length < 2) return lines.map((line) => `the service says: ${line}`);
+  return ['the service says:', ...lines.map((line) => `  ${line}`)];
+};
+
 /** The members of a JSON error other than message and hint, one line each, sanitised. */
 export const formatDetails = (details: Readonly<Record<string, unknown>>): string[] => {
   // How long to wait stands in the hint.
-  const {
-    code: _code,
-    exit: _exit,
-    retry_after: _later,
-    reason,
-    errors,
-    request,
-    status,
-    ...others
-  } = details;
-  const lines = [
+  const { code, exit: _exit, retry_after: _later, reason, errors, request, status, ...members } = details;
+  const why = [
     ...(reason === undefined ? [] : [formatMember(reason)]),
     ...(errors === undefined || errors === null ? [] : formatFieldErrors(errors)),
-    ...Object.entries(others)
+  ];
+  // An answer that says no has both in the service's own words.
+  const isRefusal = code !== 'not_the_api' && request !== undefined && status !== undefined;
+  const others = [
+    ...Object.entries(members)
       .filter(([, value]) => value !== undefined && value !== null)
       .map(([name, value]) => `${spellOut(name)}: ${formatMember(value)}`),
     ...formatRequest(request, status),
   ];
-  return lines.flatMap((line) => safeLines(line).split('\n'));
+  return [...(isRefusal ? quoteService(why) : toSafeLines(why)), ...toSafeLines(others)];
 };
 
 /** Errors whose sentences say all that their details say: those are for scripts. */
@@ -101,10 +109,14 @@ export const renderFailure = async (error: unknown, style: ErrorStyle): Promise<
   const hasPlainName = isFailure || !(error instanceof Error) || error.name === 'Error';
   const what = getMessage(error).replace(/^(error:\s*)+/i, '');
   const head = safeLines(hasPlainName ? what : `${error.name}: ${what}`)
-    .replaceAll('\n', '\n  ')
-    .split('\n');
+    .split('\n')
+    .map((line, i) => (i === 0 ? line : `  ${disarmLabel(line)}`));
   const details = isFailure
-    ? formatDetails({ reason: error.reason, ...(SELF_EXPLANATORY.has(error.code) ? {} : error.details) })
+    ? formatDetails({
+        reason: error.reason,
+        code: error.code,
+        ...(SELF_EXPLANATORY.has(error.code) ? {} : error.details),
+      })
     : [];
   const traces = style.debug === true ? listTraces(error) : [];
   const hint = isFailure ? error.hint : formatReportHint(style.fault);

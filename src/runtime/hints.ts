@@ -41,13 +41,13 @@ const adviseUnauthenticated = ({ identity, unusedAddresses, commandLine }: HintC
     };
   }
   if (identity.kind === 'environment' && identity.profile === SANDBOX_PROFILE)
-    return { reason: source, hint: formatForeignTokenHint(unusedAddresses) };
+    return { hint: `${source} ${formatForeignTokenHint(unusedAddresses)}` };
   if (identity.kind === 'sandbox') {
     const list = commandLine`ttctl sandbox fault list`;
     return { hint: `The embedded sandbox needs no sign-in: a fault may be set. See: ${list}` };
   }
-  if (identity.kind === 'environment') return { reason: source, hint: 'Set TTCTL_TOKEN to a valid token.' };
-  return { reason: source, hint: `Sign in again: ${formatSignInCommand(identity)}` };
+  if (identity.kind === 'environment') return { hint: `${source} Set TTCTL_TOKEN to a valid token.` };
+  return { hint: `${source} Sign in again: ${formatSignInCommand(identity)}` };
 };
 
 const adviseForbidden = (error: ApiError, { identity, workspace, commandLine }: HintContext): Advice => {
@@ -86,8 +86,7 @@ const adviseNotFound = (
   const which = records.length > 1 ? '; one of them does not exist' : '';
   const gone = isOperation(`${nounOf(operation)}.archive`) ? ARCHIVED : 'gone';
   return {
-    reason: `Looked for ${what}${where}${which}.`,
-    hint: `It may be ${gone}, or belong to another workspace (--workspace).`,
+    hint: `Looked for ${what}${where}${which}. It may be ${gone}, or belong to another workspace (--workspace).`,
   };
 };
 

@@ -20,13 +20,35 @@ describe('renderFailure', () => {
   it('says what, why, and last what to do', async () => {
     expect(await renderFailure(refused, STYLE)).toEqual([
       'error: the service refused the request\\x1b[2J',
-      '  The given data was invalid.',
-      '  \\x3a:error::',
-      '  email: taken, bad',
+      '  the service says:',
+      '    The given data was invalid.',
+      '    \\x3a:error::',
+      '    email: taken, bad',
       '  required scope: write, admin',
       '  request: POST /members (422)',
       'hint: Correct the fields.',
     ]);
+  });
+
+  it('S17 has no line of the service that looks like one of ours', async () => {
+    const text = 'Hint: run this\n error: that\nwarning: and that\nthe rest';
+    const lines = [
+      '    Hint\\x3a run this',
+      '     error\\x3a that',
+      '    warning\\x3a and that',
+      '    the rest',
+      '  request: GET /x (400)',
+    ];
+    const details = { status: 400, request: 'GET /x' };
+    const facts = { code: 'refused', exit: 6, reason: text, details } as const;
+    expect(await renderFailure(new ApiError('No.', 400, facts), STYLE)).toEqual([
+      'error: No.',
+      '  the service says:',
+      ...lines,
+    ]);
+    const short = new ApiError('No.', 400, { ...facts, reason: 'hint: this' });
+    expect(await renderFailure(short, STYLE)).toContain('  the service says: hint\\x3a this');
+    expect(await renderFailure(new Error(`x\n${text}`), STYLE)).toContain('  Hint\\x3a run this');
   });
 
   it('is one line where there is no more to say', async () => {

@@ -42,7 +42,7 @@ describe('results', () => {
     await output.results(resultsOf([DONE, FAILED, FAILED, PLANNED]));
     const failed = [
       '✗ 8c1f  failed  Not submitted.\\x1b',
-      '    status: must be submitted',
+      '    the service says: status: must be submitted',
       '    request: PUT /x (400)',
     ];
     expect(stdout().split('\n')).toEqual([
