@@ -290,6 +290,14 @@ describe('a review', () => {
     expect(writes()).toHaveLength(1);
   });
 
+  it('S20 is drawn on at most 1,000 columns', async () => {
+    const terminal = openTerminal(['inbox'], { env: env(), columns: 9_000 });
+    await terminal.until(/q quit/);
+    terminal.type('q');
+    const lines = plain((await terminal.ended).screen).split(/[\r\n]+/);
+    expect(lines.reduce((longest, { length }) => Math.max(longest, length), 0)).toBeLessThanOrEqual(1_000);
+  });
+
   it('has no colour with NO_COLOR, and tells decisions by their marks', async () => {
     const terminal = open([], { NO_COLOR: '1' });
     await terminal.until(READY);

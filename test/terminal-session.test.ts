@@ -83,6 +83,20 @@ describe('the sandbox', () => {
   });
 });
 
+describe('a terminal of 0 columns', () => {
+  it('R17 is 80 wide', async () => {
+    const read = async (columns: number, line: string) =>
+      (await openTerminal(line.split(' '), { env: env(), columns }).ended).screen;
+    for (const line of [
+      'timesheets list',
+      'timesheets approve --all --dry-run',
+      'members list --wrong',
+      'help dates',
+    ])
+      expect(await read(0, line), line).toBe(await read(80, line));
+  });
+});
+
 describe('a narrow terminal', () => {
   it('has errors and plans that break between words', async () => {
     const wrong = openTerminal(['timesheets', 'list', '--date-from', '2026-02-30'], {

@@ -13,7 +13,7 @@ const NARROWEST = 32;
 
 /** For a terminal so wide; `undefined`: none. */
 export const chooseWidth = (columns: number | undefined): number =>
-  Math.max(NARROWEST, Math.min(DEFAULT_WIDTH, columns ?? DEFAULT_WIDTH));
+  Math.max(NARROWEST, Math.min(DEFAULT_WIDTH, columns || DEFAULT_WIDTH));
 
 const spaces = (count: number): string => ' '.repeat(count);
 

@@ -1,3 +1,4 @@
+import { getColumns, getRows } from '../output/layout.ts';
 import {
   askQuestion,
   type CreatePrompt,
@@ -21,7 +22,6 @@ import type { Size, Style } from './style.ts';
 /** A review on a terminal, on the other page of its screen: what stood there before is there again afterwards. */
 
 export interface ScreenOptions extends QuestionOptions {
-  readonly stderr: NodeJS.WritableStream & { readonly columns?: number; readonly rows?: number };
   readonly style: Style;
   /** Reasons that were given before, the latest first. */
   readonly recent: readonly string[];
@@ -40,9 +40,9 @@ const ALTERNATE_SCREEN: PromptPage = { leave: LEAVE_ALTERNATE_SCREEN, enter: ENT
 const HIDE_CURSOR = '\x1b[?25l';
 const SHOW_CURSOR = '\x1b[?25h';
 
-const getSize = ({ columns, rows }: ScreenOptions['stderr']): Size => ({
-  columns: Math.max(20, columns || 80),
-  rows: Math.max(4, rows || 24),
+const getSize = (stderr: ScreenOptions['stderr']): Size => ({
+  columns: Math.max(20, getColumns(stderr)),
+  rows: Math.max(4, getRows(stderr)),
 });
 
 /** Readline's words for a key. */

@@ -1,6 +1,19 @@
 import { lazy } from '../lazy.ts';
 
-/** How many columns a text takes on a terminal. */
+/** How much room a terminal has, and how many columns a text takes on it. */
+
+/** A terminal may claim any size, and lines are filled up to it. */
+const MAX_SIZE = 1_000;
+
+interface TerminalSize {
+  readonly columns?: number;
+  readonly rows?: number;
+}
+
+/** One that does not know its size says 0 (`docker run -t`, `script`, expect). */
+export const getColumns = ({ columns }: TerminalSize): number => Math.min(MAX_SIZE, columns || 80);
+
+export const getRows = ({ rows }: TerminalSize): number => Math.min(MAX_SIZE, rows || 24);
 
 export type Measure = (text: string) => number;
 

@@ -1,7 +1,7 @@
 import type { PickedRecord, PickOptions } from '../context.ts';
 import type { PeopleStyle } from './cell.ts';
 import { formatInWords } from './describe-rows.ts';
-import { truncateText } from './layout.ts';
+import { getRows, truncateText } from './layout.ts';
 import { openPickFeed, type PickFeed } from './pick-feed.ts';
 import {
   getEllipsis,
@@ -131,9 +131,6 @@ const pickPrompt =
       return [`${layout.message}: ${state.search}`, list];
     });
 
-const getHeight = (stream: NodeJS.WritableStream): number =>
-  'rows' in stream && typeof stream.rows === 'number' && stream.rows > 0 ? stream.rows : 24;
-
 /** @returns none where there is no record at all @throws Cancelled, and what the first page throws */
 export const pickFrom = async (
   options: QuestionOptions,
@@ -144,7 +141,7 @@ export const pickFrom = async (
   try {
     if (feed.items.length === 0 && picking.other === undefined) return [];
     const { message, several = false, columns } = picking;
-    const layout: PickerLayout = { message, several, style, height: () => getHeight(options.stderr) };
+    const layout: PickerLayout = { message, several, style, height: () => getRows(options.stderr) };
     const items = await askQuestion(options, pickPrompt(feed, layout, columns));
     return items.map(({ row }) => ({
       row,

@@ -10,7 +10,7 @@ export const loadPrompts = (): Promise<Core> => import('@inquirer/core');
 
 export interface QuestionOptions {
   readonly stdin: NodeJS.ReadableStream;
-  readonly stderr: NodeJS.WritableStream;
+  readonly stderr: NodeJS.WritableStream & { readonly columns?: number; readonly rows?: number };
   readonly sleep: (ms: number) => Promise<void>;
   /** Ends an open question, as a signal does. */
   readonly signal?: AbortSignal;

@@ -3,6 +3,7 @@ import { fstatSync, writeSync } from 'node:fs';
 import { createExitNotices, type ExitNotices } from '../changes/exit-notices.ts';
 import { createRedactor } from '../http/redact.ts';
 import { Cancelled, EXIT, type ExitCode } from '../outcome.ts';
+import { getColumns } from '../output/layout.ts';
 import { createSink, type Sink } from '../output/sink.ts';
 import { type Machine, realClock } from './machine.ts';
 
@@ -165,11 +166,10 @@ export const createMachine = (): Machine => {
     stdout,
     stderr,
     get width() {
-      return stdout.isTTY ? process.stdout.columns : undefined;
+      return stdout.isTTY ? getColumns(process.stdout) : undefined;
     },
     get stderrWidth() {
-      // A terminal that does not tell its size says 0.
-      return stderr.isTTY ? process.stderr.columns || undefined : undefined;
+      return stderr.isTTY ? getColumns(process.stderr) : undefined;
     },
     clock: realClock,
     ...watchSignals(exitNotices),

@@ -8,6 +8,7 @@ import { fromFlag, readColumns } from '../config/values.ts';
 import type { Prompter } from '../context.ts';
 import { lazy } from '../lazy.ts';
 import { Cancelled, EXIT, Failure, UsageError } from '../outcome.ts';
+import { getColumns } from '../output/layout.ts';
 import { createOutput } from '../output/output.ts';
 import type { Grouping } from '../output/output-context.ts';
 import { loadPalette } from '../output/palette.ts';
@@ -142,7 +143,7 @@ export const openPrompter = (
     showSecrets: false,
     palette: await loadPalette(isColoured(machine.stderr, { flag: flags.color, env: machine.env })),
     get width() {
-      return machine.stderrStream.columns || 80;
+      return getColumns(machine.stderrStream);
     },
   });
   const open = async () => {
