@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { cleanHome, type Home, runBinary } from './support/binary.ts';
 import { startListener } from './support/listener.ts';
+import { post, signedHeaders } from './support/webhook-sender.ts';
 
 /** The sandbox delivers, the listener receives: neither knows the other's code. */
 
@@ -25,6 +26,19 @@ it('an event of a command arrives, signed with the token of the webhook', async 
   });
   const left = await runBinary(['webhooks', 'list', '--output', 'json'], { env: home.env });
   expect(left.stdout).not.toContain('project.created');
+});
+
+it('S10 with --create what is not signed is refused, and what is signed in another format is not', async () => {
+  const { url, ended } = await startListener(['--create', '--limit', '2'], home.env);
+  expect((await post(url, '{}')).status).toBe(401);
+  const forged = signedHeaders('{}', { id: 'x', key: 'another', seconds: Math.floor(Date.now() / 1000) });
+  expect((await post(url, '{}', forged)).status).toBe(401);
+  expect((await post(url, '{"n":1}', { 'x-signature': 'abc' })).status).toBe(200);
+  await runBinary(['projects', 'create', '--name', 'Quay'], { env: home.env });
+  const { stdout, exit, stderr } = await ended;
+  expect(exit, stderr).toBe(0);
+  const rows = stdout.trim().split('\n');
+  expect(rows.map((row) => JSON.parse(row).signature)).toEqual(['none', 'valid']);
 });
 
 const DELIVERED = ['--event', 'project.created', '--require-signature', '--limit', '1'];

@@ -161,7 +161,8 @@ export const createIntake = (options: IntakeOptions): Intake => {
       const signedAt = await getSigningTime();
       const delivery = toDelivery(arrival, clock.now(), (signed) => verifySignature(signed, token, signedAt));
       const { state, detail } = delivery.signature;
-      if (listener.requireSignature && state !== 'valid') {
+      const isUnsigned = state === 'invalid' || (state === 'none' && detail === undefined);
+      if ((listener.requireSignature && state !== 'valid') || (listener.refuseUnsigned && isUnsigned)) {
         counts.refused += 1;
         messages.note(`Refused: signature ${state}${detail === undefined ? '' : ` (${detail})`}`);
         return { status: 401, text: 'a valid signature is required' };

@@ -70,14 +70,15 @@ const formatUrl = ({ host, path = '/' }: ListenerOptions, port: number): string 
 
 /** What whoever lets other machines in has to know. */
 const describeExposure = (
-  { host, requireSignature }: ListenerOptions,
+  { host, requireSignature, refuseUnsigned }: ListenerOptions,
   token: string | undefined,
 ): readonly string[] => {
   if (isLoopback(host.includes(':') ? `[${host}]` : host)) return [];
   const reached = `Other machines can reach the listener: it listens on ${WILD.has(host) ? 'all addresses of this machine' : host}.`;
   if (requireSignature) return [reached];
-  const checked =
-    'Deliveries without a valid signature are stored too. To refuse them, add --require-signature.';
+  const checked = refuseUnsigned
+    ? 'Unsigned deliveries are refused. To refuse all without a valid signature, add --require-signature.'
+    : 'Deliveries without a valid signature are stored too. To refuse them, add --require-signature.';
   const unchecked =
     'Signatures are not verified, so anyone can send deliveries. To verify them, add --webhook, --create or --token-stdin.';
   return [reached, token === undefined ? unchecked : checked];

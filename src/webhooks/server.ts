@@ -53,11 +53,14 @@ const readBody = async (message: IncomingMessage, limit: number): Promise<Uint8A
 const pairHeaders = (raw: readonly string[]): (readonly [string, string])[] =>
   Array.from({ length: raw.length / 2 }, (_, i) => [raw[2 * i] ?? '', raw[2 * i + 1] ?? '']);
 
+/** What every browser adds to a POST, and no page can leave out. The address is no secret to a page. */
+const isFromBrowser = ({ headers }: IncomingMessage): boolean =>
+  Object.keys(headers).some((name) => name === 'origin' || name.startsWith('sec-fetch-'));
+
 /** What is wrong before the body is read. */
-const findRefusal = (
-  { method, url = '' }: IncomingMessage,
-  path: string | undefined,
-): DeliveryReply | undefined => {
+const findRefusal = (message: IncomingMessage, path: string | undefined): DeliveryReply | undefined => {
+  const { method, url = '' } = message;
+  if (isFromBrowser(message)) return { status: 403, text: 'nothing is accepted from a browser' };
   if (path !== undefined && url.split('?')[0] !== path)
     return { status: 404, text: 'nothing is accepted here' };
   return method === 'POST' ? undefined : { status: 405, text: 'only POST is accepted' };

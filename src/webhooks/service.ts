@@ -46,6 +46,8 @@ export interface ListenerOptions extends ForwardingOptions {
   readonly answerAfterHandler: boolean;
   /** Without a valid signature: 401, and it is not kept. */
   readonly requireSignature: boolean;
+  /** Refuses what nothing shows to come from the service; a signature in an unknown format is left to be judged. */
+  readonly refuseUnsigned: boolean;
 }
 
 export interface Receiver {

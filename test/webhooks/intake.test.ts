@@ -33,6 +33,7 @@ const saidOf = async (id: string): Promise<readonly string[]> => {
     forwardStatus: false,
     answerAfterHandler: false,
     requireSignature: false,
+    refuseUnsigned: false,
     handlerTimeoutMs: 1000,
     exec: 'exit 3',
   };

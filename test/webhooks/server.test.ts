@@ -63,6 +63,18 @@ describe('the socket', () => {
     expect(arrivals.map(({ target }) => target)).toEqual(['/hook?x=1']);
   });
 
+  it('S10 takes nothing from a browser', async () => {
+    await serve();
+    for (const header of [
+      'Origin: null',
+      'origin: https://x.example',
+      'Sec-Fetch-Site: none',
+      'sec-fetch-mode: cors',
+    ])
+      expect(await status(send(post('{}', '/', `${header}\r\n`))), header).toBe(403);
+    expect(arrivals).toEqual([]);
+  });
+
   it('gives headers and body as they came', async () => {
     await serve();
     await send(post('\u00e9', '/', 'X-A: 1\r\nx-a: 2\r\n'));

@@ -41,7 +41,7 @@ export const listenerFlags = [
   },
   {
     name: 'create',
-    about: 'create a webhook for this listener and delete it at the end',
+    about: 'create a webhook for this listener and delete it at the end; unsigned deliveries are refused',
     group: CREATE,
   },
   {

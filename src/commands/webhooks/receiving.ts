@@ -71,5 +71,6 @@ export const readListenerFlags = (options: Options): ListenerOptions => {
     forwardStatus: options.forwardStatus === true,
     answerAfterHandler: options.answerAfterHandler === true,
     requireSignature: options.requireSignature === true,
+    refuseUnsigned: options.create === true,
   };
 };
