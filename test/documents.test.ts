@@ -1,5 +1,7 @@
 import { execFileSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { EXIT_MEANING } from '../src/outcome.ts';
 import { DOCUMENTS, LATER, ROOT, readDocument, type Section, sectionsOf } from './support/document.ts';
@@ -64,6 +66,26 @@ describe('the documents', () => {
     const first = all.flatMap(({ blocks }) => blocks.map(({ text }) => firstLine(text)));
     expect(Object.keys(NOT_RUN).filter((line) => !first.includes(line))).toEqual([]);
     expect(runnable.length).toBeGreaterThan(8);
+  });
+
+  it('S21 pass on an id behind --, for it may begin with a dash', () => {
+    const lines = runnable.flatMap(({ blocks }) => blocks.flatMap(({ text }) => text.split('\n')));
+    const passing = lines.filter((line) => /\bttctl (?!.*(--[a-z-]+[ =]|-- )"\$).* "\$/.test(line));
+    expect(passing).toEqual([]);
+    expect(lines.filter((line) => /\bttctl .* -- "\$/.test(line)).length).toBeGreaterThan(4);
+  });
+
+  it('S21 have a consumer that recognises a delivery whose id looks like an option', () => {
+    const [, script = ''] = /<<'END'\n([\s\S]*?)\nEND\n/.exec(readDocument('docs/webhooks.md')) ?? [];
+    const folder = mkdtempSync(join(tmpdir(), 'ttctl-consumer-'));
+    for (const id of ['-n', '--version', '-n', '--version', '-e x'])
+      execFileSync('sh', ['-c', script], {
+        cwd: folder,
+        input: id,
+        env: { ...process.env, TTCTL_DELIVERY_ID: id },
+      });
+    expect(readFileSync(join(folder, 'projects.ndjson'), 'utf8')).toBe('-n\n--version\n-e x\n');
+    rmSync(folder, { recursive: true });
   });
 
   it('say what an exit code means as the table does', () => {
