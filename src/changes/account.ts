@@ -8,15 +8,18 @@ import { Cancelled, Failure } from '../outcome.ts';
  */
 export const fetchAccount = async ({
   api,
+  lists,
   knownWorkspaceId,
-}: Pick<Context, 'api' | 'knownWorkspaceId'>): Promise<string | null> => {
+}: Pick<Context, 'api' | 'lists' | 'knownWorkspaceId'>): Promise<string | null> => {
   const workspace = await knownWorkspaceId();
-  for await (const page of api.workspaces.list({}).pages()) {
+  for await (const page of lists.pages(api.workspaces.list({}))) {
     const row = page.rows.find(({ id }) => workspace === undefined || toText(id) === toText(workspace));
     if (row?.user_id == null) continue;
     if (workspace === undefined) return toText(row.user_id);
-    const { data } = await api.members.get({ memberId: toText(row.user_id) }).send();
-    return data?.email ?? null;
+    const id = toText(row.user_id);
+    const read = async () => (await api.members.get({ memberId: id }).send()).data;
+    const member = await lists.record(api.members.list({}), id, read);
+    return member?.email == null ? null : toText(member.email);
   }
   return null;
 };

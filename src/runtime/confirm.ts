@@ -10,9 +10,9 @@ import type { Parts, RunServices } from './run-services.ts';
 /** Asks before what destroys or decides. */
 
 /** By its name, so that nobody has to know the numbers; by its id alone where the service does not tell. */
-const formatWorkspace = async ({ api }: RunServices, id: number): Promise<string> => {
+const formatWorkspace = async ({ api, lists }: RunServices, id: number): Promise<string> => {
   try {
-    for await (const page of api.workspaces.list({}).pages()) {
+    for await (const page of lists.pages(api.workspaces.list({}))) {
       const row = page.rows.find((one) => toText(one.id) === toText(id));
       if (row?.workspace_name != null) return `${toText(row.workspace_name)} (${id})`;
     }

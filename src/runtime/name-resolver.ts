@@ -1,6 +1,6 @@
 import type { Api } from '../api/client.ts';
 import { LIST_FROM, type Lists } from '../api/lists.ts';
-import { collectRows, type Row } from '../api/page.ts';
+import type { Row } from '../api/page.ts';
 import { workspaceIdOf } from '../api/reply.ts';
 import type { FindId, NamedKind, NameResolver, Prompter } from '../context.ts';
 import { toText } from '../json/stringify.ts';
@@ -176,25 +176,16 @@ const createFinder = (kind: NamedKind, { lists, commandLine, dialog }: NameSourc
   return PEOPLE.has(kind) ? createPersonFinder(about, dialog) : createNameFinder(about);
 };
 
-const findWorkspace = (api: Api, commandLine: CommandLine) => async (text: string) => {
-  const rows = await collectRows(
-    api.workspaces.list({}).pages(),
-    (row) => toText(row.id) === text || equalsIgnoringCase(row.workspace_name, text),
-  );
-  const words = (row: Row) => `${toText(row.id)}  ${toText(row.workspace_name)}  ${toText(row.role)}`;
-  const hint = `List your workspaces: ${commandLine`ttctl workspaces list`}`;
-  const row = requireSingle(rows, { kind: 'workspace', text, words, hint });
-  return { id: workspaceIdOf(row), name: toText(row.workspace_name) };
-};
-
-const memoize = <T>(find: (text: string) => Promise<T>): ((text: string) => Promise<T>) => {
-  const known = new Map<string, Promise<T>>();
-  return (text) => {
-    const result = known.get(text) ?? find(text);
-    known.set(text, result);
-    return result;
+const findWorkspace =
+  (api: Api, { lists, commandLine }: NameSources) =>
+  async (text: string) => {
+    const all = await lists.rows(api.workspaces.list({}));
+    const rows = all.filter((row) => toText(row.id) === text || equalsIgnoringCase(row.workspace_name, text));
+    const words = (row: Row) => `${toText(row.id)}  ${toText(row.workspace_name)}  ${toText(row.role)}`;
+    const hint = `List your workspaces: ${commandLine`ttctl workspaces list`}`;
+    const row = requireSingle(rows, { kind: 'workspace', text, words, hint });
+    return { id: workspaceIdOf(row), name: toText(row.workspace_name) };
   };
-};
 
 export const createNameResolver = (api: Api, sources: NameSources): NameResolver => {
   const finders = new Map<NamedKind, FindId>();
@@ -210,6 +201,6 @@ export const createNameResolver = (api: Api, sources: NameSources): NameResolver
       known.set(key, id);
       return id;
     },
-    workspace: memoize(findWorkspace(api, sources.commandLine)),
+    workspace: findWorkspace(api, sources),
   };
 };
