@@ -1,5 +1,6 @@
-import type { ApiCall } from '../../src/api/client.ts';
+import type { Api, ApiCall } from '../../src/api/client.ts';
 import type { ListCall } from '../../src/api/filter-check.ts';
+import { Lists } from '../../src/api/lists.ts';
 import { operations } from '../../src/api/operations.ts';
 import type { ListPage, Row } from '../../src/api/page.ts';
 import type { ApiReply } from '../../src/api/reply.ts';
@@ -67,6 +68,8 @@ export const createDesk = ({
   const interrupt = new AbortController();
   const parts = {
     api: {},
+    lists: new Lists({} as Api, () => 0),
+    countRequests: () => 0,
     settings: {
       dryRun: { value: dryRun },
       debug: { value: false },
@@ -75,6 +78,7 @@ export const createDesk = ({
       output: { value: DEFAULT_FORMAT },
       rateLimit: { value: 'off' },
       timeoutSeconds: { value: 30 },
+      settleSeconds: { value: 0 },
     },
     prompter: { available: watched },
     clock: { now: () => 0, sleep: async () => {} },

@@ -16,20 +16,16 @@ literal([
     `projects create --name "Harbour website" ${ALL}`,
     'GET /projects?workspace_id=7&name=Harbour%20website&page=1&per_page=100',
     `POST /projects?workspace_id=7 {"workspace_id":7,"name":"Harbour website",${FIELDS}}`,
-    // A budget may be dropped by role.
-    'GET /projects/17?workspace_id=7',
   ],
   [
     `projects update 17 --name Harbour ${ALL}`,
     'GET /projects/17?workspace_id=7',
     `PUT /projects/17?workspace_id=7 {"workspace_id":7,"name":"Harbour",${FIELDS}}`,
-    'GET /projects/17?workspace_id=7',
   ],
   [
     'projects update 17 --field is_billable:=true',
     'GET /projects/17?workspace_id=7',
     'PUT /projects/17?workspace_id=7 {"workspace_id":7,"is_billable":true}',
-    'GET /projects/17?workspace_id=7',
   ],
   ['projects archive 17 --yes', 'DELETE /projects/17 {"workspace_id":7}'],
   [

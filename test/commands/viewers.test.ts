@@ -48,8 +48,6 @@ literal(
       'viewers assign eve@client.example 32 --project "harbour WEBSITE" --yes',
       'GET /projects?workspace_id=7&name=harbour%20WEBSITE&page=1&per_page=100',
       'GET /project-viewers?workspace_id=7&email=eve%40client.example&page=1&per_page=100',
-      'GET /project-viewers/31?workspace_id=7',
-      'GET /project-viewers/32?workspace_id=7',
       'POST /project-viewers/31/assign-project?workspace_id=7&project_id=5 {"workspace_id":7,"project_id":5}',
       'POST /project-viewers/32/assign-project?workspace_id=7&project_id=5 {"workspace_id":7,"project_id":5}',
     ],
