@@ -79,6 +79,7 @@ export const createDesk = ({
       rateLimit: { value: 'off' },
       timeoutSeconds: { value: 30 },
       settleSeconds: { value: 0 },
+      readOnly: { value: false },
     },
     prompter: { available: watched },
     clock: { now: () => 0, sleep: async () => {} },
