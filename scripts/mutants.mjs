@@ -1,77 +1,91 @@
-// `npm run mutants [-- name …]`: breaks the program in one place at a time, in a copy of the tree, and runs the tests
-// that are said to notice. Prints which do. Exit 1 where one is not noticed, or its text is not found exactly once.
+// `npm run mutants [-- part of a name]`: breaks the program in one place at a time, in a copy of the tree, and runs the
+// tests that are said to notice. Exit 1 where one is not noticed, or its text is not found exactly once.
 //
-// To add one, put a line into the list of its layer (scripts/mutants/*.mjs):
-//   { name: 'what is broken, in a few words', file: 'src/…', find: 'text that is there once', replace: 'broken text',
-//     tests: ['changes/send#part of a title'] }
-// `tests` names as few as notice it: a file below test/ without its ending, and, where that file takes long, a title in
-// it after `#`, as the source has it. `build: true` where they start the built program. The broken text must load:
-// a file that cannot be read is noticed by everything.
-import { mutants } from './mutants/list.mjs';
-import { createScratch, misfitOf } from './mutants/scratch.mjs';
+// mutants.txt has what must never break, four lines each: a name; a file of src/ and, behind a dot, a file below test/ with
+// perhaps a part of a title behind #; the text, and the broken one.
+import { spawnSync } from 'node:child_process';
+import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 
-/** Of those who notice so many are named. */
-const SHOWN = 3;
+const root = fileURLToPath(new URL('..', import.meta.url));
+const wanted = process.argv[2] ?? '';
 
-const chosenBy = (names) => {
-  const unknown = names.filter((name) => !mutants.some((mutant) => mutant.name === name));
-  if (unknown.length > 0) throw new Error(`no such name: ${unknown.join(', ')}`);
-  const chosen = names.length === 0 ? mutants : mutants.filter(({ name }) => names.includes(name));
-  const misfits = chosen
-    .map((mutant) => [mutant.name, misfitOf(mutant)])
-    .filter(([, why]) => why !== undefined);
-  if (misfits.length > 0) throw new Error(misfits.map(([name, why]) => `${name}: ${why}`).join('\n'));
-  return chosen;
+const parse = (block) => {
+  const [name, place = '', find = '', replace = ''] = block.split('\n');
+  const [file, tests = ''] = place.split(' · ');
+  return { name, file, tests: tests.split(' ; '), find: find.slice(2), replace: replace.slice(2) };
 };
 
-/** The tests pass on the tree as it is: else they would say nothing. */
-const checkWhole = async (scratch, chosen) => {
-  const tests = [...new Set(chosen.flatMap((mutant) => mutant.tests))];
-  const wrong = [];
-  // Where titles are named no others are run, so whole files are run apart from them.
-  for (const titled of [false, true]) {
-    const some = tests.filter((test) => test.includes('#') === titled);
-    const { failed, broken } = some.length === 0 ? { failed: [], broken: [] } : await scratch.run(some);
-    wrong.push(...failed, ...broken);
-  }
-  if (wrong.length > 0) throw new Error(`these fail though nothing is broken:\n  ${wrong.join('\n  ')}`);
+const mutants = readFileSync(join(root, 'scripts/mutants.txt'), 'utf8')
+  .split(/\n{2,}/)
+  .filter((block) => block !== '' && !block.startsWith('#'))
+  .map(parse)
+  .filter(({ name }) => name.includes(wanted));
+
+const countText = ({ file, find }) => readFileSync(join(root, file), 'utf8').split(find).length - 1;
+
+/** Placeholders of a title stand for anything. */
+const toPattern = (title) =>
+  title
+    .split(/%(?:\d\$)?[sdifjoOc#$%]|\$\{[^}]*\}|\$[\w.]+/)
+    .map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'))
+    .join('.*');
+
+const toArguments = (tests) => {
+  const files = tests.map((test) => `test/${test.split('#')[0]}.test.ts`);
+  const titles = tests.map((test) => test.split('#')[1]);
+  return titles.includes(undefined) ? files : [...files, '-t', titles.map(toPattern).join('|')];
 };
 
-/** The tests that notice it. */
-const killersOf = async (scratch, mutant) => {
-  const { failed, passed, broken, said } = await scratch.during(mutant, () => scratch.run(mutant.tests));
-  if (broken.length > 0) throw new Error(`${mutant.name}: does not load: ${broken[0]}`);
-  if (failed.length + passed === 0) throw new Error(`${mutant.name}: no test was run\n${said}`);
-  return failed;
+const folder = mkdtempSync(join(tmpdir(), 'ttctl-mutants-'));
+const tree = join(folder, 'tree');
+process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
+const LEFT_OUT = new Set(['node_modules', '.git']);
+cpSync(root, tree, {
+  recursive: true,
+  filter: (path) => !LEFT_OUT.has(path.slice(root.length).split('/')[0]),
+});
+symlinkSync(join(root, 'node_modules'), join(tree, 'node_modules'), 'dir');
+
+/** @returns how many tests pass and fail, and which file cannot be loaded */
+const runTests = (tests) => {
+  const report = join(folder, 'report.json');
+  rmSync(report, { force: true });
+  const args = ['node_modules/vitest/vitest.mjs', 'run', '--reporter=json', `--outputFile=${report}`];
+  spawnSync(process.execPath, [...args, ...toArguments(tests)], { cwd: tree, stdio: 'ignore' });
+  const {
+    numPassedTests: passed,
+    numFailedTests: failed,
+    testResults,
+  } = JSON.parse(readFileSync(report, 'utf8'));
+  const unloaded = testResults.find((file) => file.status === 'failed' && file.assertionResults.length === 0);
+  return { passed, failed, unloaded: unloaded?.message };
 };
 
-const tell = ({ name, file }, killers) => {
-  console.log(killers.length === 0 ? `✗ ${name} (${file}): survived` : `✓ ${name} (${file})`);
-  for (const test of killers.slice(0, SHOWN)) console.log(`    ${test}`);
-  if (killers.length > SHOWN) console.log(`    and ${killers.length - SHOWN} more`);
+const judge = (mutant) => {
+  const count = countText(mutant);
+  if (count !== 1) return `its text is there ${count} times in ${mutant.file}`;
+  const whole = runTests(mutant.tests);
+  if (whole.failed > 0 || whole.passed === 0) return 'its tests do not pass though nothing is broken';
+  const path = join(tree, mutant.file);
+  const text = readFileSync(path, 'utf8');
+  writeFileSync(
+    path,
+    text.replace(mutant.find, () => mutant.replace),
+  );
+  const { failed, unloaded } = runTests(mutant.tests);
+  writeFileSync(path, text);
+  if (unloaded !== undefined) return `it does not load: ${unloaded}`;
+  return failed > 0 ? undefined : 'survived';
 };
 
-const main = async () => {
-  const chosen = chosenBy(process.argv.slice(2));
-  const scratch = await createScratch();
-  let survived = 0;
-  try {
-    await checkWhole(scratch, chosen);
-    for (const mutant of chosen) {
-      const killers = await killersOf(scratch, mutant);
-      tell(mutant, killers);
-      if (killers.length === 0) survived += 1;
-    }
-  } finally {
-    scratch.remove();
-  }
-  console.log(`${chosen.length - survived} killed, ${survived} survived`);
-  process.exitCode = survived === 0 ? 0 : 1;
-};
-
-try {
-  await main();
-} catch (error) {
-  console.error(error instanceof Error ? error.message : error);
-  process.exitCode = 1;
+let wrong = 0;
+for (const mutant of mutants) {
+  const problem = judge(mutant);
+  if (problem !== undefined) wrong += 1;
+  console.log(problem === undefined ? `✓ ${mutant.name}` : `✗ ${mutant.name} (${mutant.file}): ${problem}`);
 }
+console.log(`${mutants.length - wrong} of ${mutants.length} noticed`);
+process.exitCode = wrong === 0 && mutants.length > 0 ? 0 : 1;

@@ -106,13 +106,3 @@ describe('the documents', () => {
     ).toEqual([]);
   });
 });
-
-describe('the pictures', () => {
-  it.each(['inbox', 'status'])('of %s is what it draws (npm run picture)', (name) => {
-    const drawn = execFileSync(process.execPath, [`${ROOT}scripts/picture.mjs`, '--print', name], {
-      encoding: 'utf8',
-      stdio: ['ignore', 'pipe', 'ignore'],
-    });
-    expect(readFileSync(`${ROOT}docs/${name}.svg`, 'utf8'), 'run: npm run picture').toBe(drawn);
-  });
-});

@@ -12,7 +12,7 @@ import { freePort } from './sign-in.ts';
 
 /** A Friday: what the documents show is of that day. */
 const DAY = '2026-11-20T10:00:00Z';
-const CLOCK = fileURLToPath(new URL('../../scripts/picture/turned-clock.cjs', import.meta.url));
+const CLOCK = fileURLToPath(new URL('turn-clock.cjs', import.meta.url));
 
 /** Turns the clock of each `ttctl` to that Friday, whenever the test is run. */
 export const fridayClock = (): Readonly<Record<string, string>> => ({
