@@ -76,7 +76,7 @@ const attempt = async (line: string, format: string, code: 'ENOSPC' | 'EPIPE') =
       write: (_chunk, _encoding, done) => done(Object.assign(new Error(`${code}: gone`), { code })),
     });
   try {
-    const ended = await runInProcess([...args, '--yes', '--output', format], {
+    const ended = await runInProcess([...args, '--yes', ...(args[0] === 'api' ? [] : ['--output', format])], {
       env: serviceEnv(recorder, { TTCTL_STATE_DIR: mkdtempSync(join(folder, 'state-')) }),
       machine: { clock: quickClock, stdout: createSink({ isTTY: false, open: stream }) },
     });
