@@ -1,6 +1,7 @@
 import { formatShortfallWarning, type ListPage, type Row } from '../api/page.ts';
 import { stringifyJson } from '../json/stringify.ts';
-import { formatCell, formatTitle, getField } from './cell.ts';
+import { UsageError } from '../outcome.ts';
+import { collectFields, formatCell, formatTitle, getField } from './cell.ts';
 import type { Column, ListView } from './list-view.ts';
 import type { Grouping, OutputContext } from './output-context.ts';
 import { addDecimals, type Decimal, parseDecimal, toAmount, ZERO } from './scalars.ts';
@@ -11,42 +12,88 @@ import { sortRows } from './sort.ts';
 interface Group {
   readonly values: readonly unknown[];
   count: number;
-  readonly sums: Decimal[];
+  /** Of each summed field; undefined until a row has a value. */
+  readonly sums: (Decimal | undefined)[];
+  /** Of each summed field: rows that have no number there. */
+  readonly missing: number[];
 }
 
 /** Memory grows with the groups, not with the rows. */
 interface GroupCounts {
   readonly groups: Map<string, Group>;
   rows: number;
-  /** Of each summed field: rows that have something there which is no number. */
-  readonly notNumeric: number[];
+  /** Fields that a row has had. */
+  readonly seen: Set<string>;
   last: ListPage | undefined;
 }
 
 const isNothing = (value: unknown): boolean => value === null || value === undefined;
 
-const addRow = ({ groups, notNumeric }: GroupCounts, row: Row, { by, sums }: Grouping): void => {
+const addRow = ({ groups, seen }: GroupCounts, row: Row, { by, sums }: Grouping): void => {
+  for (const field of [...by, ...sums]) if (getField(row, field) !== undefined) seen.add(field);
   const values = by.map((field) => getField(row, field) ?? null);
   const key = stringifyJson(values);
-  const group = groups.get(key) ?? { values, count: 0, sums: sums.map(() => ZERO) };
+  const group = groups.get(key) ?? { values, count: 0, sums: [], missing: sums.map(() => 0) };
   groups.set(key, group);
   group.count += 1;
   for (const [i, field] of sums.entries()) {
-    const value = getField(row, field);
-    const amount = parseDecimal(value);
+    const amount = parseDecimal(getField(row, field));
     if (amount !== undefined) group.sums[i] = addDecimals(group.sums[i] ?? ZERO, amount);
-    else if (!isNothing(value)) notNumeric[i] = (notNumeric[i] ?? 0) + 1;
+    else group.missing[i] = (group.missing[i] ?? 0) + 1;
   }
+};
+
+/** A sum of nothing would look like zero. @throws UsageError for a field that no row has */
+const requireFields = ({ seen, rows }: GroupCounts, { by, sums }: Grouping, page: readonly Row[]): void => {
+  const flags = [...by.map((field) => ['--group-by', field]), ...sums.map((field) => ['--sum', field])];
+  const [flag, field] = flags.find(([, name = '']) => rows > 0 && !seen.has(name)) ?? [];
+  if (field === undefined) return;
+  throw new UsageError(`${flag}: no record has "${field}"`, {
+    code: 'unknown_field',
+    hint: `Known fields: ${collectFields(page).join(', ')}.`,
+  });
 };
 
 /** The name of a sum in the groups. */
 const sumField = (field: string): string => `sum_${field}`;
 
-const toGroupRow = ({ values, count, sums }: Group, grouping: Grouping): Row => ({
-  ...Object.fromEntries(grouping.by.map((field, i) => [field, values[i]])),
-  count,
-  ...Object.fromEntries(grouping.sums.map((field, i) => [sumField(field), toAmount(sums[i] ?? ZERO)])),
-});
+const formatMissing = (field: string, missing: number, rows: number): string =>
+  `${missing} of ${rows} rows ${missing === 1 ? 'has' : 'have'} no ${field}`;
+
+const toGroupRow = ({ values, count, sums, missing }: Group, grouping: Grouping): Row => {
+  const warnings = grouping.sums.flatMap((field, i) =>
+    (missing[i] ?? 0) === 0 ? [] : [formatMissing(field, missing[i] ?? 0, count)],
+  );
+  return {
+    ...Object.fromEntries(grouping.by.map((field, i) => [field, values[i]])),
+    count,
+    ...Object.fromEntries(grouping.sums.map((field, i) => [sumField(field), toSum(sums[i])])),
+    ...(warnings.length > 0 && { warnings }),
+  };
+};
+
+const toSum = (sum: Decimal | undefined): number | null => (sum === undefined ? null : toAmount(sum));
+
+type NamedId = Required<Pick<Column, 'field' | 'title' | 'load' | 'show'>>;
+
+/** The ids among the keys that have a name: `user_id` is called `member` in the list. */
+const findNamedIds = (view: ListView, { by }: Grouping): readonly NamedId[] =>
+  by.flatMap((field) => {
+    const { title, load, show } = findColumn(view, field);
+    const isId = /(^|_)id$/.test(field) && load !== undefined && show !== undefined;
+    return isId && title !== undefined && !by.includes(title) ? [{ field, title, load, show }] : [];
+  });
+
+/** The groups with the names of ids in front of them. */
+const withNames = async (groups: readonly Row[], named: readonly NamedId[]): Promise<readonly Row[]> => {
+  for (const { load } of named) await load(groups);
+  return groups.map((group) => ({
+    ...Object.fromEntries(
+      named.map(({ field, title, show }) => [title, isNothing(group[field]) ? null : show(group)]),
+    ),
+    ...group,
+  }));
+};
 
 const findColumn = (view: ListView, name: string): Column =>
   view.columns.find(({ field }) => field === name) ?? { field: name };
@@ -119,12 +166,12 @@ const formatRowCount = ({ rows, last }: GroupCounts): string => {
 
 const warnNotSummed = (
   { warn }: OutputContext,
-  { notNumeric, rows }: GroupCounts,
+  { groups, rows }: GroupCounts,
   sums: readonly string[],
 ): void => {
   for (const [i, field] of sums.entries()) {
-    const count = notNumeric[i] ?? 0;
-    if (count > 0) warn(`${field} is not a number in ${count} of ${rows} rows; they are left out of its sum`);
+    const count = [...groups.values()].reduce((all, { missing }) => all + (missing[i] ?? 0), 0);
+    if (count > 0) warn(`${formatMissing(field, count, rows)}: they are left out of its sum`);
   }
 };
 
@@ -135,17 +182,22 @@ export const groupList = (
   grouping: Grouping,
 ): GroupedList => {
   const { by, sums } = grouping;
-  const summary: GroupCounts = { groups: new Map(), rows: 0, notNumeric: [], last: undefined };
+  const summary: GroupCounts = { groups: new Map(), rows: 0, seen: new Set(), last: undefined };
   let rows: readonly Row[] = [];
+  let some: readonly Row[] = [];
+  const named = findNamedIds(view, grouping);
   async function* read(): AsyncGenerator<ListPage> {
     for await (const page of pages) {
       summary.rows += page.rows.length;
       summary.last = { ...page, rows: [], total: page.total ?? summary.last?.total };
       for (const row of page.rows) addRow(summary, row, grouping);
+      if (some.length === 0) some = page.rows.slice(0, 1);
     }
+    requireFields(summary, grouping, some);
     const groups = [...summary.groups.values()].map((group) => toGroupRow(group, grouping));
     const order = by.map((field) => ({ field, descending: false }));
-    rows = sortRows(groups, [{ field: 'count', descending: true }, ...order]);
+    const sorted = sortRows(groups, [{ field: 'count', descending: true }, ...order]);
+    rows = await withNames(sorted, named);
     yield { rows, total: rows.length };
   }
   const columns = [
@@ -154,9 +206,10 @@ export const groupList = (
     ...sums.map((field) => sumColumn(view, field)),
     barColumn(grouping, () => rows),
   ];
+  const cells = [...named.map(({ title }) => title), ...by, 'count', ...sums.map(sumField)];
   return {
     pages: read(),
-    view: { noun: view.noun, columns, id: by[0] ?? 'count' },
+    view: { noun: view.noun, columns, id: by[0] ?? 'count', cells },
     report: (service) => {
       warnNotSummed(service, summary, sums);
       if (summary.last?.came !== undefined) service.warn(formatShortfallWarning(view.noun, summary.last));

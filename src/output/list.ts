@@ -169,7 +169,9 @@ const writeGroups = async (
   const names = [...grouping.by, ...grouping.sums];
   const joined = await findJoined(service, names);
   const groups = groupList(withFields(service, all, view, { names, joined }), view, grouping);
-  await writeUngrouped(service, groups.pages, groups.view);
+  // The groups have what their rows were joined with, under its whole name.
+  const options = { ...service.options, joins: undefined };
+  await writeUngrouped(joined.length === 0 ? service : { ...service, options }, groups.pages, groups.view);
   groups.report(service);
 };
 

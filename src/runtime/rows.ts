@@ -17,8 +17,11 @@ type Options = Readonly<Record<string, unknown>>;
 const CHOICE_FLAGS = ['where', 'except', 'clean', 'member'];
 
 /** Whether rows may be left out here, so that `--limit` counts those that are left. */
-export const choosesRows = ({ where, clean, member }: Options): boolean =>
-  where !== undefined || clean === true || (Array.isArray(member) && member.length > 0);
+export const choosesRows = ({ where, clean, member, periodBy }: Options): boolean =>
+  where !== undefined ||
+  periodBy !== undefined ||
+  clean === true ||
+  (Array.isArray(member) && member.length > 0);
 
 /** The list that a command prints, or that its `--all` goes through. */
 const getList = ({ command: { operation, list = operation } }: Invocation): Operation | undefined =>

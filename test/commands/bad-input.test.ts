@@ -63,7 +63,7 @@ const CASES: Case[] = [
   [
     `members update 17 --weekly-hours-limit ${'1'.repeat(31)}`,
     /--weekly-hours-limit: 1{31} is out of range/,
-    /at most 30 digits/,
+    /at most 15 digits/,
   ],
   ['members update 17 --rate-status 2', /--rate-status: 2 is out of range/, /from 0 to 1/],
   ['webhooks create --url ftp://a.example --event x', /--url: "ftp:\/\/a.example" is not/, /https:/],

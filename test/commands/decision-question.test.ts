@@ -181,29 +181,10 @@ it('the beginning of an id is enough at a terminal', async () => {
 });
 
 describe('a member in words', () => {
-  it.each(['tomasz', 'Zieli', '"tomasz z"', 'TOM'])(
-    'the beginning of a name is enough at a terminal, and what was understood is said: %s',
-    async (name) => {
-      const { screen, exit } = await sit(`timesheets reject ${name} --reason late`, () => 'y\r');
-      expect(screen).toMatch(/" is Tomasz Zieliński \(tomasz@example.com\)\./);
-      expect([exit, sent()]).toEqual([0, [`PUT /timesheets/${idOf('c1')}/reject`]]);
-    },
-  );
-
-  it('of several one is chosen', async () => {
-    const line = 'timesheets list --member mei -o ids';
-    rows.timesheets = [sheet('d1', 19, 30), sheet('d2', 20, 31)];
-    const { screen, stdout, prompts } = await sit(line, () => '\x1b[B\r');
-    expect(prompts.map(({ message }) => message)).toEqual(['Member "mei"']);
-    expect(screen).toMatch(/Mei Tanaka.*\n.*Meinhard Vogt/);
-    expect(stdout).toBe(`${idOf('d2')}\n`);
-  });
-
-  it('--member takes the beginning of a name', async () => {
-    const { screen, stdout, exit } = await sit('timesheets list --member tom');
-    expect(screen).toContain('"tom" is Tomasz Zieliński (tomasz@example.com).');
-    expect([exit, stdout]).toEqual([0, expect.stringMatching(/Tomasz/)]);
-    expect(stdout).not.toContain('Ana');
+  it('is written whole: a beginning is answered with whom it may mean', async () => {
+    const { screen, exit } = await sit('timesheets reject tomasz --reason late');
+    expect(screen).toContain('Did you mean Tomasz Zieliński: tomasz@example.com?');
+    expect([exit, sent()]).toEqual([5, []]);
   });
 
   it('of several sheets of one member a person picks', async () => {

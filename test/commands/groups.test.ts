@@ -47,17 +47,30 @@ describe('--group-by', () => {
     expect(without.map(({ path }) => path)).toEqual([]);
   });
 
-  it('shows people names for ids; programs get the ids', async () => {
+  it('R7 has the names of ids beside them', async () => {
     const args = ['timesheets', 'list', '--group-by', 'user_id', '--sum', 'total_hours'];
     expect((await run(...args)).stdout).toMatch(/\nAna Sousa +2 +0:18 /);
     expect(JSON.parse((await run(...args, '--json')).stdout)).toEqual([
-      { user_id: 17, count: 2, sum_total_hours: 0.3 },
+      { member: 'Ana Sousa', user_id: 17, count: 2, sum_total_hours: 0.3 },
     ]);
   });
 
   it('takes what a list shows beside the fields of its records', async () => {
     const { stdout } = await run('time-requests', 'list', '--group-by=user_id', '--sum=hours', '--json');
-    expect(JSON.parse(stdout)).toEqual([{ user_id: 17, count: 2, sum_hours: 2.5 }]);
+    expect(JSON.parse(stdout)).toEqual([{ member: 'Ana Sousa', user_id: 17, count: 2, sum_hours: 2.5 }]);
+  });
+
+  it('R7 shows a key that was joined where --columns names it', async () => {
+    const args = [
+      '--group-by',
+      'member.name',
+      '--sum',
+      'total_hours',
+      '--columns',
+      'member.name,sum_total_hours',
+    ];
+    const { stdout } = await run('timesheets', 'list', ...args, '-o', 'csv');
+    expect(stdout).toBe('member.name,sum_total_hours\r\nAna Sousa,0.3\r\n');
   });
 
   it.each([

@@ -81,9 +81,9 @@ describe('groups', () => {
       { 'total.days': null, count: 1, sum_length: 4 },
     ]);
     expect(await json(['user_id', 'status'], [])).toEqual([
-      { user_id: 7, status: 'open', count: 1 },
-      { user_id: 7, status: null, count: 1 },
-      { user_id: 8, status: 'open', count: 1 },
+      { member: 'Ann 7', user_id: 7, status: 'open', count: 1 },
+      { member: 'Ann 7', user_id: 7, status: null, count: 1 },
+      { member: 'Ann 8', user_id: 8, status: 'open', count: 1 },
     ]);
     await expect(grouped('table', ['nope'])).rejects.toThrow('--group-by: no record has "nope"');
     await expect(grouped('table', ['status'], ['nope'])).rejects.toThrow('--sum: no record has "nope"');
@@ -94,7 +94,7 @@ describe('groups', () => {
   it('obey --sort, --columns and --query', async () => {
     const sort = [{ field: 'sum_total_hours', descending: false }];
     expect((await grouped('csv', ['user_id'], ['total_hours'], { sort })).stdout).toBe(
-      'user_id,count,sum_total_hours\r\n8,1,0.2\r\n7,2,1.15\r\n',
+      'member,user_id,count,sum_total_hours\r\nAnn 8,8,1,0.2\r\nAnn 7,7,2,1.15\r\n',
     );
     expect((await grouped('table', ['status'], [], { columns: ['count', 'status'] })).stdout).toBe(
       'COUNT  STATUS\n    2  open\n    1  (none)\n',
@@ -108,12 +108,21 @@ describe('groups', () => {
       { status: 'open', total_hours: null },
     ];
     const { stdout, stderr } = await grouped('json', ['status'], ['total_hours'], {}, rows);
-    expect(JSON.parse(stdout)).toEqual([{ status: 'open', count: 2, sum_total_hours: 0 }]);
-    expect(stderr).toBe(
-      'warning: total_hours is not a number in 1 of 2 rows; they are left out of its sum\n',
-    );
+    const warnings = ['2 of 2 rows have no total_hours'];
+    expect(JSON.parse(stdout)).toEqual([{ status: 'open', count: 2, sum_total_hours: null, warnings }]);
+    expect(stderr).toBe('warning: 2 of 2 rows have no total_hours: they are left out of its sum\n');
     expect((await grouped('json', ['status'], [], {}, [])).stdout).toBe('[]\n');
     expect((await grouped('table', ['status'], [], {}, [])).stderr).toBe('No timesheets found.\n');
+  });
+
+  it('R7 of a field that no row has are refused, although it is documented', async () => {
+    const view = { ...SHEETS, documented: async () => ['total_minutes'] };
+    const refused = async (by: readonly string[], sums: readonly string[]) => {
+      const { output } = capture('json', { grouping: { by, sums } });
+      await expect(output.list(pagesOf([ROWS]), view)).rejects.toThrow('no record has "total_minutes"');
+    };
+    await refused(['status'], ['total_minutes']);
+    await refused(['total_minutes'], []);
   });
 
   it('say when they are over a part of the list only', async () => {

@@ -1,6 +1,12 @@
 import { operations } from '../../api/operations.ts';
+import type { ListPage, Row } from '../../api/page.ts';
 import { defineCommand } from '../../cli/command.ts';
-import { timesheetColumns } from '../../resources/timesheet/columns.ts';
+import { toRecordDay } from '../../close/records.ts';
+import type { Context } from '../../context.ts';
+import { toNumber } from '../../json/number.ts';
+import { UsageError } from '../../outcome.ts';
+import { formatHours } from '../../parsing/duration.ts';
+import { hoursOf, timesheetColumns } from '../../resources/timesheet/columns.ts';
 import { listFlags, periodFlag } from '../flags.ts';
 import { decidableTimesheet } from './decidable.ts';
 
@@ -12,13 +18,64 @@ export const timesheetsList = defineCommand({
   examples: [
     'ttctl timesheets list --status submitted',
     'ttctl timesheets list --period last-month --sort total_hours:desc',
-    'ttctl timesheets list --period last-month --group-by user_id --sum total_hours',
+    'ttctl timesheets list --period last-month --period-by end --group-by user_id --sum total_hours',
   ],
-  flags: [...listFlags(operation), ...decidableTimesheet.filters, periodFlag],
-  run: async ({ api, names, output, window }, { values }) => {
-    await output.list(api.timesheets.list(values).pages(window), {
+  flags: [
+    ...listFlags(operation),
+    ...decidableTimesheet.filters,
+    periodFlag,
+    {
+      name: 'period-by',
+      value: 'rule',
+      choices: ['overlap', 'start', 'end'],
+      about:
+        'which timesheets belong to the days: any day of it (overlap, as the service has it), its first or last',
+    },
+  ],
+  run: async (context, { values, options }) => {
+    const { api, names, output, window } = context;
+    const days = { from: values.date_from as string | undefined, to: values.date_to as string | undefined };
+    const { periodBy: rule = 'overlap' } = options;
+    if (options.periodBy !== undefined && days.from === undefined && days.to === undefined)
+      throw new UsageError('--period-by needs --period, --date-from or --date-to');
+    const crossing: Row[] = [];
+    const pages = api.timesheets.list(values).pages(window);
+    await output.list(pickByPeriod(pages, days, rule, crossing), {
       noun: decidableTimesheet.resource.words[1],
       columns: timesheetColumns(names, values.status !== undefined),
     });
+    if (crossing.length > 0) tellCrossing(context, crossing, (options.sum ?? []).length > 0);
   },
 });
+
+interface Days {
+  readonly from: string | undefined;
+  readonly to: string | undefined;
+}
+
+/** @param crossing gets the timesheets that reach over an edge of the days, where those are not left out */
+async function* pickByPeriod(
+  pages: AsyncIterable<ListPage>,
+  { from = '0000-00-00', to = '9999-99-99' }: Days,
+  rule: string,
+  crossing: Row[],
+): AsyncGenerator<ListPage> {
+  for await (const page of pages) {
+    const rows = page.rows.filter((row) => {
+      const [first, last] = [toRecordDay(row.date_from) ?? from, toRecordDay(row.date_to) ?? to];
+      if (rule === 'overlap' && (first < from || last > to)) crossing.push(row);
+      const day = rule === 'start' ? first : last;
+      return rule === 'overlap' || (day >= from && day <= to);
+    });
+    yield { ...page, rows, total: rule === 'overlap' ? page.total : undefined };
+  }
+}
+
+/** Whoever adds up hours would count such a timesheet in both periods. */
+function tellCrossing({ output }: Context, crossing: readonly Row[], sums: boolean): void {
+  const hours = crossing.reduce((all, row) => all + (toNumber(hoursOf(row)) || 0), 0);
+  const count = crossing.length === 1 ? '1 timesheet reaches' : `${crossing.length} timesheets reach`;
+  const text = `${count} beyond these days, with ${formatHours(hours)} hours in all. To count each in one period alone: --period-by end`;
+  if (sums) output.warn(text);
+  else output.note(text);
+}

@@ -12,7 +12,7 @@ import { timesheet } from '../timesheet.ts';
 const column = createColumns(timesheet.fields);
 
 /** Newer generations of the service count minutes (docs/service.md, Timesheets). */
-const hoursOf = ({ total_hours: hours, total_minutes: minutes }: Row): unknown =>
+export const hoursOf = ({ total_hours: hours, total_minutes: minutes }: Row): unknown =>
   hours ?? (isNumber(minutes) ? Number(minutes) / 60 : undefined);
 
 export const trackedHoursColumn: Column = column('total_hours', { show: hoursOf });
