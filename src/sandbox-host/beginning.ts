@@ -41,8 +41,9 @@ const explainStateFailure = (error: unknown, file: string): unknown => {
   return new Failure(message, { code, exit, reason, hint: getStateHint(error, file), details, cause: error });
 };
 
-/** How a state begins, and the windows beside it, whole or torn. */
+/** How a state begins, and the windows and changes beside it, whole or torn. */
 const STATE = /^\{"version":\d/;
+const CHANGES = /^\{"of":"/;
 const WINDOWS = /^\{(?:\}$|"[^"]*(?:$|":\{"requests":))/;
 
 /** Undefined for what is no file, or cannot be read: it is judged when it is used. */
@@ -103,12 +104,15 @@ export const prepareServer = async (
   const readInitialSeed = () => readSeed(machine, seed ?? 'demo');
   try {
     const isEmpty = state !== undefined && checkStateFile(state, STATE);
-    if (state !== undefined) checkStateFile(`${state}.limits`, WINDOWS);
+    if (state !== undefined) {
+      checkStateFile(`${state}.limits`, WINDOWS);
+      checkStateFile(`${state}.changes`, CHANGES);
+    }
     const store =
       state === undefined
         ? undefined
         : openStateStore(createSandboxDisk(resolve(state), machine.clock, replaceNamed));
-    const existing = seed === undefined && !isEmpty ? store?.peek() : undefined;
+    const existing = seed === undefined && !isEmpty ? await store?.peek() : undefined;
     // Read before the lock is taken: a pipe may take its time.
     const initial = existing ?? (await readInitialSeed());
     const isNew = existing === undefined && store !== undefined;

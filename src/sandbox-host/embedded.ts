@@ -1,9 +1,11 @@
+import { closeSync, constants, fstatSync, ftruncateSync, openSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { Clock } from '../clock.ts';
 import type { Transport } from '../http/transport.ts';
 import { EXIT, Failure } from '../outcome.ts';
 import { createEmbeddedSandbox, type EmbeddedSandbox } from '../sandbox/embedded.ts';
 import type { StoreDisk } from '../sandbox/store.ts';
+import { createDiskFailure } from '../storage/failure.ts';
 import { makePrivateDirectory } from '../storage/folders.ts';
 import { withLock } from '../storage/lock.ts';
 import { readOwnFile } from '../storage/own-files.ts';
@@ -30,8 +32,24 @@ export const createSandboxDisk = (
   }
   makePrivateDirectory(dirname(file));
   const read = (path: string) => readOwnFile(path, { lenient: writeNamed !== undefined });
-  return { file, clock, lock: withLock, read, write: writeNamed ?? writeDurably, overwrite };
+  return { file, clock, lock: withLock, read, write: writeNamed ?? writeDurably, overwrite, append };
 };
+
+/** Plainly: of a line that the power took with it, as of one that was torn off, the practice data are without. */
+export function append(path: string, length: number, data: Buffer): void {
+  try {
+    const fd = openSync(path, constants.O_RDWR | constants.O_CREAT | (constants.O_NOFOLLOW ?? 0), 0o600);
+    try {
+      if (fstatSync(fd).size !== length) ftruncateSync(fd, length);
+      for (let written = 0; written < data.length; )
+        written += writeSync(fd, data, written, data.length - written, length + written);
+    } finally {
+      closeSync(fd);
+    }
+  } catch (error) {
+    throw createDiskFailure(error, 'write', path);
+  }
+}
 
 export interface EmbeddedService extends Omit<EmbeddedSandbox, 'answer'> {
   readonly transport: Transport;

@@ -29,9 +29,9 @@ export const createEmbeddedControl = (disk: StoreDisk, interrupted: AbortSignal 
     ...store,
     use: (work) =>
       store.use((world, save) =>
-        work(world, () => {
+        work(world, (change) => {
           hasChanged = true;
-          save();
+          save(change);
         }),
       ),
   };

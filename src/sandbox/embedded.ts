@@ -77,7 +77,12 @@ const createAnswer = (store: StateStore, options: EmbeddedOptions): EmbeddedSand
     const routes = await loadRoutesFor(request.path);
     return store.use((world, save) => {
       const date = new Date(toSandboxTime(world, clock.now())).toUTCString();
-      const answer = createLoggedApp(world, routes, log, { clock, limits: 'off', dialect, save });
+      const answer = createLoggedApp(world, routes, log, {
+        clock,
+        limits: 'off',
+        dialect,
+        save: (_world, change) => save(change),
+      });
       const response = answer(toSandboxRequest(request));
       if (world.limits === true) store.saveWindows(world);
       return { ...response, headers: { date, ...response.headers } };
@@ -100,9 +105,13 @@ export const createEmbeddedSandbox = (options: EmbeddedOptions): EmbeddedSandbox
       isUsed = true;
       return answer(request);
     },
-    close: async () => (isUsed ? sendAfterwards(store, clock, interrupted) : undefined),
+    async close() {
+      if (!isUsed) return;
+      await sendAfterwards(store, clock, interrupted);
+      await store.settle();
+    },
     ownerToken: async () => {
-      const current = store.peek();
+      const current = await store.peek();
       const cached = current && findValidToken(current, toSandboxTime(current, clock.now()));
       if (cached !== undefined) return cached.token;
       return store.use((world, save) => {
@@ -114,9 +123,9 @@ export const createEmbeddedSandbox = (options: EmbeddedOptions): EmbeddedSandbox
         return token;
       });
     },
-    hasLimits: async () => store.peek()?.limits === true,
+    hasLimits: async () => (await store.peek())?.limits === true,
     workspaces: async () => {
-      const world = store.peek() ?? (await store.use((seeded) => seeded));
+      const world = (await store.peek()) ?? (await store.use((seeded) => seeded));
       return Object.values(world.spaces).map(({ id, workspace_name: name }) => ({ id, name }));
     },
   };

@@ -33,9 +33,9 @@ export interface TokenRequest {
 const readNothing = () => ({});
 
 /** Undefined where there is no state, or it is damaged: a reset is what mends it. */
-const getTime = ({ state }: ControlledSandbox): World['time'] | undefined => {
+const getTime = async ({ state }: ControlledSandbox): Promise<World['time'] | undefined> => {
   try {
-    return state.peek()?.time;
+    return (await state.peek())?.time;
   } catch {
     return undefined;
   }
@@ -44,9 +44,9 @@ const getTime = ({ state }: ControlledSandbox): World['time'] | undefined => {
 /** The state of a seed, by the clock as it stands. */
 const loadSeedWorld = async (sandbox: ControlledSandbox, name: string, limits: boolean): Promise<World> => {
   const machineMs = sandbox.clock.now();
-  const time = getTime(sandbox);
+  const time = await getTime(sandbox);
   const world = await loadSeed(name, time === undefined ? machineMs : toSandboxTime({ time }, machineMs));
-  return { ...world, time: getTime(sandbox) ?? world.time, ...(limits ? { limits } : {}) };
+  return { ...world, time: (await getTime(sandbox)) ?? world.time, ...(limits ? { limits } : {}) };
 };
 
 const getSandboxTime = ({ clock }: ControlledSandbox, world: World) => ({

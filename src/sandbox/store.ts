@@ -1,14 +1,18 @@
-import { statSync } from 'node:fs';
+import { rmSync, statSync } from 'node:fs';
 import type { Clock } from '../clock.ts';
 import { EXIT, Failure } from '../outcome.ts';
+import { type Change, repeatRequest } from './logged-app.ts';
+import { loadAllRoutes } from './routes.ts';
 import { createSeed } from './seeds/seed.ts';
 import { isWorld } from './state.ts';
 import type { StateAccess } from './state-access.ts';
 import type { SentTimes, World } from './world.ts';
 
 /**
- * The state file of the sandbox (an adapter). The state is written durably and only when it changed. The limit
- * windows change with every request and lie beside it in `<file>.limits`: written plainly, since losing them
+ * The state file of the sandbox (an adapter). A request that changed the state is added to `<file>.changes`, from
+ * which it is repeated: to write the whole state costs with its size. Whatever else changes writes it whole, and a
+ * command at its end. Each line names the state that it belongs to, so that what a kill leaves behind is not done
+ * twice; of a line that was torn off nobody had an answer. The limit windows lie in `<file>.limits`: losing them
  * loses a minute of counting and nothing else.
  */
 
@@ -23,6 +27,8 @@ export interface StoreDisk {
   readonly write: (path: string, data: string, options?: { readonly mode?: number }) => void;
   /** Writes over a file that may be lost (storage/write.ts). */
   readonly overwrite: (path: string, data: string) => void;
+  /** Cuts a file to so many bytes, and adds the data. */
+  readonly append: (path: string, length: number, data: Buffer) => void;
 }
 
 /** The first use of a state that is not there yet seeds the demo. */
@@ -31,29 +37,122 @@ export interface StateStore extends StateAccess {
   save(world: World): void;
   /** Within `use`. */
   saveWindows(world: World): void;
+  /** Writes the state whole where there are changes beside it. */
+  settle(): Promise<void>;
 }
 
-interface CachedState {
+/** The state as it was read last, with so many bytes of the changes in it. */
+interface Loaded {
   readonly revision: string;
+  readonly stamp: string;
   readonly world: World;
+  length: number;
 }
 
-const createDamagedError = (file: string, reason: string): Failure =>
-  new Failure(`the state of the sandbox is damaged: ${file}`, {
-    code: 'sandbox_damaged',
-    exit: EXIT.fault,
-    reason,
-    hint: 'Start over: ttctl --profile sandbox sandbox reset',
-  });
+/** Beyond it the state is written whole during a run too. */
+const MAX_CHANGES = 4 * 1024 * 1024;
+
+export function openStateStore(disk: StoreDisk): StateStore {
+  const { file, clock, lock, read } = disk;
+  const [windowsFile, changesFile] = [`${file}.limits`, `${file}.changes`];
+  let loaded: Loaded | undefined;
+  let turn: Promise<unknown> = Promise.resolve();
+
+  async function readState(): Promise<World | undefined> {
+    const revision = getRevision(file);
+    if (revision === undefined) return undefined;
+    if (loaded?.revision !== revision || getSize(changesFile) < loaded.length)
+      loaded = { ...parseState(file, read(file)?.toString('utf8') ?? ''), revision, length: 0 };
+    const state = loaded;
+    if (getSize(changesFile) === state.length) return state.world;
+    const routes = await loadAllRoutes();
+    const bytes = read(changesFile)?.subarray(state.length) ?? Buffer.alloc(0);
+    const whole = bytes.subarray(0, bytes.lastIndexOf('\n') + 1);
+    try {
+      for (const line of whole.toString('utf8').split('\n').slice(0, -1)) {
+        const { of, ...change } = JSON.parse(line) as Change & { readonly of: string };
+        if (of !== state.stamp) return state.world;
+        repeatRequest(state.world, routes, change);
+      }
+    } catch {
+      loaded = undefined;
+      throw createDamagedError(changesFile, 'A request in it cannot be repeated.');
+    }
+    state.length += whole.length;
+    return state.world;
+  }
+
+  /** One after another: the same changes are not repeated twice. */
+  function load(): Promise<World | undefined> {
+    const loading = turn.then(readState);
+    turn = loading.catch(() => {});
+    return loading;
+  }
+
+  function save(world: World): void {
+    // Forgotten first: after a write that failed, the state on disk is the one that counts.
+    loaded = undefined;
+    const stamp = globalThis.crypto.randomUUID();
+    disk.write(file, JSON.stringify({ ...world, windows: {}, stamp }), { mode: 0o600 });
+    rmSync(changesFile, { force: true });
+    loaded = { revision: getRevision(file) ?? '', stamp, world, length: 0 };
+  }
+
+  function append(world: World, change: Change): void {
+    const state = loaded;
+    if (state?.world !== world) throw new Error('a request of another state');
+    loaded = undefined;
+    const data = Buffer.from(`${JSON.stringify({ of: state.stamp, ...change })}\n`);
+    disk.append(changesFile, state.length, data);
+    state.length += data.length;
+    loaded = state;
+    if (state.length > MAX_CHANGES) save(world);
+  }
+
+  const saveWindows = (world: World): void => disk.overwrite(windowsFile, JSON.stringify(world.windows));
+
+  return {
+    save,
+    saveWindows,
+    peek: load,
+    use: (work) =>
+      lock(file, clock, async () => {
+        const world = (await load()) ?? (await createSeed('demo', { now: clock.now() }));
+        if (loaded === undefined) save(world);
+        world.windows = world.limits === true ? readWindows(read, windowsFile) : {};
+        const changes: (Change | undefined)[] = [];
+        const result = work(world, (change) => void changes.push(change));
+        if (changes.includes(undefined)) save(world);
+        else for (const change of changes) if (change !== undefined) append(world, change);
+        return result;
+      }),
+    replace: (make) =>
+      lock(file, clock, async () => {
+        const world = await make();
+        save(world);
+        saveWindows(world);
+        return world;
+      }),
+    async settle() {
+      if (getSize(changesFile) === 0) return;
+      await lock(file, clock, async () => {
+        const world = await load();
+        if (world !== undefined && loaded !== undefined && loaded.length > 0) save(world);
+      });
+    },
+  };
+}
+
+const getSize = (file: string): number => statSync(file, { throwIfNoEntry: false })?.size ?? 0;
 
 /** Tells one generation of a file from the next; undefined where there is no file. */
-const getRevision = (file: string): string | undefined => {
+function getRevision(file: string): string | undefined {
   const stats = statSync(file, { bigint: true, throwIfNoEntry: false });
   return stats === undefined ? undefined : `${stats.ino}.${stats.size}.${stats.mtimeNs}`;
-};
+}
 
 /** @throws Failure where the text is no state of this version. */
-const parseWorld = (file: string, text: string): World => {
+function parseState(file: string, text: string): Pick<Loaded, 'world' | 'stamp'> {
   let value: unknown;
   try {
     value = JSON.parse(text);
@@ -61,10 +160,20 @@ const parseWorld = (file: string, text: string): World => {
     throw createDamagedError(file, 'It is not JSON.');
   }
   if (!isWorld(value)) throw createDamagedError(file, 'It is not the state of a sandbox of this version.');
-  return value;
-};
+  const { stamp = '', ...world } = value as World & { readonly stamp?: string };
+  return { world, stamp };
+}
 
-const readWindows = (read: StoreDisk['read'], file: string): Record<string, SentTimes> => {
+function createDamagedError(file: string, reason: string): Failure {
+  return new Failure(`the state of the sandbox is damaged: ${file}`, {
+    code: 'sandbox_damaged',
+    exit: EXIT.fault,
+    reason,
+    hint: 'Start over: ttctl --profile sandbox sandbox reset',
+  });
+}
+
+function readWindows(read: StoreDisk['read'], file: string): Record<string, SentTimes> {
   try {
     const value: unknown = JSON.parse(read(file)?.toString('utf8') ?? '{}');
     if (typeof value !== 'object' || value === null) return {};
@@ -75,58 +184,4 @@ const readWindows = (read: StoreDisk['read'], file: string): Record<string, Sent
   } catch {
     return {};
   }
-};
-
-/** The state as it stands in its file; read again only when that has changed. */
-const openState = ({ file, read, write }: StoreDisk): Pick<StateStore, 'peek' | 'save'> => {
-  let cached: CachedState | undefined;
-  return {
-    peek() {
-      const revision = getRevision(file);
-      if (revision === undefined) return undefined;
-      if (cached?.revision !== revision)
-        cached = { revision, world: parseWorld(file, read(file)?.toString('utf8') ?? '') };
-      return cached.world;
-    },
-    save(world) {
-      // Forgotten first: after a write that failed, the state on disk is the one that counts.
-      cached = undefined;
-      write(file, JSON.stringify({ ...world, windows: {} }), { mode: 0o600 });
-      cached = { revision: getRevision(file) ?? '', world };
-    },
-  };
-};
-
-export const openStateStore = (disk: StoreDisk): StateStore => {
-  const { file } = disk;
-  const windowsFile = `${file}.limits`;
-  const { peek, save } = openState(disk);
-  const createState = async (make: () => Promise<World>): Promise<World> => {
-    const world = await make();
-    save(world);
-    return world;
-  };
-  const saveWindows = (world: World): void => disk.overwrite(windowsFile, JSON.stringify(world.windows));
-  return {
-    use: (work) =>
-      disk.lock(file, disk.clock, async () => {
-        const world = peek() ?? (await createState(() => createSeed('demo', { now: disk.clock.now() })));
-        world.windows = readWindows(disk.read, windowsFile);
-        let hasChanged = false;
-        const result = work(world, () => {
-          hasChanged = true;
-        });
-        if (hasChanged) save(world);
-        return result;
-      }),
-    replace: (make) =>
-      disk.lock(file, disk.clock, async () => {
-        const world = await createState(make);
-        saveWindows(world);
-        return world;
-      }),
-    peek,
-    save,
-    saveWindows,
-  };
-};
+}

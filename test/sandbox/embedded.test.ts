@@ -5,6 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { HttpRequest } from '../../src/http/transport.ts';
 import { createEmbeddedSandbox, type EmbeddedSandbox } from '../../src/sandbox/embedded.ts';
 import { createEmbeddedControl } from '../../src/sandbox/embedded-control.ts';
+import { append } from '../../src/sandbox-host/embedded.ts';
 import { readOwnFile } from '../../src/storage/own-files.ts';
 import { overwrite } from '../../src/storage/write.ts';
 import { NOW } from './bench.ts';
@@ -31,6 +32,7 @@ const disk = () => ({
   },
   read: readOwnFile,
   overwrite,
+  append,
   write: (path: string, data: string) => {
     writes.push(path);
     // A new file each time, as a durable write makes one.
@@ -81,10 +83,59 @@ describe('embedded', () => {
     expect(
       (await ask(first, 'PUT', `/timesheets/${id}/approve`, { body: { workspace_id: 101 } })).status,
     ).toBe(200);
-    expect(writes).toHaveLength(before + 1);
+    expect(writes).toHaveLength(before);
     const second = open();
     expect((await ask(second, 'PUT', `/timesheets/${id}/approve`)).body.message).toMatch(/approved/);
     expect((await ask(first, 'PUT', `/timesheets/${id}/approve`)).status).toBe(400);
+    await first.close();
+    expect(writes).toHaveLength(before + 1);
+    await second.close();
+    expect([writes.length, existsSync(changes())]).toEqual([before + 1, false]);
+    expect((await ask(open(), 'PUT', `/timesheets/${id}/approve`)).status).toBe(400);
+  });
+
+  const changes = () => `${disk().file}.changes`;
+  const create = async (sandbox: EmbeddedSandbox, name: string): Promise<number> =>
+    (await ask(sandbox, 'POST', '/projects', { body: { workspace_id: 101, name } })).body.data.id;
+  const listProjects = async (sandbox = open()): Promise<string[]> =>
+    (await ask(sandbox, 'GET', '/projects')).body.data.map((row: { name: string; id: number }) =>
+      [row.id, row.name].join(' '),
+    );
+
+  it('after a kill is as its answers said, whoever made the changes, and what was refused between', async () => {
+    const [first, second] = [open(), open()];
+    const seeded = await listProjects();
+    const before = writes.length;
+    const made: string[] = [];
+    for (const [index, sandbox] of [first, second, first, first, second].entries()) {
+      await ask(sandbox, 'POST', '/projects', { body: { workspace_id: 101 } });
+      await ask(first, 'POST', '/members', { body: { email: 'z@z.example' } });
+      made.push(`${await create(sandbox, `Project ${index}`)} Project ${index}`);
+    }
+    for (const sandbox of [open(), first, second, open()])
+      expect(await listProjects(sandbox)).toEqual([...seeded, ...made]);
+    expect(writes).toHaveLength(before);
+  });
+
+  it('passes over a line that was torn off, and what belongs to an earlier state', async () => {
+    const sandbox = open();
+    const kept = `${await create(sandbox, 'Kept')} Kept`;
+    writeFileSync(changes(), `${readFileSync(changes(), 'utf8')}{"of":"`);
+    const next = `${await create(open(), 'Next')} Next`;
+    expect((await listProjects()).slice(-2)).toEqual([kept, next]);
+    const text = readFileSync(changes());
+    await sandbox.close();
+    // Killed after the state was replaced, and before its changes were removed.
+    writeFileSync(changes(), text);
+    expect((await listProjects()).slice(-3)).toEqual([expect.not.stringContaining('Next'), kept, next]);
+    const last = `${await create(open(), 'Last')} Last`;
+    expect((await listProjects()).slice(-2)).toEqual([next, last]);
+  });
+
+  it('says so where a change cannot be repeated', async () => {
+    await create(open(), 'Kept');
+    writeFileSync(changes(), readFileSync(changes(), 'utf8').replace('/projects', '/nothing'));
+    await expect(listProjects()).rejects.toMatchObject({ exit: 1, code: 'sandbox_damaged' });
   });
 
   it('sees what another process changed', async () => {
@@ -186,9 +237,9 @@ describe('embedded', () => {
     const options = disk();
     const sandbox = createEmbeddedSandbox({
       ...options,
-      write: (path, data) => {
+      append: (path, length, data) => {
+        append(path, length, full ? data.subarray(0, 20) : data);
         if (full) throw new Error('no space left');
-        options.write(path, data);
       },
     });
     full = true;

@@ -12,7 +12,7 @@ export const sendAfterwards = async (
   clock: Clock,
   signal: AbortSignal,
 ): Promise<void> => {
-  const world = state.peek();
+  const world = await state.peek();
   if (world === undefined || listDue(world, getDispatchTime(world, clock)).length === 0) return;
   const { createDeliverySender } = await import('./sender.ts');
   const deadline = clock.now() + MAX_WAIT_MS;

@@ -91,7 +91,7 @@ const sendSelected = async (
     return deliveries.map((delivery) => toDeliveryRow(dialect, delivery));
   });
   await sender.run();
-  const rows = new Map(listDeliveryRows(state.peek(), dialect, {}).map((row) => [row.id, row]));
+  const rows = new Map(listDeliveryRows(await state.peek(), dialect, {}).map((row) => [row.id, row]));
   return selected.map((row) => rows.get(row.id) ?? row);
 };
 
@@ -115,12 +115,13 @@ export const DELIVERY_OPERATIONS = {
   deliveries: defineControlOperation(
     'GET webhooks/deliveries',
     (fields): StoredDeliveryFilter => pickTexts(fields, 'webhook', 'event', 'status'),
-    ({ state, dialect }, filter) => listDeliveryRows(state.peek(), dialect, filter),
+    async ({ state, dialect }, filter) => listDeliveryRows(await state.peek(), dialect, filter),
   ),
   delivery: defineControlOperation(
     'GET webhooks/delivery',
     ({ id }) => ({ id: String(id ?? '') }),
-    ({ state, dialect }, { id }) => toDeliveryDetails(dialect, findStoredDelivery(state.peek(), id)),
+    async ({ state, dialect }, { id }) =>
+      toDeliveryDetails(dialect, findStoredDelivery(await state.peek(), id)),
   ),
   /** Sends these again now, whatever became of them. */
   redeliver: defineControlOperation(

@@ -120,14 +120,14 @@ const sendDueDeliveries = async (webhook: string, options: DeliverySenderOptions
 export const createDeliverySender = (options: DeliverySenderOptions): DeliverySender => {
   const { state, clock, signal, deadline = Number.POSITIVE_INFINITY } = options;
   const runs = new Map<string, Promise<void>>();
-  const listDueWebhooks = (): Set<string> => {
-    const world = state.peek();
+  const listDueWebhooks = async (): Promise<Set<string>> => {
+    const world = await state.peek();
     if (world === undefined || signal.aborted || clock.now() >= deadline) return new Set();
     return new Set(listDue(world, getDispatchTime(world, clock)).map((delivery) => delivery.webhook_id));
   };
   return {
     async run() {
-      for (let due = listDueWebhooks(); due.size > 0; due = listDueWebhooks()) {
+      for (let due = await listDueWebhooks(); due.size > 0; due = await listDueWebhooks()) {
         for (const webhook of due) {
           if (runs.has(webhook)) continue;
           runs.set(
