@@ -116,7 +116,7 @@ const { buildCompletionTable } = createRequire(import.meta.url)(table);
 writeFileSync(join(fresh, 'complete.json'), JSON.stringify(await buildCompletionTable()));
 rmSync(table);
 
-writeLibrary(root, fresh);
+await writeLibrary(root, fresh);
 writeFileSync(join(fresh, 'THIRD-PARTY-NOTICES.txt'), formatNotices(modules));
 
 rmSync(dist, { recursive: true, force: true });

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { cases, measure, most, type Program } from '../scripts/bench-requests.mjs';
-import { createSandbox } from '../src/sandbox/library/sandbox.ts';
+import { createSandbox } from '../src/sandbox/library.ts';
 import { runInProcess } from './support/in-process.ts';
 
 /** What a command costs at a service that counts requests: each line of `npm run bench:requests`. */

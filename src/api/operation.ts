@@ -54,7 +54,7 @@ type RequiredRoles = 'any' | 'managers' | 'task-writers';
 export type Paging = 'none' | 'pages' | 'page';
 
 /** What an operation answers with: a list of records, one, or nothing (`data` null). */
-interface Returned<
+export interface Returned<
   Kind extends 'list' | 'record' | 'empty' = 'list' | 'record' | 'empty',
   Name = RecordName | undefined,
 > {

@@ -16,8 +16,8 @@ export interface FaultRequest {
   readonly retry_after?: number;
   readonly after_commit?: boolean;
   readonly latency_ms?: number;
-  readonly drop?: string;
-  readonly body?: string;
+  readonly drop?: 'before' | 'after';
+  readonly body?: FaultBody;
 }
 
 export interface StoredFaultRow extends Fault {

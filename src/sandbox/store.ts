@@ -1,6 +1,7 @@
 import { rmSync, statSync } from 'node:fs';
 import type { Clock } from '../clock.ts';
 import { EXIT, Failure } from '../outcome.ts';
+import type { Route } from './call.ts';
 import { type Change, repeatRequest } from './logged-app.ts';
 import { loadAllRoutes } from './routes.ts';
 import { createSeed } from './seeds/seed.ts';
@@ -66,20 +67,13 @@ export function openStateStore(disk: StoreDisk): StateStore {
     const state = loaded;
     if (getSize(changesFile) === state.length) return state.world;
     const routes = await loadAllRoutes();
-    const bytes = read(changesFile)?.subarray(state.length) ?? Buffer.alloc(0);
-    const whole = bytes.subarray(0, bytes.lastIndexOf('\n') + 1);
     try {
-      for (const line of whole.toString('utf8').split('\n').slice(0, -1)) {
-        const { of, ...change } = JSON.parse(line) as Change & { readonly of: string };
-        if (of !== state.stamp) return state.world;
-        repeatRequest(state.world, routes, change);
-      }
+      state.length += repeatChanges(state, read(changesFile), routes);
+      return state.world;
     } catch {
       loaded = undefined;
       throw createDamagedError(changesFile, 'A request in it cannot be repeated.');
     }
-    state.length += whole.length;
-    return state.world;
   }
 
   /** One after another: the same changes are not repeated twice. */
@@ -102,15 +96,12 @@ export function openStateStore(disk: StoreDisk): StateStore {
     const state = loaded;
     if (state?.world !== world) throw new Error('a request of another state');
     loaded = undefined;
-    const data = Buffer.from(`${JSON.stringify({ of: state.stamp, ...change })}\n`);
-    disk.append(changesFile, state.length, data);
-    state.length += data.length;
+    state.length += appendChange(disk, state, change);
     loaded = state;
     if (state.length > MAX_CHANGES) save(world);
   }
 
   const saveWindows = (world: World): void => disk.overwrite(windowsFile, JSON.stringify(world.windows));
-
   return {
     save,
     saveWindows,
@@ -141,6 +132,29 @@ export function openStateStore(disk: StoreDisk): StateStore {
       });
     },
   };
+}
+
+/** @returns how many bytes it takes */
+function appendChange(disk: StoreDisk, { stamp, length }: Loaded, change: Change): number {
+  const data = Buffer.from(`${JSON.stringify({ of: stamp, ...change })}\n`);
+  disk.append(`${disk.file}.changes`, length, data);
+  return data.length;
+}
+
+/** @returns how many of the bytes are whole lines of this very state @throws Error for what cannot be repeated */
+function repeatChanges(
+  { world, stamp, length: known }: Loaded,
+  changes: Buffer | undefined,
+  routes: readonly Route[],
+): number {
+  const bytes = changes?.subarray(known) ?? Buffer.alloc(0);
+  const length = bytes.lastIndexOf('\n') + 1;
+  for (const line of bytes.toString('utf8', 0, length).split('\n').slice(0, -1)) {
+    const { of, ...change } = JSON.parse(line) as Change & { readonly of: string };
+    if (of !== stamp) return 0;
+    repeatRequest(world, routes, change);
+  }
+  return length;
 }
 
 const getSize = (file: string): number => statSync(file, { throwIfNoEntry: false })?.size ?? 0;

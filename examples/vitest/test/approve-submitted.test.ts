@@ -16,44 +16,48 @@ const service = () => ({
   fetch: sandbox.fetch,
 });
 
-const idsOf = (status: string) =>
-  sandbox
-    .state()
-    .workspaces[0]?.timesheets.filter((sheet) => sheet.status === status)
-    .map((sheet) => sheet.id);
+const idsOf = async (status: string): Promise<string[]> => {
+  const query = new URLSearchParams({ workspace_id: String(sandbox.workspaceId), status, per_page: '100' });
+  const headers = { authorization: `Bearer ${sandbox.token().token}` };
+  const response = await sandbox.fetch(`${sandbox.baseUrl}/timesheets?${query}`, { headers });
+  const { data } = (await response.json()) as { data: { id: string }[] };
+  return data.map(({ id }) => id);
+};
 
 test('approves the submitted timesheets and no others', async () => {
-  const waiting = idsOf('submitted');
-  const before = idsOf('approved');
+  const waiting = await idsOf('submitted');
+  const before = await idsOf('approved');
   expect(await approveSubmitted(service())).toEqual(waiting);
-  expect(idsOf('submitted')).toEqual([]);
-  expect(idsOf('approved')).toHaveLength((waiting?.length ?? 0) + (before?.length ?? 0));
+  expect(await idsOf('submitted')).toEqual([]);
+  expect(await idsOf('approved')).toHaveLength(waiting.length + before.length);
 });
 
 test('approves each timesheet once, even if a response says 500 after the work was done', async () => {
-  sandbox.faults.add('timesheets approve', { status: 500, afterCommit: true });
-  sandbox.faults.add('timesheets approve', { drop: 'after' });
-  const waiting = idsOf('submitted');
+  await sandbox.control.addFault({ operation: 'timesheets approve', status: 500, after_commit: true });
+  await sandbox.control.addFault({ operation: 'timesheets approve', drop: 'after' });
+  const waiting = await idsOf('submitted');
   expect(await approveSubmitted(service())).toEqual(waiting);
-  const writes = sandbox.log().filter((row) => row.route === 'PUT /timesheets/{timesheetId}/approve');
-  expect(writes).toHaveLength(waiting?.length ?? 0);
+  const log = await sandbox.control.log();
+  expect(log.filter(({ route }) => route === 'PUT /timesheets/{timesheetId}/approve')).toHaveLength(
+    waiting.length,
+  );
 });
 
 test('does not report a timesheet as approved if it is not', async () => {
-  const [first, ...others] = idsOf('submitted') ?? [];
-  sandbox.faults.add('timesheets approve', { drop: 'before' });
+  const [first, ...others] = await idsOf('submitted');
+  await sandbox.control.addFault({ operation: 'timesheets approve', drop: 'before' });
   expect(await approveSubmitted(service())).toEqual(others);
-  expect(idsOf('submitted')).toEqual([first]);
+  expect(await idsOf('submitted')).toEqual([first]);
 });
 
 test('reports that the sign-in has expired', async () => {
   const signedIn = service();
   // A Personal Access Token expires after six months.
-  sandbox.clock.advance('184d');
+  await sandbox.control.moveClock({ action: 'advance', by_ms: 184 * 86_400_000 });
   await expect(approveSubmitted(signedIn)).rejects.toThrow(SignInEnded);
 });
 
 test('sends no fields that the service ignores', async () => {
   await approveSubmitted(service());
-  expect(sandbox.log().flatMap((row) => row.unread)).toEqual([]);
+  expect((await sandbox.control.log()).flatMap((row) => row.unread)).toEqual([]);
 });

@@ -16,11 +16,11 @@ test('a shell script reaches the sandbox through its variables', async () => {
   const waiting = (await ttctl('timesheets', 'list', '--status', 'submitted', '--output', 'ids'))
     .trim()
     .split('\n');
-  sandbox.faults.add('timesheets approve', { status: 500, afterCommit: true });
+  await sandbox.control.addFault({ operation: 'timesheets approve', status: 500, after_commit: true });
   await ttctl('timesheets', 'approve', ...waiting, '--yes');
 
   expect(await ttctl('timesheets', 'list', '--status', 'submitted', '--output', 'ids')).toBe('');
-  const writes = sandbox.log().filter((row) => row.method === 'PUT');
+  const writes = (await sandbox.control.log()).filter((row) => row.method === 'PUT');
   expect(writes.map((row) => row.status)).toContain(500);
   expect(writes).toHaveLength(waiting.length);
 });

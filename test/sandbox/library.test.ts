@@ -1,0 +1,330 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { createSandbox, type Sandbox, type SandboxOptions } from '../../src/sandbox/library.ts';
+import { startReceiver } from '../support/hook-receiver.ts';
+import { until } from '../support/turned-clock.ts';
+
+/** What a test of other people gets from `createSandbox`: requests in the process and at a port, and the control. */
+
+const NOW = '2026-03-18T10:00:00.000Z';
+const SEED = {
+  workspace: 'Two of us',
+  members: [
+    { email: 'ana@two.example', firstname: 'Ana', lastname: 'Sousa', role: 'Owner' },
+    { email: 'bo@two.example', firstname: 'Bo', lastname: 'Li', role: 'Regular User' },
+  ],
+};
+
+/** A sandbox at NOW, whose clock stands still, closed after the test. */
+const open = async (options: SandboxOptions = {}): Promise<Sandbox> => {
+  const sandbox = await createSandbox({ now: NOW, frozen: true, ...options });
+  onTestFinished(() => sandbox.close());
+  return sandbox;
+};
+
+const signIn = (sandbox: Sandbox) => ({ authorization: `Bearer ${sandbox.token().token}` });
+
+/** A request of the first workspace; as the owner, unless it has headers. */
+const ask = async (sandbox: Sandbox, path: string, init: RequestInit = {}) => {
+  const url = `${sandbox.baseUrl}${path}${path.includes('?') ? '&' : '?'}workspace_id=${sandbox.workspaceId}`;
+  const response = await sandbox.fetch(url, { headers: signIn(sandbox), ...init });
+  const text = await response.text();
+  return { status: response.status, headers: response.headers, body: text === '' ? null : JSON.parse(text) };
+};
+
+const send = (sandbox: Sandbox, method: string, path: string, body: object = {}) =>
+  ask(sandbox, path, {
+    method,
+    headers: { ...signIn(sandbox), 'content-type': 'application/json' },
+    body: JSON.stringify({ workspace_id: sandbox.workspaceId, ...body }),
+  });
+
+describe('a sandbox', () => {
+  it('begins with the demo, at the machine’s time, with the documented limits', async () => {
+    const before = Date.now();
+    await using sandbox = await createSandbox();
+    const { seed, now, workspaces } = await sandbox.control.status();
+    expect([seed, workspaces[0]?.id]).toEqual(['demo', sandbox.workspaceId]);
+    expect(Date.parse(now)).toBeGreaterThanOrEqual(before);
+    expect((await ask(sandbox, '/members')).headers.get('x-ratelimit-remaining')).toBe('149');
+  });
+
+  it('begins with any seed: a name, the content of a file, a file', async () => {
+    const file = join(mkdtempSync(join(tmpdir(), 'ttctl-seed-')), 'two.json');
+    writeFileSync(file, JSON.stringify(SEED));
+    for (const [seed, count] of [
+      [SEED, 2],
+      [file, 2],
+      ['big:7', 7],
+    ] as const)
+      expect((await ask(await open({ seed }), '/members')).body.data).toHaveLength(count);
+    rmSync(file);
+  });
+
+  it('is the same for the same options, and another for another number', async () => {
+    const story = async (seedNumber: number) => {
+      const sandbox = await open({ seedNumber });
+      const made = await send(sandbox, 'POST', '/webhooks', { url: 'http://127.0.0.1:9/', events: ['x'] });
+      const log = (await sandbox.control.log()).map(({ duration_ms: _, ...row }) => row);
+      return { token: sandbox.token().token, made: made.body, log };
+    };
+    const [one, same, other] = [await story(7), await story(7), await story(8)];
+    expect(one).toEqual(same);
+    expect([other.token, other.made.data.id]).not.toEqual([one.token, one.made.data.id]);
+  });
+
+  it('speaks the dialect that it is asked for, as text or as an object', async () => {
+    for (const dialect of ['invalid=422,pagination=top', { invalid: '422', pagination: 'top' }] as const) {
+      const sandbox = await open({ dialect });
+      expect((await ask(sandbox, '/members')).body.pagination.total).toBe(12);
+      expect((await ask(sandbox, '/members?status=none')).status).toBe(422);
+    }
+  });
+
+  it('keeps the limits that it is given, or none, and ends tokens, by its own clock', async () => {
+    const few = await open({ limits: { requests: 2, perSeconds: 10 } });
+    const headers = signIn(few);
+    const list = async () => (await ask(few, '/members', { headers })).status;
+    expect([await list(), await list(), await list()]).toEqual([200, 200, 429]);
+    await few.control.moveClock({ action: 'advance', by_ms: 10_000 });
+    expect(await list()).toBe(200);
+    await few.control.moveClock({ action: 'set', to_ms: Date.parse('2026-09-18T10:00:00Z') });
+    expect(await list()).toBe(401);
+    const free = await open({ limits: 'off' });
+    expect((await ask(free, '/members')).headers.get('x-ratelimit-remaining')).toBeNull();
+  });
+
+  it('gives tokens to those who may have one, with the scopes that are named', async () => {
+    const sandbox = await open();
+    const { token, scopes, member } = sandbox.token({ scope: 'read' });
+    expect({ scopes, member }).toEqual({ scopes: ['read'], member: 'nora@lindenhof.example' });
+    const refused = await ask(sandbox, '/projects', {
+      method: 'POST',
+      headers: { authorization: `Bearer ${token}` },
+    });
+    expect(refused.body.meta).toMatchObject({ granted_scope: ['read'] });
+    expect(() => sandbox.token({ as: 'mei@lindenhof.example' })).toThrow('cannot have a token');
+  });
+
+  it('has the control of the command line: faults, log, snapshots, reset', async () => {
+    const sandbox = await open();
+    const { control } = sandbox;
+    await control.addFault({ operation: 'members list', status: 429, retry_after: 3 });
+    expect((await ask(sandbox, '/members')).headers.get('retry-after')).toBe('3');
+    expect(await control.log()).toMatchObject([{ route: 'GET /members', status: 429 }]);
+    await control.saveSnapshot({ name: 'one' });
+    await send(sandbox, 'POST', '/projects', { name: 'New roof' });
+    expect(await control.diffSnapshot({ name: 'one' })).toContainEqual(
+      expect.objectContaining({ kind: 'project', change: 'added' }),
+    );
+    await control.restoreSnapshot({ name: 'one' });
+    expect((await ask(sandbox, '/projects?name=roof')).body.data).toEqual([]);
+    expect((await control.reset({ seed: 'empty' })).seed).toBe('empty');
+  });
+
+  it('is not turned by the fake clock of a test', async () => {
+    vi.useFakeTimers({ now: new Date('2000-01-01') });
+    const sandbox = await open({ now: undefined, frozen: false } as SandboxOptions);
+    await sandbox.control.addFault({ operation: 'members list', latency_ms: 5 });
+    expect((await ask(sandbox, '/members')).status).toBe(200);
+    expect(new Date((await sandbox.control.clock()).now).getUTCFullYear()).toBeGreaterThan(2000);
+  });
+  afterEach(() => void vi.useRealTimers());
+
+  it.each([
+    [{ sed: 'demo' }, 'unknown option: sed. Did you mean seed?'],
+    [{ seed: 'dmeo' }, 'unknown seed: dmeo'],
+    [{ seed: './no-such-file.json' }, 'cannot read the seed file ./no-such-file.json'],
+    [{ dialect: { id: 'opaque' } }, 'Did you mean ids?'],
+    [{ limits: 'of' }, 'Did you mean off?'],
+    [{ limits: { request: 3 } }, 'Did you mean requests?'],
+    [{ limits: { requests: -1 } }, 'requests must be a whole number: -1'],
+    [{ seedNumber: 1.5 }, 'seedNumber must be a whole number: 1.5'],
+    [{ now: 'noon' }, '"noon" is not a time'],
+    [{ autoApprove: 'nobody@example.com' }, 'no user nobody@example.com'],
+    [{ allowWebhooksTo: ['http://x'] }, '"http://x" is not a host'],
+  ])('with %j is refused', async (options, message) => {
+    await expect(createSandbox(options as SandboxOptions)).rejects.toThrow(message);
+  });
+});
+
+/** The sandbox itself and a server of it, with the `fetch` for each. */
+const both = async (sandbox: Sandbox) =>
+  [
+    [sandbox.baseUrl, sandbox.fetch],
+    [(await sandbox.listen()).baseUrl, fetch],
+  ] as const;
+
+/** What a caller can see of an answer. */
+const seen = async (answer: Promise<Response>) => {
+  const { status, statusText, ok, url, headers, ...response } = await answer.then(async (one) =>
+    Object.assign(one, { said: await one.text() }),
+  );
+  const names = ['content-type', 'date', 'location', 'retry-after', 'x-ratelimit-remaining'];
+  const { pathname, search } = new URL(url);
+  const kept = names.map((name) => headers.get(name));
+  return { status, statusText, ok, place: pathname + search, kept, said: response.said };
+};
+
+const thrown = (work: () => Promise<unknown>) =>
+  work().then(
+    () => 'nothing was thrown',
+    ({ name, message, cause }: Error) => ({ name, message, code: (cause as { code?: string })?.code }),
+  );
+
+describe('fetch', () => {
+  it('answers as a server does: reads, writes, refusals, unknown places', async () => {
+    const sandbox = await open({ limits: 'off' });
+    const headers = { ...signIn(sandbox), 'content-type': 'application/json' };
+    const [{ id }] = (await ask(sandbox, '/timesheets?status=submitted')).body.data;
+    await sandbox.control.saveSnapshot({ name: 'before' });
+    const workspace_id = sandbox.workspaceId;
+    const write = { method: 'PUT', headers, body: JSON.stringify({ workspace_id }) };
+    const cases: [string, RequestInit][] = [
+      [`/members?workspace_id=${workspace_id}&status=active&per_page=3`, { headers }],
+      [`/timesheets/${id}/approve`, write],
+      [`/timesheets/${id}/approve`, write],
+      [`/members?workspace_id=${workspace_id}`, {}],
+      ['/members', { headers, method: 'POST', body: 'no json' }],
+      ['/nowhere%2F', { headers }],
+      ['x/../../../elsewhere', { headers }],
+    ];
+    const answers: unknown[][] = [];
+    for (const [baseUrl, send] of await both(sandbox)) {
+      await sandbox.control.restoreSnapshot({ name: 'before' });
+      const all: unknown[] = [];
+      for (const [path, init] of cases) all.push(await seen(send(`${baseUrl}${path}`, init)));
+      answers.push(all);
+    }
+    expect(answers[0]).toEqual(answers[1]);
+    expect(answers[0]).toMatchObject([200, 200, 400, 401, 400, 404, 404].map((status) => ({ status })));
+  });
+
+  it('takes a Request, a URL, an address without a host, and any host', async () => {
+    const sandbox = await open();
+    const headers = signIn(sandbox);
+    const path = `/api/v2/members?workspace_id=${sandbox.workspaceId}`;
+    const asked = [
+      sandbox.fetch(path, { headers }),
+      sandbox.fetch(new URL(path, 'https://api.example.com'), { headers }),
+      sandbox.fetch(new Request(`https://api.example.com${path}`, { headers })),
+    ];
+    expect((await Promise.all(asked)).map(({ status }) => status)).toEqual([200, 200, 200]);
+  });
+
+  it('fails as a cut connection does', async () => {
+    const sandbox = await open({ limits: 'off' });
+    const headers = signIn(sandbox);
+    for (const [baseUrl, send] of await both(sandbox)) {
+      const list = () => send(`${baseUrl}/members?workspace_id=${sandbox.workspaceId}`, { headers });
+      await sandbox.control.addFault({ operation: 'members list', drop: 'before' });
+      await sandbox.control.addFault({ operation: 'members list', body: 'truncated' });
+      expect(await thrown(list)).toEqual({
+        name: 'TypeError',
+        message: 'fetch failed',
+        code: 'UND_ERR_SOCKET',
+      });
+      const answer = await list();
+      expect(answer.status).toBe(200);
+      expect(await thrown(() => answer.json())).toMatchObject({ name: 'TypeError', message: 'terminated' });
+    }
+    await sandbox.control.addFault({ operation: 'members list', status: 304 });
+    expect((await sandbox.fetch(`${sandbox.baseUrl}/members`)).body).toBeNull();
+  });
+
+  it('is aborted while it waits and before it begins, and ended when the sandbox is closed', async () => {
+    const sandbox = await open();
+    await sandbox.control.addFault({ operation: 'members list', latency_ms: 3_600_000, times: 2 });
+    const list = (signal?: AbortSignal) =>
+      sandbox.fetch(`${sandbox.baseUrl}/members`, signal === undefined ? {} : { signal });
+    const logged = (count: number) =>
+      expect.poll(async () => (await sandbox.control.log()).length).toBe(count);
+    const controller = new AbortController();
+    const aborted = expect(list(controller.signal)).rejects.toMatchObject({ name: 'AbortError' });
+    await logged(1);
+    controller.abort();
+    await aborted;
+    await expect(list(AbortSignal.abort())).rejects.toMatchObject({ name: 'AbortError' });
+    const ended = expect(list()).rejects.toThrow('the sandbox was closed');
+    await logged(2);
+    await sandbox.close();
+    await ended;
+  });
+
+  it('signs in by OAuth2, and returns redirects in place of following them', async () => {
+    const sandbox = await open({ autoApprove: 'nora@lindenhof.example' });
+    const redirect_uri = 'https://app.example.com/callback';
+    const { client_id, client_secret } = await sandbox.control.createApp({ name: 'Payroll', redirect_uri });
+    const wish = new URLSearchParams({ response_type: 'code', client_id, redirect_uri, state: 's1' });
+    const page = await sandbox.fetch(`${sandbox.authUrl}/oauth/authorize?${wish}`);
+    expect(page.status).toBe(302);
+    const { searchParams } = new URL(page.headers.get('location') ?? '');
+    expect(searchParams.get('state')).toBe('s1');
+    const code = searchParams.get('code') ?? '';
+    const grant = { grant_type: 'authorization_code', code, redirect_uri, client_id, client_secret };
+    const body = new URLSearchParams(grant);
+    const granted = await sandbox.fetch(`${sandbox.tokenUrl}/oauth/token`, { method: 'POST', body });
+    expect(await granted.json()).toMatchObject({ token_type: 'Bearer', expires_in: 1_296_000 });
+  });
+});
+
+describe('a server', () => {
+  it('is the same sandbox, on this machine alone, and is closed with it', async () => {
+    const sandbox = await open();
+    const [server, second] = [await sandbox.listen({ port: 0 }), await sandbox.listen()];
+    const { url } = server;
+    expect(url).toBe(`http://127.0.0.1:${server.port}`);
+    expect(server).toMatchObject({ baseUrl: `${url}/api/v2`, authUrl: url, tokenUrl: url });
+    for (const { baseUrl } of [server, second]) {
+      const answer = await fetch(`${baseUrl}/workspaces`, { headers: signIn(sandbox) });
+      expect(answer.headers.get('date')).toBe(new Date(NOW).toUTCString());
+    }
+    expect(await sandbox.control.log()).toHaveLength(2);
+    await expect(sandbox.listen({ port: server.port })).rejects.toThrow(/cannot listen on port \d+/);
+    await server.close();
+    await server.close();
+    await expect(fetch(server.baseUrl)).rejects.toThrow();
+    await sandbox.close();
+    await expect(fetch(second.baseUrl)).rejects.toThrow();
+    await expect(sandbox.listen()).rejects.toThrow('the sandbox was closed');
+  });
+
+  it('is controlled from afar only by who has its secret', async () => {
+    const sandbox = await open();
+    const server = await sandbox.listen();
+    const { TTCTL_SANDBOX_SECRET: secret = '' } = server.env();
+    const move = async (guess: string) => {
+      const body = JSON.stringify({ action: 'advance', by_ms: 1000 });
+      const init = { method: 'POST', headers: { 'x-sandbox-secret': guess }, body };
+      return (await fetch(`${server.url}/_sandbox/clock`, init)).status;
+    };
+    expect([await move('guess'), await move(secret)]).toEqual([403, 200]);
+    expect((await sandbox.control.clock()).now).toBe('2026-03-18T10:00:01.000Z');
+    expect((await sandbox.listen()).env()['TTCTL_SANDBOX_SECRET']).not.toBe(secret);
+  });
+});
+
+it('webhooks are sent, tried again by the clock that is moved, and left where it is closed', async () => {
+  const receiver = await startReceiver();
+  onTestFinished(() => receiver.close());
+  const sandbox = await open();
+  const { control } = sandbox;
+  await send(sandbox, 'POST', '/webhooks', { url: receiver.url, events: ['project.created'] });
+  receiver.answer = 503;
+  const { data: project } = (await send(sandbox, 'POST', '/projects', { name: 'New roof' })).body;
+  await until(() => receiver.received.length === 1);
+  expect(JSON.parse(receiver.received[0]?.body ?? '').data.id).toBe(project.id);
+  await expect
+    .poll(() => control.deliveries({}))
+    .toMatchObject([{ status: 'pending', next_attempt_at: '2026-03-18T10:00:05.000Z' }]);
+  receiver.answer = 200;
+  await control.moveClock({ action: 'advance', by_ms: 5000 });
+  await expect.poll(() => control.deliveries({})).toMatchObject([{ status: 'delivered', attempts: 2 }]);
+  receiver.answer = undefined;
+  await send(sandbox, 'POST', '/projects', { name: 'New door' });
+  await until(() => receiver.received.length === 3);
+  await sandbox.close();
+  expect(await control.deliveries({})).toMatchObject([{ status: 'pending' }, { status: 'delivered' }]);
+});
