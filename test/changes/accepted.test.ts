@@ -214,6 +214,33 @@ describe('a rate is done when the record shows it', () => {
     expect([ended.exit, errorOf(ended)]).toMatchObject([6, { code: 'not_saved', created: '40' }]);
   });
 
+  it('is looked at by list pages at the end of a run, and once more where it differs', async () => {
+    const rates = new Map<number, number>();
+    let looks = 0;
+    const service = await startRecorder(({ line, body }) => {
+      const [, id] = /contracts\/(\d+)/.exec(line) ?? [];
+      const isSaved = () => looks > 1;
+      const show = (one: number) => ({ id: one, rate: isSaved() ? rates.get(one) : 60 });
+      if (!line.startsWith('GET')) {
+        rates.set(Number(id), (body as { rate: number }).rate);
+        return ok(null);
+      }
+      if (rates.size === 4) looks += 1;
+      if (id !== undefined) return ok(show(Number(id)));
+      return { body: onePage([40, 41, 42, 43].map(show)) };
+    });
+    recorder = service;
+    const file = join(folder, 'rates.csv');
+    writeFileSync(file, 'id,rate\n40,75\n41,76\n42,77\n43,78\n');
+    const env = serviceEnv(service, { TTCTL_STATE_DIR: mkdtempSync(join(folder, 'state-')) });
+    const line = `contracts update --from-file ${file} --yes --json`;
+    const ended = await runInProcess(words(line), { env, machine: { clock: quickClock } });
+    expect(ended.exit, ended.stderr).toBe(0);
+    const lines = service.lines();
+    const after = lines.slice(lines.findLastIndex((one) => one.startsWith('PUT')) + 1);
+    expect(after.map((one) => one.replace(/\?.*/, ''))).toEqual(['GET /contracts', 'GET /contracts']);
+  });
+
   it('a record that was made without it is in no file that is fed back', async () => {
     const rows: object[] = [];
     recorder = await startRecorder((asked) => {

@@ -1,4 +1,5 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
 import type { SandboxRequest, SandboxResponse } from '../../src/sandbox/exchange.ts';
 import { createHostedSandbox, type HostedSandbox } from '../../src/sandbox/hosted.ts';
 import { createSeed } from '../../src/sandbox/seeds/seed.ts';
@@ -12,7 +13,7 @@ import { closing, listening } from './loopback-server.ts';
 /**
  * What happens to one write. `after`: it has been done, and the answer is lost, an error, or never comes. `before`:
  * it has not been done, and the client cannot see that either. `refused`: 429.
- * `late`: it is done, but only after half a second.
+ * `late`: it is done, but only after half a second. `late after …`: the same, and the answer is lost before.
  */
 export type Fault =
   | 'cut after'
@@ -22,7 +23,9 @@ export type Fault =
   | '500 before'
   | 'silent before'
   | 'refused'
-  | 'late';
+  | 'late'
+  | 'late after 504'
+  | 'late after cut';
 
 export interface FaultyOptions {
   readonly seed: string;
@@ -32,6 +35,12 @@ export interface FaultyOptions {
   readonly fault?: (key: string) => Fault | undefined;
   /** Milliseconds until a write is answered, or what its answer waits for. */
   readonly latency?: () => number | Promise<void>;
+  /** How long reads show what was before a write, in milliseconds. */
+  readonly staleMs?: () => number;
+  /** An answer as it goes out. */
+  readonly rewrite?: (line: string, answer: SandboxResponse) => SandboxResponse;
+  /** Before a write is carried out. */
+  readonly beforeWrite?: (hosted: HostedSandbox, line: string) => void;
   /** Names the record that a write is about. */
   readonly keyOf: (line: string, body: Readonly<Record<string, unknown>>) => string;
 }
@@ -69,6 +78,9 @@ const answerTo = (what: string, done: SandboxResponse | undefined): [number, str
 
 type Send = (code: number, text: string) => void;
 
+/** How long after its answer was lost a late write is done. */
+export const LATE_MS = 100;
+
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
 /**
@@ -85,7 +97,8 @@ const count = <K>(counts: Map<K, number>, key: K): void => void counts.set(key, 
 const clock = { now: Date.now, random: Math.random, sleep: pause as never };
 
 export const startFaultyService = async (options: FaultyOptions): Promise<FaultyService> => {
-  const { fault = () => undefined, latency = () => 0, keyOf } = options;
+  const { fault = () => undefined, latency = () => 0, keyOf, staleMs = () => 0 } = options;
+  const { rewrite = (_line, response) => response, beforeWrite } = options;
   const hosted = await createHostedSandbox(await createSeed(options.seed, { now: Date.now() }), {
     clock,
     limits: 'off',
@@ -96,6 +109,13 @@ export const startFaultyService = async (options: FaultyOptions): Promise<Faulty
   const [applied, arrived] = [new Map<string, number>(), new Map<string, number>()];
   const statuses = new Map<number, number>();
   const waiters = new Set<() => void>();
+  /** The state before a write, for as long as reads show it. */
+  let stale: { readonly sandbox: HostedSandbox; readonly until: number } | undefined;
+  const keepStale = async (): Promise<void> => {
+    if (staleMs() === 0 || (stale !== undefined && Date.now() < stale.until)) return;
+    const sandbox = await createHostedSandbox(structuredClone(hosted.world()), { clock, limits: 'off' });
+    stale = { sandbox, until: Date.now() + staleMs() };
+  };
 
   const answer = async (message: IncomingMessage, response: ServerResponse): Promise<void> => {
     const body = await readAll(message);
@@ -114,10 +134,31 @@ export const startFaultyService = async (options: FaultyOptions): Promise<Faulty
     };
     if (method === 'GET') {
       await caughtUp();
-      const read = hosted.app(request);
-      return send(read.status, read.body);
+      const isStale = stale !== undefined && Date.now() < stale.until;
+      const read = (isStale ? (stale?.sandbox ?? hosted) : hosted).app(request);
+      return reply(`${method} ${request.path}`, [read.status, read.body], send);
     }
     await write(request, message, send);
+  };
+  const reply = (line: string, [status, text]: [number, string], send: Send): void => {
+    const answer = rewrite(line, { status, headers: {}, body: text });
+    send(answer.status, answer.body);
+  };
+  const commit = (request: SandboxRequest, key: string): SandboxResponse => {
+    const done = hosted.app(request);
+    if (done.status < 300) count(applied, key);
+    return done;
+  };
+  const commitLate = (
+    request: SandboxRequest,
+    socket: Socket,
+    what: Fault,
+    key: string,
+    send: Send,
+  ): void => {
+    setTimeout(() => commit(request, key), LATE_MS);
+    if (what === 'late after cut') socket.destroy();
+    else send(504, '<h1>Gateway Time-out</h1>');
   };
   const write = async (request: SandboxRequest, { socket }: IncomingMessage, send: Send): Promise<void> => {
     for (const waiter of waiters) waiter();
@@ -125,15 +166,18 @@ export const startFaultyService = async (options: FaultyOptions): Promise<Faulty
     const key = keyOf(`${method} ${path}`, body === '' ? {} : JSON.parse(body));
     count(arrived, key);
     const what = fault(key) ?? 'none';
+    await keepStale();
+    beforeWrite?.(hosted, `${method} ${path}`);
+    if (what === 'late after 504' || what === 'late after cut')
+      return commitLate(request, socket, what, key, send);
     // Else at once: what comes later is answered as after it.
     if (what === 'late') await pause(500);
     const isLost = what === 'refused' || what.endsWith('before');
-    const done = isLost ? undefined : hosted.app(request);
-    if (done !== undefined && done.status < 300) count(applied, key);
+    const done = isLost ? undefined : commit(request, key);
     const until = latency();
     await (typeof until === 'number' ? pause(until) : until);
     if (what.startsWith('cut')) socket.destroy();
-    else if (!what.startsWith('silent')) send(...answerTo(what, done));
+    else if (!what.startsWith('silent')) reply(`${method} ${path}`, answerTo(what, done), send);
   };
   const server = createServer((message, response) => {
     response.on('error', () => {});

@@ -1,0 +1,424 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
+import { allOperations } from '../src/api/operations.ts';
+import type { SandboxResponse } from '../src/sandbox/exchange.ts';
+import { type Fault, type FaultyOptions, LATE_MS, startFaultyService } from './support/faulty-service.ts';
+import { type Outcome, runInProcess } from './support/in-process.ts';
+import { words } from './support/words.ts';
+
+/**
+ * The program before a service as real ones are: late, cached, renamed, partial (R1, R2). What is said of each write is
+ * what the service's own state is, nothing is made twice, and following every hint that is printed makes nothing twice.
+ */
+
+const folder = mkdtempSync(join(tmpdir(), 'ttctl-real-'));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+type Row = Readonly<Record<string, unknown>>;
+type Find = (line: string, fits?: (row: Row) => boolean) => Promise<Row>;
+
+/** A write by its operation: the command line, and what has to be so before. */
+interface Case {
+  readonly line: (find: Find) => Promise<string>;
+  readonly before?: (find: Find) => Promise<string>;
+}
+const plain = (line: string): Case => ({ line: async () => line });
+const on = (list: string, line: (id: unknown) => string, fits?: (row: Row) => boolean): Case => ({
+  line: async (find) => line((await find(list, fits)).id),
+});
+const isNow = (status: string) => (row: Row) => row.status === status;
+const isPlainMember = ({ current_role: role, deleted_at: gone }: Row) =>
+  role === 'Regular User' && gone === null;
+const member = (line: (id: unknown) => string) => on('members list', line, isPlainMember);
+const project = (line: (id: unknown) => string) => on('projects list', line);
+
+const HOOK = '--url https://hooks.example.com/a --event tracker.started';
+const EXPENSE = async (find: Find) =>
+  `--date 2026-11-02 --amount 12.5 --category ${(await find('expenses categories')).id}`;
+const VIEWER = '--firstname Eve --lastname Oka';
+const TASK = async (find: Find) => {
+  const { id, project_id: of } = await find(
+    `tasks list --project ${(await find('projects list --name Harbour')).id}`,
+  );
+  return { id, of };
+};
+const withViewer = (
+  line: (id: unknown, of: unknown) => string,
+  before?: (id: unknown, of: unknown) => string,
+): Case => {
+  const make = (text: typeof line) => async (find: Find) =>
+    text((await find('viewers list')).id, (await find('projects list')).id);
+  return { line: make(line), ...(before && { before: make(before) }) };
+};
+
+const CASES: Readonly<Record<string, Case>> = {
+  'members.invite': plain('members invite new@x.example --firstname New --lastname One --role regular-user'),
+  'members.update': member((id) => `members update ${id} --weekly-hours-limit 17`),
+  'members.archive': member((id) => `members archive ${id}`),
+  'members.restore': {
+    before: async (find) => `members archive ${(await find('members list', isPlainMember)).id}`,
+    line: async (find) =>
+      `members restore ${(await find('members list', ({ deleted_at: at }) => at != null)).id}`,
+  },
+  'viewers.invite': plain(`viewers invite eve@x.example ${VIEWER}`),
+  'viewers.archive': withViewer((id) => `viewers archive ${id}`),
+  'viewers.restore': withViewer(
+    (id) => `viewers restore ${id}`,
+    (id) => `viewers archive ${id}`,
+  ),
+  'viewers.assign': {
+    ...withViewer((id, of) => `viewers assign ${id} --project ${of}`),
+    before: async (find) =>
+      `viewers unassign ${(await find('viewers list')).id} --project ${(await find('projects list')).id}`,
+  },
+  'viewers.unassign': {
+    ...withViewer((id, of) => `viewers unassign ${id} --project ${of}`),
+    before: async (find) =>
+      `viewers assign ${(await find('viewers list')).id} --project ${(await find('projects list')).id}`,
+  },
+  'projects.create': plain('projects create --name Quayside'),
+  'projects.update': project((id) => `projects update ${id} --notes Dredged`),
+  'projects.archive': project((id) => `projects archive ${id}`),
+  'contracts.create': {
+    before: async () => 'projects create --name Quayside',
+    line: async (find) =>
+      `contracts create --project ${(await find('projects list --name Quayside')).id} --member ${(await find('members list', isPlainMember)).id}`,
+  },
+  'contracts.update': on('contracts list', (id) => `contracts update ${id} --weekly-hours-limit 17`),
+  'contracts.archive': on('contracts list', (id) => `contracts archive ${id}`),
+  'tasks.create': project((id) => `tasks create --project ${id} --title Dredge`),
+  'tasks.update': {
+    line: async (find) =>
+      TASK(find).then(({ id, of }) => `tasks update ${id} --project ${of} --title Dredge`),
+  },
+  'tasks.archive': {
+    line: async (find) => TASK(find).then(({ id, of }) => `tasks archive ${id} --project ${of}`),
+  },
+  'tasks.assign': {
+    before: async (find) =>
+      TASK(find).then(
+        async ({ id, of }) =>
+          `tasks unassign ${id} --project ${of} --member ${(await find(`contracts list --project ${of}`)).user_id}`,
+      ),
+    line: async (find) =>
+      TASK(find).then(
+        async ({ id, of }) =>
+          `tasks assign ${id} --project ${of} --member ${(await find(`contracts list --project ${of}`)).user_id}`,
+      ),
+  },
+  'tasks.unassign': {
+    before: async (find) =>
+      TASK(find).then(
+        async ({ id, of }) =>
+          `tasks assign ${id} --project ${of} --member ${(await find(`contracts list --project ${of}`)).user_id}`,
+      ),
+    line: async (find) =>
+      TASK(find).then(
+        async ({ id, of }) =>
+          `tasks unassign ${id} --project ${of} --member ${(await find(`contracts list --project ${of}`)).user_id}`,
+      ),
+  },
+  'timesheets.approve': on('timesheets list', (id) => `timesheets approve ${id}`, isNow('submitted')),
+  'timesheets.reject': on(
+    'timesheets list',
+    (id) => `timesheets reject ${id} --reason Late`,
+    isNow('submitted'),
+  ),
+  'timesheets.submit': on('timesheets list', (id) => `timesheets submit ${id}`, isNow('open')),
+  'timesheets.unsubmit': on('timesheets list', (id) => `timesheets unsubmit ${id}`, isNow('submitted')),
+  'leaves.approve': on('leaves list', (id) => `leaves approve ${id}`, isNow('pending')),
+  'leaves.reject': on('leaves list', (id) => `leaves reject ${id} --reason Late`, isNow('pending')),
+  'time-requests.create': {
+    line: async (find) => {
+      const { id, user_id: of } = await find('contracts list');
+      return `time-requests create --member ${of} --contract ${id} --start 2026-11-02T09:00:00Z --end 2026-11-02T10:00:00Z`;
+    },
+  },
+  'time-requests.approve': on('time-requests list', (id) => `time-requests approve ${id}`, isNow('pending')),
+  'time-requests.reject': on(
+    'time-requests list',
+    (id) => `time-requests reject ${id} --comment Late`,
+    isNow('pending'),
+  ),
+  'expenses.create': { line: async (find) => `expenses create --name Train ${await EXPENSE(find)}` },
+  'expenses.update': {
+    before: async (find) => `expenses create --name Train ${await EXPENSE(find)}`,
+    line: async (find) =>
+      `expenses update ${(await find('expenses list', ({ expense_name: name }) => name === 'Train')).id} --name Taxi ${await EXPENSE(find)}`,
+  },
+  'expenses.delete': {
+    before: async (find) => `expenses create --name Train ${await EXPENSE(find)}`,
+    line: async (find) =>
+      `expenses delete ${(await find('expenses list', ({ expense_name: name }) => name === 'Train')).id}`,
+  },
+  'time-tracking.stop': plain('time-tracking stop'),
+  'webhooks.create': plain(`webhooks create ${HOOK}`),
+  'webhooks.update': {
+    before: async () => `webhooks create ${HOOK}`,
+    line: async (find) =>
+      `webhooks update ${(await find('webhooks list')).id} --url https://hooks.example.com/b --event tracker.stopped`,
+  },
+  'webhooks.delete': {
+    before: async () => `webhooks create ${HOOK}`,
+    line: async (find) => `webhooks delete ${(await find('webhooks list')).id}`,
+  },
+};
+
+let folders = 0;
+/** A case ready to be sent: its command line, and the service that meets it. */
+const prepare = async (
+  { line, before }: Case,
+  options: Partial<FaultyOptions> & { readonly fault?: (key: string) => Fault | undefined },
+) => {
+  let isArmed = false;
+  folders += 1;
+  const state = join(folder, String(folders));
+  const { fault = () => undefined, staleMs = () => 0, ...more } = options;
+  const service = await startFaultyService({
+    seed: 'demo',
+    keyOf: () => 'write',
+    ...more,
+    fault: (key) => (isArmed ? fault(key) : undefined),
+    staleMs: () => (isArmed ? staleMs() : 0),
+  });
+  const run = async (text: string, settle = '0') => {
+    const env = { ...service.env, TTCTL_STATE_DIR: state, TTCTL_SETTLE: settle, TTCTL_MAX_WAIT: '0' };
+    return runInProcess(words(text), { env });
+  };
+  const find: Find = async (text, fits = () => true) => {
+    const { stdout, stderr } = await run(`${text} --json`);
+    const row = (JSON.parse(stdout || '[]') as Row[]).find(fits);
+    if (row === undefined) throw new Error(`${text} has no such record: ${stderr}`);
+    return row;
+  };
+  if (before !== undefined) await run(`${await before(find)} --yes`);
+  const command = `${await line(find)} --yes`.replace(
+    /^((?:members|viewers) invite|\S+ create|\S+ update|\S+ (?:restore|assign|submit|unsubmit)|time-tracking stop)(.*) --yes$/,
+    '$1$2',
+  );
+  const [applied, arrived] = [service.applied.get('write') ?? 0, service.arrived.get('write') ?? 0];
+  const count = () => ({
+    applied: (service.applied.get('write') ?? 0) - applied,
+    arrived: (service.arrived.get('write') ?? 0) - arrived,
+  });
+  isArmed = true;
+  return { service, run, command, count, find };
+};
+
+const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+const hintsIn = (text: string): readonly string[] =>
+  [...text.matchAll(/ttctl ((?:jobs resume|\S+ (?:list|get|assignees)|history)[^\n)`]*)/g)].map(
+    ([, line = '']) => line.trim(),
+  );
+
+/** Does what the hints say, until nothing more is unknown. @returns the last run that went on with the write */
+const followHints = async (
+  run: (line: string, settle?: string) => Promise<Outcome>,
+  first: Outcome,
+): Promise<Outcome> => {
+  let last = first;
+  for (let round = 0; round < 3 && statusOf(last) === 'unknown'; round += 1) {
+    const hints = hintsIn(last.stderr);
+    for (const hint of hints) {
+      const next = await run(hint, SETTLE);
+      if (hint.startsWith('jobs resume')) last = next;
+    }
+  }
+  return last;
+};
+
+/** Seconds; a late write is done before. */
+const SETTLE = '0.5';
+
+/** Of a write alone and of a row: `failed` is what is left. */
+const statusOf = ({ stdout, exit }: { readonly stdout: string; readonly exit: number }): string => {
+  if (exit === 0) return 'done';
+  return /^\? /m.test(stdout) ? 'unknown' : 'failed';
+};
+
+/** `once`: the fault meets the first write alone. */
+const once = (fault: Fault) => {
+  let isMet = false;
+  return () => {
+    if (isMet) return undefined;
+    isMet = true;
+    return fault;
+  };
+};
+const FAULTS: Readonly<Record<string, () => { fault?: () => Fault | undefined; staleMs?: () => number }>> = {
+  'reads are stale': () => ({ staleMs: () => LATE_MS }),
+  'reads are stale, and the answer is lost': () => ({ staleMs: () => LATE_MS, fault: once('cut after') }),
+  'it is done after the 504 of a gateway': () => ({ fault: once('late after 504') }),
+  'it is done after a reset': () => ({ fault: once('late after cut') }),
+};
+
+/** No record shows it. */
+const SHOWN_NOWHERE = 'time-tracking.stop';
+
+it('every write that there is has a case', () => {
+  const writes = allOperations().flatMap(({ id, method }) => (method === 'GET' ? [] : [id]));
+  expect(Object.keys(CASES).sort()).toEqual([...writes].sort());
+});
+
+describe.concurrent.each(Object.entries(FAULTS))('where %s', (name, makeFault) => {
+  const isLost = name !== 'reads are stale';
+  it.each(Object.entries(CASES))('%s says what the service’s own state is', async (operation, one) => {
+    const { service, run, command, count } = await prepare(one, makeFault());
+    try {
+      const ended = await run(command, SETTLE);
+      const wanted = isLost && operation === SHOWN_NOWHERE ? 'unknown' : 'done';
+      expect(statusOf(ended), `${command}\n${ended.stdout}${ended.stderr}`).toBe(wanted);
+      await pause(wanted === 'unknown' ? 2 * LATE_MS : 0);
+      expect(count()).toEqual({ applied: 1, arrived: 1 });
+    } finally {
+      await service.close();
+    }
+  });
+
+  it.each(isLost ? Object.entries(CASES) : [])(
+    '%s is made once, whatever hint is followed',
+    async (operation, one) => {
+      const { service, run, command, count } = await prepare(one, makeFault());
+      try {
+        const ended = await run(command);
+        // Nothing is said to be failed that may still be done.
+        expect(statusOf(ended), ended.stderr).not.toBe('failed');
+        expect(ended.stderr).not.toMatch(/safe to send|try again/i);
+        const last = await followHints(run, ended);
+        await pause(2 * LATE_MS);
+        if (operation !== SHOWN_NOWHERE) expect(statusOf(last), last.stdout + last.stderr).toBe('done');
+        expect(count()).toEqual({ applied: 1, arrived: 1 });
+      } finally {
+        await service.close();
+      }
+    },
+  );
+});
+
+type Envelope = { data: unknown; meta?: { pagination?: unknown } };
+const withJson =
+  (change: (envelope: Envelope, line: string) => unknown) => (line: string, answer: SandboxResponse) => ({
+    ...answer,
+    body: JSON.stringify(change(JSON.parse(answer.body), line)),
+  });
+const ofWrites =
+  (change: (answer: SandboxResponse) => SandboxResponse) => (line: string, answer: SandboxResponse) =>
+    line.startsWith('GET') || answer.status >= 300 ? answer : change(answer);
+const mapRecords = (change: (row: Row) => Row) =>
+  withJson(({ data, ...rest }) => ({
+    ...rest,
+    data: Array.isArray(data) ? data.map(change) : data && change(data as Row),
+  }));
+const toTexts = (row: Row): Row =>
+  Object.fromEntries(
+    Object.entries(row).map(([name, value]) => [name, typeof value === 'number' ? String(value) : value]),
+  );
+
+const REWRITES: Readonly<Record<string, NonNullable<FaultyOptions['rewrite']>>> = {
+  'data: null': ofWrites((answer) => ({ ...answer, body: '{"success":true,"data":null}' })),
+  '201': ofWrites((answer) => ({ ...answer, status: 201 })),
+  '202 and nothing': ofWrites((answer) => ({ ...answer, status: 202, body: '' })),
+  '204': ofWrites((answer) => ({ ...answer, status: 204, body: '' })),
+  'an empty body': ofWrites((answer) => ({ ...answer, body: '' })),
+  'no pagination': withJson(({ meta, ...rest }) => ({ ...rest, meta: { ...meta, pagination: undefined } })),
+  'a renamed field': mapRecords(({ weekly_hours_limit: limit, ...row }) => ({ ...row, weekly_limit: limit })),
+  'numbers as texts': mapRecords(toTexts),
+};
+const PARTIAL = [
+  'members.update',
+  'timesheets.approve',
+  'expenses.create',
+  'members.invite',
+  'projects.archive',
+];
+
+describe.concurrent.each(Object.entries(REWRITES))('a service that answers with %s', (_name, rewrite) => {
+  it.each(PARTIAL)('is believed: %s', async (operation) => {
+    const { service, run, command, count } = await prepare(CASES[operation] as Case, { rewrite });
+    try {
+      const ended = await run(command);
+      expect(statusOf(ended), `${command}\n${ended.stdout}${ended.stderr}`).toBe('done');
+      expect(count()).toEqual({ applied: 1, arrived: 1 });
+    } finally {
+      await service.close();
+    }
+  });
+});
+
+const APPROVE = CASES['timesheets.approve'] as Case;
+
+it('a status that is not known tells nothing of a lost answer, and nothing is sent again', async () => {
+  const rewrite = mapRecords((row) => ('total_hours' in row ? { ...row, status: 'pending_review' } : row));
+  let isUnknown = false;
+  const { service, run, command, count } = await prepare(APPROVE, {
+    fault: once('cut after'),
+    rewrite: (line, answer) => (isUnknown && line.startsWith('GET') ? rewrite(line, answer) : answer),
+  });
+  isUnknown = true;
+  const ended = await run(command);
+  expect([ended.exit, statusOf(ended)]).toEqual([7, 'unknown']);
+  await followHints(run, ended);
+  expect(count()).toEqual({ applied: 1, arrived: 1 });
+  await service.close();
+});
+
+it.each([
+  ['approve', {}, 0],
+  ['reject', { reason: 'Theirs' }, 6],
+])('a record that somebody changes between look and write: %s', async (verb, more, exit) => {
+  let isTheirs = false;
+  const { service, run, command } = await prepare(APPROVE, {
+    beforeWrite: ({ app }, line) => {
+      if (!isTheirs) return;
+      const { TTCTL_WORKSPACE: workspace = '', TTCTL_TOKEN: token } = service.env;
+      const { status } = app({
+        method: 'PUT',
+        path: line.replace(/^PUT (.*)\/approve$/, `$1/${verb}`),
+        query: [['workspace_id', workspace]],
+        headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+        body: JSON.stringify({ workspace_id: Number(workspace), ...more }),
+      });
+      expect(status).toBe(200);
+    },
+  });
+  isTheirs = true;
+  const ended = await run(command);
+  expect(ended.exit, ended.stderr).toBe(exit);
+  await service.close();
+});
+
+it('in a run the others go on, and what was lost is looked at by list pages at the end', async () => {
+  let sent = 0;
+  const reads: number[] = [];
+  const { service, run, count, find } = await prepare(plain('expenses create'), {
+    fault: () => {
+      sent += 1;
+      return sent % 3 === 1 ? 'late after 504' : undefined;
+    },
+    rewrite: (line, answer) => {
+      if (line === 'GET /expenses') reads.push(sent);
+      return answer;
+    },
+  });
+  const category = String((await find('expenses categories')).id);
+  const file = join(folder, 'expenses.csv');
+  const rows = Array.from({ length: 30 }, (_, n) => `Item ${n},2026-11-02,${n + 1},${category}\n`);
+  writeFileSync(file, `name,date,amount,category\n${rows.join('')}`);
+  const ended = await run(`expenses create --from-file ${file} --yes`, SETTLE);
+  expect(ended.exit, ended.stderr).toBe(0);
+  expect(count()).toEqual({ applied: 30, arrived: 30 });
+  // Once before, then when all have been sent: at once, and when time has passed.
+  expect(reads[0]).toBe(0);
+  expect(reads.slice(1).every((at) => at === 30)).toBe(true);
+  expect(reads.length).toBeLessThanOrEqual(4);
+  await service.close();
+});
+
+it('a slow service is waited for', async () => {
+  const { service, run, command, count } = await prepare(APPROVE, { latency: () => 300 });
+  expect((await run(command)).exit).toBe(0);
+  expect(count()).toEqual({ applied: 1, arrived: 1 });
+  await service.close();
+});
