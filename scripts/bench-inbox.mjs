@@ -119,7 +119,7 @@ const sit = async () => {
 const list = spawn(process.execPath, [bin, 'inbox', '--output', 'ids'], { env, stdio: 'ignore' });
 await new Promise((resolve) => list.once('close', resolve));
 needed = requests;
-// The first sitting leaves the compiled code behind.
+// The first sitting reads the files of the program from the disk.
 await sit();
 const { paint, perKey, perReviewKey } = await sit();
 server.close();

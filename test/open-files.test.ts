@@ -75,18 +75,6 @@ describe.runIf(process.platform === 'linux')('few open files', () => {
     expect(told).toBeGreaterThan(0);
   });
 
-  it('try to connect once', async () => {
-    let told = 0;
-    for (let files = least; files < least + 12; files += 1) {
-      const { stderr } = await limited(files, [BIN, 'members', 'list', '--json', '--log', '-']);
-      const requests = stderr.match(/"event":"request"/g);
-      if (requests === null || !stderr.includes('"code":"too_many_files"')) continue;
-      told += 1;
-      expect(requests, stderr).toHaveLength(1);
-    }
-    expect(told).toBeGreaterThan(0);
-  });
-
   it('say it in JSON too, from the first file that the program opens', async () => {
     const told: unknown[] = [];
     for (let files = least; files < least + 8; files += 1) {

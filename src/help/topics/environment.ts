@@ -3,7 +3,7 @@ import { VARIABLES } from '../../config/variables.ts';
 import { createProse, createSection, type HelpEntry, type HelpPage } from '../page.ts';
 
 const KEPT: Readonly<Record<keyof Directories, string>> = {
-  config: 'settings.json, credentials.json, cache.key',
+  config: 'settings.json, credentials.json',
   state: 'jobs, deliveries, the rate ledger, faults, the sandbox',
   cache: 'caches; may be deleted at any time',
 };
