@@ -48,7 +48,7 @@ const parseProxyUrl = (value: string, variable: string): string => {
 
 /**
  * `NO_PROXY` is a list parted by commas or spaces. An entry is `*`, a host name (which covers the names under it,
- * with or without a leading `.` or `*.`), an IP address or an IPv4 block (`10.0.0.0/8`), each with an optional port.
+ * with or without a leading `.` or `*.`) or an IP address, each with an optional port.
  */
 const isExempt = (url: URL, list: string): boolean => {
   const host = url.hostname.toLowerCase().replace(/^\[|\]$/g, '');
@@ -64,7 +64,6 @@ const entryCovers = (entry: string, host: string, port: string): boolean => {
   if (entry === '*') return true;
   const { name, port: entryPort } = splitPort(entry);
   if (entryPort !== undefined && entryPort !== port) return false;
-  if (name.includes('/')) return isInBlock(host, name);
   const suffix = name.replace(/^\*?\./, '');
   return suffix !== '' && (host === suffix || host.endsWith(`.${suffix}`));
 };
@@ -75,22 +74,6 @@ const splitPort = (entry: string): { name: string; port: string | undefined } =>
   // More than one colon is an IPv6 address without brackets, which has no port.
   const plain = /^([^:]*):(\d+)$/.exec(entry);
   return plain ? { name: plain[1] ?? '', port: plain[2] } : { name: entry, port: undefined };
-};
-
-const isInBlock = (host: string, block: string): boolean => {
-  const [network = '', bits = ''] = block.split('/');
-  const address = parseIpv4(host);
-  const start = parseIpv4(network);
-  const length = /^\d{1,2}$/.test(bits) ? Number(bits) : 33;
-  if (address === undefined || start === undefined || length > 32) return false;
-  const size = 2 ** (32 - length);
-  return Math.floor(address / size) === Math.floor(start / size);
-};
-
-const parseIpv4 = (text: string): number | undefined => {
-  const parts = /^(\d{1,3})\.(\d{1,3})\.(\d{1,3})\.(\d{1,3})$/.exec(text)?.slice(1).map(Number);
-  if (parts === undefined || parts.some((part) => part > 255)) return undefined;
-  return parts.reduce((sum, part) => sum * 256 + part, 0);
 };
 
 export interface HttpSenderOptions {
