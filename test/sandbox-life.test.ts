@@ -1,9 +1,7 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { findPortOwner } from '../src/sandbox/port-owner.ts';
 import { formatUptime } from '../src/sandbox-host/port.ts';
 import { BIN, cleanHome, type Finished, type Home, runBinary } from './support/binary.ts';
 import { freePort, isFree } from './support/sign-in.ts';
@@ -87,21 +85,13 @@ describe('a port that is taken', () => {
     expect(stderr).toContain('It stops with its command');
   });
 
-  it('by another process names it where /proc tells', async () => {
+  it('by another process is told too', async () => {
     const server = await listen(0);
     const { port } = server.address() as { port: number };
     const { exit, stderr } = await ttctl('own', 'sandbox', 'start', '--port', String(port));
     expect(exit).toBe(1);
-    if (process.platform === 'linux')
-      expect(stderr).toContain(`port ${port} is taken by process ${process.pid}\n`);
-    else expect(stderr).toContain(`port ${port} is taken`);
+    expect(stderr).toContain(`port ${port} is taken\n`);
     await new Promise((resolve) => server.close(resolve));
-  });
-
-  it('by nobody who can be seen is taken all the same', () => {
-    const root = mkdtempSync(join(tmpdir(), 'ttctl-proc-'));
-    expect(findPortOwner(80, root)).toBeUndefined();
-    rmSync(root, { recursive: true });
   });
 
   it('is free again when stop has returned', async () => {

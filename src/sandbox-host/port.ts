@@ -1,7 +1,6 @@
 import { EXIT, Failure } from '../outcome.ts';
 import { quoteShellWord } from '../parsing/shell-word.ts';
 import { createRemoteControl } from '../sandbox/control-client.ts';
-import { findPortOwner } from '../sandbox/port-owner.ts';
 import type { SandboxStatus } from '../sandbox/status.ts';
 
 /** Says who has the port that a sandbox was to listen on. */
@@ -35,12 +34,8 @@ const formatStopHint = ({ found_in, pid }: SandboxStatus): string =>
     ? `Stop it: TTCTL_STATE_DIR=${quoteShellWord(found_in)} ttctl sandbox stop`
     : `It stops with its command (process ${pid}).`;
 
-const createTakenError = (
-  port: number,
-  by: string,
-  details: { readonly reason?: string; readonly hint: string },
-): Failure =>
-  new Failure(`port ${port} is taken${by}`, { code: 'port_unavailable', exit: EXIT.fault, ...details });
+const createTakenError = (port: number, by: string, hint: string): Failure =>
+  new Failure(`port ${port} is taken${by}`, { code: 'port_unavailable', exit: EXIT.fault, hint });
 
 const isTaken = (error: unknown): boolean =>
   error instanceof Failure &&
@@ -54,15 +49,7 @@ export const withPortOwner = async (error: unknown, port: number): Promise<unkno
   const status = await findSandboxAt(port);
   if (status !== undefined) {
     const by = ` by another sandbox (process ${status.pid}, up ${formatUptime(status.uptime_seconds ?? 0)})`;
-    return createTakenError(port, by, { hint: `${formatStopHint(status)}\nOr: ${OTHER_PORT_HINT}` });
+    return createTakenError(port, by, `${formatStopHint(status)}\nOr: ${OTHER_PORT_HINT}`);
   }
-  const owner = findPortOwner(port);
-  if (owner !== undefined) {
-    return createTakenError(port, ` by process ${owner.pid}`, {
-      reason: owner.command,
-      hint: OTHER_PORT_HINT,
-    });
-  }
-  const reason = 'The process that uses it is not visible from here.';
-  return createTakenError(port, '', { reason, hint: OTHER_PORT_HINT });
+  return createTakenError(port, '', OTHER_PORT_HINT);
 };
