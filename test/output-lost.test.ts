@@ -1,5 +1,5 @@
-import { spawn } from 'node:child_process';
-import { existsSync, mkdtempSync, openSync, rmSync, writeFileSync } from 'node:fs';
+import { spawn, spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync, mkdtempSync, openSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Writable } from 'node:stream';
@@ -311,6 +311,22 @@ describe('by the built program', () => {
       hint: `Do not run the command again. See the results: ttctl jobs show ${error.job}`,
       done: 2,
     });
+  });
+
+  it('a disk that has room for a part', async ({ skip }) => {
+    const disk = join(home.folder, 'disk');
+    mkdirSync(disk);
+    if (spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=64k', 'tmpfs', disk]).status !== 0)
+      skip('no tmpfs can be mounted here (not root)');
+    try {
+      const stdio = ['pipe', openSync(join(disk, 'out'), 'w'), 'pipe'] as const;
+      const child = spawn(process.execPath, [BIN, 'schema'], { env: home.env, stdio: [...stdio] });
+      const { exit, stderr } = await finished(child);
+      expect([exit, statSync(join(disk, 'out')).size > 0]).toEqual([1, true]);
+      expect(stderr).toContain('the output could not be written');
+    } finally {
+      spawnSync('umount', [disk]);
+    }
   });
 
   it('a closed pipe', async () => {

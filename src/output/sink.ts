@@ -34,23 +34,14 @@ const writeTo = (stream: NodeJS.WritableStream, text: string | Uint8Array): Prom
     stream.write(text, (error) => (error ? reject(error) : resolve()));
   });
 
-/** Until the disk has taken all of it. */
-const writeAll = (writeSome: (bytes: Uint8Array) => number, text: string | Uint8Array): void => {
-  for (let remaining = typeof text === 'string' ? Buffer.from(text) : text; remaining.length > 0; ) {
-    const taken = writeSome(remaining);
-    if (taken <= 0) throw Object.assign(new Error('the disk is full'), { code: 'ENOSPC' });
-    remaining = remaining.subarray(taken);
-  }
-};
-
 /** What a sink needs to know of a process stream. Node makes those when they are first touched, which costs. */
 export interface StreamSource {
   readonly isTTY: boolean;
   /**
-   * Of a file: writes as much as the disk takes, and tells how many bytes that were. Node's own stream ignores a short
-   * count, so that the end of a text would be lost in silence.
+   * Of a file: writes all of it. Node's own stream ignores that a disk took only a part, so that the end of a text
+   * would be lost in silence.
    */
-  readonly writeSome?: ((bytes: Uint8Array) => number) | undefined;
+  readonly writeWhole?: ((text: string | Uint8Array) => void) | undefined;
   open(): NodeJS.WritableStream;
 }
 
@@ -74,8 +65,8 @@ export const createSink = (source: StreamSource): Sink => {
   const writeText = async (text: string | Uint8Array): Promise<void> => {
     if (failed !== undefined) throw failed;
     try {
-      if (source.writeSome === undefined) await writeTo(opened(), text);
-      else writeAll(source.writeSome, text);
+      if (source.writeWhole === undefined) await writeTo(opened(), text);
+      else source.writeWhole(text);
     } catch (error) {
       throw fail(error);
     }

@@ -1,5 +1,5 @@
 import { setMaxListeners } from 'node:events';
-import { fstatSync, writeSync } from 'node:fs';
+import { fstatSync, writeFileSync, writeSync } from 'node:fs';
 import { createExitNotices, type ExitNotices } from '../changes/exit-notices.ts';
 import { createRedactor } from '../http/redact.ts';
 import { Cancelled, EXIT, type ExitCode } from '../outcome.ts';
@@ -123,9 +123,9 @@ const stderrIsTerminal = (): boolean => {
 };
 
 /** Writes to a file without Node's stream; `undefined` for what is none. */
-const createFileWriter = (fd: number): ((bytes: Uint8Array) => number) | undefined => {
+const createFileWriter = (fd: number): ((text: string | Uint8Array) => void) | undefined => {
   try {
-    return fstatSync(fd).isFile() ? (bytes) => writeSync(fd, bytes) : undefined;
+    return fstatSync(fd).isFile() ? (text) => writeFileSync(fd, text) : undefined;
   } catch {
     return undefined;
   }
@@ -136,7 +136,7 @@ const openStdout = (): Sink =>
     get isTTY() {
       return process.stdout.isTTY;
     },
-    writeSome: createFileWriter(1),
+    writeWhole: createFileWriter(1),
     open: () => process.stdout,
   });
 
@@ -145,7 +145,7 @@ const openStderr = (): Sink =>
     get isTTY() {
       return stderrIsTerminal();
     },
-    writeSome: createFileWriter(2),
+    writeWhole: createFileWriter(2),
     open: () => process.stderr,
   });
 

@@ -45,30 +45,6 @@ describe('createSink', () => {
     });
   });
 
-  it('meets a disk that became full within a text', async () => {
-    let room = 8;
-    // As the system writes files: what fits is taken, and the next call is told that nothing does.
-    const writeSome = (bytes: Uint8Array): number => {
-      if (room === 0) throw Object.assign(new Error('ENOSPC: no space'), { code: 'ENOSPC' });
-      const taken = Math.min(room, bytes.length);
-      room -= taken;
-      return taken;
-    };
-    const sink = createSink({ isTTY: false, writeSome, open: () => new PassThrough() });
-    await expect(sink.write('0123456789\n')).rejects.toMatchObject({ exit: 1 });
-  });
-
-  it('writes a file whole that takes a few bytes at once', async () => {
-    const taken: string[] = [];
-    const writeSome = (bytes: Uint8Array): number => {
-      taken.push(Buffer.from(bytes.subarray(0, 3)).toString('latin1'));
-      return Math.min(3, bytes.length);
-    };
-    const sink = createSink({ isTTY: false, writeSome, open: () => new PassThrough() });
-    await sink.write('0123é56789\n');
-    expect(Buffer.from(taken.join(''), 'latin1').toString()).toBe('0123é56789\n');
-  });
-
   it('hands a text over in one write, and the next when that is done', async () => {
     const calls: string[] = [];
     let joined = 0;
