@@ -69,15 +69,18 @@ describe.each(NAMES)('in a folder %j', (name) => {
     const env = prepare({ 'credentials.json': '{' });
     const line = await commandIn(['auth', 'status'], env, /Move it away: (mv [\s\S]*); then sign in/);
     const file = join(folder(), 'credentials.json');
-    expect(pasted(line)).toEqual([['mv', file, `${file}.broken`]]);
+    expect(pasted(line)).toEqual([['mv', file, `${file}.old`]]);
   });
 
   it('a broken settings file is replaced by the version before it', async () => {
     const good = JSON.stringify({ version: 1, profiles: {} });
     const env = prepare({ 'settings.json': '{', 'settings.json.bak': good });
-    const line = await commandIn(['members', 'list'], env, /restore the previous version: (cp [\s\S]*)$/);
+    const line = await commandIn(['members', 'list'], env, /Restore the previous version: (mv [\s\S]*)$/);
     const file = join(folder(), 'settings.json');
-    expect(pasted(line)).toEqual([['cp', `${file}.bak`, file]]);
+    expect(pasted(line)).toEqual([
+      ['mv', file, `${file}.old`],
+      ['cp', `${file}.bak`, file],
+    ]);
   });
 });
 

@@ -1,8 +1,7 @@
 import { isRecord } from '../json/number.ts';
 import { parseJson } from '../json/parse.ts';
 import { EXIT, Failure } from '../outcome.ts';
-import { commandLine } from '../parsing/shell-word.ts';
-import { findFreeName, readPrivate } from '../storage/own-files.ts';
+import { formatRepair, readPrivate } from '../storage/own-files.ts';
 
 /** The content of the credentials file, and the check of it. */
 
@@ -92,21 +91,13 @@ export const parseCredentials = ({ text, utf8 }: { text: string; utf8: boolean }
   return { problem: `line ${line}, column ${column}: ${what}` };
 };
 
-const hasGoodBackup = (file: string): boolean => {
+const isWhole = (file: string): boolean => {
   try {
-    const backup = readPrivate(`${file}.bak`);
-    return backup !== undefined && 'file' in parseCredentials(backup);
+    const stored = readPrivate(file);
+    return stored !== undefined && 'file' in parseCredentials(stored);
   } catch {
     return false;
   }
-};
-
-const formatRepairHint = (file: string): string => {
-  const [brokenCopy, backup] = [findFreeName(`${file}.broken`), `${file}.bak`];
-  if (!hasGoodBackup(file))
-    return `Move it away: ${commandLine`mv ${file} ${brokenCopy}`}; then sign in again: ttctl auth login`;
-  const restoreCommand = commandLine`cp ${file} ${brokenCopy} && cp ${backup} ${file}`;
-  return `The previous version is intact. Keep the broken file and restore it: ${restoreCommand}; then: ttctl auth status`;
 };
 
 /** For a file that cannot be used, with the way back to the one before it. */
@@ -115,6 +106,6 @@ export const createBrokenCredentialsFailure = (file: string, problem: string): F
     code: 'broken_credentials',
     exit: EXIT.usage,
     reason: problem,
-    hint: formatRepairHint(file),
+    hint: formatRepair(file, isWhole, 'sign in again: ttctl auth login'),
     details: { file },
   });

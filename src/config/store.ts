@@ -4,7 +4,7 @@ import { parseJson } from '../json/parse.ts';
 import { EXIT, Failure, UsageError } from '../outcome.ts';
 import { commandLine } from '../parsing/shell-word.ts';
 import { getErrno } from '../storage/failure.ts';
-import { readOwnFile } from '../storage/own-files.ts';
+import { formatRepair, readOwnFile } from '../storage/own-files.ts';
 import { checkSettings, EMPTY_SETTINGS, type SettingsFile } from './profile.ts';
 
 interface Problem {
@@ -47,33 +47,29 @@ const explainUnreadable = (failure: unknown, file: string): unknown => {
  */
 const readSettingsText = (file: string, warn?: (text: string) => void): string | undefined => {
   try {
-    return readOwnFile(file, { lenient: true, warn })?.toString('utf8');
+    return readOwnFile(file, { kind: 'settings', warn })?.toString('utf8');
   } catch (error) {
     throw explainUnreadable(error, file);
   }
 };
 
-const hasGoodBackup = (file: string): boolean => {
+const isWhole = (file: string): boolean => {
   try {
-    const text = readSettingsText(`${file}.bak`);
+    const text = readSettingsText(file);
     return text !== undefined && 'settings' in checkSettingsText(text);
   } catch {
     return false;
   }
 };
 
-const formatRepairHint = (file: string, { newer }: Problem): string => {
-  if (newer === true) return 'Use the newer ttctl, or set TTCTL_CONFIG_DIR to a separate directory.';
-  return hasGoodBackup(file)
-    ? `Correct it, or restore the previous version: ${commandLine`cp ${`${file}.bak`} ${file}`}`
-    : 'Correct it, or delete it and set up the profile again with: ttctl profile set';
-};
-
 const createBrokenSettingsError = (file: string, problem: Problem): UsageError =>
   new UsageError(`the settings file is broken: ${file}, ${problem.place}`, {
     code: 'broken_settings',
     reason: problem.what,
-    hint: formatRepairHint(file, problem),
+    hint:
+      problem.newer === true
+        ? 'Use the newer ttctl, or set TTCTL_CONFIG_DIR to a separate directory.'
+        : formatRepair(file, isWhole, 'set up the profile again: ttctl profile set'),
     details: { file, place: problem.place },
   });
 

@@ -7,7 +7,7 @@ import type { Context, InputFile, NameResolver, RawParameters } from '../context
 import { parseJson } from '../json/parse.ts';
 import { UsageError } from '../outcome.ts';
 import type { Machine } from '../platform/machine.ts';
-import { explainNamed, getErrno } from '../storage/failure.ts';
+import { getErrno } from '../storage/failure.ts';
 import type { CheckFile } from '../storage/read.ts';
 
 /** What the command line names to be read: a file, or stdin for `-`. */
@@ -228,7 +228,7 @@ export const createFileAccess = (
   async read(file, { own = false } = {}) {
     if (!own) return readText(machine, file);
     const { checkOwnFile } = await import('../storage/own-files.ts');
-    const options = { lenient: true, named: true, warn: output.warn };
+    const options = { kind: 'named', warn: output.warn } as const;
     // A pipe is read as whoever wrote into it says: the shell that made it, or whom the person trusts.
     const check: CheckFile = (fd, stats) => void (stats.isFile() && checkOwnFile(file, fd, options));
     return readText(machine, file, { check });
@@ -256,15 +256,11 @@ export const createFileAccess = (
       import('../storage/folders.ts'),
       import('../storage/write-named.ts'),
     ]);
-    try {
-      if (folder !== undefined) {
-        makePrivateDirectory(folder);
-        await checkStaysInFolder(file, 'write to');
-      }
-      if (replaces === 'plan') (await import('../storage/own-files.ts')).checkReplaced(file, PLAN_FILE);
-      await writeNamed(file, text, machine);
-    } catch (error) {
-      throw explainNamed(error);
+    if (folder !== undefined) {
+      makePrivateDirectory(folder);
+      await checkStaysInFolder(file, 'write to');
     }
+    if (replaces === 'plan') (await import('../storage/own-files.ts')).checkReplaced(file, PLAN_FILE);
+    await writeNamed(file, text, machine);
   },
 });

@@ -167,7 +167,7 @@ const receiveDeliveries = async (
   const { machine, warn } = options;
   const { folder, own } = resolveFolder(options, listener.store);
   const forward = openForwarder(options, listener, false);
-  prepareDeliveryStore(folder, own, machine.clock.now());
+  prepareDeliveryStore(folder, machine.clock.now());
   const receive = async (): Promise<void> => {
     const [messages, getSigningTime] = [createMessages(options), await openSigningTime(options)];
     const stores = openStores({ folder, own }, warn);

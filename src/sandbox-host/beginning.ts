@@ -25,20 +25,12 @@ interface ServerStart {
   readonly allowed: readonly string[];
 }
 
-/** What is said of the files of ttctl itself: their variables, and to make room for them. This one has a flag. */
-const OF_OWN_FILES = /TTCTL_CONFIG_DIR (?:and|or) TTCTL_STATE_DIR|^Move it away/;
-
-const getStateHint = ({ code, hint }: Failure, file: string): string | undefined => {
-  // `sandbox reset` would begin the wrong one again: nobody but a server uses this file.
-  if (code === 'sandbox_damaged')
-    return `Start over from a seed: ${commandLine`ttctl sandbox start --state ${file} --seed demo`}`;
-  return OF_OWN_FILES.test(hint ?? '') ? 'Name a file in a private directory with --state.' : hint;
-};
-
+/** `sandbox reset` would begin the wrong one again: nobody but a server uses this file. */
 const explainStateFailure = (error: unknown, file: string): unknown => {
-  if (!(error instanceof Failure)) return error;
+  if (!(error instanceof Failure) || error.code !== 'sandbox_damaged') return error;
   const { message, code, exit, reason, details } = error;
-  return new Failure(message, { code, exit, reason, hint: getStateHint(error, file), details, cause: error });
+  const hint = `Start over from a seed: ${commandLine`ttctl sandbox start --state ${file} --seed demo`}`;
+  return new Failure(message, { code, exit, reason, hint, details, cause: error });
 };
 
 /** How a state begins, and the windows and changes beside it, whole or torn. */

@@ -31,7 +31,7 @@ export const createSandboxDisk = (
     });
   }
   makePrivateDirectory(dirname(file));
-  const read = (path: string) => readOwnFile(path, { lenient: writeNamed !== undefined });
+  const read = (path: string) => readOwnFile(path, writeNamed && { kind: 'named' });
   return { file, clock, lock: withLock, read, write: writeNamed ?? writeDurably, overwrite, append };
 };
 

@@ -12,12 +12,10 @@ interface Explanation {
   readonly hint: string;
 }
 
-const OWN_DIRECTORIES = 'TTCTL_CONFIG_DIR and TTCTL_STATE_DIR choose the directories of ttctl itself.';
-
 const PERMISSION_DENIED: Explanation = {
   code: 'no_permission',
   reason: 'permission denied',
-  hint: `Make it writable, or use another directory. ${OWN_DIRECTORIES}`,
+  hint: 'Make it writable, or use another directory.',
 };
 
 const DISK_FULL: Explanation = {
@@ -29,13 +27,13 @@ const DISK_FULL: Explanation = {
 const NOT_A_DIRECTORY: Explanation = {
   code: 'disk_error',
   reason: 'a file is in place of a directory',
-  hint: `Use another directory. ${OWN_DIRECTORIES}`,
+  hint: 'Use another directory.',
 };
 
 const IS_A_DIRECTORY: Explanation = {
   code: 'disk_error',
   reason: 'a directory is in place of the file',
-  hint: `Move that directory away, or use another path. ${OWN_DIRECTORIES}`,
+  hint: 'Move that directory away, or use another path.',
 };
 
 const EXPLANATIONS: Readonly<Record<string, Explanation>> = {
@@ -46,7 +44,7 @@ const EXPLANATIONS: Readonly<Record<string, Explanation>> = {
   EROFS: {
     code: 'read_only_disk',
     reason: 'the disk is read-only',
-    hint: `Use a writable directory. ${OWN_DIRECTORIES}`,
+    hint: 'Use a writable directory.',
   },
   ENOTDIR: NOT_A_DIRECTORY,
   EEXIST: NOT_A_DIRECTORY,
@@ -71,14 +69,6 @@ export const createDiskFailure = (error: unknown, action: string, path: string):
     details: { path, ...(errno === undefined ? {} : { errno }) },
     cause: error,
   });
-};
-
-/** The same of a path that somebody named: no variable chooses it. Anything else is passed on as it is. */
-export const explainNamed = (error: unknown): unknown => {
-  if (!(error instanceof Failure) || error.hint?.endsWith(OWN_DIRECTORIES) !== true) return error;
-  const { message, code, exit, reason, details } = error;
-  const hint = error.hint.slice(0, -OWN_DIRECTORIES.length).trim();
-  return new Failure(message, { code, exit, reason, hint, details, cause: error });
 };
 
 /** Whether the failure itself already tells what became of the run. */

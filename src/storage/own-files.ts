@@ -9,10 +9,11 @@ import { getOwnUid, judgeTrust, openWithoutWaiting } from './trust.ts';
 /** Reading files of ours. Each is judged by itself, on its open descriptor: a settings file says where a token is sent. */
 
 export interface ReadOptions {
-  /** Settings, plans, files that somebody named: a link is followed, and root takes them from others with a warning. */
-  readonly lenient?: boolean;
-  /** A command line names it: its mode stays as it is, and a copy can stand for it. */
-  readonly named?: boolean;
+  /**
+   * Of settings, and of what a command line names, a link is followed, and root takes them from others with a warning;
+   * what is named keeps its mode. Absent: credentials, journals, state.
+   */
+  readonly kind?: 'settings' | 'named';
   /** Told of what was mended and of what root takes from others; absent: nothing is mended. */
   readonly warn?: ((text: string) => void) | undefined;
 }
@@ -30,7 +31,7 @@ export interface PrivateText {
 export function readOwnFile(path: string, options: ReadOptions = {}): Buffer | undefined {
   let fd: number | undefined;
   try {
-    fd = openWithoutWaiting(path, options.lenient);
+    fd = openWithoutWaiting(path, options.kind !== undefined);
     checkOwnFile(path, fd, options);
     return readFileSync(fd);
   } catch (error) {
@@ -55,29 +56,39 @@ export function readPrivate(path: string, warn: ReadOptions['warn'] = () => {}):
  * @throws UsageError `unsafe_file` (exit 2)
  */
 export function checkOwnFile(path: string, fd: number, options: ReadOptions = {}): Stats {
-  const { lenient = false, named = false, warn } = options;
+  const { kind, warn } = options;
   const stats = fstatSync(fd);
-  if (!stats.isFile()) throw createUnsafeFileError(path, 'it is not a regular file', formatMoveAway(path));
+  if (!stats.isFile()) {
+    // Others need the device.
+    const isDevice = stats.isCharacterDevice() || stats.isBlockDevice();
+    const hint = isDevice || kind === 'named' ? 'Use a regular file instead.' : formatMoveAway(path);
+    throw createUnsafeFileError(path, 'it is not a regular file', hint);
+  }
   if (stats.size > MAX_BYTES)
     throw createUnsafeFileError(path, `it is larger than ${MAX_SIZE}`, formatMoveAway(path));
   const me = getOwnUid();
   if (me === undefined) return stats;
   const isForeign = judgeTrust(stats, me) === 'owner';
-  if (isForeign && !(lenient && me === 0))
-    throw createUnsafeFileError(path, FOREIGN, named ? formatCopy(path) : formatTakeOwnership(path));
+  if (isForeign && (kind === undefined || me !== 0))
+    throw createUnsafeFileError(
+      path,
+      FOREIGN,
+      kind === 'named' ? formatCopy(path) : formatTakeOwnership(path),
+    );
   if ((stats.mode & 0o022) !== 0) throw createUnsafeFileError(path, WRITABLE, formatRestrictAccess(path));
   if (isForeign) warn?.(`${path} belongs to another user`);
-  else if ((stats.mode & 0o077) !== 0 && warn !== undefined && !named) closeToOthers(path, fd, lenient, warn);
+  else if ((stats.mode & 0o077) !== 0 && warn !== undefined && kind !== 'named')
+    closeToOthers(path, fd, kind === 'settings', warn);
   return stats;
 }
 
 /** Settings hold no secret: those that root has put there for all stay as they are. */
-function closeToOthers(path: string, fd: number, lenient: boolean, warn: (text: string) => void): void {
+function closeToOthers(path: string, fd: number, isSettings: boolean, warn: (text: string) => void): void {
   try {
     fchmodSync(fd, 0o600);
     warn(`${path} could be read by other users; its mode is now 0600`);
   } catch {
-    if (!lenient) warn(`${path} can be read by other users, and its mode cannot be changed`);
+    if (!isSettings) warn(`${path} can be read by other users, and its mode cannot be changed`);
   }
 }
 
@@ -129,11 +140,23 @@ export const formatTakeOwnership = (path: string): string =>
 const formatCopy = (path: string): string =>
   `Check its contents, then use a copy of your own: ${commandLine`cp ${path} ${findFreeName(`${path}.copy`)}`}`;
 
+/**
+ * What to do about a damaged file of ours.
+ * @param isWhole whether another generation of it can be read
+ * @param startOver how a new one is made: `sign in again: ttctl auth login`
+ */
+export function formatRepair(path: string, isWhole: (path: string) => boolean, startOver: string): string {
+  const [old, backup] = [findFreeName(`${path}.old`), `${path}.bak`];
+  return isWhole(backup)
+    ? `Restore the previous version: ${commandLine`mv ${path} ${old} && cp ${backup} ${path}`}`
+    : `${formatMoveAway(path)}; then ${startOver}`;
+}
+
 const formatMoveAway = (path: string): string =>
   `Move it away: ${commandLine`mv ${path} ${findFreeName(`${path}.old`)}`}`;
 
 /** The path, or with a number behind it, so that nothing is there. */
-export function findFreeName(path: string): string {
+function findFreeName(path: string): string {
   let [free, number] = [path, 2];
   while (lstatSync(free, { throwIfNoEntry: false }) !== undefined) free = `${path}${number++}`;
   return free;

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { isRecord } from '../json/number.ts';
 import { Failure } from '../outcome.ts';
 import { commandLine } from '../parsing/shell-word.ts';
-import { createDiskFailure, explainNamed, getErrno } from '../storage/failure.ts';
+import { createDiskFailure, getErrno } from '../storage/failure.ts';
 import { makePrivateDirectory } from '../storage/folders.ts';
 import { readPrivate } from '../storage/own-files.ts';
 import { sweepTemporaries } from '../storage/temporary.ts';
@@ -80,17 +80,12 @@ export interface DeliveryStoreOptions extends Pick<WriteOptions, 'calls'> {
   readonly own?: boolean;
 }
 
-const createFolderFailure = (error: unknown, action: string, folder: string, own: boolean): unknown => {
-  const failure = createDiskFailure(error, action, folder);
-  return own ? failure : explainNamed(failure);
-};
-
-const listKeys = (folder: string, own: boolean): readonly string[] => {
+const listKeys = (folder: string): readonly string[] => {
   try {
     return readdirSync(folder).flatMap((name) => NAME.exec(name)?.slice(1, 2) ?? []);
   } catch (error) {
     if (getErrno(error) === 'ENOENT') return [];
-    throw createFolderFailure(error, 'read', folder, own);
+    throw createDiskFailure(error, 'read', folder);
   }
 };
 
@@ -141,23 +136,22 @@ export const createDeliveryStore = (
       reserveWrite(getPath(delivery.key), 0, { calls }).commit(serializeDelivery(delivery));
       return existing !== undefined && isSigned(existing) ? 'repeat' : 'kept';
     },
-    keys: () => listKeys(folder, own),
+    keys: () => listKeys(folder),
     remove: (key) => removeDelivery(getPath(key)),
   };
 };
 
 /**
  * Makes the folder, and tries whether a delivery could be kept in it.
- * @param own whether it is ttctl's own
  * @param now milliseconds since the epoch
  * @throws Failure (exit 1)
  */
-export const prepareDeliveryStore = (folder: string, own: boolean, now: number): void => {
+export const prepareDeliveryStore = (folder: string, now: number): void => {
   try {
     makePrivateDirectory(folder);
     sweepTemporaries(join(folder, 'delivery'), now);
     reserveWrite(join(folder, 'delivery.trial'), 4096).release();
   } catch (error) {
-    throw createFolderFailure(error, 'keep deliveries in', folder, own);
+    throw createDiskFailure(error, 'keep deliveries in', folder);
   }
 };

@@ -189,7 +189,7 @@ describe('a settings file', () => {
     const { exit, stderr } = await attempt('members list', { env: withSettings(text) });
     expect(exit).toBe(2);
     expect(stderr).toMatch(place);
-    expect(stderr).toMatch(/hint: (Correct it|Use the newer ttctl)/);
+    expect(stderr).toMatch(/hint: (Move it away|Use the newer ttctl)/);
   });
 
   it('that is damaged keeps nobody from help and version', async () => {

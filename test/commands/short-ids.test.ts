@@ -187,7 +187,7 @@ describe('ids of what is on this machine', () => {
 
   it('deliveries', async () => {
     const folder = join(sandbox.env()['TTCTL_STATE_DIR'] ?? '', 'webhooks');
-    prepareDeliveryStore(folder, true, Date.now());
+    prepareDeliveryStore(folder, Date.now());
     const store = createDeliveryStore(folder, { warn: () => {} });
     for (const id of ['msg_2aaaaaaaaaaaaaaa', 'msg_2aabaaaaaaaaaaaa']) {
       const headers = [['webhook-id', id]] as const;

@@ -50,7 +50,7 @@ const failureOf = (action: () => unknown): Failure => {
 
 /** Settings, plans; then credentials, journals, state. */
 const READS = [
-  ['settings', () => readOwnFile(path, { lenient: true, warn })?.toString()],
+  ['settings', () => readOwnFile(path, { kind: 'settings', warn })?.toString()],
   ['a secret', () => readPrivate(path, warn)?.text],
 ] as const;
 
@@ -106,9 +106,9 @@ describe.each(READS)('%s', (_kind, read) => {
 it('settings may be a link, and its target is judged', () => {
   renameSync(path, join(folder, 'dotfile'));
   symlinkSync('dotfile', path);
-  expect(readOwnFile(path, { lenient: true })?.toString()).toBe('text');
+  expect(readOwnFile(path, { kind: 'settings' })?.toString()).toBe('text');
   chmodSync(path, 0o666);
-  expect(failureOf(() => readOwnFile(path, { lenient: true })).code).toBe('unsafe_file');
+  expect(failureOf(() => readOwnFile(path, { kind: 'settings' })).code).toBe('unsafe_file');
 });
 
 it('a secret is no link, wherever that leads', () => {
@@ -126,7 +126,7 @@ it('a secret is no link, wherever that leads', () => {
 
 it.runIf(getOwnUid() === 0)('root takes settings of others with a warning, their secrets never', () => {
   chownSync(path, 12345, 12345);
-  expect(readOwnFile(path, { lenient: true, warn })?.toString()).toBe('text');
+  expect(readOwnFile(path, { kind: 'settings', warn })?.toString()).toBe('text');
   expect(warnings).toEqual([`${path} belongs to another user`]);
   const { message, hint } = failureOf(() => readPrivate(path, warn));
   expect(message).toContain('it belongs to another user');
@@ -153,9 +153,9 @@ it.runIf(getOwnUid() !== undefined)('no line is added to a journal of others, no
 });
 
 it('advises a name that nothing has yet', () => {
-  expect(createBrokenCredentialsFailure(path, 'x').hint).toContain(`mv ${path} ${path}.broken;`);
-  writeFileSync(`${path}.broken`, '');
-  expect(createBrokenCredentialsFailure(path, 'x').hint).toContain(`mv ${path} ${path}.broken2;`);
+  expect(createBrokenCredentialsFailure(path, 'x').hint).toContain(`mv ${path} ${path}.old;`);
+  writeFileSync(`${path}.old`, '');
+  expect(createBrokenCredentialsFailure(path, 'x').hint).toContain(`mv ${path} ${path}.old2;`);
 });
 
 it('tells text that is not UTF-8', () => {

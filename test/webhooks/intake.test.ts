@@ -16,7 +16,7 @@ let folder: string;
 let store: DeliveryStore;
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'ttctl-intake-'));
-  prepareDeliveryStore(folder, true, Date.now());
+  prepareDeliveryStore(folder, Date.now());
   store = createDeliveryStore(folder, { warn: () => {} });
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));

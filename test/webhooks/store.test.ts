@@ -24,7 +24,7 @@ const warn = () => {};
 beforeEach(() => {
   home = mkdtempSync(join(tmpdir(), 'ttctl-hooks-'));
   folder = join(home, 'state', 'webhooks');
-  prepareDeliveryStore(folder, true, Date.now());
+  prepareDeliveryStore(folder, Date.now());
   store = createDeliveryStore(folder, { warn });
 });
 afterEach(() => rmSync(home, { recursive: true, force: true }));
@@ -145,17 +145,14 @@ describe('the store', () => {
   it('says at once that a place cannot be used, and leaves the mode of a folder that was there', () => {
     writeFileSync(join(home, 'file'), '');
     const file = join(home, 'file');
-    // No variable chooses a folder that was named.
     const failure = expect.objectContaining({ exit: 1, hint: 'Use another directory.' });
-    expect(() => prepareDeliveryStore(file, false, 0)).toThrow(failure);
+    expect(() => prepareDeliveryStore(file, 0)).toThrow(failure);
     expect(() => createDeliveryStore(file, { warn }).keys()).toThrow(failure);
-    const hint = expect.stringContaining('TTCTL_STATE_DIR');
-    expect(() => prepareDeliveryStore(file, true, 0)).toThrow(expect.objectContaining({ exit: 1, hint }));
     // A folder that is there and takes no file.
-    expect(() => prepareDeliveryStore('/proc/self', false, 0)).toThrow(expect.objectContaining({ exit: 1 }));
+    expect(() => prepareDeliveryStore('/proc/self', 0)).toThrow(expect.objectContaining({ exit: 1 }));
     const own = join(home, 'mine');
     mkdirSync(own, { mode: 0o755 });
-    prepareDeliveryStore(own, false, 0);
+    prepareDeliveryStore(own, 0);
     expect(mode(own)).toBe('755');
     expect(readdirSync(own)).toEqual([]);
   });
@@ -163,10 +160,10 @@ describe('the store', () => {
   it('sweeps what killed receivers left', () => {
     const left = join(folder, 'delivery.0123456789abcdef0123456789abcdef.json.77.0.tmp');
     writeFileSync(left, 'half');
-    prepareDeliveryStore(folder, true, Date.now());
+    prepareDeliveryStore(folder, Date.now());
     expect(readdirSync(folder)).toHaveLength(1);
     utimesSync(left, 0, 0);
-    prepareDeliveryStore(folder, true, Date.now());
+    prepareDeliveryStore(folder, Date.now());
     expect(readdirSync(folder)).toEqual([]);
   });
 
