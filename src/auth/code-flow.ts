@@ -96,18 +96,14 @@ const MINUTES = SIGN_IN_TIMEOUT_MS / 60_000;
 
 const WAITING_NOTICE = `Waiting for ${MINUTES} minutes. Press Ctrl-C to cancel.`;
 
-/** Opens or prints the address. @returns whether the person may also paste the final address */
-const showUrl = async ({ dialog, url, loopback }: PendingSignIn): Promise<boolean> => {
-  if (dialog.open !== undefined && (await dialog.open(loopback.startUrl))) {
-    dialog.tell(
-      `Approve the request in your browser. If it did not open, go to:\n\n${url}\n\n${WAITING_NOTICE}`,
-    );
-    return false;
-  }
-  const prefix = dialog.open === undefined ? '' : 'No browser could be opened. ';
+/** Opens or prints the address. An opener that started may still fail, so the address can be pasted in any case. */
+const showUrl = async ({ dialog, url, loopback }: PendingSignIn): Promise<void> => {
+  const isOpened = dialog.open !== undefined && (await dialog.open(loopback.startUrl));
   const pasteHint = 'If the browser is on another machine, paste the final address here.';
-  dialog.tell(`${prefix}Open this address in a browser:\n\n${url}\n\n${pasteHint} ${WAITING_NOTICE}`);
-  return true;
+  const advice = isOpened
+    ? 'Approve the request in your browser. If it did not open, go to:'
+    : `${dialog.open === undefined ? '' : 'No browser could be opened. '}Open this address in a browser:`;
+  dialog.tell(`${advice}\n\n${url}\n\n${pasteHint} ${WAITING_NOTICE}`);
 };
 
 /** Ends with the reason of the signal. */
@@ -138,11 +134,8 @@ const awaitAnswer = async (
   );
   try {
     const outcomes: Promise<AuthorizationAnswer>[] = [loopback.answer, timeout, rejectOnAbort(interrupted)];
-    const isPasteOffered = await Promise.race([
-      showUrl(pending),
-      ...outcomes.slice(1).map((outcome) => outcome.then(() => false)),
-    ]);
-    if (isPasteOffered) outcomes.push(readPastedAnswer(dialog, expected, finished.signal));
+    await Promise.race([showUrl(pending), ...outcomes.slice(1)]);
+    outcomes.push(readPastedAnswer(dialog, expected, finished.signal));
     return await Promise.race(outcomes);
   } finally {
     finished.abort();

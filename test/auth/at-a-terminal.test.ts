@@ -110,12 +110,15 @@ describe('the browser', () => {
       env: env({ TTCTL_CLIENT_SECRET: service.client.secret, ...extra }),
     });
 
-  it('that cannot be opened is no end: the address can be pasted', async () => {
-    const terminal = login([], { BROWSER: '/nonexistent/browser' });
+  it.each([
+    ['cannot be opened', '/nonexistent/browser'],
+    ['starts and fails', '/bin/false'],
+  ])('R18: that %s is no end: the address can be pasted', async (_name, program) => {
+    const terminal = login([], { BROWSER: program });
     await terminal.until(/Final address:/);
     const url = /http\S+\/oauth\/authorize\S+/.exec(terminal.screen())?.[0] ?? '';
     terminal.type('something else\r');
-    await terminal.until(/Not accepted:/);
+    await terminal.until(/Not accepted:[\s\S]*Final address:/);
     terminal.type(`${service.redirectOf(url)}\r`);
     const { exit, screen, restored } = await terminal.ended;
     expect([exit, restored], screen).toEqual([0, true]);
