@@ -37,7 +37,7 @@ export type DecisionReason =
   | 'unknown_outcome'
   | ReconcileReason;
 
-type ReconcileReason = 'done' | 'not_done' | 'failed' | 'unknown';
+type ReconcileReason = 'done' | 'not_done' | 'unknown';
 
 /** Told what the records showed of a write whose response was lost. */
 export type TellReconciled = (write: RequestSubject, reason: ReconcileReason, requestId?: string) => void;
