@@ -1,8 +1,14 @@
-import { editText, type ReviewKey } from './edit.ts';
 import * as moves from './moves.ts';
 import { keepCursorVisible, listVisible, type State } from './state.ts';
 
 /** What each key does. Pure: the same state and key give the same state. */
+
+export interface ReviewKey {
+  /** `up`, `enter`, `escape`, `ctrl-u`, `paste-start`, `paste-end`; of a letter the letter itself. */
+  readonly name: string;
+  /** What it types: a letter, a space; empty for any other key. */
+  readonly text: string;
+}
 
 /** What the frame that the person sees leaves room for. */
 export interface Room {
@@ -168,6 +174,20 @@ const KEY_BINDINGS: Readonly<Record<State['mode'], KeyBindings>> = {
   summary: SUMMARY,
   plan: PLAN,
   help: HELP,
+};
+
+const graphemes = (text: string): string[] =>
+  Array.from(new Intl.Segmenter().segment(text), ({ segment }) => segment);
+
+/** So much is kept of what is typed or pasted. */
+const MAX_LENGTH = 500;
+
+/** The text after the key; undefined when the key is no part of typing. */
+const editText = (text: string, { name, text: typed }: ReviewKey): string | undefined => {
+  if (name === 'backspace') return graphemes(text).slice(0, -1).join('');
+  if (name === 'ctrl-u') return '';
+  if (name === 'ctrl-w') return text.replace(/\S*\s*$/u, '');
+  return typed === '' ? undefined : `${text}${typed}`.slice(0, MAX_LENGTH);
 };
 
 const typeKey = (state: State, key: ReviewKey): State => {

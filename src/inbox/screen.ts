@@ -10,11 +10,10 @@ import {
 } from '../output/question.ts';
 import { safeCell } from '../output/safe-text.ts';
 import type { Review } from '../review.ts';
-import type { ReviewKey } from './edit.ts';
 import { listWanted } from './evidence.ts';
 import { createEvidenceStore } from './evidence-store.ts';
 import { type Frame, type ReviewInfo, renderFrame } from './frame.ts';
-import { endBurst, needsPause, pressKey } from './keys.ts';
+import { endBurst, needsPause, pressKey, type ReviewKey } from './keys.ts';
 import { SafeItem } from './safe-item.ts';
 import { createReviewState, getSearchText, listDecisions, type OfferedDraft, type State } from './state.ts';
 import type { Size, Style } from './style.ts';
@@ -79,28 +78,6 @@ const createAccountReader = (account: ScreenOptions['account'], onChange: () => 
   };
 };
 
-/** Tells the screen that there is more to see; not while the shell has the terminal. */
-const createArrivals = () => {
-  let listener = (): void => {};
-  let absences = 0;
-  return {
-    announce(): void {
-      if (absences === 0) listener();
-    },
-    watch(listen: () => void): void {
-      listener = listen;
-    },
-    /** All is drawn anew after it. */
-    holdWhile:
-      (away: PromptControls['away']): PromptControls['away'] =>
-      async (page) => {
-        absences += 1;
-        await away(page);
-        absences -= 1;
-      },
-  };
-};
-
 /** Items of which the texts are made at a time. */
 const AT_ONCE = 20;
 
@@ -116,11 +93,16 @@ const screenPrompt =
   (review: Review, options: ScreenOptions, initial: State, signal: AbortSignal): CreatePrompt<State> =>
   (core) => {
     const { stderr, style, action, watchState } = options;
-    const arrivals = createArrivals();
-    const store = createEvidenceStore(review, style, signal, arrivals.announce);
-    const account = createAccountReader(options.account, arrivals.announce);
+    let redraw = (): void => {};
+    let absences = 0;
     let latest = initial;
     let pauses = false;
+    /** There is more to see; not while the shell has the terminal, for all is drawn anew after that. */
+    const announce = (): void => {
+      if (absences === 0) redraw();
+    };
+    const store = createEvidenceStore(review, style, signal, announce);
+    const account = createAccountReader(options.account, announce);
     const fixed = { title: review.title, warnings: review.warnings.map((text) => safeCell(text)), action };
     return core.createPrompt<State, PromptControls>((controls, done) => {
       const [state, setState] = core.useState(initial);
@@ -128,7 +110,11 @@ const screenPrompt =
       const [, setDrawn] = core.useState(0);
       const info: ReviewInfo = { ...fixed, evidence: store.known, account: account.lines() };
       const frame: Frame = renderFrame(info, state, size, style);
-      const away = arrivals.holdWhile(controls.away);
+      const away: PromptControls['away'] = async (page) => {
+        absences += 1;
+        await controls.away(page);
+        absences -= 1;
+      };
       usePromptControls(core, { ...controls, away }, () => ALTERNATE_SCREEN);
       core.useEffect(() => {
         let drawn = 0;
@@ -137,7 +123,7 @@ const screenPrompt =
           setSize(getSize(stderr));
         };
         stderr.on('resize', resize);
-        arrivals.watch(() => setDrawn(++drawn));
+        redraw = () => setDrawn(++drawn);
         return () => void stderr.removeListener('resize', resize);
       }, []);
       core.useEffect(() => void prepareSearch(initial, options, signal), []);

@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { ReviewKey } from '../../src/inbox/edit.ts';
-import { endBurst, pressKey } from '../../src/inbox/keys.ts';
+import { endBurst, pressKey, type ReviewKey } from '../../src/inbox/keys.ts';
 import { toReviewKey } from '../../src/inbox/screen.ts';
 import { createReviewState, listDecisions, listVisible, type State } from '../../src/inbox/state.ts';
 import { ITEMS } from './items.ts';
