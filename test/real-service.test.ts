@@ -183,10 +183,9 @@ const prepare = async (
     fault: (key) => (isArmed ? fault(key) : undefined),
     staleMs: () => (isArmed ? staleMs() : 0),
   });
-  const run = async (text: string, settle = '0') => {
-    const env = { ...service.env, TTCTL_STATE_DIR: state, TTCTL_SETTLE: settle, TTCTL_MAX_WAIT: '0' };
-    return runInProcess(words(text), { env });
-  };
+  const env = { ...service.env, TTCTL_STATE_DIR: state, TTCTL_MAX_WAIT: '0' };
+  const run = (text: string, settle = '0') =>
+    runInProcess(words(text), { env: { ...env, TTCTL_SETTLE: settle } });
   const find: Find = async (text, fits = () => true) => {
     const { stdout, stderr } = await run(`${text} --json`);
     const row = (JSON.parse(stdout || '[]') as Row[]).find(fits);
@@ -204,7 +203,7 @@ const prepare = async (
     arrived: (service.arrived.get('write') ?? 0) - arrived,
   });
   isArmed = true;
-  return { service, run, command, count, find };
+  return { service, env, run, command, count, find };
 };
 
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
@@ -421,4 +420,33 @@ it('a slow service is waited for', async () => {
   expect((await run(command)).exit).toBe(0);
   expect(count()).toEqual({ applied: 1, arrived: 1 });
   await service.close();
+});
+
+describe('the wait for what was lost', () => {
+  const CREATE = CASES['expenses.create'] as Case;
+
+  it('is ended at once by a signal, and leaves it unknown', async () => {
+    const { service, command, env } = await prepare(CREATE, { fault: once('cut before') });
+    const interrupt = new AbortController();
+    const ended = runInProcess(words(command), {
+      env: { ...env, TTCTL_SETTLE: '3600' },
+      interrupted: interrupt.signal,
+    });
+    await service.afterWrites(1);
+    await pause(LATE_MS);
+    interrupt.abort();
+    expect(statusOf(await ended)).toBe('unknown');
+    await service.close();
+  });
+
+  it('is not bounded by --max-wait, and going on says that it waits, and sends what was not done', async () => {
+    const { service, run, command, count } = await prepare(CREATE, { fault: once('cut before') });
+    const ended = await run(`${command} --max-wait 0`, '0.2');
+    expect(statusOf(ended)).toBe('unknown');
+    const [hint = ''] = hintsIn(ended.stderr);
+    const further = await run(hint, '3');
+    expect(further.stderr).toMatch(/Waiting \d s before checking again/);
+    expect([further.exit, count()]).toEqual([0, { applied: 1, arrived: 2 }]);
+    await service.close();
+  });
 });

@@ -88,6 +88,20 @@ describe('--if-missing', () => {
   });
 });
 
+it('a plan that was applied elsewhere already has nothing to do', async () => {
+  const viewers: object[] = [];
+  const run = await start(({ line }) => {
+    if (line.startsWith('GET /workspaces')) return { body: envelope([{ id: 7, user_id: 1 }]) };
+    if (line.startsWith('GET')) return { body: onePage(viewers) };
+    return refused;
+  });
+  const plan = join(folder, 'invite.ndjson');
+  expect((await run(`${INVITE} --plan ${plan}`)).exit).toBe(0);
+  viewers.push({ id: 31, email: 'eve@c.example', status: 'active' });
+  const ended = await run(`plan apply ${plan} --yes`);
+  expect([ended.exit, ended.statuses], ended.stderr).toEqual([0, ['unchanged']]);
+});
+
 describe('a read-only profile', () => {
   const csv = join(folder, 'ids.csv');
   writeFileSync(csv, 'id\nt1\nt2\n');
