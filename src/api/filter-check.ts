@@ -1,6 +1,7 @@
 import { toText } from '../json/stringify.ts';
 import type { ApiCall } from './client.ts';
 import type { ListPage, Row } from './page.ts';
+import { StatusCheck } from './status-check.ts';
 
 /**
  * The filters of a list, held against the rows that came: a server or a proxy may ignore one, and what is written is
@@ -92,7 +93,7 @@ export const createFilterCheck = ({
 
 /**
  * The rows that are ready and that the filters of the list mean.
- * @param warn told at the end which filters were ignored, and how many rows were left out
+ * @param warn told at the end which filters were ignored, how many rows were left out, and which have another status
  */
 export async function* listMeant(
   call: ListCall,
@@ -102,8 +103,13 @@ export async function* listMeant(
   const findIgnored = createFilterCheck(call);
   const ignored = new Set<string>();
   let count = 0;
+  const statuses = new StatusCheck(call);
   const isMeant = (row: Row): boolean => {
-    if (!isReady(row)) return false;
+    if (!statuses.isKnown(row)) return false;
+    if (!isReady(row)) {
+      statuses.isAsked(row);
+      return false;
+    }
     const words = findIgnored(row);
     if (words === undefined) return true;
     ignored.add(words);
@@ -111,6 +117,7 @@ export async function* listMeant(
     return false;
   };
   for await (const page of call.pages()) yield { ...page, rows: page.rows.filter(isMeant) };
+  for (const text of statuses.describe()) warn(text);
   if (count === 0) return;
   warn(
     `the service ignored ${[...ignored].join(' and ')}: ${count} row${count === 1 ? '' : 's'} that did not match ${count === 1 ? 'was' : 'were'} left out`,

@@ -1,6 +1,7 @@
 import type { Api, ApiCall } from '../api/client.ts';
 import { createFilterCheck } from '../api/filter-check.ts';
 import type { Row } from '../api/page.ts';
+import { StatusCheck } from '../api/status-check.ts';
 import type { Context } from '../context.ts';
 import { toText } from '../json/stringify.ts';
 import { Cancelled, EXIT, Failure } from '../outcome.ts';
@@ -51,6 +52,8 @@ export interface Inbox {
   /** How many there are, `--limit` aside. */
   readonly total: number;
   readonly missing: readonly UnreadList[];
+  /** What is in a state that nobody knows, or asked for, in words. */
+  readonly oddStates: readonly string[];
   /** Kinds of which the items are all that wait. */
   readonly complete: readonly InboxKind[];
 }
@@ -120,20 +123,25 @@ export const getPluralOf = (kind: InboxKind): string => SOURCES[kind].resource.w
 
 type Sources = Pick<Context, 'api' | 'lists'>;
 
+type FoundItems = Pick<Inbox, 'items' | 'oddStates'>;
+
 /** A server may ignore a filter: what is in another state can not be decided on. */
 const fetchItems = async (
   { api, lists }: Sources,
   kind: InboxKind,
   filter: InboxFilter,
-): Promise<readonly InboxItem[]> => {
+): Promise<FoundItems> => {
   const members = filter.userIds && new Set(filter.userIds.map(toText));
   const list = SOURCES[kind].list(api, SOURCES[kind].state, filter);
   const findIgnored = createFilterCheck(list);
-  const isMeant = (row: Row): boolean => isWaiting(kind, row) && findIgnored(row) === undefined;
+  const statuses = new StatusCheck(list);
+  const isMeant = (row: Row): boolean =>
+    statuses.isKnown(row) && statuses.isAsked(row) && isWaiting(kind, row) && findIgnored(row) === undefined;
   const waiting = (await lists.rows(list)).filter(isMeant);
-  return waiting
+  const items = waiting
     .map((row) => toInboxItem(kind, row))
     .filter(({ userId }) => members?.has(toText(userId)) ?? true);
+  return { items, oddStates: statuses.describe() };
 };
 
 /** An interrupt ends the run; any other failure leaves the other lists. */
@@ -141,7 +149,7 @@ const tryFetchItems = async (
   sources: Sources,
   kind: InboxKind,
   filter: InboxFilter,
-): Promise<readonly InboxItem[] | (UnreadList & { readonly kind: InboxKind })> => {
+): Promise<FoundItems | (UnreadList & { readonly kind: InboxKind })> => {
   try {
     return await fetchItems(sources, kind, filter);
   } catch (error) {
@@ -157,12 +165,14 @@ export const loadInbox = async (sources: Sources, filter: InboxFilter): Promise<
   const missing = lists.filter((list) => 'failure' in list);
   const [first] = missing;
   if (first !== undefined && missing.length === kinds.length) throw first.failure;
-  const items = lists.flatMap((list) => ('failure' in list ? [] : list));
+  const read = lists.filter((list) => 'items' in list);
+  const items = read.flatMap((list) => list.items);
   const complete = listComplete(
     filter,
     missing.map(({ kind }) => kind),
   );
-  return { items: sortOldestFirst(items), total: items.length, missing, complete };
+  const oddStates = read.flatMap((list) => list.oddStates);
+  return { items: sortOldestFirst(items), total: items.length, missing, oddStates, complete };
 };
 
 /** What to say of lists that are missing while the others are shown. */

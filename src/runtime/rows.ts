@@ -1,6 +1,7 @@
 import type { Lists } from '../api/lists.ts';
 import type { Operation } from '../api/operation.ts';
-import type { Row } from '../api/page.ts';
+import type { ListPage, Row } from '../api/page.ts';
+import { StatusCheck } from '../api/status-check.ts';
 import type { Invocation } from '../cli/invocation.ts';
 import type { Context, NameResolver } from '../context.ts';
 import { toText } from '../json/stringify.ts';
@@ -89,6 +90,20 @@ const createWarningsLoader = (record: RecordName | undefined, sources: RowsOptio
   };
 };
 
+/** What has a status that nobody knows, or asked for, is told, and is nothing to choose from. */
+async function* checkStatuses(
+  pages: AsyncIterable<ListPage>,
+  statuses: StatusCheck,
+  isChoosing: boolean,
+  warn: (text: string) => void,
+): AsyncGenerator<ListPage> {
+  for await (const page of pages) {
+    const rows = page.rows.filter((row) => statuses.isKnown(row) && statuses.isAsked(row));
+    yield isChoosing ? { ...page, rows } : page;
+  }
+  for (const text of statuses.describe()) warn(text);
+}
+
 /** @throws UsageError for a `--where` that cannot be used */
 export const createRows = async ({ invocation, lists, ...parts }: RowsOptions): Promise<Rows> => {
   const list = getList(invocation);
@@ -108,8 +123,14 @@ export const createRows = async ({ invocation, lists, ...parts }: RowsOptions): 
     return createRowChoice({ invocation, record, joined, members, findWarnings, ...parts });
   };
   const isChoosing = CHOICE_FLAGS.some((name) => invocation.options[name] !== undefined);
+  const choose: Rows['choose'] = isChoosing ? await openChoice() : (pages) => pages;
+  const { status } = invocation.options;
   return {
-    choose: isChoosing ? await openChoice() : (pages) => pages,
+    choose: (pages, columns) => {
+      if (list === undefined) return choose(pages, columns);
+      const statuses = new StatusCheck({ operation: list, values: { status } });
+      return choose(checkStatuses(pages, statuses, isChoosing, parts.warn), columns);
+    },
     joins: async () => {
       const [{ getPendingKind, listJoinedFields, listJoinNames }, rows] = await Promise.all([
         import('../resources/joins.ts'),

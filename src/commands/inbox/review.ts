@@ -18,7 +18,7 @@ import { sendDecisions } from './send-decisions.ts';
 /** The inbox at a terminal: a screen to choose on, then one run. */
 export const reviewInbox = async (
   context: Context,
-  { items, missing, total }: Inbox,
+  { items, missing, oddStates, total }: Inbox,
   waiting: readonly PendingItem[],
   inboxContext: InboxContext,
   filter: InboxFilter,
@@ -32,7 +32,7 @@ export const reviewInbox = async (
   const review: Review = {
     title: 'inbox',
     items: waiting.map((pending) => toReviewItem(pending, display)),
-    warnings: [...missing.map(describeUnread), ...describeUnchecked(inboxContext)],
+    warnings: [...missing.map(describeUnread), ...oddStates, ...describeUnchecked(inboxContext)],
     again: commandLine`ttctl inbox`,
     isWhole: isComplete && items.length === total,
     // Within work, so that a wait for the rate limit is not written over the screen.

@@ -136,6 +136,7 @@ export const runRules = async (context: Context, values: Options, options: Optio
   };
   const { inbox, ruled } = await watch.during(() => 'reading the inbox', load);
   for (const missing of inbox.missing) output.warn(describeUnread(missing));
+  for (const text of inbox.oddStates) output.warn(text);
   if (options.explain !== undefined) {
     const { explainDecision } = await import('./explain.ts');
     await explainDecision(context, ruled, String(options.explain));

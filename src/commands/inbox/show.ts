@@ -127,6 +127,7 @@ export const showInbox = async (
   );
   const { inbox, inboxContext, waiting } = loaded;
   for (const missing of inbox.missing) output.warn(describeUnread(missing));
+  for (const text of inbox.oddStates) output.warn(text);
   for (const remark of describeUnchecked(inboxContext)) output.note(remark);
   if (isInteractive && (await canDecide(context))) {
     const { reviewInbox } = await import('./review.ts');

@@ -38,6 +38,8 @@ export interface Status {
   readonly notSubmitted: readonly Person[] | undefined;
   readonly absences: readonly Absence[] | undefined;
   readonly unread: readonly UnreadList[];
+  /** What is in a state that nobody knows, or asked for, in words. */
+  readonly oddStates: readonly string[];
   /** What no warning could be had of, for people. */
   readonly unchecked: readonly string[];
   /** Whether it is known of all that waits whether there are warnings. */
@@ -150,6 +152,7 @@ export const loadStatus = async (context: Context): Promise<Status> => {
       ? undefined
       : findAbsences(lists, days, timeZone),
     getName: createNamer((lists.members ?? []).map(toPerson)),
+    oddStates: inbox.oddStates,
     unread: [
       ...inbox.missing,
       ...read.unread,

@@ -194,6 +194,7 @@ export const showStatus = async (context: Context): Promise<void> => {
     () => loadStatus(context),
   );
   for (const unread of status.unread) output.warn(describeUnread(unread));
+  for (const text of status.oddStates) output.warn(text);
   for (const remark of describeUnchecked(status)) output.note(remark);
   const record = toStatusRecord(status, signIn);
   await output.overview(record, listSections(status, signIn, context), toCells(record));

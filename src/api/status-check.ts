@@ -1,0 +1,56 @@
+import { toText } from '../json/stringify.ts';
+import { findResource } from '../resources/records.ts';
+import { findState } from '../resources/resource.ts';
+import type { Row } from './page.ts';
+
+/**
+ * The status of each row of a list, held against those that are known and that were asked for: what is in a state that
+ * nobody knows, or asked for, is chosen by nothing.
+ */
+export class StatusCheck {
+  readonly #resource;
+  /** The states that were asked for; empty: any. */
+  readonly #asked: readonly unknown[];
+  /** By what is wrong, in words. */
+  readonly #counts = new Map<string, number>();
+
+  /** @param list and what it is asked for with */
+  constructor({ operation, values }: { readonly operation: { readonly id: string }; readonly values: Row }) {
+    this.#resource = findResource(operation.id.split('.')[0] ?? '');
+    this.#asked = [values.status ?? []].flat();
+  }
+
+  /** Counts a row whose status is none that is known. A row that shows no status is none. */
+  isKnown(row: Row): boolean {
+    if (row.status == null || this.#resource?.states === undefined) return true;
+    return this.#findState(row) !== undefined || this.#count(row, 'is not known');
+  }
+
+  /** Counts a row whose status is another than was asked for. */
+  isAsked(row: Row): boolean {
+    const state = this.#findState(row);
+    if (state === undefined || this.#asked.length === 0) return true;
+    return (
+      this.#asked.some((status) => this.#findState({ status }) === state) ||
+      this.#count(row, 'was not asked for')
+    );
+  }
+
+  /** `7 timesheets have the status "pending_review", which is not known` */
+  describe(): readonly string[] {
+    const [one = '', many = ''] = this.#resource?.words ?? [];
+    return [...this.#counts].map(
+      ([words, count]) => `${count} ${count === 1 ? `${one} has` : `${many} have`} ${words}`,
+    );
+  }
+
+  #findState(row: Row): string | undefined {
+    return this.#resource && findState(this.#resource, row);
+  }
+
+  #count({ status }: Row, what: string): false {
+    const words = `the status ${JSON.stringify(toText(status).toLowerCase().slice(0, 40))}, which ${what}`;
+    this.#counts.set(words, (this.#counts.get(words) ?? 0) + 1);
+    return false;
+  }
+}
