@@ -232,7 +232,7 @@ export interface InputRow {
   readonly id: string | undefined;
   /** Whether no record has its name, and that is passed over. */
   readonly missing: boolean;
-  /** By the API's names, those of the flags among them. Made at each call: many rows take little memory. */
+  /** By the API's names, those of the flags among them. */
   values(): Readonly<Record<string, unknown>>;
   /** Column → text, as a file has it that can be fed back. */
   columns(): Readonly<Record<string, string>>;

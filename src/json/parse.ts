@@ -52,6 +52,37 @@ export function parseJson(text: string, { strict = false, depth = MAX_DEPTH } = 
   return rounded.size === 0 ? { value } : { value, rounded };
 }
 
+/** The elements of an array from outside, each with the line that it begins on. Never throws. */
+export function parseJsonArray(
+  text: string,
+):
+  | { readonly elements: readonly { readonly value: unknown; readonly line: number }[] }
+  | { problem: JsonProblem } {
+  const parsed = parseJson(text, { strict: true });
+  if ('problem' in parsed) return parsed;
+  const { value } = parsed;
+  if (!Array.isArray(value)) return { problem: { line: 1, column: 1, what: 'it is not an array' } };
+  const lines: number[] = [];
+  let level = 0;
+  const open = (_offset: number, _length: number, line: number): void => {
+    if (level === 1) lines.push(line + 1);
+    level += 1;
+  };
+  const close = (): void => {
+    level -= 1;
+  };
+  visit(text, {
+    onObjectBegin: open,
+    onObjectEnd: close,
+    onArrayBegin: open,
+    onArrayEnd: close,
+    onLiteralValue: (_value, _offset, _length, line) => {
+      if (level === 1) lines.push(line + 1);
+    },
+  });
+  return { elements: value.map((element, index) => ({ value: element, line: lines[index] ?? 1 })) };
+}
+
 /** The value of a text, or undefined for one that cannot be used. */
 export function parseJsonValue(text: string, depth = MAX_DEPTH): unknown {
   const result = parseJson(text, { depth });

@@ -9,21 +9,55 @@ import type {
 } from '../../context.ts';
 import { EXIT, shortenText, UsageError } from '../../outcome.ts';
 import { MAX_ROWS } from '../../parsing/input-limits.ts';
-import {
-  CompactRow,
-  type ResolvedNames,
-  type RowSet,
-  resolveRowValues,
-  TARGET_COLUMN,
-} from './compact-row.ts';
-import { type CompactRows, createCompactRows } from './compact-rows.ts';
-import type { RawRow, ReadRow, RowSchema } from './row.ts';
+import type { CheckedRow, CheckedValue, RawRow, ReadRow, RowSchema, UnresolvedNames } from './row.ts';
 import { createRowProblems, createTooManyRowsError, isNameError, type RowProblems } from './row-problems.ts';
 
 /**
  * The rows of `--from-file`: all are checked, all names in them looked up, each once, and all that is wrong is told
- * together before the first write. Between the steps a row is held as its text alone, so that many take little memory.
+ * together before the first write.
  */
+
+/** The kind under which targets are looked up. */
+const TARGET_COLUMN = 'target';
+
+/** @param ids what stands for the names of a value */
+export const resolveRowValues = (
+  values: readonly CheckedValue[],
+  ids: (wanted: UnresolvedNames) => readonly string[],
+): Record<string, unknown> =>
+  Object.fromEntries(
+    values.map(({ name, known, wanted }) => [
+      name,
+      wanted === undefined ? known : wanted.toValue(ids(wanted)),
+    ]),
+  );
+
+/** A row that can be read. */
+interface HeldRow {
+  readonly raw: RawRow;
+  readonly checked: CheckedRow;
+}
+
+/** Names and addresses that have been looked up; what is not among them is an id already. */
+interface ResolvedNames {
+  idOf(kind: string, text: string): string;
+  /** Targets that no record has, where these are passed over. */
+  readonly missing: ReadonlySet<string>;
+}
+
+const createRow = (
+  { raw: { number, names, cells }, checked: { target, values } }: HeldRow,
+  schema: RowSchema,
+  { idOf, missing }: ResolvedNames,
+): InputRow => ({
+  number,
+  target,
+  id: target === undefined ? undefined : idOf(TARGET_COLUMN, target),
+  missing: target !== undefined && missing.has(target),
+  values: () => resolveRowValues(values, ({ kind, texts }) => texts.map((text) => idOf(kind, text))),
+  columns: () => schema.texts(names, cells),
+  cells: () => schema.cells(names, cells),
+});
 
 interface Source {
   /** As messages name it: `people.csv`, `stdin`. */
@@ -50,20 +84,17 @@ const collectProblem = (faults: RowProblems, line: number, work: () => void): vo
   }
 };
 
-/** Checks a row, and keeps it; where it is for another command, it is counted alone. */
+/** Undefined for a row that is for another command. */
 const checkRow = (
-  row: RawRow,
+  raw: RawRow,
   { schema }: Source,
   work: InputFileWork,
   faults: RowProblems,
-  held: CompactRows,
-) => {
-  const { line, names, cells } = row;
-  const { target, values, problems, other, exported } = schema.check(names, cells);
-  if (other === true) {
-    held.others += 1;
-    return;
-  }
+): HeldRow | undefined => {
+  const { line, names, cells } = raw;
+  const checked = schema.check(names, cells);
+  const { target, values, problems, exported } = checked;
+  if (checked.other === true) return undefined;
   for (const problem of problems) faults.add(line, problem);
   if (exported !== true && problems.length === 0 && schema.headingProblems(names).length === 0) {
     // Names stand where their ids will.
@@ -72,7 +103,7 @@ const checkRow = (
       target,
     );
   }
-  held.add(row);
+  return { raw, checked };
 };
 
 /** What ended the reading, as one more problem of the file. @throws what is not about its text */
@@ -83,16 +114,25 @@ const addReadProblem = (faults: RowProblems, error: unknown): void => {
   faults.add(typeof line === 'number' ? line : undefined, `${error.message}${rest}`, error.hint);
 };
 
-/** Reads and checks every row; held are those that can be read. @throws UsageError for a file all of whose rows are for others */
-const readAll = async (source: Source, work: InputFileWork, faults: RowProblems): Promise<CompactRows> => {
+interface HeldRows {
+  readonly held: readonly HeldRow[];
+  /** How many are for other commands. */
+  readonly others: number;
+}
+
+/** Reads and checks every row. @throws UsageError for a file all of whose rows are for others */
+const readAll = async (source: Source, work: InputFileWork, faults: RowProblems): Promise<HeldRows> => {
   const { name, rows, schema, takeTurns } = source;
-  const held = createCompactRows();
+  const held: HeldRow[] = [];
+  let others = 0;
   const seen = new Set<readonly string[]>();
   const addRow = (row: RawRow): void => {
     const { line, heading = line, names } = row;
     if (!seen.has(names)) for (const problem of schema.headingProblems(names)) faults.add(heading, problem);
     seen.add(names);
-    checkRow(row, source, work, faults, held);
+    const checked = checkRow(row, source, work, faults);
+    if (checked === undefined) others += 1;
+    else held.push(checked);
   };
   try {
     let count = 0;
@@ -106,20 +146,17 @@ const readAll = async (source: Source, work: InputFileWork, faults: RowProblems)
   } catch (error) {
     addReadProblem(faults, error);
   }
-  if (held.size === 0) {
+  if (held.length === 0) {
     faults.throwIfAny();
-    if (held.others > 0)
-      throw new UsageError(`${name} has no rows for this command`, { code: 'invalid_input' });
+    if (others > 0) throw new UsageError(`${name} has no rows for this command`, { code: 'invalid_input' });
   }
-  return held;
+  return { held, others };
 };
 
 const formatKey = (kind: string, text: string): string => `${kind}\n${text}`;
 
 /** Look-ups of names in a file that has problems anyway: each may be a request, and nothing will be sent. */
 const MAX_LOOK_UPS = 40;
-/** Rows of a long file. */
-const LONG_FILE_ROWS = 20_000;
 
 /** @throws what is not about a name; but what is wrong with the file comes before it */
 const addNameProblem = (faults: RowProblems, line: number, error: unknown): void => {
@@ -138,35 +175,28 @@ interface WantedName {
 }
 
 /** Every name of the rows once. */
-const listNames = async (
-  held: CompactRows,
-  { schema, takeTurns }: Source,
-  { resolve }: InputFileWork,
-): Promise<readonly WantedName[]> => {
+const listNames = (held: readonly HeldRow[], { resolve }: InputFileWork): readonly WantedName[] => {
   const wanted = new Map<string, WantedName>();
   const want = (kind: WantedName['kind'], text: string, line: number): void => {
     const key = formatKey(kind, text);
     if (!wanted.has(key)) wanted.set(key, { kind, text, line });
   };
-  for (let index = 0; index < held.size; index += 1) {
-    await takeTurns();
-    const { line, names, cells } = held.at(index);
-    const { target, values } = schema.check(names, cells);
-    if (target !== undefined && resolve !== undefined) want(TARGET_COLUMN, target, line);
-    for (const { wanted: cell } of values)
-      for (const text of cell?.texts ?? []) want(cell?.kind ?? TARGET_COLUMN, text, line);
+  for (const { raw, checked } of held) {
+    if (checked.target !== undefined && resolve !== undefined) want(TARGET_COLUMN, checked.target, raw.line);
+    for (const { wanted: cell } of checked.values)
+      for (const text of cell?.texts ?? []) want(cell?.kind ?? TARGET_COLUMN, text, raw.line);
   }
   return [...wanted.values()];
 };
 
 /** @throws what is not about a name: no network, not signed in; but what is wrong with the file comes before it */
 const lookUpAll = async (
-  held: CompactRows,
+  held: readonly HeldRow[],
   source: Source,
   work: InputFileWork,
   faults: RowProblems,
 ): Promise<ResolvedNames> => {
-  const names = await listNames(held, source, work);
+  const names = listNames(held, work);
   const textsOf = (kind: WantedName['kind']) =>
     names.filter((one) => one.kind === kind).map(({ text }) => text);
   const texts = new Map([...new Set(names.map(({ kind }) => kind))].map((kind) => [kind, textsOf(kind)]));
@@ -188,20 +218,18 @@ const lookUpAll = async (
 };
 
 /** Two rows may not say different things of one record. */
-const checkOnce = async (
+const checkOnce = (
   rows: readonly InputRow[],
-  held: CompactRows,
-  { takeTurns }: Source,
+  held: readonly HeldRow[],
   { once }: InputFileWork,
   faults: RowProblems,
-): Promise<void> => {
+): void => {
   if (once === undefined) return;
   const first = new Map<string, number>();
   for (const [index, row] of rows.entries()) {
-    await takeTurns();
     const key = once(row);
     if (key === undefined) continue;
-    const { line } = held.at(index);
+    const line = held[index]?.raw.line ?? 0;
     const firstLine = first.get(key);
     if (firstLine === undefined) first.set(key, line);
     else faults.add(line, `${shortenText(row.target ?? key)} is already in line ${firstLine}`);
@@ -235,21 +263,14 @@ export const openInputFile = (source: Source): InputFile => ({
   name: source.name,
   async read(work) {
     const faults = createRowProblems(source.name);
-    const held = await readAll(source, work, faults);
-    // The memory for the further steps is not taken for a long file that is wrong anyway.
-    if (held.size > LONG_FILE_ROWS) faults.throwIfAny();
-    if (faults.count === 0) await work.ready?.(held.size);
-    const found = await lookUpAll(held, source, work, faults);
-    const shared: RowSet = { held, schema: source.schema, ...found };
-    const rows: InputRow[] = [];
-    for (let index = 0; index < held.size; index += 1) {
-      await source.takeTurns();
-      rows.push(new CompactRow(shared, index));
-    }
-    await checkOnce(rows, held, source, work, faults);
+    const { held, others } = await readAll(source, work, faults);
+    if (faults.count === 0) await work.ready?.(held.length);
+    const names = await lookUpAll(held, source, work, faults);
+    const rows = held.map((row) => createRow(row, source.schema, names));
+    checkOnce(rows, held, work, faults);
     faults.throwIfAny();
     const input = source.input?.();
     const base = source.base === undefined ? {} : { base: await readBase(source, source.base()) };
-    return { rows, others: held.others, ...base, ...(input === undefined ? {} : { input }) };
+    return { rows, others, ...base, ...(input === undefined ? {} : { input }) };
   },
 });

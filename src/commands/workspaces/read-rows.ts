@@ -1,5 +1,5 @@
 import { checkRequired, NO_EXTRA, type Values } from '../../api/plan.ts';
-import { resolveRowValues } from '../../changes/input/compact-row.ts';
+import { resolveRowValues } from '../../changes/input/input-file.ts';
 import { readRows } from '../../changes/input/read.ts';
 import type { CheckedRow, RawRow, RowSchema } from '../../changes/input/row.ts';
 import type { RowProblems } from '../../changes/input/row-problems.ts';
