@@ -60,13 +60,17 @@ export const parseLimit = (value: unknown): number | null | undefined => {
   return hours > 0 && hours < WEEK_HOURS ? hours : undefined;
 };
 
+/** Null also where the record does not say whether there is one. */
+const readLimit = (row: Row): number | null | undefined =>
+  row.weekly_hours_limit === undefined ? null : parseLimit(row.weekly_hours_limit);
+
 /** The person's own limit, or what all contracts together allow, whichever is less. */
 const findWeeklyLimit = (
   member: Row | undefined,
   contracts: readonly Row[],
 ): WarningContext['weeklyLimit'] => {
-  const memberLimit = parseLimit(member?.weekly_hours_limit);
-  const limits = contracts.filter(isRunning).map((contract) => parseLimit(contract.weekly_hours_limit));
+  const memberLimit = member && readLimit(member);
+  const limits = contracts.filter(isRunning).map(readLimit);
   if (memberLimit === null || limits.includes(null)) return null;
   const isLimited = limits.length > 0 && limits.every((limit) => limit !== undefined);
   const contractsTotal = isLimited ? limits.reduce<number>((sum, limit) => sum + (limit ?? 0), 0) : undefined;

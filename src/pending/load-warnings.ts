@@ -4,7 +4,7 @@ import { UnknownValue } from '../query/condition.ts';
 import { loadInboxContext } from './inbox-context.ts';
 import { getItemKey, type InboxItem, type InboxKind, toInboxItem } from './item.ts';
 import { isWaiting } from './load-inbox.ts';
-import { type InboxWarning, listWarnings } from './warnings.ts';
+import { type InboxWarning, listWarnings, withUnchecked } from './warnings.ts';
 
 /** The warnings of the inbox for the rows of one list. */
 
@@ -43,9 +43,9 @@ export const loadWarnings = async (
   return (row) => warnings.get(getItemKey(toInboxItem(kind, row))) ?? null;
 };
 
-/** The same as columns: codes, and their words; null where there are none to know. */
+/** The same as columns: codes, and their words; null for a row that does not wait. */
 export const toWarningFields = (found: RowWarnings): Row => {
-  const warnings = Array.isArray(found) ? (found as readonly InboxWarning[]) : undefined;
+  const warnings = found instanceof UnknownValue ? withUnchecked([], found.why) : found;
   return {
     warnings: warnings?.map(({ code }) => code) ?? null,
     warning_messages: warnings?.map(({ text }) => text) ?? null,

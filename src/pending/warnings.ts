@@ -22,7 +22,8 @@ export interface InboxWarning {
     | 'not_over'
     | 'no_hours'
     | 'long'
-    | 'not_active';
+    | 'not_active'
+    | 'not_checked';
   /** For people. */
   readonly text: string;
 }
@@ -60,6 +61,7 @@ const SUMMARIES: Readonly<Record<InboxWarning['code'], string>> = {
   no_hours: 'without hours',
   long: 'very long',
   not_active: 'of inactive members',
+  not_checked: 'not checked',
 };
 
 export const WARNING_CODES: readonly string[] = Object.keys(SUMMARIES);
@@ -226,6 +228,16 @@ const checkMember = ({ member }: WarningContext): InboxWarning | undefined => {
   const absence = explainAbsence(member ?? {});
   return absence === undefined ? undefined : createWarning('not_active', `the member is ${absence}`);
 };
+
+/**
+ * The warnings, and that others may be missing: a list without any would say that there are none.
+ * @param unchecked why; undefined where all could be checked
+ */
+export const withUnchecked = (
+  warnings: readonly InboxWarning[],
+  unchecked: string | undefined,
+): readonly InboxWarning[] =>
+  unchecked === undefined ? warnings : [...warnings, createWarning('not_checked', unchecked)];
 
 /** The gravest first. */
 export const listWarnings = (item: InboxItem, context: WarningContext): readonly InboxWarning[] => {

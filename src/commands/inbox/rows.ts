@@ -4,6 +4,7 @@ import { toText } from '../../json/stringify.ts';
 import { collapseBlanks } from '../../parsing/names.ts';
 import { parseInstant } from '../../pending/item.ts';
 import type { PendingItem } from '../../pending/pending-item.ts';
+import { withUnchecked } from '../../pending/warnings.ts';
 import { createPeriodColumns } from '../../resources/display/columns.ts';
 import { formatPersonName } from '../../resources/kinds.ts';
 
@@ -18,10 +19,6 @@ const getRecordName = (names: Names['project'], id: unknown): string | null => {
   const name = names.record(id)?.name;
   return name == null ? null : toText(name);
 };
-
-/** None is an answer that a script decides by: null where it is not known. */
-const listKnownWarnings = ({ warnings, unchecked }: PendingItem): PendingItem['warnings'] | undefined =>
-  warnings.length === 0 && unchecked !== undefined ? undefined : warnings;
 
 const toOwnRow = ({ item, member, seconds }: PendingItem, names: Names): Row => ({
   kind: item.kind,
@@ -45,11 +42,11 @@ const toOwnRow = ({ item, member, seconds }: PendingItem, names: Names): Row => 
 
 /** Stable keys, for scripts. */
 export const toInboxRow = (pending: PendingItem, names: Names): Row => {
-  const warnings = listKnownWarnings(pending);
+  const warnings = withUnchecked(pending.warnings, pending.unchecked && `not checked: ${pending.unchecked}`);
   return {
     ...toOwnRow(pending, names),
-    warnings: warnings?.map(({ code }) => code) ?? null,
-    warning_messages: warnings?.map(({ text }) => text) ?? null,
+    warnings: warnings.map(({ code }) => code),
+    warning_messages: warnings.map(({ text }) => text),
   };
 };
 
@@ -60,7 +57,7 @@ export const formatMember = ({ item, member }: PendingItem, names: Names): strin
 };
 
 const joinMessages = ({ warning_messages: messages }: Row): unknown =>
-  Array.isArray(messages) ? messages.join('; ') : 'not checked';
+  (messages as readonly string[]).join('; ');
 
 /** The name that is told apart from others alike, where the person is known; else what the record says. */
 const createMemberFormatter =

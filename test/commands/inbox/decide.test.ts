@@ -164,7 +164,13 @@ describe('what rules would decide', () => {
     const found = JSON.parse(stdout).find(({ id }: { id: string }) => id === 's3');
     expect(found).toEqual({
       ...{ kind: 'timesheet', id: 's3', member: 'Mei Ek', email: 'mei@example.com' },
-      ...{ date_from: '2026-11-09', date_to: '2026-11-15', hours: null, days: null, warnings: null },
+      ...{
+        date_from: '2026-11-09',
+        date_to: '2026-11-15',
+        hours: null,
+        days: null,
+        warnings: ['not_checked'],
+      },
       ...{ outcome: 'hold', rule: 'ordinary week', reason: null },
       why: 'its warnings could not be determined: its hours cannot be read',
     });

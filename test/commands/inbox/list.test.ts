@@ -310,10 +310,13 @@ describe('a list that cannot be read', () => {
       return own === undefined ? spread(request) : { body: onePage(own) };
     };
     const all: readonly { id: string }[] = JSON.parse((await run('inbox --json')).stdout);
-    expect(all.find((row) => row.id === id)).toMatchObject({ warnings: null, warning_messages: null });
+    expect(all.find((row) => row.id === id)).toMatchObject({
+      warnings: ['not_checked'],
+      warning_messages: [expect.stringContaining('not checked: ')],
+    });
     const shown = await run('inbox');
     expect([shown.stdout, shown.stderr]).toEqual([
-      expect.stringMatching(`not checked .*${id}`),
+      expect.stringMatching(`not checked.*${id}`),
       `Not checked: ${what}\n`,
     ]);
   });
