@@ -3,6 +3,7 @@ import type { Command } from '../cli/command.ts';
 import type { Binding } from '../cli/flag.ts';
 import { quoteText, UsageError } from '../outcome.ts';
 import { findNearest } from '../parsing/names.ts';
+import { commandLine } from '../parsing/shell-word.ts';
 import { getNameField, PEOPLE, type RecordKind } from '../resources/kinds.ts';
 import { findResource } from '../resources/records.ts';
 import type { Resource } from '../resources/resource.ts';
@@ -73,7 +74,7 @@ export interface InputLayout {
   readonly columns: readonly (InputColumn | undefined)[];
   /** Columns that unknown headings probably mean. */
   readonly suggestedColumns: readonly string[];
-  readonly problems: readonly string[];
+  readonly problems: readonly { readonly text: string; readonly hint?: string }[];
 }
 
 /** Added to the rows of a file of failed ones. */
@@ -81,7 +82,21 @@ const ERROR = 'error';
 /** In a file of rows for several commands, which have other columns too. */
 const OPERATION = 'operation';
 
-const normalizeHeading = (name: string): string => name.trim().toLowerCase().replaceAll('-', '_');
+/** Headings are the same without case, spaces, hyphens and underscores: `First Name`, `E-Mail`. */
+export const foldHeading = (name: string): string => name.toLowerCase().replace(/[\s_-]/g, '');
+
+/** The name of the column that a heading means; a heading that means none as it is written. */
+const toColumnName = (heading: string, columns: InputFileColumns): string => {
+  const { values, target, plain, changes } = columns;
+  const fields = [...values.values()].flatMap((column) =>
+    column.use === 'value' ? [column.field, column.binding.name] : [],
+  );
+  const names = [...target, ...plain, ...values.keys(), ...fields, OPERATION, ERROR];
+  const folded = foldHeading(heading);
+  const isMeant = (name: string): boolean => foldHeading(name) === folded;
+  const name = names.find(isMeant) ?? Object.keys(changes?.fields ?? {}).find(isMeant) ?? heading.trim();
+  return name.includes('.') ? name.toLowerCase().replaceAll('-', '_') : name;
+};
 
 const findColumn = (
   name: string,
@@ -125,7 +140,7 @@ const listColumnNames = ({ values, target, plain }: InputFileColumns): readonly 
 ];
 
 const suggestColumn = (name: string, columns: InputFileColumns): string | undefined =>
-  findNearest(name, listColumnNames(columns));
+  findNearest(name.toLowerCase().replace(/[\s-]/g, '_'), listColumnNames(columns));
 
 const describeUnknownColumn = (name: string, columns: InputFileColumns): string => {
   const suggestion = suggestColumn(name, columns);
@@ -134,6 +149,12 @@ const describeUnknownColumn = (name: string, columns: InputFileColumns): string 
       ? `the known columns are ${listColumnNames(columns).join(', ')}`
       : `did you mean ${suggestion}?`;
   return `unknown column ${quoteText(name)}: ${advice}`;
+};
+
+/** How a file from elsewhere is read all the same. */
+const describeMap = (heading: string, columns: InputFileColumns): string => {
+  const pair = `${heading}=${suggestColumn(heading, columns) ?? '<column>'}`;
+  return `Say what a column is with ${commandLine`--map ${pair}`}, or add --ignore-columns.`;
 };
 
 /** Problems of the headings taken together: duplicates, several or no target columns. */
@@ -174,10 +195,10 @@ export const parseHeadingOptions = (
   const pairs = (Array.isArray(map) ? map.map(String) : []).map((text): [string, string] => {
     const at = text.lastIndexOf('=');
     if (at < 1) throw new UsageError(`--map: ${quoteText(text)} is not name=column`);
-    const name = normalizeHeading(text.slice(at + 1));
+    const name = toColumnName(text.slice(at + 1), columns);
     if (findColumn(name, columns, true) === undefined)
       throw new UsageError(`--map: ${describeUnknownColumn(name, columns)}`);
-    return [normalizeHeading(text.slice(0, at)), name];
+    return [text.slice(0, at).trim(), name];
   });
   return { renamed: new Map(pairs), ignoreUnknown: ignoreColumns === true };
 };
@@ -187,8 +208,9 @@ export const matchHeadings = (
   columns: InputFileColumns,
   { renamed, ignoreUnknown }: HeadingOptions,
 ): InputLayout => {
-  const normalized = headings.map(normalizeHeading);
-  const names = normalized.map((name) => renamed.get(name) ?? name);
+  const folded = headings.map(foldHeading);
+  const renames = new Map([...renamed].map(([name, column]) => [foldHeading(name), column]));
+  const names = headings.map((name) => renames.get(foldHeading(name)) ?? toColumnName(name, columns));
   const hasTargetColumn = names.some((name) => columns.target.includes(name) && !columns.values.has(name));
   const matchedColumns = names.map((name) =>
     name === '' || name === ERROR ? undefined : findColumn(name, columns, hasTargetColumn),
@@ -201,16 +223,18 @@ export const matchHeadings = (
   );
   const reported = unknownNames.slice(0, MAX_REPORTED);
   const more = unknownNames.length - reported.length;
+  const [example] = reported;
+  const hint = example === undefined ? {} : { hint: describeMap(example, columns) };
   return {
     columns: matchedColumns,
     suggestedColumns: reported.flatMap((name) => suggestColumn(name, columns) ?? []),
     problems: [
       ...[...renamed.keys()]
-        .filter((name) => !normalized.includes(name))
-        .map((name) => `--map: there is no column ${quoteText(name)}`),
-      ...reported.map((name) => describeUnknownColumn(name, columns)),
-      ...(more > 0 ? [`${more} more columns are unknown`] : []),
-      ...findClashes(usedColumns, columns),
+        .filter((name) => !folded.includes(foldHeading(name)))
+        .map((name) => ({ text: `--map: there is no column ${quoteText(name)}` })),
+      ...reported.map((name) => ({ text: describeUnknownColumn(name, columns), ...hint })),
+      ...(more > 0 ? [{ text: `${more} more columns are unknown` }] : []),
+      ...findClashes(usedColumns, columns).map((text) => ({ text })),
     ],
   };
 };

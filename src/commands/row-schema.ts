@@ -3,6 +3,7 @@ import type { Binding } from '../cli/flag.ts';
 import type { Invocation } from '../cli/invocation.ts';
 import type { InputCell } from '../context.ts';
 import { quoteText, UsageError } from '../outcome.ts';
+import { checkVisible } from '../parsing/hidden.ts';
 import type { Resource } from '../resources/resource.ts';
 import type { Calendar } from './convert.ts';
 import { formatCell, isFixed, parseCell } from './input-cells.ts';
@@ -33,6 +34,10 @@ interface SortedRow {
   readonly problems: string[];
 }
 
+/** Whether it is an address or a name. */
+const namesSomething = ({ lookup, name, parameter: { type } }: Binding): boolean =>
+  type === 'email' || lookup !== undefined || /name$/.test(name);
+
 const addCell = (
   sortedRow: SortedRow,
   column: InputColumn | undefined,
@@ -43,13 +48,18 @@ const addCell = (
   if (column.use === 'value') {
     if (isFixed(changes, column, cell)) return;
     const raw = parseCell(cell, column, changes?.written?.[column.field]);
+    // A record that is changed may have one already, which its row then says as it is.
+    if (raw !== undefined && changes === undefined && namesSomething(column.binding))
+      checkVisible(formatCell(cell, column));
     if (raw !== undefined) sortedRow.given.push({ binding: column.binding, raw, where: column.name });
     return;
   }
   const text = formatCell(cell).trim();
   if (text === '') return;
-  if (column.use === 'target') sortedRow.target = text;
-  else if (column.use === 'operation') sortedRow.operation = text;
+  if (column.use === 'target') {
+    checkVisible(text);
+    sortedRow.target = text;
+  } else if (column.use === 'operation') sortedRow.operation = text;
   else sortedRow.plain.push({ name: column.name, known: text });
 };
 

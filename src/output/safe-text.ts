@@ -1,27 +1,12 @@
 import { stringifyJson } from '../json/stringify.ts';
 import { lazy } from '../lazy.ts';
+import { getHiddenPattern, HIDDEN } from '../parsing/hidden.ts';
 import { collapseBlanks } from '../parsing/names.ts';
 
 /**
  * The one sanitiser of everything people read. Text from the service may hold
  * escape sequences, characters that reorder or hide other text, and lines that steer a CI runner.
  */
-
-/**
- * Controls, line and paragraph separators, lone surrogates, and everything that has no glyph of its own
- * (bidi controls, zero-width characters, tags). Left alone are the invisible parts of visible things: the joiner
- * between two pictographs, an emoji's presentation selector, the variant selector of a Han character.
- */
-const HIDDEN = [
-  '[\\p{Cc}\\p{Cs}\\p{Zl}\\p{Zp}\\p{Default_Ignorable_Code_Point}\\ufff9-\\ufffb]',
-  '(?<!\\p{Extended_Pictographic}\\p{Emoji_Modifier}?\\ufe0f?\\u200d(?=\\p{Extended_Pictographic}))',
-  '(?<!\\p{Extended_Pictographic}[\\ufe0e\\ufe0f])',
-  '(?<![0-9#*]\\ufe0f(?=\\u20e3))',
-  '(?<!\\p{Script=Han}[\\u{e0100}-\\u{e01ef}])',
-].join('');
-
-/** Made when it is needed, which is seldom. */
-const getHiddenPattern = lazy(() => new RegExp(HIDDEN, 'gu'));
 
 /** What has to be looked at more closely. Most texts have nothing of the kind. */
 const DOUBTFUL = /[^\x20-\x7e]|::|##|section_/;

@@ -335,13 +335,39 @@ describe('--base', () => {
 });
 
 describe('a file from elsewhere', () => {
+  it('R20: sep=; is obeyed, headings match without case and blanks, others are shown as written', async () => {
+    const text = 'sep=;\nE-Mail;Weekly Hours-Limit;Lieblings Farbe\naoife@lindenhof.example;33;rot\n';
+    const line = `members update --from-file ${fileOf(text, 'hr.csv')} --yes`;
+    const { stderr } = await run(line);
+    expect(stderr).toContain('hr.csv:2: unknown column "Lieblings Farbe"');
+    expect(stderr).toContain("--map 'Lieblings Farbe=<column>', or add --ignore-columns");
+    expect(await run(`${line} --ignore-columns`)).toMatchObject({ exit: 0, stderr: '' });
+    expect(await writesSeen()).toMatchObject([{ path: '/members/108', body: { weekly_hours_limit: 33 } }]);
+  });
+
+  it.each([
+    ['members update', 'email,weekly_hours_limit\naoife\u200b@lindenhof.example,3\n', 'email', '200B'],
+    ['members invite', 'email,role\n"a\u0000@x.example",regular-user\n', 'email', '0000'],
+    ['projects create', 'name\nHar\u2060bour\n', 'name', '2060'],
+  ])('R20: what nobody sees is refused by line and column: %s', async (command, text, column, code) => {
+    const { exit, stderr } = await run(`${command} --from-file ${fileOf(text, 'hr.csv')} --yes`);
+    expect([exit, stderr]).toEqual([2, expect.stringContaining(`hr.csv:2: ${column}: has a character that`)]);
+    expect(stderr).toContain(`(U+${code})`);
+    expect(await writesSeen()).toEqual([]);
+  });
+
+  it('R20: what joins letters or pictures is no such character', async () => {
+    const file = fileOf('name\nمی\u200cخواهم\n👩\u200d💻 Team\n', 'hr.csv');
+    expect(await run(`projects create --from-file ${file} --yes`)).toMatchObject({ exit: 0 });
+  });
+
   const HR = 'E-Mail,Stunden,Foo\naoife@lindenhof.example,33,x\nnobody@x.example,30,y\n';
   const MAPS = '--map E-Mail=email --map Stunden=weekly_hours_limit';
 
   it('has its columns named with --map, and others passed over with --ignore-columns', async () => {
     const line = `members update --from-file ${fileOf(HR, 'hr.csv')} --yes`;
-    expect((await run(line)).stderr).toContain('hr.csv:1: unknown column "e_mail"');
-    expect((await run(`${line} ${MAPS}`)).stderr).toContain('hr.csv:1: unknown column "foo"');
+    expect((await run(line)).stderr).toContain('hr.csv:1: unknown column "Stunden"');
+    expect((await run(`${line} ${MAPS}`)).stderr).toContain('hr.csv:1: unknown column "Foo"');
     const named = await run(`${line} ${MAPS} --ignore-columns`);
     expect([named.exit, named.stderr]).toEqual([
       5,
@@ -355,7 +381,7 @@ describe('a file from elsewhere', () => {
   });
 
   it.each([
-    ['--map Nix=email', '--map: there is no column "nix"'],
+    ['--map Nix=email', '--map: there is no column "Nix"'],
     ['--map Foo=nosuch', '--map: unknown column "nosuch"'],
     ['--map Foo', '--map: "Foo" is not name=column'],
   ])('%s is refused', async (flags, message) => {

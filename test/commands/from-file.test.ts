@@ -236,6 +236,7 @@ describe('what is wrong with the rows', () => {
       expect.stringMatching(/^ {2}f\.csv:2: role: "boss" is not one of /),
       '  f.csv:2: missing firstname',
       '  f.csv:4: b@x.example is already in line 3',
+      "hint: Say what a column is with --map 'weekly_hours_limit=<column>', or add --ignore-columns.",
     ]);
     const answer = (): Answer => ({ body: onePage([{ id: ID, name: 'Travel' }]) });
     const expenses = await run(

@@ -7,7 +7,7 @@ import { createTooManyRowsError } from './row-problems.ts';
 
 /**
  * CSV as people have it: RFC 4180, or with `;` or tab between the cells, lines ended in any way, blank lines
- * anywhere. Cells that a spreadsheet was kept from running are what they were before.
+ * anywhere, and `sep=;` in front where Excel wrote it. Cells that a spreadsheet was kept from running are what they were before.
  */
 
 const SEPARATORS = [',', ';', '\t'] as const;
@@ -37,6 +37,10 @@ const detectSeparator = (heading: string): string => {
   const count = (mark: string) => bare.split(mark).length - 1;
   return [...SEPARATORS].sort((one, other) => count(other) - count(one))[0] ?? ',';
 };
+
+/** What a first line `sep=;` says, which Excel writes and obeys; it is no heading. */
+const readDeclaredSeparator = (line: string): string | undefined =>
+  /^"?sep=([^\p{L}\p{N}"])"?$/iu.exec(line)?.[1];
 
 /** The text up to the end of the first line that says anything, and the rest. Looks at each part once. */
 const takeHeading = async (text: AsyncIterator<string>): Promise<string> => {
@@ -106,8 +110,12 @@ const measureLine = (part: string, before: number, line: number): number => {
 };
 
 /** @throws UsageError with the line of the first row that is not CSV */
-async function* parseLines(head: string, text: AsyncIterator<string>): AsyncGenerator<Line> {
-  const parser = createParser(detectSeparator(head.trimStart().split(/[\n\r]/)[0] ?? ''));
+async function* parseLines(
+  head: string,
+  text: AsyncIterator<string>,
+  separator: string,
+): AsyncGenerator<Line> {
+  const parser = createParser(separator);
   let [line, count, length] = [1, 0, 0];
   for (let part: string | undefined = head; ; ) {
     const { rows, fault } = part === undefined ? await parser.end() : await parser.take(part);
@@ -137,8 +145,16 @@ export async function* readCsv(source: AsyncIterable<string>): AsyncGenerator<Re
   let names: readonly string[] | undefined;
   let heading = 1;
   try {
-    for await (const { line, cells: raw } of parseLines(await takeHeading(text), text)) {
+    const head = await takeHeading(text);
+    const first = head.trimStart().split(/[\n\r]/)[0] ?? '';
+    const declared = readDeclaredSeparator(first);
+    let isDeclaration = declared !== undefined;
+    for await (const { line, cells: raw } of parseLines(head, text, declared ?? detectSeparator(first))) {
       if (isBlank(raw)) continue;
+      if (isDeclaration) {
+        isDeclaration = false;
+        continue;
+      }
       if (names === undefined) {
         const all = raw.map((name) => unescapeSpreadsheetCell(name).trim());
         names = all.slice(0, all.findLastIndex((name) => name !== '') + 1);

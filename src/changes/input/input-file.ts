@@ -128,7 +128,8 @@ const readAll = async (source: Source, work: InputFileWork, faults: RowProblems)
   const seen = new Set<readonly string[]>();
   const addRow = (row: RawRow): void => {
     const { line, heading = line, names } = row;
-    if (!seen.has(names)) for (const problem of schema.headingProblems(names)) faults.add(heading, problem);
+    if (!seen.has(names))
+      for (const { text, hint } of schema.headingProblems(names)) faults.add(heading, text, hint);
     seen.add(names);
     const checked = checkRow(row, source, work, faults);
     if (checked === undefined) others += 1;
@@ -244,7 +245,7 @@ const readBase = async (
   const problems = createRowProblems(baseName);
   const cellsByTarget = new Map<string, readonly InputCell[]>();
   const addRow = ({ line, heading = line, names, cells }: RawRow): void => {
-    for (const problem of schema.headingProblems(names)) problems.add(heading, problem);
+    for (const { text, hint } of schema.headingProblems(names)) problems.add(heading, text, hint);
     problems.throwIfAny();
     const { target, problems: wrong } = schema.check(names, cells);
     for (const problem of wrong) problems.add(line, problem);

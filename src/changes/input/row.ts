@@ -55,7 +55,7 @@ export interface CheckedRow {
 /** A command's columns: what a row of its input may say. */
 export interface RowSchema {
   /** What is wrong with the headings; every row with them is then read for the other columns only. */
-  headingProblems(names: readonly string[]): readonly string[];
+  headingProblems(names: readonly string[]): readonly { readonly text: string; readonly hint?: string }[];
   check(names: readonly string[], cells: readonly unknown[]): CheckedRow;
   /** What the row says of its record; undefined for a command that makes one. */
   cells(names: readonly string[], cells: readonly unknown[]): readonly InputCell[] | undefined;

@@ -7,6 +7,7 @@ import { type Command, listCommands, type Program } from '../../cli/command.ts';
 import type { Context, InputCell } from '../../context.ts';
 import { quoteText, UsageError } from '../../outcome.ts';
 import { findNearest } from '../../parsing/names.ts';
+import { foldHeading } from '../input-columns.ts';
 import { createRowSchema } from '../row-schema.ts';
 import type { FolderFile } from './files.ts';
 
@@ -51,8 +52,10 @@ const ALIASES: Readonly<Record<string, string>> = {
 };
 
 const normalizeHeading = (heading: string, known: readonly string[]): string => {
-  const name = heading.trim().toLowerCase().replaceAll('-', '_');
-  return known.includes(name) ? name : (ALIASES[name] ?? name);
+  const folded = foldHeading(heading);
+  const isMeant = (name: string): boolean => foldHeading(name) === folded;
+  const alias = Object.keys(ALIASES).find(isMeant);
+  return known.find(isMeant) ?? (alias === undefined ? heading.trim() : (ALIASES[alias] ?? alias));
 };
 
 /** @param problems gets what is wrong with the headings, and rows that cannot be read */
