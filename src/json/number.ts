@@ -1,6 +1,9 @@
+/** A longer text is no number: a pattern over millions of digits overflows the engine's stack. */
+const MAX_LENGTH = 1_000;
+
 /** A number without a power of ten: `48.60`, `-007`. */
 export function isDecimal(text: string): boolean {
-  return /^-?\d+(?:\.\d+)?$/.test(text);
+  return text.length <= MAX_LENGTH && /^-?\d+(?:\.\d+)?$/.test(text);
 }
 
 export function isNumber(value: unknown): value is number {
@@ -15,8 +18,8 @@ export function isRounded(value: number): boolean {
 /** The number that a value is or says (`48.60`, `007`, `1e3`); `NaN` where it is none, or has more digits than are kept. */
 export function toNumber(value: unknown): number {
   if (typeof value === 'number') return value;
-  if (typeof value !== 'string' || !/^-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?$/.test(value.trim()))
-    return Number.NaN;
+  if (typeof value !== 'string' || value.length > MAX_LENGTH) return Number.NaN;
+  if (!/^-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?$/.test(value.trim())) return Number.NaN;
   const number = Number(value);
   return isRounded(number) ? Number.NaN : number;
 }

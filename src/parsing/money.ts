@@ -16,12 +16,5 @@ export const formatMoney = (value: unknown): string | undefined => {
   const text = isNumber(value) ? formatNumber(value) : value;
   if (typeof text !== 'string' || !isDecimal(text)) return undefined;
   const [integer = '', decimals = ''] = text.split('.');
-  return `${integer}.${trimZeros(decimals).padEnd(2, '0')}`;
+  return `${integer}.${decimals.replace(/0+$/, '').padEnd(2, '0')}`;
 };
-
-/** Without the zeros at the end: a loop, since a pattern takes time with the square of a hostile amount's length. */
-function trimZeros(digits: string): string {
-  let end = digits.length;
-  while (digits[end - 1] === '0') end -= 1;
-  return digits.slice(0, end);
-}

@@ -118,6 +118,8 @@ const record = {
   id: 17,
   email: 'ana@example.com',
   firstname: 'Ana',
+  user_id: 17,
+  total_hours: 8,
   token: SECRET,
   invitation_link: `https://x.example/${SECRET}`,
 };

@@ -682,7 +682,7 @@ describe('applying a folder', () => {
       await run('sandbox fault add contracts create --status 401 --times 2');
       expect((await apply()).exit).toBe(8);
       const [job] = await readRows('jobs list');
-      expect([job?.['state'], job?.['done'], job?.['left']]).toEqual(['interrupted', 1, 2]);
+      expect([job?.['state'], job?.['done'], job?.['left']]).toEqual(['interrupted', 1, 1]);
       return job?.['id'];
     };
     const resume = async (job: unknown) => {

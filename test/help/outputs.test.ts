@@ -73,6 +73,7 @@ describe('of a command on the service', () => {
         email: 'ana@example.com',
         name: 'Atlas',
         invitation_link: 'https://x',
+        total_hours: 8,
         ...written,
         user_id: Number(assigned),
       };

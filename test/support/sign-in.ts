@@ -1,5 +1,6 @@
 import { createServer } from 'node:http';
 import { connect } from 'node:net';
+import { constants } from 'node:os';
 import { type Finished, startBinary } from './binary.ts';
 
 /** A sign-in under way in a process of its own. */
@@ -49,7 +50,7 @@ export const begin = async (
   child.stdout?.on('data', (chunk: Buffer) => out.push(chunk));
   const ended = new Promise<Finished>((resolve) => {
     child.once('close', (code, signal) => {
-      const exit = code ?? (signal === 'SIGKILL' ? 137 : 128);
+      const exit = code ?? 128 + (signal === null ? 0 : constants.signals[signal]);
       resolve({ stdout: Buffer.concat(out).toString('utf8'), stderr: text(), exit });
     });
   });

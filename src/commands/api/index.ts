@@ -68,10 +68,10 @@ export const api = (noun: Noun): Command =>
     ...noun,
     examples: [
       'ttctl api "/members?status=active"',
-      'ttctl api /reports/tracked-hours -X GET -f start_date=2026-11-01 -f end_date=2026-11-30',
+      'ttctl api /reports/tracked-hours --method GET --field start_date=2026-11-01 --field end_date=2026-11-30',
       'ttctl api /members --paginate --query "[].email"',
-      'ttctl api -X PUT /members/17 -F weekly_hours_limit=32',
-      'ttctl api /webhooks -f url=https://example.com/hook -f \'events:=["tracker.started"]\'',
+      'ttctl api --method PUT /members/17 --typed-field weekly_hours_limit=32',
+      'ttctl api /webhooks --field url=https://example.com/hook --field \'events:=["tracker.started"]\'',
     ],
     more: MORE,
     writes: true,
