@@ -588,9 +588,9 @@ describe('a plan, read', () => {
         'changes    2 members.update',
         'recorded   record names and old values: plan check compares them with the service',
         '',
-        'N  RECORD                                 OPERATION       TARGET  CHANGE',
-        '1  Grace Okafor  grace@lindenhof.example  members.update  104     hours a week: 40 → 20',
-        '2  Mei Tanaka  mei@lindenhof.example      members.update  106     hours a week: 40 → 33',
+        'N  RECORD                                OPERATION       TARGET  CHANGE',
+        '1  Grace Okafor grace@lindenhof.example  members.update  104     hours a week: 40 → 20',
+        '2  Mei Tanaka mei@lindenhof.example      members.update  106     hours a week: 40 → 33',
         '',
       ].join('\n'),
     );
@@ -609,8 +609,8 @@ describe('a plan, read', () => {
         '',
         '| n | record | operation | target | change |',
         '| ---: | --- | --- | --- | --- |',
-        '| 1 | Grace Okafor  grace@lindenhof.example | members.update | 104 | hours a week: 40 → 20 |',
-        '| 2 | Mei Tanaka  mei@lindenhof.example | members.update | 106 | hours a week: 40 → 33 |',
+        '| 1 | Grace Okafor grace@lindenhof.example | members.update | 104 | hours a week: 40 → 20 |',
+        '| 2 | Mei Tanaka mei@lindenhof.example | members.update | 106 | hours a week: 40 → 33 |',
         '',
       ].join('\n'),
     );
