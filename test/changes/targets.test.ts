@@ -38,7 +38,7 @@ describe('an address that is none', () => {
     const { exit, stderr } = await run(['members', 'archive', 'strict@x', '--yes']);
     expect([exit, stderr]).toEqual([
       6,
-      'error: no member "strict@x"\n  The email field must be a valid email address.\n  request: GET /members (422)\n',
+      'error: no member "strict@x"\n  the service says: The email field must be a valid email address.\n  request: GET /members (422)\n',
     ]);
     const file = await run(
       ['members', 'archive', '--from-file', '-', '--yes'],

@@ -44,8 +44,9 @@ describe('a list', () => {
     expect(sorted.stderr).toContain('Showing 3 of 250.');
     expect(sorted.asked).toEqual(all);
     const grouped = await sent('timesheets', 'list', '--group-by', 'member', '--limit', '1', '--json');
-    expect(JSON.parse(grouped.stdout)).toEqual([{ user_id: 1, count: 250 }]);
-    expect(grouped.asked).toEqual(all);
+    expect(JSON.parse(grouped.stdout)).toEqual([{ member: '1', user_id: 1, count: 250 }]);
+    // The members too, for their names.
+    expect(grouped.asked).toEqual([...all, ...all]);
     const plain = await sent('timesheets', 'list', '--limit', '3', '-o', 'ids');
     expect([plain.stdout, plain.asked]).toEqual(['t0\nt1\nt2\n', ['page=1&per_page=3']]);
     const page = await sent(

@@ -93,7 +93,7 @@ describe.runIf(process.platform !== 'win32')('a file that the command line names
     const [link, target] = [join(home.folder, 'link'), join(home.folder, 'state.json')];
     symlinkSync(target, link);
     const child = startBinary(['sandbox', 'start', '--port', '0', '--state', link], { env: home.env });
-    child.stderr?.once('data', () => child.kill('SIGINT'));
+    child.stdout?.once('data', () => child.kill('SIGINT'));
     await finished(child);
     expect([readlinkSync(link), lstatSync(target).isFile()]).toEqual([target, true]);
   });

@@ -4,6 +4,7 @@ import { pluralize } from '../../changes/run-summary.ts';
 import type { Context } from '../../context.ts';
 import { Failure, UsageError } from '../../outcome.ts';
 import { commandLine } from '../../parsing/shell-word.ts';
+import { webhook } from '../../resources/webhook.ts';
 import { FOLDER_FILES, type FolderFile, formatFile, hasSecretAddress, placeFile } from './files.ts';
 import { loadRecords } from './records.ts';
 
@@ -62,7 +63,7 @@ export const exportFolder = async (context: Context, folder: string): Promise<vo
   const hidden = records.webhooks.filter(hasSecretAddress).length;
   if (hidden > 0)
     output.warn(
-      `${placeFile(folder, 'webhooks.csv')}: secrets left out (the addresses of ${pluralize(hidden, ['webhook', 'webhooks'])})`,
+      `${placeFile(folder, 'webhooks.csv')}: secrets left out (the addresses of ${pluralize(hidden, webhook.words)})`,
     );
   const rows: Row[] = [];
   const written: string[] = [];
