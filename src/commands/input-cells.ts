@@ -69,6 +69,8 @@ export const parseCell = (cell: unknown, column: ValueColumn, words: Words = {})
     if (items !== undefined) return items;
     return trimmed.split(',').flatMap((part) => (part.trim() === '' ? [] : [part.trim()]));
   }
+  // As some services and spreadsheets write whole numbers: `40.00`.
+  if (parameter.type === 'integer') return trimmed.replace(/^(-?\d+)\.0+$/, '$1');
   // Spaces are part of a text, and of nothing else.
   return parameter.type === 'string' && parameter.choices === undefined ? text : trimmed;
 };

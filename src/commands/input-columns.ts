@@ -110,7 +110,10 @@ const findColumn = (
   const known = values.get(name) ?? findByField(name, columns) ?? findJoined(name, columns);
   if (known !== undefined) return known;
   if (name === OPERATION) return { name, use: 'operation' };
-  return changes !== undefined && Object.hasOwn(changes.fields, name) ? { name, use: 'shown' } : undefined;
+  if (changes === undefined) return undefined;
+  if (Object.hasOwn(changes.fields, name)) return { name, use: 'shown' };
+  // A list as CSV has it beside a day in words.
+  return Object.hasOwn(changes.fields, name.replace(/_iso$/, '')) ? { name, use: 'passed' } : undefined;
 };
 
 /** A column that is called as the API calls it: `expense_name`, `current_role`. A switch shows nothing. */

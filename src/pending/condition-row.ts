@@ -3,7 +3,7 @@ import type { Names } from '../context.ts';
 import { UnknownValue } from '../query/condition.ts';
 import { getConditionFields, JOIN_NAMES, type JoinName, toJoined } from '../resources/joins.ts';
 import { leave } from '../resources/leave.ts';
-import type { Fields } from '../resources/resource.ts';
+import { type Fields, toTyped } from '../resources/resource.ts';
 import { timeRequest } from '../resources/time-request.ts';
 import { timesheet } from '../resources/timesheet.ts';
 import type { InboxItem, InboxKind } from './item.ts';
@@ -67,8 +67,8 @@ export const toConditionRow = (
   names: Names,
   own: Row = item.record,
 ): Row => ({
-  ...item.record,
-  ...own,
+  ...toTyped(FIELDS[item.kind], item.record),
+  ...toTyped(FIELDS[item.kind], own),
   ...Object.fromEntries(JOINS[item.kind].map((name) => [name, joinRecord(item, name, names)])),
   warnings:
     unchecked === undefined

@@ -1,3 +1,4 @@
+import { toNumber } from '../json/number.ts';
 import {
   defineResource,
   email,
@@ -23,6 +24,10 @@ export const SCREENSHOTS = [
 ] as const;
 /** Whose rate counts. */
 export const RATE_TYPE = { custom: 1, "member's": 2, "project's": 3 } as const;
+
+/** Whether the rate that a contract shows is its own: not the member's, nor the project's. */
+export const hasOwnRate = ({ rate_type: type }: Readonly<Record<string, unknown>>): boolean =>
+  ![RATE_TYPE["member's"], RATE_TYPE["project's"]].some((other) => other === toNumber(type));
 
 /** Whether time may be booked on a contract, as far as it says. */
 export const isRunning = (row: Readonly<Record<string, unknown>>): boolean =>

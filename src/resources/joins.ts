@@ -1,7 +1,7 @@
 import { formatPersonName } from './kinds.ts';
 import { ROLES } from './member.ts';
 import type { RecordName } from './records.ts';
-import { arrayOf, email, type Fields, integer, object, text, withDisplay } from './resource.ts';
+import { arrayOf, email, type Fields, integer, object, text, toTyped, withDisplay } from './resource.ts';
 
 /** Records that the rows of a list can be shown and chosen with, beside their own fields: `member.email`. */
 
@@ -99,12 +99,15 @@ export const getRowFields = (
 
 /** What of a record is joined. */
 export const toJoined = (name: JoinName, record: Row): Row =>
-  name === 'member'
-    ? {
-        id: record.id ?? null,
-        email: record.email ?? null,
-        name: formatPersonName(record) ?? null,
-        role: record.current_role ?? null,
-        weekly_hours_limit: record.weekly_hours_limit ?? null,
-      }
-    : { id: record.id ?? null, name: record.name ?? null };
+  toTyped(
+    JOINED[name],
+    name === 'member'
+      ? {
+          id: record.id ?? null,
+          email: record.email ?? null,
+          name: formatPersonName(record) ?? null,
+          role: record.current_role ?? null,
+          weekly_hours_limit: record.weekly_hours_limit ?? null,
+        }
+      : { id: record.id ?? null, name: record.name ?? null },
+  );

@@ -1,4 +1,4 @@
-import { toNumber } from '../json/number.ts';
+import { isRecord, toNumber } from '../json/number.ts';
 
 /**
  * The fields of the service's records: each is declared once, its type and its JSON Schema come from the declaration.
@@ -158,3 +158,20 @@ export const decisions = {
 /** The word for a number of the service; one that has none stays as it is. */
 export const toWord = (words: Readonly<Record<string, number>>, value: unknown): unknown =>
   Object.keys(words).find((word) => toNumber(value) === words[word]) ?? value;
+
+const toTypedValue = ({ type, kind, fields }: Field, value: unknown): unknown => {
+  if (fields !== undefined && isRecord(value)) return toTyped(fields, value);
+  if (typeof value !== 'string') return value;
+  if (kind === 'state') return value.toLowerCase();
+  const number = type === 'number' || type === 'integer' ? toNumber(value) : Number.NaN;
+  return Number.isNaN(number) ? value : number;
+};
+
+/** A record as conditions compare it: numbers are numbers and states in lower case, however the service writes them. */
+export const toTyped = (fields: Fields, row: Row): Row =>
+  Object.fromEntries(
+    Object.entries(row).map(([name, value]) => {
+      const field = Object.hasOwn(fields, name) ? fields[name] : undefined;
+      return [name, field === undefined ? value : toTypedValue(field, value)];
+    }),
+  );

@@ -13,7 +13,7 @@ import { type Condition, compileCondition, Undecided, UnknownValue } from '../qu
 import { describeUndecided } from '../query/verdicts.ts';
 import { getJoins, getPendingKind, getRowFields, type JoinName, listJoinNames } from '../resources/joins.ts';
 import { RECORDS, type RecordName } from '../resources/records.ts';
-import type { Fields } from '../resources/resource.ts';
+import { type Fields, toTyped } from '../resources/resource.ts';
 import type { JoinedRows } from './joined-rows.ts';
 
 /** Which rows of a list are meant, beside what the service filters: `--where`, `--member`, `--except`, `--clean`. */
@@ -59,8 +59,8 @@ const toCodes = (warnings: RowWarnings): unknown =>
     : (warnings ?? new UnknownValue('it is not waiting for a decision'));
 
 /** What a condition reads. */
-const toConditionRow = ({ row, joined, warnings }: Candidate, isDecidable: boolean): Row => ({
-  ...row,
+const toConditionRow = ({ row, joined, warnings }: Candidate, fields: Fields, isDecidable: boolean): Row => ({
+  ...toTyped(fields, row),
   ...joined,
   ...(isDecidable ? { warnings: toCodes(warnings) } : {}),
   record: row,
@@ -80,14 +80,15 @@ const checkFound = (condition: Condition, known: ReadonlySet<string>, seen: Read
 };
 
 const createWhere = (condition: Condition, { record, warn }: ChoiceOptions) => {
-  const known = new Set(Object.keys(getFields(record)));
+  const fields = getFields(record);
+  const known = new Set(Object.keys(fields));
   const seen = new Set<string>();
   const undecided: string[] = [];
   const isDecidable = getPendingKind(record) !== undefined;
   return {
     isChosen(candidate: Candidate): boolean {
       for (const name of Object.keys(candidate.row)) seen.add(name);
-      const verdict = condition.test(toConditionRow(candidate, isDecidable));
+      const verdict = condition.test(toConditionRow(candidate, fields, isDecidable));
       if (verdict instanceof Undecided) undecided.push(verdict.message);
       return verdict === true;
     },

@@ -334,6 +334,16 @@ describe('--base', () => {
   });
 });
 
+it('R12: expenses have their day as ISO 8601 beside that in words, in CSV alone; the file can be fed back', async () => {
+  const [heading = '', first = ''] = (await read('expenses list -o csv')).split('\r\n');
+  expect(heading).toContain(',expense_date,expense_date_iso,');
+  expect(first).toMatch(/,"[A-Z][a-z]{2} \d\d?, \d{4}",\d{4}-\d\d-\d\d,/);
+  expect(await read('expenses list --json')).not.toContain('expense_date_iso');
+  const file = fileOf(`${heading}\r\n${first}\r\n`, 'expenses.csv');
+  expect(await run(`expenses update --from-file ${file} --yes`)).toMatchObject({ exit: 0 });
+  expect(await writesSeen()).toEqual([]);
+});
+
 describe('a file from elsewhere', () => {
   it('R20: sep=; is obeyed, headings match without case and blanks, others are shown as written', async () => {
     const text = 'sep=;\nE-Mail;Weekly Hours-Limit;Lieblings Farbe\naoife@lindenhof.example;33;rot\n';

@@ -40,12 +40,12 @@ describe('leaves balances', () => {
     ]);
   });
 
-  it('has a row for each balance with --long', async () => {
+  it('R12: has a row for each balance with --long, its unit apart', async () => {
     expect((await run('--long -o tsv')).stdout.split('\n')).toEqual([
-      'user_id\tuser_name\tleave_type\tbalance',
-      '1\tAna\tAnnual\t10 days',
-      '1\tAna\tuser_id\t1 hour',
-      '3\tCy\tSick\t2 days',
+      'user_id\tuser_name\tleave_type\tbalance\tbalance_unit',
+      '1\tAna\tAnnual\t10\tdays',
+      '1\tAna\tuser_id\t1\thours',
+      '3\tCy\tSick\t2\tdays',
       '',
     ]);
   });

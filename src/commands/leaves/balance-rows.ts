@@ -23,10 +23,22 @@ const widenRow = (row: Row): Row => {
   return { ...member, ...Object.fromEntries(policies), total_balance: total };
 };
 
+/** `10 days` as a number and its unit; what is not written so stays as it is. */
+const parseBalance = (balance: unknown): Row => {
+  const [, amount, unit] = /^(-?\d{1,15}(?:\.\d+)?) *(day|hour)s?$/i.exec(toText(balance ?? '')) ?? [];
+  return unit === undefined
+    ? { balance, balance_unit: null }
+    : { balance: Number(amount), balance_unit: `${unit.toLowerCase()}s` };
+};
+
 /** One row a balance. */
 const splitRow = (row: Row): readonly Row[] => {
   const { leave_information: _all, total_balance: _total, ...member } = row;
-  return listBalances(row).map(([policy, balance]) => ({ ...member, leave_type: policy, balance }));
+  return listBalances(row).map(([policy, balance]) => ({
+    ...member,
+    leave_type: policy,
+    ...parseBalance(balance),
+  }));
 };
 
 /** All rows: which policies there are is known only then. */

@@ -1,9 +1,9 @@
 import type { Row } from '../../api/page.ts';
-import { isRecord } from '../../json/number.ts';
+import { isRecord, toNumber } from '../../json/number.ts';
 import { toText } from '../../json/stringify.ts';
 import { formatCsv } from '../../output/formats/csv.ts';
 import { maskAddress } from '../../parsing/secrets.ts';
-import { contract, RATE_TYPE } from '../../resources/contract.ts';
+import { contract, hasOwnRate } from '../../resources/contract.ts';
 import { member } from '../../resources/member.ts';
 import { project } from '../../resources/project.ts';
 import { type Fields, toWord } from '../../resources/resource.ts';
@@ -51,14 +51,21 @@ const formatValue = (value: unknown): string => {
   return Array.isArray(value) ? value.map(toText).join(',') : toText(value);
 };
 
+/** The same however the service writes it: `40` and `"40.00"`. */
+const formatNumber = (value: unknown): string => {
+  const number = toNumber(value);
+  return Number.isNaN(number) ? formatValue(value) : String(number);
+};
+
 /** A field as its file has it: the service's numbers as words. @param shown the field, where it has another name */
 const createField =
   (fields: Fields) =>
   (name: string, shown = name): FileColumn => {
-    const words = fields[shown]?.words;
+    const { words, type } = fields[shown] ?? {};
+    const format = type === 'number' || type === 'integer' ? formatNumber : formatValue;
     return {
       name,
-      cell: ({ [shown]: value }) => formatValue(words === undefined ? value : toWord(words, value)),
+      cell: ({ [shown]: value }) => (words === undefined ? format(value) : formatValue(toWord(words, value))),
     };
   };
 
@@ -92,8 +99,7 @@ const memberOf = createLink('user_id', 'member.email', listId('user_id'), ({ mem
 /** A rate that is the member's or the project's is none of the contract. */
 const ownRate: FileColumn = {
   name: 'rate',
-  cell: ({ rate, rate_type: type }) =>
-    type === RATE_TYPE["member's"] || type === RATE_TYPE["project's"] ? '' : formatValue(rate),
+  cell: (record) => (hasOwnRate(record) ? formatNumber(record['rate']) : ''),
 };
 
 const [ofMember, ofProject, ofContract] = [member, project, contract].map(({ fields }) =>

@@ -4,7 +4,7 @@ import type { Row } from '../../api/page.ts';
 import type { Values } from '../../api/plan.ts';
 import { toNumber } from '../../json/number.ts';
 import { toText } from '../../json/stringify.ts';
-import { contract, RATE_TYPE } from '../contract.ts';
+import { contract, hasOwnRate } from '../contract.ts';
 import { createCreationReconciler } from '../reconcile/creation.ts';
 import { listDistinct, type Reconcilers, readOne, type SavedRate } from '../reconcile/reconciler.ts';
 import { createArchivalReconciler, createUpdateReconciler } from '../reconcile/record-change.ts';
@@ -36,10 +36,7 @@ const created = createCreationReconciler({
 });
 
 /** The rate that a contract shows may be the member's, or the project's: it has none of its own then. */
-const withOwnRate = (record: Row): Row =>
-  [RATE_TYPE["member's"], RATE_TYPE["project's"]].some((type) => type === record['rate_type'])
-    ? { ...record, rate: null }
-    : record;
+const withOwnRate = (record: Row): Row => (hasOwnRate(record) ? record : { ...record, rate: null });
 
 const rate: SavedRate = {
   own: (record) => withOwnRate(record).rate,

@@ -97,7 +97,8 @@ export const longBalanceColumns = ({ member }: Names, rows: readonly Row[]): rea
   createUserColumn(rows),
   createNameColumn(member, 'user_id', 'member', { onRequest: true }),
   { field: 'leave_type', title: 'policy' },
-  { field: 'balance', kind: 'number', show: (row) => brief(row.balance) },
+  { field: 'balance', kind: 'number' },
+  { field: 'balance_unit', title: 'unit' },
 ];
 
 export const policyColumns: readonly Column[] = [
