@@ -46,7 +46,7 @@ describe('a list', () => {
     const grouped = await sent('timesheets', 'list', '--group-by', 'member', '--limit', '1', '--json');
     expect(JSON.parse(grouped.stdout)).toEqual([{ member: '1', user_id: 1, count: 250 }]);
     // The members too, for their names.
-    expect(grouped.asked).toEqual([...all, ...all]);
+    expect(grouped.asked.toSorted()).toEqual([...all, ...all].toSorted());
     const plain = await sent('timesheets', 'list', '--limit', '3', '-o', 'ids');
     expect([plain.stdout, plain.asked]).toEqual(['t0\nt1\nt2\n', ['page=1&per_page=3']]);
     const page = await sent(
