@@ -28,7 +28,7 @@ describe.each(KINDS)('%s', (_kind, open) => {
     expect(exit).toBe(10);
     expect(JSON.parse(stdout)).toMatchObject([
       {
-        kind: 'timesheet',
+        kind: 'timesheets',
         id: first,
         change: 'changed',
         fields: [{ field: 'status', before: 'submitted', after: 'approved' }],

@@ -2,7 +2,7 @@ import type { Clock } from '../clock.ts';
 import type { DeliverySender } from './deliveries/sender.ts';
 import type { ServiceDialect } from './dialect.ts';
 import type { RequestLog } from './log.ts';
-import type { SnapshotStore } from './snapshots/snapshot-store.ts';
+import type { SnapshotStore } from './snapshots/snapshot.ts';
 import type { StateAccess } from './state-access.ts';
 import type { SandboxFacts } from './status.ts';
 import type { World } from './world.ts';

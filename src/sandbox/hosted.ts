@@ -8,7 +8,7 @@ import { createMemoryLog, type RequestLog } from './log.ts';
 import { createLoggedApp } from './logged-app.ts';
 import { createLoggedOAuth, type LoggedOAuthOptions } from './oauth/oauth.ts';
 import { loadAllRoutes } from './routes.ts';
-import { createMemorySnapshots, type SnapshotStore } from './snapshots/snapshot-store.ts';
+import { createMemorySnapshots, type SnapshotStore } from './snapshots/snapshot.ts';
 import { toSandboxTime } from './state.ts';
 import { createMemoryState } from './state-access.ts';
 import type { SandboxFacts } from './status.ts';

@@ -218,7 +218,7 @@ function loadSeed(
   seed: NonNullable<SandboxOptions['seed']>,
   options: { readonly now: number; readonly number: number },
 ): World | Promise<World> {
-  if (typeof seed !== 'string') return seedFromText(JSON.stringify(seed, null, 2), 'the seed', options);
+  if (typeof seed !== 'string') return seedFromText(JSON.stringify(seed), 'the seed', options);
   return isSeedFile(seed) ? readSeedFile(seed, options) : createSeed(seed, options);
 }
 

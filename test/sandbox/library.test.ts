@@ -117,7 +117,7 @@ describe('a sandbox', () => {
     await control.saveSnapshot({ name: 'one' });
     await send(sandbox, 'POST', '/projects', { name: 'New roof' });
     expect(await control.diffSnapshot({ name: 'one' })).toContainEqual(
-      expect.objectContaining({ kind: 'project', change: 'added' }),
+      expect.objectContaining({ kind: 'projects', change: 'added' }),
     );
     await control.restoreSnapshot({ name: 'one' });
     expect((await ask(sandbox, '/projects?name=roof')).body.data).toEqual([]);

@@ -7,31 +7,21 @@ import { urlFlag } from './target.ts';
 
 const format = (value: unknown): string => (typeof value === 'string' ? value : stringifyJson(value));
 
-/** What tells a record from others of its kind. */
-const KEY_FIELDS = [
-  ...['role', 'event', 'status', 'date_from', 'date_to', 'start_date', 'end_date', 'start', 'end'],
-  ...['date', 'amount', 'total_minutes', 'scopes'],
-];
-
-/** `status: open → submitted`; of a record that is new or gone, what it is. */
-const formatChanges = ({ fields, record }: Row): string | null => {
-  const all = Array.isArray(fields) ? fields : [];
-  const values: Row = { ...(record as Row | null) };
-  const shown = KEY_FIELDS.filter((name) => values[name] !== undefined && values[name] !== null);
-  if (all.length === 0) return shown.map((name) => format(values[name])).join(', ') || null;
-  return all.map(({ field, before, after }) => `${field}: ${format(before)} → ${format(after)}`).join(', ');
-};
+/** `status: open → submitted` */
+const formatChanges = ({ fields }: Row): string | null =>
+  (Array.isArray(fields) ? fields : [])
+    .map(({ field, before, after }) => `${field}: ${format(before)} → ${format(after)}`)
+    .join(', ') || null;
 
 const columns: readonly Column[] = [
   { field: 'kind' },
   { field: 'change' },
-  { field: 'name', drop: 1 },
   { field: 'fields', title: 'what', show: formatChanges, sparse: true },
-  { field: 'id', drop: 2 },
-  { field: 'workspace_id', title: 'workspace', drop: 3 },
+  { field: 'id', drop: 1 },
+  { field: 'workspace_id', title: 'workspace', drop: 2 },
 ];
 
-const diffFields = ['kind', 'id', 'change', 'name', 'workspace_id', 'fields', 'record'];
+const diffFields = ['kind', 'id', 'change', 'workspace_id', 'fields'];
 
 export const snapshotDiff = defineCommand({
   path: 'sandbox snapshot diff',

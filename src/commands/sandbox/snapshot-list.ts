@@ -9,21 +9,15 @@ export const snapshotColumns: readonly Column[] = [
   { field: 'seed' },
   { field: 'saved_at', title: 'saved at', kind: 'age' },
   { field: 'now', title: "sandbox's time", kind: 'time', drop: 1 },
-  { field: 'counts.members', title: 'members', kind: 'number', drop: 2 },
-  { field: 'counts.timesheets', title: 'sheets', kind: 'number', drop: 2 },
-  { field: 'counts.leaves', title: 'leaves', kind: 'number', drop: 3 },
-  { field: 'counts.time_requests', title: 'time requests', kind: 'number', drop: 3 },
-  { field: 'counts.expenses', title: 'expenses', kind: 'number', drop: 4 },
-  { field: 'counts.tokens', title: 'tokens', kind: 'number', drop: 5 },
   { field: 'problem', sparse: true },
 ];
 
 /** The members of a snapshot in JSON. */
-export const snapshotFields = ['name', 'saved_at', 'now', 'seed', 'counts', 'problem'];
+export const snapshotFields = ['name', 'saved_at', 'now', 'seed', 'problem'];
 
 export const snapshotList = defineCommand({
   path: 'sandbox snapshot list',
-  about: 'list the snapshots and their contents',
+  about: 'list the snapshots',
   examples: ['ttctl sandbox snapshot list', 'ttctl sandbox snapshot list --output json'],
   prints: { shape: 'list', fields: snapshotFields },
   exits: [7],

@@ -1,12 +1,13 @@
+import { isRecord } from '../../json/number.ts';
 import { UsageError } from '../../outcome.ts';
 import { findNearestWord } from '../dialect.ts';
 import type { Reader } from '../read.ts';
 import { Refusal } from '../refusal.ts';
-import type { Located } from './located.ts';
 
 /** One object of a seed file; every field that it has must be known. */
 export interface SeedEntry {
-  readonly line: number;
+  /** `members[1]`; empty: the whole file. */
+  readonly place: string;
   need<T>(name: string, reader: Reader<T>): T;
   maybe<T>(name: string, reader: Reader<T>): T | undefined;
   /** The objects of a list; none where the field is absent. */
@@ -15,16 +16,8 @@ export interface SeedEntry {
   close(): void;
 }
 
-export const createSeedError = (file: string, line: number, message: string, hint?: string): UsageError =>
-  new UsageError(`${file}, line ${line}: ${message}`, hint === undefined ? {} : { hint });
-
-/** The value without its lines. */
-const toPlainValue = (located: Located): unknown => {
-  const { value } = located;
-  if (value instanceof Map)
-    return Object.fromEntries([...value].map(([name, part]) => [name, toPlainValue(part)]));
-  return Array.isArray(value) ? value.map(toPlainValue) : value;
-};
+export const createSeedError = (file: string, place: string, message: string, hint?: string): UsageError =>
+  new UsageError([file, place, message].filter(Boolean).join(': '), hint === undefined ? {} : { hint });
 
 const suggest = (word: string, words: readonly string[]): string => {
   const suggestion = findNearestWord(word, words);
@@ -46,43 +39,39 @@ export const createNamedReader =
     throw new UsageError(`${name}: no ${kind} ${String(raw)} in this file`, hint === '' ? {} : { hint });
   };
 
-export const readSeedEntry = (file: string, located: Located): SeedEntry => {
-  const { value, line } = located;
-  if (!(value instanceof Map)) throw createSeedError(file, line, 'expected an object in braces');
-  const fields: ReadonlyMap<string, Located> = value;
+export const readSeedEntry = (file: string, value: unknown, place = ''): SeedEntry => {
+  if (!isRecord(value)) throw createSeedError(file, place, 'expected an object in braces');
   const known = new Set<string>();
   const maybe = <T>(name: string, reader: Reader<T>): T | undefined => {
     known.add(name);
-    const field = fields.get(name);
-    if (field === undefined || field.value === null) return undefined;
+    const field = value[name] ?? undefined;
+    if (field === undefined) return undefined;
     try {
-      return reader(toPlainValue(field), name, false);
+      return reader(field, name, false);
     } catch (error) {
-      if (error instanceof UsageError) throw createSeedError(file, field.line, error.message, error.hint);
-      if (error instanceof Refusal) throw createSeedError(file, field.line, error.message);
+      if (error instanceof UsageError) throw createSeedError(file, place, error.message, error.hint);
+      if (error instanceof Refusal) throw createSeedError(file, place, error.message);
       throw error;
     }
   };
   return {
-    line,
+    place,
     maybe,
     need: (name, reader) => {
-      const value = maybe(name, reader);
-      if (value === undefined) throw createSeedError(file, line, `${name} is missing`);
-      return value;
+      const found = maybe(name, reader);
+      if (found === undefined) throw createSeedError(file, place, `${name} is missing`);
+      return found;
     },
     entries: (name) => {
       known.add(name);
-      const field = fields.get(name);
-      if (field === undefined) return [];
-      if (!Array.isArray(field.value)) throw createSeedError(file, field.line, `${name} must be a list`);
-      return field.value.map((part: Located) => readSeedEntry(file, part));
+      const list = value[name] ?? [];
+      if (!Array.isArray(list)) throw createSeedError(file, place, `${name} must be a list`);
+      return list.map((part, index) => readSeedEntry(file, part, `${name}[${index}]`));
     },
     close: () => {
-      for (const [name, field] of fields) {
-        if (known.has(name)) continue;
-        throw createSeedError(file, field.line, `unknown field: ${name}`, suggest(name, [...known]));
-      }
+      const name = Object.keys(value).find((field) => !known.has(field));
+      if (name !== undefined)
+        throw createSeedError(file, place, `unknown field: ${name}`, suggest(name, [...known]));
     },
   };
 };

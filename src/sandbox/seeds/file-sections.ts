@@ -48,7 +48,7 @@ const omitUndefined = <T extends object>(fields: T): { [K in keyof T]?: Exclude<
 
 const addMember = (state: SeedFileState, row: SeedEntry): void => {
   const email = row.need('email', read.emailReader);
-  if (state.members.has(email)) throw createSeedError(state.file, row.line, `${email} appears twice`);
+  if (state.members.has(email)) throw createSeedError(state.file, row.place, `${email} appears twice`);
   const name = [row.need('firstname', read.anyTextReader), row.need('lastname', read.anyTextReader)] as const;
   const fields = omitUndefined({
     role: row.maybe('role', read.choiceReader(ROLES)),
@@ -102,7 +102,7 @@ const addTimesheet = (state: SeedFileState, row: SeedEntry): void => {
   sheet.date_from = from;
   sheet.date_to = row.maybe('date_to', createDayReader(state.context)) ?? addDaysTo(from, 6);
   sheet.submitted_on = status === 'open' ? null : `${addDaysTo(sheet.date_to, 1)}T08:00:00.000Z`;
-  if (sheet.date_to < from) throw createSeedError(state.file, row.line, 'date_to is before date_from');
+  if (sheet.date_to < from) throw createSeedError(state.file, row.place, 'date_to is before date_from');
 };
 
 const addLeave = (state: SeedFileState, row: SeedEntry): void => {
@@ -110,7 +110,7 @@ const addLeave = (state: SeedFileState, row: SeedEntry): void => {
   const policy = row.need('policy', createNamedReader('leave policy', state.policies));
   const start = row.need('start_date', createDayReader(state.context));
   const end = row.need('end_date', createDayReader(state.context));
-  if (end < start) throw createSeedError(state.file, row.line, 'end_date is before start_date');
+  if (end < start) throw createSeedError(state.file, row.place, 'end_date is before start_date');
   const days = Math.round((Date.parse(end) - Date.parse(start)) / 86_400_000) + 1;
   const status = row.maybe('status', read.choiceReader(DECISIONS)) ?? 'pending';
   const note = row.maybe('note', read.anyTextReader) ?? null;
@@ -135,7 +135,7 @@ const addTimeRequest = (state: SeedFileState, row: SeedEntry): void => {
   const request = entry.addTimeRequest(state.context, contract, 0, status, notes);
   request.start = row.need('start', read.momentReader);
   request.end = row.need('end', read.momentReader);
-  if (request.end <= request.start) throw createSeedError(state.file, row.line, 'end is not after start');
+  if (request.end <= request.start) throw createSeedError(state.file, row.place, 'end is not after start');
 };
 
 const addExpense = (state: SeedFileState, row: SeedEntry): void => {

@@ -1,85 +1,78 @@
 import { isDeepStrictEqual } from 'node:util';
-import { findRecord } from '../state.ts';
 import type { World } from '../world.ts';
-import { listSnapshotRecords, type SnapshotRecord } from './kinds.ts';
 
-/** What two states of a sandbox differ in. */
-
-interface FieldChange {
-  readonly field: string;
-  readonly before: unknown;
-  readonly after: unknown;
-}
+/** What two states of a sandbox differ in, record by record. */
 
 export interface Difference {
-  /** `timesheet`, `member`, `token` … */
+  /** The collection: `timesheets`, `members`, `tokens` … */
   readonly kind: string;
   readonly id: string;
-  readonly change: 'added' | 'changed' | 'removed';
-  /** What the record is called, or whose it is; null: nothing is known. */
-  readonly name: string | null;
   readonly workspace_id: number | null;
-  /** Of a changed record. */
-  readonly fields: readonly FieldChange[];
-  /** An added or removed record whole; null for a changed one. Secrets are left out. */
-  readonly record: Readonly<Record<string, unknown>> | null;
+  readonly change: 'added' | 'changed' | 'removed';
+  /** Of a changed record; secrets are masked. */
+  readonly fields: readonly { readonly field: string; readonly before: unknown; readonly after: unknown }[];
 }
 
-const SECRET = '(secret)';
+type Fields = Readonly<Record<string, unknown>>;
+
+interface Entry extends Pick<Difference, 'kind' | 'id' | 'workspace_id'> {
+  readonly fields: Fields;
+}
+
 const SECRETS = new Set(['token', 'client_secret', 'access_token', 'challenge']);
 
-const maskValue = (field: string, value: unknown): unknown =>
-  SECRETS.has(field) && value !== null && value !== undefined ? SECRET : (value ?? null);
+/** From `before` to `after`, in the order of the state. */
+export function compareWorlds(before: World, after: World): Difference[] {
+  const [previous, current] = [listEntries(before), listEntries(after)];
+  return [...new Set([...previous.keys(), ...current.keys()])].flatMap((key): Difference[] => {
+    const [old, now] = [previous.get(key), current.get(key)];
+    const { kind, id, workspace_id } = (now ?? old) as Entry;
+    const change = old === undefined ? 'added' : now === undefined ? 'removed' : 'changed';
+    const fields = old === undefined || now === undefined ? [] : compareFields(old.fields, now.fields);
+    return change === 'changed' && fields.length === 0 ? [] : [{ kind, id, workspace_id, change, fields }];
+  });
+}
 
-const maskSecrets = (record: SnapshotRecord['record']): SnapshotRecord['record'] =>
-  Object.fromEntries(Object.entries(record).map(([field, value]) => [field, maskValue(field, value)]));
+function compareFields(before: Fields, after: Fields): Difference['fields'] {
+  const names = [...new Set([...Object.keys(before), ...Object.keys(after)])];
+  const show = (name: string, value: unknown) => (SECRETS.has(name) && value ? '(secret)' : (value ?? null));
+  return names
+    .filter((name) => !isDeepStrictEqual(before[name] ?? null, after[name] ?? null))
+    .map((field) => ({ field, before: show(field, before[field]), after: show(field, after[field]) }));
+}
 
-const NAME_FIELDS = ['name', 'title', 'email', 'expense_name', 'workspace_name', 'url'] as const;
-
-const getName = (world: World, { record }: SnapshotRecord): string | null => {
-  const ownName = NAME_FIELDS.map((field) => record[field]).find(
-    (value) => typeof value === 'string' && value !== '',
+/** All that somebody could have changed, by kind and id. A clock that runs differs always, and is left out. */
+function listEntries({ spaces, users, trackers, tokens, oauth, deliveries = [], time }: World) {
+  const entries = new Map<string, Entry>();
+  const add = (kind: string, records: object, workspace_id: number | null = null): void => {
+    for (const [key, value] of Object.entries(records)) {
+      const fields: Fields = { ...(value as object) };
+      // The key of some is a secret.
+      const id = String(
+        fields['id'] ?? (kind.endsWith('tokens') || kind === 'codes' ? `…${key.slice(-4)}` : key),
+      );
+      entries.set(`${kind} ${workspace_id} ${id}`, { kind, id, workspace_id, fields });
+    }
+  };
+  for (const { id, ...space } of Object.values(spaces)) {
+    const collections = Object.entries(space).filter(
+      ([, value]) => typeof value === 'object' && value !== null,
+    );
+    const own = Object.entries(space).filter(([, value]) => typeof value !== 'object');
+    add('workspaces', { [id]: Object.fromEntries(own) });
+    for (const [kind, records] of collections) add(kind, records as object, id);
+  }
+  add('users', users);
+  add('trackers', trackers);
+  // The embedded sandbox makes one for itself, with whatever command comes first.
+  add(
+    'tokens',
+    Object.values(tokens).filter(({ name }) => name !== 'embedded'),
   );
-  const user = record['user_id'];
-  if (ownName !== undefined && typeof record['title'] !== 'string') return String(ownName);
-  const email = typeof user === 'number' ? findRecord(world.users, user)?.email : undefined;
-  return email ?? (ownName === undefined ? null : String(ownName));
-};
-
-const getKey = ({ kind, workspace_id, id }: SnapshotRecord): string => `${kind} ${workspace_id} ${id}`;
-
-const mapByKey = (world: World): Map<string, SnapshotRecord> =>
-  new Map(listSnapshotRecords(world).map((record) => [getKey(record), record]));
-
-const listChanges = (before: SnapshotRecord['record'], after: SnapshotRecord['record']): FieldChange[] => {
-  const fields = [...new Set([...Object.keys(before), ...Object.keys(after)])];
-  return fields
-    .filter((field) => !isDeepStrictEqual(before[field] ?? null, after[field] ?? null))
-    .map((field) => ({
-      field,
-      before: maskValue(field, before[field]),
-      after: maskValue(field, after[field]),
-    }));
-};
-
-/** From `before` to `after`: by kind, then as the records lie in the state. */
-export const compareWorlds = (before: World, after: World): Difference[] => {
-  const [recordsBefore, recordsAfter] = [mapByKey(before), mapByKey(after)];
-  const kinds = [...new Set([...recordsAfter.values(), ...recordsBefore.values()].map(({ kind }) => kind))];
-  const differences = [...new Set([...recordsBefore.keys(), ...recordsAfter.keys()])].flatMap(
-    (key): Difference[] => {
-      const [previous, current] = [recordsBefore.get(key), recordsAfter.get(key)];
-      const one = current ?? previous;
-      if (one === undefined) return [];
-      const fields =
-        previous !== undefined && current !== undefined ? listChanges(previous.record, current.record) : [];
-      if (previous !== undefined && current !== undefined && fields.length === 0) return [];
-      const change = previous === undefined ? 'added' : current === undefined ? 'removed' : 'changed';
-      const { kind, id, workspace_id } = one;
-      const name = getName(current === undefined ? before : after, one);
-      const record = change === 'changed' ? null : maskSecrets(one.record);
-      return [{ kind, id, change, name, workspace_id, fields, record }];
-    },
-  );
-  return differences.sort((a, b) => kinds.indexOf(a.kind) - kinds.indexOf(b.kind));
-};
+  add('apps', oauth?.apps ?? {});
+  add('codes', oauth?.codes ?? {});
+  add('refresh_tokens', oauth?.refresh_tokens ?? {});
+  add('deliveries', deliveries);
+  add('clock', { clock: { stands_still_at: time.frozen_ms && new Date(time.frozen_ms).toISOString() } });
+  return entries;
+}

@@ -47,7 +47,7 @@ export const SNAPSHOT_OPERATIONS = {
   snapshots: defineControlOperation(
     'GET snapshots',
     () => ({}),
-    ({ snapshots }) => snapshots.names().map((name) => parseSnapshotRow(name, snapshots.head(name) ?? '')),
+    ({ snapshots }) => snapshots.names().map((name) => parseSnapshotRow(name, snapshots.read(name) ?? '')),
   ),
   saveSnapshot: defineControlOperation(
     'POST snapshots/save',
@@ -57,7 +57,7 @@ export const SNAPSHOT_OPERATIONS = {
     }),
     ({ state, snapshots, clock }, { name, replace }) =>
       state.use((world) => {
-        if (snapshots.head(checkSnapshotName(name)) !== undefined && replace !== true)
+        if (snapshots.read(checkSnapshotName(name)) !== undefined && replace !== true)
           throw createExistsError(name);
         const snapshot = createSnapshot(name, world, clock.now());
         snapshots.write(name, formatSnapshot(snapshot));
@@ -83,7 +83,7 @@ export const SNAPSHOT_OPERATIONS = {
     },
   ),
   removeSnapshot: defineControlOperation('POST snapshots/remove', readName, ({ snapshots }, { name }) => {
-    const row = parseSnapshotRow(name, requireText(name, snapshots.head(checkSnapshotName(name))));
+    const row = parseSnapshotRow(name, requireText(name, snapshots.read(checkSnapshotName(name))));
     snapshots.remove(name);
     return row;
   }),

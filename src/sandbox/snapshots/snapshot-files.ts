@@ -1,13 +1,11 @@
-import { closeSync, constants, mkdirSync, openSync, readdirSync, readSync, rmSync } from 'node:fs';
+import { mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { StoreDisk } from '../store.ts';
-import type { SnapshotStore } from './snapshot-store.ts';
+import type { SnapshotStore } from './snapshot.ts';
 
 /** Snapshots as files of one directory (an adapter): `<name>.snapshot`. */
 
 const EXTENSION = '.snapshot';
-/** A first line is far shorter. */
-const MAX_HEAD_BYTES = 16_384;
 
 /** Undefined where there is no such file. */
 const readIfExists = <T>(read: () => T): T | undefined => {
@@ -16,18 +14,6 @@ const readIfExists = <T>(read: () => T): T | undefined => {
   } catch (error) {
     if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
     throw error;
-  }
-};
-
-const readHead = (file: string): string => {
-  // A pipe in its place is not waited for.
-  const handle = openSync(file, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
-  try {
-    const bytes = Buffer.alloc(MAX_HEAD_BYTES);
-    const length = readSync(handle, bytes, 0, MAX_HEAD_BYTES, 0);
-    return bytes.toString('utf8', 0, length).split('\n', 1)[0] ?? '';
-  } finally {
-    closeSync(handle);
   }
 };
 
@@ -45,7 +31,6 @@ export const createFileSnapshots = (
         .filter((file) => file.endsWith(EXTENSION))
         .map((file) => file.slice(0, -EXTENSION.length))
         .sort(),
-    head: (name) => readIfExists(() => readHead(getPath(name))),
     read: (name) => read(getPath(name))?.toString('utf8'),
     write(name, text) {
       mkdirSync(directory, { recursive: true, mode: 0o700 });

@@ -1,11 +1,12 @@
+import { isRecord } from '../../json/number.ts';
+import { parseJsonValue, STORED_DEPTH } from '../../json/parse.ts';
 import { EXIT, Failure, UsageError } from '../../outcome.ts';
 import { commandLine } from '../../parsing/shell-word.ts';
 import { isWorld, toSandboxTime } from '../state.ts';
 import type { World } from '../world.ts';
 
 /**
- * A snapshot: the whole state of a sandbox under a name. Its text is two lines of JSON, what is told of it in a list and
- * the state, so that a list need not read states.
+ * A snapshot: the whole state of a sandbox under a name, as JSON.
  */
 
 export interface SnapshotRow {
@@ -15,7 +16,6 @@ export interface SnapshotRow {
   /** What time it was in the sandbox, ISO 8601. */
   readonly now: string;
   readonly seed: string;
-  readonly counts: Readonly<Record<string, number>>;
   /** Why it cannot be restored; null: it can. */
   readonly problem: string | null;
 }
@@ -25,7 +25,7 @@ export interface StoredSnapshot {
   readonly world: World;
 }
 
-const FORMAT_VERSION = 1;
+const FORMAT_VERSION = 2;
 
 /** What would be a device on Windows. */
 const DEVICE_NAME = /^(con|prn|aux|nul|com\d|lpt\d)(\.|$)/;
@@ -41,27 +41,6 @@ export const checkSnapshotName = (name: string): string => {
   });
 };
 
-const countRecords = (records: object): number => Object.keys(records).length;
-
-const countAll = (world: World): Record<string, number> => {
-  const workspaces = Object.values(world.spaces);
-  const sumRecords = (getRecords: (workspace: (typeof workspaces)[number]) => object): number =>
-    workspaces.reduce((total, workspace) => total + countRecords(getRecords(workspace)), 0);
-  return {
-    workspaces: workspaces.length,
-    members: sumRecords((workspace) => workspace.members),
-    projects: sumRecords((workspace) => workspace.projects),
-    contracts: sumRecords((workspace) => workspace.contracts),
-    tasks: sumRecords((workspace) => workspace.tasks),
-    timesheets: sumRecords((workspace) => workspace.timesheets),
-    leaves: sumRecords((workspace) => workspace.leaves),
-    time_requests: sumRecords((workspace) => workspace.time_requests),
-    expenses: sumRecords((workspace) => workspace.expenses),
-    webhooks: sumRecords((workspace) => workspace.webhooks),
-    tokens: countRecords(world.tokens),
-  };
-};
-
 /**
  * The state as it is at this moment of the machine's clock. Faults and what waits for webhooks are part of it; the limit
  * windows and who is sending a delivery are not.
@@ -75,7 +54,6 @@ export const createSnapshot = (name: string, current: World, machineMs: number):
       saved_at: new Date(machineMs).toISOString(),
       now: new Date(toSandboxTime(current, machineMs)).toISOString(),
       seed: current.seed,
-      counts: countAll(current),
       problem: null,
     },
     world,
@@ -97,62 +75,55 @@ export const resumeSnapshot = (
 
 export const formatSnapshot = ({ row, world }: StoredSnapshot): string => {
   const { problem: _none, ...facts } = row;
-  return `${JSON.stringify({ snapshot: FORMAT_VERSION, ...facts })}\n${JSON.stringify(world)}\n`;
+  return `${JSON.stringify({ snapshot: FORMAT_VERSION, ...facts, world })}\n`;
 };
 
-const parseLine = (line: string): unknown => {
-  try {
-    return JSON.parse(line);
-  } catch {
-    return undefined;
-  }
+/** The snapshot, or why it cannot be read. */
+const readSnapshotText = (name: string, text: string): StoredSnapshot | string => {
+  const value = parseJsonValue(text, STORED_DEPTH);
+  if (!isRecord(value) || !('snapshot' in value)) return 'It is damaged.';
+  const { snapshot, saved_at, now, seed, world } = value;
+  if (snapshot !== FORMAT_VERSION || !isWorld(world)) return 'It was made by another version of ttctl.';
+  if (Number.isNaN(Date.parse(String(now)))) return 'It is damaged.';
+  const row = { name, saved_at: String(saved_at), now: String(now), seed: String(seed), problem: null };
+  return { row, world };
 };
 
-const DAMAGED = 'It is damaged.';
-const OTHER_VERSION = 'It was made by another version of ttctl.';
-
-const createBrokenRow = (name: string, problem: string): SnapshotRow => {
-  const empty = { saved_at: '', now: '', seed: '', counts: {} };
-  return { name, ...empty, problem };
+/** What a list says of it; one that cannot be read has its `problem`. */
+export const parseSnapshotRow = (name: string, text: string): SnapshotRow => {
+  const read = readSnapshotText(name, text);
+  return typeof read === 'string' ? { name, saved_at: '', now: '', seed: '', problem: read } : read.row;
 };
-
-/** What the first line says; one that cannot be read has its `problem`. */
-export const parseSnapshotRow = (name: string, line: string): SnapshotRow => {
-  const value = parseLine(line);
-  if (typeof value !== 'object' || value === null || !('snapshot' in value))
-    return createBrokenRow(name, DAMAGED);
-  const { snapshot, saved_at, now, seed, counts }: Record<string, unknown> = { ...value };
-  if (snapshot !== FORMAT_VERSION) return createBrokenRow(name, OTHER_VERSION);
-  const isComplete = [saved_at, now, seed].every((text) => typeof text === 'string');
-  if (!isComplete || Number.isNaN(Date.parse(String(now)))) return createBrokenRow(name, DAMAGED);
-  const validCounts = Object.entries({ ...(counts as Record<string, number>) }).filter(([, count]) =>
-    Number.isInteger(count),
-  );
-  return {
-    name,
-    saved_at: String(saved_at),
-    now: String(now),
-    seed: String(seed),
-    counts: Object.fromEntries(validCounts),
-    problem: null,
-  };
-};
-
-const createUnusableError = (name: string, problem: string): Failure =>
-  new Failure(`the snapshot ${name} cannot be read`, {
-    code: 'snapshot_unusable',
-    exit: EXIT.usage,
-    reason: problem,
-    hint: `Save it again, or remove it: ${commandLine`ttctl sandbox snapshot remove ${name}`}`,
-  });
 
 /** @throws Failure (exit 2) for what is damaged or of another version */
 export const parseSnapshot = (name: string, text: string): StoredSnapshot => {
-  const [first = '', second = ''] = text.split('\n', 2);
-  const row = parseSnapshotRow(name, first);
-  if (row.problem !== null) throw createUnusableError(name, row.problem);
-  const value = parseLine(second);
-  if (value === undefined) throw createUnusableError(name, DAMAGED);
-  if (!isWorld(value)) throw createUnusableError(name, OTHER_VERSION);
-  return { row, world: value };
+  const read = readSnapshotText(name, text);
+  if (typeof read !== 'string') return read;
+  throw new Failure(`the snapshot ${name} cannot be read`, {
+    code: 'snapshot_unusable',
+    exit: EXIT.usage,
+    reason: read,
+    hint: `Save it again, or remove it: ${commandLine`ttctl sandbox snapshot remove ${name}`}`,
+  });
+};
+
+/** Where snapshots are kept, by name. */
+export interface SnapshotStore {
+  /** In the order of the alphabet. */
+  names(): readonly string[];
+  read(name: string): string | undefined;
+  /** Replaces what is there under this name. */
+  write(name: string, text: string): void;
+  remove(name: string): void;
+}
+
+/** For as long as the process lives. */
+export const createMemorySnapshots = (): SnapshotStore => {
+  const texts = new Map<string, string>();
+  return {
+    names: () => [...texts.keys()].sort(),
+    read: (name) => texts.get(name),
+    write: (name, text) => void texts.set(name, text),
+    remove: (name) => void texts.delete(name),
+  };
 };
