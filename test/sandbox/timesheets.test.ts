@@ -79,7 +79,7 @@ describe('timesheets', () => {
     };
     expect(count({ date_from: '2026-03-22' })).toBe(7);
     expect(count({ date_from: '2026-03-23' })).toBe(0);
-    expect(count({ date_to: '2026-02-23', date_from: '2026-02-01' })).toBe(2);
+    expect(count({ date_to: '2026-02-23', date_from: '2026-02-01' })).toBe(35);
     expect(count({ date_from: '2026-03-15', date_to: '2026-03-16' })).toBe(14);
     expect(count({ status: 'submitted' })).toBe(7);
     expect(count({ id: 'nope' })).toBe(0);

@@ -83,5 +83,6 @@ export const seedAgency = (options: build.SeedOptions): World => {
     entry.addExpense(context, member.user_id, 'Train ticket', 18.4 + n, n % 28, { category_id: travel.id });
   }
   entry.addWebhook(context, 'https://hooks.meridian.example/time', ['tracker.started', 'tracker.stopped']);
+  entry.addPast(context);
   return world;
 };

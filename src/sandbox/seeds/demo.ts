@@ -184,5 +184,6 @@ export const seedDemo = (options: build.SeedOptions): World => {
   }
   addNeighbour(world, options.now);
   addApp(world, people.owner, options.now);
+  entry.addPast(context);
   return world;
 };

@@ -23,5 +23,6 @@ export const seedMonthEnd = (options: SeedOptions): World => {
   for (const [n, contract] of contracts.slice(0, 60).entries()) {
     entry.addTimeRequest(context, contract, 1 + (n % 20), 'pending', n % 3 === 0 ? 'Forgot to start' : null);
   }
+  entry.addPast(context);
   return world;
 };
