@@ -85,7 +85,8 @@ export const zoneFlag = {
 /** For a command whose records hold secrets. */
 export const secretsFlag = {
   name: 'show-secrets',
-  about: 'show tokens, invitation links and addresses in full (machine-readable formats always do)',
+  about:
+    'show tokens, invitation links and addresses in full (machine-readable formats of lists and single records always do)',
   unsafe: true,
 } as const satisfies Flag;
 

@@ -1,6 +1,8 @@
 import type { Row } from '../api/page.ts';
 import type { ResultsInfo, TargetResult } from '../context.ts';
 import type { PlannedRequest } from '../http/transport.ts';
+import { isRecord } from '../json/number.ts';
+import { isSecretKey } from '../parsing/secrets.ts';
 import { collectFields, pickFields } from './cell.ts';
 import { applyColumnChanges, expandNames, stripSign } from './column-changes.ts';
 import { chooseColumns, type NamedFields, removeEmptyColumns, resolveFieldNames } from './columns.ts';
@@ -174,6 +176,17 @@ const createWriter = async (service: OutputContext, about: ResultsInfo): Promise
   return createRowsWriter(service, about);
 };
 
+/** Results of runs are kept in files and logs: no invitation link, no token of a webhook is in them unless asked for. */
+const maskSecrets = (result: TargetResult): TargetResult => {
+  const { data } = result;
+  if (!isRecord(data) || !Object.keys(data).some(isSecretKey)) return result;
+  const masked = Object.entries(data).map(([name, value]) => [
+    name,
+    value != null && isSecretKey(name) ? '***' : value,
+  ]);
+  return { ...result, data: Object.fromEntries(masked) };
+};
+
 /**
  * Writes each result as it comes. The run that makes them is never stopped by its output: when nobody reads any
  * more, or the disk is full, the rest of the work is still done; a full disk is told after it.
@@ -195,7 +208,7 @@ export const writeResults = async (
   try {
     for await (const result of results) {
       countResult(counts, result);
-      await attempt(() => writer.add(result));
+      await attempt(() => writer.add(service.options.showSecrets ? result : maskSecrets(result)));
     }
   } finally {
     await attempt(() => writer.end());

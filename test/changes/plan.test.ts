@@ -772,7 +772,9 @@ describe('over the wire', () => {
       for (const [n, line] of lines.entries()) {
         const file = join(folder, `${count}-${n}.ndjson`);
         await succeed(`${line} --plan ${file}`);
-        const applied = JSON.parse(await succeed(`plan apply ${file} --yes --json`)) as { data: Row }[];
+        const applied = JSON.parse(await succeed(`plan apply ${file} --yes --json --show-secrets`)) as {
+          data: Row;
+        }[];
         for (const { data } of applied) secrets.push(String(data['invitation_link'] ?? data['token']));
         expect(readFileSync(file, 'utf8')).not.toMatch(/whsec_|invitations\//);
       }

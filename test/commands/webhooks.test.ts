@@ -1,3 +1,6 @@
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { sitDown } from '../support/at-a-terminal.ts';
 import { runInProcess } from '../support/in-process.ts';
@@ -82,7 +85,7 @@ describe('the token of a webhook', () => {
     expect(await shown('webhooks', ...args, '--json')).toContain(TOKEN);
   });
 
-  it('is what an invitation link is too', async () => {
+  it('R22: is what an invitation link is too, in the results of runs in every format', async () => {
     const recorder = await startRecorder(({ line }) => ({
       body: line.startsWith('GET')
         ? envelope([])
@@ -90,9 +93,16 @@ describe('the token of a webhook', () => {
     }));
     const line = 'members invite a@example.com --firstname A --lastname B --role regular-user';
     const env = serviceEnv(recorder);
+    const file = join(mkdtempSync(join(tmpdir(), 'ttctl-invite-')), 'people.csv');
+    writeFileSync(file, 'email,firstname,lastname,role\na@example.com,A,B,regular-user\n');
+    const bulk = ['members', 'invite', '--from-file', file, '--yes', '--json'];
+    const masked = await runInProcess(bulk, { env });
+    const whole = await runInProcess([...bulk, '--show-secrets'], { env });
     const hidden = await runInProcess(line.split(' '), { env });
     const open = await runInProcess([...line.split(' '), '--show-secrets'], { env });
     await recorder.close();
+    expect(masked.stdout).toContain('"invitation_link": "***"');
+    expect(whole.stdout).toContain('canary');
     expect(hidden.stdout).not.toContain('canary');
     expect(open.stdout).toContain('canary');
   });

@@ -1,5 +1,6 @@
 import { resumeJob } from '../../changes/job/resume.ts';
 import { defineCommand } from '../../cli/command.ts';
+import { secretsFlag } from '../flags.ts';
 import { SERVICE_EXITS } from '../outputs.ts';
 
 export const jobsResume = defineCommand({
@@ -16,5 +17,6 @@ export const jobsResume = defineCommand({
   prints: { shape: 'results' },
   exits: [...SERVICE_EXITS, 8, 9],
   positionals: [{ name: 'job', about: 'id of the job', required: true }],
+  flags: [secretsFlag],
   run: (context, { targets: [id = ''] }) => resumeJob(context, id),
 });

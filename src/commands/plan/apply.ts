@@ -1,6 +1,6 @@
 import { applyPlan } from '../../changes/plan/apply.ts';
 import { defineCommand } from '../../cli/command.ts';
-import { historyFlag, planFile } from '../flags.ts';
+import { historyFlag, planFile, secretsFlag } from '../flags.ts';
 import { SERVICE_EXITS } from '../outputs.ts';
 import { maxChangesFlag } from '../target-flags.ts';
 
@@ -37,6 +37,7 @@ export const planApply = defineCommand({
     { name: 'again', about: 'apply a plan that was already applied', unsafe: true },
     maxChangesFlag,
     historyFlag,
+    secretsFlag,
   ],
   run: (context, { targets: [file = ''], options }) => applyPlan(context, file, options),
 });

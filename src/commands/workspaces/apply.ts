@@ -1,5 +1,5 @@
 import { defineCommand } from '../../cli/command.ts';
-import { exitCodeFlag, historyFlag, planFlag } from '../flags.ts';
+import { exitCodeFlag, historyFlag, planFlag, secretsFlag } from '../flags.ts';
 import { SERVICE_EXITS } from '../outputs.ts';
 import { maxChangesFlag } from '../target-flags.ts';
 
@@ -38,6 +38,7 @@ export const workspacesApply = defineCommand({
     exitCodeFlag,
     planFlag,
     maxChangesFlag,
+    secretsFlag,
     historyFlag,
   ],
   run: async (context, { targets: [folder = ''], options, program }) => {
