@@ -1,5 +1,6 @@
 import {
   closeSync,
+  linkSync,
   openSync,
   readdirSync,
   readFileSync,
@@ -106,7 +107,7 @@ async function acquire(
 
 interface StoredHolder {
   readonly file: string;
-  /** Undefined: the record cannot be read; it may still be in the making. */
+  /** Undefined: the record cannot be read. */
   readonly holder: Holder | undefined;
   /** Milliseconds since the epoch. */
   readonly since: number;
@@ -138,7 +139,7 @@ function parseRecord(text: string, renewedMs: number): Pick<StoredHolder, 'holde
     if (Number.isInteger(holder.pid) && typeof holder.host === 'string' && Math.abs(since) < LAST_TIME_MS)
       return { holder, since };
   } catch {
-    // Half of it may be written so far.
+    // It is damaged.
   }
   return { holder: undefined, since: renewedMs };
 }
@@ -149,6 +150,8 @@ interface Generations {
   /** Whether the highest was released, or there is none. */
   readonly isReleased: boolean;
   readonly numbers: readonly number[];
+  /** Names of records that are to become holders, or that killed processes left. */
+  readonly temporaries: readonly string[];
 }
 
 const GENERATION_NAME = /^(\d{1,15})(\.done)?$/;
@@ -156,15 +159,19 @@ const GENERATION_NAME = /^(\d{1,15})(\.done)?$/;
 /** Throws ENOENT when the folder is not there yet. */
 function listGenerations(folder: string): Generations {
   const numbers: number[] = [];
+  const temporaries: string[] = [];
   const released = new Set([0]);
   for (const name of readdirSync(folder)) {
     const [, number, done] = GENERATION_NAME.exec(name) ?? [];
-    if (number === undefined) continue;
+    if (number === undefined) {
+      if (name.endsWith('.tmp')) temporaries.push(name);
+      continue;
+    }
     numbers.push(Number(number));
     if (done !== undefined) released.add(Number(number));
   }
   const highest = numbers.reduce((most, number) => Math.max(most, number), 0);
-  return { highest, isReleased: released.has(highest), numbers };
+  return { highest, isReleased: released.has(highest), numbers, temporaries };
 }
 
 function listOrMakeFolder(folder: string): Generations {
@@ -180,16 +187,17 @@ function listOrMakeFolder(folder: string): Generations {
 /** Takes a number. @returns its file; undefined where another was faster */
 function claim(folder: string, number: number, clock: Clock): string | undefined {
   const file = join(folder, String(number));
+  const temporary = join(folder, `${getSelf().pid}.${clock.random().toString(36).slice(2)}.tmp`);
   try {
-    writeFileSync(file, JSON.stringify({ holder: getSelf(), since: clock.now() }), {
-      flag: 'wx',
-      mode: 0o600,
-    });
+    const record = JSON.stringify({ holder: getSelf(), since: clock.now() });
+    writeFileSync(temporary, record, { flag: 'wx', mode: 0o600 });
+    // Whole from the first moment: a process that is killed leaves no record that nobody can read.
+    linkSync(temporary, file);
   } catch (error) {
     if (getErrno(error) === 'EEXIST') return undefined;
-    // Half a record must not stay on a full disk.
-    if (getErrno(error) !== 'ENOENT') removeQuietly(file);
     throw error;
+  } finally {
+    removeQuietly(temporary);
   }
   const after = listGenerations(folder);
   if (after.highest !== number || after.isReleased) {
@@ -197,7 +205,7 @@ function claim(folder: string, number: number, clock: Clock): string | undefined
     removeQuietly(file);
     return undefined;
   }
-  tidy(folder, number, after.numbers);
+  tidy(folder, number, after, clock.now());
   return file;
 }
 
@@ -228,9 +236,16 @@ function release(record: string): void {
 const KEPT_GENERATIONS = 8;
 const TIDY_THRESHOLD = 48;
 
+/** No process takes so long from writing its record to linking it. */
+const ABANDONED_MS = 60_000;
+
 /** Removes old generations. Only the holder of `current` may call this: a lower number then means nothing. */
-function tidy(folder: string, current: number, numbers: readonly number[]): void {
-  if (numbers.length < TIDY_THRESHOLD) return;
+function tidy(folder: string, current: number, { numbers, temporaries }: Generations, now: number): void {
+  if (numbers.length + temporaries.length < TIDY_THRESHOLD) return;
+  for (const name of temporaries) {
+    const path = join(folder, name);
+    if (now - (statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? now) > ABANDONED_MS) removeQuietly(path);
+  }
   for (const number of new Set(numbers)) {
     if (number > current - KEPT_GENERATIONS) continue;
     removeQuietly(join(folder, String(number)));

@@ -94,7 +94,7 @@ describe.each(['ended', 'refused'] as const)('64 processes with one token that i
 const withoutLock = (): string => {
   const folder = mkdtempSync(join(tmpdir(), 'ttctl-no-lock-'));
   const root = dirname(dirname(BIN));
-  for (const part of ['bin', 'src', 'scripts', 'package.json'])
+  for (const part of ['bin', 'src', 'scripts', 'package.json', 'tsconfig.json', 'tsconfig.library.json'])
     cpSync(join(root, part), join(folder, part), { recursive: true });
   symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'));
   const file = join(folder, 'src/storage/lock.ts');

@@ -103,10 +103,15 @@ describe('one process', () => {
 
   it('uses each number once, removes old ones, and waits for nothing when nobody else wants it', async () => {
     const clock = { ...fakeClock(), sleep: () => expect.unreachable('slept') };
+    mkdirSync(`${path}.lock`);
+    // What killed processes left, and what one is about to link.
+    for (const name of ['7.old.tmp', '8.new.tmp']) writeFileSync(join(`${path}.lock`, name), '{}');
+    utimesSync(join(`${path}.lock`, '7.old.tmp'), 1, 1);
     for (let turn = 0; turn < 100; turn += 1) await withLock(path, clock, async () => {});
     const names = readdirSync(`${path}.lock`);
     expect(names).toContain('100.done');
     expect(names.length).toBeLessThan(64);
+    expect(names.filter((name) => name.endsWith('.tmp'))).toEqual(['8.new.tmp']);
   });
 
   it('says who holds it and since when, once the time is over', async () => {
@@ -136,7 +141,7 @@ describe('one process', () => {
       (thrown: unknown) => thrown,
     );
     expect(error).toMatchObject({ exit: 1 });
-    expect((error as Failure).hint).toContain('TTCTL_STATE_DIR');
+    expect((error as Failure).hint).toContain('another directory');
   });
 });
 
