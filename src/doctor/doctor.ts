@@ -80,7 +80,7 @@ const checkClock = ({ parts }: DoctorOptions, { headers }: HttpResponse): Findin
   const seconds = Math.trunc((parts.machine.clock.now() - serverTime) / 1000);
   const found = `${Math.abs(seconds)} s ${seconds < 0 ? 'behind' : 'ahead of'} the service`;
   return Math.abs(seconds) <= SKEW_SECONDS
-    ? ok('clock', found)
+    ? ok('clock', `${found}; time zone ${parts.timeZone()}`)
     : warning(
         'clock',
         found,

@@ -34,6 +34,7 @@ import { openRunServices, type Parts } from './run-services.ts';
 import {
   findFileProblems,
   openSettings,
+  readSystemZone,
   readWindow,
   resolveZone,
   warnBadSettings,
@@ -82,7 +83,13 @@ export const openContext = async (
     settings.sort !== undefined || (operation !== undefined && choosesRows(options)),
     attempt,
   );
-  const timeZone = lazy(() => resolveZone(zone, settings, store.file));
+  const toldZone: { note: (text: string) => void; warn: (text: string) => void } = {
+    note: (text) => output.note(text),
+    warn: (text) => output.warn(text),
+  };
+  const timeZone = lazy(() =>
+    resolveZone(zone, settings, store.file, () => readSystemZone(machine.env.TZ, toldZone)),
+  );
   const calendar = { now: machine.clock.now(), timeZone };
   const fileProblems = await findFileProblems(invocation, settings);
   throwProblems(invocation, calendar, [...problems, ...fileProblems]);

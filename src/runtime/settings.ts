@@ -88,15 +88,56 @@ export const openSettings = (
   return { flags, settings: withPlan(settings, options.plan), wrong };
 };
 
-/** The zone of this machine. For a `TZ` that is none the system knows none, or calls it by a name that it does not take. */
-const getSystemTimeZone = (): string => {
-  const { timeZone } = Intl.DateTimeFormat().resolvedOptions() as { readonly timeZone?: string };
-  return timeZone === undefined || timeZone === 'Etc/Unknown' ? 'UTC' : timeZone;
-};
+/** The zone that days are shown in: of the flag, as it is stored, else of this machine. @param system its zone */
+export const resolveZone = (
+  flag: string | undefined,
+  settings: Settings,
+  file: string | undefined,
+  system: () => string,
+): string => flag ?? findStoredZone(settings, file) ?? system();
 
-/** The zone that days are shown in: of the flag, as it is stored, else of this machine. */
-export const resolveZone = (flag: string | undefined, settings: Settings, file?: string): string =>
-  flag ?? findStoredZone(settings, file) ?? getSystemTimeZone();
+const WEST_HOURS = 12;
+const EAST_HOURS = 14;
+
+/**
+ * The zone of this machine: what `TZ` says, as `date` reads it, else what the system is set to.
+ * @param tell takes a note on an offset, which has no summer time, or a warning of what is no zone
+ */
+export function readSystemZone(
+  tz: string | undefined,
+  tell: { readonly note: (text: string) => void; readonly warn: (text: string) => void },
+): string {
+  // Of a path: `:/usr/share/zoneinfo/Europe/Berlin`.
+  const name = (tz ?? '').replace(/^:/, '').replace(/^.*\/zoneinfo\/(?:posix\/|right\/)?/, '');
+  if (name === '') {
+    const { timeZone } = Intl.DateTimeFormat().resolvedOptions() as { readonly timeZone?: string };
+    return timeZone === undefined || timeZone === 'Etc/Unknown' ? 'UTC' : timeZone;
+  }
+  if (isZone(name)) return name;
+  // `UTC+3` is west of Greenwich: POSIX and the names of Etc/ count alike.
+  const [, offset] = /^(?:[A-Za-z]{3,}|<[^>]*>)([+-]?\d{1,2})(?::?00)?$/.exec(name) ?? [];
+  const hours = Number(offset);
+  if (offset !== undefined && hours <= WEST_HOURS && hours >= -EAST_HOURS) {
+    const zone = hours === 0 ? 'UTC' : `Etc/GMT${hours < 0 ? '' : '+'}${hours}`;
+    tell.note(`TZ=${tz} is read as ${formatOffset(-hours)}, without summer time.`);
+    return zone;
+  }
+  tell.warn(`TZ=${tz} is not a time zone: times are in UTC. Use an IANA name such as Europe/Berlin.`);
+  return 'UTC';
+}
+
+function isZone(name: string): boolean {
+  try {
+    getOffsetMinutes(0, name);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function formatOffset(hours: number): string {
+  return `${hours < 0 ? '−' : '+'}${String(Math.abs(hours)).padStart(2, '0')}:00`;
+}
 
 /** The part of a list that was asked for: `--limit`, `--page`, `--per-page`. */
 

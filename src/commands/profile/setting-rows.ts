@@ -44,13 +44,16 @@ const formatSetting = (
   return `${requests}/${perSeconds},${writes}/${writesPerSeconds}`;
 };
 
-export const listSettingRows = ({ settings }: Context): readonly Row[] =>
+export const listSettingRows = ({ settings, timeZone }: Context): readonly Row[] =>
   SETTING_NAMES.map((name) => {
     const current: SettingValue | undefined = settings[name];
     const setting = toSnakeCase(name);
     const variable = `TTCTL_${setting.toUpperCase()}`;
     if (settings.unusedAddresses.includes(variable))
       return { setting, value: null, from: 'not used', source: variable };
+    // The zone in force, also where none is set.
+    if (name === 'timezone' && current === undefined)
+      return { setting, value: timeZone(), from: 'system', source: null };
     if (current === undefined) return { setting, value: null, from: 'not set', source: null };
     const source = current.from === 'default' ? null : current.name;
     return { setting, value: formatSetting(settings, name, current.value), from: current.from, source };
