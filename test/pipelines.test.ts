@@ -149,13 +149,13 @@ describe.each(['github', 'gitlab'] as const)('the examples for %s', (system) => 
     const { jobs } = await pipe(system, payroll, { repository: repository() });
     const [job] = [...jobs.values()];
     expect(job?.exit).toBe(10);
-    expect(job?.read('findings.csv')).toContain('\r\naoife@lindenhof.example,Aoife Byrne,no_timesheet,');
+    expect(job?.read('findings.csv')).toContain('\r\narjun@lindenhof.example,Arjun Nair,rejected,');
     expect(job?.read('leaves.csv')).toContain(
       '\r\ntomasz@lindenhof.example,Tomasz Zieliński,Annual leave,yes,',
     );
     expect(job?.read('expenses.csv')).toContain('\r\nNora Lindqvist,"Oct 26, 2026",Typeface licence,');
     expect(job?.read('hours.csv')).toContain(
-      '\r\naoife@lindenhof.example,Aoife Byrne,2026-10-26,2026-11-01,38',
+      '\r\naoife@lindenhof.example,Aoife Byrne,2026-10-19,2026-10-25,41',
     );
     expect(writes()).toEqual([]);
   });
