@@ -192,6 +192,7 @@ export const openContext = async (
       if (settings.dryRun.value)
         throw new UsageError('sandbox commands have no --dry-run', {
           reason: 'They change practice data alone.',
+          hint: 'To go back later, save a snapshot first: ttctl sandbox snapshot save <name>',
         });
       sandboxUsed = true;
       const { createSandboxService } = await import('../sandbox-host/service.ts');

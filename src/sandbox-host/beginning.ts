@@ -6,7 +6,7 @@ import type { Machine } from '../platform/machine.ts';
 import { readText } from '../runtime/input.ts';
 import { parseHosts } from '../sandbox/deliveries/targets.ts';
 import { parseDialect, type ServiceDialect } from '../sandbox/dialect.ts';
-import { isSeedFile, loadSeed } from '../sandbox/seeds/seed-or-file.ts';
+import { isSeedFile, loadSeed } from '../sandbox/seeds/seed.ts';
 import type { ServeOptions } from '../sandbox/service.ts';
 import { openStateStore } from '../sandbox/store.ts';
 import { requireHolder } from '../sandbox/tokens.ts';

@@ -12,7 +12,7 @@ import {
 import { addFault, clearFaults, listFaultRows, parseFaultRequest } from './fault-request.ts';
 import { listRowsAfter } from './log.ts';
 import { type AppRegistration, listAppRows, registerApp } from './oauth/apps.ts';
-import { loadSeed } from './seeds/seed-or-file.ts';
+import { loadSeed } from './seeds/seed.ts';
 import { toSandboxTime } from './state.ts';
 import { toSandboxStatus } from './status.ts';
 import { listTokenRows, revokeToken } from './token-rows.ts';

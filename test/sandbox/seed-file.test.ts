@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { seedFromText } from '../../src/sandbox/seeds/file.ts';
-import { loadSeed } from '../../src/sandbox/seeds/seed-or-file.ts';
+import { loadSeed } from '../../src/sandbox/seeds/seed.ts';
 import { NOW } from './bench.ts';
 
 const GOOD = `{

@@ -187,3 +187,18 @@ export const seedDemo = (options: build.SeedOptions): World => {
   entry.addPast(context);
   return world;
 };
+
+/** A workspace with its owner and nothing else. */
+export const seedEmpty = (options: build.SeedOptions): World => {
+  const world = build.createWorld('empty', options);
+  const context = build.addWorkspace(world, options.now, 'New workspace', 0);
+  const owner = build.addPerson(context, {
+    email: 'owner@new.example',
+    name: ['Robin', 'Castellano'],
+    role: 'Owner',
+    rate_status: 1,
+    zone: 'UTC',
+  });
+  context.workspace.owner_id = owner.user_id;
+  return world;
+};

@@ -37,14 +37,25 @@ export const createSeed = async (name: string, options: SeedOptions): Promise<Wo
     case 'agency':
       return (await import('./agency.ts')).seedAgency(options);
     case 'month-end':
-      return (await import('./month-end.ts')).seedMonthEnd(options);
+      return (await import('./agency.ts')).seedMonthEnd(options);
     case 'messy':
       return (await import('./messy.ts')).seedMessy(options);
     case 'empty':
-      return (await import('./empty.ts')).seedEmpty(options);
+      return (await import('./demo.ts')).seedEmpty(options);
     case 'big':
-      return (await import('./big.ts')).seedBig(options, parseSize(size));
+      return (await import('./agency.ts')).seedBig(options, parseSize(size));
     default:
       throw createUnknownSeedError(name);
   }
+};
+
+/** Whether a seed is named by the path of a file: what has a `/`, a `\` or ends in `.json`. */
+export const isSeedFile = (name: string): boolean =>
+  /[/\\]|\.json$/.test(name) && !SEEDS.some((seed) => seed === name);
+
+/** A seed by name, or a seed file by its path. */
+export const loadSeed = async (name: string, now: number): Promise<World> => {
+  if (!isSeedFile(name)) return createSeed(name, { now });
+  const { readSeedFile } = await import('./file.ts');
+  return readSeedFile(name, { now });
 };
