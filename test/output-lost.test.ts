@@ -1,5 +1,14 @@
 import { spawn, spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, openSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  closeSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Writable } from 'node:stream';
@@ -318,13 +327,14 @@ describe('by the built program', () => {
     mkdirSync(disk);
     if (spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=64k', 'tmpfs', disk]).status !== 0)
       skip('no tmpfs can be mounted here (not root)');
+    const out = openSync(join(disk, 'out'), 'w');
     try {
-      const stdio = ['pipe', openSync(join(disk, 'out'), 'w'), 'pipe'] as const;
-      const child = spawn(process.execPath, [BIN, 'schema'], { env: home.env, stdio: [...stdio] });
+      const child = spawn(process.execPath, [BIN, 'schema'], { env: home.env, stdio: ['pipe', out, 'pipe'] });
       const { exit, stderr } = await finished(child);
       expect([exit, statSync(join(disk, 'out')).size > 0]).toEqual([1, true]);
       expect(stderr).toContain('the output could not be written');
     } finally {
+      closeSync(out);
       spawnSync('umount', [disk]);
     }
   });
