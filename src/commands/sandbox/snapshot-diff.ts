@@ -7,9 +7,9 @@ import { urlFlag } from './target.ts';
 
 const format = (value: unknown): string => (typeof value === 'string' ? value : stringifyJson(value));
 
-/** `status: open → submitted` */
-const formatChanges = ({ fields }: Row): string | null =>
-  (Array.isArray(fields) ? fields : [])
+/** `status: open → submitted`; of a record that came or went, its kind and id say enough. */
+const formatChanges = ({ fields, change }: Row): string | null =>
+  (Array.isArray(fields) && change === 'changed' ? fields : [])
     .map(({ field, before, after }) => `${field}: ${format(before)} → ${format(after)}`)
     .join(', ') || null;
 

@@ -9,7 +9,7 @@ export interface Difference {
   readonly id: string;
   readonly workspace_id: number | null;
   readonly change: 'added' | 'changed' | 'removed';
-  /** Of a changed record; secrets are masked. */
+  /** With null for what was not, or is no more, there; secrets are masked. */
   readonly fields: readonly { readonly field: string; readonly before: unknown; readonly after: unknown }[];
 }
 
@@ -28,7 +28,7 @@ export function compareWorlds(before: World, after: World): Difference[] {
     const [old, now] = [previous.get(key), current.get(key)];
     const { kind, id, workspace_id } = (now ?? old) as Entry;
     const change = old === undefined ? 'added' : now === undefined ? 'removed' : 'changed';
-    const fields = old === undefined || now === undefined ? [] : compareFields(old.fields, now.fields);
+    const fields = compareFields(old?.fields ?? {}, now?.fields ?? {});
     return change === 'changed' && fields.length === 0 ? [] : [{ kind, id, workspace_id, change, fields }];
   });
 }
