@@ -37,7 +37,6 @@ export interface DrawnColumn {
 
 /** Stands for a cell while it is drawn, a letter for each column: cli-table3 measures Thai and pointed Hebrew wrongly. */
 const FILLER = '\ue000';
-const FILLED = new RegExp(`${FILLER}+`, 'g');
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: colours begin with one
 const COLOUR = /\u001b\[[\d;]*m/g;
@@ -72,5 +71,17 @@ export const drawRows = (
     for (const line of table.toString().split('\n')) lines.push(line.trimEnd());
   }
   const texts = replaced.values();
-  return lines.map((line) => line.replace(FILLED, () => texts.next().value ?? ''));
+  return lines.map((line) => restore(line, texts));
 };
+
+/** Without a pattern: one over millions of letters overflows the engine's stack. */
+function restore(line: string, texts: Iterator<string, undefined>): string {
+  let restored = '';
+  let at = 0;
+  for (let start = line.indexOf(FILLER); start >= 0; start = line.indexOf(FILLER, at)) {
+    restored += line.slice(at, start) + (texts.next().value ?? '');
+    at = start;
+    while (line[at] === FILLER) at += 1;
+  }
+  return restored + line.slice(at);
+}
