@@ -578,7 +578,7 @@ describe('what is known around an item', () => {
     await terminal.until(READY);
     await terminal.press('j', MOVED);
     expect(reads('/timesheets')).toEqual([]);
-    await type(terminal, '\r', /no earlier timesheet/);
+    await type(terminal, '\r', /38:30 this one/);
     terminal.type('\x03');
     await terminal.ended;
     expect(reads('/timesheets')).toHaveLength(1);
