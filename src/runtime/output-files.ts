@@ -15,7 +15,7 @@ interface NamedFile {
   readonly path: string;
 }
 
-const OUTPUTS = new Set(['plan', 'save']);
+const OUTPUT = 'plan';
 
 /** Alike for all names of one file; undefined for a pipe or a device. */
 const identify = (path: string): string | undefined => {
@@ -42,7 +42,7 @@ const listInputs = (invocation: Invocation): readonly NamedFile[] => [
   ...listGiven(invocation).flatMap(({ source, raw, where }) => {
     if (source.name === 'typed-field' && Array.isArray(raw))
       return raw.map((text) => ({ where, path: String(text).replace(/^[^=]*=@/, '') }));
-    if (typeof raw !== 'string' || OUTPUTS.has(source.name)) return [];
+    if (typeof raw !== 'string' || source.name === OUTPUT) return [];
     if (!isFlag(source) && source.name === 'folder') return listFolder(raw);
     const kind = isFlag(source) ? source.value : source.name;
     return kind === 'file' || source.name === 'seed' ? [{ where, path: raw }] : [];
@@ -50,7 +50,7 @@ const listInputs = (invocation: Invocation): readonly NamedFile[] => [
 ];
 
 const listOutputs = (invocation: Invocation, log: string | undefined): readonly NamedFile[] => {
-  const given = listGiven(invocation).filter(({ source }) => OUTPUTS.has(source.name));
+  const given = listGiven(invocation).filter(({ source }) => source.name === OUTPUT);
   return [...given.map(({ where, raw }) => ({ where, path: raw })), { where: '--log', path: log }].filter(
     (output): output is NamedFile => typeof output.path === 'string' && output.path !== '-',
   );

@@ -48,7 +48,7 @@ export const findFileProblems = async (
   invocation: Invocation,
   { plan, log }: Settings,
 ): Promise<readonly UsageError[]> => {
-  if (plan === undefined && log === undefined && invocation.options.save === undefined) return [];
+  if (plan === undefined && log === undefined) return [];
   return (await import('./output-files.ts')).findOutputProblems(invocation, plan, log?.value);
 };
 

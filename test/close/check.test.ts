@@ -737,53 +737,6 @@ describe('formats', () => {
 });
 
 describe('formats', () => {
-  const fill = () => {
-    world['/members']?.push({ ...world['/members'][0], id: 18, email: 'ana2@example.com' });
-    world['/contracts']?.push({ ...world['/contracts'][0], id: 6, user_id: 18 });
-    change('/timesheets', 's41', { status: 'submitted' });
-    change('/timesheets', 's42', { status: 'rejected' });
-  };
-
-  it('of spreadsheets have no nesting', async () => {
-    fill();
-    const { stdout } = await run(`${CHECK} -o csv`);
-    const [heading, first] = stdout.split('\r\n');
-    expect(heading).toBe('code,member.id,member.name,member.email,from,to,days,partial,message,fix');
-    expect(first).toMatch(/^waiting,17,Ana Sousa,ana@example.com,2026-10-05,2026-10-11,5,false,/);
-    expect((await run(`${CHECK} -o tsv --columns +member.role,-fix`)).stdout.split('\n')[0]).toBe(
-      'code\tmember.id\tmember.name\tmember.email\tfrom\tto\tdays\tpartial\tmessage\tmember.role',
-    );
-    world = createWorld();
-    expect((await run(`${CHECK} -o csv`)).stdout).toBe(`${heading}\r\n`);
-  });
-
-  it('of programs nest what is named of the member', async () => {
-    fill();
-    const read = async (columns: string) =>
-      JSON.parse((await run(`${CHECK} --columns ${columns} -o ndjson`)).stdout.split('\n')[0] ?? '');
-    expect(await read('member.name,member.email,code')).toEqual({
-      member: { name: 'Ana Sousa', email: 'ana@example.com' },
-      code: 'waiting',
-    });
-    expect((await read('+member.weekly_hours_limit')).member).toEqual({
-      ...{ id: 17, name: 'Ana Sousa', email: 'ana@example.com', weekly_hours_limit: 40 },
-    });
-  });
-
-  it('have each member once as ids, in order', async () => {
-    fill();
-    expect((await run(`${CHECK} -o ids`)).stdout).toBe('17\n18\n');
-  });
-
-  it('for people tell namesakes apart', async () => {
-    fill();
-    const { stdout } = await run(CHECK);
-    expect(stdout).toMatch(/^Ana Sousa \(17\) +waiting/m);
-    expect(stdout).toMatch(/^Ana Sousa \(18\) +no_timesheet/m);
-  });
-});
-
-describe('formats', () => {
   beforeEach(() => change('/timesheets', 's42', { status: 'submitted' }));
   it.each([
     ['-o ids', '17\n'],
