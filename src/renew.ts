@@ -1,12 +1,10 @@
 import { createCredentialStore } from './auth/credentials.ts';
 import { TOKEN_HOST } from './auth/oauth.ts';
 import { type RenewalReport, renewStored, serializeFailure } from './auth/renewal.ts';
-import { REQUEST_ID } from './http/events.ts';
+import { createRequestLog, createTrace, type LogWriter, withObservers } from './http/observe.ts';
 import { createRedactor, type Redactor } from './http/redact.ts';
-import { type LogWriter, withRequestLog } from './http/request-log.ts';
 import { createHttpSender } from './http/send.ts';
-import { withTracing } from './http/trace.ts';
-import type { Transport } from './http/transport.ts';
+import { REQUEST_ID, type Transport } from './http/transport.ts';
 import { EXIT, Failure } from './outcome.ts';
 import { safeCell } from './output/safe-text.ts';
 import { realClock as clock } from './platform/machine.ts';
@@ -52,11 +50,11 @@ const renew = async (args: readonly string[]): Promise<RenewalReport> => {
     clock,
   });
   const write = (line: string): void => void process.stderr.write(`${line}\n`);
-  const traced =
-    mode === 'debug'
-      ? withTracing(sender.transport, { write, safe: safeCell, redactor, clock })
-      : sender.transport;
-  const seen = logFile === '' ? traced : withRequestLog(traced, openLog(logFile, requestId, redactor));
+  const observers = [
+    ...(logFile === '' ? [] : [createRequestLog(openLog(logFile, requestId, redactor))]),
+    ...(mode === 'debug' ? [createTrace({ write, safe: safeCell, redactor })] : []),
+  ];
+  const seen = withObservers(sender.transport, observers, clock);
   const transport: Transport = (request) => {
     const headers = { ...request.headers, [REQUEST_ID]: requestId };
     const n = Number(requestId.slice(requestId.lastIndexOf('-') + 1));

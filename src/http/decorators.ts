@@ -1,33 +1,27 @@
 import type { Clock } from '../clock.ts';
 import { Failure, UsageError } from '../outcome.ts';
 import { commandLine } from '../parsing/shell-word.ts';
-import type { Decide, RequestNumbers } from './events.ts';
 import type { Redactor } from './redact.ts';
 import {
+  type Decide,
   type HttpQuery,
   type HttpRequest,
   isWrite,
   type PlannedRequest,
+  REQUEST_ID,
   type Transport,
 } from './transport.ts';
-
-/** Where the bearer token of a run comes from. */
-export interface CredentialSource {
-  /** The access token to send. Fails with a `Failure` of exit 3 when there is none. */
-  token(): Promise<string>;
-  /**
-   * Called after a 401 with the token that was refused. Gives the token to try in its place, be it that another
-   * process renewed it meanwhile or that it is renewed now; nothing when there is no other.
-   */
-  renew(refused: string): Promise<string | undefined>;
-}
 
 /**
  * Sends the bearer token. After a 401 a token that has changed is tried once, with any method: 401 means that the
  * request was not carried out. Else the 401 is given back.
  */
 export const withAuthorization =
-  (next: Transport, credential: CredentialSource, decide: Decide = () => {}): Transport =>
+  (
+    next: Transport,
+    credential: { token(): Promise<string>; renew(refused: string): Promise<string | undefined> },
+    decide: Decide = () => {},
+  ): Transport =>
   async (request) => {
     const token = await credential.token();
     const response = await next(withToken(request, token));
@@ -45,11 +39,33 @@ const withToken = (request: HttpRequest, token: string): HttpRequest => ({
   headers: { ...request.headers, authorization: formatBearer(token) },
 });
 
-/** Numbers each request as it is asked for. */
-export const withNumbers =
-  (next: Transport, numbers: RequestNumbers): Transport =>
-  (request) =>
-    next(numbers.assign(request));
+/** Numbers the requests of one run, from 1. */
+export class RequestNumbers {
+  /** How many there are so far. */
+  count = 0;
+  readonly #getRun: () => string;
+  readonly #clock: Pick<Clock, 'now'>;
+
+  /** @param getRun id of the run, called at the first request */
+  constructor(getRun: () => string, clock: Pick<Clock, 'now'>) {
+    this.#getRun = getRun;
+    this.#clock = clock;
+  }
+
+  /** An id for a request that another process sends. */
+  nextId(): string {
+    this.count += 1;
+    return `${this.#getRun()}-${this.count}`;
+  }
+
+  /** Each request gets its number as it is asked for, and its `X-Request-Id` unless it has one. */
+  link(next: Transport): Transport {
+    return (request) => {
+      const headers = { [REQUEST_ID]: this.nextId(), ...request.headers };
+      return next({ ...request, headers, number: { n: this.count, attempt: 0, since: this.#clock.now() } });
+    };
+  }
+}
 
 /**
  * Waits for what a request wants done just before it goes out (a journal's line on the disk). The last link before
@@ -63,19 +79,22 @@ export const withBeforeSend =
     return next(request);
   };
 
-export interface ProgressTransportOptions {
-  /** Shows the label while the work goes on, where it takes long. */
-  readonly show: <T>(label: () => string, work: () => Promise<T>) => Promise<T>;
-  /** After so long the request is given up. */
-  readonly timeoutMs: number;
-  readonly redactor: Redactor;
-  readonly clock: Pick<Clock, 'now'>;
-}
-
-/** Shows which request is waited for: a response may take long. */
+/**
+ * Shows which request is waited for: a response may take long.
+ * @param options `timeoutMs`: after so long the request is given up
+ */
 export const withProgress =
-  (next: Transport, { show, timeoutMs, redactor, clock }: ProgressTransportOptions): Transport =>
+  (
+    next: Transport,
+    options: {
+      readonly show: <T>(label: () => string, work: () => Promise<T>) => Promise<T>;
+      readonly timeoutMs: number;
+      readonly redactor: Redactor;
+      readonly clock: Pick<Clock, 'now'>;
+    },
+  ): Transport =>
   (request) => {
+    const { show, timeoutMs, redactor, clock } = options;
     const since = clock.now();
     const formatLabel = (): string => {
       const seconds = Math.floor((clock.now() - since) / 1000);

@@ -1,8 +1,9 @@
 import type { Clock } from '../clock.ts';
 import { NetworkError, TOO_MANY_FILES } from '../outcome.ts';
-import type { Decide } from './events.ts';
+
 import { type OnWait, pause } from './pacing.ts';
 import {
+  type Decide,
   type DecisionReason,
   type HttpRequest,
   type HttpResponse,

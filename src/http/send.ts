@@ -3,11 +3,10 @@ import type { Clock } from '../clock.ts';
 import { UsageError } from '../outcome.ts';
 import { isLoopback } from '../parsing/address.ts';
 import { MAX_BYTES } from '../parsing/input-limits.ts';
-import { createDirectSender } from './direct-sender.ts';
+import { openDirect } from './direct.ts';
 import { toCancelled } from './pacing.ts';
-import type { ProxySender } from './proxy-sender.ts';
 import { type HttpRequest, type HttpResponse, isWrite, type Transport } from './transport.ts';
-import { type Exchange, encodeRequest, type RequestProgress } from './wire.ts';
+import { type Connections, type Exchange, encodeRequest, type RequestProgress } from './wire.ts';
 
 export type ProxyEnvironment = Readonly<Record<string, string | undefined>>;
 
@@ -17,64 +16,42 @@ export type ProxyEnvironment = Readonly<Record<string, string | undefined>>;
  * A loopback address is never proxied: the tokens of a sandbox must not leave the machine.
  * Fails with a `UsageError` when the proxy that applies is not an http or https URL.
  */
-export const findProxy = (url: URL, env: ProxyEnvironment): string | undefined => {
+export function findProxy(url: URL, env: ProxyEnvironment): string | undefined {
+  const name = url.hostname.replace(/\.$/, '');
+  // Those under `localhost` too (RFC 6761), though they are trusted with nothing else.
+  const isHere = isLoopback(name) || name.endsWith('.localhost');
   const variable = url.protocol === 'https:' ? 'https_proxy' : 'http_proxy';
   const value = readVariable(env, variable);
-  if (value === undefined || isThisMachine(url.hostname)) return undefined;
-  if (isExempt(url, readVariable(env, 'no_proxy') ?? '')) return undefined;
-  return parseProxyUrl(value, variable.toUpperCase());
-};
-
-/** This machine by any of its names: those under `localhost` too (RFC 6761), though they are trusted with nothing else. */
-const isThisMachine = (hostname: string): boolean => {
-  const name = hostname.replace(/\.$/, '');
-  return isLoopback(name) || name.endsWith('.localhost');
-};
-
-const readVariable = (env: ProxyEnvironment, lower: string): string | undefined => {
-  const value = (env[lower] ?? env[lower.toUpperCase()])?.trim();
-  return value === '' ? undefined : value;
-};
-
-// The value may hold a password, so it is not repeated in the message.
-const parseProxyUrl = (value: string, variable: string): string => {
+  if (value === undefined || isHere || isExempt(url, readVariable(env, 'no_proxy') ?? '')) return undefined;
   const text = /^[a-z][a-z0-9+.-]*:\/\//i.test(value) ? value : `http://${value}`;
   const parsed = URL.canParse(text) ? new URL(text) : undefined;
   if (parsed?.protocol === 'http:' || parsed?.protocol === 'https:') return parsed.href;
-  throw new UsageError(`${variable} is not the URL of an http or https proxy`, {
-    hint: `Set it like ${variable}=http://proxy.example:3128, or unset it.`,
+  // The value may hold a password, so it is not repeated.
+  const upper = variable.toUpperCase();
+  throw new UsageError(`${upper} is not the URL of an http or https proxy`, {
+    hint: `Set it like ${upper}=http://proxy.example:3128, or unset it.`,
   });
-};
+}
+
+const readVariable = (env: ProxyEnvironment, lower: string): string | undefined =>
+  (env[lower] ?? env[lower.toUpperCase()])?.trim() || undefined;
 
 /**
- * `NO_PROXY` is a list parted by commas or spaces. An entry is `*`, a host name (which covers the names under it,
- * with or without a leading `.` or `*.`) or an IP address, each with an optional port.
+ * `NO_PROXY` is a list parted by commas or spaces: `*`, host names (which cover the names under them, with or without a
+ * leading `.` or `*.`) and addresses, each with an optional port.
  */
-const isExempt = (url: URL, list: string): boolean => {
-  const host = url.hostname.toLowerCase().replace(/^\[|\]$/g, '');
-  const port = url.port === '' ? (url.protocol === 'https:' ? '443' : '80') : url.port;
+function isExempt({ hostname, port: urlPort, protocol }: URL, list: string): boolean {
+  const port = urlPort || (protocol === 'https:' ? '443' : '80');
   return list
     .toLowerCase()
     .split(/[\s,]+/)
-    .filter((entry) => entry !== '')
-    .some((entry) => entryCovers(entry, host, port));
-};
-
-const entryCovers = (entry: string, host: string, port: string): boolean => {
-  if (entry === '*') return true;
-  const { name, port: entryPort } = splitPort(entry);
-  if (entryPort !== undefined && entryPort !== port) return false;
-  const suffix = name.replace(/^\*?\./, '');
-  return suffix !== '' && (host === suffix || host.endsWith(`.${suffix}`));
-};
-
-const splitPort = (entry: string): { name: string; port: string | undefined } => {
-  const bracketed = /^\[([^\]]*)\](?::(\d+))?$/.exec(entry);
-  if (bracketed) return { name: bracketed[1] ?? '', port: bracketed[2] };
-  // More than one colon is an IPv6 address without brackets, which has no port.
-  const plain = /^([^:]*):(\d+)$/.exec(entry);
-  return plain ? { name: plain[1] ?? '', port: plain[2] } : { name: entry, port: undefined };
-};
+    .some((entry) => {
+      const [, name = '', entryPort = port] = /^(.*?)(?::(\d+))?$/.exec(entry) ?? [];
+      const suffix = name.replace(/^\*?\./, '');
+      const isSame = suffix !== '' && (hostname === suffix || hostname.endsWith(`.${suffix}`));
+      return entry === '*' || (isSame && entryPort === port);
+    });
+}
 
 export interface HttpSenderOptions {
   /** For one whole request: connecting, sending and the last byte of the answer. */
@@ -109,35 +86,36 @@ const FINISHED = 'landed';
  * one that broke after the service had read the request; so that a write in that place is `sent: true`, and the case is
  * made rare by not reusing connections that idled for 2 s.
  */
-export const createHttpSender = (options: HttpSenderOptions): HttpSender => {
-  const maxBytes = options.maxBytes ?? MAX_BYTES;
-  const direct = createDirectSender(maxBytes);
+export function createHttpSender(options: HttpSenderOptions): HttpSender {
+  const { env, timeoutMs, maxBytes = MAX_BYTES } = options;
+  const direct = openDirect(maxBytes);
   // Each request under way listens to it; many of them are no leak.
   if (options.interrupt !== undefined) setMaxListeners(0, options.interrupt);
-  let proxySender: Promise<ProxySender> | undefined;
-  const loadProxySender = () => {
-    proxySender ??= import('./proxy-sender.ts').then((module) =>
-      module.createProxySender({ maxBytes, timeoutMs: options.timeoutMs }),
-    );
-    return proxySender;
+  const proxies = new Map<string, Connections>();
+  const loadProxy = async (proxy: string): Promise<Connections> => {
+    const { openProxy } = await import('./proxy.ts');
+    const opened = proxies.get(proxy) ?? openProxy(proxy, maxBytes, timeoutMs);
+    proxies.set(proxy, opened);
+    return opened;
   };
   return {
     async transport(request) {
       const wire = encodeRequest(request, options.userAgent);
-      const proxy = findProxy(wire.url, options.env);
-      const exchange = proxy === undefined ? direct.exchange : (await loadProxySender()).through(proxy);
+      const proxy = findProxy(wire.url, env);
+      const { exchange } = proxy === undefined ? direct : await loadProxy(proxy);
+      const { host } = wire.url;
       return exchangeWithDeadline(request, (progress) => exchange(wire, progress), {
         ...options,
         proxy,
-        host: wire.url.host,
+        host,
       });
     },
     async close() {
       direct.close();
-      await (await proxySender)?.close();
+      await Promise.all([...proxies.values()].map((proxy) => proxy.close()));
     },
   };
-};
+}
 
 type DeadlineOptions = Pick<HttpSenderOptions, 'timeoutMs' | 'clock'> & {
   readonly interrupt?: AbortSignal | undefined;
@@ -172,7 +150,7 @@ export const exchangeWithDeadline = async (
     return await Promise.race([exchange(progress), rejectOnAbort(aborter.signal)]);
   } catch (error) {
     if (interrupt?.aborted && aborter.signal.aborted && !isTimedOut) throw toCancelled(interrupt);
-    const { toNetworkFailure } = await import('./network-failure.ts');
+    const { toNetworkFailure } = await import('./faults.ts');
     throw toNetworkFailure(error, { ...options, request, progress, isTimedOut });
   } finally {
     interrupt?.removeEventListener('abort', onInterrupt);

@@ -25,6 +25,13 @@ export interface RequestDecision {
   readonly ms?: number;
 }
 
+/** The request that a decision is about; absent where it is about all of them. */
+export type DecisionSubject = Partial<Pick<HttpRequest, 'method' | 'path' | 'headers' | 'about' | 'number'>>;
+
+export type Decide = (decision: RequestDecision, subject?: DecisionSubject) => void;
+
+export const REQUEST_ID = 'x-request-id';
+
 export type DecisionReason =
   | 'rate_limit'
   | 'rate_limited'

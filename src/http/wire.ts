@@ -25,8 +25,14 @@ export interface RequestProgress {
   answered: boolean;
 }
 
-/** Sends one request and reads its answer whole. Fails with whatever the platform throws; `network-failure.ts` explains it. */
+/** Sends one request and reads its answer whole. Fails with whatever the platform throws; `faults.ts` explains it. */
 export type Exchange = (wire: WireRequest, progress: RequestProgress) => Promise<HttpResponse>;
+
+/** The connections that requests of one way go over: straight on (direct.ts), or through a proxy (proxy.ts). */
+export interface Connections {
+  readonly exchange: Exchange;
+  close(): void | Promise<void>;
+}
 
 /** Percent-encoded, spaces as `%20`: `a=1&b=x%20y`. */
 const encodeQuery = (query: HttpQuery): string => encodeForm(query).replaceAll('+', '%20');
@@ -84,7 +90,7 @@ const checkHeader = (name: string, value: string): void => {
   });
 };
 
-/** Why an answer that was coming in is given up. `network-failure.ts` turns the code into a `NetworkError`. */
+/** Why an answer that was coming in is given up. `faults.ts` turns the code into a `NetworkError`. */
 type AnswerFault = 'ANSWER_TOO_LARGE' | 'ANSWER_UNREADABLE';
 
 const createFault = (code: AnswerFault, message: string, cause?: unknown): Error =>
@@ -189,31 +195,13 @@ export const parseRetryAfter = (value: string | undefined, now: number | undefin
 export const readServerTime = (headers: Readonly<Record<string, string>>): number | undefined =>
   parseHttpDate(headers['date'] ?? '');
 
-const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'];
-const TIME_PATTERN = '(?<hour>\\d{2}):(?<minute>\\d{2}):(?<second>\\d{2})';
+/** `Sun, 06 Nov 1994 08:49:37 GMT`, the one form that RFC 9110 lets servers write. */
+const HTTP_DATE = /^[a-z]{3}, \d{2} [a-z]{3} \d{4} \d{2}:\d{2}:\d{2} GMT$/i;
 
-/** The three forms of RFC 9110, 5.6.7. `Date.parse` takes far more than these, and reads the third as local time. */
-const DATE_PATTERNS = [
-  // Sun, 06 Nov 1994 08:49:37 GMT
-  `[a-z]{3}, (?<day>\\d{2}) (?<month>[a-z]{3}) (?<year>\\d{4}) ${TIME_PATTERN} GMT`,
-  // Sunday, 06-Nov-94 08:49:37 GMT
-  `[a-z]{6,9}, (?<day>\\d{2})-(?<month>[a-z]{3})-(?<year>\\d{2}) ${TIME_PATTERN} GMT`,
-  // Sun Nov  6 08:49:37 1994
-  `[a-z]{3} (?<month>[a-z]{3}) (?<day>[\\d ]\\d) ${TIME_PATTERN} (?<year>\\d{4})`,
-].map((form) => new RegExp(`^${form}$`, 'i'));
-
-const parseHttpDate = (text: string): number | undefined => {
-  const groups = DATE_PATTERNS.map((form) => form.exec(text)?.groups).find((found) => found !== undefined);
-  if (groups === undefined) return undefined;
-  const { day, month, year, hour, minute, second } = groups;
-  const index = MONTHS.indexOf(month?.toLowerCase() ?? '');
-  if (index < 0 || Number(day) > 31 || Number(hour) > 23 || Number(minute) > 59) return undefined;
-  return Date.UTC(toFullYear(year ?? ''), index, Number(day), Number(hour), Number(minute), Number(second));
-};
-
-// Two digits, from the time when they were in use: 1970 to 2069.
-const toFullYear = (digits: string): number =>
-  digits.length === 4 ? Number(digits) : Number(digits) + (Number(digits) < 70 ? 2000 : 1900);
+function parseHttpDate(text: string): number | undefined {
+  const ms = HTTP_DATE.test(text) ? Date.parse(text) : Number.NaN;
+  return Number.isNaN(ms) ? undefined : ms;
+}
 
 /** Whole seconds, never fewer than were asked for. */
 export const toWaitSeconds = (ms: number): number => Math.ceil(ms / 1000);

@@ -11,7 +11,7 @@ import { formatSignInCommand, isRenewable } from '../auth/sign-in.ts';
 import { parseTokenResponse, toCredentialMembers } from '../auth/token-response.ts';
 import type { Settings } from '../config/settings-types.ts';
 import type { Prompter } from '../context.ts';
-import { withBeforeSend, withNumbers } from '../http/decorators.ts';
+import { withBeforeSend } from '../http/decorators.ts';
 import { createHttpSender } from '../http/send.ts';
 import type { HttpRequest, HttpResponse } from '../http/transport.ts';
 import { EXIT, Failure } from '../outcome.ts';
@@ -41,9 +41,8 @@ const sendToTokenHost = async (
   const { env, clock, interrupted } = machine;
   const userAgent = `ttctl/${machine.version}`;
   const sender = createHttpSender({ ...TOKEN_HOST, userAgent, env, clock });
-  const transport = withNumbers(
+  const transport = requests.numbers.link(
     withBeforeSend(requests.observe(sender.transport, TOKEN_HOST.timeoutMs)),
-    requests.numbers,
   );
   const interruption = new Promise<never>((_resolve, reject) => {
     if (interrupted.aborted) reject(interrupted.reason);

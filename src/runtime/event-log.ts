@@ -1,6 +1,6 @@
 import type { Settings } from '../config/settings-types.ts';
 import type { TargetResult } from '../context.ts';
-import { describeLogError, type LogMembers, type LogWriter } from '../http/request-log.ts';
+import { describeLogError, type LogMembers, type LogWriter } from '../http/observe.ts';
 import { lazy } from '../lazy.ts';
 import { EXIT, Failure, OutputClosed } from '../outcome.ts';
 import type { Machine } from '../platform/machine.ts';

@@ -8,7 +8,7 @@ import {
   statSync,
   writeSync,
 } from 'node:fs';
-import type { LogMembers, LogWriter } from '../http/request-log.ts';
+import type { LogMembers, LogWriter } from '../http/observe.ts';
 import { UsageError } from '../outcome.ts';
 import { safeJson } from '../output/safe-text.ts';
 import { judgeTrust } from '../storage/trust.ts';
@@ -77,9 +77,8 @@ export const formatLogLine = (event: string, run: string, time: number, members:
 export const createLogWriter = (
   run: string,
   writeLine: (line: string) => void,
-  { redactor, clock }: Pick<LogWriter, 'redactor' | 'clock'>,
+  { redactor, clock }: Pick<LogWriter, 'redactor'> & { readonly clock: { now(): number } },
 ): LogWriter => ({
   write: (event, members) => writeLine(formatLogLine(event, run, clock.now(), members)),
   redactor,
-  clock,
 });

@@ -164,7 +164,10 @@ export const openContext = async (
       return reply;
     },
     formatHead: async (response) =>
-      (await import('../http/head.ts')).formatHead(response, { redactor: machine.redactor, safe: safeCell }),
+      (await import('../http/observe.ts')).formatHead(response, {
+        redactor: machine.redactor,
+        safe: safeCell,
+      }),
     commandLine: createCommandLine(settings, ownWorkspace(extra)),
     lists,
     lookUps,

@@ -25,7 +25,7 @@ export const renewStoredCredential = (
   // Beside this file once it is built.
   const program = machine.renewer ?? fileURLToPath(new URL('./renew.cjs', import.meta.url));
   const { debug, log } = settings;
-  const getRequestId = requests.numbers.nextId;
+  const getRequestId = () => requests.numbers.nextId();
   const facts = { clock, interrupted, env, node, program, debug: debug.value, log: log?.value, getRequestId };
   return renewCredential(facts, store, settings.profile.value, stored);
 };

@@ -1,8 +1,7 @@
 import type { Settings } from '../config/settings-types.ts';
 import type { RunEvents } from '../context.ts';
-import { withProgress } from '../http/decorators.ts';
-import { createRequestNumbers, type Decide, REQUEST_ID, type RequestNumbers } from '../http/events.ts';
-import type { Transport } from '../http/transport.ts';
+import { RequestNumbers, withProgress } from '../http/decorators.ts';
+import { type Decide, REQUEST_ID, type Transport } from '../http/transport.ts';
 import { lazy } from '../lazy.ts';
 import type { ProgressIndicator } from '../output/progress.ts';
 import { safeCell } from '../output/safe-text.ts';
@@ -35,20 +34,20 @@ export const openRequests = async (options: RunRequestsOptions): Promise<RunRequ
   const { machine, settings, watch } = options;
   const { clock, redactor, stderr } = machine;
   const getRun = lazy(() => createRunId(clock));
-  const numbers = createRequestNumbers(getRun, clock);
-  const [trace, logging] = await Promise.all([
-    settings.debug.value ? import('../http/trace.ts') : undefined,
-    settings.log === undefined ? undefined : import('../http/request-log.ts'),
-  ]);
+  const numbers = new RequestNumbers(getRun, clock);
   const openLog = async (file: string): Promise<EventLog> => {
     const { openEventLog } = await import('./event-log.ts');
     return openEventLog({ ...options, run: getRun(), countRequests: () => numbers.count }, file);
   };
   const log = settings.log === undefined ? undefined : await openLog(settings.log.value);
+  const seen = settings.debug.value || log !== undefined ? await import('../http/observe.ts') : undefined;
   const write = (line: string): void => void stderr.write(`${line}\n`).catch(() => {});
+  const observers = [
+    ...(log === undefined ? [] : [seen?.createRequestLog(log)]),
+    ...(settings.debug.value ? [seen?.createTrace({ write, safe: safeCell, redactor })] : []),
+  ].filter((observer) => observer !== undefined);
   const decide: Decide = (decision, subject = {}) => {
-    trace?.traceDecision(decision, subject, { write, clock });
-    if (log !== undefined) logging?.logDecision(decision, subject, log);
+    for (const observer of observers) observer.decision(decision, subject, clock.now());
   };
   return {
     numbers,
@@ -62,10 +61,10 @@ export const openRequests = async (options: RunRequestsOptions): Promise<RunRequ
       result: (result, requestId) => log?.result(result, requestId),
     },
     observe(next, timeoutMs) {
-      const seen =
-        trace?.withTracing(next, { write, safe: safeCell, redactor, clock }) ??
-        withProgress(next, { show: watch.request, timeoutMs, redactor, clock });
-      return log === undefined ? seen : (logging?.withRequestLog(seen, log) ?? seen);
+      const shown = settings.debug.value
+        ? next
+        : withProgress(next, { show: watch.request, timeoutMs, redactor, clock });
+      return seen === undefined ? shown : seen.withObservers(shown, observers, clock);
     },
   };
 };

@@ -13,7 +13,6 @@ import {
   withBeforeSend,
   withDryRun,
   withDryRunWarning,
-  withNumbers,
   withReadOnly,
   withWriteConfirmation,
 } from '../http/decorators.ts';
@@ -70,7 +69,7 @@ const createSender = ({ embedded, machine, settings }: TransportChainOptions) =>
 
 /**
  * The links, the last one first: send, tracing (`--debug`, `--log`), withBeforeSend, withPacing, withAuthorization,
- * withRetries, withNumbers, withHeldWrites, withWriteConfirmation (a protected profile), withScopeCheck, withReadOnly, withDryRun. So what is sent again, after a 401 too, is paced and counted again.
+ * withRetries, numbers, withHeldWrites, withWriteConfirmation (a protected profile), withScopeCheck, withReadOnly, withDryRun. So what is sent again, after a 401 too, is paced and counted again.
  */
 export const createTransportChain = async (options: TransportChainOptions): Promise<TransportChain> => {
   const { machine, settings, session, requests, onWait } = options;
@@ -88,7 +87,7 @@ export const createTransportChain = async (options: TransportChainOptions): Prom
     onWait,
     decide,
   });
-  link = withHeldWrites(withNumbers(link, requests.numbers), machine.exitNotices);
+  link = withHeldWrites(requests.numbers.link(link), machine.exitNotices);
   if (settings.protected.value) link = withWriteConfirmation(link, options.confirmWrite);
   const withGuards = (next: Transport): Transport => {
     const scoped = withScopeCheck(next, session);

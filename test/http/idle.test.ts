@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { createDirectSender, type DirectSender } from '../../src/http/direct-sender.ts';
+import { openDirect } from '../../src/http/direct.ts';
+import type { Connections } from '../../src/http/wire.ts';
 import { type LoopbackServer, startServer } from '../support/loopback-server.ts';
 
 /**
@@ -8,17 +9,17 @@ import { type LoopbackServer, startServer } from '../support/loopback-server.ts'
  */
 
 let server: LoopbackServer;
-let direct: DirectSender;
+let direct: Connections;
 beforeEach(async () => {
   server = await startServer((_request, response) => {
     // Named outright, so that Node does not add for how long the server keeps it.
     response.writeHead(200, { 'content-type': 'application/json', connection: 'keep-alive' });
     response.end('{}');
   });
-  direct = createDirectSender(1000);
+  direct = openDirect(1000);
 });
 afterEach(async () => {
-  direct.close();
+  await direct.close();
   await server.close();
 });
 

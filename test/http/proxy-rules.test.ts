@@ -52,7 +52,7 @@ describe('NO_PROXY', () => {
     ['http://api.test:8080', 'api.test:80', true],
     ['http://10.1.2.3', '10.1.2.3', false],
     ['http://10.1.2.3', '10.0.0.0/8', true],
-    ['http://[2001:db8::1]', '2001:db8::1', false],
+    ['http://[2001:db8::1]', '[2001:db8::1]', false],
     ['http://[2001:db8::1]', '[2001:db8::1]:80', false],
     ['http://[2001:db8::1]:81', '[2001:db8::1]:80', true],
   ])('%s with %s', (url, list, proxied) => {

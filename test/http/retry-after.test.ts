@@ -15,11 +15,7 @@ describe('Retry-After', () => {
     ['1, 60', 60_000],
     ['9'.repeat(400), Number.MAX_SAFE_INTEGER],
     ['Sun, 06 Nov 1994 08:49:37 GMT', 37_000],
-    ['Sunday, 06-Nov-94 08:49:37 GMT', 37_000],
-    ['Sun Nov  6 08:49:37 1994', 37_000],
     ['Sun, 06 Nov 1994 08:48:00 GMT', 0],
-    ['Friday, 06-Nov-70 08:49:37 GMT', 0],
-    ['Tuesday, 06-Nov-18 08:49:00 GMT', Date.UTC(2018, 10, 6, 8, 49, 0) - NOW],
   ])('%s', (value, ms) => {
     expect(parseRetryAfter(value, NOW)).toBe(ms);
   });

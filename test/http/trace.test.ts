@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import { createTrace, withObservers } from '../../src/http/observe.ts';
 import { createRedactor } from '../../src/http/redact.ts';
-import { traceDecision, withTracing } from '../../src/http/trace.ts';
 import type { HttpRequest, HttpResponse, Transport } from '../../src/http/transport.ts';
 import { NetworkError } from '../../src/outcome.ts';
 import { safeCell } from '../../src/output/safe-text.ts';
@@ -24,9 +24,8 @@ const trace = async (answer: HttpResponse | Error, request: HttpRequest = write)
     clock.set(12);
     return answer instanceof Error ? Promise.reject(answer) : Promise.resolve(answer);
   };
-  const sent = withTracing(next, { write: (line) => lines.push(line), safe: safeCell, redactor, clock })(
-    request,
-  );
+  const tracer = createTrace({ write: (line) => lines.push(line), safe: safeCell, redactor });
+  const sent = withObservers(next, [tracer], clock)(request);
   const ending = await sent.catch((error: unknown) => error);
   return { lines, ending };
 };
@@ -94,15 +93,15 @@ describe('tracing', () => {
   test('each line has the number of its request, and of the attempt after the first', async () => {
     const lines: string[] = [];
     const clock = createManualClock(0);
-    const facts = { write: (line: string) => lines.push(line), clock };
-    const send = withTracing(async () => ({ status: 204, headers: {}, body: '' }), {
-      ...facts,
+    const tracer = createTrace({
+      write: (line) => lines.push(line),
       safe: safeCell,
       redactor: createRedactor(),
     });
+    const send = withObservers(async () => ({ status: 204, headers: {}, body: '' }), [tracer], clock);
     const number = { n: 3, attempt: 1, since: 0 };
     await send({ ...write, headers: {}, number });
-    traceDecision({ decision: 'retry', reason: 'rate_limited', ms: 500 }, { number }, facts);
+    tracer.decision({ decision: 'retry', reason: 'rate_limited', ms: 500 }, { number }, clock.now());
     number.attempt = 2;
     await send({ ...write, headers: {}, number });
     expect(lines).toEqual([

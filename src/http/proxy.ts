@@ -1,49 +1,19 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import type { Dispatcher } from 'undici';
-import { ProxyAgent } from 'undici';
+import { type Dispatcher, EnvHttpProxyAgent } from 'undici';
 import { takeTurn } from '../clock.ts';
 import type { HttpResponse } from './transport.ts';
-import { type Exchange, type RequestProgress, readResponseBody, type WireRequest } from './wire.ts';
+import { type Connections, type RequestProgress, readResponseBody, type WireRequest } from './wire.ts';
 
-/** Requests through proxies, by undici's `ProxyAgent` under the global `fetch` (which nock sees). */
-export interface ProxySender {
-  /** The exchange through one proxy. */
-  through(proxy: string): Exchange;
-  close(): Promise<void>;
-}
-
-interface ProxiedOptions {
-  readonly maxBytes: number;
-  /** Limit of each connecting step; the deadline of the whole request is kept by the caller. */
-  readonly timeoutMs: number;
-}
-
-export const createProxySender = (options: ProxiedOptions): ProxySender => {
-  const agents = new Map<string, ProxyAgent>();
-  const agentFor = (proxy: string): ProxyAgent => {
-    const agent = agents.get(proxy) ?? createAgent(proxy, options.timeoutMs);
-    agents.set(proxy, agent);
-    return agent;
-  };
-  return {
-    through: (proxy) => (wire, progress) => exchange(agentFor(proxy), wire, progress, options.maxBytes),
-    async close() {
-      const open = [...agents.values()];
-      agents.clear();
-      await Promise.all(open.map((agent) => agent.destroy()));
-    },
-  };
-};
-
-const createAgent = (proxy: string, timeoutMs: number): ProxyAgent => {
-  const url = new URL(proxy);
-  // undici leaves out a user name without a password.
-  const login = `${decodeURIComponent(url.username)}:${decodeURIComponent(url.password)}`;
-  url.username = '';
-  url.password = '';
-  return new ProxyAgent({
-    uri: url.href,
-    ...(login === ':' ? {} : { token: `Basic ${Buffer.from(login).toString('base64')}` }),
+/**
+ * Requests through a proxy, by undici's agent under the global `fetch` (which nock sees).
+ * @param timeoutMs limit of each connecting step; the deadline of the whole request is kept by the caller
+ */
+export function openProxy(proxy: string, maxBytes: number, timeoutMs: number): Connections {
+  const agent = new EnvHttpProxyAgent({
+    httpProxy: proxy,
+    httpsProxy: proxy,
+    // Which addresses need no proxy is decided before (`findProxy`).
+    noProxy: '',
     // Plain http goes by absolute-form requests, as with curl: many proxies allow CONNECT to port 443 only.
     proxyTunnel: false,
     proxyTls: { timeout: timeoutMs },
@@ -51,7 +21,11 @@ const createAgent = (proxy: string, timeoutMs: number): ProxyAgent => {
     headersTimeout: 0,
     bodyTimeout: 0,
   });
-};
+  return {
+    exchange: (wire, progress) => exchange(agent, wire, progress, maxBytes),
+    close: () => agent.destroy(),
+  };
+}
 
 /** What the dispatcher saw of a response before `fetch` changed it. */
 interface ObservedResponse {
@@ -60,7 +34,7 @@ interface ObservedResponse {
 }
 
 const exchange = async (
-  agent: ProxyAgent,
+  agent: Dispatcher,
   wire: WireRequest,
   progress: RequestProgress,
   maxBytes: number,

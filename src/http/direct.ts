@@ -1,8 +1,8 @@
-import type { Agent, ClientRequest, IncomingHttpHeaders, IncomingMessage } from 'node:http';
+import type { Agent, ClientRequest, IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import type { TLSSocket } from 'node:tls';
 import type { HttpResponse } from './transport.ts';
-import { type Exchange, type RequestProgress, readResponseBody, type WireRequest } from './wire.ts';
+import { type Connections, type RequestProgress, readResponseBody, type WireRequest } from './wire.ts';
 
 /**
  * A connection that idled longer is not used again. Servers close idle connections after 5 s and more (Node, nginx,
@@ -11,41 +11,28 @@ import { type Exchange, type RequestProgress, readResponseBody, type WireRequest
  */
 const IDLE_MS = 2000;
 
-export interface DirectSender {
-  readonly exchange: Exchange;
-  close(): void;
-}
-
 /**
  * Requests by `node:http` and `node:https`, each loaded when the first address needs it.
  * Idle connections are unreferenced by the agent, so that they do not keep the process alive.
  */
-export const createDirectSender = (maxBytes: number): DirectSender => {
+export function openDirect(maxBytes: number): Connections {
   const agents = new Map<string, Agent>();
-  const agentFor = (protocol: string, create: () => Agent): Agent => {
-    const agent = agents.get(protocol) ?? create();
-    agents.set(protocol, agent);
-    return agent;
-  };
   return {
     async exchange(wire, progress) {
       const { protocol } = wire.url;
       const http = protocol === 'https:' ? await import('node:https') : await import('node:http');
-      const agent = agentFor(protocol, () => new http.Agent({ keepAlive: true, timeout: IDLE_MS }));
+      const agent = agents.get(protocol) ?? new http.Agent({ keepAlive: true, timeout: IDLE_MS });
+      agents.set(protocol, agent);
       progress.signal.throwIfAborted();
-      const request = http.request(wire.url, {
-        method: wire.method,
-        headers: wire.headers,
-        agent,
-      });
-      return sendRequest(request, wire, progress, maxBytes);
+      const { method, headers } = wire;
+      return sendRequest(http.request(wire.url, { method, headers, agent }), wire, progress, maxBytes);
     },
     close() {
       for (const agent of agents.values()) agent.destroy();
       agents.clear();
     },
   };
-};
+}
 
 const sendRequest = (
   request: ClientRequest,
@@ -82,13 +69,6 @@ const readResponse = async (response: IncomingMessage, maxBytes: number): Promis
   const status = response.statusCode ?? 0;
   const { 'content-encoding': encoding, 'content-type': type } = response.headers;
   const body = await readResponseBody(response, { status, encoding, type }, maxBytes);
-  return { status, headers: flattenHeaders(response.headers), ...body };
-};
-
-const flattenHeaders = (headers: IncomingHttpHeaders): Record<string, string> => {
-  const flat: Record<string, string> = {};
-  for (const [name, value] of Object.entries(headers)) {
-    if (value !== undefined) flat[name] = Array.isArray(value) ? value.join(', ') : value;
-  }
-  return flat;
+  const headers = Object.entries(response.headers).map(([name, value]) => [name, [value].flat().join(', ')]);
+  return { status, headers: Object.fromEntries(headers), ...body };
 };
