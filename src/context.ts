@@ -7,7 +7,7 @@ import type { ApiReply } from './api/reply.ts';
 import type { CredentialStore } from './auth/credentials.ts';
 import type { AuthService } from './auth/service.ts';
 import type { ExitNotices } from './changes/exit-notices.ts';
-import type { JobService } from './changes/job/service.ts';
+import type { JobStore } from './changes/job/store.ts';
 import type { Settings } from './config/settings-types.ts';
 import type { SettingsStore } from './config/store.ts';
 import type { Finding } from './doctor/finding.ts';
@@ -327,7 +327,7 @@ export interface Context {
   /** Looks at settings, files, credential, address, service, clock and limits. */
   diagnose(): AsyncIterable<Finding>;
   auth(): Promise<AuthService>;
-  jobs(): Promise<JobService>;
+  jobs(): Promise<JobStore>;
   webhooks(): Promise<WebhookService>;
   /** The same context for a part of the run that only makes a plan. */
   planning(file: string): Context;

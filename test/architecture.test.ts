@@ -114,6 +114,8 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
     'lazy.ts',
     'clock.ts',
     'output/spreadsheet-cell.ts',
+    'output/formats/csv.ts',
+    'storage/',
     'rate-limit/windows.ts',
   ],
   commands: [
@@ -229,7 +231,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
     'api/',
     'auth/credentials.ts',
     'auth/service.ts',
-    'changes/job/service.ts',
+    'changes/job/store.ts',
     'config/store.ts',
     'config/settings-types.ts',
     'http/transport.ts',

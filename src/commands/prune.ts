@@ -1,3 +1,4 @@
+import { findPrunable, pruneHistory } from '../changes/history/runs.ts';
 import { pluralize } from '../changes/run-summary.ts';
 import type { Context } from '../context.ts';
 import { UsageError } from '../outcome.ts';
@@ -23,10 +24,10 @@ export const keptSection = {
 export const prune = async (context: Context, olderThan: string | undefined): Promise<void> => {
   const { jobs, settings, confirm, clock } = context;
   if (olderThan === undefined) throw new UsageError('missing --older-than', { code: 'missing_value' });
-  const service = await jobs();
+  const store = await jobs();
   const before = toUtcDay(clock.now() - parseDuration(olderThan, '--older-than'));
   const what = ['run', 'runs'] as const;
-  const { count, kept } = service.prunable(before);
+  const { count, kept } = findPrunable(store, before);
   const plan = settings.dryRun.value;
   noteKept(context, kept);
   if (count > 0 && !plan) {
@@ -36,7 +37,7 @@ export const prune = async (context: Context, olderThan: string | undefined): Pr
       facts: ['They can no longer be shown, resumed or undone.'],
     });
   }
-  const removed = plan ? 0 : await service.prune(before);
+  const removed = plan ? 0 : await pruneHistory(store, before);
   await printLocalChange(context, {
     record: { before, runs: plan ? count : removed, kept },
     text: `${pluralize(removed, what)} removed`,

@@ -8,7 +8,7 @@ import type { Candidate } from './plain.ts';
 /** The runs of this machine, the latest first, as `jobs/` of the state directory has them. */
 
 const NAME = /^(\d{8}-\d{4}-[a-z]{3,})\.jsonl$/;
-/** The single writes of a day (runtime/job-files.ts). */
+/** The single writes of a day (changes/job/store.ts). */
 const DAY = /^(\d{8})\.jsonl$/;
 const MAX_JOBS = 30;
 const MAX_BYTES = 256 * 1024;

@@ -28,6 +28,7 @@ import { createNames } from './names.ts';
 import { openOutput, openProgress, openPrompter, openReviews } from './output.ts';
 import { createPromptSession } from './prompt-session.ts';
 import { openRecordMemory } from './record-memory.ts';
+import { formatRecordedCommand } from './recorded-command.ts';
 import { openRequests } from './requests.ts';
 import { choosesRows, createRows, type Rows } from './rows.ts';
 import { openRunServices, type Parts } from './run-services.ts';
@@ -211,9 +212,14 @@ export const openContext = async (
       return createAuthService({ ...parts, prompter });
     },
     jobs: lazy(async () => {
-      const { createJobService } = await import('./job-service.ts');
-      const wanted = options.journal !== false && options.history !== false;
-      return createJobService({ machine, directory, args, wanted, warn });
+      const { JobStore } = await import('../changes/job/store.ts');
+      const { clock, interrupted, version, redactor } = machine;
+      return new JobStore({
+        ...{ clock, interrupted, version, warn, redact: redactor.json },
+        folder: directory && `${directory}/jobs`,
+        getCommand: () => formatRecordedCommand(args, machine),
+        wanted: options.journal !== false && options.history !== false,
+      });
     }),
     webhooks: async () => {
       const { createWebhookService } = await import('./webhook-service.ts');

@@ -5,9 +5,9 @@ import { type Decide, REQUEST_ID, type Transport } from '../http/transport.ts';
 import { lazy } from '../lazy.ts';
 import type { ProgressIndicator } from '../output/progress.ts';
 import { safeCell } from '../output/safe-text.ts';
+import { createRunId } from '../parsing/run-id.ts';
 import type { Machine } from '../platform/machine.ts';
 import type { EventLog } from './event-log.ts';
-import { createRunId } from './run-id.ts';
 
 /** What is seen of the requests of one run: their numbers, `--debug`, `--log`, and which one a person waits for. */
 

@@ -2,28 +2,30 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import type { JobService } from '../../src/changes/job/service.ts';
-import { createRedactor } from '../../src/http/redact.ts';
-import { type Machine, realClock } from '../../src/platform/machine.ts';
-import { createJobService } from '../../src/runtime/job-service.ts';
+import { listRuns } from '../../src/changes/history/runs.ts';
+import { JobStore } from '../../src/changes/job/store.ts';
+import { realClock } from '../../src/platform/machine.ts';
 
 /** The history is in the order of time, in which single writes and runs of many take turns within a minute. */
 
 const START = Date.parse('2026-11-21T09:00:00Z');
 let now: number;
 let directory: string;
-let service: JobService;
+let store: JobStore;
 
 beforeEach(() => {
   now = START;
   directory = mkdtempSync(join(tmpdir(), 'ttctl-history-'));
-  const machine = {
-    pid: process.pid,
-    kill: () => true,
-    redactor: createRedactor(),
+  store = new JobStore({
+    folder: directory,
     clock: { ...realClock, now: () => now },
-  } as unknown as Machine;
-  service = createJobService({ machine, directory, args: [], wanted: true, warn: () => {} });
+    interrupted: new AbortController().signal,
+    version: '0',
+    getCommand: () => '',
+    wanted: true,
+    redact: (value) => value,
+    warn: () => {},
+  });
 });
 afterEach(() => rmSync(directory, { recursive: true, force: true }));
 
@@ -31,14 +33,14 @@ const head = () => ({ type: 'job', version: 1, rows: 1, started_at: new Date(now
 
 const writeOne = async (): Promise<string> => {
   now += 1;
-  const single = service.single(() => [head()]);
+  const single = store.single(() => [head()]);
   await single.note({ n: 0, state: 'done' });
   return single.id;
 };
 
 const runMany = (): Promise<string> => {
   now += 1;
-  return service.create(
+  return store.create(
     () => [head()],
     async ({ id }) => id,
   );
@@ -50,5 +52,5 @@ it('has the latest first, whatever ids runs of one minute got by chance', async 
     ids.push(await begin());
   now += 60_000;
   ids.push(await writeOne(), await runMany());
-  expect([...service.runs()].map(({ id }) => id)).toEqual(ids.reverse());
+  expect([...listRuns(store)].map(({ id }) => id)).toEqual(ids.reverse());
 });

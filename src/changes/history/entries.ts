@@ -1,7 +1,8 @@
 import type { Row } from '../../api/page.ts';
 import { addDays, getToday } from '../../parsing/calendar.ts';
 import { formatEntryId, type Job, type JobRowStatus, replayJournal } from '../job/record.ts';
-import type { JobService, RunFilter, StoredRun } from '../job/service.ts';
+import type { JobStore } from '../job/store.ts';
+import { listRuns, type RunFilter, type StoredRun } from './runs.ts';
 
 /** Every write that was sent, as people and scripts see it: single writes, and the rows of runs. */
 
@@ -185,11 +186,7 @@ function* listRunRecords(run: RunEntries, filter: EntryFilter): Generator<Row> {
  * The latest first, as JSON has them; read only as far as they are asked for.
  * @param known the run that is filtered; default: all of the history
  */
-export function* listEntries(
-  service: Pick<JobService, 'runs'>,
-  filter: EntryFilter,
-  known?: RunEntries,
-): Generator<Row> {
+export function* listEntries(store: JobStore, filter: EntryFilter, known?: RunEntries): Generator<Row> {
   if (known !== undefined) return yield* listRunRecords(known, filter);
-  for (const run of service.runs(toRunFilter(filter))) yield* listRunRecords(toRunEntries(run), filter);
+  for (const run of listRuns(store, toRunFilter(filter))) yield* listRunRecords(toRunEntries(run), filter);
 }

@@ -4,8 +4,9 @@ import { UsageError } from '../../outcome.ts';
 import { findLocalId } from '../find-id.ts';
 import { createDamagedJobError } from '../job/read-job.ts';
 import { parseEntryId, replayJournal } from '../job/record.ts';
-import type { JobService, StoredRun } from '../job/service.ts';
+import type { JobStore } from '../job/store.ts';
 import { type RunEntries, toEntryRecord, toRunEntries } from './entries.ts';
+import { listRuns, type StoredRun } from './runs.ts';
 
 /** The entries that somebody names. */
 
@@ -13,7 +14,7 @@ import { type RunEntries, toEntryRecord, toRunEntries } from './entries.ts';
  * The entries that an id means: one, or all of a run.
  * @throws UsageError for an id of nothing, and for a run of which nothing can be read
  */
-export const findEntries = (service: Pick<JobService, 'read'>, id: string): RunEntries => {
+export const findEntries = (store: JobStore, id: string): RunEntries => {
   const parsed = parseEntryId(id);
   const none = (reason?: string) =>
     new UsageError(`there is no entry "${id}" in the history`, {
@@ -25,7 +26,7 @@ export const findEntries = (service: Pick<JobService, 'read'>, id: string): RunE
   const { run, n } = parsed;
   const lines = (() => {
     try {
-      return service.read(run);
+      return store.read(run);
     } catch (error) {
       throw error instanceof UsageError && error.code === 'no_job' ? none() : error;
     }
@@ -54,20 +55,20 @@ const RUN_WORDS: readonly Column[] = [{ field: 'command' }, { field: 'started_at
  * @throws UsageError for an id of nothing
  */
 export const findRunEntries = async (context: Context, text: string): Promise<RunEntries> => {
-  const service = await context.jobs();
+  const store = await context.jobs();
   const day = toDay(text);
   const toRow = ({ id, ...lines }: StoredRun): Row => ({ ...replayJournal(lines)?.head, id });
   const list = () =>
-    parseEntryId(text)?.n === undefined ? [...service.runs({ from: day, to: day })].map(toRow) : [];
-  return findEntries(service, await findLocalId(context, text, list, RUN_WORDS));
+    parseEntryId(text)?.n === undefined ? [...listRuns(store, { from: day, to: day })].map(toRow) : [];
+  return findEntries(store, await findLocalId(context, text, list, RUN_WORDS));
 };
 
 /** The id of an entry or of a run, or at a terminal the beginning of an entry's. */
 export const findEntryId = async (context: Context, text: string): Promise<string> => {
-  const service = await context.jobs();
+  const store = await context.jobs();
   const list = (): readonly Row[] => {
     const day = toDay(text);
-    const runs = [...service.runs({ from: day, to: day })];
+    const runs = [...listRuns(store, { from: day, to: day })];
     // A run is all of its writes.
     return runs.some(({ id }) => id === text)
       ? []

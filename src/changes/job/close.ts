@@ -1,12 +1,13 @@
 import type { Context } from '../../context.ts';
 import { toText } from '../../json/stringify.ts';
 import { commandLine } from '../../parsing/shell-word.ts';
+import { writeDurably } from '../../storage/write.ts';
 import type { ExitNotice } from '../exit-notices.ts';
 import type { JobSummary } from '../run-summary.ts';
 import { countJobRows, countOpen, isFedBack, type JobCounts } from './counts.ts';
 import { formatFromFileCommand, formatResumeCommand } from './destination.ts';
 import { type Job, type JobHeader, type JobRowStatus, replayJournal } from './record.ts';
-import type { JobService } from './service.ts';
+import type { JobStore } from './store.ts';
 
 /** The end of a job's run: the file of failed rows, and what to say. */
 
@@ -18,7 +19,7 @@ const failedRows = ({ head: { plan, undoes }, rows }: Job): Job['rows'] =>
   plan === undefined && undoes === undefined ? rows.filter(isFedBack) : [];
 
 /** Writes the failed rows with their errors; undefined when there are none to feed back. */
-const saveFailed = async (service: JobService, job: Job): Promise<string | undefined> => {
+const saveFailed = async (store: JobStore, job: Job): Promise<string | undefined> => {
   const failed = failedRows(job);
   if (failed.length === 0) return undefined;
   const columns = [...new Set(failed.flatMap((row) => Object.keys(row.columns)))];
@@ -26,7 +27,10 @@ const saveFailed = async (service: JobService, job: Job): Promise<string | undef
     ...cells,
     error: toText(error?.['message'] ?? message ?? ''),
   }));
-  return service.saveFailed(job.head.id, [...columns.filter((name) => name !== 'error'), 'error'], lines);
+  const { formatCsv } = await import('../../output/formats/csv.ts');
+  const path = store.failedPath(job.head.id);
+  writeDurably(path, formatCsv([...columns.filter((name) => name !== 'error'), 'error'], lines));
+  return path;
 };
 
 /**
@@ -72,10 +76,10 @@ export const createJobExitNotice = (head: Pick<JobHeader, 'id' | 'flags'>): Exit
  * @param idle whether nothing was left to do: a file of failed rows that may have been corrected meanwhile stays
  */
 export const closeJob = async ({ jobs }: Context, id: string, idle = false): Promise<JobSummary> => {
-  const service = await jobs();
-  const job = replayJournal(service.read(id));
+  const store = await jobs();
+  const job = replayJournal(store.read(id));
   if (job === undefined) return {};
-  const file = (idle ? service.failedFile(id) : undefined) ?? (await saveFailed(service, job));
+  const file = (idle ? store.failedFile(id) : undefined) ?? (await saveFailed(store, job));
   const resumeHints = listResumeHints(countJobRows(job), formatResumeCommand(job.head));
   const retryHints = [...listIncompleteHints(job), ...formatRetryHints(job, file)];
   const inspectLine = commandLine`ttctl jobs show ${id}`;

@@ -1,7 +1,6 @@
 import { EXIT, Failure, parseFailureJson } from '../../outcome.ts';
 import { classifyFailure, findRule } from '../outcomes.ts';
-import { isJobHeader, isStep, type Job, type JobStep, type RowState } from './record.ts';
-import type { JobLines } from './service.ts';
+import { isJobHeader, isStep, type Job, type JobLines, type JobStep, type RowState } from './record.ts';
 
 /** How many rows of a job came to what. */
 

@@ -4,7 +4,7 @@ import { stringifyJson } from '../../json/stringify.ts';
 import type { ChangeOfRun, Changes } from '../change.ts';
 import { readDestination } from './destination.ts';
 import type { JobHeader, JobRow } from './record.ts';
-import type { JobService } from './service.ts';
+import type { JobStore } from './store.ts';
 
 /** What is written down of a run before anything is sent: its head, and its rows. */
 
@@ -46,7 +46,7 @@ export const createJobHeader = async (
 };
 
 /** Values that a secret stands in are not stored: they could not be sent again with it masked. */
-const toStorableValues = (values: JobRow['values'], redact: JobService['redact']): JobRow['values'] =>
+const toStorableValues = (values: JobRow['values'], redact: JobStore['redact']): JobRow['values'] =>
   stringifyJson(redact(values)) === stringifyJson(values) ? values : null;
 
 export type WrittenChange = Pick<ChangeOfRun, 'target' | 'call'> & Partial<ChangeOfRun>;
@@ -54,7 +54,7 @@ export type WrittenChange = Pick<ChangeOfRun, 'target' | 'call'> & Partial<Chang
 /** A change as its row, without secrets. */
 export const toJobRow = (
   { n = 0, target, key = target, call, columns = {}, label, seen, unset }: WrittenChange,
-  redact: JobService['redact'],
+  redact: JobStore['redact'],
 ): JobRow => ({
   type: 'row',
   n,

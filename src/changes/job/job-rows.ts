@@ -2,18 +2,19 @@ import type { Row } from '../../api/page.ts';
 import type { Column, Context, Output } from '../../context.ts';
 import { Failure } from '../../outcome.ts';
 import { findLocalId } from '../find-id.ts';
+import { listOpenSingles } from '../history/runs.ts';
 import { countJobRows, countJobSteps, countOpen, deriveJobState, type JobCounts } from './counts.ts';
 import { formatResumeCommand } from './destination.ts';
 import { readJob } from './read-job.ts';
 import type { Job, JobRowStatus } from './record.ts';
-import type { JobService } from './service.ts';
+import type { JobStore } from './store.ts';
 
 /** Jobs as people and scripts see them. */
 
 /** Undefined for a journal that cannot be read, or is none. */
-const tryCountJob = (service: JobService, id: string, running: boolean) => {
+const tryCountJob = (store: JobStore, id: string, running: boolean) => {
   try {
-    return countJobSteps(service.readSteps(id), running);
+    return countJobSteps(store.readSteps(id), running);
   } catch (error) {
     if (error instanceof Failure) return undefined;
     throw error;
@@ -38,9 +39,9 @@ interface JobFilter {
 }
 
 /** Undefined for a run that is not listed: of one write that is over, or of another profile. */
-const jobRow = (service: JobService, id: string, { profile, state }: JobFilter): Row | undefined => {
-  const running = service.isRunning(id);
-  const job = tryCountJob(service, id, running);
+const jobRow = (store: JobStore, id: string, { profile, state }: JobFilter): Row | undefined => {
+  const running = store.isRunning(id);
+  const job = tryCountJob(store, id, running);
   if (job === undefined)
     return profile === undefined && state !== 'unfinished' ? { id, ...UNREADABLE } : undefined;
   const { head, counts } = job;
@@ -55,14 +56,14 @@ const jobRow = (service: JobService, id: string, { profile, state }: JobFilter):
     state: deriveJobState(counts, running),
     ...{ done, failed, skipped, unknown, left },
     started_at: head.started_at,
-    failed_file: service.failedFile(id) ?? null,
+    failed_file: store.failedFile(id) ?? null,
   };
 };
 
 /** The latest first. */
-export const listJobRows = (service: JobService, filter: JobFilter = {}): readonly Row[] =>
-  [...service.ids(), ...service.openSingles()]
-    .map((id) => jobRow(service, id, filter))
+export const listJobRows = (store: JobStore, filter: JobFilter = {}): readonly Row[] =>
+  [...store.ids(), ...listOpenSingles(store)]
+    .map((id) => jobRow(store, id, filter))
     .filter((row) => row !== undefined)
     .filter((row) => [undefined, 'unfinished', row['state']].includes(filter.state))
     .sort((a, b) => String(b['started_at'] ?? '').localeCompare(String(a['started_at'] ?? '')));
@@ -75,12 +76,12 @@ const WORDS: readonly Column[] = [
 
 /** The id of a job, or at a terminal its beginning. */
 export const findJobId = async (context: Context, text: string): Promise<string> => {
-  const service = await context.jobs();
-  return findLocalId(context, text, () => (service.ids().includes(text) ? [] : listJobRows(service)), WORDS);
+  const store = await context.jobs();
+  return findLocalId(context, text, () => (store.ids().includes(text) ? [] : listJobRows(store)), WORDS);
 };
 
 /** @throws UsageError when there is no such job, or its journal says nothing */
-const requireJob = (service: JobService, id: string): Job => readJob(id, service.read(id));
+const requireJob = (store: JobStore, id: string): Job => readJob(id, store.read(id));
 
 const NOT_SENT = 'not sent';
 
@@ -95,9 +96,9 @@ const describeEnd = (
 };
 
 /** What became of every row, in the order given. */
-export const listTargetRows = (service: JobService, id: string): readonly Row[] => {
-  const running = service.isRunning(id);
-  return requireJob(service, id).rows.map((row) => {
+export const listTargetRows = (store: JobStore, id: string): readonly Row[] => {
+  const running = store.isRunning(id);
+  return requireJob(store, id).rows.map((row) => {
     const { target, operation, at, error } = row;
     const { state, message } = describeEnd(row, running);
     return {
@@ -121,14 +122,14 @@ const formatCounts = ({ done, failed, skipped, unknown, left }: JobCounts, runni
 
 /** The record of a job for people: one line each. */
 export const formatJobDetails = async (
-  service: JobService,
+  store: JobStore,
   id: string,
   { inWords }: Pick<Output, 'inWords'>,
 ): Promise<readonly string[]> => {
-  const { head, damaged, rows } = requireJob(service, id);
-  const running = service.isRunning(id);
+  const { head, damaged, rows } = requireJob(store, id);
+  const running = store.isRunning(id);
   const counts = countJobRows({ rows }, running);
-  const file = service.failedFile(id);
+  const file = store.failedFile(id);
   const open = countOpen(counts) > 0 && !running;
   const [[started] = []] = await inWords([{ at: head.started_at }], [{ field: 'at', kind: 'time' }]);
   return [

@@ -12,7 +12,7 @@ import { findMadeId } from '../references.ts';
 import type { RunLog } from '../run-log.ts';
 import type { Observation, SendResult } from '../send-result.ts';
 import type { JobEffect, JobStep, RowState } from './record.ts';
-import type { JobService, OpenJob } from './service.ts';
+import type { JobStore, OpenJob } from './store.ts';
 
 export interface JobLog extends RunLog {
   /** What a look-up showed of a row that had been on its way; undefined: it was not done. */
@@ -22,7 +22,7 @@ export interface JobLog extends RunLog {
 /** What the journal keeps of a result, without secrets. */
 export const toStep = (
   { result, lostAt }: SendResult,
-  redact: JobService['redact'],
+  redact: JobStore['redact'],
 ): Pick<JobStep, 'state' | 'message' | 'error' | 'lost'> => {
   const { status, message, error } = result;
   return {
@@ -75,7 +75,7 @@ const describeEntry = async (context: Context, row: Change, observation: Observa
 };
 
 /** What of a new record shows later whether somebody has changed it: no times, no counts of other records, no secrets. */
-const pickMade = ({ data }: SendResult['result'], redact: JobService['redact']): { made?: Row } => {
+const pickMade = ({ data }: SendResult['result'], redact: JobStore['redact']): { made?: Row } => {
   const shown = redact(data);
   if (!isRecord(data) || !isRecord(shown)) return {};
   const isKept = ([name, value]: [string, unknown]) =>
@@ -91,7 +91,7 @@ const isSettled = ({ result, missing, moved }: SendResult): boolean =>
 export const createJobLog = (
   context: Context,
   job: Pick<OpenJob, 'add' | 'note'>,
-  { redact }: Pick<JobService, 'redact'>,
+  { redact }: Pick<JobStore, 'redact'>,
 ): JobLog => {
   const { now } = context.clock;
   const sendingRows = new Map<number, { readonly call: ApiCall; readonly written: Promise<void> }>();

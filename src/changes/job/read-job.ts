@@ -1,7 +1,6 @@
 import { UsageError } from '../../outcome.ts';
 import { commandLine } from '../../parsing/shell-word.ts';
-import { type Job, replayJournal } from './record.ts';
-import type { JobLines } from './service.ts';
+import { type Job, type JobLines, replayJournal } from './record.ts';
 
 /** @param isPartial whether something of it can still be read */
 export const createDamagedJobError = (id: string, isPartial = false): UsageError =>

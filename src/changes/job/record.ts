@@ -1,12 +1,18 @@
 import type { Row } from '../../api/page.ts';
 import type { Values } from '../../api/plan.ts';
 import { isRecord } from '../../json/number.ts';
-import type { JobLines } from './service.ts';
 
 /**
  * What a job's journal says. First its head, then a line for each row, then one for each step of a row:
  * `planned → sending → done | unchanged | failed | unknown`, and back to `planned` where nothing has happened.
  */
+
+export interface JobLines {
+  /** In the order in which they were written. */
+  readonly lines: readonly unknown[];
+  /** Whether lines are lost that had been finished. */
+  readonly damaged: boolean;
+}
 
 export interface JobHeader {
   readonly type: 'job';

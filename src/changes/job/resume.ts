@@ -1,7 +1,9 @@
+import { createHash } from 'node:crypto';
 import { type ApiCall, buildCall } from '../../api/client.ts';
 import type { Context } from '../../context.ts';
 import { EXIT, Failure, parseFailureJson, toFailureJson, UsageError } from '../../outcome.ts';
 import { commandLine } from '../../parsing/shell-word.ts';
+import { streamInput } from '../../storage/read.ts';
 import type { ChangeOfRun } from '../change.ts';
 import { SAMPLE_SIZE } from '../confirm.ts';
 import { toMadeId } from '../references.ts';
@@ -17,16 +19,28 @@ import { findJobId } from './job-rows.ts';
 import { createJobLog, type JobLog } from './log.ts';
 import { readJob } from './read-job.ts';
 import { reconcileRows } from './reconcile-rows.ts';
-import type { Job, JobHeader, JobRowStatus } from './record.ts';
-import type { JobLines, JobService } from './service.ts';
+import type { Job, JobHeader, JobLines, JobRowStatus } from './record.ts';
+import type { JobStore } from './store.ts';
 
 /** Goes on with a job: what may have been sent is looked up, and only what is shown not done is sent again. */
 
+/** SHA-256 of a file in hexadecimal digits; undefined when it cannot be read. */
+const computeDigest = async (file: string, interrupted: AbortSignal): Promise<string | undefined> => {
+  const hash = createHash('sha256');
+  try {
+    for await (const part of streamInput(file, interrupted)) hash.update(part);
+  } catch (error) {
+    if (error instanceof UsageError) return undefined;
+    throw error;
+  }
+  return hash.digest('hex');
+};
+
 /** @throws UsageError when the input is not what it was */
-const checkInput = async (context: Context, service: JobService, { head }: Job): Promise<void> => {
+const checkInput = async (context: Context, store: JobStore, { head }: Job): Promise<void> => {
   if (head.input === null) return;
   const { file, sha256 } = head.input;
-  const now = await service.digest(file);
+  const now = await computeDigest(file, store.interrupted);
   if (now === undefined) {
     // Nothing contradicts what was planned, and all of it is in the journal.
     context.output.warn(`${file} can no longer be read; using its contents from when the job started`);
@@ -174,24 +188,24 @@ const runOpenRows = async (context: Context, job: Job, log: JobLog | undefined):
  * Carries on with a job, and prints a result for each row that was open. At a terminal it asks first; without one it
  * does not: the run was confirmed when it began.
  * @throws UsageError (exit 2) when there is no such job, it is at work elsewhere, its input has changed, or the
- *   settings mean another service; Cancelled when declined; else as `writeChanges`
+ *   settings mean another store; Cancelled when declined; else as `writeChanges`
  */
 export const resumeJob = async (context: Context, text: string): Promise<void> => {
   checkWritable(context);
   await context.output.checkNames();
-  const service = await context.jobs();
+  const store = await context.jobs();
   const id = await findJobId(context, text);
   const begin = async (lines: JobLines): Promise<Job> => {
     const job = readJob(id, lines);
     await checkJobDestination(context, job.head);
-    await checkInput(context, service, job);
+    await checkInput(context, store, job);
     return job;
   };
   // A dry run writes nothing, so it needs no lock.
-  if (context.settings.dryRun.value) return runOpenRows(context, await begin(service.read(id)), undefined);
-  await service.reopen(id, async (open) => {
+  if (context.settings.dryRun.value) return runOpenRows(context, await begin(store.read(id)), undefined);
+  await store.reopen(id, async (open) => {
     const job = await begin(open);
-    const log = createJobLog(context, open, service);
+    const log = createJobLog(context, open, store);
     await context.exitNotices.during(
       () => createJobExitNotice(job.head),
       () => runOpenRows(context, job, log),

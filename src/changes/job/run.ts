@@ -8,24 +8,24 @@ import { formatResumeCommand } from './destination.ts';
 import { createJobHeader, toJobRow } from './first-lines.ts';
 import { createJobLog, toStep } from './log.ts';
 import type { JobHeader, JobRow, JobStep } from './record.ts';
-import type { JobService } from './service.ts';
+import type { JobStore } from './store.ts';
 
 /** A run that is written down, so that it can be gone on with. */
 
 const listFirstLines = (
   head: JobHeader,
   { changes, knownResults }: Changes,
-  service: JobService,
+  store: JobStore,
   at: number,
 ): readonly object[] => {
   const lines: (JobHeader | JobRow | JobStep)[] = [head];
   const seen = new Set<string>();
   for (const change of changes) {
     const { n, key } = change;
-    lines.push(toJobRow(change, service.redact));
+    lines.push(toJobRow(change, store.redact));
     if (seen.has(key)) lines.push({ type: 'step', n, state: 'skipped', at, message: NAMED_TWICE });
     const known = knownResults?.get(n);
-    if (known !== undefined) lines.push({ type: 'step', n, at, ...toStep(known, service.redact) });
+    if (known !== undefined) lines.push({ type: 'step', n, at, ...toStep(known, store.redact) });
     seen.add(key);
   }
   return lines;
@@ -41,15 +41,15 @@ export const runJob = async (
   run: Changes,
   counts: { readonly count: number; readonly toSend: number; readonly looks: number },
 ): Promise<void> => {
-  const service = await context.jobs();
+  const store = await context.jobs();
   // From here on the credential is known, and masked.
   await context.accessToken();
   const head = await createJobHeader(context, run, run.changes.length);
   const at = context.clock.now();
-  await service.create(
-    (id) => listFirstLines(head(id), run, service, at),
+  await store.create(
+    (id) => listFirstLines(head(id), run, store, at),
     (job) => {
-      const log = createJobLog(context, job, service);
+      const log = createJobLog(context, job, store);
       const breaker = createCircuitBreaker();
       const { knownResults, skipMissing, ifMissing, seenAt } = run;
       const sending = {

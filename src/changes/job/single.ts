@@ -24,14 +24,14 @@ export const createSingleLog = async (
   words: RunWords,
   change: WrittenChange,
 ): Promise<SingleLog | undefined> => {
-  const service = await context.jobs();
-  if (!service.wanted || context.settings.dryRun.value) return undefined;
+  const store = await context.jobs();
+  if (!store.wanted || context.settings.dryRun.value) return undefined;
   // From here on the credential is known, and masked.
   await context.accessToken();
-  const row = toJobRow(change, service.redact);
+  const row = toJobRow(change, store.redact);
   const header = await createJobHeader(context, words, 1);
-  const single = service.single((id) => [header(id), row]);
-  const log = createJobLog(context, single, service);
+  const single = store.single((id) => [header(id), row]);
+  const log = createJobLog(context, single, store);
   let isLost = false;
   const attempt = async (work: () => Promise<void>): Promise<void> => {
     if (isLost) return;

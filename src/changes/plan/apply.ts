@@ -30,10 +30,10 @@ const APPLIED: ReadonlySet<RowState> = new Set(['done', 'sending', 'unknown']);
 
 /** By its content: a copy is the same plan. A run of it that changed nothing has not used it up. */
 const checkUnapplied = async (context: Context, { head }: Plan): Promise<void> => {
-  const service = await context.jobs();
-  for (const job of service.heads()) {
+  const store = await context.jobs();
+  for (const job of store.heads()) {
     if (!isJobHeader(job) || job.plan !== head.sha256) continue;
-    const found = replayJournal(service.read(job.id));
+    const found = replayJournal(store.read(job.id));
     if (found === undefined || !found.rows.some(({ state }) => APPLIED.has(state))) continue;
     const open = countOpen(countJobRows(found)) > 0;
     throw new UsageError('this plan was already applied on this machine', {
