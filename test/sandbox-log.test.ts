@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { afterEach, describe, expect, it } from 'vitest';
-import { followLog } from '../src/commands/sandbox/log-pages.ts';
+import { followLog } from '../src/commands/sandbox/log.ts';
 import type { Context } from '../src/context.ts';
 import { createMemoryLog, listRowsAfter, type StoredLogRow } from '../src/sandbox/log.ts';
 import { openLogFile } from '../src/sandbox/log-file.ts';

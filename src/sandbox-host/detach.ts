@@ -4,7 +4,7 @@ import { EXIT, Failure } from '../outcome.ts';
 import { removeCredentials } from '../platform/child-environment.ts';
 import type { Machine } from '../platform/machine.ts';
 import { parseFailure } from '../sandbox/control-client.ts';
-import type { SandboxServerInfo } from '../sandbox/service.ts';
+import type { SandboxServerInfo, ServeOptions } from '../sandbox/service.ts';
 
 /** A sandbox server in the background. */
 
@@ -16,11 +16,8 @@ const toFailure = (stderr: string): Failure => {
 };
 
 /** Starts a server in a process of its own and waits for its ready line. */
-export const startDetached = async (
-  machine: Machine,
-  args: readonly string[],
-): Promise<SandboxServerInfo> => {
-  const child = spawn(machine.node, [machine.entry, 'sandbox', 'start', '--json', ...args], {
+export const startDetached = async (machine: Machine, options: ServeOptions): Promise<SandboxServerInfo> => {
+  const child = spawn(machine.node, [machine.entry, 'sandbox', 'start', '--json', ...formatFlags(options)], {
     detached: true,
     stdio: ['ignore', 'pipe', 'pipe'],
     env: { ...removeCredentials(machine.env), TTCTL_OUTPUT: '' },
@@ -41,3 +38,21 @@ export const startDetached = async (
   child.unref();
   return JSON.parse(line) as SandboxServerInfo;
 };
+
+/** The options as flags of `sandbox start`. */
+function formatFlags({
+  port,
+  state,
+  seed,
+  dialect,
+  autoApprove,
+  limits,
+  allowWebhooksTo = [],
+}: ServeOptions) {
+  const values = { port, state, seed, dialect, 'auto-approve': autoApprove };
+  return [
+    ...Object.entries(values).flatMap(([name, value]) => (value === undefined ? [] : [`--${name}=${value}`])),
+    ...(limits === 'off' ? ['--no-limits'] : []),
+    ...allowWebhooksTo.map((host) => `--allow-webhooks-to=${host}`),
+  ];
+}

@@ -152,12 +152,12 @@ export const createSandboxService = (options: ServiceOptions): SandboxService =>
     stop: (url) => stop(options, url),
     running() {
       const locator = findRunningServer(options);
-      return locator && { ...toServerInfo(locator), secret: locator.secret };
+      return locator && toServerInfo(locator);
     },
     serve: (serveOptions, onReady) => serve(options, serveOptions, onReady),
-    async detach(args) {
+    async detach(serveOptions) {
       refuseSecondServer(options);
-      return startDetached(options.machine, args);
+      return startDetached(options.machine, serveOptions);
     },
     exec: (command, serveOptions) => execWithSandbox(options.machine, command, serveOptions),
     variables: (url) => loadVariables(options, url),

@@ -18,15 +18,15 @@ export interface ServeOptions {
   /** 0 means any free port. */
   readonly port: number;
   /** Path of a state file; absent: in memory. */
-  readonly state?: string;
+  readonly state?: string | undefined;
   /** Name of a seed, or path of a seed file. */
-  readonly seed?: string;
-  readonly dialect?: string;
-  readonly limits?: 'off';
+  readonly seed?: string | undefined;
+  readonly dialect?: string | undefined;
+  readonly limits?: 'off' | undefined;
   /** The command keeps the config, state and cache directory of the user. For `exec` alone. */
-  readonly keepState?: true;
+  readonly keepState?: boolean | undefined;
   /** E-mail address of who approves every OAuth2 request at once, with no page. */
-  readonly autoApprove?: string;
+  readonly autoApprove?: string | undefined;
   /** Hosts beside this machine that webhooks may be delivered to. */
   readonly allowWebhooksTo?: readonly string[];
 }
@@ -39,11 +39,11 @@ export interface SandboxService {
   living(url: string | undefined): Promise<SandboxControl>;
   /** Ends a server; its port is free again then. @returns its root; undefined: none is meant */
   stop(url: string | undefined): Promise<string | undefined>;
-  running(): (SandboxServerInfo & { readonly secret: string }) | undefined;
+  running(): SandboxServerInfo | undefined;
   /** Serves until it is stopped; `onReady` is called once it can answer. Returns the exit code of its end. */
   serve(options: ServeOptions, onReady: (info: SandboxServerInfo) => Promise<void>): Promise<number>;
-  /** Starts a server in a process of its own, with these flags of `sandbox start`. */
-  detach(args: readonly string[]): Promise<SandboxServerInfo>;
+  /** Starts a server in a process of its own. */
+  detach(options: ServeOptions): Promise<SandboxServerInfo>;
   /** Runs a command against a sandbox of its own, which is gone afterwards. Returns the command's exit code. */
   exec(command: readonly string[], options: ServeOptions): Promise<number>;
   /** The variables that point a command at a server, with a token in them that is the same each time. @throws UsageError without a server */

@@ -25,9 +25,9 @@ export interface TokenRequest {
   /** E-mail address of an active Owner or Executive Manager. */
   readonly as: string;
   readonly scopes: readonly string[];
-  readonly name?: string;
+  readonly name?: string | undefined;
   /** A token of this name is handed out again as long as it holds. */
-  readonly keptAs?: string;
+  readonly keptAs?: string | undefined;
 }
 
 const readNothing = () => ({});

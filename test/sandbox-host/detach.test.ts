@@ -4,7 +4,7 @@ import { startDetached } from '../../src/sandbox-host/detach.ts';
 
 it('says why where no process can be started at all', async () => {
   const machine = { node: '/nowhere/node', entry: 'ttctl', env: {} } as unknown as Machine;
-  await expect(startDetached(machine, [])).rejects.toMatchObject({
+  await expect(startDetached(machine, { port: 0 })).rejects.toMatchObject({
     message: 'the sandbox did not start',
     reason: 'spawn /nowhere/node ENOENT',
   });

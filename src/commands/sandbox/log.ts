@@ -1,7 +1,9 @@
+import { allOperations } from '../../api/operations.ts';
+import type { ListPage, Row } from '../../api/page.ts';
 import { defineCommand } from '../../cli/command.ts';
-import type { Column } from '../../context.ts';
-import { logFields } from './output-fields.ts';
-import { urlFlag } from './target.ts';
+import type { Column, Context } from '../../context.ts';
+import { Failure, UsageError } from '../../outcome.ts';
+import { type SandboxControl, urlFlag } from './verb.ts';
 
 const columns: readonly Column[] = [
   { field: 'at', title: 'time', kind: 'clock', width: 8 },
@@ -13,8 +15,11 @@ const columns: readonly Column[] = [
   { field: 'unread', title: 'ignored fields', kind: 'list', sparse: true, drop: 2 },
   { field: 'path', kind: 'text', drop: 3 },
 ];
+const fields = [
+  ...['id', 'request_id', 'at', 'operation', 'route', 'status', 'method', 'path', 'query', 'body'],
+  ...['fault', 'remaining', 'unread', 'member', 'duration_ms'],
+];
 
-/** `sandbox log` */
 export const sandboxLog = defineCommand({
   path: 'sandbox log',
   about: 'show requests and responses',
@@ -23,7 +28,7 @@ export const sandboxLog = defineCommand({
     'ttctl sandbox log --follow --output ndjson',
     'ttctl sandbox log --columns at,operation,unread --output csv',
   ],
-  prints: { shape: 'list', fields: logFields, flagged: { flag: '--clear', fields: ['cleared'] } },
+  prints: { shape: 'list', fields, flagged: { flag: '--clear', fields: ['cleared'] } },
   exits: [7],
   flags: [
     urlFlag,
@@ -37,15 +42,66 @@ export const sandboxLog = defineCommand({
   ],
   run: async (context, { options }) => {
     const control = (await context.sandbox()).control(options.url);
-    if (options.clear === true) {
-      return context.output.record({ ...(await control.clearLog()) });
-    }
-    const { followLog, readLogPage } = await import('./log-pages.ts');
-    const about = { noun: 'requests', columns };
-    if (options.follow === true) return context.output.follow(followLog(context, control), about);
+    const view = { noun: 'requests', columns };
+    if (options.clear === true) return context.output.record({ ...(await control.clearLog()) });
+    if (options.follow === true) return context.output.follow(followLog(context, control), view);
     const pages = async function* () {
-      yield await readLogPage(context, control);
+      yield await readLogPage(context.window.limit, control);
     };
-    await context.output.list(pages(), about);
+    await context.output.list(pages(), view);
   },
 });
+
+type LogEntry = Awaited<ReturnType<SandboxControl['log']>>[number];
+
+/** The row with the name of its operation. */
+const toRow = ({ id, at, route, status, ...rest }: LogEntry): Row => ({
+  id,
+  at,
+  operation: allOperations().find((one) => one.route === route)?.id ?? `${rest.method} ${rest.path}`,
+  route,
+  status,
+  ...rest,
+});
+
+/** The latest rows, as many as `--limit` says. */
+const readLogPage = async (limit: number | undefined, control: SandboxControl): Promise<ListPage> => {
+  const all = await control.log();
+  const rows = all.slice(-(limit ?? all.length));
+  return { rows: rows.map(toRow), total: all.length, shortened: rows.length < all.length };
+};
+
+const POLL_INTERVAL_MS = 200;
+/** Earlier rows that are shown first, as `tail -f` does. */
+const INITIAL_ROWS = 10;
+
+/** A server that was stopped ends the log; nothing went wrong. */
+const ignoreNetworkFailure = (error: unknown): undefined => {
+  if (error instanceof Failure && error.code === 'network') return undefined;
+  throw error;
+};
+
+/**
+ * The latest rows, then each as it comes in, until Ctrl-C: that is no failure, but sets the exit code.
+ * @throws UsageError with `--sort`, which needs an end
+ */
+export async function* followLog(
+  { clock, interrupted, output, exit, settings, window }: Context,
+  control: SandboxControl,
+): AsyncGenerator<Row> {
+  if (settings.sort !== undefined)
+    throw new UsageError('--follow cannot be used with --sort', { reason: 'Its output is endless.' });
+  const { rows } = await readLogPage(window.limit ?? INITIAL_ROWS, control);
+  yield* rows;
+  let last = rows.at(-1)?.id;
+  while (!interrupted.aborted) {
+    await clock.sleep(POLL_INTERVAL_MS, interrupted).catch(() => undefined);
+    const newEntries = await control
+      .log(typeof last === 'string' ? { after: last } : {})
+      .catch(ignoreNetworkFailure);
+    if (newEntries === undefined) return output.note('The sandbox has stopped.');
+    yield* newEntries.map(toRow);
+    last = newEntries.at(-1)?.id ?? last;
+  }
+  exit(Number(interrupted.reason?.exit));
+}

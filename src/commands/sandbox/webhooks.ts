@@ -1,12 +1,192 @@
+import type { Row } from '../../api/page.ts';
+import { pluralize } from '../../changes/run-summary.ts';
+import { readTargets } from '../../changes/select.ts';
 import { defineGroup } from '../../cli/command.ts';
-import { webhookDeliveries } from './webhook-deliveries.ts';
-import { webhookDeliver, webhookRedeliver } from './webhook-send.ts';
-import { webhookShow } from './webhook-show.ts';
-import { webhookTrigger } from './webhook-trigger.ts';
+import type { Column } from '../../context.ts';
+import { parseJsonValue } from '../../json/parse.ts';
+import { stringifyJson, toText } from '../../json/stringify.ts';
+import { UsageError } from '../../outcome.ts';
+import { formatDuration } from '../../parsing/duration.ts';
+import { commandLine } from '../../parsing/shell-word.ts';
+import { groupFlags } from '../flags.ts';
+import { defineList, defineRecord, type SandboxControl } from './verb.ts';
 
-/** `sandbox webhooks …` */
+const columns: readonly Column[] = [
+  { field: 'event' },
+  { field: 'status', kind: 'state' },
+  { field: 'attempts', title: 'tries', kind: 'number' },
+  { field: 'last_status', title: 'answer', sparse: true, drop: 1 },
+  { field: 'next_attempt_at', title: 'next', kind: 'age', sparse: true, drop: 2 },
+  { field: 'created_at', title: 'created', kind: 'age', drop: 3 },
+  { field: 'reason', sparse: true, drop: 4 },
+  { field: 'url', drop: 5 },
+  { field: 'webhook_id', title: 'webhook', drop: 6 },
+  { field: 'id' },
+];
+const fields = [...columns.map(({ field }) => field), 'workspace_id'];
+
+const STATUSES = ['pending', 'delivered', 'failed', 'refused'];
+
+const parseStatus = (text: string | undefined): string | undefined => {
+  const status = text?.toLowerCase();
+  if (status === undefined || STATUSES.includes(status)) return status;
+  throw new UsageError(`--status: "${text}" is not one of ${STATUSES.join(', ')}`);
+};
+
+const listEntries = (value: unknown): [string, unknown][] => Object.entries({ ...(value as Row | null) });
+
+/** The body as JSON on several lines; in the other formats it is what was sent, to the byte. */
+const formatRequest = ({ request }: Row): string => {
+  const { method, url, headers, body } = Object.fromEntries(listEntries(request));
+  const lines = listEntries(headers).map(([name, value]) => `${name}: ${value}`);
+  return [`${method} ${url}`, ...lines, '', stringifyJson(parseJsonValue(toText(body)), 2)].join('\n');
+};
+
+const formatAttempt = (attempt: unknown): string => {
+  const { at, status, reason, answer, duration_ms } = Object.fromEntries(listEntries(attempt));
+  const text = typeof answer === 'string' && answer.trim() !== '' ? `\n${answer.trim()}` : '';
+  return `${at}  ${reason ?? `answered with ${status}`} (${duration_ms} ms)${text}`;
+};
+
+/** What the verbs that send have in common. */
+const sending = {
+  noun: 'deliveries',
+  columns,
+  fields,
+  inspect: 'webhooks deliveries',
+  text: ({ length }: readonly object[]) => `${pluralize(length, ['delivery was', 'deliveries were'])} sent`,
+};
+
+/** Why there is nothing to send, and when there will be, by the sandbox's clock. */
+const describeNextDelivery = async (control: SandboxControl): Promise<string> => {
+  const [deliveries, clock] = await Promise.all([control.deliveries({}), control.clock()]);
+  const [at] = deliveries.flatMap(({ next_attempt_at }) => next_attempt_at ?? []).sort();
+  if (at === undefined) return 'No delivery is waiting.';
+  const seconds = Math.ceil((Date.parse(at) - Date.parse(clock.now)) / 1000);
+  // Due, and nothing was sent: another process has it.
+  if (seconds <= 0) return 'No delivery is due; the next one is being sent.';
+  const next = `No delivery is due; the next one is in ${formatDuration(seconds)}.`;
+  return clock.frozen ? `${next} The clock of the sandbox is frozen.` : next;
+};
+
 export const sandboxWebhooks = defineGroup(
   'sandbox webhooks',
   'inspect and send webhook deliveries of the sandbox',
-  [webhookDeliveries, webhookShow, webhookTrigger, webhookRedeliver, webhookDeliver],
+  [
+    defineList({
+      path: 'webhooks deliveries',
+      about: 'list webhook deliveries of the sandbox, newest first',
+      examples: [
+        'ttctl sandbox webhooks deliveries',
+        'ttctl sandbox webhooks deliveries --status pending --event project.created --output json',
+      ],
+      flags: [
+        ...groupFlags,
+        { name: 'webhook', value: 'id', about: 'only deliveries to this webhook' },
+        { name: 'event', value: 'name', about: 'only deliveries of this event' },
+        {
+          name: 'status',
+          value: 'status',
+          about: `only deliveries in this state (${STATUSES.join(', ')})`,
+          offers: STATUSES,
+        },
+        { name: 'limit', value: 'n', about: 'show only the latest <n>' },
+      ],
+      noun: 'deliveries',
+      columns,
+      fields,
+      list: ({ control, options: { webhook, event, status } }) =>
+        control.deliveries({ webhook, event, status: parseStatus(status) }),
+      limit: ({ window }) => window.limit,
+    }),
+    defineRecord({
+      path: 'webhooks show',
+      about: 'show a delivery in full: request, signature, body, attempts',
+      examples: [
+        'ttctl sandbox webhooks show msg_4kPq0Zr8tYw2VbNc',
+        'ttctl sandbox webhooks show msg_4kPq0Zr8tYw2VbNc --query request.body',
+      ],
+      exits: [5, 7],
+      positionals: [{ name: 'delivery', about: 'id of the delivery', required: true }],
+      columns: [
+        ...columns.map(({ drop: _drop, sparse: _sparse, ...column }) => column),
+        { field: 'workspace_id', title: 'workspace' },
+        { field: 'request', kind: 'text', show: formatRequest },
+        {
+          field: 'history',
+          title: 'attempts',
+          kind: 'text',
+          show: ({ history }) => (Array.isArray(history) ? history.map(formatAttempt).join('\n') : null),
+        },
+      ],
+      change: async ({ control, targets: [id = ''] }) => ({ record: await control.delivery({ id }) }),
+    }),
+    defineList({
+      ...sending,
+      path: 'webhooks trigger',
+      about: 'send a made-up event without changing the sandbox',
+      examples: [
+        'ttctl sandbox webhooks trigger tracker.started',
+        'ttctl sandbox webhooks trigger project.created --data @project.json',
+        'ttctl sandbox webhooks trigger my.event --webhook 8c1f2b3a-5d6e-4f70-8a9b-0c1d2e3f4a5b --data \'{"id":7}\'',
+      ],
+      exits: [5, 7],
+      positionals: [
+        {
+          name: 'event',
+          about: 'event to send: tracker.started, member.invited, project.created or any other',
+          required: true,
+        },
+      ],
+      flags: [
+        { name: 'webhook', value: 'id', about: 'send only to this webhook, whatever its events' },
+        {
+          name: 'data',
+          value: 'json',
+          about: 'data of the event: JSON, @file, or @- for stdin (default: a record)',
+        },
+      ],
+      list: async ({ control, targets: [event = ''], options: { webhook, data: source }, context }) => {
+        const { output, stdin, sandbox } = context;
+        const text = source === '@-' ? await stdin() : source;
+        const data = text === undefined ? undefined : await (await sandbox()).value(text);
+        const { known, meant, deliveries } = await control.trigger({ event, webhook, data });
+        const suggestion = meant === null ? '' : ` Did you mean ${meant}?`;
+        if (!known) output.note(`The sandbox itself never sends ${event}.${suggestion}`);
+        if (deliveries.length === 0) {
+          const create = commandLine`ttctl --profile sandbox webhooks create --event ${event} --url <address>`;
+          output.warn(`no webhook subscribes to ${event}, so nothing was sent`);
+          output.note(`Create one: ${create}`);
+        }
+        return deliveries;
+      },
+    }),
+    defineList({
+      ...sending,
+      path: 'webhooks redeliver',
+      about: 'send deliveries again now',
+      examples: ['ttctl sandbox webhooks redeliver msg_4kPq0Zr8tYw2VbNc'],
+      exits: [5, 7],
+      positionals: [
+        {
+          name: 'delivery',
+          about: 'ids of deliveries, or - to read them from stdin',
+          required: true,
+          variadic: true,
+        },
+      ],
+      list: async ({ control, targets, context }) =>
+        control.redeliver({ ids: await readTargets(context, targets, 'delivery') }),
+    }),
+    defineList({
+      ...sending,
+      path: 'webhooks deliver',
+      about: 'send due deliveries now, for use without a running server',
+      examples: ['ttctl sandbox webhooks deliver', 'ttctl sandbox webhooks deliver --all'],
+      from: 'pending',
+      flags: [{ name: 'all', about: 'also send deliveries that are waiting for a retry', unsafe: true }],
+      list: ({ control, options }) => control.deliver({ all: options.all === true }),
+      emptyMessage: ({ control }) => describeNextDelivery(control),
+    }),
+  ],
 );

@@ -29,7 +29,7 @@ import { createSample } from './sample.ts';
 export interface TriggerRequest {
   readonly event: string;
   /** Id of the one webhook that gets it, subscribed or not; absent: every one that subscribes, in any workspace. */
-  readonly webhook?: string;
+  readonly webhook?: string | undefined;
   /** In place of a sample. */
   readonly data?: unknown;
 }

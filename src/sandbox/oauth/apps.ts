@@ -11,11 +11,11 @@ const GRANTS = ['authorization-code', 'client-credentials'] as const;
 export interface AppRegistration {
   readonly name: string;
   /** Needed for the authorization code grant. */
-  readonly redirect_uri?: string;
+  readonly redirect_uri?: string | undefined;
   /** Default: authorization-code. */
-  readonly grant?: string;
+  readonly grant?: string | undefined;
   /** E-mail address of who registers it; default: the owner of the first workspace. */
-  readonly as?: string;
+  readonly as?: string | undefined;
 }
 
 /** An application without its secret. */
