@@ -140,6 +140,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
     'completion/',
     'http/transport.ts',
     'config/command-line.ts',
+    'config/settings.ts',
     // What a sign-in is, and when it ends: types, and pure dates.
     'auth/service.ts',
     'auth/credentials.ts',

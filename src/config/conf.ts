@@ -4,7 +4,7 @@ import Conf from 'conf';
 import { stringifyJson } from '../json/stringify.ts';
 import { createDiskFailure, getErrno } from '../storage/failure.ts';
 import { writeDurably } from '../storage/write.ts';
-import { EMPTY_SETTINGS, SETTINGS_SCHEMA, type SettingsFile } from './profile.ts';
+import type { SettingsFile } from './profile.ts';
 
 /** The settings file by conf, for those who change it: loading conf would cost every other command its time. */
 
@@ -46,26 +46,24 @@ const writeOrRestore = (file: string, text: string, hasPrevious: boolean, write:
 export const changeByConf = (
   file: string,
   previousText: string | undefined,
-  parse: (file: string, text: string) => SettingsFile,
+  parse: (file: string, text: string | undefined) => SettingsFile,
   change: (settings: SettingsFile) => SettingsFile,
 ): void => {
   const target = resolveLink(file);
-  const { properties, ...rootSchema } = SETTINGS_SCHEMA;
   const conf = new Conf<Record<string, unknown>>({
     cwd: dirname(target),
     configName: basename(target),
     fileExtension: '',
     configFileMode: 0o600,
-    schema: properties,
-    rootSchema,
-    ajvOptions: { allowUnionTypes: true },
     accessPropertiesByDotNotation: false,
     serialize,
     deserialize: (text) => ({ ...parse(file, text) }),
   });
-  const settings = change(previousText === undefined ? EMPTY_SETTINGS : parse(file, previousText));
+  const settings = change(parse(file, previousText));
   const text = serialize(settings);
   if (text === previousText) return;
+  // What could not be read back is not written.
+  parse(file, text);
   if (previousText !== undefined) writeDurably(`${target}.bak`, previousText);
   try {
     writeOrRestore(target, text, previousText !== undefined, () => {

@@ -1,99 +1,6 @@
 import { isNumber, isRecord } from '../json/number.ts';
 
-/** The part of JSON Schema that stored documents are described in, and the check of a value against it. */
-
-type JsonType = 'string' | 'boolean' | 'number' | 'object';
-
-export interface SettingsSchema {
-  readonly type?: JsonType | readonly JsonType[];
-  readonly const?: number;
-  readonly pattern?: string;
-  /** What the pattern asks for, as a sentence. */
-  readonly description?: string;
-  readonly properties?: Readonly<Record<string, SettingsSchema>>;
-  readonly propertyNames?: SettingsSchema;
-  readonly additionalProperties?: SettingsSchema;
-}
-
-/** Where a stored value is not what it must be. */
-export interface SchemaViolation {
-  /** `profiles.work.base_url`; empty for the document itself. */
-  readonly member: string;
-  /** `must be text, but is a number`. */
-  readonly what: string;
-  /** Nothing is wrong with it: this ttctl is too old for it. */
-  readonly newer?: boolean;
-}
-
-/** What a JSON value is, in words; never the value itself. */
-const describeType = (value: unknown): string => {
-  if (value === null) return 'null';
-  if (Array.isArray(value)) return 'a list';
-  if (isNumber(value)) return 'a number';
-  const names: Record<string, string> = { string: 'text', boolean: 'true or false' };
-  return names[typeof value] ?? 'an object';
-};
-
-const TYPE_NAMES: Readonly<Record<JsonType, string>> = {
-  string: 'text',
-  boolean: 'true or false',
-  number: 'a number',
-  object: 'an object',
-};
-
-const hasType = (type: JsonType, value: unknown): boolean => {
-  if (type === 'object') return isRecord(value);
-  return type === 'number' ? isNumber(value) : typeof value === type;
-};
-
-const createViolation = (member: string, expected: string, value: unknown): SchemaViolation => ({
-  member,
-  what: `must be ${expected}, but is ${describeType(value)}`,
-});
-
-/** The value itself, not what it has in it. */
-const findOwnViolation = (
-  { type, const: constant }: SettingsSchema,
-  value: unknown,
-  member: string,
-): SchemaViolation | undefined => {
-  const types = type === undefined ? [] : [type].flat();
-  if (types.length > 0 && !types.some((one) => hasType(one, value)))
-    return createViolation(member, types.map((one) => TYPE_NAMES[one]).join(' or '), value);
-  if (constant === undefined || (isNumber(value) && Number(value) === constant)) return undefined;
-  return createViolation(member, `the number ${constant}`, value);
-};
-
-const joinMember = (member: string, name: string): string => (member === '' ? name : `${member}.${name}`);
-
-/** The first place where the value is not as the schema has it. Members that it does not name may be anything. */
-export const findViolation = (
-  schema: SettingsSchema,
-  value: unknown,
-  member = '',
-): SchemaViolation | undefined => {
-  const ownViolation = findOwnViolation(schema, value, member);
-  if (ownViolation !== undefined || !isRecord(value)) return ownViolation;
-  const { properties = {}, propertyNames, additionalProperties } = schema;
-  for (const [name, memberSchema] of Object.entries(properties)) {
-    if (!Object.hasOwn(value, name) || value[name] === undefined) continue;
-    const found = findViolation(memberSchema, value[name], joinMember(member, name));
-    if (found !== undefined) return found;
-  }
-  for (const [name, one] of Object.entries(value)) {
-    if (Object.hasOwn(properties, name)) continue;
-    if (propertyNames?.pattern !== undefined && !new RegExp(propertyNames.pattern).test(name))
-      return {
-        member: joinMember(member, JSON.stringify(name)),
-        what: `has an invalid name: ${propertyNames.description}`,
-      };
-    const found = additionalProperties && findViolation(additionalProperties, one, joinMember(member, name));
-    if (found !== undefined) return found;
-  }
-  return undefined;
-};
-
-/** The content of the settings file: its schema, its defaults, and the check of it. */
+/** The content of the settings file: what it may have, and the check of it. */
 
 /** All members may be absent; unknown ones are kept. */
 export interface Profile {
@@ -128,69 +35,83 @@ export interface SettingsFile {
 
 export const EMPTY_SETTINGS: SettingsFile = { version: 1, profiles: {} };
 
-const textSchema = { type: 'string' } as const;
-const booleanSchema = { type: 'boolean' } as const;
-
-/** Members of a profile that are known; others are kept. */
+/** Members of a profile that are known; others are kept. What the values mean is reported where they are used. */
 export const PROFILE_MEMBERS = {
-  base_url: textSchema,
-  auth_url: textSchema,
-  token_url: textSchema,
-  client_id: textSchema,
-  redirect_uri: textSchema,
-  scope: textSchema,
-  workspace: { type: ['string', 'number'] },
-  timezone: textSchema,
-  rate_limit: textSchema,
-  settle: { type: ['string', 'number'] },
-  output: textSchema,
-  protected: booleanSchema,
-  read_only: booleanSchema,
-} as const satisfies Readonly<Record<string, SettingsSchema>>;
+  base_url: 'text',
+  auth_url: 'text',
+  token_url: 'text',
+  client_id: 'text',
+  redirect_uri: 'text',
+  scope: 'text',
+  workspace: 'text or a number',
+  timezone: 'text',
+  rate_limit: 'text',
+  settle: 'text or a number',
+  output: 'text',
+  protected: 'true or false',
+  read_only: 'true or false',
+} as const satisfies Readonly<Record<string, string>>;
 
 /** Names may stand in a path, so `.` and `..` are none. */
-const PROFILE_NAME = /^(?!\.+$)[A-Za-z0-9._-]+$/;
-
-export const isProfileName = (name: string): boolean => PROFILE_NAME.test(name);
+export const isProfileName = (name: string): boolean => /^(?!\.+$)[A-Za-z0-9._-]+$/.test(name);
 
 export const PROFILE_NAME_RULE = 'Use only letters, digits, "-", "_" and ".".';
-
-/** The settings file. Types only, not what the values mean: a bad address is reported where it is used. */
-export const SETTINGS_SCHEMA = {
-  type: 'object',
-  properties: {
-    version: { const: 1 },
-    current_profile: textSchema,
-    profiles: {
-      type: 'object',
-      propertyNames: { pattern: PROFILE_NAME.source, description: PROFILE_NAME_RULE },
-      additionalProperties: { type: 'object', properties: PROFILE_MEMBERS },
-    },
-  },
-} as const satisfies SettingsSchema;
 
 /** Own members only: a profile may be called `constructor`. */
 export const findProfile = (file: SettingsFile, name: string): Profile | undefined =>
   Object.hasOwn(file.profiles, name) ? file.profiles[name] : undefined;
 
-/** The `version` member, which every stored document has: absent counts as 1. */
-const findVersionViolation = (stored: unknown): SchemaViolation | undefined => {
-  const value = isNumber(stored) ? Number(stored) : stored;
-  if (value === undefined || value === 1) return undefined;
-  if (typeof value !== 'number') return createViolation('version', 'the number 1', value);
-  return {
-    member: 'version',
-    what: `is ${value}, but this ttctl reads only version 1 (was it written by a newer ttctl?)`,
-    newer: value > 1,
-  };
-};
-
-export type SettingsCheck = { readonly settings: SettingsFile } | { readonly violation: SchemaViolation };
+/** Where a stored value is not what it must be. */
+export interface Violation {
+  /** `profiles.work.base_url`; `the document` for itself. */
+  readonly place: string;
+  /** `must be text, but is a number`. */
+  readonly what: string;
+  /** Nothing is wrong with it: this ttctl is too old for it. */
+  readonly newer?: boolean;
+}
 
 /** Missing members get their defaults. */
-export const checkSettings = (value: unknown): SettingsCheck => {
-  const version = isRecord(value) ? findVersionViolation(value['version']) : undefined;
-  const found = version ?? findViolation(SETTINGS_SCHEMA, value);
-  if (found !== undefined) return { violation: found };
+export function checkSettings(value: unknown): { settings: SettingsFile } | { problem: Violation } {
+  const problem = findViolation(value);
+  if (problem !== undefined) return { problem };
   return { settings: { ...EMPTY_SETTINGS, ...(value as Partial<SettingsFile>) } };
-};
+}
+
+function findViolation(value: unknown): Violation | undefined {
+  if (!isRecord(value)) return describeViolation('the document', 'an object', value);
+  const { version = 1, current_profile: current = '', profiles = {} } = value;
+  if (typeof version !== 'number') return describeViolation('version', 'the number 1', version);
+  if (version !== 1) {
+    const what = `is ${version}, but this ttctl reads only version 1 (was it written by a newer ttctl?)`;
+    return { place: 'version', what, newer: version > 1 };
+  }
+  if (typeof current !== 'string') return describeViolation('current_profile', 'text', current);
+  if (!isRecord(profiles)) return describeViolation('profiles', 'an object', profiles);
+  for (const [name, profile] of Object.entries(profiles)) {
+    if (!isProfileName(name))
+      return {
+        place: `profiles.${JSON.stringify(name)}`,
+        what: `has an invalid name: ${PROFILE_NAME_RULE}`,
+      };
+    if (!isRecord(profile)) return describeViolation(`profiles.${name}`, 'an object', profile);
+    for (const [member, kind] of Object.entries(PROFILE_MEMBERS))
+      if (Object.hasOwn(profile, member) && !kind.includes(describeType(profile[member])))
+        return describeViolation(`profiles.${name}.${member}`, kind, profile[member]);
+  }
+  return undefined;
+}
+
+const describeViolation = (place: string, expected: string, value: unknown): Violation => ({
+  place,
+  what: `must be ${expected}, but is ${describeType(value)}`,
+});
+
+/** What a JSON value is, in words; never the value itself. */
+function describeType(value: unknown): string {
+  if (value === null) return 'null';
+  if (Array.isArray(value)) return 'a list';
+  if (isNumber(value)) return 'a number';
+  if (typeof value === 'string') return 'text';
+  return typeof value === 'boolean' ? 'true or false' : 'an object';
+}

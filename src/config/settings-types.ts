@@ -1,39 +1,14 @@
 import type { Format } from '../output/formats/formats.ts';
 import type { RateLimit, SortOrder, Sourced } from './values.ts';
 
-/** The options that every command has, as they are parsed. */
+/** The options that every command has, as they are parsed; of commands that make profiles also theirs. */
 export interface GlobalFlags {
   readonly profile?: string;
-  readonly workspace?: string;
   readonly output?: string;
   readonly json?: boolean;
-  readonly columns?: readonly string[];
-  readonly sort?: string;
-  /** `--no-header` gives false; true has no effect. Likewise `input` and `color`. */
-  readonly header?: boolean;
-  readonly query?: string;
-  readonly yes?: boolean;
-  readonly input?: boolean;
-  readonly dryRun?: boolean;
-  readonly quiet?: boolean;
-  readonly debug?: boolean;
-  readonly log?: string;
-  readonly timeout?: string | number;
-  readonly maxWait?: string | number;
+  /** `--no-color` gives false; true has no effect. */
   readonly color?: boolean;
-  /** Of the commands that make profiles alone. */
-  readonly baseUrl?: string;
-  readonly authUrl?: string;
-  readonly tokenUrl?: string;
-  readonly clientId?: string;
-  readonly redirectUri?: string;
-  /** A comma list, or several. */
-  readonly scope?: string | readonly string[];
-  readonly timezone?: string;
-  readonly rateLimit?: string;
-  readonly settle?: string | number;
-  readonly readOnly?: boolean;
-  readonly protected?: boolean;
+  readonly [flag: string]: unknown;
 }
 
 export interface Settings {

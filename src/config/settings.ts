@@ -14,6 +14,7 @@ import {
   fromFlag,
   fromProfile,
   fromVariable,
+  isSwitchedOn,
   mapSource,
   readCalendarDay,
   readColumns,
@@ -25,7 +26,6 @@ import {
   readSeconds,
   readSort,
   readUrl,
-  resolveSwitch,
   type Sourced,
 } from './values.ts';
 
@@ -34,17 +34,229 @@ export const SANDBOX_PROFILE = 'sandbox';
 /** Used when none is named; it need not be stored, since the environment may give all that is needed. */
 export const DEFAULT_PROFILE = 'default';
 
-interface ProfileOptions {
-  readonly flag: string | undefined;
-  readonly env: Environment;
-  readonly file: SettingsFile;
-  readonly newProfile?: boolean;
+/** A setting: the first of its sources that says something gives the value. */
+interface Setting {
+  /** `--max-wait`; of `--no-header` only the bare switch counts. */
+  readonly flag?: `--${string}`;
+  readonly variable?: string;
+  /** What the variable means, for help. */
+  readonly about?: string;
+  /** Of the stored profile. */
+  readonly member?: string;
+  /** Told by `profile show`, though no profile has it. */
+  readonly shown?: true;
+  /** The value as the run has it. Absent: as it is. @throws UsageError that names the source */
+  readonly read?: (source: Sourced<never>) => unknown;
+  /** The value where no source says anything. Absent: undefined. */
+  readonly usual?: unknown;
 }
 
+/** An address of the service; the sandbox has none. */
+const isAddress = ({ read }: Setting): boolean => read === readUrl;
+
+/** All settings but the profile and what `profile` and `output` choose, in the order in which they are shown. */
+export const SETTINGS = {
+  baseUrl: {
+    flag: '--base-url',
+    variable: 'TTCTL_BASE_URL',
+    about: 'base URL of the API (version 2)',
+    member: 'base_url',
+    read: readUrl,
+  },
+  authUrl: {
+    flag: '--auth-url',
+    variable: 'TTCTL_AUTH_URL',
+    about: 'authorization host',
+    member: 'auth_url',
+    read: readUrl,
+  },
+  tokenUrl: {
+    flag: '--token-url',
+    variable: 'TTCTL_TOKEN_URL',
+    about: 'token host',
+    member: 'token_url',
+    read: readUrl,
+  },
+  clientId: {
+    flag: '--client-id',
+    variable: 'TTCTL_CLIENT_ID',
+    about: 'client id of the OAuth2 application',
+    member: 'client_id',
+  },
+  clientSecret: {
+    variable: 'TTCTL_CLIENT_SECRET',
+    about: 'client secret of the OAuth2 application',
+  },
+  redirectUri: {
+    flag: '--redirect-uri',
+    member: 'redirect_uri',
+    // A stored one is judged when it is used, to sign in: nothing else needs it.
+    read: (source: Sourced<string>) => (source.from === 'flag' ? readRedirect(source) : source.value),
+  },
+  scope: { flag: '--scope', member: 'scope', read: readScopes },
+  workspace: {
+    flag: '--workspace',
+    variable: 'TTCTL_WORKSPACE',
+    about: 'workspace to use, by id or name',
+    member: 'workspace',
+    read: readNonEmptyText,
+  },
+  timezone: { flag: '--timezone', member: 'timezone' },
+  output: { variable: 'TTCTL_OUTPUT', about: 'output format', member: 'output' },
+  rateLimit: {
+    flag: '--rate-limit',
+    variable: 'TTCTL_RATE_LIMIT',
+    about: 'requests/seconds,writes/seconds (150/60,20/1), or off',
+    member: 'rate_limit',
+    read: readRateLimit,
+    usual: DEFAULT_RATE,
+  },
+  timeoutSeconds: {
+    flag: '--timeout',
+    variable: 'TTCTL_TIMEOUT',
+    about: `time limit of one request in seconds (${DEFAULT_TIMEOUT})`,
+    shown: true,
+    read: (source: Sourced<string>) => readSeconds(source, 'more than zero'),
+    usual: DEFAULT_TIMEOUT,
+  },
+  maxWaitSeconds: {
+    flag: '--max-wait',
+    variable: 'TTCTL_MAX_WAIT',
+    about: `seconds a request may wait when it is rate limited (${DEFAULT_MAX_WAIT})`,
+    shown: true,
+    read: readSeconds,
+    usual: DEFAULT_MAX_WAIT,
+  },
+  settleSeconds: {
+    flag: '--settle',
+    variable: 'TTCTL_SETTLE',
+    about: `seconds to look for what a write did if its response was lost (${DEFAULT_SETTLE}); 0 looks once`,
+    member: 'settle',
+    read: readSeconds,
+    usual: DEFAULT_SETTLE,
+  },
+  readOnly: { flag: '--read-only', member: 'read_only', usual: false },
+  protected: { flag: '--protected', member: 'protected', usual: false },
+  token: {
+    variable: 'TTCTL_TOKEN',
+    about: 'Personal Access Token or access token; overrides the stored one',
+    read: readNonEmptyText,
+  },
+  tokenCreated: {
+    variable: 'TTCTL_TOKEN_CREATED',
+    about: 'day TTCTL_TOKEN was created, so that auth check knows when it expires',
+    read: readCalendarDay,
+  },
+  columns: { flag: '--columns', read: readColumns },
+  sort: { flag: '--sort', read: readSort },
+  header: { flag: '--no-header', usual: true },
+  query: { flag: '--query', read: readNonEmptyText },
+  yes: { flag: '--yes', usual: false },
+  noInput: { flag: '--no-input', read: () => true, usual: false },
+  dryRun: { flag: '--dry-run', usual: false },
+  quiet: { flag: '--quiet', usual: false },
+  debug: {
+    flag: '--debug',
+    variable: 'TTCTL_DEBUG',
+    about: 'log every request and response to stderr, secrets redacted',
+    read: () => true,
+    usual: false,
+  },
+  log: {
+    flag: '--log',
+    variable: 'TTCTL_LOG',
+    about: 'file to append every request, response and result to, one JSON line each; - is stderr',
+    read: readNonEmptyText,
+  },
+} as const satisfies Readonly<Record<string, Setting>>;
+
+export type SettingName = keyof typeof SETTINGS;
+
+export const listSettings = (): readonly (readonly [name: SettingName, setting: Setting])[] =>
+  Object.entries(SETTINGS) as [SettingName, Setting][];
+
+export interface SettingsInput {
+  readonly flags: GlobalFlags;
+  readonly env: Environment;
+  readonly file: SettingsFile;
+  /** Where that lies, for errors. */
+  readonly path?: string | undefined;
+  /** For commands that make profiles (`auth login`, `profile set`): a name that is not stored is fine. */
+  readonly newProfile?: boolean;
+  /** Collects the errors, so that all are reported together; an invalid value counts as not given. */
+  readonly problems?: UsageError[];
+}
+
+/**
+ * Every setting with its source: flag, then environment, then profile, then default. Pure. Throws a `UsageError`
+ * that names the flag, the variable or the profile's member.
+ */
+export function resolveSettings(input: SettingsInput): Settings {
+  const { flags, env, file, problems } = input;
+  const collect = collectProblems(problems);
+  const chosen = collect(() => chooseProfile(input)) ?? byDefault('profile', DEFAULT_PROFILE);
+  const place = { profile: chosen.value, file: input.path };
+  const locate = <T>(source: Sourced<T>): Sourced<T> =>
+    source.from === 'profile' ? { ...source, place } : source;
+  const profile = findProfile(file, chosen.value) ?? {};
+  const embedded = chosen.value === SANDBOX_PROFILE;
+  const resolve = (name: SettingName, setting: Setting): unknown => {
+    const { flag, variable, member, read, usual } = setting;
+    if (name === 'output')
+      return collect(() => chooseOutput(flags, env, profile, locate)) ?? byDefault('output', DEFAULT_FORMAT);
+    // The sandbox is where mistakes are harmless: an address left in the environment must not lead out of it.
+    if (embedded && isAddress(setting)) return undefined;
+    const source =
+      findFlag(flags, flag) ??
+      findVariable(env, variable, typeof usual === 'boolean') ??
+      (name === 'noInput' ? findNoInput(env) : undefined) ??
+      (member === undefined ? undefined : fromProfile(member, findMember(profile, member)));
+    const value = collect(() =>
+      read === undefined ? source : mapSource(source, (it) => read(locate(it) as Sourced<never>)),
+    );
+    const label = member ?? (flag ?? name).replace(/^--/, '').replaceAll('-', '_');
+    return value ?? (usual === undefined ? undefined : byDefault(label, usual));
+  };
+  const addresses = listSettings().flatMap(([, setting]) =>
+    isAddress(setting) ? (setting.variable ?? []) : [],
+  );
+  const unusedAddresses = embedded ? addresses.filter((name) => fromVariable(env, name) !== undefined) : [];
+  const values: object = Object.fromEntries(
+    listSettings().map(([name, setting]) => [name, resolve(name, setting)]),
+  );
+  return { ...(values as Settings), profile: chosen, embedded, unusedAddresses };
+}
+
+/** A flag's value. Of a `--no-` flag its default is no wish; of a switch only that it was given. */
+function findFlag(flags: GlobalFlags, flag: string | undefined): Sourced<unknown> | undefined {
+  if (flag === undefined) return undefined;
+  const isNegated = flag.startsWith('--no-');
+  const key = flag
+    .replace(/^--(no-)?/, '')
+    .replace(/-([a-z])/g, (_dash, letter: string) => letter.toUpperCase());
+  const value = flags[key];
+  return isNegated && value !== false ? undefined : fromFlag(flag, value);
+}
+
+const findVariable = (env: Environment, name: string | undefined, isSwitch: boolean) => {
+  const source = name === undefined ? undefined : fromVariable(env, name);
+  return source !== undefined && isSwitch && !isSwitchedOn(source.value) ? undefined : source;
+};
+
+/** CI says it too. */
+const findNoInput = (env: Environment) =>
+  findVariable(env, 'TTCTL_NO_INPUT', true) ?? findVariable(env, 'CI', true);
+
+/** A number is stored as a number or as text. */
+const findMember = (profile: Profile, member: string): unknown => {
+  const value = Object.hasOwn(profile, member) ? profile[member] : undefined;
+  return typeof value === 'number' ? String(value) : value;
+};
+
 /** `--profile`, then `TTCTL_PROFILE`, then the file's `current_profile`, then `default`. */
-const chooseProfile = ({ flag, env, file, newProfile }: ProfileOptions): Sourced<string> => {
+function chooseProfile({ flags, env, file, newProfile }: SettingsInput): Sourced<string> {
   const chosen =
-    fromFlag('--profile', flag) ??
+    fromFlag('--profile', flags.profile) ??
     fromVariable(env, 'TTCTL_PROFILE') ??
     fromProfile('current_profile', file.current_profile || undefined) ??
     byDefault('profile', DEFAULT_PROFILE);
@@ -60,22 +272,16 @@ const chooseProfile = ({ flag, env, file, newProfile }: ProfileOptions): Sourced
     hint: `Profiles: ${others.join(', ')}. Create one with: ${commandLine`ttctl auth login --profile ${name}`}`,
     details: { profile: name, profiles: others, source: chosen.from },
   });
-};
-
-interface OutputFlags {
-  readonly output?: string;
-  readonly json?: boolean;
-  readonly query?: string;
 }
 
 /** A format that was named, else what `--json` or `--query` mean, else the environment's, the profile's, the default. */
-const chooseOutput = (
-  flags: OutputFlags,
+function chooseOutput(
+  flags: GlobalFlags,
   env: Environment,
   profile: Profile,
-  readSource: typeof mapSource = mapSource,
-): Sourced<Format> => {
-  const named = readSource(fromFlag('--output', flags.output), readFormat);
+  locate: (source: Sourced<string>) => Sourced<string>,
+): Sourced<Format> {
+  const named = mapSource(fromFlag('--output', flags.output), readFormat);
   if (flags.json === true && named !== undefined && named.value !== JSON_FORMAT) {
     throw new UsageError(`--json and --output ${named.value.name} cannot be used together`, {
       hint: 'Use one of them.',
@@ -85,141 +291,5 @@ const chooseOutput = (
   if (flags.json === true) return { value: JSON_FORMAT, from: 'flag', name: '--json' };
   if (flags.query !== undefined) return { value: JSON_FORMAT, from: 'flag', name: '--query' };
   const stored = fromVariable(env, 'TTCTL_OUTPUT') ?? fromProfile('output', profile.output);
-  return readSource(stored, readFormat) ?? byDefault('output', DEFAULT_FORMAT);
-};
-
-export interface SettingsInput {
-  readonly flags: GlobalFlags;
-  readonly env: Environment;
-  readonly file: SettingsFile;
-  /** Where that lies, for errors. */
-  readonly path?: string | undefined;
-  /** For commands that make profiles (`auth login`, `profile set`): a name that is not stored is fine. */
-  readonly newProfile?: boolean;
-  /** Collects the errors, so that all are reported together; an invalid value counts as not given. */
-  readonly problems?: UsageError[];
+  return mapSource(stored, (it) => readFormat(locate(it))) ?? byDefault('output', DEFAULT_FORMAT);
 }
-
-/** As `mapSource`. @throws UsageError where nobody gathers problems */
-type ReadSource = typeof mapSource;
-
-const resolveSwitches = (flags: GlobalFlags, env: Environment, profile: Profile) => ({
-  header: { ...resolveSwitch('--no-header', flags.header === false, env, []), value: flags.header !== false },
-  yes: resolveSwitch('--yes', flags.yes === true, env, []),
-  noInput: resolveSwitch('--no-input', flags.input === false, env, ['TTCTL_NO_INPUT', 'CI']),
-  dryRun: resolveSwitch('--dry-run', flags.dryRun === true, env, []),
-  quiet: resolveSwitch('--quiet', flags.quiet === true, env, []),
-  debug: resolveSwitch('--debug', flags.debug === true, env, ['TTCTL_DEBUG']),
-  readOnly:
-    fromFlag('--read-only', flags.readOnly) ??
-    fromProfile('read_only', profile.read_only) ??
-    byDefault('read_only', false),
-  protected:
-    fromFlag('--protected', flags.protected) ??
-    fromProfile('protected', profile.protected) ??
-    byDefault('protected', false),
-});
-
-const resolveNumbers = (flags: GlobalFlags, env: Environment, profile: Profile, readSource: ReadSource) => {
-  const timeout = fromFlag('--timeout', flags.timeout) ?? fromVariable(env, 'TTCTL_TIMEOUT');
-  const maxWait = fromFlag('--max-wait', flags.maxWait) ?? fromVariable(env, 'TTCTL_MAX_WAIT');
-  const rate =
-    fromFlag('--rate-limit', flags.rateLimit) ??
-    fromVariable(env, 'TTCTL_RATE_LIMIT') ??
-    fromProfile('rate_limit', profile.rate_limit);
-  const settle =
-    fromFlag('--settle', flags.settle) ??
-    fromVariable(env, 'TTCTL_SETTLE') ??
-    fromProfile('settle', profile.settle === undefined ? undefined : String(profile.settle));
-  return {
-    timeoutSeconds:
-      readSource(timeout, (it) => readSeconds(it, 'more than zero')) ?? byDefault('timeout', DEFAULT_TIMEOUT),
-    maxWaitSeconds:
-      readSource(maxWait, (it) => readSeconds(it, 'zero')) ?? byDefault('max_wait', DEFAULT_MAX_WAIT),
-    settleSeconds: readSource(settle, (it) => readSeconds(it, 'zero')) ?? byDefault('settle', DEFAULT_SETTLE),
-    rateLimit: readSource(rate, readRateLimit) ?? byDefault('rate_limit', DEFAULT_RATE),
-  };
-};
-
-/** The sandbox is where mistakes are harmless: an address left in the environment must not lead out of it. */
-const resolveAddresses = (
-  flags: GlobalFlags,
-  env: Environment,
-  profile: Profile,
-  embedded: boolean,
-  readSource: ReadSource,
-) => {
-  const resolveUrl = (
-    flag: 'baseUrl' | 'authUrl' | 'tokenUrl',
-    member: 'base_url' | 'auth_url' | 'token_url',
-  ): Sourced<string> | undefined => {
-    if (embedded) return undefined;
-    const source =
-      fromFlag(`--${member.replace('_', '-')}`, flags[flag]) ??
-      fromVariable(env, `TTCTL_${member.toUpperCase()}`);
-    return readSource(source ?? fromProfile(member, profile[member]), readUrl);
-  };
-  const variables = embedded ? ['TTCTL_BASE_URL', 'TTCTL_AUTH_URL', 'TTCTL_TOKEN_URL'] : [];
-  return {
-    unusedAddresses: variables.filter((name) => fromVariable(env, name) !== undefined),
-    baseUrl: resolveUrl('baseUrl', 'base_url'),
-    authUrl: resolveUrl('authUrl', 'auth_url'),
-    tokenUrl: resolveUrl('tokenUrl', 'token_url'),
-  };
-};
-
-const resolveTexts = (flags: GlobalFlags, env: Environment, profile: Profile, readSource: ReadSource) => {
-  const workspace = profile.workspace === undefined ? undefined : String(profile.workspace);
-  return {
-    workspace: readSource(
-      fromFlag('--workspace', flags.workspace) ??
-        fromVariable(env, 'TTCTL_WORKSPACE') ??
-        fromProfile('workspace', workspace),
-      readNonEmptyText,
-    ),
-    columns: readSource(fromFlag('--columns', flags.columns), readColumns),
-    sort: readSource(fromFlag('--sort', flags.sort), readSort),
-    query: readSource(fromFlag('--query', flags.query), readNonEmptyText),
-    log: readSource(fromFlag('--log', flags.log) ?? fromVariable(env, 'TTCTL_LOG'), readNonEmptyText),
-    token: readSource(fromVariable(env, 'TTCTL_TOKEN'), readNonEmptyText),
-    tokenCreated: readSource(fromVariable(env, 'TTCTL_TOKEN_CREATED'), readCalendarDay),
-    clientId:
-      fromFlag('--client-id', flags.clientId) ??
-      fromVariable(env, 'TTCTL_CLIENT_ID') ??
-      fromProfile('client_id', profile.client_id),
-    clientSecret: fromVariable(env, 'TTCTL_CLIENT_SECRET'),
-    redirectUri:
-      // A stored one is judged when it is used, to sign in: nothing else needs it.
-      readSource(fromFlag('--redirect-uri', flags.redirectUri), readRedirect) ??
-      fromProfile('redirect_uri', profile.redirect_uri),
-    scope: readSource(fromFlag('--scope', flags.scope) ?? fromProfile('scope', profile.scope), readScopes),
-    timezone: fromFlag('--timezone', flags.timezone) ?? fromProfile('timezone', profile.timezone),
-  };
-};
-
-/**
- * Every setting with its source: flag, then environment, then profile, then default. Pure. Throws a `UsageError`
- * that names the flag, the variable or the profile's member.
- */
-export const resolveSettings = (input: SettingsInput): Settings => {
-  const { flags, env, file, problems } = input;
-  const collect = collectProblems(problems);
-  const chosen =
-    collect(() => chooseProfile({ ...input, flag: flags.profile })) ?? byDefault('profile', DEFAULT_PROFILE);
-  const place = { profile: chosen.value, file: input.path };
-  const readLocated: ReadSource = (source, read) =>
-    mapSource(source, (it) => read(it.from === 'profile' ? { ...it, place } : it));
-  const readSource: ReadSource = (source, read) => collect(() => readLocated(source, read));
-  const profile = findProfile(file, chosen.value) ?? {};
-  const embedded = chosen.value === SANDBOX_PROFILE;
-  return {
-    profile: chosen,
-    embedded,
-    output:
-      collect(() => chooseOutput(flags, env, profile, readLocated)) ?? byDefault('output', DEFAULT_FORMAT),
-    ...resolveSwitches(flags, env, profile),
-    ...resolveNumbers(flags, env, profile, readSource),
-    ...resolveAddresses(flags, env, profile, embedded, readSource),
-    ...resolveTexts(flags, env, profile, readSource),
-  };
-};

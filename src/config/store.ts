@@ -5,53 +5,35 @@ import { EXIT, Failure, UsageError } from '../outcome.ts';
 import { commandLine } from '../parsing/shell-word.ts';
 import { getErrno } from '../storage/failure.ts';
 import { formatRepair, readOwnFile } from '../storage/own-files.ts';
-import { checkSettings, EMPTY_SETTINGS, type SettingsFile } from './profile.ts';
+import { checkSettings, EMPTY_SETTINGS, type SettingsFile, type Violation } from './profile.ts';
 
-interface Problem {
-  /** `line 3, column 7`, or the member. */
-  readonly place: string;
-  readonly what: string;
-  /** Whether a newer ttctl wrote it. */
-  readonly newer?: boolean;
-}
-
-const checkSettingsText = (text: string): { settings: SettingsFile } | { problem: Problem } => {
+function checkSettingsText(text: string): ReturnType<typeof checkSettings> {
   const parsed = parseJson(text, { strict: true });
-  if ('problem' in parsed) {
-    const { line, column, what } = parsed.problem;
-    return { problem: { place: `line ${line}, column ${column}`, what } };
-  }
-  const result = checkSettings(parsed.value);
-  if ('settings' in result) return result;
-  const { member, ...violation } = result.violation;
-  return { problem: { place: member === '' ? 'the document' : member, ...violation } };
-};
-
-const OTHER_DIRECTORY = 'set TTCTL_CONFIG_DIR to another directory';
-
-/** A file that is there and cannot be read is a broken one (exit 2); a fault of the disk is not (exit 1). */
-const explainUnreadable = (failure: unknown, file: string): unknown => {
-  const error = failure instanceof Failure ? failure.cause : failure;
-  const errno = getErrno(error);
-  const common = { code: 'unreadable_settings', details: { file, errno }, cause: error } as const;
-  const message = `the settings file cannot be read: ${file}`;
-  if (errno !== 'EACCES' && errno !== 'EPERM') return failure;
-  const hint = `Make it and its parent directories readable: ${commandLine`chmod u+r ${file}`}; or ${OTHER_DIRECTORY}.`;
-  return new UsageError(message, { ...common, reason: 'permission denied', hint });
-};
+  if ('value' in parsed) return checkSettings(parsed.value);
+  const { line, column, what } = parsed.problem;
+  return { problem: { place: `line ${line}, column ${column}`, what } };
+}
 
 /**
  * Undefined when there is no file. `HOME` may be `/dev/null`: then there is none either.
  * @param warn called for each mode that was corrected; absent: none is
- * @throws UsageError for one that others could have written
+ * @throws UsageError for one that others could have written, or that may not be read; a fault of the disk (exit 1)
  */
-const readSettingsText = (file: string, warn?: (text: string) => void): string | undefined => {
+function readSettingsText(file: string, warn?: (text: string) => void): string | undefined {
   try {
     return readOwnFile(file, { kind: 'settings', warn })?.toString('utf8');
   } catch (error) {
-    throw explainUnreadable(error, file);
+    const errno = getErrno(error instanceof Failure ? error.cause : error);
+    if (errno !== 'EACCES' && errno !== 'EPERM') throw error;
+    throw new UsageError(`the settings file cannot be read: ${file}`, {
+      code: 'unreadable_settings',
+      reason: 'permission denied',
+      hint: `Make it and its parent directories readable: ${commandLine`chmod u+r ${file}`}; or set TTCTL_CONFIG_DIR to another directory.`,
+      details: { file, errno },
+      cause: error,
+    });
   }
-};
+}
 
 const isWhole = (file: string): boolean => {
   try {
@@ -62,7 +44,7 @@ const isWhole = (file: string): boolean => {
   }
 };
 
-const createBrokenSettingsError = (file: string, problem: Problem): UsageError =>
+const createBrokenSettingsError = (file: string, problem: Violation): UsageError =>
   new UsageError(`the settings file is broken: ${file}, ${problem.place}`, {
     code: 'broken_settings',
     reason: problem.what,

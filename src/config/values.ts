@@ -36,22 +36,8 @@ export const fromProfile = <T>(name: string, value: T | undefined): Sourced<T> |
 export const byDefault = <T>(name: string, value: T): Sourced<T> => ({ value, from: 'default', name });
 
 /** Empty, `0` and `false` are off. */
-const isSwitchedOn = (value: string): boolean => !['', '0', 'false'].includes(value.trim().toLowerCase());
-
-/** On by a flag or by one of the variables. */
-export const resolveSwitch = (
-  flagName: string,
-  flag: boolean,
-  env: Environment,
-  variables: readonly string[],
-): Sourced<boolean> => {
-  if (flag) return { value: true, from: 'flag', name: flagName };
-  for (const name of variables) {
-    const source = fromVariable(env, name);
-    if (source !== undefined && isSwitchedOn(source.value)) return { ...source, value: true };
-  }
-  return byDefault(flagName.replace(/^--/, ''), false);
-};
+export const isSwitchedOn = (value: string): boolean =>
+  !['', '0', 'false'].includes(value.trim().toLowerCase());
 
 /** Names the source in an error: `--timeout`, `TTCTL_TIMEOUT`, `"rate_limit" of profile work`. */
 export const describeSource = ({ from, name, place }: Sourced<unknown>): string => {
@@ -121,7 +107,10 @@ export const readRedirect = (source: Sourced<string>): string => {
 /** Beyond it the timers of Node overflow and end at once. */
 const MAX_SECONDS = 2_000_000;
 
-export const readSeconds = (source: Sourced<string | number>, minimum: 'zero' | 'more than zero'): number => {
+export const readSeconds = (
+  source: Sourced<string | number>,
+  minimum: 'zero' | 'more than zero' = 'zero',
+): number => {
   const text = String(source.value).trim();
   const seconds = /^\d+(?:\.\d+)?$/.test(text) ? Number(text) : Number.NaN;
   if (seconds >= 0 && seconds <= MAX_SECONDS && (seconds > 0 || minimum === 'zero')) return seconds;

@@ -1,21 +1,11 @@
+import { listSettings } from './settings.ts';
+
 /** The environment variables that ttctl reads. README and help print this table. */
 export const VARIABLES: readonly (readonly [name: string, meaning: string])[] = [
-  ['TTCTL_TOKEN', 'Personal Access Token or access token; overrides the stored one'],
-  ['TTCTL_TOKEN_CREATED', 'day TTCTL_TOKEN was created, so that auth check knows when it expires'],
   ['TTCTL_PROFILE', 'profile to use'],
-  ['TTCTL_WORKSPACE', 'workspace to use, by id or name'],
-  ['TTCTL_BASE_URL', 'base URL of the API (version 2)'],
-  ['TTCTL_AUTH_URL', 'authorization host'],
-  ['TTCTL_TOKEN_URL', 'token host'],
-  ['TTCTL_CLIENT_ID', 'client id of the OAuth2 application'],
-  ['TTCTL_CLIENT_SECRET', 'client secret of the OAuth2 application'],
-  ['TTCTL_OUTPUT', 'output format'],
-  ['TTCTL_TIMEOUT', 'time limit of one request in seconds (30)'],
-  ['TTCTL_MAX_WAIT', 'seconds a request may wait when it is rate limited (120)'],
-  ['TTCTL_RATE_LIMIT', 'requests/seconds,writes/seconds (150/60,20/1), or off'],
-  ['TTCTL_SETTLE', 'seconds to look for what a write did if its response was lost (30); 0 looks once'],
-  ['TTCTL_DEBUG', 'log every request and response to stderr, secrets redacted'],
-  ['TTCTL_LOG', 'file to append every request, response and result to, one JSON line each; - is stderr'],
+  ...listSettings().flatMap(([, { variable, about = '' }]) =>
+    variable === undefined ? [] : [[variable, about] as const],
+  ),
   [
     'TTCTL_SANDBOX_SECRET',
     'lets ttctl sandbox control the server at TTCTL_BASE_URL; printed by ttctl sandbox env',

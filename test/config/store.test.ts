@@ -118,7 +118,7 @@ describe('reading and changing', () => {
 
   it('does not store what it could not read', async () => {
     const wrong = (old: SettingsFile) => ({ ...old, profiles: { 'a b': {} } });
-    await expect(store.update(wrong)).rejects.toThrow('Config schema violation');
+    await expect(store.update(wrong)).rejects.toThrow('profiles."a b"');
     expect(store.read().profiles).toEqual({});
   });
 

@@ -97,8 +97,8 @@ describe('values of a profile that are wrong', () => {
     const found: { check: string; state: string; found: string }[] = JSON.parse(stdout);
     const wrong = found.filter(({ check, state }) => check === 'settings' && state === 'problem');
     expect(wrong.map((one) => /"(\w+)" of profile work/.exec(one.found)?.[1])).toEqual([
-      'rate_limit',
       'base_url',
+      'rate_limit',
       'timezone',
     ]);
     expect(exit).toBe(10);

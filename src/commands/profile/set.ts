@@ -1,4 +1,6 @@
+import type { Row } from '../../api/page.ts';
 import { defineCommand } from '../../cli/command.ts';
+import { listSettings } from '../../config/settings.ts';
 import type { Context } from '../../context.ts';
 import { UsageError } from '../../outcome.ts';
 import { getOffsetMinutes } from '../../parsing/calendar.ts';
@@ -6,38 +8,18 @@ import { SCOPES } from '../../parsing/names.ts';
 import { commandLine } from '../../parsing/shell-word.ts';
 import { printLocalChange } from '../local-change.ts';
 
-/** Setting of a run → member of the stored profile. */
-const MEMBERS = {
-  baseUrl: 'base_url',
-  authUrl: 'auth_url',
-  tokenUrl: 'token_url',
-  clientId: 'client_id',
-  redirectUri: 'redirect_uri',
-  scope: 'scope',
-  workspace: 'workspace',
-  timezone: 'timezone',
-  output: 'output',
-  readOnly: 'read_only',
-  protected: 'protected',
-} as const;
-
-/** What flags gave; the settings have checked it. @throws UsageError for nothing */
-const readFlagSettings = (
-  { settings }: Context,
-  options: Readonly<Record<string, unknown>>,
-): Record<string, unknown> => {
+/** What flags gave, by the members of the stored profile; the settings have checked it. */
+function readFlagSettings({ settings }: Context, options: Readonly<Record<string, unknown>>): Row {
   const changes: Record<string, unknown> = {};
-  for (const [name, member] of Object.entries(MEMBERS)) {
-    const { from, value } = settings[name as keyof typeof MEMBERS] ?? {};
-    if (from === 'flag') changes[member] = name === 'output' ? settings.output.value.name : value;
-  }
-  if (options.rateLimit !== undefined) changes.rate_limit = options.rateLimit;
-  if (options.settle !== undefined) changes.settle = settings.settleSeconds.value;
+  for (const [name, { member }] of listSettings())
+    if (member !== undefined && settings[name]?.from === 'flag') changes[member] = settings[name].value;
+  if (changes.output !== undefined) changes.output = settings.output.value.name;
+  if (changes.rate_limit !== undefined) changes.rate_limit = options.rateLimit;
   if (changes.timezone !== undefined) getOffsetMinutes(0, String(changes.timezone)); // refuses what is no zone
   if (Object.keys(changes).length > 0) return changes;
   const hint = 'Pass a setting, for example --workspace 7. Run ttctl profile set --help for all options.';
   throw new UsageError('nothing to set', { hint });
-};
+}
 
 export const profileSet = defineCommand({
   path: 'profile set',
@@ -47,7 +29,10 @@ export const profileSet = defineCommand({
     'ttctl profile set --profile work --timezone Europe/Lisbon --rate-limit 150/60,20/1',
   ],
   newProfile: true,
-  prints: { shape: 'record', fields: ['profile', ...Object.values(MEMBERS), 'rate_limit', 'settle'] },
+  prints: {
+    shape: 'record',
+    fields: ['profile', ...listSettings().flatMap(([, { member }]) => member ?? [])],
+  },
   flags: [
     { name: 'base-url', value: 'url', about: 'base URL of the API (version 2)' },
     { name: 'auth-url', value: 'url', about: 'authorization host' },

@@ -1,6 +1,7 @@
+import type { Row } from '../../api/page.ts';
 import { defineCommand } from '../../cli/command.ts';
-import type { Column } from '../../context.ts';
-import { listSettingRows } from './setting-rows.ts';
+import { listSettings, type SettingName } from '../../config/settings.ts';
+import type { Column, Context } from '../../context.ts';
 
 const columns: readonly Column[] = [
   { field: 'setting' },
@@ -16,18 +17,40 @@ export const profileShow = defineCommand({
   prints: { shape: 'list', fields: columns.map(({ field }) => field) },
   settings: 'mended',
   run: async (context) => {
-    const rows = listSettingRows(context);
+    const { settings, output, settingsStore } = context;
+    const { value, from, name } = settings.profile;
+    const rows: Row[] = [{ setting: 'profile', value, from, source: from === 'default' ? null : name }];
+    for (const [setting, { member, shown, variable = '' }] of listSettings())
+      if (member !== undefined || shown === true) rows.push(describeSetting(context, setting, variable));
     async function* pages() {
       yield { rows, total: rows.length };
     }
-    await context.output.list(pages(), {
-      noun: 'settings',
-      columns,
-      id: 'setting',
-    });
-    const [unused] = context.settings.unusedAddresses;
+    await output.list(pages(), { noun: 'settings', columns, id: 'setting' });
+    const [unused] = settings.unusedAddresses;
     if (unused !== undefined)
-      context.output.note(`${unused} is not used: the profile sandbox is built in and has no address.`);
-    context.output.note(`Settings file: ${context.settingsStore.file ?? 'none'}`);
+      output.note(`${unused} is not used: the profile sandbox is built in and has no address.`);
+    output.note(`Settings file: ${settingsStore.file ?? 'none'}`);
   },
 });
+
+function describeSetting({ settings, timeZone }: Context, name: SettingName, variable: string): Row {
+  const current = settings[name];
+  const setting = name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+  if (settings.unusedAddresses.includes(variable))
+    return { setting, value: null, from: 'not used', source: variable };
+  // The zone in force, also where none is set.
+  if (name === 'timezone' && current === undefined)
+    return { setting, value: timeZone(), from: 'system', source: null };
+  if (current === undefined) return { setting, value: null, from: 'not set', source: null };
+  const source = current.from === 'default' ? null : current.name;
+  return { setting, value: formatValue(settings, name), from: current.from, source };
+}
+
+/** As a profile or a variable has it. */
+function formatValue(settings: Context['settings'], name: SettingName): unknown {
+  const { output, rateLimit } = settings;
+  if (name === 'output') return output.value.name;
+  if (name !== 'rateLimit' || rateLimit.value === 'off') return settings[name]?.value;
+  const { requests, perSeconds, writes, writesPerSeconds } = rateLimit.value;
+  return `${requests}/${perSeconds},${writes}/${writesPerSeconds}`;
+}
