@@ -27,13 +27,15 @@ const readBytes = async (
   { stdin, interrupted }: Pick<Machine, 'stdin' | 'interrupted'>,
   file: string,
   { maxBytes, check }: ReadLimits = {},
-): Promise<AsyncIterable<Uint8Array>> => {
+): Promise<Buffer> => {
   const { readBoundedStream, streamInput } = await import('../storage/read.ts');
-  if (file !== '-') return streamInput(file, interrupted, check);
-  if (stdin.isTTY) {
+  if (file === '-' && stdin.isTTY)
     throw new UsageError('stdin is a terminal', { hint: 'Pipe the input in, or use a file.' });
-  }
-  return readBoundedStream(stdin, interrupted, maxBytes);
+  const bytes =
+    file === '-' ? readBoundedStream(stdin, interrupted, maxBytes) : streamInput(file, interrupted, check);
+  const parts: Uint8Array[] = [];
+  for await (const part of bytes) parts.push(part);
+  return Buffer.concat(parts);
 };
 
 /** All of it as text. @throws as `readBytes`; UsageError for bytes that are no text */
@@ -42,17 +44,14 @@ export const readText = async (
   file: string,
   limits?: ReadLimits,
 ): Promise<string> => {
-  const { decodeText } = await import('../changes/input/decode.ts');
-  const bytes = await readBytes(machine, file, limits);
-  let text = '';
+  const { decodeText } = await import('../changes/input/read.ts');
   try {
-    for await (const part of decodeText(bytes)) text += part;
+    return decodeText(await readBytes(machine, file, limits));
   } catch (error) {
     const isNamed = error instanceof UsageError && ['unreadable', 'unsafe_file'].includes(error.code ?? '');
     if (!(error instanceof UsageError) || isNamed) throw error;
     throw new UsageError(`${describeInput(file)}: ${error.message}`, { hint: error.hint, cause: error });
   }
-  return text;
 };
 
 /** What `--param`, `--field` and `--input` say. */
@@ -113,28 +112,6 @@ interface InputFileParts {
   ) => void;
 }
 
-async function* withTap(
-  bytes: AsyncIterable<Uint8Array>,
-  onPart: (part: Uint8Array) => void,
-): AsyncGenerator<Uint8Array> {
-  for await (const part of bytes) {
-    onPart(part);
-    yield part;
-  }
-}
-
-const TURN_MS = 50;
-
-/** Yields to the event loop every 50 ms, so that signals are handled. @throws what the run was interrupted with */
-const createTurnTaker = ({ clock, interrupted }: Machine): (() => Promise<void>) => {
-  let last = clock.now();
-  return async () => {
-    if (clock.now() - last < TURN_MS) return;
-    await clock.sleep(0, interrupted);
-    last = clock.now();
-  };
-};
-
 /** `undefined` without `--from-file`. */
 export const createInputFile = (invocation: Invocation, parts: InputFileParts): InputFile | undefined => {
   const { fromFile, input, base } = invocation.options;
@@ -150,28 +127,24 @@ export const createInputFile = (invocation: Invocation, parts: InputFileParts): 
   return {
     name,
     async read(work) {
-      const { decodeText } = await import('../changes/input/decode.ts');
-      const { readRows } = await import('../changes/input/read.ts');
-      const { openInputFile } = await import('../changes/input/input-file.ts');
+      const { decodeText, readRows } = await import('../changes/input/read.ts');
+      const { readInputFile } = await import('../changes/input/input-file.ts');
       const { createRowSchema } = await import('../commands/row-schema.ts');
       const { createHash } = await import('node:crypto');
+      const { machine, lookUps } = parts;
       const hash = createHash('sha256');
-      async function* readBase() {
-        yield* readRows(String(base), decodeText(await readBytes(parts.machine, String(base))));
+      async function* readFile(file: string, isMain = false) {
+        const bytes = await readBytes(machine, file);
+        if (isMain) hash.update(bytes);
+        yield* readRows(file, decodeText(bytes));
       }
-      const text = decodeText(
-        withTap(await readBytes(parts.machine, fromFile), (part) => void hash.update(part)),
-      );
-      const sheet = openInputFile({
-        name,
-        rows: () => readRows(fromFile, text),
-        schema: createRowSchema(invocation, parts.calendar, parts.complete),
-        lookUps: parts.lookUps,
-        takeTurns: createTurnTaker(parts.machine),
-        ...(typeof base === 'string' && { baseName: describeInput(base), base: readBase }),
-        input: () => (fromFile === '-' ? undefined : { file: resolve(fromFile), sha256: hash.digest('hex') }),
-      });
-      return sheet.read(work);
+      const schema = createRowSchema(invocation, parts.calendar, parts.complete);
+      const earlier =
+        typeof base === 'string' ? { name: describeInput(base), rows: readFile(base) } : undefined;
+      const source = { name, rows: readFile(fromFile, true), schema, lookUps, base: earlier };
+      const read = await readInputFile(source, work);
+      if (fromFile === '-') return read;
+      return { ...read, input: { file: resolve(fromFile), sha256: hash.digest('hex') } };
     },
   };
 };

@@ -1,6 +1,6 @@
+import { takeTurn } from '../../clock.ts';
 import type {
   InputCell,
-  InputFile,
   InputFileWork,
   InputRow,
   InputRows,
@@ -62,17 +62,11 @@ const createRow = (
 interface Source {
   /** As messages name it: `people.csv`, `stdin`. */
   readonly name: string;
-  readonly rows: () => AsyncIterable<ReadRow>;
+  readonly rows: AsyncIterable<ReadRow>;
   readonly schema: RowSchema;
   readonly lookUps: NameResolver;
-  /** Called within long work: yields to the event loop. Throws when the run is interrupted. */
-  readonly takeTurns: () => Promise<void>;
-  /** The file, once all of it has been read. */
-  readonly input?: () => InputRows['input'];
-  /** The rows of an earlier export; undefined without one. */
-  readonly base?: () => AsyncIterable<ReadRow>;
-  /** As messages name it. */
-  readonly baseName?: string;
+  /** An earlier export. */
+  readonly base?: Pick<Source, 'name' | 'rows'> | undefined;
 }
 
 const collectProblem = (faults: RowProblems, line: number, work: () => void): void => {
@@ -122,7 +116,7 @@ interface HeldRows {
 
 /** Reads and checks every row. @throws UsageError for a file all of whose rows are for others */
 const readAll = async (source: Source, work: InputFileWork, faults: RowProblems): Promise<HeldRows> => {
-  const { name, rows, schema, takeTurns } = source;
+  const { name, rows, schema } = source;
   const held: HeldRow[] = [];
   let others = 0;
   const seen = new Set<readonly string[]>();
@@ -137,9 +131,10 @@ const readAll = async (source: Source, work: InputFileWork, faults: RowProblems)
   };
   try {
     let count = 0;
-    for await (const row of rows()) {
-      await takeTurns();
+    for await (const row of rows) {
       count += 1;
+      // A signal need not wait for the last row.
+      if (count % 500 === 0) await takeTurn();
       if (count > MAX_ROWS) throw createTooManyRowsError(row.line);
       if ('problem' in row) faults.add(row.line, row.problem);
       else collectProblem(faults, row.line, () => addRow(row));
@@ -239,10 +234,10 @@ const checkOnce = (
 
 /** The cells of an earlier export, by what names their records. @throws UsageError for a file of other records */
 const readBase = async (
-  { schema, takeTurns, baseName = '' }: Source,
-  rows: AsyncIterable<ReadRow>,
+  schema: RowSchema,
+  { name, rows }: NonNullable<Source['base']>,
 ): Promise<ReadonlyMap<string, readonly InputCell[]>> => {
-  const problems = createRowProblems(baseName);
+  const problems = createRowProblems(name);
   const cellsByTarget = new Map<string, readonly InputCell[]>();
   const addRow = ({ line, heading = line, names, cells }: RawRow): void => {
     for (const { text, hint } of schema.headingProblems(names)) problems.add(heading, text, hint);
@@ -252,7 +247,6 @@ const readBase = async (
     if (target !== undefined) cellsByTarget.set(target, schema.cells(names, cells) ?? []);
   };
   for await (const row of rows) {
-    await takeTurns();
     if ('problem' in row) problems.add(row.line, row.problem);
     else addRow(row);
   }
@@ -260,18 +254,18 @@ const readBase = async (
   return cellsByTarget;
 };
 
-export const openInputFile = (source: Source): InputFile => ({
-  name: source.name,
-  async read(work) {
-    const faults = createRowProblems(source.name);
-    const { held, others } = await readAll(source, work, faults);
-    if (faults.count === 0) await work.ready?.(held.length);
-    const names = await lookUpAll(held, source, work, faults);
-    const rows = held.map((row) => createRow(row, source.schema, names));
-    checkOnce(rows, held, work, faults);
-    faults.throwIfAny();
-    const input = source.input?.();
-    const base = source.base === undefined ? {} : { base: await readBase(source, source.base()) };
-    return { rows, others, ...base, ...(input === undefined ? {} : { input }) };
-  },
-});
+/** As `InputFile.read`. */
+export const readInputFile = async (
+  source: Source,
+  work: InputFileWork,
+): Promise<Omit<InputRows, 'input'>> => {
+  const { schema, base } = source;
+  const faults = createRowProblems(source.name);
+  const { held, others } = await readAll(source, work, faults);
+  if (faults.count === 0) await work.ready?.(held.length);
+  const names = await lookUpAll(held, source, work, faults);
+  const rows = held.map((row) => createRow(row, schema, names));
+  checkOnce(rows, held, work, faults);
+  faults.throwIfAny();
+  return { rows, others, ...(base && { base: await readBase(schema, base) }) };
+};

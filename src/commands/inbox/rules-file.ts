@@ -1,4 +1,4 @@
-import { readArray } from '../../changes/input/json.ts';
+import { readArray } from '../../changes/input/read.ts';
 import type { RawRow } from '../../changes/input/row.ts';
 import { createRowProblems, type RowProblems } from '../../changes/input/row-problems.ts';
 import type { Context } from '../../context.ts';
@@ -89,10 +89,6 @@ const readRule = async (raw: RawRule, problems: RowProblems): Promise<Rule | und
   return { name, kind, when, outcome, reason };
 };
 
-async function* textOf(text: string): AsyncGenerator<string> {
-  yield text;
-}
-
 const toRawRule = ({ line, names, cells }: RawRow): RawRule => ({
   line,
   values: new Map(names.map((name, i) => [name, cells[i]])),
@@ -112,7 +108,7 @@ export const readRules = async (context: Context, file: string): Promise<readonl
     problems,
     undefined,
   )(async () => {
-    for await (const row of readArray(textOf(text))) {
+    for (const row of readArray(text)) {
       if ('problem' in row) {
         problems.add(row.line, row.problem);
         continue;

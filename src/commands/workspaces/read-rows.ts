@@ -81,11 +81,8 @@ export const readTextRows = async (
   };
   // A heading alone is read with itself as a row, which is left out: all records would be missing from a wrong file.
   const isAlone = !/[\r\n]/.test(text.trim());
-  async function* parts() {
-    yield isAlone ? `${text.trim()}\n${text.trim()}` : text;
-  }
   try {
-    for await (const row of readRows(place, parts())) {
+    for await (const row of readRows(place, isAlone ? `${text.trim()}\n${text.trim()}` : text)) {
       if ('problem' in row) problems.add(row.line, row.problem);
       else {
         names ??= readHeading(row);
