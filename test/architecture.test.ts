@@ -308,7 +308,7 @@ describe('imports', () => {
     expect(wrong.map(({ from, to }) => `${from} → ${to}`)).toEqual([]);
   });
 
-  it('bring a list the columns of its own resource, and no reconciler', () => {
+  it('bring a noun the columns of its own resource, and no reconciler', () => {
     const folderIn = (file: string): readonly string[] =>
       /^resources\/([\w-]+)\//.exec(file)?.slice(1, 2) ?? [];
     const loadedBy = (root: string): readonly string[] => {
@@ -319,9 +319,9 @@ describe('imports', () => {
       }
       return [...seen];
     };
-    const lists = files.filter((file) => /^commands\/[\w-]+\/list\.ts$/.test(file));
+    const lists = files.filter((file) => /^commands\/[\w-]+s\.ts$/.test(file));
     const foldersOf = (root: string) => [...new Set(loadedBy(root).flatMap(folderIn))].sort();
-    expect(foldersOf('commands/members/list.ts')).toEqual(['display', 'member']);
+    expect(foldersOf('commands/members.ts')).toEqual(['display', 'member']);
     const many = lists.filter((list) => foldersOf(list).filter((name) => name !== 'display').length > 1);
     const reconciled = lists.filter((list) =>
       loadedBy(list).some((file) => file.endsWith('/reconcilers.ts')),

@@ -5,7 +5,7 @@ import { ApiError, type FailureFacts, NetworkError, UsageError, withHint } from 
 import type { CommandLine } from '../parsing/shell-word.ts';
 import { nounOf, type Operation, type RecordOf, type ValuesOf } from './operation.ts';
 import { operations } from './operations.ts';
-import type { ListPage } from './page.ts';
+import type { ListPage, Row } from './page.ts';
 import { fetchPages, type PageWindow, requireWhole } from './pages.ts';
 import {
   buildRequest,
@@ -216,19 +216,22 @@ export const createApi = (connection: ApiConnection): Api => {
 
 interface FoundOperation {
   readonly operation: Operation;
-  readonly call: (values: Values, extra?: Extra) => ApiCall;
+  readonly call: (values: Values, extra?: Extra) => ApiCall<Row>;
 }
 
 /** An operation by its id. Undefined for an id that is not in the table. */
 export const findOperationCall = (api: Api, id: string): FoundOperation | undefined => {
-  for (const [noun, verbs] of Object.entries(operations)) {
-    const [verb, operation] = Object.entries(verbs).find(([, one]) => one.id === id) ?? [];
-    const calls = (api as unknown as Record<string, Record<string, FoundOperation['call']>>)[noun];
-    const call = calls?.[verb ?? ''];
-    if (operation !== undefined && call !== undefined) return { operation, call };
-  }
-  return undefined;
+  const [noun = '', verb = ''] = id.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase()).split('.');
+  if (!Object.hasOwn(operations, noun)) return undefined;
+  const verbs: Readonly<Record<string, Operation>> = operations[noun as keyof Operations];
+  if (!Object.hasOwn(verbs, verb)) return undefined;
+  const calls = (api as unknown as Record<string, Record<string, FoundOperation['call']>>)[noun];
+  return { operation: verbs[verb] as Operation, call: calls?.[verb] as FoundOperation['call'] };
 };
+
+/** The same of a row of the table. */
+export const callOperation = (api: Api, { id }: Operation): FoundOperation['call'] =>
+  (findOperationCall(api, id) as FoundOperation).call;
 
 /**
  * Builds a call again from its `operation.id` and `values`. Values that the table does not know,

@@ -1,5 +1,5 @@
-import type { Api, ApiCall } from '../api/client.ts';
-import { nounOf, type Operation, type ValuesOf } from '../api/operation.ts';
+import { callOperation } from '../api/client.ts';
+import { nounOf, type Operation } from '../api/operation.ts';
 import type { Row } from '../api/page.ts';
 import { isPersonText, type Values } from '../api/plan.ts';
 import type { WriteMany } from '../changes/change.ts';
@@ -15,14 +15,14 @@ import { createTargetFinder, type DecidableResource } from './decision-targets.t
 import { checkFilters, findRow } from './filters.ts';
 import { periodFlag, variadic, zoneFlag } from './flags.ts';
 import { allFlags, cleanFlag, targetFlags } from './target-flags.ts';
+import { callFor } from './verbs.ts';
 
 /** Commands that move records from one state to another, by name or all that a list finds: approve, reject … */
 
-interface Decision<V extends Values> {
+interface Decision {
   readonly targets: readonly string[];
-  readonly values: V;
+  readonly values: Values;
   readonly options: Readonly<Record<string, unknown>>;
-  readonly call: (id: string, values: V) => ApiCall;
 }
 
 /**
@@ -33,7 +33,7 @@ const checkDecision = (
   { list, resource: { words } }: DecidableResource,
   filters: Values,
   { from, verb }: Transition,
-  options: Decision<Values>['options'],
+  options: Decision['options'],
   byName: boolean,
 ): void => {
   const names = Object.keys(list.parameters);
@@ -74,21 +74,23 @@ const createWarningsFinder =
  * Runs the transition, and prints a result for each record.
  * @throws UsageError, Cancelled, and the failure when any of them failed
  */
-const decide = async <V extends Values>(
+const decide = async (
   context: Context,
   decidable: DecidableResource,
   transition: Transition,
-  { targets, values, options, call }: Decision<V>,
+  operation: Operation,
+  { targets, values, options }: Decision,
 ): Promise<void> => {
   const { names } = context;
   const noun = decidable.resource.words;
   const { verb, asks, from } = transition;
   checkDecision(decidable, values, transition, options, targets.length > 0 && targets.every(isPersonText));
+  const find = (filters: Values) => callOperation(context.api, decidable.list)(filters);
   const all = {
-    list: () => decidable.find(context.api, { ...values, status: from }),
+    list: () => find({ ...values, status: from }),
     ready: (row: Row) => isInState(decidable.resource, row, from),
     columns: decidable.columns(names),
-    row: (id: string) => findRow(decidable.find(context.api, { id }).pages(), id),
+    row: (id: string) => findRow(find({ id }).pages(), id),
   };
   const facts = listFacts(values);
   const hint = (ids: readonly string[]) => formatNextStep(context, decidable, transition, ids);
@@ -97,7 +99,7 @@ const decide = async <V extends Values>(
     needsConfirmation: asks,
     targets,
     values,
-    call,
+    call: (id, row) => callFor(context.api, operation, id, row),
     noun,
     findId: createIdFinder(context, () => context.lists.pages(all.list()), all.columns),
     all,
@@ -109,26 +111,19 @@ const decide = async <V extends Values>(
   });
 };
 
-interface DecisionCommand<O extends Operation> {
-  readonly operation: O;
-  readonly examples: readonly string[];
-  /** Beside the flags of every decision. */
-  readonly flags?: readonly Flag[];
-  readonly call: (api: Api, id: string, values: Partial<ValuesOf<O>>) => ApiCall;
-}
-
 /** A command over the records named, or with `--all` over those that the list's filters match. */
-export const defineDecisionCommand = <O extends Operation>(
+export const defineDecisionCommand = (
   decidable: DecidableResource,
   transition: Transition,
-  { call, operation, flags = [], examples }: DecisionCommand<O>,
+  operation: Operation,
+  { flags = [], examples }: { readonly examples: readonly string[]; readonly flags?: readonly Flag[] },
 ): Command => {
   const [one, many] = decidable.resource.words;
   const { verb, from } = transition;
   const filters = [...decidable.filters, periodFlag].map((flag) => ({ ...flag, group: FILTERS }));
   return defineCommand({
     path: `${nounOf(operation)} ${verb[0]}`,
-    operation: operation as Operation,
+    operation,
     examples,
     list: decidable.list,
     from,
@@ -144,11 +139,6 @@ export const defineDecisionCommand = <O extends Operation>(
       ...flags,
     ],
     run: (context, { targets, values, options }) =>
-      decide(context, decidable, transition, {
-        targets,
-        values: values as Partial<ValuesOf<O>>,
-        options,
-        call: (id, row) => call(context.api, id, row),
-      }),
+      decide(context, decidable, transition, operation, { targets, values, options }),
   });
 };

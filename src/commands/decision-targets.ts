@@ -1,4 +1,4 @@
-import type { Api, ApiCall } from '../api/client.ts';
+import { callOperation } from '../api/client.ts';
 import { listMeant } from '../api/filter-check.ts';
 import { nounOf, type Operation } from '../api/operation.ts';
 import { collectRows, type Row } from '../api/page.ts';
@@ -19,7 +19,6 @@ export interface DecidableResource {
   readonly list: Operation;
   /** The flags of that list but `--period`. */
   readonly filters: readonly Flag[];
-  readonly find: (api: Api, filters: Values) => ApiCall<Row>;
   /** What is said of a record in the question: what names it first, its id last. */
   readonly columns: (names: Names) => readonly Column[];
 }
@@ -74,12 +73,12 @@ const pickOne = async (
 /** Finds the id behind a target. The list is read once, whatever the number of targets. */
 export const createTargetFinder = (context: Context, search: TargetSearch): FindId => {
   const { decidable, transition, values } = search;
-  const { kind, find, resource } = decidable;
+  const { kind, list, resource } = decidable;
   let reading: Promise<readonly Row[]> | undefined;
   const read = (): Promise<readonly Row[]> =>
     collectRows(
       listMeant(
-        context.lists.once(find(context.api, { ...values, status: transition.from })),
+        context.lists.once(callOperation(context.api, list)({ ...values, status: transition.from })),
         (row) => isInState(resource, row, transition.from),
         context.output.warn,
       ),

@@ -1,6 +1,6 @@
 import type { Operation } from '../api/operation.ts';
 import { FILTERS, type Flag } from '../cli/flag.ts';
-import { flag, type WithBinding, whereFlag, writeFlags } from './flags.ts';
+import { whereFlag, writeFlags } from './flags.ts';
 
 /** The flags of a write over many records: targets, rows of a file, all that a list finds. */
 
@@ -83,9 +83,3 @@ export const cleanFlag = {
   about: 'with --all, only records without a warning in the inbox',
   group: TARGETS,
 } as const satisfies Flag;
-
-/** The filters of a list, for a write that takes `--all`. */
-export const filterFlags = <O extends Operation>(
-  list: O,
-  names: readonly (keyof O['parameters'] & string)[],
-): readonly (Flag & WithBinding)[] => names.map((name) => ({ ...flag(list, name), group: FILTERS }));

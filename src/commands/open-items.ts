@@ -1,15 +1,15 @@
-import type { Row } from '../../api/page.ts';
-import type { ChangeOfRun, ChangeWarnings } from '../../changes/change.ts';
-import { pluralize } from '../../changes/run-summary.ts';
-import type { Context } from '../../context.ts';
-import { isRecord, toNumber } from '../../json/number.ts';
-import { toText } from '../../json/stringify.ts';
-import { formatBriefDays } from '../../parsing/calendar.ts';
-import { INBOX_KINDS, type InboxItem } from '../../pending/item.ts';
-import { loadInbox } from '../../pending/load-inbox.ts';
-import { contract } from '../../resources/contract.ts';
-import { isArchived } from '../../resources/resource.ts';
-import { TASK_STATUS, task } from '../../resources/task.ts';
+import type { Row } from '../api/page.ts';
+import type { ChangeOfRun, ChangeWarnings } from '../changes/change.ts';
+import { pluralize } from '../changes/run-summary.ts';
+import type { Context } from '../context.ts';
+import { isRecord, toNumber } from '../json/number.ts';
+import { toText } from '../json/stringify.ts';
+import { formatBriefDays } from '../parsing/calendar.ts';
+import { INBOX_KINDS, type InboxItem } from '../pending/item.ts';
+import { loadInbox } from '../pending/load-inbox.ts';
+import { contract } from '../resources/contract.ts';
+import { isArchived } from '../resources/resource.ts';
+import { TASK_STATUS, task } from '../resources/task.ts';
 
 /** What somebody who leaves has open: requests that wait, contracts, tasks. Shown alone: nothing is decided by it. */
 
