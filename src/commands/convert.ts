@@ -79,8 +79,10 @@ const isWebAddress = (text: string): boolean =>
 export interface Calendar {
   /** Milliseconds since the epoch. */
   readonly now: number;
-  /** IANA name; asked for only when a value needs it. */
+  /** IANA name, or an offset; asked for only when a value needs it. */
   readonly timeZone: () => string;
+  /** Told of a time that the zone has twice. */
+  readonly note?: (text: string) => void;
 }
 
 /** One text to the value that the API takes. @throws UsageError */
@@ -94,7 +96,7 @@ export const parseValue = (text: string, parameter: Parameter, calendar: Calenda
     case 'date':
       return parseDay(text, () => getToday(calendar.now, calendar.timeZone()));
     case 'datetime':
-      return parseDateTime(text, calendar.timeZone);
+      return parseDateTime(text, calendar.timeZone, calendar.note);
     case 'email':
       checkEmail(text);
       return text;

@@ -41,11 +41,20 @@ const getFormat = (timeZone: string): Intl.DateTimeFormat => {
   return format;
 };
 
+/** `+05:30` */
+export const formatOffset = (minutes: number): string => {
+  const size = Math.abs(minutes);
+  return `${minutes < 0 ? '-' : '+'}${pad(Math.floor(size / 60))}:${pad(size % 60)}`;
+};
+
 /**
  * Minutes by which the zone is ahead of UTC at that moment.
+ * @param timeZone an IANA name, or an offset: `+05:30`
  * @throws UsageError when there is no such zone
  */
 export const getOffsetMinutes = (ms: number, timeZone: string): number => {
+  const [, sign, hours, minutes] = /^([+-])(0\d|1[0-4]):([0-5]\d)$/.exec(timeZone) ?? [];
+  if (sign !== undefined) return Number(`${sign}1`) * (Number(hours) * 60 + Number(minutes));
   let parts: Intl.DateTimeFormatPart[];
   try {
     parts = getFormat(timeZone).formatToParts(ms);
@@ -96,10 +105,14 @@ export const addMonthsToDay = (day: string, months: number): string => {
 
 /**
  * `2026-11-20T09:00` in the zone, or with an offset of its own, to ISO 8601 with an offset. A wall-clock time that
- * the zone skips (summer time begins) is refused; one that it has twice means the first.
+ * the zone skips (summer time begins) is refused; one that it has twice means the first, which is told.
  * @throws UsageError
  */
-export const parseDateTime = (text: string, timeZone: () => string): string => {
+export const parseDateTime = (
+  text: string,
+  timeZone: () => string,
+  tell: (note: string) => void = () => {},
+): string => {
   const match = /^(\d{4}-\d{2}-\d{2})[T ](\d{2}):(\d{2})(?::(\d{2}))?(Z|[+-](?:0\d|1[0-4]):?[0-5]\d)?$/.exec(
     text,
   );
@@ -115,12 +128,16 @@ export const parseDateTime = (text: string, timeZone: () => string): string => {
   const zone = timeZone();
   const utc = Date.parse(`${wallClock}Z`);
   const offsets = [utc - DAY_MS, utc + DAY_MS].map((ms) => getOffsetMinutes(ms, zone));
-  const validOffset = offsets.find((minutes) => getOffsetMinutes(utc - minutes * 60_000, zone) === minutes);
-  if (validOffset === undefined) {
+  const [first, other] = new Set(
+    offsets.filter((minutes) => getOffsetMinutes(utc - minutes * 60_000, zone) === minutes),
+  );
+  if (first === undefined)
     throw new UsageError(`${text} does not exist in ${zone}`, { reason: 'The clocks skip it.' });
-  }
-  const size = Math.abs(validOffset);
-  return `${wallClock}${validOffset < 0 ? '-' : '+'}${pad(Math.floor(size / 60))}:${pad(size % 60)}`;
+  if (other !== undefined)
+    tell(
+      `${text} comes twice in ${zone}: the first is meant, ${formatOffset(first)}. For the second, add ${formatOffset(other)}.`,
+    );
+  return wallClock + formatOffset(first);
 };
 
 /** Days for people, as short as can be, the same everywhere. Days are `YYYY-MM-DD`. Pure. */

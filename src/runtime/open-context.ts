@@ -84,14 +84,22 @@ export const openContext = async (
     settings.sort !== undefined || (operation !== undefined && choosesRows(options)),
     attempt,
   );
-  const toldZone: { note: (text: string) => void; warn: (text: string) => void } = {
-    note: (text) => output.note(text),
-    warn: (text) => output.warn(text),
-  };
+  // What a value is read as is told when there is something to tell it with; it is read more than once.
+  const toldOfTimes = new Map<string, 'note' | 'warn'>();
+  let tellOfTime = (text: string, as: 'note' | 'warn'): unknown => toldOfTimes.set(text, as);
   const timeZone = lazy(() =>
-    resolveZone(zone, settings, store.file, () => readSystemZone(machine.env.TZ, toldZone)),
+    resolveZone(zone, settings, store.file, () =>
+      readSystemZone(machine.env.TZ, {
+        note: (text) => tellOfTime(text, 'note'),
+        warn: (text) => tellOfTime(text, 'warn'),
+      }),
+    ),
   );
-  const calendar = { now: machine.clock.now(), timeZone };
+  const calendar = {
+    now: machine.clock.now(),
+    timeZone,
+    note: (text: string) => void tellOfTime(text, 'note'),
+  };
   const fileProblems = await findFileProblems(invocation, settings);
   throwProblems(invocation, calendar, [...problems, ...fileProblems]);
   machine.exitNotices.json = settings.output.value.errorsAsJson;
@@ -103,6 +111,11 @@ export const openContext = async (
   const { warn } = output;
   warnMended = warn;
   mendedWarnings.forEach(warn);
+  for (const [text, as] of toldOfTimes) output[as](text);
+  tellOfTime = (text, as) => {
+    if (!toldOfTimes.has(text)) output[as](text);
+    toldOfTimes.set(text, as);
+  };
   if (command.settings === 'mended') warnBadSettings(warn, settingsProblems);
   const { onReply, save, watch: watchSignOut } = openRecordMemory(machine, settings, directories);
   const credentials = lazy(async () => {

@@ -96,9 +96,6 @@ export const resolveZone = (
   system: () => string,
 ): string => flag ?? findStoredZone(settings, file) ?? system();
 
-const WEST_HOURS = 12;
-const EAST_HOURS = 14;
-
 /**
  * The zone of this machine: what `TZ` says, as `date` reads it, else what the system is set to.
  * @param tell takes a note on an offset, which has no summer time, or a warning of what is no zone
@@ -115,11 +112,12 @@ export function readSystemZone(
   }
   if (isZone(name)) return name;
   // `UTC+3` is west of Greenwich: POSIX and the names of Etc/ count alike.
-  const [, offset] = /^(?:[A-Za-z]{3,}|<[^>]*>)([+-]?\d{1,2})(?::?00)?$/.exec(name) ?? [];
-  const hours = Number(offset);
-  if (offset !== undefined && hours <= WEST_HOURS && hours >= -EAST_HOURS) {
-    const zone = hours === 0 ? 'UTC' : `Etc/GMT${hours < 0 ? '' : '+'}${hours}`;
-    tell.note(`TZ=${tz} is read as ${formatOffset(-hours)}, without summer time.`);
+  const [, sign, hours = '', minutes = '00'] =
+    /^(?:[A-Za-z]{3,}|<[^>]*>)([+-]?)(\d{1,2})(?::?([0-5]\d))?$/.exec(name) ?? [];
+  const zone = `${sign === '-' ? '+' : '-'}${hours.padStart(2, '0')}:${minutes}`;
+  if (sign !== undefined && isZone(zone)) {
+    if (Number(hours) + Number(minutes) === 0) return 'UTC';
+    tell.note(`TZ=${tz} is read as ${zone.replace('-', '−')}, without summer time.`);
     return zone;
   }
   tell.warn(`TZ=${tz} is not a time zone: times are in UTC. Use an IANA name such as Europe/Berlin.`);
@@ -133,10 +131,6 @@ function isZone(name: string): boolean {
   } catch {
     return false;
   }
-}
-
-function formatOffset(hours: number): string {
-  return `${hours < 0 ? '−' : '+'}${String(Math.abs(hours)).padStart(2, '0')}:00`;
 }
 
 /** The part of a list that was asked for: `--limit`, `--page`, `--per-page`. */
