@@ -20,10 +20,11 @@ export class StatusCheck {
     this.#asked = [values.status ?? []].flat();
   }
 
-  /** Counts a row whose status is none that is known. A row that shows no status is none. */
+  /** Counts a row whose status is none that is known, or that has none where its status is what is decided. */
   isKnown(row: Row): boolean {
-    if (row.status == null || this.#resource?.states === undefined) return true;
-    return this.#findState(row) !== undefined || this.#count(row, 'is not known');
+    if (this.#resource?.states === undefined || this.#findState(row) !== undefined) return true;
+    if (row.status != null) return this.#count(toWords(row, 'is not known'));
+    return this.#resource.transitions === undefined || this.#count('no status');
   }
 
   /** Counts a row whose status is another than was asked for. */
@@ -32,7 +33,7 @@ export class StatusCheck {
     if (state === undefined || this.#asked.length === 0) return true;
     return (
       this.#asked.some((status) => this.#findState({ status }) === state) ||
-      this.#count(row, 'was not asked for')
+      this.#count(toWords(row, 'was not asked for'))
     );
   }
 
@@ -48,9 +49,11 @@ export class StatusCheck {
     return this.#resource && findState(this.#resource, row);
   }
 
-  #count({ status }: Row, what: string): false {
-    const words = `the status ${JSON.stringify(toText(status).toLowerCase().slice(0, 40))}, which ${what}`;
+  #count(words: string): false {
     this.#counts.set(words, (this.#counts.get(words) ?? 0) + 1);
     return false;
   }
 }
+
+const toWords = ({ status }: Row, what: string): string =>
+  `the status ${JSON.stringify(toText(status).toLowerCase().slice(0, 40))}, which ${what}`;

@@ -44,7 +44,7 @@ const readOpenItems = async (context: Context, ids: readonly string[]) => {
     contracts: contracts.filter((row) => toText(row['user_id']) === id),
     tasks: tasks.filter((row) => isAssigned(row, id)),
   });
-  return { of, unread: inbox.missing.map(({ noun }) => noun) };
+  return { of, unread: inbox.missing.map(({ noun }) => noun), oddStates: inbox.oddStates };
 };
 
 const describeWaiting = ({ clock }: Context, { kind, from, to, id }: InboxItem): string => {
@@ -70,16 +70,24 @@ export const findOpenItems = async (
   changes: readonly ChangeOfRun[],
 ): Promise<ChangeWarnings> => {
   const ids = changes.map(({ call }) => toText(call.values['memberId']));
-  const { of, unread } = await context.watch.during(
+  const { of, unread, oddStates } = await context.watch.during(
     () => 'reading what is open',
     () => readOpenItems(context, ids),
   );
   const items = ids.map(of);
   const count = (name: keyof OpenItems): number => items.reduce((sum, one) => sum + one[name].length, 0);
-  const missing = unread.length === 0 ? '' : `; could not be read: ${unread.join(', ')}`;
+  const counts = [
+    `${count('waiting')} waiting for a decision`,
+    pluralize(count('contracts'), contract.words),
+    pluralize(count('tasks'), task.words),
+  ].join(', ');
   return {
     warnings: items.map((one) => describeItems(context, one)),
     rows: items.map(() => undefined),
-    summary: `${count('waiting')} waiting for a decision, ${pluralize(count('contracts'), contract.words)}, ${pluralize(count('tasks'), task.words)}${missing}`,
+    summary: [
+      counts,
+      ...(unread.length === 0 ? [] : [`could not be read: ${unread.join(', ')}`]),
+      ...oddStates,
+    ].join('; '),
   };
 };
