@@ -1,7 +1,9 @@
+import { nounOf } from '../api/operation.ts';
 import type { Row } from '../api/page.ts';
 import type { Context } from '../context.ts';
 import { EXIT, Failure, toFailureJson } from '../outcome.ts';
-import { showsValue } from '../resources/reconcile/sent-fields.ts';
+import { getMeaning, type Meaning, showsValue } from '../parsing/meaning.ts';
+import { findResource } from '../resources/records.ts';
 import type { Change, ChangeOfRun } from './change.ts';
 import { describeEffect } from './describe-change.ts';
 import { NOT_FOUND, type Observation, type SendResult } from './send-result.ts';
@@ -10,11 +12,15 @@ import { NOT_FOUND, type Observation, type SendResult } from './send-result.ts';
 
 type SeenChange = Pick<Change, 'call' | 'target'>;
 
+/** What is known of a field of the record that a write changes. */
+export const meaningOf = ({ operation }: Change['call'], name: string): Meaning =>
+  getMeaning(findResource(nounOf(operation))?.fields[name], operation.parameters[name]);
+
 /** Fields that are not as they were seen, as they are now. What is hidden from this account cannot be compared. */
 export const findMoved = (call: Change['call'], seen: Row, observation: Observation): Row => {
   const now = { ...observation.record, ...observation.before };
   const moved = Object.keys(seen).filter(
-    (name) => now[name] !== undefined && !showsValue(seen[name], now[name], call.operation.parameters[name]),
+    (name) => now[name] !== undefined && !showsValue(seen[name], now[name], meaningOf(call, name)),
   );
   return Object.fromEntries(moved.map((name) => [name, now[name]]));
 };

@@ -3,7 +3,7 @@ import { isRecord } from '../json/number.ts';
 import { parseJson } from '../json/parse.ts';
 import { toText } from '../json/stringify.ts';
 import { quoteText, UsageError } from '../outcome.ts';
-import { toIsoDay } from '../resources/reconcile/sent-fields.ts';
+import { toIsoDay } from '../parsing/meaning.ts';
 import type { Resource } from '../resources/resource.ts';
 import { isListParameter, toKebabCase } from './convert.ts';
 import type { InputColumn } from './input-columns.ts';

@@ -1,5 +1,6 @@
 import { formatShortfallWarning, type ListPage, type Row } from '../api/page.ts';
-import { stringifyJson } from '../json/stringify.ts';
+import { toNumber } from '../json/number.ts';
+import { stringifyJson, toText } from '../json/stringify.ts';
 import { UsageError } from '../outcome.ts';
 import { collectFields, formatCell, formatTitle, getField } from './cell.ts';
 import type { Column, ListView } from './list-view.ts';
@@ -29,10 +30,24 @@ interface GroupCounts {
 
 const isNothing = (value: unknown): boolean => value === null || value === undefined;
 
-const addRow = ({ groups, seen }: GroupCounts, row: Row, { by, sums }: Grouping): void => {
+/** One text for all that mean the same: `40` and `"40.00"` hours, `17` and `"17"`, a status in any case. */
+const toKey = (value: unknown, kind: Column['kind']): string | null => {
+  if (isNothing(value)) return null;
+  const text = typeof value === 'object' ? stringifyJson(value) : toText(value);
+  if (kind === 'state') return text.toLowerCase();
+  const number = kind === 'number' || kind === 'hours' || kind === 'money' ? toNumber(value) : Number.NaN;
+  return Number.isNaN(number) ? text : String(number);
+};
+
+const addRow = (
+  { groups, seen }: GroupCounts,
+  row: Row,
+  { by, sums }: Grouping,
+  columns: readonly Column[],
+): void => {
   for (const field of [...by, ...sums]) if (getField(row, field) !== undefined) seen.add(field);
   const values = by.map((field) => getField(row, field) ?? null);
-  const key = stringifyJson(values);
+  const key = stringifyJson(values.map((value, i) => toKey(value, columns[i]?.kind)));
   const group = groups.get(key) ?? { values, count: 0, sums: [], missing: sums.map(() => 0) };
   groups.set(key, group);
   group.count += 1;
@@ -186,11 +201,12 @@ export const groupList = (
   let rows: readonly Row[] = [];
   let some: readonly Row[] = [];
   const named = findNamedIds(view, grouping);
+  const keys = by.map((field) => findColumn(view, field));
   async function* read(): AsyncGenerator<ListPage> {
     for await (const page of pages) {
       summary.rows += page.rows.length;
       summary.last = { ...page, rows: [], total: page.total ?? summary.last?.total };
-      for (const row of page.rows) addRow(summary, row, grouping);
+      for (const row of page.rows) addRow(summary, row, grouping, keys);
       if (some.length === 0) some = page.rows.slice(0, 1);
     }
     requireFields(summary, grouping, some);

@@ -74,5 +74,5 @@ export const toConditionRow = (
     unchecked === undefined
       ? warnings.map(({ code }) => code)
       : new UnknownValue(`its warnings could not be determined: ${unchecked}`),
-  record: item.record,
+  record: toTyped(FIELDS[item.kind], item.record),
 });

@@ -1,6 +1,7 @@
 import { UsageError } from '../outcome.ts';
+import { isSameValue } from '../parsing/meaning.ts';
 import { findNearest } from '../parsing/names.ts';
-import type { Field, Fields } from '../resources/resource.ts';
+import { type Field, type Fields, toTypedValue } from '../resources/resource.ts';
 import { explainQueryError, parseExpression, shortenExpression } from './compile.ts';
 import { callFunction } from './functions.ts';
 import { createEvaluator, listChildren, type QueryNode } from './run.ts';
@@ -153,21 +154,39 @@ const findField = (fields: Fields, path: string | undefined): Fields[string] | u
   return inner === undefined ? fields[head] : fields[head]?.fields?.[inner];
 };
 
-/** A word that the field never has would choose everything that it is to keep out. @throws UsageError */
-const checkWords = (node: QueryNode, source: ConditionSource): void => {
-  const children = listChildren(node).filter((child) => typeof child === 'object' && child !== null);
-  const isContains = node.type === 'Function' && node.name === 'contains';
-  if (node.type === 'Comparator' || isContains) {
-    const field = findField(
-      source.fields,
-      children.map(getPath).find((path) => path !== undefined),
-    );
-    const values = isContains ? field?.items?.values : field?.values;
-    const word = children.find(({ type }) => type === 'Literal')?.value;
-    if (values !== undefined && typeof word === 'string' && !values.includes(word))
-      throw createUnknownError(`${source.where}: there is no`, word, values);
-  }
-  for (const child of children) if (child.type !== 'Literal') checkWords(child, source);
+/** A literal as the field has it; a word that it never has would choose all that is to be kept out. @throws UsageError */
+const foldLiteral = (value: unknown, field: Field, where: string): unknown => {
+  if (Array.isArray(value)) return value.map((item) => foldLiteral(item, field, where));
+  const { values } = field;
+  const word = values?.find((one) => isSameValue(value, one, { choices: values }));
+  if (word === undefined && values !== undefined && typeof value === 'string')
+    throw createUnknownError(`${where}: there is no`, value, values);
+  return word ?? toTypedValue(field, value);
+};
+
+/** What is known of the literals beside a field: of an order nothing, so that a text in place of a number is told. */
+const findOperand = (node: QueryNode, { fields }: ConditionSource): Field | undefined => {
+  const paths = listChildren(node).map(getPath);
+  const field = findField(
+    fields,
+    paths.find((path) => path !== undefined),
+  );
+  if (node.type === 'Comparator') return ['EQ', 'NE'].includes(String(node.name)) ? field : undefined;
+  if (paths[0] === undefined) return field;
+  // A part of a text is none of its words.
+  return field?.items ?? (field && { type: field.type, ...(field.kind && { kind: field.kind }) });
+};
+
+/** The same expression with its literals as the fields beside them have them: numbers, states, words. */
+const foldLiterals = (node: QueryNode, source: ConditionSource, beside?: Field): QueryNode => {
+  if (node.type === 'Literal')
+    return beside === undefined ? node : { ...node, value: foldLiteral(node.value, beside, source.where) };
+  if (!Array.isArray(node.children)) return node;
+  const isChoice = node.type === 'Comparator' || (node.type === 'Function' && node.name === 'contains');
+  const inner = isChoice ? findOperand(node, source) : node.type === 'MultiSelectList' ? beside : undefined;
+  const fold = (child: QueryNode | number | null) =>
+    typeof child === 'object' && child !== null ? foldLiterals(child, source, inner) : child;
+  return { ...node, children: node.children.map(fold) };
 };
 
 /**
@@ -184,13 +203,13 @@ export const compileCondition = async (text: string, source: ConditionSource): P
       cause: error,
     });
   };
-  const tree = await parseExpression(text).catch(fail);
-  const names = new Set(collectNames(tree));
+  const parsed = await parseExpression(text).catch(fail);
+  const names = new Set(collectNames(parsed));
   // Without backquotes they are fields; one that no record has is null, which is what `null` is meant to be.
   names.delete('null');
   if (names.has('true') || names.has('false')) fail(new Error('write true and false in backquotes: `true`'));
   checkNames(names, source);
-  checkWords(tree, source);
+  const tree = foldLiterals(parsed, source);
   const run = (row: object): ConditionResult => {
     try {
       return toBoolean(evaluateStrictly(tree, row));

@@ -126,12 +126,15 @@ export const listStateWords = (
   return alias === undefined ? [state] : [state, alias];
 };
 
+/** A status in lower case, as all states are written here; `''` where it is no text. */
+export const toState = (status: unknown): string => (typeof status === 'string' ? status.toLowerCase() : '');
+
 /** Whether a record is in a state, whatever the service calls it, in whatever case. */
 export const isInState = (
   resource: Pick<Resource, 'states' | 'aliases'>,
   { status }: Row,
   state: string,
-): boolean => typeof status === 'string' && listStateWords(resource, state).includes(status.toLowerCase());
+): boolean => listStateWords(resource, state).includes(toState(status));
 
 /** The state that a record is in; undefined where it says none that is known. */
 export const findState = (resource: Pick<Resource, 'states' | 'aliases'>, row: Row): string | undefined =>
@@ -159,15 +162,17 @@ export const decisions = {
 export const toWord = (words: Readonly<Record<string, number>>, value: unknown): unknown =>
   Object.keys(words).find((word) => toNumber(value) === words[word]) ?? value;
 
-const toTypedValue = ({ type, kind, fields }: Field, value: unknown): unknown => {
+/** A value as conditions compare it: of the type of its field, a state in lower case. */
+export const toTypedValue = ({ type, kind, fields }: Omit<Field, 'value'>, value: unknown): unknown => {
   if (fields !== undefined && isRecord(value)) return toTyped(fields, value);
+  if (type === 'string' && typeof value === 'number') return String(value);
   if (typeof value !== 'string') return value;
   if (kind === 'state') return value.toLowerCase();
   const number = type === 'number' || type === 'integer' ? toNumber(value) : Number.NaN;
   return Number.isNaN(number) ? value : number;
 };
 
-/** A record as conditions compare it: numbers are numbers and states in lower case, however the service writes them. */
+/** A record as conditions compare it, however the service writes it. */
 export const toTyped = (fields: Fields, row: Row): Row =>
   Object.fromEntries(
     Object.entries(row).map(([name, value]) => {

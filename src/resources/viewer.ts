@@ -8,12 +8,13 @@ import {
   person,
   state,
   text,
+  toState,
   withDisplay,
 } from './resource.ts';
 
 /** The document gives a viewer no `deleted_at`; an archived one is said to have left. */
 export const hasLeft = (row: Readonly<Record<string, unknown>>): boolean =>
-  isArchived(row) || row.status === 'left';
+  isArchived(row) || toState(row.status) === 'left';
 
 export const viewer = defineResource({
   noun: 'viewers',

@@ -63,7 +63,7 @@ const toConditionRow = ({ row, joined, warnings }: Candidate, fields: Fields, is
   ...toTyped(fields, row),
   ...joined,
   ...(isDecidable ? { warnings: toCodes(warnings) } : {}),
-  record: row,
+  record: toTyped(fields, row),
 });
 
 /** Fields that no row has. @throws UsageError */

@@ -103,7 +103,7 @@ describe('is wrong usage before a record is there', () => {
     'status == true',
     "contains(warnings, 'over_limit')",
     "!contains(warnings, 'over_limit') && total_hours > `1`",
-    "member.role == 'Regular user'",
+    "member.role == 'Regular users'",
     "'regular' != member.role",
     '',
   ])('%s', async (text) => {

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
@@ -59,4 +59,81 @@ it('R11: what waits is found and approved, its numbers compared', async () => {
   expect(JSON.parse(approved.stdout).length).toBeGreaterThan(0);
   expect([asTexts.exit, asTexts.stderr]).toEqual([0, approved.stderr]);
   expect(JSON.parse(asTexts.stdout)).toHaveLength(JSON.parse(approved.stdout).length);
+});
+
+/** What waits, chosen in several ways of writing it. */
+it.each([
+  "status == 'SUBMITTED'",
+  "contains(['Submitted'], status) && member.id != '0'",
+  "record.status != 'OPEN' && total_hours != '0.00'",
+])('R11: --where compares by meaning: %s', async (where) => {
+  const choose = (condition: string) =>
+    run(`timesheets approve --all --yes --dry-run --json --where "${condition}"`);
+  const wanted = JSON.parse((await choose("status == 'submitted' && total_hours != `0`")).stdout);
+  expect(wanted.length).toBeGreaterThan(0);
+  for (isText of [false, true]) {
+    const { exit, stdout, stderr } = await choose(where);
+    expect([exit, JSON.parse(stdout || '[]').length], stderr).toEqual([0, wanted.length]);
+  }
+});
+
+it('R11: a rule compares by meaning', async () => {
+  const file = join(folder, 'rules.json');
+  const when = "status == 'SUBMITTED' && user_id != '0'";
+  writeFileSync(file, `[{"name":"all","kind":"timesheet","when":"${when}","then":"approve"}]`);
+  const { exit, stdout, stderr } = await run(`inbox decide --rules ${file} --yes --dry-run --json`);
+  expect(exit, stderr).toBe(0);
+  expect(JSON.parse(stdout).length).toBeGreaterThan(0);
+});
+
+it.each(['members', 'leaves'])(
+  'R11: a plan and its undo hold where %s are written otherwise',
+  async (noun) => {
+    const plan = join(folder, 'plan.ndjson');
+    const [one] = JSON.parse(
+      (
+        await run(
+          noun === 'leaves'
+            ? 'leaves list --status pending --json'
+            : 'members list --role regular-user --json',
+        )
+      ).stdout,
+    );
+    const write =
+      noun === 'leaves' ? `leaves approve ${one.id}` : `members update ${one.id} --weekly-hours-limit 17`;
+    expect((await run(`${write} --plan ${plan}`)).exit).toBe(0);
+    isText = true;
+    const checked = await run(`plan check ${plan}`);
+    expect([checked.exit, checked.stdout]).toEqual([0, expect.any(String)]);
+    const applied = await run(`plan apply ${plan} --yes`);
+    expect(applied.exit, applied.stderr).toBe(0);
+    const again = await run(`${write} --yes --json`);
+    expect(again.stdout).toContain('"unchanged"');
+    if (noun === 'leaves') return;
+    const [{ id }] = JSON.parse((await run('history list --limit 1 -o json')).stdout);
+    expect((await run(`undo ${id} --yes`)).exit).toBe(0);
+  },
+);
+
+it('R11: groups are of values, however they are written', async () => {
+  await service.close();
+  service = await startFaultyService({
+    seed: 'agency',
+    keyOf: (line) => line,
+    rewrite: (_, answer) => {
+      const { data, ...rest } = JSON.parse(answer.body);
+      const rows = JSON.parse(toTexts(JSON.stringify(data)));
+      if (!Array.isArray(data)) return answer;
+      return {
+        ...answer,
+        body: JSON.stringify({ ...rest, data: data.map((row, i) => (i % 2 ? row : rows[i])) }),
+      };
+    },
+  });
+  const { stdout } = await run('timesheets list --group-by status,user_id --json');
+  const keys = JSON.parse(stdout).map((row: { status: string; user_id: unknown }) =>
+    `${row.status} ${row.user_id}`.toLowerCase(),
+  );
+  expect(keys.length).toBeGreaterThan(2);
+  expect(new Set(keys).size).toBe(keys.length);
 });

@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
 import { encodePathSegment } from '../../src/api/plan.ts';
 import { createRedactor } from '../../src/http/redact.ts';
+import { isSameValue } from '../../src/parsing/meaning.ts';
 import { formatMoney } from '../../src/parsing/money.ts';
 import { quoteShellWord } from '../../src/parsing/shell-word.ts';
-import { isSameValue } from '../../src/resources/reconcile/sent-fields.ts';
 import { formatRecordedCommand } from '../../src/runtime/recorded-command.ts';
 
 /** The same again and again is read once: at this length, what looks at each part from each place takes minutes. */

@@ -3,7 +3,7 @@ import type { Values } from '../../api/plan.ts';
 import type { Context } from '../../context.ts';
 import { isRecord, toNumber } from '../../json/number.ts';
 import { toText } from '../../json/stringify.ts';
-import { toIsoDay } from '../../resources/reconcile/sent-fields.ts';
+import { toIsoDay } from '../../parsing/meaning.ts';
 
 /** Old values as a request can carry them: a record may show them otherwise. */
 

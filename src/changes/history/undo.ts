@@ -5,12 +5,13 @@ import type { Row } from '../../api/page.ts';
 import type { Values } from '../../api/plan.ts';
 import type { Undo } from '../../api/undo.ts';
 import type { Context } from '../../context.ts';
+import { toNumber } from '../../json/number.ts';
 import { UsageError } from '../../outcome.ts';
+import { isSameValue } from '../../parsing/meaning.ts';
 import { commandLine } from '../../parsing/shell-word.ts';
-import { isSameValue } from '../../resources/reconcile/sent-fields.ts';
 import { type ChangeOfRun, pickSeen } from '../change.ts';
 import { createLook, type Look } from '../effect.ts';
-import { createMovedResult, describeMove } from '../moved.ts';
+import { createMovedResult, describeMove, meaningOf } from '../moved.ts';
 import { NOT_FOUND, type Observation, type SendResult } from '../send-result.ts';
 import { type Entry, getEntryId, getEntryStatus } from './entries.ts';
 import { splitOldValues, toSendableValues } from './old-values.ts';
@@ -109,19 +110,21 @@ const toReversal = async (context: Context, entry: Entry): Promise<Reversal | Im
 const isReversal = (one: Reversal | Impossible): one is Reversal => 'call' in one;
 
 /** Fields of a record that are not as its creation made them. */
-const findEdits = (made: Row, { operation }: ApiCall, { record = {} }: Observation): Row => {
+const findEdits = (made: Row, original: ApiCall, { record = {} }: Observation): Row => {
   const edited = Object.entries(made).filter(
     ([name, value]) =>
-      record[name] !== undefined && !isSameValue(value, record[name], operation.parameters[name]),
+      record[name] !== undefined && !isSameValue(value, record[name], meaningOf(original, name)),
   );
   return Object.fromEntries(edited.map(([name]) => [name, record[name]]));
 };
+
+const typeOf = (value: unknown): string => (Number.isNaN(toNumber(value)) ? typeof value : 'number');
 
 /** Of the fields that the service answered with, those that can be compared: it may write them otherwise in a list. */
 const pickComparable = (made: Row, record: Row = {}): Row =>
   Object.fromEntries(
     Object.entries(made).filter(
-      ([name, value]) => value === null || record[name] === null || typeof value === typeof record[name],
+      ([name, value]) => value === null || record[name] === null || typeOf(value) === typeOf(record[name]),
     ),
   );
 

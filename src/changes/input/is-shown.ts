@@ -1,7 +1,7 @@
 import { isRecord } from '../../json/number.ts';
 import { parseJson } from '../../json/parse.ts';
 import { stringifyJson } from '../../json/stringify.ts';
-import { isSameValue, toIsoDay } from '../../resources/reconcile/sent-fields.ts';
+import { getMeaning, isSameValue, type Meaning, toIsoDay } from '../../parsing/meaning.ts';
 import type { Field } from '../../resources/resource.ts';
 
 /** A cell of another file, or of JSON in a cell of CSV, as a value. */
@@ -18,12 +18,11 @@ export const isShown = (
   text: string,
   shown: unknown,
   field: Field | undefined,
-  parameter: object = {},
+  parameter?: Meaning,
 ): boolean => {
   const value = parseCellText(text);
   if (isCompound(value) && isCompound(shown) && stringifyJson(value) === stringifyJson(shown)) return true;
   if (isCompound(shown) && !(Array.isArray(shown) && shown.every((item) => !isCompound(item)))) return false;
-  const plain = field?.type === 'string' && field.format === undefined && field.kind === undefined;
   const day = field?.kind === 'date' && typeof value === 'string' ? toIsoDay(value) : value;
-  return isSameValue(day, shown, { ...(plain ? { type: 'string' } : {}), ...parameter });
+  return isSameValue(day, shown, getMeaning(field, parameter));
 };

@@ -5,11 +5,12 @@ import type { Values } from '../../api/plan.ts';
 import type { Names } from '../../context.ts';
 import { toNumber } from '../../json/number.ts';
 import { stringifyJson, toText } from '../../json/stringify.ts';
+import { toIsoDay } from '../../parsing/meaning.ts';
 import { expense as resource } from '../expense.ts';
 import { createCreationReconciler } from '../reconcile/creation.ts';
 import { findOne, listDistinct, type Reconciler, type Reconcilers } from '../reconcile/reconciler.ts';
 import { createDeletionReconciler, describeUpdate, toRecordFields } from '../reconcile/record-change.ts';
-import { compareSent, toIsoDay } from '../reconcile/sent-fields.ts';
+import { compareSent } from '../reconcile/sent-fields.ts';
 
 const expense = (api: Api, value: unknown): Promise<Row | undefined> => {
   const id = toText(value);

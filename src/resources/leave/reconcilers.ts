@@ -1,14 +1,10 @@
 import type { Api } from '../../api/client.ts';
 import type { Values } from '../../api/plan.ts';
 import { toText } from '../../json/stringify.ts';
+import { leave as resource } from '../leave.ts';
 import { findOne, type Reconciler, type Reconcilers } from '../reconcile/reconciler.ts';
-import {
-  createContradictionCheck,
-  createStateReconciler,
-  judgeDecision,
-  toRejectionView,
-} from '../reconcile/record-change.ts';
-import { decisionStates, decisions, type Transition } from '../resource.ts';
+import { createTransitionReconciler, toRejectionView } from '../reconcile/record-change.ts';
+import { decisions, type Transition } from '../resource.ts';
 
 /** A list alone shows one. */
 const leave = (api: Api, leaveRequestId: unknown) => {
@@ -16,20 +12,15 @@ const leave = (api: Api, leaveRequestId: unknown) => {
   return findOne(api.leaves.list({ id }), (row) => toText(row.id) === id);
 };
 
-const createDecisionReconciler = ({ to }: Transition): Reconciler =>
-  createStateReconciler(
-    {
-      read: (api, { leaveRequestId }) => leave(api, leaveRequestId),
-      key: ({ leaveRequestId }) => toText(leaveRequestId),
-      lists: (api) => [api.leaves.list({})],
-      to,
-      judge: ({ status }) => judgeDecision(status, to),
-      others: ({ reason }: Values) => (reason === undefined ? {} : { reject_reason: reason }),
-    },
-    { contradicts: createContradictionCheck(decisionStates, [to]) },
-  );
+const createReconciler = (transition: Transition): Reconciler =>
+  createTransitionReconciler(resource, transition, {
+    read: (api, { leaveRequestId }) => leave(api, leaveRequestId),
+    key: ({ leaveRequestId }) => toText(leaveRequestId),
+    lists: (api) => [api.leaves.list({})],
+    others: ({ reason }: Values) => (reason === undefined ? {} : { reject_reason: reason }),
+  });
 
 export const leaveReconcilers: Reconcilers<'leaves'> = {
-  'leaves.approve': createDecisionReconciler(decisions.approve),
-  'leaves.reject': { ...createDecisionReconciler(decisions.reject), view: toRejectionView },
+  'leaves.approve': createReconciler(decisions.approve),
+  'leaves.reject': { ...createReconciler(decisions.reject), view: toRejectionView },
 };

@@ -3,6 +3,7 @@ import { operations } from '../../api/operations.ts';
 import type { Row } from '../../api/page.ts';
 import type { Values } from '../../api/plan.ts';
 import { toText } from '../../json/stringify.ts';
+import { isSameValue } from '../../parsing/meaning.ts';
 import { member, PROJECT_VIEWER } from '../member.ts';
 import { createCreationReconciler } from '../reconcile/creation.ts';
 import {
@@ -13,7 +14,6 @@ import {
   toOutcome,
 } from '../reconcile/reconciler.ts';
 import { createStateReconciler, createUpdateReconciler, NOW } from '../reconcile/record-change.ts';
-import { isSameValue } from '../reconcile/sent-fields.ts';
 import { isArchived } from '../resource.ts';
 
 const get = (api: Api, memberId: unknown) => api.members.get({ memberId: toText(memberId) });

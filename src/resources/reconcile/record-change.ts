@@ -3,7 +3,8 @@ import type { Operation } from '../../api/operation.ts';
 import type { Row } from '../../api/page.ts';
 import type { Values } from '../../api/plan.ts';
 import { toText } from '../../json/stringify.ts';
-import { decisionStates, isArchived, type Resource } from '../resource.ts';
+import { isSameValue, showsValue } from '../../parsing/meaning.ts';
+import { findState, isArchived, type Resource, type Transition } from '../resource.ts';
 import {
   type ChangedRecord,
   type Effect,
@@ -12,7 +13,7 @@ import {
   readOne,
   toOutcome,
 } from './reconciler.ts';
-import { compareSent, isSameValue, listSentFields, showsValue } from './sent-fields.ts';
+import { compareSent, listSentFields } from './sent-fields.ts';
 
 /** How the record of a write shows what it changed. */
 
@@ -227,17 +228,22 @@ export const createMembershipReconciler = (
   return createRecordReconciler({ ...rule, effect, first: true }, more);
 };
 
-const DECISIONS: ReadonlySet<unknown> = new Set(decisionStates);
-
-/** Whether a decision came to be. Not all states are documented: another word tells nothing. */
-export const judgeDecision = (status: unknown, wanted: string): Outcome =>
-  DECISIONS.has(status) ? toOutcome(status === wanted) : 'unknown';
-
-/** The state of an answer that names another than is wanted, where it is one that is known. */
-export const createContradictionCheck =
-  (known: readonly string[], wanted: readonly string[]): NonNullable<Reconciler['contradicts']> =>
-  ({ status }) =>
-    typeof status === 'string' && known.includes(status) && !wanted.includes(status) ? 'status' : undefined;
+/** A change of state that has a verb. A status that is not known tells nothing: not all are documented. */
+export const createTransitionReconciler = (
+  resource: Pick<Resource, 'states' | 'aliases'>,
+  { to, back }: Transition,
+  rule: Omit<StateRule, 'to' | 'judge'>,
+): Reconciler => {
+  const judge = (row: Row): Outcome => {
+    const state = findState(resource, row);
+    return state === undefined ? 'unknown' : toOutcome(state === to);
+  };
+  // What can be taken back is answered as done where it is done already: the record is looked at first.
+  return createStateReconciler(
+    { ...rule, to, judge, ...(back !== undefined && { first: true }) },
+    { contradicts: (answer) => (judge(answer) === 'not-done' ? 'status' : undefined) },
+  );
+};
 
 /** What is sent as `reason` is shown as `reject_reason`; a `reason` in a record would be another one. */
 export const toRejectionView = (record: Row): Row => ({ ...record, reason: record.reject_reason });

@@ -7,28 +7,19 @@ import { toText } from '../../json/stringify.ts';
 import { DAY_MS, toUtcDay } from '../../parsing/calendar.ts';
 import { createCreationReconciler } from '../reconcile/creation.ts';
 import { type Reconciler, type Reconcilers, readOne } from '../reconcile/reconciler.ts';
-import {
-  createContradictionCheck,
-  createStateReconciler,
-  judgeDecision,
-} from '../reconcile/record-change.ts';
-import { decisionStates, decisions, type Transition } from '../resource.ts';
+import { createTransitionReconciler } from '../reconcile/record-change.ts';
+import { decisions, type Transition } from '../resource.ts';
 import { timeRequest } from '../time-request.ts';
 
 const get = (api: Api, id: unknown) => api.timeRequests.get({ id: toText(id) });
 
-const createDecisionReconciler = ({ to }: Transition): Reconciler =>
-  createStateReconciler(
-    {
-      read: (api, { id }) => readOne(get(api, id)),
-      key: ({ id }) => toText(id),
-      lists: (api) => [api.timeRequests.list({})],
-      to,
-      judge: ({ status }) => judgeDecision(status, to),
-      others: ({ comment }: Values) => (comment === undefined ? {} : { comment }),
-    },
-    { contradicts: createContradictionCheck(decisionStates, [to]) },
-  );
+const createReconciler = (transition: Transition): Reconciler =>
+  createTransitionReconciler(timeRequest, transition, {
+    read: (api, { id }) => readOne(get(api, id)),
+    key: ({ id }) => toText(id),
+    lists: (api) => [api.timeRequests.list({})],
+    others: ({ comment }: Values) => (comment === undefined ? {} : { comment }),
+  });
 
 const instant = (value: unknown): number => Date.parse(toText(value));
 
@@ -60,7 +51,7 @@ const created = createCreationReconciler({
 });
 
 export const timeRequestReconcilers: Reconcilers<'time-requests'> = {
-  'time-requests.approve': createDecisionReconciler(decisions.approve),
-  'time-requests.reject': createDecisionReconciler(decisions.reject),
+  'time-requests.approve': createReconciler(decisions.approve),
+  'time-requests.reject': createReconciler(decisions.reject),
   'time-requests.create': created,
 };

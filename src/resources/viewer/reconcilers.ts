@@ -14,6 +14,7 @@ import {
   toOutcome,
 } from '../reconcile/reconciler.ts';
 import { createMembershipReconciler, createStateReconciler } from '../reconcile/record-change.ts';
+import { toState } from '../resource.ts';
 import { hasLeft, viewer } from '../viewer.ts';
 
 const get = (api: Api, { viewerId }: Values) => api.viewers.get({ viewerId: toText(viewerId) });
@@ -28,7 +29,7 @@ const named = {
 /** Of a status that is none of the known words nobody can say whether it is that of one who left. */
 const judgeState = (row: Row, wanted: boolean): Outcome => {
   if (hasLeft(row)) return toOutcome(wanted);
-  const isKnown = row.status === undefined || row.status === 'active' || row.status === 'inactive';
+  const isKnown = row.status === undefined || ['active', 'inactive'].includes(toState(row.status));
   return isKnown ? toOutcome(!wanted) : 'unknown';
 };
 
