@@ -368,7 +368,7 @@ const ADAPTERS: Readonly<Record<string, string>> = {
   'bootstrap/complete.ts': 'the composition root of the process that answers a shell',
   'bootstrap/print.ts': 'standard output of what answers and ends',
   'clock.ts': 'lets the event loop turn',
-  'storage/trust.ts': 'asks whose files are ours',
+  'storage/own-files.ts': 'asks whose files are ours',
   'storage/holder.ts': 'asks which processes live, for the lock',
   'storage/lock.ts': 'renews a lock while it is held',
   'sandbox/library.ts': 'the time of a process that is not ours',

@@ -5,8 +5,7 @@ import { EXIT, Failure } from '../outcome.ts';
 import { makePrivateDirectory } from '../storage/folders.ts';
 import { withLock } from '../storage/lock.ts';
 import { readPrivate } from '../storage/own-files.ts';
-import { sweepTemporaries } from '../storage/temporary.ts';
-import { type Reservation, reserveWrite, writeDurably } from '../storage/write.ts';
+import { type Reservation, reserveWrite, sweepTemporaries, writeDurably } from '../storage/write.ts';
 import {
   type CredentialsFile,
   createBrokenCredentialsFailure,

@@ -1,8 +1,7 @@
 import { readdirSync, rmSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { makePrivateDirectory } from '../storage/folders.ts';
-import { sweepTemporaries } from '../storage/temporary.ts';
-import { writeDurably } from '../storage/write.ts';
+import { sweepTemporaries, writeDurably } from '../storage/write.ts';
 
 /** Writes a file of the completion's cache. Loaded for what has changed alone: most runs see what is known already. */
 

@@ -1,7 +1,7 @@
 import { closeSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { RecordKind } from '../resources/kinds.ts';
-import { openOwnFile } from '../storage/trust.ts';
+import { openOwnFile } from '../storage/own-files.ts';
 import type { RecordEntry } from './entry.ts';
 
 /**

@@ -95,7 +95,7 @@ const loadWriteModules = () =>
   Promise.all([
     import('./conf.ts'),
     import('../storage/lock.ts'),
-    import('../storage/temporary.ts'),
+    import('../storage/write.ts'),
     import('../storage/folders.ts'),
   ]);
 

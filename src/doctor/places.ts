@@ -1,6 +1,14 @@
+import { accessSync, constants, lstatSync, mkdtempSync, rmdirSync, statSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { commandLine } from '../parsing/shell-word.ts';
-import { explainUnwritable, type Inspection, inspectPath } from '../storage/inspect.ts';
-import { formatRestrictAccess, formatTakeOwnership } from '../storage/own-files.ts';
+import { getErrno } from '../storage/failure.ts';
+import { listMissingFolders } from '../storage/folders.ts';
+import {
+  formatRestrictAccess,
+  formatTakeOwnership,
+  judgeTrust,
+  type TrustProblem,
+} from '../storage/own-files.ts';
 import { type Finding, ok, problem, warning } from './finding.ts';
 
 /** How `ttctl doctor` checks the files and directories of ttctl. */
@@ -80,4 +88,46 @@ export const inspectLocation = (name: string, path: string | undefined): Finding
     findOpen(name, path, found, mode) ??
     checkWritable(name, path, found)
   );
+};
+
+/** What lies at a path. */
+interface Inspection {
+  /** Of the target, where it is a link that leads somewhere. */
+  readonly kind: 'absent' | 'file' | 'directory' | 'other' | 'unreadable';
+  readonly isLink: boolean;
+  /** Permission bits as text: `600`; of a link those of its target, since everybody may write the link itself. */
+  readonly mode?: string;
+  /** Who else has a say in it. */
+  readonly trustProblem?: TrustProblem | undefined;
+}
+
+/** Never throws: what cannot be looked at is `unreadable`. */
+const inspectPath = (path: string): Inspection => {
+  let isLink = false;
+  try {
+    isLink = lstatSync(path).isSymbolicLink();
+    const stats = statSync(path);
+    const mode = (stats.mode & 0o777).toString(8).padStart(3, '0');
+    const kind = stats.isFile() ? 'file' : stats.isDirectory() ? 'directory' : 'other';
+    return { kind, isLink, mode, trustProblem: judgeTrust(stats) };
+  } catch (error) {
+    const errno = getErrno(error);
+    return { kind: errno === 'ENOENT' || errno === 'ENOTDIR' ? 'absent' : 'unreadable', isLink };
+  }
+};
+
+/**
+ * Whether files can be written in this folder, or it can be made. Permissions alone do not tell (root, /proc), so a
+ * folder is made where the first missing one would be, and taken away again.
+ * @returns what the disk says against it: `EROFS`
+ */
+const explainUnwritable = (path: string): string | undefined => {
+  try {
+    const [first] = listMissingFolders(path);
+    if (first === undefined) accessSync(path, constants.W_OK | constants.X_OK);
+    else rmdirSync(mkdtempSync(join(dirname(first), '.ttctl-')));
+    return undefined;
+  } catch (error) {
+    return getErrno(error) ?? 'unknown';
+  }
 };

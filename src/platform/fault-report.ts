@@ -3,8 +3,7 @@ import { join } from 'node:path';
 import { resolveDirectories } from '../config/environment.ts';
 import { formatRecordedCommand } from '../runtime/recorded-command.ts';
 import { makePrivateDirectory } from '../storage/folders.ts';
-import { removeQuietly } from '../storage/temporary.ts';
-import { writeDurably } from '../storage/write.ts';
+import { removeQuietly, writeDurably } from '../storage/write.ts';
 import type { Machine } from './machine.ts';
 
 /** What is written down of a fault in ttctl itself, for a report: one file each in `faults/` of the state directory. */

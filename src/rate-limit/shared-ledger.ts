@@ -5,7 +5,7 @@ import { toCancelled } from '../http/pacing.ts';
 import { getErrno } from '../storage/failure.ts';
 import { makePrivateDirectory } from '../storage/folders.ts';
 import { withLock } from '../storage/lock.ts';
-import { openOwnFile } from '../storage/trust.ts';
+import { openOwnFile } from '../storage/own-files.ts';
 import { writeDurably } from '../storage/write.ts';
 import { createLedger, type Ledger } from './ledger.ts';
 

@@ -11,7 +11,7 @@ import {
 import type { LogMembers, LogWriter } from '../http/observe.ts';
 import { UsageError } from '../outcome.ts';
 import { safeJson } from '../output/safe-text.ts';
-import { judgeTrust } from '../storage/trust.ts';
+import { judgeTrust } from '../storage/own-files.ts';
 import { findDescriptor, findWriteProblem } from '../storage/write-named.ts';
 
 /** The lines of `--log`, and the file that they are added to. Also of the process that renews a sign-in. */

@@ -19,8 +19,6 @@ export interface Holder {
 /** `elsewhere`: on another host or in another container, so its state cannot be checked from here. */
 type HolderState = 'alive' | 'dead' | 'elsewhere';
 
-export const getOwnPid = (pid: number = process.pid): number => pid;
-
 let self: Holder | undefined;
 
 /** This process. Read once: its start time and boot id are in files. */

@@ -15,8 +15,7 @@ import { crc32 } from 'node:zlib';
 import { parseJsonValue, STORED_DEPTH } from '../json/parse.ts';
 import { stringifyJson } from '../json/stringify.ts';
 import { createDiskFailure, getErrno } from './failure.ts';
-import { checkOwnFile, readPrivate } from './own-files.ts';
-import { openOwnFile } from './trust.ts';
+import { checkOwnFile, openOwnFile, readPrivate } from './own-files.ts';
 import { writeDurably } from './write.ts';
 
 /**

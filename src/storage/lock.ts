@@ -16,7 +16,7 @@ import { commandLine } from '../parsing/shell-word.ts';
 import { createDiskFailure, getErrno } from './failure.ts';
 import { makePrivateDirectory } from './folders.ts';
 import { getHolderState, getSelf, type Holder } from './holder.ts';
-import { removeQuietly } from './temporary.ts';
+import { removeQuietly } from './write.ts';
 
 /**
  * A generation lock: in the folder `<path>.lock`, `12` is the record of the twelfth holder and `12.done` its release.

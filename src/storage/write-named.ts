@@ -14,7 +14,7 @@ import { basename, dirname, join, resolve } from 'node:path';
 import type { Clock } from '../clock.ts';
 import { UsageError } from '../outcome.ts';
 import { createDiskFailure, getErrno } from './failure.ts';
-import { ownsAlike } from './trust.ts';
+import { ownsAlike } from './own-files.ts';
 import { overwrite, reserveWrite, type WriteOptions, writeDurably } from './write.ts';
 
 /** Files that somebody named are written as a shell would: links are followed, pipes and devices are written into. */

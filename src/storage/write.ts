@@ -3,24 +3,33 @@ import {
   closeSync,
   constants,
   copyFileSync,
+  fchmodSync,
+  fstatSync,
+  fsyncSync,
+  ftruncateSync,
   linkSync,
   lstatSync,
   openSync,
+  readdirSync,
+  renameSync,
+  rmSync,
   statSync,
   writeFileSync,
+  writeSync,
 } from 'node:fs';
-import { dirname } from 'node:path';
-import { createDiskFailure } from './failure.ts';
-import {
-  closeTemporary,
-  createTemporary,
-  type DiskCalls,
-  discardTemporary,
-  diskCalls,
-  fillTemporary,
-  flushDirectory,
-  removeQuietly,
-} from './temporary.ts';
+import { basename, dirname, join } from 'node:path';
+import { createDiskFailure, getErrno } from './failure.ts';
+import { getSelf } from './holder.ts';
+
+/** The calls that a disk can fail in the middle of a write; replaced in tests. */
+export interface DiskCalls {
+  /** Answers how many bytes it took, which may be fewer than it was given. */
+  write(fd: number, data: Uint8Array, offset: number, length: number, position: number): number;
+  flush(fd: number): void;
+  rename(from: string, to: string): void;
+}
+
+const diskCalls: DiskCalls = { write: writeSync, flush: fsyncSync, rename: renameSync };
 
 export interface WriteOptions {
   /** Forced whatever the umask. Default 0o600. */
@@ -38,8 +47,99 @@ export interface Reservation {
   release(): void;
 }
 
+/**
+ * Replaces a file so that at every instant, on a full disk and after a power cut too, `path` is the whole old
+ * or the whole new content. Throws a `Failure` (exit 1) that names the path.
+ */
+export const writeDurably = (path: string, data: string | Uint8Array, options: WriteOptions = {}): void =>
+  reserveWrite(path, 0, options).commit(data);
+
+/**
+ * Takes `bytes` of space beside `path`, before something that must not fail for want of it afterwards
+ * (a refresh token that is spent at once). Throws a `Failure` (exit 1) that names the path.
+ */
+export function reserveWrite(path: string, bytes: number, options: WriteOptions = {}): Reservation {
+  const mode = options.mode ?? 0o600;
+  const calls = { ...diskCalls, ...options.calls };
+  let temporary: string | undefined;
+  let fd: number | undefined;
+  const release = (): void => {
+    // The system may give the number of a closed file to another one.
+    const [open, left] = [fd, temporary];
+    fd = temporary = undefined;
+    try {
+      if (open !== undefined) closeSync(open);
+    } catch {
+      // Its content no longer matters.
+    }
+    if (left !== undefined) removeQuietly(left);
+  };
+  const attempt = (action: () => void): void => {
+    try {
+      action();
+    } catch (error) {
+      release();
+      throw createDiskFailure(error, 'write', path);
+    }
+  };
+  attempt(() => {
+    [temporary, fd] = openTemporary(path, mode);
+    forceMode(fd, mode);
+    if (bytes > 0) fill(fd, new Uint8Array(bytes), calls);
+  });
+  const commit = (data: string | Uint8Array): void =>
+    attempt(() => {
+      if (fd === undefined || temporary === undefined) throw new Error(`${path} was written already`);
+      fill(fd, typeof data === 'string' ? Buffer.from(data) : data, calls);
+      if (options.backup === true) keepPrevious(path, temporary, mode, calls);
+      // Windows renames no open file.
+      closeSync(fd);
+      fd = undefined;
+      calls.rename(temporary, path);
+      temporary = undefined;
+      flushDirectory(dirname(path), calls);
+    });
+  return { commit, release };
+}
+
+/** Behind the name of a target, or of any delivery (webhooks/store.ts): as `openTemporary` and `keepPrevious` make it. */
+const TEMPORARY_NAME =
+  /^(?:(?:\.[0-9a-f]{32}\.(?:json|state))?\.\d+\.\d+(?:\.bak)?\.tmp|\.tmp-\d{10}[0-9a-f]{6})$/;
+
+function openTemporary(target: string, mode: number): [path: string, fd: number] {
+  for (let attempt = 0; ; attempt += 1) {
+    const path = `${target}.${getSelf().pid}.${attempt}.tmp`;
+    try {
+      return [path, openSync(path, 'wx', mode)];
+    } catch (error) {
+      if (getErrno(error) !== 'EEXIST' || attempt > 1_000) throw error;
+    }
+  }
+}
+
+/** Sets the mode whatever the umask; file systems without modes (FAT, some network mounts) refuse, harmlessly. */
+function forceMode(fd: number, mode: number): void {
+  if ((fstatSync(fd).mode & 0o777) === mode) return;
+  try {
+    fchmodSync(fd, mode);
+  } catch (error) {
+    if (!['EPERM', 'ENOTSUP', 'ENOSYS'].includes(getErrno(error) ?? '')) throw error;
+  }
+}
+
+/** Makes `data` the whole content and brings it to the disk. One `write` may take only a part. */
+function fill(fd: number, data: Uint8Array, calls: DiskCalls): void {
+  for (let done = 0; done < data.length; ) {
+    const count = calls.write(fd, data, done, data.length - done, done);
+    if (count <= 0) throw Object.assign(new Error('the disk is full'), { code: 'ENOSPC' });
+    done += count;
+  }
+  ftruncateSync(fd, data.length);
+  calls.flush(fd);
+}
+
 /** Keeps the present file under a second name first, so that there is no moment without a good `path`. */
-const keepPrevious = (path: string, temporary: string, mode: number, calls: DiskCalls): void => {
+function keepPrevious(path: string, temporary: string, mode: number, calls: DiskCalls): void {
   if (lstatSync(path, { throwIfNoEntry: false })?.isFile() !== true) return;
   const copy = `${temporary.slice(0, -'.tmp'.length)}.bak.tmp`;
   removeQuietly(copy);
@@ -55,63 +155,53 @@ const keepPrevious = (path: string, temporary: string, mode: number, calls: Disk
     // Renaming one link of a file onto another link of it does nothing and leaves both.
     removeQuietly(copy);
   }
-};
+}
 
-/**
- * Takes `bytes` of space beside `path`, before something that must not fail for want of it afterwards
- * (a refresh token that is spent at once). Throws a `Failure` (exit 1) that names the path.
- */
-export const reserveWrite = (path: string, bytes: number, options: WriteOptions = {}): Reservation => {
-  const mode = options.mode ?? 0o600;
-  const calls = { ...diskCalls, ...options.calls };
-  const wrapErrors = <T>(action: () => T): T => {
-    try {
-      return action();
-    } catch (error) {
-      throw createDiskFailure(error, 'write', path);
+/** Brings a rename to the disk. Systems that cannot open or flush a directory do that by themselves. */
+function flushDirectory(directory: string, calls: DiskCalls): void {
+  let fd: number | undefined;
+  try {
+    fd = openSync(directory, 'r');
+    calls.flush(fd);
+  } catch (error) {
+    if (!['EISDIR', 'EPERM', 'EACCES', 'EINVAL', 'ENOTSUP', 'EBADF'].includes(getErrno(error) ?? ''))
+      throw error;
+  } finally {
+    if (fd !== undefined) closeSync(fd);
+  }
+}
+
+/** No write takes this long; what is older was left by a killed process. */
+const ABANDONED_MS = 10 * 60_000;
+
+/** Removes what killed writers of `target` left behind. `now`: milliseconds since the epoch. */
+export function sweepTemporaries(target: string, now: number): void {
+  const directory = dirname(target);
+  const prefix = basename(target);
+  try {
+    for (const name of readdirSync(directory)) {
+      if (!name.startsWith(prefix) || !TEMPORARY_NAME.test(name.slice(prefix.length))) continue;
+      const path = join(directory, name);
+      if (now - statSync(path).mtimeMs > ABANDONED_MS) rmSync(path, { force: true });
     }
-  };
-  const temporary = wrapErrors(() => createTemporary(path, mode));
-  let isOpen = true;
-  const release = (): void => {
-    if (isOpen) discardTemporary(temporary);
-    isOpen = false;
-  };
-  const runOrRelease = (action: () => void): void =>
-    wrapErrors(() => {
-      try {
-        action();
-      } catch (error) {
-        release();
-        throw error;
-      }
-    });
-  if (bytes > 0) runOrRelease(() => fillTemporary(temporary, new Uint8Array(bytes), calls));
-  const commit = (data: string | Uint8Array): void =>
-    runOrRelease(() => {
-      fillTemporary(temporary, typeof data === 'string' ? Buffer.from(data) : data, calls);
-      if (options.backup === true) keepPrevious(path, temporary.path, mode, calls);
-      // Windows renames no open file.
-      closeTemporary(temporary);
-      calls.rename(temporary.path, path);
-      isOpen = false;
-      flushDirectory(dirname(path), calls);
-    });
-  return { commit, release };
-};
+  } catch {
+    // Tidying only: the write itself says what is wrong.
+  }
+}
 
-/**
- * Replaces a file so that at every instant, on a full disk and after a power cut too, `path` is the whole old
- * or the whole new content. Throws a `Failure` (exit 1) that names the path.
- */
-export const writeDurably = (path: string, data: string | Uint8Array, options: WriteOptions = {}): void =>
-  reserveWrite(path, 0, options).commit(data);
+export function removeQuietly(path: string): void {
+  try {
+    rmSync(path, { force: true });
+  } catch {
+    // It is swept later.
+  }
+}
 
 /** A pipe in the place of the file is an error, not waited for. */
 const OVERWRITE = constants.O_WRONLY | constants.O_CREAT | constants.O_TRUNC | (constants.O_NONBLOCK ?? 0);
 
 /** Writes over a file, or makes it with 0600: for what may be lost. Throws a `Failure` (exit 1) that names the path. */
-export const overwrite = (path: string, data: string): void => {
+export function overwrite(path: string, data: string): void {
   try {
     const fd = openSync(path, OVERWRITE, 0o600);
     try {
@@ -122,4 +212,4 @@ export const overwrite = (path: string, data: string): void => {
   } catch (error) {
     throw createDiskFailure(error, 'write', path);
   }
-};
+}

@@ -6,8 +6,7 @@ import { commandLine } from '../parsing/shell-word.ts';
 import { createDiskFailure, getErrno } from '../storage/failure.ts';
 import { makePrivateDirectory } from '../storage/folders.ts';
 import { readPrivate } from '../storage/own-files.ts';
-import { sweepTemporaries } from '../storage/temporary.ts';
-import { reserveWrite, type WriteOptions } from '../storage/write.ts';
+import { reserveWrite, sweepTemporaries, type WriteOptions } from '../storage/write.ts';
 import { type Delivery, isSigned, parseBody } from './delivery.ts';
 
 const serializeDelivery = ({ body, payload: _payload, ...facts }: Delivery): string =>

@@ -17,8 +17,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createBrokenCredentialsFailure } from '../../src/auth/credential-file.ts';
 import { Failure } from '../../src/outcome.ts';
 import { appendLine, openJournal, readFirstLine } from '../../src/storage/journal.ts';
-import { readOwnFile, readPrivate } from '../../src/storage/own-files.ts';
-import { getOwnUid, judgeTrust } from '../../src/storage/trust.ts';
+import { getOwnUid, judgeTrust, readOwnFile, readPrivate } from '../../src/storage/own-files.ts';
 import { cleanHome, runBinary } from '../support/binary.ts';
 import { onePage, startRecorder } from '../support/recorder.ts';
 

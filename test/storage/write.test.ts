@@ -19,8 +19,7 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { Failure } from '../../src/outcome.ts';
 import { makePrivateDirectory } from '../../src/storage/folders.ts';
-import { type DiskCalls, sweepTemporaries } from '../../src/storage/temporary.ts';
-import { reserveWrite, writeDurably } from '../../src/storage/write.ts';
+import { type DiskCalls, reserveWrite, sweepTemporaries, writeDurably } from '../../src/storage/write.ts';
 
 let folder: string;
 let path: string;
