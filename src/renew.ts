@@ -1,4 +1,4 @@
-import { createCredentialStore } from './auth/credentials.ts';
+import { CredentialStore } from './auth/credentials.ts';
 import { TOKEN_HOST } from './auth/oauth.ts';
 import { type RenewalReport, renewStored, serializeFailure } from './auth/renewal.ts';
 import { createRequestLog, createTrace, type LogWriter, withObservers } from './http/observe.ts';
@@ -60,7 +60,7 @@ const renew = async (args: readonly string[]): Promise<RenewalReport> => {
     const n = Number(requestId.slice(requestId.lastIndexOf('-') + 1));
     return seen({ ...request, headers, number: { n, attempt: 1, since: clock.now() } });
   };
-  const store = createCredentialStore(file, clock, () => {});
+  const store = new CredentialStore(file, clock, () => {});
   const clientSecret = env.TTCTL_CLIENT_SECRET || undefined;
   const task = { store, profile, fingerprint, transport, clock, redactor, clientSecret };
   try {

@@ -1,185 +1,232 @@
 import { dirname } from 'node:path';
 import type { Clock } from '../clock.ts';
+import { isRecord } from '../json/number.ts';
+import { parseJson } from '../json/parse.ts';
 import { stringifyJson } from '../json/stringify.ts';
 import { EXIT, Failure } from '../outcome.ts';
 import { makePrivateDirectory } from '../storage/folders.ts';
 import { withLock } from '../storage/lock.ts';
-import { readPrivate } from '../storage/own-files.ts';
-import { type Reservation, reserveWrite, sweepTemporaries, writeDurably } from '../storage/write.ts';
-import {
-  type CredentialsFile,
-  createBrokenCredentialsFailure,
-  findCredentialViolation,
-  parseCredentials,
-  type StoredCredential,
-} from './credential-file.ts';
+import { formatRepair, readPrivate } from '../storage/own-files.ts';
+import { reserveWrite, sweepTemporaries, writeDurably } from '../storage/write.ts';
 
 /** The credentials file: 0600 in a 0700 directory, apart from the settings. */
 
-export type Credential = StoredCredential;
+const KINDS = ['personal', 'oauth', 'client'] as const;
 
-export interface CredentialStore {
-  /** Undefined where no place is known. */
-  readonly file: string | undefined;
-  /** Undefined when nothing is stored. A damaged file is a `Failure` (exit 2, `broken_credentials`), never "signed out". */
-  read(profile: string): Credential | undefined;
-  /** Stores one profile's credential, the others as they stand on the disk at that moment. */
-  write(profile: string, credential: Credential, reservation?: Reservation): Promise<void>;
-  /** Removes the secrets from the file and its `.bak`. Whether there was something to remove. */
-  remove(profile: string): Promise<boolean>;
-  /**
-   * Takes disk space for a later `write`, before a token is spent that cannot be had again. Throws where the disk
-   * cannot take it.
-   */
-  reserve(): Reservation;
-  /**
-   * Runs an exchange whose result must not be lost: the file's lock is held and space for the result is taken before
-   * `work` begins, so that nothing but a dying disk can stand between the answer and the file.
-   */
-  hold<T>(profile: string, work: (held: HeldCredential) => Promise<T>): Promise<T>;
+/** `body`: among the fields of a token request. `basic`: in its `Authorization` header. */
+const CLIENT_AUTHS = ['body', 'basic'] as const;
+export type ClientAuth = (typeof CLIENT_AUTHS)[number];
+
+/** What is stored of a sign-in. Times are ISO 8601. Unknown members are kept. */
+export interface Credential {
+  readonly kind: (typeof KINDS)[number];
+  /** The only origin that the token may be sent to. */
+  readonly base_url: string;
+  readonly access_token: string;
+  readonly refresh_token?: string;
+  readonly scopes?: readonly string[];
+  readonly created_at?: string;
+  readonly access_expires_at?: string;
+  readonly refresh_expires_at?: string;
+  readonly account?: string;
+  /** The token host and the application that the tokens belong to: they are renewed there and nowhere else. */
+  readonly token_url?: string;
+  readonly client_id?: string;
+  readonly client_secret?: string;
+  /** How the client shows its secret. Default `body`. */
+  readonly client_auth?: ClientAuth;
+  /** The service refused to renew it; kept, so that nothing is lost by a mistake. */
+  readonly dead?: boolean;
 }
 
-export interface HeldCredential {
-  /** What stands on the disk now. */
-  read(): Credential | undefined;
-  /** Stores the profile's credential. May be called once. */
-  commit(credential: Credential): void;
+const TEXTS = [
+  ...['refresh_token', 'created_at', 'access_expires_at', 'refresh_expires_at'],
+  ...['account', 'token_url', 'client_id', 'client_secret'],
+];
+
+function isCredential(value: unknown): value is Credential {
+  if (!isRecord(value)) return false;
+  const { kind, client_auth: auth = 'body', scopes = [], dead = false } = value;
+  return (
+    KINDS.some((known) => known === kind) &&
+    CLIENT_AUTHS.some((known) => known === auth) &&
+    ['base_url', 'access_token'].every((name) => typeof value[name] === 'string' && value[name] !== '') &&
+    TEXTS.every((name) => value[name] === undefined || typeof value[name] === 'string') &&
+    Array.isArray(scopes) &&
+    scopes.every((scope) => typeof scope === 'string') &&
+    typeof dead === 'boolean'
+  );
 }
 
-const createNoDirectoryFailure = (): Failure =>
-  new Failure('no directory to store credentials in', {
-    code: 'no_config_directory',
-    exit: EXIT.fault,
-    reason: 'there is no home directory',
-    hint: 'Set TTCTL_CONFIG_DIR (or HOME), or pass the token as TTCTL_TOKEN.',
-  });
+interface CredentialsFile {
+  readonly version: 1;
+  readonly profiles: Readonly<Record<string, Credential>>;
+}
 
-const EMPTY: CredentialsFile = { version: 1, profiles: {} };
+/** Finds what is wrong without repeating any of it: it is secret. */
+function parseFile({ text, utf8 }: { text: string; utf8: boolean }): CredentialsFile | { problem: string } {
+  if (!utf8) return { problem: 'it is not UTF-8 text' };
+  const parsed = parseJson(text);
+  if ('problem' in parsed) {
+    const { line, column, what } = parsed.problem;
+    return { problem: `line ${line}, column ${column}: ${what}` };
+  }
+  const { value } = parsed;
+  if (!isRecord(value) || !isRecord(value['profiles'])) return { problem: '"profiles" is missing' };
+  if (value['version'] !== 1) return { problem: '"version" is not 1 (was it written by a newer ttctl?)' };
+  const broken = Object.entries(value['profiles']).find(([, credential]) => !isCredential(credential));
+  if (broken !== undefined) return { problem: `profile ${JSON.stringify(broken[0])} is damaged` };
+  return value as unknown as CredentialsFile;
+}
 
-const readCredentials = (file: string, warn: (text: string) => void): CredentialsFile => {
+type Warn = (text: string) => void;
+
+function readFile(file: string, warn?: Warn): CredentialsFile {
   const stored = readPrivate(file, warn);
-  if (stored === undefined) return EMPTY;
-  const result = parseCredentials(stored);
-  if ('problem' in result) throw createBrokenCredentialsFailure(file, result.problem);
-  return result.file;
-};
+  const content = stored === undefined ? { version: 1 as const, profiles: {} } : parseFile(stored);
+  if ('profiles' in content) return content;
+  throw new Failure(`the credentials file is broken: ${file}`, {
+    code: 'broken_credentials',
+    exit: EXIT.usage,
+    reason: content.problem,
+    hint: formatRepair(file, isWhole, 'sign in again: ttctl auth login'),
+    details: { file },
+  });
+}
+
+function isWhole(file: string): boolean {
+  try {
+    const stored = readPrivate(file);
+    return stored !== undefined && 'profiles' in parseFile(stored);
+  } catch {
+    return false;
+  }
+}
 
 const serialize = (content: CredentialsFile): string => `${stringifyJson(content, 2)}\n`;
 
 /** Room for one more credential with long tokens, and for others that grow meanwhile. */
 const SPARE_BYTES = 64 * 1024;
 
-const removeProfile = (content: CredentialsFile, profile: string): CredentialsFile => ({
-  ...content,
-  profiles: Object.fromEntries(Object.entries(content.profiles).filter(([name]) => name !== profile)),
-});
-
-const findCredential = (
-  file: string,
-  profile: string,
-  warn: (text: string) => void,
-): Credential | undefined => {
-  const { profiles } = readCredentials(file, warn);
-  return Object.hasOwn(profiles, profile) ? profiles[profile] : undefined;
-};
-
-const serializeWith = (content: CredentialsFile, profile: string, credential: Credential): string => {
-  const violation = findCredentialViolation(credential);
-  // What could not be read back would take every other profile with it.
-  if (violation !== undefined) throw new Error(`refusing to store a credential: ${violation}`);
-  return serialize({ ...content, profiles: { ...content.profiles, [profile]: credential } });
-};
-
-const removeFrom = (path: string, profile: string, warn: (text: string) => void): boolean => {
-  const content = readCredentials(path, warn);
-  const text = serialize(removeProfile(content, profile));
-  // The copy first: after a cut in between the credential is still shown, and signing out is asked again.
-  writeDurably(`${path}.bak`, text);
-  writeDurably(path, text);
-  return Object.hasOwn(content.profiles, profile);
-};
-
-/** The reserved write fails only where the file before cannot be kept; its space is free again by then. */
-const commitOrReplace = (space: Reservation, path: string, text: string): void => {
-  try {
-    space.commit(text);
-  } catch {
-    writeDurably(path, text);
-  }
-};
-
 /** Longer than the holder of an exchange can take: 30 s for the token host, and the disk. */
 const LOCK_TIMEOUT_MS = 45_000;
 
-const runUnderLock = <T>(path: string, clock: Clock, work: () => T | Promise<T>): Promise<T> =>
-  withLock(
-    path,
-    clock,
-    async () => {
-      sweepTemporaries(path, clock.now());
-      return work();
-    },
-    { timeoutMs: LOCK_TIMEOUT_MS },
-  );
+export interface HeldCredential {
+  /** What stands on the disk now. */
+  read(): Credential | undefined;
+  /** Stores the profile's credential, the others as they stand on the disk now. May be called once. */
+  commit(credential: Credential): void;
+}
 
-type Warn = (text: string) => void;
+export class CredentialStore {
+  /** Where `credentials.json` is; undefined where no place is known. */
+  readonly file: string | undefined;
+  readonly #clock: Clock;
+  readonly #warn: Warn;
+  readonly #forget: (profile: string) => Promise<void>;
 
-const reserveSpace = (path: string, warn: Warn): Reservation =>
-  reserveWrite(path, SPARE_BYTES + 2 * serialize(readCredentials(path, warn)).length, { backup: true });
-
-/** The work has the space that it may need from the beginning. */
-const withReservation = async <T>(
-  path: string,
-  profile: string,
-  warn: Warn,
-  work: (held: HeldCredential) => Promise<T>,
-): Promise<T> => {
-  const space = reserveSpace(path, warn);
-  try {
-    return await work({
-      read: () => findCredential(path, profile, warn),
-      commit: (credential) =>
-        commitOrReplace(space, path, serializeWith(readCredentials(path, warn), profile, credential)),
-    });
-  } finally {
-    space.release();
+  /** @param forget told of a profile that is removed */
+  constructor(
+    file: string | undefined,
+    clock: Clock,
+    warn: Warn,
+    forget: (profile: string) => Promise<void> = async () => {},
+  ) {
+    this.file = file;
+    this.#clock = clock;
+    this.#warn = warn;
+    this.#forget = forget;
   }
-};
 
-/**
- * `file`: where `credentials.json` is, or undefined where no place is known. `write` and `remove` take the lock of
- * `file` themselves: whoever renews under a lock of his own must lock another path.
- */
-export const createCredentialStore = (
-  file: string | undefined,
-  clock: Clock,
-  warn: (text: string) => void,
-): CredentialStore => {
-  const prepareDirectory = (): string => {
-    if (file === undefined) throw createNoDirectoryFailure();
-    makePrivateDirectory(dirname(file));
-    return file;
-  };
-  return {
-    file,
-    read: (profile) => (file === undefined ? undefined : findCredential(file, profile, warn)),
-    async write(profile, credential, reservation) {
-      const path = prepareDirectory();
-      await runUnderLock(path, clock, () => {
-        const text = serializeWith(readCredentials(path, warn), profile, credential);
-        if (reservation === undefined) writeDurably(path, text, { backup: true });
-        else reservation.commit(text);
+  /** Undefined when nothing is stored. A damaged file is a `Failure` (exit 2, `broken_credentials`), never "signed out". */
+  read(profile: string): Credential | undefined {
+    const profiles = this.file === undefined ? {} : readFile(this.file, this.#warn).profiles;
+    return Object.hasOwn(profiles, profile) ? profiles[profile] : undefined;
+  }
+
+  /** Stores one profile's credential, the others as they stand on the disk at that moment. */
+  async write(profile: string, credential: Credential): Promise<void> {
+    await this.#underLock((file) =>
+      writeDurably(file, this.#serializeWith(file, profile, credential), { backup: true }),
+    );
+  }
+
+  /** Removes the secrets from the file and its `.bak`. Whether there was something to remove. */
+  async remove(profile: string): Promise<boolean> {
+    await this.#forget(profile);
+    if (this.read(profile) === undefined) return false;
+    return this.#underLock((file) => {
+      const content = readFile(file, this.#warn);
+      const { [profile]: removed, ...profiles } = content.profiles;
+      const text = serialize({ ...content, profiles });
+      // The copy first: after a cut in between the credential is still shown, and signing out is asked again.
+      writeDurably(`${file}.bak`, text);
+      writeDurably(file, text);
+      return removed !== undefined;
+    });
+  }
+
+  /** @throws Failure where the disk cannot take what is to come */
+  checkSpace(): void {
+    this.#reserve(this.#prepare()).release();
+  }
+
+  /**
+   * Runs an exchange whose result must not be lost: the file's lock is held and space for the result is taken before
+   * `work` begins, so that nothing but a dying disk can stand between the answer and the file.
+   */
+  hold<T>(profile: string, work: (held: HeldCredential) => Promise<T>): Promise<T> {
+    return this.#underLock(async (file) => {
+      const space = this.#reserve(file);
+      try {
+        return await work({
+          read: () => this.read(profile),
+          commit: (credential) => {
+            const text = this.#serializeWith(file, profile, credential);
+            try {
+              space.commit(text);
+            } catch {
+              // That fails only where the file before cannot be kept; its space is free again by then.
+              writeDurably(file, text);
+            }
+          },
+        });
+      } finally {
+        space.release();
+      }
+    });
+  }
+
+  #prepare(): string {
+    if (this.file === undefined)
+      throw new Failure('no directory to store credentials in', {
+        code: 'no_config_directory',
+        exit: EXIT.fault,
+        reason: 'there is no home directory',
+        hint: 'Set TTCTL_CONFIG_DIR (or HOME), or pass the token as TTCTL_TOKEN.',
       });
-    },
-    async remove(profile) {
-      if (file === undefined || findCredential(file, profile, warn) === undefined) return false;
-      const path = prepareDirectory();
-      return runUnderLock(path, clock, () => removeFrom(path, profile, warn));
-    },
-    reserve: () => reserveSpace(prepareDirectory(), warn),
-    async hold(profile, work) {
-      const path = prepareDirectory();
-      return runUnderLock(path, clock, () => withReservation(path, profile, warn, work));
-    },
-  };
-};
+    makePrivateDirectory(dirname(this.file));
+    return this.file;
+  }
+
+  async #underLock<T>(work: (file: string) => T | Promise<T>): Promise<T> {
+    const file = this.#prepare();
+    const run = async () => {
+      sweepTemporaries(file, this.#clock.now());
+      return work(file);
+    };
+    return withLock(file, this.#clock, run, { timeoutMs: LOCK_TIMEOUT_MS });
+  }
+
+  #reserve(file: string) {
+    const bytes = SPARE_BYTES + 2 * serialize(readFile(file, this.#warn)).length;
+    return reserveWrite(file, bytes, { backup: true });
+  }
+
+  #serializeWith(file: string, profile: string, credential: Credential): string {
+    // What could not be read back would take every other profile with it.
+    if (!isCredential(credential)) throw new Error('refusing to store a damaged credential');
+    const content = readFile(file, this.#warn);
+    return serialize({ ...content, profiles: { ...content.profiles, [profile]: credential } });
+  }
+}

@@ -1,29 +1,32 @@
+import { createHash, timingSafeEqual } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Clock } from '../clock.ts';
 import { EXIT, Failure, UsageError } from '../outcome.ts';
 import { findLoopbackRedirectProblem, REDIRECT_HINT } from '../parsing/address.ts';
-import { type AuthorizationAnswer, checkCallback, type ExpectedCallback } from './callback.ts';
-import { type HttpPage, redirectTo, renderRefusedPage } from './http-pages.ts';
 import { createRandomSecret } from './oauth.ts';
 
-/** The server at the redirect address, which waits for one browser. */
+/** The server at the redirect address, which waits for one browser, and the pages that a person sees there. */
 
-export interface LoopbackServer {
-  /**
-   * Leads a browser to the authorization host, once: its command line, which others on this machine can read, has
-   * this address in place of one with the state in it.
-   */
-  readonly startUrl: string;
-  /**
-   * The first answer with the right state. What else comes is refused, and the wait goes on; but where somebody asks
-   * for the start address a second time, the state is no secret any more, and it is rejected with a `Failure` (exit 3).
-   */
-  readonly answer: Promise<AuthorizationAnswer>;
-  /** How many requests to the redirect address had another state, or none. */
-  countMismatches(): number;
-  /** Shows the browser how it ended, where one waits for it, then frees the port. Only the first call counts. */
-  finish(page: HttpPage | undefined): Promise<void>;
+export type AuthorizationAnswer =
+  | { readonly kind: 'code'; readonly code: string }
+  | { readonly kind: 'denied'; readonly error: string; readonly description: string | undefined };
+
+interface Refusal {
+  readonly kind: 'refused';
+  readonly status: number;
+  readonly reason: string;
+}
+
+export interface ExpectedCallback {
+  readonly redirectUri: string;
+  readonly state: string;
+}
+
+export interface HttpPage {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
 }
 
 /** The browser is redirected here, to an address without the code. */
@@ -32,74 +35,169 @@ const END_PATH = '/signed-in';
 const LINGER_MS = 700;
 /** The same after a signal: the process is given less than a second to end then, and the page is waited for twice. */
 const LINGER_INTERRUPTED_MS = 150;
+/** How long a request may take to arrive; a connection that sends nothing is closed after it. */
+const REQUEST_TIMEOUT_MS = 5_000;
 
 /** @throws UsageError for an address that no server of this machine can have */
-export const parseListenAddress = (
-  redirectUri: string,
-): { readonly hosts: readonly string[]; readonly port: number } => {
+export function parseListenAddress(redirectUri: string): {
+  readonly hosts: readonly string[];
+  readonly port: number;
+} {
   const problem = findLoopbackRedirectProblem(redirectUri);
   if (problem !== undefined)
     throw new UsageError(`the redirect address ${problem}`, { code: 'redirect_uri', hint: REDIRECT_HINT });
   const url = new URL(redirectUri);
   const hosts = url.hostname === 'localhost' ? ['127.0.0.1', '::1'] : [url.hostname.replace(/^\[|\]$/g, '')];
   return { hosts, port: url.port === '' ? 80 : Number(url.port) };
-};
-
-const createPortFailure = (redirectUri: string, cause: Error): Failure =>
-  new Failure(`cannot wait for the browser at ${redirectUri}`, {
-    code: 'port_unavailable',
-    exit: EXIT.signedOut,
-    reason: Reflect.get(cause, 'code') === 'EADDRINUSE' ? 'Another program is using it.' : cause.message,
-    hint: 'Stop the other program (another sign-in?), or register a redirect address with another port and pass it with --redirect-uri.',
-    cause,
-  });
-
-const NO_SUCH_ADDRESS = ['EADDRNOTAVAIL', 'EAFNOSUPPORT'];
-
-/** `localhost` is both families; a machine without IPv6 has one. */
-const listen = async (server: Server, host: string, port: number, redirectUri: string): Promise<boolean> => {
-  server.listen({ host, port, exclusive: true });
-  try {
-    await once(server, 'listening');
-    return true;
-  } catch (error) {
-    const cause = error instanceof Error ? error : new Error(String(error));
-    if (host === '::1' && NO_SUCH_ADDRESS.includes(String(Reflect.get(cause, 'code')))) return false;
-    throw createPortFailure(redirectUri, cause);
-  }
-};
-
-const send = (response: ServerResponse, { status, headers, body }: HttpPage): void => {
-  response.writeHead(status, { ...headers, 'content-length': String(Buffer.byteLength(body)) });
-  response.end(body);
-};
-
-/** How long a request may take to arrive; a connection that sends nothing is closed after it. */
-const REQUEST_TIMEOUT_MS = 5_000;
-
-const close = async (servers: readonly Server[]): Promise<void> => {
-  const closed = servers.map((server) => new Promise((resolve) => server.close(resolve)));
-  for (const server of servers) server.closeAllConnections();
-  await Promise.all(closed);
-};
-
-interface LingerOptions {
-  readonly clock: Clock;
-  readonly interrupted: AbortSignal;
 }
 
-/** Waits for a browser to do something, but not long; a signal shortens the wait, also while it lasts. */
-const linger = async (event: Promise<unknown>, { clock, interrupted }: LingerOptions): Promise<void> => {
-  const finished = new AbortController();
-  const { signal } = finished;
-  const sleep = (ms: number): Promise<void> => clock.sleep(ms, signal).catch(() => {});
-  const interruption = new Promise<void>((resolve) => {
-    if (interrupted.aborted) resolve();
-    else interrupted.addEventListener('abort', () => resolve(), { once: true, signal });
+export class LoopbackServer {
+  /**
+   * The first answer with the right state. What else comes is refused, and the wait goes on; but where somebody asks
+   * for the start address a second time, the state is no secret any more, and it is rejected with a `Failure` (exit 3).
+   */
+  readonly answer: Promise<AuthorizationAnswer>;
+  /**
+   * Leads a browser to the authorization host, once: its command line, which others on this machine can read, has
+   * this address in place of one with the state in it.
+   */
+  readonly startUrl: string;
+  /** How many requests to the redirect address had another state, or none. */
+  mismatches = 0;
+  readonly #expected: ExpectedCallback;
+  readonly #authorizeUrl: string;
+  readonly #startPath = `/start/${createRandomSecret()}`;
+  readonly #clock: Clock;
+  readonly #interrupted: AbortSignal;
+  readonly #servers: Server[] = [];
+  #accept: (answer: AuthorizationAnswer) => void = () => {};
+  #reject: (failure: Failure) => void = () => {};
+  #isStarted = false;
+  #isAccepted = false;
+  #isFinished = false;
+  /** Of browsers that were redirected to `END_PATH` and wait for its page. */
+  readonly #pending: ServerResponse[] = [];
+  #markArrived = (): void => {};
+  readonly #arrival = new Promise<void>((resolve) => {
+    this.#markArrived = resolve;
   });
-  await Promise.race([event, sleep(LINGER_MS), interruption.then(() => sleep(LINGER_INTERRUPTED_MS))]);
-  finished.abort();
-};
+
+  constructor(
+    expected: ExpectedCallback,
+    authorizeUrl: string,
+    { clock, interrupted }: { readonly clock: Clock; readonly interrupted: AbortSignal },
+  ) {
+    this.#expected = expected;
+    this.#authorizeUrl = authorizeUrl;
+    this.#clock = clock;
+    this.#interrupted = interrupted;
+    this.startUrl = new URL(this.#startPath, expected.redirectUri).href;
+    this.answer = new Promise((resolve, reject) => {
+      this.#accept = resolve;
+      this.#reject = reject;
+    });
+    // It may come while nobody waits for an answer.
+    this.answer.catch(() => {});
+  }
+
+  /** Listens at all hosts that there are, or at none. @throws Failure (exit 3) where the port is not free */
+  async open(): Promise<void> {
+    const { redirectUri } = this.#expected;
+    const { hosts, port } = parseListenAddress(redirectUri);
+    const limits = {
+      headersTimeout: REQUEST_TIMEOUT_MS,
+      requestTimeout: REQUEST_TIMEOUT_MS,
+      connectionsCheckingInterval: 1_000,
+    };
+    for (const host of hosts) {
+      const server = createServer(limits, (request, response) => this.#handle(request, response));
+      server.listen({ host, port, exclusive: true });
+      try {
+        await once(server, 'listening');
+        this.#servers.push(server);
+      } catch (error) {
+        const code = error instanceof Error ? String(Reflect.get(error, 'code')) : '';
+        // `localhost` is both families; a machine without IPv6 has one.
+        if (host === '::1' && ['EADDRNOTAVAIL', 'EAFNOSUPPORT'].includes(code)) continue;
+        await this.#close();
+        throw new Failure(`cannot wait for the browser at ${redirectUri}`, {
+          code: 'port_unavailable',
+          exit: EXIT.signedOut,
+          reason: code === 'EADDRINUSE' ? 'Another program is using it.' : String(error),
+          hint: 'Stop the other program (another sign-in?), or register a redirect address with another port and pass it with --redirect-uri.',
+          cause: error,
+        });
+      }
+    }
+  }
+
+  /** Shows the browser how it ended, where one waits for it, then frees the port. Only the first call counts. */
+  async finish(page: HttpPage | undefined): Promise<void> {
+    if (this.#isFinished) return;
+    this.#isFinished = true;
+    if (page !== undefined && this.#isAccepted) {
+      await this.#linger(this.#arrival);
+      const delivered = this.#pending.map(
+        (response) => new Promise((resolve) => response.once('close', resolve)),
+      );
+      for (const response of this.#pending) send(response, page);
+      await this.#linger(Promise.all(delivered));
+    }
+    await this.#close();
+  }
+
+  #handle({ method = '', url: target = '', headers }: IncomingMessage, response: ServerResponse): void {
+    response.on('error', () => {});
+    if (this.#isAccepted && method === 'GET' && target === END_PATH) {
+      this.#pending.push(response);
+      this.#markArrived();
+      return;
+    }
+    if (!this.#isAccepted && target === this.#startPath) {
+      const isAgain = this.#isStarted;
+      this.#isStarted = true;
+      if (isAgain) this.#reject(createOpenedTwiceFailure());
+      const page = isAgain ? renderRefusedPage(410, 'It was opened before.') : redirectTo(this.#authorizeUrl);
+      send(response, page);
+      return;
+    }
+    const verdict = checkCallback(method, target, headers.host, this.#expected);
+    if (verdict.kind === 'refused') {
+      if (verdict.status === 400) this.mismatches += 1;
+      send(response, renderRefusedPage(verdict.status, verdict.reason));
+      return;
+    }
+    // A reload of the right address is led on like the first; only the first counts.
+    if (!this.#isAccepted) this.#accept(verdict);
+    this.#isAccepted = true;
+    send(response, redirectTo(END_PATH));
+  }
+
+  /** Waits for a browser to do something, but not long; a signal shortens the wait, also while it lasts. */
+  async #linger(event: Promise<unknown>): Promise<void> {
+    const finished = new AbortController();
+    const { signal } = finished;
+    const sleep = (ms: number): Promise<void> => this.#clock.sleep(ms, signal).catch(() => {});
+    const interruption = new Promise<void>((resolve) => {
+      if (this.#interrupted.aborted) resolve();
+      else this.#interrupted.addEventListener('abort', () => resolve(), { once: true, signal });
+    });
+    const brief = interruption.then(() => sleep(LINGER_INTERRUPTED_MS));
+    await Promise.race([event, sleep(LINGER_MS), brief]);
+    finished.abort();
+  }
+
+  async #close(): Promise<void> {
+    const closed = this.#servers.map((server) => new Promise((resolve) => server.close(resolve)));
+    for (const server of this.#servers) server.closeAllConnections();
+    await Promise.all(closed);
+  }
+}
+
+function send(response: ServerResponse, { status, headers, body }: HttpPage): void {
+  response.writeHead(status, { ...headers, 'content-length': String(Buffer.byteLength(body)) });
+  response.end(body);
+}
 
 const createOpenedTwiceFailure = (): Failure =>
   new Failure('the sign-in was stopped: its address was opened twice', {
@@ -109,124 +207,114 @@ const createOpenedTwiceFailure = (): Failure =>
     hint: 'Run the command again. If it happens again, add --no-browser.',
   });
 
-/** State that the request handler and `finish` share. */
-interface CallbackProgress {
-  accepted: boolean;
-  started: boolean;
-  mismatches: number;
-  /** Responses to browsers that were redirected to `END_PATH` and wait for its page. */
-  readonly pendingResponses: ServerResponse[];
-  markArrived(): void;
+const refuse = (status: number, reason: string): Refusal => ({ kind: 'refused', status, reason });
+
+/** A request at the loopback server. @param target path and query, as in the request line */
+function checkCallback(
+  method: string,
+  target: string,
+  host: string | undefined,
+  { redirectUri, state }: ExpectedCallback,
+): AuthorizationAnswer | Refusal {
+  const redirect = new URL(redirectUri);
+  const hosts = redirect.port === '' ? [redirect.host, `${redirect.host}:80`] : [redirect.host];
+  // A page of another site that resolves its own name to this machine shows that name here.
+  if (!hosts.includes(host?.toLowerCase() ?? '')) return refuse(421, 'Unknown host.');
+  if (!target.startsWith('/') || !URL.canParse(target, redirect.origin))
+    return refuse(400, 'The address is malformed.');
+  const url = new URL(`${redirect.origin}${target}`);
+  if (url.pathname !== redirect.pathname) return refuse(404, 'Nothing here.');
+  if (method !== 'GET') return refuse(405, 'Only GET is allowed.');
+  return checkQuery(url.searchParams, state);
 }
 
-interface HandlerOptions {
-  readonly expected: ExpectedCallback;
-  readonly startPath: string;
-  readonly authorizeUrl: string;
-  readonly accept: (answer: AuthorizationAnswer) => void;
-  readonly reject: (failure: Failure) => void;
+/** The address that the browser ended at, as a person pastes it. */
+export function checkPastedAddress(
+  text: string,
+  { redirectUri, state }: ExpectedCallback,
+): AuthorizationAnswer | Refusal {
+  const redirect = new URL(redirectUri);
+  const trimmed = text.trim();
+  if (trimmed === '' || !URL.canParse(trimmed, redirectUri)) return refuse(400, 'It is not a URL.');
+  const url = new URL(trimmed, redirect);
+  if (url.origin !== redirect.origin || url.pathname !== redirect.pathname)
+    return refuse(404, `It does not begin with ${redirectUri}.`);
+  return checkQuery(url.searchParams, state);
 }
 
-const createHandler =
-  ({ expected, startPath, authorizeUrl, accept, reject }: HandlerOptions, progress: CallbackProgress) =>
-  (request: IncomingMessage, response: ServerResponse): void => {
-    response.on('error', () => {});
-    const { method = '', url: target = '', headers } = request;
-    if (progress.accepted && method === 'GET' && target === END_PATH) {
-      progress.pendingResponses.push(response);
-      progress.markArrived();
-      return;
-    }
-    if (!progress.accepted && target === startPath) {
-      const again = progress.started;
-      progress.started = true;
-      if (again) reject(createOpenedTwiceFailure());
-      send(response, again ? renderRefusedPage(410, 'It was opened before.') : redirectTo(authorizeUrl));
-      return;
-    }
-    const verdict = checkCallback({ method, target, host: headers.host }, expected);
-    if (verdict.kind === 'refused') {
-      if (verdict.status === 400) progress.mismatches += 1;
-      send(response, renderRefusedPage(verdict.status, verdict.reason));
-      return;
-    }
-    // A reload of the right address is led on like the first; only the first counts.
-    if (!progress.accepted) accept(verdict);
-    progress.accepted = true;
-    send(response, redirectTo(END_PATH));
-  };
+const MAX_CODE_LENGTH = 4096;
 
-/** Listens at all hosts that there are, or at none. */
-const listenAll = async (
-  redirectUri: string,
-  handle: (request: IncomingMessage, response: ServerResponse) => void,
-): Promise<readonly Server[]> => {
-  const { hosts, port } = parseListenAddress(redirectUri);
-  const servers: Server[] = [];
-  try {
-    for (const host of hosts) {
-      const server = createServer(
-        {
-          headersTimeout: REQUEST_TIMEOUT_MS,
-          requestTimeout: REQUEST_TIMEOUT_MS,
-          connectionsCheckingInterval: 1_000,
-        },
-        handle,
-      );
-      if (await listen(server, host, port, redirectUri)) servers.push(server);
-    }
-  } catch (error) {
-    await close(servers);
-    throw error;
+/** Checks the parameters of a redirect. A parameter that occurs twice and a code that is too long are refused. */
+function checkQuery(query: URLSearchParams, state: string): AuthorizationAnswer | Refusal {
+  const hasDuplicate = ['state', 'code', 'error'].some((name) => query.getAll(name).length > 1);
+  if (hasDuplicate) return refuse(400, 'It has a parameter twice.');
+  if (!isSameText(query.get('state') ?? '', state)) return refuse(400, 'It belongs to another sign-in.');
+  const error = query.get('error') ?? '';
+  if (error !== '') {
+    const description = query.get('error_description')?.slice(0, 500);
+    return { kind: 'denied', error: error.slice(0, 200), description };
   }
-  return servers;
+  const code = query.get('code') ?? '';
+  if (!/^[\x21-\x7e]+$/.test(code) || code.length > MAX_CODE_LENGTH) return refuse(400, 'It has no code.');
+  return { kind: 'code', code };
+}
+
+/** In constant time, whatever the lengths. */
+const isSameText = (a: string, b: string): boolean =>
+  timingSafeEqual(createHash('sha256').update(a).digest(), createHash('sha256').update(b).digest());
+
+const ESCAPES: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
 };
 
-/** @throws Failure (exit 3) where the port is not free, UsageError for an address that is not on this machine */
-export const openLoopbackServer = async (
-  expected: ExpectedCallback,
-  authorizeUrl: string,
-  options: LingerOptions,
-): Promise<LoopbackServer> => {
-  let accept: (answer: AuthorizationAnswer) => void = () => {};
-  let reject: (failure: Failure) => void = () => {};
-  const answer = new Promise<AuthorizationAnswer>((resolve, fail) => {
-    accept = resolve;
-    reject = fail;
-  });
-  // It may come while nobody waits for an answer.
-  answer.catch(() => {});
-  let markArrived = (): void => {};
-  const arrival = new Promise<void>((resolve) => {
-    markArrived = resolve;
-  });
-  const progress: CallbackProgress = {
-    accepted: false,
-    started: false,
-    mismatches: 0,
-    pendingResponses: [],
-    markArrived,
-  };
-  const startPath = `/start/${createRandomSecret()}`;
-  const handle = createHandler({ expected, startPath, authorizeUrl, accept, reject }, progress);
-  const servers = await listenAll(expected.redirectUri, handle);
-  let isFinished = false;
-  return {
-    startUrl: new URL(startPath, expected.redirectUri).href,
-    answer,
-    countMismatches: () => progress.mismatches,
-    async finish(page) {
-      if (isFinished) return;
-      isFinished = true;
-      if (page !== undefined && progress.accepted) {
-        await linger(arrival, options);
-        const delivered = progress.pendingResponses.map(
-          (response) => new Promise((resolve) => response.once('close', resolve)),
-        );
-        for (const response of progress.pendingResponses) send(response, page);
-        await linger(Promise.all(delivered), options);
-      }
-      await close(servers);
-    },
-  };
-};
+const escapeHtml = (text: string): string =>
+  text.replace(/[&<>"']/g, (character) => ESCAPES[character] ?? '');
+
+const STYLE =
+  ':root{color-scheme:light dark}body{margin:0;min-height:100vh;display:grid;place-items:center;font:1rem/1.5 system-ui,sans-serif}main{max-width:32rem;padding:2rem}h1{font-size:1.5rem;margin:0 0 .5rem}p{margin:0 0 .5rem;overflow-wrap:anywhere}';
+
+/** The address of a page may be a code: it is neither cached nor sent as a referrer. No scripts, nothing fetched. */
+const HEADERS = {
+  'cache-control': 'no-store',
+  'referrer-policy': 'no-referrer',
+  'x-content-type-options': 'nosniff',
+  'content-security-policy':
+    "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+  connection: 'close',
+} as const;
+
+/** Leads away from the address that has the code in it. */
+const redirectTo = (location: string): HttpPage => ({
+  status: 303,
+  headers: { ...HEADERS, location },
+  body: '',
+});
+
+const renderRefusedPage = (status: number, reason: string): HttpPage =>
+  renderPage('Not accepted', [reason, 'ttctl is still waiting for its own sign-in.'], status);
+
+/** The end of a sign-in, or a refusal. The texts are escaped here. */
+export function renderPage(title: string, lines: readonly string[], status = 200): HttpPage {
+  const paragraphs = lines.map((line) => `<p>${escapeHtml(line)}</p>`).join('\n');
+  const body = `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width">
+<title>${escapeHtml(title)} · ttctl</title>
+<style>${STYLE}</style>
+</head>
+<body>
+<main>
+<h1>${escapeHtml(title)}</h1>
+${paragraphs}
+</main>
+</body>
+</html>
+`;
+  return { status, headers: { ...HEADERS, 'content-type': 'text/html; charset=utf-8' }, body };
+}

@@ -1,28 +1,20 @@
 import { createHash, randomBytes } from 'node:crypto';
-import type { HttpQuery, HttpRequest } from '../http/transport.ts';
-import type { ClientAuth } from './credential-file.ts';
+import type { HttpQuery, HttpRequest, HttpResponse } from '../http/transport.ts';
+import { isNumber, isRecord } from '../json/number.ts';
+import { parseJson } from '../json/parse.ts';
+import { EXIT, Failure } from '../outcome.ts';
+import type { Credential } from './credentials.ts';
 
-/** The requests of OAuth2 (docs/service.md, OAuth2; RFC 6749 and 7636). Their answers: token-response.ts. */
+/** The requests of OAuth2 and what their answers say (docs/service.md, OAuth2; RFC 6749 and 7636). */
 
-/** An application that is registered at the service. */
-export interface OAuthClient {
-  /** Root of the token host, without a trailing slash. */
-  readonly tokenUrl: string;
-  readonly id: string;
-  /** Absent: a public client. */
-  readonly secret?: string;
-  readonly auth: ClientAuth;
-}
+/** An application that is registered at the service, as it is stored with its tokens. No secret: a public client. */
+export type OAuthClient = Pick<Credential, 'token_url' | 'client_id' | 'client_secret' | 'client_auth'>;
 
 /** How long the token host may take, and how much it may say; `--timeout` is for the API. */
 export const TOKEN_HOST = { timeoutMs: 30_000, maxBytes: 64 * 1024 } as const;
 
 /** 256 bits of chance, in characters that need no encoding. */
 export const createRandomSecret = (): string => randomBytes(32).toString('base64url');
-
-/** PKCE: what stands in the address for a verifier that only this process knows. */
-const createCodeChallenge = (verifier: string): string =>
-  createHash('sha256').update(verifier).digest('base64url');
 
 export interface AuthorizeParameters {
   readonly authUrl: string;
@@ -31,54 +23,58 @@ export interface AuthorizeParameters {
   /** Absent: the service gives `read`. */
   readonly scopes: readonly string[];
   readonly state: string;
-  /** Absent: no PKCE. */
-  readonly verifier?: string;
+  /** What only this process knows (PKCE). Undefined: none. */
+  readonly verifier: string | undefined;
 }
 
 /** The address that a person approves at. */
-export const buildAuthorizeUrl = (parameters: AuthorizeParameters): string => {
+export function buildAuthorizeUrl(parameters: AuthorizeParameters): string {
   const { authUrl, clientId, redirectUri, scopes, state, verifier } = parameters;
+  const challenge = verifier && createHash('sha256').update(verifier).digest('base64url');
   const query = new URLSearchParams({
     client_id: clientId,
     redirect_uri: redirectUri,
     response_type: 'code',
-    ...(scopes.length === 0 ? {} : { scope: scopes.join(' ') }),
+    ...(scopes.length > 0 && { scope: scopes.join(' ') }),
     state,
-    ...(verifier === undefined
-      ? {}
-      : { code_challenge: createCodeChallenge(verifier), code_challenge_method: 'S256' }),
+    ...(challenge !== undefined && { code_challenge: challenge, code_challenge_method: 'S256' }),
   });
   // Not every server takes "+" for a space.
   return `${authUrl}/oauth/authorize?${query.toString().replaceAll('+', '%20')}`;
-};
+}
+
+/** What the token host is asked with. */
+export interface AuthorizationCode {
+  readonly code: string;
+  readonly redirectUri: string;
+  readonly verifier: string | undefined;
+}
 
 const encodeFormValue = (text: string): string => new URLSearchParams([['', text]]).toString().slice(1);
 
-/** RFC 6749, 2.3.1: both parts are form-encoded before they are joined. */
-const formatBasicAuthorization = ({ id, secret = '' }: OAuthClient): string =>
-  `Basic ${Buffer.from(`${encodeFormValue(id)}:${encodeFormValue(secret)}`).toString('base64')}`;
-
-const buildTokenRequest = (client: OAuthClient, grant: HttpQuery): HttpRequest => {
-  const { tokenUrl, id, secret, auth } = client;
+function buildTokenRequest(client: OAuthClient, grant: HttpQuery): HttpRequest {
+  const { token_url: base = '', client_id: id = '', client_secret: secret, client_auth: auth } = client;
   const inHeader = auth === 'basic' && secret !== undefined;
-  const clientFields: HttpQuery = [
+  // RFC 6749, 2.3.1: both parts are form-encoded before they are joined.
+  const login = `${encodeFormValue(id)}:${encodeFormValue(secret ?? '')}`;
+  const fields: HttpQuery = [
     ['client_id', id],
     ...(secret === undefined ? [] : [['client_secret', secret] as const]),
   ];
   return {
     method: 'POST',
-    base: tokenUrl,
+    base,
     path: '/oauth/token',
     query: [],
-    headers: inHeader ? { authorization: formatBasicAuthorization(client) } : {},
-    form: inHeader ? grant : [...grant, ...clientFields],
+    headers: inHeader ? { authorization: `Basic ${Buffer.from(login).toString('base64')}` } : {},
+    form: inHeader ? grant : [...grant, ...fields],
   };
-};
+}
 
 /** The redirect address has to be the one of the authorization, to the letter. */
 export const buildCodeRequest = (
   client: OAuthClient,
-  { code, redirectUri, verifier }: { code: string; redirectUri: string; verifier: string | undefined },
+  { code, redirectUri, verifier }: AuthorizationCode,
 ): HttpRequest =>
   buildTokenRequest(client, [
     ['grant_type', 'authorization_code'],
@@ -103,3 +99,130 @@ export const buildClientCredentialsRequest = (client: OAuthClient, scopes: reado
 /** Names a token without telling it. */
 export const fingerprintToken = (token: string): string =>
   createHash('sha256').update(token).digest('hex').slice(0, 32);
+
+export interface TokenResponse {
+  readonly accessToken: string;
+  readonly refreshToken?: string;
+  /** Seconds; absent: the service did not say. */
+  readonly expiresIn?: number;
+  /** Absent: as asked for. */
+  readonly scopes?: readonly string[];
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** For an answer that cannot be used; what is stored stays as it is. */
+const createUnusableFailure = (status: number, what: string): Failure =>
+  new Failure(`the token host answered with ${what}`, {
+    code: 'token_answer',
+    exit: EXIT.tryLater,
+    reason: `The status was ${status}.`,
+    hint: 'The token URL may be wrong, or a proxy answered instead: see `ttctl profile show`.',
+    details: { status },
+  });
+
+const readFields = ({ status, headers, body }: HttpResponse): Fields => {
+  if (status >= 300 && status < 400) throw createUnusableFailure(status, 'a redirect, which is not followed');
+  const type = (headers['content-type'] ?? '').split(';')[0]?.trim().toLowerCase() ?? '';
+  if (!/^application\/([\w.-]+\+)?json$/.test(type))
+    throw createUnusableFailure(status, `${type || 'no content type'} instead of JSON`);
+  const parsed = parseJson(body);
+  if (!('value' in parsed)) throw createUnusableFailure(status, 'broken JSON');
+  const { value } = parsed;
+  if (!isRecord(value)) throw createUnusableFailure(status, 'JSON that is not an object');
+  return { ...value };
+};
+
+const readText = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
+
+const ERROR_HINTS: Readonly<Record<string, string>> = {
+  invalid_client: 'The client id or the client secret is wrong.',
+  unauthorized_client: 'The application is not registered for this kind of sign-in.',
+  unsupported_grant_type: 'The application is not registered for this kind of sign-in.',
+  invalid_scope: 'Choose other scopes with --scope.',
+};
+
+/** Of RFC 6749, 5.2; any other is told in the message. */
+const ERRORS = [
+  ...['invalid_request', 'invalid_client', 'invalid_grant', 'invalid_scope'],
+  ...['unauthorized_client', 'unsupported_grant_type'],
+] as const satisfies readonly Failure['code'][];
+
+const createRefusalFailure = (status: number, fields: Fields): Failure => {
+  const error = readText(fields.error);
+  // The service's own refusals have the envelope, which has a message.
+  const message = readText(fields.error_description) ?? readText(fields.message) ?? readText(fields.hint);
+  const isTemporary = status === 429 || status >= 500;
+  return new Failure(`the token host refused: ${message ?? error ?? `status ${status}`}`, {
+    code: isTemporary
+      ? 'token_host_unavailable'
+      : (ERRORS.find((known) => known === error) ?? 'token_refused'),
+    exit: isTemporary ? EXIT.tryLater : EXIT.signedOut,
+    hint: isTemporary ? 'Try again later.' : ERROR_HINTS[error ?? ''],
+    details: { status, ...(error === undefined ? {} : { error }) },
+  });
+};
+
+/** What can stand in a header; the service's tokens are of a few hundred to a thousand characters. */
+const isToken = (value: unknown): value is string =>
+  typeof value === 'string' && /^[\x21-\x7e]{1,16384}$/.test(value);
+
+const parseSeconds = (value: unknown): number | undefined => {
+  const isDigits = typeof value === 'string' && /^\d{1,10}$/.test(value);
+  const seconds = isDigits || isNumber(value) ? Number(value) : undefined;
+  const isValid = Number.isInteger(seconds) && Number(seconds) > 0 && Number(seconds) < 1e10;
+  return isValid ? Number(seconds) : undefined;
+};
+
+const findResponseViolation = (fields: Fields): string | undefined => {
+  if (!isToken(fields.access_token)) return 'no access token';
+  const type = fields.token_type ?? 'bearer';
+  if (readText(type)?.toLowerCase() !== 'bearer') return 'a token that is not a Bearer token';
+  const refresh = fields.refresh_token ?? undefined;
+  if (refresh !== undefined && !isToken(refresh)) return 'an invalid refresh token';
+  const expires = fields.expires_in ?? undefined;
+  if (expires !== undefined && parseSeconds(expires) === undefined) return 'an invalid lifetime';
+  const scope = fields.scope ?? undefined;
+  return scope === undefined || typeof scope === 'string' ? undefined : 'invalid scopes';
+};
+
+/**
+ * Lenient in what may be missing, since a refused answer to a refresh is a lost sign-in; strict in what is there.
+ * @throws Failure `invalid_grant`, `invalid_client` … (exit 3), `token_answer` or `token_host_unavailable` (exit 7)
+ */
+export const parseTokenResponse = (response: HttpResponse): TokenResponse => {
+  const fields = readFields(response);
+  if (response.status < 200 || response.status >= 300) throw createRefusalFailure(response.status, fields);
+  const violation = findResponseViolation(fields);
+  if (violation !== undefined) throw createUnusableFailure(response.status, violation);
+  const { access_token, refresh_token, expires_in, scope } = fields;
+  const scopes = readText(scope)?.split(' ').filter(Boolean);
+  const seconds = parseSeconds(expires_in);
+  return {
+    accessToken: String(access_token),
+    ...(isToken(refresh_token) ? { refreshToken: refresh_token } : {}),
+    ...(seconds === undefined ? {} : { expiresIn: seconds }),
+    ...(scopes === undefined || scopes.length === 0 ? {} : { scopes }),
+  };
+};
+
+/** 30 days (docs/service.md, Limits); the service does not say it in its answers. */
+const REFRESH_LIFE_MS = 30 * 86_400_000;
+
+const formatIsoTime = (ms: number): string => new Date(ms).toISOString();
+
+/**
+ * The members of a credential that come from an answer.
+ * @param askedAt when it was asked for: what lives from then on ends no later
+ */
+export const toCredentialMembers = (tokens: TokenResponse, askedAt: number) => ({
+  access_token: tokens.accessToken,
+  created_at: formatIsoTime(askedAt),
+  // Laid over the members before it: the end of the old token must not stay.
+  access_expires_at:
+    tokens.expiresIn === undefined ? undefined : formatIsoTime(askedAt + tokens.expiresIn * 1000),
+  ...(tokens.refreshToken === undefined
+    ? {}
+    : { refresh_token: tokens.refreshToken, refresh_expires_at: formatIsoTime(askedAt + REFRESH_LIFE_MS) }),
+  ...(tokens.scopes === undefined ? {} : { scopes: tokens.scopes }),
+});

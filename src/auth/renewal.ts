@@ -6,10 +6,10 @@ import {
   buildClientCredentialsRequest,
   buildRefreshRequest,
   fingerprintToken,
-  type OAuthClient,
+  parseTokenResponse,
+  toCredentialMembers,
 } from './oauth.ts';
 import { formatSignInCommand, isRenewable } from './sign-in.ts';
-import { parseTokenResponse, toCredentialMembers } from './token-response.ts';
 
 /** Renews a stored credential. Runs in a process of its own (renew.ts), which no signal to the command ends. */
 
@@ -51,24 +51,14 @@ export type RenewalReport = { readonly asked: boolean } | { readonly failure: Se
 const formatSignInAgainHint = ({ kind }: Credential, profile: string): string =>
   `Sign in again: ${formatSignInCommand({ kind, profile })}`;
 
-const toOAuthClient = (stored: Credential, clientSecret: string | undefined): OAuthClient => {
-  const secret = clientSecret ?? stored.client_secret;
-  return {
-    tokenUrl: stored.token_url ?? '',
-    id: stored.client_id ?? '',
-    auth: stored.client_auth ?? 'body',
-    ...(secret === undefined ? {} : { secret }),
-  };
-};
-
-const buildRequest = (stored: Credential, task: RenewalTask): HttpRequest => {
-  const client = toOAuthClient(stored, task.clientSecret);
-  for (const secret of [client.secret, stored.access_token, stored.refresh_token])
+function buildRequest(stored: Credential, task: RenewalTask): HttpRequest {
+  const client = task.clientSecret === undefined ? stored : { ...stored, client_secret: task.clientSecret };
+  for (const secret of [client.client_secret, stored.access_token, stored.refresh_token])
     if (secret !== undefined) task.redactor.register(secret);
   return stored.kind === 'client'
     ? buildClientCredentialsRequest(client, stored.scopes ?? [])
     : buildRefreshRequest(client, stored.refresh_token ?? '');
-};
+}
 
 const createNotRenewableFailure = (stored: Credential | undefined, profile: string): Failure => {
   if (stored === undefined) {

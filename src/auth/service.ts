@@ -1,4 +1,4 @@
-import type { ClientAuth, StoredCredential } from './credential-file.ts';
+import type { ClientAuth, Credential } from './credentials.ts';
 
 /** What `ttctl auth …` works with. Types only: `runtime/auth-service.ts` builds the real thing. */
 
@@ -28,9 +28,9 @@ export interface AuthService {
    * The authorization-code flow. What comes of it is on the disk when this returns.
    * @throws Failure: exit 3 for denied, port taken, too late, refused; `Cancelled` at Ctrl-C
    */
-  signInByBrowser(application: OAuthApplication, options: BrowserSignInOptions): Promise<StoredCredential>;
+  signInByBrowser(application: OAuthApplication, options: BrowserSignInOptions): Promise<Credential>;
   /** The client-credentials grant; likewise. */
-  signInByClient(application: OAuthApplication): Promise<StoredCredential>;
+  signInByClient(application: OAuthApplication): Promise<Credential>;
   /** Renews what is stored for the profile, now. @throws Failure (exit 3) where it cannot be */
-  renew(): Promise<StoredCredential>;
+  renew(): Promise<Credential>;
 }

@@ -1,36 +1,8 @@
 import type { Identity } from '../context.ts';
 import { Cancelled, EXIT, Failure, UsageError } from '../outcome.ts';
 import { isLoopback } from '../parsing/address.ts';
-import type { StoredCredential } from './credential-file.ts';
-import type { Credential, CredentialStore, HeldCredential } from './credentials.ts';
-import { createEndNotice, formatSignInCommand, hasExpired, isRenewable, isRenewalDue } from './sign-in.ts';
-
-/** Where a token may not go. */
-
-const SANDBOX_PREFIX = 'sbx_';
-
-/** A sandbox token never leaves this machine. @throws UsageError */
-const guardSandboxToken = (token: string, baseUrl: string): void => {
-  if (!token.startsWith(SANDBOX_PREFIX) || isLoopback(new URL(baseUrl).hostname)) return;
-  throw new UsageError(`a sandbox token is not sent to ${new URL(baseUrl).host}`, {
-    code: 'sandbox_token',
-    reason: 'Tokens that start with sbx_ belong to a sandbox on this machine.',
-    hint: 'Set TTCTL_BASE_URL to the sandbox, or use a token from the service.',
-  });
-};
-
-/** A stored token goes to no other address than the one it was stored for. @throws UsageError */
-const guardOrigin = (
-  credential: StoredCredential,
-  { baseUrl, profile }: { readonly baseUrl: string; readonly profile: string },
-): void => {
-  if (new URL(credential.base_url).origin === new URL(baseUrl).origin) return;
-  throw new UsageError(`the token of profile ${profile} is not for ${new URL(baseUrl).origin}`, {
-    code: 'wrong_origin',
-    reason: `It was stored for ${new URL(credential.base_url).origin}.`,
-    hint: 'Sign in to this address with another profile, or set TTCTL_TOKEN.',
-  });
-};
+import type { Credential, CredentialStore } from './credentials.ts';
+import { describeExpiry, formatSignInCommand, hasExpired, isRenewable, isRenewalDue } from './sign-in.ts';
 
 /** Which credential a run uses, how it is kept alive, and what happens when the service refuses it. */
 
@@ -58,37 +30,6 @@ export interface SessionOptions {
   readonly renew: (store: CredentialStore, stored: Credential) => Promise<Credential>;
 }
 
-export interface Session {
-  /** @throws Failure (exit 3) when there is no credential, UsageError when it is not for this address */
-  token(): Promise<string>;
-  /** After a 401: another token when there is one by now or one can be had, else `undefined`. */
-  renew(refused: string): Promise<string | undefined>;
-  identity(): Promise<Identity>;
-  /** What the token may do, as far as is known. Asks nobody. */
-  scopes(): Promise<readonly string[] | undefined>;
-  /** Keeps what the service said of a stored token's scopes. Never fails: it only saves a request later. */
-  learn(scopes: readonly string[]): Promise<void>;
-}
-
-const createSignedOutFailure = ({ profile }: SessionOptions): Failure =>
-  new Failure(`not signed in (profile ${profile})`, {
-    code: 'not_signed_in',
-    exit: EXIT.signedOut,
-    hint: `Sign in: ${formatSignInCommand({ kind: 'oauth', profile })} (with a Personal Access Token: add --token-stdin). To try ttctl without an account: --profile sandbox.`,
-  });
-
-const createEndedFailure = (
-  stored: Credential,
-  file: string | undefined,
-  { profile }: SessionOptions,
-): Failure =>
-  new Failure(`the sign-in of profile ${profile} has expired`, {
-    code: 'session_ended',
-    exit: EXIT.signedOut,
-    reason: `The service refused to renew the sign-in stored in ${file}.`,
-    hint: `Sign in again: ${formatSignInCommand({ kind: stored.kind, profile })}`,
-  });
-
 interface ResolvedCredential {
   readonly token: string;
   readonly identity: Identity;
@@ -96,140 +37,190 @@ interface ResolvedCredential {
   readonly kept?: { readonly stored: Credential; readonly store: CredentialStore };
 }
 
-const withStored = (found: ResolvedCredential, stored: Credential): ResolvedCredential => ({
-  ...found,
-  token: stored.access_token,
-  ...(found.kept === undefined ? {} : { kept: { ...found.kept, stored } }),
-});
-
-const findStored = async (options: SessionOptions): Promise<ResolvedCredential | undefined> => {
-  const store = await options.credentials();
-  const stored = store.read(options.profile);
-  if (stored === undefined) return undefined;
-  guardOrigin(stored, options);
-  const identity = { profile: options.profile, kind: stored.kind, source: store.file ?? '' };
-  return { token: stored.access_token, identity, kept: { stored, store } };
-};
-
-const findCredential = async (options: SessionOptions): Promise<ResolvedCredential | undefined> => {
-  const { profile, environmentToken, embedded, tokenSource = 'TTCTL_TOKEN' } = options;
-  // A token of the real service in the environment is not for the sandbox: it signs its owner in by itself.
-  const forSandbox = embedded === undefined || environmentToken?.startsWith(SANDBOX_PREFIX);
-  if (environmentToken !== undefined && forSandbox) {
-    return { token: environmentToken, identity: { profile, kind: 'environment', source: tokenSource } };
-  }
-  const found = await findStored(options);
-  if (found !== undefined || embedded === undefined) return found;
-  const source = 'the embedded sandbox';
-  return { token: await embedded.ownerToken(), identity: { profile, kind: 'sandbox', source } };
-};
-
-const findOrFail = async (options: SessionOptions): Promise<ResolvedCredential> => {
-  const found = await findCredential(options);
-  if (found === undefined) throw createSignedOutFailure(options);
-  return found;
-};
-
-/** With a fresh token in place of one that is about to end. One that still works is used though it is not renewed. */
-const renewIfDue = async (
-  found: ResolvedCredential,
-  options: SessionOptions,
-  asked: Set<string>,
-): Promise<ResolvedCredential> => {
-  const { stored, store } = found.kept ?? {};
-  if (stored === undefined || store === undefined || !isRenewalDue(stored, options.clock.now())) return found;
-  const hasEnded = hasExpired(stored, options.clock.now());
-  if (!isRenewable(stored)) {
-    if (hasEnded && stored.dead === true) throw createEndedFailure(stored, store.file, options);
-    return found;
-  }
-  if (asked.has(stored.access_token)) return found;
-  asked.add(stored.access_token);
-  try {
-    return withStored(found, await options.renew(store, stored));
-  } catch (error) {
-    if (hasEnded || !(error instanceof Failure) || error instanceof Cancelled) throw error;
-    const advice = error.exit === EXIT.signedOut && error.hint !== undefined ? `; ${error.hint}` : '';
-    options.warn(`the sign-in of profile ${options.profile} was not renewed: ${error.message}${advice}`);
-    return found;
-  }
-};
-
-/** After a 401: what another process has stored meanwhile, else what a renewal gives. */
-const replaceRefused = async (
-  refused: string,
-  options: SessionOptions,
-  retriedTokens: Set<string>,
-): Promise<ResolvedCredential> => {
-  const found = await findOrFail(options);
-  const { stored, store } = found.kept ?? {};
-  if (found.token !== refused || stored === undefined || store === undefined) return found;
-  if (!isRenewable(stored) || retriedTokens.has(refused)) return found;
-  retriedTokens.add(refused);
-  const renewed = await options.renew(store, stored);
-  // A service that refuses what it has just given is not asked for more.
-  retriedTokens.add(renewed.access_token);
-  return withStored(found, renewed);
-};
-
-/** Lays the scopes over what stands on the disk by now, if that is still the same token. Never fails. */
-const storeScopes = async (
-  { kept }: ResolvedCredential,
-  profile: string,
-  scopes: readonly string[],
-): Promise<void> => {
-  if (kept === undefined || kept.stored.scopes?.join() === scopes.join()) return;
-  const work = async (held: HeldCredential): Promise<void> => {
-    const current = held.read();
-    if (current?.access_token === kept.stored.access_token) held.commit({ ...current, scopes });
-  };
-  await kept.store.hold(profile, work).catch(() => {});
-};
-
-/** Before a token is used: no output shows it, and it goes nowhere that it may not go. */
-const guard = (found: ResolvedCredential, { register, baseUrl }: SessionOptions): ResolvedCredential => {
-  register(found.token);
-  guardSandboxToken(found.token, baseUrl);
-  return found;
-};
+const SANDBOX_PREFIX = 'sbx_';
 
 /** The session of one run. The credential is looked for when it is first needed. */
-export const createSession = (options: SessionOptions): Session => {
-  const warnOfExpiry = createEndNotice(options);
-  const asked = new Set<string>();
-  const retriedTokens = new Set<string>();
-  const resolveCurrent = async (): Promise<ResolvedCredential> => {
-    const found = guard(await renewIfDue(guard(await findOrFail(options), options), options, asked), options);
-    warnOfExpiry(found.kept?.stored);
+export class Session {
+  readonly #options: SessionOptions;
+  /** Tokens that were asked to be replaced before they end. */
+  readonly #asked = new Set<string>();
+  /** Tokens that were refused, or have just been had: a service that refuses those is not asked for more. */
+  readonly #retried = new Set<string>();
+  #current: Promise<ResolvedCredential> | undefined;
+  #replacement: Promise<ResolvedCredential> | undefined;
+  #isWarned = false;
+
+  constructor(options: SessionOptions) {
+    this.#options = options;
+  }
+
+  /** @throws Failure (exit 3) when there is no credential, UsageError when it is not for this address */
+  async token(): Promise<string> {
+    const { kept, token } = await this.#getCurrent();
+    // A long run outlives its token.
+    if (kept !== undefined && !this.#asked.has(token) && this.#isDue(kept.stored)) this.#current = undefined;
+    return (await this.#getCurrent()).token;
+  }
+
+  async identity(): Promise<Identity> {
+    return (await this.#getCurrent()).identity;
+  }
+
+  /** After a 401: another token when there is one by now or one can be had, else `undefined`. */
+  async renew(refused: string): Promise<string | undefined> {
+    const current = await this.#getCurrent().catch(() => undefined);
+    if (current !== undefined && current.token !== refused) return current.token;
+    // Several requests are refused at once; they share one answer.
+    this.#replacement ??= this.#replaceRefused(refused).finally(() => {
+      this.#replacement = undefined;
+    });
+    const found = this.#guard(await this.#replacement);
+    this.#current = Promise.resolve(found);
+    return found.token === refused ? undefined : found.token;
+  }
+
+  /** What the token may do, as far as is known. Asks nobody. */
+  async scopes(): Promise<readonly string[] | undefined> {
+    return (await this.#find())?.kept?.stored.scopes;
+  }
+
+  /**
+   * Keeps what the service said of a stored token's scopes, if that is still the same token on the disk. Never fails:
+   * it only saves a request later.
+   */
+  async learn(scopes: readonly string[]): Promise<void> {
+    const { kept } = await this.#getCurrent();
+    if (kept === undefined || kept.stored.scopes?.join() === scopes.join()) return;
+    await kept.store
+      .hold(this.#options.profile, async (held) => {
+        const current = held.read();
+        if (current?.access_token === kept.stored.access_token) held.commit({ ...current, scopes });
+      })
+      .catch(() => {});
+  }
+
+  #getCurrent(): Promise<ResolvedCredential> {
+    this.#current ??= this.#resolve();
+    return this.#current;
+  }
+
+  async #resolve(): Promise<ResolvedCredential> {
+    const found = this.#guard(await this.#renewIfDue(this.#guard(await this.#findOrFail())));
+    this.#warnOfExpiry(found.kept?.stored);
     return found;
-  };
-  let currentCredential: Promise<ResolvedCredential> | undefined;
-  let replacement: Promise<ResolvedCredential> | undefined;
-  const getCurrent = () => {
-    currentCredential ??= resolveCurrent();
-    return currentCredential;
-  };
-  return {
-    async token() {
-      const { kept, token } = await getCurrent();
-      // A long run outlives its token.
-      const due = kept !== undefined && !asked.has(token) && isRenewalDue(kept.stored, options.clock.now());
-      if (due) currentCredential = undefined;
-      return (await getCurrent()).token;
-    },
-    identity: async () => (await getCurrent()).identity,
-    async renew(refused) {
-      const current = await getCurrent().catch(() => undefined);
-      if (current !== undefined && current.token !== refused) return current.token;
-      // Several requests are refused at once; they share one answer.
-      replacement ??= replaceRefused(refused, options, retriedTokens).finally(() => {
-        replacement = undefined;
+  }
+
+  async #find(): Promise<ResolvedCredential | undefined> {
+    const { profile, environmentToken, embedded, credentials, tokenSource = 'TTCTL_TOKEN' } = this.#options;
+    // A token of the real service in the environment is not for the sandbox: it signs its owner in by itself.
+    const isForUs = embedded === undefined || environmentToken?.startsWith(SANDBOX_PREFIX);
+    if (environmentToken !== undefined && isForUs)
+      return { token: environmentToken, identity: { profile, kind: 'environment', source: tokenSource } };
+    const store = await credentials();
+    const stored = store.read(profile);
+    if (stored !== undefined) {
+      guardOrigin(stored, this.#options);
+      const identity = { profile, kind: stored.kind, source: store.file ?? '' };
+      return { token: stored.access_token, identity, kept: { stored, store } };
+    }
+    if (embedded === undefined) return undefined;
+    const source = 'the embedded sandbox';
+    return { token: await embedded.ownerToken(), identity: { profile, kind: 'sandbox', source } };
+  }
+
+  async #findOrFail(): Promise<ResolvedCredential> {
+    const found = await this.#find();
+    if (found !== undefined) return found;
+    const { profile } = this.#options;
+    throw new Failure(`not signed in (profile ${profile})`, {
+      code: 'not_signed_in',
+      exit: EXIT.signedOut,
+      hint: `Sign in: ${formatSignInCommand({ kind: 'oauth', profile })} (with a Personal Access Token: add --token-stdin). To try ttctl without an account: --profile sandbox.`,
+    });
+  }
+
+  #isDue(stored: Credential): boolean {
+    return isRenewalDue(stored, this.#options.clock.now());
+  }
+
+  /** With a fresh token in place of one that is about to end. One that still works is used though it is not renewed. */
+  async #renewIfDue(found: ResolvedCredential): Promise<ResolvedCredential> {
+    const { kept } = found;
+    const { profile, clock, warn } = this.#options;
+    if (kept === undefined || !this.#isDue(kept.stored)) return found;
+    const { stored, store } = kept;
+    const hasEnded = hasExpired(stored, clock.now());
+    if (hasEnded && stored.dead === true)
+      throw new Failure(`the sign-in of profile ${profile} has expired`, {
+        code: 'session_ended',
+        exit: EXIT.signedOut,
+        reason: `The service refused to renew the sign-in stored in ${store.file}.`,
+        hint: `Sign in again: ${formatSignInCommand({ kind: stored.kind, profile })}`,
       });
-      const found = guard(await replacement, options);
-      currentCredential = Promise.resolve(found);
-      return found.token === refused ? undefined : found.token;
-    },
-    scopes: async () => (await findCredential(options))?.kept?.stored.scopes,
-    learn: async (scopes) => storeScopes(await getCurrent(), options.profile, scopes),
-  };
-};
+    if (!isRenewable(stored) || this.#asked.has(stored.access_token)) return found;
+    this.#asked.add(stored.access_token);
+    try {
+      return await this.#replace(found, kept);
+    } catch (error) {
+      if (hasEnded || !(error instanceof Failure) || error instanceof Cancelled) throw error;
+      const advice = error.exit === EXIT.signedOut && error.hint !== undefined ? `; ${error.hint}` : '';
+      warn(`the sign-in of profile ${profile} was not renewed: ${error.message}${advice}`);
+      return found;
+    }
+  }
+
+  async #replace(
+    found: ResolvedCredential,
+    { stored, store }: NonNullable<ResolvedCredential['kept']>,
+  ): Promise<ResolvedCredential> {
+    const renewed = await this.#options.renew(store, stored);
+    return { ...found, token: renewed.access_token, kept: { store, stored: renewed } };
+  }
+
+  /** What another process has stored meanwhile, else what a renewal gives. */
+  async #replaceRefused(refused: string): Promise<ResolvedCredential> {
+    const found = await this.#findOrFail();
+    const { kept } = found;
+    if (found.token !== refused || kept === undefined) return found;
+    if (!isRenewable(kept.stored) || this.#retried.has(refused)) return found;
+    this.#retried.add(refused);
+    const renewed = await this.#replace(found, kept);
+    this.#retried.add(renewed.token);
+    return renewed;
+  }
+
+  /** Before a token is used: no output shows it, and it goes nowhere that it may not go. */
+  #guard(found: ResolvedCredential): ResolvedCredential {
+    this.#options.register(found.token);
+    const { host, hostname } = new URL(this.#options.baseUrl);
+    if (!found.token.startsWith(SANDBOX_PREFIX) || isLoopback(hostname)) return found;
+    throw new UsageError(`a sandbox token is not sent to ${host}`, {
+      code: 'sandbox_token',
+      reason: 'Tokens that start with sbx_ belong to a sandbox on this machine.',
+      hint: 'Set TTCTL_BASE_URL to the sandbox, or use a token from the service.',
+    });
+  }
+
+  /** Once a run. */
+  #warnOfExpiry(stored: Credential | undefined): void {
+    const { profile, clock, timeZone, warn } = this.#options;
+    const text = stored && describeExpiry(stored, clock.now(), timeZone);
+    if (text === undefined || stored === undefined || this.#isWarned) return;
+    this.#isWarned = true;
+    warn(`${text}; sign in again: ${formatSignInCommand({ kind: stored.kind, profile })}`);
+  }
+}
+
+/** A stored token goes to no other address than the one it was stored for. @throws UsageError */
+function guardOrigin(
+  credential: Credential,
+  { baseUrl, profile }: Pick<SessionOptions, 'baseUrl' | 'profile'>,
+): void {
+  const [own, asked] = [new URL(credential.base_url).origin, new URL(baseUrl).origin];
+  if (own === asked) return;
+  throw new UsageError(`the token of profile ${profile} is not for ${asked}`, {
+    code: 'wrong_origin',
+    reason: `It was stored for ${own}.`,
+    hint: 'Sign in to this address with another profile, or set TTCTL_TOKEN.',
+  });
+}

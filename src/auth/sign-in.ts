@@ -1,10 +1,10 @@
 import type { Identity } from '../context.ts';
-import { type HttpRequest, isWrite, type Transport } from '../http/transport.ts';
+import { isWrite, type Transport } from '../http/transport.ts';
 import { parseJson } from '../json/parse.ts';
 import { EXIT, Failure } from '../outcome.ts';
 import { addMonthsToDay, DAY_MS, formatBriefDay, getToday, isDay } from '../parsing/calendar.ts';
 import { commandLine } from '../parsing/shell-word.ts';
-import type { StoredCredential } from './credential-file.ts';
+import type { Credential } from './credentials.ts';
 
 /** The commands that sign a person in, for hints. */
 
@@ -45,7 +45,7 @@ const parseTime = (text: string | undefined): number | undefined => {
 };
 
 /** ISO 8601: a moment, or a day where no more is known. `null`: not known, or never. */
-export const getAccessExpiry = (credential: StoredCredential): string | null => {
+export const getAccessExpiry = (credential: Credential): string | null => {
   const { kind, created_at: created, access_expires_at: end } = credential;
   if (end !== undefined) return end;
   if (kind !== 'personal' || parseTime(created) === undefined || created === undefined) return null;
@@ -53,14 +53,14 @@ export const getAccessExpiry = (credential: StoredCredential): string | null => 
 };
 
 /** Whether another token can be had without a person. */
-export const isRenewable = (credential: StoredCredential): boolean => {
+export const isRenewable = (credential: Credential): boolean => {
   const { kind, dead, token_url: host, client_id: client, refresh_token: refresh } = credential;
   if (dead === true || host === undefined || client === undefined) return false;
   return kind === 'client' || (kind === 'oauth' && refresh !== undefined);
 };
 
 /** When a person has to sign in again; `null`: not known, or never. ISO 8601. */
-export const getSignInExpiry = (credential: StoredCredential): string | null => {
+export const getSignInExpiry = (credential: Credential): string | null => {
   if (!isRenewable(credential)) return getAccessExpiry(credential);
   return credential.kind === 'client' ? null : (credential.refresh_expires_at ?? null);
 };
@@ -68,13 +68,13 @@ export const getSignInExpiry = (credential: StoredCredential): string | null => 
 const RENEWAL_MARGIN_MS = 5 * 60_000;
 
 /** Whether the access token has ended, as far as is known here. */
-export const hasExpired = (credential: StoredCredential, now: number): boolean => {
+export const hasExpired = (credential: Credential, now: number): boolean => {
   const end = parseTime(getAccessExpiry(credential) ?? undefined);
   return end !== undefined && now >= end;
 };
 
 /** Whether the access token is to be renewed before it is used: five minutes before its end, less for short lives. */
-export const isRenewalDue = (credential: StoredCredential, now: number): boolean => {
+export const isRenewalDue = (credential: Credential, now: number): boolean => {
   const end = parseTime(credential.access_expires_at);
   if (end === undefined) return false;
   const lifetime = end - (parseTime(credential.created_at) ?? Number.NEGATIVE_INFINITY);
@@ -95,7 +95,7 @@ export const formatExpiryDay = (end: string, now: number, timeZone: () => string
 
 /** What to tell a person about the end of the sign-in; `undefined` while it is far. */
 export const describeExpiry = (
-  credential: StoredCredential,
+  credential: Credential,
   now: number,
   timeZone: () => string,
 ): string | undefined => {
@@ -109,23 +109,6 @@ export const describeExpiry = (
   if (days < 0) return `${subject} expired on ${day}`;
   const left = days === 0 ? 'less than a day' : days === 1 ? '1 day' : `${days} days`;
   return `${subject} expires in ${left} (${day})`;
-};
-
-/** Tells once a run that a person will have to sign in again. */
-export const createEndNotice = (options: {
-  readonly profile: string;
-  readonly clock: { now(): number };
-  readonly timeZone: () => string;
-  readonly warn: (text: string) => void;
-}): ((stored: StoredCredential | undefined) => void) => {
-  let isWarned = false;
-  return (stored) => {
-    const text = stored && describeExpiry(stored, options.clock.now(), options.timeZone);
-    if (text === undefined || isWarned || stored === undefined) return;
-    isWarned = true;
-    const command = formatSignInCommand({ kind: stored.kind, profile: options.profile });
-    options.warn(`${text}; sign in again: ${command}`);
-  };
 };
 
 /** What a token may do (docs/service.md, Scopes): a write that is sure to be refused is not sent. */
@@ -170,13 +153,11 @@ const parseGrantedScope = (body: string): readonly string[] | undefined => {
     : undefined;
 };
 
-const formatRoute = ({ method, path }: HttpRequest): string => `${method} ${path}`;
-
 /** Stops a write that a stored token may not do, and learns from a 403 what a token may do. */
 export const withScopeCheck =
   (next: Transport, session: TokenInfo & { learn(granted: readonly string[]): Promise<void> }): Transport =>
   async (request) => {
-    if (isWrite(request.method)) await checkWriteScope(session, formatRoute(request));
+    if (isWrite(request.method)) await checkWriteScope(session, `${request.method} ${request.path}`);
     const answer = await next(request);
     const granted = answer.status === 403 ? parseGrantedScope(answer.body) : undefined;
     if (granted !== undefined) await session.learn(granted);

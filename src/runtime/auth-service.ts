@@ -3,12 +3,12 @@ import type { Credential, CredentialStore } from '../auth/credentials.ts';
 import {
   buildClientCredentialsRequest,
   buildCodeRequest,
-  type OAuthClient,
+  parseTokenResponse,
   TOKEN_HOST,
+  toCredentialMembers,
 } from '../auth/oauth.ts';
 import type { AuthService, BrowserSignInOptions, OAuthApplication } from '../auth/service.ts';
 import { formatSignInCommand, isRenewable } from '../auth/sign-in.ts';
-import { parseTokenResponse, toCredentialMembers } from '../auth/token-response.ts';
 import type { Settings } from '../config/settings-types.ts';
 import type { Prompter } from '../context.ts';
 import { withBeforeSend } from '../http/decorators.ts';
@@ -55,46 +55,34 @@ const sendToTokenHost = async (
   }
 };
 
-const toOAuthClient = ({ tokenUrl, clientId, clientSecret, clientAuth }: OAuthApplication): OAuthClient => ({
-  tokenUrl,
-  id: clientId,
-  auth: clientAuth,
-  ...(clientSecret === undefined ? {} : { secret: clientSecret }),
+/** What is stored of an application, with its tokens and to ask for them. */
+const toMembers = (application: OAuthApplication) => ({
+  base_url: application.baseUrl,
+  token_url: application.tokenUrl,
+  client_id: application.clientId,
+  ...(application.clientSecret === undefined ? {} : { client_secret: application.clientSecret }),
+  client_auth: application.clientAuth,
+  scopes: application.scopes,
 });
 
 /** Asks for tokens while the credentials file is held, and stores them before anything else is done with them. */
 const obtainTokens = async (
   options: AuthServiceOptions,
-  kind: Credential['kind'],
-  application: OAuthApplication,
+  members: Omit<Credential, 'access_token'>,
   request: HttpRequest,
 ): Promise<Credential> => {
   const { machine, settings } = options;
   const store = await options.credentials();
-  const { baseUrl, tokenUrl, clientId, clientSecret, clientAuth, scopes } = application;
   return store.hold(settings.profile.value, async (held) => {
     const askedAt = machine.clock.now();
     const tokens = parseTokenResponse(await sendToTokenHost(options, request));
     for (const secret of [tokens.accessToken, tokens.refreshToken])
       if (secret !== undefined) machine.redactor.register(secret);
-    const credential: Credential = {
-      kind,
-      base_url: baseUrl,
-      token_url: tokenUrl,
-      client_id: clientId,
-      ...(clientSecret === undefined ? {} : { client_secret: clientSecret }),
-      client_auth: clientAuth,
-      scopes,
-      ...toCredentialMembers(tokens, askedAt),
-    };
+    const credential: Credential = { ...members, ...toCredentialMembers(tokens, askedAt) };
     held.commit(credential);
     return credential;
   });
 };
-
-/** A disk that cannot take what is to come is told before a person is sent to the browser. */
-const checkSpace = async ({ credentials }: AuthServiceOptions): Promise<void> =>
-  (await credentials()).reserve().release();
 
 const signInByBrowser = async (
   options: AuthServiceOptions,
@@ -105,7 +93,8 @@ const signInByBrowser = async (
   const { machine, prompter } = options;
   const { clock, interrupted, redactor, env, platform } = machine;
   if (application.clientSecret !== undefined) redactor.register(application.clientSecret);
-  await checkSpace(options);
+  // A disk that cannot take what is to come is told before a person is sent to the browser.
+  (await options.credentials()).checkSpace();
   const readAddress = (signal: AbortSignal) =>
     prompter().available ? prompter().text('final address', { signal }) : lines().next(signal);
   const dialog = {
@@ -116,8 +105,9 @@ const signInByBrowser = async (
       : {}),
   };
   const { clientId, scopes } = application;
+  const members = { kind: 'oauth' as const, ...toMembers(application) };
   const exchange = (code: Parameters<typeof buildCodeRequest>[1]) =>
-    obtainTokens(options, 'oauth', application, buildCodeRequest(toOAuthClient(application), code));
+    obtainTokens(options, members, buildCodeRequest(members, code));
   return signInByCode(dialog, { ...signIn, clientId, scopes }, exchange, { clock, interrupted, redactor });
 };
 
@@ -126,8 +116,8 @@ const signInByClient = async (
   application: OAuthApplication,
 ): Promise<Credential> => {
   if (application.clientSecret !== undefined) options.machine.redactor.register(application.clientSecret);
-  const request = buildClientCredentialsRequest(toOAuthClient(application), application.scopes);
-  return obtainTokens(options, 'client', application, request);
+  const members = { kind: 'client' as const, ...toMembers(application) };
+  return obtainTokens(options, members, buildClientCredentialsRequest(members, application.scopes));
 };
 
 const renew = async (options: AuthServiceOptions): Promise<Credential> => {

@@ -117,11 +117,11 @@ export const openContext = async (
     toldOfTimes.set(text, as);
   };
   if (command.settings === 'mended') warnBadSettings(warn, settingsProblems);
-  const { onReply, save, watch: watchSignOut } = openRecordMemory(machine, settings, directories);
+  const { onReply, save, forget } = openRecordMemory(machine, settings, directories);
   const credentials = lazy(async () => {
-    const { createCredentialStore } = await import('../auth/credentials.ts');
+    const { CredentialStore } = await import('../auth/credentials.ts');
     const file = directories.config && `${directories.config}/credentials.json`;
-    return watchSignOut(createCredentialStore(file, machine.clock, warn));
+    return new CredentialStore(file, machine.clock, warn, forget);
   });
   const directory = directories.state;
   const stateFile = directory && `${directory}/sandbox/world.json`;
@@ -202,8 +202,8 @@ export const openContext = async (
     workspaceId: service.workspaceId,
     knownWorkspaceId: service.knownWorkspaceId,
     raws: async () => raws,
-    accessToken: service.session.token,
-    identity: service.session.identity,
+    accessToken: () => service.session.token(),
+    identity: () => service.session.identity(),
     confirm: createContextConfirm(confirm),
     sandbox: lazy(async () => {
       if (settings.dryRun.value)

@@ -1,5 +1,4 @@
 import { existsSync } from 'node:fs';
-import type { CredentialStore } from '../auth/credentials.ts';
 import { createObservedLists } from '../completion/observed.ts';
 import type { Directories } from '../config/environment.ts';
 import type { Settings } from '../config/settings-types.ts';
@@ -12,18 +11,9 @@ export interface RecordMemory {
   readonly onReply: Parts['onReply'];
   /** Writes the records to the completion cache. Never rejects. */
   save(): Promise<void>;
-  /** The store, which forgets what is kept for a profile when it is signed out or removed. */
-  watch(store: CredentialStore): CredentialStore;
+  /** Forgets what is kept for a profile that is signed out or removed. */
+  forget(profile: string): Promise<void>;
 }
-
-const withForgetting = (cache: string, store: CredentialStore): CredentialStore => ({
-  ...store,
-  async remove(profile) {
-    const { forgetProfile } = await import('../completion/cache.ts');
-    forgetProfile(cache, profile);
-    return store.remove(profile);
-  },
-});
 
 /**
  * Nothing is kept by a run that nobody watches where nobody has worked yet: a pipeline leaves no names behind.
@@ -33,13 +23,16 @@ export const openRecordMemory = (
   settings: Settings,
   { cache }: Directories,
 ): RecordMemory => {
-  if (cache === undefined) return { onReply: () => {}, save: async () => {}, watch: (store) => store };
-  const watch: RecordMemory['watch'] = (store) => withForgetting(cache, store);
+  if (cache === undefined) return { onReply: () => {}, save: async () => {}, forget: async () => {} };
+  const forget = async (profile: string): Promise<void> => {
+    const { forgetProfile } = await import('../completion/cache.ts');
+    forgetProfile(cache, profile);
+  };
   // Of the sandbox nothing is kept: its own file says what there is (completion/world.ts).
-  if (settings.embedded) return { onReply: () => {}, save: async () => {}, watch };
+  if (settings.embedded) return { onReply: () => {}, save: async () => {}, forget };
   const observed = createObservedLists();
   return {
-    watch,
+    forget,
     onReply: observed.add,
     async save() {
       if (observed.all.length === 0 || !(machine.stderr.isTTY || existsSync(`${cache}/completion`))) return;

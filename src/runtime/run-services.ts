@@ -2,7 +2,7 @@ import { type Api, type ApiConnection, createApi } from '../api/client.ts';
 import { Lists } from '../api/lists.ts';
 import type { ApiReply } from '../api/reply.ts';
 import type { CredentialStore } from '../auth/credentials.ts';
-import { createSession, type Session } from '../auth/session.ts';
+import { Session } from '../auth/session.ts';
 import { SIGN_IN } from '../auth/sign-in.ts';
 import { createFlagNamer, type Invocation } from '../cli/invocation.ts';
 import { createCommandLine } from '../config/command-line.ts';
@@ -107,7 +107,7 @@ export const openRunServices = (
     return address;
   };
   const createSessionFor = (token: string | undefined, address: () => string, tokenSource?: string) =>
-    createSession({
+    new Session({
       profile: settings.profile.value,
       environmentToken: token,
       ...(tokenSource === undefined ? {} : { tokenSource }),

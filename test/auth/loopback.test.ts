@@ -1,8 +1,6 @@
 import type { ServerOptions } from 'node:http';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import type { ExpectedCallback } from '../../src/auth/callback.ts';
-import { renderFailedPage } from '../../src/auth/http-pages.ts';
-import { type LoopbackServer, openLoopbackServer } from '../../src/auth/loopback.ts';
+import { LoopbackServer, renderPage } from '../../src/auth/loopback.ts';
 import { freePort } from '../support/sign-in.ts';
 import { createTurnedClock, until } from '../support/turned-clock.ts';
 
@@ -28,10 +26,12 @@ describe('a connection that says nothing, or says it slowly,', () => {
   it('is cut after 5 s, and looked for every second', async () => {
     const redirectUri = `http://127.0.0.1:${await freePort()}/callback`;
     given.length = 0;
-    loopback = await openLoopbackServer({ redirectUri, state: STATE } as ExpectedCallback, AUTHORIZE, {
+    const interrupted = new AbortController().signal;
+    loopback = new LoopbackServer({ redirectUri, state: STATE }, AUTHORIZE, {
       clock: createTurnedClock(0),
-      interrupted: new AbortController().signal,
+      interrupted,
     });
+    await loopback.open();
     expect(given).toHaveLength(1);
     const { headersTimeout = 0, requestTimeout = 0, connectionsCheckingInterval = 0 } = given[0] ?? {};
     for (const limit of [headersTimeout, requestTimeout]) {
@@ -45,7 +45,7 @@ describe('a connection that says nothing, or says it slowly,', () => {
 });
 
 describe('a browser that was sent back and does not come for the page,', () => {
-  const page = renderFailedPage('interrupted');
+  const page = renderPage('Not signed in', ['interrupted']);
   /** Sleeps that are asked for never end; a browser has been led on and stays away. */
   const sentBack = async (interrupted: AbortSignal) => {
     const asked: number[] = [];
@@ -56,8 +56,9 @@ describe('a browser that was sent back and does not come for the page,', () => {
     };
     const redirectUri = `http://127.0.0.1:${await freePort()}/callback`;
     const expected = { redirectUri, state: STATE };
-    const opened = await openLoopbackServer(expected, AUTHORIZE, { clock: { ...clock, sleep }, interrupted });
+    const opened = new LoopbackServer(expected, AUTHORIZE, { clock: { ...clock, sleep }, interrupted });
     loopback = opened;
+    await opened.open();
     await fetch(`${redirectUri}?code=c&state=${STATE}`, { redirect: 'manual' });
     return { opened, asked, clock };
   };

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Credential, CredentialStore } from '../../src/auth/credentials.ts';
-import { createSession, type SessionOptions } from '../../src/auth/session.ts';
+import { Session, type SessionOptions } from '../../src/auth/session.ts';
 
 /** Which credential a run uses, and where none may go. */
 
@@ -16,7 +16,7 @@ const setUp = (more: Partial<SessionOptions> = {}, profiles: Record<string, Cred
     file: '/home/ana/credentials.json',
     read: (profile: string) => profiles[profile],
   } as unknown as CredentialStore;
-  const session = createSession({
+  const session = new Session({
     profile: 'work',
     environmentToken: undefined,
     baseUrl: 'https://api.example.com/api/v2',

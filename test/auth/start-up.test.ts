@@ -6,14 +6,11 @@ import { loadedWith, SRC } from '../support/loaded.ts';
 /** What an ordinary command loads: nothing of OAuth2. */
 
 const OAUTH = [
-  'auth/callback.ts',
   'auth/code-flow.ts',
   'auth/loopback.ts',
   'auth/oauth.ts',
-  'auth/http-pages.ts',
   'auth/renewal.ts',
   'auth/renewer.ts',
-  'auth/token-response.ts',
   'runtime/auth-service.ts',
   'renew.ts',
   'runtime/renew-stored.ts',

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import type { StoredCredential } from '../../src/auth/credential-file.ts';
+import type { Credential } from '../../src/auth/credentials.ts';
+import { parseTokenResponse, toCredentialMembers } from '../../src/auth/oauth.ts';
 import { isRenewalDue } from '../../src/auth/sign-in.ts';
-import { parseTokenResponse, toCredentialMembers } from '../../src/auth/token-response.ts';
 
 /** What an answer of the token host makes of a stored sign-in. */
 
-const stored: StoredCredential = {
+const stored: Credential = {
   kind: 'oauth',
   base_url: 'https://service.example/api/v2',
   token_url: 'https://service.example',
@@ -21,7 +21,7 @@ const stored: StoredCredential = {
 const ASKED = Date.parse('2026-11-20T09:00:00Z');
 
 /** As it is written down: what is not known is not there. */
-const renewed = (answer: object): StoredCredential => {
+const renewed = (answer: object): Credential => {
   const response = {
     status: 200,
     headers: { 'content-type': 'application/json' },

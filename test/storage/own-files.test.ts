@@ -14,10 +14,15 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { createBrokenCredentialsFailure } from '../../src/auth/credential-file.ts';
 import { Failure } from '../../src/outcome.ts';
 import { appendLine, openJournal, readFirstLine } from '../../src/storage/journal.ts';
-import { getOwnUid, judgeTrust, readOwnFile, readPrivate } from '../../src/storage/own-files.ts';
+import {
+  formatRepair,
+  getOwnUid,
+  judgeTrust,
+  readOwnFile,
+  readPrivate,
+} from '../../src/storage/own-files.ts';
 import { cleanHome, runBinary } from '../support/binary.ts';
 import { onePage, startRecorder } from '../support/recorder.ts';
 
@@ -152,9 +157,10 @@ it.runIf(getOwnUid() !== undefined)('no line is added to a journal of others, no
 });
 
 it('advises a name that nothing has yet', () => {
-  expect(createBrokenCredentialsFailure(path, 'x').hint).toContain(`mv ${path} ${path}.old;`);
+  const repair = () => formatRepair(path, () => false, 'begin again');
+  expect(repair()).toContain(`mv ${path} ${path}.old;`);
   writeFileSync(`${path}.old`, '');
-  expect(createBrokenCredentialsFailure(path, 'x').hint).toContain(`mv ${path} ${path}.old2;`);
+  expect(repair()).toContain(`mv ${path} ${path}.old2;`);
 });
 
 it('tells text that is not UTF-8', () => {

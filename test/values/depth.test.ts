@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { parseTokenResponse } from '../../src/auth/token-response.ts';
+import { parseTokenResponse } from '../../src/auth/oauth.ts';
 import { FORMAT_NAMES } from '../../src/output/formats/formats.ts';
 import { parseBody } from '../../src/webhooks/delivery.ts';
 import { runInProcess } from '../support/in-process.ts';
