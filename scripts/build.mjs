@@ -27,7 +27,7 @@ const define = {
 const TOGETHER = {
   help: ['help/find-page', 'help/root-page', 'help/text', 'config/environment'],
   commands: [
-    ...['help/command-page', 'commands/target-flags', 'commands/filters'],
+    ...['help/command-page', 'commands/verbs'],
     ...['changes/write', 'api/operations', 'resources/display/columns'],
   ],
 };

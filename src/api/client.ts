@@ -5,13 +5,14 @@ import { ApiError, type FailureFacts, NetworkError, UsageError, withHint } from 
 import type { CommandLine } from '../parsing/shell-word.ts';
 import { nounOf, type Operation, type RecordOf, type ValuesOf } from './operation.ts';
 import { operations } from './operations.ts';
-import type { ListPage, Row } from './page.ts';
+import type { ListPage } from './page.ts';
 import { fetchPages, type PageWindow, requireWhole } from './pages.ts';
 import {
   buildRequest,
   check,
   checkIdWords,
   type Extra,
+  hasParameter,
   needsWorkspace,
   ownWorkspace,
   type Values,
@@ -101,10 +102,6 @@ const addHint = async (
   if (advice === undefined) return error;
   return withHint(error, { hint: advice.hint ?? error.hint });
 };
-
-/** Whether the table has a place for a value in the requests of an operation. */
-const hasParameter = ({ path, parameters }: Operation, name: string): boolean =>
-  path.includes(`{${name}}`) || Object.hasOwn(parameters, name);
 
 /** All values that a request carries, laid over each other as `buildRequest` does; not the filters that chose its record. */
 const mergeValues = (operation: Operation, values: Values, { input, body }: Extra): Values => {
@@ -212,36 +209,4 @@ export const createApi = (connection: ApiConnection): Api => {
   const nouns = Object.keys(operations) as (keyof Operations)[];
   const groups = nouns.map((noun) => [noun, () => createCalls(operations[noun])]);
   return lazyMembers(Object.fromEntries(groups)) as Api;
-};
-
-interface FoundOperation {
-  readonly operation: Operation;
-  readonly call: (values: Values, extra?: Extra) => ApiCall<Row>;
-}
-
-/** An operation by its id. Undefined for an id that is not in the table. */
-export const findOperationCall = (api: Api, id: string): FoundOperation | undefined => {
-  const [noun = '', verb = ''] = id.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase()).split('.');
-  if (!Object.hasOwn(operations, noun)) return undefined;
-  const verbs: Readonly<Record<string, Operation>> = operations[noun as keyof Operations];
-  if (!Object.hasOwn(verbs, verb)) return undefined;
-  const calls = (api as unknown as Record<string, Record<string, FoundOperation['call']>>)[noun];
-  return { operation: verbs[verb] as Operation, call: calls?.[verb] as FoundOperation['call'] };
-};
-
-/** The same of a row of the table. */
-export const callOperation = (api: Api, { id }: Operation): FoundOperation['call'] =>
-  (findOperationCall(api, id) as FoundOperation).call;
-
-/**
- * Builds a call again from its `operation.id` and `values`. Values that the table does not know,
- * from `--field` or `--input`, go into the body, as they did. Undefined for an id that is not in the table.
- */
-export const buildCall = (api: Api, id: string, values: Values): ApiCall | undefined => {
-  const found = findOperationCall(api, id);
-  if (found === undefined) return undefined;
-  const isKnown = ([name]: [string, unknown]) => hasParameter(found.operation, name);
-  const pairs = Object.entries(values);
-  const input = Object.fromEntries(pairs.filter((pair) => !isKnown(pair)));
-  return found.call(Object.fromEntries(pairs.filter(isKnown)), { query: [], body: {}, input });
 };

@@ -1,7 +1,8 @@
 import { toText } from '../json/stringify.ts';
 import { EXIT, Failure } from '../outcome.ts';
 import { getListOperation, type RecordKind } from '../resources/kinds.ts';
-import { type Api, type ApiCall, findOperationCall } from './client.ts';
+import { findOperationCall } from './calls.ts';
+import type { Api, ApiCall } from './client.ts';
 import type { ListPage, Row } from './page.ts';
 import type { Values } from './plan.ts';
 

@@ -237,3 +237,7 @@ export const buildRequest = (operation: Operation, values: Values, context: Plan
     ...(isWrite && Object.keys(fullBody).length > 0 ? { body: fullBody } : {}),
   };
 };
+
+/** Whether the table has a place for a value in the requests of an operation. */
+export const hasParameter = ({ path, parameters }: Operation, name: string): boolean =>
+  path.includes(`{${name}}`) || Object.hasOwn(parameters, name);

@@ -1,4 +1,4 @@
-import { callOperation } from '../api/client.ts';
+import { callOperation } from '../api/calls.ts';
 import { nounOf, type Operation } from '../api/operation.ts';
 import type { Row } from '../api/page.ts';
 import { isPersonText, type Values } from '../api/plan.ts';

@@ -1,4 +1,4 @@
-import { callOperation } from '../api/client.ts';
+import { callOperation } from '../api/calls.ts';
 import { listMeant } from '../api/filter-check.ts';
 import { nounOf, type Operation } from '../api/operation.ts';
 import { collectRows, type Row } from '../api/page.ts';

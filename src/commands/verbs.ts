@@ -1,4 +1,5 @@
-import { type Api, type ApiCall, callOperation } from '../api/client.ts';
+import { callOperation } from '../api/calls.ts';
+import type { Api, ApiCall } from '../api/client.ts';
 import type { Operation } from '../api/operation.ts';
 import type { Row } from '../api/page.ts';
 import type { Values } from '../api/plan.ts';

@@ -1,4 +1,4 @@
-import { buildCall } from '../../api/client.ts';
+import { buildCall } from '../../api/calls.ts';
 import type { Context } from '../../context.ts';
 import { EXIT, Failure, toFailureJson } from '../../outcome.ts';
 import { createCommandTemplate } from '../../parsing/shell-word.ts';

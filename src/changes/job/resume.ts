@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
-import { type ApiCall, buildCall } from '../../api/client.ts';
+import { buildCall } from '../../api/calls.ts';
+import type { ApiCall } from '../../api/client.ts';
 import type { Context } from '../../context.ts';
 import { EXIT, Failure, parseFailureJson, toFailureJson, UsageError } from '../../outcome.ts';
 import { commandLine } from '../../parsing/shell-word.ts';

@@ -1,4 +1,4 @@
-import { buildCall } from '../../api/client.ts';
+import { buildCall } from '../../api/calls.ts';
 import type { Row } from '../../api/page.ts';
 import type { Context } from '../../context.ts';
 import { toText } from '../../json/stringify.ts';
