@@ -1,101 +1,129 @@
-import type { RequestInput } from './input.ts';
-import { type Allowance, countRequest, type RequestLimits } from './limits.ts';
-import { integerReader } from './read.ts';
-import { invalid, Refusal } from './refusal.ts';
+import { invalid, Refusal } from './answer.ts';
+import type { Call, Route } from './call.ts';
+import { type RequestInput, wholeNumber } from './input.ts';
 import { findActiveMembership, findRecord, isManager, managesSomewhere } from './state.ts';
 import { TOKEN_PREFIX } from './tokens.ts';
-import type { Membership, Token, User, Workspace, World } from './world.ts';
+import type { Token, User, World } from './world.ts';
 
-/** Who may do what, in the order in which a request is checked. */
+/** Who may do what, and how often. */
+
+/** As documented (docs/service.md, Limits). */
+export interface RequestLimits {
+  readonly requests: number;
+  readonly perSeconds: number;
+  readonly writes: number;
+  readonly writesPerSeconds: number;
+}
+
+export const DOCUMENTED_LIMITS: RequestLimits = {
+  requests: 150,
+  perSeconds: 60,
+  writes: 20,
+  writesPerSeconds: 1,
+};
+
+/** As the setting of `ttctl` has them: `150/60,20/1`, or `off`. */
+export function formatRateLimit(limits: RequestLimits | 'off' = DOCUMENTED_LIMITS): string {
+  if (limits === 'off') return limits;
+  return `${limits.requests}/${limits.perSeconds},${limits.writes}/${limits.writesPerSeconds}`;
+}
 
 const ROLE_MESSAGE = 'Only Owners and Executive Managers of the workspace may use the API.';
 
-const createUnauthenticatedRefusal = (reason: string): Refusal =>
-  new Refusal(401, `${reason} Send a valid Bearer token.`, { headers: { 'www-authenticate': 'Bearer' } });
+interface Allowance {
+  readonly headers: Record<string, string>;
+  readonly remaining: number | undefined;
+}
 
 /** @throws Refusal (401) for a token that is missing, malformed, foreign, unknown, revoked or expired. */
-export const requireToken = (world: World, authorization: string | undefined, now: number): Token => {
-  if (authorization === undefined || authorization === '')
-    throw createUnauthenticatedRefusal('Unauthenticated.');
+export function requireToken(world: World, authorization: string | undefined, now: number): Token {
+  const refuse = (reason: string): Refusal =>
+    new Refusal(401, `${reason} Send a valid Bearer token.`, { headers: { 'www-authenticate': 'Bearer' } });
+  if (authorization === undefined || authorization === '') throw refuse('Unauthenticated.');
   const text = /^Bearer +(\S+)$/i.exec(authorization)?.[1];
-  if (text === undefined) throw createUnauthenticatedRefusal('The Authorization header is malformed.');
+  if (text === undefined) throw refuse('The Authorization header is malformed.');
   if (!text.startsWith(TOKEN_PREFIX)) {
-    throw createUnauthenticatedRefusal(
-      `This is the sandbox: it accepts only its own tokens, which begin with ${TOKEN_PREFIX}.`,
-    );
+    throw refuse(`This is the sandbox: it accepts only its own tokens, which begin with ${TOKEN_PREFIX}.`);
   }
   const token = findRecord(world.tokens, text);
-  if (token === undefined || token.revoked) throw createUnauthenticatedRefusal('The token is not valid.');
-  if (now >= token.expires_ms) throw createUnauthenticatedRefusal('The token has expired.');
+  if (token === undefined || token.revoked) throw refuse('The token is not valid.');
+  if (now >= token.expires_ms) throw refuse('The token has expired.');
   return token;
-};
+}
 
-/** @throws Refusal (429) with `Retry-After`. */
-export const requireAllowance = (
+/**
+ * Counts a request of a token in sliding windows; a refused one is not counted.
+ * @throws Refusal (429): `Retry-After` is the length of the window that is full (docs/service.md, Errors)
+ */
+export function requireAllowance(
   world: World,
   token: Token,
-  write: boolean,
+  isWrite: boolean,
   now: number,
-  limits: RequestLimits,
-): Allowance => {
-  const allowance = countRequest(world, token, write, now, limits);
-  if (allowance.retryAfter === undefined) return allowance;
-  throw new Refusal(429, 'Too Many Attempts.', {
-    headers: {
-      'retry-after': String(allowance.retryAfter),
-      'x-ratelimit-limit': String(allowance.limit),
-      'x-ratelimit-remaining': String(allowance.remaining),
-    },
+  limits: RequestLimits | 'off',
+): Allowance {
+  if (limits === 'off') return { headers: {}, remaining: undefined };
+  // Moments count that are younger than the window, and not after now: a clock may be set back.
+  const listRecent = (times: readonly number[], seconds: number) =>
+    times.filter((time) => time > now - seconds * 1000 && time <= now);
+  const requests = listRecent(world.windows[token.id]?.requests ?? [], limits.perSeconds);
+  const writes = listRecent(world.windows[token.id]?.writes ?? [], limits.writesPerSeconds);
+  world.windows[token.id] = { requests, writes };
+  const createHeaders = (remaining: number) => ({
+    'x-ratelimit-limit': String(limits.requests),
+    'x-ratelimit-remaining': String(remaining),
   });
-};
+  const left = limits.requests - requests.length;
+  if (left <= 0 || (isWrite && writes.length >= limits.writes)) {
+    const seconds = left <= 0 ? limits.perSeconds : limits.writesPerSeconds;
+    const headers = { 'retry-after': String(seconds), ...createHeaders(Math.max(0, left)) };
+    throw new Refusal(429, 'Too Many Attempts.', { headers });
+  }
+  requests.push(now);
+  if (isWrite) writes.push(now);
+  return { headers: createHeaders(left - 1), remaining: left - 1 };
+}
 
-/** @throws Refusal (403) with both lists of scopes in `meta` (docs/service.md, Scopes). */
-export const requireScope = (token: Token, write: boolean): void => {
-  const accepted = write ? ['write', 'admin'] : ['read', 'write', 'admin'];
-  if (token.scopes.some((scope) => accepted.includes(scope))) return;
-  const scopeNames = accepted.join(' or ').replace('read or write', 'read, write');
-  throw new Refusal(
-    403,
-    `This action requires the ${scopeNames} scope. The token was granted: ${token.scopes.join(', ')}.`,
-    { meta: { required_scope: accepted, granted_scope: token.scopes } },
-  );
-};
-
-/** The token's user, who must manage some workspace. @throws Refusal (403). */
-export const requireUser = (world: World, token: Token): User => {
+/**
+ * The token's user, who must manage some workspace.
+ * @throws Refusal (403), for a scope with both lists of scopes in `meta` (docs/service.md, Scopes)
+ */
+export function requireUser(world: World, token: Token, isWrite: boolean): User {
+  const accepted = isWrite ? ['write', 'admin'] : ['read', 'write', 'admin'];
+  if (!token.scopes.some((scope) => accepted.includes(scope))) {
+    const names = isWrite ? 'write or admin' : 'read, write or admin';
+    throw new Refusal(
+      403,
+      `This action requires the ${names} scope. The token was granted: ${token.scopes.join(', ')}.`,
+      { meta: { required_scope: accepted, granted_scope: token.scopes } },
+    );
+  }
   const user = findRecord(world.users, token.user_id);
   if (user === undefined || !managesSomewhere(world, user.id)) throw new Refusal(403, ROLE_MESSAGE);
   return user;
-};
+}
 
 /**
- * The workspace that the request names, where the route takes it from.
- * @throws Refusal (400) for none, (403) for another's
+ * The workspace that the request names, where the route takes it from, and the user's membership in it.
+ * @throws Refusal (400) for none, (403) for another's, and unless the user is an Owner or Executive Manager there
  */
-export const requireWorkspace = (
+export function requireWorkspace(
   world: World,
   input: RequestInput,
   user: User,
-  location?: 'body',
-): Workspace => {
-  const id =
-    location === 'body'
-      ? input.maybe('workspace_id', integerReader())
-      : input.either('workspace_id', integerReader());
+  location: Route['workspace'],
+): Pick<Call, 'workspace' | 'me'> {
+  const isInBody = location === 'body';
+  const id = isInBody
+    ? input.maybe('workspace_id', wholeNumber())
+    : input.either('workspace_id', wholeNumber());
   if (id === undefined) {
-    const suffix = location === 'body' ? ' in the body' : '';
-    throw invalid('workspace_id', `The workspace_id field is required${suffix}.`);
+    throw invalid('workspace_id', `The workspace_id field is required${isInBody ? ' in the body' : ''}.`);
   }
   const workspace = findRecord(world.spaces, id);
-  if (workspace === undefined || findActiveMembership(workspace, user.id) === undefined) {
+  const me = workspace && findActiveMembership(workspace, user.id);
+  if (workspace === undefined || me === undefined)
     throw new Refusal(403, `You have no access to the workspace ${id}.`);
-  }
-  return workspace;
-};
-
-/** @throws Refusal (403) unless the user is an Owner or Executive Manager there. */
-export const requireRole = (workspace: Workspace, user: User): Membership => {
-  const membership = findActiveMembership(workspace, user.id);
-  if (membership === undefined || !isManager(membership.role)) throw new Refusal(403, ROLE_MESSAGE);
-  return membership;
-};
+  if (!isManager(me.role)) throw new Refusal(403, ROLE_MESSAGE);
+  return { workspace, me };
+}

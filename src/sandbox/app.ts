@@ -1,16 +1,20 @@
 import * as access from './access.ts';
-import type { HandlerAnswer } from './answer.ts';
-import type { Route, UserCall } from './call.ts';
-import { DEFAULT_DIALECT, type ServiceDialect } from './dialect.ts';
-import { toAnswerResponse, toFaultRefusal, toRefusalResponse } from './envelope.ts';
-import type { SandboxApp, SandboxRequest, SandboxResponse } from './exchange.ts';
-import { describeFault } from './fault.ts';
-import { refuseAsApi } from './fault-refusal.ts';
-import { answerWithFault, getSeenStatus, takeFault } from './faults.ts';
-import { parseRequestInput, type RequestInput } from './input.ts';
-import { DOCUMENTED_LIMITS, type RequestLimits } from './limits.ts';
-import { createNoRouteRefusal, createRouteFinder, type RouteMatch } from './match.ts';
-import type { Workspace, World } from './world.ts';
+import { type HandlerAnswer, Refusal } from './answer.ts';
+import type { Route } from './call.ts';
+import {
+  type AnswerForm,
+  DEFAULT_DIALECT,
+  readDialect,
+  type ServiceDialect,
+  showIds,
+  writeAnswer,
+  writeRefusal,
+} from './dialect.ts';
+import type { SandboxRequest, SandboxResponse } from './exchange.ts';
+import { answerWithFault, describeFault, getSeenStatus, refuseAsApi, takeFault } from './faults.ts';
+import { parseFields, RequestInput } from './input.ts';
+import { findRoute, ROUTES } from './routes.ts';
+import type { World } from './world.ts';
 
 /** Something that webhooks may be subscribed to. */
 export interface SandboxEvent {
@@ -39,124 +43,99 @@ export interface LogEntry {
   readonly at_ms: number;
 }
 
-export interface AppOptions {
-  /** The sandbox's time in ms. */
-  readonly clock: () => number;
-  /** The routes that are answered (`routes.ts`); every other path is 404. */
-  readonly routes: readonly Route[];
+export interface Env {
+  /** The sandbox's time, ms. */
+  readonly now: number;
   /** Default: as documented. */
-  readonly limits?: RequestLimits | 'off' | undefined;
+  readonly limits?: access.RequestLimits | 'off' | undefined;
   readonly dialect?: ServiceDialect | undefined;
-  readonly onEvent?: (event: SandboxEvent) => void;
-  readonly onAnswer?: (entry: LogEntry) => void;
 }
 
+export interface Answered {
+  readonly response: SandboxResponse;
+  readonly events: readonly SandboxEvent[];
+  readonly entry: LogEntry;
+}
+
+/** What becomes known of a request on its way. */
 interface Progress {
-  readonly match: RouteMatch | undefined;
-  member: string | undefined;
-  input: RequestInput | undefined;
+  member?: string;
+  remaining?: number | undefined;
+  input?: RequestInput;
   headers: Record<string, string>;
   events: SandboxEvent[];
 }
-
-const authorize = (
-  world: World,
-  request: SandboxRequest,
-  now: number,
-  limits: RequestLimits | 'off',
-  progress: Progress,
-) => {
-  const write = request.method !== 'GET';
-  const token = access.requireToken(world, request.headers['authorization'], now);
-  if (limits !== 'off') {
-    const allowance = access.requireAllowance(world, token, write, now, limits);
-    progress.headers['x-ratelimit-limit'] = String(allowance.limit);
-    progress.headers['x-ratelimit-remaining'] = String(allowance.remaining);
-  }
-  access.requireScope(token, write);
-  const user = access.requireUser(world, token);
-  progress.member = user.email;
-  return user;
-};
-
-const handleRequest = (
-  world: World,
-  request: SandboxRequest,
-  now: number,
-  options: AppOptions,
-  progress: Progress,
-): HandlerAnswer => {
-  if (progress.match === undefined) throw createNoRouteRefusal(request.method, request.path);
-  const { route, path } = progress.match;
-  const user = authorize(world, request, now, options.limits ?? DOCUMENTED_LIMITS, progress);
-  const input = parseRequestInput(request, route.form === true);
-  progress.input = input;
-  const call: UserCall = {
-    world,
-    user,
-    now,
-    input,
-    path,
-    dialect: options.dialect ?? DEFAULT_DIALECT,
-    emit: (workspace: Workspace, data: unknown) => {
-      for (const event of route.events ?? [])
-        progress.events.push({ event, workspace_id: workspace.id, data, at_ms: now });
-    },
-  };
-  if (route.of === 'user') return route.handle(call);
-  const workspace = access.requireWorkspace(world, input, user, route.workspace);
-  const me = access.requireRole(workspace, user);
-  return route.handle({ ...call, workspace, me });
-};
-
-const createProgress = (match: RouteMatch | undefined): Progress => ({
-  match,
-  member: undefined,
-  input: undefined,
-  headers: {},
-  events: [],
-});
 
 /**
  * The whole service as a function of one request. It changes `world` in place, and only when it answers with
  * success (the limit windows and the faults aside). A refusal is found before anything is changed.
  */
-export const createSandboxApp = (world: World, options: AppOptions): SandboxApp => {
-  const dialect = options.dialect ?? DEFAULT_DIALECT;
-  const findRoute = createRouteFinder(options.routes);
-  const respond = (request: SandboxRequest, now: number, progress: Progress): SandboxResponse => {
+export function answer(world: World, request: SandboxRequest, env: Env): Answered {
+  const { now, dialect = DEFAULT_DIALECT } = env;
+  const progress: Progress = { headers: {}, events: [] };
+  const match = findRoute(ROUTES, request.method, request.path);
+  const route = match?.route.route;
+  const form: AnswerForm = { dialect, now, route, users: world.users };
+  const work = (): SandboxResponse => {
     try {
-      const answer = handleRequest(world, request, now, options, progress);
-      return toAnswerResponse(answer, now, dialect, progress.headers);
+      // An unknown path is never answered with something plausible.
+      if (match === undefined) throw new Refusal(404, `No such operation: ${request.method} ${request.path}`);
+      return writeAnswer(form, handle(world, request, match, env, progress), progress.headers);
     } catch (thrown) {
-      const refusal = toFaultRefusal(thrown);
-      return toRefusalResponse(refusal, now, dialect, progress.headers);
+      return writeRefusal(form, toRefusal(thrown), progress.headers);
     }
   };
-  /** The work, and what it tells webhooks, whatever becomes of the answer. */
-  const respondAndEmit = (request: SandboxRequest, now: number, progress: Progress): SandboxResponse => {
-    const response = respond(request, now, progress);
-    if (response.status < 300) for (const event of progress.events) options.onEvent?.(event);
-    return response;
+  const fault = takeFault(world, route);
+  const response = fault === undefined ? work() : answerWithFault(fault, work, refuseAsApi(form));
+  const { member, remaining, input, events } = progress;
+  const entry: LogEntry = {
+    ...{ request, route, member, remaining },
+    status: getSeenStatus(response),
+    fault: fault && describeFault(fault),
+    unread: input?.unread() ?? [],
+    at_ms: now,
   };
-  return (request) => {
-    const now = options.clock();
-    const match = findRoute(request.method, request.path);
-    const progress = createProgress(match);
-    const fault = takeFault(world, match?.route.route);
-    const run = () => respondAndEmit(request, now, progress);
-    const response = fault === undefined ? run() : answerWithFault(fault, run, refuseAsApi(now, dialect));
-    const remaining = progress.headers['x-ratelimit-remaining'];
-    options.onAnswer?.({
-      request,
-      route: match?.route.route,
-      status: getSeenStatus(response),
-      member: progress.member,
-      remaining: remaining === undefined ? undefined : Number(remaining),
-      fault: fault && describeFault(fault),
-      unread: progress.input?.unread() ?? [],
-      at_ms: now,
-    });
-    return response;
-  };
-};
+  return { response, events, entry };
+}
+
+function handle(
+  world: World,
+  request: SandboxRequest,
+  { route, path }: NonNullable<ReturnType<typeof findRoute<Route>>>,
+  { now, limits = access.DOCUMENTED_LIMITS, dialect = DEFAULT_DIALECT }: Env,
+  progress: Progress,
+): HandlerAnswer {
+  const isWrite = request.method !== 'GET';
+  const token = access.requireToken(world, request.headers['authorization'], now);
+  Object.assign(progress, access.requireAllowance(world, token, isWrite, now, limits));
+  const user = access.requireUser(world, token, isWrite);
+  progress.member = user.email;
+  const fields = readDialect(dialect, route.route, { path, ...parseFields(request, route.form === true) });
+  const input = new RequestInput(fields);
+  progress.input = input;
+  const call = { world, user, now, time: new Date(now).toISOString(), input, path: fields.path };
+  const answer =
+    route.of === 'user'
+      ? route.handle(call)
+      : route.handle({ ...call, ...access.requireWorkspace(world, input, user, route.workspace) });
+  const { event } = answer;
+  if (event !== undefined) {
+    for (const name of route.events ?? [])
+      progress.events.push({
+        event: name,
+        workspace_id: event.workspace.id,
+        data: showIds(dialect, event.data),
+        at_ms: now,
+      });
+  }
+  return answer;
+}
+
+/** What a handler throws that is no refusal is a fault of the sandbox: 500, as a service would. */
+function toRefusal(thrown: unknown): Refusal {
+  if (thrown instanceof Refusal) return thrown;
+  return new Refusal(
+    500,
+    `Server error in the sandbox: ${thrown instanceof Error ? thrown.message : 'unknown'}`,
+  );
+}

@@ -1,24 +1,23 @@
 import type { HandlerAnswer } from './answer.ts';
-import type { ServiceDialect } from './dialect.ts';
 import type { RequestInput } from './input.ts';
 import type { Membership, User, Workspace, World } from './world.ts';
+
+/** What a handler gets, and what a route is. */
 
 /** A request that passed token, limit and scope. */
 export interface UserCall {
   readonly world: World;
   readonly user: User;
-  /** The sandbox's time, ms. */
+  /** The sandbox's time: ms, and as records carry it. */
   readonly now: number;
+  readonly time: string;
   readonly input: RequestInput;
   /** The values of the route's braces. */
   readonly path: Readonly<Record<string, string>>;
-  readonly dialect: ServiceDialect;
-  /** Sends the events of the route to the webhooks of a workspace. */
-  emit(workspace: Workspace, data: unknown): void;
 }
 
 /** A request that also passed the checks of workspace and role. */
-export interface WorkspaceCall extends UserCall {
+export interface Call extends UserCall {
   readonly workspace: Workspace;
   /** The caller's membership: an active Owner or Executive Manager. */
   readonly me: Membership;
@@ -40,11 +39,18 @@ interface RouteFacts {
 
 /** A route of one workspace, or (`of: 'user'`) one that takes no `workspace_id`. */
 export type Route =
-  | (RouteFacts & { readonly of?: 'workspace'; readonly handle: (call: WorkspaceCall) => HandlerAnswer })
+  | (RouteFacts & { readonly of?: 'workspace'; readonly handle: (call: Call) => HandlerAnswer })
   | (RouteFacts & { readonly of: 'user'; readonly handle: (call: UserCall) => HandlerAnswer });
 
-/** The moment of the call as records carry it. */
-export const formatCallTime = (call: { readonly now: number }): string => new Date(call.now).toISOString();
+/** The answer of a write: `data` is null, and webhooks hear of it. */
+export function done(call: Call, message: string, event?: object): HandlerAnswer {
+  return {
+    data: null,
+    message,
+    ...(event === undefined ? {} : { event: { workspace: call.workspace, data: event } }),
+  };
+}
 
-/** The value of a brace of the route. */
-export const getPathValue = (call: UserCall, name: string): string => call.path[name] ?? '';
+export function created(call: Call, message: string, data: unknown, event: object): HandlerAnswer {
+  return { ...done(call, message, event), status: 201, data };
+}

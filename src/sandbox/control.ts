@@ -2,7 +2,7 @@ import type { ClockMove, StoredClock } from './clock.ts';
 import type { ControlFields, ControlledSandbox, ControlOperation } from './control-operation.ts';
 import { DELIVERY_OPERATIONS, type TriggerRequest, type TriggerResult } from './deliveries/operations.ts';
 import type { StoredDeliveryDetails, StoredDeliveryFilter, StoredDeliveryRow } from './deliveries/rows.ts';
-import type { FaultRequest, StoredFaultRow } from './fault-request.ts';
+import type { FaultRequest, StoredFaultRow } from './faults.ts';
 import type { StoredLogRow } from './log.ts';
 import type { AppRegistration, AppRow, IssuedApp } from './oauth/apps.ts';
 import type { Difference } from './snapshots/difference.ts';

@@ -1,8 +1,15 @@
 import { UsageError } from '../outcome.ts';
+import { findNearest } from '../parsing/names.ts';
+import type { HandlerAnswer, Refusal } from './answer.ts';
+import type { SandboxResponse } from './exchange.ts';
+import type { SentFields } from './input.ts';
+import { findRecord, formatFullName } from './state.ts';
+import type { World } from './world.ts';
 
 /**
  * Ways in which services of this family differ where the documentation is silent or names two (docs/service.md).
- * The first value of each is the default.
+ * The first value of each is the default. Handlers know the defaults alone:
+ * a request is rewritten on its way in (`readDialect`), an answer on its way out (`writeAnswer`, `writeRefusal`).
  */
 export const DIALECT_CHOICES = {
   pagination: ['meta', 'top', 'none'],
@@ -35,56 +42,177 @@ export const DEFAULT_DIALECT: ServiceDialect = {
   ignorePage: 'no',
 };
 
-const getDistance = (a: string, b: string): number => {
-  let row = Array.from({ length: b.length + 1 }, (_, index) => index);
-  for (let i = 1; i <= a.length; i += 1) {
-    const next = [i];
-    for (let j = 1; j <= b.length; j += 1) {
-      const change = (row[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1);
-      next.push(Math.min(change, (row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1));
-    }
-    row = next;
-  }
-  return row[b.length] ?? 0;
-};
-
-/** The word of `words` that `word` was most likely meant to be, if one is near. */
-export const findNearestWord = (word: string, words: readonly string[]): string | undefined => {
-  const lowerWord = word.toLowerCase();
-  const nearest = words
-    .map((candidate) => ({ candidate, distance: getDistance(lowerWord, candidate.toLowerCase()) }))
-    .sort((x, y) => x.distance - y.distance)[0];
-  return nearest !== undefined && nearest.distance <= Math.max(2, Math.floor(word.length / 3))
-    ? nearest.candidate
-    : undefined;
-};
-
-const createUnknownWordError = (kind: string, word: string, words: readonly string[]): UsageError => {
-  const suggestion = findNearestWord(word, words);
-  const hint = `${suggestion === undefined ? '' : `Did you mean ${suggestion}? `}Known: ${words.join(', ')}.`;
-  return new UsageError(`unknown ${kind}: ${word}`, { hint });
-};
-
-const isName = (name: string): name is DialectName => Object.hasOwn(DIALECT_CHOICES, name);
-
-/** `ignore-page` is `ignorePage`. */
-const toCamelCase = (word: string): string =>
-  word.replace(/-(\w)/g, (_all, letter: string) => letter.toUpperCase());
+/** `Did you mean uuid? Known: uuid, opaque.` */
+export function suggestFrom(word: string, words: readonly string[]): string {
+  const nearest = findNearest(word, words);
+  return `${nearest === undefined ? '' : `Did you mean ${nearest}? `}Known: ${words.join(', ')}.`;
+}
 
 /**
- * Reads `pagination=top,created=200`; a flag without a value (`ignorePage`) means `yes`.
+ * Reads `pagination=top,created=200`; a flag without a value (`ignorePage`, `ignore-page`) means `yes`.
  * @throws UsageError for an unknown name or value, with a suggestion.
  */
-export const parseDialect = (text: string): ServiceDialect => {
+export function parseDialect(text: string): ServiceDialect {
   const choices: Record<string, string> = {};
   for (const part of text.split(',').map((piece) => piece.trim())) {
     if (part === '') continue;
     const [word = '', value = 'yes'] = part.split('=').map((piece) => piece.trim());
-    const name = toCamelCase(word);
-    if (!isName(name)) throw createUnknownWordError('dialect', name, Object.keys(DIALECT_CHOICES));
-    const values: readonly string[] = DIALECT_CHOICES[name];
-    if (!values.includes(value)) throw createUnknownWordError(`value of the dialect ${name}`, value, values);
-    choices[name] = value;
+    const name = word.replace(/-(\w)/g, (_all, letter: string) => letter.toUpperCase());
+    choices[requireWord('dialect', name, Object.keys(DIALECT_CHOICES))] = value;
+    requireWord(`value of the dialect ${name}`, value, DIALECT_CHOICES[name as DialectName]);
   }
   return { ...DEFAULT_DIALECT, ...choices };
-};
+}
+
+function requireWord(kind: string, word: string, words: readonly string[]): string {
+  if (words.includes(word)) return word;
+  throw new UsageError(`unknown ${kind}: ${word}`, { hint: suggestFrom(word, words) });
+}
+
+/**
+ * Text ids as the dialect shows them. The state keeps UUIDs; `opaque` shows the same bits as `r` and 22
+ * characters of base64url, so that a client cannot take the form of an id for granted.
+ */
+export function toOutwardId(dialect: ServiceDialect, id: string): string {
+  if (dialect.ids === 'uuid' || !UUID.test(id)) return id;
+  return `r${Buffer.from(id.replaceAll('-', ''), 'hex').toString('base64url')}`;
+}
+
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
+
+/** The state's id for one that a request sent; what is no id stays, and is then not found. */
+export function toInwardId(dialect: ServiceDialect, id: string): string {
+  if (dialect.ids === 'uuid' || !/^r[A-Za-z0-9_-]{22}$/.test(id)) return id;
+  const hex = Buffer.from(id.slice(1), 'base64url').toString('hex');
+  return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join('-');
+}
+
+/** The ids in a value, as the dialect shows them. */
+export function showIds(dialect: ServiceDialect, value: unknown): unknown {
+  if (dialect.ids === 'uuid' || value === undefined) return value;
+  return JSON.parse(JSON.stringify(value), (name, part) =>
+    isIdName(name) && typeof part === 'string' ? toOutwardId(dialect, part) : part,
+  );
+}
+
+function isIdName(name: string): boolean {
+  return /(^|_)id$/.test(name);
+}
+
+interface SentRequest extends SentFields {
+  /** The values of the route's braces. */
+  readonly path: Readonly<Record<string, string>>;
+}
+
+/** What was sent as the documentation has it. */
+export function readDialect(
+  dialect: ServiceDialect,
+  route: string,
+  { path, query, body }: SentRequest,
+): SentRequest {
+  const readFields = (fields: SentFields['query']): SentFields['query'] =>
+    new Map(
+      [...fields].map(([name, { raw, wire }]) => [
+        name,
+        { raw: isIdName(name) && typeof raw === 'string' ? toInwardId(dialect, raw) : raw, wire },
+      ]),
+    );
+  const read = {
+    path: Object.fromEntries(Object.entries(path).map(([name, id]) => [name, toInwardId(dialect, id)])),
+    query: readFields(query),
+    body: readFields(body),
+  };
+  if (dialect.ignorePage === 'yes') read.query.delete('page');
+  if (dialect.ignorePerPage === 'yes') read.query.delete('per_page');
+  const status = read.query.get('status');
+  if (isNewer(dialect, route) && status !== undefined)
+    read.query.set('status', { ...status, raw: swapOpen(status.raw) });
+  return read;
+}
+
+/** Newer generations say `pending` for `open`, and know no `open`. */
+function swapOpen(status: unknown): unknown {
+  if (status === 'pending') return 'open';
+  return status === 'open' ? 'pending' : status;
+}
+
+function isNewer(dialect: ServiceDialect, route = ''): boolean {
+  return dialect.timesheets === 'newer' && / \/timesheets\b/.test(route);
+}
+
+/** What an answer depends on beside what it says. */
+export interface AnswerForm {
+  readonly dialect: ServiceDialect;
+  /** The sandbox's time, ms. */
+  readonly now: number;
+  /** Undefined for an unknown path. */
+  readonly route: string | undefined;
+  readonly users: World['users'];
+}
+
+type Headers = Readonly<Record<string, string>>;
+
+export function writeAnswer(form: AnswerForm, answer: HandlerAnswer, headers: Headers): SandboxResponse {
+  const { dialect, route = '' } = form;
+  const { message, pagination } = answer;
+  const data = writeData(form, answer.data);
+  if (route === 'GET /webhooks' && dialect.webhooks === 'documented' && pagination !== undefined) {
+    const { per_page: max_rows, current_page, last_page: total_pages } = pagination;
+    return createResponse(200, { max_rows, current_page, total_pages, data }, headers);
+  }
+  const isCreation = /^POST \/[\w-]+$/.test(route) && dialect.created !== 'documented';
+  const body = {
+    success: true,
+    message,
+    data,
+    ...(dialect.pagination === 'top' ? { pagination } : {}),
+    meta: { ...createMeta(form), ...(dialect.pagination === 'meta' ? { pagination } : {}) },
+  };
+  return createResponse(isCreation ? Number(dialect.created) : (answer.status ?? 200), body, headers);
+}
+
+export function writeRefusal(form: AnswerForm, refusal: Refusal, headers: Headers): SandboxResponse {
+  const { dialect, route } = form;
+  const status = refusal.status === 400 ? Number(dialect.invalid) : refusal.status;
+  const { field, meta, detail = null } = refusal.facts;
+  const message = isNewer(dialect, route) ? refusal.message.replace(/\bopen\b/g, 'pending') : refusal.message;
+  const body = {
+    success: false,
+    message,
+    error: detail,
+    ...(status === 422 && field !== undefined ? { errors: { [field]: [message] } } : {}),
+    meta: { ...createMeta(form), ...meta },
+  };
+  return createResponse(status, body, { ...headers, ...refusal.facts.headers });
+}
+
+/** The version stands in each answer (docs/service.md, Envelope). */
+function createMeta({ now, dialect }: AnswerForm) {
+  const iso = new Date(now).toISOString();
+  const timestamp = dialect.timestamp === 'plain' ? `${iso.slice(0, 19)}Z` : `${iso.slice(0, -1)}000Z`;
+  return { api_version: '2.0.0', timestamp };
+}
+
+function createResponse(status: number, body: object, headers: Headers): SandboxResponse {
+  return {
+    status,
+    headers: { 'content-type': 'application/json', 'cache-control': 'no-cache, private', ...headers },
+    body: JSON.stringify(body),
+  };
+}
+
+function writeData({ dialect, route = '', users }: AnswerForm, data: unknown): unknown {
+  if (data === null) return dialect.empty === 'object' ? {} : null;
+  // What has no value is undefined, which JSON leaves out.
+  if (dialect.unset === 'null' && / \/members\b/.test(route))
+    return JSON.parse(JSON.stringify(data, (_name, value) => (value === undefined ? null : value)));
+  const shown = showIds(dialect, data);
+  return isNewer(dialect, route) && Array.isArray(shown)
+    ? shown.map(({ total_hours, status, ...sheet }) => ({
+        ...sheet,
+        total_minutes: Math.round(total_hours * 60),
+        member: { id: sheet.user_id, name: formatFullName(findRecord(users, sheet.user_id)) },
+        status: status === 'open' ? 'pending' : status,
+      }))
+    : shown;
+}

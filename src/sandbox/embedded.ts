@@ -6,7 +6,6 @@ import type { ServiceDialect } from './dialect.ts';
 import type { SandboxRequest, SandboxResponse } from './exchange.ts';
 import { getLogFile, openLogFile } from './log-file.ts';
 import { createLoggedApp } from './logged-app.ts';
-import { loadRoutesFor } from './routes.ts';
 import { findRecord, toSandboxTime } from './state.ts';
 import { openStateStore, type StateStore, type StoreDisk } from './store.ts';
 import { createToken } from './tokens.ts';
@@ -73,11 +72,10 @@ const issueToken = (world: World, now: number, clock: Clock): string => {
 const createAnswer = (store: StateStore, options: EmbeddedOptions): EmbeddedSandbox['answer'] => {
   const { clock, dialect, file } = options;
   const log = openLogFile(getLogFile(file));
-  return async (request) => {
-    const routes = await loadRoutesFor(request.path);
-    return store.use((world, save) => {
+  return async (request) =>
+    store.use((world, save) => {
       const date = new Date(toSandboxTime(world, clock.now())).toUTCString();
-      const answer = createLoggedApp(world, routes, log, {
+      const answer = createLoggedApp(world, log, {
         clock,
         limits: 'off',
         dialect,
@@ -87,7 +85,6 @@ const createAnswer = (store: StateStore, options: EmbeddedOptions): EmbeddedSand
       if (world.limits === true) store.saveWindows(world);
       return { ...response, headers: { date, ...response.headers } };
     });
-  };
 };
 
 /**

@@ -1,60 +1,345 @@
+import { allOperations } from '../api/operations.ts';
+import { UsageError } from '../outcome.ts';
+import { findNearest } from '../parsing/names.ts';
+import { Refusal } from './answer.ts';
+import { type AnswerForm, suggestFrom, writeRefusal } from './dialect.ts';
 import type { SandboxResponse, WireFault } from './exchange.ts';
-import { type Fault, isCommitted } from './fault.ts';
-import { malformAnswer } from './malformed.ts';
-import type { World } from './world.ts';
+import { findRoute, ROUTES } from './routes.ts';
+import type { Fault, FaultBody, World } from './world.ts';
 
-/** Carries faults out: which one a call meets, and what becomes of its answer. */
+/** Calls that go wrong because it was asked for: how a fault is added, which call meets it, what becomes of its answer. */
+
+/** A fault as it is asked for; whatever is left out is as without a fault. */
+export interface FaultRequest {
+  /** See `parseFaultRoute`. */
+  readonly operation: string;
+  /** Default 1. */
+  readonly times?: number;
+  readonly status?: number;
+  /** Seconds. */
+  readonly retry_after?: number;
+  readonly after_commit?: boolean;
+  readonly latency_ms?: number;
+  readonly drop?: 'before' | 'after';
+  readonly body?: FaultBody;
+}
+
+export interface StoredFaultRow extends Fault {
+  /** The fault in words. */
+  readonly fault: string;
+}
+
+const MAX_FAULTS = 100;
+
+/** A request as it came over the wire; fields of another type are left out. */
+export function parseFaultRequest(body: Readonly<Record<string, unknown>>): FaultRequest {
+  const types = {
+    ...{ times: 'number', status: 'number', retry_after: 'number', latency_ms: 'number' },
+    ...{ drop: 'string', body: 'string', after_commit: 'boolean' },
+  };
+  const fields = Object.entries(types).filter(([name, type]) => typeof body[name] === type);
+  return {
+    operation: String(body['operation'] ?? ''),
+    ...Object.fromEntries(fields.map(([name]) => [name, body[name]])),
+  };
+}
+
+/**
+ * Adds a fault for the next calls of the route.
+ * @throws UsageError for what cannot be
+ */
+export function addFault(world: World, request: FaultRequest): StoredFaultRow {
+  const route = parseFaultRoute(request.operation);
+  checkFault(request);
+  const faults = world.faults ?? [];
+  if (faults.length >= MAX_FAULTS) {
+    throw new UsageError(`there are ${MAX_FAULTS} faults already`, {
+      hint: 'Clear them: ttctl sandbox fault clear',
+    });
+  }
+  const { times = 1, status = null, drop = null, body = null } = request;
+  const fault: Fault = {
+    id: faults.reduce((highest, { id }) => Math.max(highest, id), 0) + 1,
+    ...{ route, times, left: times, status },
+    // The minute is what is mostly spent (docs/service.md, Errors).
+    retry_after: request.retry_after ?? (status === 429 ? 60 : null),
+    after_commit: request.after_commit === true,
+    latency_ms: request.latency_ms ?? 0,
+    ...{ drop, body },
+  };
+  world.faults = [...faults, fault];
+  return { ...fault, fault: describeFault(fault) };
+}
+
+export function listFaultRows(world: World): readonly StoredFaultRow[] {
+  return (world.faults ?? []).map((fault) => ({ ...fault, fault: describeFault(fault) }));
+}
+
+/**
+ * Takes faults away: those of the ids, or all. @returns how many
+ * @throws UsageError for an id that there is not; then none is taken away
+ */
+export function clearFaults(world: World, ids: readonly number[]): number {
+  const faults = world.faults ?? [];
+  const unknownId = ids.find((id) => !faults.some((fault) => fault.id === id));
+  if (unknownId !== undefined) {
+    throw new UsageError(`there is no fault ${unknownId}`, { hint: 'List them: ttctl sandbox fault list' });
+  }
+  world.faults = ids.length === 0 ? [] : faults.filter(({ id }) => !ids.includes(id));
+  return faults.length - world.faults.length;
+}
+
+/** `500 after commit, delayed 3 s` */
+export function describeFault(fault: Fault): string {
+  const { status, retry_after, after_commit, latency_ms, drop, body } = fault;
+  const words = [
+    status === null ? undefined : String(status),
+    retry_after === null ? undefined : `retry after ${retry_after} s`,
+    after_commit ? 'after commit' : undefined,
+    drop === null ? undefined : `dropped ${drop} the work`,
+    body === null ? undefined : `${body} body`,
+    latency_ms === 0 ? undefined : `delayed ${latency_ms / 1000} s`,
+  ];
+  return words.filter((word) => word !== undefined).join(', ');
+}
+
+/** What cannot be together, and why. */
+const CONFLICTS: readonly (readonly [
+  isConflict: (request: FaultRequest) => boolean,
+  message: string,
+  reason: string,
+])[] = [
+  [
+    ({ status, drop, body, latency_ms = 0 }) =>
+      [status, drop, body].every((part) => part === undefined) && latency_ms === 0,
+    'a fault needs --status, --drop, --body or --latency',
+    'Without one of them the call would succeed.',
+  ],
+  [
+    ({ drop, status, body }) => drop !== undefined && (status !== undefined || body !== undefined),
+    '--drop cannot be used with --status or --body',
+    'A closed connection sends no response.',
+  ],
+  [
+    ({ after_commit, status, body }) => after_commit === true && status === undefined && body !== 'failure',
+    '--after-commit needs --status, or --body failure',
+    'It does the work, then reports a failure. With --drop, use --drop after.',
+  ],
+  [
+    ({ after_commit, status }) => after_commit === true && status === 429,
+    '--after-commit cannot be used with --status 429',
+    'A 429 means that nothing was done.',
+  ],
+  [
+    ({ retry_after, status }) => retry_after !== undefined && status !== 429 && status !== 503,
+    '--retry-after needs --status 429 or 503',
+    'Other responses do not say how long to wait.',
+  ],
+  [
+    ({ body, status }) => body === 'failure' && status !== undefined,
+    '--body failure cannot be used with --status',
+    'It is success: false with a status of success.',
+  ],
+];
+
+/** @throws UsageError */
+function checkFault(request: FaultRequest): void {
+  const { times = 1, status = 300, retry_after = 0, latency_ms = 0, drop, body } = request;
+  const numbers = [
+    ['--times', times, 1, 1_000_000],
+    ['--status', status, 300, 599],
+    ['--retry-after', retry_after, 0, 86_400],
+  ] as const;
+  for (const [flag, value, min, max] of numbers) {
+    if (!Number.isInteger(value) || value < min || value > max)
+      throw new UsageError(`${flag}: ${value} is not a whole number from ${min} to ${max}`);
+  }
+  if (!(latency_ms >= 0 && latency_ms <= 3_600_000)) throw new UsageError('--latency must be from 0 to 1h');
+  for (const [isConflict, message, reason] of CONFLICTS)
+    if (isConflict(request)) throw new UsageError(message, { reason });
+  if (body !== undefined && !Object.hasOwn(MALFORMERS, body))
+    throw new UsageError(`--body: "${body}" is not a kind of broken body`, {
+      hint: suggestFrom(body, Object.keys(MALFORMERS)),
+    });
+  if (drop !== undefined && drop !== 'before' && drop !== 'after')
+    throw new UsageError(`--drop: "${drop}" is not one of before, after`, {
+      hint: 'The connection is closed before or after the work is done.',
+    });
+}
+
+/**
+ * The operation that a fault is for: `PUT /timesheets/{timesheetId}/approve`, `PUT /timesheets/17/approve`,
+ * `timesheets approve`, `POST /oauth/token`.
+ * @throws UsageError for an operation that there is not, with a suggestion
+ */
+export function parseFaultRoute(text: string): string {
+  const words = text
+    .trim()
+    .replace(/\s+/g, ' ')
+    .replace(/^ttctl /, '');
+  const [, verb = '', target = ''] = /^(get|post|put|patch|delete) (\/\S*)$/i.exec(words) ?? [];
+  const operations = allOperations();
+  if (target === '') {
+    const command = words
+      .toLowerCase()
+      .replace(/[\s.]+/g, ' ')
+      .replace(/^project-viewers /, 'viewers ');
+    const id = command.replace(/^tracker /, 'time-tracking ').replace(' ', '.');
+    const named = operations.find((operation) => operation.id === id)?.route;
+    if (named !== undefined) return named;
+    const commands = operations.map((operation) => operation.id.replace('.', ' '));
+    throw createUnknownOperation(text, findNearest(command, commands));
+  }
+  const method = verb.toUpperCase();
+  const path = (target.split('?')[0] ?? '').replace(/^\/api\/v2(?=\/)/, '');
+  const oauth = ['POST /oauth/token', 'GET /oauth/authorize', 'POST /oauth/authorize'];
+  const routes: readonly { readonly route: string }[] = [...ROUTES, ...oauth.map((route) => ({ route }))];
+  const match = findRoute(routes, method, path);
+  if (match !== undefined) return match.route.route;
+  // The names in braces say nothing.
+  const withoutNames = (route: string): string => route.replace(/\{\w*\}/g, '{}');
+  const names = routes.map(({ route }) => withoutNames(route));
+  const sameMethod = names.filter((route) => route.startsWith(`${method} `));
+  const wanted = withoutNames(`${method} ${path}`);
+  const nearest = findNearest(wanted, sameMethod) ?? findNearest(wanted, names);
+  throw createUnknownOperation(text, routes[names.indexOf(nearest ?? '')]?.route);
+}
+
+function createUnknownOperation(text: string, suggestion: string | undefined): UsageError {
+  const hint = 'Name a command (timesheets approve) or a route (PUT /timesheets/{timesheetId}/approve).';
+  return new UsageError(`unknown operation: ${text}`, {
+    code: 'unknown_operation',
+    hint: suggestion === undefined ? hint : `Did you mean ${suggestion}? ${hint}`,
+  });
+}
 
 /** The next fault of the operation, in the order in which they were added. It is used up with this call. */
-export const takeFault = (world: World, route: string | undefined): Fault | undefined => {
+export function takeFault(world: World, route: string | undefined): Fault | undefined {
   const fault = world.faults?.find((candidate) => candidate.route === route && candidate.left > 0);
   if (fault !== undefined) fault.left -= 1;
   return fault;
-};
+}
 
 /** How the host that answers says no: the API in its envelope, the OAuth2 host in its own way. */
-export type RefuseUnderFault = (
+type RefuseUnderFault = (
   status: number,
-  fault: Fault,
+  message: string,
+  detail: string,
   headers: Readonly<Record<string, string>>,
 ) => SandboxResponse;
 
-const toWireFault = ({ latency_ms, drop, body }: Fault): WireFault | undefined => {
-  const cut = drop === null ? (body === 'truncated' ? 'middle' : undefined) : 'unanswered';
-  if (latency_ms === 0 && cut === undefined) return undefined;
-  return { latency_ms, ...(cut === undefined ? {} : { cut }) };
-};
-
-const EMPTY_RESPONSE: SandboxResponse = { status: 0, headers: {}, body: '' };
-
-/** An answer that is a status alone: a redirect has no envelope. */
-const createRedirect = (status: number): SandboxResponse => ({
-  status,
-  headers: { location: '/' },
-  body: '',
-});
-
-const createRefusal = (status: number, fault: Fault, refuse: RefuseUnderFault): SandboxResponse => {
-  if (status < 400) return createRedirect(status);
-  const { retry_after } = fault;
-  return refuse(status, fault, retry_after === null ? {} : { 'retry-after': String(retry_after) });
-};
-
-/** The answer of a call that meets a fault. The work is done or not as the fault has it. */
-export const answerWithFault = (
+/**
+ * The answer of a call that meets a fault.
+ * @param work what the call does without the fault; it is done or not as the fault has it
+ */
+export function answerWithFault(
   fault: Fault,
   work: () => SandboxResponse,
   refuse: RefuseUnderFault,
-): SandboxResponse => {
-  const result = isCommitted(fault) ? work() : undefined;
-  const { status, body } = fault;
-  const refusal = status === null ? undefined : createRefusal(status, fault, refuse);
-  const response = refusal ?? result ?? EMPTY_RESPONSE;
-  const answer = body === null ? response : malformAnswer(body, response);
-  const wire = toWireFault(fault);
-  return { ...answer, fault: fault.id, ...(wire === undefined ? {} : { wire }) };
-};
+): SandboxResponse {
+  const { id, status, after_commit, drop, body, retry_after, latency_ms } = fault;
+  const isCommitted =
+    after_commit || drop === 'after' || (status === null && drop === null && body !== 'failure');
+  let answer: SandboxResponse = isCommitted ? work() : { status: 0, headers: {}, body: '' };
+  if (status !== null && status < 400) {
+    // A redirect has no envelope.
+    answer = { status, headers: { location: '/' }, body: '' };
+  } else if (status !== null) {
+    const headers: Record<string, string> =
+      retry_after === null ? {} : { 'retry-after': String(retry_after) };
+    const fallback = status >= 500 ? 'Server Error' : `Refused with ${status}.`;
+    answer = refuse(status, MESSAGES[status] ?? fallback, `fault ${id} of the sandbox`, headers);
+  }
+  // Of a success the same status; where there is no answer yet, 200.
+  if (body !== null)
+    answer = MALFORMERS[body]({ ...answer, status: answer.status === 0 ? 200 : answer.status });
+  const cut = drop === null ? (body === 'truncated' ? 'middle' : undefined) : 'unanswered';
+  const wire: WireFault = { latency_ms, ...(cut === undefined ? {} : { cut }) };
+  return { ...answer, fault: id, ...(latency_ms === 0 && cut === undefined ? {} : { wire }) };
+}
 
 /** The status that arrives; null where the connection is cut before. */
-export const getSeenStatus = ({ status, wire }: SandboxResponse): number | null =>
-  wire?.cut === 'unanswered' ? null : status;
+export function getSeenStatus({ status, wire }: SandboxResponse): number | null {
+  return wire?.cut === 'unanswered' ? null : status;
+}
+
+const MESSAGES: Readonly<Record<number, string>> = {
+  400: 'Bad request.',
+  401: 'Unauthenticated. Send a valid Bearer token.',
+  403: 'Only Owners and Executive Managers of the workspace may use the API.',
+  404: 'Not found.',
+  409: 'Conflict.',
+  422: 'The given data was invalid.',
+  429: 'Too Many Attempts.',
+  500: 'Server Error',
+  502: 'Bad Gateway',
+  503: 'Service Unavailable',
+  504: 'Gateway Timeout',
+};
+
+/** In the envelope; `error` says which fault it was. */
+export function refuseAsApi(form: AnswerForm): RefuseUnderFault {
+  return (status, message, detail, headers) => {
+    const challenge: Record<string, string> = status === 401 ? { 'www-authenticate': 'Bearer' } : {};
+    return writeRefusal(
+      form,
+      new Refusal(status, message, { headers: { ...challenge, ...headers }, detail }),
+      {},
+    );
+  };
+}
+
+/** `{error, error_description, hint}`: RFC 6749, section 5.2, and what is usual for a host that fails. */
+export const refuseAsOAuth: RefuseUnderFault = (status, message, detail, headers) => {
+  const errors: Readonly<Record<number, string>> = { 401: 'invalid_client', 503: 'temporarily_unavailable' };
+  return {
+    status,
+    headers: { 'content-type': 'application/json', 'cache-control': 'no-store', ...headers },
+    body: JSON.stringify({
+      error: errors[status] ?? (status < 429 ? 'invalid_grant' : 'server_error'),
+      error_description: message,
+      hint: detail,
+    }),
+  };
+};
+
+/** Deeper by far than any record, and than a careless reader's stack. */
+const NESTING_DEPTH = 20_000;
+
+const MALFORMERS: Readonly<Record<FaultBody, (answer: SandboxResponse) => SandboxResponse>> = {
+  // The connection is cut in the middle (exchange.ts, WireFault).
+  truncated: (answer) => answer,
+  broken: (answer) => replaceBody(answer, answer.body.slice(0, Math.ceil(answer.body.length / 2))),
+  html: (answer) =>
+    replaceBody(
+      answer,
+      '<!DOCTYPE html>\n<html><head><title>Gateway</title></head><body><h1>Bad gateway</h1></body></html>\n',
+      'text/html; charset=utf-8',
+    ),
+  empty: (answer) => ({ ...answer, body: '' }),
+  'wrong-type': (answer) => replaceBody(answer, JSON.stringify({ ...parseAnswer(answer), data: 'a text' })),
+  failure: (answer) => {
+    const { meta = {} } = parseAnswer(answer);
+    const refusal = {
+      success: false,
+      message: 'The request failed.',
+      error: 'A fault of the sandbox.',
+      meta,
+    };
+    return replaceBody(answer, JSON.stringify(refusal));
+  },
+  deep: (answer) => replaceBody(answer, '['.repeat(NESTING_DEPTH) + ']'.repeat(NESTING_DEPTH)),
+};
+
+function replaceBody(answer: SandboxResponse, body: string, type = 'application/json'): SandboxResponse {
+  return { ...answer, headers: { ...answer.headers, 'content-type': type }, body };
+}
+
+/** The fields of the body; none of one that is empty, or a page. */
+function parseAnswer({ body }: SandboxResponse): Record<string, unknown> {
+  try {
+    return JSON.parse(body);
+  } catch {
+    return {};
+  }
+}

@@ -1,13 +1,12 @@
+import { formatRateLimit } from './access.ts';
 import { createControl, isChange, performControl, type SandboxControl, type SendControl } from './control.ts';
 import type { ControlledSandbox } from './control-operation.ts';
 import { createDeliverySender, type DeliverySender } from './deliveries/sender.ts';
 import { DEFAULT_DIALECT } from './dialect.ts';
 import type { SandboxApp } from './exchange.ts';
-import { formatRateLimit } from './limits.ts';
 import { createMemoryLog, type RequestLog } from './log.ts';
 import { createLoggedApp } from './logged-app.ts';
 import { createLoggedOAuth, type LoggedOAuthOptions } from './oauth/oauth.ts';
-import { loadAllRoutes } from './routes.ts';
 import { createMemorySnapshots, type SnapshotStore } from './snapshots/snapshot.ts';
 import { toSandboxTime } from './state.ts';
 import { createMemoryState } from './state-access.ts';
@@ -52,11 +51,10 @@ export interface HostedSandbox {
 /** Hosts a world; `app`, `oauth` and `control` always mean the present one. */
 export const createHostedSandbox = async (initial: World, options: HostedOptions): Promise<HostedSandbox> => {
   const { clock, save, allowed = [], dialect = DEFAULT_DIALECT, onChange, stop = async () => {} } = options;
-  const routes = await loadAllRoutes();
   const log = createMemoryLog();
   const createApps = (world: World) => ({
     world,
-    app: createLoggedApp(world, routes, log, options),
+    app: createLoggedApp(world, log, options),
     oauth: createLoggedOAuth(world, log, options),
   });
   let current = createApps(initial);

@@ -1,35 +1,159 @@
-import { isRecord } from '../json/number.ts';
+import { isNumber, isRecord, isRounded } from '../json/number.ts';
 import { parseJson } from '../json/parse.ts';
+import { type HandlerAnswer, invalid, Refusal } from './answer.ts';
 import type { SandboxRequest } from './exchange.ts';
-import type { Reader } from './read.ts';
-import { invalid, Refusal } from './refusal.ts';
+import type { RecordMap } from './world.ts';
+
+/** What a request sent: its fields, the readers that check them, and what the lists have in common. */
+
+/**
+ * Reads one value, or throws a refusal that names the field. `wire` is true for a value from a query or a form,
+ * where everything is text; in JSON the type must be right.
+ */
+export type Reader<T> = (raw: unknown, name: string, wire: boolean) => T;
 
 interface SentValue {
   readonly raw: unknown;
   readonly wire: boolean;
 }
 
-/** What a request sent, wherever it stood; it remembers which fields were read. */
-export interface RequestInput {
-  /** The value in the body, or undefined where it is absent or null. */
-  maybe<T>(name: string, reader: Reader<T>): T | undefined;
-  /** As `maybe`. @throws Refusal (400) where it is absent, null or empty text. */
-  need<T>(name: string, reader: Reader<T>): T;
-  /** As `maybe`, from the query alone: filters and pages. */
-  filter<T>(name: string, reader: Reader<T>): T | undefined;
-  /** As `maybe`; a value in the query that differs from the body's is refused (docs/service.md, Where values travel). */
-  either<T>(name: string, reader: Reader<T>): T | undefined;
-  /** Names that were sent and not read: `query.page`, `body.color`. */
-  unread(): string[];
+export interface SentFields {
+  readonly query: Map<string, SentValue>;
+  readonly body: Map<string, SentValue>;
 }
 
-type Fields = ReadonlyMap<string, SentValue>;
+/** The fields of a request; it remembers which were read. */
+export class RequestInput {
+  readonly #sent: SentFields;
+  readonly #namesRead = new Set<string>();
+
+  constructor(sent: SentFields) {
+    this.#sent = sent;
+  }
+
+  #read<T>(location: keyof SentFields, name: string, reader: Reader<T>): T | undefined {
+    this.#namesRead.add(`${location}.${name}`);
+    const sent = this.#sent[location].get(name);
+    return sent === undefined || sent.raw === null ? undefined : reader(sent.raw, name, sent.wire);
+  }
+
+  /** The value in the body, or undefined where it is absent or null. */
+  maybe<T>(name: string, reader: Reader<T>): T | undefined {
+    return this.#read('body', name, reader);
+  }
+
+  /** As `maybe`. @throws Refusal (400) where it is absent or null */
+  need<T>(name: string, reader: Reader<T>): T {
+    return requirePresent(name, this.maybe(name, reader));
+  }
+
+  /** As `maybe`, from the query alone: filters and pages. */
+  filter<T>(name: string, reader: Reader<T>): T | undefined {
+    return this.#read('query', name, reader);
+  }
+
+  /** As `maybe`; a value in the query that differs from the body's is refused (docs/service.md, Where values travel). */
+  either<T>(name: string, reader: Reader<T>): T | undefined {
+    const [inBody, inQuery] = [this.#read('body', name, reader), this.#read('query', name, reader)];
+    if (inBody !== undefined && inQuery !== undefined && inBody !== inQuery) {
+      throw invalid(name, `The ${name} in the query and in the body are different.`);
+    }
+    return inBody ?? inQuery;
+  }
+
+  /** The records that have the values that the query asks for; an empty text asks for none. */
+  select<T extends object>(
+    records: RecordMap<T>,
+    readers: { readonly [N in keyof T & string]?: Reader<T[N]> },
+  ): T[] {
+    const wanted = Object.entries(readers as Record<string, Reader<unknown>>)
+      .map(([name, reader]) => [name, this.filter(name, reader)] as const)
+      .filter(([, value]) => value !== undefined && value !== '');
+    return Object.values(records).filter((row) =>
+      wanted.every(([name, value]) => row[name as keyof T] === value),
+    );
+  }
+
+  /** Whether the days from `first` to `last`, both inclusive, have one of the range that the query asks for. */
+  rangeFilter(): (first: string, last: string) => boolean {
+    // Days are text of one form, so that their order is the order of the text.
+    const [from, to] = [this.filter('date_from', day), this.filter('date_to', day)];
+    if (from !== undefined && to !== undefined && to < from) {
+      throw invalid('date_to', 'The date_to field must not be before date_from.');
+    }
+    return (first, last) => (from === undefined || last >= from) && (to === undefined || first <= to);
+  }
+
+  /**
+   * The page of `rows` that the query asks for; one after the last is empty. Only its rows are shown, so that a long
+   * list costs no more than its page.
+   * @param options.fixed the list takes `page` only
+   */
+  page<T>(
+    rows: readonly T[],
+    show: (row: T) => unknown,
+    { perPage = 20, fixed = false }: { readonly perPage?: number; readonly fixed?: boolean } = {},
+  ): HandlerAnswer {
+    const page = this.filter('page', wholeNumber(1)) ?? 1;
+    const size = (fixed ? undefined : this.filter('per_page', wholeNumber(1, 100))) ?? perPage;
+    const start = (page - 1) * size;
+    const pageRows = rows.slice(start, start + size);
+    return {
+      data: pageRows.map(show),
+      pagination: {
+        total: rows.length,
+        per_page: size,
+        current_page: page,
+        last_page: Math.max(1, Math.ceil(rows.length / size)),
+        from: pageRows.length === 0 ? null : start + 1,
+        to: pageRows.length === 0 ? null : start + pageRows.length,
+      },
+    };
+  }
+
+  /** Names that were sent and not read: `query.page`, `body.color`. */
+  unread(): string[] {
+    return (['query', 'body'] as const)
+      .flatMap((location) => [...this.#sent[location].keys()].map((name) => `${location}.${name}`))
+      .filter((name) => !this.#namesRead.has(name));
+  }
+}
+
+/** @throws Refusal (400) */
+export function requirePresent<T>(name: string, value: T | undefined): T {
+  if (value === undefined) throw invalid(name, `The ${name} field is required.`);
+  return value;
+}
+
+/**
+ * @param takesForm whether the operation takes a form (webhooks create and update)
+ * @throws Refusal (400) for a body that cannot be read
+ */
+export function parseFields(request: SandboxRequest, takesForm: boolean): SentFields {
+  return { query: pairsToFields(request.query), body: parseBody(request, takesForm) };
+}
+
+function parseBody({ headers, body }: SandboxRequest, takesForm: boolean): SentFields['body'] {
+  if (body === '') return new Map();
+  const type = (headers['content-type'] ?? '').split(';')[0]?.trim().toLowerCase() ?? '';
+  if (type === 'application/x-www-form-urlencoded') {
+    if (!takesForm) throw new Refusal(400, 'Only webhooks accept a form: send application/json.');
+    return pairsToFields(new URLSearchParams(body), 'list');
+  }
+  if (type !== '' && type !== 'application/json') {
+    throw new Refusal(400, `The content type ${type} is not accepted: send application/json.`);
+  }
+  const parsed = parseJson(body);
+  if ('problem' in parsed) throw new Refusal(400, 'The body is not valid JSON.');
+  if (!isRecord(parsed.value)) throw new Refusal(400, 'The body must be a JSON object.');
+  return new Map(Object.entries(parsed.value).map(([name, raw]) => [name, { raw, wire: false }]));
+}
 
 /**
  * `events[]=a&events[]=b` and `events[0]=a` as the framework reads them. Of `a=1&a=2` the last counts, but where
  * repeated names make a list.
  */
-const pairsToFields = (pairs: Iterable<readonly [string, string]>, repeated?: 'list'): Fields => {
+function pairsToFields(pairs: Iterable<readonly [string, string]>, repeated?: 'list'): SentFields['query'] {
   const fields = new Map<string, SentValue>();
   for (const [key, value] of pairs) {
     const [, name = key] = /^(.+)\[\d*\]$/.exec(key) ?? [];
@@ -38,65 +162,111 @@ const pairsToFields = (pairs: Iterable<readonly [string, string]>, repeated?: 'l
     fields.set(name, { raw: isList ? [...previous, value] : value, wire: true });
   }
   return fields;
+}
+
+export const filledText: Reader<string> = (raw, name) => {
+  if (anyText(raw, name, false).trim() === '') throw invalid(name, `The ${name} field must not be empty.`);
+  return String(raw);
 };
 
-const parseJsonFields = (body: string): Fields => {
-  const parsed = parseJson(body);
-  if ('problem' in parsed) throw new Refusal(400, 'The body is not valid JSON.');
-  const { value } = parsed;
-  if (!isRecord(value)) throw new Refusal(400, 'The body must be a JSON object.');
-  return new Map(Object.entries(value).map(([name, raw]) => [name, { raw, wire: false }]));
+/** Text that may be empty. */
+export const anyText: Reader<string> = (raw, name) => {
+  if (typeof raw !== 'string') throw invalid(name, `The ${name} field must be a string.`);
+  return raw;
 };
 
-const parseBodyFields = (request: SandboxRequest, form: boolean): Fields => {
-  if (request.body === '' || request.method === 'GET') return new Map();
-  const type = (request.headers['content-type'] ?? '').split(';')[0]?.trim().toLowerCase() ?? '';
-  if (type !== 'application/x-www-form-urlencoded') {
-    if (type !== '' && type !== 'application/json') {
-      throw new Refusal(400, `The content type ${type} is not accepted: send application/json.`);
-    }
-    return parseJsonFields(request.body);
+export const address: Reader<string> = (raw, name) => {
+  if (typeof raw === 'string' && /^[^\s@<>,;]+@[^\s@<>,;]+\.[^\s@<>,;]+$/.test(raw)) return raw;
+  throw invalid(name, `The ${name} field must be a valid email address.`);
+};
+
+export function wholeNumber(min = Number.MIN_SAFE_INTEGER, max = Number.MAX_SAFE_INTEGER): Reader<number> {
+  return (raw, name, wire) => {
+    const value = parseNumber(raw, wire, /^-?\d{1,15}$/);
+    if (Number.isSafeInteger(value) && value >= min && value <= max) return value;
+    const atLeast = min === Number.MIN_SAFE_INTEGER ? '' : ` of at least ${min}`;
+    const range = max === Number.MAX_SAFE_INTEGER ? atLeast : ` between ${min} and ${max}`;
+    throw invalid(name, `The ${name} field must be an integer${range}.`);
+  };
+}
+
+/** A number that is not negative. */
+export const amount: Reader<number> = (raw, name, wire) => {
+  const value = parseNumber(raw, wire, /^\d+(\.\d+)?$/);
+  if (value >= 0) return value;
+  throw invalid(name, `The ${name} field must be a number of at least 0.`);
+};
+
+/** The number that was sent; NaN for one with more digits than the sandbox can keep. */
+function parseNumber(raw: unknown, wire: boolean, pattern: RegExp): number {
+  if (isNumber(raw)) return isRounded(raw) ? Number.NaN : raw;
+  return wire && typeof raw === 'string' && pattern.test(raw) ? Number(raw) : Number.NaN;
+}
+
+export const flag: Reader<boolean> = (raw, name, wire) => {
+  if (raw === true || raw === 1 || (wire && (raw === '1' || raw === 'true'))) return true;
+  if (raw === false || raw === 0 || (wire && (raw === '0' || raw === 'false'))) return false;
+  throw invalid(name, `The ${name} field must be true or false.`);
+};
+
+/** Whether the text is a day of the calendar, written YYYY-MM-DD. */
+export function isCalendarDay(raw: unknown): raw is string {
+  if (typeof raw !== 'string' || !/^\d{4}-\d{2}-\d{2}$/.test(raw)) return false;
+  const date = new Date(`${raw}T00:00:00Z`);
+  return !Number.isNaN(date.getTime()) && date.toISOString().startsWith(raw);
+}
+
+export const day: Reader<string> = (raw, name) => {
+  if (!isCalendarDay(raw)) throw invalid(name, `The ${name} field must be a date in the format YYYY-MM-DD.`);
+  return raw;
+};
+
+const DATETIME = /^\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:?\d{2})?$/;
+
+/** An ISO 8601 moment; without an offset it is UTC. Returns it in UTC. */
+export const moment: Reader<string> = (raw, name) => {
+  const parts = typeof raw === 'string' ? DATETIME.exec(raw) : null;
+  const iso = parts === null ? '' : `${parts[0].replace(' ', 'T')}${parts[3] === undefined ? 'Z' : ''}`;
+  const value = new Date(iso);
+  if (Number.isNaN(value.getTime()) || !isCalendarDay(iso.slice(0, 10))) {
+    throw invalid(name, `The ${name} field must be an ISO 8601 date and time.`);
   }
-  if (!form) throw new Refusal(400, 'Only webhooks accept a form: send application/json.');
-  return pairsToFields(new URLSearchParams(request.body), 'list');
+  return value.toISOString();
 };
 
-const isPresent = (sent: SentValue | undefined): sent is SentValue =>
-  sent !== undefined && sent.raw !== null && sent.raw !== undefined;
+export function choice<const T extends string>(values: readonly T[]): Reader<T> {
+  return (raw, name) => {
+    const value = values.find((candidate) => candidate === raw);
+    if (value === undefined) throw invalid(name, `The ${name} field must be one of: ${values.join(', ')}.`);
+    return value;
+  };
+}
 
-/**
- * Reads a request's query and body.
- * @param form whether the operation takes a form (webhooks create and update).
- * @throws Refusal (400) for a body that cannot be read.
- */
-export const parseRequestInput = (request: SandboxRequest, form: boolean): RequestInput => {
-  const query = pairsToFields(request.query);
-  const body = parseBodyFields(request, form);
-  const namesRead = new Set<string>();
-  const read = <T>(location: 'query' | 'body', name: string, reader: Reader<T>): T | undefined => {
-    namesRead.add(`${location}.${name}`);
-    const sent = (location === 'query' ? query : body).get(name);
-    return isPresent(sent) ? reader(sent.raw, name, sent.wire) : undefined;
+export function numberChoice(values: readonly number[]): Reader<number> {
+  return (raw, name, wire) => {
+    const value = wholeNumber()(raw, name, wire);
+    if (!values.includes(value))
+      throw invalid(name, `The ${name} field must be one of: ${values.join(', ')}.`);
+    return value;
   };
-  const maybe = <T>(name: string, reader: Reader<T>): T | undefined => read('body', name, reader);
-  return {
-    maybe,
-    need: (name, reader) => {
-      const value = maybe(name, reader);
-      if (value === undefined) throw invalid(name, `The ${name} field is required.`);
-      return value;
-    },
-    filter: (name, reader) => read('query', name, reader),
-    either: (name, reader) => {
-      const [inBody, inQuery] = [read('body', name, reader), read('query', name, reader)];
-      if (inBody !== undefined && inQuery !== undefined && inBody !== inQuery) {
-        throw invalid(name, `The ${name} in the query and in the body are different.`);
-      }
-      return inBody ?? inQuery;
-    },
-    unread: () => [
-      ...[...query.keys()].map((name) => `query.${name}`).filter((name) => !namesRead.has(name)),
-      ...[...body.keys()].map((name) => `body.${name}`).filter((name) => !namesRead.has(name)),
-    ],
+}
+
+export function list<T>(reader: Reader<T>): Reader<T[]> {
+  return (sent, name, wire) => {
+    // In a form a list of one item may look like its item.
+    const raw = wire && typeof sent === 'string' ? [sent] : sent;
+    if (!Array.isArray(raw)) throw invalid(name, `The ${name} field must be an array.`);
+    return raw.map((item, index) => reader(item, `${name}.${index}`, wire));
   };
+}
+
+export const zone: Reader<string> = (raw, name) => {
+  const value = filledText(raw, name, false);
+  // An unknown zone must be refused, and the list of zones belongs to the platform.
+  try {
+    new Intl.DateTimeFormat('en', { timeZone: value });
+  } catch {
+    throw invalid(name, `The ${name} field must be a valid time zone.`);
+  }
+  return value;
 };

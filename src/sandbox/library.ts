@@ -4,15 +4,15 @@ import { STATUS_CODES } from 'node:http';
 import type { Clock } from '../clock.ts';
 import { lazy } from '../lazy.ts';
 import { UsageError } from '../outcome.ts';
+import { DOCUMENTED_LIMITS, formatRateLimit, type RequestLimits } from './access.ts';
 import type { SandboxControl } from './control.ts';
 import { createControlEndpoint } from './control-endpoint.ts';
 import { createDispatcher } from './deliveries/dispatcher.ts';
 import { parseHosts } from './deliveries/targets.ts';
-import { DIALECT_CHOICES, findNearestWord, parseDialect, type ServiceDialect } from './dialect.ts';
+import { DIALECT_CHOICES, parseDialect, type ServiceDialect, suggestFrom } from './dialect.ts';
 import type { SandboxRequest, SandboxResponse } from './exchange.ts';
 import { answerRequest, BASE_PATH, splitTarget } from './host.ts';
 import { createHostedSandbox } from './hosted.ts';
-import { DOCUMENTED_LIMITS, formatRateLimit, type RequestLimits } from './limits.ts';
 import { listenOnSocket } from './listen.ts';
 import { createLocator } from './locator.ts';
 import { readSeedFile, seedFromText } from './seeds/file.ts';
@@ -237,10 +237,7 @@ function requireKnown(kind: string, value: object, knownNames: readonly string[]
 }
 
 function createUnknownError(kind: string, name: string, knownNames: readonly string[]): UsageError {
-  const near = findNearestWord(name, knownNames);
-  return new UsageError(
-    `unknown ${kind}: ${name}. ${near === undefined ? '' : `Did you mean ${near}? `}Known: ${knownNames.join(', ')}.`,
-  );
+  return new UsageError(`unknown ${kind}: ${name}. ${suggestFrom(name, knownNames)}`);
 }
 
 function readWholeNumber(name: string, value: unknown): number {

@@ -1,10 +1,9 @@
 import type { Clock } from '../clock.ts';
-import { createSandboxApp, type LogEntry } from './app.ts';
-import type { Route } from './call.ts';
+import { DOCUMENTED_LIMITS, type RequestLimits } from './access.ts';
+import { answer, type LogEntry } from './app.ts';
 import { recordEvent } from './deliveries/ledger.ts';
 import type { ServiceDialect } from './dialect.ts';
 import type { SandboxApp, SandboxRequest } from './exchange.ts';
-import { DOCUMENTED_LIMITS, type RequestLimits } from './limits.ts';
 import { createLogRow, type RequestLog } from './log.ts';
 import { toSandboxTime } from './state.ts';
 import type { World } from './world.ts';
@@ -43,36 +42,22 @@ export const logAnswer = (
 ): void =>
   log.add(createLogRow(entry, { took: clock.now() - startedAt + latencyMs, random: () => clock.random() }));
 
-export const createLoggedApp = (
-  world: World,
-  routes: readonly Route[],
-  log: RequestLog,
-  options: LoggedAppOptions,
-): SandboxApp => {
-  const { clock: machine, limits, dialect, allowed = [] } = options;
-  let lastEntry: LogEntry | undefined;
-  let startedAt = 0;
-  const api = createSandboxApp(world, {
-    clock: () => toSandboxTime(world, startedAt),
-    routes,
-    limits: world.limits === true ? DOCUMENTED_LIMITS : limits,
-    dialect,
-    onEvent: (event) => recordEvent(world, event, allowed),
-    onAnswer: (entry) => {
-      lastEntry = entry;
-    },
-  });
+export const createLoggedApp = (world: World, log: RequestLog, options: LoggedAppOptions): SandboxApp => {
+  const { clock: machine, dialect, allowed = [] } = options;
+  const limits = world.limits === true ? DOCUMENTED_LIMITS : options.limits;
   return (request) => {
-    startedAt = machine.now();
+    const startedAt = machine.now();
     const { generator, next_id } = world;
-    const response = api(request);
+    const answered = answer(world, request, { now: toSandboxTime(world, startedAt), limits, dialect });
+    const { response } = answered;
+    for (const event of answered.events) recordEvent(world, event, allowed);
     // Only a write that succeeded changes the state (app.ts), and a fault: it counts down, and may come after the work.
     const hasChanged = request.method !== 'GET' && response.status < 300;
     if (hasChanged || response.fault !== undefined) {
       options.save?.(world, { at: startedAt, generator, next_id, request: toRepeatable(request) });
       options.onChange?.();
     }
-    if (lastEntry !== undefined) logAnswer(options, log, lastEntry, startedAt, response.wire?.latency_ms);
+    logAnswer(options, log, answered.entry, startedAt, response.wire?.latency_ms);
     return response;
   };
 };
@@ -87,15 +72,11 @@ function toRepeatable({ headers, ...request }: SandboxRequest): SandboxRequest {
  * Does to the world what the request did before.
  * @throws Error where it goes otherwise
  */
-export function repeatRequest(world: World, routes: readonly Route[], change: Change): void {
+export function repeatRequest(world: World, change: Change): void {
   const { at, request, ...begun } = change;
   Object.assign(world, begun);
-  const api = createSandboxApp(world, {
-    clock: () => toSandboxTime(world, at),
-    routes,
-    limits: 'off',
-    onEvent: (event) => recordEvent(world, event, []),
-  });
-  const { status, fault } = api(request);
-  if (status >= 300 && fault === undefined) throw new Error(`it is answered with ${status}`);
+  const { response, events } = answer(world, request, { now: toSandboxTime(world, at), limits: 'off' });
+  for (const event of events) recordEvent(world, event, []);
+  if (response.status >= 300 && response.fault === undefined)
+    throw new Error(`it is answered with ${response.status}`);
 }

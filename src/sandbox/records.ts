@@ -1,141 +1,235 @@
-/** Records of one workspace as the state keeps them (world.ts). */
+import { createNumber, createSecret, createUuid, drawRandom, findUserByEmail } from './state.ts';
+import type * as W from './world.ts';
 
-export type TimesheetStatus = 'open' | 'submitted' | 'rejected' | 'approved';
-export type DecisionStatus = 'pending' | 'approved' | 'rejected';
+/**
+ * New records, with what the service gives each: for handlers and seeds alike. Each is put into its workspace; nothing
+ * is checked. Of what an answer shows as it is, the fields that were given come first.
+ */
 
-export interface Project {
-  id: number;
-  name: string;
-  owner_id: number;
-  start_date: string | null;
-  deadline: string | null;
-  estimation: number | null;
-  budget_estimation: number | null;
-  notes: string | null;
-  icon: string | null;
-  is_billable: boolean;
-  rate: number | null;
-  weekly_hours_limit: number;
-  screenshots: string;
-  tags: { id: number; name: string; color: string }[];
-  created_at: string;
-  updated_at: string;
-  deleted_at: string | null;
+/** What a record is made in. A call of a handler is one. */
+export interface Place {
+  readonly world: W.World;
+  readonly workspace: W.Workspace;
+  /** The sandbox's time, ms. */
+  readonly now: number;
 }
 
-export interface Contract {
-  id: number;
-  project_id: number;
-  user_id: number;
-  weekly_hours_limit: number;
-  screenshots: string;
-  rate: number | null;
-  /** 1 custom, 2 the member's, 3 the project's. */
-  rate_type: number;
-  status: 'active' | 'paused';
-  deleted_at: string | null;
+/** All of a record that it cannot be made without, and anything else of it. */
+type Fields<T, Needed extends keyof T> = Pick<T, Needed> & Partial<T>;
+
+function put<T extends { id: number | string }>(records: W.RecordMap<T>, record: T): T {
+  records[record.id] = record;
+  return record;
 }
 
-export interface Task {
-  id: number;
-  title: string;
-  description: string | null;
-  project_id: number;
-  owner_id: number;
-  creator_id: number;
-  status: number;
-  priority: number | null;
-  start_date: string | null;
-  end_date: string | null;
-  completed_at: string | null;
-  created_at: string;
-  updated_at: string;
-  deleted_at: string | null;
+function formatTime({ now }: Place): string {
+  return new Date(now).toISOString();
 }
 
-export interface Assignment {
-  id: number;
-  task_id: number;
-  user_id: number;
-  assigner_id: number;
+export interface PersonDetails {
+  readonly email: string;
+  readonly firstname: string;
+  readonly lastname: string;
 }
 
-export interface Timesheet {
-  id: string;
-  user_id: number;
-  date_from: string;
-  date_to: string;
-  total_minutes: number;
-  submitted_on: string | null;
-  reject_reason: string | null;
-  status: TimesheetStatus;
+/** The user with this address, or a new one. */
+export function findOrAddUser(world: W.World, person: PersonDetails): W.User {
+  return findUserByEmail(world, person.email) ?? addUser(world, person);
 }
 
-export interface Leave {
-  id: string;
-  user_id: number;
-  policy_id: number;
-  status: DecisionStatus;
-  note: string | null;
-  created_by: number;
-  approved_by: number | null;
-  rejected_by: number | null;
-  reject_reason: string | null;
-  start_date: string;
-  end_date: string;
-  created_on: string;
-  total: { days: number; hours: number };
+/** A new user; whether the address is free is not checked. */
+export function addUser(world: W.World, person: PersonDetails): W.User {
+  return put(world.users, { id: createNumber(world), ...person });
 }
 
-export interface LeavePolicy {
-  id: number;
-  name: string;
-  is_paid: boolean;
-  time_unit: 'days' | 'hours';
-  /** Allowance a year, in `time_unit`. */
-  duration: number;
-  hours_per_day: number;
-  allow_negative_balance: boolean;
-  reason_required: boolean;
+/** What has no value is named, so that all are of one shape. */
+export function newMembership(place: Place, fields: Fields<W.Membership, 'user_id' | 'role'>): W.Membership {
+  const time = formatTime(place);
+  const membership: W.Membership = {
+    status: 'active',
+    team_name: undefined,
+    title: undefined,
+    birth_date: undefined,
+    hired_at: undefined,
+    preferred_timezone: undefined,
+    settings_max_inactive_minutes: 10,
+    currency: 'EUR',
+    rate: 0,
+    rate_type: 'hourly',
+    rate_status: 0,
+    tax_country: undefined,
+    tax_state: undefined,
+    is_blocked: false,
+    weekly_hours_limit: 40,
+    screenshots: 'full',
+    created_at: time,
+    updated_at: time,
+    deleted_at: null,
+    status_before: null,
+    viewer_projects: [],
+    ...fields,
+  };
+  place.workspace.members[membership.user_id] = membership;
+  return membership;
 }
 
-export interface TimeRequest {
-  id: string;
-  user_id: number;
-  contract_id: number;
-  project_id: number;
-  task_id: number | null;
-  start: string;
-  end: string;
-  status: DecisionStatus;
-  notes: string | null;
-  comment: string | null;
-  updated_by: number | null;
-  created_at: string;
-  updated_at: string;
+export function newProject(place: Place, fields: Fields<W.Project, 'name' | 'owner_id'>): W.Project {
+  const time = formatTime(place);
+  return put(place.workspace.projects, {
+    id: createNumber(place.world),
+    ...fields,
+    start_date: null,
+    deadline: null,
+    estimation: null,
+    budget_estimation: null,
+    notes: null,
+    icon: null,
+    is_billable: false,
+    rate: null,
+    weekly_hours_limit: 168,
+    screenshots: 'full',
+    tags: [],
+    created_at: time,
+    updated_at: time,
+    deleted_at: null,
+    ...fields,
+  });
 }
 
-export interface Expense {
-  id: string;
-  user_id: number;
-  expense_name: string;
-  date: string;
-  project_id: number | null;
-  category_id: string | null;
-  amount: number;
-  note: string | null;
-  is_billable: boolean;
-  added_on: string;
+export function newContract(place: Place, fields: Fields<W.Contract, 'project_id' | 'user_id'>): W.Contract {
+  return put(place.workspace.contracts, {
+    id: createNumber(place.world),
+    weekly_hours_limit: 168,
+    screenshots: 'full',
+    rate: null,
+    rate_type: 2,
+    status: 'active',
+    deleted_at: null,
+    ...fields,
+  });
 }
 
-export interface ExpenseCategory {
-  id: string;
-  name: string;
+export function newTask(
+  place: Place,
+  fields: Fields<W.Task, 'title' | 'project_id' | 'owner_id' | 'creator_id'>,
+): W.Task {
+  const time = formatTime(place);
+  return put(place.workspace.tasks, {
+    id: createNumber(place.world),
+    ...fields,
+    description: null,
+    status: 0,
+    priority: null,
+    start_date: null,
+    end_date: null,
+    completed_at: null,
+    created_at: time,
+    updated_at: time,
+    deleted_at: null,
+    ...fields,
+  });
 }
 
-export interface Webhook {
-  id: string;
-  url: string;
-  events: string[];
-  token: string;
+export function newAssignment(place: Place, fields: Omit<W.Assignment, 'id'>): W.Assignment {
+  return put(place.workspace.assignments, { id: createNumber(place.world), ...fields });
+}
+
+export function newTimesheet(
+  place: Place,
+  fields: Fields<W.Timesheet, 'user_id' | 'date_from'>,
+): W.Timesheet {
+  return put(place.workspace.timesheets, {
+    id: createUuid(place.world),
+    date_to: addDaysTo(fields.date_from, 6),
+    total_minutes: 0,
+    submitted_on: null,
+    reject_reason: null,
+    status: 'open',
+    ...fields,
+  });
+}
+
+export function newLeavePolicy(place: Place, fields: Fields<W.LeavePolicy, 'name'>): W.LeavePolicy {
+  const isPaid = fields.is_paid ?? true;
+  return put(place.workspace.leave_policies, {
+    id: createNumber(place.world),
+    is_paid: isPaid,
+    time_unit: 'days',
+    duration: 20,
+    hours_per_day: 8,
+    allow_negative_balance: !isPaid,
+    reason_required: !isPaid,
+    ...fields,
+  });
+}
+
+export function newLeave(
+  place: Place,
+  fields: Fields<W.Leave, 'user_id' | 'policy_id' | 'start_date' | 'end_date' | 'total'>,
+): W.Leave {
+  return put(place.workspace.leaves, {
+    id: createUuid(place.world),
+    ...fields,
+    status: 'pending',
+    note: null,
+    created_by: fields.user_id,
+    approved_by: null,
+    rejected_by: null,
+    reject_reason: null,
+    created_on: formatTime(place),
+    ...fields,
+  });
+}
+
+export function newTimeRequest(
+  place: Place,
+  fields: Fields<W.TimeRequest, 'user_id' | 'contract_id' | 'project_id' | 'start' | 'end'>,
+): W.TimeRequest {
+  const time = formatTime(place);
+  return put(place.workspace.time_requests, {
+    id: createUuid(place.world),
+    ...fields,
+    task_id: null,
+    status: 'pending',
+    notes: null,
+    comment: null,
+    updated_by: null,
+    created_at: time,
+    updated_at: time,
+    ...fields,
+  });
+}
+
+export function newExpense(
+  place: Place,
+  fields: Fields<W.Expense, 'user_id' | 'expense_name' | 'date' | 'amount'>,
+): W.Expense {
+  return put(place.workspace.expenses, {
+    id: createUuid(place.world),
+    project_id: null,
+    category_id: null,
+    note: null,
+    is_billable: false,
+    added_on: formatTime(place).slice(0, 10),
+    ...fields,
+  });
+}
+
+export function newCategory(place: Place, name: string): W.ExpenseCategory {
+  return put(place.workspace.categories, { id: createUuid(place.world), name });
+}
+
+export function newWebhook(place: Place, url: string, events: string[]): W.Webhook {
+  const token = `whsec_${createSecret(() => drawRandom(place.world), 32)}`;
+  return put(place.workspace.webhooks, { id: createUuid(place.world), url, events, token });
+}
+
+/** The day `days` after `day`. */
+export function addDaysTo(day: string, days: number): string {
+  return new Date(Date.parse(`${day}T00:00:00Z`) + days * 86_400_000).toISOString().slice(0, 10);
+}
+
+/** The Monday of the week of `day`. */
+export function getMonday(day: string): string {
+  return addDaysTo(day, -((new Date(`${day}T00:00:00Z`).getUTCDay() + 6) % 7));
 }

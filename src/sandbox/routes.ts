@@ -1,43 +1,67 @@
 import type { Route } from './call.ts';
+import { expenseRoutes } from './handlers/expenses.ts';
+import { peopleRoutes } from './handlers/people.ts';
+import { projectRoutes } from './handlers/projects.ts';
+import { timeRoutes } from './handlers/time.ts';
+import { webhookRoutes } from './handlers/webhooks.ts';
 
-interface Handlers {
-  readonly routes: readonly Route[];
+/** Every operation of the service. */
+export const ROUTES: readonly Route[] = [
+  ...peopleRoutes,
+  ...projectRoutes,
+  ...timeRoutes,
+  ...expenseRoutes,
+  ...webhookRoutes,
+];
+
+/** Every event that the sandbox sends. No operation starts a tracker, and webhooks may subscribe to it. */
+export const EVENTS: readonly string[] = [
+  ...new Set(['tracker.started', ...ROUTES.flatMap(({ events = [] }) => events)]),
+];
+
+interface RouteMatch<T> {
+  readonly route: T;
+  /** The values of the route's braces, decoded. */
+  readonly path: Readonly<Record<string, string>>;
 }
 
-/** The handlers of each first segment of a path, loaded when one is asked for: a start costs one of them. */
-const HANDLERS_BY_NOUN: Readonly<Record<string, () => Promise<Handlers>>> = {
-  workspaces: () => import('./handlers/workspaces.ts'),
-  members: () => import('./handlers/members.ts'),
-  'project-viewers': () => import('./handlers/viewers.ts'),
-  projects: () => import('./handlers/projects.ts'),
-  contracts: () => import('./handlers/contracts.ts'),
-  tasks: () => import('./handlers/tasks.ts'),
-  timesheets: () => import('./handlers/timesheets.ts'),
-  leaves: () => import('./handlers/leaves.ts'),
-  'time-requests': () => import('./handlers/time-requests.ts'),
-  expenses: () => import('./handlers/expenses.ts'),
-  'time-tracking': () => import('./handlers/time-tracking.ts'),
-  webhooks: () => import('./handlers/webhooks.ts'),
-};
+/** The route of a method and path; undefined for an unknown one. One with fewer braces wins. */
+export function findRoute<T extends { readonly route: string }>(
+  routes: readonly T[],
+  method: string,
+  path: string,
+): RouteMatch<T> | undefined {
+  const segments = path.split('/').map(decodeSegment);
+  const matches = routes.flatMap((route): RouteMatch<T>[] => {
+    const values = matchSegments(route.route, method, segments);
+    return values === undefined ? [] : [{ route, path: values }];
+  });
+  return matches.sort((a, b) => Object.keys(a.path).length - Object.keys(b.path).length)[0];
+}
 
-/** The routes that can answer `path` (`/members/7` needs those of members); none for an unknown noun. */
-export const loadRoutesFor = async (path: string): Promise<readonly Route[]> => {
-  const noun = path.split('/')[1] ?? '';
-  const load = Object.hasOwn(HANDLERS_BY_NOUN, noun) ? HANDLERS_BY_NOUN[noun] : undefined;
-  return load === undefined ? [] : (await load()).routes;
-};
+function matchSegments(
+  route: string,
+  method: string,
+  segments: readonly (string | undefined)[],
+): RouteMatch<unknown>['path'] | undefined {
+  const [verb, pattern = ''] = route.split(' ');
+  const parts = pattern.split('/');
+  if (verb !== method || parts.length !== segments.length) return undefined;
+  const values: Record<string, string> = {};
+  for (const [index, part] of parts.entries()) {
+    const value = segments[index] ?? '';
+    if (part !== '' && value === '') return undefined;
+    if (part.startsWith('{')) values[part.slice(1, -1)] = value;
+    else if (part !== value) return undefined;
+  }
+  return values;
+}
 
-/** Every route, in the order of the documentation. */
-export const loadAllRoutes = async (): Promise<readonly Route[]> => {
-  const handlers = await Promise.all(Object.values(HANDLERS_BY_NOUN).map((load) => load()));
-  return handlers.flatMap((handler) => handler.routes);
-};
-
-/** No operation starts a tracker, and webhooks may subscribe to it. */
-const WITHOUT_ROUTE = ['tracker.started'];
-
-/** Every event that the sandbox sends. */
-export const loadEvents = async (): Promise<readonly string[]> => {
-  const routes = await loadAllRoutes();
-  return [...new Set([...WITHOUT_ROUTE, ...routes.flatMap(({ events = [] }) => events)])];
-};
+/** Undefined for what is no encoding of anything. */
+function decodeSegment(segment: string): string | undefined {
+  try {
+    return decodeURIComponent(segment);
+  } catch {
+    return undefined;
+  }
+}

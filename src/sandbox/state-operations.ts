@@ -9,7 +9,7 @@ import {
   pickTexts,
   readList,
 } from './control-operation.ts';
-import { addFault, clearFaults, listFaultRows, parseFaultRequest } from './fault-request.ts';
+import { addFault, clearFaults, listFaultRows, parseFaultRequest } from './faults.ts';
 import { listRowsAfter } from './log.ts';
 import { type AppRegistration, listAppRows, registerApp } from './oauth/apps.ts';
 import { loadSeed } from './seeds/seed.ts';
@@ -117,12 +117,9 @@ export const STATE_OPERATIONS = {
     }),
   ),
   faults: defineControlOperation('GET faults', readNothing, ({ state }) => state.use(listFaultRows)),
-  addFault: defineControlOperation('POST faults', parseFaultRequest, async (sandbox, fault) => {
-    // The table of operations is needed for nothing else here.
-    const { parseFaultRoute } = await import('./fault-target.ts');
-    const route = parseFaultRoute(fault.operation);
-    return changeState(sandbox, (world) => addFault(world, route, fault));
-  }),
+  addFault: defineControlOperation('POST faults', parseFaultRequest, (sandbox, fault) =>
+    changeState(sandbox, (world) => addFault(world, fault)),
+  ),
   /** Takes away the faults of these ids, or all. Returns how many. */
   clearFaults: defineControlOperation(
     'POST faults/clear',

@@ -1,4 +1,4 @@
-import { formatRateLimit } from './limits.ts';
+import { formatRateLimit } from './access.ts';
 import { getOAuth } from './oauth/apps.ts';
 import { toSandboxTime } from './state.ts';
 import type { OAuthGrant, World } from './world.ts';

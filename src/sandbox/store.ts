@@ -1,9 +1,7 @@
 import { rmSync, statSync } from 'node:fs';
 import type { Clock } from '../clock.ts';
 import { EXIT, Failure } from '../outcome.ts';
-import type { Route } from './call.ts';
 import { type Change, repeatRequest } from './logged-app.ts';
-import { loadAllRoutes } from './routes.ts';
 import { createSeed } from './seeds/seed.ts';
 import { isWorld } from './state.ts';
 import type { StateAccess } from './state-access.ts';
@@ -66,9 +64,8 @@ export function openStateStore(disk: StoreDisk): StateStore {
       loaded = { ...parseState(file, read(file)?.toString('utf8') ?? ''), revision, length: 0 };
     const state = loaded;
     if (getSize(changesFile) === state.length) return state.world;
-    const routes = await loadAllRoutes();
     try {
-      state.length += repeatChanges(state, read(changesFile), routes);
+      state.length += repeatChanges(state, read(changesFile));
       return state.world;
     } catch {
       loaded = undefined;
@@ -142,17 +139,13 @@ function appendChange(disk: StoreDisk, { stamp, length }: Loaded, change: Change
 }
 
 /** @returns how many of the bytes are whole lines of this very state @throws Error for what cannot be repeated */
-function repeatChanges(
-  { world, stamp, length: known }: Loaded,
-  changes: Buffer | undefined,
-  routes: readonly Route[],
-): number {
+function repeatChanges({ world, stamp, length: known }: Loaded, changes: Buffer | undefined): number {
   const bytes = changes?.subarray(known) ?? Buffer.alloc(0);
   const length = bytes.lastIndexOf('\n') + 1;
   for (const line of bytes.toString('utf8', 0, length).split('\n').slice(0, -1)) {
     const { of, ...change } = JSON.parse(line) as Change & { readonly of: string };
     if (of !== stamp) return 0;
-    repeatRequest(world, routes, change);
+    repeatRequest(world, change);
   }
   return length;
 }

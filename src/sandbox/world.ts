@@ -1,18 +1,4 @@
 import type { StoredDelivery } from './deliveries/delivery.ts';
-import type { Fault } from './fault.ts';
-import type {
-  Assignment,
-  Contract,
-  Expense,
-  ExpenseCategory,
-  Leave,
-  LeavePolicy,
-  Project,
-  Task,
-  TimeRequest,
-  Timesheet,
-  Webhook,
-} from './records.ts';
 
 /**
  * The state of the sandbox: one JSON value. Records are kept under their id, so that finding one does not
@@ -20,14 +6,25 @@ import type {
  * Moments are ISO 8601 text, days are YYYY-MM-DD text, unless the name ends in `_ms`.
  */
 
-export type Role =
-  | 'Owner'
-  | 'Project viewer'
-  | 'Executive manager'
-  | 'Team manager'
-  | 'Project manager'
-  | 'Regular User';
-type MemberStatus = 'active' | 'inactive' | 'left' | 'unknown';
+export const MEMBER_ROLES = [
+  'Owner',
+  'Project viewer',
+  'Executive manager',
+  'Team manager',
+  'Project manager',
+  'Regular User',
+] as const;
+export const MEMBER_STATUSES = ['active', 'inactive', 'left', 'unknown'] as const;
+export const TIMESHEET_STATUSES = ['open', 'submitted', 'rejected', 'approved'] as const;
+/** Of leave requests and time requests. */
+export const DECISIONS = ['pending', 'approved', 'rejected'] as const;
+export const TASK_STATUSES = [0, 10, 20, 30];
+export const PRIORITIES = [10, 20, 30, 40];
+
+export type Role = (typeof MEMBER_ROLES)[number];
+export type TimesheetStatus = (typeof TIMESHEET_STATUSES)[number];
+export type DecisionStatus = (typeof DECISIONS)[number];
+type MemberStatus = (typeof MEMBER_STATUSES)[number];
 export type TokenScope = 'read' | 'write' | 'admin';
 export type RecordMap<T> = Record<string, T>;
 
@@ -70,6 +67,143 @@ export interface Membership {
   status_before: MemberStatus | null;
   /** Projects that a project viewer may see. */
   viewer_projects: number[];
+}
+
+export interface Project {
+  id: number;
+  name: string;
+  owner_id: number;
+  start_date: string | null;
+  deadline: string | null;
+  estimation: number | null;
+  budget_estimation: number | null;
+  notes: string | null;
+  icon: string | null;
+  is_billable: boolean;
+  rate: number | null;
+  weekly_hours_limit: number;
+  screenshots: string;
+  tags: { id: number; name: string; color: string }[];
+  created_at: string;
+  updated_at: string;
+  deleted_at: string | null;
+}
+
+export interface Contract {
+  id: number;
+  project_id: number;
+  user_id: number;
+  weekly_hours_limit: number;
+  screenshots: string;
+  rate: number | null;
+  /** 1 custom, 2 the member's, 3 the project's. */
+  rate_type: number;
+  status: 'active' | 'paused';
+  deleted_at: string | null;
+}
+
+export interface Task {
+  id: number;
+  title: string;
+  description: string | null;
+  project_id: number;
+  owner_id: number;
+  creator_id: number;
+  status: number;
+  priority: number | null;
+  start_date: string | null;
+  end_date: string | null;
+  completed_at: string | null;
+  created_at: string;
+  updated_at: string;
+  deleted_at: string | null;
+}
+
+export interface Assignment {
+  id: number;
+  task_id: number;
+  user_id: number;
+  assigner_id: number;
+}
+
+export interface Timesheet {
+  id: string;
+  user_id: number;
+  date_from: string;
+  date_to: string;
+  total_minutes: number;
+  submitted_on: string | null;
+  reject_reason: string | null;
+  status: TimesheetStatus;
+}
+
+export interface Leave {
+  id: string;
+  user_id: number;
+  policy_id: number;
+  status: DecisionStatus;
+  note: string | null;
+  created_by: number;
+  approved_by: number | null;
+  rejected_by: number | null;
+  reject_reason: string | null;
+  start_date: string;
+  end_date: string;
+  created_on: string;
+  total: { days: number; hours: number };
+}
+
+export interface LeavePolicy {
+  id: number;
+  name: string;
+  is_paid: boolean;
+  time_unit: 'days' | 'hours';
+  /** Allowance a year, in `time_unit`. */
+  duration: number;
+  hours_per_day: number;
+  allow_negative_balance: boolean;
+  reason_required: boolean;
+}
+
+export interface TimeRequest {
+  id: string;
+  user_id: number;
+  contract_id: number;
+  project_id: number;
+  task_id: number | null;
+  start: string;
+  end: string;
+  status: DecisionStatus;
+  notes: string | null;
+  comment: string | null;
+  updated_by: number | null;
+  created_at: string;
+  updated_at: string;
+}
+
+export interface Expense {
+  id: string;
+  user_id: number;
+  expense_name: string;
+  date: string;
+  project_id: number | null;
+  category_id: string | null;
+  amount: number;
+  note: string | null;
+  is_billable: boolean;
+  added_on: string;
+}
+
+export interface ExpenseCategory {
+  id: string;
+  name: string;
+}
+
+export interface Webhook {
+  id: string;
+  url: string;
+  events: string[];
+  token: string;
 }
 
 /** One workspace with everything in it. */
@@ -166,6 +300,29 @@ export interface Tracker {
   contract_id: number | null;
   task_id: number | null;
   started_at: string;
+}
+
+/** Bodies that no client can use. */
+export type FaultBody = 'truncated' | 'broken' | 'html' | 'empty' | 'wrong-type' | 'failure' | 'deep';
+
+/** Calls of one operation that go wrong: the first so many, never a share of them. */
+export interface Fault {
+  id: number;
+  /** `PUT /timesheets/{timesheetId}/approve` */
+  route: string;
+  /** How many calls, and how many of them are still to come. */
+  times: number;
+  left: number;
+  /** What is answered in place of the operation's own answer. */
+  status: number | null;
+  /** Seconds; with 429 and 503. */
+  retry_after: number | null;
+  /** The work is done, and then the call fails. */
+  after_commit: boolean;
+  latency_ms: number;
+  /** The connection is cut before or after the work is done. */
+  drop: 'before' | 'after' | null;
+  body: FaultBody | null;
 }
 
 export interface World {

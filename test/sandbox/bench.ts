@@ -1,9 +1,8 @@
 import { expect } from 'vitest';
-import { createSandboxApp, type LogEntry, type SandboxEvent } from '../../src/sandbox/app.ts';
+import type { RequestLimits } from '../../src/sandbox/access.ts';
+import { answer, type LogEntry, type SandboxEvent } from '../../src/sandbox/app.ts';
 import { parseDialect, type ServiceDialect } from '../../src/sandbox/dialect.ts';
 import type { SandboxResponse } from '../../src/sandbox/exchange.ts';
-import type { RequestLimits } from '../../src/sandbox/limits.ts';
-import { loadAllRoutes } from '../../src/sandbox/routes.ts';
 import { createSeed } from '../../src/sandbox/seeds/seed.ts';
 import { createToken } from '../../src/sandbox/tokens.ts';
 import type { Workspace, World } from '../../src/sandbox/world.ts';
@@ -93,14 +92,6 @@ export const createBench = async (
   const tokenFor = (email: string, scopes: readonly string[] = ['read', 'write']): string =>
     createToken(world, { as: address(email), scopes, now: bench.now, random, ...(dialect && { dialect }) })
       .token;
-  const app = createSandboxApp(world, {
-    clock: () => bench.now,
-    routes: await loadAllRoutes(),
-    limits: options.limits ?? 'off',
-    ...(dialect === undefined ? {} : { dialect }),
-    onEvent: (event) => bench.events.push(event),
-    onAnswer: (entry) => bench.log.push(entry),
-  });
   const bench = {
     world,
     space,
@@ -120,7 +111,7 @@ export const createBench = async (
       const query = inQuery ? { workspace_id: String(space.id), ...sent.query } : sent.query;
       const body = inBody ? { workspace_id: space.id, ...(sent.body as object) } : sent.body;
       const token = sent.token === undefined ? bench.token : sent.token;
-      const response = app({
+      const request = {
         method,
         path,
         query: Object.entries(query ?? {}),
@@ -129,7 +120,11 @@ export const createBench = async (
           'content-type': sent.type ?? 'application/json',
         },
         body: sent.raw ?? (body === undefined ? '' : JSON.stringify(body)),
-      });
+      };
+      const limits = options.limits ?? 'off';
+      const { response, events, entry } = answer(world, request, { now: bench.now, limits, dialect });
+      bench.events.push(...events);
+      bench.log.push(entry);
       expectEnvelope(response, dialect);
       return { status: response.status, headers: response.headers, body: JSON.parse(response.body) };
     },

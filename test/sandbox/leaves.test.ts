@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { DecisionStatus } from '../../src/sandbox/records.ts';
+import type { DecisionStatus } from '../../src/sandbox/world.ts';
 import { type Bench, createBench } from './bench.ts';
 
 let bench: Bench;

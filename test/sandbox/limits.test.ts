@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { DOCUMENTED_LIMITS } from '../../src/sandbox/limits.ts';
+import { DOCUMENTED_LIMITS } from '../../src/sandbox/access.ts';
 import { type Bench, createBench, NOW } from './bench.ts';
 
 let bench: Bench;

@@ -1,19 +1,16 @@
 import { describe, expect, it } from 'vitest';
-import type { Route } from '../../src/sandbox/call.ts';
-import { createRouteFinder } from '../../src/sandbox/match.ts';
-
-const route = (text: string): Route => ({ route: text, handle: () => ({}) });
+import { findRoute } from '../../src/sandbox/routes.ts';
 
 /** The one with more braces stands first: order does not decide. */
-const find = createRouteFinder([
-  route('GET /leaves/{id}'),
-  route('GET /leaves/policies'),
-  route('PUT /leaves/{id}/approve'),
-  route('DELETE /leaves/{id}'),
-]);
+const ROUTES = [
+  'GET /leaves/{id}',
+  'GET /leaves/policies',
+  'PUT /leaves/{id}/approve',
+  'DELETE /leaves/{id}',
+].map((route) => ({ route }));
 
 const found = (method: string, path: string) => {
-  const match = find(method, path);
+  const match = findRoute(ROUTES, method, path);
   return match && [match.route.route, match.path];
 };
 

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { TimesheetStatus } from '../../src/sandbox/records.ts';
+import type { TimesheetStatus } from '../../src/sandbox/world.ts';
 import { type Bench, createBench } from './bench.ts';
 
 let bench: Bench;

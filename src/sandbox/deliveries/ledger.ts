@@ -1,9 +1,8 @@
 import type { Clock } from '../../clock.ts';
 import { stringifyJson } from '../../json/stringify.ts';
 import type { SandboxEvent } from '../app.ts';
-import type { Webhook } from '../records.ts';
 import { createSecret, drawRandom, findRecord, toSandboxTime } from '../state.ts';
-import type { World } from '../world.ts';
+import type { Webhook, World } from '../world.ts';
 import { type Attempt, CLAIM_MS, KEPT_COUNTS, RETRIES_MS, type StoredDelivery } from './delivery.ts';
 import { explainRefusal } from './targets.ts';
 

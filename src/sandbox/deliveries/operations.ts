@@ -1,5 +1,6 @@
 import { EXIT, Failure, UsageError } from '../../outcome.ts';
 import { checkLocalId } from '../../parsing/id.ts';
+import { findNearest } from '../../parsing/names.ts';
 import {
   type ControlFields,
   type ControlledSandbox,
@@ -8,11 +9,9 @@ import {
   pickTexts,
   readList,
 } from '../control-operation.ts';
-import { findNearestWord, type ServiceDialect } from '../dialect.ts';
-import { toInwardId } from '../ids.ts';
-import type { Webhook } from '../records.ts';
-import { loadEvents } from '../routes.ts';
-import type { Workspace, World } from '../world.ts';
+import { type ServiceDialect, toInwardId } from '../dialect.ts';
+import { EVENTS } from '../routes.ts';
+import type { Webhook, Workspace, World } from '../world.ts';
 import type { StoredDelivery } from './delivery.ts';
 import { addDelivery, getDispatchTime, listDue, rescheduleDelivery } from './ledger.ts';
 import {
@@ -99,8 +98,7 @@ const trigger = async (sandbox: ControlledSandbox, request: TriggerRequest): Pro
   const { dialect, allowed } = sandbox;
   const { event } = request;
   checkEventName(event);
-  const events = await loadEvents();
-  const known = events.includes(event);
+  const known = EVENTS.includes(event);
   const deliveries = await sendSelected(sandbox, (world) =>
     listEventWebhooks(world, request, dialect).map(([workspace, webhook]) => {
       const data = request.data === undefined ? createSample(world, workspace, event, dialect) : request.data;
@@ -108,7 +106,7 @@ const trigger = async (sandbox: ControlledSandbox, request: TriggerRequest): Pro
       return addDelivery(world, webhook, sandboxEvent, allowed);
     }),
   );
-  return { known, meant: known ? null : (findNearestWord(event, events) ?? null), deliveries };
+  return { known, meant: known ? null : (findNearest(event, EVENTS) ?? null), deliveries };
 };
 
 export const DELIVERY_OPERATIONS = {

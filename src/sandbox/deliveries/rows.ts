@@ -1,5 +1,4 @@
-import type { ServiceDialect } from '../dialect.ts';
-import { toInwardId, toOutwardId } from '../ids.ts';
+import { type ServiceDialect, toInwardId, toOutwardId } from '../dialect.ts';
 import type { World } from '../world.ts';
 import type { Attempt, StoredDelivery, StoredDeliveryStatus } from './delivery.ts';
 

@@ -1,10 +1,12 @@
-import type { ServiceDialect } from '../dialect.ts';
-import * as events from '../events.ts';
+import { type ServiceDialect, showIds } from '../dialect.ts';
+import { toMemberEvent } from '../handlers/people.ts';
+import { toContractEvent, toProjectEvent } from '../handlers/projects.ts';
+import { toTimesheetEvent, toTrackerEvent } from '../handlers/time.ts';
 import type { Membership, Workspace, World } from '../world.ts';
 
 /** `data` for an event that somebody asks for: of a record of the workspace that fits, else of any of its kind. */
 
-type SampleFactory = (world: World, workspace: Workspace, verb: string, dialect: ServiceDialect) => unknown;
+type SampleFactory = (world: World, workspace: Workspace, verb: string) => unknown;
 
 /** The first that fits, else the first of all. */
 const pick = <T>(
@@ -35,18 +37,18 @@ const sampleTracker: SampleFactory = (world, workspace, verb) => {
     started_at,
   };
   const stopped = verb === 'stopped' ? new Date(Date.parse(started_at) + 3_600_000).toISOString() : null;
-  return events.toTrackerData(base, stopped);
+  return toTrackerEvent(base, stopped);
 };
 
 const sampleMember: SampleFactory = (world, workspace, verb) => {
   const isInvited = ({ status }: Membership) => status === 'inactive';
   const row = pick(workspace.members, verb === 'invited' ? isInvited : createArchivedFilter(verb));
-  return showOrEmpty(row, (membership) => events.toMemberData(world, membership));
+  return showOrEmpty(row, (membership) => toMemberEvent(world, membership));
 };
 
 const sampleTask: SampleFactory = (_world, workspace, verb) => {
   if (verb === 'assigned' || verb === 'unassigned') return { ...Object.values(workspace.assignments)[0] };
-  return showOrEmpty(pick(workspace.tasks, createArchivedFilter(verb)), events.toTaskData);
+  return { ...pick(workspace.tasks, createArchivedFilter(verb)) };
 };
 
 const sampleViewer: SampleFactory = (_world, workspace) => {
@@ -60,23 +62,14 @@ const SAMPLES: Readonly<Record<string, SampleFactory>> = {
   viewer: sampleViewer,
   task: sampleTask,
   project: (_world, workspace, verb) =>
-    showOrEmpty(pick(workspace.projects, createArchivedFilter(verb)), events.toProjectData),
+    showOrEmpty(pick(workspace.projects, createArchivedFilter(verb)), toProjectEvent),
   contract: (_world, workspace, verb) =>
-    showOrEmpty(pick(workspace.contracts, createArchivedFilter(verb)), events.toContractData),
-  timesheet: (_world, workspace, verb, dialect) =>
-    showOrEmpty(pick(workspace.timesheets, createStatusFilter(verb)), (row) =>
-      events.toSheetData(dialect, row),
-    ),
-  leave: (_world, workspace, verb, dialect) =>
-    showOrEmpty(pick(workspace.leaves, createStatusFilter(verb)), (row) =>
-      events.toRequestData(dialect, row),
-    ),
-  time_request: (_world, workspace, verb, dialect) =>
-    showOrEmpty(pick(workspace.time_requests, createStatusFilter(verb)), (row) =>
-      events.toRequestData(dialect, row),
-    ),
-  expense: (_world, workspace, _verb, dialect) =>
-    showOrEmpty(Object.values(workspace.expenses)[0], (row) => events.toExpenseData(dialect, row)),
+    showOrEmpty(pick(workspace.contracts, createArchivedFilter(verb)), toContractEvent),
+  timesheet: (_world, workspace, verb) =>
+    showOrEmpty(pick(workspace.timesheets, createStatusFilter(verb)), toTimesheetEvent),
+  leave: (_world, workspace, verb) => ({ ...pick(workspace.leaves, createStatusFilter(verb)) }),
+  time_request: (_world, workspace, verb) => ({ ...pick(workspace.time_requests, createStatusFilter(verb)) }),
+  expense: (_world, workspace) => ({ ...Object.values(workspace.expenses)[0] }),
 };
 
 /** An empty object for a noun that the sandbox does not know. */
@@ -88,5 +81,5 @@ export const createSample = (
 ): unknown => {
   const [noun = '', verb = ''] = event.split('.');
   const sample = Object.hasOwn(SAMPLES, noun) ? SAMPLES[noun] : undefined;
-  return sample === undefined ? {} : sample(world, workspace, verb, dialect);
+  return showIds(dialect, sample?.(world, workspace, verb) ?? {});
 };

@@ -1,132 +1,402 @@
-import { answerCreated, answerData, answerDone, type HandlerAnswer } from '../answer.ts';
-import { formatCallTime, getPathValue, type Route, type WorkspaceCall } from '../call.ts';
-import { toProjectData } from '../events.ts';
-import { answerPage } from '../paging.ts';
-import { amountReader, anyTextReader, booleanReader, dayReader, textReader } from '../read.ts';
-import type { Project } from '../records.ts';
-import { invalid, notFound, wrongState } from '../refusal.ts';
-import { createNumber, findRecord, seesRates } from '../state.ts';
+import { type HandlerAnswer, invalid, notFound, requireRecord, wrongState } from '../answer.ts';
+import { type Call, created, done, type Route } from '../call.ts';
+import * as read from '../input.ts';
+import { newAssignment, newContract, newProject, newTask } from '../records.ts';
+import { findRecord, isLive, seesRates } from '../state.ts';
+import {
+  type Assignment,
+  type Contract,
+  PRIORITIES,
+  type Project,
+  TASK_STATUSES,
+  type Task,
+  type Workspace,
+} from '../world.ts';
 
-const toProjectView = (call: WorkspaceCall, project: Project) => {
+/** Projects; contracts, which bring members into projects; tasks and who is assigned to them. */
+
+export const projectRoutes: readonly Route[] = [
+  { route: 'GET /projects', handle: listProjects },
+  { route: 'POST /projects', handle: createProject, events: ['project.created'] },
+  { route: 'GET /projects/{projectId}', handle: getProject },
+  { route: 'PUT /projects/{projectId}', handle: updateProject, events: ['project.updated'] },
+  {
+    route: 'DELETE /projects/{projectId}',
+    workspace: 'body',
+    handle: archiveProject,
+    events: ['project.deleted'],
+  },
+  { route: 'GET /contracts', handle: listContracts },
+  { route: 'POST /contracts', handle: createContract, events: ['contract.created'] },
+  { route: 'GET /contracts/{contractId}', handle: getContract },
+  { route: 'PUT /contracts/{contractId}', handle: updateContract, events: ['contract.updated'] },
+  { route: 'DELETE /contracts/{contractId}', handle: archiveContract, events: ['contract.deleted'] },
+  { route: 'GET /tasks', handle: listTasks },
+  { route: 'POST /tasks', handle: createTask, events: ['task.created'] },
+  { route: 'GET /tasks/{taskId}', handle: getTask },
+  { route: 'PUT /tasks/{taskId}', handle: updateTask, events: ['task.updated'] },
+  { route: 'DELETE /tasks/{taskId}', handle: archiveTask, events: ['task.deleted'] },
+  { route: 'GET /tasks/{taskId}/assignees', handle: listAssignees },
+  {
+    route: 'POST /tasks/{taskId}/assign/{userId}',
+    workspace: 'body',
+    handle: assignTask,
+    events: ['task.assigned'],
+  },
+  { route: 'DELETE /tasks/{taskId}/unassign/{userId}', handle: unassignTask, events: ['task.unassigned'] },
+];
+
+function toProjectView(call: Call, { rate, budget_estimation, ...project }: Project) {
   const contracts = Object.values(call.workspace.contracts).filter(
     (contract) => contract.project_id === project.id && contract.deleted_at === null,
   );
-  const { rate, budget_estimation, ...publicFields } = project;
   return {
-    ...publicFields,
+    ...project,
     ...(seesRates(call.me) ? { budget_estimation, rate } : {}),
     contracts_count: contracts.length,
     status: project.deleted_at === null ? 1 : 0,
   };
-};
+}
 
-const list = (call: WorkspaceCall): HandlerAnswer => {
-  const name = call.input.filter('name', anyTextReader)?.toLowerCase() ?? '';
+/** Of no event are rates told: a receiver has no role. */
+export function toProjectEvent(project: Project) {
+  return {
+    id: project.id,
+    name: project.name,
+    owner_id: project.owner_id,
+    start_date: project.start_date,
+    deadline: project.deadline,
+    is_billable: project.is_billable,
+    status: project.deleted_at === null ? 1 : 0,
+    created_at: project.created_at,
+    updated_at: project.updated_at,
+    deleted_at: project.deleted_at,
+  };
+}
+
+function listProjects(call: Call): HandlerAnswer {
+  const name = call.input.filter('name', read.anyText)?.toLowerCase() ?? '';
   const rows = Object.values(call.workspace.projects).filter(
     (project) => project.deleted_at === null && project.name.toLowerCase().includes(name),
   );
-  return answerPage(call, rows, (project) => toProjectView(call, project));
-};
-
-const readBillable = (call: WorkspaceCall): boolean | undefined => {
-  const billable = call.input.maybe('is_billable', booleanReader);
-  return billable;
-};
+  return call.input.page(rows, (project) => toProjectView(call, project));
+}
 
 /** What a body may say of a project; the days are checked against those that it already has. */
-const readBody = (call: WorkspaceCall, existing?: Project) => {
-  const start = call.input.maybe('start_date', dayReader) ?? existing?.start_date ?? null;
-  const deadline = call.input.maybe('deadline', dayReader) ?? existing?.deadline ?? null;
-  if (start !== null && deadline !== null && deadline < start) {
+function readProject({ input, me }: Call, existing?: Project) {
+  const start_date = input.maybe('start_date', read.day) ?? existing?.start_date ?? null;
+  const deadline = input.maybe('deadline', read.day) ?? existing?.deadline ?? null;
+  if (start_date !== null && deadline !== null && deadline < start_date) {
     throw invalid('deadline', 'The deadline must be a date after or equal to start_date.');
   }
-  const budget = call.input.maybe('budget', amountReader);
+  const budget = input.maybe('budget', read.amount);
   return {
-    start_date: start,
+    start_date,
     deadline,
-    estimation: call.input.maybe('estimation', amountReader) ?? existing?.estimation ?? null,
+    estimation: input.maybe('estimation', read.amount) ?? existing?.estimation ?? null,
     // Financial values are saved only for those who may see them (docs/service.md, Rates).
-    budget_estimation: (seesRates(call.me) ? budget : undefined) ?? existing?.budget_estimation ?? null,
-    notes: call.input.maybe('notes', anyTextReader) ?? existing?.notes ?? null,
-    icon: call.input.maybe('icon', anyTextReader) ?? existing?.icon ?? null,
-    is_billable: readBillable(call) ?? existing?.is_billable ?? false,
+    budget_estimation: (seesRates(me) ? budget : undefined) ?? existing?.budget_estimation ?? null,
+    notes: input.maybe('notes', read.anyText) ?? existing?.notes ?? null,
+    icon: input.maybe('icon', read.anyText) ?? existing?.icon ?? null,
+    is_billable: input.maybe('is_billable', read.flag) ?? existing?.is_billable ?? false,
   };
-};
+}
 
-const create = (call: WorkspaceCall): HandlerAnswer => {
-  const name = call.input.need('name', textReader);
-  const body = readBody(call);
-  const project: Project = {
-    id: createNumber(call.world),
-    name,
-    owner_id: call.user.id,
-    ...body,
-    rate: null,
-    weekly_hours_limit: 168,
-    screenshots: 'full',
-    tags: [],
-    created_at: formatCallTime(call),
-    updated_at: formatCallTime(call),
-    deleted_at: null,
+function createProject(call: Call): HandlerAnswer {
+  const name = call.input.need('name', read.filledText);
+  const project = newProject(call, { name, owner_id: call.user.id, ...readProject(call) });
+  const view = toProjectView(call, project);
+  return created(call, 'The project has been created.', view, toProjectEvent(project));
+}
+
+function requireProject(call: Call): Project {
+  return requireRecord(call.workspace.projects, 'project', call.path['projectId']);
+}
+
+function requireUnarchived(kind: string, { id, deleted_at }: Project | Task): void {
+  if (deleted_at !== null) throw wrongState(`The ${kind} ${id} is archived.`);
+}
+
+function getProject(call: Call): HandlerAnswer {
+  return { data: toProjectView(call, requireProject(call)), message: 'The project.' };
+}
+
+function updateProject(call: Call): HandlerAnswer {
+  const project = requireProject(call);
+  const name = call.input.maybe('name', read.filledText) ?? project.name;
+  const body = readProject(call, project);
+  requireUnarchived('project', project);
+  Object.assign(project, body, { name, updated_at: call.time });
+  return done(call, 'The project has been updated.', toProjectEvent(project));
+}
+
+function archiveProject(call: Call): HandlerAnswer {
+  const project = requireProject(call);
+  requireUnarchived('project', project);
+  Object.assign(project, { deleted_at: call.time, updated_at: call.time });
+  return done(call, 'The project has been archived.', toProjectEvent(project));
+}
+
+const SCREENSHOTS: Readonly<Record<string, string>> = {
+  full: 'Full',
+  blurred: 'Blurred',
+  no_preview: 'No preview',
+  no_screenshot: 'No screenshot',
+  background_blurred: 'Background blurred',
+  video_full: 'Video, full',
+  video_blurred: 'Video, blurred',
+  video_full_silent: 'Video, full, silent',
+  video_blurred_silent: 'Video, blurred, silent',
+};
+const CONTRACT_STATUSES = ['active', 'paused'] as const;
+
+function getRate({ workspace }: Call, contract: Contract, project: Project): number | null {
+  if (contract.rate_type === 1) return contract.rate;
+  if (contract.rate_type === 3) return project.rate;
+  return findRecord(workspace.members, contract.user_id)?.rate ?? null;
+}
+
+function toContractView(call: Call, contract: Contract) {
+  const user = findRecord(call.world.users, contract.user_id);
+  const project = findRecord(call.workspace.projects, contract.project_id);
+  const rates =
+    seesRates(call.me) && project?.is_billable === true
+      ? { rate: getRate(call, contract, project), rate_type: contract.rate_type }
+      : {};
+  return {
+    id: contract.id,
+    project_id: contract.project_id,
+    project_name: project?.name ?? null,
+    project_icon: project?.icon ?? null,
+    user_id: contract.user_id,
+    user_firstname: user?.firstname ?? null,
+    user_lastname: user?.lastname ?? null,
+    user_email: user?.email ?? null,
+    user_role: findRecord(call.workspace.members, contract.user_id)?.role ?? null,
+    weekly_hours_limit: contract.weekly_hours_limit,
+    screenshots: contract.screenshots,
+    screenshots_label: SCREENSHOTS[contract.screenshots] ?? contract.screenshots,
+    ...rates,
+    status: contract.status,
   };
-  call.workspace.projects[project.id] = project;
-  call.emit(call.workspace, toProjectData(project));
-  return answerCreated(201, toProjectView(call, project), 'The project has been created.');
-};
+}
 
-const requireProject = (call: WorkspaceCall): Project => {
-  const id = getPathValue(call, 'projectId');
-  const project = findRecord(call.workspace.projects, id);
-  if (project === undefined) throw notFound('project', id);
-  return project;
-};
+export function toContractEvent({ rate: _rate, rate_type: _type, ...contract }: Contract) {
+  return contract;
+}
 
-const requireNotArchived = (project: Project): void => {
-  if (project.deleted_at !== null) throw wrongState(`The project ${project.id} is archived.`);
-};
+function listContracts(call: Call): HandlerAnswer {
+  const readers = {
+    project_id: read.wholeNumber(),
+    user_id: read.wholeNumber(),
+    status: read.choice(CONTRACT_STATUSES),
+  };
+  const rows = call.input.select(call.workspace.contracts, readers).filter((row) => row.deleted_at === null);
+  return call.input.page(rows, (row) => toContractView(call, row));
+}
 
-const update = (call: WorkspaceCall): HandlerAnswer => {
-  const project = requireProject(call);
-  const name = call.input.maybe('name', textReader) ?? project.name;
-  const body = readBody(call, project);
-  requireNotArchived(project);
-  Object.assign(project, body, { name, updated_at: formatCallTime(call) });
-  call.emit(call.workspace, toProjectData(project));
-  return answerDone('The project has been updated.');
-};
+/** Rates are saved only for those who may view them (docs/service.md, Rates). */
+function readContract({ input, me }: Call, existing?: Contract) {
+  const weekly_hours_limit = input.maybe('weekly_hours_limit', read.wholeNumber(0));
+  const screenshots = input.maybe('screenshots', read.choice(Object.keys(SCREENSHOTS)));
+  const rate = input.maybe('rate', read.amount);
+  return {
+    weekly_hours_limit: weekly_hours_limit ?? existing?.weekly_hours_limit ?? 168,
+    screenshots: screenshots ?? existing?.screenshots ?? 'full',
+    ...(rate !== undefined && seesRates(me) ? { rate, rate_type: 1 } : {}),
+  };
+}
 
-const archive = (call: WorkspaceCall): HandlerAnswer => {
-  const project = requireProject(call);
-  requireNotArchived(project);
-  project.deleted_at = formatCallTime(call);
-  project.updated_at = formatCallTime(call);
-  call.emit(call.workspace, toProjectData(project));
-  return answerDone('The project has been archived.');
-};
+function createContract(call: Call): HandlerAnswer {
+  const { input, workspace } = call;
+  const project_id = input.need('project_id', read.wholeNumber());
+  const user_id = input.need('user_id', read.wholeNumber());
+  const settings = readContract(call);
+  if (!isLive(workspace.projects, project_id)) throw invalid('project_id');
+  if (!isLive(workspace.members, user_id)) throw invalid('user_id');
+  if (isInProject(workspace, user_id, project_id))
+    throw invalid('user_id', 'This member already has a contract in this project.');
+  const contract = newContract(call, { project_id, user_id, ...settings });
+  const view = toContractView(call, contract);
+  return created(call, 'The contract has been created.', view, toContractEvent(contract));
+}
 
-export const routes: readonly Route[] = [
-  {
-    route: 'GET /projects',
-    handle: list,
-  },
-  {
-    route: 'POST /projects',
-    handle: create,
-    events: ['project.created'],
-  },
-  {
-    route: 'GET /projects/{projectId}',
-    handle: (call) => answerData(toProjectView(call, requireProject(call)), 'The project.'),
-  },
-  {
-    route: 'PUT /projects/{projectId}',
-    handle: update,
-    events: ['project.updated'],
-  },
-  {
-    route: 'DELETE /projects/{projectId}',
-    workspace: 'body',
-    handle: archive,
-    events: ['project.deleted'],
-  },
-];
+/** Whether the user has a contract in the project (docs/service.md, Contracts). */
+function isInProject(workspace: Workspace, user: number, project: number): boolean {
+  return Object.values(workspace.contracts).some(
+    (contract) =>
+      contract.user_id === user && contract.project_id === project && contract.deleted_at === null,
+  );
+}
+
+/** @throws Refusal (404), also for one that is archived. */
+function requireContract({ workspace, path: { contractId = '' } }: Call): Contract {
+  const contract = requireRecord(workspace.contracts, 'contract', contractId);
+  if (contract.deleted_at !== null) throw notFound('contract', contractId);
+  return contract;
+}
+
+function getContract(call: Call): HandlerAnswer {
+  return { data: toContractView(call, requireContract(call)), message: 'The contract.' };
+}
+
+function updateContract(call: Call): HandlerAnswer {
+  const contract = requireContract(call);
+  const settings = readContract(call, contract);
+  const status = call.input.maybe('status', read.choice(CONTRACT_STATUSES)) ?? contract.status;
+  Object.assign(contract, settings, { status });
+  return done(call, 'The contract has been updated.', toContractEvent(contract));
+}
+
+function archiveContract(call: Call): HandlerAnswer {
+  const contract = requireContract(call);
+  contract.deleted_at = call.time;
+  return done(call, 'The contract has been archived.', toContractEvent(contract));
+}
+
+/** A task with its assignees. */
+function toTaskView(call: Call, task: Task) {
+  const assignees = listAssignments(call, task).map((assignment) => toAssigneeView(call, assignment));
+  return { ...task, assignees };
+}
+
+/** The answer to an assignment (docs/service.md, Tasks). */
+function toAssigneeView({ world }: Call, { id, user_id, task_id, assigner_id }: Assignment) {
+  const { firstname = null, lastname = null, email = null } = findRecord(world.users, user_id) ?? {};
+  return { id, firstname, lastname, email, user_id, task_id, assigner_id };
+}
+
+function listAssignments({ workspace }: Call, task: Task): Assignment[] {
+  return Object.values(workspace.assignments).filter((assignment) => assignment.task_id === task.id);
+}
+
+/** @throws Refusal (400) for none, (404) for one that is not there or archived. */
+function requireProjectId({ workspace }: Call, id: number | undefined): number {
+  const projectId = read.requirePresent('project_id', id);
+  if (!isLive(workspace.projects, projectId)) throw notFound('project', projectId);
+  return projectId;
+}
+
+/** The project that the request names, in the query or in the body. */
+function readProjectId(call: Call): number {
+  return requireProjectId(call, call.input.either('project_id', read.wholeNumber()));
+}
+
+/** @throws Refusal (404), also where the request names a project that is not the task's. */
+function requireTask({ workspace, input, path: { taskId = '' } }: Call): Task {
+  const project = input.either('project_id', read.wholeNumber());
+  const task = requireRecord(workspace.tasks, 'task', taskId);
+  if (project !== undefined && project !== task.project_id) throw notFound('task', taskId);
+  return task;
+}
+
+function listTasks(call: Call): HandlerAnswer {
+  const project = readProjectId(call);
+  const readers = { status: read.wholeNumber(), priority: read.wholeNumber() };
+  const rows = call.input
+    .select(call.workspace.tasks, readers)
+    .filter((task) => task.project_id === project && task.deleted_at === null);
+  return call.input.page(rows, (task) => toTaskView(call, task));
+}
+
+function readTask({ input, time }: Call, existing?: Task) {
+  const start_date = input.maybe('start_date', read.day) ?? existing?.start_date ?? null;
+  const end_date = input.maybe('end_date', read.day) ?? existing?.end_date ?? null;
+  if (start_date !== null && end_date !== null && end_date < start_date) {
+    throw invalid('end_date', 'The end_date must be a date after or equal to start_date.');
+  }
+  const status = input.maybe('status', read.numberChoice(TASK_STATUSES)) ?? existing?.status ?? 0;
+  return {
+    description: input.maybe('description', read.anyText) ?? existing?.description ?? null,
+    status,
+    priority: input.maybe('priority', read.numberChoice(PRIORITIES)) ?? existing?.priority ?? null,
+    start_date,
+    end_date,
+    completed_at: status >= 20 ? (existing?.completed_at ?? time) : null,
+  };
+}
+
+/** @throws Refusal (400): the user must be a member of the project (docs/service.md, Tasks). */
+function requireWorker({ workspace }: Call, user: number, project: number, field: string): void {
+  if (!isLive(workspace.members, user) || !isInProject(workspace, user, project))
+    throw invalid(field, `The user ${user} is not a member of the project ${project}.`);
+}
+
+function readAssignees(call: Call, project: number): Set<number> | undefined {
+  const users = call.input.maybe('assignees', read.list(read.wholeNumber()));
+  for (const user of users ?? []) requireWorker(call, user, project, 'assignees');
+  return users === undefined ? undefined : new Set(users);
+}
+
+/** Makes the assignees of the task exactly these. */
+function replaceAssignees(call: Call, task: Task, users: ReadonlySet<number>): void {
+  const assignments = listAssignments(call, task);
+  for (const { id, user_id } of assignments) if (!users.has(user_id)) delete call.workspace.assignments[id];
+  for (const user_id of users)
+    if (!assignments.some((assignment) => assignment.user_id === user_id))
+      newAssignment(call, { task_id: task.id, user_id, assigner_id: call.user.id });
+}
+
+function createTask(call: Call): HandlerAnswer {
+  const project_id = readProjectId(call);
+  const title = call.input.need('title', read.filledText);
+  const body = readTask(call);
+  const users = readAssignees(call, project_id);
+  const people = { owner_id: call.user.id, creator_id: call.user.id };
+  const task = newTask(call, { title, project_id, ...people, ...body });
+  replaceAssignees(call, task, users ?? new Set());
+  return created(call, 'The task has been created.', toTaskView(call, task), { ...task });
+}
+
+function getTask(call: Call): HandlerAnswer {
+  return { data: toTaskView(call, requireTask(call)), message: 'The task.' };
+}
+
+function updateTask(call: Call): HandlerAnswer {
+  const task = requireTask(call);
+  const title = call.input.maybe('title', read.filledText) ?? task.title;
+  const body = readTask(call, task);
+  const users = readAssignees(call, task.project_id);
+  requireUnarchived('task', task);
+  Object.assign(task, body, { title, updated_at: call.time });
+  if (users !== undefined) replaceAssignees(call, task, users);
+  return done(call, 'The task has been updated.', { ...task });
+}
+
+function archiveTask(call: Call): HandlerAnswer {
+  const task = requireTask(call);
+  requireUnarchived('task', task);
+  Object.assign(task, { deleted_at: call.time, updated_at: call.time });
+  return done(call, 'The task has been archived.', { ...task });
+}
+
+function listAssignees(call: Call): HandlerAnswer {
+  return { data: toTaskView(call, requireTask(call)).assignees };
+}
+
+/** The user and, if there is one, the assignment to the task. @throws Refusal (404) for who is nobody here */
+function findAssignment(call: Call, task: Task) {
+  const { user_id: user } = requireRecord(call.workspace.members, 'member', call.path['userId']);
+  const assignment = listAssignments(call, task).find(({ user_id }) => user_id === user);
+  return { user, assignment };
+}
+
+function assignTask(call: Call): HandlerAnswer {
+  requireProjectId(call, call.input.maybe('project_id', read.wholeNumber()));
+  const task = requireTask(call);
+  const { user, assignment: existing } = findAssignment(call, task);
+  requireWorker(call, user, task.project_id, 'userId');
+  requireUnarchived('task', task);
+  if (existing !== undefined) throw wrongState(`The user ${user} is already assigned to this task.`);
+  const assignment = newAssignment(call, { task_id: task.id, user_id: user, assigner_id: call.user.id });
+  const message = 'The user has been assigned to the task.';
+  return { ...done(call, message, { ...assignment }), data: toAssigneeView(call, assignment) };
+}
+
+function unassignTask(call: Call): HandlerAnswer {
+  readProjectId(call);
+  const { user, assignment } = findAssignment(call, requireTask(call));
+  if (assignment === undefined) throw wrongState(`The user ${user} is not assigned to this task.`);
+  delete call.workspace.assignments[assignment.id];
+  return done(call, 'The user has been unassigned from the task.', { ...assignment });
+}

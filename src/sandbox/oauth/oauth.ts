@@ -1,7 +1,5 @@
 import type { SandboxApp } from '../exchange.ts';
-import { describeFault } from '../fault.ts';
-import { refuseAsOAuth } from '../fault-refusal.ts';
-import { answerWithFault, getSeenStatus, takeFault } from '../faults.ts';
+import { answerWithFault, describeFault, getSeenStatus, refuseAsOAuth, takeFault } from '../faults.ts';
 import type { RequestLog } from '../log.ts';
 import { type LoggedAppOptions, logAnswer } from '../logged-app.ts';
 import { toSandboxTime } from '../state.ts';

@@ -1,6 +1,6 @@
-import type { Membership, World } from '../world.ts';
-import * as build from './builder.ts';
-import * as entry from './entries.ts';
+import { newCategory, newLeavePolicy } from '../records.ts';
+import type { World } from '../world.ts';
+import * as build from './build.ts';
 
 /**
  * What real data does to a terminal, a spreadsheet and a script: equal names, right-to-left and wide
@@ -45,9 +45,10 @@ const NULL_FIELDS = {
   tax_state: null,
 } as const;
 
-/** One with nothing that it need not have. */
-const addOwner = (context: build.SeedContext): Membership =>
-  build.addPerson(context, {
+export function seedMessy(options: build.SeedOptions): World {
+  const world = build.createWorld('messy', options);
+  const place = build.addWorkspace(world, options.now, 'Mëssy & Søns "GmbH"');
+  build.addPerson(place, {
     email: 'owner@messy.example',
     name: ['Robin', 'Castellano'],
     role: 'Owner',
@@ -57,13 +58,8 @@ const addOwner = (context: build.SeedContext): Membership =>
     team_name: null,
     title: null,
   });
-
-export const seedMessy = (options: build.SeedOptions): World => {
-  const world = build.createWorld('messy', options);
-  const context = build.addWorkspace(world, options.now, 'Mëssy & Søns "GmbH"', 0);
-  context.workspace.owner_id = addOwner(context).user_id;
   const people = NAMES.map((name, n) =>
-    build.addPerson(context, {
+    build.addPerson(place, {
       email: `person+${n}@messy.example`,
       name,
       zone: n % 3 === 0 ? null : 'Asia/Tokyo',
@@ -73,22 +69,22 @@ export const seedMessy = (options: build.SeedOptions): World => {
     }),
   );
   for (const name of ['Website', 'website', 'Website', '=cmd|calc', '\u001b[2Jcleared', 'מיזם', '  ']) {
-    const project = build.addProject(context, name, { rate: null, notes: null, start_date: null });
-    const worker = people[context.world.next_id % people.length];
-    if (worker !== undefined) build.addContract(context, project, worker.user_id);
-    build.addTask(context, project, `${name} task`, { priority: null, description: 'line one\nline two' });
+    const project = build.addProject(place, name, { rate: null, notes: null, start_date: null });
+    const worker = people[place.world.next_id % people.length];
+    if (worker !== undefined) build.addContract(place, project, worker.user_id);
+    build.addTask(place, project, `${name} task`, { priority: null, description: 'line one\nline two' });
   }
-  const policy = entry.addPolicy(context, 'Leave, "annual"', true, 0);
-  const category = entry.addCategory(context, '=Category');
+  const policy = newLeavePolicy(place, { name: 'Leave, "annual"', duration: 0 });
+  const category = newCategory(place, '=Category');
   for (const [n, person] of people.entries()) {
     const status = (['open', 'submitted', 'rejected', 'approved'] as const)[n % 4] ?? 'open';
-    entry.addSheet(context, person.user_id, n, status, n, status === 'rejected' ? 'No\nline\u0007' : null);
-    if (n % 5 === 0) entry.addLeave(context, person.user_id, policy, n, 1, 'pending', '=1+1');
+    build.addSheet(place, person.user_id, n, status, n, status === 'rejected' ? 'No\nline\u0007' : null);
+    if (n % 5 === 0) build.addLeave(place, person.user_id, policy, n, 1, 'pending', '=1+1');
     if (n % 4 !== 0) continue;
-    entry.addExpense(context, person.user_id, '@cost', n === 0 ? 0 : 0.1 + 0.2, n, {
+    build.addExpense(place, person.user_id, '@cost', n === 0 ? 0 : 0.1 + 0.2, n, {
       category_id: n % 8 === 0 ? null : category.id,
       note: n % 8 === 0 ? null : '\u202Enote',
     });
   }
   return world;
-};
+}

@@ -11,7 +11,7 @@ import {
 } from '../../../src/sandbox/deliveries/ledger.ts';
 import { signDelivery } from '../../../src/sandbox/deliveries/sender.ts';
 import { explainRefusal, parseHosts } from '../../../src/sandbox/deliveries/targets.ts';
-import type { Webhook } from '../../../src/sandbox/records.ts';
+import type { Webhook } from '../../../src/sandbox/world.ts';
 import { type Bench, createBench, NOW } from '../bench.ts';
 
 describe('a signature', () => {

@@ -1,0 +1,298 @@
+import { type HandlerAnswer, invalid, notFound, requireRecord, wrongState } from '../answer.ts';
+import { type Call, created, done, type Route, type UserCall } from '../call.ts';
+import * as read from '../input.ts';
+import { findOrAddUser, newMembership, type PersonDetails } from '../records.ts';
+import * as state from '../state.ts';
+import {
+  MEMBER_ROLES,
+  MEMBER_STATUSES,
+  type Membership,
+  type Project,
+  type Role,
+  type World,
+} from '../world.ts';
+
+/** Workspaces; members and project viewers, which are both memberships. */
+
+const ASSIGNABLE_ROLES = MEMBER_ROLES.filter((role) => role !== 'Owner');
+
+export const peopleRoutes: readonly Route[] = [
+  { route: 'GET /workspaces', of: 'user', handle: listWorkspaces },
+  { route: 'GET /members', handle: listMembers },
+  { route: 'POST /members', handle: inviteMember, events: ['member.invited'] },
+  { route: 'GET /members/{memberId}', handle: getMember },
+  { route: 'PUT /members/{memberId}', handle: updateMember, events: ['member.updated'] },
+  {
+    // Two events for it are known by name, and which of them the service sends is not.
+    route: 'DELETE /members/{memberId}',
+    handle: (call) => archivePerson(call, requireMember(call), 'member'),
+    events: ['member.archived', 'member.deleted'],
+  },
+  {
+    route: 'POST /members/{memberId}/restore',
+    handle: (call) => restorePerson(call, requireMember(call), 'member'),
+    events: ['member.activated'],
+  },
+  { route: 'GET /project-viewers', handle: listViewers },
+  { route: 'POST /project-viewers', workspace: 'body', handle: inviteViewer, events: ['member.invited'] },
+  { route: 'GET /project-viewers/{viewerId}', handle: getViewer },
+  {
+    route: 'DELETE /project-viewers/{viewerId}',
+    handle: (call) => archivePerson(call, requireViewer(call), 'project viewer'),
+    events: ['member.archived', 'member.deleted'],
+  },
+  {
+    route: 'POST /project-viewers/{viewerId}/restore',
+    handle: (call) => restorePerson(call, requireViewer(call), 'project viewer'),
+    events: ['member.activated'],
+  },
+  {
+    route: 'POST /project-viewers/{viewerId}/assign-project',
+    handle: assignProject,
+    events: ['viewer.assigned'],
+  },
+  {
+    route: 'DELETE /project-viewers/{viewerId}/unassign-project',
+    handle: unassignProject,
+    events: ['viewer.unassigned'],
+  },
+];
+
+function listWorkspaces({ world, user }: UserCall): HandlerAnswer {
+  const data = Object.values(world.spaces).flatMap((workspace) => {
+    const membership = state.findActiveMembership(workspace, user.id);
+    if (membership === undefined) return [];
+    return {
+      id: workspace.id,
+      owner_id: workspace.owner_id,
+      user_id: user.id,
+      workspace_name: workspace.workspace_name,
+      role: membership.role,
+      status: workspace.status,
+      created_at: workspace.created_at,
+      activated_at: workspace.activated_at,
+    };
+  });
+  return { data };
+}
+
+/** A field without a value is left out; the rate fields have one only for those who may view rates. */
+function toMemberView(call: Call, membership: Membership) {
+  const user = state.findRecord(call.world.users, membership.user_id);
+  const showsRates = state.seesRates(call.me);
+  return {
+    id: membership.user_id,
+    email: user?.email,
+    firstname: user?.firstname,
+    lastname: user?.lastname,
+    avatar: user?.avatar,
+    current_role: membership.role,
+    timezone: user?.timezone,
+    status: membership.status,
+    team_name: membership.team_name,
+    title: membership.title,
+    birth_date: membership.birth_date,
+    hired_at: membership.hired_at,
+    preferred_timezone: membership.preferred_timezone,
+    settings_max_inactive_minutes: membership.settings_max_inactive_minutes,
+    currency: membership.currency,
+    rate: showsRates ? membership.rate : undefined,
+    rate_type: showsRates ? membership.rate_type : undefined,
+    rate_status: membership.rate_status,
+    tax_country: membership.tax_country,
+    tax_state: membership.tax_state,
+    is_blocked: membership.is_blocked,
+    weekly_hours_limit: membership.weekly_hours_limit,
+    screenshots: membership.screenshots,
+    created_at: membership.created_at,
+    updated_at: membership.updated_at,
+    deleted_at: membership.deleted_at,
+  };
+}
+
+export function toMemberEvent(world: World, { user_id, role, status, deleted_at }: Membership) {
+  const { email = null, firstname = null, lastname = null } = state.findRecord(world.users, user_id) ?? {};
+  return { id: user_id, email, firstname, lastname, current_role: role, status, deleted_at };
+}
+
+/** Whether a membership has the address that the query asks for. */
+function readEmailFilter({ input, world }: Call): (membership: Membership) => boolean {
+  const wanted = input.filter('email', read.address)?.toLowerCase();
+  return ({ user_id }) =>
+    wanted === undefined || state.findRecord(world.users, user_id)?.email.toLowerCase() === wanted;
+}
+
+function listMembers(call: Call): HandlerAnswer {
+  const hasEmail = readEmailFilter(call);
+  const readers = { status: read.choice(MEMBER_STATUSES), role: read.choice(MEMBER_ROLES) };
+  const rows = call.input.select(call.workspace.members, readers).filter(hasEmail);
+  return call.input.page(rows, (row) => toMemberView(call, row));
+}
+
+function readPerson({ input }: Call): PersonDetails {
+  return {
+    email: input.need('email', read.address),
+    firstname: input.need('firstname', read.filledText),
+    lastname: input.need('lastname', read.filledText),
+  };
+}
+
+/** @throws Refusal (400) where somebody of the workspace, archived or not, has the address. */
+function requireFreeAddress(call: Call, address: string, exceptId?: number): void {
+  const user = state.findUserByEmail(call.world, address);
+  if (user === undefined || user.id === exceptId) return;
+  if (state.findRecord(call.workspace.members, user.id) !== undefined)
+    throw invalid('email', `The email ${address} has already been taken.`);
+}
+
+function invite(call: Call, person: PersonDetails, role: Role): Membership {
+  requireFreeAddress(call, person.email);
+  const user = findOrAddUser(call.world, person);
+  const status = role === 'Project viewer' ? 'active' : 'inactive';
+  return newMembership(call, { user_id: user.id, role, status });
+}
+
+function inviteMember(call: Call): HandlerAnswer {
+  const { input, world } = call;
+  const person = readPerson(call);
+  const role = input.need('role', read.choice(ASSIGNABLE_ROLES));
+  const rate = input.maybe('rate', read.amount);
+  const membership = invite(call, person, role);
+  if (rate !== undefined && state.seesRates(call.me)) membership.rate = rate;
+  // The sandbox sends no mail, and nothing answers there.
+  const secret = state.createSecret(() => state.drawRandom(world), 32);
+  const invitation_link = `https://sandbox.invalid/invitations/${secret}`;
+  const event = toMemberEvent(world, membership);
+  return {
+    ...done(call, 'The invitation has been sent.', event),
+    data: { user_id: membership.user_id, invitation_link },
+  };
+}
+
+function requireMember(call: Call): Membership {
+  return requireRecord(call.workspace.members, 'member', call.path['memberId']);
+}
+
+function getMember(call: Call): HandlerAnswer {
+  return { data: toMemberView(call, requireMember(call)), message: 'The member.' };
+}
+
+/** @throws Refusal (400) for an archived one. */
+function requireUnarchived({ deleted_at, user_id }: Membership): void {
+  if (deleted_at !== null) throw wrongState(`The member ${user_id} is archived. Restore the member first.`);
+}
+
+function updateMember(call: Call): HandlerAnswer {
+  const { input } = call;
+  const membership = requireMember(call);
+  const user = requireRecord(call.world.users, 'member', membership.user_id);
+  const address = input.maybe('email', read.address);
+  const person = {
+    email: address ?? user.email,
+    firstname: input.maybe('firstname', read.filledText) ?? user.firstname,
+    lastname: input.maybe('lastname', read.filledText) ?? user.lastname,
+    timezone: input.maybe('timezone', read.zone) ?? user.timezone,
+  };
+  const role = input.maybe('role', read.choice(ASSIGNABLE_ROLES));
+  const settings = {
+    rate_status: input.maybe('rate_status', read.wholeNumber(0, 1)) ?? membership.rate_status,
+    weekly_hours_limit:
+      input.maybe('weekly_hours_limit', read.wholeNumber(0)) ?? membership.weekly_hours_limit,
+  };
+  const removesAvatar = input.maybe('remove_avatar', read.wholeNumber(0, 1)) === 1;
+  const rate = input.maybe('rate', read.amount);
+  requireUnarchived(membership);
+  if (address !== undefined) requireFreeAddress(call, address, user.id);
+  if (membership.role === 'Owner' && role !== undefined)
+    throw wrongState("The owner's role cannot be changed.");
+  Object.assign(user, person);
+  if (removesAvatar) delete user.avatar;
+  Object.assign(membership, settings, { role: role ?? membership.role, updated_at: call.time });
+  if (rate !== undefined && state.seesRates(call.me)) membership.rate = rate;
+  return done(call, 'The member has been updated.', toMemberEvent(call.world, membership));
+}
+
+/** A soft delete from any state (docs/service.md, States); archiving twice changes nothing. */
+function archivePerson(call: Call, membership: Membership, kind: string): HandlerAnswer {
+  const message = `The ${kind} has been archived.`;
+  if (membership.role === 'Owner') throw wrongState('The owner cannot be archived.');
+  if (membership.deleted_at !== null) return done(call, message);
+  membership.status_before = membership.status;
+  Object.assign(membership, { status: 'left', deleted_at: call.time, updated_at: call.time });
+  return done(call, message, toMemberEvent(call.world, membership));
+}
+
+/** @throws Refusal (400) unless archived. */
+function restorePerson(call: Call, membership: Membership, kind: string): HandlerAnswer {
+  if (membership.deleted_at === null) throw wrongState(`The member ${membership.user_id} is not archived.`);
+  membership.status = membership.status_before ?? 'active';
+  Object.assign(membership, { status_before: null, deleted_at: null, updated_at: call.time });
+  return done(call, `The ${kind} has been restored.`, toMemberEvent(call.world, membership));
+}
+
+function toViewerView({ world, workspace }: Call, viewer: Membership) {
+  const user = state.findRecord(world.users, viewer.user_id);
+  const projects = viewer.viewer_projects.flatMap((id) => state.findRecord(workspace.projects, id) ?? []);
+  return {
+    id: viewer.user_id,
+    email: user?.email,
+    firstname: user?.firstname,
+    lastname: user?.lastname,
+    status: viewer.status,
+    member_since: viewer.created_at,
+    projects: projects.map((project) => ({ project_id: project.id, project_name: project.name })),
+  };
+}
+
+function listViewers(call: Call): HandlerAnswer {
+  const hasEmail = readEmailFilter(call);
+  const rows = Object.values(call.workspace.members).filter(
+    (row) => row.role === 'Project viewer' && hasEmail(row),
+  );
+  return call.input.page(rows, (row) => toViewerView(call, row));
+}
+
+function inviteViewer(call: Call): HandlerAnswer {
+  const viewer = invite(call, readPerson(call), 'Project viewer');
+  const event = toMemberEvent(call.world, viewer);
+  return created(call, 'The invitation has been sent.', toViewerView(call, viewer), event);
+}
+
+/** @throws Refusal (404), also for a member who is no viewer. */
+function requireViewer(call: Call): Membership {
+  const { viewerId = '' } = call.path;
+  const viewer = requireRecord(call.workspace.members, 'project viewer', viewerId);
+  if (viewer.role !== 'Project viewer') throw notFound('project viewer', viewerId);
+  return viewer;
+}
+
+function getViewer(call: Call): HandlerAnswer {
+  return { data: toViewerView(call, requireViewer(call)), message: 'The project viewer.' };
+}
+
+function requireProject({ input, workspace }: Call): Project {
+  const id = read.requirePresent('project_id', input.either('project_id', read.wholeNumber()));
+  const project = requireRecord(workspace.projects, 'project', id);
+  if (project.deleted_at !== null) throw notFound('project', id);
+  return project;
+}
+
+function assignProject(call: Call): HandlerAnswer {
+  const viewer = requireViewer(call);
+  const project = requireProject(call);
+  requireUnarchived(viewer);
+  if (!viewer.viewer_projects.includes(project.id)) viewer.viewer_projects.push(project.id);
+  viewer.updated_at = call.time;
+  return done(call, 'The project has been assigned.', { id: viewer.user_id, project_id: project.id });
+}
+
+function unassignProject(call: Call): HandlerAnswer {
+  const viewer = requireViewer(call);
+  const project = requireProject(call);
+  if (!viewer.viewer_projects.includes(project.id)) {
+    throw wrongState(`The project ${project.id} is not assigned to this viewer.`);
+  }
+  viewer.viewer_projects = viewer.viewer_projects.filter((id) => id !== project.id);
+  viewer.updated_at = call.time;
+  return done(call, 'The project has been unassigned.', { id: viewer.user_id, project_id: project.id });
+}

@@ -1,0 +1,243 @@
+import * as records from '../records.ts';
+import { createNumber, drawRandom } from '../state.ts';
+import type * as W from '../world.ts';
+
+/** The pieces that seeds are put together from. Everything is relative to `now` and drawn from the world. */
+
+export interface SeedOptions {
+  /** The sandbox's time, ms. */
+  readonly now: number;
+  /** The same number grows the same world; default 1. */
+  readonly number?: number;
+}
+
+export function createWorld(seed: string, options: SeedOptions): W.World {
+  return {
+    version: 1,
+    seed,
+    generator: options.number ?? 1,
+    next_id: 101,
+    time: { offset_ms: 0, frozen_ms: null },
+    users: {},
+    spaces: {},
+    tokens: {},
+    trackers: {},
+    windows: {},
+  };
+}
+
+/** A workspace without anybody in it; whoever is added as its owner owns it. */
+export function addWorkspace(world: W.World, now: number, name: string): records.Place {
+  const workspace: W.Workspace = {
+    id: createNumber(world),
+    owner_id: 0,
+    workspace_name: name,
+    status: 'active',
+    created_at: toTimeAgo({ now }, 800),
+    activated_at: toTimeAgo({ now }, 799),
+    members: {},
+    projects: {},
+    contracts: {},
+    tasks: {},
+    assignments: {},
+    timesheets: {},
+    leaves: {},
+    leave_policies: {},
+    time_requests: {},
+    expenses: {},
+    categories: {},
+    webhooks: {},
+  };
+  world.spaces[workspace.id] = workspace;
+  return { world, workspace, now };
+}
+
+/** The moment `days` before now, at an hour of the day (UTC). */
+export function toTimeAgo(place: Pick<records.Place, 'now'>, days: number, hour = 9): string {
+  return `${toDayAgo(place, days)}T${String(hour).padStart(2, '0')}:00:00.000Z`;
+}
+
+/** The day `days` before today; a negative number is after it. */
+export function toDayAgo({ now }: Pick<records.Place, 'now'>, days: number): string {
+  return records.addDaysTo(new Date(now).toISOString().slice(0, 10), -days);
+}
+
+export type PersonSeed = Partial<Omit<W.Membership, 'user_id'>> & {
+  readonly email: string;
+  readonly name: readonly [first: string, last: string];
+  readonly zone?: string | null;
+  readonly avatar?: string | null;
+};
+
+/** Adds a membership; `now` minus 400 days is when it began, unless the seed says otherwise. */
+export function addPerson(place: records.Place, seed: PersonSeed): W.Membership {
+  const { email, name, zone = 'Europe/Berlin', avatar, role = 'Regular User', ...rest } = seed;
+  const { world, workspace } = place;
+  const person = { email, firstname: name[0], lastname: name[1] };
+  // Looking for the address among all users costs too much where there are very many.
+  const hasOneWorkspace = Object.keys(world.spaces).length === 1;
+  const user = hasOneWorkspace ? records.addUser(world, person) : records.findOrAddUser(world, person);
+  user.timezone = zone;
+  if (avatar !== undefined) user.avatar = avatar;
+  if (role === 'Owner') workspace.owner_id = user.id;
+  const joined = toTimeAgo(place, 400);
+  return records.newMembership(place, {
+    user_id: user.id,
+    role,
+    created_at: joined,
+    updated_at: joined,
+    ...(role === 'Project viewer' ? {} : { hired_at: joined }),
+    ...rest,
+  });
+}
+
+export function addProject(
+  place: records.Place,
+  name: string,
+  overrides: Partial<W.Project> = {},
+): W.Project {
+  return records.newProject(place, {
+    name,
+    owner_id: place.workspace.owner_id,
+    start_date: toDayAgo(place, 200),
+    is_billable: true,
+    rate: 90,
+    created_at: toTimeAgo(place, 210),
+    updated_at: toTimeAgo(place, 30),
+    ...overrides,
+  });
+}
+
+export function addContract(
+  place: records.Place,
+  project: W.Project,
+  user: number,
+  overrides: Partial<W.Contract> = {},
+): W.Contract {
+  const ids = { project_id: project.id, user_id: user };
+  return records.newContract(place, { ...ids, weekly_hours_limit: 40, ...overrides });
+}
+
+export function addTask(
+  place: records.Place,
+  project: W.Project,
+  title: string,
+  overrides: Partial<W.Task> = {},
+): W.Task {
+  const { owner_id } = place.workspace;
+  return records.newTask(place, {
+    title,
+    project_id: project.id,
+    owner_id,
+    creator_id: owner_id,
+    priority: 30,
+    created_at: toTimeAgo(place, 40),
+    updated_at: toTimeAgo(place, 10),
+    ...overrides,
+  });
+}
+
+/** A sheet of the week `weeksAgo` weeks ago, Monday to Sunday. */
+export function addSheet(
+  place: records.Place,
+  user: number,
+  weeksAgo: number,
+  status: W.TimesheetStatus,
+  minutes: number,
+  reason: string | null = null,
+): W.Timesheet {
+  const monday = toMondayAgo(place, weeksAgo);
+  return records.newTimesheet(place, {
+    user_id: user,
+    date_from: monday,
+    total_minutes: minutes,
+    submitted_on: status === 'open' ? null : `${records.addDaysTo(monday, 7)}T08:15:00.000Z`,
+    reject_reason: reason,
+    status,
+  });
+}
+
+function toMondayAgo(place: records.Place, weeks: number): string {
+  return records.addDaysTo(records.getMonday(toDayAgo(place, 0)), -7 * weeks);
+}
+
+/** For who has sheets: approved ones of the last ten weeks that they have none of. The last step of a seed: earlier ids stay. */
+export function addPast(place: records.Place): void {
+  const sheets = Object.values(place.workspace.timesheets);
+  const known = new Set(sheets.map(({ user_id, date_from }) => `${user_id} ${date_from}`));
+  for (const user of new Set(sheets.map(({ user_id }) => user_id)))
+    for (let week = 1; week <= 10; week += 1)
+      if (!known.has(`${user} ${toMondayAgo(place, week)}`))
+        addSheet(place, user, week, 'approved', drawWeekMinutes(place));
+}
+
+/** A leave of `days` days that begins `daysAgo` days ago (negative: to come). */
+export function addLeave(
+  place: records.Place,
+  user: number,
+  policy: W.LeavePolicy,
+  daysAgo: number,
+  days: number,
+  status: W.DecisionStatus,
+  note: string | null = null,
+): W.Leave {
+  const { owner_id } = place.workspace;
+  return records.newLeave(place, {
+    user_id: user,
+    policy_id: policy.id,
+    status,
+    note,
+    approved_by: status === 'approved' ? owner_id : null,
+    rejected_by: status === 'rejected' ? owner_id : null,
+    reject_reason: status === 'rejected' ? 'The whole team is away that week' : null,
+    start_date: toDayAgo(place, daysAgo),
+    end_date: toDayAgo(place, daysAgo - days + 1),
+    created_on: toTimeAgo(place, Math.max(daysAgo, 0) + 14),
+    total: { days, hours: days * policy.hours_per_day },
+  });
+}
+
+export function addTimeRequest(
+  place: records.Place,
+  contract: W.Contract,
+  daysAgo: number,
+  status: W.DecisionStatus,
+  notes: string | null = null,
+): W.TimeRequest {
+  return records.newTimeRequest(place, {
+    user_id: contract.user_id,
+    contract_id: contract.id,
+    project_id: contract.project_id,
+    start: toTimeAgo(place, daysAgo, 9),
+    end: toTimeAgo(place, daysAgo, 11),
+    status,
+    notes,
+    comment: status === 'rejected' ? 'This was already tracked' : null,
+    updated_by: status === 'pending' ? null : place.workspace.owner_id,
+    created_at: toTimeAgo(place, daysAgo, 17),
+    updated_at: toTimeAgo(place, daysAgo, 17),
+  });
+}
+
+export function addExpense(
+  place: records.Place,
+  user: number,
+  name: string,
+  amount: number,
+  daysAgo: number,
+  overrides: Partial<W.Expense> = {},
+): W.Expense {
+  return records.newExpense(place, {
+    user_id: user,
+    expense_name: name,
+    date: toDayAgo(place, daysAgo),
+    amount,
+    added_on: toDayAgo(place, Math.max(0, daysAgo - 1)),
+    ...overrides,
+  });
+}
+
+/** Minutes of a week: between 30 and 42 hours, in quarters. */
+export function drawWeekMinutes({ world }: records.Place): number {
+  return 1800 + 15 * Math.floor(drawRandom(world) * 48);
+}

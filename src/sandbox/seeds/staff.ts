@@ -1,0 +1,190 @@
+import { newCategory, newLeavePolicy, newWebhook, type Place } from '../records.ts';
+import { drawRandom } from '../state.ts';
+import type { Contract, Membership, Role, World } from '../world.ts';
+import * as build from './build.ts';
+
+/** The seeds with many people, of made-up names: an agency, the end of a month, and as many as are wanted. */
+
+export function seedAgency(options: build.SeedOptions): World {
+  const world = build.createWorld('agency', options);
+  const place = build.addWorkspace(world, options.now, 'Meridian Agency');
+  const staff = addStaff(place, 60, 'meridian.example');
+  const contracts = addWork(place, staff);
+  for (const project of Object.values(place.workspace.projects)) {
+    for (const title of ['Kick-off', 'First draft', 'Review', 'Handover']) {
+      build.addTask(place, project, title, { priority: 10 * (1 + Math.floor(drawRandom(world) * 4)) });
+    }
+  }
+  for (const member of staff) {
+    build.addSheet(place, member.user_id, 0, 'open', 480);
+    build.addSheet(place, member.user_id, 1, 'submitted', build.drawWeekMinutes(place));
+    build.addSheet(place, member.user_id, 2, 'approved', build.drawWeekMinutes(place));
+  }
+  const holiday = newLeavePolicy(place, { name: 'Annual leave', duration: 25 });
+  newLeavePolicy(place, { name: 'Sick leave', duration: 12 });
+  for (const [n, member] of staff.entries()) {
+    if (n % 5 === 0) build.addLeave(place, member.user_id, holiday, -10 - n, 4, 'pending');
+    if (n % 7 === 0) build.addLeave(place, member.user_id, holiday, 40 + n, 3, 'approved');
+  }
+  for (const [n, contract] of contracts.entries()) {
+    if (n % 15 === 0) build.addTimeRequest(place, contract, 1 + (n % 10), 'pending');
+  }
+  const travel = newCategory(place, 'Travel');
+  newCategory(place, 'Equipment');
+  for (const [n, member] of staff.entries()) {
+    if (n % 6 !== 0) continue;
+    build.addExpense(place, member.user_id, 'Train ticket', 18.4 + n, n % 28, { category_id: travel.id });
+  }
+  newWebhook(place, 'https://hooks.meridian.example/time', ['tracker.started', 'tracker.stopped']);
+  build.addPast(place);
+  return world;
+}
+
+/** The day on which all is decided: 180 submitted sheets, 40 leaves and 60 time requests that wait. */
+export function seedMonthEnd(options: build.SeedOptions): World {
+  const world = build.createWorld('month-end', options);
+  const place = build.addWorkspace(world, options.now, 'Month-end Ltd');
+  const staff = addStaff(place, 45, 'month-end.example');
+  const contracts = addWork(place, staff);
+  for (const person of staff) {
+    for (const week of [1, 2, 3, 4]) {
+      build.addSheet(place, person.user_id, week, 'submitted', build.drawWeekMinutes(place));
+    }
+    build.addSheet(place, person.user_id, 5, 'approved', build.drawWeekMinutes(place));
+  }
+  const holiday = newLeavePolicy(place, { name: 'Annual leave', duration: 26 });
+  const unpaid = newLeavePolicy(place, { name: 'Unpaid leave', is_paid: false, duration: 10 });
+  for (const [n, person] of staff.slice(0, 40).entries()) {
+    build.addLeave(place, person.user_id, n % 4 === 0 ? unpaid : holiday, -5 - n, 1 + (n % 5), 'pending');
+  }
+  for (const [n, contract] of contracts.slice(0, 60).entries()) {
+    build.addTimeRequest(place, contract, 1 + (n % 20), 'pending', n % 3 === 0 ? 'Forgot to start' : null);
+  }
+  build.addPast(place);
+  return world;
+}
+
+/** Very many members. */
+export function seedBig(options: build.SeedOptions, count: number): World {
+  const world = build.createWorld(count === 5000 ? 'big' : `big:${count}`, options);
+  const place = build.addWorkspace(world, options.now, 'Big Company');
+  addStaff(place, count, 'big.example');
+  return world;
+}
+
+const TEAMS = ['Strategy', 'Design', 'Engineering', 'Research', 'Delivery', 'Support'];
+
+function getRole(n: number): Role {
+  if (n === 0) return 'Owner';
+  if (n <= 2) return 'Executive manager';
+  if (n <= 2 + TEAMS.length) return 'Team manager';
+  return n % 9 === 0 ? 'Project manager' : 'Regular User';
+}
+
+/** Adds `count` people; the first is the owner. */
+function addStaff(place: Place, count: number, domain: string): Membership[] {
+  return Array.from({ length: count }, (_, n) => {
+    const role = getRole(n);
+    return build.addPerson(place, {
+      email: createEmailAddress(n, domain),
+      name: createPersonName(n),
+      role,
+      ...createPersonalDetails(place, n),
+      team_name: TEAMS[n % TEAMS.length] ?? 'Support',
+      title: role === 'Regular User' ? 'Consultant' : role,
+      rate: 45 + (n % 12) * 5,
+      rate_status: n <= 1 ? 1 : 0,
+    });
+  });
+}
+
+/** Projects with contracts of their people: each person works on three. */
+function addWork(place: Place, staff: readonly Membership[]): Contract[] {
+  const projects = PROJECTS.map((name, n) =>
+    build.addProject(place, name, {
+      is_billable: n % 5 !== 0,
+      rate: 70 + (n % 6) * 10,
+      estimation: 100 + n * 20,
+    }),
+  );
+  return staff.flatMap((member, n) =>
+    [0, 1, 2].flatMap((step) => {
+      const project = projects[(n * 3 + step) % projects.length];
+      return project === undefined ? [] : build.addContract(place, project, member.user_id);
+    }),
+  );
+}
+
+interface Location {
+  readonly zone: string;
+  readonly tax_country: string;
+  readonly tax_state?: string;
+}
+
+const LOCATIONS: readonly Location[] = [
+  { zone: 'Europe/Madrid', tax_country: 'ES', tax_state: 'Madrid' },
+  { zone: 'America/New_York', tax_country: 'US', tax_state: 'New York' },
+  { zone: 'Asia/Kolkata', tax_country: 'IN', tax_state: 'West Bengal' },
+  { zone: 'Europe/London', tax_country: 'GB' },
+  { zone: 'Australia/Sydney', tax_country: 'AU', tax_state: 'New South Wales' },
+];
+const DEFAULT_LOCATION: Location = { zone: 'UTC', tax_country: 'GB' };
+
+/** A day of the year, a different one for the next n. */
+function formatDay(year: number, n: number): string {
+  const [month, day] = [1 + ((n * 7) % 12), 1 + ((n * 11) % 28)];
+  return [year, month, day].map((part) => String(part).padStart(2, '0')).join('-');
+}
+
+/**
+ * Where the n-th person of a large seed lives, and what the service knows of them: not everything of everybody. It
+ * follows from n alone, so that nothing else of the seed depends on it.
+ */
+function createPersonalDetails(place: Place, n: number): Partial<build.PersonSeed> {
+  const location = LOCATIONS[n % LOCATIONS.length] ?? DEFAULT_LOCATION;
+  const hasTaxDetails = n % 7 !== 6;
+  const preferredLocation = LOCATIONS[(n + 2) % LOCATIONS.length] ?? DEFAULT_LOCATION;
+  const hiredYear = new Date(place.now).getUTCFullYear() - 3 - (n % 8);
+  return {
+    zone: location.zone,
+    tax_country: hasTaxDetails ? location.tax_country : undefined,
+    tax_state: hasTaxDetails ? location.tax_state : undefined,
+    birth_date: n % 4 === 3 ? undefined : formatDay(1964 + ((n * 17) % 38), n),
+    avatar: n % 3 === 0 ? createEmailAddress(n, 'png').replace('@', '.') : undefined,
+    preferred_timezone: n % 6 === 2 ? preferredLocation.zone : undefined,
+    hired_at: `${formatDay(hiredYear, n * 5 + 1)}T09:00:00.000Z`,
+  };
+}
+
+/** Paired by walking through both lists at different steps. */
+const FIRST_NAMES =
+  'Amélie Bashir Chiara Dmitri Eun-ji Farah Gustavo Hana Iker Jelena Kofi Leila Mateus Ngozi Oskar Paloma Quentin Rania Stefan Thandi Ulrich Valentina Wei Ximena Yusuf Zofia Anders Beatriz Cormac Deepa Emeka Freya Giulia Henrik Isabel Jakub Kamala Laszlo Miriam Nikos Olena Pedro Ragnhild Sanjay Tuula Uma Viktor Wanjiru Yara Zoltán Akira Brigitte Carmen Duc Elena Finn Gita Hassan Ines João Katarzyna Lars Mariam'.split(
+    ' ',
+  );
+const LAST_NAMES =
+  'Abebe Bianchi Castillo Dubois Eriksson Fernández Gupta Horváth Ivanova Jansen Kaya Larsen Mbeki Novák Ortega Petrov Quispe Rossi Santos Takahashi Ueda Virtanen Walsh Xu Yamamoto Zhang Almeida Bakker Chukwu Demir Estrada Fischer García Hoang Iyer Johansson Kim Lopes Moreau Nguyen Osei Papadopoulos Ramos Schmidt Traoré Urban Vargas Wójcik Yeboah Zamora Ahmed Brown Costa Diallo Evans Farkas Green Hughes'.split(
+    ' ',
+  );
+
+const PROJECTS =
+  'Airport signage|Allotment planner|Annual report|Archive search|Bicycle hire|Bookshop checkout|Bridge survey|Choir tickets|City marathon|Clinic intake|Coffee roastery|Dairy labels|Dental practice|Energy dashboard|Film festival|Garden centre|Hotel booking|Ice rink|Jazz club|Kindergarten portal|Library cards|Market stalls|Night bus|Observatory tours|Pottery classes'.split(
+    '|',
+  );
+
+/** The name of the n-th person, from 0. The first 3,654 are all different. */
+function createPersonName(n: number): readonly [first: string, last: string] {
+  return [
+    FIRST_NAMES[n % FIRST_NAMES.length] ?? 'Kim',
+    LAST_NAMES[(n + Math.floor(n / FIRST_NAMES.length)) % LAST_NAMES.length] ?? 'Lee',
+  ];
+}
+
+/** An address for the n-th person: ASCII, and different for each. */
+function createEmailAddress(n: number, domain: string): string {
+  const localPart = createPersonName(n)
+    .join('.')
+    .normalize('NFD')
+    .replace(/[^A-Za-z.-]/g, '')
+    .toLowerCase();
+  return `${localPart}${n < FIRST_NAMES.length ? '' : n}@${domain}`;
+}
