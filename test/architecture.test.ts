@@ -162,7 +162,6 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
     'http/transport.ts',
     'config/',
     'storage/',
-    'changes/job/counts.ts',
     'changes/job/record.ts',
     'output/safe-text.ts',
     'sandbox/dialect.ts',

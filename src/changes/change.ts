@@ -196,54 +196,40 @@ export interface Changes extends RunWords, AfterRun {
 
 export type ResultWarnings = Pick<TargetResult, 'warnings' | 'warning_messages'>;
 
-interface SelectedChangeOptions extends Omit<Selected, 'words' | 'columns'> {
+interface ChangeOptions
+  extends Omit<Selected, 'words' | 'columns'>,
+    Pick<ChangeOfRun, 'n' | 'key' | 'label'> {
   /** Default: those of the row, or of the flags. */
   readonly values?: Values | undefined;
-  readonly n: number;
-  readonly key: string;
-  readonly label?: string | undefined;
   readonly row?: InputRow;
 }
 
-/** A change whose request is made when it is its turn. A class: of many each takes little. */
-export class SelectedChange<V> implements ChangeOfRun {
-  readonly n: number;
-  readonly target: string;
-  readonly key: string;
-  readonly label: string | undefined;
-  readonly before: Row | undefined;
-  seen: Row | undefined;
-  readonly #id: string;
-  readonly #row: InputRow | undefined;
-  readonly #values: Values | undefined;
-  readonly #write: Write<V>;
+/** A change of a run, with its request. */
+export const createChange = <V>(
+  write: Write<V>,
+  { id, row, values, ...change }: ChangeOptions,
+): ChangeOfRun => {
+  const { all, shown = all }: Partial<WriteMany<V>> = write;
+  const after = values ?? row?.values() ?? (write.values as Values | undefined);
+  return {
+    ...change,
+    after: after ?? {},
+    call: write.call(id, after as V),
+    columns: row?.columns() ?? { id: change.target },
+    labelColumns: shown?.columns,
+  };
+};
 
-  constructor(write: Write<V>, { n, target, key, label, before, id, row, values }: SelectedChangeOptions) {
-    this.n = n;
-    this.target = target;
-    this.key = key;
-    this.label = label;
-    this.before = before;
-    this.#id = id;
-    this.#row = row;
-    this.#values = values;
-    this.#write = write;
-  }
-
-  get after(): Values {
-    return this.#values ?? this.#row?.values() ?? (this.#write.values as Values | undefined) ?? {};
-  }
-
-  get call(): ApiCall {
-    return this.#write.call(this.#id, (this.#values ?? this.#row?.values() ?? this.#write.values) as V);
-  }
-
-  get labelColumns(): readonly Column[] | undefined {
-    const { all, shown = all }: Partial<WriteMany<V>> = this.#write;
-    return shown?.columns;
-  }
-
-  get columns(): Readonly<Record<string, string>> {
-    return this.#row?.columns() ?? { id: this.target };
-  }
+/** Where a run writes down what it does. */
+export interface RunLog {
+  /**
+   * The row is about to go out. Its end means that this is on the disk.
+   * @param known what the proof needs from before the write, and what was seen of the record
+   */
+  beforeSend(
+    row: Change & Pick<ChangeOfRun, 'n' | 'resolved'>,
+    known: { readonly before: unknown; readonly observation: Observation | undefined },
+  ): Promise<void>;
+  /** What became of the row. */
+  logResult(n: number, sent: SendResult): Promise<void>;
 }

@@ -84,15 +84,6 @@ const createNeedsResult = (
   return { result: { ...base, status: 'failed', error: toFailureJson(failure) }, failure };
 };
 
-export interface References {
-  /** Whether a call needs what another change makes. To be asked of each before the first begins. */
-  needs(call: ApiCall): boolean;
-  /** To be told of each change as it begins. */
-  add(change: ChangeOfRun, sending: Promise<SendResult>): void;
-  /** The change with ids, once they are known; or what becomes of it in their place. */
-  resolve(change: ChangeOfRun): Promise<ChangeOfRun | SendResult>;
-}
-
 const replaceReferences = (values: Values, getId: (key: string) => string): Values => {
   const replace = (noun: string, value: unknown): unknown => {
     if (Array.isArray(value)) return value.map((item) => replace(noun, item));
@@ -124,48 +115,49 @@ export function findCreatedId(
 export const findMadeId = (call: ApiCall | undefined, { created, result }: SendResult): string | undefined =>
   created ?? (call && findCreatedId(call, [result.data as Row | null | undefined]));
 
-const withIds = (api: Api, change: ChangeOfRun, values: Values): ChangeOfRun => {
-  const { n, target, key, columns, label, labelColumns, seen, unset } = change;
-  const call = buildCall(api, change.call.operation.id, values) ?? change.call;
-  const base = { n, target, key, columns, label, labelColumns, seen, unset };
-  return { ...base, after: values, call, resolved: true };
-};
+/** What the changes of one run need of each other. */
+export class References {
+  readonly #api: Api;
+  readonly #made: MadeIds;
+  readonly #needed = new Set<string>();
+  readonly #sent = new Map<string, Promise<SendResult>>();
 
-/** @param made in earlier runs of the same job */
-export const createReferences = (api: Api, made: MadeIds = new Map()): References => {
-  const needed = new Set<string>();
-  const sent = new Map<string, Promise<SendResult>>();
-  const findId = async (change: ChangeOfRun, reference: Reference): Promise<string | SendResult> => {
-    const known = made.get(reference.key);
-    if (known !== undefined) return known;
-    const result = await sent.get(reference.key);
-    return result?.created ?? createNeedsResult(change, reference, result);
-  };
-  return {
-    needs({ values }) {
-      const references = listReferences(values);
-      for (const { key } of references) needed.add(key);
-      return references.length > 0;
-    },
-    add({ target, call }, sending) {
-      const key = formatKey(nounOf(call.operation), target);
-      if (needed.size === 0 || call.operation.path.includes('{') || !needed.has(key)) return;
-      const ended = sending.then((one) => ({ ...one, created: findMadeId(call, one) }));
-      // Whoever sends it hears of a fault; here it is only waited for.
-      ended.catch(() => {});
-      sent.set(key, ended);
-    },
-    async resolve(change) {
-      const references = needed.size === 0 ? [] : listReferences(change.call.values);
-      const ids = new Map<string, string>();
-      for (const reference of references) {
-        const id = await findId(change, reference);
-        if (typeof id !== 'string') return id;
-        ids.set(reference.key, id);
-      }
-      if (references.length === 0) return change;
-      const values = replaceReferences(change.call.values, (key) => ids.get(key) ?? '');
-      return withIds(api, change, values);
-    },
-  };
-};
+  /** @param made in earlier runs of the same job */
+  constructor(api: Api, made: MadeIds = new Map()) {
+    this.#api = api;
+    this.#made = made;
+  }
+
+  /** Whether a call needs what another change makes. To be asked of each before the first begins. */
+  needs({ values }: ApiCall): boolean {
+    const references = listReferences(values);
+    for (const { key } of references) this.#needed.add(key);
+    return references.length > 0;
+  }
+
+  /** To be told of each change as it begins. */
+  add({ target, call }: ChangeOfRun, sending: Promise<SendResult>): void {
+    const key = formatKey(nounOf(call.operation), target);
+    if (call.operation.path.includes('{') || !this.#needed.has(key)) return;
+    const ended = sending.then((one) => ({ ...one, created: findMadeId(call, one) }));
+    // Whoever sends it hears of a fault; here it is only waited for.
+    ended.catch(() => {});
+    this.#sent.set(key, ended);
+  }
+
+  /** The change with ids, once they are known; or what becomes of it in their place. */
+  async resolve(change: ChangeOfRun): Promise<ChangeOfRun | SendResult> {
+    const references = this.#needed.size === 0 ? [] : listReferences(change.call.values);
+    if (references.length === 0) return change;
+    const ids = new Map<string, string>();
+    for (const reference of references) {
+      const made = await this.#sent.get(reference.key);
+      const id = this.#made.get(reference.key) ?? made?.created;
+      if (id === undefined) return createNeedsResult(change, reference, made);
+      ids.set(reference.key, id);
+    }
+    const values = replaceReferences(change.call.values, (key) => ids.get(key) ?? '');
+    const call = buildCall(this.#api, change.call.operation.id, values) ?? change.call;
+    return { ...change, before: undefined, after: values, call, resolved: true };
+  }
+}

@@ -6,11 +6,10 @@ import { toText } from '../json/stringify.ts';
 import { type Failure, UsageError } from '../outcome.ts';
 import { MAX_ROWS } from '../parsing/input-limits.ts';
 import { checkRecordName, isRecordId } from '../parsing/names.ts';
-import { type AllMatching, type Selected, SelectedChange, type Selection, type WriteMany } from './change.ts';
+import { type AllMatching, createChange, type Selected, type Selection, type WriteMany } from './change.ts';
 import { checkAnswerable, describeNamed, describeRows, showsLabels } from './confirm.ts';
-import { getLabel } from './describe-change.ts';
+import { getLabel, keepLastingWords } from './describe-change.ts';
 import { createRowProblems, isNameError } from './input/row-problems.ts';
-import { keepLastingWords } from './lasting-words.ts';
 
 /** A target as it was written. */
 interface WrittenTarget {
@@ -220,7 +219,7 @@ export const selectTargets = async <V>(
     const label = labelled
       ? getLabel(context.settings.dryRun.value ? one : keepLastingWords(one))
       : undefined;
-    return new SelectedChange(work, { n, target, id, key: id, before, label });
+    return createChange(work, { n, target, id, key: id, before, label });
   });
   return {
     changes,

@@ -1,17 +1,16 @@
-import type { ApiCall } from '../api/client.ts';
+import { takeTurn } from '../clock.ts';
 import type { Context } from '../context.ts';
 import { lazy } from '../lazy.ts';
 import { EXIT, type Failure } from '../outcome.ts';
 import { lacksWorkspace } from './account.ts';
-import type { ChangeOfRun } from './change.ts';
+import type { ChangeOfRun, RunLog } from './change.ts';
+import { createAlikeResult } from './if-missing.ts';
 import { formatEntryId } from './job/record.ts';
 import { verifyUnmoved } from './moved.ts';
-import { OpenRows } from './open-rows.ts';
 import { runOrderedPool } from './ordered-pool.ts';
 import { endsRun } from './outcomes.ts';
 import { createRunReconciler, type RunReconciler } from './reconcile.ts';
-import { createReferences, hasReference, type MadeIds, type References } from './references.ts';
-import { type RunLog, writeDown } from './run-log.ts';
+import { hasReference, type MadeIds, References } from './references.ts';
 import {
   createLazyLook,
   createMissingResult,
@@ -21,48 +20,38 @@ import {
   toFailure,
   withLabel,
 } from './send.ts';
-import { isOpen, type SendResult } from './send-result.ts';
-import { afterTwin, NAMED_TWICE, type Start, sendInStages, sendInTurns, skipped, unbegun } from './turns.ts';
-import { withUnsetFields } from './unset-fields.ts';
+import { isOpen, type OpenResult, type SendResult, withUnsetFields } from './send-result.ts';
 
 /** Sends the changes of a run: each once, several on their way at once, results in the order given. */
 
+/** So many rows in a row to which the service did not answer: it is down. */
+const DOWN_AFTER = 10;
+
 /** Stops a run in which going on is of no use: nothing more is begun, and the rest is left for later. */
-export interface CircuitBreaker {
+export class CircuitBreaker {
+  /** Why it was stopped. */
+  tripped: Failure | undefined;
+  #inARow = 0;
+  #isRefused = false;
+
   /**
    * To be told of each row as it ends.
    * @param isForAll whether it was refused as every row would be
    * @returns whether the run had ended so already
    */
-  record(sent: SendResult, isForAll: boolean): boolean;
+  record({ failure }: SendResult, isForAll: boolean): boolean {
+    this.#inARow = failure?.exit === EXIT.tryLater ? this.#inARow + 1 : 0;
+    if (isForAll || this.#inARow >= DOWN_AFTER) this.tripped ??= failure;
+    const isAnother = isForAll && this.#isRefused;
+    this.#isRefused ||= isForAll;
+    return isAnother;
+  }
+
   /** Stops for another reason: the journal cannot be written. */
-  trip(failure: Failure): void;
-  /** Why it was stopped. */
-  readonly tripped: Failure | undefined;
+  trip(failure: Failure): void {
+    this.tripped ??= failure;
+  }
 }
-
-/** So many rows in a row to which the service did not answer: it is down. */
-const DOWN_AFTER = 10;
-
-export const createCircuitBreaker = (): CircuitBreaker => {
-  let tripped: Failure | undefined;
-  let [inARow, isRefused] = [0, false];
-  return {
-    record({ failure }, isForAll) {
-      inARow = failure?.exit === EXIT.tryLater ? inARow + 1 : 0;
-      if (isForAll || inARow >= DOWN_AFTER) tripped ??= failure;
-      const isAnother = isForAll && isRefused;
-      isRefused ||= isForAll;
-      return isAnother;
-    },
-    trip(failure) {
-      tripped ??= failure;
-    },
-    get tripped() {
-      return tripped;
-    },
-  };
-};
 
 /**
  * How many writes are on their way at once: so many that 20 a second can go out though each takes more than a second
@@ -70,7 +59,7 @@ export const createCircuitBreaker = (): CircuitBreaker => {
  */
 const MAX_IN_FLIGHT = 32;
 
-interface SendAllOptions {
+export interface SendAllOptions {
   /** Whether targets that no record has are passed over. */
   readonly skipMissing?: boolean | undefined;
   /** Whether a row like one before it makes no record of its own. */
@@ -79,8 +68,6 @@ interface SendAllOptions {
   readonly takesAlike?: boolean | undefined;
   /** The command line that goes on with the run. */
   readonly resumeLine?: string | undefined;
-  /** Lets another row begin, though the result of this one is still to come. */
-  readonly release?: (n: number) => void;
   readonly breaker: CircuitBreaker;
   readonly log?: RunLog | undefined;
   /** Ids of what earlier runs of the same job have made. */
@@ -93,183 +80,311 @@ interface SendAllOptions {
   readonly knownResults?: ReadonlyMap<number, SendResult> | undefined;
 }
 
-/** One after another: a call is made when it is asked for, and many take much memory. */
-function* listCalls(
-  rows: readonly ChangeOfRun[],
-  needs: References['needs'] = hasReference,
-): Generator<ApiCall> {
-  for (const { call } of rows) if (!needs(call)) yield call;
-}
-
-type Look = ReturnType<typeof createLazyLook>;
-
-interface RowLog extends Pick<SendAllOptions, 'breaker'> {
-  readonly log: RunLog;
-  readonly look: Look;
-}
-
-/** Writes a row down before it goes out; where that cannot be, the run ends. */
-const createBeforeSend =
-  (row: ChangeOfRun, { log, breaker, look }: RowLog): NonNullable<SendOneOptions['beforeSend']> =>
-  async (before, observed) => {
-    try {
-      // What a list has shown already takes no request.
-      const observation = observed ?? (row.before === undefined ? undefined : await look(row));
-      await log.beforeSend(row, { before, observation });
-    } catch (error) {
-      breaker.trip(toFailure(error));
-      throw error;
-    }
-  };
-
-/** Of a record that is made in the same run nothing can be looked at before. */
-const createLookAt = (context: Context, rows: readonly ChangeOfRun[]): Look => {
-  const look = createLazyLook(context, listCalls(rows));
-  return async (row, anew = (row as ChangeOfRun).resolved) => {
-    if (!hasReference(row.call)) return look(row, anew);
-    return (await import('./effect.ts')).predictEffect(row.call);
-  };
-};
-
-/** One row, sent and written down; what its answer leaves open is settled when the others have been sent. */
-const createSend = (
-  context: Context,
-  rows: readonly ChangeOfRun[],
-  { readBefore: before }: RunReconciler,
-  run: SendAllOptions,
-) => {
-  const { breaker, log, run: runId, skipMissing, takesAlike, seenAt } = run;
-  const look = createLookAt(context, rows);
-  const check = lazy(async () => {
-    const calls = listCalls(rows.filter(({ seen }) => seen !== undefined));
-    return (await import('./effect.ts')).createCheckingLook(context, calls, seenAt);
-  });
-  const dryRun = context.settings.dryRun.value;
-  const open = new OpenRows(async (results, settle) => {
-    const { settleOpen } = await import('./settle.ts');
-    await settleOpen(context, results, settle, { resumeLine: run.resumeLine });
-  });
-  const isWrongWorkspace = lazy(() => lacksWorkspace(context));
-  const end = async (row: ChangeOfRun, sent: SendResult): Promise<SendResult> =>
-    withLabel(context, row, await writeDown(row, withUnsetFields(sent, row.unset), run));
-  const isForAll = async ({ failure }: SendResult): Promise<boolean> =>
-    failure !== undefined &&
-    (endsRun(failure) || (failure.code === 'forbidden' && (await isWrongWorkspace())));
-  /** What is not open. */
-  const conclude = (row: ChangeOfRun, sent: SendResult, isAnother: boolean): Promise<SendResult> => {
-    const { failure } = sent;
-    if (skipMissing === true && failure?.exit === EXIT.notFound) return end(row, createMissingResult(row));
-    return end(row, isAnother ? unbegun(row, `not done: ${failure?.message}`) : sent);
-  };
-  /** @param isDuplicate whether an equal row was sent before it */
-  return async (row: ChangeOfRun, isDuplicate: boolean): Promise<SendResult> => {
-    const { n, call, target, resolved = false } = row;
-    let opened: Promise<SendResult> | undefined;
-    const result = await open.during(async () => {
-      const sent = await sendWithExitNotice(
-        context,
-        { call, target },
-        {
-          before: () => before(call, isDuplicate || resolved),
-          look: (anew) => look(row, anew),
-          dryRun,
-          takesAlike,
-          requestId: runId && formatEntryId(runId, n),
-          ...(row.seen === undefined || dryRun
-            ? {}
-            : { verify: async () => verifyUnmoved(context, row, await check()) }),
-          ...(log && { beforeSend: createBeforeSend(row, { log, breaker, look }) }),
-        },
-      );
-      const isAnother = breaker.record(sent, await isForAll(sent));
-      if (!isOpen(sent)) return conclude(row, sent, isAnother);
-      opened = open.add(sent);
-      return sent;
-    });
-    if (opened === undefined) return result;
-    run.release?.(n);
-    return end(row, await opened);
-  };
-};
-
-/** The same of rows that need what others make. */
-const createResolvingSend = (
-  context: Context,
-  rows: readonly ChangeOfRun[],
-  reconciler: RunReconciler,
-  run: SendAllOptions,
-  references: References,
-) => {
-  const send = createSend(context, rows, reconciler, run);
-  return async (given: ChangeOfRun, isDuplicate: boolean): Promise<SendResult> => {
-    const row = context.settings.dryRun.value ? given : await references.resolve(given);
-    return 'result' in row ? writeDown(given, row, run) : send(row, isDuplicate);
-  };
-};
-
-/** Rows that are the same write are sent once. */
-const createStart = async (
-  context: Context,
-  rows: readonly ChangeOfRun[],
-  run: SendAllOptions,
-): Promise<Start> => {
-  const { knownResults = new Map<number, SendResult>(), ifMissing = false } = run;
-  const references = createReferences(context.api, run.made);
-  const calls = listCalls(rows, references.needs);
-  const reconciler = await createRunReconciler(context.api, calls, () => context.clock.now());
-  const send = createResolvingSend(context, rows, reconciler, run, references);
-  const inTurns = sendInTurns(context, rows, reconciler, send, knownResults);
-  const start = sendInStages(inTurns, (row) => explainStop(context, run, row));
-  const sent = new Map<string, Promise<SendResult> | undefined>();
-  return (row) => {
-    const known = knownResults.get(row.n);
-    if (known !== undefined) {
-      references.add(row, Promise.resolve(known));
-      return Promise.resolve(known);
-    }
-    if (sent.has(row.key)) {
-      const twin = sent.get(row.key);
-      return (
-        twin?.then((one) => writeDown(row, afterTwin(row, one), run)) ??
-        Promise.resolve(skipped(row, NAMED_TWICE))
-      );
-    }
-    const sending = start(row);
-    references.add(row, sending);
-    sent.set(row.key, ifMissing ? sending : undefined);
-    return sending;
-  };
-};
-
-/** What becomes of a row that is not begun, for the run has ended; undefined while it goes on. */
-const explainStop = (
-  { interrupted }: Context,
-  { breaker }: SendAllOptions,
-  row: ChangeOfRun,
-): SendResult | undefined => {
-  if (interrupted.aborted) return unbegun(row, INTERRUPTED);
-  return breaker.tripped && unbegun(row, `not sent: ${breaker.tripped.message}`);
-};
-
 /** Nothing is begun after an interrupt, or after the circuit breaker tripped; the rows that are left are given as skipped. */
 export async function* sendAll(
   context: Context,
   rows: readonly ChangeOfRun[],
   run: SendAllOptions,
 ): AsyncGenerator<SendResult> {
-  const { knownResults } = run;
-  const releases = new Map<number, () => void>();
-  const start = await createStart(context, rows, { ...run, release: (n) => releases.get(n)?.() });
-  const begin = (row: ChangeOfRun, release: () => void): Promise<SendResult> => {
-    releases.set(row.n, release);
-    return start(row);
-  };
-  const stopped = (): boolean => context.interrupted.aborted || run.breaker.tripped !== undefined;
+  const { api, clock, interrupted } = context;
+  const references = new References(api, run.made);
+  const calls = rows.map(({ call }) => call).filter((call) => !references.needs(call));
+  const reconciler = await createRunReconciler(api, calls, () => clock.now());
+  const sender = new RunSender(context, rows, run, references, reconciler);
+  const stopped = (): boolean => interrupted.aborted || run.breaker.tripped !== undefined;
+  const pool = runOrderedPool(rows, (row, release) => sender.start(row, release), {
+    width: MAX_IN_FLIGHT,
+    stopped,
+  });
   let count = 0;
-  for await (const sent of runOrderedPool(rows, begin, { width: MAX_IN_FLIGHT, stopped })) {
+  for await (const sent of pool) {
     count += 1;
     yield sent;
   }
   for (const row of rows.slice(count))
-    yield knownResults?.get(row.n) ?? explainStop(context, run, row) ?? unbegun(row, INTERRUPTED);
+    yield run.knownResults?.get(row.n) ?? sender.explainStop(row) ?? unbegun(row, INTERRUPTED);
+}
+
+/** What others rest on is made first, and archived last. Other writes rest on nothing. */
+const STAGES: readonly (readonly string[])[] = [
+  ['projects.create', 'projects.update'],
+  ['members.invite', 'members.update', 'members.restore', 'viewers.invite', 'viewers.restore'],
+  ['contracts.create', 'contracts.update'],
+  ['tasks.create', 'tasks.update'],
+  ['tasks.assign', 'tasks.unassign', 'viewers.assign', 'viewers.unassign'],
+  ['tasks.archive'],
+  ['contracts.archive'],
+  ['members.archive', 'viewers.archive'],
+  ['projects.archive'],
+];
+
+/** Lets another row begin, though the result of this one is still to come. */
+type Release = () => void;
+
+class RunSender {
+  readonly #context: Context;
+  readonly #run: SendAllOptions;
+  readonly #references: References;
+  readonly #reconciler: RunReconciler;
+  readonly #look: ReturnType<typeof createLazyLook>;
+  readonly #check;
+  readonly #isWrongWorkspace;
+  readonly #open: OpenRows;
+  /** By key, what was begun; its result where a row of its like needs it. */
+  readonly #begun = new Map<string, Promise<SendResult> | undefined>();
+  /** By what records look alike by: whether the last that was begun is known. */
+  readonly #turns = new Map<string, Promise<boolean>>();
+  #stage: number | undefined;
+  #ofStage: Promise<SendResult>[] = [];
+  #earlierStages: Promise<unknown> | undefined;
+
+  constructor(
+    context: Context,
+    rows: readonly ChangeOfRun[],
+    run: SendAllOptions,
+    references: References,
+    reconciler: RunReconciler,
+  ) {
+    this.#context = context;
+    this.#run = run;
+    this.#references = references;
+    this.#reconciler = reconciler;
+    // Of a record that is made in the same run nothing can be looked at before.
+    const there = rows.filter(({ call }) => !hasReference(call));
+    this.#look = createLazyLook(
+      context,
+      there.map(({ call }) => call),
+    );
+    this.#check = lazy(async () => {
+      const calls = there.filter(({ seen }) => seen !== undefined).map(({ call }) => call);
+      return (await import('./effect.ts')).createCheckingLook(context, calls, run.seenAt);
+    });
+    this.#isWrongWorkspace = lazy(() => lacksWorkspace(context));
+    this.#open = new OpenRows(async (results, settle) => {
+      const { settleOpen } = await import('./settle.ts');
+      await settleOpen(context, results, settle, { resumeLine: run.resumeLine });
+    });
+    for (const { n, call } of rows) {
+      const known = run.knownResults?.get(n);
+      const duplicateKey = known && reconciler.getDuplicateKey(call);
+      if (duplicateKey !== undefined && known?.result.status !== 'done')
+        this.#turns.set(duplicateKey, Promise.resolve(false));
+    }
+  }
+
+  /** Rows that are the same write are sent once. */
+  start(row: ChangeOfRun, release: Release): Promise<SendResult> {
+    const known = this.#run.knownResults?.get(row.n);
+    if (known !== undefined) {
+      this.#references.add(row, Promise.resolve(known));
+      return Promise.resolve(known);
+    }
+    if (this.#begun.has(row.key)) {
+      const twin = this.#begun.get(row.key);
+      return (
+        twin?.then((one) => this.#writeDown(row, afterTwin(row, one))) ??
+        Promise.resolve(skipped(row, NAMED_TWICE))
+      );
+    }
+    const sending = this.#sendInStage(row, release);
+    this.#references.add(row, sending);
+    this.#begun.set(row.key, this.#run.ifMissing === true ? sending : undefined);
+    return sending;
+  }
+
+  /** What becomes of a row that is not begun, for the run has ended; undefined while it goes on. */
+  explainStop(row: ChangeOfRun): SendResult | undefined {
+    if (this.#context.interrupted.aborted) return unbegun(row, INTERRUPTED);
+    const { tripped } = this.#run.breaker;
+    return tripped && unbegun(row, `not sent: ${tripped.message}`);
+  }
+
+  /** A row of another stage than the one before it waits for all that were begun. */
+  #sendInStage(row: ChangeOfRun, release: Release): Promise<SendResult> {
+    const stage = STAGES.findIndex((operations) => operations.includes(row.call.operation.id));
+    if (this.#stage !== undefined && stage !== this.#stage) {
+      this.#earlierStages = Promise.allSettled(this.#ofStage);
+      this.#ofStage = [];
+    }
+    this.#stage = stage;
+    const send = () => this.#sendInTurn(row, release);
+    const sent = this.#earlierStages?.then(() => this.explainStop(row) ?? send()) ?? send();
+    this.#ofStage.push(sent);
+    return sent;
+  }
+
+  /** Equal rows go one after another, and none behind one of which it is not known what became of it. */
+  #sendInTurn(row: ChangeOfRun, release: Release): Promise<SendResult> {
+    const duplicateKey = this.#reconciler.getDuplicateKey(row.call);
+    if (duplicateKey === undefined) return this.#send(row, false, release);
+    const turn = this.#turns.get(duplicateKey);
+    const sendInTurn = async (): Promise<SendResult> => {
+      if (turn === undefined) return this.#send(row, false, release);
+      if (!(await turn)) return skipped(row, DUPLICATE_UNKNOWN);
+      return this.#context.interrupted.aborted ? unbegun(row, INTERRUPTED) : this.#send(row, true, release);
+    };
+    const sent = sendInTurn();
+    const isKnown = ({ result }: SendResult): boolean =>
+      result.status !== 'unknown' && result.message !== DUPLICATE_UNKNOWN;
+    this.#turns.set(
+      duplicateKey,
+      sent.then(isKnown, () => false),
+    );
+    return sent;
+  }
+
+  /**
+   * One row, sent and written down; what its answer leaves open is settled when the others have been sent.
+   * @param isDuplicate whether an equal row was sent before it
+   */
+  async #send(given: ChangeOfRun, isDuplicate: boolean, release: Release): Promise<SendResult> {
+    const context = this.#context;
+    const row = context.settings.dryRun.value ? given : await this.#references.resolve(given);
+    if ('result' in row) return this.#writeDown(given, row);
+    let opened: Promise<SendResult> | undefined;
+    const result = await this.#open.during(async () => {
+      const sent = await sendWithExitNotice(context, row, this.#toOptions(row, isDuplicate));
+      const isAnother = this.#run.breaker.record(sent, await this.#isForAll(sent));
+      if (!isOpen(sent)) return this.#conclude(row, sent, isAnother);
+      opened = this.#open.add(sent);
+      return sent;
+    });
+    if (opened === undefined) return result;
+    release();
+    return this.#end(row, await opened);
+  }
+
+  #toOptions(row: ChangeOfRun, isDuplicate: boolean): SendOneOptions {
+    const context = this.#context;
+    const { breaker, log, run, takesAlike } = this.#run;
+    const dryRun = context.settings.dryRun.value;
+    const isNew = row.resolved === true;
+    const look = async (anew = isNew) =>
+      hasReference(row.call) ? (await import('./effect.ts')).predictEffect(row.call) : this.#look(row, anew);
+    /** Where the row cannot be written down before it goes out, the run ends. */
+    const beforeSend: SendOneOptions['beforeSend'] = async (before, observed) => {
+      try {
+        // What a list has shown already takes no request.
+        const observation = observed ?? (row.before === undefined ? undefined : await look());
+        await log?.beforeSend(row, { before, observation });
+      } catch (error) {
+        breaker.trip(toFailure(error));
+        throw error;
+      }
+    };
+    return {
+      before: () => this.#reconciler.readBefore(row.call, isDuplicate || isNew),
+      look,
+      dryRun,
+      takesAlike,
+      requestId: run && formatEntryId(run, row.n),
+      ...(row.seen !== undefined &&
+        !dryRun && { verify: async () => verifyUnmoved(context, row, await this.#check()) }),
+      ...(log && { beforeSend }),
+    };
+  }
+
+  async #isForAll({ failure }: SendResult): Promise<boolean> {
+    if (failure === undefined) return false;
+    return endsRun(failure) || (failure.code === 'forbidden' && (await this.#isWrongWorkspace()));
+  }
+
+  /** What is not open. */
+  #conclude(row: ChangeOfRun, sent: SendResult, isAnother: boolean): Promise<SendResult> {
+    const { failure } = sent;
+    if (this.#run.skipMissing === true && failure?.exit === EXIT.notFound)
+      return this.#end(row, createMissingResult(row));
+    return this.#end(row, isAnother ? unbegun(row, `not done: ${failure?.message}`) : sent);
+  }
+
+  async #end(row: ChangeOfRun, sent: SendResult): Promise<SendResult> {
+    return withLabel(this.#context, row, await this.#writeDown(row, withUnsetFields(sent, row.unset)));
+  }
+
+  /** The row has its result all the same; that it could not be written down ends the run. */
+  async #writeDown({ n }: ChangeOfRun, sent: SendResult): Promise<SendResult> {
+    const { log, breaker } = this.#run;
+    await log?.logResult(n, sent).catch((error: unknown) => breaker.trip(toFailure(error)));
+    return sent;
+  }
+}
+
+const skipped = ({ target, call }: ChangeOfRun, message: string): SendResult => ({
+  result: { target, status: 'skipped', operation: call.operation.id, message },
+});
+
+const unbegun = (row: ChangeOfRun, message: string): SendResult => ({
+  ...skipped(row, message),
+  unbegun: true,
+});
+
+export const NAMED_TWICE = 'named twice; sent once';
+const DUPLICATE_UNKNOWN = 'not sent: the outcome of an identical row is unknown';
+
+/** A row whose like is there once the one before it is done. */
+const afterTwin = (row: ChangeOfRun, { result: { status, data } }: SendResult): SendResult =>
+  ['done', 'unchanged', 'planned'].includes(status)
+    ? createAlikeResult(row, data)
+    : skipped(row, NAMED_TWICE);
+
+type Settle = (
+  open: readonly OpenResult[],
+  settle: (sent: OpenResult, final: SendResult) => Promise<void>,
+) => Promise<void>;
+
+interface Waiting {
+  readonly resolve: (final: SendResult) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/**
+ * The rows of a run whose outcome is still open. They are looked at together when nothing else can be sent: so the
+ * others go on meanwhile, and the looks take list pages in place of a request for each.
+ */
+export class OpenRows {
+  readonly #settle: Settle;
+  readonly #waiting = new Map<OpenResult, Waiting>();
+  #active = 0;
+  #isSettling = false;
+
+  constructor(settle: Settle) {
+    this.#settle = settle;
+  }
+
+  /** Counts a row that is on its way. */
+  async during<T>(work: () => Promise<T>): Promise<T> {
+    this.#active += 1;
+    try {
+      return await work();
+    } finally {
+      this.#active -= 1;
+      void this.#settleWhenIdle();
+    }
+  }
+
+  /** @returns its final result */
+  add(sent: OpenResult): Promise<SendResult> {
+    return new Promise((resolve, reject) => void this.#waiting.set(sent, { resolve, reject }));
+  }
+
+  async #settleWhenIdle(): Promise<void> {
+    // A row that has ended may let another begin.
+    await takeTurn();
+    if (this.#active > 0 || this.#isSettling || this.#waiting.size === 0) return;
+    this.#isSettling = true;
+    const open = [...this.#waiting.keys()];
+    try {
+      await this.#settle(open, async (sent, final) => this.#take(sent)?.resolve(final));
+    } catch (error) {
+      for (const sent of open) this.#take(sent)?.reject(error);
+    }
+    this.#isSettling = false;
+    void this.#settleWhenIdle();
+  }
+
+  #take(sent: OpenResult): Waiting | undefined {
+    const waiting = this.#waiting.get(sent);
+    this.#waiting.delete(sent);
+    return waiting;
+  }
 }

@@ -2,9 +2,8 @@ import type { Api } from '../api/client.ts';
 import type { Context } from '../context.ts';
 import { Cancelled } from '../outcome.ts';
 import type { Change, RunWords } from './change.ts';
-import type { WrittenChange } from './job/first-lines.ts';
+import type { SingleLog, WrittenChange } from './job/log.ts';
 import { formatEntryId } from './job/record.ts';
-import type { SingleLog } from './job/single.ts';
 import { type SendOneOptions, sendWithExitNotice } from './send.ts';
 import { isOpen, type SendResult } from './send-result.ts';
 
@@ -17,7 +16,7 @@ export const openSingleLog = async (
   change: WrittenChange,
 ): Promise<SingleLog | undefined> => {
   if (context.settings.dryRun.value) return undefined;
-  const { createSingleLog } = await import('./job/single.ts');
+  const { createSingleLog } = await import('./job/log.ts');
   return createSingleLog(context, words, change);
 };
 

@@ -5,7 +5,7 @@ import { toText } from '../json/stringify.ts';
 import { EXIT, Failure } from '../outcome.ts';
 import { placeholder } from '../parsing/shell-word.ts';
 import type { RunWords } from './change.ts';
-import { captureOutputFailure, withOutputWarning } from './report-one.ts';
+import { captureOutputFailure, withOutputWarning } from './report.ts';
 import { sendSingle } from './send-single.ts';
 
 /** A record that is made for as long as some work lasts. */

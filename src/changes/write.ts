@@ -38,63 +38,9 @@ const withRemarks = <V>({ output }: Context, { call, remark }: Write<V>): Write<
   };
 };
 
-/** Whether a run has a journal of its own: it writes, and more than one change. */
-const isJob = async ({ settings, jobs }: Context, { plan }: Changes, count: number): Promise<boolean> =>
-  (count > 1 || (plan !== undefined && count > 0)) && !settings.dryRun.value && (await jobs()).wanted;
-
-/**
- * Sends changes that are right and agreed to, and prints a result for each in the order given. A run of more than one is
- * a job: it can be gone on with after whatever ends it.
- * @throws Failure when any of them failed or is unknown, after all results are printed; Cancelled when interrupted;
- *   UsageError where a job's place cannot be written
- */
-export const writeChanges = async (context: Context, given: Changes): Promise<void> => {
-  const run = given.confirmed === true ? { seenAt: context.clock.now(), ...given } : given;
-  const { changes, knownResults } = run;
-  const count = new Set(changes.map(({ key }) => key)).size;
-  const toSend = new Set(changes.filter(({ n }) => knownResults?.has(n) !== true).map(({ key }) => key)).size;
-  const { countLooks } = await import('./effect.ts');
-  const looks = await countLooks(
-    context,
-    changes.filter(({ n }) => knownResults?.has(n) !== true),
-  );
-  if (await isJob(context, run, toSend)) {
-    const { runJob } = await import('./job/run.ts');
-    return runJob(context, run, { count, toSend, looks });
-  }
-  const [
-    { reportRun, withWarnings },
-    { formatInspectLine },
-    { sendAll, createCircuitBreaker },
-    { openSingleLog },
-  ] = await Promise.all([
-    import('./report-results.ts'),
-    import('./unknown-outcome.ts'),
-    import('./send-all.ts'),
-    import('./send-single.ts'),
-  ]);
-  const breaker = createCircuitBreaker();
-  const [first] = run.changes;
-  const inspectLine = first === undefined || count > 1 ? undefined : formatInspectLine(first);
-  // Nothing is sent for those of which it is known what has become of them.
-  const sent = changes.find(({ n }) => knownResults?.has(n) !== true);
-  const log = sent === undefined ? undefined : await openSingleLog(context, run, sent);
-  const { skipMissing, ifMissing, seenAt } = run;
-  const sending = {
-    ...{ breaker, log, run: log?.id, knownResults, skipMissing, ifMissing, seenAt },
-    takesAlike: ifMissing === true || run.plan !== undefined,
-    resumeLine: log?.resumeLine,
-  };
-  const results = withWarnings(sendAll(context, changes, sending), run);
-  const report = { ...run, count, toSend, looks, breaker, inspectLine };
-  const { plan: file } = context.settings;
-  if (file === undefined) return reportRun(context, { ...report, results });
-  const { createPlanWriter } = await import('./plan/save.ts');
-  const plan = createPlanWriter(context, file, changes);
-  const close = async () => ({ hint: 'No plan was written. Correct these first.' });
-  await reportRun(context, { ...report, close, silent: file === '-', results: plan.collect(results) });
-  await plan.save();
-};
+/** As `runChanges`, loaded when it comes to it. */
+export const writeChanges = async (context: Context, changes: Changes): Promise<void> =>
+  (await import('./run.ts')).runChanges(context, changes);
 
 /** Changes that were agreed to. */
 const confirmSelection = async <V>(
@@ -231,7 +177,7 @@ const writeSingle = async <V>(context: Context, work: WriteOne<V>, options: Opti
       ...(known && { knownResults: new Map([[0, known]]) }),
     });
   }
-  const { reportOne } = await import('./report-one.ts');
+  const { reportOne } = await import('./report.ts');
   if (known !== undefined) return reportOne(context, work, change, known);
   const [{ createLazyLook, withLabel }, { sendSingle }] = await Promise.all([
     import('./send.ts'),

@@ -1,5 +1,5 @@
 import type { Row } from '../api/page.ts';
-import { type CompletedChange, printChange } from '../changes/report-one.ts';
+import { type CompletedChange, printChange } from '../changes/report.ts';
 import type { Column, Context } from '../context.ts';
 
 /** What a command prints that changes no record of the service: a profile, a sign-in, the sandbox. */

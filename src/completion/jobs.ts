@@ -1,7 +1,6 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { countJobRows, countOpen } from '../changes/job/counts.ts';
-import { formatEntryId, isJobHeader, replayJournal } from '../changes/job/record.ts';
+import { countJobRows, countOpen, formatEntryId, isJobHeader, replayJournal } from '../changes/job/record.ts';
 import { readBounded } from './cache.ts';
 import type { Candidate } from './plain.ts';
 

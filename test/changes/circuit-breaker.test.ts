@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createCircuitBreaker } from '../../src/changes/send-all.ts';
+import { CircuitBreaker } from '../../src/changes/send-all.ts';
 import type { SendResult } from '../../src/changes/send-result.ts';
 import { EXIT, type ExitCode, Failure } from '../../src/outcome.ts';
 
@@ -11,7 +11,7 @@ const ended = (exit?: ExitCode): SendResult => ({
 });
 
 const seen = (...sents: readonly SendResult[]) => {
-  const breaker = createCircuitBreaker();
+  const breaker = new CircuitBreaker();
   for (const sent of sents) breaker.record(sent, sent.failure?.exit === EXIT.signedOut);
   return breaker.tripped;
 };

@@ -1,7 +1,12 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { countJobRows, countJobSteps } from '../../src/changes/job/counts.ts';
-import { type JobStep, type RowState, replayJournal } from '../../src/changes/job/record.ts';
+import {
+  countJobRows,
+  countJobSteps,
+  type JobStep,
+  type RowState,
+  replayJournal,
+} from '../../src/changes/job/record.ts';
 
 /** Jobs are listed by their steps alone: the counts are those of a whole replay. */
 

@@ -3,8 +3,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, describe, expect, it } from 'vitest';
-import { countJobRows, deriveJobState } from '../../src/changes/job/counts.ts';
-import { type JobHeader, type JobRow, type JobStep, replayJournal } from '../../src/changes/job/record.ts';
+import {
+  countJobRows,
+  deriveJobState,
+  type JobHeader,
+  type JobRow,
+  type JobStep,
+  replayJournal,
+} from '../../src/changes/job/record.ts';
 import { createJournal, formatLine, openJournal, parseJournal } from '../../src/storage/journal.ts';
 
 /** A job's journal: any prefix of it, torn at any byte, gives a state that can be gone on from. */

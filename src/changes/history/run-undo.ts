@@ -6,12 +6,10 @@ import type { ChangeOfRun } from '../change.ts';
 import { confirmChanges, SAMPLE_SIZE } from '../confirm.ts';
 import { describeEffect } from '../describe-change.ts';
 import { checkJobDestination } from '../job/destination.ts';
-import { createDamagedJobError } from '../job/read-job.ts';
-import type { SendResult } from '../send-result.ts';
-import { formatUnset } from '../unset-fields.ts';
+import { createDamagedJobError } from '../job/record.ts';
+import { formatUnset, type SendResult } from '../send-result.ts';
 import { checkWritable, writeChanges } from '../write.ts';
-import { getEntryId } from './entries.ts';
-import { findEntries } from './find-entries.ts';
+import { findEntries, getEntryId } from './entries.ts';
 import { buildUndo, type Impossible } from './undo.ts';
 
 /** `ttctl undo`. */

@@ -2,8 +2,7 @@ import { rmSync } from 'node:fs';
 import { Failure } from '../../outcome.ts';
 import { parseJournal } from '../../storage/journal.ts';
 import { readPrivate } from '../../storage/own-files.ts';
-import { countJobSteps, countOpen } from '../job/counts.ts';
-import { isJobHeader, type JobLines } from '../job/record.ts';
+import { countJobSteps, countOpen, isJobHeader, type JobLines } from '../job/record.ts';
 import { type JobStore, parseSingle, type SingleRun } from '../job/store.ts';
 
 /** Everything that is in the history, read day by day: there may be very much of it. */

@@ -1,21 +1,21 @@
 import { buildCall } from '../../api/calls.ts';
 import type { ApiCall } from '../../api/client.ts';
-import type { Operation } from '../../api/operation.ts';
+import type { Operation, Parameter } from '../../api/operation.ts';
 import { allOperations } from '../../api/operations.ts';
 import type { Row } from '../../api/page.ts';
 import type { Values } from '../../api/plan.ts';
 import type { Undo } from '../../api/undo.ts';
 import type { Context } from '../../context.ts';
-import { toNumber } from '../../json/number.ts';
+import { isRecord, toNumber } from '../../json/number.ts';
+import { toText } from '../../json/stringify.ts';
 import { UsageError } from '../../outcome.ts';
-import { isSameValue } from '../../parsing/meaning.ts';
+import { isSameValue, toIsoDay } from '../../parsing/meaning.ts';
 import { commandLine } from '../../parsing/shell-word.ts';
 import { type ChangeOfRun, pickSeen } from '../change.ts';
 import { createLook, type Look } from '../effect.ts';
 import { createMovedResult, describeMove, meaningOf } from '../moved.ts';
 import { NOT_FOUND, type Observation, type SendResult } from '../send-result.ts';
 import { type Entry, getEntryId, getEntryStatus } from './entries.ts';
-import { splitOldValues, toSendableValues } from './old-values.ts';
 
 /** Takes writes back: by the opposite write, which is found from the entry, and from the record as it is now. */
 
@@ -219,4 +219,57 @@ export const buildUndo = async (
     changes.push({ ...change, n, key, label, columns, after: call.values, seen, unset });
   }
   return { changes, knownResults, observations, impossible };
+};
+
+/** Old values as a request can carry them: a record may show them otherwise. */
+
+const isEmpty = (value: unknown): boolean =>
+  value === undefined || value === null || value === '' || (Array.isArray(value) && value.length === 0);
+
+/** The old values that can be sent, and the names of those that cannot. */
+export const splitOldValues = ({ parameters }: Operation, old: Values) => {
+  const cannotSet = ([name, value]: [string, unknown]): boolean =>
+    isEmpty(value) || (parameters[name]?.on !== undefined && parameters[name]?.on !== value);
+  const pairs = Object.entries(old);
+  const unset = pairs.filter(cannotSet).map(([name]) => name);
+  return { values: Object.fromEntries(pairs.filter((pair) => !cannotSet(pair))), unset };
+};
+
+const toItem = (item: unknown): unknown => (isRecord(item) ? (item['user_id'] ?? item['id']) : item);
+
+/** `Nov 14, 2026` is sent as a day, `1,240.50` as a number, people as their ids. */
+const toSendable = (value: unknown, { type }: Pick<Parameter, 'type'>): unknown => {
+  if (Array.isArray(value)) return value.map(toItem);
+  if (type === 'date') return toIsoDay(value);
+  if (typeof value !== 'string' || !['integer', 'number'].includes(type)) return value;
+  const number = toNumber(value.replace(/,(?=\d{3})/g, ''));
+  return Number.isNaN(Number(number)) ? value : number;
+};
+
+/** An id for what a record showed by its name. */
+const resolveNames = async ({ lookUps }: Context, values: Values): Promise<Values> => {
+  const resolve = async (kind: 'category' | 'project', name: string) => {
+    const value = values[name];
+    return value === undefined ? {} : { [name]: await lookUps.find(kind, toText(value)) };
+  };
+  return {
+    ...values,
+    ...(await resolve('category', 'category_id')),
+    ...(await resolve('project', 'project_id')),
+  };
+};
+
+/** @throws Failure for a name that no record has any more */
+export const toSendableValues = async (
+  context: Context,
+  { parameters }: Operation,
+  values: Values,
+): Promise<Values> => {
+  const resolved = await resolveNames(context, values);
+  return Object.fromEntries(
+    Object.entries(resolved).map(([name, value]) => {
+      const parameter = parameters[name];
+      return [name, parameter === undefined ? value : toSendable(value, parameter)];
+    }),
+  );
 };

@@ -3,14 +3,17 @@ import { nounOf, type Operation } from '../../api/operation.ts';
 import type { Row } from '../../api/page.ts';
 import type { Values } from '../../api/plan.ts';
 import type { Context, InputCell, InputRow, TargetResult } from '../../context.ts';
-import { toText } from '../../json/stringify.ts';
+import { isRecord } from '../../json/number.ts';
+import { parseJson } from '../../json/parse.ts';
+import { stringifyJson, toText } from '../../json/stringify.ts';
 import { EXIT, Failure, quoteText, toFailureJson, UsageError } from '../../outcome.ts';
+import { getMeaning, isSameValue, type Meaning, toIsoDay } from '../../parsing/meaning.ts';
 import { listSentFields } from '../../resources/reconcile/sent-fields.ts';
 import { findResource } from '../../resources/records.ts';
+import type { Field } from '../../resources/resource.ts';
 import { createLook, type Look } from '../effect.ts';
 import { createMissingResult } from '../send.ts';
 import { NOT_FOUND, type SendResult } from '../send-result.ts';
-import { isShown, parseCellText } from './is-shown.ts';
 import type { RowProblems } from './row-problems.ts';
 
 /**
@@ -225,4 +228,27 @@ export const compareRows = async (
   if (why !== undefined)
     context.output.warn(`The records could not be read (${why}), so every cell of the file is sent.`);
   return compared;
+};
+
+/** A cell of another file, or of JSON in a cell of CSV, as a value. */
+export const parseCellText = (text: string): unknown => {
+  if (!/^[[{]/.test(text)) return text;
+  const parsed = parseJson(text);
+  return 'value' in parsed ? parsed.value : text;
+};
+
+const isCompound = (value: unknown): boolean => isRecord(value) || Array.isArray(value);
+
+/** Whether a cell says what the record shows, in either form that a day, a number or a word is written in. */
+export const isShown = (
+  text: string,
+  shown: unknown,
+  field: Field | undefined,
+  parameter?: Meaning,
+): boolean => {
+  const value = parseCellText(text);
+  if (isCompound(value) && isCompound(shown) && stringifyJson(value) === stringifyJson(shown)) return true;
+  if (isCompound(shown) && !(Array.isArray(shown) && shown.every((item) => !isCompound(item)))) return false;
+  const day = field?.kind === 'date' && typeof value === 'string' ? toIsoDay(value) : value;
+  return isSameValue(day, shown, getMeaning(field, parameter));
 };

@@ -2,11 +2,11 @@ import type { ApiCall } from '../../api/client.ts';
 import type { Values } from '../../api/plan.ts';
 import type { Context, InputFile, InputRow, InputRows } from '../../context.ts';
 import { shortenText } from '../../outcome.ts';
-import { type ChangeOfRun, SelectedChange, type Selection, type Write } from '../change.ts';
+import { type ChangeOfRun, createChange, type Selection, type Write } from '../change.ts';
 import { checkAnswerable } from '../confirm.ts';
 import { describeEffect, describeRecord, sortGraveFirst } from '../describe-change.ts';
 import { createLook } from '../effect.ts';
-import { describeEarlierJob, findEarlierJob } from '../job/earlier-job.ts';
+import { describeEarlierJob, findEarlierJob } from '../job/destination.ts';
 import { pluralize } from '../run-summary.ts';
 import { checkTarget } from '../select.ts';
 import { createMissingResult } from '../send.ts';
@@ -150,7 +150,7 @@ export const selectRows = async <V>(
     const { values, record: before, known = alike[n]?.known } = compared[n] ?? {};
     if (known !== undefined) knownResults.set(n, known);
     const key = same?.(row) ?? alike[n]?.key ?? `row ${row.number}`;
-    return new SelectedChange(work, { n, target: nameRow(row), id: row.id ?? '', key, row, values, before });
+    return createChange(work, { n, target: nameRow(row), id: row.id ?? '', key, row, values, before });
   });
   // What may run any number of times is not said to have run before.
   const isRepeatable = options.ifMissing === true || rows.length === 0;

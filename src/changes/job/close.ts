@@ -4,9 +4,17 @@ import { commandLine } from '../../parsing/shell-word.ts';
 import { writeDurably } from '../../storage/write.ts';
 import type { ExitNotice } from '../exit-notices.ts';
 import type { JobSummary } from '../run-summary.ts';
-import { countJobRows, countOpen, isFedBack, type JobCounts } from './counts.ts';
 import { formatFromFileCommand, formatResumeCommand } from './destination.ts';
-import { type Job, type JobHeader, type JobRowStatus, replayJournal } from './record.ts';
+import {
+  countJobRows,
+  countOpen,
+  isFedBack,
+  type Job,
+  type JobCounts,
+  type JobHeader,
+  type JobRowStatus,
+  replayJournal,
+} from './record.ts';
 import type { JobStore } from './store.ts';
 
 /** The end of a job's run: the file of failed rows, and what to say. */

@@ -1,8 +1,9 @@
 import type { Context } from '../../context.ts';
 import { toText } from '../../json/stringify.ts';
 import { UsageError } from '../../outcome.ts';
-import { createCommandTemplate } from '../../parsing/shell-word.ts';
-import type { JobHeader } from './record.ts';
+import { commandLine, createCommandTemplate } from '../../parsing/shell-word.ts';
+import type { Changes } from '../change.ts';
+import { isJobHeader, type JobHeader } from './record.ts';
 
 /** Which service a job is for, so that it is never gone on with at another. */
 
@@ -89,4 +90,31 @@ export const checkJobDestination = async (
     const hint = `Pass it: ${line(flags)}`;
     throw createMismatch('workspace', head.workspace_id, current.workspace_id, hint);
   }
+};
+
+/** The latest job that sent the same rows with the same command to the same place; `undefined`: none that is kept. */
+export const findEarlierJob = async (
+  context: Context,
+  verb: Changes['verb'],
+  input: Changes['input'],
+): Promise<JobHeader | undefined> => {
+  if (input === undefined) return undefined;
+  const heads = (await context.jobs()).heads().filter(isJobHeader);
+  const same = heads.filter((head) => head.input?.sha256 === input.sha256 && head.verb[0] === verb[0]);
+  if (same.length === 0) return undefined;
+  const { profile, origin, workspace_id } = await readDestination(context);
+  return same
+    .filter(
+      (head) =>
+        head.profile === profile &&
+        head.origin === origin &&
+        toText(head.workspace_id) === toText(workspace_id),
+    )
+    .at(-1);
+};
+
+/** `the same rows were sent on 2026-11-21 at 16:18 UTC already: ttctl jobs show …` */
+export const describeEarlierJob = ({ id, started_at }: JobHeader): string => {
+  const [day, time = ''] = started_at.split('T');
+  return `the same rows were already sent on ${day} at ${time.slice(0, 5)} UTC: ${commandLine`ttctl jobs show ${id}`}`;
 };

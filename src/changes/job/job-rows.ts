@@ -3,10 +3,17 @@ import type { Column, Context, Output } from '../../context.ts';
 import { Failure } from '../../outcome.ts';
 import { findLocalId } from '../find-id.ts';
 import { listOpenSingles } from '../history/runs.ts';
-import { countJobRows, countJobSteps, countOpen, deriveJobState, type JobCounts } from './counts.ts';
 import { formatResumeCommand } from './destination.ts';
-import { readJob } from './read-job.ts';
-import type { Job, JobRowStatus } from './record.ts';
+import {
+  countJobRows,
+  countJobSteps,
+  countOpen,
+  deriveJobState,
+  type Job,
+  type JobCounts,
+  type JobRowStatus,
+  readJob,
+} from './record.ts';
 import type { JobStore } from './store.ts';
 
 /** Jobs as people and scripts see them. */

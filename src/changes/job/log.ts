@@ -2,16 +2,16 @@ import type { ApiCall } from '../../api/client.ts';
 import type { Row } from '../../api/page.ts';
 import type { Context, Names } from '../../context.ts';
 import { isRecord } from '../../json/number.ts';
-import { toText } from '../../json/stringify.ts';
+import { stringifyJson, toText } from '../../json/stringify.ts';
+import { Failure } from '../../outcome.ts';
 import { findReconciler } from '../../resources/reconcile/of-operation.ts';
-import type { Change } from '../change.ts';
-import { describeRecord } from '../describe-change.ts';
+import type { Change, ChangeOfRun, Changes, RunLog, RunWords } from '../change.ts';
+import { describeRecord, isLasting } from '../describe-change.ts';
 import { predictEffect } from '../effect.ts';
-import { isLasting } from '../lasting-words.ts';
 import { findMadeId } from '../references.ts';
-import type { RunLog } from '../run-log.ts';
 import type { Observation, SendResult } from '../send-result.ts';
-import type { JobEffect, JobStep, RowState } from './record.ts';
+import { formatResumeCommand, readDestination } from './destination.ts';
+import type { JobEffect, JobHeader, JobRow, JobStep, RowState } from './record.ts';
 import type { JobStore, OpenJob } from './store.ts';
 
 export interface JobLog extends RunLog {
@@ -124,5 +124,119 @@ export const createJobLog = (
       else if (isSent) await job.note(step(n, 'planned', { message: toStep(ended, redact).message }));
       sendingRows.delete(n);
     },
+  };
+};
+
+/** What is written down of a run before anything is sent: its head, and its rows. */
+
+type Run = Pick<Changes, 'verb' | 'noun' | 'input' | 'account' | 'plan' | 'undoes' | 'ifMissing'>;
+
+/** The account of a stored sign-in: nothing is asked of the service for it. */
+const readAccount = async ({ credentials, identity }: Context): Promise<string | null> => {
+  const { kind, profile } = await identity();
+  if (kind === 'environment' || kind === 'sandbox') return null;
+  return (await credentials()).read(profile)?.account ?? null;
+};
+
+/** @returns the head of a run by its id */
+export const createJobHeader = async (
+  context: Context,
+  { verb, noun, input, plan, undoes, ifMissing, ...run }: Run,
+  rows: number,
+): Promise<(id: string) => JobHeader> => {
+  const { command } = await context.jobs();
+  const destination = await readDestination(context);
+  const account = run.account ?? (await readAccount(context));
+  const started_at = new Date(context.clock.now()).toISOString();
+  return (id) => ({
+    type: 'job',
+    version: 1,
+    id,
+    started_at,
+    command,
+    verb,
+    noun,
+    account,
+    ...destination,
+    input: input ?? null,
+    ...(ifMissing === true && { if_missing: true }),
+    ...(plan === undefined ? {} : { plan }),
+    ...(undoes === undefined ? {} : { undoes }),
+    rows,
+  });
+};
+
+/** Values that a secret stands in are not stored: they could not be sent again with it masked. */
+const toStorableValues = (values: JobRow['values'], redact: JobStore['redact']): JobRow['values'] =>
+  stringifyJson(redact(values)) === stringifyJson(values) ? values : null;
+
+export type WrittenChange = Pick<ChangeOfRun, 'target' | 'call'> & Partial<ChangeOfRun>;
+
+/** A change as its row, without secrets. */
+export const toJobRow = (
+  { n = 0, target, key = target, call, columns = {}, label, seen, unset }: WrittenChange,
+  redact: JobStore['redact'],
+): JobRow => ({
+  type: 'row',
+  n,
+  target: String(redact(target)),
+  key: String(redact(key)),
+  operation: call.operation.id,
+  values: toStorableValues(call.values, redact),
+  columns: redact(columns) as JobRow['columns'],
+  ...(label === undefined ? {} : { words: String(redact(label)) }),
+  ...(seen === undefined ? {} : { seen: redact(seen) as Row }),
+  ...(unset === undefined ? {} : { unset }),
+});
+
+/** The history of a write that is not one of several. */
+
+export interface SingleLog extends RunLog {
+  /** Of the run. */
+  readonly id: string;
+  /** Looks at what became of it, and sends it again only where it is shown not done. */
+  readonly resumeLine: string;
+}
+
+/**
+ * Writes a single write down when it is sent. Where that cannot be, people are told, and the write goes on.
+ * @returns undefined where none is wanted
+ */
+export const createSingleLog = async (
+  context: Context,
+  words: RunWords,
+  change: WrittenChange,
+): Promise<SingleLog | undefined> => {
+  const store = await context.jobs();
+  if (!store.wanted || context.settings.dryRun.value) return undefined;
+  // From here on the credential is known, and masked.
+  await context.accessToken();
+  const row = toJobRow(change, store.redact);
+  const header = await createJobHeader(context, words, 1);
+  const single = store.single((id) => [header(id), row]);
+  const log = createJobLog(context, single, store);
+  let isLost = false;
+  const attempt = async (work: () => Promise<void>): Promise<void> => {
+    if (isLost) return;
+    try {
+      await work();
+    } catch (error) {
+      if (!(error instanceof Failure)) throw error;
+      isLost = true;
+      context.output.warn(
+        `not written to the history: ${[error.message, error.reason].filter(Boolean).join(': ')}`,
+      );
+    }
+  };
+  let isSent = false;
+  return {
+    id: single.id,
+    resumeLine: formatResumeCommand(header(single.id)),
+    beforeSend(change, known) {
+      isSent = true;
+      return attempt(() => log.beforeSend(change, known));
+    },
+    // What was not sent is no write.
+    logResult: async (n, sent) => (isSent ? attempt(() => log.logResult(n, sent)) : undefined),
   };
 };

@@ -8,19 +8,28 @@ import { streamInput } from '../../storage/read.ts';
 import type { ChangeOfRun } from '../change.ts';
 import { SAMPLE_SIZE } from '../confirm.ts';
 import { toMadeId } from '../references.ts';
-import { reportRun } from '../report-results.ts';
+import { sendAndReport } from '../run.ts';
 import { describePace, type EarlierCounts, pluralize } from '../run-summary.ts';
-import { type CircuitBreaker, createCircuitBreaker, sendAll } from '../send-all.ts';
+import { CircuitBreaker } from '../send-all.ts';
 import type { SendResult } from '../send-result.ts';
 import { checkWritable } from '../write.ts';
 import { closeJob, createJobExitNotice } from './close.ts';
-import { countJobRows, countOpen, hasFailed, isRepeatable, type JobCounts } from './counts.ts';
 import { checkJobDestination, formatResumeCommand } from './destination.ts';
 import { findJobId } from './job-rows.ts';
 import { createJobLog, type JobLog } from './log.ts';
-import { readJob } from './read-job.ts';
 import { reconcileRows } from './reconcile-rows.ts';
-import type { Job, JobHeader, JobLines, JobRowStatus } from './record.ts';
+import {
+  countJobRows,
+  countOpen,
+  hasFailed,
+  isRepeatable,
+  type Job,
+  type JobCounts,
+  type JobHeader,
+  type JobLines,
+  type JobRowStatus,
+  readJob,
+} from './record.ts';
 import type { JobStore } from './store.ts';
 
 /** Goes on with a job: what may have been sent is looked up, and only what is shown not done is sent again. */
@@ -89,36 +98,6 @@ const buildCalls = (context: Context, rows: readonly JobRowStatus[]) => {
   return { calls, refused };
 };
 
-/** All that is open, in the order given: first every doubt is settled, then the rest is sent. */
-async function* sendOpenRows(context: Context, job: Job, breaker: CircuitBreaker, log: JobLog | undefined) {
-  const open = job.rows.filter(isOpenRow);
-  const { calls, refused } = buildCalls(context, open);
-  const unconfirmed = open.filter((row) => isSent(row) && calls.has(row.n));
-  const knownResults = await reconcileRows(context, unconfirmed, calls, breaker, log);
-  const changes = open.flatMap((row): ChangeOfRun[] => {
-    const { n, target, key, words: label, values, columns, seen, unset } = row;
-    const call = calls.get(n);
-    return call === undefined
-      ? []
-      : [{ n, target, key, label, after: values ?? {}, call, columns, seen, unset }];
-  });
-  yield* refused;
-  const made = new Map(
-    job.rows.flatMap(({ operation, target, created }) =>
-      created === undefined ? [] : [toMadeId(operation, target, created)],
-    ),
-  );
-  yield* sendAll(context, changes, {
-    breaker,
-    log,
-    knownResults,
-    made,
-    run: log && job.head.id,
-    resumeLine: formatResumeCommand(job.head),
-    takesAlike: job.head.plan !== undefined || job.head.if_missing === true,
-  });
-}
-
 /** A person at a terminal is asked: what was agreed to may have been long ago. */
 const confirmResume = async (context: Context, { head, rows }: Job): Promise<boolean> => {
   const open = rows.filter(isOpenRow);
@@ -163,24 +142,39 @@ const planText = ({ id }: JobHeader, counts: JobCounts): string => {
   return `Job ${id}: ${done} done${passed} and ${failed - repeatable} failed before; ${left + repeatable} would be sent${first}.`;
 };
 
+/** All that is open, in the order given: first every doubt is settled, then the rest is sent. */
 const runOpenRows = async (context: Context, job: Job, log: JobLog | undefined): Promise<void> => {
-  const { head } = job;
+  const { head, rows } = job;
   const counts = countJobRows(job);
-  const open = countOpen(counts);
-  const idle = open === 0;
+  const open = rows.filter(isOpenRow);
+  const idle = open.length === 0;
   if (idle) context.output.note(`Nothing is left to do in job ${head.id}.`);
   if (log === undefined) context.output.note(planText(head, counts));
   const confirmed = log !== undefined && (await confirmResume(context, job));
-  const breaker = createCircuitBreaker();
-  const { verb, noun } = head;
-  await reportRun(context, {
-    verb,
-    noun,
-    count: open,
+  const breaker = new CircuitBreaker();
+  const { calls, refused } = buildCalls(context, open);
+  const doubts = open.filter((row) => isSent(row) && calls.has(row.n));
+  const check = () => reconcileRows(context, doubts, calls, breaker, log);
+  const knownResults = await context.watch.during(
+    () => `checking ${doubts.length} that may have been sent`,
+    check,
+  );
+  const changes = open.flatMap((row): ChangeOfRun[] => {
+    const { n, target, key, words: label, values, columns, seen, unset } = row;
+    const call = calls.get(n);
+    return call === undefined
+      ? []
+      : [{ n, target, key, label, after: values ?? {}, call, columns, seen, unset }];
+  });
+  const made = rows.flatMap(({ operation, target, created }) =>
+    created === undefined ? [] : [toMadeId(operation, target, created)],
+  );
+  const { verb, noun, plan, if_missing } = head;
+  const run = { verb, noun, changes, knownResults, confirmed, plan, ifMissing: if_missing };
+  await sendAndReport(context, run, {
+    ...{ breaker, log, refused, count: countOpen(counts), run: log && head.id, made: new Map(made) },
+    resumeLine: formatResumeCommand(head),
     earlier: log === undefined ? undefined : countEarlier(job),
-    breaker,
-    confirmed,
-    results: sendOpenRows(context, job, breaker, log),
     close: async () => (log === undefined ? {} : closeJob(context, head.id, idle)),
   });
 };

@@ -62,13 +62,6 @@ const toPlanRow = async (
   return redact({ ...row, ...(unset === undefined ? {} : { unset }) }) as PlanRow;
 };
 
-export interface PlanWriter {
-  /** Passes results on, and keeps those that are planned. */
-  collect(results: AsyncIterable<SendResult>): AsyncGenerator<SendResult>;
-  /** Writes the file, and says how to go on. */
-  save(): Promise<void>;
-}
-
 interface PlannedChange {
   readonly sent: SendResult;
   readonly change: ChangeOfRun;
@@ -102,35 +95,19 @@ const toPlanText = async (context: Context, planned: readonly PlannedChange[]): 
   return formatPlan(head, rows);
 };
 
-/**
- * @param file path, or `-` for stdout
- * @param changes those of the run: each has a result, in their order
- */
-export const createPlanWriter = (
+/** Writes the file, and says how to go on. @param file path, or `-` for stdout */
+export const savePlan = async (
   context: Context,
   file: string,
-  changes: readonly ChangeOfRun[],
-): PlanWriter => {
-  const planned: PlannedChange[] = [];
-  let index = 0;
-  return {
-    async *collect(results) {
-      for await (const sent of results) {
-        const change = changes[index];
-        index += 1;
-        if (change !== undefined && sent.result.status === 'planned') planned.push({ sent, change });
-        yield sent;
-      }
-    },
-    async save() {
-      await context.files.write(file, await toPlanText(context, planned), { replaces: 'plan' });
-      if (file === '-') return;
-      const { output, commandLine } = context;
-      const count = pluralize(planned.length, ['change', 'changes']);
-      output.note(`Saved a plan of ${count} to ${file}. Nothing was sent.`);
-      output.hint(
-        commandLine`Review it: ttctl plan show ${file}` + commandLine`\nApply it: ttctl plan apply ${file}`,
-      );
-    },
-  };
+  planned: readonly PlannedChange[],
+): Promise<void> => {
+  await context.files.write(file, await toPlanText(context, planned), { replaces: 'plan' });
+  if (file === '-') return;
+  const { output, commandLine } = context;
+  output.note(
+    `Saved a plan of ${pluralize(planned.length, ['change', 'changes'])} to ${file}. Nothing was sent.`,
+  );
+  output.hint(
+    commandLine`Review it: ttctl plan show ${file}` + commandLine`\nApply it: ttctl plan apply ${file}`,
+  );
 };

@@ -6,7 +6,7 @@ import { toWord } from '../../resources/resource.ts';
 import { getFields, sortGraveFirst } from '../describe-change.ts';
 import { findOperation } from '../history/undo.ts';
 import { pluralize } from '../run-summary.ts';
-import { formatUnset } from '../unset-fields.ts';
+import { formatUnset } from '../send-result.ts';
 import type { Plan, PlanHead, PlannedWrite } from './plan-file.ts';
 
 /** A plan, for people to judge. Offline: nothing is asked of the service. */

@@ -1,9 +1,168 @@
-import type { Group, Noun } from '../../cli/command.ts';
-import { historyList } from './list.ts';
-import { historyPrune } from './prune.ts';
-import { historyShow } from './show.ts';
+import { allOperations, operations } from '../../api/operations.ts';
+import type { ListPage, Row } from '../../api/page.ts';
+import {
+  ENTRY_FIELDS,
+  ENTRY_STATUSES,
+  findEntries,
+  findEntryId,
+  findRunEntries,
+  listEntries,
+  toEntryRecord,
+} from '../../changes/history/entries.ts';
+import { defineCommand, type Group, type Noun } from '../../cli/command.ts';
+import type { Column, Context } from '../../context.ts';
+import { UsageError } from '../../outcome.ts';
+import { findNearest } from '../../parsing/names.ts';
+import { commandLine } from '../../parsing/shell-word.ts';
+import { createChangeColumn } from '../change-column.ts';
+import { flag, groupFlags, periodFlag, zoneFlag } from '../flags.ts';
+import { keptSection, olderThanFlag, prune } from '../prune.ts';
 
 export const history = (noun: Noun): Group => ({
   ...noun,
   commands: [historyList, historyShow, historyPrune],
+});
+
+/** How the history is listed. */
+
+export const createEntryColumns = (context: Context): readonly Column[] => [
+  { field: 'time', kind: 'age', drop: 2 },
+  { field: 'status', kind: 'state' },
+  { field: 'operation', drop: 1 },
+  { field: 'label', title: 'record', show: ({ label, target }) => label ?? target, least: 20 },
+  createChangeColumn(context),
+  { field: 'target', drop: 3 },
+  { field: 'id', short: true },
+];
+
+/** Words for `--operation`. */
+export const listOperationWords = (): readonly string[] => [
+  ...allOperations().flatMap(({ id, method }) => (method === 'GET' ? [] : [id])),
+  'api',
+];
+
+/** @throws UsageError for what is no operation */
+export const checkOperation = (operation: string | undefined): void => {
+  if (operation === undefined || listOperationWords().includes(operation)) return;
+  const nearest = findNearest(operation, listOperationWords());
+  throw new UsageError(`--operation: "${operation}" is not an operation that writes`, {
+    hint: nearest === undefined ? 'Use one such as timesheets.approve, or api.' : `Did you mean ${nearest}?`,
+  });
+};
+
+/** Rows of one page: enough that it matters little, and few enough to begin with soon. */
+const PAGE = 100;
+
+/** Read only as far as they are wanted: there may be very many. */
+export async function* paginate(
+  entries: Iterable<Row>,
+  limit = Number.POSITIVE_INFINITY,
+): AsyncGenerator<ListPage> {
+  let rows: Row[] = [];
+  let count = 0;
+  for (const entry of entries) {
+    if (count >= limit) {
+      yield { rows, total: undefined, shortened: true };
+      return;
+    }
+    rows.push(entry);
+    count += 1;
+    if (rows.length < PAGE) continue;
+    yield { rows, total: undefined };
+    rows = [];
+  }
+  yield { rows, total: count };
+}
+
+const { leaves } = operations;
+
+const historyList = defineCommand({
+  path: 'history list',
+  about: 'list the writes sent from this machine, newest first',
+  examples: [
+    'ttctl history list',
+    'ttctl history list --operation contracts.update --period last-week',
+    'ttctl history list --member ana@example.com --output json',
+    'ttctl history list --status unknown --limit 1000 --output ids',
+  ],
+  prints: { shape: 'list', fields: ENTRY_FIELDS },
+  flags: [
+    { name: 'target', value: 'id', about: 'only writes to this target, as it was named' },
+    {
+      name: 'operation',
+      value: 'operation',
+      about: 'only writes of this operation, such as timesheets.approve, or api',
+      offers: listOperationWords(),
+    },
+    {
+      name: 'member',
+      value: 'member',
+      about: 'only writes about this member (id, or part of the name or e-mail)',
+    },
+    {
+      name: 'status',
+      value: 'status',
+      about: 'only with this status',
+      choices: [...ENTRY_STATUSES, 'unreadable'],
+    },
+    { name: 'run', value: 'run', about: 'only writes of this run' },
+    flag(leaves.list, 'date_from', { about: 'only writes of this day or later' }),
+    flag(leaves.list, 'date_to', { about: 'only writes of this day or earlier' }),
+    periodFlag,
+    { name: 'limit', value: 'n', about: 'at most <n> rows', default: '100' },
+    ...groupFlags,
+    zoneFlag,
+  ],
+  run: async (context, { values, options }) => {
+    const { jobs, output, window, timeZone } = context;
+    const { target, operation, member, status, run } = options;
+    checkOperation(operation);
+    const service = await jobs();
+    const { date_from: from, date_to: to } = values as Readonly<Record<string, string | undefined>>;
+    const filter = { target, operation, member, status, from, to, timeZone: timeZone() };
+    const known = run === undefined ? undefined : await findRunEntries(context, run);
+    await output.list(paginate(listEntries(service, filter, known), window.limit), {
+      noun: 'entries',
+      columns: createEntryColumns(context),
+    });
+  },
+});
+
+const historyShow = defineCommand({
+  path: 'history show',
+  about: 'show one write: who, when, what it changed',
+  examples: [
+    'ttctl history show 20261121-0900-kfm-3',
+    'ttctl history show 20261121-0900-kfm-3 --output json',
+  ],
+  prints: { shape: 'record', fields: ENTRY_FIELDS },
+  positionals: [{ name: 'entry', about: 'id of the entry', required: true }],
+  run: async (context, { targets: [text = ''] }) => {
+    const id = await findEntryId(context, text);
+    const { entries } = findEntries(await context.jobs(), id);
+    const [entry] = entries;
+    if (entry === undefined || entries.length > 1) {
+      throw new UsageError(`${id} is a run of ${entries.length} writes`, {
+        code: 'no_entry',
+        hint: `List them: ${commandLine`ttctl history list --run ${id}`}`,
+      });
+    }
+    const hidden = new Set(['before', 'after', 'request_id', 'run']);
+    const shown = ENTRY_FIELDS.filter((field) => !hidden.has(field)).map((field) =>
+      field === 'time' ? ({ field, kind: 'time' } as const) : { field },
+    );
+    const change = createChangeColumn(context);
+    await context.output.record(toEntryRecord(entry), [...shown, change]);
+  },
+});
+
+const historyPrune = defineCommand({
+  path: 'history prune',
+  about: 'remove old writes from the history',
+  examples: ['ttctl history prune --older-than 180d', 'ttctl history prune --older-than 52w --dry-run'],
+  more: [keptSection],
+  prints: { shape: 'record', fields: ['before', 'runs', 'kept'] },
+  exits: [9],
+  flags: [olderThanFlag],
+  run: (context, { options }) => prune(context, options.olderThan),
 });

@@ -1,9 +1,112 @@
-import type { Group, Noun } from '../../cli/command.ts';
-import { jobsList } from './list.ts';
-import { jobsResume } from './resume.ts';
-import { jobsShow } from './show.ts';
+import type { Row } from '../../api/page.ts';
+import { findJobId, formatJobDetails, listJobRows, listTargetRows } from '../../changes/job/job-rows.ts';
+import { JOB_FILTERS } from '../../changes/job/record.ts';
+import { resumeJob } from '../../changes/job/resume.ts';
+import { defineCommand, type Group, type Noun } from '../../cli/command.ts';
+import type { Column } from '../../context.ts';
+import { groupFlags, secretsFlag } from '../flags.ts';
+import { SERVICE_EXITS } from '../outputs.ts';
 
 export const jobs = (noun: Noun): Group => ({
   ...noun,
   commands: [jobsList, jobsShow, jobsResume],
+});
+
+/** What was done stands before for whom: it is what tells one run from another. */
+const formatCommand = ({ command }: Row): string =>
+  String(command ?? '').replace(/^(--profile [\w.-]+|-p [\w.-]+) (.+)$/, '$2 $1');
+
+const columns: readonly Column[] = [
+  { field: 'state', kind: 'state' },
+  { field: 'started_at', title: 'started', kind: 'age', drop: 2 },
+  { field: 'command', show: formatCommand, least: 34 },
+  { field: 'done', kind: 'number', drop: 3 },
+  { field: 'failed', kind: 'number', drop: 1 },
+  { field: 'skipped', kind: 'number', drop: 4, sparse: true, show: ({ skipped }) => skipped || null },
+  { field: 'unknown', kind: 'number', drop: 4 },
+  { field: 'left', kind: 'number', drop: 4 },
+  { field: 'failed_file', title: 'failed rows', drop: 6, sparse: true },
+  { field: 'id', short: true },
+];
+
+const jobsList = defineCommand({
+  path: 'jobs list',
+  about: 'list bulk runs, newest first',
+  examples: [
+    'ttctl jobs list',
+    'ttctl jobs list --output json --query "[?state != \'done\'].id"',
+    'ttctl jobs list --state unfinished',
+    'ttctl jobs list --limit 1 --output ids',
+  ],
+  prints: { shape: 'list', fields: columns.map(({ field }) => field) },
+  more: [
+    {
+      title: 'What is listed',
+      text: 'Runs of more than one write, and single writes whose outcome is unknown. --profile lists only runs of that profile. For every write: ttctl history list',
+    },
+  ],
+  flags: [
+    {
+      name: 'state',
+      value: 'state',
+      about: 'only with this state; unfinished: all that jobs resume would do something for',
+      choices: [...JOB_FILTERS, 'unreadable'],
+    },
+    { name: 'limit', value: 'n', about: 'at most <n> rows' },
+    ...groupFlags,
+  ],
+  run: async ({ jobs, output, window, settings }, { options: { state } }) => {
+    const profile = settings.profile.from === 'flag' ? settings.profile.value : undefined;
+    const all = listJobRows(await jobs(), { state, profile });
+    const rows = all.slice(0, window.limit);
+    async function* pages() {
+      yield { rows, total: all.length, shortened: rows.length < all.length };
+    }
+    await output.list(pages(), { noun: 'jobs', columns });
+  },
+});
+
+const rowColumns: readonly Column[] = [
+  { field: 'target' },
+  { field: 'status', kind: 'state' },
+  { field: 'at', title: 'when', kind: 'time', drop: 1 },
+  { field: 'message', sparse: true },
+];
+
+const jobsShow = defineCommand({
+  path: 'jobs show',
+  about: 'show a run and the result of every row',
+  examples: ['ttctl jobs show 20261121-0900-kfm', 'ttctl jobs show 20261121-0900-kfm --output csv'],
+  prints: { shape: 'list', fields: ['target', 'status', 'operation', 'at', 'message', 'error'] },
+  positionals: [{ name: 'job', about: 'id of the job', required: true }],
+  flags: [...groupFlags],
+  run: async (context, { targets: [text = ''] }) => {
+    const { jobs, output } = context;
+    const service = await jobs();
+    const id = await findJobId(context, text);
+    const rows = listTargetRows(service, id);
+    for (const line of await formatJobDetails(service, id, output)) output.note(line);
+    async function* pages() {
+      yield { rows, total: rows.length };
+    }
+    await output.list(pages(), { noun: 'rows', columns: rowColumns, id: 'target' });
+  },
+});
+
+const jobsResume = defineCommand({
+  path: 'jobs resume',
+  about: 'resume a run: check unknown rows, then send the rest',
+  examples: ['ttctl jobs resume 20261121-0900-kfm', 'ttctl jobs resume 20261121-0900-kfm --dry-run'],
+  more: [
+    {
+      title: 'Output',
+      text: 'Prints only the rows that were left. For every row of the run: ttctl jobs show <job> --json',
+    },
+  ],
+  writes: true,
+  prints: { shape: 'results' },
+  exits: [...SERVICE_EXITS, 8, 9],
+  positionals: [{ name: 'job', about: 'id of the job', required: true }],
+  flags: [secretsFlag],
+  run: (context, { targets: [id = ''] }) => resumeJob(context, id),
 });

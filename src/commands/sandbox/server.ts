@@ -1,4 +1,4 @@
-import { printChange } from '../../changes/report-one.ts';
+import { printChange } from '../../changes/report.ts';
 import { defineCommand } from '../../cli/command.ts';
 import type { Flag, OptionValues } from '../../cli/flag.ts';
 import type { Column, SandboxServerInfo, ServeOptions } from '../../context.ts';

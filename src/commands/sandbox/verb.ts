@@ -1,5 +1,5 @@
 import type { ListPage, Row } from '../../api/page.ts';
-import { printChange } from '../../changes/report-one.ts';
+import { printChange } from '../../changes/report.ts';
 import { type Command, defineCommand } from '../../cli/command.ts';
 import type { Flag, OptionValues } from '../../cli/flag.ts';
 import type { Column, Context, SandboxService } from '../../context.ts';

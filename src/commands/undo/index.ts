@@ -1,4 +1,4 @@
-import { findEntryId } from '../../changes/history/find-entries.ts';
+import { findEntryId } from '../../changes/history/entries.ts';
 import { undoEntries } from '../../changes/history/run-undo.ts';
 import { type Command, defineCommand, type Noun } from '../../cli/command.ts';
 import { exitCodeFlag, historyFlag, planFlag } from '../flags.ts';

@@ -1,4 +1,4 @@
-import { reportLocal } from '../../changes/report-results.ts';
+import { reportLocal } from '../../changes/report.ts';
 import { readTargets } from '../../changes/select.ts';
 import type { SendResult } from '../../changes/send-result.ts';
 import type { Context } from '../../context.ts';

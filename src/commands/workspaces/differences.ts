@@ -2,7 +2,7 @@ import type { Operation, Parameter } from '../../api/operation.ts';
 import { operations } from '../../api/operations.ts';
 import type { Row } from '../../api/page.ts';
 import type { Values } from '../../api/plan.ts';
-import { isShown } from '../../changes/input/is-shown.ts';
+import { isShown } from '../../changes/input/compare-rows.ts';
 import { toText } from '../../json/stringify.ts';
 import { isSameValue } from '../../parsing/meaning.ts';
 import { maskAddress } from '../../parsing/secrets.ts';

@@ -1,5 +1,5 @@
 import type { Row } from '../../api/page.ts';
-import { printChange } from '../../changes/report-one.ts';
+import { printChange } from '../../changes/report.ts';
 import { pluralize } from '../../changes/run-summary.ts';
 import type { Context } from '../../context.ts';
 import { Failure, UsageError } from '../../outcome.ts';
