@@ -14,10 +14,10 @@ import type { Finding } from './doctor/finding.ts';
 import type { HttpQuery, HttpResponse, PlannedRequest, TellReconciled } from './http/transport.ts';
 import type { Column, ListView, LiveView, OverviewSection } from './output/list-view.ts';
 import type { CommandLine } from './parsing/shell-word.ts';
+import type { Machine } from './platform/machine.ts';
 import type { NamedKind } from './resources/kinds.ts';
 import type { Confirmation, ReviewService } from './review.ts';
 import type { SandboxService } from './sandbox/service.ts';
-import type { WebhookService } from './webhooks/service.ts';
 
 export type { Column, ListView, LiveView, OverviewLine, OverviewSection } from './output/list-view.ts';
 export type { NamedKind } from './resources/kinds.ts';
@@ -328,7 +328,13 @@ export interface Context {
   diagnose(): AsyncIterable<Finding>;
   auth(): Promise<AuthService>;
   jobs(): Promise<JobStore>;
-  webhooks(): Promise<WebhookService>;
+  /** For what receives deliveries: this machine, and the state directory. */
+  readonly webhooks: {
+    readonly machine: Machine;
+    readonly directory: string | undefined;
+    /** @returns what reads the clock that senders sign by: milliseconds since the epoch */
+    openSigningTime(): Promise<() => Promise<number>>;
+  };
   /** The same context for a part of the run that only makes a plan. */
   planning(file: string): Context;
   /** The screen on which a person decides on many things. */

@@ -145,12 +145,22 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
     'auth/service.ts',
     'auth/credentials.ts',
     'auth/sign-in.ts',
-    'webhooks/service.ts',
+    'webhooks/',
     // The files of a workspace's folder.
     'output/formats/csv.ts',
   ],
-  // Text that came is written down and shown elsewhere: the receiver knows the disk, and rows.
-  webhooks: ['json/', 'storage/', 'lazy.ts', 'outcome.ts', 'clock.ts', 'api/page.ts', 'parsing/'],
+  // The receiver knows the disk and rows, and starts commands on this machine.
+  webhooks: [
+    'json/',
+    'storage/',
+    'outcome.ts',
+    'api/page.ts',
+    'parsing/',
+    'context.ts',
+    'output/errors.ts',
+    'output/safe-text.ts',
+    'platform/',
+  ],
   // The completing process reads settings, a cache, the sandbox's file, journals of jobs; the build, all commands.
   completion: [
     'cli/',
@@ -211,6 +221,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
     'lazy.ts',
     'outcome.ts',
     'parsing/',
+    'webhooks/rows.ts',
   ],
   // Types only: the codes that errors can have.
   'outcome.ts': ['error-codes.ts'],
@@ -239,7 +250,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
     'outcome.ts',
     'sandbox/service.ts',
     'output/list-view.ts',
-    'webhooks/service.ts',
+    'platform/machine.ts',
   ],
   // Days, lengths of time, addresses, ids, names: as people write and read them.
   parsing: ['json/', 'resources/', 'context.ts', 'outcome.ts'],

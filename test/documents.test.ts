@@ -22,7 +22,7 @@ const NOT_RUN: Readonly<Record<string, string>> = {
   'ttctl auth login     # asks for what it needs, opens the browser, stores the session':
     'needs a person and a browser; test/sandbox-oauth-browser.test.ts has both',
   'ttctl webhooks listen --forward http://127.0.0.1:3000/hook':
-    'goes on until Ctrl-C; test/webhooks-listen.test.ts',
+    'goes on until Ctrl-C; test/webhooks/forwarding.test.ts',
   'ttctl sandbox exec --seed month-end -- npm test': 'there is no package to test; docs/ci.md has such a run',
   'ttctl sandbox log --limit 20': 'follows until Ctrl-C; test/sandbox-log.test.ts',
   'ttctl webhooks listen --profile sandbox --create --event project.created':

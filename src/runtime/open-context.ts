@@ -234,9 +234,14 @@ export const openContext = async (
         wanted: options.journal !== false && options.history !== false,
       });
     }),
-    webhooks: async () => {
-      const { createWebhookService } = await import('./webhook-service.ts');
-      return createWebhookService({ ...parts, directory, note: output.note });
+    webhooks: {
+      machine,
+      directory,
+      openSigningTime: async () => {
+        const { createSigningTime } = await import('../sandbox-host/signing-time.ts');
+        const { embedded, baseUrl } = settings;
+        return createSigningTime({ machine, stateFile, embedded, baseUrl, directory, warn });
+      },
     },
     reviews,
     planning: (file) => {

@@ -103,8 +103,7 @@ export function reserveWrite(path: string, bytes: number, options: WriteOptions 
 }
 
 /** Behind the name of a target, or of any delivery (webhooks/store.ts): as `openTemporary` and `keepPrevious` make it. */
-const TEMPORARY_NAME =
-  /^(?:(?:\.[0-9a-f]{32}\.(?:json|state))?\.\d+\.\d+(?:\.bak)?\.tmp|\.tmp-\d{10}[0-9a-f]{6})$/;
+const TEMPORARY_NAME = /^(?:(?:\.[0-9a-f]{32}\.json)?\.\d+\.\d+(?:\.bak)?\.tmp|\.tmp-\d{10}[0-9a-f]{6})$/;
 
 function openTemporary(target: string, mode: number): [path: string, fd: number] {
   for (let attempt = 0; ; attempt += 1) {

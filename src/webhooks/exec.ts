@@ -1,7 +1,11 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, type StdioOptions, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import type { Clock } from '../clock.ts';
-import { forwardOutput } from './child-output.ts';
+import { Socket } from 'node:net';
+import { createInterface } from 'node:readline';
+import { escapeRunnerCommands } from '../output/safe-text.ts';
+import { forwardSignals, toExitCode } from '../platform/child.ts';
+import { createMinimalEnvironment } from '../platform/child-environment.ts';
+import type { Machine } from '../platform/machine.ts';
 import type { Delivery } from './delivery.ts';
 
 /** Runs a command line for a delivery (an adapter: it starts a process). */
@@ -9,100 +13,99 @@ import type { Delivery } from './delivery.ts';
 export interface ExecOptions {
   /** For the shell, as it is: nothing of a delivery becomes part of it. */
   readonly command: string;
-  /** What the command gets beside the facts of the delivery. */
-  readonly env: Readonly<Record<string, string | undefined>>;
+  /** Names of variables that it gets beside the usual ones. */
+  readonly passEnv: readonly string[];
+  readonly timeoutMs: number;
+  /** Whether the delivery may have been forwarded before. */
   readonly repeat: boolean;
   readonly replay: boolean;
-  /** Told of the process; what it returns is called after its end. */
-  readonly onStart: (child: ChildProcess) => () => void;
-  /** Takes all that the command says, in whole lines. Absent: it has the stderr of this process. */
-  readonly onOutput?: ((text: string) => void) | undefined;
-  /** How long the rest of that is waited for after its end. */
-  readonly maxWait: (signal: AbortSignal) => Promise<void>;
-  /** How long it may take. */
-  readonly timeoutMs: number;
-  readonly clock: Pick<Clock, 'sleep'>;
-  /** Whether it has a process group of its own, which `kill` ends as a whole. */
-  readonly ownGroup: boolean;
-  /** @returns whether there was anything left to get the signal; 0 only asks */
-  readonly kill: (child: ChildProcess, signal: 0 | NodeJS.Signals) => boolean;
-  readonly toExitCode: (code: number | null, signal: NodeJS.Signals | null) => number;
 }
 
 export type ExecResult = { readonly exit: number } | { readonly error: string };
 
-/** The system takes no NUL, and a limited length. */
-const toEnvValue = (text: string): string => text.replaceAll('\0', '\uFFFD').slice(0, 1000);
-
-/** What the command is told beside the body on its stdin. */
-const createVariables = (delivery: Delivery, { repeat, replay }: ExecOptions): Record<string, string> => ({
-  TTCTL_EVENT: toEnvValue(delivery.event ?? ''),
-  TTCTL_DELIVERY_ID: toEnvValue(delivery.id),
-  TTCTL_RECEIVED_AT: delivery.received_at,
-  TTCTL_SIGNATURE: delivery.signature.state,
-  TTCTL_REPEAT: repeat ? '1' : '0',
-  TTCTL_REPLAY: replay ? '1' : '0',
-});
-
 /** From asking it to end until it is killed. */
 const GRACE_MS = 5000;
 const LOOK_AGAIN_MS = 100;
+/** For the rest of its output, once it has ended: what it left in the background may hold its streams open. */
+const OUTPUT_MS = 1000;
 
-/**
- * Ends the command and what it has started once its time is over.
- * @returns to be called after its end: whether that was the reason
- */
-const limitTime = (
-  child: ChildProcess,
-  { timeoutMs, clock, kill }: ExecOptions,
-): (() => Promise<boolean>) => {
+/** The body is on its stdin. Stdout belongs to the list of deliveries: all that it says goes to stderr. Never rejects. */
+export async function runForDelivery(
+  machine: Machine,
+  delivery: Delivery,
+  options: ExecOptions,
+): Promise<ExecResult> {
+  const { clock, platform, stderr } = machine;
   const over = new AbortController();
-  const end = async (): Promise<boolean> => {
-    kill(child, 'SIGTERM');
-    for (let waited = 0; waited < GRACE_MS && kill(child, 0); waited += LOOK_AGAIN_MS)
-      await clock.sleep(LOOK_AGAIN_MS);
-    kill(child, 'SIGKILL');
-    return true;
-  };
-  const timedOut = clock.sleep(timeoutMs, over.signal).then(end, () => false);
-  return () => {
-    over.abort();
-    return timedOut;
-  };
-};
-
-const start = (delivery: Delivery, options: ExecOptions): ChildProcess => {
-  const env = { ...options.env, ...createVariables(delivery, options) };
-  const out = options.onOutput === undefined ? 2 : 'pipe';
-  const detached = options.ownGroup;
-  return spawn(options.command, { shell: true, stdio: ['pipe', out, out], env, detached });
-};
-
-/** Stdout belongs to the list of deliveries: all that the command says goes to stderr. */
-const run = async (delivery: Delivery, options: ExecOptions): Promise<ExecResult> => {
-  const child = start(delivery, options);
-  const { onOutput, maxWait, timeoutMs } = options;
-  const streams = [child.stdout, child.stderr].filter((stream) => stream !== null);
-  const waitForOutput = onOutput === undefined ? async () => {} : forwardOutput(streams, onOutput, maxWait);
-  const release = options.onStart(child);
-  const isTimedOut = limitTime(child, options);
-  // It may end without reading.
-  child.stdin?.on('error', () => {});
-  child.stdin?.end(delivery.body);
+  let release = (): void => {};
   try {
+    // At a terminal it has the terminal itself.
+    const out = stderr.isTTY ? 2 : 'pipe';
+    const ownGroup = platform !== 'win32';
+    const usual = createMinimalEnvironment(machine.env, platform, options.passEnv);
+    const env = { ...usual, ...createVariables(delivery, options) };
+    const stdio: StdioOptions = ['pipe', out, out];
+    const child = spawn(options.command, { shell: true, stdio, env, detached: ownGroup });
+    // Ends what it has started too, where it has a process group; it may be gone already.
+    const kill = (signal: 0 | NodeJS.Signals): boolean => {
+      try {
+        return ownGroup && child.pid !== undefined ? machine.kill(-child.pid, signal) : child.kill(signal);
+      } catch {
+        return false;
+      }
+    };
+    release = forwardSignals(machine, { kill }, ownGroup);
+    const timeout = clock.sleep(options.timeoutMs, over.signal).then(
+      async () => {
+        kill('SIGTERM');
+        for (let waited = 0; waited < GRACE_MS && kill(0); waited += LOOK_AGAIN_MS)
+          await clock.sleep(LOOK_AGAIN_MS);
+        kill('SIGKILL');
+        return true;
+      },
+      () => false,
+    );
+    const output = passOn(child, (line) => void stderr.write(escapeRunnerCommands(line)).catch(() => {}));
+    // It may end without reading.
+    child.stdin?.on('error', () => {});
+    child.stdin?.end(delivery.body);
     const [code, signal] = await once(child, 'exit');
-    const timedOut = await isTimedOut();
-    await waitForOutput();
-    if (timedOut) return { error: `did not finish within ${timeoutMs / 1000} s` };
-    return { exit: options.toExitCode(code, signal) };
+    over.abort();
+    const timedOut = await timeout;
+    const isRead = new AbortController();
+    await Promise.race([output, clock.sleep(OUTPUT_MS, isRead.signal).catch(() => {})]);
+    isRead.abort();
+    for (const stream of [child.stdout, child.stderr]) if (stream instanceof Socket) stream.unref();
+    if (timedOut) return { error: `did not finish within ${options.timeoutMs / 1000} s` };
+    return { exit: toExitCode(code, signal) };
+  } catch (error) {
+    return { error: error instanceof Error ? error.message : String(error) };
   } finally {
-    void isTimedOut();
+    over.abort();
     release();
   }
-};
+}
 
-/** Never rejects. */
-export const runDeliveryCommand = (delivery: Delivery, options: ExecOptions): Promise<ExecResult> =>
-  run(delivery, options).catch((error: unknown) => ({
-    error: error instanceof Error ? error.message : String(error),
-  }));
+/** Resolves once all that it says is read. */
+async function passOn({ stdout, stderr }: ChildProcess, write: (line: string) => void): Promise<void> {
+  const read = [stdout, stderr].map((input) => {
+    if (input === null) return undefined;
+    const lines = createInterface({ input }).on('line', (line) => write(`${line}\n`));
+    return once(lines, 'close');
+  });
+  await Promise.all(read);
+}
+
+/** What the command is told beside the body on its stdin. */
+function createVariables(delivery: Delivery, { repeat, replay }: ExecOptions): Record<string, string> {
+  // The system takes no NUL, and a limited length.
+  const toValue = (text: string): string => text.replaceAll('\0', '\uFFFD').slice(0, 1000);
+  return {
+    TTCTL_EVENT: toValue(delivery.event ?? ''),
+    TTCTL_DELIVERY_ID: toValue(delivery.id),
+    TTCTL_RECEIVED_AT: delivery.received_at,
+    TTCTL_SIGNATURE: delivery.signature.state,
+    TTCTL_REPEAT: repeat ? '1' : '0',
+    TTCTL_REPLAY: replay ? '1' : '0',
+  };
+}

@@ -1,47 +1,129 @@
-import type { ClientRequest, IncomingMessage } from 'node:http';
-import type { Clock } from '../clock.ts';
-import type { ReceivedRequest } from './delivery.ts';
+import type { IncomingMessage } from 'node:http';
+import type { Context } from '../context.ts';
+import { EXIT, Failure } from '../outcome.ts';
+import type { Delivery, ReceivedRequest } from './delivery.ts';
+import { type ExecResult, runForDelivery } from './exec.ts';
 
-/** Posts a delivery on: the body to the byte, the headers as they came. */
+/** What is done with a delivery that is kept: it is posted on, then given to a command. */
 
-export interface ForwardOptions {
-  readonly url: string;
-  readonly timeoutMs: number;
-  readonly clock: Pick<Clock, 'now' | 'sleep'>;
-  readonly signal: AbortSignal;
-  /** Added behind those of the delivery. */
-  readonly extraHeaders?: readonly (readonly [name: string, value: string])[];
+export interface ForwardingOptions {
+  /** Where it is posted to. */
+  readonly forward?: string;
+  /** A command line for the shell, which gets the body on stdin. */
+  readonly exec?: string;
+  /** Names of variables that the command gets beside the usual ones. */
+  readonly passEnv: readonly string[];
+  /** How long the command may take. */
+  readonly handlerTimeoutMs: number;
 }
 
 /** `ms`: how long it took. */
-export type ForwardResult =
-  | { readonly url: string; readonly status: number; readonly ms: number }
-  | { readonly url: string; readonly error: string; readonly ms: number };
+type ForwardResult = { readonly url: string; readonly ms: number } & (
+  | { readonly status: number }
+  | { readonly error: string }
+);
+
+/** Absent: there is none such. */
+export interface ForwardingOutcome {
+  readonly forward?: ForwardResult;
+  readonly exec?: ExecResult;
+}
+
+/** @param again `repeat`: whether it may have been forwarded before; `replay`: whether somebody wishes it. Never rejects */
+export async function forwardDelivery(
+  { webhooks: { machine }, settings }: Pick<Context, 'webhooks' | 'settings'>,
+  delivery: Delivery,
+  { forward: url, exec: command, passEnv, handlerTimeoutMs }: ForwardingOptions,
+  again: { readonly repeat: boolean; readonly replay: boolean },
+): Promise<ForwardingOutcome> {
+  const { clock, interrupted } = machine;
+  const headers = again.replay ? [...delivery.headers, ['ttctl-replay', 'true'] as const] : delivery.headers;
+  const limits = { timeoutMs: settings.timeoutSeconds.value * 1000, clock, interrupted };
+  const forward = url === undefined ? {} : { forward: await post({ ...delivery, headers }, url, limits) };
+  if (command === undefined) return forward;
+  if (interrupted.aborted) return { ...forward, exec: { error: 'interrupted' } };
+  const options = { command, passEnv, timeoutMs: handlerTimeoutMs, ...again };
+  return { ...forward, exec: await runForDelivery(machine, delivery, options) };
+}
+
+/** What became of one in words, and the first failure of it. */
+export function describeOutcome({ forward, exec }: ForwardingOutcome): {
+  readonly words: string;
+  readonly failure?: Failure;
+} {
+  const words: string[] = [];
+  const failures: Failure[] = [];
+  if (forward !== undefined) {
+    const status = 'status' in forward ? forward.status : undefined;
+    const text = 'status' in forward ? `${status} in ${forward.ms} ms` : forward.error;
+    words.push(text);
+    const [code, exit] = ['not_forwarded', (status ?? 500) < 500 ? EXIT.refused : EXIT.tryLater] as const;
+    if (status === undefined || status < 200 || status > 299)
+      failures.push(new Failure(`${forward.url} did not accept it: ${text}`, { code, exit }));
+  }
+  if (exec !== undefined) {
+    const text = 'exit' in exec ? `exit ${exec.exit}` : exec.error;
+    words.push(text);
+    if (text !== 'exit 0')
+      failures.push(
+        new Failure(`the command did not accept it: ${text}`, { code: 'command_failed', exit: EXIT.refused }),
+      );
+  }
+  const [failure] = failures;
+  return { words: words.join(', '), ...(failure === undefined ? {} : { failure }) };
+}
+
+/** Posts the body to the byte, and the headers as they came. Once; follows no redirect. Never rejects. */
+export async function post(
+  { headers, body }: Pick<ReceivedRequest, 'headers' | 'body'>,
+  url: string,
+  limits: Pick<Context, 'clock' | 'interrupted'> & { readonly timeoutMs: number },
+): Promise<ForwardResult> {
+  const { timeoutMs, clock, interrupted } = limits;
+  const startedAt = clock.now();
+  const [timeout, done] = [new AbortController(), new AbortController()];
+  clock.sleep(timeoutMs, done.signal).then(
+    () => timeout.abort(),
+    () => {},
+  );
+  const { protocol, host } = new URL(url);
+  const connection = [
+    ['Host', host],
+    ['Content-Length', String(body.length)],
+  ];
+  const { request } = protocol === 'https:' ? await import('node:https') : await import('node:http');
+  try {
+    const response = await new Promise<IncomingMessage>((resolve, reject) => {
+      const signal = AbortSignal.any([timeout.signal, interrupted]);
+      const all = [...connection, ...selectEndToEndHeaders(headers)].flat();
+      const outgoing = request(url, { method: 'POST', headers: all, agent: false, signal }, resolve);
+      outgoing.on('error', reject).end(body);
+    });
+    // What it says beside its status is of no use here.
+    response.on('error', () => {}).resume();
+    return { url, status: response.statusCode ?? 0, ms: clock.now() - startedAt };
+  } catch (error) {
+    const late = timeout.signal.aborted ? `no response in ${timeoutMs / 1000} s` : undefined;
+    const why = late ?? (interrupted.aborted ? 'interrupted' : describeError(error));
+    return { url, error: why, ms: clock.now() - startedAt };
+  } finally {
+    done.abort();
+  }
+}
 
 /** RFC 9110, 7.6.1, and what the new connection has its own of. */
-const HOP_BY_HOP = new Set([
-  'connection',
-  'keep-alive',
-  'proxy-connection',
-  'proxy-authenticate',
-  'proxy-authorization',
-  'te',
-  'trailer',
-  'transfer-encoding',
-  'upgrade',
-  'expect',
-  'host',
-  'content-length',
-]);
+const HOP_BY_HOP = [
+  ...['connection', 'keep-alive', 'proxy-connection', 'proxy-authenticate', 'proxy-authorization'],
+  ...['te', 'trailer', 'transfer-encoding', 'upgrade', 'expect', 'host', 'content-length'],
+];
 
-/** The headers that go on, in their order. */
-export const selectEndToEndHeaders = (headers: ReceivedRequest['headers']): ReceivedRequest['headers'] => {
-  const perConnection = headers
+function selectEndToEndHeaders(headers: ReceivedRequest['headers']): ReceivedRequest['headers'] {
+  const named = headers
     .filter(([name]) => name.toLowerCase() === 'connection')
     .flatMap(([, value]) => value.split(',').map((name) => name.trim().toLowerCase()));
-  const dropped = new Set([...HOP_BY_HOP, ...perConnection]);
+  const dropped = new Set([...HOP_BY_HOP, ...named]);
   return headers.filter(([name]) => !dropped.has(name.toLowerCase()));
-};
+}
 
 const ERROR_MESSAGES: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'connection refused',
@@ -51,63 +133,7 @@ const ERROR_MESSAGES: Readonly<Record<string, string>> = {
   EHOSTUNREACH: 'the host cannot be reached',
 };
 
-const describeError = (error: unknown): string => {
+function describeError(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   return ERROR_MESSAGES[String(Reflect.get(error, 'code'))] ?? error.message;
-};
-
-const waitForStatus = (request: ClientRequest): Promise<number> =>
-  new Promise((resolve, reject) => {
-    request.on('error', reject);
-    request.once('response', (response: IncomingMessage) => {
-      response.on('error', () => {});
-      // What it says beside its status is of no use here.
-      response.resume();
-      resolve(response.statusCode ?? 0);
-    });
-  });
-
-const post = async (
-  { headers, body }: ReceivedRequest,
-  options: ForwardOptions,
-  signal: AbortSignal,
-): Promise<number> => {
-  const url = new URL(options.url);
-  const http = url.protocol === 'https:' ? await import('node:https') : await import('node:http');
-  const connectionHeaders: ReceivedRequest['headers'] = [
-    ['Host', url.host],
-    ['Content-Length', String(body.length)],
-  ];
-  const all = [...connectionHeaders, ...selectEndToEndHeaders(headers), ...(options.extraHeaders ?? [])];
-  const request = http.request(url, { method: 'POST', headers: all.flat(), agent: false, signal });
-  const status = waitForStatus(request);
-  request.end(body);
-  return status;
-};
-
-/** Posts it once; follows no redirect. Never rejects. */
-export const forwardDelivery = async (
-  arrival: ReceivedRequest,
-  options: ForwardOptions,
-): Promise<ForwardResult> => {
-  const { url, clock, timeoutMs, signal } = options;
-  const startedAt = clock.now();
-  const timeout = new AbortController();
-  const done = new AbortController();
-  clock.sleep(timeoutMs, done.signal).then(
-    () => timeout.abort(),
-    () => {},
-  );
-  const result = await post(arrival, options, AbortSignal.any([timeout.signal, signal])).then(
-    (status) => ({ url, status }),
-    (error: unknown) => {
-      if (timeout.signal.aborted) return { url, error: `no response in ${timeoutMs / 1000} s` };
-      return { url, error: signal.aborted ? 'interrupted' : describeError(error) };
-    },
-  );
-  done.abort();
-  return { ...result, ms: clock.now() - startedAt };
-};
-
-export const isAccepted = (result: ForwardResult): boolean =>
-  'status' in result && result.status >= 200 && result.status < 300;
+}

@@ -1,190 +1,362 @@
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
 import type { Row } from '../api/page.ts';
-import type { Clock } from '../clock.ts';
-import { lazy } from '../lazy.ts';
+import type { Context } from '../context.ts';
 import { UsageError } from '../outcome.ts';
+import { safeJson } from '../output/safe-text.ts';
 import { isLoopback } from '../parsing/address.ts';
-import { type createForwarder, toForwardingResult } from './forwarder.ts';
-import { createForwardingQueue } from './forwarding-queue.ts';
-import { createAttemptView, createIntake, isWanted, type ListenerMessages } from './intake.ts';
-import type { ProgressStore } from './progress.ts';
-import type { DeliveryCourse, Masks } from './rows.ts';
-import { serveDeliveries } from './server.ts';
-import type { ListenerOptions, Receiver } from './service.ts';
+import { formatDuration } from '../parsing/duration.ts';
+import { createCommandTemplate } from '../parsing/shell-word.ts';
+import { withLock } from '../storage/lock.ts';
+import { type Delivery, type ForwardingState, type ReceivedRequest, toDelivery } from './delivery.ts';
+import {
+  describeOutcome,
+  type ForwardingOptions,
+  type ForwardingOutcome,
+  forwardDelivery,
+} from './forward.ts';
+import { type LiveFacts, openStore, toLiveRow } from './rows.ts';
+import { type DeliveryReply, type DeliveryServer, SHUTTING_DOWN, serveDeliveries } from './server.ts';
+import { verifySignature } from './signature.ts';
 import type { DeliveryStore } from './store.ts';
 
-/** The socket, and what comes in at it as rows. */
+/** What happens to a delivery: it is judged, kept, answered, forwarded until it is accepted, shown; in this order. */
 
-/** Values that are made at one place and taken at another, in order. */
-interface AsyncQueue<T> extends AsyncIterable<T> {
-  add(value: T): void;
-  /** Nothing comes any more; what is there is still taken. */
-  end(): void;
+export interface ListenerOptions extends ForwardingOptions {
+  readonly host: string;
+  /** 0 means any free port. */
+  readonly port: number;
+  /** Absent: every path is taken. */
+  readonly path?: string;
+  /** Folder; absent: `webhooks` of the state directory. */
+  readonly store?: string;
+  /** Only these are shown and forwarded; all are kept. Empty: every one. */
+  readonly events: readonly string[];
+  /** The sender gets the status of `forward`. */
+  readonly forwardStatus: boolean;
+  /** The sender gets its 2xx only once it was accepted; else 503. */
+  readonly answerAfterHandler: boolean;
+  /** Without a valid signature: 401, and it is not kept. */
+  readonly requireSignature: boolean;
+  /** Refuses what nothing shows to come from the service; a signature in an unknown format is left to be judged. */
+  readonly refuseUnsigned: boolean;
 }
 
-const createAsyncQueue = <T>(): AsyncQueue<T> => {
-  const queued: T[] = [];
-  let over = false;
-  let wake = (): void => {};
-  const notify = (): void => wake();
-  return {
-    add(value) {
-      queued.push(value);
-      notify();
-    },
-    end() {
-      over = true;
-      notify();
-    },
-    async *[Symbol.asyncIterator]() {
-      for (;;) {
-        while (queued.length > 0) yield queued.shift() as T;
-        if (over) return;
-        await new Promise<void>((resolve) => {
-          wake = resolve;
-        });
-      }
-    },
-  };
-};
+const KEPT: DeliveryReply = { status: 200, text: 'kept' };
 
-export interface ReceiverOptions {
-  readonly listener: ListenerOptions;
-  readonly machine: {
-    readonly clock: Pick<Clock, 'now' | 'sleep'>;
-    readonly interrupted: AbortSignal;
-    readonly redactor: Masks & { register(secret: string): void };
-  };
-  readonly store: DeliveryStore;
-  readonly progress: ProgressStore;
-  readonly getSigningTime: () => Promise<number>;
-  readonly messages: ListenerMessages;
-  readonly forward: ReturnType<typeof createForwarder>;
-}
-
-const WILD = new Set(['0.0.0.0', '::']);
-
-const formatUrl = ({ host, path = '/' }: ListenerOptions, port: number): string => {
-  const name = WILD.has(host) ? '127.0.0.1' : host.includes(':') ? `[${host}]` : host;
-  return `http://${name}:${port}${path}`;
-};
-
-/** What whoever lets other machines in has to know. */
-const describeExposure = (
-  { host, requireSignature, refuseUnsigned }: ListenerOptions,
-  token: string | undefined,
-): readonly string[] => {
-  if (isLoopback(host.includes(':') ? `[${host}]` : host)) return [];
-  const reached = `Other machines can reach the listener: it listens on ${WILD.has(host) ? 'all addresses of this machine' : host}.`;
-  if (requireSignature) return [reached];
-  const checked = refuseUnsigned
-    ? 'Unsigned deliveries are refused. To refuse all without a valid signature, add --require-signature.'
-    : 'Deliveries without a valid signature are stored too. To refuse them, add --require-signature.';
-  const unchecked =
-    'Signatures are not verified, so anyone can send deliveries. To verify them, add --webhook, --create or --token-stdin.';
-  return [reached, token === undefined ? unchecked : checked];
-};
-
-/** What comes back again and again would be forwarded for ever. */
-const isOwnAddress = (forward: string | undefined, port: number): boolean => {
-  const url = forward === undefined ? undefined : new URL(forward);
-  if (url?.port !== String(port)) return false;
-  return isLoopback(url.hostname) || WILD.has(url.hostname.replace(/^\[|\]$/g, ''));
-};
-
-/** What is known once it is begun. */
-interface StartOptions {
-  readonly token: string | undefined;
-}
-
-interface OpenReceiver extends Receiver {
-  /** Ends it: what is being kept is finished. Harmless when it has ended. */
-  close(): Promise<void>;
-}
+const [SECOND, MINUTE, HOUR] = [1000, 60_000, 3_600_000];
+/** Between the attempts to forward one. */
+const WAITS_MS = [...[5 * SECOND, 30 * SECOND, 2 * MINUTE, 10 * MINUTE], ...[HOUR, HOUR, HOUR, HOUR, HOUR]];
 
 /** Deliveries that a program gets at the same time; commands run one after the other, in the order they came. */
-const MAX_IN_FLIGHT = 8;
+const MAX_AT_ONCE = 8;
 
-const openQueue = (options: ReceiverOptions, show: (row: Row) => void) => {
-  const { listener, messages, machine } = options;
-  const { forward, exec } = listener;
-  if (forward === undefined && exec === undefined) return undefined;
-  const { clock, interrupted, redactor } = machine;
-  return createForwardingQueue({
-    ...options,
-    clock,
-    interrupted,
-    maxInFlight: exec === undefined ? MAX_IN_FLIGHT : 1,
-    onAttempt: createAttemptView({ listener, masks: redactor, messages, show }),
-    onFault: messages.failed,
-  });
-};
+const LOCK_WAIT_MS = 1000;
 
-/** Serves from the start, and keeps senders waiting until it is known by which token they are judged. */
-const openIntake = async (options: ReceiverOptions) => {
-  const { listener } = options;
-  const { redactor, clock } = options.machine;
-  const rows = createAsyncQueue<Row>();
-  const queue = openQueue(options, rows.add);
-  const intake = createIntake({ ...options, clock, masks: redactor, queue, show: rows.add });
-  let start: (known: StartOptions | undefined) => void = () => {};
-  /** Nothing: it ends before it was begun. */
-  const started = new Promise<StartOptions | undefined>((done) => {
-    start = done;
-  });
-  const server = await serveDeliveries({
-    ...listener,
-    receive: async (arrival) => {
-      const known = await started;
-      if (known === undefined) return { status: 503, text: 'the receiver is shutting down' };
-      return intake.take(arrival, known.token);
-    },
-  });
-  const close = lazy(async (): Promise<void> => {
-    start(undefined);
-    await server.close();
-    await queue?.drain();
-    rows.end();
-  });
-  const resume = (): number => queue?.resume((delivery) => isWanted(delivery, listener)) ?? 0;
-  return { port: server.port, line: rows, begin: start, resume, close, lastWord: intake.summarize };
-};
-
-/** @throws UsageError for a forward that leads back; Failure (exit 1) where the port cannot be had */
-export const openReceiver = async (options: ReceiverOptions): Promise<OpenReceiver> => {
-  const { listener, store, messages } = options;
-  const { interrupted, redactor } = options.machine;
-  const { port, line, begin, resume, close, lastWord } = await openIntake(options);
-  const url = formatUrl(listener, port);
-  if (isOwnAddress(listener.forward, port)) {
-    await close();
-    throw new UsageError('--forward names this listener itself', { hint: 'Choose another --port.' });
-  }
-  return {
-    url,
-    close,
-    getFailure: ({ forward, exec }) =>
-      toForwardingResult({ forward, exec } as Pick<DeliveryCourse, 'forward' | 'exec'>).failure,
-    async *deliveries(token, facts) {
-      if (token !== undefined) redactor.register(token);
-      const stop = (): void => void close();
-      interrupted.addEventListener('abort', stop, { once: true });
-      if (interrupted.aborted) stop();
-      messages.reportReady({ url, host: listener.host, port, store: store.folder, ...facts }, [
-        `Listening on ${url}`,
-        ...describeExposure(listener, token),
-        `Deliveries are stored in ${store.folder}. Press Ctrl-C to stop.`,
-      ]);
-      try {
-        const resumed = resume();
-        if (resumed > 0)
-          messages.note(`Resuming ${resumed} pending ${resumed === 1 ? 'delivery' : 'deliveries'}.`);
-        begin({ token });
-        yield* line;
-      } finally {
-        interrupted.removeEventListener('abort', stop);
-        await close();
-        messages.note(lastWord());
-      }
-    },
+/**
+ * Listens for as long as the work lasts. One listener at a time forwards what is in a folder: another could not tell
+ * what is under way from what was left.
+ * @throws UsageError for a forward that leads back; Failure (exit 1) where port or folder cannot be had
+ */
+export async function withReceiver(
+  context: Context,
+  listener: ListenerOptions,
+  work: (receiver: Receiver) => Promise<void>,
+): Promise<void> {
+  const { clock, interrupted: signal } = context.webhooks.machine;
+  const store = openStore(context, listener.store);
+  store.prepare(clock.now());
+  const receiver = new Receiver(context, listener, store);
+  const listen = async (): Promise<void> => {
+    try {
+      await receiver.open();
+      await work(receiver);
+    } finally {
+      await receiver.close();
+    }
   };
-};
+  if (!receiver.forwards) await listen();
+  else await withLock(join(store.folder, 'forwarding'), clock, listen, { timeoutMs: LOCK_WAIT_MS, signal });
+}
+
+/** What became of an attempt, and of the delivery. */
+interface Attempt extends ForwardingOutcome {
+  readonly state: ForwardingState;
+}
+
+export class Receiver {
+  /** `http://127.0.0.1:4748/`: where a sender on this machine reaches it. */
+  url = '';
+  readonly folder: string;
+  readonly forwards: boolean;
+  /** What comes, and a row for each attempt to forward it; they end with `close`. */
+  readonly rows = new Readable({ objectMode: true, read() {} });
+  /** Deliveries: new ones, those that came again, and those that were not stored. */
+  readonly counts = { kept: 0, repeats: 0, refused: 0, failed: 0 };
+  /** Keys of what is left to the next listener, after `close`. */
+  readonly left = new Set<string>();
+
+  readonly #context: Context;
+  readonly #listener: ListenerOptions;
+  readonly #store: DeliveryStore;
+  /** Aborted: no attempt is begun any more. */
+  readonly #stop = new AbortController();
+  /** Keys of what is forwarded until it is accepted. */
+  readonly #busy = new Set<string>();
+  readonly #tasks = new Set<Promise<unknown>>();
+  /** How many attempts may begin at once, and those that wait for their turn. */
+  #free: number;
+  readonly #waiting: (() => void)[] = [];
+  #server: DeliveryServer | undefined;
+  #getSigningTime = async (): Promise<number> => this.#context.clock.now();
+  #isHinted = false;
+  #begin: (known: { readonly token: string | undefined } | undefined) => void = () => {};
+  /** Senders wait until it is known by which token they are judged. Undefined: it ends before that. */
+  readonly #begun = new Promise<{ readonly token: string | undefined } | undefined>((resolve) => {
+    this.#begin = resolve;
+  });
+
+  constructor(context: Context, listener: ListenerOptions, store: DeliveryStore) {
+    this.#context = context;
+    this.#listener = listener;
+    this.#store = store;
+    this.folder = store.folder;
+    this.forwards = listener.forward !== undefined || listener.exec !== undefined;
+    this.#free = listener.exec === undefined ? MAX_AT_ONCE : 1;
+  }
+
+  /** Binds the port; nothing is answered before `begin`. @throws as `withReceiver` */
+  async open(): Promise<void> {
+    const { host, path = '/', forward } = this.#listener;
+    this.#getSigningTime = await this.#context.webhooks.openSigningTime();
+    this.#server = await serveDeliveries({ ...this.#listener, receive: (arrival) => this.#receive(arrival) });
+    const { port } = this.#server;
+    const target = forward === undefined ? undefined : new URL(forward);
+    // What comes back again and again would be forwarded for ever.
+    if (target?.port === String(port) && (isLoopback(target.hostname) || isWild(target.hostname)))
+      throw new UsageError('--forward names this listener itself', { hint: 'Choose another --port.' });
+    const name = isWild(host) ? '127.0.0.1' : host.includes(':') ? `[${host}]` : host;
+    this.url = `http://${name}:${port}${path}`;
+  }
+
+  /**
+   * Takes what comes until Ctrl-C, and forwards what earlier listeners left. Says on stderr where it listens.
+   * @param token the secret of the webhook; absent: signatures cannot be checked
+   * @param facts beside those of the listener, for programs
+   */
+  begin(token: string | undefined, facts: Row = {}): void {
+    const { output, settings, interrupted, webhooks } = this.#context;
+    const { machine } = webhooks;
+    if (token !== undefined) machine.redactor.register(token);
+    const { host } = this.#listener;
+    const ready = { url: this.url, host, port: this.#server?.port, store: this.folder, ...facts };
+    if (settings.output.value.errorsAsJson && !settings.quiet.value)
+      void machine.stderr.write(`${safeJson({ listening: machine.redactor.json(ready) })}\n`).catch(() => {});
+    output.note(`Listening on ${this.url}`);
+    this.#noteExposure(token);
+    output.note(`Deliveries are stored in ${this.folder}. Press Ctrl-C to stop.`);
+    const left: { readonly key: string; readonly at: string }[] = [];
+    for (const entry of this.forwards ? this.#store.entries() : []) {
+      if ('problem' in entry || !this.#isWanted(entry)) continue;
+      const { key, state, received_at: at } = entry;
+      if (state === 'pending' || state === 'failed') left.push({ key, at });
+    }
+    left.sort((one, other) => one.at.localeCompare(other.at));
+    for (const { key } of left) void this.#forward(key, { repeat: false, isLeft: true });
+    if (left.length > 0)
+      output.note(
+        `Forwarding ${left.length === 1 ? '1 delivery' : `${left.length} deliveries`} not accepted before.`,
+      );
+    interrupted.addEventListener('abort', () => void this.close(), { once: true });
+    if (interrupted.aborted) void this.close();
+    this.#begin({ token });
+  }
+
+  /** Answers what has come in, ends the attempts that have begun, and ends the rows. */
+  async close(): Promise<void> {
+    this.#begin(undefined);
+    this.#stop.abort();
+    await this.#server?.close();
+    await Promise.all(this.#tasks);
+    this.rows.push(null);
+  }
+
+  async #receive(arrival: ReceivedRequest): Promise<DeliveryReply> {
+    const begun = await this.#begun;
+    if (begun === undefined) return SHUTTING_DOWN;
+    const { requireSignature, refuseUnsigned } = this.#listener;
+    const signature = verifySignature(arrival, begun.token, await this.#getSigningTime());
+    const { state, detail } = signature;
+    const isUnsigned = state === 'invalid' || (state === 'none' && detail === undefined);
+    if ((requireSignature && state !== 'valid') || (refuseUnsigned && isUnsigned)) {
+      this.counts.refused += 1;
+      this.#context.output.note(`Refused: signature ${state}${detail === undefined ? '' : ` (${detail})`}`);
+      return { status: 401, text: 'a valid signature is required' };
+    }
+    try {
+      return await this.#keep(toDelivery(arrival, this.#context.clock.now(), signature));
+    } catch (error) {
+      this.counts.failed += 1;
+      await reportFailure(this.#context, error);
+      return { status: 503, text: 'it could not be stored; send it again' };
+    }
+  }
+
+  /** @throws Failure (exit 1) where it cannot be on the disk */
+  async #keep(delivery: Delivery): Promise<DeliveryReply> {
+    const isWanted = this.#isWanted(delivery);
+    const state = isWanted && this.forwards ? 'pending' : null;
+    const repeat = this.#store.keep({ ...delivery, state }) === 'repeat';
+    this.counts[repeat ? 'repeats' : 'kept'] += 1;
+    if (!isWanted) return KEPT;
+    if (!this.forwards) {
+      this.#show(delivery, { repeat, attempts: 0 });
+      return KEPT;
+    }
+    // A repeat too: whoever sends again has not seen that it went well.
+    const attempt = this.#forward(delivery.key, { repeat, isLeft: false });
+    const { forwardStatus, answerAfterHandler } = this.#listener;
+    return forwardStatus || answerAfterHandler ? toReply(await attempt, forwardStatus) : KEPT;
+  }
+
+  #isWanted({ event }: Delivery): boolean {
+    const { events } = this.#listener;
+    return events.length === 0 || (event !== null && events.includes(event));
+  }
+
+  #show(delivery: Delivery, facts: LiveFacts): void {
+    this.rows.push(toLiveRow(delivery, facts, this.#context.webhooks.machine.redactor));
+  }
+
+  /**
+   * Forwards it until it is accepted, ten times at most. One that is under way already is tried once beside that.
+   * @returns the first attempt; undefined: there was none, as the listener ends
+   */
+  #forward(
+    key: string,
+    { repeat, isLeft }: { readonly repeat: boolean; readonly isLeft: boolean },
+  ): Promise<Attempt | undefined> {
+    const first = this.#attempt(key, 1, { repeat, again: repeat || isLeft });
+    const task = this.#busy.has(key) ? first : this.#retry(key, first);
+    this.#tasks.add(task);
+    void task.finally(() => this.#tasks.delete(task));
+    return first;
+  }
+
+  async #retry(key: string, first: Promise<Attempt | undefined>): Promise<void> {
+    this.#busy.add(key);
+    let last = await first;
+    for (let attempts = 1; last?.state === 'pending'; attempts += 1) {
+      await this.#context.clock.sleep(WAITS_MS[attempts - 1] ?? HOUR, this.#stop.signal).catch(() => {});
+      last = await this.#attempt(key, attempts + 1, { repeat: false, again: true });
+    }
+    this.#busy.delete(key);
+  }
+
+  /**
+   * Forwards it once, when it has its turn. Never rejects.
+   * @param again whether the program may have had it before
+   * @returns undefined: there is nothing to forward any more, or the listener ends
+   */
+  async #attempt(
+    key: string,
+    attempts: number,
+    { repeat, again }: { readonly repeat: boolean; readonly again: boolean },
+  ): Promise<Attempt | undefined> {
+    if (this.#free > 0) this.#free -= 1;
+    else await new Promise<void>((begin) => this.#waiting.push(begin));
+    try {
+      const delivery = this.#store.read(key);
+      // Somebody may have replayed or removed it meanwhile.
+      if (delivery === undefined || (attempts > 1 && delivery.state === 'accepted')) return undefined;
+      if (this.#stop.signal.aborted) {
+        if (delivery.state !== 'accepted') this.left.add(key);
+        return undefined;
+      }
+      const how = { repeat: again, replay: false };
+      const outcome = await forwardDelivery(this.#context, delivery, this.#listener, how);
+      const isAccepted = describeOutcome(outcome).failure === undefined || delivery.state === 'accepted';
+      const isLast = attempts > WAITS_MS.length && !this.#context.interrupted.aborted;
+      const state = isAccepted ? 'accepted' : isLast ? 'failed' : 'pending';
+      try {
+        this.#store.mark(key, state);
+      } catch (error) {
+        // The next listener forwards it once more.
+        await reportFailure(this.#context, error);
+      }
+      this.#show({ ...delivery, state }, { repeat, attempts, ...outcome });
+      if (state === 'pending') this.#hint(delivery, attempts);
+      return { ...outcome, state };
+    } catch (error) {
+      await reportFailure(this.#context, error);
+      return { state: 'pending' };
+    } finally {
+      const next = this.#waiting.shift();
+      if (next === undefined) this.#free += 1;
+      else next();
+    }
+  }
+
+  /** What whoever lets other machines in has to know. */
+  #noteExposure(token: string | undefined): void {
+    const { host, requireSignature, refuseUnsigned } = this.#listener;
+    const { output } = this.#context;
+    if (isLoopback(host.includes(':') ? `[${host}]` : host)) return;
+    const where = isWild(host) ? 'all addresses of this machine' : host;
+    output.note(`Other machines can reach the listener: it listens on ${where}.`);
+    if (token === undefined)
+      output.note(
+        'Signatures are not verified, so anyone can send deliveries. To verify them, add --webhook, --create or --token-stdin.',
+      );
+    else if (!requireSignature)
+      output.note(
+        `${refuseUnsigned ? 'Unsigned deliveries are refused' : 'Deliveries without a valid signature are stored too'}. To refuse all without a valid signature, add --require-signature.`,
+      );
+  }
+
+  /** Of the first that failed: how to forward it at once, to where it was to go. */
+  #hint({ key }: Delivery, attempts: number): void {
+    if (this.#isHinted || this.#stop.signal.aborted) return;
+    this.#isHinted = true;
+    const { forward, exec, passEnv, store } = this.#listener;
+    const replay = createCommandTemplate([
+      ...(store === undefined ? [] : ['--store', store]),
+      ...(forward === undefined ? [] : ['--forward', forward]),
+      ...(exec === undefined ? [] : ['--exec', exec]),
+      ...passEnv.flatMap((name) => ['--pass-env', name]),
+    ])`ttctl webhooks replay ${key.slice(0, 12)}`;
+    const { output, webhooks } = this.#context;
+    const wait = formatDuration((WAITS_MS[attempts - 1] ?? HOUR) / 1000);
+    output.note(
+      `Not forwarded. Next attempt in ${wait}, or when the next listener starts. Forward it again with: ${webhooks.machine.redactor.text(replay)}`,
+    );
+  }
+}
+
+function isWild(host: string): boolean {
+  return /^(0\.0\.0\.0|\[?::\]?)$/.test(host);
+}
+
+/** What the sender is told after the first attempt. */
+function toReply(attempt: Attempt | undefined, forwardStatus: boolean): DeliveryReply {
+  if (attempt === undefined) return { status: 503, text: 'stored, but not forwarded yet' };
+  const { words, failure } = describeOutcome(attempt);
+  const { forward } = attempt;
+  if (forwardStatus && forward !== undefined && 'status' in forward) {
+    const { status } = forward;
+    // A redirect would lead the sender elsewhere.
+    const isFinal = (status >= 200 && status < 300) || status >= 400;
+    return { status: isFinal ? status : 502, text: `stored and forwarded: ${status}` };
+  }
+  if (failure === undefined) return { status: 200, text: 'stored and forwarded' };
+  return { status: forwardStatus ? 502 : 503, text: `stored, but not forwarded: ${words}` };
+}
+
+/** Says that something failed though the listener goes on: with `--quiet` too. */
+async function reportFailure({ settings, webhooks: { machine } }: Context, error: unknown): Promise<void> {
+  const { renderFailure, renderFailureJson } = await import('../output/errors.ts');
+  const lines = settings.output.value.errorsAsJson
+    ? [renderFailureJson(error)]
+    : await renderFailure(error, { colour: false, debug: settings.debug.value });
+  await machine.stderr.write(`${machine.redactor.text(lines.join('\n'))}\n`).catch(() => {});
+}

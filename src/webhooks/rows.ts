@@ -1,18 +1,27 @@
 import type { Row } from '../api/page.ts';
+import type { Context } from '../context.ts';
+import type { Machine } from '../platform/machine.ts';
 import { type Delivery, summarizeDelivery } from './delivery.ts';
-import type { ExecResult } from './exec.ts';
-import type { ForwardResult } from './forward.ts';
-import type { ForwardingProgress } from './service.ts';
-import type { Unreadable } from './store.ts';
+import type { ForwardingOutcome } from './forward.ts';
+import { DeliveryStore, type Unreadable } from './store.ts';
 
-/** Deliveries as people and scripts see them. Pure; sanitised where they are printed. */
+/** Deliveries as people and scripts see them; sanitised where they are printed. */
 
-/** Masks secrets; `createRedactor` makes one. */
-export interface Masks {
-  text(text: string): string;
-  json(value: unknown): unknown;
-  header(name: string, value: string): string;
+/** @param store `--store` */
+export function openStore({ webhooks, output }: Context, store: string | undefined): DeliveryStore {
+  return new DeliveryStore({ store, directory: webhooks.directory, warn: output.warn });
 }
+
+/** All that are kept, the latest first; without the bodies. What cannot be read is among them, and says why. */
+export function listReceived(context: Context, store: string | undefined): readonly Row[] {
+  const { redactor } = context.webhooks.machine;
+  return Array.from(openStore(context, store).entries(), (entry) => toListedRow(entry, redactor)).sort(
+    (one, other) => String(other.received_at).localeCompare(String(one.received_at)),
+  );
+}
+
+/** Masks secrets. */
+export type Masks = Omit<Machine['redactor'], 'register'>;
 
 /** Shows everything, for `--show-secrets`. */
 export const UNMASKED: Masks = {
@@ -21,92 +30,71 @@ export const UNMASKED: Masks = {
   header: (_name, value) => value,
 };
 
-/** Whoever has a signature and its body can send them once more. */
-const maskHeader = (name: string, value: string, masks: Masks): string =>
-  masks !== UNMASKED && /signature/i.test(name) ? '***' : masks.header(name, value);
-
-/** One that came several times is joined. */
-const joinHeaders = ({ headers }: Delivery, masks: Masks): Row => {
-  const shown = new Map<string, string>();
-  for (const [rawName, value] of headers) {
-    const [name, text] = [rawName.toLowerCase(), maskHeader(rawName, value, masks)];
-    const previous = shown.get(name);
-    shown.set(name, previous === undefined ? text : `${previous}, ${text}`);
-  }
-  return Object.fromEntries(shown);
-};
-
-const summarizeFields = (delivery: Delivery, masks: Masks): Row => ({
-  id: masks.text(delivery.id),
-  event: delivery.event === null ? null : masks.text(delivery.event),
-  received_at: delivery.received_at,
-  size: delivery.body.length,
-  signature: delivery.signature.state,
-  signature_detail: delivery.signature.detail ?? null,
-  path: masks.text(delivery.target),
-});
-
-const NOT_FORWARDED: Omit<ForwardingProgress, 'state'> & { readonly state: null } = {
-  state: null,
-  attempts: 0,
-  next_attempt_at: null,
-  last_error: null,
-};
-
-/** Of one that is not to be forwarded, the state is null. */
-const listProgress = (progress: ForwardingProgress | undefined): Row => ({ ...NOT_FORWARDED, ...progress });
-
-/** One of a list: without its body. */
-export const toListedRow = (
-  delivery: Delivery,
-  progress: ForwardingProgress | undefined,
-  masks: Masks,
-): Row => ({
-  ...summarizeFields(delivery, masks),
-  ...listProgress(progress),
-  summary: summarizeDelivery(delivery, masks.json(delivery.payload)),
-  key: delivery.key,
-});
-
-/** What lies there and cannot be used, as a row of the same list. */
-export const toUnreadableRow = ({ key, problem, changed_at }: Unreadable): Row => ({
-  id: key,
-  event: null,
-  received_at: changed_at,
-  size: null,
-  signature: 'unreadable',
-  signature_detail: null,
-  path: null,
-  ...NOT_FORWARDED,
-  summary: `cannot be read: ${problem}`,
-  key,
-});
-
-export interface DeliveryCourse {
-  readonly repeat: boolean;
-  readonly forward: ForwardResult | undefined;
-  readonly exec: ExecResult | undefined;
-  readonly progress: ForwardingProgress | undefined;
+function toListedRow(entry: Delivery | Unreadable, masks: Masks): Row {
+  if (!('problem' in entry))
+    return { ...summarizeFields(entry, masks), summary: summarizeData(entry, masks) };
+  const { key, problem, changed_at: received_at } = entry;
+  const unknown = { event: null, size: null, signature_detail: null, path: null, state: null };
+  return {
+    ...{ id: key, ...unknown, received_at, signature: 'unreadable', key },
+    summary: `cannot be read: ${problem}`,
+  };
 }
 
 /** One that has just come, and what became of it. */
-export const toLiveRow = (
-  delivery: Delivery,
-  { repeat, forward, exec, progress }: DeliveryCourse,
-  masks: Masks,
-): Row => ({
-  ...summarizeFields(delivery, masks),
-  key: delivery.key,
-  repeat,
-  ...listProgress(progress),
-  ...(forward === undefined ? {} : { forward }),
-  ...(exec === undefined ? {} : { exec }),
-  summary: summarizeDelivery(delivery, masks.json(delivery.payload)),
-  ...decodeBody(delivery, masks),
-});
+export interface LiveFacts extends ForwardingOutcome {
+  /** Whether its sender had sent it before. */
+  readonly repeat: boolean;
+  /** How many attempts to forward it this listener has begun; 0: it is not to be. */
+  readonly attempts: number;
+}
+
+export function toLiveRow(delivery: Delivery, facts: LiveFacts, masks: Masks): Row {
+  const common = { ...summarizeFields(delivery, masks), ...facts };
+  return { ...common, summary: summarizeData(delivery, masks), ...decodeBody(delivery, masks) };
+}
+
+/** One whole. */
+export function toWholeRow(delivery: Delivery, masks: Masks): Row {
+  const { method } = delivery;
+  const headers = joinHeaders(delivery, masks);
+  return { ...summarizeFields(delivery, masks), method, headers, ...decodeBody(delivery, masks) };
+}
+
+function summarizeFields(delivery: Delivery, masks: Masks): Row {
+  const { id, event, received_at, body, signature, target, state, key } = delivery;
+  return {
+    id: masks.text(id),
+    event: event === null ? null : masks.text(event),
+    received_at,
+    size: body.length,
+    signature: signature.state,
+    signature_detail: signature.detail ?? null,
+    path: masks.text(target),
+    state,
+    key,
+  };
+}
+
+function summarizeData(delivery: Delivery, masks: Masks): string {
+  return summarizeDelivery(delivery, masks.json(delivery.payload));
+}
+
+/** One that came several times is joined. Whoever has a signature and its body can send them once more. */
+function joinHeaders({ headers }: Delivery, masks: Masks): Row {
+  const shown = new Map<string, string>();
+  for (const [rawName, value] of headers) {
+    const name = rawName.toLowerCase();
+    const isHidden = masks !== UNMASKED && name.includes('signature');
+    const earlier = shown.get(name);
+    const text = isHidden ? '***' : masks.header(rawName, value);
+    shown.set(name, earlier === undefined ? text : `${earlier}, ${text}`);
+  }
+  return Object.fromEntries(shown);
+}
 
 /** The JSON value; else the text; else the bytes. The others are null. */
-const decodeBody = ({ body, payload }: Delivery, masks: Masks): Row => {
+function decodeBody({ body, payload }: Delivery, masks: Masks): Row {
   if (payload !== undefined) return { payload: masks.json(payload), text: null, base64: null };
   try {
     const text = new TextDecoder('utf-8', { fatal: true }).decode(body);
@@ -114,18 +102,4 @@ const decodeBody = ({ body, payload }: Delivery, masks: Masks): Row => {
   } catch {
     return { payload: null, text: null, base64: Buffer.from(body).toString('base64') };
   }
-};
-
-/** One whole. */
-export const toWholeRow = (
-  delivery: Delivery,
-  progress: ForwardingProgress | undefined,
-  masks: Masks,
-): Row => ({
-  ...summarizeFields(delivery, masks),
-  ...listProgress(progress),
-  key: delivery.key,
-  method: delivery.method,
-  headers: joinHeaders(delivery, masks),
-  ...decodeBody(delivery, masks),
-});
+}

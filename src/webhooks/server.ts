@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { EXIT, Failure } from '../outcome.ts';
 import type { ReceivedRequest } from './delivery.ts';
@@ -33,42 +33,91 @@ export interface DeliveryServer {
   close(): Promise<void>;
 }
 
+export const SHUTTING_DOWN: DeliveryReply = { status: 503, text: 'the receiver is shutting down' };
+
 const BODY_LIMIT = 1024 * 1024;
 const HEADERS_LIMIT = 16 * 1024;
 
-/** Undefined where it is over the limit. Rejects when the sender goes away in the middle. */
-const readBody = async (message: IncomingMessage, limit: number): Promise<Uint8Array | undefined> => {
-  if (Number(message.headers['content-length'] ?? 0) > limit) return undefined;
+/** @throws Failure (exit 1) where the port cannot be had */
+export async function serveDeliveries(options: ServerOptions): Promise<DeliveryServer> {
+  const { host, path, receive, bodyLimit = BODY_LIMIT, headersMs = 10_000, requestMs = 30_000 } = options;
+  const pending = new Set<Promise<void>>();
+  let isClosing = false;
+
+  const handle = async (message: IncomingMessage, response: ServerResponse): Promise<void> => {
+    response.on('error', () => {});
+    const body = findRefusal(message, path) ?? (await readBody(message, bodyLimit));
+    if ('status' in body || isClosing) {
+      // What is left of it is thrown away as it comes, so that the sender can read why.
+      message.on('error', () => {}).resume();
+      return send(response, 'status' in body ? body : SHUTTING_DOWN, true);
+    }
+    const { method = '', url: target = '', rawHeaders: raw } = message;
+    const headers = raw.flatMap((name, i) => (i % 2 === 0 ? [[name, raw[i + 1] ?? ''] as const] : []));
+    const work = receive({ method, target, headers, body }).then((reply) => send(response, reply, isClosing));
+    pending.add(work);
+    await work.finally(() => pending.delete(work));
+  };
+  const limits = { headersTimeout: headersMs, requestTimeout: requestMs, connectionsCheckingInterval: 1_000 };
+  const server = createServer({ ...limits, maxHeaderSize: HEADERS_LIMIT }, (message, response) => {
+    // Rejects where the sender went away before its body was whole.
+    handle(message, response).catch(() => response.destroy());
+  });
+  server.listen({ host, port: options.port, exclusive: true });
+  await once(server, 'listening').catch((cause: Error) => {
+    throw new Failure(`cannot listen on ${host}, port ${options.port}`, {
+      code: 'port_unavailable',
+      exit: EXIT.fault,
+      reason: cause.message.includes('EADDRINUSE') ? 'Another program is using it.' : cause.message,
+      hint: 'Choose another with --port, or use --port 0 for a free one.',
+      cause,
+    });
+  });
+  return {
+    port: (server.address() as AddressInfo).port,
+    async close() {
+      isClosing = true;
+      const closed = new Promise((resolve) => server.close(resolve));
+      while (pending.size > 0) await Promise.allSettled(pending);
+      server.closeAllConnections();
+      await closed;
+    },
+  };
+}
+
+/**
+ * What is wrong before the body is read. Every browser adds such headers to a POST, and no page can leave them out: the
+ * address is no secret to a page.
+ */
+function findRefusal(
+  { method, url = '', headers }: IncomingMessage,
+  path?: string,
+): DeliveryReply | undefined {
+  if (Object.keys(headers).some((name) => name === 'origin' || name.startsWith('sec-fetch-')))
+    return { status: 403, text: 'nothing is accepted from a browser' };
+  if (path !== undefined && url.split('?')[0] !== path)
+    return { status: 404, text: 'nothing is accepted here' };
+  return method === 'POST' ? undefined : { status: 405, text: 'only POST is accepted' };
+}
+
+/** Rejects when the sender goes away in the middle. */
+async function readBody(message: IncomingMessage, limit: number): Promise<Uint8Array | DeliveryReply> {
+  const tooLarge = { status: 413, text: 'the body is too large' };
+  if (Number(message.headers['content-length'] ?? 0) > limit) return tooLarge;
   const chunks: Buffer[] = [];
   let size = 0;
   for await (const chunk of message.iterator({ destroyOnReturn: false })) {
     const bytes = Buffer.from(chunk);
     size += bytes.length;
-    if (size > limit) return undefined;
+    if (size > limit) return tooLarge;
     chunks.push(bytes);
   }
   return Buffer.concat(chunks);
-};
-
-const pairHeaders = (raw: readonly string[]): (readonly [string, string])[] =>
-  Array.from({ length: raw.length / 2 }, (_, i) => [raw[2 * i] ?? '', raw[2 * i + 1] ?? '']);
-
-/** What every browser adds to a POST, and no page can leave out. The address is no secret to a page. */
-const isFromBrowser = ({ headers }: IncomingMessage): boolean =>
-  Object.keys(headers).some((name) => name === 'origin' || name.startsWith('sec-fetch-'));
-
-/** What is wrong before the body is read. */
-const findRefusal = (message: IncomingMessage, path: string | undefined): DeliveryReply | undefined => {
-  const { method, url = '' } = message;
-  if (isFromBrowser(message)) return { status: 403, text: 'nothing is accepted from a browser' };
-  if (path !== undefined && url.split('?')[0] !== path)
-    return { status: 404, text: 'nothing is accepted here' };
-  return method === 'POST' ? undefined : { status: 405, text: 'only POST is accepted' };
-};
+}
 
 /** @param last whether the connection ends with it */
-const send = (response: ServerResponse, { status, text }: DeliveryReply, last: boolean): Promise<void> =>
-  new Promise((resolve) => {
+function send(response: ServerResponse, { status, text }: DeliveryReply, last: boolean): Promise<void> {
+  return new Promise((resolve) => {
     // A sender that did not wait is told nothing; what it sent is kept all the same.
     if (response.destroyed) return resolve();
     response.once('close', resolve);
@@ -80,71 +129,4 @@ const send = (response: ServerResponse, { status, text }: DeliveryReply, last: b
     });
     response.end(`${text}\n`);
   });
-
-/** What is left of a request that was refused is thrown away as it comes, so that the sender can read why. */
-const sendEarly = (message: IncomingMessage, response: ServerResponse, reply: DeliveryReply): void => {
-  message.on('error', () => {});
-  message.resume();
-  void send(response, reply, true);
-};
-
-const createPortFailure = ({ host, port }: ServerOptions, cause: Error): Failure => {
-  const taken = Reflect.get(cause, 'code') === 'EADDRINUSE';
-  return new Failure(`cannot listen on ${host}, port ${port}`, {
-    code: 'port_unavailable',
-    exit: EXIT.fault,
-    reason: taken ? 'Another program is using it.' : cause.message,
-    hint: 'Choose another with --port, or use --port 0 for a free one.',
-    cause,
-  });
-};
-
-const listen = async (server: Server, options: ServerOptions): Promise<number> => {
-  server.listen({ host: options.host, port: options.port, exclusive: true });
-  try {
-    await once(server, 'listening');
-  } catch (error) {
-    throw createPortFailure(options, error instanceof Error ? error : new Error(String(error)));
-  }
-  return (server.address() as AddressInfo).port;
-};
-
-/** @throws Failure (exit 1) where the port cannot be had */
-export const serveDeliveries = async (options: ServerOptions): Promise<DeliveryServer> => {
-  const { path, receive, bodyLimit = BODY_LIMIT, headersMs = 10_000, requestMs = 30_000 } = options;
-  const pending = new Set<Promise<void>>();
-  let closing = false;
-
-  const handle = async (message: IncomingMessage, response: ServerResponse): Promise<void> => {
-    response.on('error', () => {});
-    const refusal = findRefusal(message, path);
-    if (refusal !== undefined) return sendEarly(message, response, refusal);
-    const body = await readBody(message, bodyLimit);
-    if (body === undefined)
-      return sendEarly(message, response, { status: 413, text: 'the body is too large' });
-    if (closing) return sendEarly(message, response, { status: 503, text: 'the receiver is shutting down' });
-    const { method = '', url: target = '', rawHeaders } = message;
-    const work = receive({ method, target, headers: pairHeaders(rawHeaders), body }).then((reply) =>
-      send(response, reply, closing),
-    );
-    pending.add(work);
-    await work.finally(() => pending.delete(work));
-  };
-  const limits = { headersTimeout: headersMs, requestTimeout: requestMs, connectionsCheckingInterval: 1_000 };
-  const server = createServer({ ...limits, maxHeaderSize: HEADERS_LIMIT }, (message, response) => {
-    // Rejects where the sender went away before its body was whole.
-    handle(message, response).catch(() => response.destroy());
-  });
-  const port = await listen(server, options);
-  return {
-    port,
-    async close() {
-      if (closing) return;
-      closing = true;
-      const closed = new Promise((resolve) => server.close(resolve));
-      while (pending.size > 0) await Promise.allSettled(pending);
-      server.closeAllConnections();
-      await closed;
-    },
-  };
-};
+}

@@ -1,65 +1,14 @@
 import { lstatSync, readdirSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { isRecord } from '../json/number.ts';
-import { Failure } from '../outcome.ts';
-import { commandLine } from '../parsing/shell-word.ts';
+import { EXIT, Failure, UsageError } from '../outcome.ts';
+import { checkLocalId } from '../parsing/id.ts';
+import { commandLine, createCommandTemplate } from '../parsing/shell-word.ts';
 import { createDiskFailure, getErrno } from '../storage/failure.ts';
 import { makePrivateDirectory } from '../storage/folders.ts';
 import { readPrivate } from '../storage/own-files.ts';
 import { reserveWrite, sweepTemporaries, type WriteOptions } from '../storage/write.ts';
-import { type Delivery, isSigned, parseBody } from './delivery.ts';
-
-const serializeDelivery = ({ body, payload: _payload, ...facts }: Delivery): string =>
-  `${JSON.stringify({ version: 1, ...facts, body: Buffer.from(body).toString('base64') })}\n`;
-
-const isText = (value: unknown): value is string => typeof value === 'string';
-const isPair = (value: unknown): boolean => Array.isArray(value) && value.length === 2 && value.every(isText);
-
-/** Everything that is relied on, since others may have written the file. */
-const isComplete = (value: Readonly<Record<string, unknown>>, key: string): boolean => {
-  const { signature, headers, event, received_at: at } = value;
-  return (
-    value['version'] === 1 &&
-    value['key'] === key &&
-    [value['body'], value['id'], value['target'], value['method']].every(isText) &&
-    (event === null || isText(event)) &&
-    isText(at) &&
-    !Number.isNaN(Date.parse(at)) &&
-    isRecord(signature) &&
-    isText(signature['state']) &&
-    (signature['detail'] === undefined || isText(signature['detail'])) &&
-    Array.isArray(headers) &&
-    headers.every(isPair)
-  );
-};
-
-/** Undefined for what is not whole. */
-const parseDelivery = (text: string, key: string): Delivery | undefined => {
-  const value = parseBody(Buffer.from(text));
-  if (!isRecord(value) || !isComplete(value, key)) return undefined;
-  const { version: _version, body: encoded, ...facts } = value as unknown as Delivery & { version: 1 };
-  const body = Buffer.from(String(encoded), 'base64');
-  return { ...facts, body, payload: parseBody(body) };
-};
-
-/**
- * What was received, a file for each: `delivery.<key>.json`. A name belongs to one delivery, so that the same one is
- * there once however often it comes, through however many receivers.
- */
-export interface DeliveryStore {
-  readonly folder: string;
-  /** Whether the folder is ttctl's own. */
-  readonly own: boolean;
-  /** Returns when it is on the disk. @throws Failure (exit 1) */
-  keep(delivery: Delivery): 'kept' | 'repeat';
-  /** Undefined where there is none, or it cannot be used. */
-  read(key: string): Delivery | undefined;
-  /** The same, and why one cannot be used. Throws for nothing that lies there. */
-  tryRead(key: string): Delivery | Unreadable | undefined;
-  keys(): readonly string[];
-  /** @throws Failure (exit 1) */
-  remove(key: string): void;
-}
+import { type Delivery, type ForwardingState, isSigned, parseBody } from './delivery.ts';
 
 /** What lies where a delivery should, and is none: damaged, a pipe, a folder, a link, far too large. */
 export interface Unreadable {
@@ -71,45 +20,153 @@ export interface Unreadable {
   readonly changed_at: string;
 }
 
-const NAME = /^delivery\.([0-9a-f]{32})\.json$/;
-
-export interface DeliveryStoreOptions extends Pick<WriteOptions, 'calls'> {
+interface StoreOptions extends Pick<WriteOptions, 'calls'> {
+  /** `--store`; absent: `webhooks` of the state directory. */
+  readonly store?: string | undefined;
+  /** The state directory; undefined where none is known. */
+  readonly directory: string | undefined;
   readonly warn: (text: string) => void;
-  /** Absent: it was named on the command line. */
-  readonly own?: boolean;
 }
 
-const listKeys = (folder: string): readonly string[] => {
-  try {
-    return readdirSync(folder).flatMap((name) => NAME.exec(name)?.slice(1, 2) ?? []);
-  } catch (error) {
-    if (getErrno(error) === 'ENOENT') return [];
-    throw createDiskFailure(error, 'read', folder);
+const NAME = /^delivery\.([0-9a-f]{32})\.json$/;
+/** So much of a key is enough. */
+const BEGINNING = /^[0-9a-f]{8,32}$/;
+
+/**
+ * What was received, a file for each: `delivery.<key>.json`. A name belongs to one delivery, so that the same one is
+ * there once however often it comes. The file says how far it is forwarded, too.
+ */
+export class DeliveryStore {
+  readonly folder: string;
+  readonly #options: StoreOptions;
+
+  /** @throws UsageError where there is no folder */
+  constructor(options: StoreOptions) {
+    const { store, directory } = options;
+    if (store === undefined && directory === undefined)
+      throw new UsageError('no directory to store deliveries in', {
+        code: 'no_state_directory',
+        reason: 'HOME is not set, so there is no state directory.',
+        hint: 'Name a folder with --store, or set TTCTL_STATE_DIR.',
+      });
+    this.folder = resolve(store ?? join(directory ?? '', 'webhooks'));
+    this.#options = options;
   }
-};
 
-const removeDelivery = (path: string): void => {
-  try {
-    rmSync(path, { force: true });
-  } catch (error) {
-    throw createDiskFailure(error, 'remove', path);
-  }
-};
-
-const ignoreUnreadable = (entry: Delivery | Unreadable | undefined): Delivery | undefined =>
-  entry === undefined || 'problem' in entry ? undefined : entry;
-
-export const createDeliveryStore = (
-  folder: string,
-  { warn, own = false, calls = {} }: DeliveryStoreOptions,
-): DeliveryStore => {
-  const getPath = (key: string): string => join(folder, `delivery.${key}.json`);
-  const look = (key: string): Delivery | Unreadable | undefined => {
-    const path = getPath(key);
-    let problem = 'the file is damaged';
-    let hint = `Remove it: ${commandLine`rm ${path}`}`;
+  /**
+   * Makes the folder, and tries whether a delivery could be kept in it.
+   * @param now milliseconds since the epoch
+   * @throws Failure (exit 1)
+   */
+  prepare(now: number): void {
     try {
-      const file = readPrivate(path, warn);
+      makePrivateDirectory(this.folder);
+      sweepTemporaries(join(this.folder, 'delivery'), now);
+      reserveWrite(join(this.folder, 'delivery.trial'), 4096).release();
+    } catch (error) {
+      throw createDiskFailure(error, 'keep deliveries in', this.folder);
+    }
+  }
+
+  /** Returns when it is on the disk. @throws Failure (exit 1) */
+  keep(delivery: Delivery): 'kept' | 'repeat' {
+    const existing = this.read(delivery.key);
+    // What cannot be used is written anew; what is signed and in time takes the place of what is not.
+    const isReplaced = existing?.signature.state !== 'valid' && delivery.signature.state === 'valid';
+    const isRepeat = existing !== undefined && (isSigned(existing.signature) || !isReplaced);
+    const state = (isRepeat ? existing.state : null) ?? delivery.state;
+    if (!isRepeat || isReplaced) this.#write({ ...delivery, state });
+    else if (state !== existing.state) this.#write({ ...existing, state });
+    return isRepeat ? 'repeat' : 'kept';
+  }
+
+  /** Records how far it is forwarded, where it is still there. @throws Failure (exit 1) */
+  mark(key: string, state: ForwardingState): void {
+    const delivery = this.read(key);
+    if (delivery !== undefined && delivery.state !== state) this.#write({ ...delivery, state });
+  }
+
+  /** Undefined where there is none, or it cannot be used. */
+  read(key: string): Delivery | undefined {
+    const entry = this.#look(key);
+    return entry === undefined || 'problem' in entry ? undefined : entry;
+  }
+
+  /** Each, and what cannot be used, one after another. */
+  *entries(): Generator<Delivery | Unreadable> {
+    for (const key of this.#keys()) {
+      const entry = this.#look(key);
+      if (entry !== undefined) yield entry;
+    }
+  }
+
+  /** The keys of some, by their ids or the beginnings of their keys. @throws UsageError for none, and for several */
+  findKeys(ids: readonly string[]): readonly string[] {
+    for (const id of ids) checkLocalId('delivery', id, this.#listHint());
+    // Bodies are not kept in memory; what cannot be used has its key alone.
+    const marks = Array.from(this.entries(), (entry) =>
+      'problem' in entry
+        ? { id: entry.key, key: entry.key, target: 'unreadable', isSigned: false }
+        : { id: entry.id, key: entry.key, target: entry.target, isSigned: isSigned(entry.signature) },
+    );
+    return ids.map((id) => {
+      const all = marks.filter((mark) => mark.id === id || (BEGINNING.test(id) && mark.key.startsWith(id)));
+      // Anybody can send an id: of those with one id the signed one is meant.
+      const signed = all.filter((mark) => mark.isSigned);
+      const [first, second] = signed.length > 0 ? signed : all;
+      if (first === undefined)
+        throw new UsageError(`no delivery ${id} is stored in ${this.folder}`, {
+          code: 'no_delivery',
+          hint: this.#listHint(),
+        });
+      if (second === undefined) return first.key;
+      const keys = all.map(({ key, target }) => `${key.slice(0, 12)} (${target})`).join(', ');
+      throw new UsageError(`${all.length} deliveries have the id ${id}`, {
+        code: 'ambiguous',
+        hint: `Name one by its key: ${keys}`,
+      });
+    });
+  }
+
+  /** One that is there. @throws Failure (exit 1) for what cannot be read */
+  get(key: string): Delivery {
+    const entry = this.#look(key);
+    if (entry !== undefined && !('problem' in entry)) return entry;
+    throw new Failure(`delivery ${key} cannot be read`, {
+      code: 'unreadable_delivery',
+      exit: EXIT.fault,
+      ...(entry === undefined ? {} : { reason: entry.problem, hint: entry.hint }),
+    });
+  }
+
+  /** @throws Failure (exit 1) */
+  remove(key: string): void {
+    try {
+      rmSync(this.#path(key), { force: true });
+    } catch (error) {
+      throw createDiskFailure(error, 'remove', this.#path(key));
+    }
+  }
+
+  #path(key: string): string {
+    return join(this.folder, `delivery.${key}.json`);
+  }
+
+  #keys(): readonly string[] {
+    try {
+      return readdirSync(this.folder).flatMap((name) => NAME.exec(name)?.slice(1, 2) ?? []);
+    } catch (error) {
+      if (getErrno(error) === 'ENOENT') return [];
+      throw createDiskFailure(error, 'read', this.folder);
+    }
+  }
+
+  /** Throws for nothing that lies there. */
+  #look(key: string): Delivery | Unreadable | undefined {
+    const path = this.#path(key);
+    let [problem, hint] = ['the file is damaged', `Remove it: ${commandLine`rm ${path}`}`];
+    try {
+      const file = readPrivate(path, this.#options.warn);
       if (file === undefined) return undefined;
       const delivery = parseDelivery(file.text, key);
       if (delivery !== undefined) return delivery;
@@ -120,37 +177,36 @@ export const createDeliveryStore = (
     }
     const changed = lstatSync(path, { throwIfNoEntry: false })?.mtime ?? new Date(0);
     return { key, problem, hint, changed_at: changed.toISOString() };
-  };
-  const read = (key: string): Delivery | undefined => ignoreUnreadable(look(key));
-  return {
-    folder,
-    own,
-    read,
-    tryRead: look,
-    keep(delivery) {
-      // What cannot be used is written anew; what is signed and in time takes the place of what is not.
-      const existing = read(delivery.key)?.signature;
-      if (existing !== undefined && (existing.state === 'valid' || delivery.signature.state !== 'valid'))
-        return 'repeat';
-      reserveWrite(getPath(delivery.key), 0, { calls }).commit(serializeDelivery(delivery));
-      return existing !== undefined && isSigned(existing) ? 'repeat' : 'kept';
-    },
-    keys: () => listKeys(folder),
-    remove: (key) => removeDelivery(getPath(key)),
-  };
-};
-
-/**
- * Makes the folder, and tries whether a delivery could be kept in it.
- * @param now milliseconds since the epoch
- * @throws Failure (exit 1)
- */
-export const prepareDeliveryStore = (folder: string, now: number): void => {
-  try {
-    makePrivateDirectory(folder);
-    sweepTemporaries(join(folder, 'delivery'), now);
-    reserveWrite(join(folder, 'delivery.trial'), 4096).release();
-  } catch (error) {
-    throw createDiskFailure(error, 'keep deliveries in', folder);
   }
-};
+
+  #write({ body, payload: _, ...facts }: Delivery): void {
+    const stored = { version: 1, ...facts, body: Buffer.from(body).toString('base64') };
+    const { calls = {} } = this.#options;
+    reserveWrite(this.#path(facts.key), 0, { calls }).commit(`${JSON.stringify(stored)}\n`);
+  }
+
+  #listHint(): string {
+    const { store } = this.#options;
+    const flags = store === undefined ? [] : ['--store', store];
+    return `List them: ${createCommandTemplate(flags)`ttctl webhooks received`}`;
+  }
+}
+
+/** Undefined for what is not whole. Everything that is relied on is looked at, since others may have written the file. */
+function parseDelivery(text: string, key: string): Delivery | undefined {
+  const value = parseBody(Buffer.from(text));
+  if (!isRecord(value) || value['version'] !== 1 || value['key'] !== key) return undefined;
+  const { version: _, state = null, ...facts } = value as unknown as Delivery & { version: 1 };
+  const { id, event, target, method, received_at, headers, signature } = facts;
+  const isText = (one: unknown): one is string => typeof one === 'string';
+  const isWhole =
+    [id, target, method, facts.body, received_at, event ?? '', state ?? ''].every(isText) &&
+    !Number.isNaN(Date.parse(received_at)) &&
+    isRecord(signature) &&
+    [signature['state'], signature['detail'] ?? ''].every(isText) &&
+    Array.isArray(headers) &&
+    headers.every((pair) => Array.isArray(pair) && pair.length === 2 && pair.every(isText));
+  if (!isWhole) return undefined;
+  const body = Buffer.from(String(facts.body), 'base64');
+  return { ...facts, state, body, payload: parseBody(body) };
+}

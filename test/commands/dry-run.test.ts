@@ -17,7 +17,7 @@ const LOOKS = [
   ...['profile list', 'profile show', 'schema', 'status', 'webhooks received'],
 ];
 
-/** Those of deliveries (webhooks-listen), of a run (changes/job). */
+/** Those of deliveries (webhooks/listen), of a run (changes/job). */
 const ELSEWHERE = [
   // Its decisions are those of the inbox (test/commands/inbox).
   'inbox decide',

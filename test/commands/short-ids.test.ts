@@ -1,8 +1,7 @@
-import { join } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { toDelivery } from '../../src/webhooks/delivery.ts';
-import { createDeliveryStore, prepareDeliveryStore } from '../../src/webhooks/store.ts';
+import { DeliveryStore } from '../../src/webhooks/store.ts';
 import { ownSandbox } from '../changes/own-sandbox.ts';
 import { sitDown } from '../support/at-a-terminal.ts';
 import { runInProcess } from '../support/in-process.ts';
@@ -186,16 +185,12 @@ describe('ids of what is on this machine', () => {
   });
 
   it('deliveries', async () => {
-    const folder = join(sandbox.env()['TTCTL_STATE_DIR'] ?? '', 'webhooks');
-    prepareDeliveryStore(folder, Date.now());
-    const store = createDeliveryStore(folder, { warn: () => {} });
+    const store = new DeliveryStore({ directory: sandbox.env()['TTCTL_STATE_DIR'], warn: () => {} });
+    store.prepare(Date.now());
     for (const id of ['msg_2aaaaaaaaaaaaaaa', 'msg_2aabaaaaaaaaaaaa']) {
       const headers = [['webhook-id', id]] as const;
-      store.keep(
-        toDelivery({ method: 'POST', target: '/', headers, body: Buffer.from('{}') }, 1, () => ({
-          state: 'none',
-        })),
-      );
+      const arrival = { method: 'POST', target: '/', headers, body: Buffer.from('{}') };
+      store.keep(toDelivery(arrival, 1, { state: 'none' }));
     }
     expect([...(await listShort('webhooks received'))].sort()).toEqual(['msg_2aaa', 'msg_2aab']);
     const { stdout } = await at('webhooks received msg_2aab --json');

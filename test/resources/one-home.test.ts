@@ -52,9 +52,10 @@ const OTHERS: Readonly<Record<string, string>> = {
   'output/palette.ts': 'the colour of every word that tells a state, of jobs and findings too',
   'changes/temporary-resource.ts': 'a promise is rejected',
   'commands/sandbox/webhooks.ts': 'a delivery is pending',
-  'commands/webhooks/prune-deliveries.ts': 'a delivery is pending',
-  'webhooks/progress.ts': 'a delivery is pending',
-  'webhooks/service.ts': 'a delivery is pending',
+  'commands/webhooks/received.ts': 'a delivery is pending',
+  'commands/webhooks/replay.ts': 'a delivery is pending',
+  'webhooks/delivery.ts': 'a delivery is pending',
+  'webhooks/receiver.ts': 'a delivery is pending',
 };
 
 const states = new Set(

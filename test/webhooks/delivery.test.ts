@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { type ReceivedRequest, summarizeDelivery, toDelivery } from '../../src/webhooks/delivery.ts';
-import type { SignatureState } from '../../src/webhooks/signature.ts';
+import type { SignatureVerdict } from '../../src/webhooks/signature.ts';
 
 const arrival = (
   body: string | Uint8Array,
@@ -13,8 +13,8 @@ const arrival = (
   body: typeof body === 'string' ? Buffer.from(body) : body,
 });
 
-const of = (one: ReceivedRequest, state: SignatureState = 'none') =>
-  toDelivery(one, Date.UTC(2026, 10, 21), () => ({ state }));
+const of = (one: ReceivedRequest, state: SignatureVerdict['state'] = 'none') =>
+  toDelivery(one, Date.UTC(2026, 10, 21), { state });
 
 describe('a delivery', () => {
   it('has its own id, else that of its body', () => {
@@ -34,14 +34,8 @@ describe('a delivery', () => {
   it('is the same one by id and path, whatever else changes', () => {
     const id = [['webhook-id', 'msg_1']] as const;
     const first = of(arrival('a', id));
-    expect(
-      of(
-        arrival('b', [
-          ['WEBHOOK-ID', 'msg_1'],
-          ['x', 'y'],
-        ]),
-      ).key,
-    ).toBe(first.key);
+    const other = [['WEBHOOK-ID', 'msg_1'] as const, ['x', 'y'] as const];
+    expect(of(arrival('b', other)).key).toBe(first.key);
     expect(of(arrival('a', id, '/other')).key).not.toBe(first.key);
     expect(of(arrival('a')).key).toBe(of(arrival('a', [['x', 'y']])).key);
     expect(of(arrival('a')).key).not.toBe(of(arrival('b')).key);
@@ -77,7 +71,7 @@ describe('its summary', () => {
   });
 
   it('says what a body is that is not JSON', () => {
-    expect(summary('a=1', [['Content-Type', 'text/plain']])).toBe('not JSON (text/plain)');
-    expect(summary('a=1')).toBe('not JSON (no content type)');
+    expect(summary('a=1', [['Content-Type', 'text/plain']])).toBe('not readable as JSON (text/plain)');
+    expect(summary('a=1')).toBe('not readable as JSON (no content type)');
   });
 });

@@ -13,19 +13,19 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { toDelivery } from '../../src/webhooks/delivery.ts';
-import { findDelivery } from '../../src/webhooks/find-deliveries.ts';
 import type { SignatureVerdict } from '../../src/webhooks/signature.ts';
-import { createDeliveryStore, type DeliveryStore, prepareDeliveryStore } from '../../src/webhooks/store.ts';
+import { DeliveryStore } from '../../src/webhooks/store.ts';
 
 let home: string;
 let folder: string;
 let store: DeliveryStore;
-const warn = () => {};
+const open = (more: object = {}) =>
+  new DeliveryStore({ directory: join(home, 'state'), warn: () => {}, ...more });
 beforeEach(() => {
   home = mkdtempSync(join(tmpdir(), 'ttctl-hooks-'));
   folder = join(home, 'state', 'webhooks');
-  prepareDeliveryStore(folder, Date.now());
-  store = createDeliveryStore(folder, { warn });
+  store = open();
+  store.prepare(Date.now());
 });
 afterEach(() => rmSync(home, { recursive: true, force: true }));
 
@@ -44,8 +44,10 @@ const delivery = (
       body: Buffer.from(body),
     },
     Date.UTC(2026, 10, 21),
-    () => verdict,
+    verdict,
   );
+
+const find = (id: string) => store.get(store.findKeys([id])[0] ?? '');
 
 const mode = (path: string): string => (statSync(path).mode & 0o777).toString(8);
 
@@ -75,7 +77,7 @@ describe('the store', () => {
     expect(readdirSync(folder)).toHaveLength(3);
     expect(mode(folder)).toBe('700');
     for (const name of readdirSync(folder)) expect(mode(join(folder, name))).toBe('600');
-    expect(createDeliveryStore(folder, { warn }).keep(delivery('a'))).toBe('repeat');
+    expect(open().keep(delivery('a'))).toBe('repeat');
   });
 
   it.each(['none', 'unchecked', 'invalid'] as const)(
@@ -89,7 +91,7 @@ describe('the store', () => {
       ] as const) {
         for (const name of readdirSync(folder)) rmSync(join(folder, name));
         expect([store.keep(first), store.keep(second)]).toEqual(['kept', 'kept']);
-        expect(findDelivery(store, 'a').payload).toEqual({ amount: 1 });
+        expect(find('a').payload).toEqual({ amount: 1 });
         expect(store.read(signed.key)?.signature.state).toBe('valid');
         expect(store.read(forged.key)?.payload).toEqual({ amount: 999 });
         expect([store.keep(signed), store.keep(forged)]).toEqual(['repeat', 'repeat']);
@@ -110,23 +112,38 @@ describe('the store', () => {
     expect(store.read(signed.key)?.payload).toEqual({ n: 1 });
   });
 
+  it('says how far it is forwarded; what is accepted stays so, and what is to be forwarded now is', () => {
+    const one = delivery('a');
+    store.keep(one);
+    expect(store.read(one.key)?.state).toBeNull();
+    expect(store.keep({ ...one, state: 'pending' })).toBe('repeat');
+    expect(store.read(one.key)?.state).toBe('pending');
+    store.mark(one.key, 'accepted');
+    expect(store.keep({ ...one, state: 'pending' })).toBe('repeat');
+    expect(store.read(one.key)).toMatchObject({ state: 'accepted', id: 'a', payload: {} });
+    store.remove(one.key);
+    store.mark(one.key, 'accepted');
+    expect(readdirSync(folder)).toEqual([]);
+  });
+
   it('writes a damaged one anew, and does not list it', () => {
     const one = delivery('a');
     store.keep(one);
     const path = join(folder, `delivery.${one.key}.json`);
     writeFileSync(path, readFileSync(path, 'utf8').slice(0, 50));
     expect(store.read(one.key)).toBeUndefined();
-    expect(() => findDelivery(store, 'a')).toThrow('no delivery a is stored');
+    expect(() => find('a')).toThrow('no delivery a is stored');
+    expect(() => find(one.key)).toThrow(`delivery ${one.key} cannot be read`);
     expect(store.keep(one)).toBe('kept');
-    expect(findDelivery(store, 'a').id).toBe('a');
+    expect(find('a').id).toBe('a');
   });
 
   it.each([
     [true, 'List them: ttctl webhooks received'],
     [false, "List them: ttctl webhooks received --store '/of somebody'"],
   ])("says how those are listed among which one is not (ttctl's own: %s)", (own, hint) => {
-    const other = createDeliveryStore('/of somebody', { warn, own });
-    expect(() => findDelivery(other, 'a')).toThrow(expect.objectContaining({ hint }));
+    const other = open(own ? {} : { store: '/of somebody' });
+    expect(() => other.findKeys(['a'])).toThrow(expect.objectContaining({ hint }));
   });
 
   it('fails where the disk is full, and leaves nothing half', () => {
@@ -136,7 +153,7 @@ describe('the store', () => {
         throw full;
       },
     };
-    expect(() => createDeliveryStore(folder, { warn, calls }).keep(delivery('a'))).toThrow(
+    expect(() => open({ calls }).keep(delivery('a'))).toThrow(
       expect.objectContaining({ code: 'disk_full', exit: 1 }),
     );
     expect(readdirSync(folder)).toEqual([]);
@@ -146,13 +163,13 @@ describe('the store', () => {
     writeFileSync(join(home, 'file'), '');
     const file = join(home, 'file');
     const failure = expect.objectContaining({ exit: 1, hint: 'Use another directory.' });
-    expect(() => prepareDeliveryStore(file, 0)).toThrow(failure);
-    expect(() => createDeliveryStore(file, { warn }).keys()).toThrow(failure);
+    expect(() => open({ store: file }).prepare(0)).toThrow(failure);
+    expect(() => [...open({ store: file }).entries()]).toThrow(failure);
     // A folder that is there and takes no file.
-    expect(() => prepareDeliveryStore('/proc/self', 0)).toThrow(expect.objectContaining({ exit: 1 }));
+    expect(() => open({ store: '/proc/self' }).prepare(0)).toThrow(expect.objectContaining({ exit: 1 }));
     const own = join(home, 'mine');
     mkdirSync(own, { mode: 0o755 });
-    prepareDeliveryStore(own, 0);
+    open({ store: own }).prepare(0);
     expect(mode(own)).toBe('755');
     expect(readdirSync(own)).toEqual([]);
   });
@@ -160,10 +177,10 @@ describe('the store', () => {
   it('sweeps what killed receivers left', () => {
     const left = join(folder, 'delivery.0123456789abcdef0123456789abcdef.json.77.0.tmp');
     writeFileSync(left, 'half');
-    prepareDeliveryStore(folder, Date.now());
+    store.prepare(Date.now());
     expect(readdirSync(folder)).toHaveLength(1);
     utimesSync(left, 0, 0);
-    prepareDeliveryStore(folder, Date.now());
+    store.prepare(Date.now());
     expect(readdirSync(folder)).toEqual([]);
   });
 
@@ -171,8 +188,8 @@ describe('the store', () => {
     const [one, other] = [delivery('a', '{}', '/x'), delivery('a', '{}', '/y')];
     store.keep(one);
     store.keep(other);
-    expect(() => findDelivery(store, 'a')).toThrow('2 deliveries have the id a');
-    expect(findDelivery(store, other.key.slice(0, 12)).target).toBe('/y');
-    expect(createDeliveryStore(join(home, 'none'), { warn }).keys()).toEqual([]);
+    expect(() => find('a')).toThrow('2 deliveries have the id a');
+    expect(find(other.key.slice(0, 12)).target).toBe('/y');
+    expect([...open({ store: join(home, 'none') }).entries()]).toEqual([]);
   });
 });

@@ -1,12 +1,75 @@
 import type { ListPage } from '../../api/page.ts';
+import { pluralize } from '../../changes/run-summary.ts';
 import { defineCommand } from '../../cli/command.ts';
+import type { Flag } from '../../cli/flag.ts';
 import { UsageError } from '../../outcome.ts';
+import { toUtcDay } from '../../parsing/calendar.ts';
+import { parseDuration } from '../../parsing/duration.ts';
+import { createCommandTemplate } from '../../parsing/shell-word.ts';
 import { groupFlags, secretsFlag, zoneFlag } from '../flags.ts';
-import { detailColumns, findDeliveryId, listColumns } from './delivery-columns.ts';
-import { detailFields, listFields } from './delivery-fields.ts';
-import { webhooksReceivedPrune } from './received-prune.ts';
-import { readStoreFlag } from './receiving.ts';
-import { stateFlag, storeFlag } from './receiving-flags.ts';
+import { printLocalChange } from '../local-change.ts';
+import { olderThanFlag } from '../prune.ts';
+import {
+  detailColumns,
+  detailFields,
+  findDeliveryId,
+  listColumns,
+  listFields,
+  storeFlag,
+} from './deliveries.ts';
+
+const stateFlag = {
+  name: 'state',
+  value: 'state',
+  about: 'only deliveries in this state of forwarding',
+  choices: ['pending', 'accepted', 'failed'],
+} as const satisfies Flag;
+
+const NOUN = ['delivery', 'deliveries'] as const;
+
+const webhooksReceivedPrune = defineCommand({
+  path: 'webhooks received prune',
+  about: 'remove old deliveries; pending ones only with --state pending',
+  examples: [
+    'ttctl webhooks received prune --older-than 30d',
+    'ttctl webhooks received prune --older-than 26w --state failed --dry-run',
+  ],
+  prints: { shape: 'record', fields: ['before', 'deliveries'] },
+  exits: [9],
+  flags: [olderThanFlag, stateFlag, storeFlag],
+  run: async (context, { options: { olderThan, state, store: folder } }) => {
+    const { settings, clock, output } = context;
+    if (olderThan === undefined) throw new UsageError('missing --older-than', { code: 'missing_value' });
+    const { listReceived, openStore } = await import('../../webhooks/rows.ts');
+    const before = toUtcDay(clock.now() - parseDuration(olderThan, '--older-than'));
+    const old = listReceived(context, folder).filter(
+      (row) => row['signature'] !== 'unreadable' && String(row['received_at']) < before,
+    );
+    const removed = old.filter((row) =>
+      state === undefined ? row.state !== 'pending' : row.state === state,
+    );
+    const left = state === undefined ? old.length - removed.length : 0;
+    if (left > 0)
+      output.note(`${pluralize(left, NOUN)} ${left === 1 ? 'is' : 'are'} still pending and not removed.`);
+    if (removed.length > 0 && !settings.dryRun.value) {
+      const named = state === undefined ? NOUN : ([`${state} delivery`, `${state} deliveries`] as const);
+      await context.confirm({
+        local: true,
+        question: `remove ${pluralize(removed.length, named)} received before ${before}`,
+        facts: ['They can no longer be shown or forwarded.'],
+      });
+      const store = openStore(context, folder);
+      for (const { key } of removed) store.remove(String(key));
+    }
+    await printLocalChange(context, {
+      record: { before, deliveries: removed.length },
+      text: `${pluralize(removed.length, NOUN)} removed`,
+      inspectLine: createCommandTemplate(
+        folder === undefined ? [] : ['--store', folder],
+      )`ttctl webhooks received`,
+    });
+  },
+});
 
 export const webhooksReceived = defineCommand({
   path: 'webhooks received',
@@ -29,11 +92,9 @@ export const webhooksReceived = defineCommand({
     secretsFlag,
     zoneFlag,
   ],
-  run: async (context, { targets: [text], options }) => {
-    const { webhooks, output, window } = context;
-    const service = await webhooks();
-    const store = readStoreFlag(options);
-    const { event, state } = options;
+  run: async (context, { targets: [text], options: { event, state, store: folder, showSecrets } }) => {
+    const { output, window, webhooks } = context;
+    const { listReceived, openStore, toWholeRow, UNMASKED } = await import('../../webhooks/rows.ts');
     if (text !== undefined) {
       const filter = event !== undefined ? '--event' : state !== undefined ? '--state' : undefined;
       if (filter !== undefined)
@@ -41,11 +102,12 @@ export const webhooksReceived = defineCommand({
           // Of switches before it, the verb is read as an id.
           hint: text === 'prune' ? `Put ${filter} after prune.` : undefined,
         });
-      const id = await findDeliveryId(context, text, store);
-      return output.record(service.show(id, store, options.showSecrets === true), detailColumns);
+      const store = openStore(context, folder);
+      const [key = ''] = store.findKeys([await findDeliveryId(context, text, folder)]);
+      const masks = showSecrets === true ? UNMASKED : webhooks.machine.redactor;
+      return output.record(toWholeRow(store.get(key), masks), detailColumns);
     }
-    const all = service
-      .list(store)
+    const all = listReceived(context, folder)
       .filter((row) => event === undefined || row['event'] === event)
       .filter((row) => state === undefined || row['state'] === state);
     const rows = all.slice(0, window.limit);

@@ -1,41 +1,120 @@
 import type { Api } from '../../api/client.ts';
 import { collectRows, type Row } from '../../api/page.ts';
-import { createRunSummary } from '../../changes/run-summary.ts';
-import type { TemporaryResource } from '../../changes/temporary-resource.ts';
+import { createRunFailure, createRunSummary, pluralize, type RunSummary } from '../../changes/run-summary.ts';
+import { withTemporaryResource } from '../../changes/temporary-resource.ts';
 import type { Context } from '../../context.ts';
 import { toText } from '../../json/stringify.ts';
 import { Cancelled, EXIT, Failure, UsageError } from '../../outcome.ts';
 import { isLoopback } from '../../parsing/address.ts';
 import { MAX_TOKEN_BYTES } from '../../parsing/input-limits.ts';
 import { WEBHOOK_EVENTS } from '../../resources/webhook.ts';
-import type { ListenerOptions, Receiver } from '../../webhooks/service.ts';
-import { createEventNotes } from './body.ts';
-import { createLiveColumns, formatDeliveryBody } from './delivery-columns.ts';
-import { countForwarded, createForwardingFailure } from './forwarded.ts';
-import { parseWebAddress, readListenerFlags } from './receiving.ts';
+import { describeOutcome, type ForwardingOutcome } from '../../webhooks/forward.ts';
+import { type ListenerOptions, type Receiver, withReceiver } from '../../webhooks/receiver.ts';
+import { parsePort } from '../port.ts';
+import {
+  createLiveColumns,
+  formatBody,
+  readForwardingFlags,
+  readTextFlag,
+  readWebAddress,
+} from './deliveries.ts';
+import { createEventNotes } from './events.ts';
 
 /** Runs `webhooks listen`. */
 
 type Options = Readonly<Record<string, unknown>>;
 
+/** @throws UsageError, Failure (exit 1) where port or folder cannot be had, and what the service refuses */
+export async function runListener(context: Context, options: Options): Promise<void> {
+  const { webhooks, output, settings, interrupted } = context;
+  const listener = readListenerFlags(context, options);
+  createEventNotes(context)(listener.events);
+  const fromEnvironment = webhooks.machine.env.TTCTL_WEBHOOK_TOKEN || undefined;
+  checkTokenFlags(options, fromEnvironment);
+  if (options.create === true) resolvePublicUrl(context, options.url);
+  const token = await resolveToken(context, options, fromEnvironment);
+  await withReceiver(context, listener, async (receiver) => {
+    const print = async (secret: string | undefined, facts: Row = {}): Promise<void> => {
+      receiver.begin(secret, facts);
+      await printDeliveries(context, receiver, { listener, options });
+    };
+    if (options.create === true) await listenWithOwnWebhook(context, { receiver, listener, options }, print);
+    else if (!settings.dryRun.value) await print(token);
+    else {
+      const planned = {
+        status: 'planned',
+        operation: 'webhooks.listen',
+        message: 'would listen here',
+      } as const;
+      await output.result({ target: receiver.url, ...planned });
+    }
+  });
+  // Ctrl-C ends a listener: it is no failure, but sets the exit code.
+  const { reason } = interrupted;
+  if (interrupted.aborted) context.exit(reason instanceof Cancelled ? reason.exit : EXIT.interrupted);
+}
+
+/** @throws UsageError */
+function readListenerFlags(context: Context, options: Options): ListenerOptions {
+  const { forward, exec, forwardStatus, answerAfterHandler, create } = options;
+  const [path, store] = [readTextFlag(options.path), readTextFlag(options.store)];
+  if (path?.startsWith('/') === false) throw new UsageError(`--path: "${path}" does not begin with /`);
+  if (forwardStatus === true && forward === undefined)
+    throw new UsageError('--forward-status needs --forward');
+  if (answerAfterHandler === true && forward === undefined && exec === undefined)
+    throw new UsageError('--answer-after-handler needs --forward or --exec');
+  if (answerAfterHandler === true && forwardStatus === true)
+    throw new UsageError('--forward-status and --answer-after-handler cannot be used together');
+  if (options.url !== undefined && create !== true) throw new UsageError('--url needs --create');
+  const events = Array.isArray(options.event) ? options.event.map(String) : [];
+  return {
+    ...readForwardingFlags(context, options),
+    host: String(options.host),
+    port: parsePort('--port', String(options.port)),
+    ...(path === undefined ? {} : { path }),
+    ...(store === undefined ? {} : { store }),
+    events: events.flatMap((text) => text.split(',')).filter(Boolean),
+    forwardStatus: forwardStatus === true,
+    answerAfterHandler: answerAfterHandler === true,
+    requireSignature: options.requireSignature === true,
+    refuseUnsigned: create === true,
+  };
+}
+
 /** @throws UsageError for flags that do not go together */
-const checkExclusive = (options: Options, token: string | undefined): void => {
-  const tokenFlags = [
+function checkTokenFlags(options: Options, token: string | undefined): void {
+  const given = [
     ...(options.webhook === undefined ? [] : ['--webhook']),
     ...(options.create === true ? ['--create'] : []),
     ...(options.tokenStdin === true ? ['--token-stdin'] : []),
   ];
-  if (tokenFlags.length > 1) throw new UsageError(`${tokenFlags.join(' and ')} cannot be used together`);
-  if (options.requireSignature === true && tokenFlags.length === 0 && token === undefined) {
+  if (given.length > 1) throw new UsageError(`${given.join(' and ')} cannot be used together`);
+  if (options.requireSignature === true && given.length === 0 && token === undefined)
     throw new UsageError('--require-signature needs a token', {
       hint: 'Add --webhook <id>, --create or --token-stdin, or set TTCTL_WEBHOOK_TOKEN.',
     });
-  }
-};
+}
+
+async function resolveToken(context: Context, options: Options, fallback: string | undefined) {
+  if (typeof options.webhook === 'string') return fetchToken(context.api, options.webhook);
+  if (options.tokenStdin !== true) return fallback;
+  const token = (await context.stdin(MAX_TOKEN_BYTES)).trim();
+  if (token === '') throw new UsageError('--token-stdin: stdin is empty');
+  return token;
+}
+
+/** The service's own record. @throws Failure where it hides the token */
+async function fetchToken(api: Api, webhookId: string): Promise<string> {
+  const { data } = await api.webhooks.get({ webhookId }).send();
+  const token = (data as Row | null)?.['token'];
+  if (typeof token === 'string') return token;
+  const details = { code: 'no_token', exit: EXIT.tryLater } as const;
+  throw new Failure(`the service did not return the token of webhook ${webhookId}`, details);
+}
 
 /** @throws UsageError where the service could not reach this machine */
-const resolvePublicUrl = ({ settings }: Context, value: unknown): string | undefined => {
-  const url = parseWebAddress('--url', value);
+function resolvePublicUrl({ settings }: Context, value: unknown): string | undefined {
+  const url = readWebAddress('--url', value);
   const baseUrl = settings.baseUrl?.value;
   if (url !== undefined || settings.embedded || baseUrl === undefined) return url;
   if (isLoopback(new URL(baseUrl).hostname)) return undefined;
@@ -43,133 +122,104 @@ const resolvePublicUrl = ({ settings }: Context, value: unknown): string | undef
     code: 'not_reachable',
     hint: 'Pass its public address (of a tunnel or proxy) with --url.',
   });
-};
+}
 
-const getToken = (record: Row | null): string | undefined =>
-  typeof record?.['token'] === 'string' ? record['token'] : undefined;
-
-/** The service's own record. @throws Failure where it hides the token */
-const fetchToken = async (api: Api, webhookId: string): Promise<string> => {
-  const { data } = await api.webhooks.get({ webhookId }).send();
-  const token = getToken(data as Row | null);
-  if (token !== undefined) return token;
-  const details = { code: 'no_token', exit: EXIT.tryLater } as const;
-  throw new Failure(`the service did not return the token of webhook ${webhookId}`, details);
-};
-
-const resolveToken = async (context: Context, options: Options, fallback: string | undefined) => {
-  if (typeof options.webhook === 'string') return fetchToken(context.api, options.webhook);
-  if (options.tokenStdin !== true) return fallback;
-  const token = (await context.stdin(MAX_TOKEN_BYTES)).trim();
-  if (token === '') throw new UsageError('--token-stdin: stdin is empty');
-  return token;
-};
-
-/** Webhooks at the service that send to this address. */
-const listWebhooksAt = (api: Api, url: string): Promise<readonly Row[]> =>
-  collectRows(api.webhooks.list({}).pages(), (webhook) => webhook.url === url);
-
-/** A killed listener leaves its webhook behind, and each delivery then arrives once more for each of those. */
-const warnLeftovers = ({ output, commandLine }: Context, url: string, leftovers: readonly Row[]): void => {
-  for (const { id } of leftovers)
-    output.warn(
-      `webhook ${id} already points to ${url}. It may be left over from another listener. Delete it with: ${commandLine`ttctl webhooks delete ${id}`}`,
-    );
-};
-
-/** @param existing what pointed there already */
-const buildTemporaryWebhook = (
-  { commandLine }: Context,
-  url: string,
-  events: readonly string[],
-  existing: readonly Row[],
-): TemporaryResource => ({
-  target: url,
-  noun: 'webhook',
-  byHand: (id) => commandLine`ttctl webhooks delete ${id}`,
-  create: (api) => api.webhooks.create({ url, events: [...events] }),
-  remove: (api, webhookId) => api.webhooks.delete({ webhookId }),
-  find: async (api) =>
-    (await listWebhooksAt(api, url)).find(
-      ({ id }) => !existing.some((webhook) => toText(webhook.id) === toText(id)),
-    ),
-});
-
-interface DeliveryStream {
-  readonly rows: AsyncIterable<Row>;
+interface Listening {
   readonly receiver: Receiver;
-  readonly listenerOptions: ListenerOptions;
+  readonly listener: ListenerOptions;
   readonly options: Options;
 }
 
-/** Until Ctrl-C, or until so many have come. @throws Failure where one of those was not handed on */
-const printDeliveries = async (
-  context: Context,
-  { rows, receiver, listenerOptions, options }: DeliveryStream,
-): Promise<void> => {
-  const { output, settings, window } = context;
-  const below = options.showBody === true || settings.debug.value ? { below: formatDeliveryBody } : {};
-  const view = { noun: 'deliveries', columns: createLiveColumns(listenerOptions), ...below };
-  // Without a limit there is no summary.
-  if (window.limit === undefined) return output.follow(rows, view);
-  const summary = createRunSummary(context.clock.now());
-  await output.follow(countForwarded(rows, window.limit, receiver.getFailure, summary), view);
-  createForwardingFailure(context, summary);
-};
-
 /** Creates a webhook for this listener, listens, and deletes it. */
-const listenWithOwnWebhook = async (
+async function listenWithOwnWebhook(
+  context: Context,
+  { receiver, listener, options }: Listening,
+  print: (token: string, facts: Row) => Promise<void>,
+): Promise<void> {
+  const { output, commandLine } = context;
+  const url = resolvePublicUrl(context, options.url) ?? receiver.url;
+  const listHere = (api: Api): Promise<readonly Row[]> =>
+    collectRows(api.webhooks.list({}).pages(), (webhook) => webhook.url === url);
+  const existing = await listHere(context.api);
+  // A killed listener leaves its webhook behind, and each delivery then arrives once more for each of those.
+  for (const { id } of existing)
+    output.warn(
+      `webhook ${id} already points to ${url}. It may be left over from another listener. Delete it with: ${commandLine`ttctl webhooks delete ${id}`}`,
+    );
+  const events = [...(listener.events.length > 0 ? listener.events : WEBHOOK_EVENTS)];
+  const temporary = {
+    target: url,
+    noun: 'webhook',
+    byHand: (id: string | symbol) => commandLine`ttctl webhooks delete ${id}`,
+    create: (api: Api) => api.webhooks.create({ url, events }),
+    remove: (api: Api, webhookId: string) => api.webhooks.delete({ webhookId }),
+    find: async (api: Api) =>
+      (await listHere(api)).find(({ id }) => !existing.some((other) => toText(other.id) === toText(id))),
+  };
+  const planned = await withTemporaryResource(context, temporary, async (record) => {
+    const id = toText(record['id']);
+    const { token } = record;
+    const secret = typeof token === 'string' ? token : await fetchToken(context.api, id);
+    output.note(`Created webhook ${id} for ${url}. It will be deleted at the end.`);
+    await print(secret, { webhook: id });
+  });
+  if (planned !== undefined) await output.result(planned);
+}
+
+const WORDS = { verb: ['forward', 'forwarded'], noun: ['delivery', 'deliveries'] } as const;
+const REPLAY_HINT =
+  'The next listener that forwards tries them again. To do it now: ttctl webhooks replay <id>';
+
+/** Until Ctrl-C, or until `--limit` have come. @throws Failure where one of those was not accepted */
+async function printDeliveries(
   context: Context,
   receiver: Receiver,
-  listenerOptions: ListenerOptions,
-  options: Options,
-) => {
-  const { withTemporaryResource } = await import('../../changes/temporary-resource.ts');
-  const events = listenerOptions.events.length > 0 ? listenerOptions.events : WEBHOOK_EVENTS;
-  const url = resolvePublicUrl(context, options.url) ?? receiver.url;
-  const existing = await listWebhooksAt(context.api, url);
-  warnLeftovers(context, url, existing);
-  const planned = await withTemporaryResource(
-    context,
-    buildTemporaryWebhook(context, url, events, existing),
-    async (record) => {
-      const id = toText(record['id']);
-      const token = getToken(record) ?? (await fetchToken(context.api, id));
-      context.output.note(`Created webhook ${id} for ${url}. It will be deleted at the end.`);
-      const rows = receiver.deliveries(token, { webhook: id });
-      await printDeliveries(context, { rows, receiver, listenerOptions, options });
-    },
-  );
-  if (planned !== undefined) await context.output.result(planned);
-};
+  { listener, options }: Omit<Listening, 'receiver'>,
+): Promise<void> {
+  const { output, settings, window, interrupted } = context;
+  const { limit } = window;
+  const below = options.showBody === true || settings.debug.value ? { below: formatBody } : {};
+  const view = { noun: 'deliveries', columns: createLiveColumns(listener), ...below };
+  const summary = createRunSummary(context.clock.now());
+  try {
+    await output.follow(limit === undefined ? receiver.rows : takeRows(receiver.rows, limit, summary), view);
+  } finally {
+    await receiver.close();
+    noteCounts(context, receiver);
+  }
+  // Without a limit there is no summary, and Ctrl-C ends a listener.
+  if (limit === undefined || interrupted.aborted) return;
+  const count = summary.done.length + summary.failures.length;
+  const failure = createRunFailure(context, { summary, count, words: WORDS, job: { hint: REPLAY_HINT } });
+  if (failure !== undefined) throw failure;
+}
 
-/** Ctrl-C ends a listener: it is no failure, but sets the exit code. */
-const exitOnInterrupt = ({ interrupted, exit }: Context): void => {
-  if (!interrupted.aborted) return;
-  const { reason } = interrupted;
-  exit(reason instanceof Cancelled ? reason.exit : EXIT.interrupted);
-};
+/** At most `limit` deliveries, further attempts beside them; what became of each is added to the summary. */
+async function* takeRows(rows: AsyncIterable<Row>, limit: number, summary: RunSummary): AsyncGenerator<Row> {
+  const ends = new Map<unknown, Row>();
+  let count = 0;
+  for await (const row of rows) {
+    if (!ends.has(row['key']) || row['repeat'] === true) count += 1;
+    // A later attempt takes the place of an earlier one.
+    ends.set(row['key'], row);
+    yield row;
+    if (count >= limit) break;
+  }
+  for (const row of ends.values()) {
+    const { failure } = describeOutcome(row as ForwardingOutcome);
+    if (failure === undefined) summary.done.push(toText(row['id']));
+    else summary.failures.push(failure);
+  }
+}
 
-/** @throws UsageError, Failure (exit 1) where port or folder cannot be had, and what the service refuses */
-export const runListener = async (context: Context, options: Options): Promise<void> => {
-  const listenerOptions = readListenerFlags(options);
-  const service = await context.webhooks();
-  createEventNotes(context)(listenerOptions.events);
-  checkExclusive(options, service.token);
-  if (options.create === true) resolvePublicUrl(context, options.url);
-  const token = await resolveToken(context, options, service.token);
-  await service.receive(listenerOptions, async (receiver) => {
-    if (options.create === true) return listenWithOwnWebhook(context, receiver, listenerOptions, options);
-    if (!context.settings.dryRun.value)
-      return printDeliveries(context, {
-        rows: receiver.deliveries(token, {}),
-        receiver,
-        listenerOptions,
-        options,
-      });
-    const operation = 'webhooks.listen';
-    const message = 'would listen here';
-    await context.output.result({ target: receiver.url, status: 'planned', operation, message });
-  });
-  exitOnInterrupt(context);
-};
+function noteCounts({ output }: Context, { counts, left, folder }: Receiver): void {
+  const { kept, repeats, refused, failed } = counts;
+  const parts = [
+    `${pluralize(kept, WORDS.noun)} stored in ${folder}`,
+    ...(repeats === 0 ? [] : [pluralize(repeats, ['repeat', 'repeats'])]),
+    ...(refused === 0 ? [] : [`${refused} refused`]),
+    ...(failed === 0 ? [] : [`${failed} not stored`]),
+    ...(left.size === 0 ? [] : [`${left.size} pending for the next listener`]),
+  ];
+  output.note(parts.join(', '));
+}

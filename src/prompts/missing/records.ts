@@ -161,15 +161,18 @@ const otherSources: Readonly<
       order: orderBy('id'),
     };
   },
-  received: async ({ webhooks }, { flags: { store } }) => ({
-    pages: createSinglePage((await webhooks()).list(store === undefined ? undefined : String(store))),
-    columns: [
-      { field: 'event' },
-      { field: 'received_at', kind: 'age' },
-      { field: 'summary', drop: 1 },
-      deliveryColumn,
-    ],
-  }),
+  received: async (context, { flags: { store } }) => {
+    const { listReceived } = await import('../../webhooks/rows.ts');
+    return {
+      pages: createSinglePage(listReceived(context, store === undefined ? undefined : String(store))),
+      columns: [
+        { field: 'event' },
+        { field: 'received_at', kind: 'age' },
+        { field: 'summary', drop: 1 },
+        deliveryColumn,
+      ],
+    };
+  },
   sent: async ({ sandbox }, { flags: { url } }) => {
     const control = (await sandbox()).control(url === undefined ? undefined : String(url));
     const rows = (await control.deliveries()).map((row) => ({ ...row }));

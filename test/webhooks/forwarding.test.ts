@@ -1,0 +1,367 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { runInProcess } from '../support/in-process.ts';
+import { type ListenerHere, listenHere, type Rows } from '../support/listener.ts';
+import { type LoopbackServer, startServer } from '../support/loopback-server.ts';
+import { createTurnedClock, type TurnedClock, until } from '../support/turned-clock.ts';
+import { eventBody, post } from '../support/webhook-sender.ts';
+
+/** What was received is forwarded until it is accepted: where, when, and what the disk and the sender know of it. */
+
+let folder: string;
+const running: ListenerHere[] = [];
+let app: LoopbackServer;
+let clock: TurnedClock;
+let status = 200;
+beforeEach(async () => {
+  clock = createTurnedClock(Date.now());
+  folder = mkdtempSync(join(tmpdir(), 'ttctl-forwarding-'));
+  status = 200;
+  app = await startServer((_request, response) => response.writeHead(status).end('said'));
+});
+afterEach(async () => {
+  for (const listener of running.splice(0)) await listener.stop();
+  await app.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+const env = () => ({ TTCTL_STATE_DIR: folder, PATH: process.env.PATH ?? '' });
+const listen = async (args: readonly string[]) => {
+  const listener = await listenHere(args, { env: env(), clock });
+  running.push(listener);
+  return listener;
+};
+const ttctl = (...args: string[]) => runInProcess(['webhooks', ...args], { env: env() });
+const send = ({ url }: ListenerHere, id: string, body = eventBody('a')) =>
+  post(url, body, { 'webhook-id': id });
+const sendAll = async (listener: ListenerHere, ...ids: string[]) => {
+  for (const id of ids) {
+    clock.advance(1);
+    expect(await send(listener, id)).toEqual({ status: 200, text: 'kept' });
+  }
+};
+const states = async () =>
+  Object.fromEntries(
+    (JSON.parse((await ttctl('received', '--json')).stdout) as Rows).map(({ id, state }) => [id, state]),
+  );
+const target = () => `http://127.0.0.1:${app.port}/in`;
+const file = (name: string) => join(folder, name);
+const lines = (name: string) => readFileSync(file(name), 'utf8').trim().split('\n');
+/** Is accepted once this file is there. */
+const mended = () => `test -e ${file('mended')}`;
+const mend = () => writeFileSync(file('mended'), '');
+
+describe('--forward', () => {
+  it('sends it as it came, and answers 200 whatever becomes of it', async () => {
+    const listener = await listen(['--forward', target()]);
+    const body = eventBody('a', { name: 'é😀\u0000' });
+    await post(listener.url, body, { 'webhook-id': 'm1', 'X-Mark': 'y' });
+    await listener.shown(1);
+    status = 500;
+    expect((await send(listener, 'm2')).status).toBe(200);
+    const [one, other] = await listener.shown(2);
+    expect(one).toMatchObject({ forward: { url: target(), status: 200 }, state: 'accepted', attempts: 1 });
+    expect(other).toMatchObject({ forward: { status: 500 }, state: 'pending' });
+    expect(app.received[0]).toMatchObject({ method: 'POST', url: '/in', body });
+    expect(app.received[0]?.headers).toMatchObject({ 'webhook-id': 'm1', 'x-mark': 'y' });
+  });
+
+  it('with --forward-status passes the answer on, and a repeat is forwarded again', async () => {
+    const listener = await listen(['--forward', target(), '--forward-status']);
+    for (const [given, passed] of [
+      [422, 422],
+      [302, 502],
+      [204, 204],
+      [500, 500],
+    ] as const) {
+      status = given;
+      expect((await send(listener, 'm')).status).toBe(passed);
+    }
+    expect(app.received).toHaveLength(4);
+    // What was accepted once stays so.
+    expect(await states()).toEqual({ m: 'accepted' });
+    await app.close();
+    expect((await send(listener, 'm')).status).toBe(502);
+  });
+});
+
+describe('--exec', () => {
+  it('runs for each, one after the other, and no word of a delivery reaches the shell', async () => {
+    const command = `cat >> '${file('out')}'; echo "|$TTCTL_EVENT|$TTCTL_DELIVERY_ID|$TTCTL_SIGNATURE|$TTCTL_REPEAT" >> '${file('out')}'; echo hello; exit 3`;
+    const listener = await listen(['--exec', command]);
+    const evil = `$(touch ${file('owned')});\`touch ${file('owned')}\`\u0000'"`;
+    const id = evil.replace('\u0000', '');
+    await Promise.all([post(listener.url, eventBody(evil), { 'webhook-id': id }), post(listener.url, 'é')]);
+    expect((await listener.shown(2)).map(({ exec }) => exec)).toEqual([{ exit: 3 }, { exit: 3 }]);
+    expect(readdirSync(folder)).not.toContain('owned');
+    const text = readFileSync(file('out'), 'utf8');
+    expect(text).toContain(`|${evil.replace('\u0000', '\uFFFD')}|`);
+    expect(text).toContain('é||sha256:');
+    const { stdout, stderr } = await listener.stop();
+    expect(stdout).not.toContain('hello');
+    expect(stderr.match(/hello/g)).toHaveLength(2);
+  });
+
+  it.each([
+    ['one that failed: its own code', [3], 6],
+    ['several that failed alike: theirs', [3, 4], 6],
+    ['some that failed: 8', [0, 3], 8],
+    ['none that failed: 0', [0, 0], 0],
+  ])('with --limit ends by what became of them; %s', async (_what, codes, exit) => {
+    const listener = await listen(['--exec', 'exit $(cat)', '--limit', String(codes.length)]);
+    for (const [n, code] of codes.entries()) await send(listener, `m${n}`, String(code));
+    const end = await listener.ended;
+    expect(end.exit, end.stderr).toBe(exit);
+    if (exit === 8) expect(end.stderr).toContain('webhooks replay');
+  });
+
+  it('with --answer-after-handler responds once it was accepted', async () => {
+    const listener = await listen(['--exec', `cat > /dev/null; ${mended()}`, '--answer-after-handler']);
+    expect(await send(listener, 'm')).toEqual({ status: 503, text: 'stored, but not forwarded: exit 1' });
+    mend();
+    expect(await send(listener, 'm')).toEqual({ status: 200, text: 'stored and forwarded' });
+  });
+});
+
+describe('a delivery that is not accepted', () => {
+  it('is tried ten times: after 5 s, 30 s, 2 min, 10 min, 1 h and then hourly; then it has failed', async () => {
+    const listener = await listen(['--exec', `echo "$TTCTL_REPEAT" >> ${file('out')}; exit 1`]);
+    await send(listener, 'm');
+    const waits = [5, 30, 120, 600, 3600, 3600, 3600, 3600, 3600];
+    for (const [n, wait] of waits.entries()) {
+      expect((await listener.shown(n + 1)).at(-1)).toMatchObject({ attempts: n + 1, state: 'pending' });
+      // A moment early it is not tried: the next row would be there before that of the last moment.
+      clock.advance(wait * 1000 - 1);
+      expect(await states()).toEqual({ m: 'pending' });
+      expect(lines('out')).toHaveLength(n + 1);
+      clock.advance(1);
+    }
+    expect((await listener.shown(10)).at(-1)).toMatchObject({ attempts: 10, state: 'failed' });
+    expect(await states()).toEqual({ m: 'failed' });
+    expect(lines('out')).toEqual(['0', ...Array(9).fill('1')]);
+    // The next listener begins anew.
+    await listener.stop();
+    const next = await listen(['--exec', 'true', '--limit', '1']);
+    expect((await next.ended).exit).toBe(0);
+    expect(await states()).toEqual({ m: 'accepted' });
+  });
+
+  it('keeps nobody waiting, and is tried at once when it is sent again, beside its next attempt', async () => {
+    const command = `echo "$TTCTL_DELIVERY_ID" >> ${file('out')}; test "$TTCTL_DELIVERY_ID" = b || ${mended()}`;
+    const listener = await listen(['--exec', command]);
+    await sendAll(listener, 'a', 'b', 'a');
+    await listener.shown(3);
+    expect(await states()).toEqual({ a: 'pending', b: 'accepted' });
+    mend();
+    clock.advance(5000);
+    await listener.shown(4);
+    clock.advance(3_600_000);
+    await sendAll(listener, 'c');
+    await listener.shown(5);
+    expect(lines('out')).toEqual(['a', 'b', 'a', 'a', 'c']);
+    expect(await states()).toEqual({ a: 'accepted', b: 'accepted', c: 'accepted' });
+  });
+
+  it('is left to whoever has replayed it meanwhile', async () => {
+    const listener = await listen(['--exec', `echo x >> ${file('out')}; exit 1`]);
+    await send(listener, 'm');
+    await listener.shown(1);
+    expect((await ttctl('replay', 'm', '--exec', 'true')).exit).toBe(0);
+    clock.advance(5000);
+    await sendAll(listener, 'n');
+    await listener.shown(2);
+    expect([lines('out').length, await states()]).toEqual([2, { m: 'accepted', n: 'pending' }]);
+  });
+
+  it('is named with the command that forwards it at once, whatever the sender called it', async () => {
+    const listener = await listen([
+      '--exec',
+      'exit 3',
+      '--limit',
+      '1',
+      '--output',
+      'table',
+      '--store',
+      folder,
+    ]);
+    await send(listener, '--yes; touch owned');
+    const said = (await listener.ended).stderr;
+    expect(said).toContain('Next attempt in 5 s, or when the next listener starts.');
+    const [, line = ''] = /Forward it again with: ttctl webhooks (.*)/.exec(said) ?? [];
+    expect(line).toMatch(/^replay [0-9a-f]{12} --store \S+ --exec 'exit 3'$/);
+    expect((await ttctl(...line.replace("'exit 3'", 'true').split(' '))).exit).toBe(0);
+  });
+});
+
+describe('the next listener', () => {
+  it('forwards what is left, in the order it came, and counts it with --limit', async () => {
+    const first = await listen(['--exec', 'exit 1']);
+    await sendAll(first, 'm1', 'm2');
+    await first.shown(2);
+    expect((await first.stop()).stdout).not.toContain('accepted');
+    // Of other events, and where nothing is forwarded, it stays.
+    const deaf = await listen([]);
+    await sendAll(deaf, 'none');
+    await deaf.stop();
+    const other = await listen(['--exec', 'true', '--event', 'other']);
+    expect((await other.stop()).stdout).toBe('');
+    const second = await listen([
+      '--exec',
+      'test "$TTCTL_DELIVERY_ID $TTCTL_REPEAT" = "m2 1"',
+      '--limit',
+      '2',
+    ]);
+    const { exit, stderr, stdout } = await second.ended;
+    expect([exit, stderr]).toEqual([8, expect.stringContaining('1 of 2 deliveries not forwarded')]);
+    expect(stdout.match(/"id":"m."/g)).toEqual(['"id":"m1"', '"id":"m2"']);
+    expect(await states()).toEqual({ m1: 'pending', m2: 'accepted', none: null });
+  });
+
+  it('forwards what one without --exec had kept, once that is sent again', async () => {
+    const first = await listen([]);
+    await sendAll(first, 'm');
+    await first.stop();
+    const second = await listen(['--exec', 'exit 1']);
+    await sendAll(second, 'm');
+    expect(await second.shown(1)).toMatchObject([{ repeat: true, state: 'pending' }]);
+    await second.stop();
+    expect(await states()).toEqual({ m: 'pending' });
+  });
+
+  it('is alone: two never forward from one folder', async () => {
+    const first = await listen(['--exec', 'true']);
+    const second = await ttctl('listen', '--port', '0', '--exec', 'true', '--limit', '1');
+    expect([second.exit, second.stderr]).toEqual([1, expect.stringContaining('is in use by process')]);
+    await first.stop();
+    const next = await listen(['--exec', 'true', '--limit', '1']);
+    await send(next, 'm');
+    expect((await next.ended).exit).toBe(0);
+  });
+});
+
+it('never has more than eight under way, and answers who waits when it is stopped', async () => {
+  let [most, now] = [0, 0];
+  const held: (() => void)[] = [];
+  const slow = await startServer((_request, response) => {
+    now += 1;
+    most = Math.max(most, now);
+    held.push(() => {
+      now -= 1;
+      response.end();
+    });
+  });
+  const address = `http://127.0.0.1:${slow.port}/`;
+  const listener = await listen(['--forward', address, '--answer-after-handler']);
+  const answers = Array.from({ length: 20 }, (_, n) => send(listener, `m${n}`));
+  await until(async () => held.length === 8 && Object.keys(await states()).length === 20);
+  for (const release of held.splice(0, 3)) release();
+  await until(() => held.length === 8);
+  await listener.stop();
+  const statuses = (await Promise.all(answers)).map((answer) => answer.status);
+  expect(statuses.sort()).toEqual([...Array(3).fill(200), ...Array(17).fill(503)]);
+  expect(Object.values(await states()).filter((state) => state === 'accepted')).toHaveLength(3);
+  expect(most).toBe(8);
+  await slow.close();
+});
+
+describe('webhooks replay', () => {
+  const keep = async (...ids: string[]) => {
+    const listener = await listen([]);
+    await sendAll(listener, ...ids);
+    await listener.stop();
+  };
+
+  it('forwards what was kept to the letter, marked', async () => {
+    const listener = await listen([]);
+    const bytes = Buffer.concat([Buffer.from(Array.from({ length: 256 }, (_, i) => i)), Buffer.from('é')]);
+    const headers = { 'webhook-id': 'm1', 'X-Case': 'kept', 'content-type': 'application/x-bytes' };
+    await post(listener.url, bytes, headers);
+    await listener.stop();
+    const command = `cat > '${file('body')}'; test "$TTCTL_REPLAY" = 1`;
+    const done = await ttctl('replay', 'm1', '--forward', target(), '--exec', command, '--json');
+    expect(JSON.parse(done.stdout)).toEqual([
+      {
+        ...{ target: 'm1', operation: 'webhooks.replay', status: 'done' },
+        message: expect.stringMatching(/^200 in \d+ ms, exit 0$/),
+      },
+    ]);
+    expect(readFileSync(file('body')).equals(bytes)).toBe(true);
+    expect(app.received[0]?.headers).toMatchObject({ 'ttctl-replay': 'true', 'x-case': 'kept' });
+  });
+
+  it('fails with the code of what was answered', async () => {
+    await keep('m1', 'm2');
+    const exitOf = async (...args: string[]) => (await ttctl('replay', ...args)).exit;
+    const isFirst = 'test "$TTCTL_DELIVERY_ID" = m1';
+    status = 400;
+    expect(await exitOf('m1', '--forward', target())).toBe(6);
+    status = 503;
+    expect(await exitOf('m1', 'm2', '--forward', target())).toBe(7);
+    expect(await exitOf('m1', '--exec', 'exit 9')).toBe(6);
+    expect(await exitOf('m1', 'm2', '--exec', isFirst)).toBe(8);
+    expect(await exitOf('m1')).toBe(2);
+    expect(await exitOf('m1', '--failed', '--exec', 'true')).toBe(2);
+    const before = app.received.length;
+    expect(await exitOf('m1', 'nobody', '--forward', target())).toBe(2);
+    expect(await exitOf('m1', '--forward', target(), '--dry-run')).toBe(0);
+    expect(app.received).toHaveLength(before);
+  });
+
+  it('--failed forwards whatever was not accepted, the earliest first, and then it is', async () => {
+    await keep('none');
+    const listener = await listen(['--exec', 'test "$TTCTL_DELIVERY_ID" = m2']);
+    await sendAll(listener, 'm1', 'm2', 'm3');
+    await listener.shown(3);
+    await listener.stop();
+    const replay = (command: string, ...args: string[]) =>
+      ttctl('replay', '--failed', '--exec', command, '--json', ...args);
+    expect((await replay('exit 3', '--dry-run')).stdout).toContain('"planned"');
+    expect((await replay('exit 3')).exit).toBe(6);
+    expect((await replay(`echo "$TTCTL_DELIVERY_ID" >> ${file('out')}`)).exit).toBe(0);
+    expect(lines('out')).toEqual(['m1', 'm3']);
+    expect(await states()).toEqual({ none: null, m1: 'accepted', m2: 'accepted', m3: 'accepted' });
+    expect(await replay('true')).toMatchObject({ exit: 0, stdout: '[]\n' });
+  });
+});
+
+describe('webhooks received prune', () => {
+  const store = () => join(folder, 'webhooks');
+  const change = (id: string, facts: object) => {
+    for (const name of readdirSync(store()).filter((one) => one.endsWith('.json'))) {
+      const path = join(store(), name);
+      const stored = JSON.parse(readFileSync(path, 'utf8'));
+      if (stored.id === id) writeFileSync(path, JSON.stringify({ ...stored, ...facts }), { mode: 0o600 });
+      utimesSync(path, 0, 0);
+    }
+  };
+  const prune = (...args: string[]) => ttctl('received', 'prune', '--older-than', '30d', ...args);
+
+  it('removes what is old, once it is confirmed, what is pending only by name, and nothing unreadable', async () => {
+    const listener = await listen(['--exec', 'true']);
+    await sendAll(listener, 'accepted', 'failed', 'pending', 'none', 'new', 'damaged');
+    await listener.shown(6);
+    await listener.stop();
+    const received_at = '2020-01-01T00:00:00Z';
+    for (const state of ['accepted', 'failed', 'pending']) change(state, { received_at, state });
+    change('none', { received_at, state: null });
+    change('damaged', { key: 'x' });
+    const idsOf = async () =>
+      Object.keys(await states())
+        .filter((id) => !/^[0-9a-f]{32}$/.test(id))
+        .sort();
+    expect(await prune()).toMatchObject({ exit: 2, stderr: expect.stringContaining('--yes') });
+    const planned = await prune('--dry-run', '--json');
+    expect(JSON.parse(planned.stdout)).toMatchObject({ deliveries: 3, planned: true });
+    const failed = await prune('--state', 'failed', '--yes', '--json');
+    expect(JSON.parse(failed.stdout)).toMatchObject({ deliveries: 1 });
+    expect(await idsOf()).toEqual(['accepted', 'new', 'none', 'pending']);
+    const rest = await prune('--yes');
+    expect([rest.exit, rest.stderr]).toEqual([0, expect.stringContaining('1 delivery is still pending')]);
+    expect(await idsOf()).toEqual(['new', 'pending']);
+    expect((await prune('--yes', '--state', 'pending')).exit).toBe(0);
+    expect(await idsOf()).toEqual(['new']);
+    expect(readdirSync(store()).filter((name) => name.endsWith('.json'))).toHaveLength(2);
+  });
+});
