@@ -16,12 +16,11 @@ import type { Column, ListView, LiveView, OverviewSection } from './output/list-
 import type { CommandLine } from './parsing/shell-word.ts';
 import type { Machine } from './platform/machine.ts';
 import type { NamedKind } from './resources/kinds.ts';
-import type { Confirmation, ReviewService } from './review.ts';
+import type { ReviewService } from './review.ts';
 import type { SandboxService } from './sandbox/service.ts';
 
 export type { Column, ListView, LiveView, OverviewLine, OverviewSection } from './output/list-view.ts';
 export type { NamedKind } from './resources/kinds.ts';
-export type { Confirmation } from './review.ts';
 export type { ClockMove, SandboxServerInfo, SandboxService, ServeOptions } from './sandbox/service.ts';
 
 /** What a command may use. Types only: `runtime/open-context.ts` builds the real things. */
@@ -119,6 +118,24 @@ export interface Output {
   hint(text: string): void;
   /** On stderr; not with `--quiet`. */
   warn(text: string): void;
+}
+
+/** A yes-or-no question before something is sent. */
+export interface Confirmation {
+  /** Verb phrase: `approve 3 timesheets`. */
+  readonly question: string;
+  /** Lines of what is meant: `label  text` with two spaces or more between them, or a sentence. */
+  readonly facts: readonly string[];
+  /** Some of the targets, each in a few words that stay whole: what names it first, its id last. */
+  readonly sample?: readonly (readonly string[])[];
+  /** What has to be heeded of each of the sample, a sentence each. */
+  readonly warnings?: readonly (readonly string[])[];
+  /** How many targets there are beside the sample. */
+  readonly more?: number;
+  /** Below the sample: what all targets together are. */
+  readonly summary?: string;
+  /** Nothing of the service is touched: its account and workspace are not shown. */
+  readonly local?: true;
 }
 
 /** Questions at a terminal. Every one has a flag that answers it. */

@@ -20,10 +20,12 @@ export interface ReviewItem {
   readonly note: string | undefined;
   /** What a decision has to heed, a short sentence each. */
   readonly warnings: readonly string[];
-  /** All that is known of it, for people: label and text. */
-  readonly facts: readonly (readonly [label: string, text: string])[];
+  /** What a filter finds it by beside all these. */
+  readonly words: readonly string[];
   /** The same as long as what is decided on is the same. */
   readonly version: string;
+  /** All that is known of it, for people: label and text. Of thousands of items it is asked for one. */
+  facts(): readonly (readonly [label: string, text: string])[];
 }
 
 /** One bar of a small chart. */
@@ -47,8 +49,6 @@ export interface EvidencePart {
 export type Evidence = readonly EvidencePart[];
 
 export interface Review {
-  /** What all of it is, in a word or two: `inbox`. */
-  readonly title: string;
   /** The oldest first. */
   readonly items: readonly ReviewItem[];
   /** What is missing, and why; shown all the time. */
@@ -65,24 +65,6 @@ export interface Review {
 export type ReviewDecision =
   | { readonly key: string; readonly verdict: 'approve' }
   | { readonly key: string; readonly verdict: 'reject'; readonly reason: string };
-
-/** A yes-or-no question before something is sent. */
-export interface Confirmation {
-  /** Verb phrase: `approve 3 timesheets`. */
-  readonly question: string;
-  /** Lines of what is meant: `label  text` with two spaces or more between them, or a sentence. */
-  readonly facts: readonly string[];
-  /** Some of the targets, each in a few words that stay whole: what names it first, its id last. */
-  readonly sample?: readonly (readonly string[])[];
-  /** What has to be heeded of each of the sample, a sentence each. */
-  readonly warnings?: readonly (readonly string[])[];
-  /** How many targets there are beside the sample. */
-  readonly more?: number;
-  /** Below the sample: what all targets together are. */
-  readonly summary?: string;
-  /** Nothing of the service is touched: its account and workspace are not shown. */
-  readonly local?: true;
-}
 
 /** What a person leaves the screen with. */
 export interface ReviewEnd {
@@ -108,10 +90,8 @@ export interface ReviewService {
    *   input (9), at a signal
    */
   ask(review: Review): Promise<ReviewEnd>;
-  /** Keeps the reasons for the next time. */
-  remember(reasons: readonly string[]): Promise<void>;
-  /** The choices were sent, or saved as a plan. */
-  forgetDraft(): Promise<void>;
+  /** The choices were sent, or saved as a plan: the draft is forgotten. */
+  finish(): Promise<void>;
   /** Before anything is shown: what was chosen before is not offered. @returns how many decisions it had */
   discardDraft(): Promise<number>;
 }

@@ -50,7 +50,8 @@ const time = {
 const people = [
   { id: 17, email: 'ana@example.com', firstname: 'Ana', lastname: 'Sousa' },
   { id: 18, email: 'bo@example.com', firstname: 'Bo', lastname: 'Ek' },
-];
+  ...Array.from({ length: 8 }, (_, n) => ({ id: 30 + n, email: `p${n}@example.com` })),
+].map((one) => ({ weekly_hours_limit: null, ...one }));
 
 const leave_information = [{ leave_type: 'Annual leave', balance: '30 days' }];
 const BALANCES = [17, 18, 30, 31, 32, 33, 34, 35, 36, 37].map((user_id) => ({ user_id, leave_information }));
@@ -805,7 +806,7 @@ describe('what goes wrong', () => {
     terminal.type('q');
     const { exit, screen } = await terminal.ended;
     expect(exit).toBe(8);
-    expect(plain(screen)).toContain('error: The inbox is incomplete: leave requests could not be listed');
+    expect(plain(screen)).toContain('error: the inbox is incomplete: leave requests could not be read');
   });
 
   it('a run of several operations is one job: refused rows come back by command, cut ones are looked up', async () => {

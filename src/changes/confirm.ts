@@ -142,7 +142,10 @@ const findWarnings = async (
   if (find === undefined || !isRead || (isSingle && !alwaysWarns)) return { order: changes };
   const { warnings: found, rows, summary } = await find(changes);
   const all = changes.map((change, i) => ({ change, warnings: found[i] ?? null, row: rows[i] }));
-  all.sort((a, b) => Math.sign(b.warnings?.length ?? 0) - Math.sign(a.warnings?.length ?? 0));
+  /** What could not be checked stands behind what is known. */
+  const rank = ({ warnings }: (typeof all)[number]): number =>
+    warnings?.some(({ code }) => code !== 'not_checked') ? 0 : warnings?.length ? 1 : 2;
+  all.sort((a, b) => rank(a) - rank(b));
   const toResult = ({ change, warnings }: (typeof all)[number]): [string, ResultWarnings] => [
     change.key,
     {

@@ -1,32 +1,72 @@
 import type { Row } from '../api/page.ts';
 import { toText } from '../json/stringify.ts';
-import { addDays, type DayPeriod } from '../parsing/calendar.ts';
+import { addDays, type DayPeriod, getToday } from '../parsing/calendar.ts';
+import type { CommandLine } from '../parsing/shell-word.ts';
+import { type InboxItem, type InboxKind, parseInstant, toInboxItem, toRecordDay } from '../pending/item.ts';
 import { isApproved } from '../pending/load-inbox.ts';
-import { groupBy } from '../pending/related.ts';
+import { groupBy } from '../pending/read-lists.ts';
 import { isRunning } from '../resources/contract.ts';
+import { toJoined } from '../resources/joins.ts';
 import { member, PROJECT_VIEWER } from '../resources/member.ts';
 import { isArchived, isInState } from '../resources/resource.ts';
-import {
-  type CloseLists,
-  type CloseRecord,
-  type CloseScope,
-  isSelected,
-  type Person,
-  toCloseRecords,
-  toPerson,
-  toRecordDay,
-} from './records.ts';
 
 /** Who is expected on which days of a period, and what became of each of these days. Pure. */
 
-/** A day that is in a timesheet is `covered`, whatever the timesheet's state; else approved leave counts. */
-type DayState = 'covered' | 'on_leave' | 'missing';
+/** `undefined`: the list could not be read, or was not needed. */
+export type CloseLists = Readonly<
+  Record<
+    'members' | 'contracts' | 'timesheets' | 'leaves' | 'timeRequests' | 'expenses' | 'balances' | 'policies',
+    readonly Row[] | undefined
+  >
+>;
 
-export interface PersonCalendar {
-  readonly person: Person;
-  /** Every day on which the person is expected, in order. */
-  readonly days: ReadonlyMap<string, DayState>;
+export interface CloseScope {
+  readonly period: DayPeriod;
+  /** Day it is in the zone. */
+  readonly today: string;
+  /** IANA name. */
+  readonly timeZone: string;
+  /** Ids of the members that are asked about; undefined: all. */
+  readonly members: ReadonlySet<string> | undefined;
 }
+
+/** A timesheet, a leave or a time request of the period. */
+export interface CloseRecord extends InboxItem {
+  readonly from: string;
+  readonly to: string;
+}
+
+/** A member as every list has it: `member.email`, `member.role`. */
+export interface Person extends Row {
+  readonly id: unknown;
+  readonly name: string | null;
+  readonly email: string | null;
+}
+
+export const toPerson = (row: Row): Person => toJoined('member', row) as Person;
+
+export const isSelected = ({ members }: CloseScope, id: unknown): boolean =>
+  members === undefined || members.has(toText(id));
+
+/** The days of a time request are those in the zone; an end at midnight is of the day before. */
+const placeInZone = (item: InboxItem, timeZone: string): InboxItem => {
+  const [start, end] = [parseInstant(item.start), parseInstant(item.end)];
+  if (start === null || end === null) return item;
+  return { ...item, from: getToday(start, timeZone), to: getToday(Math.max(start, end - 1), timeZone) };
+};
+
+export const hasDays = (item: InboxItem): item is CloseRecord => item.from !== null && item.to !== null;
+
+/** Those of the period and of the members that are asked about, as a server may ignore a filter; and those whose days cannot be read. */
+export const listItems = (
+  kind: InboxKind,
+  rows: readonly Row[] | undefined,
+  scope: CloseScope,
+): readonly InboxItem[] =>
+  (rows ?? [])
+    .map((row) => placeInZone(toInboxItem(kind, row), scope.timeZone))
+    .filter((item) => isSelected(scope, item.userId))
+    .filter((item) => !hasDays(item) || (item.from <= scope.period.to && item.to >= scope.period.from));
 
 const isWorkday = (day: string): boolean => ![0, 6].includes(new Date(`${day}T00:00:00Z`).getUTCDay());
 
@@ -62,30 +102,56 @@ const listExpectedDays = (row: Row, { period, today }: CloseScope): readonly str
   return listWorkdays({ from, to: to < yesterday ? to : yesterday });
 };
 
-export const isApprovedLeave = ({ row }: CloseRecord): boolean => isApproved('leave', row);
+/** A day that is in a timesheet is `covered`, whatever the timesheet's state; else approved leave counts. */
+type DayState = 'covered' | 'on_leave' | 'missing';
 
-const isIn = (records: readonly CloseRecord[] | undefined, day: string): boolean =>
-  records?.some((record) => contains(record, day)) ?? false;
+/** The records of a period by person, and what became of the days. */
+export interface CloseView {
+  readonly lists: CloseLists;
+  readonly scope: CloseScope;
+  /** Command lines that go where this run goes. */
+  readonly commandLine: CommandLine;
+  readonly timesheets: readonly InboxItem[];
+  readonly leaves: readonly InboxItem[];
+  readonly timeRequests: readonly InboxItem[];
+  /** The records of members by their ids. */
+  readonly members: ReadonlyMap<string, Row>;
+  /** Of each member that is asked about every day on which the person is expected, in order, by the member's id. */
+  readonly calendar: ReadonlyMap<string, ReadonlyMap<string, DayState>>;
+  isOnLeave(userId: unknown, day: string): boolean;
+}
 
-/** One for each member that is asked about. Where contracts could not be read, a person is expected without one. */
-export const buildCalendar = (lists: CloseLists, scope: CloseScope): readonly PersonCalendar[] => {
-  const sheets = groupBy(toCloseRecords('timesheet', lists.timesheets, scope), ({ userId }) => userId);
-  const leaves = groupBy(
-    toCloseRecords('leave', lists.leaves, scope).filter(isApprovedLeave),
-    ({ userId }) => userId,
-  );
+/** Where contracts could not be read, a person is expected without one. */
+export const createCloseView = (
+  lists: CloseLists,
+  scope: CloseScope,
+  commandLine: CommandLine,
+): CloseView => {
+  const timesheets = listItems('timesheet', lists.timesheets, scope);
+  const leaves = listItems('leave', lists.leaves, scope);
+  const sheetsByUser = groupBy(timesheets.filter(hasDays), ({ userId }) => userId);
+  const approved = leaves.filter(({ record }) => isApproved('leave', record)).filter(hasDays);
+  const leavesByUser = groupBy(approved, ({ userId }) => userId);
+  const isIn = (records: readonly CloseRecord[] = [], day: string): boolean =>
+    records.some((record) => contains(record, day));
   const contracted =
     lists.contracts && new Set(lists.contracts.filter(isRunning).map((c) => toText(c.user_id)));
-  return (lists.members ?? [])
+  const calendar = (lists.members ?? [])
     .filter(({ id }) => isSelected(scope, id))
     .map((row) => {
       const id = toText(row.id);
-      const isExpected = contracted?.has(id) ?? true;
+      const days = (contracted?.has(id) ?? true) ? listExpectedDays(row, scope) : [];
       const getState = (day: string): DayState => {
-        if (isIn(sheets.get(id), day)) return 'covered';
-        return isIn(leaves.get(id), day) ? 'on_leave' : 'missing';
+        if (isIn(sheetsByUser.get(id), day)) return 'covered';
+        return isIn(leavesByUser.get(id), day) ? 'on_leave' : 'missing';
       };
-      const days = isExpected ? listExpectedDays(row, scope) : [];
-      return { person: toPerson(row), days: new Map(days.map((day) => [day, getState(day)])) };
+      return [id, new Map(days.map((day) => [day, getState(day)]))] as const;
     });
+  return {
+    ...{ lists, scope, commandLine, timesheets, leaves },
+    timeRequests: listItems('time-request', lists.timeRequests, scope),
+    members: new Map((lists.members ?? []).map((row) => [toText(row.id), row])),
+    calendar: new Map(calendar),
+    isOnLeave: (userId, day) => isIn(leavesByUser.get(toText(userId)), day),
+  };
 };

@@ -1,203 +1,418 @@
 import type { Row } from '../api/page.ts';
 import { isRecord } from '../json/number.ts';
 import { toText } from '../json/stringify.ts';
+import { formatHours } from '../parsing/duration.ts';
 import { formatMoney } from '../parsing/money.ts';
 import { placeholder } from '../parsing/shell-word.ts';
-import { isWaiting } from '../pending/load-inbox.ts';
-import { groupBy } from '../pending/related.ts';
-import { formatCount, formatDay } from '../pending/text.ts';
-import { clip, contains } from './calendar.ts';
-import { type CloseFinding, sortFindings } from './finding.ts';
+import { type InboxItem, toRecordDay } from '../pending/item.ts';
+import { getState, isWaiting, resourceOf } from '../pending/load-inbox.ts';
+import { readLimit } from '../pending/pending.ts';
+import { groupBy } from '../pending/read-lists.ts';
+import { countDaysBetween, formatCount, formatDay, formatDays } from '../pending/text.ts';
+import { findUnreadableItem } from '../pending/warnings.ts';
+import { findContractProblem, isRunning } from '../resources/contract.ts';
+import { member as memberResource, PROJECT_VIEWER } from '../resources/member.ts';
+import { findState, isArchived, isInState } from '../resources/resource.ts';
+import { timesheet } from '../resources/timesheet.ts';
 import {
   type CloseRecord,
+  type CloseView,
+  clip,
+  contains,
+  hasDays,
   isSelected,
-  isSheetIn,
+  listWorkdays,
   type Person,
-  SUBMITTED,
   toPerson,
-  toRecordDay,
-} from './records.ts';
-import { findSheetFindings, isOverdue, isRejected } from './sheets.ts';
-import { type CloseView, createFinding, isOfArchived, labelRecord, toMemberWord } from './view.ts';
+} from './calendar.ts';
 
 /** Everything that keeps a period from being closed. Pure. */
 
-const isPending = ({ kind, row }: CloseRecord): boolean => isWaiting(kind, row);
+/** The help of `ttctl close check` says what each means. */
+export const CLOSE_CODES = [
+  'no_timesheet',
+  'not_submitted',
+  'rejected',
+  'waiting',
+  'over_limit',
+  'sheet_on_leave',
+  'leave_pending',
+  'time_request_pending',
+  'negative_balance',
+  'archived_with_open_items',
+  'expense_without_project',
+  'not_checked',
+] as const;
 
-const findPending = (view: CloseView): readonly CloseFinding[] => {
-  const { leaves, timeRequests, commandLine, scope } = view;
-  const describe = (record: CloseRecord): string => `${labelRecord(record, scope)} is waiting for a decision`;
-  const listOpen = (records: readonly CloseRecord[]) =>
-    records.filter((record) => isPending(record) && !isOfArchived(view, record));
-  return [
-    ...listOpen(leaves).map((record) =>
-      createFinding(view, record, {
-        code: 'leave_pending',
-        message: describe(record),
-        fix: commandLine`ttctl leaves approve ${record.id}`,
-      }),
-    ),
-    ...listOpen(timeRequests).map((record) =>
-      createFinding(view, record, {
-        code: 'time_request_pending',
-        message: describe(record),
-        fix: commandLine`ttctl time-requests approve ${record.id}`,
-      }),
-    ),
-  ];
-};
-
-/** An entry of a balance: `Annual leave`, `-2 days`. */
-interface NegativeBalance {
-  readonly userId: unknown;
-  readonly policy: string;
-  readonly balance: string;
+/** Its keys are stable, for scripts. */
+export interface CloseFinding {
+  readonly code: (typeof CLOSE_CODES)[number];
+  readonly member: Person;
+  /** First and last day that it is about, within the period. */
+  readonly from: string;
+  readonly to: string;
+  /** Workdays among them; null where it is not about days. */
+  readonly days: number | null;
+  /** Whether the record goes on beyond the period. */
+  readonly partial: boolean;
+  /** For people. */
+  readonly message: string;
+  /** The command that mends it, or shows what a person has to mend. */
+  readonly fix: string;
 }
 
-export const listNegativeBalances = (rows: readonly Row[] | undefined): readonly NegativeBalance[] =>
-  (rows ?? []).flatMap(({ user_id: userId, leave_information: entries }) =>
-    (Array.isArray(entries) ? entries : []).filter(isRecord).flatMap((entry) => {
-      const [policy, balance] = [toText(entry['leave_type'] ?? '?'), toText(entry['balance'] ?? '')];
-      return Number.parseFloat(balance) < 0 ? [{ userId, policy, balance }] : [];
-    }),
-  );
+type Words = Pick<CloseFinding, 'code' | 'message' | 'fix'>;
 
-const findNegativeBalances = ({
-  lists,
-  scope,
-  findMember,
-  commandLine,
-}: CloseView): readonly CloseFinding[] => {
-  const allowed = new Set(
-    (lists.policies ?? []).filter((row) => row.allow_negative_balance === true).map(({ name }) => name),
-  );
-  const { from, to } = scope.period;
-  return listNegativeBalances(lists.balances)
-    .filter(({ userId, policy }) => isSelected(scope, userId) && !allowed.has(policy))
-    .map(({ userId, policy, balance }): CloseFinding => {
-      const row = findMember(userId);
-      const member = row === undefined ? { id: userId ?? null, name: null, email: null } : toPerson(row);
-      const days = { from: `${from.slice(0, 4)}-01-01`, to: `${to.slice(0, 4)}-12-31` };
-      return {
-        code: 'negative_balance',
-        member,
-        from,
-        to,
-        days: null,
-        partial: false,
-        message: `${policy} is at ${balance}`,
-        fix: commandLine`ttctl leaves balances --member ${toMemberWord(member)} --date-from ${days.from} --date-to ${days.to}`,
-      };
-    });
+const findPerson = ({ members }: CloseView, id: unknown, name: string | null = null): Person => {
+  const row = members.get(toText(id));
+  return row === undefined ? { ...toPerson({ id }), id: id ?? null, name } : toPerson(row);
 };
 
-const NOUNS = { timesheet: 'timesheet', leave: 'leave request', 'time-request': 'time request' } as const;
+/** As `--member` takes it. */
+const toMemberWord = ({ email, id }: Person): unknown => email ?? id;
 
-/** `1 timesheet and 2 leave requests` */
-const countItems = (items: readonly CloseRecord[]): string =>
-  [...groupBy(items, ({ kind }) => kind).values()]
-    .map((group) => formatCount(group.length, NOUNS[group[0]?.kind ?? 'timesheet']))
-    .join(' and ');
-
-/** An archived person decides nothing any more: what can be decided is, else what is open is handed in for them. */
-const formatArchivedFix = (
-  { commandLine }: CloseView,
-  person: Person,
-  items: readonly CloseRecord[],
-): string => {
-  const [first, last] = [
-    items.map(({ from }) => from).sort()[0],
-    items
-      .map(({ to }) => to)
-      .sort()
-      .at(-1),
-  ];
-  if (items.some(isPending))
-    return commandLine`ttctl inbox --member ${toMemberWord(person)} --date-from ${first} --date-to ${last}`;
-  const open = items.filter((item) => isSheetIn(item, 'open')).map(({ id }) => id);
-  if (open.length > 0) return commandLine`ttctl timesheets submit ${open}`;
-  return commandLine`ttctl timesheets list --id ${items[0]?.id}`;
+/** What is about the whole period, or about a single day. */
+const describe = (
+  { scope: { period } }: CloseView,
+  member: Person,
+  words: Words,
+  { from, to } = period,
+): CloseFinding => {
+  const { code, message, fix } = words;
+  return { code, member, from, to, days: null, partial: false, message, fix };
 };
 
-const listOpenItems = (view: CloseView): readonly CloseRecord[] => [
-  ...view.timesheets.filter(
-    (sheet) =>
-      isSheetIn(sheet, SUBMITTED) ||
-      isRejected(view, sheet) ||
-      (isSheetIn(sheet, 'open') && isOverdue(view, sheet)),
-  ),
-  ...[...view.leaves, ...view.timeRequests].filter(isPending),
-];
-
-const findArchived = (view: CloseView): readonly CloseFinding[] => {
-  const { scope, findMember } = view;
-  const items = listOpenItems(view).filter((item) => isOfArchived(view, item));
-  return [...groupBy(items, ({ userId }) => userId).values()].flatMap((group): readonly CloseFinding[] => {
-    const row = findMember(group[0]?.userId);
-    if (row === undefined) return [];
-    const member = toPerson(row);
-    const inside = group.map((item) => clip(item, scope.period));
-    const since = toText(row.deleted_at).slice(0, 10);
-    return [
-      {
-        code: 'archived_with_open_items',
-        member,
-        from: inside.map(({ from }) => from).sort()[0] ?? '',
-        to:
-          inside
-            .map(({ to }) => to)
-            .sort()
-            .at(-1) ?? '',
-        days: null,
-        partial: group.some(({ from, to }) => from < scope.period.from || to > scope.period.to),
-        message: `Archived ${formatDay(since, scope.today)} with ${countItems(group)} left open`,
-        fix: formatArchivedFix(view, member, group),
-      },
-    ];
-  });
-};
-
-/** An expense has no id of its member: of namesakes it is nobody's in particular. */
-const createSpenderFinder = ({ lists, scope }: CloseView) => {
-  const people = groupBy((lists.members ?? []).map(toPerson), ({ name }) => name);
-  return (name: string): Person | undefined => {
-    const namesakes = people.get(name) ?? [];
-    if (scope.members !== undefined && !namesakes.some(({ id }) => isSelected(scope, id))) return undefined;
-    return (namesakes.length === 1 ? namesakes[0] : undefined) ?? { id: null, name, email: null };
+/** What is about the part of a record that is in the period. */
+const describeRecord = (view: CloseView, record: CloseRecord, words: Words): CloseFinding => {
+  const inside = clip(record, view.scope.period);
+  const member = findPerson(view, record.userId, record.memberName);
+  return {
+    ...describe(view, member, words, inside),
+    days: listWorkdays(inside).length,
+    partial: inside.from !== record.from || inside.to !== record.to,
   };
 };
 
-const findExpenses = (view: CloseView): readonly CloseFinding[] => {
-  const findSpender = createSpenderFinder(view);
-  const { scope, commandLine } = view;
-  return (view.lists.expenses ?? []).flatMap((row): readonly CloseFinding[] => {
-    const day = toRecordDay(row.expense_date);
-    const member = findSpender(toText(row.member ?? ''));
-    const isWithout = row.project == null || row.project === '';
-    if (!isWithout || day === undefined || member === undefined || !contains(scope.period, day)) return [];
-    const [name, amount] = [toText(row.expense_name ?? ''), toText(row.amount ?? 0)];
-    const category = row.category ?? placeholder('category');
-    return [
-      {
-        code: 'expense_without_project',
-        member,
-        from: day,
-        to: day,
-        days: null,
-        partial: false,
-        message: `Expense ${name} (${formatMoney(amount) ?? amount}) has no project`,
-        fix: commandLine`ttctl expenses update ${row.id} --name ${name} --date ${day} --amount ${amount} --category ${category} --project ${placeholder('project')}`,
-      },
-    ];
+const capitalize = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
+
+const NOUNS = { timesheet: 'timesheet', leave: 'leave', 'time-request': 'time request' } as const;
+
+/** `Timesheet Oct 5–11 (38:30)` */
+const labelRecord = ({ kind, from, to, hours, days }: CloseRecord, { scope }: CloseView): string => {
+  const amount = kind === 'leave' && days !== null ? `${days} d` : hours === null ? '' : formatHours(hours);
+  return `${capitalize(NOUNS[kind])} ${formatDays(from, to, scope.today)}${amount === '' ? '' : ` (${amount})`}`;
+};
+
+const isSheetIn = ({ record }: InboxItem, ...states: readonly (typeof timesheet.states)[number][]) =>
+  states.some((state) => isInState(timesheet, record, state));
+
+const { from: SUBMITTED, to: APPROVED } = timesheet.transitions.approve;
+
+/** Workdays one after the other, of which a person has no timesheet and no leave, are one finding. */
+const findMissing = (view: CloseView): readonly CloseFinding[] => {
+  const { lists, commandLine, calendar } = view;
+  // Without the leaves nobody knows who should have handed in what.
+  if (lists.timesheets === undefined || lists.leaves === undefined) return [];
+  const contracts = groupBy((lists.contracts ?? []).filter(isRunning), ({ user_id: id }) => id);
+  return [...calendar].flatMap(([id, states]) => {
+    const days = [...states];
+    const isMissing = (at: number): boolean => days[at]?.[1] === 'missing';
+    const member = findPerson(view, id);
+    const contract = contracts.get(id)?.[0]?.id;
+    const word = toMemberWord(member);
+    return days.flatMap(([from], first): readonly CloseFinding[] => {
+      if (!isMissing(first) || isMissing(first - 1)) return [];
+      let last = first;
+      while (isMissing(last + 1)) last += 1;
+      const count = last - first + 1;
+      const words = {
+        code: 'no_timesheet',
+        message: `No timesheet for ${count === 1 ? 'this workday' : `${count} workdays`}`,
+        fix:
+          contract === undefined
+            ? commandLine`ttctl time-requests create --member ${word}`
+            : commandLine`ttctl time-requests create --member ${word} --contract ${contract}`,
+      } as const;
+      return [{ ...describe(view, member, words, { from, to: days[last]?.[0] ?? from }), days: count }];
+    });
   });
 };
 
-/** By person, then by day. */
+/** Whoever is on leave on all its workdays need not hand it in. */
+const isOnLeaveThroughout = ({ scope, isOnLeave }: CloseView, sheet: CloseRecord): boolean => {
+  const workdays = listWorkdays(clip(sheet, scope.period));
+  return workdays.length > 0 && workdays.every((day) => isOnLeave(sheet.userId, day));
+};
+
+/** Whether an open timesheet should be in: its days are over, and the person is expected on one, or has hours in it. */
+const isOverdue = ({ scope, calendar, isOnLeave }: CloseView, sheet: CloseRecord): boolean => {
+  const inside = clip(sheet, scope.period);
+  if (inside.to >= scope.today) return false;
+  const expected = [...(calendar.get(toText(sheet.userId))?.keys() ?? [])];
+  const isExpected = expected.some((day) => contains(inside, day) && !isOnLeave(sheet.userId, day));
+  return isExpected || (sheet.hours ?? 0) > 0;
+};
+
+const WAITING = {
+  timesheet: 'waiting',
+  leave: 'leave_pending',
+  'time-request': 'time_request_pending',
+} as const;
+
+/** What is left to be done with a record. */
+const findOpen = (view: CloseView, item: CloseRecord): Words | undefined => {
+  const { commandLine, lists } = view;
+  const { kind, id, record } = item;
+  const label = labelRecord(item, view);
+  if (isWaiting(kind, record)) {
+    const fix = commandLine`ttctl ${resourceOf(kind).noun} approve ${id}`;
+    return { code: WAITING[kind], message: `${label} is waiting for a decision`, fix };
+  }
+  if (kind !== 'timesheet' || isOnLeaveThroughout(view, item)) return undefined;
+  if (isSheetIn(item, timesheet.transitions.reject.to)) {
+    const reason = toText(record.reject_reason ?? '');
+    const message = `${label} was rejected${reason === '' ? '' : `: ${reason}`}`;
+    return { code: 'rejected', message, fix: commandLine`ttctl timesheets list --id ${id}` };
+  }
+  if (lists.leaves === undefined || !isSheetIn(item, 'open') || !isOverdue(view, item)) return undefined;
+  const fix = commandLine`ttctl timesheets submit ${id}`;
+  return { code: 'not_submitted', message: `${label} is not submitted`, fix };
+};
+
+const COUNTED = { ...NOUNS, leave: 'leave request' } as const;
+
+/** An archived person decides nothing any more: what can be decided is, else what is open is handed in for them. */
+const formatArchivedFix = ({ commandLine }: CloseView, person: Person, items: readonly CloseRecord[]) => {
+  if (items.some(({ kind, record }) => isWaiting(kind, record))) {
+    const [first] = items.map(({ from }) => from).sort();
+    const last = items.map(({ to }) => to).sort();
+    return commandLine`ttctl inbox --member ${toMemberWord(person)} --date-from ${first} --date-to ${last.at(-1)}`;
+  }
+  const open = items.filter((item) => isSheetIn(item, 'open')).map(({ id }) => id);
+  return open.length > 0
+    ? commandLine`ttctl timesheets submit ${open}`
+    : commandLine`ttctl timesheets list --id ${items[0]?.id}`;
+};
+
+/** One finding for all that an archived person left open. */
+const describeArchived = (view: CloseView, row: Row, items: readonly CloseRecord[]): CloseFinding => {
+  const { period, today } = view.scope;
+  const person = toPerson(row);
+  const inside = items.map((item) => clip(item, period));
+  const counts = [...groupBy(items, ({ kind }) => kind).values()].map((group) =>
+    formatCount(group.length, COUNTED[group[0]?.kind ?? 'timesheet']),
+  );
+  const words = {
+    code: 'archived_with_open_items',
+    message: `Archived ${formatDay(toText(row.deleted_at).slice(0, 10), today)} with ${counts.join(' and ')} left open`,
+    fix: formatArchivedFix(view, person, items),
+  } as const;
+  const days = {
+    from: inside.map(({ from }) => from).sort()[0] ?? period.from,
+    to:
+      inside
+        .map(({ to }) => to)
+        .sort()
+        .at(-1) ?? period.to,
+  };
+  const partial = items.some(({ from, to }) => from < period.from || to > period.to);
+  return { ...describe(view, person, words, days), partial };
+};
+
+/** Hours are rounded by the service. */
+const TOLERANCE = 0.005;
+
+/** A part of a week by its days or by its workdays, whichever is more: Monday to Saturday are a whole week of work. */
+const countWeeks = (sheet: CloseRecord): number =>
+  Math.max((countDaysBetween(sheet.from, sheet.to) + 1) / 7, listWorkdays(sheet).length / 5);
+
+/** Hours beyond the weekly limit, and hours on days on which leave was approved. */
+const checkHours = (view: CloseView, sheet: CloseRecord): readonly CloseFinding[] => {
+  const { commandLine, members, isOnLeave } = view;
+  const { hours, userId, id } = sheet;
+  const row = members.get(toText(userId));
+  const limit = (row && readLimit(row)) ?? Number.POSITIVE_INFINITY;
+  if (hours === null || !isSheetIn(sheet, SUBMITTED, APPROVED)) return [];
+  const member = toMemberWord(findPerson(view, userId));
+  const label = labelRecord(sheet, view);
+  // Only while it waits can a timesheet be sent back.
+  const formatFix = (otherwise: string): string =>
+    isSheetIn(sheet, SUBMITTED) ? commandLine`ttctl timesheets reject ${id}` : otherwise;
+  const found: Words[] = [];
+  const allowed = limit * countWeeks(sheet);
+  const days = countDaysBetween(sheet.from, sheet.to) + 1;
+  if (hours > allowed + TOLERANCE) {
+    const per = days === 7 ? `${formatHours(limit)} a week` : `${formatHours(allowed)} for ${days} days`;
+    const enough = Math.ceil(hours / countWeeks(sheet));
+    found.push({
+      code: 'over_limit',
+      message: `${label} is ${formatHours(hours - allowed)} over the limit of ${per}`,
+      fix: formatFix(commandLine`ttctl members update ${member} --weekly-hours-limit ${enough}`),
+    });
+  }
+  const workdays = listWorkdays(sheet);
+  const away = workdays.filter((day) => isOnLeave(userId, day)).length;
+  const free = workdays.length - away;
+  if (away > 0 && hours > (free === 0 ? 0 : (allowed * free) / workdays.length) + TOLERANCE) {
+    const { from, to } = sheet;
+    found.push({
+      code: 'sheet_on_leave',
+      message: `${label} has hours, but approved leave covers ${away} of its ${workdays.length} workdays`,
+      fix: formatFix(commandLine`ttctl leaves list --member ${member} --date-from ${from} --date-to ${to}`),
+    });
+  }
+  return found.map((words) => describeRecord(view, sheet, words));
+};
+
+const findRecordFindings = (view: CloseView): readonly CloseFinding[] => {
+  const { timesheets, leaves, timeRequests, members } = view;
+  const found: CloseFinding[] = [];
+  const leftOpen: CloseRecord[] = [];
+  for (const item of [...timesheets, ...leaves, ...timeRequests].filter(hasDays)) {
+    const open = findOpen(view, item);
+    if (open !== undefined && isArchived(members.get(toText(item.userId)) ?? {})) leftOpen.push(item);
+    else if (open !== undefined) found.push(describeRecord(view, item, open));
+  }
+  const hours = timesheets.filter(hasDays).flatMap((sheet) => checkHours(view, sheet));
+  const archived = groupBy(leftOpen, ({ userId }) => userId);
+  return [
+    ...found,
+    ...hours,
+    ...[...archived].map(([id, items]) => describeArchived(view, members.get(id) ?? {}, items)),
+  ];
+};
+
+const listBalances = ({ leave_information: entries }: Row): readonly Row[] =>
+  Array.isArray(entries) ? entries.filter(isRecord) : [];
+
+/** `-2 days` */
+const parseBalance = ({ balance }: Row): number => Number.parseFloat(toText(balance));
+
+/** Whether a balance is below zero: only then it matters which policies allow that. */
+export const hasNegativeBalance = (rows: readonly Row[] | undefined): boolean =>
+  (rows ?? []).flatMap(listBalances).some((entry) => parseBalance(entry) < 0);
+
+const findBalances = (view: CloseView): readonly CloseFinding[] => {
+  const { lists, scope, commandLine } = view;
+  const { from, to } = scope.period;
+  const [first, last] = [`${from.slice(0, 4)}-01-01`, `${to.slice(0, 4)}-12-31`];
+  const allowed = new Set(
+    (lists.policies ?? []).filter((row) => row.allow_negative_balance === true).map(({ name }) => name),
+  );
+  return (lists.balances ?? [])
+    .filter(({ user_id: id }) => isSelected(scope, id))
+    .flatMap((row) => {
+      const member = findPerson(view, row.user_id);
+      const fix = commandLine`ttctl leaves balances --member ${toMemberWord(member)} --date-from ${first} --date-to ${last}`;
+      const negative = listBalances(row).filter(
+        (entry) => parseBalance(entry) < 0 && !allowed.has(entry.leave_type),
+      );
+      const found = negative.map((entry) =>
+        describe(view, member, {
+          code: 'negative_balance',
+          message: `${toText(entry.leave_type ?? '?')} is at ${toText(entry.balance)}`,
+          fix,
+        }),
+      );
+      const isRead =
+        Array.isArray(row.leave_information) &&
+        row.leave_information.every((entry) => isRecord(entry) && !Number.isNaN(parseBalance(entry)));
+      const message = 'The leave balance cannot be read';
+      return isRead ? found : [...found, describe(view, member, { code: 'not_checked', message, fix })];
+    });
+};
+
+/** An expense has no id of its member: of namesakes it is nobody's in particular. */
+const findExpenses = (view: CloseView): readonly CloseFinding[] => {
+  const { lists, scope, commandLine } = view;
+  const people = groupBy((lists.members ?? []).map(toPerson), ({ name }) => name);
+  return (lists.expenses ?? []).flatMap((row): readonly CloseFinding[] => {
+    const spender = toText(row.member ?? '');
+    const namesakes = people.get(spender) ?? [];
+    if (scope.members !== undefined && !namesakes.some(({ id }) => isSelected(scope, id))) return [];
+    const [one, ...others] = namesakes;
+    const member = one !== undefined && others.length === 0 ? one : findPerson(view, null, spender);
+    const [name, amount] = [toText(row.expense_name ?? ''), toText(row.amount ?? 0)];
+    const day = toRecordDay(row.expense_date);
+    if (day === undefined) {
+      const fix = commandLine`ttctl expenses list --id ${row.id}`;
+      return [
+        describe(view, member, {
+          code: 'not_checked',
+          message: `The date of expense ${name} cannot be read`,
+          fix,
+        }),
+      ];
+    }
+    if ((row.project != null && row.project !== '') || !contains(scope.period, day)) return [];
+    const category = row.category ?? placeholder('category');
+    const words = {
+      code: 'expense_without_project',
+      message: `Expense ${name} (${formatMoney(amount) ?? amount}) has no project`,
+      fix: commandLine`ttctl expenses update ${row.id} --name ${name} --date ${day} --amount ${amount} --category ${category} --project ${placeholder('project')}`,
+    } as const;
+    return [describe(view, member, words, { from: day, to: day })];
+  });
+};
+
+/** Records of which nothing can be said: left out, they would let the period look closed. */
+const findUnreadable = (view: CloseView): readonly CloseFinding[] => {
+  const { lists, scope, commandLine, timesheets, leaves, timeRequests } = view;
+  const tell = (member: Person, message: string, fix: string) =>
+    describe(view, member, { code: 'not_checked', message, fix });
+  const items = [...timesheets, ...leaves, ...timeRequests].flatMap((item) => {
+    const { kind, id, record, userId, memberName } = item;
+    const isKnown = getState(kind, record) !== undefined;
+    const problem = isKnown ? findUnreadableItem(item) : 'its status cannot be read';
+    if (problem === undefined) return [];
+    const fix = commandLine`ttctl ${resourceOf(kind).noun} list --id ${id}`;
+    return tell(findPerson(view, userId, memberName), `${capitalize(NOUNS[kind])} ${id}: ${problem}`, fix);
+  });
+  const limited = new Set(
+    timesheets.filter((sheet) => isSheetIn(sheet, SUBMITTED, APPROVED)).map(({ userId }) => toText(userId)),
+  );
+  const people = (lists.members ?? []).flatMap((row) => {
+    const person = toPerson(row);
+    if (!isSelected(scope, row.id)) return [];
+    // A status of members that are expected whatever it says does not matter.
+    const isMatter = row.status != null && !isArchived(row) && row.current_role !== PROJECT_VIEWER;
+    const fix = commandLine`ttctl members get ${toMemberWord(person)}`;
+    const hasLimit = readLimit(row) !== null || !limited.has(toText(row.id));
+    return [
+      ...(hasLimit ? [] : [tell(person, 'The weekly limit is missing or cannot be read', fix)]),
+      ...(isMatter && findState(memberResource, row) === undefined
+        ? [tell(person, 'The status of the member cannot be read', fix)]
+        : []),
+    ];
+  });
+  const contracts = (lists.contracts ?? [])
+    .filter(({ user_id: id }) => id == null || isSelected(scope, id))
+    .flatMap((row) => {
+      const problem = findContractProblem(row);
+      const fix = commandLine`ttctl contracts get ${row.id}`;
+      const person = findPerson(view, row.user_id);
+      return problem === undefined ? [] : tell(person, `Contract ${toText(row.id)}: ${problem}`, fix);
+    });
+  return [...items, ...people, ...contracts];
+};
+
+const getSortKey = ({ member, from, code }: CloseFinding): string =>
+  [
+    (member.name ?? '\uffff').toLowerCase(),
+    String(member.id),
+    from,
+    String(CLOSE_CODES.indexOf(code)).padStart(2, '0'),
+  ].join('\0');
+
+/** By person, then by day: so the findings of a person stand together. */
 export const findCloseFindings = (view: CloseView): readonly CloseFinding[] =>
-  sortFindings([
-    ...findSheetFindings(view),
-    ...findPending(view),
-    ...findNegativeBalances(view),
-    ...findArchived(view),
+  [
+    ...findMissing(view),
+    ...findRecordFindings(view),
+    ...findBalances(view),
     ...findExpenses(view),
-  ]);
+    ...findUnreadable(view),
+  ]
+    .map((finding) => ({ finding, key: getSortKey(finding) }))
+    .sort((a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : 0))
+    .map(({ finding }) => finding);

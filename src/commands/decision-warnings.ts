@@ -1,59 +1,33 @@
 import type { ChangeOfRun, ChangeWarnings } from '../changes/change.ts';
 import type { Context } from '../context.ts';
-import { Cancelled, Failure } from '../outcome.ts';
-import { type InboxScope, loadInboxContext } from '../pending/inbox-context.ts';
-import { type InboxItem, type InboxKind, toInboxItem } from '../pending/item.ts';
+import { type InboxKind, toInboxItem } from '../pending/item.ts';
 import { isWaiting, loadInbox } from '../pending/load-inbox.ts';
-import { listWarnings, summarizeWarnings } from '../pending/warnings.ts';
+import { loadPending, type PendingItem } from '../pending/pending.ts';
+import { asFailure } from '../pending/read-lists.ts';
+import { type InboxWarning, summarizeWarnings } from '../pending/warnings.ts';
 
 /** What a person should know before many decisions are sent: the warnings of the inbox. Loaded only then. */
 
-interface Items {
-  readonly items: readonly InboxItem[];
-  readonly scope: InboxScope;
-}
-
-/** The records themselves: as `--all` has read them, else those of all that wait. */
-const readItems = async (
+/** Of the records as `--all` has read them, else of those of all that wait. */
+const readPending = async (
   context: Context,
   kind: InboxKind,
   changes: readonly ChangeOfRun[],
-): Promise<Items> => {
+): Promise<readonly PendingItem[]> => {
   const rows = changes.map(({ before }) => before).filter((row) => row !== undefined);
   if (rows.length === changes.length) {
     const items = rows.filter((row) => isWaiting(kind, row)).map((row) => toInboxItem(kind, row));
-    return { items, scope: { complete: [] } };
+    return loadPending(context, items, { complete: [] });
   }
   const { items, complete } = await loadInbox(context, { kinds: [kind] });
   const ids = new Set(changes.map(({ key }) => key));
-  return { items: items.filter(({ id }) => ids.has(id)), scope: { complete, waiting: items } };
+  const meant = items.filter(({ id }) => ids.has(id));
+  return loadPending(context, meant, { complete, waiting: items });
 };
 
-const readWarnings = async (
-  context: Context,
-  kind: InboxKind,
-  changes: readonly ChangeOfRun[],
-): Promise<ChangeWarnings> => {
-  const { items, scope } = await readItems(context, kind, changes);
-  const inboxContext = await loadInboxContext(context, items, scope);
-  const itemsById = new Map(items.map((item) => [item.id, item]));
-  const found = changes.map(({ key }) => {
-    const item = itemsById.get(key);
-    if (item === undefined) return { row: undefined, warnings: [], problem: 'not waiting' };
-    const warnings = listWarnings(item, inboxContext.of(item));
-    const problem = warnings.length > 0 ? undefined : inboxContext.findUnchecked(item);
-    return { row: item.record, warnings, problem };
-  });
-  const problems = found.map(({ problem }) => problem).filter((problem) => problem !== undefined);
-  const checked = found.filter(({ problem }) => problem === undefined);
-  const summary = summarizeWarnings(checked.map(({ warnings }) => warnings));
-  const reasons = [...new Set(problems)].join('; ');
-  return {
-    warnings: found.map(({ warnings, problem }) => (problem === undefined ? warnings : null)),
-    rows: found.map(({ row }) => row),
-    summary: problems.length === 0 ? summary : `${summary}, ${problems.length} not checked (${reasons})`,
-  };
-};
+const NOT_WAITING: readonly InboxWarning[] = [
+  { code: 'not_checked', text: 'not checked: it is not waiting' },
+];
 
 /** What may not be read costs the warnings, not the decision. */
 export const findWarnings = async (
@@ -62,12 +36,16 @@ export const findWarnings = async (
   changes: readonly ChangeOfRun[],
 ): Promise<ChangeWarnings> => {
   try {
-    return await context.watch.during(
+    const pending = await context.watch.during(
       () => 'reading the warnings',
-      () => readWarnings(context, kind, changes),
+      () => readPending(context, kind, changes),
     );
+    const byId = new Map(pending.map((one) => [one.item.id, one]));
+    const warnings = changes.map(({ key }) => byId.get(key)?.warnings ?? NOT_WAITING);
+    const rows = changes.map(({ key }) => byId.get(key)?.item.record);
+    return { warnings, rows, summary: summarizeWarnings(warnings) };
   } catch (error) {
-    if (!(error instanceof Failure) || error instanceof Cancelled) throw error;
-    return { warnings: [], rows: [], summary: `The warnings could not be read: ${error.message}` };
+    const { message } = asFailure(error);
+    return { warnings: [], rows: [], summary: `The warnings could not be read: ${message}` };
   }
 };

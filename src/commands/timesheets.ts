@@ -1,11 +1,11 @@
 import { operations } from '../api/operations.ts';
 import type { ListPage, Row } from '../api/page.ts';
 import { defineCommand, type Group, type Noun } from '../cli/command.ts';
-import { toRecordDay } from '../close/records.ts';
 import type { Context } from '../context.ts';
 import { toNumber } from '../json/number.ts';
 import { UsageError } from '../outcome.ts';
 import { formatHours } from '../parsing/duration.ts';
+import { toRecordDay } from '../pending/item.ts';
 import { hoursOf, timesheetColumns, timesheetWords } from '../resources/timesheet/columns.ts';
 import { timesheet } from '../resources/timesheet.ts';
 import { defineDecisionCommand } from './decide.ts';

@@ -1,12 +1,16 @@
 import type { Evidence } from '../review.ts';
-import { hasPanel, renderEvidence } from './evidence.ts';
 import { isTyping, type Room } from './keys.ts';
-import { joinLines, type Lines } from './lines.ts';
 import { formatRange, renderListLines } from './list-lines.ts';
-import { renderDetails, renderKeyHelp, renderPreview } from './pages.ts';
+import {
+  renderDetails,
+  renderDraft,
+  renderEvidence,
+  renderKeyHelp,
+  renderPreview,
+  renderSummary,
+} from './pages.ts';
 import { getCurrent, getFilter, listDecisions, listVisible, type State } from './state.ts';
 import { breakWords, clipLines, fitText, getGlyph, type Size, type Style, takeTail } from './style.ts';
-import { renderDraft, renderSummary } from './summary.ts';
 
 /** A review as lines of a terminal. Pure. */
 
@@ -17,12 +21,29 @@ export interface Frame extends Room {
   readonly typing: boolean;
 }
 
+/** From so many columns on it stands beside the list. */
+const MIN_COLUMNS = 100;
+/** Items below the cursor for which it is read beforehand. */
+const AHEAD = 3;
+
+export const hasPanel = ({ columns }: Size): boolean => columns >= MIN_COLUMNS;
+
+/** Keys of the items whose evidence is on the screen, or soon will be. */
+export const listWanted = (state: State, size: Size): readonly string[] => {
+  const { mode, back, currentKey } = state;
+  const shown = mode === 'reason' ? back : mode;
+  if (currentKey === undefined || !['list', 'filter', 'find', 'detail'].includes(shown)) return [];
+  if (!hasPanel(size)) return shown === 'detail' ? [currentKey] : [];
+  const visible = listVisible(state);
+  const at = visible.findIndex(({ key }) => key === currentKey);
+  return at < 0 ? [] : visible.slice(at, at + AHEAD + 1).map(({ key }) => key);
+};
+
 /** A terminal of fewer lines has none to spare. */
 const TALL_ROWS = 12;
 
 /** What is shown beside the state. All texts are sanitised. */
 export interface ReviewInfo {
-  readonly title: string;
   /** Shown all the time. */
   readonly warnings: readonly string[];
   /** What is known around the items, as far as it has been read. */
@@ -61,18 +82,10 @@ const describeView = (state: State): readonly string[] => {
 /** On so many lines at most: the numbers stand first. */
 const HEADER_LINES = 2;
 
-const renderHeader = (
-  { title }: ReviewInfo,
-  state: State,
-  { columns, rows }: Size,
-  style: Style,
-): readonly string[] => {
-  const name = title.charAt(0).toUpperCase() + title.slice(1);
-  const facts = [`${state.items.length} waiting`, ...describeCounts(state), ...describeView(state)].join(
-    ', ',
-  );
+const renderHeader = (state: State, { columns, rows }: Size, style: Style): readonly string[] => {
+  const facts = [`${state.items.length} waiting`, ...describeCounts(state), ...describeView(state)];
   const maxLines = rows < TALL_ROWS ? 1 : HEADER_LINES;
-  return clipLines(`${name}: ${facts}`, columns - 1, maxLines, style).map(style.palette.heading);
+  return clipLines(`Inbox: ${facts.join(', ')}`, columns - 1, maxLines, style).map(style.palette.heading);
 };
 
 const formatReasonQuestion = (state: State): string => {
@@ -234,7 +247,12 @@ const renderPanelBody = (
   return { ...EMPTY, lines, page };
 };
 
-const renderPageBody = (content: Lines, { scroll }: State, height: number, { palette }: Style): Frame => {
+const renderPageBody = (
+  content: readonly string[],
+  { scroll }: State,
+  height: number,
+  { palette }: Style,
+): Frame => {
   const maxScroll = Math.max(0, content.length - height);
   const top = Math.min(scroll, maxScroll);
   const lines = padLines(content.slice(top, top + height), height);
@@ -247,12 +265,15 @@ const renderPageBody = (content: Lines, { scroll }: State, height: number, { pal
 };
 
 /** The lines of a page; undefined for the list. */
-const renderPage = (state: State, info: ReviewInfo, width: number, style: Style): Lines | undefined => {
+const renderPage = (
+  state: State,
+  info: ReviewInfo,
+  width: number,
+  style: Style,
+): readonly string[] | undefined => {
   const shown = state.mode === 'reason' ? state.back : state.mode;
-  if (shown === 'detail') {
-    const evidence = renderEvidence(info.evidence.get(state.currentKey ?? ''), width, style);
-    return renderDetails(state, evidence, width, style);
-  }
+  if (shown === 'detail')
+    return renderDetails(state, info.evidence.get(state.currentKey ?? ''), width, style);
   if (shown === 'summary' || shown === 'plan') return renderSummary(state, info.account, width, style);
   if (shown === 'draft' && state.draft !== undefined) return renderDraft(state, state.draft, width, style);
   return shown === 'help' ? renderKeyHelp(width, style) : undefined;
@@ -260,7 +281,7 @@ const renderPage = (state: State, info: ReviewInfo, width: number, style: Style)
 
 const renderBody = (state: State, info: ReviewInfo, size: Size, height: number, style: Style): Frame => {
   const page = renderPage(state, info, size.columns - 1, style);
-  if (page !== undefined) return renderPageBody(joinLines([[''], page]), state, height, style);
+  if (page !== undefined) return renderPageBody(['', ...page], state, height, style);
   return hasPanel(size)
     ? renderPanelBody(state, info, size, height, style)
     : renderListBody(state, size, height, style);
@@ -270,7 +291,7 @@ const renderBody = (state: State, info: ReviewInfo, size: Size, height: number, 
 export const renderFrame = (info: ReviewInfo, state: State, size: Size, style: Style): Frame => {
   const all = size.rows - 1;
   const foot = renderFooter(state, info, size, style).slice(-Math.max(1, all - 2));
-  const top = renderHeader(info, state, size, style);
+  const top = renderHeader(state, size, style);
   const warnings = info.warnings
     .map((text) => style.palette.bad(fitText(`! ${text}`, size.columns - 1, style)))
     .slice(0, Math.max(0, all - foot.length - 2 - top.length));

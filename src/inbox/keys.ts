@@ -1,4 +1,4 @@
-import * as moves from './moves.ts';
+import * as moves from './state.ts';
 import { keepCursorVisible, listVisible, type State } from './state.ts';
 
 /** What each key does. Pure: the same state and key give the same state. */

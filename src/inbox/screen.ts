@@ -8,14 +8,11 @@ import {
   type QuestionOptions,
   usePromptControls,
 } from '../output/question.ts';
-import { safeCell } from '../output/safe-text.ts';
-import type { Review } from '../review.ts';
-import { listWanted } from './evidence.ts';
-import { createEvidenceStore } from './evidence-store.ts';
-import { type Frame, type ReviewInfo, renderFrame } from './frame.ts';
+import { safeCell, safeLines, safeName } from '../output/safe-text.ts';
+import type { Evidence, Review, ReviewItem } from '../review.ts';
+import { type Frame, listWanted, type ReviewInfo, renderFrame } from './frame.ts';
 import { endBurst, needsPause, pressKey, type ReviewKey } from './keys.ts';
-import { SafeItem } from './safe-item.ts';
-import { createReviewState, getSearchText, listDecisions, type OfferedDraft, type State } from './state.ts';
+import { createReviewState, listDecisions, type OfferedDraft, type State } from './state.ts';
 import type { Size, Style } from './style.ts';
 
 /** A review on a terminal, on the other page of its screen: what stood there before is there again afterwards. */
@@ -78,16 +75,92 @@ const createAccountReader = (account: ScreenOptions['account'], onChange: () => 
   };
 };
 
-/** Items of which the texts are made at a time. */
-const AT_ONCE = 20;
+/** What comes from the service, as it may be shown: one line, what steers a terminal spelled out. */
+const toCell = (text: string, { unicode }: Style): string =>
+  unicode ? safeName(text) : safeName(text).replaceAll('–', '-');
 
-/** Makes what a filter looks at, between keys, so that its first letter has not to wait for all of it. */
-const prepareSearch = async (state: State, { sleep }: ScreenOptions, signal: AbortSignal): Promise<void> => {
-  for (let next = 0; next < state.items.length && !signal.aborted; next += AT_ONCE) {
-    await sleep(0);
-    for (const item of state.items.slice(next, next + AT_ONCE)) getSearchText(state, item);
-  }
+/** The same of all texts of an item. */
+const toSafeItem = (item: ReviewItem, style: Style): ReviewItem => {
+  const cell = (text: string) => toCell(text, style);
+  const { about, note } = item;
+  return {
+    ...item,
+    kind: cell(item.kind),
+    kindBrief: cell(item.kindBrief),
+    who: cell(item.who),
+    when: cell(item.when),
+    amount: cell(item.amount),
+    waits: cell(item.waits),
+    about: about === undefined ? undefined : cell(about),
+    note: note === undefined ? undefined : cell(note),
+    warnings: item.warnings.map(cell),
+    facts: () =>
+      item.facts().map(([label, text]) => {
+        const lines = safeLines(text);
+        return [cell(label), style.unicode ? lines : lines.replaceAll('–', '-')];
+      }),
+  };
 };
+
+/** What is known around the items: read when it is wanted, one item after the other. */
+export class EvidenceStore {
+  readonly known = new Map<string, Evidence>();
+  readonly #read: (key: string) => Promise<Evidence>;
+  readonly #signal: AbortSignal;
+  readonly #onChange: () => void;
+  #wanted: readonly string[] = [];
+  #isReading = false;
+
+  /** @param onChange told whenever there is more to see */
+  constructor(
+    { evidence }: Pick<Review, 'evidence'>,
+    style: Style,
+    signal: AbortSignal,
+    onChange: () => void,
+  ) {
+    const cell = (text: string) => toCell(text, style);
+    this.#signal = signal;
+    this.#onChange = onChange;
+    this.#read = async (key) => {
+      const parts = await evidence(key, signal).catch(
+        (error: unknown): Evidence => [
+          { label: 'not read', lines: [error instanceof Error ? error.message : String(error)] },
+        ],
+      );
+      return parts.map(({ label, lines, bars }) => ({
+        label,
+        lines: lines.map(cell),
+        ...(bars && {
+          bars: bars.map((bar) => ({
+            ...bar,
+            ...{ label: cell(bar.label), text: cell(bar.text), note: cell(bar.note) },
+          })),
+        }),
+      }));
+    };
+  }
+
+  /** Reads these next, one after the other; what was wanted before and is not read yet is forgotten. */
+  want(keys: readonly string[]): void {
+    this.#wanted = keys;
+    if (!this.#isReading && keys.some((key) => !this.known.has(key))) void this.#readWanted();
+  }
+
+  async #readWanted(): Promise<void> {
+    this.#isReading = true;
+    // The key that asked for it is answered first.
+    await Promise.resolve();
+    for (;;) {
+      const key = this.#wanted.find((each) => !this.known.has(each));
+      if (key === undefined || this.#signal.aborted) break;
+      const parts = await this.#read(key);
+      if (this.#signal.aborted) break;
+      this.known.set(key, parts);
+      this.#onChange();
+    }
+    this.#isReading = false;
+  }
+}
 
 const screenPrompt =
   (review: Review, options: ScreenOptions, initial: State, signal: AbortSignal): CreatePrompt<State> =>
@@ -101,9 +174,9 @@ const screenPrompt =
     const announce = (): void => {
       if (absences === 0) redraw();
     };
-    const store = createEvidenceStore(review, style, signal, announce);
+    const store = new EvidenceStore(review, style, signal, announce);
     const account = createAccountReader(options.account, announce);
-    const fixed = { title: review.title, warnings: review.warnings.map((text) => safeCell(text)), action };
+    const fixed = { warnings: review.warnings.map((text) => safeCell(text)), action };
     return core.createPrompt<State, PromptControls>((controls, done) => {
       const [state, setState] = core.useState(initial);
       const [size, setSize] = core.useState(getSize(stderr));
@@ -126,7 +199,6 @@ const screenPrompt =
         redraw = () => setDrawn(++drawn);
         return () => void stderr.removeListener('resize', resize);
       }, []);
-      core.useEffect(() => void prepareSearch(initial, options, signal), []);
       store.want(listWanted(state, size));
       if (listDecisions(state).length > 0) void account.read();
       const show = (next: State): void => {
@@ -158,7 +230,7 @@ export const createInitialState = (
   draft?: OfferedDraft,
 ): State =>
   createReviewState(
-    review.items.map((item) => new SafeItem(item, style)),
+    review.items.map((item) => toSafeItem(item, style)),
     recent,
     draft,
   );

@@ -1,6 +1,6 @@
 import type { ReviewDecision, ReviewItem } from '../review.ts';
 
-/** What a review is at one moment. Pure: keys make one state from another (`keys.ts`), a frame shows it (`frame.ts`). */
+/** What a review is at one moment, and what can be done in it. Pure: `keys.ts` says which key does what, `frame.ts` shows it. */
 
 /** `skip`: seen, and left as it is. */
 export type Decision =
@@ -70,14 +70,13 @@ export interface State extends UndoStep {
 /** Without case and accents. */
 const plain = (text: string): string => text.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase();
 
-const toSearchText = ({ who, kind, when, note, warnings, facts }: ReviewItem): string =>
-  plain([who, kind, when, note, ...warnings, ...facts.map(([, text]) => text)].join('\n'));
-
-/** Made once: of thousands of items that takes a while. */
-export const getSearchText = ({ searchTexts }: Pick<State, 'searchTexts'>, item: ReviewItem): string => {
-  const known = searchTexts.get(item.key) ?? toSearchText(item);
-  searchTexts.set(item.key, known);
-  return known;
+/** Made once of each item that a filter looks at. */
+const getSearchText = ({ searchTexts }: State, item: ReviewItem): string => {
+  const { key, who, kind, when, about, note, warnings, words } = item;
+  const text =
+    searchTexts.get(key) ?? plain([who, kind, when, about, note, ...warnings, ...words].join('\n'));
+  searchTexts.set(key, text);
+  return text;
 };
 
 export const createReviewState = (
@@ -158,4 +157,189 @@ export const keepCursorVisible = (state: State): State => {
   const visible = listVisible(state);
   if (visible.some(({ key }) => key === state.currentKey)) return state;
   return { ...state, currentKey: visible[0]?.key };
+};
+
+/** @param by items; out of range is the first or the last */
+export const moveCursor = (state: State, by: number): State => {
+  const visible = listVisible(state);
+  const from = visible.findIndex(({ key }) => key === state.currentKey);
+  const to = Math.max(0, Math.min(visible.length - 1, from + by));
+  return { ...state, currentKey: visible[to]?.key, scroll: 0 };
+};
+
+/** What a decision is for: the selected items that are shown, else the current one. */
+export const listDecisionTargets = (state: State): readonly string[] => {
+  const keys = listVisible(state).map(({ key }) => key);
+  const selected = keys.filter((key) => state.selected.has(key));
+  if (selected.length > 0 && state.mode !== 'detail') return selected;
+  return keys.filter((key) => key === state.currentKey);
+};
+
+/** Keeps the state for `u`. */
+const pushUndoStep = ({ decisions, selected, currentKey, undoSteps }: State): State['undoSteps'] => [
+  ...undoSteps,
+  { decisions, selected, currentKey },
+];
+
+/** `''` while something is left to review. */
+const formatReviewEnd = (state: State): string => {
+  if (state.decisions.size < state.items.length) return '';
+  return listDecisions(state).length === 0 ? 'Nothing left to review.' : 'All reviewed. Press S to continue.';
+};
+
+/** A decision alone goes on to the next item; one on several stays where it is. */
+export const decide = (state: State, keys: readonly string[], decision: Decision): State => {
+  if (keys.length === 0) return state;
+  const decisions = new Map(state.decisions);
+  const selected = new Set(state.selected);
+  for (const key of keys) {
+    decisions.set(key, decision);
+    selected.delete(key);
+  }
+  const decided = { ...state, decisions, selected, undoSteps: pushUndoStep(state) };
+  const next = { ...decided, message: formatReviewEnd(decided) };
+  return keys.length === 1 && keys[0] === state.currentKey ? moveCursor(next, 1) : next;
+};
+
+const VERDICT_NOUNS = { approve: 'approval', reject: 'rejection', skip: 'skipping' } as const;
+
+type DecidedItems = readonly (readonly [item: ReviewItem, decision: Decision])[];
+
+/** What the last choice decided, in the order of the items. */
+const listChanged = ({ items, decisions }: State, before: State['decisions']): DecidedItems =>
+  items.flatMap((item) => {
+    const decision = decisions.get(item.key);
+    return decision === undefined || decision === before.get(item.key) ? [] : [[item, decision] as const];
+  });
+
+const describeDecisions = (changed: DecidedItems): string => {
+  const [first] = changed;
+  if (first === undefined) return 'the last decision';
+  const [{ who }, { verdict }] = first;
+  return `${VERDICT_NOUNS[verdict]} of ${changed.length === 1 ? who : changed.length}`;
+};
+
+/** To what was undone: a filter that hides all of it is taken away. */
+const moveToUndone = (state: State, changed: DecidedItems): State => {
+  const undone = new Set(changed.map(([{ key }]) => key));
+  const listShown = (shown: State) => listVisible(shown).flatMap(({ key }) => (undone.has(key) ? key : []));
+  const unfiltered = listShown(state).length > 0 ? state : { ...state, filter: '', kind: undefined };
+  const keys = listShown(unfiltered);
+  return { ...unfiltered, currentKey: keys.find((key) => key === state.currentKey) ?? keys[0], scroll: 0 };
+};
+
+export const undoLast = (state: State): State => {
+  const last = state.undoSteps.at(-1);
+  if (last === undefined) return { ...state, message: 'Nothing to undo.' };
+  const changed = listChanged(state, last.decisions);
+  const message = `Undone: ${describeDecisions(changed)}.`;
+  return keepCursorVisible(
+    moveToUndone({ ...state, ...last, undoSteps: state.undoSteps.slice(0, -1), message }, changed),
+  );
+};
+
+export const toggleSelection = (state: State): State => {
+  if (state.currentKey === undefined) return state;
+  const selected = new Set(state.selected);
+  if (!selected.delete(state.currentKey)) selected.add(state.currentKey);
+  return moveCursor({ ...state, selected }, 1);
+};
+
+/** All that are shown; once more: none of them. */
+export const toggleAll = (state: State): State => {
+  const keys = listVisible(state).map(({ key }) => key);
+  const selected = new Set(state.selected);
+  const add = keys.some((key) => !selected.has(key));
+  for (const key of keys) {
+    if (add) selected.add(key);
+    else selected.delete(key);
+  }
+  return { ...state, selected };
+};
+
+/** All kinds, then each by itself. */
+export const showNextKind = (state: State): State => {
+  const kinds = [undefined, ...new Set(state.items.map(({ kind }) => kind))];
+  const kind = kinds[(kinds.indexOf(state.kind) + 1) % kinds.length];
+  return keepCursorVisible({ ...state, kind });
+};
+
+/** Takes away what narrows the list: first the selection, then the filters. */
+export const clearSelectionOrFilters = (state: State): State =>
+  state.selected.size > 0
+    ? { ...state, selected: new Set() }
+    : keepCursorVisible({ ...state, filter: '', kind: undefined });
+
+/** What is typed next narrows the list. */
+export const askFilter = (state: State): State =>
+  keepCursorVisible({ ...state, mode: 'filter', back: 'list', input: '' });
+
+/** To the next item below that has a warning, from the last on to the first. */
+export const goToNextWarning = (state: State): State => {
+  const visible = listVisible(state);
+  const at = visible.findIndex(({ key }) => key === state.currentKey);
+  const next = [...visible.slice(at + 1), ...visible.slice(0, at + 1)].find(
+    ({ warnings }) => warnings.length > 0,
+  );
+  if (next === undefined) return { ...state, message: 'No warnings.' };
+  return { ...state, currentKey: next.key, scroll: 0 };
+};
+
+/** What is typed next names who is to be rejected. */
+export const askName = (state: State): State => keepCursorVisible({ ...state, mode: 'find', input: '' });
+
+export const giveName = (state: State): State => {
+  const { currentKey } = state;
+  if (currentKey === undefined) return { ...state, message: 'No matches.' };
+  const found = { ...state, filter: '', back: 'list', targets: [currentKey] } as const;
+  return { ...found, mode: 'reason', input: '', recentIndex: undefined };
+};
+
+export const askReason = (state: State): State => {
+  const targets = listDecisionTargets(state);
+  if (targets.length === 0) return state;
+  const back = state.mode === 'detail' ? 'detail' : 'list';
+  return { ...state, mode: 'reason', back, targets, input: '', recentIndex: undefined };
+};
+
+export const giveReason = (state: State): State => {
+  const reason = state.input.trim();
+  if (reason === '') return { ...state, message: 'Enter a reason. The member will see it.' };
+  const { targets, back } = state;
+  return decide({ ...state, mode: back, input: '', targets: [] }, targets, { verdict: 'reject', reason });
+};
+
+/** @param by 1: an older reason; -1: a later one */
+export const pickReason = (state: State, by: number): State => {
+  const { recent, recentIndex = -1 } = state;
+  const to = Math.max(0, Math.min(recent.length - 1, recentIndex + by));
+  const input = recent[to];
+  return input === undefined ? state : { ...state, recentIndex: to, input };
+};
+
+/** To what would be sent, to be looked at. */
+export const showSummary = (state: State): State =>
+  listDecisions(state).length === 0
+    ? { ...state, message: 'Nothing is decided yet. Press a to approve, r to reject.' }
+    : { ...state, mode: 'summary', back: 'list', scroll: 0, isReady: false };
+
+/** What is suggested as the file of a plan. */
+const PLAN_FILE = 'inbox-plan.ndjson';
+
+/** For a file that the decisions go to, in place of the service. */
+export const askPlanFile = (state: State): State => ({ ...state, mode: 'plan', input: PLAN_FILE });
+
+export const givePlanFile = (state: State): State => {
+  const input = state.input.trim();
+  if (input === '' || input === '-') return { ...state, message: 'Enter the name of a file.' };
+  return { ...state, input, end: 'plan' };
+};
+
+/** To the list, with what was chosen before or without. */
+export const answerDraft = (state: State, isAccepted: boolean): State => {
+  const { draft, ...others } = state;
+  const kept = listDecisions(state).length;
+  if (isAccepted) return { ...others, draft: undefined, mode: 'list', scroll: 0 };
+  const message = kept === 0 ? '' : 'Draft discarded.';
+  return { ...others, draft: undefined, decisions: new Map(), mode: 'list', scroll: 0, message };
 };

@@ -60,8 +60,12 @@ const splitWord = (word: string, width: number, measure: Measure): string[] => {
   return parts;
 };
 
+/** None of them is wider than one column: measuring all texts of thousands of items would take a while. */
+const NARROW = /^[\x20-\x7e\u00a1-\u024f\u2013]*$/;
+
 /** Words on lines of at most so many columns; a longer word is broken. */
 export const breakWords = (text: string, width: number, { measure }: Style): string[] => {
+  if (text.length <= width && NARROW.test(text)) return [text];
   const room = Math.max(1, width);
   const lines: string[] = [''];
   for (const word of text

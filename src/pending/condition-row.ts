@@ -7,8 +7,8 @@ import { type Fields, toTyped } from '../resources/resource.ts';
 import { timeRequest } from '../resources/time-request.ts';
 import { timesheet } from '../resources/timesheet.ts';
 import type { InboxItem, InboxKind } from './item.ts';
-import type { PendingItem } from './pending-item.ts';
-import { WARNING_CODES } from './warnings.ts';
+import type { PendingItem } from './pending.ts';
+import { toWarningCodes, WARNING_CODES } from './warnings.ts';
 
 /** What a condition (`inbox --where`, a rule's `when`) sees of something that waits. */
 
@@ -63,16 +63,13 @@ export const joinItem = (item: InboxItem, names: Names): Row =>
  * @returns with what could not be found out as `UnknownValue`
  */
 export const toConditionRow = (
-  { item, warnings, unchecked }: PendingItem,
+  { item, warnings }: PendingItem,
   names: Names,
   own: Row = item.record,
 ): Row => ({
   ...toTyped(FIELDS[item.kind], item.record),
   ...toTyped(FIELDS[item.kind], own),
   ...Object.fromEntries(JOINS[item.kind].map((name) => [name, joinRecord(item, name, names)])),
-  warnings:
-    unchecked === undefined
-      ? warnings.map(({ code }) => code)
-      : new UnknownValue(`its warnings could not be determined: ${unchecked}`),
+  warnings: toWarningCodes(warnings),
   record: toTyped(FIELDS[item.kind], item.record),
 });

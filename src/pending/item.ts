@@ -1,7 +1,7 @@
 import type { Row } from '../api/page.ts';
 import { isRecord, toNumber } from '../json/number.ts';
 import { toText } from '../json/stringify.ts';
-import { isDay } from '../parsing/calendar.ts';
+import { isDay, parseWrittenDay } from '../parsing/calendar.ts';
 
 /** Timesheets, leaves and time requests as one thing: something that waits for a decision. */
 
@@ -150,3 +150,10 @@ export const sortOldestFirst = (items: readonly InboxItem[]): readonly InboxItem
   [...items].sort((a, b) => (getSortKey(a) === getSortKey(b) ? 0 : getSortKey(a) - getSortKey(b)));
 
 export const getItemKey = ({ kind, id }: InboxItem): string => `${kind}:${id}`;
+
+/** `Jan 15, 2024` or ISO 8601 to a day; undefined for anything else. */
+export const toRecordDay = (value: unknown): string | undefined => {
+  const text = toText(value ?? '');
+  const day = text.slice(0, 10);
+  return isDay(day) ? day : parseWrittenDay(text);
+};

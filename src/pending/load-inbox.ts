@@ -4,12 +4,12 @@ import type { Row } from '../api/page.ts';
 import { StatusCheck } from '../api/status-check.ts';
 import type { Context } from '../context.ts';
 import { toText } from '../json/stringify.ts';
-import { Cancelled, EXIT, Failure } from '../outcome.ts';
 import { leave } from '../resources/leave.ts';
 import { decisions, findState, type Resource } from '../resources/resource.ts';
 import { timeRequest } from '../resources/time-request.ts';
 import { timesheet } from '../resources/timesheet.ts';
 import { INBOX_KINDS, type InboxItem, type InboxKind, sortOldestFirst, toInboxItem } from './item.ts';
+import { readLists, type UnreadList } from './read-lists.ts';
 
 /** All that waits, from the lists of the service side by side. */
 
@@ -32,19 +32,6 @@ export const describeEmptyInbox = (filter: InboxFilter): string =>
   isUnfiltered(filter)
     ? 'Nothing is waiting for a decision.'
     : 'No matching request is waiting for a decision.';
-
-/** The kinds of which all that waits is read, with which the warnings can compare. */
-const listComplete = ({ kinds, userIds, from, to }: InboxFilter, missing: readonly InboxKind[]) =>
-  userIds === undefined && from === undefined && to === undefined
-    ? kinds.filter((kind) => !missing.includes(kind))
-    : [];
-
-/** A list that could not be read. */
-export interface UnreadList {
-  /** Plural, for people. */
-  readonly noun: string;
-  readonly failure: Failure;
-}
 
 export interface Inbox {
   /** The oldest first. */
@@ -118,83 +105,44 @@ export const isWaiting = (kind: InboxKind, row: Row): boolean => getState(kind, 
 export const isApproved = (kind: InboxKind, row: Row): boolean =>
   getState(kind, row) === decisions.approve.to;
 
-/** `timesheets` */
-export const getPluralOf = (kind: InboxKind): string => SOURCES[kind].resource.words[1];
+export const resourceOf = (kind: InboxKind): Resource => SOURCES[kind].resource;
 
 type Sources = Pick<Context, 'api' | 'lists'>;
 
-type FoundItems = Pick<Inbox, 'items' | 'oddStates'>;
-
-/** A server may ignore a filter: what is in another state can not be decided on. */
-const fetchItems = async (
-  { api, lists }: Sources,
-  kind: InboxKind,
-  filter: InboxFilter,
-): Promise<FoundItems> => {
-  const members = filter.userIds && new Set(filter.userIds.map(toText));
-  const list = SOURCES[kind].list(api, SOURCES[kind].state, filter);
-  const findIgnored = createFilterCheck(list);
-  const statuses = new StatusCheck(list);
-  const isMeant = (row: Row): boolean =>
-    statuses.isKnown(row) && statuses.isAsked(row) && isWaiting(kind, row) && findIgnored(row) === undefined;
-  const waiting = (await lists.rows(list)).filter(isMeant);
-  const items = waiting
-    .map((row) => toInboxItem(kind, row))
-    .filter(({ userId }) => members?.has(toText(userId)) ?? true);
-  return { items, oddStates: statuses.describe() };
-};
-
-/** An interrupt ends the run; any other failure leaves the other lists. */
-const tryFetchItems = async (
-  sources: Sources,
-  kind: InboxKind,
-  filter: InboxFilter,
-): Promise<FoundItems | (UnreadList & { readonly kind: InboxKind })> => {
-  try {
-    return await fetchItems(sources, kind, filter);
-  } catch (error) {
-    if (!(error instanceof Failure) || error instanceof Cancelled) throw error;
-    return { kind, noun: SOURCES[kind].resource.words[1], failure: error };
-  }
-};
-
 /** @throws the failure when no list could be read */
-export const loadInbox = async (sources: Sources, filter: InboxFilter): Promise<Inbox> => {
+export const loadInbox = async ({ api, lists }: Sources, filter: InboxFilter): Promise<Inbox> => {
+  const { userIds, from, to } = filter;
   const kinds = INBOX_KINDS.filter((kind) => filter.kinds.includes(kind));
-  const lists = await Promise.all(kinds.map((kind) => tryFetchItems(sources, kind, filter)));
-  const missing = lists.filter((list) => 'failure' in list);
-  const [first] = missing;
-  if (first !== undefined && missing.length === kinds.length) throw first.failure;
-  const read = lists.filter((list) => 'items' in list);
-  const items = read.flatMap((list) => list.items);
-  const complete = listComplete(
-    filter,
-    missing.map(({ kind }) => kind),
-  );
-  const oddStates = read.flatMap((list) => list.oddStates);
-  return { items: sortOldestFirst(items), total: items.length, missing, oddStates, complete };
-};
-
-/** What to say of lists that are missing while the others are shown. */
-export const describeUnread = ({ noun, failure }: UnreadList): string =>
-  `${noun} are missing: ${failure.message}`;
-
-/**
- * A part of the inbox must not pass for all of it.
- * @throws Failure (exit 8) when a list is missing
- */
-export const requireWholeInbox = ({ missing }: Inbox): void => {
-  const [first] = missing;
-  if (first === undefined) return;
-  const { message, reason, hint, details } = first.failure;
-  throw new Failure(
-    `The inbox is incomplete: ${missing.map(({ noun }) => noun).join(' and ')} could not be listed`,
-    {
-      code: 'partial',
-      exit: EXIT.partial,
-      reason: [message, reason].filter(Boolean).join('\n'),
-      hint,
-      details,
-    },
-  );
+  const calls = kinds.map((kind) => listWaiting(api, kind, filter));
+  const reads = kinds.map((kind, i) => [kind, { noun: resourceOf(kind).words[1], calls: [calls[i]] }]);
+  const { rows, unread } = await readLists({ lists }, Object.fromEntries(reads));
+  if (unread[0] !== undefined && unread.length === kinds.length) throw unread[0].failure;
+  const members = userIds && new Set(userIds.map(toText));
+  const oddStates: (readonly string[])[] = [];
+  const items = kinds.flatMap((kind, i) => {
+    const call = calls[i];
+    if (call === undefined) return [];
+    const findIgnored = createFilterCheck(call);
+    const statuses = new StatusCheck(call);
+    // A server may ignore a filter: what is in another state cannot be decided on.
+    const waiting = (rows[kind] ?? []).filter(
+      (row) =>
+        statuses.isKnown(row) &&
+        statuses.isAsked(row) &&
+        isWaiting(kind, row) &&
+        findIgnored(row) === undefined,
+    );
+    oddStates.push(statuses.describe());
+    return waiting
+      .map((row) => toInboxItem(kind, row))
+      .filter(({ userId }) => members?.has(toText(userId)) ?? true);
+  });
+  const isAll = [userIds, from, to].every((value) => value === undefined);
+  return {
+    items: sortOldestFirst(items),
+    total: items.length,
+    missing: unread,
+    oddStates: oddStates.flat(),
+    complete: isAll ? kinds.filter((kind) => rows[kind] !== undefined) : [],
+  };
 };

@@ -1,7 +1,9 @@
 import type { Row } from '../api/page.ts';
 import { formatHours } from '../parsing/duration.ts';
+import { UnknownValue } from '../query/condition.ts';
 import { explainAbsence } from '../resources/member.ts';
 import { type InboxItem, parseInstant } from './item.ts';
+import type { RowList } from './read-lists.ts';
 import { countDaysBetween, formatCount, formatDay, formatDays } from './text.ts';
 
 /** What a decision has to heed, found by looking at the other things that wait and at the person. Pure. */
@@ -43,6 +45,10 @@ export interface WarningContext {
   readonly policy: Row | undefined;
   /** What is left of the policy's allowance; undefined: there is no balance; null: it cannot be read. */
   readonly balance: { readonly amount: number; readonly unit: 'days' | 'hours' } | null | undefined;
+  /** Of this person. */
+  readonly contracts: RowList;
+  /** Why not all of it is known, in words. */
+  readonly unread?: string | undefined;
 }
 
 /** Each in a few words behind a count: `2 over the limit`. */
@@ -68,12 +74,12 @@ export const WARNING_CODES: readonly string[] = Object.keys(SUMMARIES);
 
 /** `38 clean, 2 over the limit`. @param all the warnings of each item */
 export const summarizeWarnings = (all: readonly (readonly InboxWarning[])[]): string => {
-  const counts = new Map<string, number>();
-  for (const warnings of all)
-    for (const code of new Set(warnings.map((warning) => warning.code)))
-      counts.set(SUMMARIES[code], (counts.get(SUMMARIES[code]) ?? 0) + 1);
   const clean = all.filter((warnings) => warnings.length === 0).length;
-  return [`${clean} clean`, ...[...counts].map(([words, count]) => `${count} ${words}`)].join(', ');
+  const counts = Object.entries(SUMMARIES).flatMap(([code, words]) => {
+    const count = all.filter((warnings) => warnings.some((one) => one.code === code)).length;
+    return count === 0 ? [] : [`${count} ${words}`];
+  });
+  return [`${clean} clean`, ...counts].join(', ');
 };
 
 type Check = (item: InboxItem, context: WarningContext) => readonly (InboxWarning | undefined)[];
@@ -229,21 +235,61 @@ const checkMember = ({ member }: WarningContext): InboxWarning | undefined => {
   return absence === undefined ? undefined : createWarning('not_active', `the member is ${absence}`);
 };
 
-/**
- * The warnings, and that others may be missing: a list without any would say that there are none.
- * @param unchecked why; undefined where all could be checked
- */
-export const withUnchecked = (
-  warnings: readonly InboxWarning[],
-  unchecked: string | undefined,
-): readonly InboxWarning[] =>
-  unchecked === undefined ? warnings : [...warnings, createWarning('not_checked', unchecked)];
+const hasDates = ({ from, to }: InboxItem): boolean => from !== null && to !== null && from <= to;
 
-/** The gravest first. */
+/** Why an item itself cannot be judged, in words; undefined where it can. */
+export const findUnreadableItem = (item: InboxItem): string | undefined => {
+  if (!hasDates(item)) return 'its dates cannot be read';
+  if (item.kind === 'leave') return undefined;
+  return item.hours === null || item.hours < 0 ? 'its hours cannot be read' : undefined;
+};
+
+const findUnreadableLeave = ({ days, hours }: InboxItem, { policy, balance }: WarningContext) => {
+  const reasonRequired = policy?.reason_required ?? false;
+  if (typeof reasonRequired !== 'boolean') return 'its policy cannot be read';
+  if (balance === undefined || policy?.allow_negative_balance === true) return undefined;
+  if (balance === null) return 'its balance is missing or cannot be read';
+  return (balance.unit === 'days' ? days : hours) === null ? `its ${balance.unit} cannot be read` : undefined;
+};
+
+/** Why the warnings may not be all, in words; undefined where they are. */
+const findUnchecked = (item: InboxItem, context: WarningContext): string | undefined => {
+  const { unread, member, weeklyLimit, waiting, approved } = context;
+  const known = unread ?? findUnreadableItem(item);
+  if (known !== undefined) return known;
+  const status = member?.status;
+  if (status != null && typeof status !== 'string') return 'the status of its member cannot be read';
+  if (item.kind === 'timesheet' && weeklyLimit === null)
+    return "its member's weekly limit is missing or cannot be read";
+  const ofLeave = item.kind === 'leave' ? findUnreadableLeave(item, context) : undefined;
+  const other = [...waiting, ...approved].find((one) => !hasDates(one));
+  return ofLeave ?? (other && `the dates of ${other.kind} ${other.id} cannot be read`);
+};
+
+/** The gravest first; last that others may be missing: no warning at all would say that there are none. */
 export const listWarnings = (item: InboxItem, context: WarningContext): readonly InboxWarning[] => {
-  const all = [...CHECKS[item.kind](item, context), checkMember(context)].filter(
-    (found) => found !== undefined,
-  );
+  const unchecked = findUnchecked(item, context);
+  const all = [
+    ...CHECKS[item.kind](item, context),
+    checkMember(context),
+    unchecked === undefined ? undefined : createWarning('not_checked', `not checked: ${unchecked}`),
+  ].filter((found) => found !== undefined);
   // Two others of the same days say the same.
   return [...new Map(all.map((found) => [found.text, found])).values()];
 };
+
+/** Whether nothing is known but that not all could be checked. */
+export const isNotChecked = (warnings: readonly InboxWarning[]): boolean =>
+  warnings.length > 0 && warnings.every(({ code }) => code === 'not_checked');
+
+/** Their codes, as conditions read them: not known where something could not be checked. */
+export const toWarningCodes = (warnings: readonly InboxWarning[]): readonly string[] | UnknownValue => {
+  const unchecked = warnings.find(({ code }) => code === 'not_checked');
+  return unchecked === undefined ? warnings.map(({ code }) => code) : new UnknownValue(unchecked.text);
+};
+
+/** As columns: codes, and their words. */
+export const toWarningFields = (warnings: readonly InboxWarning[] | null): Row => ({
+  warnings: warnings?.map(({ code }) => code) ?? null,
+  warning_messages: warnings?.map(({ text }) => text) ?? null,
+});

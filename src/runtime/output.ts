@@ -213,14 +213,13 @@ const confirmProfile = async ({ settings, guard }: Parts): Promise<boolean> => {
 export const openReviews = (parts: Parts): ReviewService & { isReading(): boolean } => {
   let reading = 0;
   const { machine, settings, flags, prompter, watch, directory } = parts;
-  const service = lazy(async () => {
-    const { createReviewService } = await import('./review-service.ts');
-    const colour = isColoured(machine.stderr, { flag: flags.color, env: machine.env });
-    return createReviewService({
+  const screen = lazy(async () => {
+    const { ReviewScreen } = await import('./review.ts');
+    return new ReviewScreen({
       machine,
       directory,
       place: formatReviewScope(parts),
-      colour,
+      colour: isColoured(machine.stderr, { flag: flags.color, env: machine.env }),
       unicode: isUnicode(machine),
       action: settings.plan === undefined ? (settings.dryRun.value ? 'preview' : 'send') : 'save the plan',
       account: () => describeAccount(parts.service),
@@ -232,7 +231,7 @@ export const openReviews = (parts: Parts): ReviewService & { isReading(): boolea
       return prompter().available && machine.stdout.isTTY && machine.env.TERM !== 'dumb';
     },
     obstacle: () => findObstacle(parts),
-    prepare: async () => (await service()).prepare(),
+    prepare: async () => (await screen()).prepare(),
     isReading: () => reading > 0,
     ask: async (review) => {
       const evidence: Review['evidence'] = async (key, signal) => {
@@ -241,10 +240,9 @@ export const openReviews = (parts: Parts): ReviewService & { isReading(): boolea
           reading -= 1;
         });
       };
-      return (await service()).ask({ ...review, evidence }, () => confirmProfile(parts));
+      return (await screen()).ask({ ...review, evidence }, () => confirmProfile(parts));
     },
-    remember: async (reasons) => (await service()).remember(reasons),
-    forgetDraft: async () => (await service()).forgetDraft(),
-    discardDraft: async () => (await service()).discardDraft(),
+    finish: async () => (await screen()).finish(),
+    discardDraft: async () => (await screen()).discardDraft(),
   };
 };

@@ -7,8 +7,7 @@ import { toText } from '../json/stringify.ts';
 import { UsageError } from '../outcome.ts';
 import { toOnePage } from '../output/columns.ts';
 import { findNearest } from '../parsing/names.ts';
-import type { FindWarnings, RowWarnings } from '../pending/load-warnings.ts';
-import { WARNING_CODES } from '../pending/warnings.ts';
+import { type InboxWarning, toWarningCodes, WARNING_CODES } from '../pending/warnings.ts';
 import { type Condition, compileCondition, Undecided, UnknownValue } from '../query/condition.ts';
 import { describeUndecided } from '../query/verdicts.ts';
 import { getJoins, getPendingKind, getRowFields, type JoinName, listJoinNames } from '../resources/joins.ts';
@@ -24,6 +23,9 @@ const getFields = (record: RecordName | undefined): Fields =>
     record === undefined ? {} : RECORDS[record],
     getPendingKind(record) === undefined ? {} : { warnings: WARNING_CODES },
   );
+
+/** Null for a row that does not wait. */
+export type RowWarnings = readonly InboxWarning[] | null;
 
 /** The rows that are meant. A failure of what they are chosen by comes before the last of them. */
 type ChooseRows = Context['choose'];
@@ -41,7 +43,7 @@ export interface ChoiceOptions {
   /** Ids of members whose rows are meant; undefined: of all. */
   readonly members: () => ReadonlySet<string> | undefined;
   /** The warnings of all rows. */
-  readonly findWarnings: (rows: readonly Row[]) => Promise<FindWarnings>;
+  readonly findWarnings: (rows: readonly Row[]) => Promise<(row: Row) => RowWarnings>;
   readonly warn: (text: string) => void;
 }
 
@@ -54,9 +56,7 @@ interface Candidate {
 
 /** A row that is decided has none, and is not without them either. */
 const toCodes = (warnings: RowWarnings): unknown =>
-  Array.isArray(warnings)
-    ? warnings.map(({ code }) => code)
-    : (warnings ?? new UnknownValue('it is not waiting for a decision'));
+  warnings === null ? new UnknownValue('it is not waiting for a decision') : toWarningCodes(warnings);
 
 /** What a condition reads. */
 const toConditionRow = ({ row, joined, warnings }: Candidate, fields: Fields, isDecidable: boolean): Row => ({
@@ -159,8 +159,9 @@ const createClean = ({ warn }: ChoiceOptions) => {
   const unknown: string[] = [];
   return {
     isChosen({ warnings }: Candidate): boolean {
-      if (warnings instanceof UnknownValue) unknown.push(warnings.why);
-      return Array.isArray(warnings) && warnings.length === 0;
+      const codes = warnings && toWarningCodes(warnings);
+      if (codes instanceof UnknownValue) unknown.push(codes.why);
+      return warnings?.length === 0;
     },
     finish(): void {
       if (unknown.length === 0) return;

@@ -8,8 +8,8 @@ import { toText } from '../json/stringify.ts';
 import { lazy } from '../lazy.ts';
 import type { RowJoins } from '../output/list-view.ts';
 import { requireMembers } from '../parsing/names.ts';
-import type { FindWarnings } from '../pending/load-warnings.ts';
 import type { RecordName } from '../resources/records.ts';
+import type { RowWarnings } from './row-choice.ts';
 
 /** What is done to the rows of a list beside what the service does. */
 
@@ -71,18 +71,26 @@ const createMemberTaker = (list: Operation | undefined, { param, page }: Options
   return { taken, take };
 };
 
+type FindWarnings = (row: Row) => RowWarnings;
+
 /** Once: the rows that are printed are among those that were chosen from. */
 const createWarningsLoader = (record: RecordName | undefined, sources: RowsOptions['sources']) => {
   let warnings: Promise<FindWarnings> | undefined;
   const load = async (rows: readonly Row[], isComplete: boolean): Promise<FindWarnings> => {
-    const [{ loadWarnings }, { getPendingKind }] = await Promise.all([
-      import('../pending/load-warnings.ts'),
-      import('../resources/joins.ts'),
-    ]);
+    const [{ loadPending }, { isWaiting }, { getItemKey, toInboxItem }, { getPendingKind }] =
+      await Promise.all([
+        import('../pending/pending.ts'),
+        import('../pending/load-inbox.ts'),
+        import('../pending/item.ts'),
+        import('../resources/joins.ts'),
+      ]);
     const kind = getPendingKind(record);
-    return kind === undefined
-      ? () => null
-      : loadWarnings(sources(), kind, rows, { isComplete, thorough: true });
+    if (kind === undefined) return () => null;
+    const items = rows.filter((row) => isWaiting(kind, row)).map((row) => toInboxItem(kind, row));
+    const scope = { complete: isComplete ? [kind] : [], thorough: true };
+    const pending = await loadPending(sources(), items, scope);
+    const found = new Map(pending.map((one) => [getItemKey(one.item), one.warnings]));
+    return (row) => found.get(getItemKey(toInboxItem(kind, row))) ?? null;
   };
   return (rows: readonly Row[], isComplete: boolean): Promise<FindWarnings> => {
     warnings ??= load(rows, isComplete);
@@ -141,7 +149,7 @@ export const createRows = async ({ invocation, lists, ...parts }: RowsOptions): 
       const find: RowJoins['find'] = async (page, names) => {
         const found = await rows.find(page, listJoinNames(names));
         if (kind === undefined || !WARNING_FIELDS.some((name) => names.includes(name))) return found;
-        const { toWarningFields } = await import('../pending/load-warnings.ts');
+        const { toWarningFields } = await import('../pending/warnings.ts');
         const findWarnings = await loadWarnings(page, false);
         return found.map((row, i) => ({ ...row, ...toWarningFields(findWarnings(page[i] ?? {})) }));
       };

@@ -3,10 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, describe, expect, it } from 'vitest';
-import { buildCalendar } from '../../src/close/calendar.ts';
+import { type CloseLists, createCloseView } from '../../src/close/calendar.ts';
 import { findCloseFindings } from '../../src/close/find.ts';
-import type { CloseLists } from '../../src/close/records.ts';
-import { createCloseView } from '../../src/close/view.ts';
 import { commandLine } from '../../src/parsing/shell-word.ts';
 import { runInProcess } from '../support/in-process.ts';
 import { words } from '../support/words.ts';
@@ -195,8 +193,8 @@ describe('the law', () => {
     const states = { sheet: 'covered', leave: 'on_leave', nothing: 'missing' } as const;
     fc.assert(
       fc.property(world, question, (records, asked) => {
-        const calendar = buildCalendar(records as CloseLists, toScope(asked));
-        const found = calendar.map(({ person: { id }, days }) => [id, [...days]]);
+        const { calendar } = createCloseView(records as CloseLists, toScope(asked), commandLine);
+        const found = [...calendar].map(([id, days]) => [Number(id), [...days]]);
         const expected = records.members.map((member) => [
           member.id,
           [...fatesOf(member, records, asked)].map(([day, fate]) => [day, states[fate]]),
@@ -213,7 +211,7 @@ describe('the law', () => {
         const scope = toScope(asked);
         const view = createCloseView(records as CloseLists, scope, commandLine);
         const gaps = findCloseFindings(view).filter(({ code }) => code === 'no_timesheet');
-        const missing = view.calendar.flatMap(({ person: { id }, days }) =>
+        const missing = [...view.calendar].flatMap(([id, days]) =>
           [...days].flatMap(([day, state]) => (state === 'missing' ? [`${id} ${day}`] : [])),
         );
         const told = missing.filter((one) => {

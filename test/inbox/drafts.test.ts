@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createReviewState, listDecisions, type State } from '../../src/inbox/state.ts';
-import { compareDraft, openDrafts, toStoredDecisions } from '../../src/runtime/review-files.ts';
+import { compareDraft, openDrafts, toStoredDecisions } from '../../src/runtime/review.ts';
 import { ITEMS, item, press } from './items.ts';
 
 /** Decisions that were not sent: what is kept of them, and what of it still holds. */

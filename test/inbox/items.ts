@@ -15,13 +15,14 @@ export const item = (key: string, more: Partial<ReviewItem> = {}): ReviewItem =>
   about: undefined,
   note: undefined,
   warnings: [],
-  facts: [
+  words: [],
+  version: key,
+  facts: () => [
     ['what', 'timesheet'],
     ['who', `Person ${key}`],
     ['when', 'Mon Nov 9 to Sun Nov 15'],
     ['id', key],
   ],
-  version: key,
   ...more,
 });
 

@@ -30,7 +30,6 @@ const terminal = (items = ITEMS, signal?: AbortSignal, more: Partial<Review> = {
     if (screen.includes('waiting')) seen();
   });
   const review = {
-    title: 'inbox',
     items,
     warnings: [],
     again: 'ttctl inbox',
@@ -88,26 +87,6 @@ describe('the screen', () => {
     restored(t);
   });
 
-  it('looks at what a filter needs before there is one', async () => {
-    const looked = new Set<string>();
-    let seeAll = (): void => {};
-    const all = new Promise<void>((resolve) => {
-      seeAll = resolve;
-    });
-    const many = Array.from({ length: 100 }, (_, n) =>
-      Object.defineProperty(item(`i${n}`), 'facts', {
-        get() {
-          if (looked.add(`i${n}`).size === 100) seeAll();
-          return [];
-        },
-      }),
-    );
-    const t = terminal(many);
-    await all;
-    await t.type('q');
-    expect(await t.answer).toEqual([]);
-  });
-
   it('takes a paste as text in any pieces, and has pastes marked until it ends', async () => {
     const t = terminal();
     await t.type('r', '\x1b[20', '0~a\r', '\nS', '\x03\x1b[31m é\n', '\x1b[2', ['01~', /> a S/]);
@@ -150,7 +129,7 @@ describe('the screen', () => {
   it('shows nothing of the service as it came', async () => {
     const hostile = '\x1b]0;owned\x07\u202e';
     const t = terminal([
-      item('a', { who: hostile, note: hostile, warnings: [hostile], facts: [['who', hostile]] }),
+      item('a', { who: hostile, note: hostile, warnings: [hostile], facts: () => [['who', hostile]] }),
     ]);
     await t.type('\r', 'q');
     await t.answer;

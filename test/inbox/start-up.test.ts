@@ -11,13 +11,9 @@ it('is no part of an ordinary command, nor of the inbox in a pipe', () => {
     'commands/inbox/show.ts',
   ].flatMap((file) => [...loadedWith(file)]);
   expect(loaded).toContain('pending/warnings.ts');
-  expect(
-    loaded.filter((file) =>
-      /review\/|review-desk|inbox\/(review|send-decisions|run-rules|present)/.test(file),
-    ),
-  ).toEqual([]);
+  expect(loaded.filter((file) => /inbox\/(screen|frame|review|rules\.)/.test(file))).toEqual([]);
 });
 
 it('is loaded with the screen', () => {
-  expect([...loadedWith('runtime/review-service.ts')]).toContain('inbox/screen.ts');
+  expect([...loadedWith('runtime/review.ts')]).toContain('inbox/screen.ts');
 });

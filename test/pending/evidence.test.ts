@@ -1,28 +1,33 @@
 import { describe, expect, it } from 'vitest';
+import type { Api } from '../../src/api/client.ts';
+import { Lists } from '../../src/api/lists.ts';
 import type { Row } from '../../src/api/page.ts';
-import { describeEvidence } from '../../src/pending/evidence.ts';
-import type { EvidenceSources } from '../../src/pending/evidence-hours.ts';
+import { EXIT, type ExitCode, Failure } from '../../src/outcome.ts';
+import { createEvidenceLoader, describeEvidence, type EvidenceSources } from '../../src/pending/evidence.ts';
 import { type InboxItem, type InboxKind, toInboxItem } from '../../src/pending/item.ts';
+import type { PendingItem } from '../../src/pending/pending.ts';
 
 const NAMES: Readonly<Record<string, string>> = { 18: 'Bo Ek', 19: 'Eva Novak' };
 
-const around = (item: InboxItem, { context, ...more }: Partial<EvidenceSources> = {}): readonly string[] =>
-  describeEvidence(item, {
-    context: {
-      today: '2026-11-20',
-      waiting: [item],
-      approved: [],
-      weeklyLimit: undefined,
-      member: undefined,
-      policy: undefined,
-      balance: undefined,
-      ...context,
-    },
-    contracts: { rows: [] },
-    balanceProblem: undefined,
+const toPending = (item: InboxItem, around: Partial<PendingItem['around']> = {}): PendingItem => ({
+  item,
+  around: {
+    ...{ today: '2026-11-20', waiting: [item], approved: [], weeklyLimit: undefined, member: undefined },
+    ...{ policy: undefined, balance: undefined, contracts: { rows: [] } },
+    ...around,
+  },
+  warnings: [],
+  seconds: 0,
+});
+
+const around = (
+  item: InboxItem,
+  { context, ...more }: Partial<EvidenceSources> & { context?: Partial<PendingItem['around']> } = {},
+): readonly string[] =>
+  describeEvidence(toPending(item, context), {
     timesheets: { rows: [] },
     timeRequests: { rows: [] },
-    away: { items: [] },
+    away: { rows: [] },
     waitingLeaves: [],
     formatMember: (id) => NAMES[String(id)] ?? '?',
     ...more,
@@ -30,8 +35,6 @@ const around = (item: InboxItem, { context, ...more }: Partial<EvidenceSources> 
     ...bars.map((bar) => [label, bar.label, bar.text, bar.note].join(' | ')),
     ...lines.map((line) => `${label} | ${line}`),
   ]);
-
-const context = (more: Partial<EvidenceSources['context']>) => more as EvidenceSources['context'];
 
 const sheet = (from: string, to: string, hours: number, more: Row = {}): Row => ({
   id: from,
@@ -51,29 +54,26 @@ const time = (start: string, more: Row = {}) => ({
   end: `${start}T11:00:00Z`,
   ...more,
 });
-const leave = (user: number, from: string, to: string, more: Row = {}) =>
-  toInboxItem('leave', {
-    id: `l${user}`,
-    user_id: user,
-    start_date: from,
-    end_date: to,
-    total: { days: 5, hours: 40 },
-    ...more,
-  });
+const leaveRow = (user: number, from: string, to: string, more: Row = {}) => ({
+  ...{ id: `l${user}`, user_id: user, start_date: from, end_date: to, total: { days: 5, hours: 40 } },
+  status: 'approved',
+  ...more,
+});
+const leave = (...args: Parameters<typeof leaveRow>) => toInboxItem('leave', leaveRow(...args));
 
 describe('around a timesheet', () => {
   it('the limit, the contracts, the weeks before with the difference, the same days, the last decision', () => {
     const shown = around(own(), {
-      context: context({
+      context: {
         weeklyLimit: 40,
         approved: [leave(17, '2026-11-13', '2026-11-13')],
         waiting: [own(), toInboxItem('time-request', time('2026-11-10'))],
-      }),
-      contracts: {
-        rows: [
-          { project_name: 'Harbour', weekly_hours_limit: 30, status: 'active' },
-          { project_id: 5, status: 'paused' },
-        ],
+        contracts: {
+          rows: [
+            { project_name: 'Harbour', weekly_hours_limit: 30, status: 'active' },
+            { project_id: 5, status: 'paused' },
+          ],
+        },
       },
       timesheets: {
         rows: [
@@ -99,9 +99,6 @@ describe('around a timesheet', () => {
       'weekly limit | 40:00',
       'contracts | Harbour (30:00)',
       'contracts | 5, paused',
-      'last 6 weeks | Sep 28–Oct 4 | - | ',
-      'last 6 weeks | Oct 5–11 | - | ',
-      'last 6 weeks | Oct 12–18 | - | ',
       'last 6 weeks | Oct 19–25 | 40:00 | ',
       'last 6 weeks | Oct 26–Nov 1 | 38:00 | ',
       'last 6 weeks | Nov 2–8 | 28:30 | rejected',
@@ -114,7 +111,7 @@ describe('around a timesheet', () => {
     ]);
   });
 
-  it('a rejected sheet that another replaced is not counted, and one that was sent back says so', () => {
+  it('a rejected sheet is not counted, and one that was sent back says so', () => {
     const shown = around(own(), {
       timesheets: {
         rows: [
@@ -139,7 +136,7 @@ describe('around a timesheet', () => {
   });
 
   it('with nothing known', () => {
-    expect(around(own()).filter((line) => !line.endsWith(' | - | '))).toEqual([
+    expect(around(own())).toEqual([
       'weekly limit | none',
       'contracts | none',
       'last 6 weeks | Nov 9–15 | 41:30 | this one',
@@ -151,11 +148,13 @@ describe('around a timesheet', () => {
 
   it('says why what may not be read is missing', () => {
     const refused = { rows: [], problem: 'Not for you.' };
-    expect(around(own(), { contracts: refused, timesheets: refused, timeRequests: refused })).toEqual([
+    const context = { contracts: refused };
+    expect(around(own(), { context, timesheets: refused, timeRequests: refused })).toEqual([
       'weekly limit | none',
       'contracts | contracts could not be read: Not for you',
       'last 6 weeks | timesheets could not be read: Not for you',
       'on these days | time requests could not be read: Not for you',
+      'last decision | not known',
     ]);
   });
 });
@@ -165,7 +164,7 @@ describe('around a leave', () => {
 
   it('the balance before and after, who else is away, the terms of the policy', () => {
     const shown = around(item, {
-      context: context({
+      context: {
         balance: { amount: 4, unit: 'days' },
         policy: {
           name: 'Annual leave',
@@ -176,12 +175,13 @@ describe('around a leave', () => {
           allow_negative_balance: false,
           reason_required: true,
         },
-      }),
+      },
       away: {
-        items: [
-          leave(18, '2026-12-10', '2026-12-20'),
-          leave(17, '2026-12-07', '2026-12-07'),
-          leave(19, '2026-12-12', '2026-12-13'),
+        rows: [
+          leaveRow(18, '2026-12-10', '2026-12-20'),
+          leaveRow(17, '2026-12-07', '2026-12-07'),
+          leaveRow(19, '2026-12-12', '2026-12-13'),
+          leaveRow(19, '2026-12-08', '2026-12-08', { status: 'rejected' }),
         ],
       },
       waitingLeaves: [item, leave(19, '2026-12-01', '2026-12-07')],
@@ -195,16 +195,16 @@ describe('around a leave', () => {
   });
 
   it('names some of many who are away', () => {
-    const items = Array.from({ length: 9 }, (_, n) => leave(20 + n, '2026-12-07', '2026-12-07'));
-    const shown = around(item, { away: { items } }).filter((line) => line.startsWith('also'));
+    const rows = Array.from({ length: 9 }, (_, n) => leaveRow(20 + n, '2026-12-07', '2026-12-07'));
+    const shown = around(item, { away: { rows } }).filter((line) => line.startsWith('also'));
     expect(shown).toHaveLength(6);
     expect(shown.at(-1)).toBe('also away | and 4 more');
   });
 
   it('says why what may not be read is missing', () => {
-    const away = { items: [], problem: 'Not for you.' };
-    expect(around(item, { away, balanceProblem: 'too many to read' })).toEqual([
-      'balance | balances could not be read: too many to read',
+    const away = { rows: [], problem: 'Not for you.' };
+    expect(around(item, { away, context: { balance: null } })).toEqual([
+      'balance | not known',
       'also away | leaves could not be read: Not for you',
       'policy terms | not known',
     ]);
@@ -219,5 +219,115 @@ describe('around a time request', () => {
     expect(around(own(time('2026-11-18'), 'time-request'), { timesheets })[0]).toBe(
       'timesheet | none for that day',
     );
+  });
+});
+
+/** What is read: as few requests as can be. A service that counts. @param fails whether the nth list is refused */
+const service = (
+  rows: Readonly<Record<string, readonly Row[]>> = {},
+  fails = (_n: number) => false,
+  exit: ExitCode = EXIT.tryLater,
+) => {
+  const asked: string[] = [];
+  const list = (noun: string) => (filter: Readonly<Record<string, unknown>>) => ({
+    operation: { id: noun },
+    values: filter,
+    async *pages() {
+      asked.push([noun, ...Object.values(filter)].join(' '));
+      if (fails(asked.length)) throw new Failure('Not for you.', { code: 'failed', exit });
+      yield { rows: rows[noun] ?? [], total: rows[noun]?.length ?? 0 };
+    },
+  });
+  const names = { load: async () => {}, of: () => 'Bo Ek', record: () => undefined };
+  const api = {
+    timesheets: { list: list('timesheets') },
+    timeRequests: { list: list('time-requests') },
+    leaves: { list: list('leaves') },
+  };
+  const lists = new Lists(api as unknown as Api, () => 0);
+  return {
+    asked,
+    sources: { api, lists, names: { member: names } } as unknown as Parameters<
+      typeof createEvidenceLoader
+    >[0],
+  };
+};
+
+describe('the evidence', () => {
+  const { signal } = new AbortController();
+  const sheets = (from: string, to: string, count = 3) =>
+    Array.from({ length: count }, (_, n) =>
+      toPending(own(sheet(from, to, 38, { id: `${from}${n}`, user_id: n }))),
+    );
+  const request = toPending(own(time('2026-11-12', { user_id: 1 }), 'time-request'));
+  const away = leaveRow(9, '2026-12-08', '2026-12-08');
+
+  it('of many timesheets of one month takes two lists, whoever they are of; of a time request one of them', async () => {
+    const items = [
+      ...sheets('2026-11-09', '2026-11-15', 40),
+      ...sheets('2026-11-02', '2026-11-08', 40),
+      request,
+    ];
+    const { asked, sources } = service();
+    const load = createEvidenceLoader(sources, items);
+    for (const item of items) await load(item, signal);
+    expect(asked).toEqual([
+      'timesheets 2026-09-01 2026-11-30',
+      'time-requests approved 2026-11-01 2026-11-30',
+    ]);
+    const alone = service();
+    await createEvidenceLoader(alone.sources, [request])(request, signal);
+    expect(alone.asked).toEqual(['timesheets 2026-09-01 2026-11-30']);
+  });
+
+  it('of what lies months apart is read only when it is looked at', async () => {
+    const items = [...sheets('2026-01-05', '2026-01-11'), ...sheets('2026-11-09', '2026-11-15')];
+    const { asked, sources } = service();
+    const load = createEvidenceLoader(sources, items);
+    await Promise.all(items.slice(0, 3).map((item) => load(item, signal)));
+    expect(asked).toHaveLength(2);
+    for (const item of items) await load(item, signal);
+    expect(asked).toHaveLength(4);
+  });
+
+  it('of leaves takes one list, that of the warnings', async () => {
+    const items = [leave(1, '2026-12-07', '2026-12-11'), leave(2, '2026-12-23', '2026-12-30')].map((one) =>
+      toPending(one),
+    );
+    const { asked, sources } = service({ leaves: [away] });
+    const load = createEvidenceLoader(sources, items);
+    const shown = await Promise.all(items.map((item) => load(item, signal)));
+    expect(asked).toEqual(['leaves approved 2026-12-07 2026-12-30']);
+    expect(JSON.stringify(shown[0])).toContain('Bo Ek Dec 8');
+    expect(JSON.stringify(shown[1])).toContain('nobody');
+  });
+
+  it('says why it is missing, and the next item asks again, but not for what may not be read', async () => {
+    const items = sheets('2026-11-09', '2026-11-15');
+    const { asked, sources } = service({}, (n) => n <= 2);
+    const load = createEvidenceLoader(sources, items);
+    const [first, second, third] = items.map((item) => () => load(item, signal));
+    const both = await Promise.all([first?.(), second?.()]);
+    expect(JSON.stringify(both[0])).toContain('timesheets could not be read: Not for you');
+    expect(asked).toHaveLength(2);
+    expect(JSON.stringify(await third?.())).not.toContain('Not for you');
+    expect(asked).toHaveLength(4);
+    const refused = service({}, () => true, EXIT.forbidden);
+    const again = createEvidenceLoader(refused.sources, items);
+    for (const item of items) expect(JSON.stringify(await again(item, signal))).toContain('Not for you');
+    expect(refused.asked).toHaveLength(2);
+  });
+
+  it('goes on where it was given up half-way', async () => {
+    const items = sheets('2026-11-09', '2026-11-15', 1);
+    const row = sheet('2026-11-02', '2026-11-08', 30, { user_id: 0 });
+    const { asked, sources } = service({ timesheets: [row] });
+    const load = createEvidenceLoader(sources, items);
+    const given = new AbortController();
+    given.abort();
+    for (const item of items) await load(item, given.signal);
+    const [again] = await Promise.all(items.map((item) => load(item, signal)));
+    expect(asked).toHaveLength(2);
+    expect(JSON.stringify(again)).toContain('30:00');
   });
 });

@@ -46,6 +46,7 @@ const found = (item: InboxItem, more: Partial<WarningContext> = {}): readonly st
     member: undefined,
     policy: undefined,
     balance: undefined,
+    contracts: { rows: [] },
     ...more,
   }).map(({ code, text }) => `${code}: ${text}`);
 
@@ -72,7 +73,22 @@ describe('what matters', () => {
       }),
       'over_weekly_limit: 2:30 a week over the limit of 40:00 a week',
     ],
-    ['a limit and no hours told', found(sheet({ total_hours: null }), { weeklyLimit: 40 })],
+    [
+      'a limit and no hours told',
+      found(sheet({ total_hours: null }), { weeklyLimit: 40 }),
+      'not_checked: not checked: its hours cannot be read',
+    ],
+    [
+      'a limit that is not known',
+      found(sheet(), { weeklyLimit: null }),
+      "not_checked: not checked: its member's weekly limit is missing or cannot be read",
+    ],
+    [
+      'a list that could not be read',
+      found(sheet({ total_hours: 0 }), { unread: 'approved leaves could not be read' }),
+      'no_hours: it has no hours',
+      'not_checked: not checked: approved leaves could not be read',
+    ],
     [
       'a sheet and a leave of the same person',
       found(sheet(), { waiting: [sheet(), leave(OFF)] }),
@@ -181,12 +197,21 @@ describe('what matters', () => {
       found(leave(), { member: { status: 'active', deleted_at: '2026-11-01' } }),
       'not_active: the member is archived',
     ],
-    ['records that say nothing', found(toInboxItem('timesheet', { id: 'x' }), { weeklyLimit: 40 })],
+    [
+      'records that say nothing',
+      found(toInboxItem('timesheet', { id: 'x' }), { weeklyLimit: 40 }),
+      'not_checked: not checked: its dates cannot be read',
+    ],
     [
       'a leave that says nothing',
       found(toInboxItem('leave', { id: 'x' }), { balance: { amount: 0, unit: 'days' } }),
+      'not_checked: not checked: its dates cannot be read',
     ],
-    ['a request that says nothing', found(toInboxItem('time-request', { id: 'x' }))],
+    [
+      'a request that says nothing',
+      found(toInboxItem('time-request', { id: 'x' })),
+      'not_checked: not checked: its dates cannot be read',
+    ],
   ])('%s', (_name, matters, ...expected) => {
     expect(matters).toEqual(expected);
   });

@@ -1,19 +1,18 @@
-import type { Row } from '../../api/page.ts';
-import { findCloseFindings } from '../../close/find.ts';
-import { CLOSE_FIELDS, type CloseFinding, sortFindings, toFindingRow } from '../../close/finding.ts';
-import { type CloseScope, toPerson } from '../../close/records.ts';
-import { type CloseView, createCloseView } from '../../close/view.ts';
+import { collectRows } from '../../api/page.ts';
+import { type CloseLists, type CloseScope, createCloseView, toPerson } from '../../close/calendar.ts';
+import { type CloseFinding, findCloseFindings, hasNegativeBalance } from '../../close/find.ts';
 import type { Column, Context } from '../../context.ts';
+import { toNumber } from '../../json/number.ts';
 import { toText } from '../../json/stringify.ts';
-import { EXIT, Failure } from '../../outcome.ts';
-import { getToday } from '../../parsing/calendar.ts';
+import { EXIT } from '../../outcome.ts';
+import { addDays, getToday } from '../../parsing/calendar.ts';
 import { requireMembers } from '../../parsing/names.ts';
-import { describeUnread } from '../../pending/load-inbox.ts';
+import { describeUnread, readLists, requireAllRead, type UnreadList } from '../../pending/read-lists.ts';
 import { formatCount, formatDays } from '../../pending/text.ts';
 import { createPeriodColumns } from '../../resources/display/columns.ts';
+import { listFieldsOf } from '../../resources/joins.ts';
 import { createNamer } from '../../resources/kinds.ts';
-import { type ChooseFindings, createChoice, createJoins, createMemberFinder } from './choose-findings.ts';
-import { type LoadedLists, loadCloseLists } from './load-lists.ts';
+import { decisions } from '../../resources/resource.ts';
 
 /** Checks a period, and says what keeps it from being closed. */
 
@@ -24,19 +23,57 @@ export interface CheckOptions {
   /** As they were given: `2026-10`, `ana@example.com`. */
   readonly period: string;
   readonly memberWords: readonly string[];
-  readonly where: string | undefined;
   /** Whether groups are printed in place of findings. */
   readonly grouped: boolean;
 }
 
-const createColumns = ({ lists }: CloseView): readonly Column[] => {
-  const getName = createNamer((lists.members ?? []).map(toPerson));
-  const showMember = ({ member }: Row): unknown => {
-    const { id, name } = member as CloseFinding['member'];
-    return getName(id, name);
+/** Up to this many people are asked about one by one where a list takes a member. */
+const FEW_PEOPLE = 2;
+
+/** @throws the failure when none of the lists can be read */
+const readPeriod = async (context: Context, { members: ids, period }: CloseScope) => {
+  const { members, contracts, timesheets, leaves, timeRequests, expenses } = context.api;
+  const people =
+    ids === undefined || ids.size > FEW_PEOPLE ? [{}] : [...ids].map((id) => ({ user_id: toNumber(id) }));
+  const days = { date_from: period.from, date_to: period.to };
+  // The service compares the days as they are written: in the zone they may be others.
+  const wider = { date_from: addDays(period.from, -1), date_to: addDays(period.to, 1) };
+  const { from: status } = decisions.approve;
+  const [first, last] = [Number(period.from.slice(0, 4)), Number(period.to.slice(0, 4))];
+  const years = Array.from({ length: last - first + 1 }, (_, i) => first + i).map((year) => ({
+    date_from: `${year}-01-01`,
+    date_to: `${year}-12-31`,
+  }));
+  const reads = {
+    members: { noun: 'members', calls: [members.list({})] },
+    contracts: { noun: 'contracts', calls: people.map((person) => contracts.list(person)) },
+    timesheets: { noun: 'timesheets', calls: [timesheets.list(days)] },
+    leaves: { noun: 'leave requests', calls: people.map((person) => leaves.list({ ...days, ...person })) },
+    timeRequests: {
+      noun: 'time requests',
+      calls: people.map((person) => timeRequests.list({ ...wider, status, ...person })),
+    },
+    expenses: { noun: 'expenses', calls: [expenses.list(days)] },
+    balances: {
+      noun: 'leave balances',
+      calls: years.flatMap((year) => people.map((person) => leaves.balances({ ...year, ...person }))),
+    },
   };
+  const { rows, unread } = await readLists(context, reads);
+  if (unread[0] !== undefined && unread.length === Object.keys(reads).length) throw unread[0].failure;
+  // Only the policies say where a balance may be negative.
+  if (!hasNegativeBalance(rows.balances)) return { lists: { ...rows, policies: [] }, unread };
+  const more = await readLists(context, {
+    policies: { noun: 'leave policies', calls: [leaves.policies({})] },
+  });
+  return { lists: { ...rows, ...more.rows }, unread: [...unread, ...more.unread] };
+};
+
+const createColumns = ({ members }: CloseLists): readonly Column[] => {
+  const getName = createNamer((members ?? []).map(toPerson));
+  const showMember = ({ member }: Pick<CloseFinding, 'member'>): unknown => getName(member.id, member.name);
   return [
-    { field: 'member', show: showMember, least: 12 },
+    { field: 'member', show: (row) => showMember(row as unknown as CloseFinding), least: 12 },
     { field: 'code', drop: 2 },
     ...createPeriodColumns('from', 'to'),
     { field: 'message', title: 'finding', least: 40, wrap: true },
@@ -44,81 +81,56 @@ const createColumns = ({ lists }: CloseView): readonly Column[] => {
   ];
 };
 
-const CELLS = CLOSE_FIELDS.flatMap((field) =>
-  field === 'member' ? ['member.id', 'member.name', 'member.email'] : [field],
-);
+const MEMBER_CELLS = ['member.id', 'member.name', 'member.email'];
+const CELLS = ['code', ...MEMBER_CELLS, 'from', 'to', 'days', 'partial', 'message', 'fix'];
 
-/** The same check, with more flags. */
-const formatCheckCommand = (
-  { commandLine }: Context,
-  { period, memberWords }: CheckOptions,
-  more: string,
-): string =>
-  (memberWords.length === 0
-    ? commandLine`ttctl close check --period ${period}`
-    : commandLine`ttctl close check --period ${period} --member ${memberWords.join(',')}`) + more;
-
-/** @returns how many are left */
+/** @returns how many are left after `--where` */
 const printFindings = async (
   context: Context,
   findings: readonly CloseFinding[],
-  options: CheckOptions,
-  {
-    view,
-    isWhole,
-    choose,
-  }: { readonly view: CloseView; readonly isWhole: boolean; readonly choose: ChooseFindings },
+  { period: { from, to }, today }: CloseScope,
+  { period, memberWords, grouped }: CheckOptions,
+  { lists, unread }: { readonly lists: CloseLists; readonly unread: readonly UnreadList[] },
 ): Promise<number> => {
-  const { output } = context;
-  const { from, to } = options;
-  const findMember = createMemberFinder(view);
-  const chosen = await choose(findings, view);
-  async function* pages() {
-    yield { rows: chosen.map(toFindingRow), total: chosen.length };
+  const { output, settings, commandLine } = context;
+  async function* all() {
+    yield { rows: findings.map((finding) => ({ ...finding })), total: findings.length };
   }
-  const count = formatCount(findings.length, 'finding');
-  const emptyMessage = isWhole
-    ? `Nothing is open for ${formatDays(from, to, view.scope.today)}.`
-    : 'Nothing was found in the lists that could be read.';
-  await output.list(pages(), {
+  const rows = await collectRows(context.choose(all()));
+  async function* chosen() {
+    yield { rows, total: rows.length };
+  }
+  const nothing =
+    unread.length === 0
+      ? `Nothing is open for ${formatDays(from, to, today)}.`
+      : 'Nothing was found in the lists that could be read.';
+  await output.list(chosen(), {
     noun: 'findings',
     chosen: true,
-    columns: createColumns(view),
-    joins: createJoins(chosen, findMember),
+    columns: createColumns(lists),
+    joins: async () => ({
+      fields: listFieldsOf(['member']),
+      find: async (shown) => shown.map(({ member }) => ({ member })),
+    }),
     cells: CELLS,
     id: 'member.id',
     once: true,
-    emptyMessage: findings.length === 0 ? emptyMessage : 'No findings match.',
+    emptyMessage: findings.length === 0 ? nothing : 'No findings match.',
   });
-  if (findings.length === 0 || options.grouped) return chosen.length;
-  output.note(chosen.length < findings.length ? `${chosen.length} of ${count}.` : `${count}.`);
-  if (context.settings.columns?.value.includes('fix') === true) return chosen.length;
+  if (findings.length === 0 || grouped) return rows.length;
+  const count = formatCount(findings.length, 'finding');
+  output.note(rows.length < findings.length ? `${rows.length} of ${count}.` : `${count}.`);
+  if (settings.columns?.value.includes('fix') === true) return rows.length;
+  const words = memberWords.length === 0 ? [] : ['--member', memberWords.join(',')];
   output.hint(
-    `To list a next step for each: ${formatCheckCommand(context, options, ' --columns member.name,fix')}`,
+    `To list a next step for each: ${commandLine`ttctl close check --period ${[period, ...words]} --columns member.name,fix`}`,
   );
-  return chosen.length;
+  return rows.length;
 };
 
 /** @throws Failure with the exit code of the first list that could not be read */
-const requireWholeCheck = ({ unread }: LoadedLists): void => {
-  const [first] = unread;
-  if (first === undefined) return;
-  const { code, exit, message, reason, hint, details } = first.failure;
-  throw new Failure(
-    `the check is incomplete: ${unread.map(({ noun }) => noun).join(' and ')} could not be read`,
-    {
-      code,
-      exit,
-      reason: [message, reason].filter(Boolean).join('\n'),
-      hint,
-      details,
-    },
-  );
-};
-
-/** @throws Failure when a list could not be read */
 export const checkClose = async (context: Context, options: CheckOptions): Promise<void> => {
-  const { clock, output, watch } = context;
+  const { clock, output, watch, commandLine } = context;
   const timeZone = context.timeZone();
   const scope: CloseScope = {
     period: { from: options.from, to: options.to },
@@ -126,23 +138,20 @@ export const checkClose = async (context: Context, options: CheckOptions): Promi
     timeZone,
     members: options.members && new Set(options.members.map(toText)),
   };
-  const choose = await createChoice(context, options.where);
-  const loaded = await watch.during(
+  const read = await watch.during(
     () => 'reading the period',
-    () => loadCloseLists(context, scope),
+    () => readPeriod(context, scope),
   );
-  const { members } = loaded.lists;
+  const { members } = read.lists;
   if (members !== undefined) {
     const known = new Set(members.map(({ id }) => toText(id)));
-    requireMembers(scope.members ?? [], (id) => known.has(id), context.commandLine);
+    requireMembers(scope.members ?? [], (id) => known.has(id), commandLine);
   }
-  for (const unread of loaded.unread) output.warn(describeUnread(unread));
+  for (const unread of read.unread) output.warn(describeUnread(unread));
   if (scope.today <= scope.period.to)
     output.note('The period is not over: days from today on are not checked.');
-  const view = createCloseView(loaded.lists, scope, context.commandLine);
-  const isWhole = loaded.unread.length === 0;
-  const findings = sortFindings(findCloseFindings(view));
-  const left = await printFindings(context, findings, options, { view, isWhole, choose });
-  requireWholeCheck(loaded);
+  const findings = findCloseFindings(createCloseView(read.lists, scope, commandLine));
+  const left = await printFindings(context, findings, scope, options, read);
+  if (read.unread[0] !== undefined) requireAllRead('the check', read.unread, read.unread[0].failure);
   if (left > 0) context.exit(EXIT.found);
 };

@@ -2,8 +2,7 @@ import { defineCommand } from '../../cli/command.ts';
 import { exitCodeFlag, historyFlag, periodFlag, planFlag, zoneFlag } from '../flags.ts';
 import { SERVICE_EXITS } from '../outputs.ts';
 import { maxChangesFlag } from '../target-flags.ts';
-import { inboxFilters } from './fields.ts';
-import { RULES_HELP } from './rules-help.ts';
+import { inboxFilters, readInboxFilter } from './fields.ts';
 
 /** Members of a row: what would become of a request, and why. */
 const DECISION_FIELDS = [
@@ -21,7 +20,20 @@ export const inboxDecide = defineCommand({
     'ttctl inbox decide --rules rules.json --explain samir@example.com',
     'ttctl inbox decide --rules rules.json --backtest last-month',
   ],
-  more: RULES_HELP,
+  more: [
+    {
+      title: 'Rules',
+      text: 'A JSON array of { "name", "kind", "when", "then", "reason" }. Kinds: timesheet, leave, time-request. "then" is approve, reject (needs a "reason") or hold. "when" is a JMESPath condition on the record and on member, policy, project and warnings, as for --where. The first rule of that kind whose condition is true decides. A request is held if no rule matches, or if a condition is undecided because data is missing.',
+    },
+    {
+      title: 'Backtest',
+      text: 'The rules see the records as they are today. What else was waiting on that day, and how much leave was left, is not known: rules that use warnings cannot be replayed on leave from a policy with a balance.',
+    },
+    {
+      title: 'Undo',
+      text: 'A decision that was sent cannot be undone: the API cannot reverse it. With --plan somebody else can look first.',
+    },
+  ],
   writes: true,
   prints: { shape: 'list', fields: DECISION_FIELDS },
   exits: [...SERVICE_EXITS, 8, 9, 10],
@@ -41,7 +53,7 @@ export const inboxDecide = defineCommand({
     zoneFlag,
   ],
   run: async (context, { values, options }) => {
-    const { runRules } = await import('./run-rules.ts');
-    await runRules(context, values, options);
+    const { runRules } = await import('./rules.ts');
+    await runRules(context, readInboxFilter(values), options);
   },
 });

@@ -1,30 +1,23 @@
 import type { Row } from '../../api/page.ts';
-import { isApprovedLeave } from '../../close/calendar.ts';
-import { sortFindings } from '../../close/finding.ts';
-import type { Person } from '../../close/records.ts';
-import { toCloseRecords, toPerson } from '../../close/records.ts';
-import { findSheetFindings } from '../../close/sheets.ts';
-import { listUnreadable } from '../../close/unreadable.ts';
-import { createCloseView } from '../../close/view.ts';
+import { type CloseLists, createCloseView, hasDays, type Person, toPerson } from '../../close/calendar.ts';
+import { type CloseFinding, findCloseFindings } from '../../close/find.ts';
 import type { Context } from '../../context.ts';
 import { toText } from '../../json/stringify.ts';
 import { type DayPeriod, getToday, parsePeriod } from '../../parsing/calendar.ts';
-import { loadInboxContext } from '../../pending/inbox-context.ts';
-import { INBOX_KINDS, type InboxItem } from '../../pending/item.ts';
-import { type Inbox, loadInbox, type UnreadList } from '../../pending/load-inbox.ts';
-import { listPendingItems, type PendingItem } from '../../pending/pending-item.ts';
-import { contract } from '../../resources/contract.ts';
+import { INBOX_KINDS, type InboxItem, type InboxKind } from '../../pending/item.ts';
+import { getState, isApproved, loadInbox } from '../../pending/load-inbox.ts';
+import { loadPending, type PendingItem } from '../../pending/pending.ts';
+import { readLists, type UnreadList } from '../../pending/read-lists.ts';
 import { createNamer } from '../../resources/kinds.ts';
-import { leave } from '../../resources/leave.ts';
-import { member } from '../../resources/member.ts';
 import { decisions } from '../../resources/resource.ts';
-import { timesheet } from '../../resources/timesheet.ts';
-import { readLists, toPartlyUnread } from '../read-lists.ts';
 
 /** What the status is made of, each list read once. */
 
 /** Somebody on approved leave. */
-export interface Absence extends Person {
+export interface Absence {
+  readonly id: unknown;
+  readonly name: string | null;
+  readonly email: string | null;
   readonly from: string;
   readonly to: string;
 }
@@ -34,130 +27,81 @@ export interface Status {
   readonly lastWeek: DayPeriod;
   readonly thisWeek: DayPeriod;
   readonly pending: readonly PendingItem[];
+  /** The kinds of which the list could be read. */
+  readonly kinds: readonly InboxKind[];
   /** Undefined: it could not be found out. */
-  readonly notSubmitted: readonly Person[] | undefined;
+  readonly notSubmitted: readonly Pick<Absence, 'id' | 'name' | 'email'>[] | undefined;
   readonly absences: readonly Absence[] | undefined;
   readonly unread: readonly UnreadList[];
+  /** What cannot be read of a record, in words: nobody knows then what was submitted. */
+  readonly unreadable: readonly string[];
   /** What is in a state that nobody knows, or asked for, in words. */
   readonly oddStates: readonly string[];
-  /** What no warning could be had of, for people. */
-  readonly unchecked: readonly string[];
-  /** Whether it is known of all that waits whether there are warnings. */
-  readonly isChecked: boolean;
   /** The name of a person, told apart from others. */
   readonly getName: (id: unknown, name: unknown) => string;
 }
 
-/** All days that are asked about: of last week, of this week, of what waits. */
-const spanDays = (items: readonly InboxItem[], first: DayPeriod, last: DayPeriod) => ({
-  date_from: items.map(({ from }) => from ?? first.from).reduce((a, b) => (a < b ? a : b), first.from),
-  date_to: items.map(({ to }) => to ?? last.to).reduce((a, b) => (a > b ? a : b), last.to),
-});
+const LATE: readonly CloseFinding['code'][] = ['no_timesheet', 'not_submitted'];
 
-const NOUNS = {
-  members: member.words[1],
-  contracts: contract.words[1],
-  timesheets: `${timesheet.words[1]} of last week`,
-  leaves: `approved ${leave.words[1]}`,
-} as const;
-
-const readLastWeek = (context: Context, { from, to }: DayPeriod) =>
-  readLists(context, {
-    members: { noun: NOUNS.members, calls: [context.api.members.list({})] },
-    contracts: { noun: NOUNS.contracts, calls: [context.api.contracts.list({})] },
-    timesheets: {
-      noun: NOUNS.timesheets,
-      calls: [context.api.timesheets.list({ date_from: from, date_to: to })],
-    },
-  });
-
-type Lists = Readonly<Record<'members' | 'contracts' | 'timesheets' | 'leaves', readonly Row[] | undefined>>;
-
-/** What the inbox would warn about. */
-const loadPending = async (context: Context, { items, complete, missing }: Inbox) => {
-  const inboxContext = await loadInboxContext(context, items, { complete });
-  const pending = listPendingItems(items, inboxContext, context.clock.now());
-  const isUnknown = ({ warnings, unchecked }: PendingItem): boolean =>
-    warnings.length === 0 && unchecked !== undefined;
-  return {
-    pending,
-    unchecked: inboxContext.unchecked,
-    isChecked: missing.length === 0 && !pending.some(isUnknown),
-  };
-};
-
-type Days = Pick<Status, 'today' | 'lastWeek' | 'thisWeek'>;
+const pick = ({ id, name, email }: Person) => ({ id, name, email });
 
 /** Weekly limits do not matter for who has not submitted, nor for who is away. */
-const withoutLimit = ({ weekly_hours_limit: _, ...row }: Row): Row => row;
-
-/** Records that would be left out, and nobody would know what was submitted. */
-const findUnreadable = (lists: Lists, { today, lastWeek, thisWeek }: Days, timeZone: string) =>
-  listUnreadable(
-    { ...lists, members: lists.members?.map(withoutLimit) },
-    { period: { from: lastWeek.from, to: thisWeek.to }, today, timeZone, members: undefined },
-  );
-
-const findNotSubmitted = (context: Context, lists: Lists, { today, lastWeek }: Days) => {
-  const { members, timesheets, leaves } = lists;
-  if (members === undefined || timesheets === undefined || leaves === undefined) return undefined;
-  const scope = { period: lastWeek, today, timeZone: context.timeZone(), members: undefined };
-  const others = { timeRequests: [], expenses: [], balances: [], policies: [] };
-  const findings = sortFindings(
-    findSheetFindings(createCloseView({ ...lists, ...others }, scope, context.commandLine)),
-  );
-  const open = findings.filter(({ code }) => code === 'no_timesheet' || code === 'not_submitted');
-  return [...new Map(open.map(({ member: person }) => [toText(person.id), person])).values()];
-};
-
-const findAbsences = ({ leaves, members }: Lists, { today, thisWeek }: Days, timeZone: string) => {
-  if (leaves === undefined) return undefined;
-  const people = new Map((members ?? []).map((row) => [toText(row.id), row]));
-  return toCloseRecords('leave', leaves, { period: thisWeek, today, timeZone, members: undefined })
-    .filter(isApprovedLeave)
-    .map(({ userId, from, to }): Absence => {
-      const person = toPerson(people.get(toText(userId)) ?? { id: userId });
-      return { ...person, from, to };
-    });
-};
+const withoutLimit = (row: Row): Row => ({ ...row, weekly_hours_limit: null });
 
 /** @throws the failure when nothing of it can be read */
 export const loadStatus = async (context: Context): Promise<Status> => {
+  const { api, commandLine } = context;
   const timeZone = context.timeZone();
   const today = getToday(context.clock.now(), timeZone);
   const [lastWeek, thisWeek] = [parsePeriod('last-week', () => today), parsePeriod('this-week', () => today)];
-  const days = { today, lastWeek, thisWeek };
-  const [inbox, read] = await Promise.all([
+  const days = { date_from: lastWeek.from, date_to: lastWeek.to };
+  const [inbox, ofLastWeek] = await Promise.all([
     loadInbox(context, { kinds: INBOX_KINDS }),
-    readLastWeek(context, lastWeek),
+    readLists(context, {
+      members: { noun: 'members', calls: [api.members.list({})] },
+      contracts: { noun: 'contracts', calls: [api.contracts.list({})] },
+      timesheets: { noun: 'timesheets of last week', calls: [api.timesheets.list(days)] },
+    }),
   ]);
+  // Of what waits too: the warnings look at the same list.
+  const approved = {
+    status: decisions.approve.to,
+    date_from: [lastWeek.from, ...inbox.items.flatMap(({ from }) => from ?? [])].sort()[0],
+    date_to: [thisWeek.to, ...inbox.items.flatMap(({ to }) => to ?? [])].sort().at(-1),
+  };
   const leaves = await readLists(context, {
-    leaves: {
-      noun: NOUNS.leaves,
-      calls: [
-        context.api.leaves.list({
-          status: decisions.approve.to,
-          ...spanDays(inbox.items, lastWeek, thisWeek),
-        }),
-      ],
-    },
+    leaves: { noun: 'approved leave requests', calls: [api.leaves.list(approved)] },
   });
-  const lists: Lists = { ...read.lists, ...leaves.lists };
-  const unreadable = findUnreadable(lists, days, timeZone);
+  const { members, contracts, timesheets } = ofLastWeek.rows;
+  const lists: CloseLists = {
+    ...{ members: members?.map(withoutLimit), contracts, timesheets, ...leaves.rows },
+    ...{ timeRequests: [], expenses: [], balances: [], policies: [] },
+  };
+  const open = (period: DayPeriod) =>
+    createCloseView(lists, { period, today, timeZone, members: undefined }, commandLine);
+  const late = findCloseFindings(open(lastWeek)).filter(({ code }) => LATE.includes(code));
+  const unreadable = findCloseFindings(open({ from: lastWeek.from, to: thisWeek.to })).flatMap(
+    ({ code, message }) => (code === 'not_checked' ? message : []),
+  );
+  const isLateKnown = [members, timesheets, leaves.rows.leaves].every((list) => list !== undefined);
+  const ofThisWeek = open(thisWeek).leaves;
+  const isReadable = (item: InboxItem) => hasDays(item) && getState('leave', item.record) !== undefined;
+  const people = new Map((members ?? []).map((row) => [toText(row.id), row]));
+  const absences = ofThisWeek.filter(hasDays).flatMap(({ userId, record, from, to }) => {
+    const person = pick(toPerson(people.get(toText(userId)) ?? { id: userId }));
+    return isApproved('leave', record) ? { ...person, from, to } : [];
+  });
   return {
-    ...days,
-    ...(await loadPending(context, inbox)),
-    notSubmitted: unreadable.length > 0 ? undefined : findNotSubmitted(context, lists, days),
-    absences: unreadable.some(({ list }) => list === 'leaves')
-      ? undefined
-      : findAbsences(lists, days, timeZone),
-    getName: createNamer((lists.members ?? []).map(toPerson)),
-    oddStates: inbox.oddStates,
-    unread: [
-      ...inbox.missing,
-      ...read.unread,
-      ...leaves.unread,
-      ...unreadable.map(({ list, problem }) => toPartlyUnread(NOUNS[list], problem)),
-    ],
+    ...{ today, lastWeek, thisWeek },
+    pending: await loadPending(context, inbox.items, { complete: inbox.complete }),
+    kinds: inbox.complete,
+    notSubmitted:
+      isLateKnown && unreadable.length === 0
+        ? [...new Map(late.map(({ member }) => [toText(member.id), pick(member)])).values()]
+        : undefined,
+    absences: leaves.rows.leaves !== undefined && ofThisWeek.every(isReadable) ? absences : undefined,
+    unread: [...inbox.missing, ...ofLastWeek.unread, ...leaves.unread],
+    ...{ unreadable, oddStates: inbox.oddStates },
+    getName: createNamer((members ?? []).map(toPerson)),
   };
 };

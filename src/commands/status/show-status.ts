@@ -1,11 +1,10 @@
 import { countDaysUntil, formatExpiryDay, getSignInExpiry } from '../../auth/sign-in.ts';
-import type { Person } from '../../close/records.ts';
 import type { Context, Identity, OverviewLine, OverviewSection } from '../../context.ts';
 import { EXIT, Failure } from '../../outcome.ts';
-import { describeUnchecked } from '../../pending/inbox-context.ts';
 import { INBOX_KINDS, type InboxKind } from '../../pending/item.ts';
-import { describeUnread } from '../../pending/load-inbox.ts';
+import { describeUnread, requireAllRead } from '../../pending/read-lists.ts';
 import { formatAge, formatCount, formatDays } from '../../pending/text.ts';
+import { isNotChecked } from '../../pending/warnings.ts';
 import { type Absence, loadStatus, type Status } from './load-status.ts';
 
 /** The status as a record for scripts and as lines for people. */
@@ -23,13 +22,16 @@ const NOUNS: Readonly<Record<InboxKind, string>> = {
 };
 
 /** Lists that the inbox could not read are not counted as empty. */
-const isRead = ({ unread }: Status, kind: InboxKind): boolean =>
-  !unread.some(({ noun }) => noun === `${NOUNS[kind]}s`);
+const isRead = ({ kinds }: Status, kind: InboxKind): boolean => kinds.includes(kind);
 
 const pickKind = ({ pending }: Status, kind: InboxKind) => pending.filter(({ item }) => item.kind === kind);
 
-const countWarned = (pending: Status['pending']): number =>
-  pending.filter(({ warnings }) => warnings.length > 0).length;
+const countWarned = ({ pending }: Status): number =>
+  pending.filter(({ warnings }) => warnings.length > 0 && !isNotChecked(warnings)).length;
+
+/** Whether it is known of all that waits whether there are warnings. */
+const isChecked = ({ pending, kinds }: Status): boolean =>
+  kinds.length === INBOX_KINDS.length && !pending.some(({ warnings }) => isNotChecked(warnings));
 
 const findOldest = (pending: Status['pending']): number | null =>
   pending.reduce<number | null>(
@@ -43,12 +45,6 @@ const isAwayToday =
   ({ from, to }: Absence): boolean =>
     from <= today && today <= to;
 
-/** What the warnings rest on, and could not be read. */
-const listUnchecked = (status: Status): readonly string[] => {
-  const unread = INBOX_KINDS.filter((kind) => !isRead(status, kind)).map((kind) => `${NOUNS[kind]}s`);
-  return [...unread, ...status.unchecked.filter((name) => !unread.some((one) => name.startsWith(one)))];
-};
-
 const toStatusRecord = (status: Status, signIn: SignIn) => {
   const { pending, notSubmitted, absences, today } = status;
   const count = (kind: InboxKind) => (isRead(status, kind) ? pickKind(status, kind).length : null);
@@ -58,8 +54,7 @@ const toStatusRecord = (status: Status, signIn: SignIn) => {
       timesheets: count('timesheet'),
       leaves: count('leave'),
       time_requests: count('time-request'),
-      with_warnings: status.isChecked ? countWarned(pending) : null,
-      not_checked: listUnchecked(status),
+      with_warnings: isChecked(status) ? countWarned(status) : null,
       oldest_at: oldest === null ? null : new Date(oldest).toISOString(),
     },
     not_submitted: notSubmitted ?? null,
@@ -92,12 +87,13 @@ const listWaiting = (status: Status, { commandLine, clock }: Context): readonly 
     const age = oldest === null ? '' : `, oldest ${formatAge((clock.now() - oldest) / 1000)}`;
     return { text: formatCount(items.length, NOUNS[kind]) + age, command };
   });
-  const warned = countWarned(status.pending);
-  if (warned === 0 && status.isChecked) return lines;
-  const text = status.isChecked
-    ? `${warned} of them with warnings`
-    : `${warned === 0 ? '' : `${warned} of them with warnings, `}not all could be checked`;
-  return [...lines, { text, command: commandLine`ttctl inbox`, state: 'warning' }];
+  const warned = countWarned(status);
+  if (warned === 0 && isChecked(status)) return lines;
+  const words = [
+    ...(warned > 0 ? [`${warned} of them with warnings`] : []),
+    ...(isChecked(status) ? [] : ['not all could be checked']),
+  ];
+  return [...lines, { text: words.join(', '), command: commandLine`ttctl inbox`, state: 'warning' }];
 };
 
 const describeMissing = ({ notSubmitted, getName }: Status, { commandLine }: Context): OverviewLine => {
@@ -151,7 +147,7 @@ const describeSignIn = ({ kind, expires_at: end }: SignIn, context: Context): Ov
 };
 
 /** As an address is written: `Ana Sousa <ana@example.com>`. */
-const formatPeople = (people: readonly Person[] | null): string | null =>
+const formatPeople = (people: Status['notSubmitted'] | null): string | null =>
   people
     ?.map(({ name, email, id }) => (email === null ? `${name ?? id}` : `${name ?? id} <${email}>`))
     .join('; ') ?? null;
@@ -161,7 +157,7 @@ const toCells = ({ waiting, not_submitted, away, sign_in }: ReturnType<typeof to
   const flatten = (head: string, record: object) =>
     Object.entries(record).map(([name, value]) => [`${head}.${name}`, value] as const);
   return Object.fromEntries([
-    ...flatten('waiting', { ...waiting, not_checked: waiting.not_checked.join('; ') }),
+    ...flatten('waiting', waiting),
     ['not_submitted', formatPeople(not_submitted)],
     ...flatten('away', { today: formatPeople(away.today), this_week: formatPeople(away.this_week) }),
     ...flatten('sign_in', sign_in),
@@ -194,21 +190,14 @@ export const showStatus = async (context: Context): Promise<void> => {
     () => loadStatus(context),
   );
   for (const unread of status.unread) output.warn(describeUnread(unread));
-  for (const text of status.oddStates) output.warn(text);
-  for (const remark of describeUnchecked(status)) output.note(remark);
+  for (const text of [...status.oddStates, ...status.unreadable]) output.warn(text);
   const record = toStatusRecord(status, signIn);
   await output.overview(record, listSections(status, signIn, context), toCells(record));
-  const [first] = status.unread;
-  if (first === undefined) return;
-  const { message, reason, hint, details } = first.failure;
-  throw new Failure(
-    `the status is incomplete: ${status.unread.map(({ noun }) => noun).join(' and ')} could not be read`,
-    {
+  requireAllRead('the status', status.unread);
+  if (status.unreadable.length > 0)
+    throw new Failure('the status is incomplete', {
       code: 'partial',
       exit: EXIT.partial,
-      reason: [message, reason].filter(Boolean).join('\n'),
-      hint,
-      details,
-    },
-  );
+      reason: status.unreadable.join('\n'),
+    });
 };

@@ -1,33 +1,31 @@
 import { expect, it } from 'vitest';
-import { toReviewItem } from '../../../src/commands/inbox/present.ts';
-import { toInboxItem } from '../../../src/pending/item.ts';
+import type { Row } from '../../../src/api/page.ts';
+import { toReviewItem } from '../../../src/commands/inbox/review.ts';
+import { type InboxKind, toInboxItem } from '../../../src/pending/item.ts';
 
 /** What the review screen says of a thing: days and times in the zone of the run, as short as in tables. */
 
 const nobody = { load: async () => {}, of: () => null, record: () => undefined };
 const names = { member: nobody, viewer: nobody, project: nobody, policy: nobody, category: nobody };
 
+const show = (kind: InboxKind, row: Row, timeZone = 'UTC') => {
+  const around = {
+    ...{ today: '2026-11-20', waiting: [], approved: [], weeklyLimit: undefined, member: undefined },
+    ...{ policy: undefined, balance: undefined, contracts: { rows: [] } },
+  };
+  const item = toInboxItem(kind, { id: 'x', user_id: 4, ...row });
+  const warnings = [{ code: 'not_checked', text: 'not checked: its dates cannot be read' }] as const;
+  const pending = { item, around, warnings, seconds: 432_000 };
+  return toReviewItem(pending, { names, timeZone, today: '2026-11-20' });
+};
+
 it.each([
   ['Europe/Berlin', 'Nov 16 00:30', 'Nov 16'],
   ['UTC', 'Nov 15 23:30', 'Nov 15'],
 ])('a time request is shown in %s', (timeZone, since, when) => {
-  const row = {
-    id: 'r',
-    user_id: 4,
-    start: '2026-11-15T23:15:00Z',
-    end: '2026-11-16T00:45:00Z',
-    created_at: '2026-11-15T23:30:00Z',
-  };
-  const waiting = {
-    item: toInboxItem('time-request', row),
-    warnings: [],
-    unchecked: undefined,
-    unreadable: 'its dates cannot be read',
-    member: undefined,
-    seconds: 432_000,
-  };
-  const shown = toReviewItem(waiting, { names, timeZone, today: '2026-11-20' });
-  expect(new Map(shown.facts).get('waiting')).toBe(`5 d, since ${since} (${timeZone})`);
+  const times = { start: '2026-11-15T23:15:00Z', end: '2026-11-16T00:45:00Z' };
+  const shown = show('time-request', { ...times, created_at: '2026-11-15T23:30:00Z' }, timeZone);
+  expect(new Map(shown.facts()).get('waiting')).toBe(`5 d, since ${since} (${timeZone})`);
   expect([shown.when, shown.amount]).toEqual([when, '1:30']);
   expect(shown.warnings).toEqual(['not checked: its dates cannot be read']);
 });
@@ -38,8 +36,5 @@ it.each([
   ['leave', {}, ['pay', 'paid']],
 ] as const)('how long a %s of %j is has the label of its unit', (kind, more, fact) => {
   const dates = { start_date: '2026-11-16', end_date: '2026-11-17', is_paid: true };
-  const item = toInboxItem(kind, { id: 'l', user_id: 4, ...dates, ...more });
-  const waiting = { item, warnings: [], unchecked: undefined, unreadable: undefined, member: undefined };
-  const shown = toReviewItem({ ...waiting, seconds: 0 }, { names, timeZone: 'UTC', today: '2026-11-20' });
-  expect(shown.facts).toContainEqual(fact);
+  expect(show(kind, { ...dates, ...more }).facts()).toContainEqual(fact);
 });
