@@ -323,6 +323,47 @@ export const cases = [
     },
   },
   {
+    // The list of the contracts there are shows what became of a lost answer.
+    name: 'create 30 contracts on as many projects',
+    async begin(t) {
+      const names = Array.from({ length: 30 }, (_, n) => `Bench ${n}`);
+      await t.expect([
+        'projects',
+        'create',
+        '--from-file',
+        t.write('projects.csv', lines(['name', ...names])),
+        '--yes',
+      ]);
+      const made = JSON.parse((await t.expect(['projects', 'list', '--name', 'Bench', '-o', 'json'])).stdout);
+      const rows = made.map(({ id }, n) => `${id},${people(t, 30)[n].id}`);
+      const file = t.write('new.csv', lines(['project,member', ...rows]));
+      return { args: ['contracts', 'create', '--from-file', file, '--yes'], least: 30 + 1 };
+    },
+  },
+  {
+    name: 'assign 20 people to tasks',
+    seed: 'agency',
+    async begin(t) {
+      const { contracts } = t.state();
+      const [{ project_id: project }] = contracts;
+      const [one, other] = contracts.filter((contract) => contract.project_id === project);
+      const titles = lines(['title', ...Array.from({ length: 10 }, (_, n) => `Bench ${n}`)]);
+      const file = t.write('tasks.csv', titles);
+      await t.expect(['tasks', 'create', '--project', `${project}`, '--from-file', file, '--yes']);
+      const all = JSON.parse(
+        (await t.expect(['tasks', 'list', '--project', `${project}`, '-o', 'json'])).stdout,
+      );
+      const rows = all
+        .filter(({ title }) => title.startsWith('Bench'))
+        .flatMap(({ id }) => [one, other].map(({ user_id: user }) => `${id},${user}`));
+      const pairs = t.write('assign.csv', lines(['task,member', ...rows]));
+      return {
+        args: ['tasks', 'assign', '--project', `${project}`, '--from-file', pairs, '--yes'],
+        least: pagesOf(all.length) + 20,
+      };
+    },
+  },
+  {
     name: `plan ${ROWS} updates by e-mail`,
     begin: (t) => ({
       args: [...update(hoursFile('email')(t)), '--plan', t.path('plan.ndjson')],

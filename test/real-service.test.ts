@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
@@ -388,32 +388,69 @@ it.each([
   await service.close();
 });
 
-it('in a run the others go on, and what was lost is looked at by list pages at the end', async () => {
-  let sent = 0;
-  const reads: number[] = [];
-  const { service, run, count, find } = await prepare(plain('expenses create'), {
-    fault: () => {
-      sent += 1;
-      return sent % 3 === 1 ? 'late after 504' : undefined;
-    },
-    rewrite: (line, answer) => {
-      if (line === 'GET /expenses') reads.push(sent);
-      return answer;
-    },
-  });
-  const category = String((await find('expenses categories')).id);
-  const file = join(folder, 'expenses.csv');
-  const rows = Array.from({ length: 30 }, (_, n) => `Item ${n},2026-11-02,${n + 1},${category}\n`);
-  writeFileSync(file, `name,date,amount,category\n${rows.join('')}`);
-  const ended = await run(`expenses create --from-file ${file} --yes`, SETTLE);
-  expect(ended.exit, ended.stderr).toBe(0);
-  expect(count()).toEqual({ applied: 30, arrived: 30 });
-  // Once before, then when all have been sent: at once, and when time has passed.
-  expect(reads[0]).toBe(0);
-  expect(reads.slice(1).every((at) => at === 30)).toBe(true);
-  expect(reads.length).toBeLessThanOrEqual(4);
-  await service.close();
-});
+const RUNS: Readonly<
+  Record<string, (find: Find, run: (line: string) => Promise<Outcome>) => Promise<string>>
+> = {
+  'expenses create': async (find) => {
+    const category = String((await find('expenses categories')).id);
+    const rows = Array.from({ length: 30 }, (_, n) => `Item ${n},2026-11-02,${n + 1},${category}\n`);
+    return `name,date,amount,category\n${rows.join('')}`;
+  },
+  'expenses update': async (find, run) => {
+    const file = join(folder, 'new.csv');
+    writeFileSync(file, (await RUNS['expenses create']?.(find, run)) ?? '');
+    await run(`expenses create --from-file ${file} --yes`);
+    const category = String((await find('expenses categories')).id);
+    const { stdout } = await run('expenses list --json');
+    const rows = (JSON.parse(stdout) as readonly Row[]).filter((row) => /^Item/.test(`${row.expense_name}`));
+    return `id,name,date,amount,category\n${rows.map(({ id }, n) => `${id},Taxi ${n},2026-11-02,5,${category}\n`).join('')}`;
+  },
+  'tasks assign': async (find, run) => {
+    const { project_id: project } = await find('contracts list');
+    const people = JSON.parse(
+      (await run(`contracts list --project ${project} --json`)).stdout,
+    ) as readonly Row[];
+    for (const title of ['A', 'B', 'C', 'D']) await run(`tasks create --project ${project} --title ${title}`);
+    const tasks = JSON.parse((await run(`tasks list --project ${project} --json`)).stdout) as readonly Row[];
+    const made = tasks.filter(({ title }) => /^[A-D]$/.test(`${title}`));
+    const rows = made.flatMap(({ id }) => people.map(({ user_id: user }) => `${id},${project},${user}\n`));
+    return `task,project,member\n${rows.join('')}`;
+  },
+};
+
+it.each(Object.keys(RUNS))(
+  '%s: in a run the others go on, and what was lost is looked at by list pages at the end',
+  async (verb) => {
+    let sent: number | undefined;
+    const reads: (readonly [line: string, at: number])[] = [];
+    const { service, run, count, find } = await prepare(plain(verb), {
+      fault: () => {
+        if (sent !== undefined) sent += 1;
+        return sent !== undefined && sent % 3 === 1 ? 'late after 504' : undefined;
+      },
+      rewrite: (line, answer) => {
+        if (sent !== undefined && line.startsWith('GET')) reads.push([line, sent]);
+        return answer;
+      },
+    });
+    const file = join(folder, 'rows.csv');
+    writeFileSync(file, (await RUNS[verb]?.(find, run)) ?? '');
+    const rows = readFileSync(file, 'utf8').split('\n').length - 2;
+    const before = count().arrived;
+    sent = 0;
+    const ended = await run(`${verb} --from-file ${file} --yes`, SETTLE);
+    expect(ended.exit, ended.stderr).toBe(0);
+    expect(count().arrived - before).toBe(rows);
+    // What was known before, then when all have been sent: at once, and when time has passed.
+    const late = reads.filter(([, at]) => at > 0);
+    expect(
+      late.every(([, at]) => at === rows),
+      JSON.stringify(late),
+    ).toBe(true);
+    expect(late.length, JSON.stringify(reads)).toBeLessThanOrEqual(4);
+    await service.close();
+  },
+);
 
 it('a slow service is waited for', async () => {
   const { service, run, command, count } = await prepare(APPROVE, { latency: () => 300 });

@@ -79,10 +79,14 @@ const readRecord = async (
   const own = (await createReconciliation(api, call)).api;
   const key = record.key(call.values);
   const read = () => record.read(own, call.values);
+  const { isWhole = () => true } = record;
   const [list] = record.lists?.(own, [call.values]) ?? [];
-  if (list === undefined)
-    return lists.record(`${call.operation.id} ${call.values['workspace_id'] ?? ''}`, key, read, since);
-  const find = (id: string) => lists.find(list, id, since);
+  const kind = `${call.operation.id} ${call.values['workspace_id'] ?? ''}`;
+  if (list === undefined) return lists.record(kind, key, read, since);
+  const find = (id: string) => {
+    const row = lists.find(list, id, since);
+    return row !== undefined && isWhole(row) ? row : undefined;
+  };
   if (find(key) !== undefined) return find(key);
   if (group.search === undefined || group.search.at < since) {
     const ids = new Set([...wanted.keys()].filter((id) => find(id) === undefined));
@@ -93,7 +97,7 @@ const readRecord = async (
       group.search = { at: clock.now(), done: lists.search(calls, ids, { since }).catch(toProblem) };
   }
   await group.search?.done;
-  return find(key) ?? lists.record(list, key, read, since);
+  return find(key) ?? lists.record(record.isWhole === undefined ? list : kind, key, read, since);
 };
 
 /** What a write sets, as far as that is known without its record: no field is asked for a name. */

@@ -26,8 +26,10 @@ const created = createCreationReconciler({
     project === undefined || user === undefined
       ? undefined
       : api.contracts.list({ project_id: toNumber(project), user_id: toNumber(user) }),
-  lists: (api, all) =>
-    listDistinct(all, 'project_id').map((project) => api.contracts.list({ project_id: toNumber(project) })),
+  lists: (api, all) => {
+    const [project, ...others] = listDistinct(all, 'project_id');
+    return [api.contracts.list(others.length > 0 ? {} : { project_id: toNumber(project) })];
+  },
   sentAs: both,
   shownAs: both,
   // A rate that was dropped makes it no other contract.

@@ -8,7 +8,13 @@ import { stringifyJson, toText } from '../../json/stringify.ts';
 import { toIsoDay } from '../../parsing/meaning.ts';
 import { expense as resource } from '../expense.ts';
 import { createCreationReconciler } from '../reconcile/creation.ts';
-import { findOne, listDistinct, type Reconciler, type Reconcilers } from '../reconcile/reconciler.ts';
+import {
+  findOne,
+  listDistinct,
+  type Outcome,
+  type Reconciler,
+  type Reconcilers,
+} from '../reconcile/reconciler.ts';
 import { createDeletionReconciler, describeUpdate, toRecordFields } from '../reconcile/record-change.ts';
 import { compareSent } from '../reconcile/sent-fields.ts';
 
@@ -104,13 +110,23 @@ const named = {
 
 const { update } = operations.expenses;
 
+const judgeUpdate = (row: Row | undefined, sent: Values, names: Called): Outcome =>
+  row === undefined || names.category === undefined
+    ? 'unknown'
+    : compareSent(update, toView(row, sent, names), sent);
+
 const updated: Reconciler = {
-  after: async (api, sent) => {
-    const row = await expense(api, sent.expenseId);
-    if (row === undefined) return 'unknown';
-    const names = await called(api, sent);
-    if (names.category === undefined) return 'unknown';
-    return compareSent(update, toView(row, sent, names), sent);
+  after: async (api, sent) => judgeUpdate(await expense(api, sent.expenseId), sent, await called(api, sent)),
+  afterRun: async (lists, api, all) => {
+    const { rows } = await lists.search(named.lists(api), new Set(all.map(named.key)));
+    const names = new Map<string, Promise<Called>>();
+    return async (sent) => {
+      const [row = await expense(api, sent.expenseId)] = rows.get(named.key(sent)) ?? [];
+      const ids = stringifyJson([sent.category_id, sent.project_id]);
+      const known = names.get(ids) ?? called(api, sent);
+      names.set(ids, known);
+      return judgeUpdate(row, sent, await known);
+    };
   },
   view,
   record: {

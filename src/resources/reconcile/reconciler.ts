@@ -38,6 +38,8 @@ export interface ChangedRecord {
   readonly key: (values: Values) => string;
   /** The lists that have the records of these writes, by their ids; where it takes more than one request to read one, none. */
   readonly lists?: (api: Api, all: readonly Values[]) => readonly ApiCall<Row>[];
+  /** Whether a row of a list has what `read` gives of it. Default: always. */
+  readonly isWhole?: (row: Row) => boolean;
   /** @param names of the ids in a write, where its record shows names; absent: they are not looked up */
   readonly effect: (record: Row, values: Values, names?: Names) => Effect | Promise<Effect>;
   /** What it sets, whatever its record shows. Default: the effect on a record that shows nothing. */

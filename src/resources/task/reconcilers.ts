@@ -69,7 +69,8 @@ const createAssignmentReconciler = (wanted: boolean): Reconciler =>
         if (assignees === undefined) return undefined;
         return Array.isArray(assignees) ? { assignees } : null;
       },
-      key: named.key,
+      ...named,
+      isWhole: ({ assignees }) => Array.isArray(assignees),
       field: 'assignees',
       item: 'userId',
       subject: ({ userId }) => ({ user_id: userId }),
