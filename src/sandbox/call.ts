@@ -42,6 +42,15 @@ export type Route =
   | (RouteFacts & { readonly of?: 'workspace'; readonly handle: (call: Call) => HandlerAnswer })
   | (RouteFacts & { readonly of: 'user'; readonly handle: (call: UserCall) => HandlerAnswer });
 
+/** A route of one workspace, and the events that webhooks hear of it. */
+export function route(
+  operation: string,
+  handle: (call: Call) => HandlerAnswer,
+  ...events: readonly string[]
+): Route {
+  return { route: operation, handle, events };
+}
+
 /** The answer of a write: `data` is null, and webhooks hear of it. */
 export function done(call: Call, message: string, event?: object): HandlerAnswer {
   return {

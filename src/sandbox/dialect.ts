@@ -28,19 +28,9 @@ export const DIALECT_CHOICES = {
 type DialectName = keyof typeof DIALECT_CHOICES;
 export type ServiceDialect = { readonly [N in DialectName]: (typeof DIALECT_CHOICES)[N][number] };
 
-export const DEFAULT_DIALECT: ServiceDialect = {
-  pagination: 'meta',
-  created: 'documented',
-  invalid: '400',
-  ids: 'uuid',
-  empty: 'null',
-  unset: 'absent',
-  timestamp: 'micro',
-  timesheets: 'documented',
-  webhooks: 'documented',
-  ignorePerPage: 'no',
-  ignorePage: 'no',
-};
+export const DEFAULT_DIALECT = Object.fromEntries(
+  Object.entries(DIALECT_CHOICES).map(([name, [first]]) => [name, first]),
+) as ServiceDialect;
 
 /** `Did you mean uuid? Known: uuid, opaque.` */
 export function suggestFrom(word: string, words: readonly string[]): string {

@@ -199,9 +199,7 @@ export function parseFaultRoute(text: string): string {
   // The names in braces say nothing.
   const withoutNames = (route: string): string => route.replace(/\{\w*\}/g, '{}');
   const names = routes.map(({ route }) => withoutNames(route));
-  const sameMethod = names.filter((route) => route.startsWith(`${method} `));
-  const wanted = withoutNames(`${method} ${path}`);
-  const nearest = findNearest(wanted, sameMethod) ?? findNearest(wanted, names);
+  const nearest = findNearest(withoutNames(`${method} ${path}`), names);
   throw createUnknownOperation(text, routes[names.indexOf(nearest ?? '')]?.route);
 }
 

@@ -47,6 +47,18 @@ export class RequestInput {
     return requirePresent(name, this.maybe(name, reader));
   }
 
+  /** Those of the fields that the body has. */
+  given<R extends Readonly<Record<string, Reader<unknown>>>>(
+    readers: R,
+  ): { [N in keyof R]?: R[N] extends Reader<infer T> ? T : never } {
+    const entries = Object.entries(readers).map(
+      ([name, reader]) => [name, this.maybe(name, reader)] as const,
+    );
+    return Object.fromEntries(entries.filter(([, value]) => value !== undefined)) as ReturnType<
+      typeof this.given<R>
+    >;
+  }
+
   /** As `maybe`, from the query alone: filters and pages. */
   filter<T>(name: string, reader: Reader<T>): T | undefined {
     return this.#read('query', name, reader);
@@ -109,6 +121,11 @@ export class RequestInput {
         to: pageRows.length === 0 ? null : start + pageRows.length,
       },
     };
+  }
+
+  /** Names of the body that were asked for, sent or not. */
+  namesRead(): string[] {
+    return [...this.#namesRead].map((name) => name.replace(/^body\./, ''));
   }
 
   /** Names that were sent and not read: `query.page`, `body.color`. */

@@ -42,23 +42,27 @@ export function addUser(world: W.World, person: PersonDetails): W.User {
   return put(world.users, { id: createNumber(world), ...person });
 }
 
-/** What has no value is named, so that all are of one shape. */
+/** What a member need not have. It is named, so that all are of one shape. */
+export const NO_DETAILS = {
+  team_name: undefined,
+  title: undefined,
+  birth_date: undefined,
+  hired_at: undefined,
+  preferred_timezone: undefined,
+  tax_country: undefined,
+  tax_state: undefined,
+};
+
 export function newMembership(place: Place, fields: Fields<W.Membership, 'user_id' | 'role'>): W.Membership {
   const time = formatTime(place);
   const membership: W.Membership = {
     status: 'active',
-    team_name: undefined,
-    title: undefined,
-    birth_date: undefined,
-    hired_at: undefined,
-    preferred_timezone: undefined,
+    ...NO_DETAILS,
     settings_max_inactive_minutes: 10,
     currency: 'EUR',
     rate: 0,
     rate_type: 'hourly',
     rate_status: 0,
-    tax_country: undefined,
-    tax_state: undefined,
     is_blocked: false,
     weekly_hours_limit: 40,
     screenshots: 'full',
@@ -140,6 +144,7 @@ export function newTimesheet(
 ): W.Timesheet {
   return put(place.workspace.timesheets, {
     id: createUuid(place.world),
+    ...fields,
     date_to: addDaysTo(fields.date_from, 6),
     total_minutes: 0,
     submitted_on: null,

@@ -50,7 +50,7 @@ describe('a seed file', () => {
     ['"policy": "Holiday"', '"policy": "Holidy"', 'leaves[0]: policy: no leave policy Holidy'],
     ['"webhooks"', '"webhook"', 'unknown field: webhook'],
     ['"deadline": "+7d"', '"deadline": "2026-02-30"', 'projects[0]: deadline must be'],
-    ['"title": "Beds", ', '', 'tasks[0]: title is missing'],
+    ['"title": "Beds", ', '', 'tasks[0]: The title field is required.'],
     ['"end_date": "+2d"', '"end_date": "-2d"', 'leaves[0]: end_date is before start_date'],
     [', "role": "Owner"', '', 'exactly one member must have the role Owner'],
     [

@@ -1,5 +1,5 @@
 import { type HandlerAnswer, invalid, requireRecord } from '../answer.ts';
-import { type Call, created, done, type Route } from '../call.ts';
+import { type Call, created, done, type Route, route } from '../call.ts';
 import * as read from '../input.ts';
 import { newExpense } from '../records.ts';
 import { findRecord, formatFullName, isLive } from '../state.ts';
@@ -8,11 +8,11 @@ import type { Expense } from '../world.ts';
 /** Expenses and their categories. */
 
 export const expenseRoutes: readonly Route[] = [
-  { route: 'GET /expenses', handle: list },
-  { route: 'POST /expenses', handle: create, events: ['expense.created'] },
-  { route: 'PUT /expenses/{expenseId}', handle: update, events: ['expense.updated'] },
-  { route: 'DELETE /expenses/{expenseId}', handle: remove, events: ['expense.deleted'] },
-  { route: 'GET /expenses/categories', handle: listCategories },
+  route('GET /expenses', list),
+  route('POST /expenses', create, 'expense.created'),
+  route('PUT /expenses/{expenseId}', update, 'expense.updated'),
+  route('DELETE /expenses/{expenseId}', remove, 'expense.deleted'),
+  route('GET /expenses/categories', listCategories),
 ];
 
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
@@ -48,22 +48,18 @@ function list(call: Call): HandlerAnswer {
 }
 
 /** A create and an update both need the first four (docs/service.md, Expenses). */
-function readBody({ input, workspace }: Call, existing?: Expense) {
+function readBody({ input, workspace }: Call) {
   const needed = {
     expense_name: input.need('expense_name', read.filledText),
     date: input.need('date', read.day),
     amount: input.need('amount', read.amount),
     category_id: input.need('category_id', read.filledText),
   };
-  const project = input.maybe('project_id', read.wholeNumber());
-  if (project !== undefined && !isLive(workspace.projects, project)) throw invalid('project_id');
-  const rest = {
-    project_id: project ?? existing?.project_id ?? null,
-    note: input.maybe('note', read.anyText) ?? existing?.note ?? null,
-    is_billable: input.maybe('is_billable', read.flag) ?? existing?.is_billable ?? false,
-  };
+  const given = input.given({ project_id: read.wholeNumber(), note: read.anyText, is_billable: read.flag });
+  if (given.project_id !== undefined && !isLive(workspace.projects, given.project_id))
+    throw invalid('project_id');
   if (findRecord(workspace.categories, needed.category_id) === undefined) throw invalid('category_id');
-  return { ...needed, ...rest };
+  return { ...needed, ...given };
 }
 
 function create(call: Call): HandlerAnswer {
@@ -77,7 +73,7 @@ function requireExpense({ workspace, path }: Call): Expense {
 
 function update(call: Call): HandlerAnswer {
   const expense = requireExpense(call);
-  Object.assign(expense, readBody(call, expense));
+  Object.assign(expense, readBody(call));
   return done(call, 'The expense has been updated.', { ...expense });
 }
 

@@ -1,7 +1,7 @@
 import { type HandlerAnswer, invalid, notFound, requireRecord, wrongState } from '../answer.ts';
-import { type Call, created, done, type Route, type UserCall } from '../call.ts';
+import { type Call, created, done, type Route, route, type UserCall } from '../call.ts';
 import * as read from '../input.ts';
-import { findOrAddUser, newMembership, type PersonDetails } from '../records.ts';
+import { findOrAddUser, NO_DETAILS, newMembership, type PersonDetails } from '../records.ts';
 import * as state from '../state.ts';
 import {
   MEMBER_ROLES,
@@ -18,44 +18,20 @@ const ASSIGNABLE_ROLES = MEMBER_ROLES.filter((role) => role !== 'Owner');
 
 export const peopleRoutes: readonly Route[] = [
   { route: 'GET /workspaces', of: 'user', handle: listWorkspaces },
-  { route: 'GET /members', handle: listMembers },
-  { route: 'POST /members', handle: inviteMember, events: ['member.invited'] },
-  { route: 'GET /members/{memberId}', handle: getMember },
-  { route: 'PUT /members/{memberId}', handle: updateMember, events: ['member.updated'] },
-  {
-    // Two events for it are known by name, and which of them the service sends is not.
-    route: 'DELETE /members/{memberId}',
-    handle: (call) => archivePerson(call, requireMember(call), 'member'),
-    events: ['member.archived', 'member.deleted'],
-  },
-  {
-    route: 'POST /members/{memberId}/restore',
-    handle: (call) => restorePerson(call, requireMember(call), 'member'),
-    events: ['member.activated'],
-  },
-  { route: 'GET /project-viewers', handle: listViewers },
-  { route: 'POST /project-viewers', workspace: 'body', handle: inviteViewer, events: ['member.invited'] },
-  { route: 'GET /project-viewers/{viewerId}', handle: getViewer },
-  {
-    route: 'DELETE /project-viewers/{viewerId}',
-    handle: (call) => archivePerson(call, requireViewer(call), 'project viewer'),
-    events: ['member.archived', 'member.deleted'],
-  },
-  {
-    route: 'POST /project-viewers/{viewerId}/restore',
-    handle: (call) => restorePerson(call, requireViewer(call), 'project viewer'),
-    events: ['member.activated'],
-  },
-  {
-    route: 'POST /project-viewers/{viewerId}/assign-project',
-    handle: assignProject,
-    events: ['viewer.assigned'],
-  },
-  {
-    route: 'DELETE /project-viewers/{viewerId}/unassign-project',
-    handle: unassignProject,
-    events: ['viewer.unassigned'],
-  },
+  route('GET /members', listMembers),
+  route('POST /members', inviteMember, 'member.invited'),
+  route('GET /members/{memberId}', getMember),
+  route('PUT /members/{memberId}', updateMember, 'member.updated'),
+  // Two events for it are known by name, and which of them the service sends is not.
+  route('DELETE /members/{memberId}', archive(requireMember), 'member.archived', 'member.deleted'),
+  route('POST /members/{memberId}/restore', restore(requireMember), 'member.activated'),
+  route('GET /project-viewers', listViewers),
+  { ...route('POST /project-viewers', inviteViewer, 'member.invited'), workspace: 'body' },
+  route('GET /project-viewers/{viewerId}', getViewer),
+  route('DELETE /project-viewers/{viewerId}', archive(requireViewer), 'member.archived', 'member.deleted'),
+  route('POST /project-viewers/{viewerId}/restore', restore(requireViewer), 'member.activated'),
+  route('POST /project-viewers/{viewerId}/assign-project', assignProject, 'viewer.assigned'),
+  route('DELETE /project-viewers/{viewerId}/unassign-project', unassignProject, 'viewer.unassigned'),
 ];
 
 function listWorkspaces({ world, user }: UserCall): HandlerAnswer {
@@ -77,36 +53,23 @@ function listWorkspaces({ world, user }: UserCall): HandlerAnswer {
 }
 
 /** A field without a value is left out; the rate fields have one only for those who may view rates. */
-function toMemberView(call: Call, membership: Membership) {
-  const user = state.findRecord(call.world.users, membership.user_id);
-  const showsRates = state.seesRates(call.me);
+function toMemberView({ world, me }: Call, membership: Membership) {
+  const {
+    user_id,
+    role,
+    rate,
+    rate_type,
+    status_before: _before,
+    viewer_projects: _projects,
+    ...shown
+  } = membership;
+  const { email, firstname, lastname, avatar, timezone } = requireRecord(world.users, 'member', user_id);
+  const rates = state.seesRates(me) ? { rate, rate_type } : { rate: undefined, rate_type: undefined };
   return {
-    id: membership.user_id,
-    email: user?.email,
-    firstname: user?.firstname,
-    lastname: user?.lastname,
-    avatar: user?.avatar,
-    current_role: membership.role,
-    timezone: user?.timezone,
-    status: membership.status,
-    team_name: membership.team_name,
-    title: membership.title,
-    birth_date: membership.birth_date,
-    hired_at: membership.hired_at,
-    preferred_timezone: membership.preferred_timezone,
-    settings_max_inactive_minutes: membership.settings_max_inactive_minutes,
-    currency: membership.currency,
-    rate: showsRates ? membership.rate : undefined,
-    rate_type: showsRates ? membership.rate_type : undefined,
-    rate_status: membership.rate_status,
-    tax_country: membership.tax_country,
-    tax_state: membership.tax_state,
-    is_blocked: membership.is_blocked,
-    weekly_hours_limit: membership.weekly_hours_limit,
-    screenshots: membership.screenshots,
-    created_at: membership.created_at,
-    updated_at: membership.updated_at,
-    deleted_at: membership.deleted_at,
+    ...{ id: user_id, email, firstname, lastname, avatar, current_role: role, timezone },
+    ...NO_DETAILS,
+    ...shown,
+    ...rates,
   };
 }
 
@@ -186,48 +149,57 @@ function updateMember(call: Call): HandlerAnswer {
   const { input } = call;
   const membership = requireMember(call);
   const user = requireRecord(call.world.users, 'member', membership.user_id);
-  const address = input.maybe('email', read.address);
-  const person = {
-    email: address ?? user.email,
-    firstname: input.maybe('firstname', read.filledText) ?? user.firstname,
-    lastname: input.maybe('lastname', read.filledText) ?? user.lastname,
-    timezone: input.maybe('timezone', read.zone) ?? user.timezone,
-  };
-  const role = input.maybe('role', read.choice(ASSIGNABLE_ROLES));
-  const settings = {
-    rate_status: input.maybe('rate_status', read.wholeNumber(0, 1)) ?? membership.rate_status,
-    weekly_hours_limit:
-      input.maybe('weekly_hours_limit', read.wholeNumber(0)) ?? membership.weekly_hours_limit,
-  };
-  const removesAvatar = input.maybe('remove_avatar', read.wholeNumber(0, 1)) === 1;
-  const rate = input.maybe('rate', read.amount);
+  const person = input.given({
+    email: read.address,
+    firstname: read.filledText,
+    lastname: read.filledText,
+    timezone: read.zone,
+  });
+  const { remove_avatar, rate, ...settings } = input.given({
+    role: read.choice(ASSIGNABLE_ROLES),
+    rate_status: read.wholeNumber(0, 1),
+    weekly_hours_limit: read.wholeNumber(0),
+    remove_avatar: read.wholeNumber(0, 1),
+    rate: read.amount,
+  });
   requireUnarchived(membership);
-  if (address !== undefined) requireFreeAddress(call, address, user.id);
-  if (membership.role === 'Owner' && role !== undefined)
+  if (person.email !== undefined) requireFreeAddress(call, person.email, user.id);
+  if (membership.role === 'Owner' && settings.role !== undefined)
     throw wrongState("The owner's role cannot be changed.");
   Object.assign(user, person);
-  if (removesAvatar) delete user.avatar;
-  Object.assign(membership, settings, { role: role ?? membership.role, updated_at: call.time });
+  if (remove_avatar === 1) delete user.avatar;
+  Object.assign(membership, settings, { updated_at: call.time });
   if (rate !== undefined && state.seesRates(call.me)) membership.rate = rate;
   return done(call, 'The member has been updated.', toMemberEvent(call.world, membership));
 }
 
 /** A soft delete from any state (docs/service.md, States); archiving twice changes nothing. */
-function archivePerson(call: Call, membership: Membership, kind: string): HandlerAnswer {
-  const message = `The ${kind} has been archived.`;
-  if (membership.role === 'Owner') throw wrongState('The owner cannot be archived.');
-  if (membership.deleted_at !== null) return done(call, message);
-  membership.status_before = membership.status;
-  Object.assign(membership, { status: 'left', deleted_at: call.time, updated_at: call.time });
-  return done(call, message, toMemberEvent(call.world, membership));
+function archive(require: (call: Call) => Membership) {
+  return (call: Call): HandlerAnswer => {
+    const membership = require(call);
+    const message = `The ${getKind(membership)} has been archived.`;
+    if (membership.role === 'Owner') throw wrongState('The owner cannot be archived.');
+    if (membership.deleted_at !== null) return done(call, message);
+    membership.status_before = membership.status;
+    Object.assign(membership, { status: 'left', deleted_at: call.time, updated_at: call.time });
+    return done(call, message, toMemberEvent(call.world, membership));
+  };
 }
 
-/** @throws Refusal (400) unless archived. */
-function restorePerson(call: Call, membership: Membership, kind: string): HandlerAnswer {
-  if (membership.deleted_at === null) throw wrongState(`The member ${membership.user_id} is not archived.`);
-  membership.status = membership.status_before ?? 'active';
-  Object.assign(membership, { status_before: null, deleted_at: null, updated_at: call.time });
-  return done(call, `The ${kind} has been restored.`, toMemberEvent(call.world, membership));
+/** @throws Refusal (400) unless archived */
+function restore(require: (call: Call) => Membership) {
+  return (call: Call): HandlerAnswer => {
+    const membership = require(call);
+    if (membership.deleted_at === null) throw wrongState(`The member ${membership.user_id} is not archived.`);
+    membership.status = membership.status_before ?? 'active';
+    Object.assign(membership, { status_before: null, deleted_at: null, updated_at: call.time });
+    const message = `The ${getKind(membership)} has been restored.`;
+    return done(call, message, toMemberEvent(call.world, membership));
+  };
+}
+
+function getKind({ role }: Membership): string {
+  return role === 'Project viewer' ? 'project viewer' : 'member';
 }
 
 function toViewerView({ world, workspace }: Call, viewer: Membership) {

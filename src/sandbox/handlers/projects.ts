@@ -1,5 +1,5 @@
 import { type HandlerAnswer, invalid, notFound, requireRecord, wrongState } from '../answer.ts';
-import { type Call, created, done, type Route } from '../call.ts';
+import { type Call, created, done, type Route, route } from '../call.ts';
 import * as read from '../input.ts';
 import { newAssignment, newContract, newProject, newTask } from '../records.ts';
 import { findRecord, isLive, seesRates } from '../state.ts';
@@ -16,34 +16,24 @@ import {
 /** Projects; contracts, which bring members into projects; tasks and who is assigned to them. */
 
 export const projectRoutes: readonly Route[] = [
-  { route: 'GET /projects', handle: listProjects },
-  { route: 'POST /projects', handle: createProject, events: ['project.created'] },
-  { route: 'GET /projects/{projectId}', handle: getProject },
-  { route: 'PUT /projects/{projectId}', handle: updateProject, events: ['project.updated'] },
-  {
-    route: 'DELETE /projects/{projectId}',
-    workspace: 'body',
-    handle: archiveProject,
-    events: ['project.deleted'],
-  },
-  { route: 'GET /contracts', handle: listContracts },
-  { route: 'POST /contracts', handle: createContract, events: ['contract.created'] },
-  { route: 'GET /contracts/{contractId}', handle: getContract },
-  { route: 'PUT /contracts/{contractId}', handle: updateContract, events: ['contract.updated'] },
-  { route: 'DELETE /contracts/{contractId}', handle: archiveContract, events: ['contract.deleted'] },
-  { route: 'GET /tasks', handle: listTasks },
-  { route: 'POST /tasks', handle: createTask, events: ['task.created'] },
-  { route: 'GET /tasks/{taskId}', handle: getTask },
-  { route: 'PUT /tasks/{taskId}', handle: updateTask, events: ['task.updated'] },
-  { route: 'DELETE /tasks/{taskId}', handle: archiveTask, events: ['task.deleted'] },
-  { route: 'GET /tasks/{taskId}/assignees', handle: listAssignees },
-  {
-    route: 'POST /tasks/{taskId}/assign/{userId}',
-    workspace: 'body',
-    handle: assignTask,
-    events: ['task.assigned'],
-  },
-  { route: 'DELETE /tasks/{taskId}/unassign/{userId}', handle: unassignTask, events: ['task.unassigned'] },
+  route('GET /projects', listProjects),
+  route('POST /projects', createProject, 'project.created'),
+  route('GET /projects/{projectId}', getProject),
+  route('PUT /projects/{projectId}', updateProject, 'project.updated'),
+  { ...route('DELETE /projects/{projectId}', archiveProject, 'project.deleted'), workspace: 'body' },
+  route('GET /contracts', listContracts),
+  route('POST /contracts', createContract, 'contract.created'),
+  route('GET /contracts/{contractId}', getContract),
+  route('PUT /contracts/{contractId}', updateContract, 'contract.updated'),
+  route('DELETE /contracts/{contractId}', archiveContract, 'contract.deleted'),
+  route('GET /tasks', listTasks),
+  route('POST /tasks', createTask, 'task.created'),
+  route('GET /tasks/{taskId}', getTask),
+  route('PUT /tasks/{taskId}', updateTask, 'task.updated'),
+  route('DELETE /tasks/{taskId}', archiveTask, 'task.deleted'),
+  route('GET /tasks/{taskId}/assignees', listAssignees),
+  { ...route('POST /tasks/{taskId}/assign/{userId}', assignTask, 'task.assigned'), workspace: 'body' },
+  route('DELETE /tasks/{taskId}/unassign/{userId}', unassignTask, 'task.unassigned'),
 ];
 
 function toProjectView(call: Call, { rate, budget_estimation, ...project }: Project) {
@@ -58,20 +48,9 @@ function toProjectView(call: Call, { rate, budget_estimation, ...project }: Proj
   };
 }
 
-/** Of no event are rates told: a receiver has no role. */
-export function toProjectEvent(project: Project) {
-  return {
-    id: project.id,
-    name: project.name,
-    owner_id: project.owner_id,
-    start_date: project.start_date,
-    deadline: project.deadline,
-    is_billable: project.is_billable,
-    status: project.deleted_at === null ? 1 : 0,
-    created_at: project.created_at,
-    updated_at: project.updated_at,
-    deleted_at: project.deleted_at,
-  };
+/** An event tells no rates: a receiver has no role. */
+export function toProjectEvent({ rate: _rate, budget_estimation: _budget, ...project }: Project) {
+  return { ...project, status: project.deleted_at === null ? 1 : 0 };
 }
 
 function listProjects(call: Call): HandlerAnswer {
@@ -82,24 +61,26 @@ function listProjects(call: Call): HandlerAnswer {
   return call.input.page(rows, (project) => toProjectView(call, project));
 }
 
-/** What a body may say of a project; the days are checked against those that it already has. */
 function readProject({ input, me }: Call, existing?: Project) {
-  const start_date = input.maybe('start_date', read.day) ?? existing?.start_date ?? null;
-  const deadline = input.maybe('deadline', read.day) ?? existing?.deadline ?? null;
-  if (start_date !== null && deadline !== null && deadline < start_date) {
-    throw invalid('deadline', 'The deadline must be a date after or equal to start_date.');
-  }
-  const budget = input.maybe('budget', read.amount);
-  return {
-    start_date,
-    deadline,
-    estimation: input.maybe('estimation', read.amount) ?? existing?.estimation ?? null,
-    // Financial values are saved only for those who may see them (docs/service.md, Rates).
-    budget_estimation: (seesRates(me) ? budget : undefined) ?? existing?.budget_estimation ?? null,
-    notes: input.maybe('notes', read.anyText) ?? existing?.notes ?? null,
-    icon: input.maybe('icon', read.anyText) ?? existing?.icon ?? null,
-    is_billable: input.maybe('is_billable', read.flag) ?? existing?.is_billable ?? false,
-  };
+  const { budget, ...given } = input.given({
+    start_date: read.day,
+    deadline: read.day,
+    estimation: read.amount,
+    budget: read.amount,
+    notes: read.anyText,
+    icon: read.anyText,
+    is_billable: read.flag,
+  });
+  const { start_date, deadline } = { ...existing, ...given };
+  requireOrder('deadline', start_date, deadline);
+  // Financial values are saved only for those who may see them (docs/service.md, Rates).
+  return { ...given, ...(budget !== undefined && seesRates(me) ? { budget_estimation: budget } : {}) };
+}
+
+/** The day in `field` must not be before the start, which a record may have already. */
+function requireOrder(field: string, start: string | null = null, end: string | null = null): void {
+  if (start !== null && end !== null && end < start)
+    throw invalid(field, `The ${field} must be a date after or equal to start_date.`);
 }
 
 function createProject(call: Call): HandlerAnswer {
@@ -123,10 +104,9 @@ function getProject(call: Call): HandlerAnswer {
 
 function updateProject(call: Call): HandlerAnswer {
   const project = requireProject(call);
-  const name = call.input.maybe('name', read.filledText) ?? project.name;
-  const body = readProject(call, project);
+  const body = { ...call.input.given({ name: read.filledText }), ...readProject(call, project) };
   requireUnarchived('project', project);
-  Object.assign(project, body, { name, updated_at: call.time });
+  Object.assign(project, body, { updated_at: call.time });
   return done(call, 'The project has been updated.', toProjectEvent(project));
 }
 
@@ -196,15 +176,13 @@ function listContracts(call: Call): HandlerAnswer {
 }
 
 /** Rates are saved only for those who may view them (docs/service.md, Rates). */
-function readContract({ input, me }: Call, existing?: Contract) {
-  const weekly_hours_limit = input.maybe('weekly_hours_limit', read.wholeNumber(0));
-  const screenshots = input.maybe('screenshots', read.choice(Object.keys(SCREENSHOTS)));
-  const rate = input.maybe('rate', read.amount);
-  return {
-    weekly_hours_limit: weekly_hours_limit ?? existing?.weekly_hours_limit ?? 168,
-    screenshots: screenshots ?? existing?.screenshots ?? 'full',
-    ...(rate !== undefined && seesRates(me) ? { rate, rate_type: 1 } : {}),
-  };
+function readContract({ input, me }: Call) {
+  const { rate, ...given } = input.given({
+    weekly_hours_limit: read.wholeNumber(0),
+    screenshots: read.choice(Object.keys(SCREENSHOTS)),
+    rate: read.amount,
+  });
+  return { ...given, ...(rate !== undefined && seesRates(me) ? { rate, rate_type: 1 } : {}) };
 }
 
 function createContract(call: Call): HandlerAnswer {
@@ -242,9 +220,8 @@ function getContract(call: Call): HandlerAnswer {
 
 function updateContract(call: Call): HandlerAnswer {
   const contract = requireContract(call);
-  const settings = readContract(call, contract);
-  const status = call.input.maybe('status', read.choice(CONTRACT_STATUSES)) ?? contract.status;
-  Object.assign(contract, settings, { status });
+  const settings = readContract(call);
+  Object.assign(contract, settings, call.input.given({ status: read.choice(CONTRACT_STATUSES) }));
   return done(call, 'The contract has been updated.', toContractEvent(contract));
 }
 
@@ -300,20 +277,16 @@ function listTasks(call: Call): HandlerAnswer {
 }
 
 function readTask({ input, time }: Call, existing?: Task) {
-  const start_date = input.maybe('start_date', read.day) ?? existing?.start_date ?? null;
-  const end_date = input.maybe('end_date', read.day) ?? existing?.end_date ?? null;
-  if (start_date !== null && end_date !== null && end_date < start_date) {
-    throw invalid('end_date', 'The end_date must be a date after or equal to start_date.');
-  }
-  const status = input.maybe('status', read.numberChoice(TASK_STATUSES)) ?? existing?.status ?? 0;
-  return {
-    description: input.maybe('description', read.anyText) ?? existing?.description ?? null,
-    status,
-    priority: input.maybe('priority', read.numberChoice(PRIORITIES)) ?? existing?.priority ?? null,
-    start_date,
-    end_date,
-    completed_at: status >= 20 ? (existing?.completed_at ?? time) : null,
-  };
+  const given = input.given({
+    description: read.anyText,
+    status: read.numberChoice(TASK_STATUSES),
+    priority: read.numberChoice(PRIORITIES),
+    start_date: read.day,
+    end_date: read.day,
+  });
+  const { start_date, end_date, status = 0, completed_at = null } = { ...existing, ...given };
+  requireOrder('end_date', start_date, end_date);
+  return { ...given, completed_at: status >= 20 ? (completed_at ?? time) : null };
 }
 
 /** @throws Refusal (400): the user must be a member of the project (docs/service.md, Tasks). */
@@ -354,11 +327,10 @@ function getTask(call: Call): HandlerAnswer {
 
 function updateTask(call: Call): HandlerAnswer {
   const task = requireTask(call);
-  const title = call.input.maybe('title', read.filledText) ?? task.title;
-  const body = readTask(call, task);
+  const body = { ...call.input.given({ title: read.filledText }), ...readTask(call, task) };
   const users = readAssignees(call, task.project_id);
   requireUnarchived('task', task);
-  Object.assign(task, body, { title, updated_at: call.time });
+  Object.assign(task, body, { updated_at: call.time });
   if (users !== undefined) replaceAssignees(call, task, users);
   return done(call, 'The task has been updated.', { ...task });
 }

@@ -1,5 +1,5 @@
 import { type HandlerAnswer, invalid, requireRecord, wrongState } from '../answer.ts';
-import { type Call, created, done, type Route, type UserCall } from '../call.ts';
+import { type Call, created, done, type Route, route, type UserCall } from '../call.ts';
 import * as read from '../input.ts';
 import { getMonday, newTimeRequest, newTimesheet } from '../records.ts';
 import { findRecord, formatFullName, isLive } from '../state.ts';
@@ -8,67 +8,26 @@ import * as W from '../world.ts';
 /** What is worked and what is asked for: timesheets, leave and its balances, time requests, the tracker. */
 
 export const timeRoutes: readonly Route[] = [
-  { route: 'GET /timesheets', handle: listTimesheets },
-  {
-    route: 'PUT /timesheets/{timesheetId}/approve',
-    handle: (call) => changeTimesheet(call, 'submitted', 'approved', 'approved'),
-    events: ['timesheet.approved'],
-  },
-  {
-    route: 'PUT /timesheets/{timesheetId}/reject',
-    handle: (call) => changeTimesheet(call, 'submitted', 'rejected', 'rejected'),
-    events: ['timesheet.rejected'],
-  },
-  {
-    route: 'PUT /timesheets/{timesheetId}/submit',
-    handle: (call) => changeTimesheet(call, 'open', 'submitted', 'submitted'),
-    events: ['timesheet.submitted'],
-  },
-  {
-    route: 'PUT /timesheets/{timesheetId}/unsubmit',
-    handle: (call) => changeTimesheet(call, 'submitted', 'open', 'unsubmitted'),
-    events: ['timesheet.unsubmitted'],
-  },
-  { route: 'GET /leaves', handle: listLeaves },
-  {
-    route: 'PUT /leaves/{leaveRequestId}/approve',
-    handle: (call) => decideLeave(call, 'approved'),
-    events: ['leave.approved'],
-  },
-  {
-    route: 'PUT /leaves/{leaveRequestId}/reject',
-    handle: (call) => decideLeave(call, 'rejected'),
-    events: ['leave.rejected'],
-  },
-  { route: 'GET /leaves/balances', handle: listBalances },
-  { route: 'GET /leaves/policies', handle: listPolicies },
-  { route: 'GET /time-requests', handle: listTimeRequests },
-  { route: 'POST /time-requests', handle: createTimeRequest, events: ['time_request.created'] },
-  { route: 'GET /time-requests/{id}', handle: getTimeRequest },
-  {
-    route: 'POST /time-requests/{id}/approve',
-    handle: (call) => decideTimeRequest(call, 'approved'),
-    events: ['time_request.approved'],
-  },
-  {
-    route: 'POST /time-requests/{id}/reject',
-    handle: (call) => decideTimeRequest(call, 'rejected'),
-    events: ['time_request.rejected'],
-  },
+  route('GET /timesheets', listTimesheets),
+  route('PUT /timesheets/{timesheetId}/approve', move('submitted', 'approved'), 'timesheet.approved'),
+  route('PUT /timesheets/{timesheetId}/reject', move('submitted', 'rejected'), 'timesheet.rejected'),
+  route('PUT /timesheets/{timesheetId}/submit', move('open', 'submitted'), 'timesheet.submitted'),
+  route('PUT /timesheets/{timesheetId}/unsubmit', move('submitted', 'open'), 'timesheet.unsubmitted'),
+  route('GET /leaves', listLeaves),
+  route('PUT /leaves/{leaveRequestId}/approve', decideLeave('approved'), 'leave.approved'),
+  route('PUT /leaves/{leaveRequestId}/reject', decideLeave('rejected'), 'leave.rejected'),
+  route('GET /leaves/balances', listBalances),
+  route('GET /leaves/policies', listPolicies),
+  route('GET /time-requests', listTimeRequests),
+  route('POST /time-requests', createTimeRequest, 'time_request.created'),
+  route('GET /time-requests/{id}', getTimeRequest),
+  route('POST /time-requests/{id}/approve', decideTimeRequest('approved'), 'time_request.approved'),
+  route('POST /time-requests/{id}/reject', decideTimeRequest('rejected'), 'time_request.rejected'),
   { route: 'POST /time-tracking/stop', of: 'user', handle: stopTracker, events: ['tracker.stopped'] },
 ];
 
 function toTimesheetView({ total_minutes, ...sheet }: W.Timesheet) {
-  return {
-    id: sheet.id,
-    user_id: sheet.user_id,
-    date_from: sheet.date_from,
-    date_to: sheet.date_to,
-    total_hours: Math.round((total_minutes / 60) * 100) / 100,
-    submitted_on: sheet.submitted_on,
-    reject_reason: sheet.reject_reason,
-    status: sheet.status,
-  };
+  return { ...sheet, total_hours: Math.round((total_minutes / 60) * 100) / 100 };
 }
 
 export function toTimesheetEvent({ total_minutes, ...sheet }: W.Timesheet) {
@@ -86,22 +45,18 @@ function listTimesheets({ input, workspace }: Call): HandlerAnswer {
 }
 
 /** Moves a sheet of the state `from` to the state `to`. @throws Refusal (400) for any other state */
-function changeTimesheet(
-  call: Call,
-  from: W.TimesheetStatus,
-  to: W.TimesheetStatus,
-  verb: string,
-): HandlerAnswer {
-  const sheet = requireRecord(call.workspace.timesheets, 'timesheet', call.path['timesheetId']);
-  const reason = to === 'rejected' ? call.input.need('reason', read.filledText) : sheet.reject_reason;
-  if (sheet.status !== from) {
-    throw wrongState(`Only timesheets that are ${from} can be ${verb}; this one is ${sheet.status}.`);
-  }
-  sheet.status = to;
-  sheet.reject_reason = reason;
-  if (to === 'submitted') sheet.submitted_on = call.time;
-  if (to === 'open') sheet.submitted_on = null;
-  return done(call, `The timesheet has been ${verb}.`, toTimesheetEvent(sheet));
+function move(from: W.TimesheetStatus, to: W.TimesheetStatus) {
+  const verb = to === 'open' ? 'unsubmitted' : to;
+  return (call: Call): HandlerAnswer => {
+    const sheet = requireRecord(call.workspace.timesheets, 'timesheet', call.path['timesheetId']);
+    const reason = to === 'rejected' ? call.input.need('reason', read.filledText) : sheet.reject_reason;
+    if (sheet.status !== from)
+      throw wrongState(`Only timesheets that are ${from} can be ${verb}; this one is ${sheet.status}.`);
+    Object.assign(sheet, { status: to, reject_reason: reason });
+    if (to === 'submitted') sheet.submitted_on = call.time;
+    if (to === 'open') sheet.submitted_on = null;
+    return done(call, `The timesheet has been ${verb}.`, toTimesheetEvent(sheet));
+  };
 }
 
 function formatPaid({ workspace }: Call, leave: W.Leave): 'yes' | 'no' {
@@ -125,16 +80,15 @@ function listLeaves(call: Call): HandlerAnswer {
   return input.page(rows, (leave) => ({ ...leave, is_paid: formatPaid(call, leave) }));
 }
 
-function decideLeave(call: Call, status: 'approved' | 'rejected'): HandlerAnswer {
-  const leave = requireRecord(call.workspace.leaves, 'leave request', call.path['leaveRequestId']);
-  const reason = status === 'rejected' ? call.input.need('reason', read.filledText) : null;
-  if (leave.status !== 'pending') {
-    throw wrongState(`Only pending leave requests can be decided; this one is ${leave.status}.`);
-  }
-  leave.status = status;
-  leave.reject_reason = reason;
-  leave[`${status}_by`] = call.user.id;
-  return done(call, `The leave request has been ${status}.`, { ...leave });
+function decideLeave(status: 'approved' | 'rejected') {
+  return (call: Call): HandlerAnswer => {
+    const leave = requireRecord(call.workspace.leaves, 'leave request', call.path['leaveRequestId']);
+    const reason = status === 'rejected' ? call.input.need('reason', read.filledText) : null;
+    if (leave.status !== 'pending')
+      throw wrongState(`Only pending leave requests can be decided; this one is ${leave.status}.`);
+    Object.assign(leave, { status, reject_reason: reason, [`${status}_by`]: call.user.id });
+    return done(call, `The leave request has been ${status}.`, { ...leave });
+  };
 }
 
 /** What is left of each allowance for one person: approved leave in the range is taken from it. */
@@ -221,15 +175,16 @@ function getTimeRequest(call: Call): HandlerAnswer {
 }
 
 /** Decides a pending request. @throws Refusal (400) for any other state */
-function decideTimeRequest(call: Call, status: 'approved' | 'rejected'): HandlerAnswer {
-  const request = requireTimeRequest(call);
-  const comment = status === 'rejected' ? call.input.need('comment', read.filledText) : null;
-  if (request.status !== 'pending') {
-    throw wrongState(`Only pending time requests can be ${status}; this one is ${request.status}.`);
-  }
-  Object.assign(request, { status, comment, updated_by: call.user.id, updated_at: call.time });
-  if (status === 'approved') addTime(call, request);
-  return done(call, `The time request has been ${status}.`, { ...request });
+function decideTimeRequest(status: 'approved' | 'rejected') {
+  return (call: Call): HandlerAnswer => {
+    const request = requireTimeRequest(call);
+    const comment = status === 'rejected' ? call.input.need('comment', read.filledText) : null;
+    if (request.status !== 'pending')
+      throw wrongState(`Only pending time requests can be ${status}; this one is ${request.status}.`);
+    Object.assign(request, { status, comment, updated_by: call.user.id, updated_at: call.time });
+    if (status === 'approved') addTime(call, request);
+    return done(call, `The time request has been ${status}.`, { ...request });
+  };
 }
 
 /**

@@ -1,5 +1,5 @@
 import { type HandlerAnswer, invalid, requireRecord } from '../answer.ts';
-import type { Call, Route } from '../call.ts';
+import { type Call, type Route, route } from '../call.ts';
 import * as read from '../input.ts';
 import { newWebhook } from '../records.ts';
 import type { Webhook } from '../world.ts';
@@ -7,12 +7,12 @@ import type { Webhook } from '../world.ts';
 /** Webhooks as they are registered; what is sent to them is in `deliveries/`. */
 
 export const webhookRoutes: readonly Route[] = [
-  { route: 'GET /webhooks', handle: list },
-  { route: 'POST /webhooks', workspace: 'body', form: true, handle: create },
+  route('GET /webhooks', list),
+  { ...route('POST /webhooks', create), workspace: 'body', form: true },
   // The secret is returned on create and get (docs/service.md, Webhooks).
-  { route: 'GET /webhooks/{webhookId}', handle: (call) => ({ data: requireWebhook(call) }) },
-  { route: 'PUT /webhooks/{webhookId}', workspace: 'body', form: true, handle: update },
-  { route: 'DELETE /webhooks/{webhookId}', workspace: 'body', handle: remove },
+  route('GET /webhooks/{webhookId}', (call) => ({ data: requireWebhook(call) })),
+  { ...route('PUT /webhooks/{webhookId}', update), workspace: 'body', form: true },
+  { ...route('DELETE /webhooks/{webhookId}', remove), workspace: 'body' },
 ];
 
 /** 50 rows a page (docs/service.md, Paging). */

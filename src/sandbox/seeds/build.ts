@@ -1,3 +1,4 @@
+import type { Place } from '../records.ts';
 import * as records from '../records.ts';
 import { createNumber, drawRandom } from '../state.ts';
 import type * as W from '../world.ts';
@@ -27,7 +28,7 @@ export function createWorld(seed: string, options: SeedOptions): W.World {
 }
 
 /** A workspace without anybody in it; whoever is added as its owner owns it. */
-export function addWorkspace(world: W.World, now: number, name: string): records.Place {
+export function addWorkspace(world: W.World, now: number, name: string): Place {
   const workspace: W.Workspace = {
     id: createNumber(world),
     owner_id: 0,
@@ -53,12 +54,12 @@ export function addWorkspace(world: W.World, now: number, name: string): records
 }
 
 /** The moment `days` before now, at an hour of the day (UTC). */
-export function toTimeAgo(place: Pick<records.Place, 'now'>, days: number, hour = 9): string {
+export function toTimeAgo(place: Pick<Place, 'now'>, days: number, hour = 9): string {
   return `${toDayAgo(place, days)}T${String(hour).padStart(2, '0')}:00:00.000Z`;
 }
 
 /** The day `days` before today; a negative number is after it. */
-export function toDayAgo({ now }: Pick<records.Place, 'now'>, days: number): string {
+export function toDayAgo({ now }: Pick<Place, 'now'>, days: number): string {
   return records.addDaysTo(new Date(now).toISOString().slice(0, 10), -days);
 }
 
@@ -70,7 +71,7 @@ export type PersonSeed = Partial<Omit<W.Membership, 'user_id'>> & {
 };
 
 /** Adds a membership; `now` minus 400 days is when it began, unless the seed says otherwise. */
-export function addPerson(place: records.Place, seed: PersonSeed): W.Membership {
+export function addPerson(place: Place, seed: PersonSeed): W.Membership {
   const { email, name, zone = 'Europe/Berlin', avatar, role = 'Regular User', ...rest } = seed;
   const { world, workspace } = place;
   const person = { email, firstname: name[0], lastname: name[1] };
@@ -91,11 +92,7 @@ export function addPerson(place: records.Place, seed: PersonSeed): W.Membership 
   });
 }
 
-export function addProject(
-  place: records.Place,
-  name: string,
-  overrides: Partial<W.Project> = {},
-): W.Project {
+export function addProject(place: Place, name: string, overrides: Partial<W.Project> = {}) {
   return records.newProject(place, {
     name,
     owner_id: place.workspace.owner_id,
@@ -108,22 +105,12 @@ export function addProject(
   });
 }
 
-export function addContract(
-  place: records.Place,
-  project: W.Project,
-  user: number,
-  overrides: Partial<W.Contract> = {},
-): W.Contract {
+export function addContract(place: Place, project: W.Project, user: number, more: Partial<W.Contract> = {}) {
   const ids = { project_id: project.id, user_id: user };
-  return records.newContract(place, { ...ids, weekly_hours_limit: 40, ...overrides });
+  return records.newContract(place, { ...ids, weekly_hours_limit: 40, ...more });
 }
 
-export function addTask(
-  place: records.Place,
-  project: W.Project,
-  title: string,
-  overrides: Partial<W.Task> = {},
-): W.Task {
+export function addTask(place: Place, project: W.Project, title: string, overrides: Partial<W.Task> = {}) {
   const { owner_id } = place.workspace;
   return records.newTask(place, {
     title,
@@ -139,13 +126,13 @@ export function addTask(
 
 /** A sheet of the week `weeksAgo` weeks ago, Monday to Sunday. */
 export function addSheet(
-  place: records.Place,
+  place: Place,
   user: number,
   weeksAgo: number,
   status: W.TimesheetStatus,
   minutes: number,
   reason: string | null = null,
-): W.Timesheet {
+) {
   const monday = toMondayAgo(place, weeksAgo);
   return records.newTimesheet(place, {
     user_id: user,
@@ -157,12 +144,12 @@ export function addSheet(
   });
 }
 
-function toMondayAgo(place: records.Place, weeks: number): string {
+function toMondayAgo(place: Place, weeks: number): string {
   return records.addDaysTo(records.getMonday(toDayAgo(place, 0)), -7 * weeks);
 }
 
 /** For who has sheets: approved ones of the last ten weeks that they have none of. The last step of a seed: earlier ids stay. */
-export function addPast(place: records.Place): void {
+export function addPast(place: Place): void {
   const sheets = Object.values(place.workspace.timesheets);
   const known = new Set(sheets.map(({ user_id, date_from }) => `${user_id} ${date_from}`));
   for (const user of new Set(sheets.map(({ user_id }) => user_id)))
@@ -173,14 +160,14 @@ export function addPast(place: records.Place): void {
 
 /** A leave of `days` days that begins `daysAgo` days ago (negative: to come). */
 export function addLeave(
-  place: records.Place,
+  place: Place,
   user: number,
   policy: W.LeavePolicy,
   daysAgo: number,
   days: number,
   status: W.DecisionStatus,
   note: string | null = null,
-): W.Leave {
+) {
   const { owner_id } = place.workspace;
   return records.newLeave(place, {
     user_id: user,
@@ -198,12 +185,12 @@ export function addLeave(
 }
 
 export function addTimeRequest(
-  place: records.Place,
+  place: Place,
   contract: W.Contract,
   daysAgo: number,
   status: W.DecisionStatus,
   notes: string | null = null,
-): W.TimeRequest {
+) {
   return records.newTimeRequest(place, {
     user_id: contract.user_id,
     contract_id: contract.id,
@@ -220,13 +207,13 @@ export function addTimeRequest(
 }
 
 export function addExpense(
-  place: records.Place,
+  place: Place,
   user: number,
   name: string,
   amount: number,
   daysAgo: number,
   overrides: Partial<W.Expense> = {},
-): W.Expense {
+) {
   return records.newExpense(place, {
     user_id: user,
     expense_name: name,
@@ -238,6 +225,6 @@ export function addExpense(
 }
 
 /** Minutes of a week: between 30 and 42 hours, in quarters. */
-export function drawWeekMinutes({ world }: records.Place): number {
+export function drawWeekMinutes({ world }: Place): number {
   return 1800 + 15 * Math.floor(drawRandom(world) * 48);
 }

@@ -1,4 +1,5 @@
 import { getOAuth } from '../oauth/apps.ts';
+import type { Place } from '../records.ts';
 import * as records from '../records.ts';
 import type { Contract, Membership, Project, World } from '../world.ts';
 import * as build from './build.ts';
@@ -146,7 +147,7 @@ const PEOPLE = {
 } as const satisfies Readonly<Record<string, DemoPerson>>;
 
 /** Adds them in their order. */
-function addPeople(place: records.Place) {
+function addPeople(place: Place) {
   const add = ({ name, job, home = ['Europe/Berlin'], hired, ...rest }: DemoPerson): Membership => {
     const [title, team_name, rate] = job ?? [];
     const [zone, tax_country, tax_state] = home;
@@ -164,7 +165,7 @@ function addPeople(place: records.Place) {
   return people;
 }
 
-function addProjects(place: records.Place, people: People) {
+function addProjects(place: Place, people: People) {
   const add = (name: string, overrides: Partial<Project>) => build.addProject(place, name, overrides);
   const projects = {
     site: add('Harbour website', {
@@ -191,7 +192,7 @@ function addProjects(place: records.Place, people: People) {
   return projects;
 }
 
-function addContracts(place: records.Place, people: People, projects: Projects) {
+function addContracts(place: Place, people: People, projects: Projects) {
   const add = (project: keyof Projects, person: keyof People, overrides: Partial<Contract> = {}) =>
     build.addContract(place, projects[project], people[person].user_id, overrides);
   return {
@@ -211,7 +212,7 @@ function addContracts(place: records.Place, people: People, projects: Projects) 
 }
 
 /** @returns one that a time request is for */
-function addTasks(place: records.Place, people: People, { site, app, brand, care }: Projects) {
+function addTasks(place: Place, people: People, { site, app, brand, care }: Projects) {
   const home = build.addTask(place, site, 'Home page layout', { status: 10, priority: 20 });
   const done = (days: number) => ({ completed_at: build.toTimeAgo(place, days) });
   build.addTask(place, site, 'Photographs of the quay', { status: 20, ...done(12) });
@@ -237,7 +238,7 @@ function addTasks(place: records.Place, people: People, { site, app, brand, care
 }
 
 /** Last week waits for a decision; the weeks before are decided; this week is open. */
-function addSheets(place: records.Place, people: People): void {
+function addSheets(place: Place, people: People): void {
   const { executive, team, lead, second, designer, engineer, owner } = people;
   for (const { user_id } of [executive, team, lead, second, designer, engineer, owner]) {
     build.addSheet(place, user_id, 0, 'open', 600);
@@ -249,7 +250,7 @@ function addSheets(place: records.Place, people: People): void {
 }
 
 function addRequests(
-  place: records.Place,
+  place: Place,
   people: People,
   contracts: ReturnType<typeof addContracts>,
   task: number,
@@ -270,7 +271,7 @@ function addRequests(
   build.addTimeRequest(place, contracts.engineerSite, 16, 'rejected');
 }
 
-function addExpenses(place: records.Place, people: People, projects: Projects): void {
+function addExpenses(place: Place, people: People, projects: Projects): void {
   const travel = records.newCategory(place, 'Travel');
   const software = records.newCategory(place, 'Software');
   const meals = records.newCategory(place, 'Meals');

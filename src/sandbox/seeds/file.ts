@@ -7,7 +7,7 @@ import { findNearest } from '../../parsing/names.ts';
 import { invalid, Refusal } from '../answer.ts';
 import { suggestFrom } from '../dialect.ts';
 import * as read from '../input.ts';
-import { addDaysTo, newCategory, newLeavePolicy, newWebhook, type Place } from '../records.ts';
+import { addDaysTo, newCategory, newLeavePolicy, newTimesheet, newWebhook, type Place } from '../records.ts';
 import * as W from '../world.ts';
 import * as build from './build.ts';
 
@@ -24,10 +24,8 @@ export function seedFromText(text: string, file: string, options: build.SeedOpti
   const parsed = parseJson(text, { strict: true });
   if ('problem' in parsed)
     throw createSeedError(file, `line ${parsed.problem.line}`, `not JSON: ${parsed.problem.what}`);
-  const document = new SeedEntry(file, parsed.value);
   const world = build.createWorld(file, options);
-  const name = document.maybe('workspace', read.filledText) ?? 'Seeded workspace';
-  const place = build.addWorkspace(world, options.now, name);
+  const place = build.addWorkspace(world, options.now, 'Seeded workspace');
   const state: SeedFileState = {
     place,
     day: createDayReader(place),
@@ -36,19 +34,47 @@ export function seedFromText(text: string, file: string, options: build.SeedOpti
     policies: new Map(),
     categories: new Map(),
   };
-  for (const category of document.maybe('categories', read.list(read.filledText)) ?? []) {
-    state.categories.set(category, newCategory(place, category));
-  }
-  for (const [section, add] of SECTIONS) {
-    for (const row of document.entries(section)) {
-      add(state, row);
-      row.close();
+  readEntry(file, '', parsed.value, (document) => {
+    place.workspace.workspace_name = document.maybe('workspace', read.filledText) ?? 'Seeded workspace';
+    for (const category of document.maybe('categories', read.list(read.filledText)) ?? [])
+      state.categories.set(category, newCategory(place, category));
+    for (const [section, add] of SECTIONS) {
+      const rows =
+        document.maybe(
+          section,
+          read.list((raw) => raw),
+        ) ?? [];
+      for (const [n, row] of rows.entries())
+        readEntry(file, `${section}[${n}]`, row, (input) => add(state, input));
     }
-  }
-  document.close();
+  });
   if (Object.values(place.workspace.members).filter(({ role }) => role === 'Owner').length !== 1)
     throw createSeedError(file, '', 'exactly one member must have the role Owner');
   return world;
+}
+
+/**
+ * Reads one object of a file, as the body of a request is read; every field that it has must be known.
+ * @param place `members[1]`; empty: the whole file
+ */
+function readEntry(
+  file: string,
+  place: string,
+  value: unknown,
+  work: (input: read.RequestInput) => void,
+): void {
+  if (!isRecord(value)) throw createSeedError(file, place, 'expected an object in braces');
+  const body = new Map(Object.entries(value).map(([name, raw]) => [name, { raw, wire: false }]));
+  const input = new read.RequestInput({ query: new Map(), body });
+  try {
+    work(input);
+  } catch (error) {
+    if (error instanceof Refusal) throw createSeedError(file, place, error.message, error.facts.detail);
+    throw error;
+  }
+  const unknown = input.unread()[0]?.replace('body.', '');
+  if (unknown !== undefined)
+    throw createSeedError(file, place, `unknown field: ${unknown}`, suggestFrom(unknown, input.namesRead()));
 }
 
 /**
@@ -90,59 +116,6 @@ function createSeedError(file: string, place: string, message: string, hint?: st
   );
 }
 
-/** One object of a seed file; every field that it has must be known. */
-class SeedEntry {
-  readonly #file: string;
-  readonly #fields: Readonly<Record<string, unknown>>;
-  /** `members[1]`; empty: the whole file. */
-  readonly #place: string;
-  readonly #known = new Set<string>();
-
-  constructor(file: string, value: unknown, place = '') {
-    if (!isRecord(value)) throw createSeedError(file, place, 'expected an object in braces');
-    this.#file = file;
-    this.#fields = value;
-    this.#place = place;
-  }
-
-  maybe<T>(name: string, reader: read.Reader<T>): T | undefined {
-    this.#known.add(name);
-    const field = this.#fields[name] ?? undefined;
-    if (field === undefined) return undefined;
-    try {
-      return reader(field, name, false);
-    } catch (error) {
-      if (error instanceof UsageError) throw this.error(error.message, error.hint);
-      if (error instanceof Refusal) throw this.error(error.message);
-      throw error;
-    }
-  }
-
-  need<T>(name: string, reader: read.Reader<T>): T {
-    const found = this.maybe(name, reader);
-    if (found === undefined) throw this.error(`${name} is missing`);
-    return found;
-  }
-
-  /** The objects of a list; none where the field is absent. */
-  entries(name: string): SeedEntry[] {
-    this.#known.add(name);
-    const list = this.#fields[name] ?? [];
-    if (!Array.isArray(list)) throw this.error(`${name} must be a list`);
-    return list.map((part, index) => new SeedEntry(this.#file, part, `${name}[${index}]`));
-  }
-
-  /** @throws UsageError for a field that was not asked for */
-  close(): void {
-    const name = Object.keys(this.#fields).find((field) => !this.#known.has(field));
-    if (name !== undefined) throw this.error(`unknown field: ${name}`, suggestFrom(name, [...this.#known]));
-  }
-
-  error(message: string, hint?: string): UsageError {
-    return createSeedError(this.#file, this.#place, message, hint);
-  }
-}
-
 /** What the file has made so far, by the names that it uses. */
 interface SeedFileState {
   readonly place: Place;
@@ -154,7 +127,7 @@ interface SeedFileState {
 }
 
 /** In this order, since the later name what the earlier made. */
-const SECTIONS: readonly (readonly [string, (state: SeedFileState, row: SeedEntry) => void])[] = [
+const SECTIONS: readonly (readonly [string, (state: SeedFileState, row: read.RequestInput) => void])[] = [
   ['members', addMember],
   ['projects', addProject],
   ['contracts', findOrAddContract],
@@ -185,53 +158,46 @@ function named<T>(kind: string, known: ReadonlyMap<string, T>): read.Reader<T> {
     const value = typeof raw === 'string' ? known.get(raw) : undefined;
     if (value !== undefined) return value;
     const words = [...known.keys()];
-    const hint =
+    const detail =
       words.length > 20 ? (findNearest(String(raw), words) ?? '') : suggestFrom(String(raw), words);
-    throw new UsageError(`${name}: no ${kind} ${String(raw)} in this file`, hint === '' ? {} : { hint });
+    throw new Refusal(400, `${name}: no ${kind} ${String(raw)} in this file`, { detail });
   };
 }
 
-/** Without the fields that the file left out, so that the defaults of a new record stand. */
-function omitUndefined<T extends object>(fields: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as {
-    [K in keyof T]?: Exclude<T[K], undefined>;
-  };
-}
-
-function addMember({ place, members }: SeedFileState, row: SeedEntry): void {
+function addMember({ place, members }: SeedFileState, row: read.RequestInput): void {
   const email = row.need('email', read.address);
-  if (members.has(email)) throw row.error(`${email} appears twice`);
+  if (members.has(email)) throw invalid('email', `${email} appears twice`);
   const name = [row.need('firstname', read.anyText), row.need('lastname', read.anyText)] as const;
-  const fields = omitUndefined({
-    role: row.maybe('role', read.choice(W.MEMBER_ROLES)),
-    status: row.maybe('status', read.choice(W.MEMBER_STATUSES)),
-    zone: row.maybe('timezone', read.zone),
-    team_name: row.maybe('team_name', read.anyText),
-    title: row.maybe('title', read.anyText),
-    rate: row.maybe('rate', read.amount),
-    rate_status: row.maybe('rate_status', read.wholeNumber(0, 1)),
-    weekly_hours_limit: row.maybe('weekly_hours_limit', read.wholeNumber(0)),
+  const { timezone: zone, ...fields } = row.given({
+    role: read.choice(W.MEMBER_ROLES),
+    status: read.choice(W.MEMBER_STATUSES),
+    timezone: read.zone,
+    team_name: read.anyText,
+    title: read.anyText,
+    rate: read.amount,
+    rate_status: read.wholeNumber(0, 1),
+    weekly_hours_limit: read.wholeNumber(0),
   });
-  members.set(email, build.addPerson(place, { email, name, ...fields }));
+  members.set(email, build.addPerson(place, { email, name, ...(zone && { zone }), ...fields }));
 }
 
-function addProject({ place, members, projects, day }: SeedFileState, row: SeedEntry): void {
+function addProject({ place, members, projects, day }: SeedFileState, row: read.RequestInput): void {
   const name = row.need('name', read.filledText);
   const workers = row.maybe('members', read.list(named('member', members))) ?? [];
-  const fields = omitUndefined({
-    is_billable: row.maybe('is_billable', read.flag),
-    rate: row.maybe('rate', read.amount),
-    estimation: row.maybe('estimation', read.amount),
-    start_date: row.maybe('start_date', day),
-    deadline: row.maybe('deadline', day),
-    notes: row.maybe('notes', read.anyText),
+  const fields = row.given({
+    is_billable: read.flag,
+    rate: read.amount,
+    estimation: read.amount,
+    start_date: day,
+    deadline: day,
+    notes: read.anyText,
   });
   const project = build.addProject(place, name, fields);
   projects.set(name, project);
   for (const { user_id } of workers) build.addContract(place, project, user_id);
 }
 
-function findOrAddContract({ place, members, projects }: SeedFileState, row: SeedEntry): W.Contract {
+function findOrAddContract({ place, members, projects }: SeedFileState, row: read.RequestInput): W.Contract {
   const { user_id } = row.need('member', named('member', members));
   const project = row.need('project', named('project', projects));
   const contract = Object.values(place.workspace.contracts).find(
@@ -240,70 +206,78 @@ function findOrAddContract({ place, members, projects }: SeedFileState, row: See
   return contract ?? build.addContract(place, project, user_id);
 }
 
-function addTask({ place, projects }: SeedFileState, row: SeedEntry): void {
+function addTask({ place, projects }: SeedFileState, row: read.RequestInput): void {
   const project = row.need('project', named('project', projects));
-  const fields = omitUndefined({
-    status: row.maybe('status', read.numberChoice(W.TASK_STATUSES)),
-    priority: row.maybe('priority', read.numberChoice(W.PRIORITIES)),
-    description: row.maybe('description', read.anyText),
+  const fields = row.given({
+    status: read.numberChoice(W.TASK_STATUSES),
+    priority: read.numberChoice(W.PRIORITIES),
+    description: read.anyText,
   });
   build.addTask(place, project, row.need('title', read.filledText), fields);
 }
 
-function addTimesheet({ place, members, day }: SeedFileState, row: SeedEntry): void {
+function addTimesheet({ place, members, day }: SeedFileState, row: read.RequestInput): void {
   const { user_id } = row.need('member', named('member', members));
   const from = row.need('date_from', day);
   const status = row.need('status', read.choice(W.TIMESHEET_STATUSES));
-  const minutes = Math.round((row.maybe('total_hours', read.amount) ?? 0) * 60);
-  const reason = row.maybe('reject_reason', read.filledText) ?? null;
-  const sheet = build.addSheet(place, user_id, 0, status, minutes, reason);
-  sheet.date_from = from;
-  sheet.date_to = row.maybe('date_to', day) ?? addDaysTo(from, 6);
-  sheet.submitted_on = status === 'open' ? null : `${addDaysTo(sheet.date_to, 1)}T08:00:00.000Z`;
-  if (sheet.date_to < from) throw row.error('date_to is before date_from');
+  const to = row.maybe('date_to', day) ?? addDaysTo(from, 6);
+  if (to < from) throw invalid('date_to', 'date_to is before date_from');
+  newTimesheet(place, {
+    user_id,
+    date_from: from,
+    date_to: to,
+    total_minutes: Math.round((row.maybe('total_hours', read.amount) ?? 0) * 60),
+    submitted_on: status === 'open' ? null : `${addDaysTo(to, 1)}T08:00:00.000Z`,
+    reject_reason: row.maybe('reject_reason', read.filledText) ?? null,
+    status,
+  });
 }
 
-function addPolicy({ place, policies }: SeedFileState, row: SeedEntry): void {
+function addPolicy({ place, policies }: SeedFileState, row: read.RequestInput): void {
   const name = row.need('name', read.filledText);
-  const is_paid = row.maybe('is_paid', read.flag) ?? true;
-  const duration = row.maybe('duration', read.amount) ?? 20;
-  policies.set(name, newLeavePolicy(place, { name, is_paid, duration }));
+  const fields = row.given({ is_paid: read.flag, duration: read.amount });
+  policies.set(name, newLeavePolicy(place, { name, ...fields }));
 }
 
-function addLeave({ place, members, policies, day }: SeedFileState, row: SeedEntry): void {
+function addLeave({ place, members, policies, day }: SeedFileState, row: read.RequestInput): void {
   const { user_id } = row.need('member', named('member', members));
   const policy = row.need('policy', named('leave policy', policies));
   const start_date = row.need('start_date', day);
   const end_date = row.need('end_date', day);
-  if (end_date < start_date) throw row.error('end_date is before start_date');
+  if (end_date < start_date) throw invalid('end_date', 'end_date is before start_date');
   const days = Math.round((Date.parse(end_date) - Date.parse(start_date)) / 86_400_000) + 1;
-  const status = row.maybe('status', read.choice(W.DECISIONS)) ?? 'pending';
-  const note = row.maybe('note', read.anyText) ?? null;
+  const { status = 'pending', note } = row.given({ status: read.choice(W.DECISIONS), note: read.anyText });
   Object.assign(build.addLeave(place, user_id, policy, 0, days, status, note), { start_date, end_date });
 }
 
-function addTimeRequest(state: SeedFileState, row: SeedEntry): void {
+function addTimeRequest(state: SeedFileState, row: read.RequestInput): void {
   const contract = findOrAddContract(state, row);
-  const status = row.maybe('status', read.choice(W.DECISIONS)) ?? 'pending';
-  const notes = row.maybe('notes', read.anyText) ?? null;
+  const { status = 'pending', notes } = row.given({ status: read.choice(W.DECISIONS), notes: read.anyText });
   const [start, end] = [row.need('start', read.moment), row.need('end', read.moment)];
-  if (end <= start) throw row.error('end is not after start');
+  if (end <= start) throw invalid('end', 'end is not after start');
   Object.assign(build.addTimeRequest(state.place, contract, 0, status, notes), { start, end });
 }
 
-function addExpense({ place, members, projects, categories, day }: SeedFileState, row: SeedEntry): void {
+function addExpense(
+  { place, members, projects, categories, day }: SeedFileState,
+  row: read.RequestInput,
+): void {
   const { user_id } = row.need('member', named('member', members));
   const name = row.need('expense_name', read.filledText);
-  const fields = omitUndefined({
-    date: row.need('date', day),
-    category_id: row.maybe('category', named('category', categories))?.id,
-    project_id: row.maybe('project', named('project', projects))?.id,
-    note: row.maybe('note', read.anyText),
-    is_billable: row.maybe('is_billable', read.flag),
+  const { category, project, ...fields } = row.given({
+    category: named('category', categories),
+    project: named('project', projects),
+    note: read.anyText,
+    is_billable: read.flag,
   });
-  build.addExpense(place, user_id, name, row.need('amount', read.amount), 0, fields);
+  build.addExpense(place, user_id, name, row.need('amount', read.amount), 0, {
+    date: row.need('date', day),
+    category_id: category?.id ?? null,
+    project_id: project?.id ?? null,
+    ...fields,
+  });
 }
 
-function addWebhook({ place }: SeedFileState, row: SeedEntry): void {
+function addWebhook({ place }: SeedFileState, row: read.RequestInput): void {
   newWebhook(place, row.need('url', read.filledText), row.need('events', read.list(read.filledText)));
 }
