@@ -77,12 +77,6 @@ describe('a yes is done, whatever a later read shows', () => {
     }
   });
 
-  it('an HTML page, a cut answer and success: false are none', async () => {
-    for (const body of ['<h1>Welcome</h1>', '{"success": tr'])
-      expect((await attempt(UPDATE, { body }, stale)).exit).toBe(7);
-    expect((await attempt(UPDATE, { body: { success: false, message: 'No.' } })).exit).toBe(6);
-  });
-
   it('a read that is answered with nothing is exit 7', async () => {
     recorder = await startRecorder(() => ({ body: '' }));
     const env = { ...serviceEnv(recorder), TTCTL_MAX_WAIT: '0' };

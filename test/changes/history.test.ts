@@ -567,6 +567,7 @@ describe('secrets', () => {
       'email,firstname,lastname,role\na@x.example,A,B,regular-user\nb@x.example,A,B,regular-user\n',
       'people.csv',
     );
+    const plan = sandbox.file('', 'people.ndjson');
     for (const line of [
       'members invite a@x.example --firstname A --lastname B --role regular-user --json',
       `members invite --from-file ${people} --yes --json`,
@@ -577,13 +578,16 @@ describe('secrets', () => {
       `api POST /members --field note=${TOKEN} --field client_secret=${SECRET}`,
       `api PUT /members/17?token=${TOKEN} --field firstname=x`,
       'members archive 17 18 --yes',
+      `members invite --from-file ${people} --plan ${plan}`,
+      `plan apply ${plan} --yes --json --show-secrets`,
     ])
       await ttctl(line);
     await runInProcess([...CREATE, '--field', 'token:="canary-typed-4d2e"'], { env });
     await ttctl('webhooks create --url https://me:canary-word-08@h.example/x --event tracker.stopped');
     const { stdout } = await ttctl('history list --json');
     expect(JSON.parse(stdout).length).toBeGreaterThanOrEqual(8);
-    const text = textOf(env.TTCTL_STATE_DIR);
+    const text = textOf(env.TTCTL_STATE_DIR) + readFileSync(plan, 'utf8');
+    expect(text).toContain('"ttctl_plan":');
 
     for (const canary of [TOKEN, SECRET, LINK, HOOK, 'canary'])
       expect([canary, text.includes(canary)]).toEqual([canary, false]);

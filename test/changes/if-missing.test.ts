@@ -1,37 +1,13 @@
-import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { runInProcess } from '../support/in-process.ts';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { leaves } from '../support/tree.ts';
-import { words } from '../support/words.ts';
+import { ownSandbox, type Row } from './own-sandbox.ts';
 
 /** `--if-missing`: a creation that may run any number of times, in the sandbox. */
 
-type Row = Readonly<Record<string, unknown>>;
-
-let folder: string;
-beforeAll(() => {
-  folder = mkdtempSync(join(tmpdir(), 'ttctl-if-missing-'));
-});
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
-
-let count = 0;
-let env: Record<string, string>;
-beforeEach(() => {
-  count += 1;
-  env = {
-    TTCTL_STATE_DIR: join(folder, String(count)),
-    TTCTL_CONFIG_DIR: join(folder, 'config'),
-    TTCTL_PROFILE: 'sandbox',
-    TTCTL_RATE_LIMIT: 'off',
-  };
-});
-
-const run = (line: string) => runInProcess(words(line), { env });
-
-const readRows = async (line: string): Promise<readonly Row[]> =>
-  JSON.parse((await run(`${line} --json`)).stdout);
+const sandbox = ownSandbox();
+const { run, rows: readRows } = sandbox;
 
 /** Requests since the last call, oldest first. */
 let seen = 0;
@@ -48,15 +24,9 @@ beforeEach(() => {
 
 /** All that a runner keeps from one run to the next is gone, but the service itself. */
 const forgetEverything = () => {
-  const state = env['TTCTL_STATE_DIR'] ?? '';
+  const state = sandbox.env()['TTCTL_STATE_DIR'] ?? '';
   for (const name of readdirSync(state))
     if (name !== 'sandbox') rmSync(join(state, name), { recursive: true });
-};
-
-const fileOf = (text: string): string => {
-  const file = join(folder, 'rows.csv');
-  writeFileSync(file, text);
-  return file;
 };
 
 /** A creation, and one that differs in what makes records alike. */
@@ -110,10 +80,10 @@ const rowsOf = (names: readonly string[]) => `name\n${names.join('\n')}\n`;
 
 describe('rows of a file', () => {
   it('two equal rows are two records, but with the switch one', async () => {
-    const file = fileOf(rowsOf(['Twin', 'Twin']));
+    const file = sandbox.file(rowsOf(['Twin', 'Twin']));
     const plain = await run(`projects create --from-file ${file} --yes --json`);
     expect(JSON.parse(plain.stdout).map(({ status }: Row) => status)).toEqual(['done', 'done']);
-    const other = fileOf(rowsOf(['Single', 'single ']));
+    const other = sandbox.file(rowsOf(['Single', 'single ']));
     const once = await run(`projects create --from-file ${other} --if-missing --yes --json`);
     const [made, found] = JSON.parse(once.stdout);
     expect([once.exit, made.status, found.status]).toEqual([0, 'done', 'unchanged']);
@@ -122,7 +92,7 @@ describe('rows of a file', () => {
   });
 
   it('jobs show says of an equal row what the run said', async () => {
-    const file = fileOf(rowsOf(['Single', 'single ', 'Other']));
+    const file = sandbox.file(rowsOf(['Single', 'single ', 'Other']));
     const once = await run(`projects create --from-file ${file} --if-missing --yes --json`);
     const [job] = await readRows('jobs list');
     const told = [JSON.parse(once.stdout), await readRows(`jobs show ${job?.['id']}`)].map((rows) =>
@@ -132,7 +102,7 @@ describe('rows of a file', () => {
   });
 
   it('a second run sends no write, whatever is left of the first', async () => {
-    const file = fileOf(rowsOf(['A', 'B', 'Harbour website']));
+    const file = sandbox.file(rowsOf(['A', 'B', 'Harbour website']));
     const first = await run(`projects create --from-file ${file} --if-missing --yes`);
     expect([first.exit, first.stderr]).toEqual([0, '2 created, 1 unchanged\n']);
     await listRequests();
@@ -144,7 +114,7 @@ describe('rows of a file', () => {
   });
 
   it('a dry run and a plan have only what is missing', async () => {
-    const file = fileOf(rowsOf(['Harbour website', 'New pier']));
+    const file = sandbox.file(rowsOf(['Harbour website', 'New pier']));
     const dry = await run(`projects create --from-file ${file} --if-missing --dry-run --exit-code --json`);
     expect(dry.exit).toBe(10);
     expect(JSON.parse(dry.stdout).map(({ status }: Row) => status)).toEqual(['unchanged', 'planned']);

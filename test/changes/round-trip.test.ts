@@ -1,43 +1,12 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { runInProcess } from '../support/in-process.ts';
-import { words } from '../support/words.ts';
+import { describe, expect, it } from 'vitest';
+import { ownSandbox, type Row, SEEDS } from './own-sandbox.ts';
 
 /** A list as CSV, edited as in a spreadsheet, and fed back, in the sandbox. */
 
-type Row = Readonly<Record<string, unknown>>;
-
-let folder: string;
-beforeAll(() => {
-  folder = mkdtempSync(join(tmpdir(), 'ttctl-round-trip-'));
-});
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
-
-let count = 0;
-let env: Record<string, string>;
-const startSandbox = () => {
-  count += 1;
-  env = {
-    TTCTL_STATE_DIR: join(folder, String(count)),
-    TTCTL_CONFIG_DIR: join(folder, 'config'),
-    TTCTL_PROFILE: 'sandbox',
-    TTCTL_RATE_LIMIT: 'off',
-  };
-};
-beforeEach(startSandbox);
-
-const run = (line: string) => runInProcess(words(line), { env });
-
-const read = async (line: string) => {
-  const { stdout, stderr, exit } = await run(line);
-  expect([exit, stderr.replace(/^Showing .*\n/, '')]).toEqual([0, '']);
-  return stdout;
-};
-
-const readRows = async (line: string): Promise<readonly Row[]> => JSON.parse(await read(`${line} --json`));
+const sandbox = ownSandbox();
+const { run, read, rows: readRows, file: fileOf } = sandbox;
 
 const writesSeen = async (): Promise<readonly Row[]> =>
   (await readRows('sandbox log')).filter(({ method }) => method !== 'GET');
@@ -57,12 +26,6 @@ const parseCsv = (text: string): string[][] => {
 const formatCsv = (rows: readonly (readonly string[])[]): string =>
   rows.map((row) => `${row.map((cell) => `"${cell.replaceAll('"', '""')}"`).join(',')}\r\n`).join('');
 
-const fileOf = (text: string, name = 'rows.csv'): string => {
-  const file = join(folder, name);
-  writeFileSync(file, text);
-  return file;
-};
-
 /** The lists that can be fed back. */
 const LISTS = ['members', 'projects', 'contracts', 'tasks', 'expenses', 'webhooks'] as const;
 type Noun = (typeof LISTS)[number];
@@ -77,9 +40,7 @@ const flagsOf = async (noun: Noun): Promise<string> => {
   return ` --project ${projects[0]?.id}`;
 };
 
-const seeds = ['demo', 'messy', 'month-end', 'agency'] as const;
-
-describe.each(seeds)('the seed %s', (seed) => {
+describe.each(SEEDS)('the seed %s', (seed) => {
   it.each(LISTS)('%s: an export that was not edited sends nothing', async (noun) => {
     await read(`sandbox reset --seed ${seed}`);
     const flags = await flagsOf(noun);
@@ -184,7 +145,7 @@ describe('edits', () => {
   it.each(LISTS)('%s: the records are as they were, but for the edited cells', async (noun) => {
     await fc.assert(
       fc.asyncProperty(editsOf(noun), async (edits) => {
-        startSandbox();
+        sandbox.start();
         const flags = await flagsOf(noun);
         const before = await readRows(`${noun} list${flags}`);
         const [heading = [], ...rows] = parseCsv(await read(`${noun} list${flags} -o csv`));
@@ -274,7 +235,7 @@ describe('--base', () => {
     expect(members.find(({ id }) => id === 106)).toMatchObject({ weekly_hours_limit: 11 });
     expect(members.find(({ id }) => id === 108)).toMatchObject({ current_role: 'Team manager' });
     // Without it the older value would be written back.
-    const { stdout } = await run(`members update --from-file ${join(folder, 'mine.csv')} --dry-run`);
+    const { stdout } = await run(`${line.replace(/ --base.*/, '')} --dry-run`);
     expect(stdout).toContain('hours a week: 11 → 40');
   });
 
