@@ -117,6 +117,7 @@ const repository = (): string => {
     ['payroll.sh', 'docs/ci.md'],
     ['people.sh', 'docs/ci.md'],
     ['joiners.csv', 'docs/ci.md'],
+    ['contracts.csv', 'docs/ci.md'],
   ] as const) {
     const [, text] = new RegExp(`^cat > ${name} <<'END'\\n(.*?)^END$`, 'ms').exec(readDocument(path)) ?? [];
     if (text === undefined) throw new Error(`${path} writes no ${name}`);

@@ -21,7 +21,7 @@ const PERMISSION_DENIED: Explanation = {
 const DISK_FULL: Explanation = {
   code: 'disk_full',
   reason: 'no space left on the disk (or in your quota)',
-  hint: 'Free some space and run the command again. Existing files are unchanged.',
+  hint: 'Free some space and run the command again. The file is as it was.',
 };
 
 const NOT_A_DIRECTORY: Explanation = {

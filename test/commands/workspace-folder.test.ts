@@ -12,10 +12,8 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Writable } from 'node:stream';
 import fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { createSink } from '../../src/output/sink.ts';
 import { SEEDS } from '../../src/sandbox/seeds/seed.ts';
 import { sitDown } from '../support/at-a-terminal.ts';
 import { BIN, runBinary } from '../support/binary.ts';
@@ -190,14 +188,11 @@ const takeComparable = (file: File, table: Table): readonly string[] =>
     .sort();
 
 describe.each([
-  ['demo', 12],
+  ['demo', 8],
   ['messy', 8],
-  ['month-end', 2],
-  ['agency', 2],
   ['empty', 4],
-  ['big', 1],
 ] as const)('the seed %s, edited at random', (seed, numRuns) => {
-  it('is applied, so that an export is the edited files but for ids; a second time nothing is sent', async () => {
+  it('is applied, as often as it says, so that an export is the edited files but for ids', async () => {
     await fc.assert(
       fc.asyncProperty(CELL_EDITS, fc.subarray([...ADDED]), REMOVED, async (edits, added, removed) => {
         startSandbox();
@@ -218,12 +213,14 @@ describe.each([
           write(file, formatCsv(table.filter((_, i) => i !== at)));
         }
         const wanted = FILES.map((file) => takeComparable(file, readTable(file)));
-        const first = await apply('--yes --archive-missing');
-        expect([first.exit, first.stderr]).toEqual([0, expect.not.stringContaining('error')]);
+        let last = await apply('--yes --archive-missing');
+        for (let more = 0; more < 3 && last.exit === 10; more += 1)
+          last = await apply('--yes --archive-missing');
+        expect([last.exit, last.stderr]).toEqual([0, expect.not.stringMatching(/error|this run creates/)]);
         const writes = await listWrites();
         forgetEverything();
-        const second = await apply('--yes --archive-missing');
-        expect([second.exit, await listWrites()]).toEqual([0, writes]);
+        const another = await apply('--yes --archive-missing');
+        expect([another.exit, await listWrites()]).toEqual([0, writes]);
         expect(await diff()).toEqual([]);
         await exportTo();
         expect(FILES.map((file) => takeComparable(file, readTable(file)))).toEqual(wanted);
@@ -355,12 +352,6 @@ describe('a diff', () => {
     rmSync(place('tasks'));
     expect(await diff()).toEqual([]);
   });
-
-  it.each(['csv', 'tsv', 'ndjson', 'markdown', 'ids', 'table'])('prints %s', async (format) => {
-    edit('projects', '28000', '30000');
-    const { exit, stdout } = await run(`workspaces diff ${folder} -o ${format}`);
-    expect([exit, stdout]).toEqual([10, expect.stringContaining('Harbour website')]);
-  });
 });
 
 describe('what is wrong with the files', () => {
@@ -374,19 +365,16 @@ describe('what is wrong with the files', () => {
     edit('members', ',hidden,40', ',hidden,forty');
     edit('contracts', 'weekly_hours_limit', 'hours');
     add('tasks', ',114,,,,,,,,,');
-    add('contracts', '120,114,,106,,,,,');
-    write('people', 'email,firstname,lastname,role,rate\nmax@x.example,Max,Mu,Boss,80\n');
+    add('members', ',max@x.example,Max,Mu,Boss,,,');
     const { exit, stderr, stdout } = await apply('--yes --json');
     expect([exit, stdout]).toEqual([2, '']);
     const { errors } = JSON.parse(stderr).error;
     expect(errors.map((line: string) => line.slice(folder.length + 1))).toEqual([
-      'projects.csv:1: unknown column "nmae": did you mean name?',
+      expect.stringMatching(/^projects\.csv:1: unknown column "nmae": the columns are id, name, /),
       expect.stringMatching(/^members\.csv:4: weekly_hours_limit: .*forty/),
+      expect.stringMatching(/^members\.csv:\d+: role: .*Boss/),
       expect.stringMatching(/^contracts\.csv:1: unknown column "hours"/),
-      'contracts.csv:14: 120 is already in line 2',
       'tasks.csv:10: missing title',
-      expect.stringMatching(/^people\.csv:2: role: .*Boss/),
-      'people.csv:2: missing project',
     ]);
     expect(await reads()).toBe(before);
   });
@@ -406,7 +394,7 @@ describe('what is wrong with the files', () => {
   it('beside the records: before the first write', async () => {
     edit('viewers', 'Priya', 'Pria');
     edit('tasks', '132,114', '132,115');
-    add('contracts', '999,114,,106,,,,,', ',Nowhere,,nobody@x.example,,,,,');
+    add('contracts', '999,114,,106,,,,,', ',Nowhere,,nobody@x.example,,,,,', '120,114,,106,,,,,');
     const { exit, stderr } = await apply('--yes --json');
     const { errors } = JSON.parse(stderr).error;
     expect([exit, errors.map((line: string) => line.slice(folder.length + 1))]).toEqual([
@@ -414,8 +402,9 @@ describe('what is wrong with the files', () => {
       [
         'contracts.csv:15: project_id: no project "Nowhere"',
         'contracts.csv:15: user_id: no member "nobody@x.example"',
+        'contracts.csv:16: is about the same contract as line 2',
         'viewers.csv:2: firstname: "Pria" cannot be set (the record has "Priya")',
-        'contracts.csv:14: no contract has the id 999',
+        'contracts.csv:14: no contract has the id 999, or it is archived',
         'tasks.csv:2: project_id: "115" cannot be set (the record has "114")',
       ],
     ]);
@@ -440,40 +429,22 @@ describe('applying a folder', () => {
     expect(await listWrites()).toEqual([]);
   });
 
-  it('a row that is gone from the file is reported, and the exit code is 0', async () => {
+  it('a record that no row is about is reported, and the exit code is 0', async () => {
     edit('viewers', /^113,.*\n/m, '');
     edit('webhooks', /^7f34.*\n/m, '');
-    const { exit, stdout, stderr } = await apply('--yes --json');
-    expect([exit, stderr]).toEqual([0, '']);
-    expect(JSON.parse(stdout)).toEqual([
-      expect.objectContaining({
-        target: '113',
-        status: 'skipped',
-        operation: 'viewers.archive',
-        message: 'missing from viewers.csv; left alone',
-      }),
-      expect.objectContaining({ status: 'skipped', operation: 'webhooks.delete' }),
-    ]);
-    expect((await apply()).stderr).toContain(
-      '2 records are missing from the files and were left alone. To archive: --archive-missing\n',
-    );
+    const { exit, stdout, stderr } = await apply();
+    const note =
+      '2 records missing from the files, left alone. To archive: --archive-missing\nNothing to change.\n';
+    expect([exit, stdout, stderr]).toEqual([0, '', note]);
     expect(await listWrites()).toEqual([]);
     expect((await run(`workspaces diff ${folder}`)).exit).toBe(10);
   });
 
-  it('an empty cell leaves the value alone, and that is said', async () => {
+  it('an empty cell leaves the value alone', async () => {
     edit('projects', ',28000,', ',,');
-    edit('projects', ',51000,', ',,');
-    const { exit, stderr } = await apply();
-    expect(exit).toBe(0);
-    expect(stderr).toContain(
-      `projects.csv:2 (and 1 more): an empty cell leaves the value alone (budget stays 28000)\n`,
-    );
+    expect((await apply()).exit).toBe(0);
     expect(await listWrites()).toEqual([]);
-    expect((await diff()).map(({ field, before }) => [field, before])).toEqual([
-      ['budget', '28000'],
-      ['budget', '51000'],
-    ]);
+    expect((await diff()).map(({ field, before }) => [field, before])).toEqual([['budget', '28000']]);
   });
 
   it('--archive-missing archives it, in the order in which nothing is left hanging; never the owner', async () => {
@@ -482,10 +453,11 @@ describe('applying a folder', () => {
     edit('projects', /^116,.*\n/m, '');
     edit('contracts', /^\d+,116,.*\n(\d+,116,.*\n)*/m, '');
     edit('tasks', /^\d+,116,.*\n(\d+,116,.*\n)*/m, '');
-    const { exit, stdout } = await apply('--yes --archive-missing --json');
-    expect(exit).toBe(0);
-    const owner = JSON.parse(stdout).find(({ target }: Row) => target === '102');
-    expect(owner.status).toBe('skipped');
+    const { exit, stderr } = await apply('--yes --archive-missing');
+    expect([exit, stderr]).toEqual([
+      0,
+      expect.stringContaining('1 record missing from the files, left alone.'),
+    ]);
     const writes = await listWrites();
     expect(writes).toEqual([...writes].sort((a, b) => ORDER.indexOf(String(a)) - ORDER.indexOf(String(b))));
     expect(new Set(writes)).toEqual(new Set(ORDER));
@@ -504,7 +476,6 @@ describe('applying a folder', () => {
     ].join(' && ');
     const { exit, stdout } = await runBinary(['sandbox', 'exec', '--', 'sh', '-c', script], { env });
     expect(exit).toBe(0);
-    expect(stdout).toContain('missing from members.csv; left alone');
     expect(stdout).not.toContain('"done"');
   });
 
@@ -523,196 +494,99 @@ describe('applying a folder', () => {
 
   it('stops at a row whose record is gone or archived', async () => {
     await run('projects archive 118 --yes');
-    await run('members archive 110 --yes');
     const { exit, stderr } = await apply('--yes --json');
     const { errors } = JSON.parse(stderr).error;
-    expect([exit, errors.map((line: string) => line.slice(folder.length + 1))]).toEqual([
+    expect([exit, errors[0]]).toEqual([
       5,
-      expect.arrayContaining([
-        'projects.csv:6: no project has the id 118',
-        'members.csv:10: member 110 is archived',
-      ]),
+      `${place('projects')}:6: no project has the id 118, or it is archived`,
     ]);
-    expect(await listWrites()).toEqual(['projects.archive', 'members.archive']);
+    expect(await listWrites()).toEqual(['projects.archive']);
   });
 
-  it.each(['ENOSPC', 'EPIPE'] as const)('goes on to its end where its output is lost: %s', async (code) => {
+  it('a row without an id is about the record that is alike', async () => {
+    edit('projects', '114,Harbour website', ',Harbour website');
     edit('projects', '28000', '30000');
-    edit('tasks', 'in-progress', 'done');
-    const { exit, stderr } = await runInProcess(words(`workspaces apply ${folder} --yes`), {
-      env,
-      machine: { stdout: createSink({ isTTY: false, open: () => failWith(code) }) },
-    });
-    expect(exit).toBe(code === 'EPIPE' ? 0 : 1);
-    expect(stderr).toContain('2 changes applied, but the output');
-    expect(stderr).toMatch(/ttctl jobs show \S+/);
-    expect(await listWrites()).toEqual(['projects.update', 'tasks.update']);
-  });
-
-  it('sends nothing for a row whose like is there, and says so', async () => {
-    add('projects', ',harbour website,,,,99,,');
-    const { exit, stderr } = await apply();
-    expect([exit, stderr]).toEqual([
-      0,
-      expect.stringContaining(
-        'projects.csv:7: Harbour website already exists with other values. To change it, put its id (114) in the row.',
-      ),
+    const dry = await apply('--dry-run');
+    expect(dry.stdout).toContain('Harbour website  budget: 28000.00 → 30000.00');
+    await run('projects create --name "harbour website"');
+    const { exit, stderr } = await apply('--yes --json');
+    expect([exit, JSON.parse(stderr).error.errors]).toEqual([
+      2,
+      [expect.stringMatching(/projects\.csv:2: could be 114 or \d+: put its id in the row$/)],
     ]);
-    expect(await listWrites()).toEqual([]);
   });
 
-  it('people.csv: says in one line who is there already with other values', async () => {
-    write(
-      'people',
-      'email,firstname,lastname,role,weekly_hours_limit\n' +
-        'mei@lindenhof.example,Mei,Tanaka,regular-user,39\naoife@lindenhof.example,Aoife,Byrne,regular-user,38\n',
-    );
-    const { exit, stderr } = await apply();
-    expect(exit).toBe(0);
-    expect(stderr).toContain(
-      'people.csv:2 (and 1 more): mei@lindenhof.example already exists with other values and was left unchanged. To see them, run: ttctl workspaces diff',
-    );
-    expect(await listWrites()).toEqual([]);
+  it('says in one sentence that people.csv is no longer read', async () => {
+    write('people', 'email,firstname,lastname,role\n');
+    for (const verb of ['diff', 'apply --yes']) {
+      const { exit, stderr } = await run(`workspaces ${verb} ${folder}`);
+      expect([exit, stderr]).toEqual([
+        2,
+        `error: ${place('people')} is no longer read\nhint: Invite its people with ttctl members invite --from-file FILE, and remove it.\n`,
+      ]);
+    }
   });
 
-  it('people.csv: a joiner is one row, in one run, and once', async () => {
-    write(
-      'people',
-      'email,firstname,lastname,role,weekly_hours_limit,project,contract_weekly_hours_limit,rate\n' +
-        'max@x.example,Max,Mu,team-manager,35,Harbour website,12,80\nmax@x.example,,,,,Bakery rebrand,5,\n',
-    );
-    const { exit } = await apply();
-    expect(exit).toBe(0);
-    expect(await listWrites()).toEqual([
-      'members.invite',
-      'members.update',
-      'contracts.create',
-      'contracts.create',
-    ]);
-    const [{ id, weekly_hours_limit }] = (await readRows('members list --email max@x.example')) as [Row];
-    expect(weekly_hours_limit).toBe(35);
-    const contracts = await readRows(`contracts list --member ${id}`);
-    expect(
-      contracts.map((row) => [row['project_name'], row['weekly_hours_limit'], row['rate_type']]),
-    ).toEqual([
-      ['Harbour website', 12, 1],
-      ['Bakery rebrand', 5, 2],
-    ]);
-    forgetEverything();
-    expect([(await apply()).exit, (await listWrites()).length]).toEqual([0, 4]);
-    expect((await diff()).map(({ file, status }) => [file, status])).toEqual(
-      [['members.csv', 'missing']].slice(1),
-    );
-  });
-
-  it('what is renamed by the same files is found by its new name', async () => {
+  it('leaves to the next run what needs a record that this one creates or renames; exit 10 until all is done', async () => {
     edit('projects', 'Bakery rebrand', 'Bakery relaunch');
-    add('contracts', ',,Bakery relaunch,,mei@lindenhof.example,,,,', ',bakery relaunch,,aoife byrne,,,,,');
-    const { exit, stdout } = await apply('--yes --json');
-    const [, one, other] = JSON.parse(stdout);
-    expect([exit, one.data.project_id, other.data.project_id]).toEqual([0, 116, 116]);
-    expect([one.data.user_id, other.data.user_id]).toEqual([106, 108]);
-    expect((await apply()).exit).toBe(0);
-    expect(await listWrites()).toHaveLength(3);
+    add('projects', ',New pier,,,,,,');
+    add('members', ',joy@x.example,Joy,Ro,regular-user,,,30');
+    add('contracts', ',,New pier,,joy@x.example,20,,,paused', ',,bakery relaunch,,aoife byrne,,,,');
+    add('tasks', ',,New pier,Plans,,,,,,,joy@x.example');
+    const more = (rows: string) =>
+      `${rows} a record that this run creates. Then run: ttctl workspaces apply ${folder}\n`;
+    const sent: unknown[] = [];
+    for (const [exit, rows, operations] of [
+      [10, '4 rows need', ['projects.update', 'projects.create', 'members.invite']],
+      [10, '1 row needs', ['members.update', 'contracts.create', 'contracts.create', 'tasks.create']],
+      [0, undefined, ['contracts.update']],
+    ] as const) {
+      const outcome = await apply();
+      expect([outcome.exit, outcome.stderr]).toEqual([
+        exit,
+        rows === undefined ? expect.not.stringContaining('creates') : expect.stringContaining(more(rows)),
+      ]);
+      sent.push(...operations);
+      expect((await listWrites()).slice(-operations.length).sort()).toEqual([...operations].sort());
+    }
+    expect(await listWrites()).toHaveLength(sent.length);
+    expect(await diff()).toEqual([]);
   });
 
-  it('through a plan sends the same, with ids that were not known when it was made', async () => {
+  it('through a plan sends what resolves now; a plan or a dry run is not unfinished', async () => {
     add('projects', ',New pier,,,,,,');
-    add('contracts', ',New pier,,106,,,,,');
+    add('contracts', ',,New pier,106,,,,,');
     const plan = join(home, `plan-${count}.ndjson`);
-    expect((await apply(`--plan ${plan}`)).exit).toBe(0);
-    expect(await listWrites()).toEqual([]);
-    expect((await run(`plan check ${plan}`)).exit).toBe(0);
-    const { exit, stdout } = await run(`plan apply ${plan} --yes --json`);
-    const [project, contract] = JSON.parse(stdout);
-    expect([exit, contract.data.project_id]).toEqual([0, project.data.id]);
+    for (const flags of [`--plan ${plan}`, '--dry-run']) {
+      const { exit, stderr } = await apply(flags);
+      expect([exit, stderr]).toEqual([
+        0,
+        expect.stringContaining('1 row needs a record that this run creates.'),
+      ]);
+    }
+    expect((await run(`plan apply ${plan} --yes`)).exit).toBe(0);
+    expect((await apply()).exit).toBe(0);
+    expect(await listWrites()).toEqual(['projects.create', 'contracts.create']);
   });
 
   it('is one run, that undo takes back', async () => {
     const before = FILES.map(read);
     edit('projects', '28000', '30000');
     edit('tasks', '"108,109"', '108');
-    add('projects', ',New pier,,,,,,');
-    add('members', ',joy@x.example,Joy,Ro,regular-user,,,30');
-    add('contracts', ',New pier,,joy@x.example,,20,,,');
-    add('viewers', ',vi@x.example,Vi,Ew,New pier,');
-    expect((await apply()).exit).toBe(0);
+    add('projects', ',Old pier,,,,,,');
+    add('viewers', ',vi@x.example,Vi,Ew,Internal,');
+    expect((await apply()).exit).toBe(10);
     const [job] = await readRows('jobs list');
-    expect([job?.['done'], job?.['state']]).toEqual([8, 'done']);
+    expect([job?.['done'], job?.['state']]).toEqual([4, 'done']);
     const undone = await run(`undo ${job?.['id']} --yes --json`);
     expect([undone.exit, JSON.parse(undone.stdout).map(({ operation }: Row) => operation)]).toEqual([
       0,
-      [
-        'tasks.assign',
-        'viewers.unassign',
-        'contracts.archive',
-        'viewers.archive',
-        'members.update',
-        'members.archive',
-        'projects.update',
-        'projects.archive',
-      ],
+      ['tasks.assign', 'viewers.archive', 'projects.archive', 'projects.update'],
     ]);
     await exportTo();
     expect(FILES.map(read)).toEqual(before);
   });
-
-  it('what needs a record that was not made is not sent', async () => {
-    await run('sandbox fault add projects create --status 400');
-    add('projects', ',New pier,,,,,,');
-    add('contracts', ',New pier,,106,,,,,');
-    const { exit, stdout } = await apply('--yes --json');
-    expect(exit).toBe(8);
-    expect(
-      JSON.parse(stdout).map(({ status, error }: Row & { error: Row }) => [status, error['code']]),
-    ).toEqual([
-      ['failed', 'refused'],
-      ['failed', 'needs_other'],
-    ]);
-    expect(JSON.parse(stdout)[1].message).toBe('not sent: it needs project New pier, which was not created');
-    expect(await listWrites()).toEqual(['projects.create']);
-  });
-
-  describe('that was cut', () => {
-    const journal = (job: unknown) => join(env['TTCTL_STATE_DIR'] ?? '', 'jobs', `${job}.jsonl`);
-    const cut = async () => {
-      add('projects', ',New pier,,,,,,');
-      add('contracts', ',New pier,,106,,,,,', ',New pier,,107,,,,,');
-      // The token ends once the project is made.
-      await run('sandbox fault add contracts create --status 401 --times 2');
-      expect((await apply()).exit).toBe(8);
-      const [job] = await readRows('jobs list');
-      expect([job?.['state'], job?.['done'], job?.['left']]).toEqual(['interrupted', 1, 1]);
-      return job?.['id'];
-    };
-    const resume = async (job: unknown) => {
-      const { exit, stdout } = await run(`jobs resume ${job} --yes --json`);
-      expect([exit, JSON.parse(stdout).map(({ status }: Row) => status)]).toEqual([
-        0,
-        expect.arrayContaining(['done', 'done']),
-      ]);
-      const writes = await listWrites();
-      expect(writes.filter((operation) => operation === 'projects.create')).toHaveLength(1);
-      expect(await diff()).toEqual([]);
-    };
-
-    it('goes on with the id of what was made before', async () => resume(await cut()));
-
-    it('looks up what was on its way, and goes on with its id', async () => {
-      const job = await cut();
-      const lines = readFileSync(journal(job), 'utf8').split('\n');
-      const sending = lines.findIndex((line) => line.includes('"sending"'));
-      writeFileSync(journal(job), `${lines.slice(0, sending + 1).join('\n')}\n`);
-      await resume(job);
-    });
-  });
 });
-
-/** An output like a full disk, or like a pipe whose reader has gone. */
-const failWith = (code: string) =>
-  new Writable({
-    write: (_chunk, _encoding, done) => done(Object.assign(new Error(`${code}: gone`), { code })),
-  });
 
 const ORDER = ['tasks.archive', 'contracts.archive', 'members.archive', 'projects.archive'];
 
@@ -844,13 +718,5 @@ describe('an export over what is there', () => {
     expect(exit).toBe(2);
     expect(stderr).toContain(`"unknown column \\"${'x'.repeat(39)}…`.slice(1));
     expect(stderr).not.toMatch(/x{40}|canary|9{6}|hunter22/);
-  });
-
-  it.skipIf(process.platform === 'win32')('that fails names the files that it has written', async () => {
-    mkdirSync(folder);
-    symlinkSync(join(home, 'no-such-folder', 'x'), place('members'));
-    const { exit, stderr } = await run(`workspaces export ${folder}`);
-    expect([exit, stderr]).toEqual([1, expect.stringContaining(`cannot write ${place('members')}`)]);
-    expect(stderr).toContain(`. Written before that: ${place('projects')}\n`);
   });
 });

@@ -1,7 +1,21 @@
-import { defineCommand } from '../../cli/command.ts';
+import { type ApiCall, buildCall } from '../../api/client.ts';
+import type { Operation } from '../../api/operation.ts';
+import { operations } from '../../api/operations.ts';
+import type { Row } from '../../api/page.ts';
+import type { Values } from '../../api/plan.ts';
+import type { ChangeOfRun } from '../../changes/change.ts';
+import { pluralize } from '../../changes/run-summary.ts';
+import { checkWritable, wantsExitCode, writeChanges } from '../../changes/write.ts';
+import { defineCommand, type Program } from '../../cli/command.ts';
+import type { Context } from '../../context.ts';
+import { toText } from '../../json/stringify.ts';
+import { EXIT, quoteText, UsageError } from '../../outcome.ts';
+import { OWNER } from '../../resources/member.ts';
 import { exitCodeFlag, historyFlag, planFlag, secretsFlag } from '../flags.ts';
 import { SERVICE_EXITS } from '../outputs.ts';
 import { maxChangesFlag } from '../target-flags.ts';
+import { type FolderFile, type FolderNames, listIds, splitItems, toIdValue } from './files.ts';
+import type { FindId, MatchedFolder, MatchedRow } from './folder.ts';
 
 export const workspacesApply = defineCommand({
   path: 'workspaces apply',
@@ -14,15 +28,11 @@ export const workspacesApply = defineCommand({
   more: [
     {
       title: 'Rows',
-      text: 'A row with an id changes its record: only cells that differ are sent, and an empty cell leaves the value alone (none empties projects and assignees). A row without an id creates a record unless a matching one exists (see --if-missing of the create command); it may name projects and members that the same files create. A record without a row is reported, and left unchanged unless you pass --archive-missing.',
-    },
-    {
-      title: 'People',
-      text: 'people.csv adds members and their contracts, a row each: email, firstname, lastname, role, weekly_hours_limit (of the member), project, contract_weekly_hours_limit, rate. It is only read. Remove its rows once they are applied.',
+      text: 'A row changes the record with its id, or without an id the one that is alike (see --if-missing of the create command): only cells that differ are sent, and an empty cell leaves the value alone (none empties projects and assignees). If there is none, a row without an id creates it. A record without a row is reported, and left unchanged unless you pass --archive-missing.',
     },
     {
       title: 'Order',
-      text: 'Projects, people, contracts, tasks, assignments; archiving goes the other way. It is one job: jobs resume continues it, and ttctl undo <job> undoes what the API allows.',
+      text: 'Projects, people, contracts, tasks, assignments; archiving goes the other way. Rows that need a record which this run creates, and values that only an existing record can have, are left to the next run: then the exit code is 10 until you have applied the folder again. It is one job: jobs resume continues it, and ttctl undo <job> undoes what the API allows.',
     },
   ],
   writes: true,
@@ -41,8 +51,204 @@ export const workspacesApply = defineCommand({
     secretsFlag,
     historyFlag,
   ],
-  run: async (context, { targets: [folder = ''], options, program }) => {
-    const { applyFolder } = await import('./apply-folder.ts');
-    await applyFolder(context, folder, options, await program());
-  },
+  run: async (context, { targets: [folder = ''], options, program }) =>
+    applyFolder(context, folder, options, await program()),
 });
+
+const WORDS = { verb: ['apply', 'applied'], noun: ['change', 'changes'] } as const;
+
+interface Planned extends Omit<ChangeOfRun, 'n'> {
+  /** For the question. */
+  readonly words: readonly string[];
+}
+
+/**
+ * @throws UsageError (exit 2) for what is wrong with the files, before anything is sent; Cancelled when declined; else
+ *   as `writeChanges`
+ */
+async function applyFolder(
+  context: Context,
+  folder: string,
+  options: Readonly<Record<string, unknown>>,
+  program: Program,
+): Promise<void> {
+  const { output, settings, commandLine } = context;
+  checkWritable(context);
+  await output.checkNames();
+  const exitCode = wantsExitCode(context, options);
+  const { matchFolder } = await import('./folder.ts');
+  const { sheets, names, find, problems } = await matchFolder(context, folder, program);
+  const rows = sheets.flatMap(({ file, rows: own }) =>
+    own.map((row) => planRow(context, file, row, names, find)),
+  );
+  problems.throwIfAny();
+  const isArchiving = options['archiveMissing'] === true;
+  const { archives, kept } = await planArchives(context, sheets, isArchiving);
+  const all = [...rows.flatMap(({ changes }) => changes), ...rows.flatMap(({ links }) => links), ...archives];
+  const changes = all.map((change, n): ChangeOfRun => ({ n, ...change }));
+  const selection = {
+    changes,
+    words: ({ n }: ChangeOfRun) => all[n]?.words ?? [],
+    facts: [
+      `folder     ${folder}`,
+      `changes    ${countOperations(all)}`,
+      ...archives.map(({ words }) => `archive    ${words.join('  ')}`),
+    ],
+    noneMessage: '',
+  };
+  const { confirmChanges } = await import('../../changes/confirm.ts');
+  const confirmed = await confirmChanges(context, { ...WORDS, needsConfirmation: true }, selection, options);
+  if (kept > 0) {
+    const why = isArchiving
+      ? 'The owner, and the account in use, are not archived.'
+      : 'To archive: --archive-missing';
+    output.note(`${pluralize(kept, ['record', 'records'])} missing from the files, left alone. ${why}`);
+  }
+  if (changes.length === 0) output.note('Nothing to change.');
+  await writeChanges(context, { ...WORDS, changes, ifMissing: true, confirmed, exitCode });
+  const waiting = rows.filter(({ isWaiting }) => isWaiting).length;
+  if (waiting === 0) return;
+  const need = pluralize(waiting, ['row needs', 'rows need']);
+  output.note(
+    `${need} a record that this run creates. Then run: ${commandLine`ttctl workspaces apply ${folder}`}`,
+  );
+  if (!settings.dryRun.value && settings.plan === undefined) context.exit(EXIT.found);
+}
+
+/** `2 projects.create, 1 tasks.update` */
+function countOperations(changes: readonly Planned[]): string {
+  const counts = new Map<string, number>();
+  for (const { call } of changes) counts.set(call.operation.id, (counts.get(call.operation.id) ?? 0) + 1);
+  return [...counts].map(([id, count]) => `${count} ${id}`).join(', ');
+}
+
+interface PlannedRow {
+  readonly changes: readonly Planned[];
+  /** Who is assigned to a task, and what a viewer may see: after all else. */
+  readonly links: readonly Planned[];
+  /** Whether something of it is left to the next run. */
+  readonly isWaiting: boolean;
+}
+
+function planRow(
+  context: Context,
+  file: FolderFile,
+  row: MatchedRow,
+  names: FolderNames,
+  find: FindId,
+): PlannedRow {
+  const { record, id, label, creation, texts, isAwaiting } = row;
+  if (record !== undefined)
+    return {
+      changes: planUpdate(context, file, row, record),
+      ...planLinks(context, file, row, record, names, find),
+    };
+  if (id !== undefined) {
+    const what = `no ${file.resource.words[0]} has the id ${id}, or it is archived`;
+    row.add(what, EXIT.notFound, 'Remove the row, or restore the record; workspaces diff shows all of them.');
+    return { changes: [], links: [], isWaiting: false };
+  }
+  const verb = file.noun === 'members' || file.noun === 'viewers' ? 'invite' : 'create';
+  const isLater = (file.later ?? []).some((name) => texts[name]?.trim());
+  return {
+    changes: isAwaiting ? [] : [plan(context, file, verb, undefined, label, creation, 'new')],
+    links: [],
+    isWaiting: isAwaiting || isLater,
+  };
+}
+
+/** What differs of a record; only these cells are sent. */
+function planUpdate(context: Context, file: FolderFile, row: MatchedRow, record: Row): readonly Planned[] {
+  const edited = row.differences.filter(({ field, after }) => after !== '' && field !== file.assigned);
+  for (const { field, before, after } of edited)
+    if (file.fixed?.includes(field) === true)
+      row.add(`${field}: ${quoteText(after)} cannot be set (the record has ${quoteText(before)})`);
+  if (!edited.some(({ field }) => Object.hasOwn(row.change, field))) return [];
+  const { update }: Readonly<Record<string, Operation>> = operations[file.noun];
+  const isSent = (name: string): boolean =>
+    edited.some(({ field }) => field === name) || update?.parameters[name]?.required === true;
+  const values = Object.fromEntries(Object.entries(row.change).filter(([name]) => isSent(name)));
+  const words = edited.map(({ field, before, after }) => `${field}: ${before || '–'} → ${after}`).join(', ');
+  const planned = plan(context, file, 'update', record, row.label, values, words);
+  try {
+    planned.call.check();
+  } catch (error) {
+    if (!(error instanceof UsageError)) throw error;
+    row.add(error.message, undefined, error.hint);
+  }
+  return [planned];
+}
+
+function planLinks(
+  context: Context,
+  file: FolderFile,
+  { label, differences, add }: MatchedRow,
+  record: Row,
+  names: FolderNames,
+  find: FindId,
+): Omit<PlannedRow, 'changes'> {
+  const { assigned = '' } = file;
+  const { after = '' } = differences.find(({ field }) => field === assigned) ?? {};
+  if (after === '') return { links: [], isWaiting: false };
+  const noun = assigned === 'assignees' ? 'members' : 'projects';
+  const present = listIds(record, assigned);
+  const wanted = splitItems(after).map((item) =>
+    present.includes(item) ? item : find(noun, item, (what) => add(`${assigned}: ${what}`, EXIT.notFound)),
+  );
+  const known = wanted.filter((id) => id !== undefined);
+  const planLink = (verb: 'assign' | 'unassign', id: string): Planned => {
+    const values = noun === 'members' ? { userId: id } : { project_id: toIdValue(id) };
+    return plan(context, file, verb, record, label, values, `${verb} ${names(noun, id) || id}`);
+  };
+  return {
+    links: [
+      ...known.filter((id) => !present.includes(id)).map((id) => planLink('assign', id)),
+      ...present.filter((id) => !known.includes(id)).map((id) => planLink('unassign', id)),
+    ],
+    isWaiting: known.length < wanted.length,
+  };
+}
+
+/** Records without a row, those that rest on others first. The owner stays, and who applies the files. */
+async function planArchives(context: Context, sheets: MatchedFolder['sheets'], isWanted: boolean) {
+  const { readAccount } = await import('../../changes/account.ts');
+  const account = isWanted ? await readAccount(context) : null;
+  const isKept = ({ current_role: role, email }: Row) =>
+    !isWanted || role === OWNER || (account !== null && email === account);
+  const missing = [...sheets]
+    .reverse()
+    .flatMap(({ file, missing: own }) => own.map((one) => ({ file, ...one })));
+  const archived = missing.filter(({ record }) => !isKept(record));
+  const archives = archived.map(({ file, record, label }) => {
+    const verb = file.noun === 'webhooks' ? 'delete' : 'archive';
+    return plan(context, file, verb, record, `${file.resource.words[0]} ${label}`, {}, '');
+  });
+  return { archives, kept: missing.length - archived.length };
+}
+
+/** A write of a record, or of a new one. A task is written with its project. */
+function plan(
+  { api }: Context,
+  { noun, resource }: FolderFile,
+  verb: string,
+  record: Row | undefined,
+  label: string,
+  values: Values,
+  words: string,
+): Planned {
+  const id = toText(record?.['id'] ?? '');
+  const own = record === undefined ? {} : { [`${resource.words[0]}Id`]: record['id'] };
+  const project = record === undefined || noun !== 'tasks' ? {} : { project_id: record['project_id'] };
+  const call = buildCall(api, `${noun}.${verb}`, { ...values, ...project, ...own }) as ApiCall;
+  const operation = call.operation.id;
+  const cells = Object.entries({ ...values, ...project }).map(([name, value]) => [name, toText(value)]);
+  return {
+    ...(record === undefined ? { target: label } : { target: id, label, before: record }),
+    key: [operation, id || label, ...cells].join(' '),
+    // As `--from-file` of the operation reads them.
+    columns: { operation, ...(id && { id }), ...Object.fromEntries(cells) },
+    after: values,
+    call,
+    words: [label, words, id].filter(Boolean),
+  };
+}

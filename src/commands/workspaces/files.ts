@@ -1,211 +1,206 @@
 import type { Row } from '../../api/page.ts';
+import type { Context } from '../../context.ts';
 import { isRecord, toNumber } from '../../json/number.ts';
 import { toText } from '../../json/stringify.ts';
-import { formatCsv } from '../../output/formats/csv.ts';
 import { maskAddress } from '../../parsing/secrets.ts';
 import { contract, hasOwnRate } from '../../resources/contract.ts';
-import { member } from '../../resources/member.ts';
+import { member, PROJECT_VIEWER } from '../../resources/member.ts';
 import { project } from '../../resources/project.ts';
-import { type Fields, toWord } from '../../resources/resource.ts';
+import { isArchived, type Resource, toWord } from '../../resources/resource.ts';
 import { task } from '../../resources/task.ts';
-import { viewer } from '../../resources/viewer.ts';
+import { hasLeft, viewer } from '../../resources/viewer.ts';
 import { webhook } from '../../resources/webhook.ts';
-import { FOLDER_NOUNS, type FolderNoun, type WorkspaceRecords } from './records.ts';
 
 /**
- * The files of a workspace's folder: what can be set of a record, and the names of what it belongs to beside their ids.
- * No times, and nothing that the service computes: the file changes only where somebody changed something.
+ * The files of a workspace's folder, and the records that they are about: what can be set of a record, and the names of
+ * what it belongs to beside their ids. No times, and nothing that the service computes: a file changes only where
+ * somebody changed something.
  */
 
-/** What ids are called. */
-export interface FolderNames {
-  readonly project: (id: string) => string;
-  /** The e-mail address. */
-  readonly member: (id: string) => string;
-}
+export type FolderNoun = 'projects' | 'members' | 'viewers' | 'contracts' | 'tasks' | 'webhooks';
 
-type Cell = (record: Row, names: FolderNames) => string;
+export type WorkspaceRecords = Readonly<Record<FolderNoun, readonly Row[]>>;
 
-interface FileColumn {
-  readonly name: string;
-  readonly cell: Cell;
-  /** Names that stand beside the ids of this column, for people. */
-  readonly beside?: string;
-}
+/** The columns with ids, and of what. */
+export const LINKS: Readonly<Record<string, 'projects' | 'members'>> = {
+  project_id: 'projects',
+  user_id: 'members',
+  projects: 'projects',
+  assignees: 'members',
+};
+
+/** What stands beside ids, for people. */
+export const NAMES = { projects: 'project.name', members: 'member.email' } as const;
 
 export interface FolderFile {
   readonly noun: FolderNoun;
-  /** `projects.csv` */
-  readonly file: string;
-  readonly columns: readonly FileColumn[];
-  /** Columns that a creation cannot set: they are, once the record is made. */
+  readonly resource: Resource;
+  /** What can be set, as the API names it. */
+  readonly columns: readonly string[];
+  /** The columns that tell which record a row without an id is about. */
+  readonly alike: readonly string[];
+  /** Columns that a creation cannot set. */
   readonly later?: readonly string[];
   /** The column of what is assigned to a record, one by one. */
-  readonly links?: string;
+  readonly assigned?: string;
   /** Columns that cannot be set any more once the record is there. */
   readonly fixed?: readonly string[];
 }
 
-const formatValue = (value: unknown): string => {
-  if (value === null || value === undefined) return '';
-  return Array.isArray(value) ? value.map(toText).join(',') : toText(value);
-};
-
-/** The same however the service writes it: `40` and `"40.00"`. */
-const formatNumber = (value: unknown): string => {
-  const number = toNumber(value);
-  return Number.isNaN(number) ? formatValue(value) : String(number);
-};
-
-/** A field as its file has it: the service's numbers as words. @param shown the field, where it has another name */
-const createField =
-  (fields: Fields) =>
-  (name: string, shown = name): FileColumn => {
-    const { words, type } = fields[shown] ?? {};
-    const format = type === 'number' || type === 'integer' ? formatNumber : formatValue;
-    return {
-      name,
-      cell: ({ [shown]: value }) => (words === undefined ? format(value) : formatValue(toWord(words, value))),
-    };
-  };
-
-/** The ids in a list of a record, which has them bare or in records. */
-export const listIds = (items: unknown, ...keys: readonly string[]): readonly string[] => {
-  if (!Array.isArray(items)) return [];
-  const ids = items.map((item) =>
-    toText(isRecord(item) ? keys.map((key) => item[key]).find((id) => id != null) : item),
-  );
-  return [...new Set(ids)].sort((a, b) => a.length - b.length || (a < b ? -1 : 1));
-};
-
-export const listViewerProjects = ({ projects }: Row) => listIds(projects, 'project_id', 'id');
-export const listAssignees = ({ assignees }: Row) => listIds(assignees, 'user_id', 'id');
-
-/** Ids, and beside them what they are called. */
-const createLink = (
-  name: string,
-  beside: string,
-  list: (record: Row) => readonly string[],
-  getName: (names: FolderNames) => (id: string) => string,
-): readonly FileColumn[] => [
-  { name, cell: (record) => list(record).join(',') },
-  { name: beside, beside: name, cell: (record, names) => list(record).map(getName(names)).join(',') },
-];
-
-const listId = (field: string) => (record: Row) => (record[field] == null ? [] : [toText(record[field])]);
-const projectOf = createLink('project_id', 'project.name', listId('project_id'), ({ project: name }) => name);
-const memberOf = createLink('user_id', 'member.email', listId('user_id'), ({ member: email }) => email);
-
-/** A rate that is the member's or the project's is none of the contract. */
-const ownRate: FileColumn = {
-  name: 'rate',
-  cell: (record) => (hasOwnRate(record) ? formatNumber(record['rate']) : ''),
-};
-
-const [ofMember, ofProject, ofContract] = [member, project, contract].map(({ fields }) =>
-  createField(fields),
-) as [ReturnType<typeof createField>, ReturnType<typeof createField>, ReturnType<typeof createField>];
-const [ofTask, ofViewer, ofWebhook] = [
-  createField(task.fields),
-  createField(viewer.fields),
-  createField(webhook.fields),
-];
-
-/** Of a webhook. */
-export const hasSecretAddress = ({ url }: Row): boolean =>
-  maskAddress(toText(url ?? '')) !== toText(url ?? '');
-
-const COLUMNS: Readonly<Record<FolderNoun, readonly FileColumn[]>> = {
-  projects: [
-    ofProject('id'),
-    ofProject('name'),
-    ofProject('start_date'),
-    ofProject('deadline'),
-    ofProject('estimation'),
-    ofProject('budget', 'budget_estimation'),
-    ofProject('notes'),
-    ofProject('icon'),
-  ],
-  members: [
-    ofMember('id'),
-    ofMember('email'),
-    ofMember('firstname'),
-    ofMember('lastname'),
-    ofMember('role', 'current_role'),
-    ofMember('timezone'),
-    ofMember('rate_status'),
-    ofMember('weekly_hours_limit'),
-  ],
-  viewers: [
-    ofViewer('id'),
-    ofViewer('email'),
-    ofViewer('firstname'),
-    ofViewer('lastname'),
-    ...createLink('projects', 'project.name', listViewerProjects, ({ project: name }) => name),
-  ],
-  contracts: [
-    ofContract('id'),
-    ...projectOf,
-    ...memberOf,
-    ofContract('weekly_hours_limit'),
-    ofContract('screenshots'),
-    ownRate,
-    ofContract('status'),
-  ],
-  tasks: [
-    ofTask('id'),
-    ...projectOf,
-    ofTask('title'),
-    ofTask('description'),
-    ofTask('status'),
-    ofTask('priority'),
-    ofTask('start_date'),
-    ofTask('end_date'),
-    ...createLink('assignees', 'member.email', listAssignees, ({ member: email }) => email),
-  ],
-  // Their tokens stay at the service, and so do addresses with secrets in them: an empty cell changes nothing.
-  webhooks: [
-    ofWebhook('id'),
-    { name: 'url', cell: (record) => (hasSecretAddress(record) ? '' : formatValue(record['url'])) },
-    ofWebhook('events'),
-  ],
-};
-
-const MORE: Partial<Readonly<Record<FolderNoun, Pick<FolderFile, 'later' | 'links' | 'fixed'>>>> = {
-  members: { later: ['timezone', 'rate_status', 'weekly_hours_limit'] },
-  viewers: { later: ['projects'], links: 'projects', fixed: ['email', 'firstname', 'lastname'] },
-  contracts: { later: ['status'], fixed: ['project_id', 'user_id'] },
-  tasks: { links: 'assignees', fixed: ['project_id'] },
-};
-
 /** In the order in which their records depend on one another. */
-export const FOLDER_FILES: readonly FolderFile[] = FOLDER_NOUNS.map((noun) => ({
-  noun,
-  file: `${noun}.csv`,
-  columns: COLUMNS[noun],
-  ...MORE[noun],
-}));
+export const FOLDER_FILES: readonly FolderFile[] = [
+  {
+    noun: 'projects',
+    resource: project,
+    columns: ['name', 'start_date', 'deadline', 'estimation', 'budget', 'notes', 'icon'],
+    alike: ['name'],
+  },
+  {
+    noun: 'members',
+    resource: member,
+    columns: ['email', 'firstname', 'lastname', 'role', 'timezone', 'rate_status', 'weekly_hours_limit'],
+    alike: ['email'],
+    later: ['timezone', 'rate_status', 'weekly_hours_limit'],
+  },
+  {
+    noun: 'viewers',
+    resource: viewer,
+    columns: ['email', 'firstname', 'lastname', 'projects'],
+    alike: ['email'],
+    later: ['projects'],
+    assigned: 'projects',
+    fixed: ['email', 'firstname', 'lastname'],
+  },
+  {
+    noun: 'contracts',
+    resource: contract,
+    columns: ['project_id', 'user_id', 'weekly_hours_limit', 'screenshots', 'rate', 'status'],
+    alike: ['project_id', 'user_id'],
+    later: ['status'],
+    fixed: ['project_id', 'user_id'],
+  },
+  {
+    noun: 'tasks',
+    resource: task,
+    columns: [
+      ...['project_id', 'title', 'description', 'status', 'priority', 'start_date', 'end_date', 'assignees'],
+    ],
+    alike: ['title', 'project_id'],
+    assigned: 'assignees',
+    fixed: ['project_id'],
+  },
+  { noun: 'webhooks', resource: webhook, columns: ['url', 'events'], alike: ['url', 'events'] },
+];
 
 /** The place of a file in a folder. */
-export const placeFile = (folder: string, file: string): string =>
-  `${folder.replace(/(?<=.)[/\\]+$/, '')}/${file}`;
+export function placeFile(folder: string, noun: FolderNoun): string {
+  return `${folder.replace(/(?<=.)[/\\]+$/, '')}/${noun}.csv`;
+}
 
-export const createFolderNames = ({ projects, members, archived }: WorkspaceRecords): FolderNames => {
-  const projectNames = new Map(projects.map(({ id, name }) => [toText(id), toText(name ?? '')]));
-  const emails = new Map([...archived, ...members].map(({ id, email }) => [toText(id), toText(email ?? '')]));
-  return { project: (id) => projectNames.get(id) ?? '', member: (id) => emails.get(id) ?? '' };
-};
+export function listHeadings({ columns }: FolderFile): readonly string[] {
+  return ['id', ...columns.flatMap((name) => (LINKS[name] ? [name, NAMES[LINKS[name]]] : [name]))];
+}
 
-/** A record as its file has it. */
-export const toCells = ({ columns }: FolderFile, record: Row, names: FolderNames): Record<string, string> =>
-  Object.fromEntries(columns.map(({ name, cell }) => [name, cell(record, names)]));
+/** Headings of a file that are none of its own. */
+export function listUnknownHeadings(file: FolderFile, text: string): readonly string[] {
+  const [heading = ''] = text.replace(/^\uFEFF/, '').split(/[\r\n]/, 1);
+  const names = heading.split(/[,;\t]/).map((name) => name.trim().replaceAll('"', ''));
+  return names.filter((name) => !listHeadings(file).includes(name));
+}
 
-/** A whole file: the same records give the same bytes. Its lines end as those of other files in a repository. */
-export const formatFile = (file: FolderFile, records: WorkspaceRecords): string => {
-  const names = createFolderNames(records);
-  return formatCsv(
-    file.columns.map(({ name }) => name),
-    records[file.noun].map((record) => toCells(file, record, names)),
-    '\n',
-  );
-};
+/** What ids are called: projects by their name, members by their e-mail address; `''` where that is not known. */
+export type FolderNames = (noun: 'projects' | 'members', id: string) => string;
+
+export function createNames({ projects, members }: WorkspaceRecords): FolderNames {
+  const names = new Map([
+    ...projects.map(({ id, name }) => [`projects ${toText(id)}`, toText(name ?? '')] as const),
+    ...members.map(({ id, email }) => [`members ${toText(id)}`, toText(email ?? '')] as const),
+  ]);
+  return (noun, id) => names.get(`${noun} ${id}`) ?? '';
+}
+
+/** A record as its file has it: numbers in one form (`40`, not `"40.00"`), the service's numbers as words. */
+export function toCells(
+  { noun, resource, columns }: FolderFile,
+  record: Row,
+  names: FolderNames,
+): Record<string, string> {
+  const cells: Record<string, string> = { id: toText(record['id'] ?? '') };
+  for (const name of columns) {
+    const links = LINKS[name];
+    const ids = links === undefined ? [] : listIds(record, name);
+    if (links !== undefined) cells[NAMES[links]] = ids.map((id) => names(links, id)).join(',');
+    cells[name] = links === undefined ? formatField(resource, record, name) : ids.join(',');
+  }
+  // A rate that is the member's or the project's is none of the contract.
+  if (noun === 'contracts' && !hasOwnRate(record)) cells['rate'] = '';
+  // Tokens stay at the service, and so do addresses with secrets in them: an empty cell changes nothing.
+  if (noun === 'webhooks' && hasSecretAddress(record)) cells['url'] = '';
+  return cells;
+}
+
+/** Of a webhook. */
+export function hasSecretAddress({ url }: Row): boolean {
+  return maskAddress(toText(url ?? '')) !== toText(url ?? '');
+}
+
+/** Ids that a record has in a field: one, or several, bare or in records. */
+export function listIds(record: Row, column: string): readonly string[] {
+  const key = LINKS[column] === 'members' ? 'user_id' : 'project_id';
+  const items = [record[column] ?? []].flat();
+  const ids = items.map((item) => toText(isRecord(item) ? (item[key] ?? item['id']) : item));
+  return [...new Set(ids)].sort((a, b) => a.length - b.length || (a < b ? -1 : 1));
+}
+
+function formatField({ fields, shownAs }: Resource, record: Row, name: string): string {
+  const field = shownAs?.[name] ?? name;
+  const { words, type } = fields[field] ?? {};
+  const value = words === undefined ? record[field] : toWord(words, record[field]);
+  const number = type === 'number' || type === 'integer' ? toNumber(value) : Number.NaN;
+  if (Array.isArray(value)) return value.map(toText).join(',');
+  return Number.isNaN(number) ? toText(value ?? '') : String(number);
+}
+
+/** An id as a request carries it. */
+export function toIdValue(id: string): unknown {
+  return /^\d+$/.test(id) ? Number(id) : id;
+}
+
+/** The items of a cell: ids or names with commas between them, or a list; `none` says that there are none. */
+export function splitItems(cell: unknown): string[] {
+  if (Array.isArray(cell)) return cell.map(toText);
+  const items = toText(cell ?? '').split(',');
+  return items.map((item) => item.trim()).filter((item) => item !== '' && item.toLowerCase() !== 'none');
+}
+
+/** All records that are not archived, by their ids. @throws as a read: half a workspace is none */
+export async function loadRecords({ api, lists }: Context): Promise<WorkspaceRecords> {
+  const read = async (call: Parameters<typeof lists.rows>[0]): Promise<readonly Row[]> =>
+    (await lists.rows(call)).filter((row) => !isArchived(row)).sort(compareIds);
+  const [members, viewers, projects, contracts, webhooks] = await Promise.all([
+    read(api.members.list({})),
+    read(api.viewers.list({})),
+    read(api.projects.list({})),
+    read(api.contracts.list({})),
+    read(api.webhooks.list({})),
+  ]);
+  // A list is of one project, so that its rows need not say which.
+  const readTasks = async ({ id }: Row): Promise<readonly Row[]> =>
+    (await read(api.tasks.list({ project_id: toNumber(id) }))).map((row) => ({ project_id: id, ...row }));
+  return {
+    projects,
+    members: members.filter(({ current_role: role }) => role !== PROJECT_VIEWER),
+    viewers: viewers.filter((row) => !hasLeft(row)),
+    contracts,
+    tasks: (await Promise.all(projects.map(readTasks))).flat().sort(compareIds),
+    webhooks,
+  };
+}
+
+/** What numbers mean as numbers, and other ids as texts. */
+function compareIds({ id: one }: Row, { id: other }: Row): number {
+  const [a, b] = [toText(one), toText(other)];
+  const areNumbers = /^\d+$/.test(a) && /^\d+$/.test(b);
+  if (areNumbers && a.length !== b.length) return a.length - b.length;
+  return a < b ? -1 : Number(a > b);
+}
