@@ -45,7 +45,6 @@ export const ERROR_CODES = {
   missing_value: 'a required value is missing',
   missing_workspace: 'no workspace is set',
   moved: 'not sent: the record has changed since it was seen',
-  needs_other: 'not sent: it needs a record that could not be created',
   network: 'another network error',
   no_config_directory: 'no directory for settings is known',
   no_delivery: 'no stored delivery has this id',

@@ -10,8 +10,7 @@ import { isOtherRecord } from '../resources/reconcile/reconciler.ts';
 import { listDifferingFields } from '../resources/reconcile/sent-fields.ts';
 import { type LookContext, sleepUnlessInterrupted } from './look-up.ts';
 import type { Reconciliation } from './reconcile.ts';
-import { findCreatedId } from './references.ts';
-import type { OpenRate, SendResult } from './send-result.ts';
+import { findCreatedId, type OpenRate, type SendResult } from './send-result.ts';
 
 /**
  * A write that the service accepted is done. Its answer is held against what was asked for at no cost; only a rate,
@@ -186,7 +185,7 @@ function toNotSaved(
   field: string,
 ): SendResult {
   const { call } = reconciliation;
-  const id = findCreatedId(call, [record]);
+  const id = findCreatedId(call, record);
   const created = id === undefined ? '' : `created with the id ${id}, but `;
   const isHidden = record?.[field] === undefined;
   const failure = new Failure(

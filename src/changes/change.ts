@@ -34,8 +34,6 @@ export interface ChangeOfRun extends Change {
   readonly columns: Readonly<Record<string, string>>;
   /** What its record has to show still before the write: what somebody saw who agreed to it. */
   seen?: Row | undefined;
-  /** Whether ids stand in it that were not known when the run began. */
-  readonly resolved?: true;
   /** Of an undo: fields whose old values cannot be set back. */
   readonly unset?: readonly string[] | undefined;
 }
@@ -227,7 +225,7 @@ export interface RunLog {
    * @param known what the proof needs from before the write, and what was seen of the record
    */
   beforeSend(
-    row: Change & Pick<ChangeOfRun, 'n' | 'resolved'>,
+    row: Change & Pick<ChangeOfRun, 'n'>,
     known: { readonly before: unknown; readonly observation: Observation | undefined },
   ): Promise<void>;
   /** What became of the row. */

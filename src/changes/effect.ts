@@ -8,7 +8,6 @@ import { findReconciler } from '../resources/reconcile/of-operation.ts';
 import type { ChangedRecord, Effect, Reconciler } from '../resources/reconcile/reconciler.ts';
 import type { ChangeOfRun } from './change.ts';
 import { createReconciliation } from './reconcile.ts';
-import { hasReference } from './references.ts';
 import { NOT_FOUND, type Observation } from './send-result.ts';
 
 /** What the writes of a run change: their records are looked at, many at once where that takes fewer requests. */
@@ -201,7 +200,7 @@ export const countLooks = async (context: Context, changes: readonly ChangeOfRun
   for (const { call, before, seen } of changes) {
     const { first } = (await findReconciler(call.operation))?.record ?? {};
     const isLookedAt = first === true || (first === 'old-values' && isRecorded);
-    if (before === undefined && seen === undefined && isLookedAt && !hasReference(call)) left.push(call);
+    if (before === undefined && seen === undefined && isLookedAt) left.push(call);
   }
   const [one] = left;
   if (one !== undefined) await (await createLook(context, left))(one);

@@ -21,7 +21,7 @@ import {
   type RunSummary,
 } from './run-summary.ts';
 import type { CircuitBreaker } from './send-all.ts';
-import type { SendResult } from './send-result.ts';
+import { findCreatedId, type SendResult } from './send-result.ts';
 
 /** Results that could not be printed: what became of the writes is told all the same, so that nobody repeats them. */
 
@@ -106,11 +106,8 @@ const describeCompleted = async <V>(
   { call }: SentChange,
   { target, data }: TargetResult,
 ): Promise<CompletedChange> => {
-  const [{ formatInspectLine }, { findCreatedId }] = await Promise.all([
-    import('./unknown-outcome.ts'),
-    import('./references.ts'),
-  ]);
-  const created = findCreatedId(call, [data as Row | null | undefined]);
+  const { formatInspectLine } = await import('./unknown-outcome.ts');
+  const created = findCreatedId(call, data);
   const subject = created ?? target;
   const text = `${subject === noun[0] ? subject : `${noun[0]} ${subject}`} ${verb[1]}`;
   const details = created === undefined ? {} : { created };

@@ -15,7 +15,7 @@ import { formatInspectLine } from './unknown-outcome.ts';
 
 /** How a run is written down, and what is said of it beside its results. */
 interface RunOptions
-  extends Pick<SendAllOptions, 'log' | 'run' | 'resumeLine' | 'made'>,
+  extends Pick<SendAllOptions, 'log' | 'run' | 'resumeLine'>,
     Pick<RunReport, 'count' | 'toSend' | 'looks' | 'earlier' | 'silent' | 'inspectLine' | 'close'> {
   readonly breaker?: CircuitBreaker;
   /** Results of rows that cannot be sent: they come first. */
@@ -28,21 +28,12 @@ interface RunOptions
 export const sendAndReport = async (
   context: Context,
   run: Changes,
-  {
-    log,
-    run: id,
-    resumeLine,
-    made,
-    breaker = new CircuitBreaker(),
-    refused = [],
-    onResult,
-    ...report
-  }: RunOptions,
+  { log, run: id, resumeLine, breaker = new CircuitBreaker(), refused = [], onResult, ...report }: RunOptions,
 ): Promise<void> => {
   const { changes, knownResults, skipMissing, ifMissing, seenAt, plan } = run;
   const takesAlike = ifMissing === true || plan !== undefined;
   const sent = sendAll(context, changes, {
-    ...{ breaker, log, run: id, resumeLine, made },
+    ...{ breaker, log, run: id, resumeLine },
     ...{ knownResults, skipMissing, ifMissing, seenAt, takesAlike },
   });
   async function* listResults() {

@@ -10,7 +10,6 @@ import { verifyUnmoved } from './moved.ts';
 import { runOrderedPool } from './ordered-pool.ts';
 import { endsRun } from './outcomes.ts';
 import { createRunReconciler, type RunReconciler } from './reconcile.ts';
-import { hasReference, type MadeIds, References } from './references.ts';
 import {
   createLazyLook,
   createMissingResult,
@@ -70,8 +69,6 @@ export interface SendAllOptions {
   readonly resumeLine?: string | undefined;
   readonly breaker: CircuitBreaker;
   readonly log?: RunLog | undefined;
-  /** Ids of what earlier runs of the same job have made. */
-  readonly made?: MadeIds | undefined;
   /** The run's id in the history. */
   readonly run?: string | undefined;
   /** When a person agreed to what was shown: the records are looked at again after it. Absent: nobody was asked. */
@@ -87,10 +84,9 @@ export async function* sendAll(
   run: SendAllOptions,
 ): AsyncGenerator<SendResult> {
   const { api, clock, interrupted } = context;
-  const references = new References(api, run.made);
-  const calls = rows.map(({ call }) => call).filter((call) => !references.needs(call));
+  const calls = rows.map(({ call }) => call);
   const reconciler = await createRunReconciler(api, calls, () => clock.now());
-  const sender = new RunSender(context, rows, run, references, reconciler);
+  const sender = new RunSender(context, rows, run, reconciler);
   const stopped = (): boolean => interrupted.aborted || run.breaker.tripped !== undefined;
   const pool = runOrderedPool(rows, (row, release) => sender.start(row, release), {
     width: MAX_IN_FLIGHT,
@@ -124,7 +120,6 @@ type Release = () => void;
 class RunSender {
   readonly #context: Context;
   readonly #run: SendAllOptions;
-  readonly #references: References;
   readonly #reconciler: RunReconciler;
   readonly #look: ReturnType<typeof createLazyLook>;
   readonly #check;
@@ -142,21 +137,17 @@ class RunSender {
     context: Context,
     rows: readonly ChangeOfRun[],
     run: SendAllOptions,
-    references: References,
     reconciler: RunReconciler,
   ) {
     this.#context = context;
     this.#run = run;
-    this.#references = references;
     this.#reconciler = reconciler;
-    // Of a record that is made in the same run nothing can be looked at before.
-    const there = rows.filter(({ call }) => !hasReference(call));
     this.#look = createLazyLook(
       context,
-      there.map(({ call }) => call),
+      rows.map(({ call }) => call),
     );
     this.#check = lazy(async () => {
-      const calls = there.filter(({ seen }) => seen !== undefined).map(({ call }) => call);
+      const calls = rows.filter(({ seen }) => seen !== undefined).map(({ call }) => call);
       return (await import('./effect.ts')).createCheckingLook(context, calls, run.seenAt);
     });
     this.#isWrongWorkspace = lazy(() => lacksWorkspace(context));
@@ -175,10 +166,7 @@ class RunSender {
   /** Rows that are the same write are sent once. */
   start(row: ChangeOfRun, release: Release): Promise<SendResult> {
     const known = this.#run.knownResults?.get(row.n);
-    if (known !== undefined) {
-      this.#references.add(row, Promise.resolve(known));
-      return Promise.resolve(known);
-    }
+    if (known !== undefined) return Promise.resolve(known);
     if (this.#begun.has(row.key)) {
       const twin = this.#begun.get(row.key);
       return (
@@ -187,7 +175,6 @@ class RunSender {
       );
     }
     const sending = this.#sendInStage(row, release);
-    this.#references.add(row, sending);
     this.#begun.set(row.key, this.#run.ifMissing === true ? sending : undefined);
     return sending;
   }
@@ -237,13 +224,10 @@ class RunSender {
    * One row, sent and written down; what its answer leaves open is settled when the others have been sent.
    * @param isDuplicate whether an equal row was sent before it
    */
-  async #send(given: ChangeOfRun, isDuplicate: boolean, release: Release): Promise<SendResult> {
-    const context = this.#context;
-    const row = context.settings.dryRun.value ? given : await this.#references.resolve(given);
-    if ('result' in row) return this.#writeDown(given, row);
+  async #send(row: ChangeOfRun, isDuplicate: boolean, release: Release): Promise<SendResult> {
     let opened: Promise<SendResult> | undefined;
     const result = await this.#open.during(async () => {
-      const sent = await sendWithExitNotice(context, row, this.#toOptions(row, isDuplicate));
+      const sent = await sendWithExitNotice(this.#context, row, this.#toOptions(row, isDuplicate));
       const isAnother = this.#run.breaker.record(sent, await this.#isForAll(sent));
       if (!isOpen(sent)) return this.#conclude(row, sent, isAnother);
       opened = this.#open.add(sent);
@@ -258,9 +242,7 @@ class RunSender {
     const context = this.#context;
     const { breaker, log, run, takesAlike } = this.#run;
     const dryRun = context.settings.dryRun.value;
-    const isNew = row.resolved === true;
-    const look = async (anew = isNew) =>
-      hasReference(row.call) ? (await import('./effect.ts')).predictEffect(row.call) : this.#look(row, anew);
+    const look = (anew?: boolean) => this.#look(row, anew);
     /** Where the row cannot be written down before it goes out, the run ends. */
     const beforeSend: SendOneOptions['beforeSend'] = async (before, observed) => {
       try {
@@ -273,7 +255,7 @@ class RunSender {
       }
     };
     return {
-      before: () => this.#reconciler.readBefore(row.call, isDuplicate || isNew),
+      before: () => this.#reconciler.readBefore(row.call, isDuplicate),
       look,
       dryRun,
       takesAlike,

@@ -1,6 +1,9 @@
+import type { ApiCall } from '../api/client.ts';
 import type { Row } from '../api/page.ts';
 import type { Values } from '../api/plan.ts';
 import type { TargetResult } from '../context.ts';
+import { isNumber, isRecord } from '../json/number.ts';
+import { toText } from '../json/stringify.ts';
 import { EXIT, Failure, toFailureJson } from '../outcome.ts';
 import type { LostWrite } from './look-up.ts';
 import type { Reconciliation } from './reconcile.ts';
@@ -90,3 +93,12 @@ export const withUnsetFields = (sent: SendResult, unset: readonly string[] = [])
     result: { ...result, status: 'failed', message, error: toFailureJson(failure) },
   };
 };
+
+/** The id of the record that a write made, by its answer; undefined where it changed one, or nobody knows. */
+export function findCreatedId(call: ApiCall | undefined, data: unknown): string | undefined {
+  if (call?.operation.method !== 'POST' || call.operation.path.includes('{') || !isRecord(data))
+    return undefined;
+  const ids = [data[call.operation.createdId ?? 'id'], data['id']];
+  const id = ids.find((one) => isNumber(one) || (typeof one === 'string' && one !== ''));
+  return id === undefined ? undefined : toText(id);
+}

@@ -8,8 +8,7 @@ import { findReconciler } from '../../resources/reconcile/of-operation.ts';
 import type { Change, ChangeOfRun, Changes, RunLog, RunWords } from '../change.ts';
 import { describeRecord, isLasting } from '../describe-change.ts';
 import { predictEffect } from '../effect.ts';
-import { findMadeId } from '../references.ts';
-import type { Observation, SendResult } from '../send-result.ts';
+import { findCreatedId, type Observation, type SendResult } from '../send-result.ts';
 import { formatResumeCommand, readDestination } from './destination.ts';
 import type { JobEffect, JobHeader, JobRow, JobStep, RowState } from './record.ts';
 import type { JobStore, OpenJob } from './store.ts';
@@ -99,7 +98,7 @@ export const createJobLog = (
     return { type: 'step', n, state, at: now(), ...more };
   };
   const noteResult = (n: number, sent: SendResult): Promise<void> => {
-    const created = findMadeId(sendingRows.get(n)?.call, sent);
+    const created = sent.created ?? findCreatedId(sendingRows.get(n)?.call, sent.result.data);
     const made = created && { created, ...pickMade(sent.result, redact) };
     return job.note(step(n, 'done', { ...toStep(sent, redact), ...made }));
   };
@@ -110,8 +109,7 @@ export const createJobLog = (
       const write = async (): Promise<void> => {
         const observation = seen?.after === undefined ? { ...seen, ...(await predictEffect(call)) } : seen;
         const effect = redact(await describeEntry(context, row, observation)) as JobEffect;
-        const values = row.resolved && { values: redact(call.values) as Row };
-        await job.add(step(n, 'sending', { before, effect, ...values }));
+        await job.add(step(n, 'sending', { before, effect }));
       };
       // What is sent again after a 429 has departed already.
       const written = sendingRows.get(n)?.written ?? write();

@@ -2,10 +2,9 @@ import type { ApiCall } from '../../api/client.ts';
 import type { Context } from '../../context.ts';
 import { Cancelled, NetworkError, parseFailureJson } from '../../outcome.ts';
 import { createReconciliation } from '../reconcile.ts';
-import { findMadeId } from '../references.ts';
 import { toFailure } from '../send.ts';
 import type { CircuitBreaker } from '../send-all.ts';
-import type { OpenResult, SendResult } from '../send-result.ts';
+import { findCreatedId, type OpenResult, type SendResult } from '../send-result.ts';
 import { settleOpen } from '../settle.ts';
 import type { JobLog } from './log.ts';
 import type { JobRowStatus } from './record.ts';
@@ -64,7 +63,7 @@ export async function reconcileRows(
         if (final.isNotDone === true) results.delete(row.n);
         else {
           const { data: _, ...result } = final.result;
-          results.set(row.n, { ...final, result, created: findMadeId(call, final) });
+          results.set(row.n, { ...final, result, created: findCreatedId(call, final.result.data) });
         }
         await log?.logReconciled(row.n, final.isNotDone === true ? undefined : results.get(row.n));
       },

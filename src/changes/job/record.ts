@@ -90,8 +90,6 @@ export interface JobStep {
   readonly at: number;
   /** Of `sending`: what the proof needs from before the write. */
   readonly before?: unknown;
-  /** Of `sending`: with ids that were not known when the run began. */
-  readonly values?: Row;
   /** Of `sending`. */
   readonly effect?: JobEffect;
   /** Of `done`: the id of the record that it made. */
@@ -161,12 +159,11 @@ const toRowInReplay = (row: JobRow): RowInReplay => ({
 });
 
 const applyStep = (row: RowInReplay, step: JobStep): void => {
-  const { state, at, before, values, effect, created, made, lost, message, error } = step;
+  const { state, at, before, effect, created, made, lost, message, error } = step;
   row.state = state;
   row.at = at;
   if (state === 'sending') row.sent = { at, before };
   if (state === 'planned') row.sent = undefined;
-  row.values = values ?? row.values;
   row.effect = effect ?? row.effect;
   row.created = created ?? row.created;
   row.made = made ?? row.made;

@@ -7,7 +7,6 @@ import { commandLine } from '../../parsing/shell-word.ts';
 import { streamInput } from '../../storage/read.ts';
 import type { ChangeOfRun } from '../change.ts';
 import { SAMPLE_SIZE } from '../confirm.ts';
-import { toMadeId } from '../references.ts';
 import { sendAndReport } from '../run.ts';
 import { describePace, type EarlierCounts, pluralize } from '../run-summary.ts';
 import { CircuitBreaker } from '../send-all.ts';
@@ -166,13 +165,10 @@ const runOpenRows = async (context: Context, job: Job, log: JobLog | undefined):
       ? []
       : [{ n, target, key, label, after: values ?? {}, call, columns, seen, unset }];
   });
-  const made = rows.flatMap(({ operation, target, created }) =>
-    created === undefined ? [] : [toMadeId(operation, target, created)],
-  );
   const { verb, noun, plan, if_missing } = head;
   const run = { verb, noun, changes, knownResults, confirmed, plan, ifMissing: if_missing };
   await sendAndReport(context, run, {
-    ...{ breaker, log, refused, count: countOpen(counts), run: log && head.id, made: new Map(made) },
+    ...{ breaker, log, refused, count: countOpen(counts), run: log && head.id },
     resumeLine: formatResumeCommand(head),
     earlier: log === undefined ? undefined : countEarlier(job),
     close: async () => (log === undefined ? {} : closeJob(context, head.id, idle)),

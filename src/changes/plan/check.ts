@@ -9,7 +9,6 @@ import { describeEffect, describeRecord } from '../describe-change.ts';
 import { createLook } from '../effect.ts';
 import { readDestination } from '../job/destination.ts';
 import { findMoved } from '../moved.ts';
-import { hasReference } from '../references.ts';
 import { NOT_FOUND, type Observation } from '../send-result.ts';
 import type { Plan, PlanHead, PlannedWrite } from './plan-file.ts';
 
@@ -93,8 +92,7 @@ export const comparePlan = async (
     row,
     call: buildCall(context.api, row.operation, row.values) as Change['call'],
   }));
-  const isThere = ({ operation, values }: Change['call']): boolean =>
-    operation.path.includes('{') && !hasReference({ values });
+  const isThere = ({ operation }: Change['call']): boolean => operation.path.includes('{');
   const look = await createLook(context, planned.map(({ call }) => call).filter(isThere));
   const { redact } = await context.jobs();
   const compared: ComparedWrite[] = [];

@@ -15,7 +15,7 @@ import { exitCodeFlag, historyFlag, planFlag, secretsFlag } from '../flags.ts';
 import { SERVICE_EXITS } from '../outputs.ts';
 import { maxChangesFlag } from '../target-flags.ts';
 import { type FolderFile, type FolderNames, listIds, splitItems, toIdValue } from './files.ts';
-import type { FindId, MatchedFolder, MatchedRow } from './folder.ts';
+import type { FindLink, MatchedFolder, MatchedRow } from './folder.ts';
 
 export const workspacesApply = defineCommand({
   path: 'workspaces apply',
@@ -135,7 +135,7 @@ function planRow(
   file: FolderFile,
   row: MatchedRow,
   names: FolderNames,
-  find: FindId,
+  find: FindLink,
 ): PlannedRow {
   const { record, id, label, creation, texts, isAwaiting } = row;
   if (record !== undefined)
@@ -185,7 +185,7 @@ function planLinks(
   { label, differences, add }: MatchedRow,
   record: Row,
   names: FolderNames,
-  find: FindId,
+  find: FindLink,
 ): Omit<PlannedRow, 'changes'> {
   const { assigned = '' } = file;
   const { after = '' } = differences.find(({ field }) => field === assigned) ?? {};

@@ -1,5 +1,5 @@
 import type { Row } from '../../api/page.ts';
-import { printChange } from '../../changes/report-one.ts';
+import { printChange } from '../../changes/report.ts';
 import { defineCommand } from '../../cli/command.ts';
 import type { Context } from '../../context.ts';
 import { UsageError } from '../../outcome.ts';
@@ -7,7 +7,7 @@ import { formatCsv } from '../../output/formats/csv.ts';
 import { commandLine } from '../../parsing/shell-word.ts';
 import { SERVICE_EXITS } from '../outputs.ts';
 import {
-  createNames,
+  createFolderNames,
   FOLDER_FILES,
   type FolderNoun,
   hasSecretAddress,
@@ -47,7 +47,7 @@ async function exportFolder(context: Context, folder: string): Promise<void> {
   const { files, output, settings } = context;
   const present = await readPresent(context, folder);
   const records = await loadRecords(context);
-  const names = createNames(records);
+  const names = createFolderNames(records);
   const hidden = records.webhooks.filter(hasSecretAddress).length;
   if (hidden > 0)
     output.warn(`${placeFile(folder, 'webhooks')}: secrets left out (the addresses of ${hidden} webhooks)`);

@@ -111,7 +111,7 @@ export function listUnknownHeadings(file: FolderFile, text: string): readonly st
 /** What ids are called: projects by their name, members by their e-mail address; `''` where that is not known. */
 export type FolderNames = (noun: 'projects' | 'members', id: string) => string;
 
-export function createNames({ projects, members }: WorkspaceRecords): FolderNames {
+export function createFolderNames({ projects, members }: WorkspaceRecords): FolderNames {
   const names = new Map([
     ...projects.map(({ id, name }) => [`projects ${toText(id)}`, toText(name ?? '')] as const),
     ...members.map(({ id, email }) => [`members ${toText(id)}`, toText(email ?? '')] as const),

@@ -2,8 +2,8 @@ import type { Operation } from '../../api/operation.ts';
 import { operations } from '../../api/operations.ts';
 import type { Row } from '../../api/page.ts';
 import { checkRequired, NO_EXTRA, type Values } from '../../api/plan.ts';
+import { isShown } from '../../changes/input/compare-rows.ts';
 import { resolveRowValues } from '../../changes/input/input-file.ts';
-import { isShown } from '../../changes/input/is-shown.ts';
 import { readRows } from '../../changes/input/read.ts';
 import { createRowProblems, type RowProblems } from '../../changes/input/row-problems.ts';
 import { listCommands, type Program } from '../../cli/command.ts';
@@ -15,7 +15,7 @@ import { formatPersonName } from '../../resources/kinds.ts';
 import { normalizeText } from '../../resources/reconcile/reconciler.ts';
 import { createRowSchema } from '../row-schema.ts';
 import {
-  createNames,
+  createFolderNames,
   FOLDER_FILES,
   type FolderFile,
   type FolderNames,
@@ -53,7 +53,7 @@ interface Sheet {
 }
 
 /** The id that a name or an id in a cell means; undefined for a record that the same files create or rename. */
-export type FindId = (
+export type FindLink = (
   noun: 'projects' | 'members',
   text: string,
   onProblem: (what: string) => void,
@@ -82,7 +82,7 @@ export interface MatchedFolder {
     readonly missing: readonly { readonly record: Row; readonly label: string }[];
   }[];
   readonly names: FolderNames;
-  readonly find: FindId;
+  readonly find: FindLink;
   /** Names of nothing, and rows that could be about several records. */
   readonly problems: RowProblems;
 }
@@ -115,7 +115,7 @@ export async function matchFolder(
     });
   wrong.throwIfAny();
   const records = await loadRecords(context);
-  const [names, find] = [createNames(records), createFinder(records, sheets)];
+  const [names, find] = [createFolderNames(records), createFinder(records, sheets)];
   return {
     sheets: sheets.map((sheet) => matchSheet(sheet, records[sheet.file.noun], names, find)),
     ...{ names, find, problems },
@@ -137,11 +137,8 @@ async function readTexts(
   for (const name of listUnknownHeadings(file, text))
     wrong.add(1, `unknown column ${quoteText(name)}: the columns are ${listHeadings(file).join(', ')}`);
   const rows: TextRow[] = [];
-  async function* parts() {
-    yield text;
-  }
   try {
-    for await (const row of readRows(place, parts())) {
+    for await (const row of readRows(place, text)) {
       if ('problem' in row) wrong.add(row.line, row.problem);
       else {
         const cells = row.names.map((name, i) => [name.trim(), String(row.cells[i] ?? '')]);
@@ -164,12 +161,11 @@ function checkRows(
   problems: RowProblems,
 ): readonly FolderRow[] {
   const verb = noun === 'members' || noun === 'viewers' ? 'invite' : 'create';
+  const check = (path: string, names: readonly string[]) => createCheck(context, program, path, names);
   const settable = columns.filter((name) => name !== assigned && !fixed.includes(name));
-  const checkChange = createCheck(context, program, `${noun} update`, ['id', ...settable]);
-  const checkCreation = createCheck(
-    ...[context, program, `${noun} ${verb}`],
-    columns.filter((name) => !later.includes(name)),
-  );
+  const checkChange = check(`${noun} update`, ['id', ...settable]);
+  const creatable = columns.filter((name) => !later.includes(name));
+  const checkCreation = check(`${noun} ${verb}`, creatable);
   return rows.map(({ line, texts: written }) => {
     const id = written['id']?.trim() || undefined;
     const texts = id === undefined ? withNames(columns, written) : written;
@@ -213,7 +209,7 @@ function createCheck(context: Context, program: Program, path: string, columns: 
   };
 }
 
-function createFinder(records: WorkspaceRecords, sheets: readonly Sheet[]): FindId {
+function createFinder(records: WorkspaceRecords, sheets: readonly Sheet[]): FindLink {
   const ids = new Map<string, Set<string>>();
   const add = (noun: string, name: unknown, { id }: Row): void => {
     const key = `${noun} ${normalizeText(name ?? '')}`;
@@ -244,7 +240,7 @@ function matchSheet(
   { file, rows }: Sheet,
   records: readonly Row[],
   names: FolderNames,
-  find: FindId,
+  find: FindLink,
 ): MatchedFolder['sheets'][number] {
   const byId = new Map(records.map((record) => [toText(record['id']), record]));
   const alike = new Map<string, Row[]>();
@@ -279,7 +275,7 @@ function matchSheet(
 }
 
 /** What would create the record of a row, with ids in the place of names; what is awaited keeps its name. */
-function resolveLinks(row: FolderRow, find: FindId): Pick<MatchedRow, 'creation' | 'isAwaiting'> {
+function resolveLinks(row: FolderRow, find: FindLink): Pick<MatchedRow, 'creation' | 'isAwaiting'> {
   const creation = { ...row.creation };
   let isAwaiting = false;
   for (const [name, noun] of Object.entries(LINKS)) {
@@ -316,7 +312,7 @@ function compareCells(
   record: Row,
   file: FolderFile,
   names: FolderNames,
-  find: FindId,
+  find: FindLink,
 ): MatchedRow['differences'] {
   const { noun, resource, columns } = file;
   const { update }: Readonly<Record<string, Operation>> = operations[noun];
