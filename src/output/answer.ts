@@ -1,10 +1,11 @@
 import type { Row } from '../api/page.ts';
 import { isRecord } from '../json/number.ts';
+import { EXIT, Failure, OutputError } from '../outcome.ts';
 import { collectFields, pickFields } from './cell.ts';
 import { formatDelimitedValue } from './formats/delimited.ts';
 import { writeDocument } from './formats/json.ts';
 import type { Column } from './list-view.ts';
-import type { OutputContext } from './output-context.ts';
+import { createFormatContext, type OutputContext } from './output-context.ts';
 import { safeCell, safeJson, safeLines } from './safe-text.ts';
 import { writeLines } from './sink.ts';
 
@@ -25,7 +26,7 @@ const writeRows = async (
 ): Promise<void> => {
   const { format } = service.options;
   const columns = format.forPeople ? listColumns(rows, view) : [];
-  const writer = (await format.write())(service.context({ noun: 'records', columns }));
+  const writer = (await format.write())(createFormatContext(service, { noun: 'records', columns }));
   await writer.rows(rows);
   return writer.end();
 };
@@ -37,8 +38,7 @@ const writeObject = async (service: OutputContext, answer: Row, view: readonly C
   if (format.shape === 'document') return writeDocument(record, service.write);
   if (format.shape !== 'screen') return writeRows(service, [answer], view);
   const { formatRecordLines } = await import('./formats/record-lines.ts');
-  const { style } = service.context({ noun: 'records', columns: [] });
-  return service.write(await formatRecordLines(record, listColumns([record], view), style));
+  return service.write(await formatRecordLines(record, listColumns([record], view), service.style));
 };
 
 /** What is no record has no names: lists have numbered columns, anything else is a `value`. */
@@ -78,4 +78,39 @@ export const writeQueryAnswer = async (
     );
   if (shape === 'json-lines') return writeLines(items, (item) => `${safeJson(item)}\n`, service.write);
   return shape === 'document' ? writeDocument(answer, service.write) : writeValues(service, answer);
+};
+
+/** The same without `--query`, and without `--columns`, which are of its answer. */
+const withoutQuery = (service: OutputContext): OutputContext => {
+  const { columns: _columns, query: _query, ...options } = service.options;
+  return { ...service, query: undefined, options };
+};
+
+/**
+ * Writes what the query makes of the data. After a write it is too late to refuse the query: then all is written.
+ * @param writeAll writes the data with the context it is given, which has no query
+ * @param view the columns of the data
+ * @throws UsageError where nothing has been changed, else OutputError, for a query that cannot be used on the data
+ */
+export const writeQueryResult = async (
+  service: OutputContext,
+  data: unknown,
+  writeAll: (service: OutputContext) => Promise<void>,
+  view: readonly Column[] = [],
+): Promise<void> => {
+  let answer: unknown;
+  try {
+    answer = service.query?.(data);
+  } catch (error) {
+    if (service.options.isRead === true || !(error instanceof Failure)) throw error;
+    await writeAll(withoutQuery(service));
+    throw new OutputError(error.message, {
+      code: error.code,
+      exit: EXIT.fault,
+      reason: error.reason,
+      hint: 'Only the query failed; do not run the command again. The whole result is on stdout.',
+      cause: error,
+    });
+  }
+  return writeQueryAnswer(service, answer, view);
 };

@@ -1,8 +1,8 @@
 import type { ListPage, Row } from '../api/page.ts';
 import { UsageError } from '../outcome.ts';
 import { findNearest } from '../parsing/names.ts';
-import { collectFields, formatTitle, getField } from './cell.ts';
-import type { Column, ListView, RowJoins } from './list-view.ts';
+import { collectFields, formatTitle, getField, pickFields } from './cell.ts';
+import type { Column, ListView } from './list-view.ts';
 
 /** The columns that people see: those asked for, as the view describes them, else the view's. */
 export const chooseColumns = (
@@ -37,42 +37,91 @@ export const selectColumns = ({ view, columns }: Choice, rows: readonly Row[]): 
   return known.length > 0 ? known : collectFields(rows).map((field) => ({ field }));
 };
 
-const addDerivedFields = (row: Row, columns: readonly Column[]): Row => {
-  const missing = columns.filter(({ field }) => !Object.hasOwn(row, field));
-  return { ...row, ...Object.fromEntries(missing.map(({ field, show }) => [field, show?.(row) ?? null])) };
-};
+/** `--columns +rate,-status`: the columns that a list has by itself, with one more and without another. */
 
-/** The rows with the derived fields of the view that an option names, so that every format and option has them. */
-export async function* withDerived(
-  pages: AsyncIterable<ListPage>,
-  { columns }: ListView,
-  names: readonly string[],
-): AsyncGenerator<ListPage> {
-  const derived = columns.filter(({ derived, field }) => derived === true && names.includes(field));
-  if (derived.length === 0) yield* pages;
-  else
-    for await (const page of pages)
-      yield { ...page, rows: page.rows.map((row) => addDerivedFields(row, derived)) };
+const SIGN = /^[+-]/;
+
+export const stripSign = (name: string): string => name.replace(SIGN, '');
+
+const hasSigns = (names: readonly string[] | undefined): names is readonly string[] =>
+  names?.some((name) => SIGN.test(name)) === true;
+
+/** Of changes of one column the last one counts. */
+const takeLast = (changes: readonly string[]): readonly string[] => [
+  ...new Map(changes.map((name) => [stripSign(name), name])).values(),
+];
+
+/** The names of `--columns` that are printed. */
+export const listPrinted = (names: readonly string[]): string[] =>
+  takeLast(names)
+    .filter((name) => !name.startsWith('-'))
+    .map(stripSign);
+
+/** What is added stands before the id, which is last, and stays though it is empty or wide. */
+function changeColumns(view: readonly Column[], changes: readonly string[]): readonly Column[] {
+  const listNames = (sign: string) =>
+    takeLast(changes)
+      .filter((name) => name.startsWith(sign))
+      .map(stripSign);
+  const [added, removed] = [listNames('+'), listNames('-')];
+  const keep = ({ onRequest, sparse, drop, ...column }: Column): Column => column;
+  const kept = view
+    .filter(({ field, onRequest }) => onRequest !== true && !removed.includes(field))
+    .map((column) => (added.includes(column.field) ? keep(column) : column));
+  const more = added
+    .filter((name) => !kept.some(({ field }) => field === name))
+    .map((name) => keep(view.find(({ field }) => field === name) ?? { field: name }));
+  const end = kept.at(-1)?.field === 'id' ? kept.length - 1 : kept.length;
+  return [...kept.slice(0, end), ...more, ...kept.slice(end)];
 }
 
-export async function* toOnePage(pages: AsyncIterable<ListPage>): AsyncGenerator<ListPage> {
-  const { joinPages } = await import('./sort.ts');
-  yield await joinPages(pages);
+/** The same of the fields of a record. */
+const changeFields = (fields: readonly string[], changes: readonly string[]): readonly string[] =>
+  changeColumns(
+    fields.map((field) => ({ field })),
+    changes,
+  ).map(({ field }) => field);
+
+/** The names of `--columns`, with changes of these columns spelled out. */
+export const expandNames = (
+  columns: readonly Column[],
+  names: readonly string[] | undefined,
+): readonly string[] | undefined =>
+  hasSigns(names)
+    ? changeFields(
+        columns.filter(({ onRequest }) => onRequest !== true).map(({ field }) => field),
+        names,
+      )
+    : names;
+
+/** How a view is shown with the `--columns` of a run. */
+export interface ShownView<V extends ListView> {
+  readonly view: V;
+  /** The columns that are named, where they are not changes. */
+  readonly columns: readonly string[] | undefined;
+  /** The record with the fields that programs get. */
+  readonly toShown: (row: Row) => Row;
 }
 
-/** The rows with fields of other records, each under its whole name. */
-export async function* withJoined(
-  pages: AsyncIterable<ListPage>,
-  joins: () => Promise<RowJoins>,
-  names: readonly string[],
-): AsyncGenerator<ListPage> {
-  const { fields: all, ofAll = [], find } = await joins();
-  const fields = names.filter((name) => all.includes(name));
-  for await (const page of fields.some((name) => ofAll.includes(name)) ? toOnePage(pages) : pages) {
-    const joined = fields.length === 0 ? [] : await find(page.rows, fields);
-    const listFields = (i: number) => fields.map((name) => [name, getField(joined[i] ?? {}, name) ?? null]);
-    yield { ...page, rows: page.rows.map((row, i) => ({ ...row, ...Object.fromEntries(listFields(i)) })) };
-  }
+/** With changes, people have other columns of the view, and programs other fields of each record. */
+export function showView<V extends ListView>(
+  view: V,
+  names: readonly string[] | undefined,
+  { forPeople, shape }: { readonly forPeople: boolean; readonly shape: string },
+): ShownView<V> {
+  const toShown = (row: Row): Row => row;
+  if (!hasSigns(names)) return { view, columns: names, toShown };
+  if (forPeople)
+    return { view: { ...view, columns: changeColumns(view.columns, names) }, columns: undefined, toShown };
+  const documented = async () => {
+    const fields = (await view.documented?.()) ?? [];
+    return fields.length === 0 ? fields : changeFields(fields, names);
+  };
+  return {
+    view: { ...view, documented, ...(view.cells && { cells: changeFields(view.cells, names) }) },
+    columns: undefined,
+    toShown: shape === 'id-lines' ? toShown : (row) => pickFields(row, changeFields(Object.keys(row), names)),
+  };
 }
 
 /** Which fields `--columns`, `--sort`, `--group-by` and `--sum` mean: by the API's names, or by a table's headings. */

@@ -1,11 +1,10 @@
 import type { Row } from '../api/page.ts';
 import { formatCell, formatTitle, getShownValue, inferKind, isRightAligned } from './cell.ts';
-import { applyColumnChanges } from './column-changes.ts';
-import { chooseColumns } from './columns.ts';
+import { chooseColumns, showView } from './columns.ts';
 import type { FormatContext } from './formats/row-writer.ts';
 import { GAP, measureFor, padText, truncateText } from './layout.ts';
 import type { Column, LiveView } from './list-view.ts';
-import type { OutputContext } from './output-context.ts';
+import { createFormatContext, type OutputContext } from './output-context.ts';
 import { getStatePaint } from './palette.ts';
 import { safeCell, safeJson, safeLines } from './safe-text.ts';
 
@@ -89,14 +88,14 @@ const createLineWriter = async (context: FormatContext, view: LiveView): Promise
 
 /** Rows as they come, in the chosen format. */
 export const writeLiveRows = async (
-  listed: OutputContext,
+  service: OutputContext,
   rows: AsyncIterable<Row>,
   listedView: LiveView,
 ): Promise<void> => {
-  const [service, view] = applyColumnChanges(listed, listedView);
-  const { format } = service.options;
-  const context = service.context(view);
-  const { query } = service;
+  const { query, options } = service;
+  const { format } = options;
+  const { view, columns, toShown } = showView(listedView, options.columns, format);
+  const context = createFormatContext(service, view, { columns });
   if (query !== undefined) {
     for await (const row of rows) await service.write(`${safeJson(query(row))}\n`);
     return;
@@ -107,6 +106,6 @@ export const writeLiveRows = async (
     return;
   }
   const writer = (await format.write())({ ...context, live: true });
-  for await (const row of rows) await writer.rows([row]);
+  for await (const row of rows) await writer.rows([toShown(row)]);
   await writer.end();
 };

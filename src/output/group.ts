@@ -170,7 +170,7 @@ const formatTotals = (
         ZERO,
       );
       const { title, kind = 'number' } = sumColumn(view, field);
-      return `; ${title} ${formatCell(toAmount(total), kind, service.context(view).style, 'plain')}`;
+      return `; ${title} ${formatCell(toAmount(total), kind, service.style, 'plain')}`;
     })
     .join('');
 

@@ -1,6 +1,7 @@
 import type { ListPage } from '../api/page.ts';
 import type { Clock } from '../clock.ts';
 import type { CompiledQuery } from '../query/compile.ts';
+import type { PeopleStyle } from './cell.ts';
 import type { Format } from './formats/formats.ts';
 import type { FormatContext } from './formats/row-writer.ts';
 import type { ListView, RowJoins } from './list-view.ts';
@@ -46,8 +47,8 @@ export interface OutputOptions {
   /** The same of stderr. */
   readonly stderrWidth?: number | undefined;
   readonly showSecrets: boolean;
-  /** IANA name, for the times that people read. */
-  readonly timeZone: string;
+  /** IANA name, for the times that people read. Asking the system for its zone costs 20 ms. */
+  readonly timeZone: () => string;
   /** Whether the terminal shows UTF-8. */
   readonly unicode: boolean;
   readonly clock: Clock;
@@ -61,9 +62,19 @@ export interface OutputOptions {
 export interface OutputContext {
   readonly options: OutputOptions;
   readonly query: CompiledQuery | undefined;
+  readonly style: PeopleStyle;
   write(text: string): Promise<void>;
   note(text: string): void;
   hint(text: string): void;
   warn(text: string): void;
-  context(view: ListView): FormatContext;
 }
+
+/** What the writer of a format works with. @param more what is not as the options have it */
+export const createFormatContext = (
+  { options, style, write, note, hint }: OutputContext,
+  view: ListView,
+  more: Partial<FormatContext> = {},
+): FormatContext => {
+  const { columns, header, stdout } = options;
+  return { write, note, hint, columns, view, header, terminal: stdout.isTTY, style, ...more };
+};

@@ -2,9 +2,7 @@ import type { Output } from '../context.ts';
 import type { PeopleStyle } from './cell.ts';
 import type { Format } from './formats/formats.ts';
 import { writeDocument } from './formats/json.ts';
-import type { FormatContext } from './formats/row-writer.ts';
 import { writeList } from './list.ts';
-import type { ListView } from './list-view.ts';
 import type { OutputContext, OutputOptions } from './output-context.ts';
 import { loadPalette, type Palette, PLAIN_PALETTE } from './palette.ts';
 import type { Progress } from './progress.ts';
@@ -64,17 +62,6 @@ export interface TerminalOutput extends Output {
   prepare(): Promise<void>;
 }
 
-const createStyle = (options: OutputOptions, palette: Palette): PeopleStyle => ({
-  unicode: options.unicode,
-  get timeZone() {
-    return options.timeZone; // asking the system for its zone costs 20 ms
-  },
-  now: () => options.clock.now(),
-  showSecrets: options.showSecrets,
-  palette,
-  width: options.width,
-});
-
 /** Loaded for a terminal alone. */
 const loadFold = async ({ stderrWidth }: OutputOptions) => {
   if (stderrWidth === undefined) return undefined;
@@ -88,25 +75,23 @@ const openContext = async (options: OutputOptions, messages: Messages): Promise<
     options.query === undefined
       ? undefined
       : await (await import('../query/compile.ts')).compileQuery(options.query);
-  const style = createStyle(options, await loadPalette(options.colour.stdout));
+  const style: PeopleStyle = {
+    unicode: options.unicode,
+    get timeZone() {
+      return options.timeZone();
+    },
+    now: () => options.clock.now(),
+    showSecrets: options.showSecrets,
+    palette: await loadPalette(options.colour.stdout),
+    width: options.width,
+  };
   messages.setStyle(await loadPalette(options.colour.stderr), await loadFold(options));
-  const { columns, header, stdout } = options;
   const { note, hint, warn } = messages;
   const write = (text: string): Promise<void> => {
     options.progress?.clear();
-    return stdout.write(text);
+    return options.stdout.write(text);
   };
-  const context = (view: ListView): FormatContext => ({
-    write,
-    note,
-    hint,
-    columns,
-    view,
-    header,
-    terminal: stdout.isTTY,
-    style,
-  });
-  return { options, query, write, note, hint, warn, context };
+  return { options, query, style, write, note, hint, warn };
 };
 
 /** Data to stdout in the chosen format, notes to stderr. */
@@ -135,14 +120,14 @@ export const createOutput = (options: OutputOptions): TerminalOutput => {
     document: async (value, asIs = false) => {
       const open = await openOnce();
       if (asIs || open.query === undefined) return writeDocument(value, open.write);
-      const { writeQueryResult } = await import('./query-result.ts');
+      const { writeQueryResult } = await import('./answer.ts');
       return writeQueryResult(open, value, ({ write }) => writeDocument(value, write));
     },
     result: async (result, about = {}) =>
       (await import('./results.ts')).writeResult(await openOnce(), result, about),
     inWords: async (rows, columns, style) => {
-      const [{ describeRows }, { context }] = await Promise.all([import('./describe-rows.ts'), openOnce()]);
-      return describeRows(rows, columns, { ...context({ noun: 'records', columns }).style, ...style });
+      const [{ describeRows }, open] = await Promise.all([import('./describe-rows.ts'), openOnce()]);
+      return describeRows(rows, columns, { ...open.style, ...style });
     },
     text: async (text) => (await openOnce()).write(text.endsWith('\n') ? text : `${text}\n`),
     bytes: async (bytes) => {

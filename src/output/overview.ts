@@ -75,6 +75,5 @@ export const writeOverview = async (
     const texts = sections.map(({ title, lines }) => [title, lines.map(({ text }) => text).join('; ')]);
     return writeRecord(service, Object.fromEntries(texts), []);
   }
-  const { style } = service.context({ noun: 'records', columns: [] });
-  return write(`${await formatSections(sections, style)}\n`);
+  return write(`${await formatSections(sections, service.style)}\n`);
 };

@@ -4,8 +4,15 @@ import type { PlannedRequest } from '../http/transport.ts';
 import { isRecord } from '../json/number.ts';
 import { isSecretKey } from '../parsing/secrets.ts';
 import { collectFields, pickFields } from './cell.ts';
-import { applyColumnChanges, expandNames, stripSign } from './column-changes.ts';
-import { chooseColumns, type NamedFields, removeEmptyColumns, resolveFieldNames } from './columns.ts';
+import {
+  chooseColumns,
+  expandNames,
+  type NamedFields,
+  removeEmptyColumns,
+  resolveFieldNames,
+  showView,
+  stripSign,
+} from './columns.ts';
 import { writeDocument } from './formats/json.ts';
 import {
   countResult,
@@ -16,7 +23,7 @@ import {
 } from './formats/result-lines.ts';
 import { writeColumnList } from './list.ts';
 import type { Column, ListView } from './list-view.ts';
-import type { OutputContext } from './output-context.ts';
+import { createFormatContext, type OutputContext } from './output-context.ts';
 
 const toColumns = (names: readonly string[]): readonly Column[] => names.map((field) => ({ field }));
 
@@ -59,22 +66,22 @@ export const writeRecord = async (
       documented: async () => Object.keys(record),
     });
   if (service.query !== undefined) {
-    const { writeQueryResult } = await import('./query-result.ts');
+    const { writeQueryResult } = await import('./answer.ts');
     return writeQueryResult(service, record, (whole) => writeRecord(whole, record, columns), columns);
   }
   const { format } = service.options;
   const names = await resolveColumns(service, record, columns);
   if (format.shape === 'document')
     return writeDocument(names === undefined ? record : pickFields(record, names), service.write);
-  const context = { ...service.context({ noun: 'records', columns }), columns: names };
   const chosen = chooseColumns(columns, names);
   const known = names === undefined ? removeEmptyColumns(withIdFirst(chosen), [record]) : chosen;
   if (format.forPeople) await Promise.all(known.map(({ load }) => load?.([record])));
   if (format.shape === 'screen') {
     const shown = known.length > 0 ? known : toColumns(collectFields([record]));
     const { formatRecordLines } = await import('./formats/record-lines.ts');
-    return service.write(await formatRecordLines(record, shown, context.style));
+    return service.write(await formatRecordLines(record, shown, service.style));
   }
+  const context = createFormatContext(service, { noun: 'records', columns }, { columns: names });
   const writer = (await format.write())(context);
   await writer.rows([record]);
   return writer.end();
@@ -122,7 +129,7 @@ const PEOPLE_VIEW: ListView = {
 };
 
 const createLinesWriter = (service: OutputContext, about: ResultsInfo): ResultWriter => {
-  const lines = createResultFormatter(service.context(VIEW).style, about);
+  const lines = createResultFormatter(service.style, about);
   return {
     add: async (result) => {
       if (about.unsaid?.(result) !== true) await service.write(await lines(result));
@@ -141,7 +148,7 @@ const createQueryWriter = (service: OutputContext, about: ResultsInfo): ResultWr
   };
   return {
     add: async (result) => void collected.push(result),
-    end: async () => (await import('./query-result.ts')).writeQueryResult(service, collected, writeAll),
+    end: async () => (await import('./answer.ts')).writeQueryResult(service, collected, writeAll),
   };
 };
 
@@ -153,17 +160,18 @@ const createRowsWriter = async (service: OutputContext, about: ResultsInfo): Pro
   const isRead = format.forPeople;
   // Rows below a heading have all members, whatever the first result has.
   const members = format.shape === 'cells' && !isRead ? await listMembers(service) : [];
-  const [changed, view] =
-    members.length > 0 ? [service, VIEW] : applyColumnChanges(service, isRead ? PEOPLE_VIEW : VIEW);
-  const columns = members.length > 0 ? (expandNames(toColumns(members), names) ?? members) : undefined;
-  const context = { ...changed.context(view), ...(columns && { columns }) };
-  const writer = (await changed.options.format.write())(context);
+  const shown =
+    members.length > 0
+      ? { view: VIEW, columns: expandNames(toColumns(members), names) ?? members, toShown: (row: Row) => row }
+      : showView(isRead ? PEOPLE_VIEW : VIEW, names, format);
+  const { view, columns, toShown } = shown;
+  const writer = (await format.write())(createFormatContext(service, view, { columns }));
   return {
     add: async (result) => {
       // An id that is printed is one to go on with.
       if (format.shape === 'id-lines' && !SUCCESSES.has(result.status)) return;
       const changes = isRead ? { changes: await about.changes?.(result) } : {};
-      await writer.rows([{ ...result, ...changes }]);
+      await writer.rows([toShown({ ...result, ...changes })]);
     },
     end: () => writer.end(),
   };

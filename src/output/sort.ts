@@ -61,6 +61,10 @@ export const joinPages = async (pages: AsyncIterable<ListPage>): Promise<ListPag
   return { rows, total, shortened, ...(came === undefined ? {} : { came }) };
 };
 
+export async function* toOnePage(pages: AsyncIterable<ListPage>): AsyncGenerator<ListPage> {
+  yield await joinPages(pages);
+}
+
 /** The first so many rows. */
 export async function* takeRows(pages: AsyncIterable<ListPage>, limit: number): AsyncGenerator<ListPage> {
   let remaining = limit;

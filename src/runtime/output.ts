@@ -103,9 +103,7 @@ export const openOutput = (
     joins: () => rows().joins(),
     isRead: settings.dryRun.value || command.operation?.method === 'GET',
     showSecrets: options.showSecrets === true,
-    get timeZone() {
-      return timeZone();
-    },
+    timeZone,
     unicode: isUnicode(machine),
     clock: machine.clock,
     progress,

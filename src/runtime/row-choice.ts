@@ -5,7 +5,7 @@ import { filterInParts } from '../clock.ts';
 import type { Column, Context, NameResolver } from '../context.ts';
 import { toText } from '../json/stringify.ts';
 import { UsageError } from '../outcome.ts';
-import { toOnePage } from '../output/columns.ts';
+import { toOnePage } from '../output/sort.ts';
 import { findNearest } from '../parsing/names.ts';
 import { type InboxWarning, toWarningCodes, WARNING_CODES } from '../pending/warnings.ts';
 import { type Condition, compileCondition, Undecided, UnknownValue } from '../query/condition.ts';

@@ -29,7 +29,10 @@ const named = () => ({
 });
 
 const said = async (row: Row, columns: (names: Names) => readonly Column[], timeZone = 'Europe/Berlin') => {
-  const [words] = await capture('table', { timeZone }).output.inWords([row], columns(named()));
+  const [words] = await capture('table', { timeZone: () => timeZone }).output.inWords(
+    [row],
+    columns(named()),
+  );
   return words;
 };
 

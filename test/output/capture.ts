@@ -41,7 +41,7 @@ export const capture = (name: string, options: Partial<OutputOptions> = {}): Cap
     colour: { stdout: false, stderr: false },
     width: undefined,
     showSecrets: false,
-    timeZone: 'UTC',
+    timeZone: () => 'UTC',
     unicode: true,
     clock: { now: () => NOW, sleep: async () => {}, random: () => 0 },
     ...options,

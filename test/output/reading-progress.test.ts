@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
+import { createReadingProgress } from '../../src/output/list.ts';
 import { createProgress, createProgressIndicator } from '../../src/output/progress.ts';
-import { createReadingProgress } from '../../src/output/reading-progress.ts';
 import { capture, MEMBERS, memorySink, pagesOf } from './capture.ts';
 
 /** How far a long list has come. */

@@ -32,7 +32,7 @@ describe('table', () => {
   });
 
   it('on a terminal says how long ago where there is room', async () => {
-    const wide = capture('table', { width: 80, timeZone: 'Asia/Kolkata' });
+    const wide = capture('table', { width: 80, timeZone: () => 'Asia/Kolkata' });
     await wide.output.list(pagesOf([ROWS]), MEMBERS);
     expect(wide.stdout()).toContain('2026-11-17 17:30+05:30 (3 d ago)');
     const tight = capture('table', { width: 50 });
