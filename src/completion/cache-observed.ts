@@ -1,8 +1,17 @@
+import { readdirSync, rmSync, statSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import type { Operation } from '../api/operation.ts';
+import type { Row } from '../api/page.ts';
+import type { ApiReply } from '../api/reply.ts';
 import type { Clock } from '../clock.ts';
+import type { HttpRequest } from '../http/transport.ts';
+import { isRecord } from '../json/number.ts';
 import { toText as idText } from '../json/stringify.ts';
 import { findKindOfOperation, type RecordKind } from '../resources/kinds.ts';
 import { ARCHIVE, RESTORE } from '../resources/resource.ts';
 import { findTransition } from '../resources/transitions.ts';
+import { makePrivateDirectory } from '../storage/folders.ts';
+import { sweepTemporaries, writeDurably } from '../storage/write.ts';
 import {
   type CacheScope,
   formatEntries,
@@ -14,7 +23,85 @@ import {
   readBounded,
 } from './cache.ts';
 import { type RecordEntry, toRecordEntry } from './entry.ts';
-import type { ObservedRecords } from './observed.ts';
+
+/** Writes a file of the completion's cache. Loaded for what has changed alone: most runs see what is known already. */
+
+/** Kept of the services of one profile: a sandbox on a free port is another one each time. */
+const MAX_SERVICES = 10;
+
+/** As `getCacheFolder` names them: an address. What else lies there is not ours. */
+const SERVICE_NAME = /^https?%3A%2F%2F/;
+
+const removeOldest = (folder: string): void => {
+  const parent = dirname(folder);
+  const folders = readdirSync(parent)
+    .filter((name) => SERVICE_NAME.test(name))
+    .map((name) => join(parent, name))
+    .filter((path) => path !== folder)
+    .map((path) => ({ path, used: statSync(path).mtimeMs }))
+    .sort((a, b) => b.used - a.used);
+  for (const { path } of folders.slice(MAX_SERVICES - 1)) rmSync(path, { recursive: true, force: true });
+};
+
+/**
+ * @param isNew whether there was no such file: then the folder may be new
+ * @param now milliseconds since the epoch
+ * @throws what the disk says
+ */
+const writeCacheFile = (file: string, text: string, isNew: boolean, now: number): void => {
+  const folder = dirname(file);
+  makePrivateDirectory(folder);
+  if (isNew) removeOldest(folder);
+  sweepTemporaries(file, now);
+  // Not for ever: it is not worth waiting for the disk.
+  writeDurably(file, text, { calls: { flush: () => {} } });
+};
+
+/** What a run saw of the service's records, until there is time to keep it (cache-observed.ts). */
+
+interface ObservedRecords {
+  readonly operation: Operation;
+  /** Root of the service that answered. */
+  readonly base: string;
+  /** By the API's names: what the request carried, workspace and path among them. */
+  readonly sent: Readonly<Record<string, unknown>>;
+  readonly rows: readonly Row[];
+  /** Rows of the whole list, where the service tells. */
+  readonly total: number | undefined;
+}
+
+interface ObservedLists {
+  /** Told of every answer. */
+  add(operation: Operation, values: Row, request: HttpRequest, reply: ApiReply): void;
+  readonly all: readonly ObservedRecords[];
+}
+
+/** So many rows and answers of one operation are held; a list of 50,000 is let go as it is written. */
+const MAX_ROWS = 2000;
+
+const listRows = ({ data }: ApiReply): readonly Row[] =>
+  (Array.isArray(data) ? data : [data]).filter(isRecord);
+
+export const createObservedLists = (): ObservedLists => {
+  const all: ObservedRecords[] = [];
+  const rowCounts = new Map<string, number>();
+  return {
+    all,
+    add(operation, values, { base, query, body }, reply) {
+      const count = rowCounts.get(operation.id) ?? 0;
+      if (count >= MAX_ROWS || reply.planned !== undefined) return;
+      const rows = listRows(reply);
+      rowCounts.set(operation.id, count + Math.max(1, rows.length));
+      const present = Object.entries(values).filter(([, value]) => value !== undefined);
+      const sent = {
+        ...Object.fromEntries(present),
+        ...(isRecord(body) ? body : {}),
+        ...Object.fromEntries(query),
+      };
+      all.push({ operation, base, sent, rows, total: reply.pagination?.total });
+    },
+  };
+};
 
 /** Brings what a run saw into the cache. A cache is a comfort: nothing here fails, and nothing is waited for. */
 
@@ -131,7 +218,6 @@ const store = async (cache: string, batch: ObservedBatch, clock: Clock): Promise
   const entries = mergeEntries(() => parseEntries(before, batch.scope), batch);
   const after = formatEntries(batch.scope, entries);
   if (after === before || (before === '' && entries.length === 0)) return;
-  const { writeCacheFile } = await import('./cache-file.ts');
   writeCacheFile(file, after, before === '', clock.now());
 };
 

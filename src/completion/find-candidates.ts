@@ -1,9 +1,8 @@
 import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { countJobRows, countOpen, formatEntryId, isJobHeader, replayJournal } from '../changes/job/record.ts';
 import type { World } from '../sandbox/world.ts';
-import type { FindCandidates } from './answer.ts';
 import { readBounded } from './cache.ts';
-import { listRunCandidates } from './jobs.ts';
 import type { Candidate } from './plain.ts';
 import { listRecordCandidates } from './records.ts';
 import {
@@ -11,71 +10,25 @@ import {
   findCompletionScope,
   findDirectories,
   getGivenValue,
+  isEmbedded,
   readSettingsFile,
 } from './scope.ts';
-import { listSnapshotCandidates } from './snapshots.ts';
+import type { FindCandidates, Position } from './walk.ts';
 import { listWorldDeliveries, listWorldPeople, listWorldTokens, readWorld } from './world.ts';
 
 /** What this machine knows of values that change: a cache, files of its own. Nothing is asked for, nothing written. */
 
-const DELIVERY_FILE = /^delivery\.[0-9a-f]{32}\.json$/;
-const MAX_DELIVERIES = 50;
-/** What is larger is left out: its id may be copied from `webhooks received`. */
-const MAX_BYTES = 64 * 1024;
-
-const readDelivery = (file: string): readonly Candidate[] => {
-  try {
-    const { id, event, received_at } = JSON.parse(readBounded(file, MAX_BYTES));
-    const about = [event, received_at].filter((part) => typeof part === 'string').join(', ');
-    return typeof id === 'string' ? [{ value: id, about }] : [];
-  } catch {
-    return [];
-  }
-};
-
-/** The deliveries that were kept in the folder, the latest first. Never throws. */
-const listDeliveries = (folder: string): readonly Candidate[] => {
-  try {
-    return readdirSync(folder)
-      .filter((name) => DELIVERY_FILE.test(name))
-      .map((name) => join(folder, name))
-      .map((file) => ({ file, modifiedAt: statSync(file).mtimeMs }))
-      .sort((a, b) => b.modifiedAt - a.modifiedAt)
-      .slice(0, MAX_DELIVERIES)
-      .flatMap(({ file }) => readDelivery(file));
-  } catch {
-    return [];
-  }
-};
-
-const listProfiles = (surroundings: CompletionEnvironment): readonly Candidate[] => {
-  const stored = Object.entries(readSettingsFile(surroundings).profiles).map(
-    ([value, { base_url: about }]): Candidate => ({ value, ...(about === undefined ? {} : { about }) }),
-  );
-  const sandbox = { value: 'sandbox', about: 'run the whole service locally, for trials and tests' };
-  return stored.some(({ value }) => value === 'sandbox') ? stored : [...stored, sandbox];
-};
-
-const listOfWorld = (
-  state: string | undefined,
-  list: (world: World) => readonly Candidate[],
-): readonly Candidate[] => {
-  const world = state === undefined ? undefined : readWorld(state);
-  return world === undefined ? [] : list(world);
-};
-
-const listSandboxPeople = (world: World): readonly Candidate[] =>
-  listWorldPeople(world).flatMap(({ word, about }) =>
-    word === undefined ? [] : { value: word, ...(about === undefined ? {} : { about }) },
-  );
-
-const listTimeZones = (): readonly Candidate[] =>
-  ['UTC', ...Intl.supportedValuesOf('timeZone')].map((value) => ({ value }));
+/** A larger file is not looked at for a completion: what it is about is offered by its name alone, or not at all. */
+const MAX_BYTES = 512 * 1024;
 
 export const createCandidateFinder =
   (surroundings: CompletionEnvironment): FindCandidates =>
   (value, position, typed) => {
     const { state } = findDirectories(surroundings);
+    const ofWorld = (list: (world: World) => readonly Candidate[]): readonly Candidate[] => {
+      const world = state === undefined ? undefined : readWorld(state);
+      return world === undefined ? [] : list(world);
+    };
     switch (value.source) {
       case undefined:
       case 'command':
@@ -84,23 +37,28 @@ export const createCandidateFinder =
         return listProfiles(surroundings);
       case 'job':
       case 'open-job':
+        return state === undefined ? [] : listJobs(join(state, 'jobs'), value.source === 'open-job');
       case 'run':
       case 'entry':
-        return state === undefined ? [] : listRunCandidates(state, value.source);
+        return state === undefined ? [] : listHistory(join(state, 'jobs'), value.source === 'entry');
       case 'delivery': {
         const folder = getGivenValue(position, '--store') ?? (state && join(state, 'webhooks'));
         return folder === undefined ? [] : listDeliveries(folder);
       }
       case 'sandbox-delivery':
-        return listOfWorld(state, listWorldDeliveries);
+        return ofWorld(listWorldDeliveries);
       case 'sandbox-token':
-        return listOfWorld(state, listWorldTokens);
+        return ofWorld(listWorldTokens);
       case 'sandbox-snapshot':
-        return state === undefined ? [] : listSnapshotCandidates(state, surroundings, position);
+        return state === undefined ? [] : listSnapshots(state, surroundings, position);
       case 'sandbox-person':
-        return listOfWorld(state, listSandboxPeople);
+        return ofWorld((world) =>
+          listWorldPeople(world).flatMap(({ word, about }) =>
+            word === undefined ? [] : { value: word, ...(about === undefined ? {} : { about }) },
+          ),
+        );
       case 'time-zone':
-        return listTimeZones();
+        return ['UTC', ...Intl.supportedValuesOf('timeZone')].map((zone) => ({ value: zone }));
       default: {
         const project = getGivenValue(position, '--project');
         const member = getGivenValue(position, '--member');
@@ -109,3 +67,114 @@ export const createCandidateFinder =
       }
     }
   };
+
+function listProfiles(surroundings: CompletionEnvironment): readonly Candidate[] {
+  const stored = Object.entries(readSettingsFile(surroundings).profiles).map(
+    ([value, { base_url: about }]): Candidate => ({ value, ...(about === undefined ? {} : { about }) }),
+  );
+  const sandbox = { value: 'sandbox', about: 'run the whole service locally, for trials and tests' };
+  return stored.some(({ value }) => value === 'sandbox') ? stored : [...stored, sandbox];
+}
+
+/** Undefined for what cannot be read, is too large, or is none. */
+function tryRead<T>(file: string, parse: (text: string) => T): T | undefined {
+  try {
+    return parse(readBounded(file, MAX_BYTES));
+  } catch {
+    return undefined;
+  }
+}
+
+/** Names of files in a folder, as far as the pattern captures them; none where it cannot be read. */
+function listNames(folder: string, pattern: RegExp): readonly string[] {
+  try {
+    return readdirSync(folder).flatMap((name) => pattern.exec(name)?.slice(1, 2) ?? []);
+  } catch {
+    return [];
+  }
+}
+
+const MAX_DELIVERIES = 50;
+
+/** The deliveries that were kept in the folder, the latest first. */
+function listDeliveries(folder: string): readonly Candidate[] {
+  return listNames(folder, /^(delivery\.[0-9a-f]{32}\.json)$/)
+    .map((name) => join(folder, name))
+    .map((file) => ({ file, modifiedAt: statSync(file).mtimeMs }))
+    .sort((a, b) => b.modifiedAt - a.modifiedAt)
+    .slice(0, MAX_DELIVERIES)
+    .flatMap(({ file }): readonly Candidate[] => {
+      const { id, event, received_at } = Object(tryRead(file, JSON.parse));
+      const about = [event, received_at].filter((part) => typeof part === 'string').join(', ');
+      return typeof id === 'string' ? [{ value: id, about }] : [];
+    });
+}
+
+/** The snapshots of the sandbox that a command line means: of the server that runs, else of the embedded one. */
+function listSnapshots(
+  state: string,
+  surroundings: CompletionEnvironment,
+  position: Position,
+): readonly Candidate[] {
+  // Asking for a process that has gone throws.
+  const isServed = (): boolean =>
+    tryRead(join(state, 'sandbox.json'), (text) => surroundings.kill(JSON.parse(text).pid, 0)) === true;
+  const hasServer =
+    getGivenValue(position, '--url') !== undefined || (!isEmbedded(surroundings, position) && isServed());
+  const folder = join(hasServer ? state : join(state, 'sandbox'), 'sandbox-snapshots');
+  return [...listNames(folder, /^(.+)\.snapshot$/)].sort().map((value): Candidate => {
+    const head = tryRead(join(folder, `${value}.snapshot`), (text) =>
+      JSON.parse(text.split('\n', 1)[0] ?? ''),
+    );
+    const { seed, now } = Object(head);
+    return typeof seed === 'string' && typeof now === 'string'
+      ? { value, about: `${seed}, at ${now}` }
+      : { value };
+  });
+}
+
+const MAX_JOBS = 30;
+
+/** A line of a journal is its checksum, a space and JSON (storage/journal.ts). A torn one says nothing. */
+function parseLines(text: string): readonly unknown[] {
+  return text.split('\n').map((line) => {
+    try {
+      return JSON.parse(line.slice(9));
+    } catch {
+      return undefined;
+    }
+  });
+}
+
+const readJob = (folder: string, id: string) =>
+  tryRead(join(folder, `${id}.jsonl`), (text) => replayJournal({ lines: parseLines(text), damaged: false }));
+
+/** The runs of this machine, the latest first. @param open only those with rows that are not settled */
+function listJobs(folder: string, open: boolean): readonly Candidate[] {
+  return [...listNames(folder, /^(\d{8}-\d{4}-[a-z]{3,})\.jsonl$/)]
+    .sort()
+    .reverse()
+    .slice(0, MAX_JOBS)
+    .flatMap((id): readonly Candidate[] => {
+      const job = readJob(folder, id);
+      if (job === undefined) return [{ value: id }];
+      return open && countOpen(countJobRows(job)) === 0 ? [] : [{ value: id, about: job.head.command }];
+    });
+}
+
+/** The single writes of the last day that had any, and runs. @param entries whether the rows of runs are wanted too */
+function listHistory(folder: string, entries: boolean): readonly Candidate[] {
+  const runs = listJobs(folder, false);
+  const rows = runs.flatMap(({ value }) => {
+    const job = entries ? readJob(folder, value) : undefined;
+    return (job?.rows ?? []).map(({ n, target }) => ({ value: formatEntryId(value, n), about: target }));
+  });
+  const day = [...listNames(folder, /^(\d{8})\.jsonl$/)].sort().at(-1);
+  const singles = tryRead(join(folder, `${day}.jsonl`), parseLines)?.flatMap((line): readonly Candidate[] => {
+    const { run, lines } = Object(line);
+    const head = Array.isArray(lines) ? lines.find(isJobHeader) : undefined;
+    return head === undefined ? [] : [{ value: formatEntryId(String(run), 0), about: head.command }];
+  });
+  const all = [...(singles?.reverse() ?? []), ...(entries ? rows.slice(0, MAX_JOBS) : []), ...runs];
+  return all.slice(0, 2 * MAX_JOBS);
+}

@@ -1,4 +1,4 @@
-import type { PlainCommand, PlainFlag } from './plain.ts';
+import type { Candidate, PlainCommand, PlainFlag, PlainValue } from './plain.ts';
 
 /** Words of a command line to the place in the command tree where they lead. Pure. */
 
@@ -17,6 +17,9 @@ export interface Position {
   /** Help is asked for: only names of commands follow. */
   readonly help: boolean;
 }
+
+/** The candidates of a value's source. Nothing where nothing is known; never waits for anybody. */
+export type FindCandidates = (value: PlainValue, position: Position, typed: string) => readonly Candidate[];
 
 interface Walk {
   path: PlainCommand[];

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { createObservedLists } from '../completion/observed.ts';
+import { createObservedLists } from '../completion/cache-observed.ts';
 import type { Directories } from '../config/environment.ts';
 import type { Settings } from '../config/settings-types.ts';
 import type { Machine } from '../platform/machine.ts';

@@ -2,9 +2,14 @@ import { execFileSync } from 'node:child_process';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Completion } from '../../src/completion/plain.ts';
-import { readBashRequest } from '../../src/completion/shells/bash.ts';
-import { readBashLine, unquote } from '../../src/completion/shells/bash-line.ts';
-import { readPowershellRequest, SEPARATOR, WORDS_VARIABLE } from '../../src/completion/shells/powershell.ts';
+import {
+  readBashLine,
+  readBashRequest,
+  readPowershellRequest,
+  SEPARATOR,
+  unquote,
+  WORDS_VARIABLE,
+} from '../../src/completion/shells.ts';
 
 /** Values as each shell takes them: what it then makes of its own words is the value again. */
 
