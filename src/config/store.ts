@@ -51,7 +51,7 @@ const createBrokenSettingsError = (file: string, problem: Violation): UsageError
     hint:
       problem.newer === true
         ? 'Use the newer ttctl, or set TTCTL_CONFIG_DIR to a separate directory.'
-        : formatRepair(file, isWhole, 'set up the profile again: ttctl profile set'),
+        : formatRepair(file, isWhole, 'set up the profile again: ttctl profile set --help'),
     details: { file, place: problem.place },
   });
 

@@ -54,7 +54,7 @@ const refuseMissing = (questions: readonly Question[]): void => {
   if (missing.length === 0) return;
   throw new UsageError(`missing ${missing.join(', ')}`, {
     code: 'missing_value',
-    hint: 'Pass them as flags, or store them in the profile: ttctl profile set. A Personal Access Token needs only --base-url: add --token-stdin.',
+    hint: 'Pass them as flags, or store them in the profile: ttctl profile set --help. A Personal Access Token needs only --base-url: add --token-stdin.',
   });
 };
 
