@@ -63,6 +63,7 @@ const SLOW = [
   'test/inbox-session.test.ts',
   'test/jobs-kill.test.ts',
   'test/jobs-process.test.ts',
+  'test/real-service-process.test.ts',
   'test/sandbox-commands.test.ts',
   'test/signals.test.ts',
   'test/webhooks-hostile.test.ts',

@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs';
-import { createServer, type IncomingMessage, request } from 'node:http';
+import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
 import { fileURLToPath } from 'node:url';
 import { cleanHome, runBinary, startBinary } from './binary.ts';
 import { closing, listening } from './loopback-server.ts';
 import { lineFrom } from './reading.ts';
 
-/** A sandbox server in a process of its own, and a proxy before it that writes down what was exchanged. */
+/** A sandbox server in a process of its own, and a proxy before it that writes down what was exchanged, and fails on purpose. */
 
 export interface Exchange {
   /** The operation: `PUT /timesheets/{timesheetId}/approve`; undefined for another path. */
@@ -32,6 +32,7 @@ const PATTERNS = ROUTES.map((route) => ({
 }));
 
 const BASE = '/api/v2';
+const JSON_TYPE = { 'content-type': 'application/json' };
 
 /** Literal paths win: `/leaves/policies` is no leave. */
 const routeOf = (method: string, url: string): string | undefined => {
@@ -46,8 +47,7 @@ const readAll = async (message: IncomingMessage): Promise<Buffer> => {
   return Buffer.concat(chunks);
 };
 
-const forward = async (message: IncomingMessage, port: number) => {
-  const body = await readAll(message);
+const forward = (message: IncomingMessage, body: Buffer, port: number) => {
   return new Promise<{ sent: Buffer; answer: IncomingMessage; body: Buffer }>((resolve, reject) => {
     const { method, url, headers } = message;
     const onward = request(
@@ -60,26 +60,52 @@ const forward = async (message: IncomingMessage, port: number) => {
   });
 };
 
-const startProxy = async (port: number) => {
+/** What the proxy does to what passes through it, as gateways and caches do. */
+export interface ProxyFaults {
+  /** Of the next write the answer is lost, and it is carried out after that. */
+  lost?: '504' | 'reset' | undefined;
+  /** Milliseconds after a write in which a read is answered as it was before. */
+  staleMs?: number;
+}
+
+/** How long after its answer was lost a write is carried out. */
+const LATE_MS = 300;
+
+const startProxy = async (port: number, faults: ProxyFaults) => {
   const exchanges: Exchange[] = [];
+  const cached = new Map<string, readonly [status: number, body: Buffer]>();
+  let staleUntil = 0;
+  const answer = async (message: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const { method = '', url = '', headers } = message;
+    const isRead = method === 'GET';
+    const sent = await readAll(message);
+    const old = isRead && Date.now() < staleUntil ? cached.get(url) : undefined;
+    if (old !== undefined) return void response.writeHead(old[0], JSON_TYPE).end(old[1]);
+    const { lost } = faults;
+    if (!isRead) {
+      staleUntil = Date.now() + (faults.staleMs ?? 0);
+      faults.lost = undefined;
+    }
+    if (!isRead && lost !== undefined) {
+      if (lost === 'reset') message.socket.resetAndDestroy();
+      else response.writeHead(504).end('<h1>Gateway Time-out</h1>');
+      await new Promise((resolve) => setTimeout(resolve, LATE_MS));
+    }
+    const { answer, body } = await forward(message, sent, port);
+    const status = answer.statusCode ?? 0;
+    if (isRead) cached.set(url, [status, body]);
+    if (url.startsWith(BASE))
+      exchanges.push({
+        route: routeOf(method, url),
+        sent: `${method} ${url.slice(BASE.length)} ${sent}`.trimEnd(),
+        headers,
+        status,
+        body: body.toString('utf8'),
+      });
+    if (isRead || lost === undefined) response.writeHead(status, answer.headers).end(body);
+  };
   const server = createServer((message, response) => {
-    forward(message, port).then(
-      ({ sent, answer, body }) => {
-        const { method = '', url = '', headers } = message;
-        const status = answer.statusCode ?? 0;
-        if (url.startsWith(BASE)) {
-          exchanges.push({
-            route: routeOf(method, url),
-            sent: `${method} ${url.slice(BASE.length)} ${sent}`.trimEnd(),
-            headers,
-            status,
-            body: body.toString('utf8'),
-          });
-        }
-        response.writeHead(status, answer.headers).end(body);
-      },
-      () => response.destroy(),
-    );
+    answer(message, response).catch(() => response.destroy());
   });
   const own = await listening(server);
   return { port: own, exchanges, close: () => closing(server, () => server.closeAllConnections()) };
@@ -97,6 +123,7 @@ export interface SandboxServer {
 export const startSandboxServer = async (
   flags: readonly string[] = [],
   more: Readonly<Record<string, string>> = {},
+  faults: ProxyFaults = {},
 ): Promise<SandboxServer> => {
   const home = cleanHome(more);
   const child = startBinary(['sandbox', 'start', '--port', '0', '--json', '--no-limits', ...flags], {
@@ -113,7 +140,7 @@ export const startSandboxServer = async (
     const { port } = JSON.parse(ready);
     const { stdout, stderr } = await runBinary(['sandbox', 'env', '--json'], { env: home.env });
     if (stdout === '') throw new Error(stderr);
-    const proxy = await startProxy(port);
+    const proxy = await startProxy(port, faults);
     const url = `http://127.0.0.1:${proxy.port}`;
     const addresses = { TTCTL_BASE_URL: `${url}${BASE}`, TTCTL_AUTH_URL: url, TTCTL_TOKEN_URL: url };
     return {
