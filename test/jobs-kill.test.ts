@@ -39,7 +39,7 @@ interface Trial {
   /** Records that somebody else changes before they are sent: none of them is to be written. */
   readonly moved: Set<string>;
   /** What others do after a kill. */
-  readonly disturb?: (journal: string) => void;
+  readonly disturb?: (journal: string) => Promise<void>;
   /** The run that was before, by its file. */
   readonly earlier?: string | undefined;
 }
@@ -93,10 +93,10 @@ const decisions = async (chance: () => number): Promise<Trial> => {
 };
 
 /** Somebody else rejects a timesheet: nothing of it goes through the faults or into the ledger. */
-const rejectAside = ({ hosted, env }: FaultyService, id: string): void => {
-  const { status } = hosted.app({
+const rejectAside = async ({ hosted, env }: FaultyService, id: string): Promise<void> => {
+  const { status } = await hosted.answer({
     method: 'PUT',
-    path: `/timesheets/${id}/reject`,
+    path: `/api/v2/timesheets/${id}/reject`,
     query: [['workspace_id', env['TTCTL_WORKSPACE'] ?? '']],
     headers: { authorization: `Bearer ${env['TTCTL_TOKEN']}`, 'content-type': 'application/json' },
     body: JSON.stringify({ workspace_id: Number(env['TTCTL_WORKSPACE']), reason: 'Theirs' }),
@@ -117,18 +117,18 @@ const plans = async (chance: () => number): Promise<Trial> => {
     input,
   });
   expect([planned.exit, service.arrived.size], planned.stderr).toEqual([0, 0]);
-  const moveSome = (ids: readonly string[]): void => {
+  const moveSome = async (ids: readonly string[]): Promise<void> => {
     for (const id of [...ids].sort(() => chance() - 0.5).slice(0, DISTURBED)) {
-      rejectAside(service, id);
+      await rejectAside(service, id);
       moved.add(id);
       meant.delete(id);
     }
   };
-  moveSome([...meant.keys()]);
+  await moveSome([...meant.keys()]);
   /** Those that were never on their way. */
-  const disturb = (journal: string): void => {
+  const disturb = async (journal: string): Promise<void> => {
     const { rows = [] } = replayJournal(parseJournal(readFileSync(journal, 'utf8'))) ?? {};
-    moveSome(
+    await moveSome(
       rows
         .filter(({ state, sent, target }) => state === 'planned' && sent === undefined && !moved.has(target))
         .map(({ target }) => target),
@@ -254,7 +254,7 @@ const carryThrough = async (
     if (exit === KILLED) {
       if (isMidway(journal)) midway += 1;
       between(journal);
-      trial.disturb?.(journal);
+      await trial.disturb?.(journal);
       continue;
     }
     const rows = await rowsOf(trial, id);

@@ -369,12 +369,12 @@ it.each([
 ])('a record that somebody changes between look and write: %s', async (verb, more, exit) => {
   let isTheirs = false;
   const { service, run, command } = await prepare(APPROVE, {
-    beforeWrite: ({ app }, line) => {
+    beforeWrite: async ({ answer }, line) => {
       if (!isTheirs) return;
       const { TTCTL_WORKSPACE: workspace = '', TTCTL_TOKEN: token } = service.env;
-      const { status } = app({
+      const { status } = await answer({
         method: 'PUT',
-        path: line.replace(/^PUT (.*)\/approve$/, `$1/${verb}`),
+        path: line.replace(/^PUT (.*)\/approve$/, `/api/v2$1/${verb}`),
         query: [['workspace_id', workspace]],
         headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
         body: JSON.stringify({ workspace_id: Number(workspace), ...more }),

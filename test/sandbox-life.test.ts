@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { formatUptime } from '../src/sandbox-host/port.ts';
+import { formatUptime } from '../src/sandbox-host/server.ts';
 import { BIN, cleanHome, type Finished, type Home, runBinary } from './support/binary.ts';
 import { freePort, isFree } from './support/sign-in.ts';
 

@@ -238,7 +238,7 @@ export const openContext = async (
       machine,
       directory,
       openSigningTime: async () => {
-        const { createSigningTime } = await import('../sandbox-host/signing-time.ts');
+        const { createSigningTime } = await import('../sandbox-host/address.ts');
         const { embedded, baseUrl } = settings;
         return createSigningTime({ machine, stateFile, embedded, baseUrl, directory, warn });
       },

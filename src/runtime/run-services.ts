@@ -95,10 +95,14 @@ export const openRunServices = (
   const embedded = settings.embedded
     ? lazy(async () => {
         parts.onEmbedded();
-        const { openEmbedded } = await import('../sandbox-host/embedded.ts');
+        const { createSandboxDisk, openEmbeddedService } = await import('../sandbox-host/embedded.ts');
         const { clock, interrupted: interrupt } = machine;
         const timeoutMs = settings.timeoutSeconds.value * 1000;
-        return openEmbedded(parts.stateFile, { clock, timeoutMs, interrupt });
+        return openEmbeddedService(createSandboxDisk(parts.stateFile, clock), {
+          clock,
+          timeoutMs,
+          interrupt,
+        });
       })
     : undefined;
   const base = (): string => {
@@ -156,12 +160,8 @@ export const openRunServices = (
   };
   const configuredWorkspaceId = lazy(async (): Promise<number | undefined> => {
     const { workspace } = settings;
-    const embeddedWorkspaces = await (await embedded?.())?.workspaces();
-    if (workspace === undefined) return embeddedWorkspaces && (embeddedWorkspaces[0]?.id ?? 0);
-    if (embeddedWorkspaces !== undefined) {
-      const { checkEmbeddedWorkspace } = await import('./embedded-workspace.ts');
-      checkEmbeddedWorkspace(workspace, embeddedWorkspaces);
-    }
+    if (embedded !== undefined) return (await embedded()).workspaceId(workspace);
+    if (workspace === undefined) return undefined;
     const wanted = workspace.value;
     return isDigits(wanted) ? toNumber(String(wanted)) : (await lookUps.workspace(String(wanted))).id;
   });

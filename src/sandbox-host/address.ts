@@ -7,11 +7,14 @@ import type { SandboxControl } from '../sandbox/control.ts';
 import { type ControlAdvice, createRemoteControl } from '../sandbox/control-client.ts';
 import { findRunning, isAlive, type Locator } from '../sandbox/locator.ts';
 import { readOwnFile } from '../storage/own-files.ts';
+import { createSandboxDisk, openEmbedded } from './embedded.ts';
 
 /** Which sandbox server is meant: by `--url`, by its locator file, or by the address of the settings. */
 
 export interface ServerQuery {
   readonly machine: Machine;
+  /** State file of the embedded sandbox. */
+  readonly stateFile: string | undefined;
   /** The state directory. */
   readonly directory: string | undefined;
   /** `--profile sandbox` was said: the embedded one is meant, whatever else runs. */
@@ -111,4 +114,28 @@ export const findLivingAddress = async (
   if (await isAnswering(createRemoteControl(address.origin, '', { maxWait: MAX_WAIT_S }))) return address;
   options.warn(`nothing answers at ${address.origin}. ${address.advice.reason} ${address.advice.hint}`);
   return toServerAddress(locator);
+};
+
+/**
+ * The time by which signatures of deliveries are judged, in milliseconds since the epoch: a sandbox signs by its own
+ * clock, which may have been moved. Of this machine where no sandbox says.
+ */
+export const createSigningTime = (options: ServerQuery): (() => Promise<number>) => {
+  const { clock } = options.machine;
+  const control = findSettingsControl(options);
+  return async () => {
+    const state = await control?.clock().catch(() => undefined);
+    const now = Date.parse(String(state?.now));
+    return Number.isNaN(now) ? clock.now() : now;
+  };
+};
+
+/** The sandbox that the settings lead to; undefined: it is none that this user may ask. */
+const findSettingsControl = (options: ServerQuery): SandboxControl | undefined => {
+  const { embedded, baseUrl, stateFile, machine } = options;
+  if (embedded) return openEmbedded(createSandboxDisk(stateFile, machine.clock)).control;
+  if (baseUrl === undefined || !isLoopback(new URL(baseUrl.value).hostname)) return undefined;
+  const address = findServerAddress(options, undefined);
+  if (address === undefined || address.secret === '') return undefined;
+  return createRemoteControl(address.origin, address.secret, { maxWait: MAX_WAIT_S });
 };

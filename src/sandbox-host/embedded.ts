@@ -1,10 +1,18 @@
 import { closeSync, constants, fstatSync, ftruncateSync, openSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { Clock } from '../clock.ts';
-import type { Transport } from '../http/transport.ts';
+import type { Sourced } from '../config/values.ts';
+import type { HttpRequest, Transport } from '../http/transport.ts';
+import { stringifyJson } from '../json/stringify.ts';
 import { EXIT, Failure } from '../outcome.ts';
-import { createEmbeddedSandbox, type EmbeddedSandbox } from '../sandbox/embedded.ts';
-import type { StoreDisk } from '../sandbox/store.ts';
+import type { SandboxRequest } from '../sandbox/exchange.ts';
+import { openLogFile } from '../sandbox/log-file.ts';
+import { BASE_PATH, type OpenSandbox, openSandbox } from '../sandbox/open.ts';
+import { createFileSnapshots } from '../sandbox/snapshots/snapshot.ts';
+import { toSandboxTime } from '../sandbox/state.ts';
+import { openStateStore, type StateStore, type StoreDisk } from '../sandbox/store.ts';
+import { createToken, findKeptToken } from '../sandbox/tokens.ts';
+import type { Workspace, World } from '../sandbox/world.ts';
 import { createDiskFailure } from '../storage/failure.ts';
 import { makePrivateDirectory } from '../storage/folders.ts';
 import { withLock } from '../storage/lock.ts';
@@ -12,17 +20,86 @@ import { readOwnFile } from '../storage/own-files.ts';
 import { overwrite, writeDurably } from '../storage/write.ts';
 import type { EmbeddedTransportOptions } from './wire.ts';
 
-/** Joins the embedded sandbox to its state file on this machine. */
+/** The sandbox in the process of the command itself: no server, no port, one file of state. */
+
+export interface EmbeddedSandbox extends OpenSandbox<StateStore> {
+  /** Sends to webhooks what is due, for a few seconds; to be called after the output. */
+  close(): Promise<void>;
+}
+
+/** How long a command may stay for webhooks; the rest is left to the next one. */
+const MAX_WAIT_MS = 3_000;
+
+/**
+ * The embedded sandbox over its files; the first use seeds the demo. Several processes may use them at once: each
+ * request is answered under their lock.
+ * @param signal ends what is being sent to webhooks
+ */
+export function openEmbedded(disk: StoreDisk, signal?: AbortSignal): EmbeddedSandbox {
+  const { clock, file } = disk;
+  const state = openStateStore(disk);
+  const sandbox = openSandbox({
+    ...{ state, clock, signal, limits: 'off' },
+    log: openLogFile(`${file}.log`),
+    snapshots: createFileSnapshots(dirname(file), disk),
+    about: () => ({ kind: 'embedded', state: file }),
+  });
+  return {
+    ...sandbox,
+    async close() {
+      await sandbox.idle(clock.now() + MAX_WAIT_MS);
+      await state.settle();
+    },
+  };
+}
+
+/** What a command that goes to the embedded sandbox needs of it. */
+export interface EmbeddedService extends Pick<EmbeddedSandbox, 'close'> {
+  readonly transport: Transport;
+  /** A Personal Access Token of the owner of the first workspace that is valid now. */
+  ownerToken(): Promise<string>;
+  /** Whether the rate limits apply (`sandbox reset --limits`). */
+  hasLimits(): Promise<boolean>;
+  /** The workspace of this id or name; the first where none is named. @throws Failure (exit 5) for one that there is not */
+  workspaceId(wanted: Sourced<string> | undefined): Promise<number>;
+}
+
+/** @throws Failure (exit 1) where the file is damaged or cannot be written */
+export function openEmbeddedService(disk: StoreDisk, options: EmbeddedTransportOptions): EmbeddedService {
+  const { clock } = disk;
+  const { state, answer, close } = openEmbedded(disk, options.interrupt);
+  return {
+    close,
+    async transport(request) {
+      const { wire, fault: _fault, ...response } = await answer(toSandboxRequest(request));
+      if (wire === undefined) return response;
+      const { simulateWire } = await import('./wire.ts');
+      return simulateWire(request, response, wire, options);
+    },
+    async ownerToken() {
+      const current = await state.peek();
+      const kept = current && findOwnerToken(current, clock);
+      return (
+        kept ?? state.use((world, save) => findOwnerToken(world, clock) ?? issueToken(world, clock, save))
+      );
+    },
+    hasLimits: async () => (await state.peek())?.limits === true,
+    async workspaceId(wanted) {
+      const world = (await state.peek()) ?? (await state.use((seeded) => seeded));
+      return findWorkspace(wanted, Object.values(world.spaces)).id;
+    },
+  };
+}
 
 /**
  * @param writeNamed where somebody named the file: what else lies in its folder is not ours to close
  * @throws Failure (exit 1) where no state directory is known
  */
-export const createSandboxDisk = (
+export function createSandboxDisk(
   file: string | undefined,
   clock: Clock,
   writeNamed?: StoreDisk['write'],
-): StoreDisk => {
+): StoreDisk {
   if (file === undefined) {
     throw new Failure('no directory to store the sandbox in', {
       code: 'no_state_directory',
@@ -33,7 +110,7 @@ export const createSandboxDisk = (
   makePrivateDirectory(dirname(file));
   const read = (path: string) => readOwnFile(path, writeNamed && { kind: 'named' });
   return { file, clock, lock: withLock, read, write: writeNamed ?? writeDurably, overwrite, append };
-};
+}
 
 /** Plainly: of a line that the power took with it, as of one that was torn off, the practice data are without. */
 export function append(path: string, length: number, data: Buffer): void {
@@ -51,25 +128,61 @@ export function append(path: string, length: number, data: Buffer): void {
   }
 }
 
-export interface EmbeddedService extends Omit<EmbeddedSandbox, 'answer'> {
-  readonly transport: Transport;
+/** A request as the wire would carry it. */
+function toSandboxRequest({ method, path, query, headers, form, body }: HttpRequest): SandboxRequest {
+  const place = { method, path: `${BASE_PATH}${path}`, query };
+  if (form !== undefined) {
+    const text = new URLSearchParams(form.map(([name, value]): [string, string] => [name, value]));
+    const type = { 'content-type': 'application/x-www-form-urlencoded' };
+    return { ...place, headers: { ...headers, ...type }, body: text.toString() };
+  }
+  if (body === undefined) return { ...place, headers, body: '' };
+  return { ...place, headers: { ...headers, 'content-type': 'application/json' }, body: stringifyJson(body) };
 }
 
-export const openEmbedded = (
-  file: string | undefined,
-  options: EmbeddedTransportOptions,
-): EmbeddedService => {
-  const { answer, ...rest } = createEmbeddedSandbox({
-    ...createSandboxDisk(file, options.clock),
-    interrupted: options.interrupt,
-  });
-  return {
-    ...rest,
-    async transport(request) {
-      const { wire, fault: _fault, ...response } = await answer(request);
-      if (wire === undefined) return response;
-      const { simulateWire } = await import('./wire.ts');
-      return simulateWire(request, response, wire, options);
-    },
-  };
+function getFirstOwner(world: World): number {
+  return Object.values(world.spaces)[0]?.owner_id ?? 0;
+}
+
+function findOwnerToken(world: World, clock: Clock): string | undefined {
+  return findKeptToken(world, 'embedded', getFirstOwner(world), toSandboxTime(world, clock.now()))?.token;
+}
+
+function issueToken(world: World, clock: Clock, save: () => void): string {
+  const as = world.users[getFirstOwner(world)]?.email ?? '';
+  const now = toSandboxTime(world, clock.now());
+  const random = (): number => clock.random();
+  const { token } = createToken(world, { as, scopes: ['read', 'write'], now, random, name: 'embedded' });
+  save();
+  return token;
+}
+
+/** Why a workspace is asked for, and how to go on without it: it is likely one of another service. */
+const SOURCES: Readonly<Record<Sourced<unknown>['from'], { reason?: string; remedy: string }>> = {
+  flag: { remedy: 'Omit --workspace to use the first, or name another.' },
+  environment: {
+    reason: 'It comes from TTCTL_WORKSPACE, which may be meant for another service.',
+    remedy: 'Unset TTCTL_WORKSPACE to use the first, or name another with --workspace.',
+  },
+  profile: {
+    reason: 'It is the default workspace of profile sandbox.',
+    remedy:
+      'Choose another with --workspace, or change the default with ttctl --profile sandbox workspaces use <workspace>.',
+  },
+  default: { remedy: 'Choose another with --workspace.' },
 };
+
+function findWorkspace(wanted: Sourced<string> | undefined, workspaces: readonly Workspace[]): Workspace {
+  const text = wanted?.value.toLowerCase() ?? '';
+  const isId = /^\d{1,15}$/.test(text);
+  const found = workspaces.find(({ id, workspace_name: name }) =>
+    isId ? id === Number(text) : wanted === undefined || name.toLowerCase() === text,
+  );
+  if (found !== undefined) return found;
+  const { reason, remedy } = SOURCES[wanted?.from ?? 'default'];
+  const known = workspaces.map(({ id, workspace_name: name }) => `${id} ${name}`).join(', ');
+  throw new Failure(`the sandbox has no workspace "${wanted?.value}"`, {
+    ...{ code: 'not_found', exit: EXIT.notFound, hint: `${remedy} The sandbox has: ${known}.` },
+    ...(reason === undefined ? {} : { reason }),
+  });
+}

@@ -7,8 +7,8 @@ import { forwardSignals, toExitCode } from '../platform/child.ts';
 import { removeCredentials } from '../platform/child-environment.ts';
 import type { Machine } from '../platform/machine.ts';
 import type { SandboxControl } from '../sandbox/control.ts';
+import { buildClientVariables, type ServerAddresses } from '../sandbox/locator.ts';
 import type { ServeOptions } from '../sandbox/service.ts';
-import { buildClientVariables, type ServerAddresses } from '../sandbox/variables.ts';
 import { type RunningSandbox, startSandbox } from './server.ts';
 
 /** Runs one command against a sandbox of its own (an adapter: it starts a process). */
@@ -125,7 +125,7 @@ export const execWithSandbox = async (
   const server = await startSandbox(
     machine,
     { ...options, port: 0 },
-    { foundIn: null, refuseStop: createStopRefusal },
+    { directory: null, refuseStop: createStopRefusal },
   );
   try {
     const { locator, control } = server;

@@ -1,19 +1,28 @@
 import { randomBytes } from 'node:crypto';
+import { closeSync, openSync, readSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
-import type { Failure } from '../outcome.ts';
+import { EXIT, Failure, UsageError } from '../outcome.ts';
+import { commandLine, quoteShellWord } from '../parsing/shell-word.ts';
 import type { Machine } from '../platform/machine.ts';
-import type { SandboxControl } from '../sandbox/control.ts';
-import { createControlEndpoint } from '../sandbox/control-endpoint.ts';
-import { createDispatcher } from '../sandbox/deliveries/dispatcher.ts';
-import { createHostedSandbox } from '../sandbox/hosted.ts';
+import { readText } from '../runtime/input.ts';
+import type { SandboxControl, SandboxStatus } from '../sandbox/control.ts';
+import { createRemoteControl } from '../sandbox/control-client.ts';
+import { parseHosts } from '../sandbox/deliveries/deliveries.ts';
+import { parseDialect } from '../sandbox/dialect.ts';
 import { listenOnSocket } from '../sandbox/listen.ts';
 import { createLocator, type Locator } from '../sandbox/locator.ts';
-import type { SandboxServerInfo, ServeOptions } from '../sandbox/service.ts';
-import { createFileSnapshots, getSnapshotFolder } from '../sandbox/snapshots/snapshot-files.ts';
+import { openSandbox } from '../sandbox/open.ts';
+import { isSeedFile, loadSeed } from '../sandbox/seeds/seed.ts';
+import type { ServeOptions } from '../sandbox/service.ts';
+import { createFileSnapshots } from '../sandbox/snapshots/snapshot.ts';
+import { createMemoryState } from '../sandbox/state-access.ts';
+import { openStateStore } from '../sandbox/store.ts';
+import { requireHolder } from '../sandbox/tokens.ts';
+import type { World } from '../sandbox/world.ts';
 import { readOwnFile } from '../storage/own-files.ts';
 import { writeDurably } from '../storage/write.ts';
-import { prepareServer } from './beginning.ts';
-import { withPortOwner } from './port.ts';
+import { replaceNamed } from '../storage/write-named.ts';
+import { createSandboxDisk } from './embedded.ts';
 
 /** A sandbox on a socket of this machine, in this process. */
 
@@ -28,94 +37,178 @@ export interface RunningSandbox {
   close(): Promise<void>;
 }
 
-export const toServerInfo = (locator: Locator): SandboxServerInfo => {
-  const { url, base_url, auth_url, token_url, port, pid } = locator;
-  return { url, base_url, auth_url, token_url, port, pid };
-};
-
-interface StopControllers {
-  /** Somebody wants the server to end. */
-  readonly ended: AbortController;
-  /** It is ending: nothing more is sent to webhooks. */
-  readonly ending: AbortController;
-}
-
 export interface ServerSetup {
-  /** The state directory in which its locator will be; null: no command is to find it. */
-  readonly foundIn: string | null;
-  /** The state directory, for snapshots; absent: they are in memory. */
-  readonly snapshots?: string;
+  /** The state directory, for its locator and snapshots; null: no command is to find it, and they are in memory. */
+  readonly directory: string | null;
   /** What `sandbox stop` meets; absent: it ends the server. */
   readonly refuseStop?: () => Failure;
 }
-
-const FILE_ACCESS = { read: readOwnFile, write: writeDurably };
-
-/** The sandbox of a server, and what keeps its deliveries going. */
-const openHostedSandbox = async (
-  machine: Machine,
-  options: ServeOptions,
-  { ended, ending, foundIn, refuseStop, snapshots }: StopControllers & ServerSetup,
-) => {
-  const { clock, pid } = machine;
-  const startedAt = clock.now();
-  const { world, save, dialect, allowed } = await prepareServer(machine, options);
-  const state = options.state === undefined ? null : resolve(options.state);
-  const { autoApprove, limits } = options;
-  const hosted = await createHostedSandbox(world, {
-    clock,
-    about: () => ({ pid, uptime_seconds: Math.floor((clock.now() - startedAt) / 1000), found_in: foundIn }),
-    ...{ limits, dialect, autoApprove, save, state },
-    snapshots:
-      snapshots === undefined ? undefined : createFileSnapshots(getSnapshotFolder(snapshots), FILE_ACCESS),
-    allowed,
-    ending: ending.signal,
-    onChange: () => dispatcher.wake(),
-    stop: async () => {
-      if (refuseStop !== undefined) throw refuseStop();
-      ended.abort();
-    },
-  });
-  const dispatcher = createDispatcher({ ...hosted, clock, signal: ending.signal });
-  return { hosted, dispatcher, state };
-};
 
 /**
  * Starts a server; it can answer once this has returned.
  * @throws UsageError for an unknown seed, dialect or what is no host; Failure (exit 4, 5) for who cannot approve, (exit 1) for a taken port or a damaged state file
  */
-export const startSandbox = async (
+export async function startSandbox(
   machine: Machine,
   options: ServeOptions,
-  setup: ServerSetup = { foundIn: null },
-): Promise<RunningSandbox> => {
-  const controllers = { ended: new AbortController(), ending: new AbortController() };
-  const { hosted, dispatcher, state } = await openHostedSandbox(machine, options, {
-    ...controllers,
-    ...setup,
+  { directory, refuseStop }: ServerSetup = { directory: null },
+): Promise<RunningSandbox> {
+  const { clock, pid } = machine;
+  const startedAt = clock.now();
+  const [ended, ending] = [new AbortController(), new AbortController()];
+  const dialect = options.dialect === undefined ? undefined : parseDialect(options.dialect);
+  const allowed = parseHosts(options.allowWebhooksTo ?? []);
+  const { world, save } = await openState(machine, options);
+  const { autoApprove, limits } = options;
+  if (autoApprove !== undefined) requireHolder(world, autoApprove);
+  const state = options.state === undefined ? null : resolve(options.state);
+  const sandbox = openSandbox({
+    ...{ clock, dialect, allowed, autoApprove, limits, keepsSending: true, signal: ending.signal },
+    state: createMemoryState(world, save),
+    snapshots:
+      directory === null
+        ? undefined
+        : createFileSnapshots(directory, { read: readOwnFile, write: writeDurably }),
+    about: () => {
+      const uptime_seconds = Math.floor((clock.now() - startedAt) / 1000);
+      return { state, pid, uptime_seconds, found_in: directory };
+    },
+    stop: async () => {
+      if (refuseStop !== undefined) throw refuseStop();
+      ended.abort();
+    },
   });
   const secret = randomBytes(24).toString('hex');
-  const { port, close } = await listenOnSocket(hosted.app, {
-    port: options.port,
-    clock: machine.clock,
-    controls: createControlEndpoint(hosted.perform, secret),
-    oauth: hosted.oauth,
-    now: hosted.now,
-  }).catch(async (error: unknown) => {
-    throw await withPortOwner(error, options.port);
-  });
-  dispatcher.wake();
-  const started_at = new Date(machine.clock.now()).toISOString();
-  const locator = createLocator({ port, state, pid: machine.pid, started_at, secret });
+  const { port, close } = await listenOnSocket(sandbox, { port: options.port, clock, secret }).catch(
+    async (error: unknown) => {
+      throw await withPortOwner(error, options.port);
+    },
+  );
+  sandbox.wake();
+  const started_at = new Date(clock.now()).toISOString();
+  // What could not be sent stays in the state.
+  const sent = () => sandbox.idle().catch(() => {});
   return {
-    locator,
-    control: hosted.control,
-    ended: controllers.ended.signal,
-    sent: dispatcher.idle,
+    locator: createLocator({ port, state, pid, started_at, secret }),
+    control: sandbox.control,
+    ended: ended.signal,
+    sent,
     async close() {
-      controllers.ending.abort();
-      await dispatcher.idle();
+      ending.abort();
+      await sent();
       await close();
     },
   };
-};
+}
+
+/** What a server begins with: the state of its file goes on; a seed begins it again. @throws as `startSandbox` */
+async function openState(
+  machine: Machine,
+  { state, seed }: ServeOptions,
+): Promise<{ readonly world: World; readonly save?: (world: World) => void }> {
+  const readInitial = () => readSeed(machine, seed ?? 'demo');
+  if (state === undefined) return { world: await readInitial() };
+  const isEmpty = checkStateFile(state, STATE);
+  checkStateFile(`${state}.limits`, WINDOWS);
+  checkStateFile(`${state}.changes`, CHANGES);
+  const { peek, replace, save } = openStateStore(
+    createSandboxDisk(resolve(state), machine.clock, replaceNamed),
+  );
+  try {
+    const existing = seed === undefined && !isEmpty ? await peek() : undefined;
+    if (existing !== undefined) return { world: existing, save };
+    // Read before the lock is taken: a pipe may take its time.
+    const initial = await readInitial();
+    return { world: await replace(async () => initial), save };
+  } catch (error) {
+    if (!(error instanceof Failure) || error.code !== 'sandbox_damaged') throw error;
+    const { message, code, exit, reason, details } = error;
+    // `sandbox reset` would begin the wrong one again: nobody but a server uses this file.
+    const hint = `Start over from a seed: ${commandLine`ttctl sandbox start --state ${state} --seed demo`}`;
+    throw new Failure(message, { code, exit, reason, hint, details, cause: error });
+  }
+}
+
+/** How a state begins, and the windows and changes beside it, whole or torn. */
+const STATE = /^\{"version":\d/;
+const CHANGES = /^\{"of":"/;
+const WINDOWS = /^\{(?:\}$|"[^"]*(?:$|":\{"requests":))/;
+
+/** @returns whether it is empty @throws UsageError for what is somebody's own file: it would be lost */
+function checkStateFile(file: string, start: RegExp): boolean {
+  const text = readStart(file);
+  if (text && !start.test(text))
+    throw new UsageError(`${file} is not the state of a sandbox`, {
+      code: 'bad_value',
+      hint: 'Name another file with --state.',
+    });
+  return text === '';
+}
+
+/** Undefined for what is no file, or cannot be read: it is judged when it is used. */
+function readStart(file: string): string | undefined {
+  try {
+    if (!statSync(file).isFile()) return undefined;
+    const fd = openSync(file, 'r');
+    try {
+      const bytes = Buffer.alloc(200);
+      return bytes.toString('latin1', 0, readSync(fd, bytes));
+    } finally {
+      closeSync(fd);
+    }
+  } catch {
+    return undefined;
+  }
+}
+
+/** The world of a seed; a file may be a pipe, and is read like all input. @throws UsageError, Failure `seed_file` */
+async function readSeed(machine: Machine, name: string): Promise<World> {
+  const now = machine.clock.now();
+  if (!isSeedFile(name)) return loadSeed(name, now);
+  const text = await readText(machine, name).catch((cause: unknown) => {
+    if (!(cause instanceof UsageError)) throw cause;
+    const reason = cause.reason ?? cause.message;
+    const details = { code: 'seed_file', exit: EXIT.usage, reason, cause } as const;
+    throw new Failure(`cannot read the seed file ${name}`, details);
+  });
+  const { seedFromText } = await import('../sandbox/seeds/file.ts');
+  return seedFromText(text, name, { now });
+}
+
+const OTHER_PORT_HINT = 'Choose another port with --port, or use --port 0 for a free one.';
+
+/** The error of a port that could not be had, with who has it; any other error as it is. */
+async function withPortOwner(error: unknown, port: number): Promise<unknown> {
+  const isTaken =
+    error instanceof Failure &&
+    error.code === 'port_unavailable' &&
+    Reflect.get(error.cause ?? {}, 'code') === 'EADDRINUSE';
+  if (!isTaken) return error;
+  const other = createRemoteControl(`http://127.0.0.1:${port}`, '', { maxWait: 1 });
+  const status = await other.status().catch(() => undefined);
+  const isSandbox = status?.kind === 'server' && status.pid !== undefined;
+  const by = isSandbox
+    ? ` by another sandbox (process ${status.pid}, up ${formatUptime(status.uptime_seconds)})`
+    : '';
+  const hint = isSandbox ? `${formatStopHint(status)}\nOr: ${OTHER_PORT_HINT}` : OTHER_PORT_HINT;
+  return new Failure(`port ${port} is taken${by}`, { code: 'port_unavailable', exit: EXIT.fault, hint });
+}
+
+function formatStopHint({ found_in, pid }: SandboxStatus): string {
+  return typeof found_in === 'string'
+    ? `Stop it: TTCTL_STATE_DIR=${quoteShellWord(found_in)} ttctl sandbox stop`
+    : `It stops with its command (process ${pid}).`;
+}
+
+const UNITS: readonly (readonly [seconds: number, unit: string])[] = [
+  [86_400, 'd'],
+  [3600, 'h'],
+  [60, 'min'],
+  [1, 's'],
+];
+
+/** `5 min`: the largest unit that fits. */
+export function formatUptime(seconds = 0): string {
+  const [unitSeconds, unit] = UNITS.find(([size]) => seconds >= size) ?? [1, 's'];
+  return `${Math.floor(seconds / unitSeconds)} ${unit}`;
+}

@@ -1,10 +1,12 @@
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { createInterface } from 'node:readline';
 import { parseJson } from '../json/parse.ts';
-import { EXIT, UsageError } from '../outcome.ts';
+import { EXIT, Failure, UsageError } from '../outcome.ts';
+import { removeCredentials } from '../platform/child-environment.ts';
 import type { Machine } from '../platform/machine.ts';
 import { readText } from '../runtime/input.ts';
-import type { SandboxControl } from '../sandbox/control.ts';
-import { createEmbeddedControl, type EmbeddedControl } from '../sandbox/embedded-control.ts';
+import { parseFailure } from '../sandbox/control-client.ts';
 import {
   isAlive,
   type Locator,
@@ -25,125 +27,18 @@ import {
   type ServerAddress,
   type ServerQuery,
 } from './address.ts';
-import { startDetached } from './detach.ts';
-import { createSandboxDisk } from './embedded.ts';
+import { createSandboxDisk, type EmbeddedSandbox, openEmbedded } from './embedded.ts';
 import { execWithSandbox, prepareVariables } from './exec.ts';
-import { formatUptime } from './port.ts';
-import { startSandbox, toServerInfo } from './server.ts';
+import { formatUptime, startSandbox } from './server.ts';
 
-/** Joins sandbox servers to this machine: socket, locator file, state file, processes. */
+/** What `ttctl sandbox …` works with: the sandboxes of this machine. */
 
-export interface ServiceOptions extends ServerQuery {
-  /** State file of the embedded sandbox. */
-  readonly stateFile: string | undefined;
-}
-
-const refuseSecondServer = (options: ServiceOptions): void => {
-  const locator = findRunningServer(options);
-  if (locator === undefined) return;
-  const uptime = formatUptime((options.machine.clock.now() - Date.parse(locator.started_at)) / 1000);
-  throw new UsageError(
-    `a sandbox is already running: ${locator.url} (process ${locator.pid}, up ${uptime})`,
-    {
-      code: 'sandbox_running',
-      hint: 'Stop it with: ttctl sandbox stop. Or set TTCTL_STATE_DIR for a second one.',
-    },
-  );
-};
-
-/** Where other processes find the server. @throws Failure (exit 1) */
-const publishLocator = (machine: Machine, directory: string, locator: Locator): void =>
-  writeLocator(
-    {
-      directory,
-      read: readOwnFile,
-      makeFolder: makePrivateDirectory,
-      write: writeDurably,
-      alive: isAlive(machine.kill),
-    },
-    locator,
-  );
-
-const serve = async (
-  options: ServiceOptions,
-  serveOptions: ServeOptions,
-  onReady: (info: SandboxServerInfo) => Promise<void>,
-): Promise<number> => {
-  const { machine, directory } = options;
-  refuseSecondServer(options);
-  const { locator, ended, close } = await startSandbox(machine, serveOptions, {
-    foundIn: directory ?? null,
-    ...(directory === undefined ? {} : { snapshots: directory }),
-  });
-  try {
-    if (directory !== undefined) publishLocator(machine, directory, locator);
-    await onReady(toServerInfo(locator));
-    const stopSignal = AbortSignal.any([ended, machine.interrupted]);
-    if (!stopSignal.aborted) await once(stopSignal, 'abort');
-    return ended.aborted ? EXIT.done : (machine.interrupted.reason?.exit ?? EXIT.terminated);
-  } finally {
-    if (directory !== undefined) removeLocator({ directory, read: readOwnFile }, machine.pid);
-    await close();
-  }
-};
-
-const STOP_TIMEOUT_MS = 5000;
-const POLL_INTERVAL_MS = 20;
-
-/** For what is about a server alone: `TTCTL_PROFILE=sandbox` does not hide the one that runs. */
-const findServer = (options: ServiceOptions, url: string | undefined): Promise<ServerAddress | undefined> =>
-  findLivingAddress({ ...options, embedded: false }, url);
-
-/** Ends the server that is meant, and waits until its port is free again. */
-const stop = async (options: ServiceOptions, url: string | undefined): Promise<string | undefined> => {
-  const address = await findServer(options, url);
-  if (address === undefined) return undefined;
-  const control = openControl(address);
-  await control.stop();
-  const { clock } = options.machine;
-  for (
-    const deadline = clock.now() + STOP_TIMEOUT_MS;
-    clock.now() < deadline && (await isAnswering(control));
-  )
-    await clock.sleep(POLL_INTERVAL_MS);
-  return address.origin;
-};
-
-const createNoServerError = (hint: string): UsageError =>
-  new UsageError('no sandbox server is running', { code: 'no_sandbox_server', hint });
-
-const loadVariables = async (
-  options: ServiceOptions,
-  url: string | undefined,
-): Promise<Record<string, string>> => {
-  const address = await findServer(options, url);
-  if (address === undefined) {
-    throw createNoServerError(
-      'Start one: ttctl sandbox start --detach. For the embedded sandbox, set only TTCTL_PROFILE=sandbox.',
-    );
-  }
-  return prepareVariables(listServerAddresses(address.origin), openControl(address), address.secret);
-};
-
-/** @throws UsageError for a file that cannot be read, and for what is no JSON */
-const readValue = async (machine: Machine, text: string): Promise<unknown> => {
-  const file = text.startsWith('@') ? text.slice(1) : undefined;
-  const parsed = parseJson(file === undefined ? text : await readText(machine, file), { strict: true });
-  if ('value' in parsed) return parsed.value;
-  const { line, column, what } = parsed.problem;
-  throw new UsageError(`${file ?? 'the value'} cannot be read as JSON`, {
-    reason: `line ${line}, column ${column}: ${what}`,
-    ...(file === undefined ? { hint: 'For a file, put @ before its name.' } : {}),
-  });
-};
-
-/** What `ttctl sandbox …` works with. */
-export const createSandboxService = (options: ServiceOptions): SandboxService => {
-  let embedded: EmbeddedControl | undefined;
-  const getControl = (address: ServerAddress | undefined): SandboxControl => {
+export function createSandboxService(options: ServerQuery): SandboxService {
+  const { machine } = options;
+  let embedded: EmbeddedSandbox | undefined;
+  const getControl = (address: ServerAddress | undefined) => {
     if (address !== undefined) return openControl(address);
-    const { clock, interrupted } = options.machine;
-    embedded ??= createEmbeddedControl(createSandboxDisk(options.stateFile, clock), interrupted);
+    embedded ??= openEmbedded(createSandboxDisk(options.stateFile, machine.clock), machine.interrupted);
     return embedded.control;
   };
   return {
@@ -157,11 +52,141 @@ export const createSandboxService = (options: ServiceOptions): SandboxService =>
     serve: (serveOptions, onReady) => serve(options, serveOptions, onReady),
     async detach(serveOptions) {
       refuseSecondServer(options);
-      return startDetached(options.machine, serveOptions);
+      return startDetached(machine, serveOptions);
     },
-    exec: (command, serveOptions) => execWithSandbox(options.machine, command, serveOptions),
+    exec: (command, serveOptions) => execWithSandbox(machine, command, serveOptions),
     variables: (url) => loadVariables(options, url),
-    value: (text) => readValue(options.machine, text),
+    value: (text) => readValue(machine, text),
     close: async () => embedded?.close(),
   };
-};
+}
+
+/** @throws UsageError where one runs already */
+function refuseSecondServer(options: ServerQuery): void {
+  const locator = findRunningServer(options);
+  if (locator === undefined) return;
+  const uptime = formatUptime((options.machine.clock.now() - Date.parse(locator.started_at)) / 1000);
+  throw new UsageError(
+    `a sandbox is already running: ${locator.url} (process ${locator.pid}, up ${uptime})`,
+    {
+      code: 'sandbox_running',
+      hint: 'Stop it with: ttctl sandbox stop. Or set TTCTL_STATE_DIR for a second one.',
+    },
+  );
+}
+
+/** Serves until it is stopped. @returns the exit code of its end */
+async function serve(
+  options: ServerQuery,
+  serveOptions: ServeOptions,
+  onReady: (info: SandboxServerInfo) => Promise<void>,
+): Promise<number> {
+  const { machine, directory } = options;
+  refuseSecondServer(options);
+  const setup = { directory: directory ?? null };
+  const { locator, ended, close } = await startSandbox(machine, serveOptions, setup);
+  try {
+    if (directory !== undefined) publishLocator(machine, directory, locator);
+    await onReady(toServerInfo(locator));
+    const stopSignal = AbortSignal.any([ended, machine.interrupted]);
+    if (!stopSignal.aborted) await once(stopSignal, 'abort');
+    return ended.aborted ? EXIT.done : (machine.interrupted.reason?.exit ?? EXIT.terminated);
+  } finally {
+    if (directory !== undefined) removeLocator({ directory, read: readOwnFile }, machine.pid);
+    await close();
+  }
+}
+
+function toServerInfo({ url, base_url, auth_url, token_url, port, pid }: Locator): SandboxServerInfo {
+  return { url, base_url, auth_url, token_url, port, pid };
+}
+
+/** Where other processes find the server. @throws Failure (exit 1) */
+function publishLocator({ kill }: Machine, directory: string, locator: Locator): void {
+  const disk = { directory, read: readOwnFile, makeFolder: makePrivateDirectory, write: writeDurably };
+  writeLocator({ ...disk, alive: isAlive(kill) }, locator);
+}
+
+/** For what is about a server alone: `TTCTL_PROFILE=sandbox` does not hide the one that runs. */
+function findServer(options: ServerQuery, url: string | undefined): Promise<ServerAddress | undefined> {
+  return findLivingAddress({ ...options, embedded: false }, url);
+}
+
+const STOP_TIMEOUT_MS = 5000;
+const POLL_INTERVAL_MS = 20;
+
+/** Ends the server that is meant, and waits until its port is free again. */
+async function stop(options: ServerQuery, url: string | undefined): Promise<string | undefined> {
+  const address = await findServer(options, url);
+  if (address === undefined) return undefined;
+  const control = openControl(address);
+  await control.stop();
+  const { clock } = options.machine;
+  const deadline = clock.now() + STOP_TIMEOUT_MS;
+  while (clock.now() < deadline && (await isAnswering(control))) await clock.sleep(POLL_INTERVAL_MS);
+  return address.origin;
+}
+
+async function loadVariables(options: ServerQuery, url: string | undefined): Promise<Record<string, string>> {
+  const address = await findServer(options, url);
+  if (address !== undefined)
+    return prepareVariables(listServerAddresses(address.origin), openControl(address), address.secret);
+  throw new UsageError('no sandbox server is running', {
+    code: 'no_sandbox_server',
+    hint: 'Start one: ttctl sandbox start --detach. For the embedded sandbox, set only TTCTL_PROFILE=sandbox.',
+  });
+}
+
+/** @throws UsageError for a file that cannot be read, and for what is no JSON */
+async function readValue(machine: Machine, text: string): Promise<unknown> {
+  const file = text.startsWith('@') ? text.slice(1) : undefined;
+  const parsed = parseJson(file === undefined ? text : await readText(machine, file), { strict: true });
+  if ('value' in parsed) return parsed.value;
+  const { line, column, what } = parsed.problem;
+  throw new UsageError(`${file ?? 'the value'} cannot be read as JSON`, {
+    reason: `line ${line}, column ${column}: ${what}`,
+    ...(file === undefined ? { hint: 'For a file, put @ before its name.' } : {}),
+  });
+}
+
+/** Starts a server in a process of its own and waits for its ready line. */
+export async function startDetached(machine: Machine, options: ServeOptions): Promise<SandboxServerInfo> {
+  const args = [machine.entry, 'sandbox', 'start', '--json', ...formatFlags(options)];
+  const child = spawn(machine.node, args, {
+    detached: true,
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: { ...removeCredentials(machine.env), TTCTL_OUTPUT: '' },
+  });
+  const errors: string[] = [];
+  child.stderr.on('data', (chunk: Buffer) => errors.push(chunk.toString('utf8')));
+  const line = await new Promise<string | undefined>((resolve) => {
+    createInterface({ input: child.stdout }).once('line', resolve);
+    child.once('close', () => resolve(undefined));
+    child.once('error', (error) => {
+      errors.push(error.message);
+      resolve(undefined);
+    });
+  });
+  if (line === undefined) throw toFailure(errors.join('').trim());
+  child.stdout.destroy();
+  child.stderr.destroy();
+  child.unref();
+  return JSON.parse(line) as SandboxServerInfo;
+}
+
+/** The failure that the other process printed as its last line, as if it had happened here. */
+function toFailure(stderr: string): Failure {
+  const details = { code: 'sandbox_failed', exit: EXIT.fault, reason: stderr } as const;
+  return parseFailure(stderr.split('\n').at(-1) ?? '', new Failure('the sandbox did not start', details));
+}
+
+/** The options as flags of `sandbox start`. */
+function formatFlags(options: ServeOptions): string[] {
+  const { port, state, seed, dialect, autoApprove, limits, allowWebhooksTo = [] } = options;
+  const values = { port, state, seed, dialect, 'auto-approve': autoApprove };
+  return [
+    ...Object.entries(values).flatMap(([name, value]) => (value === undefined ? [] : [`--${name}=${value}`])),
+    ...(limits === 'off' ? ['--no-limits'] : []),
+    ...allowWebhooksTo.map((host) => `--allow-webhooks-to=${host}`),
+  ];
+}

@@ -18,48 +18,38 @@ export type ClockMove =
   | { readonly action: 'advance'; readonly by_ms: number }
   | { readonly action: 'freeze' | 'resume' | 'reset' };
 
-/** What ISO 8601 can write with four digits of a year. */
-const MIN_TIME_MS = Date.parse('1970-01-01T00:00:00Z');
-const MAX_TIME_MS = Date.parse('9999-12-31T23:59:59.999Z');
-
-export const readClock = (world: World, machineMs: number): StoredClock => {
+export function readClock(world: World, machineMs: number): StoredClock {
   const now = toSandboxTime(world, machineMs);
   return {
     now: new Date(now).toISOString(),
     frozen: world.time.frozen_ms !== null,
     ahead_seconds: (now - machineMs) / 1000,
   };
-};
-
-const checkTime = (timeMs: number): number => {
-  if (timeMs >= MIN_TIME_MS && timeMs <= MAX_TIME_MS) return Math.round(timeMs);
-  throw new UsageError('the clock must be between the years 1970 and 9999');
-};
-
-/** Puts the clock to a moment; it runs on from there unless it stands still. */
-const setTime = (world: World, machineMs: number, timeMs: number): void => {
-  if (world.time.frozen_ms === null) world.time.offset_ms = checkTime(timeMs) - machineMs;
-  else world.time.frozen_ms = checkTime(timeMs);
-};
+}
 
 /**
  * Moves the clock. Everything that ends or waits by it follows: it is asked at each request.
- * @throws UsageError for a moment that cannot be
+ * @throws UsageError for a moment that cannot be, and for an unknown move
  */
-export const moveClock = (world: World, move: ClockMove, machineMs: number): void => {
+export function moveClock(world: World, move: ClockMove, machineMs: number): void {
   const now = toSandboxTime(world, machineMs);
-  if (move.action === 'set') setTime(world, machineMs, move.to_ms);
-  else if (move.action === 'advance') setTime(world, machineMs, now + move.by_ms);
-  else if (move.action === 'freeze') world.time.frozen_ms = now;
-  else if (move.action === 'resume') world.time = { offset_ms: now - machineMs, frozen_ms: null };
-  else world.time = { offset_ms: 0, frozen_ms: null };
-};
+  const { action } = move;
+  if (action === 'set') setTime(world, machineMs, move.to_ms);
+  else if (action === 'advance') setTime(world, machineMs, now + move.by_ms);
+  else if (action === 'freeze') world.time.frozen_ms = now;
+  else if (action === 'resume') world.time = { offset_ms: now - machineMs, frozen_ms: null };
+  else if (action === 'reset') world.time = { offset_ms: 0, frozen_ms: null };
+  else throw new UsageError(`unknown move of the clock: ${JSON.stringify(move)}`);
+}
 
-/** A move as it came over the wire. @throws UsageError */
-export const parseClockMove = (body: Readonly<Record<string, unknown>>): ClockMove => {
-  const { action, to_ms, by_ms } = body;
-  if (action === 'set' && typeof to_ms === 'number') return { action, to_ms };
-  if (action === 'advance' && typeof by_ms === 'number') return { action, by_ms };
-  if (action === 'freeze' || action === 'resume' || action === 'reset') return { action };
-  throw new UsageError(`unknown move of the clock: ${JSON.stringify(body)}`);
-};
+/** What ISO 8601 can write with four digits of a year. */
+const MIN_TIME_MS = Date.parse('1970-01-01T00:00:00Z');
+const MAX_TIME_MS = Date.parse('9999-12-31T23:59:59.999Z');
+
+/** Puts the clock to a moment; it runs on from there unless it stands still. */
+function setTime({ time }: World, machineMs: number, timeMs: number): void {
+  if (!Number.isFinite(timeMs) || timeMs < MIN_TIME_MS || timeMs > MAX_TIME_MS)
+    throw new UsageError('the clock must be between the years 1970 and 9999');
+  if (time.frozen_ms === null) time.offset_ms = Math.round(timeMs) - machineMs;
+  else time.frozen_ms = Math.round(timeMs);
+}

@@ -1,38 +1,78 @@
 import type { ClockMove, StoredClock } from './clock.ts';
-import type { ControlFields, ControlledSandbox, ControlOperation } from './control-operation.ts';
-import { DELIVERY_OPERATIONS, type TriggerRequest, type TriggerResult } from './deliveries/operations.ts';
-import type { StoredDeliveryDetails, StoredDeliveryFilter, StoredDeliveryRow } from './deliveries/rows.ts';
+import type {
+  StoredDeliveryDetails,
+  StoredDeliveryFilter,
+  StoredDeliveryRow,
+} from './deliveries/deliveries.ts';
 import type { FaultRequest, StoredFaultRow } from './faults.ts';
 import type { StoredLogRow } from './log.ts';
 import type { AppRegistration, AppRow, IssuedApp } from './oauth/apps.ts';
 import type { Difference } from './snapshots/difference.ts';
-import { SNAPSHOT_OPERATIONS } from './snapshots/operations.ts';
 import type { SnapshotRow } from './snapshots/snapshot.ts';
-import { STATE_OPERATIONS, type TokenRequest } from './state-operations.ts';
-import type { SandboxStatus } from './status.ts';
-import type { TokenRow } from './token-rows.ts';
-import type { CreatedToken } from './tokens.ts';
+import type { CreatedToken, TokenRow } from './tokens.ts';
+import type { OAuthGrant } from './world.ts';
 
 /**
- * What can be done to a sandbox beside its API: by `ttctl sandbox …`, by tests. A request is one record; it is carried
- * out in this process, or travels to a server as JSON (control-client.ts, control-endpoint.ts).
+ * What can be done to a sandbox beside its API: by `ttctl sandbox …`, by tests, over a port. The work of each operation
+ * is in operations.ts.
  */
-export const CONTROL_OPERATIONS = { ...STATE_OPERATIONS, ...DELIVERY_OPERATIONS, ...SNAPSHOT_OPERATIONS };
 
-type Operations = typeof CONTROL_OPERATIONS;
-export type ControlName = keyof Operations;
-
-export interface ControlRequest {
-  readonly name: ControlName;
-  readonly args: ControlFields;
+export interface SandboxStatus {
+  readonly kind: 'embedded' | 'server';
+  readonly running: boolean;
+  /** Root of a server, as it was reached. */
+  readonly url?: string;
+  readonly seed: string;
+  /** The sandbox's time, ISO 8601. */
+  readonly now: string;
+  /** Where the state is kept; null: in memory. */
+  readonly state: string | null;
+  /** Its limits, as the setting of `ttctl` has them. */
+  readonly rate_limit: string;
+  readonly workspaces: readonly {
+    readonly id: number;
+    readonly name: string;
+    readonly owner: string;
+    readonly members: number;
+  }[];
+  readonly tokens: number;
+  /** Requests to the token address since the seed, granted or not. */
+  readonly token_requests: Readonly<Record<OAuthGrant, number>>;
+  /** Of a server: its process, and for how many seconds it has run. */
+  readonly pid?: number;
+  readonly uptime_seconds?: number;
+  /** Of a server: the state directory that commands find it by; null: none does. */
+  readonly found_in?: string | null;
 }
 
-export type SendControl = (request: ControlRequest) => Promise<unknown>;
+export interface TokenRequest {
+  /** E-mail address of an active Owner or Executive Manager. */
+  readonly as: string;
+  readonly scopes: readonly string[];
+  readonly name?: string | undefined;
+  /** A token of this name, to read and write, is handed out again as long as it holds. */
+  readonly keptAs?: string | undefined;
+}
 
-/** Each operation as a function. */
+export interface TriggerRequest {
+  readonly event: string;
+  /** Id of the one webhook that gets it, subscribed or not; absent: every one that subscribes, in any workspace. */
+  readonly webhook?: string | undefined;
+  /** In place of a sample. */
+  readonly data?: unknown;
+}
+
+export interface TriggerResult {
+  /** Whether the sandbox itself sends events of this name. */
+  readonly known: boolean;
+  /** A name that may have been meant. */
+  readonly meant: string | null;
+  readonly deliveries: readonly StoredDeliveryRow[];
+}
+
 export interface SandboxControl {
   status(): Promise<SandboxStatus>;
-  /** Begins again from a seed (`demo`), by the sandbox's clock; every token ends. */
+  /** Begins again from a seed (`demo`), by the sandbox's clock; every token ends. The clock stays as it is. */
   reset(args?: { readonly seed?: string; readonly limits?: boolean }): Promise<SandboxStatus>;
   createToken(args: TokenRequest): Promise<CreatedToken>;
   tokens(): Promise<readonly TokenRow[]>;
@@ -62,6 +102,7 @@ export interface SandboxControl {
   trigger(args: TriggerRequest): Promise<TriggerResult>;
   snapshots(): Promise<readonly SnapshotRow[]>;
   saveSnapshot(args: { readonly name: string; readonly replace?: boolean }): Promise<SnapshotRow>;
+  /** Puts the whole state back; the clock goes on from the time of then. */
   restoreSnapshot(args: { readonly name: string }): Promise<SnapshotRow>;
   /** From the snapshot to another, or to how things are. */
   diffSnapshot(args: {
@@ -71,30 +112,47 @@ export interface SandboxControl {
   removeSnapshot(args: { readonly name: string }): Promise<SnapshotRow>;
 }
 
-/** What the operations take and return: the interface has to say the same. */
-type Performed = {
-  readonly [Name in ControlName]: (
-    args?: ReturnType<Operations[Name]['read']>,
-  ) => Promise<Awaited<ReturnType<Operations[Name]['run']>>>;
+export type ControlName = keyof SandboxControl;
+
+/** What each does. Anybody on this machine may look, with GET; a change is a POST that needs the secret. */
+export const CONTROL_KINDS: Readonly<Record<ControlName, 'look' | 'change'>> = {
+  status: 'look',
+  reset: 'change',
+  createToken: 'change',
+  tokens: 'look',
+  revokeToken: 'change',
+  createApp: 'change',
+  apps: 'look',
+  clock: 'look',
+  moveClock: 'change',
+  faults: 'look',
+  addFault: 'change',
+  clearFaults: 'change',
+  log: 'look',
+  clearLog: 'change',
+  stop: 'change',
+  deliveries: 'look',
+  delivery: 'look',
+  redeliver: 'change',
+  deliver: 'change',
+  trigger: 'change',
+  snapshots: 'look',
+  saveSnapshot: 'change',
+  restoreSnapshot: 'change',
+  diffSnapshot: 'look',
+  removeSnapshot: 'change',
 };
 
-/** The one way to a control, whoever carries its requests out. */
-export const createControl = (send: SendControl): SandboxControl => {
-  const names = Object.keys(CONTROL_OPERATIONS) as ControlName[];
-  const calls = names.map((name) => [name, (args: ControlFields = {}) => send({ name, args })]);
+export const CONTROL_PREFIX = '/_sandbox/';
+
+/** `GET`, or `POST`. */
+export const getControlMethod = (name: ControlName): string =>
+  CONTROL_KINDS[name] === 'look' ? 'GET' : 'POST';
+
+/** A control whose operations are carried out elsewhere: `send` is given the name and the arguments. */
+export function createControl(send: (name: ControlName, args: object) => Promise<unknown>): SandboxControl {
+  const names = Object.keys(CONTROL_KINDS) as ControlName[];
+  const calls = names.map((name) => [name, (args: object = {}) => send(name, args)]);
   // What is sent is answered with what the operation of that name returns.
-  return Object.fromEntries(calls) as unknown as Performed;
-};
-
-/** Carries a request out. @throws UsageError for arguments that cannot be; what the operation throws */
-export const performControl = async (
-  sandbox: ControlledSandbox,
-  { name, args }: ControlRequest,
-): Promise<unknown> => {
-  const operation: ControlOperation<unknown, unknown> = CONTROL_OPERATIONS[name];
-  return operation.run(sandbox, operation.read(args));
-};
-
-/** Whether the request may change something. */
-export const isChange = ({ name }: ControlRequest): boolean =>
-  CONTROL_OPERATIONS[name].route.startsWith('POST ');
+  return Object.fromEntries(calls) as SandboxControl;
+}

@@ -6,20 +6,17 @@ import { lazy } from '../lazy.ts';
 import { UsageError } from '../outcome.ts';
 import { DOCUMENTED_LIMITS, formatRateLimit, type RequestLimits } from './access.ts';
 import type { SandboxControl } from './control.ts';
-import { createControlEndpoint } from './control-endpoint.ts';
-import { createDispatcher } from './deliveries/dispatcher.ts';
-import { parseHosts } from './deliveries/targets.ts';
+import { parseHosts } from './deliveries/deliveries.ts';
 import { DIALECT_CHOICES, parseDialect, type ServiceDialect, suggestFrom } from './dialect.ts';
 import type { SandboxRequest, SandboxResponse } from './exchange.ts';
-import { answerRequest, BASE_PATH, splitTarget } from './host.ts';
-import { createHostedSandbox } from './hosted.ts';
-import { listenOnSocket } from './listen.ts';
-import { createLocator } from './locator.ts';
+import { listenOnSocket, splitTarget } from './listen.ts';
+import { buildClientVariables, createLocator } from './locator.ts';
+import { BASE_PATH, openSandbox } from './open.ts';
 import { readSeedFile, seedFromText } from './seeds/file.ts';
 import { createSeed, isSeedFile } from './seeds/seed.ts';
 import { drawRandom, findRecord, toSandboxTime } from './state.ts';
+import { createMemoryState } from './state-access.ts';
 import { type CreatedToken, createToken, requireHolder } from './tokens.ts';
-import { buildClientVariables } from './variables.ts';
 import type { World } from './world.ts';
 
 /** `ttctl/sandbox`: the composition root of a sandbox in somebody else's process (an adapter: it takes its time). */
@@ -112,42 +109,39 @@ export async function createSandbox(options: SandboxOptions = {}): Promise<Sandb
   const clock = createOwnClock(seedNumber);
   const ending = new AbortController();
   setMaxListeners(0, ending.signal);
-  const hosted = await createHostedSandbox(await createWorld(options, seedNumber, clock.now()), {
-    ...{ clock, limits, dialect, allowed, autoApprove: options.autoApprove },
-    ending: ending.signal,
-    onChange: () => dispatcher.wake(),
+  const state = createMemoryState(await createWorld(options, seedNumber, clock.now()));
+  const { control, answer, idle } = openSandbox({
+    ...{ state, clock, limits, dialect, allowed, autoApprove: options.autoApprove },
+    ...{ signal: ending.signal, keepsSending: true },
+    // What is to be tried again tomorrow keeps no process alive.
+    timers: clock.idle,
     stop: async () => ending.abort(new Error('the sandbox was closed')),
   });
-  // What is to be tried again tomorrow keeps no process alive.
-  const dispatcher = createDispatcher({ ...hosted, clock: clock.idle, signal: ending.signal });
   const servers = new Set<SandboxServer>();
   const closeServers = () => Promise.all([...servers].map((server) => server.close()));
   // Also where somebody stops it from afar.
   ending.signal.addEventListener('abort', () => void closeServers());
 
   function token({
-    as = getFirstWorkspace(hosted.world()).owner,
+    as = getFirstWorkspace(state.world()).owner,
     scope = 'read write',
     name,
   }: TokenOptions = {}) {
     const words = typeof scope === 'string' ? scope.split(/[\s,]+/).filter((word) => word !== '') : scope;
-    const now = toSandboxTime(hosted.world(), clock.now());
+    const now = toSandboxTime(state.world(), clock.now());
     const request = { as, scopes: words, now, random: () => clock.random() };
-    return createToken(hosted.world(), name === undefined ? request : { ...request, name });
+    return createToken(state.world(), name === undefined ? request : { ...request, name });
   }
 
   async function listen({ port: requestedPort = 0 } = {}): Promise<SandboxServer> {
     ending.signal.throwIfAborted();
     // Not from the seeded generator: it is what keeps other users of this machine out.
     const secret = randomBytes(24).toString('hex');
-    const { port, close } = await listenOnSocket(hosted.app, {
-      ...{ port: requestedPort, clock, oauth: hosted.oauth, now: hosted.now },
-      controls: createControlEndpoint(hosted.perform, secret),
-    });
+    const { port, close } = await listenOnSocket({ answer, control }, { port: requestedPort, clock, secret });
     const locator = createLocator({ port, pid: 0, started_at: '', state: null, secret });
     const { url, base_url: baseUrl, auth_url: authUrl, token_url: tokenUrl } = locator;
     const env: SandboxServer['env'] = (tokenOptions) => {
-      const client = { token: token(tokenOptions).token, workspace: getFirstWorkspace(hosted.world()).id };
+      const client = { token: token(tokenOptions).token, workspace: getFirstWorkspace(state.world()).id };
       return buildClientVariables(locator, { ...client, secret, rateLimit: formatRateLimit(limits) });
     };
     const closeOnce = lazy(close);
@@ -162,16 +156,16 @@ export async function createSandbox(options: SandboxOptions = {}): Promise<Sandb
 
   async function fetch(input: string | URL | Request, init?: RequestInit): Promise<Response> {
     const request = new Request(typeof input === 'string' ? new URL(input, ORIGIN) : input, init);
-    const response = answerRequest(await toSandboxRequest(request), hosted);
+    const response = await answer(await toSandboxRequest(request));
     const { latency_ms = 0, cut } = response.wire ?? {};
     if (latency_ms > 0) await clock.sleep(latency_ms, AbortSignal.any([request.signal, ending.signal]));
     if (cut === 'unanswered') throw new TypeError('fetch failed', { cause: createSocketError() });
-    return createWebResponse(response, request.url, hosted.now());
+    return createWebResponse(response, request.url);
   }
 
   async function close(): Promise<void> {
-    await hosted.control.stop();
-    await dispatcher.idle();
+    await control.stop();
+    await idle();
     await closeServers();
   }
 
@@ -180,9 +174,9 @@ export async function createSandbox(options: SandboxOptions = {}): Promise<Sandb
     authUrl: ORIGIN,
     tokenUrl: ORIGIN,
     get workspaceId() {
-      return getFirstWorkspace(hosted.world()).id;
+      return getFirstWorkspace(state.world()).id;
     },
-    ...{ fetch, listen, token, close, control: hosted.control },
+    ...{ fetch, listen, token, close, control },
     [Symbol.asyncDispose]: close,
   };
 }
@@ -310,14 +304,13 @@ function createSocketError(): Error {
 
 const NO_BODY = new Set([101, 204, 205, 304]);
 
-/** @param now the sandbox's time, ms */
-function createWebResponse(response: SandboxResponse, url: string, now: number): Response {
+function createWebResponse(response: SandboxResponse, url: string): Response {
   const { status, body, wire } = response;
   const isBroken = wire?.cut === 'middle';
   const answer = new Response(NO_BODY.has(status) ? null : isBroken ? createBrokenStream(body) : body, {
     status,
     statusText: STATUS_CODES[status] ?? '',
-    headers: { date: new Date(now).toUTCString(), ...response.headers },
+    headers: response.headers,
   });
   // A Response that was made by hand has none.
   return Object.defineProperty(answer, 'url', { value: url });

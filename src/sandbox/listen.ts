@@ -1,28 +1,31 @@
+import { createHash, timingSafeEqual } from 'node:crypto';
 import { setMaxListeners } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Clock } from '../clock.ts';
-import { EXIT, Failure } from '../outcome.ts';
-import type { SandboxApp, SandboxRequest, SandboxResponse } from './exchange.ts';
-import { answerRequest, createPlainResponse, splitTarget } from './host.ts';
+import { isRecord } from '../json/number.ts';
+import { parseJson } from '../json/parse.ts';
+import { stringifyJson } from '../json/stringify.ts';
+import { EXIT, Failure, toFailureJson, UsageError } from '../outcome.ts';
+import {
+  CONTROL_KINDS,
+  CONTROL_PREFIX,
+  type ControlName,
+  getControlMethod,
+  type SandboxControl,
+} from './control.ts';
+import type { SandboxRequest, SandboxResponse } from './exchange.ts';
+import { createPlainResponse, type OpenSandbox } from './open.ts';
 
-/** The sandbox on a socket of the loopback interface (an adapter). */
+/** A sandbox on a socket of the loopback interface (an adapter). */
 
 export interface SocketOptions {
   /** 0 means any free port. */
   readonly port: number;
-  /** Default 127.0.0.1. */
-  readonly host?: string;
-  /** Default `/api/v2`. */
-  readonly basePath?: string;
-  /** Answers `/_sandbox/…`; without it those are 404. */
-  readonly controls?: (request: SandboxRequest) => Promise<SandboxResponse>;
-  /** Answers `/oauth/…`; without it those are 404. */
-  readonly oauth?: SandboxApp;
-  /** The sandbox's time in ms, for the `Date` of every answer; default: the machine's. */
-  readonly now?: () => number;
   /** The machine's, for what is late on purpose. */
   readonly clock: Clock;
+  /** Lets its holder control the sandbox at `/_sandbox/…`; without one nobody can. */
+  readonly secret?: string;
   /** Bytes of a body; default 1 MiB. */
   readonly bodyLimit?: number;
 }
@@ -35,14 +38,128 @@ export interface ListeningSocket {
 
 /** How long a request under way may take once the server is to end. */
 const GRACE_MS = 500;
-const CONTROL_PREFIX = '/_sandbox/';
 const LOOPBACK = /^(127\.0\.0\.1|localhost|\[::1\])(:\d+)?$/i;
 
+/**
+ * Serves a sandbox.
+ * @throws Failure (exit 1) where the port cannot be had.
+ */
+export async function listenOnSocket(
+  sandbox: Pick<OpenSandbox, 'answer' | 'control'>,
+  options: SocketOptions,
+): Promise<ListeningSocket> {
+  const { clock } = options;
+  const closing = new AbortController();
+  // Every answer that is late listens.
+  setMaxListeners(0, closing.signal);
+  const answer = async (message: IncomingMessage, target: ServerResponse): Promise<void> => {
+    const response = await answerMessage(message, sandbox, options);
+    const latencyMs = response.wire?.latency_ms ?? 0;
+    if (latencyMs > 0) await clock.sleep(latencyMs, closing.signal);
+    send(target, response);
+  };
+  const server = createServer({ keepAliveTimeout: 30_000 }, (message, target) => {
+    // The caller went away in the middle of its body, or the server is being closed.
+    answer(message, target).catch(() => target.destroy());
+  });
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', (cause) => reject(createPortError(options.port, cause)));
+    server.listen(options.port, '127.0.0.1', resolve);
+  });
+  const { port } = server.address() as AddressInfo;
+  return {
+    port,
+    async close() {
+      closing.abort();
+      const closed = new Promise<void>((resolve) => void server.close(() => resolve()));
+      server.closeIdleConnections();
+      const graceController = new AbortController();
+      // An answer takes no time; a request that is never sent whole would hold the server for ever.
+      clock.sleep(GRACE_MS, graceController.signal).then(
+        () => server.closeAllConnections(),
+        () => {},
+      );
+      await closed;
+      graceController.abort();
+    },
+  };
+}
+
+async function answerMessage(
+  message: IncomingMessage,
+  { answer, control }: Pick<OpenSandbox, 'answer' | 'control'>,
+  { secret, bodyLimit = 1_048_576 }: SocketOptions,
+): Promise<SandboxResponse> {
+  // A page of another site that resolves its own name to 127.0.0.1 shows that name here.
+  if (!LOOPBACK.test(message.headers.host ?? ''))
+    return createClosingResponse(421, 'This host is not served here.');
+  const body = hasBody(message) ? await readBody(message, bodyLimit) : '';
+  if (body === undefined) return createClosingResponse(413, 'The body is too large.');
+  const headers = readHeaders(message);
+  const request = { method: message.method ?? 'GET', ...splitTarget(message.url ?? '/'), headers, body };
+  if (!request.path.startsWith(CONTROL_PREFIX) || secret === undefined) return answer(request);
+  return answerControl(control, secret, request);
+}
+
+/** The path and the query of a target as a request line has it. */
+export function splitTarget(target: string): Pick<SandboxRequest, 'path'> & { query: [string, string][] } {
+  const queryIndex = target.indexOf('?');
+  if (queryIndex < 0) return { path: target, query: [] };
+  return { path: target.slice(0, queryIndex), query: [...new URLSearchParams(target.slice(queryIndex + 1))] };
+}
+
+const LOOPBACK_ORIGIN = /^https?:\/\/(127\.0\.0\.1|localhost|\[::1\])(:\d+)?$/i;
+
+/**
+ * Answers `/_sandbox/<operation>`: GET with its arguments in the query, or POST with JSON and the secret of the locator
+ * file, which only its user can read, in `x-sandbox-secret`. A page of another site is refused by its Origin.
+ */
+async function answerControl(
+  control: SandboxControl,
+  secret: string,
+  { method, path, query, headers, body }: SandboxRequest,
+): Promise<SandboxResponse> {
+  if (headers['origin'] !== undefined && !LOOPBACK_ORIGIN.test(headers['origin']))
+    return createErrorResponse(403, 'forbidden', 'Other sites may not control the sandbox.');
+  if (method === 'POST' && !timingSafeEqual(hash(headers['x-sandbox-secret'] ?? ''), hash(secret)))
+    return createErrorResponse(403, 'forbidden', 'The secret of the sandbox is missing.');
+  const name = path.slice(CONTROL_PREFIX.length) as ControlName;
+  if (!Object.hasOwn(CONTROL_KINDS, name) || getControlMethod(name) !== method)
+    return createErrorResponse(404, 'not_found', `No such control: ${method} ${path}`);
+  try {
+    const call: (args: never) => Promise<unknown> = control[name];
+    const args = method === 'GET' ? Object.fromEntries(query) : parseArgs(body);
+    return createJsonResponse(200, await call(args as never));
+  } catch (error) {
+    if (error instanceof Failure) return createJsonResponse(400, { error: toFailureJson(error) });
+    return createErrorResponse(400, 'bad_request', error instanceof Error ? error.message : 'unknown fault');
+  }
+}
+
+function parseArgs(body: string): object {
+  const parsed = parseJson(body === '' ? '{}' : body);
+  if ('problem' in parsed) throw new UsageError(`the body cannot be read as JSON: ${parsed.problem.what}`);
+  return isRecord(parsed.value) ? parsed.value : {};
+}
+
+function hash(text: string): Buffer {
+  return createHash('sha256').update(text).digest();
+}
+
+function createJsonResponse(status: number, value: unknown): SandboxResponse {
+  const headers = { 'content-type': 'application/json', 'cache-control': 'no-store' };
+  return { status, headers, body: stringifyJson(value) };
+}
+
+function createErrorResponse(status: number, code: string, message: string): SandboxResponse {
+  return createJsonResponse(status, { error: { code, exit: 1, message } });
+}
+
 /** A caller that is turned away need not come again. */
-const createClosingResponse = (status: number, message: string): SandboxResponse => {
+function createClosingResponse(status: number, message: string): SandboxResponse {
   const response = createPlainResponse(status, message);
   return { ...response, headers: { ...response.headers, connection: 'close' } };
-};
+}
 
 /** Whether a body comes with it (RFC 9112, section 6): most requests have none, and waiting for its end takes time. */
 const hasBody = ({ headers }: IncomingMessage): boolean =>
@@ -63,50 +180,29 @@ const readBody = (message: IncomingMessage, limit: number): Promise<string | und
     message.once('close', () => reject(new Error('the request was cut off')));
   });
 
-const readHeaders = (message: IncomingMessage): Record<string, string> => {
+function readHeaders(message: IncomingMessage): Record<string, string> {
   const headers: Record<string, string> = {};
   for (const [name, value] of Object.entries(message.headers)) {
     headers[name] = Array.isArray(value) ? value.join(', ') : (value ?? '');
   }
   return headers;
-};
-
-const answerMessage = async (
-  message: IncomingMessage,
-  app: SandboxApp,
-  options: SocketOptions,
-): Promise<SandboxResponse> => {
-  // A page of another site that resolves its own name to 127.0.0.1 shows that name here.
-  if (!LOOPBACK.test(message.headers.host ?? ''))
-    return createClosingResponse(421, 'This host is not served here.');
-  const body = hasBody(message) ? await readBody(message, options.bodyLimit ?? 1_048_576) : '';
-  if (body === undefined) return createClosingResponse(413, 'The body is too large.');
-  const { path, query } = splitTarget(message.url ?? '/');
-  const request = { method: message.method ?? 'GET', path, query, headers: readHeaders(message), body };
-  if (path.startsWith(CONTROL_PREFIX)) {
-    return options.controls === undefined
-      ? createClosingResponse(404, 'Not found.')
-      : options.controls(request);
-  }
-  return answerRequest(request, { app, oauth: options.oauth }, options.basePath);
-};
+}
 
 /** Half of the body, then nothing more: the length that was promised never comes. */
-const sendHalf = (target: ServerResponse, body: string): void => {
+function sendHalf(target: ServerResponse, body: string): void {
   target.write(body.slice(0, Math.floor(body.length / 2)), () => target.destroy());
-};
+}
 
-const send = (target: ServerResponse, response: SandboxResponse, now: number | undefined): void => {
+function send(target: ServerResponse, response: SandboxResponse): void {
   const cut = response.wire?.cut;
   if (cut === 'unanswered') return void target.destroy();
   target.writeHead(response.status, {
-    ...(now === undefined ? {} : { date: new Date(now).toUTCString() }),
     ...response.headers,
     'content-length': Buffer.byteLength(response.body),
   });
   if (cut === 'middle') sendHalf(target, response.body);
   else target.end(response.body);
-};
+}
 
 const createPortError = (port: number, cause: Error): Failure =>
   new Failure(`cannot listen on port ${port}`, {
@@ -116,45 +212,3 @@ const createPortError = (port: number, cause: Error): Failure =>
     hint: 'Choose another with --port, or use --port 0 for a free one.',
     cause,
   });
-
-/**
- * Serves the app at `basePath`. Requests are answered one after another, since the app answers at once.
- * @throws Failure (exit 1) where the port cannot be had.
- */
-export const listenOnSocket = async (app: SandboxApp, options: SocketOptions): Promise<ListeningSocket> => {
-  const { clock } = options;
-  const closing = new AbortController();
-  // Every answer that is late listens.
-  setMaxListeners(0, closing.signal);
-  const answer = async (message: IncomingMessage, target: ServerResponse): Promise<void> => {
-    const response = await answerMessage(message, app, options);
-    const latencyMs = response.wire?.latency_ms ?? 0;
-    if (latencyMs > 0) await clock.sleep(latencyMs, closing.signal);
-    send(target, response, options.now?.());
-  };
-  const server = createServer({ keepAliveTimeout: 30_000 }, (message, target) => {
-    // The caller went away in the middle of its body, or the server is being closed.
-    answer(message, target).catch(() => target.destroy());
-  });
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', (cause) => reject(createPortError(options.port, cause)));
-    server.listen(options.port, options.host ?? '127.0.0.1', resolve);
-  });
-  const { port } = server.address() as AddressInfo;
-  return {
-    port,
-    async close() {
-      closing.abort();
-      const closed = new Promise<void>((resolve) => void server.close(() => resolve()));
-      server.closeIdleConnections();
-      const graceController = new AbortController();
-      // An answer takes no time; a request that is never sent whole would hold the server for ever.
-      clock.sleep(GRACE_MS, graceController.signal).then(
-        () => server.closeAllConnections(),
-        () => {},
-      );
-      await closed;
-      graceController.abort();
-    },
-  };
-};

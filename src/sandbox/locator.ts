@@ -1,6 +1,6 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { BASE_PATH } from './host.ts';
+import { BASE_PATH } from './open.ts';
 
 /** The file by which commands find the running sandbox server (an adapter). */
 
@@ -33,10 +33,10 @@ export interface LocatorDisk {
   readonly alive: (pid: number) => boolean;
 }
 
+export type ServerAddresses = Pick<Locator, 'url' | 'base_url' | 'auth_url' | 'token_url'>;
+
 /** The addresses of a server. @param url its root */
-export const listServerAddresses = (
-  url: string,
-): Pick<Locator, 'url' | 'base_url' | 'auth_url' | 'token_url'> => ({
+export const listServerAddresses = (url: string): ServerAddresses => ({
   url,
   base_url: `${url}${BASE_PATH}`,
   auth_url: url,
@@ -101,3 +101,30 @@ export const isAlive =
       return error instanceof Error && 'code' in error && error.code === 'EPERM';
     }
   };
+
+interface ClientCredentials {
+  readonly token: string;
+  readonly workspace: number | undefined;
+  /** Lets `ttctl sandbox …` control the server. */
+  readonly secret: string;
+  /** Of the server: `150/60,20/1`, or `off`. */
+  readonly rateLimit: string;
+}
+
+/**
+ * What points `ttctl` in another process at a server. The profile is a neutral one: the chosen one may be the embedded
+ * sandbox, or keep its own workspace.
+ */
+export const buildClientVariables = (
+  addresses: Omit<ServerAddresses, 'url'>,
+  { token, workspace, secret, rateLimit }: ClientCredentials,
+): Record<string, string> => ({
+  TTCTL_BASE_URL: addresses.base_url,
+  TTCTL_AUTH_URL: addresses.auth_url,
+  TTCTL_TOKEN_URL: addresses.token_url,
+  TTCTL_TOKEN: token,
+  TTCTL_WORKSPACE: String(workspace ?? ''),
+  TTCTL_PROFILE: 'default',
+  TTCTL_SANDBOX_SECRET: secret,
+  TTCTL_RATE_LIMIT: rateLimit,
+});

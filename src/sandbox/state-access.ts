@@ -1,7 +1,16 @@
-import type { Change } from './logged-app.ts';
+import type { SandboxRequest } from './exchange.ts';
 import type { World } from './world.ts';
 
-/** The state of a sandbox: in the memory of a server, or in a file that several processes use (store.ts). */
+/** A request that changed the state, so that it can be repeated: with what it began from. */
+export interface Change {
+  /** The machine's time, ms. */
+  readonly at: number;
+  readonly generator: number;
+  readonly next_id: number;
+  readonly request: SandboxRequest;
+}
+
+/** The state of a sandbox: in memory, or in a file that several processes use (store.ts). */
 export interface StateAccess {
   /** Runs the work alone with the state; `save` keeps what it changes: all of it, or what a request changed. */
   use<T>(work: (world: World, save: (change?: Change) => void) => T): Promise<T>;
@@ -11,21 +20,22 @@ export interface StateAccess {
   peek(): Promise<World | undefined>;
 }
 
-/** In memory; `save` where the server keeps its state. */
-export const createMemoryState = (
-  world: () => World,
-  setWorld: (next: World) => void,
-  save: (world: World) => void = () => {},
-): StateAccess => ({
-  use: async (work) => {
-    const current = world();
-    return work(current, () => save(current));
-  },
-  replace: async (make) => {
-    const next = await make();
-    setWorld(next);
-    save(next);
-    return next;
-  },
-  peek: async () => world(),
-});
+export interface MemoryState extends StateAccess {
+  /** The state as it is now; a reset puts another in its place. */
+  world(): World;
+}
+
+/** @param save keeps the state elsewhere after each change */
+export function createMemoryState(initial: World, save: (world: World) => void = () => {}): MemoryState {
+  let world = initial;
+  return {
+    world: () => world,
+    peek: async () => world,
+    use: async (work) => work(world, () => save(world)),
+    replace: async (make) => {
+      world = await make();
+      save(world);
+      return world;
+    },
+  };
+}

@@ -1,10 +1,10 @@
 import { rmSync, statSync } from 'node:fs';
 import type { Clock } from '../clock.ts';
 import { EXIT, Failure } from '../outcome.ts';
-import { type Change, repeatRequest } from './logged-app.ts';
+import { repeatRequest } from './open.ts';
 import { createSeed } from './seeds/seed.ts';
 import { isWorld } from './state.ts';
-import type { StateAccess } from './state-access.ts';
+import type { Change, StateAccess } from './state-access.ts';
 import type { SentTimes, World } from './world.ts';
 
 /**
@@ -34,8 +34,6 @@ export interface StoreDisk {
 export interface StateStore extends StateAccess {
   /** Keeps the state; for who has it alone in another way than `use`. */
   save(world: World): void;
-  /** Within `use`. */
-  saveWindows(world: World): void;
   /** Writes the state whole where there are changes beside it. */
   settle(): Promise<void>;
 }
@@ -80,6 +78,12 @@ export function openStateStore(disk: StoreDisk): StateStore {
     return loading;
   }
 
+  async function loadOrSeed(): Promise<World> {
+    const world = (await load()) ?? (await createSeed('demo', { now: clock.now() }));
+    if (loaded === undefined) save(world);
+    return world;
+  }
+
   function save(world: World): void {
     // Forgotten first: after a write that failed, the state on disk is the one that counts.
     loaded = undefined;
@@ -101,17 +105,17 @@ export function openStateStore(disk: StoreDisk): StateStore {
   const saveWindows = (world: World): void => disk.overwrite(windowsFile, JSON.stringify(world.windows));
   return {
     save,
-    saveWindows,
     peek: load,
     use: (work) =>
       lock(file, clock, async () => {
-        const world = (await load()) ?? (await createSeed('demo', { now: clock.now() }));
-        if (loaded === undefined) save(world);
+        const world = await loadOrSeed();
         world.windows = world.limits === true ? readWindows(read, windowsFile) : {};
         const changes: (Change | undefined)[] = [];
         const result = work(world, (change) => void changes.push(change));
-        if (changes.includes(undefined)) save(world);
-        else for (const change of changes) if (change !== undefined) append(world, change);
+        if (world.limits === true) saveWindows(world);
+        const requests = changes.filter((change) => change !== undefined);
+        if (requests.length < changes.length) save(world);
+        else for (const change of requests) append(world, change);
         return result;
       }),
     replace: (make) =>

@@ -9,6 +9,7 @@ const SECRET = 'a secret of the sandbox';
 const meant: ServerQuery = {
   machine: { env: { TTCTL_SANDBOX_SECRET: SECRET } } as unknown as Machine,
   directory: undefined,
+  stateFile: undefined,
   embedded: false,
   baseUrl: undefined,
   warn: () => {},

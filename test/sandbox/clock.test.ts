@@ -1,7 +1,8 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { moveClock, parseClockMove, readClock } from '../../src/sandbox/clock.ts';
-import { createHostedSandbox, type HostedSandbox } from '../../src/sandbox/hosted.ts';
+import { moveClock, readClock } from '../../src/sandbox/clock.ts';
+import { type OpenSandbox, openSandbox } from '../../src/sandbox/open.ts';
 import { createSeed } from '../../src/sandbox/seeds/seed.ts';
+import { createMemoryState, type MemoryState } from '../../src/sandbox/state-access.ts';
 import type { World } from '../../src/sandbox/world.ts';
 import { NOW } from './bench.ts';
 
@@ -63,24 +64,26 @@ describe('the clock', () => {
     }
     expect(() => move({ action: 'advance', by_ms: 1e18 })).toThrow(/1970 and 9999/);
     expect(now()).toBe('2026-03-18T10:00:00.000Z');
-    for (const body of [{}, { action: 'set' }, { action: 'set', to_ms: '7' }, { action: 'constructor' }]) {
-      expect(() => parseClockMove(body)).toThrow(/unknown move/);
-    }
+    for (const wrong of [{ action: 'set' }, { action: 'set', to_ms: '7' }, { action: 'advance', by_ms: '7' }])
+      expect(() => move(wrong as never)).toThrow(/1970 and 9999/);
+    for (const wrong of [{}, { action: 'constructor' }])
+      expect(() => move(wrong as never)).toThrow(/unknown move/);
   });
 });
 
 describe('what follows the clock', () => {
-  let hosted: HostedSandbox;
+  let hosted: OpenSandbox<MemoryState>;
   beforeEach(async () => {
-    hosted = await createHostedSandbox(await createSeed('demo', { now: NOW }), {
+    hosted = openSandbox({
+      state: createMemoryState(await createSeed('demo', { now: NOW })),
       clock: { now: () => machine, sleep: async () => {}, random: () => 0.5 },
     });
   });
   const advance = (days: number) => hosted.control.moveClock({ action: 'advance', by_ms: days * 86_400_000 });
   const ask = (token: string) =>
-    hosted.app({
+    hosted.answer({
       method: 'GET',
-      path: '/workspaces',
+      path: '/api/v2/workspaces',
       query: [],
       headers: { authorization: `Bearer ${token}` },
       body: '',
@@ -90,23 +93,23 @@ describe('what follows the clock', () => {
     const issued = await hosted.control.createToken({ as: 'nora@lindenhof.example', scopes: ['read'] });
     expect(issued.expires_at).toBe('2026-09-18T10:00:00.000Z');
     await hosted.control.moveClock({ action: 'set', to_ms: Date.parse(issued.expires_at) - 1 });
-    expect(ask(issued.token).status).toBe(200);
+    expect((await ask(issued.token)).status).toBe(200);
     await advance(1 / 86_400_000);
-    const ended = ask(issued.token);
+    const ended = await ask(issued.token);
     expect(ended.status).toBe(401);
     expect(JSON.parse(ended.body).meta.timestamp).toBe('2026-09-18T10:00:00.000000Z');
   });
 
   it('the limits, and the seeds of a reset, which leaves the clock as it is', async () => {
     const { token } = await hosted.control.createToken({ as: 'nora@lindenhof.example', scopes: ['read'] });
-    for (let sent = 0; sent < 150; sent += 1) ask(token);
-    expect(ask(token).status).toBe(429);
+    for (let sent = 0; sent < 150; sent += 1) await ask(token);
+    expect((await ask(token)).status).toBe(429);
     await advance(1 / 1440);
-    expect(ask(token).status).toBe(200);
+    expect((await ask(token)).status).toBe(200);
     await hosted.control.moveClock({ action: 'set', to_ms: Date.parse('2031-05-10T00:00:00Z') });
     const status = await hosted.control.reset({ seed: 'demo' });
     expect(status.now).toBe('2031-05-10T00:00:00.000Z');
-    const sheets = Object.values(hosted.world().spaces)[0]?.timesheets ?? {};
+    const sheets = Object.values(hosted.state.world().spaces)[0]?.timesheets ?? {};
     const latest = Object.values(sheets)
       .map((sheet) => sheet.date_to)
       .sort()

@@ -3,9 +3,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { HttpRequest } from '../../src/http/transport.ts';
-import { createEmbeddedSandbox, type EmbeddedSandbox } from '../../src/sandbox/embedded.ts';
-import { createEmbeddedControl } from '../../src/sandbox/embedded-control.ts';
-import { append } from '../../src/sandbox-host/embedded.ts';
+import type { StoreDisk } from '../../src/sandbox/store.ts';
+import {
+  append,
+  type EmbeddedService,
+  openEmbedded,
+  openEmbeddedService,
+} from '../../src/sandbox-host/embedded.ts';
 import { readOwnFile } from '../../src/storage/own-files.ts';
 import { overwrite } from '../../src/storage/write.ts';
 import { NOW } from './bench.ts';
@@ -40,19 +44,21 @@ const disk = () => ({
     writeFileSync(path, data, { mode: 0o600 });
   },
 });
-const open = (): EmbeddedSandbox => createEmbeddedSandbox(disk());
+const interrupt = new AbortController().signal;
+const open = (on: StoreDisk = disk()): EmbeddedService =>
+  openEmbeddedService(on, { clock: on.clock, timeoutMs: 60_000, interrupt });
 
 const ask = async (
-  sandbox: EmbeddedSandbox,
+  sandbox: EmbeddedService,
   method: HttpRequest['method'],
   path: string,
   more: Partial<HttpRequest> = {},
 ) => {
-  const response = await sandbox.answer({
+  const response = await sandbox.transport({
     method,
     base: 'http://localhost/api/v2',
     path,
-    query: [['workspace_id', String((await sandbox.workspaces())[0]?.id)]],
+    query: [['workspace_id', String(await sandbox.workspaceId(undefined))]],
     headers: { authorization: `Bearer ${await sandbox.ownerToken()}` },
     ...more,
   });
@@ -95,7 +101,7 @@ describe('embedded', () => {
   });
 
   const changes = () => `${disk().file}.changes`;
-  const create = async (sandbox: EmbeddedSandbox, name: string): Promise<number> =>
+  const create = async (sandbox: EmbeddedService, name: string): Promise<number> =>
     (await ask(sandbox, 'POST', '/projects', { body: { workspace_id: 101, name } })).body.data.id;
   const listProjects = async (sandbox = open()): Promise<string[]> =>
     (await ask(sandbox, 'GET', '/projects')).body.data.map((row: { name: string; id: number }) =>
@@ -148,7 +154,7 @@ describe('embedded', () => {
   });
 
   /** From now on the limits apply. */
-  const limit = () => createEmbeddedControl(disk()).control.reset({ seed: 'demo', limits: true });
+  const limit = () => openEmbedded(disk()).control.reset({ seed: 'demo', limits: true });
 
   it('counts limits over processes, where it was told to have some', async () => {
     const list = async () => (await ask(open(), 'GET', '/members')).status;
@@ -215,7 +221,7 @@ describe('embedded', () => {
         exit: 1,
         hint: expect.stringContaining('ttctl --profile sandbox sandbox reset'),
       });
-      const status = await createEmbeddedControl(disk()).control.reset({ seed: 'demo' });
+      const status = await openEmbedded(disk()).control.reset({ seed: 'demo' });
       expect(status.seed).toBe('demo');
       expect((await ask(open(), 'GET', '/members')).status).toBe(200);
     },
@@ -235,7 +241,7 @@ describe('embedded', () => {
     await open().ownerToken();
     let full = false;
     const options = disk();
-    const sandbox = createEmbeddedSandbox({
+    const sandbox = open({
       ...options,
       append: (path, length, data) => {
         append(path, length, full ? data.subarray(0, 20) : data);
@@ -250,9 +256,9 @@ describe('embedded', () => {
   });
 });
 
-describe('createEmbeddedControl', () => {
+describe('its control', () => {
   it('resets, issues tokens and tells the status', async () => {
-    const { control } = createEmbeddedControl(disk());
+    const { control } = openEmbedded(disk());
     expect(await control.reset({ seed: 'empty' })).toMatchObject({
       kind: 'embedded',
       running: false,

@@ -298,7 +298,7 @@ describe('a server', () => {
     const move = async (guess: string) => {
       const body = JSON.stringify({ action: 'advance', by_ms: 1000 });
       const init = { method: 'POST', headers: { 'x-sandbox-secret': guess }, body };
-      return (await fetch(`${server.url}/_sandbox/clock`, init)).status;
+      return (await fetch(`${server.url}/_sandbox/moveClock`, init)).status;
     };
     expect([await move('guess'), await move(secret)]).toEqual([403, 200]);
     expect((await sandbox.control.clock()).now).toBe('2026-03-18T10:00:01.000Z');

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
+import type { SandboxRequest } from '../../src/sandbox/exchange.ts';
 import { type AppRegistration, type IssuedApp, registerApp } from '../../src/sandbox/oauth/apps.ts';
-import { createOAuth } from '../../src/sandbox/oauth/oauth.ts';
+import { answerOAuth } from '../../src/sandbox/oauth/oauth.ts';
 import { type Bench, createBench, type Got, NOW } from './bench.ts';
 
 /** The OAuth2 host on a bench, beside the API of the same world. */
@@ -35,11 +36,9 @@ export const createOAuthBench = async (options: { seed?: string; autoApprove?: s
     return drawn / 2147483647;
   };
   const { autoApprove } = options;
-  const oauth = createOAuth(bench.world, {
-    clock: () => bench.now,
-    random,
-    ...(autoApprove === undefined ? {} : { autoApprove }),
-  });
+  const pages = new Map();
+  const oauth = (request: SandboxRequest): Visit =>
+    answerOAuth(bench.world, request, { now: bench.now, random }, { autoApprove, pages }).response;
   const host = '127.0.0.1:4747';
   const authorize = (query: Fields): Visit =>
     oauth({ method: 'GET', path: '/oauth/authorize', query: pairsOf(query), headers: { host }, body: '' });

@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createRemoteControl } from '../../src/sandbox/control-client.ts';
-import { createControlEndpoint } from '../../src/sandbox/control-endpoint.ts';
-import { createHostedSandbox, type HostedSandbox } from '../../src/sandbox/hosted.ts';
 import { type ListeningSocket, listenOnSocket } from '../../src/sandbox/listen.ts';
+import { type OpenSandbox, openSandbox } from '../../src/sandbox/open.ts';
 import { createSeed } from '../../src/sandbox/seeds/seed.ts';
+import { createMemoryState, type MemoryState } from '../../src/sandbox/state-access.ts';
 import type { World } from '../../src/sandbox/world.ts';
 import { NOW } from './bench.ts';
 import { CALLBACK } from './oauth-bench.ts';
@@ -11,7 +11,7 @@ import { CALLBACK } from './oauth-bench.ts';
 /** OAuth2 on a socket, and the control of its applications from afar. */
 
 let server: ListeningSocket;
-let hosted: HostedSandbox;
+let hosted: OpenSandbox<MemoryState>;
 let saved: World | undefined;
 let root: string;
 
@@ -28,19 +28,11 @@ const clock = {
 
 beforeEach(async () => {
   drawn = 1;
-  hosted = await createHostedSandbox(await createSeed('demo', { now: NOW }), {
-    clock,
-    save: (world) => {
-      saved = structuredClone(world);
-    },
-    autoApprove: 'nora@lindenhof.example',
+  const state = createMemoryState(await createSeed('demo', { now: NOW }), (world) => {
+    saved = structuredClone(world);
   });
-  server = await listenOnSocket(hosted.app, {
-    port: 0,
-    clock,
-    controls: createControlEndpoint(hosted.perform, 'a-secret'),
-    oauth: hosted.oauth,
-  });
+  hosted = openSandbox({ state, clock, autoApprove: 'nora@lindenhof.example' });
+  server = await listenOnSocket(hosted, { port: 0, clock, secret: 'a-secret' });
   root = `http://127.0.0.1:${server.port}`;
 });
 afterEach(() => server.close());
@@ -89,12 +81,8 @@ describe('OAuth2 on a socket', () => {
       refresh_token: 8,
       client_credentials: 0,
     });
-    expect(
-      hosted.log
-        .rows()
-        .slice(0, 2)
-        .map(({ route }) => route),
-    ).toEqual(['GET /oauth/authorize', 'POST /oauth/token']);
+    const log = await hosted.control.log();
+    expect(log.slice(0, 2).map(({ route }) => route)).toEqual(['GET /oauth/authorize', 'POST /oauth/token']);
   });
 
   it('refuses a foreign Host', async () => {
@@ -137,7 +125,7 @@ describe('applications', () => {
 
   it('need the secret of the server, and a loopback page', async () => {
     const post = (headers: Record<string, string>) =>
-      fetch(`${root}/_sandbox/apps`, { method: 'POST', headers, body: '{"name":"x"}' });
+      fetch(`${root}/_sandbox/createApp`, { method: 'POST', headers, body: '{"name":"x"}' });
     expect((await post({})).status).toBe(403);
     expect((await post({ 'x-sandbox-secret': 'a-secret', origin: 'https://evil.example' })).status).toBe(403);
     expect(

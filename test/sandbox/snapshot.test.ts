@@ -1,22 +1,21 @@
 import { mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
-import { createControl, performControl } from '../../src/sandbox/control.ts';
-import type { ControlledSandbox } from '../../src/sandbox/control-operation.ts';
+import { openSandbox } from '../../src/sandbox/open.ts';
 import { createSeed } from '../../src/sandbox/seeds/seed.ts';
 import { compareWorlds } from '../../src/sandbox/snapshots/difference.ts';
 import {
   checkSnapshotName,
+  createFileSnapshots,
   createMemorySnapshots,
   createSnapshot,
   formatSnapshot,
-  parseSnapshot,
   parseSnapshotRow,
+  readSnapshot,
   resumeSnapshot,
   type SnapshotStore,
 } from '../../src/sandbox/snapshots/snapshot.ts';
-import { createFileSnapshots } from '../../src/sandbox/snapshots/snapshot-files.ts';
 import { toSandboxTime } from '../../src/sandbox/state.ts';
 import { createMemoryState } from '../../src/sandbox/state-access.ts';
 import { createToken } from '../../src/sandbox/tokens.ts';
@@ -34,30 +33,30 @@ afterEach(() => {
 const folder = (): string => {
   const path = mkdtempSync(join(tmpdir(), 'ttctl-snapshots-'));
   folders.push(path);
-  return join(path, 'snapshots');
+  return path;
 };
 
 /** A world behind a control, with a clock to move. */
 const hosted = async (snapshots: SnapshotStore = createMemorySnapshots()) => {
-  let world = await createSeed('demo', { now: NOW });
   let machine = NOW;
   const clock = { now: () => machine, sleep: async () => {}, random: () => 0.5 };
-  const state = createMemoryState(
-    () => world,
-    (next) => {
-      world = next;
-    },
-  );
-  const sandbox = { clock, state, snapshots } as unknown as ControlledSandbox;
-  const control = createControl((request) => performControl(sandbox, request));
+  const state = createMemoryState(await createSeed('demo', { now: NOW }));
+  const { control } = openSandbox({ clock, state, snapshots });
   return {
     control,
-    world: () => world,
+    world: state.world,
     pass: (ms: number) => {
       machine += ms;
     },
-    time: () => toSandboxTime(world, machine),
+    time: () => toSandboxTime(state.world(), machine),
   };
+};
+
+/** A store with this text as the snapshot `one`. */
+const holding = (text: string): SnapshotStore => {
+  const store = createMemorySnapshots();
+  store.write('one', text);
+  return store;
 };
 
 const space = (world: World) => {
@@ -74,7 +73,7 @@ describe('a snapshot', () => {
     const before = structuredClone({ ...world, windows: {} });
     for (const sheet of Object.values(space(world).timesheets)) sheet.status = 'approved';
     expect(snapshot.world).toEqual(before);
-    expect(parseSnapshot('one', formatSnapshot(snapshot))).toEqual(snapshot);
+    expect(readSnapshot(holding(formatSnapshot(snapshot)), 'one')).toEqual(snapshot);
     expect(snapshot.row).toMatchObject({
       name: 'one',
       seed: 'demo',
@@ -111,7 +110,7 @@ describe('a snapshot', () => {
       [JSON.stringify({ ...facts, world: { ...world, version: 2 } }), 'another version'],
       [JSON.stringify({ ...facts, world, snapshot: 9 }), 'another version'],
     ] as const) {
-      expect(() => parseSnapshot('one', wrong)).toThrow(
+      expect(() => readSnapshot(holding(wrong), 'one')).toThrow(
         expect.objectContaining({ exit: 2, reason: expect.stringContaining(why) }),
       );
     }
@@ -158,8 +157,8 @@ describe('the control', () => {
 
 describe('on the disk', () => {
   it('is a private file, replaced whole; other files are none', async () => {
-    const directory = folder();
-    const store = createFileSnapshots(directory, { read: readOwnFile, write: writeDurably });
+    const directory = join(folder(), 'sandbox-snapshots');
+    const store = createFileSnapshots(dirname(directory), { read: readOwnFile, write: writeDurably });
     expect([store.names(), store.read('one')]).toEqual([[], undefined]);
     const { control } = await hosted(store);
     await control.saveSnapshot({ name: 'two' });

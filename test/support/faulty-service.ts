@@ -1,9 +1,13 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { SandboxRequest, SandboxResponse } from '../../src/sandbox/exchange.ts';
-import { createHostedSandbox, type HostedSandbox } from '../../src/sandbox/hosted.ts';
+import { type OpenSandbox, openSandbox } from '../../src/sandbox/open.ts';
 import { createSeed } from '../../src/sandbox/seeds/seed.ts';
+import { createMemoryState, type MemoryState } from '../../src/sandbox/state-access.ts';
+import type { World } from '../../src/sandbox/world.ts';
 import { closing, listening } from './loopback-server.ts';
+
+type HostedSandbox = OpenSandbox<MemoryState>;
 
 /**
  * The sandbox's own app behind a socket that fails on purpose, with a ledger of every write that was applied. It is
@@ -40,7 +44,7 @@ export interface FaultyOptions {
   /** An answer as it goes out. */
   readonly rewrite?: (line: string, answer: SandboxResponse) => SandboxResponse;
   /** Before a write is carried out. */
-  readonly beforeWrite?: (hosted: HostedSandbox, line: string) => void;
+  readonly beforeWrite?: (hosted: HostedSandbox, line: string) => unknown;
   /** Names the record that a write is about. */
   readonly keyOf: (line: string, body: Readonly<Record<string, unknown>>) => string;
 }
@@ -99,10 +103,9 @@ const clock = { now: Date.now, random: Math.random, sleep: pause as never };
 export const startFaultyService = async (options: FaultyOptions): Promise<FaultyService> => {
   const { fault = () => undefined, latency = () => 0, keyOf, staleMs = () => 0 } = options;
   const { rewrite = (_line, response) => response, beforeWrite } = options;
-  const hosted = await createHostedSandbox(await createSeed(options.seed, { now: Date.now() }), {
-    clock,
-    limits: 'off',
-  });
+  const open = (world: World): HostedSandbox =>
+    openSandbox({ state: createMemoryState(world), clock, limits: 'off' });
+  const hosted = open(await createSeed(options.seed, { now: Date.now() }));
   const status = await hosted.control.status();
   const owner = status.workspaces[0]?.owner ?? '';
   const { token } = await hosted.control.createToken({ as: options.as ?? owner, scopes: ['read', 'write'] });
@@ -113,7 +116,7 @@ export const startFaultyService = async (options: FaultyOptions): Promise<Faulty
   let stale: { readonly sandbox: HostedSandbox; readonly until: number } | undefined;
   const keepStale = async (): Promise<void> => {
     if (staleMs() === 0 || (stale !== undefined && Date.now() < stale.until)) return;
-    const sandbox = await createHostedSandbox(structuredClone(hosted.world()), { clock, limits: 'off' });
+    const sandbox = open(structuredClone(hosted.state.world()));
     stale = { sandbox, until: Date.now() + staleMs() };
   };
 
@@ -123,7 +126,7 @@ export const startFaultyService = async (options: FaultyOptions): Promise<Faulty
     const { pathname, searchParams } = new URL(url, 'http://h');
     const request = {
       method,
-      path: pathname.slice(BASE.length),
+      path: pathname,
       query: [...searchParams],
       headers: message.headers as Record<string, string>,
       body,
@@ -135,8 +138,8 @@ export const startFaultyService = async (options: FaultyOptions): Promise<Faulty
     if (method === 'GET') {
       await caughtUp();
       const isStale = stale !== undefined && Date.now() < stale.until;
-      const read = (isStale ? (stale?.sandbox ?? hosted) : hosted).app(request);
-      return reply(`${method} ${request.path}`, [read.status, read.body], send);
+      const read = await (isStale ? (stale?.sandbox ?? hosted) : hosted).answer(request);
+      return reply(`${method} ${pathname.slice(BASE.length)}`, [read.status, read.body], send);
     }
     await write(request, message, send);
   };
@@ -144,8 +147,8 @@ export const startFaultyService = async (options: FaultyOptions): Promise<Faulty
     const answer = rewrite(line, { status, headers: {}, body: text });
     send(answer.status, answer.body);
   };
-  const commit = (request: SandboxRequest, key: string): SandboxResponse => {
-    const done = hosted.app(request);
+  const commit = async (request: SandboxRequest, key: string): Promise<SandboxResponse> => {
+    const done = await hosted.answer(request);
     if (done.status < 300) count(applied, key);
     return done;
   };
@@ -156,24 +159,25 @@ export const startFaultyService = async (options: FaultyOptions): Promise<Faulty
     key: string,
     send: Send,
   ): void => {
-    setTimeout(() => commit(request, key), LATE_MS);
+    setTimeout(() => void commit(request, key), LATE_MS);
     if (what === 'late after cut') socket.destroy();
     else send(504, '<h1>Gateway Time-out</h1>');
   };
   const write = async (request: SandboxRequest, { socket }: IncomingMessage, send: Send): Promise<void> => {
     for (const waiter of waiters) waiter();
-    const { method, path, body } = request;
+    const { method, body } = request;
+    const path = request.path.slice(BASE.length);
     const key = keyOf(`${method} ${path}`, body === '' ? {} : JSON.parse(body));
     count(arrived, key);
     const what = fault(key) ?? 'none';
     await keepStale();
-    beforeWrite?.(hosted, `${method} ${path}`);
+    await beforeWrite?.(hosted, `${method} ${path}`);
     if (what === 'late after 504' || what === 'late after cut')
       return commitLate(request, socket, what, key, send);
     // Else at once: what comes later is answered as after it.
     if (what === 'late') await pause(500);
     const isLost = what === 'refused' || what.endsWith('before');
-    const done = isLost ? undefined : commit(request, key);
+    const done = isLost ? undefined : await commit(request, key);
     const until = latency();
     await (typeof until === 'number' ? pause(until) : until);
     if (what.startsWith('cut')) socket.destroy();

@@ -1,8 +1,7 @@
-/** What the sandbox sends to webhooks, as the state keeps it. Nothing of it is documented (docs/service.md, What the sandbox assumes). */
+/** What the sandbox sends to webhooks, as the state keeps it. */
 
-export const DELIVERY_STATUSES = ['pending', 'delivered', 'failed', 'refused'] as const;
 /** `refused`: the sandbox may not send to that address. */
-export type StoredDeliveryStatus = (typeof DELIVERY_STATUSES)[number];
+export type StoredDeliveryStatus = 'pending' | 'delivered' | 'failed' | 'refused';
 
 export interface Attempt {
   /** The sandbox's time, ISO 8601. */
@@ -45,25 +44,3 @@ export interface StoredDelivery {
   /** Until when, by the machine's clock, a process that took it is believed to be sending it. */
   claimed_ms: number | null;
 }
-
-const SECOND = 1_000;
-const MINUTE = 60 * SECOND;
-const HOUR = 60 * MINUTE;
-
-/** Waits after each failed attempt, by the sandbox's clock; the first attempt is made at once. */
-export const RETRIES_MS: readonly number[] = [
-  5 * SECOND,
-  5 * MINUTE,
-  30 * MINUTE,
-  2 * HOUR,
-  5 * HOUR,
-  10 * HOUR,
-  10 * HOUR,
-];
-
-/** For one attempt, by the machine's clock. */
-export const ATTEMPT_MS = 10 * SECOND;
-/** After this a process that took a delivery is given up. */
-export const CLAIM_MS = ATTEMPT_MS + 5 * SECOND;
-/** What is kept: attempts of a delivery, ended deliveries, waiting ones. */
-export const KEPT_COUNTS = { attempts: 20, ended: 200, waiting: 2_000 } as const;

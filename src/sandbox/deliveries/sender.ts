@@ -1,64 +1,160 @@
 import { createHmac } from 'node:crypto';
 import type { Clock } from '../../clock.ts';
 import type { StateAccess } from '../state-access.ts';
-import type { World } from '../world.ts';
-import { ATTEMPT_MS, type Attempt } from './delivery.ts';
 import {
+  ATTEMPT_MS,
   type ClaimedDelivery,
   claimDelivery,
   getDispatchTime,
+  getNextDelay,
   listDue,
   recordAttempt,
-  releaseDelivery,
-} from './ledger.ts';
-import { type PostOptions, type PostResult, postDelivery } from './post.ts';
+} from './deliveries.ts';
+import type { Attempt } from './delivery.ts';
+import { type PostResult, postDelivery } from './post.ts';
 
 /** Sends what is due: those of one webhook in their order, those of several at the same time. */
-
-const PREFIX = 'whsec_';
-const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
-
-/** What stands after `whsec_`, decoded; a token that is no such text is itself the key. */
-const getKey = (token: string): Buffer => {
-  const text = token.slice(PREFIX.length);
-  return token.startsWith(PREFIX) && text !== '' && BASE64.test(text)
-    ? Buffer.from(text, 'base64')
-    : Buffer.from(token, 'utf8');
-};
-
-export interface Signed {
-  readonly id: string;
-  /** Seconds since the epoch. */
-  readonly timestamp: number;
-  readonly body: string;
-}
-
-/** `v1,<base64 of the HMAC-SHA-256 of "id.timestamp.body">` */
-export const signDelivery = (token: string, { id, timestamp, body }: Signed): string =>
-  `v1,${createHmac('sha256', getKey(token)).update(`${id}.${timestamp}.${body}`).digest('base64')}`;
 
 export interface DeliverySenderOptions {
   readonly state: Pick<StateAccess, 'use' | 'peek'>;
   /** The machine's clock. */
   readonly clock: Clock;
+  /** What waits for the next attempt. */
+  readonly timers: Clock;
   /** Hosts beside this machine that may be sent to. */
   readonly allowed: readonly string[];
   /** Ends what is on its way; it stays pending. */
   readonly signal: AbortSignal;
-  /** The machine's time, ms, by which all is to be over. */
-  readonly deadline?: number;
-  readonly send?: (options: PostOptions) => Promise<PostResult>;
+  readonly send?: typeof postDelivery;
 }
 
 export interface DeliverySender {
   /**
-   * Sends until nothing is due, or time is over.
+   * Sends until nothing is due.
+   * @param deadline the machine's time, ms, by which all is to be over
    * @throws Failure where the state cannot be written
    */
-  run(): Promise<void>;
+  run(deadline?: number): Promise<void>;
+  /** Looks at once what is due, and again when the next attempt is: something was put down, the clock was moved. */
+  wake(): void;
+  /** Resolves once nothing is due and nothing on its way. */
+  idle(deadline?: number): Promise<void>;
 }
 
-const buildHeaders = ({ id, token, body, at_ms }: ClaimedDelivery): Record<string, string> => {
+/** Timers of Node reach no further than 24 days. */
+const MAX_TIMER_MS = 24 * 3_600_000;
+/** After a round that failed: a full disk is not stormed. */
+const FAULT_DELAY_MS = 5_000;
+
+export function createDeliverySender(options: DeliverySenderOptions): DeliverySender {
+  const { state, clock, timers, signal } = options;
+  const sending = new Map<string, Promise<void>>();
+  const rounds = new Set<Promise<void>>();
+  let timer = new AbortController();
+
+  async function listDueWebhooks(deadline: number): Promise<Set<string>> {
+    const world = await state.peek();
+    if (world === undefined || signal.aborted || clock.now() >= deadline) return new Set();
+    return new Set(listDue(world, getDispatchTime(world, clock)).map((delivery) => delivery.webhook_id));
+  }
+
+  async function run(deadline = Number.POSITIVE_INFINITY): Promise<void> {
+    for (let due = await listDueWebhooks(deadline); due.size > 0; due = await listDueWebhooks(deadline)) {
+      for (const webhook of due) {
+        if (sending.has(webhook)) continue;
+        const work = sendDueDeliveries(webhook, options, deadline);
+        sending.set(
+          webhook,
+          work.finally(() => sending.delete(webhook)),
+        );
+      }
+      await Promise.all([...due].map((webhook) => sending.get(webhook)));
+    }
+    await Promise.all(sending.values());
+  }
+
+  async function schedule(minDelay: number): Promise<void> {
+    timer.abort();
+    const own = new AbortController();
+    timer = own;
+    const world = await state.peek();
+    const delay = world && getNextDelay(world, getDispatchTime(world, clock));
+    if (delay === undefined || signal.aborted || own.signal.aborted) return;
+    const ms = Math.min(Math.max(delay, minDelay), MAX_TIMER_MS);
+    timers.sleep(ms, AbortSignal.any([own.signal, signal])).then(wake, () => {});
+  }
+
+  function wake(): void {
+    if (signal.aborted) return;
+    timer.abort();
+    const round = run()
+      .then(
+        () => 0,
+        () => FAULT_DELAY_MS,
+      )
+      .then((minDelay) => {
+        rounds.delete(round);
+        return schedule(minDelay).catch(() => {});
+      });
+    rounds.add(round);
+  }
+
+  async function idle(deadline?: number): Promise<void> {
+    while (rounds.size > 0) await Promise.all(rounds);
+    // What others asked for.
+    await run(deadline);
+  }
+
+  return { run, wake, idle };
+}
+
+/** Sends what is due for one webhook, one after the other. Each is written down as the next one is taken. */
+async function sendDueDeliveries(
+  webhook: string,
+  { state, clock, signal, allowed, send = postDelivery }: DeliverySenderOptions,
+  deadline: number,
+): Promise<void> {
+  let previous: { readonly id: string; readonly attempt: Attempt | undefined } | undefined;
+  for (;;) {
+    const claim = await state.use((world, save) => {
+      const time = getDispatchTime(world, clock);
+      const hasDue = listDue(world, time).some((delivery) => delivery.webhook_id === webhook);
+      if (previous !== undefined) recordAttempt(world, previous.id, previous.attempt, time.now);
+      if (hasDue || previous !== undefined) save();
+      if (signal.aborted || time.machine >= deadline) return undefined;
+      return claimDelivery(world, webhook, time, allowed);
+    });
+    if (claim === undefined) return;
+    const startedAt = clock.now();
+    const [headers, timeoutMs] = [buildHeaders(claim), Math.min(ATTEMPT_MS, deadline - startedAt)];
+    const result = await send({ url: claim.url, headers, body: claim.body, timeoutMs, signal, clock });
+    const duration_ms = clock.now() - startedAt;
+    previous = { id: claim.id, attempt: toAttempt(claim, headers, result, duration_ms) };
+  }
+}
+
+/** Undefined where it was interrupted. */
+function toAttempt(
+  { url, at_ms }: ClaimedDelivery,
+  headers: Record<string, string>,
+  result: PostResult,
+  duration_ms: number,
+): Attempt | undefined {
+  if (result.interrupted) return undefined;
+  const { status, answer } = result;
+  const at = new Date(at_ms).toISOString();
+  return { at, url, headers, status, reason: explainResult(result), answer, duration_ms };
+}
+
+function explainResult({ status, fault }: PostResult): string | null {
+  if (status === null) return fault ?? 'no response arrived';
+  if (status >= 200 && status < 300) return null;
+  if (status >= 300 && status < 400) return `answered with ${status}: redirects are not followed`;
+  if (status === 410) return 'answered with 410: the receiver wants no more deliveries';
+  return `answered with ${status}`;
+}
+
+function buildHeaders({ id, token, body, at_ms }: ClaimedDelivery): Record<string, string> {
   const timestamp = Math.floor(at_ms / 1_000);
   return {
     'content-type': 'application/json',
@@ -67,77 +163,26 @@ const buildHeaders = ({ id, token, body, at_ms }: ClaimedDelivery): Record<strin
     'webhook-timestamp': String(timestamp),
     'webhook-signature': signDelivery(token, { id, timestamp, body }),
   };
-};
+}
 
-const explainResult = ({ status, fault }: PostResult): string | null => {
-  if (status === null) return fault ?? 'no response arrived';
-  if (status >= 200 && status < 300) return null;
-  if (status >= 300 && status < 400) return `answered with ${status}: redirects are not followed`;
-  return status === 410
-    ? 'answered with 410: the receiver wants no more deliveries'
-    : `answered with ${status}`;
-};
+interface Signed {
+  readonly id: string;
+  /** Seconds since the epoch. */
+  readonly timestamp: number;
+  readonly body: string;
+}
 
-/** An attempt, or undefined where it was interrupted. */
-const attemptDelivery = async (
-  claim: ClaimedDelivery,
-  options: DeliverySenderOptions,
-): Promise<Attempt | undefined> => {
-  const { clock, signal, deadline = Number.POSITIVE_INFINITY, send = postDelivery } = options;
-  const startedAt = clock.now();
-  const headers = buildHeaders(claim);
-  const timeoutMs = Math.min(ATTEMPT_MS, deadline - startedAt);
-  const result = await send({ url: claim.url, headers, body: claim.body, timeoutMs, signal, clock });
-  if (result.interrupted) return undefined;
-  const { status, answer } = result;
-  const reason = explainResult(result);
-  const at = new Date(claim.at_ms).toISOString();
-  return { at, url: claim.url, headers, status, reason, answer, duration_ms: clock.now() - startedAt };
-};
+/** `v1,<base64 of the HMAC-SHA-256 of "id.timestamp.body">` */
+export function signDelivery(token: string, { id, timestamp, body }: Signed): string {
+  return `v1,${createHmac('sha256', getKey(token)).update(`${id}.${timestamp}.${body}`).digest('base64')}`;
+}
 
-/** Sends what is due for one webhook, one after the other. Each is written down as the next one is taken. */
-const sendDueDeliveries = async (webhook: string, options: DeliverySenderOptions): Promise<void> => {
-  const { state, clock, signal, allowed, deadline = Number.POSITIVE_INFINITY } = options;
-  let recordPrevious: ((world: World) => void) | undefined;
-  for (;;) {
-    const claim = await state.use((world, save) => {
-      const time = getDispatchTime(world, clock);
-      const hasDue = listDue(world, time).some((delivery) => delivery.webhook_id === webhook);
-      recordPrevious?.(world);
-      if (hasDue || recordPrevious !== undefined) save();
-      if (signal.aborted || time.machine >= deadline) return undefined;
-      return claimDelivery(world, webhook, time, allowed);
-    });
-    if (claim === undefined) return;
-    const attempt = await attemptDelivery(claim, options);
-    recordPrevious = (world) =>
-      attempt === undefined
-        ? releaseDelivery(world, claim.id)
-        : recordAttempt(world, claim.id, attempt, getDispatchTime(world, clock).now);
-  }
-};
+const PREFIX = 'whsec_';
+const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
 
-export const createDeliverySender = (options: DeliverySenderOptions): DeliverySender => {
-  const { state, clock, signal, deadline = Number.POSITIVE_INFINITY } = options;
-  const runs = new Map<string, Promise<void>>();
-  const listDueWebhooks = async (): Promise<Set<string>> => {
-    const world = await state.peek();
-    if (world === undefined || signal.aborted || clock.now() >= deadline) return new Set();
-    return new Set(listDue(world, getDispatchTime(world, clock)).map((delivery) => delivery.webhook_id));
-  };
-  return {
-    async run() {
-      for (let due = await listDueWebhooks(); due.size > 0; due = await listDueWebhooks()) {
-        for (const webhook of due) {
-          if (runs.has(webhook)) continue;
-          runs.set(
-            webhook,
-            sendDueDeliveries(webhook, options).finally(() => runs.delete(webhook)),
-          );
-        }
-        await Promise.all([...due].map((webhook) => runs.get(webhook)));
-      }
-      await Promise.all(runs.values());
-    },
-  };
-};
+/** What stands after `whsec_`, decoded; a token that is no such text is itself the key. */
+function getKey(token: string): Buffer {
+  const text = token.slice(PREFIX.length);
+  const isEncoded = token.startsWith(PREFIX) && text !== '' && BASE64.test(text);
+  return isEncoded ? Buffer.from(text, 'base64') : Buffer.from(token, 'utf8');
+}

@@ -1,10 +1,115 @@
 import { createHash } from 'node:crypto';
 import type { SandboxResponse } from '../exchange.ts';
+import { findActiveMembership, formatFullName, isManager } from '../state.ts';
+import type { TokenScope, User, World } from '../world.ts';
 import { STYLE } from './page-style.ts';
+import type { AuthorizationRequest } from './request.ts';
 
 /** The pages of the OAuth2 host: HTML that is put together safely, and headers that keep everything else out. */
 
-export interface Markup {
+/** The scopes, in words. */
+const SCOPE_WORDS: Readonly<Record<TokenScope, readonly [title: string, detail: string]>> = {
+  read: ['See your workspaces', 'Members, projects, tasks, timesheets, leave, expenses and webhooks'],
+  write: ['Make changes', 'See, create, change and archive all of it; approve and reject'],
+  admin: [
+    'Let the AI assistant approve',
+    'Timesheets, leave requests and time requests; otherwise the same as making changes',
+  ],
+};
+
+/**
+ * The page on which a person says who they are, sees what is asked, and approves or denies the whole.
+ * @param approvers who may approve
+ * @param id stands for this request, and is known to this page alone
+ */
+export function createConsentPage(
+  world: World,
+  { app, redirect_uri, scopes }: AuthorizationRequest,
+  approvers: readonly User[],
+  id: string,
+): SandboxResponse {
+  const button = html`<button class="yes" name="decision" value="approve">Approve</button>\n`;
+  return createCard(200, {
+    title: `Approve ${app.name}`,
+    leadsTo: new URL(redirect_uri).origin,
+    body: html`<h1><bdi>${app.name}</bdi> wants to use the API on your behalf</h1>
+<form method="post" action="/oauth/authorize" autocomplete="off">
+<input type="hidden" name="request" value="${id}">
+<section><h2>It will be able to</h2>
+<ul class="scopes">
+${scopes.map(renderScope)}</ul>
+</section>
+${renderApprovers(world, approvers)}
+<div class="choice">
+${approvers.length === 0 ? html`` : button}<button name="decision" value="deny" formnovalidate>Deny</button>
+</div>
+</form>
+<p class="back">You will return to <code>${redirect_uri}</code></p>`,
+  });
+}
+
+/**
+ * A page that says what is wrong, where nothing else can be done.
+ * @param facts what was sent and what was expected, shown as they are
+ */
+export function createProblemPage(
+  status: number,
+  reason: string,
+  facts: readonly (readonly [name: string, value: string])[],
+): SandboxResponse {
+  const rows = facts.map(([name, value]) => html`<dt>${name}</dt><dd><code>${value}</code></dd>`);
+  const list = rows.length === 0 ? html`` : html`<dl>${rows}</dl>`;
+  return createCard(status, {
+    title: 'Authorization failed',
+    body: html`<h1>Authorization failed</h1>
+<p>${reason}</p>
+${list}
+<p class="soft">Nothing was approved. List the applications with <code>ttctl sandbox app list</code>.</p>`,
+  });
+}
+
+function renderScope(scope: TokenScope): Markup {
+  const [title, detail] = SCOPE_WORDS[scope];
+  return html`<li>${TICK_ICON}<span><b>${title}</b> <code>${scope}</code><span>${detail}</span></span></li>\n`;
+}
+
+function renderApprovers(world: World, users: readonly User[]): Markup {
+  if (users.length === 0) {
+    return html`<section><h2>Who you are</h2><p>Nobody in this sandbox can approve. It has no active Owner or Executive Manager.</p></section>`;
+  }
+  const rows = users
+    .map((user) => ({ user, roles: listRoles(world, user) }))
+    .sort((a, b) => Number(hasOwner(b.roles)) - Number(hasOwner(a.roles)))
+    .map(({ user, roles }, index) => {
+      const isChecked = asMarkup(index === 0 ? ' checked' : '');
+      return html`<label class="person">
+<input type="radio" name="member" value="${user.id}" required${isChecked}>
+<span class="face" aria-hidden="true">${getInitials(user)}</span>
+<span><b><bdi>${formatFullName(user) || user.email}</bdi></b><small><bdi>${roles.join(', ')}</bdi></small><small><bdi>${user.email}</bdi></small></span>
+</label>\n`;
+    });
+  return html`<fieldset><legend>Who you are</legend><div class="people">\n${rows}</div></fieldset>`;
+}
+
+/** `Owner of Lindenhof Studio` */
+function listRoles(world: World, user: User): readonly string[] {
+  return Object.values(world.spaces).flatMap((workspace) => {
+    const role = findActiveMembership(workspace, user.id)?.role;
+    if (role === undefined || !isManager(role)) return [];
+    return `${role === 'Owner' ? role : 'Executive Manager'} of ${workspace.workspace_name}`;
+  });
+}
+
+function hasOwner(roles: readonly string[]): boolean {
+  return roles.some((role) => role.startsWith('Owner '));
+}
+
+function getInitials({ firstname, lastname }: User): string {
+  const initials = [firstname, lastname].map((name) => /\p{L}|\p{N}/u.exec(name)?.[0] ?? '');
+  return initials.join('').toLocaleUpperCase();
+}
+
+interface Markup {
   readonly markup: string;
 }
 
@@ -21,27 +126,31 @@ const ESCAPES: Readonly<Record<string, string>> = {
 /** What would not be seen, or would steer the order of other text, becomes a visible replacement character. */
 const INVISIBLE = /[\p{Cc}\p{Cs}\u200b\u200e\u200f\u2028-\u202e\u2060-\u2069\ufeff]/gu;
 
-const escapeText = (text: string): string =>
-  text.replace(INVISIBLE, '\ufffd').replace(/[&<>"']/g, (letter) => ESCAPES[letter] ?? letter);
-
-const renderPart = (part: Part): string => {
-  if (typeof part === 'string') return escapeText(part);
+function renderPart(part: Part): string {
+  if (typeof part === 'string')
+    return part.replace(INVISIBLE, '\ufffd').replace(/[&<>"']/g, (letter) => ESCAPES[letter] ?? letter);
   if (typeof part === 'number') return String(part);
   return 'markup' in part ? part.markup : part.map(({ markup }) => markup).join('');
-};
+}
 
 /** html`<b>${text}</b>` */
-export const html = (literals: TemplateStringsArray, ...parts: readonly Part[]): Markup => ({
-  markup: literals.map((literal, index) => literal + renderPart(parts[index] ?? '')).join(''),
-});
+function html(literals: TemplateStringsArray, ...parts: readonly Part[]): Markup {
+  return asMarkup(literals.map((literal, index) => literal + renderPart(parts[index] ?? '')).join(''));
+}
 
 /** Text of the program itself that needs no escaping: a style sheet. */
-export const asMarkup = (markup: string): Markup => ({ markup });
+function asMarkup(markup: string): Markup {
+  return { markup };
+}
+
+const TICK_ICON = asMarkup(
+  '<svg viewBox="0 0 20 20" fill="none" stroke="currentColor" stroke-width="2" stroke-linecap="round" stroke-linejoin="round" aria-hidden="true"><circle cx="10" cy="10" r="8.25" stroke-width="1.5"/><path d="m6.5 10.3 2.4 2.4 4.6-5.2"/></svg>',
+);
 
 const ICON =
   'data:image/svg+xml,%3Csvg xmlns=%22http://www.w3.org/2000/svg%22 viewBox=%220 0 16 16%22%3E%3Crect width=%2216%22 height=%2216%22 rx=%224%22 fill=%22%230b6b62%22/%3E%3Cpath d=%22M8 4v4l3 2%22 fill=%22none%22 stroke=%22white%22 stroke-width=%221.6%22 stroke-linecap=%22round%22/%3E%3C/svg%3E';
 
-export interface CardPage {
+interface CardPage {
   readonly title: string;
   readonly body: Markup;
   /** Origin that a form may lead to after this server; browsers apply `form-action` to redirects too. */
@@ -51,26 +160,27 @@ export interface CardPage {
 const STYLE_HASH = createHash('sha256').update(STYLE).digest('base64');
 
 /** A page that is one card. It is not kept, not framed, runs no script, and loads nothing. */
-export const createCardResponse = (status: number, { title, body, leadsTo }: CardPage): SandboxResponse => ({
-  status,
-  headers: {
-    'content-type': 'text/html; charset=utf-8',
-    'cache-control': 'no-store',
-    'content-security-policy': [
-      "default-src 'none'",
-      `style-src 'sha256-${STYLE_HASH}'`,
-      'img-src data:',
-      `form-action ${leadsTo === undefined ? "'none'" : `'self' ${leadsTo}`}`,
-      "base-uri 'none'",
-      "frame-ancestors 'none'",
-    ].join('; '),
-    'x-frame-options': 'DENY',
-    'x-content-type-options': 'nosniff',
-    // With no-referrer a browser would hide the Origin of the form from us.
-    'referrer-policy': 'same-origin',
-    'cross-origin-resource-policy': 'same-origin',
-  },
-  body: html`<!doctype html>
+function createCard(status: number, { title, body, leadsTo }: CardPage): SandboxResponse {
+  return {
+    status,
+    headers: {
+      'content-type': 'text/html; charset=utf-8',
+      'cache-control': 'no-store',
+      'content-security-policy': [
+        "default-src 'none'",
+        `style-src 'sha256-${STYLE_HASH}'`,
+        'img-src data:',
+        `form-action ${leadsTo === undefined ? "'none'" : `'self' ${leadsTo}`}`,
+        "base-uri 'none'",
+        "frame-ancestors 'none'",
+      ].join('; '),
+      'x-frame-options': 'DENY',
+      'x-content-type-options': 'nosniff',
+      // With no-referrer a browser would hide the Origin of the form from us.
+      'referrer-policy': 'same-origin',
+      'cross-origin-resource-policy': 'same-origin',
+    },
+    body: html`<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
@@ -90,24 +200,5 @@ ${body}
 </body>
 </html>
 `.markup,
-});
-
-/**
- * A page that says what is wrong, where nothing else can be done.
- * @param facts what was sent and what was expected, shown as they are
- */
-export const renderProblemPage = (
-  status: number,
-  reason: string,
-  facts: readonly (readonly [name: string, value: string])[],
-): SandboxResponse => {
-  const rows = facts.map(([name, value]) => html`<dt>${name}</dt><dd><code>${value}</code></dd>`);
-  const list = rows.length === 0 ? html`` : html`<dl>${rows}</dl>`;
-  return createCardResponse(status, {
-    title: 'Authorization failed',
-    body: html`<h1>Authorization failed</h1>
-<p>${reason}</p>
-${list}
-<p class="soft">Nothing was approved. List the applications with <code>ttctl sandbox app list</code>.</p>`,
-  });
-};
+  };
+}

@@ -1,72 +1,62 @@
 import type { SandboxRequest, SandboxResponse } from '../exchange.ts';
-import type { OAuthApp, OAuthGrant, World } from '../world.ts';
+import { createSecret, findRecord } from '../state.ts';
+import { addToken } from '../tokens.ts';
+import type { OAuthApp, OAuthCode, OAuthGrant, RefreshToken, TokenScope, World } from '../world.ts';
 import { findApp, getOAuth } from './apps.ts';
-import { isSameSecret } from './digest.ts';
-import { isForm, type OAuthParameters, parseBasicHeader, parseOAuthParameters } from './form.ts';
 import {
-  exchangeCode,
   type GrantTime,
-  grantClientCredentials,
-  refreshTokens,
-  type TokenAnswer,
-} from './grants.ts';
-import { OAuthRefused } from './refusal.ts';
+  isSameSecret,
+  matchesChallenge,
+  OAuthParameters,
+  OAuthRefused,
+  parseForm,
+  parseScopeParameter,
+} from './request.ts';
 
-/** POST /oauth/token (docs/service.md, OAuth2). */
-
-type GrantHandler = (
-  world: World,
-  app: OAuthApp,
-  parameters: OAuthParameters,
-  time: GrantTime,
-) => TokenAnswer;
-
-const GRANTS: Readonly<
-  Record<OAuthGrant, { readonly needs: OAuthApp['grant']; readonly run: GrantHandler }>
-> = {
-  authorization_code: { needs: 'authorization-code', run: exchangeCode },
-  refresh_token: { needs: 'authorization-code', run: refreshTokens },
-  client_credentials: { needs: 'client-credentials', run: grantClientCredentials },
-};
-
-const isGrant = (text: string): text is OAuthGrant => Object.hasOwn(GRANTS, text);
-
-const createJsonResponse = (
-  status: number,
-  value: unknown,
-  headers: Readonly<Record<string, string>> = {},
-): SandboxResponse => ({
-  status,
-  headers: {
-    'content-type': 'application/json',
-    'cache-control': 'no-store',
-    pragma: 'no-cache',
-    ...headers,
-  },
-  body: JSON.stringify(value),
-});
-
-/** The application that authenticates itself; what stands in the body wins over Basic, field by field. */
-const requireClient = (world: World, request: SandboxRequest, parameters: OAuthParameters): OAuthApp => {
-  const basic = parseBasicHeader(request.headers['authorization']);
-  const id = parameters.maybe('client_id') ?? basic?.client_id ?? '';
-  const secret = parameters.maybe('client_secret') ?? basic?.client_secret ?? '';
-  const app = findApp(world, id);
-  if (app === undefined || !isSameSecret(secret, app.client_secret)) {
-    throw new OAuthRefused('invalid_client', 'Client authentication failed');
+/** POST /oauth/token (docs/service.md, OAuth2). The world changes only when it is granted, the count of requests aside. */
+export function answerToken(world: World, request: SandboxRequest, time: GrantTime): SandboxResponse {
+  if (request.method !== 'POST') {
+    const body = { error: 'invalid_request', error_description: 'Request tokens with POST.' };
+    return createJsonResponse(405, body, { allow: 'POST' });
   }
-  return app;
+  try {
+    return createJsonResponse(200, grantToken(world, request, time));
+  } catch (thrown) {
+    if (!(thrown instanceof OAuthRefused)) throw thrown;
+    if (thrown.error !== 'invalid_client') return createJsonResponse(400, thrown.answer);
+    const isBasic = request.headers['authorization'] !== undefined;
+    const headers = isBasic ? { 'www-authenticate': 'Basic realm="sandbox"' } : undefined;
+    return createJsonResponse(401, thrown.answer, headers);
+  }
+}
+
+/** Without `refresh_token` for client credentials (docs/service.md, OAuth2). */
+interface TokenAnswer {
+  readonly token_type: 'Bearer';
+  readonly expires_in: number;
+  readonly access_token: string;
+  readonly refresh_token?: string;
+}
+
+type GrantHandler = (world: World, app: OAuthApp, sent: OAuthParameters, time: GrantTime) => TokenAnswer;
+
+const GRANTS: Readonly<Record<OAuthGrant, readonly [needs: OAuthApp['grant'], run: GrantHandler]>> = {
+  authorization_code: ['authorization-code', exchangeCode],
+  refresh_token: ['authorization-code', refreshTokens],
+  client_credentials: ['client-credentials', grantClientCredentials],
 };
 
-const grantToken = (world: World, request: SandboxRequest, time: GrantTime): TokenAnswer => {
-  if (!isForm(request)) {
+/** Everything is checked before anything changes. @throws OAuthRefused */
+function grantToken(world: World, request: SandboxRequest, time: GrantTime): TokenAnswer {
+  const form = parseForm(request);
+  if (form === undefined) {
     throw new OAuthRefused(
       'invalid_request',
       'The body is not a form.',
       'Send application/x-www-form-urlencoded',
     );
   }
-  const parameters = parseOAuthParameters(new URLSearchParams(request.body));
+  const parameters = new OAuthParameters(form);
   const type = parameters.need('grant_type');
   if (!isGrant(type)) {
     throw new OAuthRefused(
@@ -77,7 +67,7 @@ const grantToken = (world: World, request: SandboxRequest, time: GrantTime): Tok
   }
   getOAuth(world).requests[type] += 1;
   const app = requireClient(world, request, parameters);
-  const { needs, run } = GRANTS[type];
+  const [needs, run] = GRANTS[type];
   if (app.grant !== needs) {
     throw new OAuthRefused(
       'unauthorized_client',
@@ -86,26 +76,167 @@ const grantToken = (world: World, request: SandboxRequest, time: GrantTime): Tok
     );
   }
   return run(world, app, parameters, time);
-};
+}
 
-const createRefusalResponse = (refused: OAuthRefused, request: SandboxRequest): SandboxResponse => {
-  const { error, message, hint } = refused;
-  const body = { error, error_description: message, ...(hint === undefined ? {} : { hint }) };
-  if (error !== 'invalid_client') return createJsonResponse(400, body);
-  const basic = request.headers['authorization'] !== undefined;
-  return createJsonResponse(401, body, basic ? { 'www-authenticate': 'Basic realm="sandbox"' } : {});
-};
+function isGrant(text: string): text is OAuthGrant {
+  return Object.hasOwn(GRANTS, text);
+}
 
-/** Answers a token request; the world changes only when it is granted (the count of requests aside). */
-export const answerToken = (world: World, request: SandboxRequest, time: GrantTime): SandboxResponse => {
-  if (request.method !== 'POST') {
-    const body = { error: 'invalid_request', error_description: 'Request tokens with POST.' };
-    return createJsonResponse(405, body, { allow: 'POST' });
-  }
+/** The application that authenticates itself; what stands in the body wins over Basic, field by field. */
+function requireClient(world: World, { headers }: SandboxRequest, parameters: OAuthParameters): OAuthApp {
+  const [basicId, basicSecret] = parseBasicHeader(headers['authorization']);
+  const app = findApp(world, parameters.maybe('client_id') ?? basicId);
+  const secret = parameters.maybe('client_secret') ?? basicSecret;
+  if (app !== undefined && isSameSecret(secret, app.client_secret)) return app;
+  throw new OAuthRefused('invalid_client', 'Client authentication failed');
+}
+
+/** Client id and secret of a Basic header; both are form-encoded within (RFC 6749, section 2.3.1). */
+function parseBasicHeader(authorization = ''): readonly [id: string, secret: string] {
+  const encoded = /^Basic +([A-Za-z0-9+/=_-]+)$/i.exec(authorization)?.[1] ?? '';
+  const [, ...parts] = /^([^:]*):(.*)$/s.exec(Buffer.from(encoded, 'base64').toString('utf8')) ?? [];
   try {
-    return createJsonResponse(200, grantToken(world, request, time));
-  } catch (thrown) {
-    if (thrown instanceof OAuthRefused) return createRefusalResponse(thrown, request);
-    throw thrown;
+    const [id = '', secret = ''] = parts.map((part) => decodeURIComponent(part.replaceAll('+', ' ')));
+    return [id, secret];
+  } catch {
+    return ['', ''];
   }
-};
+}
+
+const MINUTE_MS = 60_000;
+/** Assumed: what the usual framework allows. */
+const CODE_LIFE_MS = 10 * MINUTE_MS;
+/** As documented (docs/service.md, Limits). */
+const REFRESH_LIFE_MS = 30 * 24 * 60 * MINUTE_MS;
+const ACCESS_LIFE_SECONDS = 1_296_000;
+
+/** A code for what was approved. */
+export function issueCode(
+  world: World,
+  details: Omit<OAuthCode, 'expires_ms' | 'spent'>,
+  { now, random }: GrantTime,
+): string {
+  const { codes } = getOAuth(world);
+  dropExpired(codes, now);
+  const code = `sbx_code_${createSecret(random, 43)}`;
+  codes[code] = { ...details, expires_ms: now + CODE_LIFE_MS, spent: false };
+  return code;
+}
+
+const VERIFIER = /^[A-Za-z0-9._~-]{43,128}$/;
+
+/** A code for the first pair (docs/service.md, OAuth2). @throws OAuthRefused */
+function exchangeCode(world: World, app: OAuthApp, sent: OAuthParameters, time: GrantTime): TokenAnswer {
+  const [code, redirect] = [sent.need('code'), sent.need('redirect_uri')];
+  const stored = requireUsable(findRecord(getOAuth(world).codes, code), app, time.now, 'authorization code');
+  if (stored.redirect_uri !== redirect)
+    throw createInvalidGrant('The redirect_uri does not match the authorization request');
+  const { challenge } = stored;
+  const verifier = sent.maybe('code_verifier');
+  if (challenge === null && verifier !== undefined)
+    throw createInvalidGrant('No code_challenge was sent for this code');
+  if (challenge !== null && (!VERIFIER.test(verifier ?? '') || !matchesChallenge(verifier ?? '', challenge)))
+    throw createInvalidGrant('Failed to verify `code_verifier`');
+  stored.spent = true;
+  return issuePair(world, app, stored, time);
+}
+
+/** The old pair ends with the answer. @throws OAuthRefused */
+function refreshTokens(world: World, app: OAuthApp, sent: OAuthParameters, time: GrantTime): TokenAnswer {
+  const token = findRecord(getOAuth(world).refresh_tokens, sent.need('refresh_token'));
+  const stored = requireUsable(token, app, time.now, 'refresh token');
+  const text = sent.maybe('scope');
+  const scopes = text === undefined ? stored.scopes : parseScopeParameter(text);
+  const extraScope = scopes.find((scope) => !stored.scopes.includes(scope));
+  if (extraScope !== undefined) {
+    throw new OAuthRefused(
+      'invalid_scope',
+      'A refresh cannot ask for more than was approved.',
+      `Check the \`${extraScope}\` scope`,
+    );
+  }
+  stored.spent = true;
+  const accessToken = findRecord(world.tokens, stored.access_token);
+  if (accessToken !== undefined) accessToken.revoked = true;
+  return issuePair(world, app, { user_id: stored.user_id, scopes }, time);
+}
+
+/** The token acts as who registered the application (assumed). @throws OAuthRefused (invalid_scope) */
+function grantClientCredentials(
+  world: World,
+  app: OAuthApp,
+  sent: OAuthParameters,
+  time: GrantTime,
+): TokenAnswer {
+  return issueAccess(
+    world,
+    app,
+    { user_id: app.user_id, scopes: parseScopeParameter(sent.maybe('scope')) },
+    time,
+  );
+}
+
+/** The record while it counts for this application. @throws OAuthRefused (invalid_grant) */
+function requireUsable<T extends OAuthCode | RefreshToken>(
+  stored: T | undefined,
+  app: OAuthApp,
+  now: number,
+  kind: string,
+): T {
+  if (stored === undefined || stored.client_id !== app.client_id)
+    throw createInvalidGrant(`The ${kind} is not valid`);
+  if (stored.spent) throw createInvalidGrant(`The ${kind} has been used already`);
+  if (now >= stored.expires_ms) throw createInvalidGrant(`The ${kind} has expired`);
+  return stored;
+}
+
+function createInvalidGrant(hint: string): OAuthRefused {
+  return new OAuthRefused(
+    'invalid_grant',
+    'The provided authorization grant or refresh token is invalid, expired, revoked, does not match the redirection URI used in the authorization request, or was issued to another client.',
+    hint,
+  );
+}
+
+interface Holder {
+  readonly user_id: number;
+  readonly scopes: readonly TokenScope[];
+}
+
+function issuePair(world: World, app: OAuthApp, { user_id, scopes }: Holder, time: GrantTime): TokenAnswer {
+  const { refresh_tokens } = getOAuth(world);
+  dropExpired(refresh_tokens, time.now);
+  const answer = issueAccess(world, app, { user_id, scopes }, time);
+  const refresh_token = `sbx_rt_${createSecret(time.random, 43)}`;
+  refresh_tokens[refresh_token] = {
+    ...{ client_id: app.client_id, user_id, scopes: [...scopes], access_token: answer.access_token },
+    ...{ expires_ms: time.now + REFRESH_LIFE_MS, spent: false },
+  };
+  return { ...answer, refresh_token };
+}
+
+function issueAccess(world: World, { name }: OAuthApp, holder: Holder, time: GrantTime): TokenAnswer {
+  const { token } = addToken(world, {
+    ...{ kind: 'access', name, user_id: holder.user_id, scopes: [...holder.scopes] },
+    ...{ ...time, expires_ms: time.now + ACCESS_LIFE_SECONDS * 1000 },
+  });
+  return { token_type: 'Bearer', expires_in: ACCESS_LIFE_SECONDS, access_token: token };
+}
+
+function dropExpired(records: Record<string, { expires_ms: number }>, now: number): void {
+  for (const [key, { expires_ms }] of Object.entries(records)) if (now >= expires_ms) delete records[key];
+}
+
+function createJsonResponse(
+  status: number,
+  value: unknown,
+  headers: Readonly<Record<string, string>> = {},
+): SandboxResponse {
+  const all = {
+    'content-type': 'application/json',
+    'cache-control': 'no-store',
+    pragma: 'no-cache',
+    ...headers,
+  };
+  return { status, headers: all, body: JSON.stringify(value) };
+}

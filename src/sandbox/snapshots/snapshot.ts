@@ -1,3 +1,5 @@
+import { mkdirSync, readdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
 import { isRecord } from '../../json/number.ts';
 import { parseJsonValue, STORED_DEPTH } from '../../json/parse.ts';
 import { EXIT, Failure, UsageError } from '../../outcome.ts';
@@ -5,9 +7,7 @@ import { commandLine } from '../../parsing/shell-word.ts';
 import { isWorld, toSandboxTime } from '../state.ts';
 import type { World } from '../world.ts';
 
-/**
- * A snapshot: the whole state of a sandbox under a name, as JSON.
- */
+/** A snapshot: the whole state of a sandbox under a name, as JSON. */
 
 export interface SnapshotRow {
   readonly name: string;
@@ -25,88 +25,6 @@ export interface StoredSnapshot {
   readonly world: World;
 }
 
-const FORMAT_VERSION = 2;
-
-/** What would be a device on Windows. */
-const DEVICE_NAME = /^(con|prn|aux|nul|com\d|lpt\d)(\.|$)/;
-
-/**
- * A name is a file's name on every system, and one that differs from another by more than case.
- * @throws UsageError
- */
-export const checkSnapshotName = (name: string): string => {
-  if (/^[a-z0-9][a-z0-9._-]{0,63}$/.test(name) && !name.endsWith('.') && !DEVICE_NAME.test(name)) return name;
-  throw new UsageError(`"${name}" cannot be the name of a snapshot`, {
-    hint: 'Use up to 64 lower-case letters, digits, dots, dashes and underscores: before-approval',
-  });
-};
-
-/**
- * The state as it is at this moment of the machine's clock. Faults and what waits for webhooks are part of it; the limit
- * windows and who is sending a delivery are not.
- */
-export const createSnapshot = (name: string, current: World, machineMs: number): StoredSnapshot => {
-  const world = structuredClone({ ...current, windows: {} });
-  for (const delivery of world.deliveries ?? []) delivery.claimed_ms = null;
-  return {
-    row: {
-      name,
-      saved_at: new Date(machineMs).toISOString(),
-      now: new Date(toSandboxTime(current, machineMs)).toISOString(),
-      seed: current.seed,
-      problem: null,
-    },
-    world,
-  };
-};
-
-/** The state as it goes on from the snapshot: its clock stands at the time of then, and runs on unless it stood still. */
-export const resumeSnapshot = (
-  { row, world }: { readonly row: Pick<SnapshotRow, 'now'>; readonly world: World },
-  machineMs: number,
-): World => {
-  const savedMs = Date.parse(row.now);
-  const isFrozen = world.time.frozen_ms !== null;
-  const time = isFrozen
-    ? { offset_ms: 0, frozen_ms: savedMs }
-    : { offset_ms: savedMs - machineMs, frozen_ms: null };
-  return { ...structuredClone(world), time };
-};
-
-export const formatSnapshot = ({ row, world }: StoredSnapshot): string => {
-  const { problem: _none, ...facts } = row;
-  return `${JSON.stringify({ snapshot: FORMAT_VERSION, ...facts, world })}\n`;
-};
-
-/** The snapshot, or why it cannot be read. */
-const readSnapshotText = (name: string, text: string): StoredSnapshot | string => {
-  const value = parseJsonValue(text, STORED_DEPTH);
-  if (!isRecord(value) || !('snapshot' in value)) return 'It is damaged.';
-  const { snapshot, saved_at, now, seed, world } = value;
-  if (snapshot !== FORMAT_VERSION || !isWorld(world)) return 'It was made by another version of ttctl.';
-  if (Number.isNaN(Date.parse(String(now)))) return 'It is damaged.';
-  const row = { name, saved_at: String(saved_at), now: String(now), seed: String(seed), problem: null };
-  return { row, world };
-};
-
-/** What a list says of it; one that cannot be read has its `problem`. */
-export const parseSnapshotRow = (name: string, text: string): SnapshotRow => {
-  const read = readSnapshotText(name, text);
-  return typeof read === 'string' ? { name, saved_at: '', now: '', seed: '', problem: read } : read.row;
-};
-
-/** @throws Failure (exit 2) for what is damaged or of another version */
-export const parseSnapshot = (name: string, text: string): StoredSnapshot => {
-  const read = readSnapshotText(name, text);
-  if (typeof read !== 'string') return read;
-  throw new Failure(`the snapshot ${name} cannot be read`, {
-    code: 'snapshot_unusable',
-    exit: EXIT.usage,
-    reason: read,
-    hint: `Save it again, or remove it: ${commandLine`ttctl sandbox snapshot remove ${name}`}`,
-  });
-};
-
 /** Where snapshots are kept, by name. */
 export interface SnapshotStore {
   /** In the order of the alphabet. */
@@ -117,8 +35,14 @@ export interface SnapshotStore {
   remove(name: string): void;
 }
 
+/** How files are read and replaced whole (storage/). */
+interface SnapshotDisk {
+  read(path: string): Buffer | undefined;
+  write(path: string, data: string, options: { readonly mode: number }): void;
+}
+
 /** For as long as the process lives. */
-export const createMemorySnapshots = (): SnapshotStore => {
+export function createMemorySnapshots(): SnapshotStore {
   const texts = new Map<string, string>();
   return {
     names: () => [...texts.keys()].sort(),
@@ -126,4 +50,116 @@ export const createMemorySnapshots = (): SnapshotStore => {
     write: (name, text) => void texts.set(name, text),
     remove: (name) => void texts.delete(name),
   };
-};
+}
+
+const EXTENSION = '.snapshot';
+
+/** As files within the state directory: `sandbox-snapshots/<name>.snapshot`. */
+export function createFileSnapshots(stateDirectory: string, { read, write }: SnapshotDisk): SnapshotStore {
+  const directory = join(stateDirectory, 'sandbox-snapshots');
+  const getPath = (name: string): string => join(directory, `${name}${EXTENSION}`);
+  return {
+    names: () =>
+      listFiles(directory)
+        .filter((file) => file.endsWith(EXTENSION))
+        .map((file) => file.slice(0, -EXTENSION.length))
+        .sort(),
+    read: (name) => read(getPath(name))?.toString('utf8'),
+    write(name, text) {
+      mkdirSync(directory, { recursive: true, mode: 0o700 });
+      write(getPath(name), text, { mode: 0o600 });
+    },
+    remove: (name) => rmSync(getPath(name), { force: true }),
+  };
+}
+
+function listFiles(directory: string): readonly string[] {
+  try {
+    return readdirSync(directory);
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return [];
+    throw error;
+  }
+}
+
+const FORMAT_VERSION = 2;
+
+/** What would be a device on Windows. */
+const DEVICE_NAME = /^(con|prn|aux|nul|com\d|lpt\d)(\.|$)/;
+
+/**
+ * A name is a file's name on every system, and one that differs from another by more than case.
+ * @throws UsageError
+ */
+export function checkSnapshotName(name: string): string {
+  if (/^[a-z0-9][a-z0-9._-]{0,63}$/.test(name) && !name.endsWith('.') && !DEVICE_NAME.test(name)) return name;
+  throw new UsageError(`"${name}" cannot be the name of a snapshot`, {
+    hint: 'Use up to 64 lower-case letters, digits, dots, dashes and underscores: before-approval',
+  });
+}
+
+/**
+ * The state as it is at this moment of the machine's clock. Faults and what waits for webhooks are part of it; the limit
+ * windows and who is sending a delivery are not.
+ */
+export function createSnapshot(name: string, current: World, machineMs: number): StoredSnapshot {
+  const world = structuredClone({ ...current, windows: {} });
+  for (const delivery of world.deliveries ?? []) delivery.claimed_ms = null;
+  const saved_at = new Date(machineMs).toISOString();
+  const now = new Date(toSandboxTime(current, machineMs)).toISOString();
+  return { row: { name, saved_at, now, seed: current.seed, problem: null }, world };
+}
+
+/** The state as it goes on from the snapshot: its clock stands at the time of then, and runs on unless it stood still. */
+export function resumeSnapshot({ row, world }: StoredSnapshot, machineMs: number): World {
+  const savedMs = Date.parse(row.now);
+  const isFrozen = world.time.frozen_ms !== null;
+  const time = isFrozen
+    ? { offset_ms: 0, frozen_ms: savedMs }
+    : { offset_ms: savedMs - machineMs, frozen_ms: null };
+  return { ...structuredClone(world), time };
+}
+
+export function formatSnapshot({ row: { problem: _none, ...facts }, world }: StoredSnapshot): string {
+  return `${JSON.stringify({ snapshot: FORMAT_VERSION, ...facts, world })}\n`;
+}
+
+/** What a list says of it; one that cannot be read has its `problem`. */
+export function parseSnapshotRow(name: string, text: string): SnapshotRow {
+  const parsed = parseSnapshot(name, text);
+  return typeof parsed === 'string' ? { name, saved_at: '', now: '', seed: '', problem: parsed } : parsed.row;
+}
+
+/** @throws UsageError for a name that cannot be, Failure (exit 5) where there is none */
+export function requireSnapshotText(snapshots: SnapshotStore, name: string): string {
+  const text = snapshots.read(checkSnapshotName(name));
+  if (text !== undefined) return text;
+  throw new Failure(`no snapshot ${name}`, {
+    code: 'not_found',
+    exit: EXIT.notFound,
+    hint: 'List them: ttctl sandbox snapshot list',
+  });
+}
+
+/** @throws as `requireSnapshotText`; Failure (exit 2) for what is damaged or of another version */
+export function readSnapshot(snapshots: SnapshotStore, name: string): StoredSnapshot {
+  const parsed = parseSnapshot(name, requireSnapshotText(snapshots, name));
+  if (typeof parsed !== 'string') return parsed;
+  throw new Failure(`the snapshot ${name} cannot be read`, {
+    code: 'snapshot_unusable',
+    exit: EXIT.usage,
+    reason: parsed,
+    hint: `Save it again, or remove it: ${commandLine`ttctl sandbox snapshot remove ${name}`}`,
+  });
+}
+
+/** The snapshot, or why it cannot be read. */
+function parseSnapshot(name: string, text: string): StoredSnapshot | string {
+  const value = parseJsonValue(text, STORED_DEPTH);
+  if (!isRecord(value) || !('snapshot' in value)) return 'It is damaged.';
+  const { snapshot, saved_at, now, seed, world } = value;
+  if (snapshot !== FORMAT_VERSION || !isWorld(world)) return 'It was made by another version of ttctl.';
+  if (Number.isNaN(Date.parse(String(now)))) return 'It is damaged.';
+  const row = { name, saved_at: String(saved_at), now: String(now), seed: String(seed), problem: null };
+  return { row, world };
+}

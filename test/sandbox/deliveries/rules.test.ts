@@ -1,16 +1,17 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { Attempt, StoredDelivery } from '../../../src/sandbox/deliveries/delivery.ts';
 import {
   addDelivery,
   claimDelivery,
+  explainRefusal,
   getNextDelay,
   listDue,
+  parseHosts,
   recordAttempt,
   recordEvent,
   rescheduleDelivery,
-} from '../../../src/sandbox/deliveries/ledger.ts';
+} from '../../../src/sandbox/deliveries/deliveries.ts';
+import type { Attempt, StoredDelivery } from '../../../src/sandbox/deliveries/delivery.ts';
 import { signDelivery } from '../../../src/sandbox/deliveries/sender.ts';
-import { explainRefusal, parseHosts } from '../../../src/sandbox/deliveries/targets.ts';
 import type { Webhook } from '../../../src/sandbox/world.ts';
 import { type Bench, createBench, NOW } from '../bench.ts';
 

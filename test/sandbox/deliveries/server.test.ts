@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Machine } from '../../../src/platform/machine.ts';
 import { createRemoteControl } from '../../../src/sandbox/control-client.ts';
-import { addDelivery } from '../../../src/sandbox/deliveries/ledger.ts';
+import { addDelivery } from '../../../src/sandbox/deliveries/deliveries.ts';
 import type { PostOptions } from '../../../src/sandbox/deliveries/post.ts';
 import { createDeliverySender } from '../../../src/sandbox/deliveries/sender.ts';
 import type { ServeOptions } from '../../../src/sandbox/service.ts';
@@ -198,11 +198,9 @@ describe('a host that was allowed', () => {
       addDelivery(world, hook, { event: 'a', workspace_id: space.id, data: {}, at_ms: NOW }, allowed);
     }
     const sender = createDeliverySender({
-      state: createMemoryState(
-        () => world,
-        () => {},
-      ),
+      state: createMemoryState(world),
       clock,
+      timers: clock,
       allowed,
       signal: new AbortController().signal,
       send: async (wish) => {

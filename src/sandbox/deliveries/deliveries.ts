@@ -1,0 +1,280 @@
+import type { Clock } from '../../clock.ts';
+import { stringifyJson } from '../../json/stringify.ts';
+import { UsageError } from '../../outcome.ts';
+import type { SandboxEvent } from '../app.ts';
+import { type ServiceDialect, toInwardId, toOutwardId } from '../dialect.ts';
+import { createSecret, drawRandom, findRecord, toSandboxTime } from '../state.ts';
+import type { Webhook, World } from '../world.ts';
+import type { Attempt, StoredDelivery, StoredDeliveryStatus } from './delivery.ts';
+
+/**
+ * What the sandbox sends to webhooks: what is to be sent, who is sending it, what became of it. It is recorded together
+ * with the change and sent afterwards (sender.ts). Nothing of it is documented (docs/service.md, What the sandbox assumes).
+ */
+
+const SECOND = 1_000;
+const MINUTE = 60 * SECOND;
+const HOUR = 60 * MINUTE;
+
+/** Waits after each failed attempt, by the sandbox's clock; the first attempt is made at once. */
+export const RETRIES_MS: readonly number[] = [
+  ...[5 * SECOND, 5 * MINUTE, 30 * MINUTE, 2 * HOUR, 5 * HOUR, 10 * HOUR, 10 * HOUR],
+];
+
+/** For one attempt, by the machine's clock. */
+export const ATTEMPT_MS = 10 * SECOND;
+/** After this a process that took a delivery is given up. */
+export const CLAIM_MS = ATTEMPT_MS + 5 * SECOND;
+/** What is kept: attempts of a delivery, ended deliveries, waiting ones. */
+export const KEPT_COUNTS = { attempts: 20, ended: 200, waiting: 2_000 } as const;
+
+/** The two clocks at one moment. */
+export interface DispatchTime {
+  /** The sandbox's time, ms: schedules. */
+  readonly now: number;
+  /** The machine's time, ms: who is at work. */
+  readonly machine: number;
+}
+
+export function getDispatchTime(world: World, clock: Clock): DispatchTime {
+  const machine = clock.now();
+  return { now: toSandboxTime(world, machine), machine };
+}
+
+/** Puts an event down for every webhook of its workspace that subscribes to it. @param allowed as `addDelivery` */
+export function recordEvent(world: World, event: SandboxEvent, allowed: readonly string[]): void {
+  const webhooks = Object.values(findRecord(world.spaces, event.workspace_id)?.webhooks ?? {});
+  for (const webhook of webhooks)
+    if (webhook.events.includes(event.event)) addDelivery(world, webhook, event, allowed);
+}
+
+/**
+ * Puts down that a webhook is to hear of an event.
+ * @param allowed hosts beside this machine that may be sent to
+ */
+export function addDelivery(
+  world: World,
+  webhook: Webhook,
+  { event, workspace_id, data, at_ms }: SandboxEvent,
+  allowed: readonly string[],
+): StoredDelivery {
+  const id = `msg_${createSecret(() => drawRandom(world), 16)}`;
+  const created_at = new Date(at_ms).toISOString();
+  const delivery: StoredDelivery = {
+    ...{ id, event, webhook_id: webhook.id, workspace_id, url: webhook.url },
+    body: stringifyJson({ id, event, workspace_id, created_at, data }),
+    ...{ created_at, status: 'pending', reason: null, failures: 0, attempts_made: 0, attempts: [] },
+    ...{ next_ms: at_ms, claimed_ms: null },
+  };
+  const refusal = explainRefusal(webhook.url, allowed);
+  if (refusal !== undefined) endDelivery(delivery, 'refused', refusal);
+  world.deliveries = dropSurplus([...(world.deliveries ?? []), delivery]);
+  return delivery;
+}
+
+/** Drops the oldest of what has ended, and gives the oldest up where far too many wait. */
+function dropSurplus(deliveries: StoredDelivery[]): StoredDelivery[] {
+  const pending = deliveries.filter(({ status }) => status === 'pending');
+  for (const delivery of pending.slice(0, Math.max(0, pending.length - KEPT_COUNTS.waiting)))
+    endDelivery(delivery, 'failed', `more than ${KEPT_COUNTS.waiting} deliveries were waiting`);
+  const ended = deliveries.filter(({ status }) => status !== 'pending');
+  const dropped = new Set(ended.slice(0, Math.max(0, ended.length - KEPT_COUNTS.ended)));
+  return deliveries.filter((delivery) => !dropped.has(delivery));
+}
+
+function endDelivery(
+  delivery: StoredDelivery,
+  status: 'delivered' | 'failed' | 'refused',
+  reason: string | null,
+): void {
+  Object.assign(delivery, { status, reason, next_ms: null, claimed_ms: null });
+}
+
+/** What is to be sent now and nobody is sending, oldest first. */
+export function listDue(world: World, time: DispatchTime): readonly StoredDelivery[] {
+  return (world.deliveries ?? []).filter(
+    (delivery) => delivery.next_ms !== null && delivery.next_ms <= time.now && !isClaimed(delivery, time),
+  );
+}
+
+/** A claim of another day is none: the machine's clock may have been set back. */
+function isClaimed({ claimed_ms }: StoredDelivery, { machine }: DispatchTime): boolean {
+  return claimed_ms !== null && machine < claimed_ms && claimed_ms <= machine + CLAIM_MS;
+}
+
+/**
+ * How many ms until something is to be sent, or a process that took something is given up: 0 or more. Undefined:
+ * nothing waits, or time stands still before it.
+ */
+export function getNextDelay(world: World, time: DispatchTime): number | undefined {
+  const delays = (world.deliveries ?? []).flatMap((delivery) => {
+    if (delivery.next_ms === null) return [];
+    const untilDue = Math.max(0, delivery.next_ms - time.now);
+    if (untilDue > 0 && world.time.frozen_ms !== null) return [];
+    return Math.max(untilDue, isClaimed(delivery, time) ? (delivery.claimed_ms ?? 0) - time.machine : 0);
+  });
+  return delays.length === 0 ? undefined : delays.reduce((least, delay) => Math.min(least, delay));
+}
+
+function findWebhook(world: World, { workspace_id, webhook_id }: StoredDelivery): Webhook | undefined {
+  return findRecord(findRecord(world.spaces, workspace_id)?.webhooks ?? {}, webhook_id);
+}
+
+export interface ClaimedDelivery {
+  readonly id: string;
+  readonly url: string;
+  readonly token: string;
+  readonly body: string;
+  /** The sandbox's time of the attempt. */
+  readonly at_ms: number;
+}
+
+/**
+ * Takes the oldest delivery of a webhook that is due, so that no other process sends it. It goes where the webhook
+ * points by now; a webhook that is gone, or points where nothing may be sent, ends its deliveries.
+ */
+export function claimDelivery(
+  world: World,
+  webhookId: string,
+  time: DispatchTime,
+  allowed: readonly string[],
+): ClaimedDelivery | undefined {
+  for (const delivery of listDue(world, time)) {
+    if (delivery.webhook_id !== webhookId) continue;
+    const webhook = findWebhook(world, delivery);
+    const refusal = webhook && explainRefusal(webhook.url, allowed);
+    if (webhook === undefined) endDelivery(delivery, 'failed', 'the webhook was deleted');
+    else if (refusal !== undefined) endDelivery(delivery, 'refused', refusal);
+    else {
+      delivery.url = webhook.url;
+      delivery.claimed_ms = time.machine + CLAIM_MS;
+      const { id, url, body } = delivery;
+      return { id, url, body, token: webhook.token, at_ms: time.now };
+    }
+  }
+  return undefined;
+}
+
+/**
+ * Writes down what became of a delivery that was taken; one that is gone by now (a reset) is left alone.
+ * @param attempt undefined: it was interrupted, so that nothing is known
+ */
+export function recordAttempt(world: World, id: string, attempt: Attempt | undefined, now: number): void {
+  const delivery = world.deliveries?.find((one) => one.id === id);
+  if (delivery === undefined) return;
+  delivery.claimed_ms = null;
+  if (attempt === undefined) return;
+  delivery.attempts = [...delivery.attempts, attempt].slice(-KEPT_COUNTS.attempts);
+  delivery.attempts_made += 1;
+  const { reason, status } = attempt;
+  const delay = status === 410 ? undefined : RETRIES_MS[delivery.failures];
+  if (reason !== null) delivery.failures += 1;
+  if (reason === null) endDelivery(delivery, 'delivered', null);
+  else if (delay === undefined) endDelivery(delivery, 'failed', reason);
+  else Object.assign(delivery, { reason, next_ms: now + delay });
+}
+
+/** Lets a delivery be sent now, whatever became of it; its schedule begins again. */
+export function rescheduleDelivery(
+  world: World,
+  delivery: StoredDelivery,
+  now: number,
+  allowed: readonly string[],
+): void {
+  delivery.url = findWebhook(world, delivery)?.url ?? delivery.url;
+  const refusal = explainRefusal(delivery.url, allowed);
+  if (refusal !== undefined) endDelivery(delivery, 'refused', refusal);
+  else Object.assign(delivery, { status: 'pending', failures: 0, next_ms: now });
+}
+
+const LOOPBACK = /^(127(\.\d{1,3}){3}|\[::1\]|localhost)$/;
+
+/** Why a webhook with this address gets nothing; undefined where it may. */
+export function explainRefusal(url: string, allowed: readonly string[]): string | undefined {
+  const { hostname } = new URL(url);
+  if (LOOPBACK.test(hostname) || allowed.includes(hostname)) return undefined;
+  return `${hostname} is not this machine (sandbox start --allow-webhooks-to)`;
+}
+
+/**
+ * Hosts as a person writes them, in the form in which URLs have them.
+ * @throws UsageError for an address, a port, a path
+ */
+export function parseHosts(texts: readonly string[]): string[] {
+  return texts.map((text) => {
+    const url = `http://${text}/`;
+    if (/^(\[[\da-f:.]+\]|[^\s:/?#@[\]\\*]+)$/i.test(text) && URL.canParse(url)) return new URL(url).hostname;
+    throw new UsageError(`--allow-webhooks-to: "${text}" is not a host`, {
+      hint: 'Use only the host name: hooks.example.com',
+    });
+  });
+}
+
+/** As `ttctl sandbox webhooks` shows it. */
+export interface StoredDeliveryRow {
+  readonly id: string;
+  readonly event: string;
+  readonly status: StoredDeliveryStatus;
+  /** How many there have been. */
+  readonly attempts: number;
+  /** Status of the last answer. */
+  readonly last_status: number | null;
+  readonly reason: string | null;
+  readonly next_attempt_at: string | null;
+  readonly created_at: string;
+  readonly webhook_id: string;
+  readonly workspace_id: number;
+  readonly url: string;
+}
+
+export interface StoredDeliveryDetails extends StoredDeliveryRow {
+  /** What was sent last; without headers where nothing has been sent. */
+  readonly request: {
+    readonly method: 'POST';
+    readonly url: string;
+    readonly headers: Readonly<Record<string, string>>;
+    readonly body: string;
+  };
+  readonly history: readonly Attempt[];
+}
+
+export interface StoredDeliveryFilter {
+  readonly webhook?: string | undefined;
+  readonly event?: string | undefined;
+  readonly status?: string | undefined;
+}
+
+/** The latest first. */
+export function listDeliveryRows(
+  world: World | undefined,
+  dialect: ServiceDialect,
+  { webhook, event, status }: StoredDeliveryFilter = {},
+): StoredDeliveryRow[] {
+  const webhook_id = webhook === undefined ? undefined : toInwardId(dialect, webhook);
+  return (world?.deliveries ?? [])
+    .filter(
+      (delivery) =>
+        (webhook_id ?? delivery.webhook_id) === delivery.webhook_id &&
+        (event ?? delivery.event) === delivery.event &&
+        (status ?? delivery.status) === delivery.status,
+    )
+    .map((delivery) => toDeliveryRow(dialect, delivery))
+    .reverse();
+}
+
+export function toDeliveryRow(dialect: ServiceDialect, delivery: StoredDelivery): StoredDeliveryRow {
+  const { id, event, status, reason, next_ms, created_at, webhook_id, workspace_id, url } = delivery;
+  return {
+    ...{ id, event, status, attempts: delivery.attempts_made },
+    last_status: delivery.attempts.at(-1)?.status ?? null,
+    reason,
+    next_attempt_at: next_ms === null ? null : new Date(next_ms).toISOString(),
+    ...{ created_at, webhook_id: toOutwardId(dialect, webhook_id), workspace_id, url },
+  };
+}
+
+export function toDeliveryDetails(dialect: ServiceDialect, delivery: StoredDelivery): StoredDeliveryDetails {
+  const { url, headers } = delivery.attempts.at(-1) ?? { url: delivery.url, headers: {} };
+  const request = { method: 'POST', url, headers, body: delivery.body } as const;
+  return { ...toDeliveryRow(dialect, delivery), request, history: delivery.attempts };
+}
