@@ -10,7 +10,7 @@ import { openLogFile } from '../sandbox/log-file.ts';
 import { BASE_PATH, type OpenSandbox, openSandbox } from '../sandbox/open.ts';
 import { createFileSnapshots } from '../sandbox/snapshots/snapshot.ts';
 import { toSandboxTime } from '../sandbox/state.ts';
-import { openStateStore, type StateStore, type StoreDisk } from '../sandbox/store.ts';
+import { StateStore, type StoreDisk } from '../sandbox/store.ts';
 import { createToken, findKeptToken } from '../sandbox/tokens.ts';
 import type { Workspace, World } from '../sandbox/world.ts';
 import { createDiskFailure } from '../storage/failure.ts';
@@ -37,7 +37,7 @@ const MAX_WAIT_MS = 3_000;
  */
 export function openEmbedded(disk: StoreDisk, signal?: AbortSignal): EmbeddedSandbox {
   const { clock, file } = disk;
-  const state = openStateStore(disk);
+  const state = new StateStore(disk);
   const sandbox = openSandbox({
     ...{ state, clock, signal, limits: 'off' },
     log: openLogFile(`${file}.log`),

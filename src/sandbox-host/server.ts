@@ -16,7 +16,7 @@ import { isSeedFile, loadSeed } from '../sandbox/seeds/seed.ts';
 import type { ServeOptions } from '../sandbox/service.ts';
 import { createFileSnapshots } from '../sandbox/snapshots/snapshot.ts';
 import { createMemoryState } from '../sandbox/state-access.ts';
-import { openStateStore } from '../sandbox/store.ts';
+import { StateStore } from '../sandbox/store.ts';
 import { requireHolder } from '../sandbox/tokens.ts';
 import type { World } from '../sandbox/world.ts';
 import { readOwnFile } from '../storage/own-files.ts';
@@ -111,15 +111,14 @@ async function openState(
   const isEmpty = checkStateFile(state, STATE);
   checkStateFile(`${state}.limits`, WINDOWS);
   checkStateFile(`${state}.changes`, CHANGES);
-  const { peek, replace, save } = openStateStore(
-    createSandboxDisk(resolve(state), machine.clock, replaceNamed),
-  );
+  const store = new StateStore(createSandboxDisk(resolve(state), machine.clock, replaceNamed));
+  const save = (world: World): void => store.save(world);
   try {
-    const existing = seed === undefined && !isEmpty ? await peek() : undefined;
+    const existing = seed === undefined && !isEmpty ? await store.peek() : undefined;
     if (existing !== undefined) return { world: existing, save };
     // Read before the lock is taken: a pipe may take its time.
     const initial = await readInitial();
-    return { world: await replace(async () => initial), save };
+    return { world: await store.replace(async () => initial), save };
   } catch (error) {
     if (!(error instanceof Failure) || error.code !== 'sandbox_damaged') throw error;
     const { message, code, exit, reason, details } = error;

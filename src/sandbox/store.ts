@@ -30,14 +30,6 @@ export interface StoreDisk {
   readonly append: (path: string, length: number, data: Buffer) => void;
 }
 
-/** The first use of a state that is not there yet seeds the demo. */
-export interface StateStore extends StateAccess {
-  /** Keeps the state; for who has it alone in another way than `use`. */
-  save(world: World): void;
-  /** Writes the state whole where there are changes beside it. */
-  settle(): Promise<void>;
-}
-
 /** The state as it was read last, with so many bytes of the changes in it. */
 interface Loaded {
   readonly revision: string;
@@ -49,97 +41,108 @@ interface Loaded {
 /** Beyond it the state is written whole during a run too. */
 const MAX_CHANGES = 4 * 1024 * 1024;
 
-export function openStateStore(disk: StoreDisk): StateStore {
-  const { file, clock, lock, read } = disk;
-  const [windowsFile, changesFile] = [`${file}.limits`, `${file}.changes`];
-  let loaded: Loaded | undefined;
-  let turn: Promise<unknown> = Promise.resolve();
+/** The first use of a state that is not there yet seeds the demo. */
+export class StateStore implements StateAccess {
+  private readonly disk: StoreDisk;
+  private readonly windowsFile: string;
+  private readonly changesFile: string;
+  private loaded: Loaded | undefined;
 
-  async function readState(): Promise<World | undefined> {
-    const revision = getRevision(file);
-    if (revision === undefined) return undefined;
-    if (loaded?.revision !== revision || getSize(changesFile) < loaded.length)
-      loaded = { ...parseState(file, read(file)?.toString('utf8') ?? ''), revision, length: 0 };
-    const state = loaded;
-    if (getSize(changesFile) === state.length) return state.world;
-    try {
-      state.length += repeatChanges(state, read(changesFile));
-      return state.world;
-    } catch {
-      loaded = undefined;
-      throw createDamagedError(changesFile, 'A request in it cannot be repeated.');
-    }
+  constructor(disk: StoreDisk) {
+    this.disk = disk;
+    this.windowsFile = `${disk.file}.limits`;
+    this.changesFile = `${disk.file}.changes`;
   }
 
-  /** One after another: the same changes are not repeated twice. */
-  function load(): Promise<World | undefined> {
-    const loading = turn.then(readState);
-    turn = loading.catch(() => {});
-    return loading;
+  use<T>(work: (world: World, save: (change?: Change) => void) => T): Promise<T> {
+    return this.lock(async () => {
+      const world = await this.loadOrSeed();
+      world.windows = world.limits === true ? readWindows(this.disk.read, this.windowsFile) : {};
+      const changes: (Change | undefined)[] = [];
+      const result = work(world, (change) => void changes.push(change));
+      if (world.limits === true) this.saveWindows(world);
+      const requests = changes.filter((change) => change !== undefined);
+      if (requests.length < changes.length) this.save(world);
+      else for (const change of requests) this.append(world, change);
+      return result;
+    });
   }
 
-  async function loadOrSeed(): Promise<World> {
-    const world = (await load()) ?? (await createSeed('demo', { now: clock.now() }));
-    if (loaded === undefined) save(world);
+  replace(make: () => Promise<World>): Promise<World> {
+    return this.lock(async () => {
+      const world = await make();
+      this.save(world);
+      this.saveWindows(world);
+      return world;
+    });
+  }
+
+  async peek(): Promise<World | undefined> {
+    return this.load();
+  }
+
+  /** Keeps the state; for who has it alone in another way than `use`. */
+  save(world: World): void {
+    // Forgotten first: after a write that failed, the state on disk is the one that counts.
+    this.loaded = undefined;
+    const stamp = globalThis.crypto.randomUUID();
+    const { file, write } = this.disk;
+    write(file, JSON.stringify({ ...world, windows: {}, stamp }), { mode: 0o600 });
+    rmSync(this.changesFile, { force: true });
+    this.loaded = { revision: getRevision(file) ?? '', stamp, world, length: 0 };
+  }
+
+  /** Writes the state whole where there are changes beside it. */
+  async settle(): Promise<void> {
+    if (getSize(this.changesFile) === 0) return;
+    await this.lock(async () => {
+      const world = this.load();
+      if (world !== undefined && this.loaded !== undefined && this.loaded.length > 0) this.save(world);
+    });
+  }
+
+  private lock<T>(work: () => Promise<T>): Promise<T> {
+    const { file, clock, lock } = this.disk;
+    return lock(file, clock, work);
+  }
+
+  private async loadOrSeed(): Promise<World> {
+    const world = this.load() ?? (await createSeed('demo', { now: this.disk.clock.now() }));
+    if (this.loaded === undefined) this.save(world);
     return world;
   }
 
-  function save(world: World): void {
-    // Forgotten first: after a write that failed, the state on disk is the one that counts.
-    loaded = undefined;
-    const stamp = globalThis.crypto.randomUUID();
-    disk.write(file, JSON.stringify({ ...world, windows: {}, stamp }), { mode: 0o600 });
-    rmSync(changesFile, { force: true });
-    loaded = { revision: getRevision(file) ?? '', stamp, world, length: 0 };
+  private load(): World | undefined {
+    const { file, read } = this.disk;
+    const revision = getRevision(file);
+    if (revision === undefined) return undefined;
+    if (this.loaded?.revision !== revision || getSize(this.changesFile) < this.loaded.length)
+      this.loaded = { ...parseState(file, read(file)?.toString('utf8') ?? ''), revision, length: 0 };
+    const state = this.loaded;
+    if (getSize(this.changesFile) === state.length) return state.world;
+    try {
+      state.length += repeatChanges(state, read(this.changesFile));
+      return state.world;
+    } catch {
+      this.loaded = undefined;
+      throw createDamagedError(this.changesFile, 'A request in it cannot be repeated.');
+    }
   }
 
-  function append(world: World, change: Change): void {
-    const state = loaded;
+  private append(world: World, change: Change): void {
+    const state = this.loaded;
     if (state?.world !== world) throw new Error('a request of another state');
-    loaded = undefined;
-    state.length += appendChange(disk, state, change);
-    loaded = state;
-    if (state.length > MAX_CHANGES) save(world);
+    this.loaded = undefined;
+    const data = Buffer.from(`${JSON.stringify({ of: state.stamp, ...change })}\n`);
+    this.disk.append(this.changesFile, state.length, data);
+    state.length += data.length;
+    this.loaded = state;
+    if (state.length > MAX_CHANGES) this.save(world);
   }
 
-  const saveWindows = (world: World): void => disk.overwrite(windowsFile, JSON.stringify(world.windows));
-  return {
-    save,
-    peek: load,
-    use: (work) =>
-      lock(file, clock, async () => {
-        const world = await loadOrSeed();
-        world.windows = world.limits === true ? readWindows(read, windowsFile) : {};
-        const changes: (Change | undefined)[] = [];
-        const result = work(world, (change) => void changes.push(change));
-        if (world.limits === true) saveWindows(world);
-        const requests = changes.filter((change) => change !== undefined);
-        if (requests.length < changes.length) save(world);
-        else for (const change of requests) append(world, change);
-        return result;
-      }),
-    replace: (make) =>
-      lock(file, clock, async () => {
-        const world = await make();
-        save(world);
-        saveWindows(world);
-        return world;
-      }),
-    async settle() {
-      if (getSize(changesFile) === 0) return;
-      await lock(file, clock, async () => {
-        const world = await load();
-        if (world !== undefined && loaded !== undefined && loaded.length > 0) save(world);
-      });
-    },
-  };
-}
-
-/** @returns how many bytes it takes */
-function appendChange(disk: StoreDisk, { stamp, length }: Loaded, change: Change): number {
-  const data = Buffer.from(`${JSON.stringify({ of: stamp, ...change })}\n`);
-  disk.append(`${disk.file}.changes`, length, data);
-  return data.length;
+  private saveWindows(world: World): void {
+    this.disk.overwrite(this.windowsFile, JSON.stringify(world.windows));
+  }
 }
 
 /** @returns how many of the bytes are whole lines of this very state @throws Error for what cannot be repeated */
