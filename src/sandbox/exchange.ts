@@ -28,5 +28,3 @@ export interface SandboxResponse {
   readonly fault?: number;
   readonly wire?: WireFault;
 }
-
-export type SandboxApp = (request: SandboxRequest) => SandboxResponse;

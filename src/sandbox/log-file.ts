@@ -59,9 +59,6 @@ const formatLatest = (lines: readonly string[]): string => {
   return text;
 };
 
-/** Where the log of a state file is. */
-export const getLogFile = (state: string): string => `${state}.log`;
-
 export const openLogFile = (file: string): RequestLog => ({
   add(row) {
     try {
