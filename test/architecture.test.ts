@@ -114,7 +114,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
     'lazy.ts',
     'clock.ts',
     'output/spreadsheet-cell.ts',
-    'output/formats/csv.ts',
+    'output/formats/delimited.ts',
     'storage/',
     'rate-limit/windows.ts',
   ],
@@ -147,7 +147,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
     'auth/sign-in.ts',
     'webhooks/',
     // The files of a workspace's folder.
-    'output/formats/csv.ts',
+    'output/formats/delimited.ts',
   ],
   // The receiver knows the disk and rows, and starts commands on this machine.
   webhooks: [

@@ -1,20 +1,22 @@
+import type { Row } from '../api/page.ts';
 import { countDaysUntil, getSignInExpiry } from '../auth/sign-in.ts';
 import { createCommandLine } from '../config/command-line.ts';
 import type { Directories } from '../config/environment.ts';
+import { describeSource } from '../config/values.ts';
 import { findProxy } from '../http/send.ts';
 import type { HttpResponse } from '../http/transport.ts';
 import { isRecord } from '../json/number.ts';
 import { parseJsonValue } from '../json/parse.ts';
+import { toText } from '../json/stringify.ts';
 import { Failure, type UsageError } from '../outcome.ts';
 import { commandLine } from '../parsing/shell-word.ts';
 import type { Parts, RunServices } from '../runtime/run-services.ts';
 import { type Finding, ok, problem, warning } from './finding.ts';
 import { inspectLocation } from './places.ts';
-import { checkWorkspace } from './workspace.ts';
 
 /** The checks of `ttctl doctor`, each after those that it depends on. */
 
-export interface DoctorOptions {
+interface DoctorOptions {
   readonly parts: Parts;
   readonly service: RunServices;
   readonly directories: Directories;
@@ -190,3 +192,36 @@ export async function* diagnose(options: DoctorOptions): AsyncGenerator<Finding>
     yield warning('address', 'unknown: the settings are invalid', 'Correct the settings first.');
   else yield* checkConnection(options);
 }
+
+const listWorkspaces = ({ body }: HttpResponse): readonly Row[] => {
+  const answer = parseJsonValue(body);
+  const rows = isRecord(answer) ? answer.data : undefined;
+  return Array.isArray(rows) ? rows.filter(isRecord) : [];
+};
+
+/**
+ * Whether the workspace that is set is among those of the credential.
+ * @param answer the list of them
+ * @throws Failure for a name that none has, and for one that the sandbox lacks
+ */
+const checkWorkspace = async (
+  { parts, service }: { readonly parts: Parts; readonly service: RunServices },
+  answer: HttpResponse,
+): Promise<Finding> => {
+  const id = await service.knownWorkspaceId();
+  if (id === undefined) return ok('workspace', 'not set: commands need --workspace');
+  const { workspace } = parts.settings;
+  const source =
+    workspace === undefined
+      ? ''
+      : workspace.from === 'profile'
+        ? `, set in profile ${parts.settings.profile.value}`
+        : `, from ${describeSource(workspace)}`;
+  const row = listWorkspaces(answer).find((one) => toText(one.id) === toText(id));
+  if (row !== undefined) return ok('workspace', `${toText(id)} ${toText(row.workspace_name ?? '')}${source}`);
+  return warning(
+    'workspace',
+    `${toText(id)}${source}; the service does not list it for this credential`,
+    `Choose another with --workspace. List them with: ${createCommandLine(parts.settings)`ttctl workspaces list`}`,
+  );
+};

@@ -35,7 +35,7 @@ const saveFailed = async (store: JobStore, job: Job): Promise<string | undefined
     ...cells,
     error: toText(error?.['message'] ?? message ?? ''),
   }));
-  const { formatCsv } = await import('../../output/formats/csv.ts');
+  const { formatCsv } = await import('../../output/formats/delimited.ts');
   const path = store.failedPath(job.head.id);
   writeDurably(path, formatCsv([...columns.filter((name) => name !== 'error'), 'error'], lines));
   return path;

@@ -13,141 +13,123 @@ export interface Registration extends OAuthApplication {
 
 type Options = Readonly<Record<string, unknown>>;
 
-interface Question {
-  readonly flag: string;
-  readonly ask: string;
-  readonly value: string | undefined;
-  readonly address: boolean;
-  /** Offered to a person, never taken unasked. */
-  readonly fallback?: string;
-}
+/** How a client may tell its secret (docs/service.md, OAuth2). */
+export const CLIENT_AUTH = ['body', 'basic'] as const;
 
-const checkAddress = (text: string): string | undefined => {
-  const problem = findAddressProblem(text);
-  return problem && `This ${problem}.`;
-};
-
-const askQuestion = async ({ prompter }: Context, question: Question): Promise<string> => {
-  const { ask, value, address, fallback } = question;
-  if (value !== undefined) return value;
-  const check = address ? checkAddress : undefined;
-  const text = await prompter.text(ask, {
-    ...(fallback === undefined ? {} : { fallback }),
-    ...(check === undefined ? {} : { check }),
-  });
-  return address ? normalizeAddress(text) : text;
-};
-
-/** What a Personal Access Token needs beside itself. @throws UsageError where nobody can be asked */
-export const readBaseUrl = async (context: Context): Promise<string> => {
-  const { base } = buildQuestions(context.settings);
-  if (base.value === undefined && !context.prompter.available)
+/** What Personal Access Tokens need beside themselves. @throws UsageError where nobody can be asked */
+export function readBaseUrl(context: Context): Promise<string> {
+  if (context.settings.baseUrl === undefined && !context.prompter.available)
     throw new UsageError('missing --base-url', {
       code: 'missing_value',
       hint: 'For example: --base-url https://<host>/api/v2',
     });
-  return askQuestion(context, base);
-};
+  return askAddress(
+    context,
+    'base URL of the API, such as https://<host>/api/v2',
+    context.settings.baseUrl?.value,
+  );
+}
 
-const refuseMissing = (questions: readonly Question[]): void => {
-  const missing = questions.filter(({ value }) => value === undefined).map(({ flag }) => flag);
-  if (missing.length === 0) return;
-  throw new UsageError(`missing ${missing.join(', ')}`, {
-    code: 'missing_value',
-    hint: 'Pass them as flags, or store them in the profile: ttctl profile set --help. A Personal Access Token needs only --base-url: add --token-stdin.',
-  });
-};
+/** @param fallback offered to a person, never taken unasked */
+async function askAddress(
+  { prompter }: Context,
+  question: string,
+  known: string | undefined,
+  fallback?: string,
+): Promise<string> {
+  if (known !== undefined) return known;
+  const check = (text: string) => toSentence(findAddressProblem(text));
+  return normalizeAddress(
+    await prompter.text(question, { check, ...(fallback === undefined ? {} : { fallback }) }),
+  );
+}
 
-/** From stdin, the environment, the sign-in before with the same application, or a question. */
-const readClientSecret = async (
-  context: Context,
-  service: AuthService,
-  clientId: string,
-  options: Options,
-): Promise<string> => {
-  const { settings, prompter, credentials } = context;
-  const fromStdin = options.clientSecretStdin === true;
-  const stored = fromStdin ? undefined : (await credentials()).read(settings.profile.value);
-  const storedSecret = stored?.client_id === clientId ? stored.client_secret : undefined;
-  const knownSecret = fromStdin ? undefined : (settings.clientSecret?.value ?? storedSecret);
-  if (knownSecret !== undefined) return knownSecret;
-  const entered = prompter.available
-    ? await prompter.secret('client secret')
-    : fromStdin
-      ? ((await service.readLine()) ?? '')
-      : '';
-  if (entered.trim() !== '') return entered.trim();
-  throw new UsageError('no client secret', {
-    code: 'missing_value',
-    hint: 'Pipe it in with --client-secret-stdin, or set TTCTL_CLIENT_SECRET.',
-  });
-};
-
-const DEFAULT_SCOPES = 'read,write';
-
-const readScopes = async ({ settings, prompter }: Context): Promise<readonly string[]> => {
-  if (settings.scope !== undefined) return parseScopes(settings.scope.value);
-  if (!prompter.available) return parseScopes(DEFAULT_SCOPES);
-  const check = (text: string) => {
-    const problem = findScopeProblem(text);
-    return problem && `This ${problem}.`;
-  };
-  return parseScopes(await prompter.text('scopes to request', { fallback: DEFAULT_SCOPES, check }));
-};
-
-/** How a client may tell its secret (docs/service.md, OAuth2). */
-export const CLIENT_AUTH = ['body', 'basic'] as const;
-
-const parseClientAuth = (options: Options): OAuthApplication['clientAuth'] => {
-  return options.clientAuth === 'basic' ? 'basic' : 'body';
-};
-
-const buildQuestions = ({ baseUrl, authUrl, tokenUrl, clientId }: Context['settings']) => ({
-  base: {
-    flag: '--base-url',
-    ask: 'base URL of the API, such as https://<host>/api/v2',
-    value: baseUrl?.value,
-    address: true,
-  },
-  auth: {
-    flag: '--auth-url',
-    ask: 'authorization URL, without /oauth/authorize',
-    value: authUrl?.value,
-    address: true,
-  },
-  token: {
-    flag: '--token-url',
-    ask: 'token URL, without /oauth/token',
-    value: tokenUrl?.value,
-    address: true,
-  },
-  client: {
-    flag: '--client-id',
-    ask: 'client id of your application',
-    value: clientId?.value,
-    address: false,
-  },
-});
+const toSentence = (problem: string | undefined): string | undefined => problem && `This ${problem}.`;
 
 /**
  * @param browser whether a person approves: then there is an authorization host too
  * @throws UsageError that names all flags of what is missing, where nobody can be asked
  */
-export const gatherRegistration = async (
+export async function gatherRegistration(
   context: Context,
   service: AuthService,
   options: Options,
   browser: boolean,
-): Promise<Registration> => {
-  const clientAuth = parseClientAuth(options);
-  const { base, auth, token, client } = buildQuestions(context.settings);
-  if (!context.prompter.available) refuseMissing([base, ...(browser ? [auth] : []), token, client]);
-  const baseUrl = await askQuestion(context, base);
+): Promise<Registration> {
+  const { settings, prompter } = context;
+  if (!prompter.available) refuseMissing(context, browser);
+  const baseUrl = await readBaseUrl(context);
   const { origin } = new URL(baseUrl);
-  const authUrl = browser ? await askQuestion(context, { ...auth, fallback: origin }) : origin;
-  const tokenUrl = await askQuestion(context, { ...token, fallback: authUrl });
-  const clientId = await askQuestion(context, client);
-  const clientSecret = await readClientSecret(context, service, clientId, options);
-  const scopes = await readScopes(context);
-  return { baseUrl, authUrl, tokenUrl, clientId, clientSecret, clientAuth, scopes };
-};
+  const authUrl = browser
+    ? await askAddress(
+        context,
+        'authorization URL, without /oauth/authorize',
+        settings.authUrl?.value,
+        origin,
+      )
+    : origin;
+  const tokenUrl = await askAddress(
+    context,
+    'token URL, without /oauth/token',
+    settings.tokenUrl?.value,
+    authUrl,
+  );
+  const clientId = settings.clientId?.value ?? (await prompter.text('client id of your application'));
+  const clientSecret = await readClientSecret(context, service, clientId, options.clientSecretStdin === true);
+  const clientAuth = options.clientAuth === 'basic' ? 'basic' : 'body';
+  return {
+    baseUrl,
+    authUrl,
+    tokenUrl,
+    clientId,
+    clientSecret,
+    clientAuth,
+    scopes: await readScopes(context),
+  };
+}
+
+function refuseMissing({ settings }: Context, browser: boolean): void {
+  const { baseUrl, authUrl, tokenUrl, clientId } = settings;
+  const flags = {
+    '--base-url': baseUrl,
+    ...(browser ? { '--auth-url': authUrl } : {}),
+    '--token-url': tokenUrl,
+    '--client-id': clientId,
+  };
+  const missing = Object.entries(flags).flatMap(([flag, value]) => (value === undefined ? flag : []));
+  if (missing.length === 0) return;
+  throw new UsageError(`missing ${missing.join(', ')}`, {
+    code: 'missing_value',
+    hint: 'Pass them as flags, or store them in the profile: ttctl profile set --help. A Personal Access Token needs only --base-url: add --token-stdin.',
+  });
+}
+
+/** From stdin, the environment, the sign-in before with the same application, or a question. */
+async function readClientSecret(
+  { settings, prompter, credentials }: Context,
+  service: AuthService,
+  clientId: string,
+  fromStdin: boolean,
+): Promise<string> {
+  const stored = fromStdin ? undefined : (await credentials()).read(settings.profile.value);
+  const storedSecret = stored?.client_id === clientId ? stored.client_secret : undefined;
+  const known = fromStdin ? undefined : (settings.clientSecret?.value ?? storedSecret);
+  if (known !== undefined) return known;
+  const read = async () => (fromStdin ? await service.readLine() : undefined);
+  const entered = prompter.available ? await prompter.secret('client secret') : await read();
+  const secret = entered?.trim() ?? '';
+  if (secret !== '') return secret;
+  throw new UsageError('no client secret', {
+    code: 'missing_value',
+    hint: 'Pipe it in with --client-secret-stdin, or set TTCTL_CLIENT_SECRET.',
+  });
+}
+
+const DEFAULT_SCOPES = 'read,write';
+
+async function readScopes({ settings, prompter }: Context): Promise<readonly string[]> {
+  if (settings.scope !== undefined) return parseScopes(settings.scope.value);
+  if (!prompter.available) return parseScopes(DEFAULT_SCOPES);
+  const check = (text: string) => toSentence(findScopeProblem(text));
+  return parseScopes(await prompter.text('scopes to request', { fallback: DEFAULT_SCOPES, check }));
+}

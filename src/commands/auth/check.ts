@@ -1,7 +1,15 @@
-import { countDaysUntil, formatExpiryDay } from '../../auth/sign-in.ts';
+import type { Credential } from '../../auth/credentials.ts';
+import {
+  countDaysUntil,
+  formatExpiryDay,
+  getSignInExpiry,
+  getTokenExpiry,
+  isRenewable,
+} from '../../auth/sign-in.ts';
 import { defineCommand } from '../../cli/command.ts';
+import type { Context } from '../../context.ts';
 import { EXIT, Failure, UsageError } from '../../outcome.ts';
-import { readEnd, reportUnknown } from './sign-in-end.ts';
+import { commandLine } from '../../parsing/shell-word.ts';
 
 const parseDays = (raw: unknown): number => {
   if (!/^\d{1,5}$/.test(String(raw))) throw new UsageError(`--min-days: "${raw}" is not a whole number`);
@@ -45,3 +53,55 @@ export const authCheck = defineCommand({
     });
   },
 });
+
+/** When the sign-in of a run ends. */
+
+const formatAdvice = (stored: Credential, profile: string): string => {
+  if (isRenewable(stored)) return `Renew it: ${commandLine`ttctl auth refresh --profile ${profile}`}`;
+  const flag = stored.kind === 'personal' ? ' --token-stdin' : '';
+  return `Sign in again: ${commandLine`ttctl auth login --profile ${profile}`}${flag}`;
+};
+
+/** What is known of the sign-in of this run. */
+interface SignInEnd {
+  /** ISO 8601; null: nobody knows, or never. */
+  readonly expiry: string | null;
+  /** That nobody knows it, and what to do. */
+  readonly unknown?: readonly [problem: string, hint: string];
+  /** What to do before it ends. */
+  readonly advice: string;
+}
+
+const readTokenEnd = ({ settings: { tokenCreated } }: Context): SignInEnd => {
+  const advice = 'Create a new token, and set TTCTL_TOKEN and TTCTL_TOKEN_CREATED.';
+  if (tokenCreated !== undefined) return { expiry: getTokenExpiry(tokenCreated.value), advice };
+  const hint = 'Set TTCTL_TOKEN_CREATED to the day it was created.';
+  return { expiry: null, advice, unknown: ['TTCTL_TOKEN has no known expiry', hint] };
+};
+
+/** @throws Failure (exit 3) when there is no credential */
+const readEnd = async (context: Context): Promise<SignInEnd> => {
+  const { settings, credentials, identity } = context;
+  if (settings.token !== undefined) return readTokenEnd(context);
+  const profile = settings.profile.value;
+  const stored = (await credentials()).read(profile);
+  if (stored === undefined) {
+    await identity();
+    return { expiry: null, advice: '' };
+  }
+  const advice = formatAdvice(stored, profile);
+  const expiry = getSignInExpiry(stored);
+  if (expiry !== null || stored.kind === 'client') return { expiry, advice };
+  return { expiry, advice, unknown: ['the sign-in has no known expiry', advice] };
+};
+
+/** @throws Failure (exit 10) where it has to be known */
+const reportUnknown = ({ output }: Context, { unknown }: SignInEnd, strict: boolean): void => {
+  const [problem, hint] = unknown ?? [];
+  if (problem === undefined) {
+    output.note('It has no known expiry.');
+    return;
+  }
+  if (strict) throw new Failure(problem, { code: 'unknown_end', exit: EXIT.found, hint });
+  output.note(`${problem}, so nothing was checked. ${hint}`);
+};

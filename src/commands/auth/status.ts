@@ -5,7 +5,20 @@ import type { Context } from '../../context.ts';
 import { NetworkError } from '../../outcome.ts';
 import { SERVICE_EXITS } from '../outputs.ts';
 import { rememberAccount } from './remember.ts';
-import { authStatusFields } from './status-fields.ts';
+
+/** What `auth status` prints. */
+const authStatusFields = [
+  'profile',
+  'account',
+  'workspace',
+  'base_url',
+  'kind',
+  'source',
+  'scopes',
+  'access_expires_at',
+  'refresh_expires_at',
+  'checked',
+] as const;
 
 /** Who the service says we are; `undefined` when it could not be reached. */
 const askAccount = async (context: Context): Promise<{ account: string | null } | undefined> => {

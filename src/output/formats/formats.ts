@@ -23,14 +23,15 @@ export interface Format {
   readonly write: () => Promise<(context: FormatContext) => RowWriter>;
 }
 
+const FOR_PROGRAMS = { forPeople: false, streams: true, errorsAsJson: false } as const;
+const FOR_PEOPLE = { forPeople: true, streams: false, errorsAsJson: false } as const;
+
 /** What people read where nothing else is asked for. */
 const TABLE: Format = {
+  ...FOR_PEOPLE,
   name: 'table',
   about: 'for people: one row per record, fitted to the terminal, never cut in a pipe',
   shape: 'screen',
-  forPeople: true,
-  streams: false,
-  errorsAsJson: false,
   write: async () => (await import('./table.ts')).createTableWriter,
 };
 
@@ -50,48 +51,39 @@ export const FORMATS: readonly Format[] = [
   TABLE,
   JSON_FORMAT,
   {
+    ...FOR_PROGRAMS,
     name: 'ndjson',
     about: 'one JSON object per line, as pages arrive',
     shape: 'json-lines',
-    forPeople: false,
-    streams: true,
     errorsAsJson: true,
     write: async () => (await import('./json.ts')).createNdjsonWriter,
   },
   {
+    ...FOR_PROGRAMS,
     name: 'csv',
     about: 'RFC 4180 with a heading; an apostrophe prevents spreadsheets and CI runners from executing cells',
     shape: 'cells',
-    forPeople: false,
-    streams: true,
-    errorsAsJson: false,
-    write: async () => (await import('./csv.ts')).createCsvWriter,
+    write: async () => (await import('./delimited.ts')).createCsvWriter,
   },
   {
+    ...FOR_PROGRAMS,
     name: 'tsv',
     about: 'tab-separated values, with a heading',
     shape: 'cells',
-    forPeople: false,
-    streams: true,
-    errorsAsJson: false,
-    write: async () => (await import('./tsv.ts')).createTsvWriter,
+    write: async () => (await import('./delimited.ts')).createTsvWriter,
   },
   {
+    ...FOR_PEOPLE,
     name: 'markdown',
     about: 'a table to paste into a document',
     shape: 'cells',
-    forPeople: true,
-    streams: false,
-    errorsAsJson: false,
     write: async () => (await import('./markdown.ts')).createMarkdownWriter,
   },
   {
+    ...FOR_PROGRAMS,
     name: 'ids',
     about: 'one id per line, to pipe into another command',
     shape: 'id-lines',
-    forPeople: false,
-    streams: true,
-    errorsAsJson: false,
     write: async () => (await import('./ids.ts')).createIdsWriter,
   },
 ];

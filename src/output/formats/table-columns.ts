@@ -22,9 +22,55 @@ import {
 } from '../layout.ts';
 import type { Column } from '../list-view.ts';
 import { safeCell } from '../safe-text.ts';
-import { BAR_WIDTH } from './bar.ts';
 import type { FormatContext } from './row-writer.ts';
-import { shortenIds } from './short-ids.ts';
+
+/** So much of an id is always shown. */
+const LEAST = 8;
+
+const countCommon = (one: string, other = ''): number => {
+  let count = 0;
+  while (count < one.length && one[count] === other[count]) count += 1;
+  return count;
+};
+
+/** Where a number at the end of an id begins, with the hyphen before it: `-3`; its length where it has none. */
+const findNumber = (id: string): number => {
+  let start = id.length;
+  while (/\d/.test(id[start - 1] ?? '')) start -= 1;
+  return start < id.length && id[start - 1] === '-' ? start - 1 : start;
+};
+
+/**
+ * Each id with the shortest beginning of at least eight characters that no other of these has: they are what is printed
+ * together, a page of a long list, because its first rows are on the screen before the last ones are known. An id that
+ * is a number stays whole, and so does one that would be cut in the number at its end: the beginning could be another
+ * one. A beginning has a digit: a word is no id.
+ */
+const shortenIds = (ids: readonly string[]): ReadonlyMap<string, string> => {
+  const sorted = [...new Set(ids)].sort();
+  return new Map(
+    sorted.map((id, i) => {
+      const common = Math.max(countCommon(id, sorted[i - 1]), countCommon(id, sorted[i + 1]));
+      const length = Math.max(LEAST, common + 1, id.search(/\d/) + 1);
+      return [id, length < findNumber(id) ? id.slice(0, length) : id];
+    }),
+  );
+};
+
+/** A share as a bar. */
+
+/** Columns of the longest. */
+const BAR_WIDTH = 40;
+
+const EIGHTHS = ['', '▏', '▎', '▍', '▌', '▋', '▊', '▉'];
+
+/** What is more than nothing is seen. @param share from 0 to 1 */
+export const formatBar = (share: number, width: number, unicode: boolean): string => {
+  const length = Math.min(Math.max(share, 0), 1) * Math.min(width, BAR_WIDTH);
+  if (!unicode) return '#'.repeat(length === 0 ? 0 : Math.max(1, Math.round(length)));
+  const eighths = length === 0 ? 0 : Math.max(1, Math.round(length * 8));
+  return '█'.repeat(Math.floor(eighths / 8)) + (EIGHTHS[eighths % 8] ?? '');
+};
 
 /** The columns of a table while it is written: their texts, and how wide they have become. */
 
@@ -158,7 +204,7 @@ const layOutFitting = async (
   return layOut(context, rows, 'brief');
 };
 
-export interface FirstRowBlock extends TableColumns, RowBlock {
+interface FirstRowBlock extends TableColumns, RowBlock {
   /** Columns that have values, but no room. */
   readonly hidden: readonly Column[];
 }

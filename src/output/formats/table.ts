@@ -2,22 +2,55 @@ import type { Row } from '../../api/page.ts';
 import { inParts } from '../../clock.ts';
 import { EMPTY_CELL, formatTitle, isRightAligned, type PeopleStyle } from '../cell.ts';
 import { isEmpty } from '../columns.ts';
-import { type Measure, truncateText } from '../layout.ts';
+import { GAP, type Measure, truncateText } from '../layout.ts';
 import type { Column } from '../list-view.ts';
 import { getStatePaint, type Paint } from '../palette.ts';
 import { safeCell } from '../safe-text.ts';
-import { formatBar } from './bar.ts';
+import { splitAddress, wrapPieces } from '../wrap.ts';
 import { drawRows } from './draw-rows.ts';
 import type { FormatContext, RowWriter } from './row-writer.ts';
 import {
   createFirstRowBlock,
   createRowBlock,
+  formatBar,
   measureWidths,
   type RowBlock,
   type TableColumn,
   type TableColumns,
 } from './table-columns.ts';
-import type { WrapCell } from './wrapped-cell.ts';
+
+/** The last cell of a row of a table, where it goes on below instead of being cut. */
+
+interface CellLayout {
+  /** Of all columns. */
+  readonly widths: readonly number[];
+  readonly measure: Measure;
+  readonly style: { readonly width: number | undefined };
+}
+
+/** What stands in the cell, and below the row; `undefined` where it fits. */
+type WrapCell = (
+  text: string,
+  layout: CellLayout,
+) => { readonly cell: string; readonly below: readonly string[] } | undefined;
+
+/** Where less is left beside the others, all of it stands below. */
+const MIN_BESIDE = 24;
+const BELOW_INDENT = 4;
+
+const wrapCell: WrapCell = (text, { widths, measure, style }) => {
+  const room = widths.at(-1) ?? 0;
+  if (style.width === undefined || measure(text) <= room) return undefined;
+  const beside = room >= MIN_BESIDE;
+  const indent = beside ? widths.slice(0, -1).reduce((sum, one) => sum + one + GAP, 0) : BELOW_INDENT;
+  const words = text.split(' ').map((word) => ({ text: word, seams: splitAddress }));
+  const [first = '', ...wrapped] = wrapPieces(' '.repeat(indent), words, {
+    width: style.width,
+    indent,
+    measure,
+  });
+  return beside ? { cell: first.trimStart(), below: wrapped } : { cell: '', below: [first, ...wrapped] };
+};
 
 /**
  * A table for people: headings, one row a record, no lines around them. In a pipe all rows are aligned and
@@ -73,15 +106,6 @@ const formatHiddenNote = ({ style, view }: FormatContext, hidden: readonly Colum
   return `${count} hidden${id ? ', the id too' : ''}: see --columns`;
 };
 
-/** Loaded for the few views that need it. */
-const loadWrapCell = async (
-  { style }: FormatContext,
-  cols: readonly TableColumn[],
-): Promise<WrapCell | undefined> =>
-  style.width === undefined || cols.at(-1)?.column.wrap !== true
-    ? undefined
-    : (await import('./wrapped-cell.ts')).wrapCell;
-
 /** The lines of a block in pieces, so that a long list never is one string. */
 async function* formatBlock(
   context: FormatContext,
@@ -89,7 +113,8 @@ async function* formatBlock(
   { texts, measure }: RowBlock,
   hasHeading: boolean,
 ): AsyncGenerator<string> {
-  const wrap = await loadWrapCell(context, cols);
+  const isWrapped = context.style.width !== undefined && cols.at(-1)?.column.wrap === true;
+  const wrap = isWrapped ? wrapCell : undefined;
   const line = { columns: cols, widths: measureWidths(context, cols), measure, style: context.style, wrap };
   const columns = cols.map(({ kind }, i) => ({ width: line.widths[i] ?? 0, right: isRightAligned(kind) }));
   const titleCells = cols.map(({ title }, i) => truncateAt(line, title, i));
