@@ -3,7 +3,7 @@ import { printChange } from '../../changes/report.ts';
 import { defineCommand } from '../../cli/command.ts';
 import type { Context } from '../../context.ts';
 import { UsageError } from '../../outcome.ts';
-import { formatCsv } from '../../output/formats/csv.ts';
+import { formatCsv } from '../../output/formats/delimited.ts';
 import { commandLine } from '../../parsing/shell-word.ts';
 import { SERVICE_EXITS } from '../outputs.ts';
 import {
