@@ -23,9 +23,8 @@ export interface ExecOptions {
 
 export type ExecResult = { readonly exit: number } | { readonly error: string };
 
-/** From asking it to end until it is killed. */
+/** From asking it to end until it is killed, with what it has started. */
 const GRACE_MS = 5000;
-const LOOK_AGAIN_MS = 100;
 /** For the rest of its output, once it has ended: what it left in the background may hold its streams open. */
 const OUTPUT_MS = 1000;
 
@@ -47,7 +46,7 @@ export async function runForDelivery(
     const stdio: StdioOptions = ['pipe', out, out];
     const child = spawn(options.command, { shell: true, stdio, env, detached: ownGroup });
     // Ends what it has started too, where it has a process group; it may be gone already.
-    const kill = (signal: 0 | NodeJS.Signals): boolean => {
+    const kill = (signal: NodeJS.Signals): boolean => {
       try {
         return ownGroup && child.pid !== undefined ? machine.kill(-child.pid, signal) : child.kill(signal);
       } catch {
@@ -58,8 +57,7 @@ export async function runForDelivery(
     const timeout = clock.sleep(options.timeoutMs, over.signal).then(
       async () => {
         kill('SIGTERM');
-        for (let waited = 0; waited < GRACE_MS && kill(0); waited += LOOK_AGAIN_MS)
-          await clock.sleep(LOOK_AGAIN_MS);
+        await clock.sleep(GRACE_MS, over.signal).catch(() => {});
         kill('SIGKILL');
         return true;
       },

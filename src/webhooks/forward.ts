@@ -103,9 +103,11 @@ export async function post(
     response.on('error', () => {}).resume();
     return { url, status: response.statusCode ?? 0, ms: clock.now() - startedAt };
   } catch (error) {
-    const late = timeout.signal.aborted ? `no response in ${timeoutMs / 1000} s` : undefined;
-    const why = late ?? (interrupted.aborted ? 'interrupted' : describeError(error));
-    return { url, error: why, ms: clock.now() - startedAt };
+    const ms = clock.now() - startedAt;
+    if (timeout.signal.aborted) return { url, error: `no response in ${timeoutMs / 1000} s`, ms };
+    const message = error instanceof Error ? error.message : String(error);
+    const why = message.includes('ECONNREFUSED') ? 'connection refused' : message;
+    return { url, error: interrupted.aborted ? 'interrupted' : why, ms };
   } finally {
     done.abort();
   }
@@ -123,17 +125,4 @@ function selectEndToEndHeaders(headers: ReceivedRequest['headers']): ReceivedReq
     .flatMap(([, value]) => value.split(',').map((name) => name.trim().toLowerCase()));
   const dropped = new Set([...HOP_BY_HOP, ...named]);
   return headers.filter(([name]) => !dropped.has(name.toLowerCase()));
-}
-
-const ERROR_MESSAGES: Readonly<Record<string, string>> = {
-  ECONNREFUSED: 'connection refused',
-  ECONNRESET: 'the connection was closed',
-  ENOTFOUND: 'no such host',
-  EAI_AGAIN: 'the host name cannot be looked up',
-  EHOSTUNREACH: 'the host cannot be reached',
-};
-
-function describeError(error: unknown): string {
-  if (!(error instanceof Error)) return String(error);
-  return ERROR_MESSAGES[String(Reflect.get(error, 'code'))] ?? error.message;
 }

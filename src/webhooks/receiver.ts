@@ -87,17 +87,17 @@ interface Attempt extends ForwardingOutcome {
 export class Receiver {
   /** `http://127.0.0.1:4748/`: where a sender on this machine reaches it. */
   url = '';
+  readonly listener: ListenerOptions;
   readonly folder: string;
   readonly forwards: boolean;
   /** What comes, and a row for each attempt to forward it; they end with `close`. */
   readonly rows = new Readable({ objectMode: true, read() {} });
-  /** Deliveries: new ones, those that came again, and those that were not stored. */
-  readonly counts = { kept: 0, repeats: 0, refused: 0, failed: 0 };
+  /** Deliveries: new ones, and those that came again. */
+  readonly counts = { kept: 0, repeats: 0 };
   /** Keys of what is left to the next listener, after `close`. */
   readonly left = new Set<string>();
 
   readonly #context: Context;
-  readonly #listener: ListenerOptions;
   readonly #store: DeliveryStore;
   /** Aborted: no attempt is begun any more. */
   readonly #stop = new AbortController();
@@ -118,7 +118,7 @@ export class Receiver {
 
   constructor(context: Context, listener: ListenerOptions, store: DeliveryStore) {
     this.#context = context;
-    this.#listener = listener;
+    this.listener = listener;
     this.#store = store;
     this.folder = store.folder;
     this.forwards = listener.forward !== undefined || listener.exec !== undefined;
@@ -127,9 +127,9 @@ export class Receiver {
 
   /** Binds the port; nothing is answered before `begin`. @throws as `withReceiver` */
   async open(): Promise<void> {
-    const { host, path = '/', forward } = this.#listener;
+    const { host, path = '/', forward } = this.listener;
     this.#getSigningTime = await this.#context.webhooks.openSigningTime();
-    this.#server = await serveDeliveries({ ...this.#listener, receive: (arrival) => this.#receive(arrival) });
+    this.#server = await serveDeliveries({ ...this.listener, receive: (arrival) => this.#receive(arrival) });
     const { port } = this.#server;
     const target = forward === undefined ? undefined : new URL(forward);
     // What comes back again and again would be forwarded for ever.
@@ -148,7 +148,7 @@ export class Receiver {
     const { output, settings, interrupted, webhooks } = this.#context;
     const { machine } = webhooks;
     if (token !== undefined) machine.redactor.register(token);
-    const { host } = this.#listener;
+    const { host } = this.listener;
     const ready = { url: this.url, host, port: this.#server?.port, store: this.folder, ...facts };
     if (settings.output.value.errorsAsJson && !settings.quiet.value)
       void machine.stderr.write(`${safeJson({ listening: machine.redactor.json(ready) })}\n`).catch(() => {});
@@ -184,19 +184,17 @@ export class Receiver {
   async #receive(arrival: ReceivedRequest): Promise<DeliveryReply> {
     const begun = await this.#begun;
     if (begun === undefined) return SHUTTING_DOWN;
-    const { requireSignature, refuseUnsigned } = this.#listener;
+    const { requireSignature, refuseUnsigned } = this.listener;
     const signature = verifySignature(arrival, begun.token, await this.#getSigningTime());
     const { state, detail } = signature;
     const isUnsigned = state === 'invalid' || (state === 'none' && detail === undefined);
     if ((requireSignature && state !== 'valid') || (refuseUnsigned && isUnsigned)) {
-      this.counts.refused += 1;
       this.#context.output.note(`Refused: signature ${state}${detail === undefined ? '' : ` (${detail})`}`);
       return { status: 401, text: 'a valid signature is required' };
     }
     try {
       return await this.#keep(toDelivery(arrival, this.#context.clock.now(), signature));
     } catch (error) {
-      this.counts.failed += 1;
       await reportFailure(this.#context, error);
       return { status: 503, text: 'it could not be stored; send it again' };
     }
@@ -215,12 +213,12 @@ export class Receiver {
     }
     // A repeat too: whoever sends again has not seen that it went well.
     const attempt = this.#forward(delivery.key, { repeat, isLeft: false });
-    const { forwardStatus, answerAfterHandler } = this.#listener;
+    const { forwardStatus, answerAfterHandler } = this.listener;
     return forwardStatus || answerAfterHandler ? toReply(await attempt, forwardStatus) : KEPT;
   }
 
   #isWanted({ event }: Delivery): boolean {
-    const { events } = this.#listener;
+    const { events } = this.listener;
     return events.length === 0 || (event !== null && events.includes(event));
   }
 
@@ -274,7 +272,7 @@ export class Receiver {
         return undefined;
       }
       const how = { repeat: again, replay: false };
-      const outcome = await forwardDelivery(this.#context, delivery, this.#listener, how);
+      const outcome = await forwardDelivery(this.#context, delivery, this.listener, how);
       const isAccepted = describeOutcome(outcome).failure === undefined || delivery.state === 'accepted';
       const isLast = attempts > WAITS_MS.length && !this.#context.interrupted.aborted;
       const state = isAccepted ? 'accepted' : isLast ? 'failed' : 'pending';
@@ -299,7 +297,7 @@ export class Receiver {
 
   /** What whoever lets other machines in has to know. */
   #noteExposure(token: string | undefined): void {
-    const { host, requireSignature, refuseUnsigned } = this.#listener;
+    const { host, requireSignature } = this.listener;
     const { output } = this.#context;
     if (isLoopback(host.includes(':') ? `[${host}]` : host)) return;
     const where = isWild(host) ? 'all addresses of this machine' : host;
@@ -309,22 +307,19 @@ export class Receiver {
         'Signatures are not verified, so anyone can send deliveries. To verify them, add --webhook, --create or --token-stdin.',
       );
     else if (!requireSignature)
-      output.note(
-        `${refuseUnsigned ? 'Unsigned deliveries are refused' : 'Deliveries without a valid signature are stored too'}. To refuse all without a valid signature, add --require-signature.`,
-      );
+      output.note('To refuse all deliveries without a valid signature, add --require-signature.');
   }
 
   /** Of the first that failed: how to forward it at once, to where it was to go. */
   #hint({ key }: Delivery, attempts: number): void {
     if (this.#isHinted || this.#stop.signal.aborted) return;
     this.#isHinted = true;
-    const { forward, exec, passEnv, store } = this.#listener;
-    const replay = createCommandTemplate([
-      ...(store === undefined ? [] : ['--store', store]),
-      ...(forward === undefined ? [] : ['--forward', forward]),
-      ...(exec === undefined ? [] : ['--exec', exec]),
-      ...passEnv.flatMap((name) => ['--pass-env', name]),
-    ])`ttctl webhooks replay ${key.slice(0, 12)}`;
+    const { forward, exec, passEnv, store } = this.listener;
+    const flags = Object.entries({ store, forward, exec }).flatMap(([name, value]) =>
+      value === undefined ? [] : [`--${name}`, value],
+    );
+    for (const name of passEnv) flags.push('--pass-env', name);
+    const replay = createCommandTemplate(flags)`ttctl webhooks replay ${key.slice(0, 12)}`;
     const { output, webhooks } = this.#context;
     const wait = formatDuration((WAITS_MS[attempts - 1] ?? HOUR) / 1000);
     output.note(

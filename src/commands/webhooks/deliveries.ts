@@ -4,9 +4,11 @@ import type { Flag } from '../../cli/flag.ts';
 import type { Column, Context } from '../../context.ts';
 import { stringifyJson, toText } from '../../json/stringify.ts';
 import { UsageError } from '../../outcome.ts';
+import { findNearest } from '../../parsing/names.ts';
+import { WEBHOOK_EVENTS } from '../../resources/webhook.ts';
 import type { ForwardingOptions } from '../../webhooks/forward.ts';
 
-/** What the commands on deliveries share: flags, fields, columns. */
+/** What the commands share: flags, fields and columns of deliveries, words on events. */
 
 type Options = Readonly<Record<string, unknown>>;
 
@@ -87,6 +89,17 @@ export function readForwardingFlags({ webhooks }: Context, options: Options): Fo
     passEnv,
     handlerTimeoutMs: Number(seconds) * 1000,
   };
+}
+
+/** Any event may be named; an unknown one is most likely mistyped. Undefined where all are documented. */
+export function describeUnknownEvents({ events }: { readonly events?: unknown }): string | undefined {
+  const unknown = (Array.isArray(events) ? events : []).filter((event) => !WEBHOOK_EVENTS.includes(event));
+  const sentences = unknown.map((event) => {
+    const nearest = findNearest(event, WEBHOOK_EVENTS);
+    const advice = nearest ? `Did you mean ${nearest}?` : `Known events: ${WEBHOOK_EVENTS.join(', ')}`;
+    return `${event} is not a documented event. ${advice}`;
+  });
+  return sentences.length === 0 ? undefined : sentences.join(' ');
 }
 
 /** The id of a stored delivery, or at a terminal its beginning. */

@@ -13,12 +13,12 @@ import { type ListenerOptions, type Receiver, withReceiver } from '../../webhook
 import { parsePort } from '../port.ts';
 import {
   createLiveColumns,
+  describeUnknownEvents,
   formatBody,
   readForwardingFlags,
   readTextFlag,
   readWebAddress,
 } from './deliveries.ts';
-import { createEventNotes } from './events.ts';
 
 /** Runs `webhooks listen`. */
 
@@ -28,26 +28,24 @@ type Options = Readonly<Record<string, unknown>>;
 export async function runListener(context: Context, options: Options): Promise<void> {
   const { webhooks, output, settings, interrupted } = context;
   const listener = readListenerFlags(context, options);
-  createEventNotes(context)(listener.events);
+  const unknown = describeUnknownEvents(listener);
+  if (unknown !== undefined) output.note(unknown);
   const fromEnvironment = webhooks.machine.env.TTCTL_WEBHOOK_TOKEN || undefined;
   checkTokenFlags(options, fromEnvironment);
   if (options.create === true) resolvePublicUrl(context, options.url);
   const token = await resolveToken(context, options, fromEnvironment);
   await withReceiver(context, listener, async (receiver) => {
-    const print = async (secret: string | undefined, facts: Row = {}): Promise<void> => {
-      receiver.begin(secret, facts);
-      await printDeliveries(context, receiver, { listener, options });
-    };
-    if (options.create === true) await listenWithOwnWebhook(context, { receiver, listener, options }, print);
-    else if (!settings.dryRun.value) await print(token);
-    else {
-      const planned = {
-        status: 'planned',
-        operation: 'webhooks.listen',
-        message: 'would listen here',
-      } as const;
-      await output.result({ target: receiver.url, ...planned });
+    if (options.create === true) return listenWithOwnWebhook(context, receiver, options);
+    if (!settings.dryRun.value) {
+      receiver.begin(token);
+      return printDeliveries(context, receiver, options);
     }
+    const planned = {
+      status: 'planned',
+      operation: 'webhooks.listen',
+      message: 'would listen here',
+    } as const;
+    await output.result({ target: receiver.url, ...planned });
   });
   // Ctrl-C ends a listener: it is no failure, but sets the exit code.
   const { reason } = interrupted;
@@ -124,18 +122,8 @@ function resolvePublicUrl({ settings }: Context, value: unknown): string | undef
   });
 }
 
-interface Listening {
-  readonly receiver: Receiver;
-  readonly listener: ListenerOptions;
-  readonly options: Options;
-}
-
 /** Creates a webhook for this listener, listens, and deletes it. */
-async function listenWithOwnWebhook(
-  context: Context,
-  { receiver, listener, options }: Listening,
-  print: (token: string, facts: Row) => Promise<void>,
-): Promise<void> {
+async function listenWithOwnWebhook(context: Context, receiver: Receiver, options: Options): Promise<void> {
   const { output, commandLine } = context;
   const url = resolvePublicUrl(context, options.url) ?? receiver.url;
   const listHere = (api: Api): Promise<readonly Row[]> =>
@@ -146,7 +134,7 @@ async function listenWithOwnWebhook(
     output.warn(
       `webhook ${id} already points to ${url}. It may be left over from another listener. Delete it with: ${commandLine`ttctl webhooks delete ${id}`}`,
     );
-  const events = [...(listener.events.length > 0 ? listener.events : WEBHOOK_EVENTS)];
+  const events = [...(receiver.listener.events.length > 0 ? receiver.listener.events : WEBHOOK_EVENTS)];
   const temporary = {
     target: url,
     noun: 'webhook',
@@ -158,10 +146,10 @@ async function listenWithOwnWebhook(
   };
   const planned = await withTemporaryResource(context, temporary, async (record) => {
     const id = toText(record['id']);
-    const { token } = record;
-    const secret = typeof token === 'string' ? token : await fetchToken(context.api, id);
+    const secret = readTextFlag(record['token']) ?? (await fetchToken(context.api, id));
     output.note(`Created webhook ${id} for ${url}. It will be deleted at the end.`);
-    await print(secret, { webhook: id });
+    receiver.begin(secret, { webhook: id });
+    await printDeliveries(context, receiver, options);
   });
   if (planned !== undefined) await output.result(planned);
 }
@@ -171,15 +159,11 @@ const REPLAY_HINT =
   'The next listener that forwards tries them again. To do it now: ttctl webhooks replay <id>';
 
 /** Until Ctrl-C, or until `--limit` have come. @throws Failure where one of those was not accepted */
-async function printDeliveries(
-  context: Context,
-  receiver: Receiver,
-  { listener, options }: Omit<Listening, 'receiver'>,
-): Promise<void> {
+async function printDeliveries(context: Context, receiver: Receiver, options: Options): Promise<void> {
   const { output, settings, window, interrupted } = context;
   const { limit } = window;
   const below = options.showBody === true || settings.debug.value ? { below: formatBody } : {};
-  const view = { noun: 'deliveries', columns: createLiveColumns(listener), ...below };
+  const view = { noun: 'deliveries', columns: createLiveColumns(receiver.listener), ...below };
   const summary = createRunSummary(context.clock.now());
   try {
     await output.follow(limit === undefined ? receiver.rows : takeRows(receiver.rows, limit, summary), view);
@@ -212,13 +196,10 @@ async function* takeRows(rows: AsyncIterable<Row>, limit: number, summary: RunSu
   }
 }
 
-function noteCounts({ output }: Context, { counts, left, folder }: Receiver): void {
-  const { kept, repeats, refused, failed } = counts;
+function noteCounts({ output }: Context, { counts: { kept, repeats }, left, folder }: Receiver): void {
   const parts = [
     `${pluralize(kept, WORDS.noun)} stored in ${folder}`,
     ...(repeats === 0 ? [] : [pluralize(repeats, ['repeat', 'repeats'])]),
-    ...(refused === 0 ? [] : [`${refused} refused`]),
-    ...(failed === 0 ? [] : [`${failed} not stored`]),
     ...(left.size === 0 ? [] : [`${left.size} pending for the next listener`]),
   ];
   output.note(parts.join(', '));
