@@ -139,83 +139,7 @@ describe('the variables', () => {
   });
 });
 
-/** The verbs of each noun that the API has. */
-const VERBS: Readonly<Record<string, string>> = {
-  workspaces: 'list use',
-  members: 'list get invite update archive restore',
-  viewers: 'list get invite archive restore assign unassign',
-  projects: 'list get create update archive',
-  contracts: 'list get create update archive',
-  tasks: 'list get create update archive assignees assign unassign',
-  timesheets: 'list approve reject submit unsubmit',
-  leaves: 'list approve reject balances policies',
-  'time-requests': 'list get create approve reject',
-  expenses: 'list create update delete categories',
-  'time-tracking': 'stop',
-  webhooks: 'list get create update delete listen',
-};
-
-describe('the commands', () => {
-  const table = tableIn('commands');
-
-  it('of each noun are those of the contract', async () => {
-    for (const [noun, verbs] of Object.entries(VERBS)) {
-      const text = await help(noun, '--help');
-      for (const verb of verbs.split(' ')) {
-        expect(table.has(`${noun} ${verb}`), `${noun} ${verb}`).toBe(true);
-        expect(text, `${noun} ${verb}`).toContain(` ${verb} `);
-      }
-    }
-  });
-
-  it('of the README stand beside the operation that they carry out, and beside no other', () => {
-    const surface = readFileSync(join(ROOT, 'test/surface.txt'), 'utf8').trim().split('\n');
-    const known = new Map(surface.map((line) => line.split(' → ').reverse() as [string, string]));
-    expect(known.size).toBe(surface.length);
-    const told = [...table].map(([path, cells]) => [path, cells.at(-1)?.replaceAll('`', '').trim()]);
-    expect(told).toEqual(told.map(([path = '']) => [path, known.get(path) ?? '']));
-    expect(told.filter(([, route]) => route !== '')).toHaveLength(known.size);
-  });
-});
-
-/** Those that every command has. */
-const OPTIONS: readonly RegExp[] = [
-  /-V, --version /,
-  /-p, --profile <name> profile to use/,
-  /-w, --workspace <id or name> workspace to use/,
-  /-o, --output <format> .*?\(table, json, ndjson, csv, tsv, markdown, ids; default table\)/,
-  / --json same as --output json/,
-  / --columns <a,b> fields to print/,
-  / --sort <field\[:desc\]> sort/,
-  / --no-header omit the heading/,
-  / --query <expression> filter the JSON result with a JMESPath expression/,
-  /-y, --yes skip confirmation prompts; never selects a target/,
-  / --no-input never prompt/,
-  /-n, --dry-run show what would change without changing anything/,
-  /-q, --quiet print data and errors only/,
-  / --debug log every request and response to stderr, secrets redacted/,
-  / --log <file> append every request, response and result to a file, one JSON line each; - is stderr/,
-  / --timeout <seconds> time limit of one request \(default 30\)/,
-  / --max-wait <seconds> .*?\(default 120\)/,
-  / --no-color disable colour/,
-  /-h, --help show help/,
-];
-
-describe('the options of every command', () => {
-  it.each(OPTIONS)('%s', async (option) => {
-    expect(await help('--help')).toMatch(option);
-  });
-});
-
 describe('the limits', () => {
-  it('that hold where nothing else is said are told in help', async () => {
-    const text = await help('help', 'limits');
-    expect(text).toMatch(/--timeout <seconds> per attempt \(30\)/);
-    expect(text).toMatch(/--max-wait <seconds> .*?\(120\)/);
-    expect(text).toContain('150 requests in 60 s');
-    expect(text).toContain('20 writes in 1 s');
-  });
-
   it('hold where nothing else is said', () => {
     const { timeoutSeconds, maxWaitSeconds, rateLimit, output } = resolveSettings({
       flags: {},
@@ -224,26 +148,5 @@ describe('the limits', () => {
     });
     expect([timeoutSeconds.value, maxWaitSeconds.value, output.value.name]).toEqual([30, 120, 'table']);
     expect(rateLimit.value).toEqual({ requests: 150, perSeconds: 60, writes: 20, writesPerSeconds: 1 });
-  });
-});
-
-describe('the settings of a profile', () => {
-  it('are told with what they mean', async () => {
-    const text = await help('help', 'profiles');
-    for (const part of [
-      'base_url base URL of the API (version 2)',
-      'auth_url authorization host',
-      'token_url token host',
-      'client_id client id',
-      'redirect_uri registered redirect address',
-      'scope scopes to sign in with',
-      'workspace the workspace, by id or name',
-      'timezone time zone',
-      'rate_limit requests/seconds,writes/seconds, or off',
-      'output default output format',
-      'protected true: asks for the name of the profile before a write',
-      'read_only true: refuses every write',
-    ])
-      expect(text).toContain(part);
   });
 });

@@ -81,7 +81,6 @@ const bothWays = async (run: Run, args: readonly string[], exit: number): Promis
 
 const get = ['members', 'get', '17'];
 const approve = ['timesheets', 'approve', 't1', '--yes'];
-const DEEP = `{"success":true,"data":[${'['.repeat(100_000)}${']'.repeat(100_000)}]}`;
 
 describe('exit 0', () => {
   it('is a thing done, an empty list, a valid dry run, help and version', async () => {
@@ -124,28 +123,6 @@ describe('a refusal of the service', () => {
     expect(error.hint ?? (exit === 6 ? 'none' : undefined)).toBeTruthy();
   });
 
-  it('for its scope names the scopes', async () => {
-    const meta = { required_scope: ['write', 'admin'], granted_scope: ['read'] };
-    const run = await against(() => ({ status: 403, body: refusal('needs write', meta) }));
-    expect(await bothWays(run, approve, 4)).toMatchObject({ code: 'insufficient_scope', ...meta });
-    expect((await run(approve)).stderr).toMatch(/required scope: write, admin[\s\S]*granted scope: read/);
-  });
-
-  it('with 200 and success false is exit 6', async () => {
-    const run = await against(() => ({ body: refusal('not so') }));
-    expect(await bothWays(run, get, 6)).toMatchObject({ code: 'refused', message: 'not so', status: 200 });
-  });
-
-  it('of the framework keeps the errors of its fields', async () => {
-    const errors = { email: ['The email has already been taken.'] };
-    const run = await against(() => ({
-      status: 422,
-      body: { message: 'The given data was invalid.', errors },
-    }));
-    expect(await bothWays(run, get, 6)).toMatchObject({ code: 'invalid', errors });
-    expect((await run(get)).stderr).toContain('email: The email has already been taken.');
-  });
-
   it('of a workspace by name ends too, and is not waited on', async () => {
     const run = await against(() => ({ status: 401, body: refusal('no token') }));
     const named: Run = (args) => run(['--workspace', 'Northwind', ...args]);
@@ -153,57 +130,10 @@ describe('a refusal of the service', () => {
   });
 });
 
-describe("an answer that is not the API's is exit 7", () => {
-  const html = { headers: { 'content-type': 'text/html' }, body: '<html><h1>Sign in</h1></html>' };
-  it.each<[string, Answer]>([
-    ['HTML with 200', html],
-    ['HTML with 502', { ...html, status: 502 }],
-    ['JSON that breaks off', { body: '{"success":true,"data":{"id":17' }],
-    ['nothing with 200', { body: '' }],
-    ['a record of the wrong type', { body: envelope('Ana') }],
-    ['no record', { body: envelope(null) }],
-    ['a redirect', { status: 302, headers: { location: 'https://elsewhere.example/login' } }],
-    ['a nest of 100,000', { body: DEEP }],
-    ['another JSON', { body: { hello: 'world' } }],
-  ])('%s', async (_name, answer) => {
-    const run = await against(() => answer);
-    expect(await bothWays(run, get, 7)).toMatchObject({
-      code: 'not_the_api',
-      status: answer.status ?? 200,
-      request: 'GET /members/17',
-    });
-  });
-
-  it('also with 404: of the record it says nothing', async () => {
-    const run = await against(() => ({ ...html, status: 404 }));
-    const error = await bothWays(run, get, 7);
-    expect(error).toMatchObject({ code: 'not_the_api', hint: expect.stringContaining('base URL') });
-  });
-
-  it.each<[string, unknown]>([
-    ['text', 'x'],
-    ['an object', { id: 17 }],
-    ['a list of numbers', [1, 2]],
-    ['a list with null in it', [null]],
-  ])('a list that is %s', async (_name, data) => {
-    const run = await against(() => ({ body: envelope(data) }));
-    expect(await bothWays(run, ['members', 'list'], 7)).toMatchObject({ code: 'not_the_api' });
-  });
-
-  it('also to `api`', async () => {
-    const run = await against(() => ({ body: DEEP }));
-    await bothWays(run, ['api', 'GET', '/members'], 7);
-  });
-
-  it('and no redirect is followed', async () => {
-    const run = await against(({ line }) =>
-      line.startsWith('GET /members/17')
-        ? { status: 302, headers: { location: '/api/v2/elsewhere' } }
-        : { body: envelope(record) },
-    );
-    expect((await run(get)).exit).toBe(7);
-    expect(recorder?.lines()).toEqual(['GET /members/17?workspace_id=7']);
-  });
+it('an answer that is not of the API is exit 7, and no redirect is followed', async () => {
+  const run = await against(() => ({ status: 302, headers: { location: '/api/v2/elsewhere' } }));
+  expect(await bothWays(run, get, 7)).toMatchObject({ code: 'not_the_api', status: 302 });
+  expect(new Set(recorder?.lines())).toEqual(new Set(['GET /members/17?workspace_id=7']));
 });
 
 describe('exit 7', () => {
@@ -278,31 +208,8 @@ describe('what is wrong before any request', () => {
   });
 });
 
-describe('signals', () => {
-  it.each([
-    ['SIGINT', 130],
-    ['SIGTERM', 143],
-    ['SIGHUP', 129],
-  ] as const)('%s drops a read: exit %i', async (signal, exit) => {
-    let arrived = (): void => {};
-    const came = new Promise<void>((resolve) => {
-      arrived = resolve;
-    });
-    await against(() => {
-      arrived();
-      return { silent: true };
-    });
-    const env = { ...home.env, ...serviceEnv(recorder as Recorder) };
-    const child = startBinary([...get, '--json'], { env });
-    const ended = finished(child);
-    await came;
-    child.kill(signal);
-    const result = await ended;
-    expect(result.exit).toBe(exit);
-    expect(errorOf(result)).toMatchObject({ exit, code: 'interrupted' });
-  });
-
-  it('SIGTERM finishes a write in flight, begins no other, and says so', async () => {
+describe('a signal', () => {
+  it('finishes a write in flight, begins no other, and says so', async () => {
     const ids = Array.from({ length: 80 }, (_, i) => `t${i}`);
     let arrived = (): void => {};
     const came = new Promise<void>((resolve) => {

@@ -67,12 +67,6 @@ describe('names', () => {
     expect(verbsOf('POST')).toEqual(['approve', 'assign', 'create', 'invite', 'reject', 'restore', 'stop']);
   });
 
-  it('are not two kinds at once: one kind of argument a command, but for a call and its path', () => {
-    // Both of `snapshot diff` are snapshots.
-    const several = all.filter(({ command }) => command.positionals.length > 1);
-    expect(several.map(({ path }) => path)).toEqual(['api', 'sandbox snapshot diff']);
-  });
-
   it('of variables begin with TTCTL_, but for those that all programs share', () => {
     const shared = 'CI BROWSER NO_COLOR FORCE_COLOR HTTPS_PROXY NO_PROXY NODE_EXTRA_CA_CERTS';
     const own = VARIABLES.flatMap(([names]) => names.split(', ')).filter(
@@ -196,18 +190,6 @@ describe('an answer that is an error', () => {
       'error: No.\n  request: GET /members/17 (404)\n' +
         'hint: Looked for 17 among the members in workspace 7. It may be archived, or belong to another workspace (--workspace).\n',
     );
-  });
-});
-
-describe('a file of rows', () => {
-  it('with a heading that is there twice is refused', async () => {
-    const rows = 'email,firstname,lastname,role,email\nb@example.com,B,C,regular-user,c@example.com\n';
-    const { exit, stderr } = await runInProcess(words('members invite --from-file - --yes'), {
-      env: { TTCTL_TOKEN: 'x', TTCTL_BASE_URL: 'http://127.0.0.1:1/', TTCTL_WORKSPACE: '7' },
-      stdin: rows,
-    });
-    expect(exit).toBe(2);
-    expect(stderr).toContain('1: the column email appears twice');
   });
 });
 

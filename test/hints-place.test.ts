@@ -4,16 +4,8 @@ import { join } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
 import { sitDown } from './support/at-a-terminal.ts';
-import { ofRequest, plainAnswer, readsList } from './support/literal.ts';
-import {
-  type Answer,
-  envelope,
-  onePage,
-  type Recorded,
-  type Recorder,
-  serviceEnv,
-  startRecorder,
-} from './support/recorder.ts';
+import { plainAnswer } from './support/literal.ts';
+import { type Answer, type Recorded, type Recorder, serviceEnv, startRecorder } from './support/recorder.ts';
 import { words } from './support/words.ts';
 
 /**
@@ -58,44 +50,22 @@ const refuses =
   (request: Recorded): Answer =>
     reads(request) ? plainAnswer(request) : { status, body: { success: false, message, meta: {} } };
 const none = (): Answer => ({ status: 404, body: { success: false, message: 'No.', meta: {} } });
-const otherwise = (request: Recorded): Answer => ({
-  body: readsList(request) ? onePage([]) : envelope(ofRequest(request, { id: 17, name: 'Other', rate: 1 })),
-});
-
-const INVITE = 'invite ana@example.com --firstname Ana --lastname Sousa';
 const TASK = 'tasks create --project 5 --title Home';
-const TRAIN = 'expenses create --name Train --date 2026-11-20 --amount 48.60 --category 4';
-const REQUEST =
-  'time-requests create --member 12 --contract 40 --start 2026-11-20T09:00:00Z --end 2026-11-20T11:30:00Z';
-const HOOK = 'webhooks create --url https://h.example/x --event tracker.started';
 
 const DONE = [
   'members archive 17 --yes',
-  `members ${INVITE} --role regular-user`,
-  'viewers archive 17 --yes',
-  `viewers ${INVITE}`,
   'viewers assign 17 --project 5',
-  'viewers unassign 17 --project 5 --yes',
-  'projects create --name Site',
   'contracts create --project 5 --member 12',
-  'contracts archive 17 --yes',
   TASK,
   'tasks assign 17 --project 5 --member 12',
-  'tasks unassign 17 --project 5 --member 12 --yes',
-  TRAIN,
-  REQUEST,
-  HOOK,
+  'expenses create --name Train --date 2026-11-20 --amount 48.60 --category 4',
+  'webhooks create --url https://h.example/x --event tracker.started',
   'timesheets approve t1 --yes',
   'timesheets submit t1',
-  'timesheets unsubmit t1',
-  'leaves reject t1 --reason no --yes',
 ];
 
 const WRONG: readonly (readonly [line: string, answer: (request: Recorded) => Answer])[] = [
-  ...[...DONE, 'members update 17 --firstname Ana', 'expenses delete e1 --yes'].map(
-    (line): [string, typeof breaks] => [line, breaks],
-  ),
-  ['projects create --name Site', otherwise],
+  ...[...DONE, 'members update 17 --firstname Ana'].map((line): [string, typeof breaks] => [line, breaks]),
   ['members archive 17 --yes', refuses(403)],
   ['timesheets approve t1 --yes', refuses(400)],
   ['tasks assign 17 --project 5 --member 12', refuses(422)],
@@ -103,20 +73,14 @@ const WRONG: readonly (readonly [line: string, answer: (request: Recorded) => An
   ['time-tracking stop', refuses(400)],
   ['members list', none],
   ['members get nobody@example.com', plainAnswer],
-  ['viewers get nobody@example.com', plainAnswer],
-  ['contracts list --project Nothing', plainAnswer],
   ['leaves list --policy Nothing', plainAnswer],
-  ['expenses create --name a --date 2026-11-20 --amount 1 --category Nothing', plainAnswer],
   ['expenses delete ID --yes', plainAnswer],
   ['tasks get word', plainAnswer],
 ];
 
 describe('goes where the command went:', () => {
   it.each(DONE)('after %s', async (line) => {
-    // Who is taken off a task is on it.
-    const assigned = (request: Recorded): Answer =>
-      readsList(request) ? { body: onePage([{ user_id: 12 }]) } : plainAnswer(request);
-    const lines = await told(line, FLAGS, line.startsWith('tasks unassign') ? assigned : plainAnswer);
+    const lines = await told(line, FLAGS, plainAnswer);
     expect(lines).not.toEqual([]);
     for (const one of lines) expect(one).toContain(PLACE);
   });

@@ -127,8 +127,10 @@ it.each(CASES.map((one) => [one[0], one] as const))(
     const hints = hintsIn(`${stderr}\n${stdout}`);
     expect(hints, stderr + stdout).not.toEqual([]);
     for (const hint of hints) {
-      const asked = await run(hint);
-      const ended = asked.stderr.includes('needs confirmation') ? await run(`${hint} --yes`) : asked;
+      // Nothing is added: it goes where the command went.
+      const follow = (more: string) => runInProcess(words(`${hint}${more}`), { env });
+      const asked = await follow('');
+      const ended = asked.stderr.includes('needs confirmation') ? await follow(' --yes') : asked;
       expect([0, ...exits], `${hint}\n${ended.stderr}`).toContain(ended.exit);
     }
   },

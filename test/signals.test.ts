@@ -82,12 +82,6 @@ const pipe = async (home: string): Promise<() => void> => {
   execFileSync('mkfifo', [join(home, 'pipe')]);
   return () => {};
 };
-/** Somebody writes to it, some time. */
-const writtenPipe = async (home: string): Promise<() => void> => {
-  await pipe(home);
-  const writer = spawn('sh', ['-c', `exec sleep 1000 > ${join(home, 'pipe')}`]);
-  return () => writer.kill('SIGKILL');
-};
 /** The credentials are in use. */
 const heldCredentials = async (home: string): Promise<() => void> => {
   const folder = join(home, '.config', 'ttctl');
@@ -124,33 +118,12 @@ const NONE = { TTCTL_TOKEN: '', TTCTL_BASE_URL: '', TTCTL_WORKSPACE: '' };
 const CASES: readonly Case[] = [
   { name: 'targets on stdin', line: 'timesheets approve - --yes', until: reads },
   { name: 'a file on stdin', line: 'timesheets approve --from-file - --yes', input: 'id\n17', until: reads },
-  { name: 'a body on stdin', line: 'api POST /projects --input -', until: reads },
-  { name: 'the body of a write on stdin', line: 'projects create --input - --name A', until: reads },
   { name: 'a token on stdin', line: 'auth login --token-stdin --profile x', until: listens },
-  {
-    name: 'a client secret on stdin',
-    line: `auth login --client-credentials --client-secret-stdin ${OAUTH} --profile x`,
-    env: NONE,
-    until: reads,
-  },
-  { name: 'the token of a webhook on stdin', line: 'webhooks listen --token-stdin --port 0', until: listens },
   { name: 'deliveries on stdin', line: 'webhooks replay - --exec true', until: reads },
-  {
-    name: 'data of an event on stdin',
-    line: 'sandbox webhooks trigger member.invited --data @-',
-    env: SANDBOX,
-    until: reads,
-  },
   {
     name: 'a file that is a pipe nobody writes to',
     line: 'timesheets approve --from-file HOME/pipe --yes',
     before: pipe,
-    until: opened('pipe'),
-  },
-  {
-    name: 'a file that is a pipe of somebody silent',
-    line: 'timesheets approve --from-file HOME/pipe --yes',
-    before: writtenPipe,
     until: opened('pipe'),
   },
   {
@@ -159,15 +132,7 @@ const CASES: readonly Case[] = [
     before: pipe,
     until: opened('pipe'),
   },
-  {
-    name: 'data of an event in a pipe',
-    line: 'sandbox webhooks trigger member.invited --data @HOME/pipe',
-    env: SANDBOX,
-    before: pipe,
-    until: opened('pipe'),
-  },
   { name: 'an answer', line: 'members list', until: asked },
-  { name: 'an answer to a raw read', line: 'api GET /members', until: asked },
   {
     name: 'the rest of an answer',
     line: 'members list --json',
@@ -180,12 +145,6 @@ const CASES: readonly Case[] = [
   {
     name: 'a service that is busy',
     line: 'members list --max-wait 7200',
-    answer: json({ success: false, message: 'Too Many Attempts.' }, { 'retry-after': '3600' }, 429),
-    until: asked,
-  },
-  {
-    name: 'a write of a service that is busy',
-    line: 'timesheets submit 17 --max-wait 7200',
     answer: json({ success: false, message: 'Too Many Attempts.' }, { 'retry-after': '3600' }, 429),
     until: asked,
   },
@@ -213,12 +172,6 @@ const CASES: readonly Case[] = [
     env: { ...NONE, TTCTL_CLIENT_SECRET: 'secret-of-a-test' },
     until: says('/oauth/authorize'),
   },
-  {
-    name: 'the token host',
-    line: `auth login --client-credentials ${OAUTH} --profile x`,
-    env: { ...NONE, TTCTL_CLIENT_SECRET: 'secret-of-a-test' },
-    until: asked,
-  },
   { name: 'a service that is examined', line: 'doctor', until: asked },
   { name: 'what waits for a decision', line: 'inbox --no-input', until: asked },
   { name: 'deliveries', line: 'webhooks listen --port 0', until: says('Listening on') },
@@ -243,13 +196,6 @@ const CASES: readonly Case[] = [
     name: 'somebody who reads stdout',
     line: 'api GET /members',
     answer: json(envelope('x'.repeat(8 << 20))),
-    unread: true,
-    until: ({ child }) => new Promise((resolve) => void child.stdout?.once('readable', resolve)),
-  },
-  {
-    name: 'somebody who reads the rows',
-    line: 'members list --output ndjson',
-    answer: json(onePage(Array.from({ length: 100 }, (_, id) => ({ id, note: 'x'.repeat(100_000) })))),
     unread: true,
     until: ({ child }) => new Promise((resolve) => void child.stdout?.once('readable', resolve)),
   },

@@ -1,10 +1,10 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { runInProcess } from '../support/in-process.ts';
-import { onePage, type Recorder, serviceEnv, startRecorder } from '../support/recorder.ts';
-import { words } from '../support/words.ts';
+import { afterAll, describe, expect, it } from 'vitest';
+import type { RunOptions } from '../support/in-process.ts';
+import { onePage } from '../support/recorder.ts';
+import { useService } from '../support/service.ts';
 
 /** Bad input is exit 2, found before any request, with its place and a way out. */
 
@@ -16,27 +16,18 @@ const file = (name: string, text: string): string => {
 };
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-let recorder: Recorder;
-beforeEach(async () => {
-  recorder = await startRecorder(() => ({ body: onePage([]) }));
-});
-afterEach(() => recorder.close());
+const { run, lines } = useService(() => ({ body: onePage([]) }));
 
-interface Options {
-  readonly env?: Readonly<Record<string, string>>;
-  readonly stdin?: string;
-}
-
-const attempt = async (line: string, { env, ...options }: Options = {}) => {
-  const ended = await runInProcess(words(line), { env: { ...serviceEnv(recorder), ...env }, ...options });
-  expect(recorder.lines()).toEqual([]);
+const attempt = async (line: string, options: RunOptions = {}) => {
+  const ended = await run(line, options);
+  expect(lines()).toEqual([]);
   expect(ended.stdout).toBe('');
   return ended;
 };
 
 const INVITE = 'members invite a@example.com --firstname A --lastname B';
 
-type Case = [line: string, says: RegExp, wayOut: RegExp, options?: Options];
+type Case = [line: string, says: RegExp, wayOut: RegExp, options?: RunOptions];
 
 const CASES: Case[] = [
   // words that are not known
@@ -169,54 +160,6 @@ describe('bad input', () => {
   it('never repeats a token', async () => {
     const { stderr } = await attempt('members get .. --debug', { env: { TTCTL_TOKEN: 'canary-5f2e77' } });
     expect(stderr).not.toContain('canary');
-  });
-});
-
-describe('a settings file', () => {
-  const withSettings = (text: string): Record<string, string> => {
-    const config = mkdtempSync(join(folder, 'config-'));
-    mkdirSync(config, { recursive: true });
-    writeFileSync(join(config, 'settings.json'), text, { mode: 0o600 });
-    return { TTCTL_CONFIG_DIR: config };
-  };
-
-  it.each([
-    ['that is damaged', '{\n  "version": 1,\n  "profiles": {,}\n}', /settings\.json, line 3, column 16/],
-    ['that is empty', '', /settings\.json, line 1, column 1/],
-    ['with a wrong member', '{"profiles":{"work":{"base_url":5}}}', /profiles\.work\.base_url/],
-    ['of a newer program', '{"version":2}', /version/],
-  ])('%s is told with its place', async (_name, text, place) => {
-    const { exit, stderr } = await attempt('members list', { env: withSettings(text) });
-    expect(exit).toBe(2);
-    expect(stderr).toMatch(place);
-    expect(stderr).toMatch(/hint: (Move it away|Use the newer ttctl)/);
-  });
-
-  it('that is damaged keeps nobody from help and version', async () => {
-    const env = withSettings('{');
-    for (const args of [['members', 'list', '--help'], ['--version'], ['--help']]) {
-      expect((await runInProcess(args, { env })).exit).toBe(0);
-    }
-  });
-});
-
-describe('-h', () => {
-  it('wins over every one of them', async () => {
-    const help = new Map<string, string>();
-    for (const [line, , , options = {}] of CASES) {
-      const [noun = '', verb = ''] = words(line);
-      // A flag without its value would take -h for it.
-      if (verb === 'lst' || noun === 'member' || line.endsWith('--role')) continue;
-      const command = noun === 'api' ? noun : `${noun} ${verb}`;
-      if (!help.has(command)) help.set(command, (await runInProcess([...command.split(' '), '-h'])).stdout);
-      const { stdout, exit } = await runInProcess([...words(line), '-h'], {
-        ...options,
-        env: { ...serviceEnv(recorder), ...options.env },
-      });
-      expect(exit, line).toBe(0);
-      expect(stdout, line).toBe(help.get(command));
-    }
-    expect(recorder.lines()).toEqual([]);
   });
 });
 

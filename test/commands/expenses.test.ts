@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { sitDown } from '../support/at-a-terminal.ts';
-import { runInProcess } from '../support/in-process.ts';
 import { literal } from '../support/literal.ts';
 import { envelope, onePage, serviceEnv, startRecorder } from '../support/recorder.ts';
+import { ask } from '../support/service.ts';
 
 /** A create counts its like before, so that a lost answer can be told. */
 
@@ -12,36 +12,30 @@ const PAGE = 'page=1&per_page=100';
 const LIKE = `GET /expenses?workspace_id=7&date_from=2026-11-20&date_to=2026-11-20&${PAGE}`;
 const MAIN = `--name Train --date 2026-11-20 --amount 48.60`;
 
-literal([
-  ['expenses list', `GET /expenses?workspace_id=7&${PAGE}`],
-  [
-    `expenses list --id ${ID} --date-from 2026-11-01 --date-to 2026-11-30`,
-    `GET /expenses?workspace_id=7&id=${ID}&date_from=2026-11-01&date_to=2026-11-30&${PAGE}`,
-  ],
-  [
-    `expenses create ${MAIN} --category ${CATEGORY} --project 9 --note "two of us" --billable`,
-    LIKE,
-    `POST /expenses?workspace_id=7 {"workspace_id":7,"expense_name":"Train","date":"2026-11-20","amount":48.6,"category_id":"${CATEGORY}","project_id":9,"note":"two of us","is_billable":true}`,
-  ],
-  [
-    `expenses create ${MAIN} --category 4 --no-billable`,
-    LIKE,
-    'POST /expenses?workspace_id=7 {"workspace_id":7,"expense_name":"Train","date":"2026-11-20","amount":48.6,"category_id":"4","is_billable":false}',
-  ],
-  [
-    `expenses create ${MAIN} --category 4`,
-    LIKE,
-    'POST /expenses?workspace_id=7 {"workspace_id":7,"expense_name":"Train","date":"2026-11-20","amount":48.6,"category_id":"4"}',
-  ],
-  [
-    `expenses update ${ID} ${MAIN} --category ${CATEGORY}`,
-    `GET /expenses?workspace_id=7&id=${ID}&page=1&per_page=100`,
-    `PUT /expenses/${ID}?workspace_id=7 {"workspace_id":7,"expense_name":"Train","date":"2026-11-20","amount":48.6,"category_id":"${CATEGORY}"}`,
-  ],
-  [`expenses delete ${ID} --yes`, `DELETE /expenses/${ID}?workspace_id=7 {"workspace_id":7}`],
-  ['expenses categories', 'GET /expenses/categories?workspace_id=7'],
-  [`expenses categories --id ${CATEGORY}`, `GET /expenses/categories?workspace_id=7&id=${CATEGORY}`],
-]);
+literal(`
+expenses list
+> GET /expenses?workspace_id=7&${PAGE}
+expenses list --id ${ID} --date-from 2026-11-01 --date-to 2026-11-30
+> GET /expenses?workspace_id=7&id=${ID}&date_from=2026-11-01&date_to=2026-11-30&${PAGE}
+expenses create ${MAIN} --category ${CATEGORY} --project 9 --note "two of us" --billable
+> ${LIKE}
+> POST /expenses?workspace_id=7 {"workspace_id":7,"expense_name":"Train","date":"2026-11-20","amount":48.6,"category_id":"${CATEGORY}","project_id":9,"note":"two of us","is_billable":true}
+expenses create ${MAIN} --category 4 --no-billable
+> ${LIKE}
+> POST /expenses?workspace_id=7 {"workspace_id":7,"expense_name":"Train","date":"2026-11-20","amount":48.6,"category_id":"4","is_billable":false}
+expenses create ${MAIN} --category 4
+> ${LIKE}
+> POST /expenses?workspace_id=7 {"workspace_id":7,"expense_name":"Train","date":"2026-11-20","amount":48.6,"category_id":"4"}
+expenses update ${ID} ${MAIN} --category ${CATEGORY}
+> GET /expenses?workspace_id=7&id=${ID}&page=1&per_page=100
+> PUT /expenses/${ID}?workspace_id=7 {"workspace_id":7,"expense_name":"Train","date":"2026-11-20","amount":48.6,"category_id":"${CATEGORY}"}
+expenses delete ${ID} --yes
+> DELETE /expenses/${ID}?workspace_id=7 {"workspace_id":7}
+expenses categories
+> GET /expenses/categories?workspace_id=7
+expenses categories --id ${CATEGORY}
+> GET /expenses/categories?workspace_id=7&id=${CATEGORY}
+`);
 
 const CATEGORIES = [
   { id: CATEGORY, name: 'Travel' },
@@ -49,28 +43,29 @@ const CATEGORIES = [
 ];
 
 literal(
-  [
-    [
-      `expenses create ${MAIN} --category travel --project "harbour website"`,
-      'GET /expenses/categories?workspace_id=7',
-      'GET /projects?workspace_id=7&name=harbour%20website&page=1&per_page=100',
-      LIKE,
-      `POST /expenses?workspace_id=7 {"workspace_id":7,"expense_name":"Train","date":"2026-11-20","amount":48.6,"category_id":"${CATEGORY}","project_id":9}`,
-    ],
-    // An id need be neither digits nor a UUID.
-    [
-      `expenses update ${ID} ${MAIN} --category cat_meals`,
-      'GET /expenses/categories?workspace_id=7',
-      `GET /expenses?workspace_id=7&id=${ID}&page=1&per_page=100`,
-      `PUT /expenses/${ID}?workspace_id=7 {"workspace_id":7,"expense_name":"Train","date":"2026-11-20","amount":48.6,"category_id":"cat_meals"}`,
-    ],
-  ],
+  `
+expenses create ${MAIN} --category travel --project "harbour website"
+> GET /expenses/categories?workspace_id=7
+> GET /projects?workspace_id=7&name=harbour%20website&page=1&per_page=100
+> ${LIKE}
+> POST /expenses?workspace_id=7 {"workspace_id":7,"expense_name":"Train","date":"2026-11-20","amount":48.6,"category_id":"${CATEGORY}","project_id":9}
+# An id need be neither digits nor a UUID.
+expenses update ${ID} ${MAIN} --category cat_meals
+> GET /expenses/categories?workspace_id=7
+> GET /expenses?workspace_id=7&id=${ID}&page=1&per_page=100
+> PUT /expenses/${ID}?workspace_id=7 {"workspace_id":7,"expense_name":"Train","date":"2026-11-20","amount":48.6,"category_id":"cat_meals"}
+`,
   ({ line }) => {
     if (line.startsWith('GET /expenses/categories')) return { body: onePage(CATEGORIES) };
     if (line.startsWith('GET /projects')) return { body: onePage([{ id: 9, name: 'Harbour website' }]) };
     return { body: line.startsWith('GET') ? onePage([]) : envelope({ id: ID }) };
   },
 );
+
+const TRAIN = {
+  ...{ id: ID, member: 'Ana Sousa', expense_name: 'Train', expense_date: 'Nov 20, 2026' },
+  ...{ amount: 48.6, added_dte: 'Nov 21, 2026' },
+};
 
 describe('an expense', () => {
   it.each([
@@ -83,67 +78,48 @@ describe('an expense', () => {
     [`expenses delete ${ID}`, 'deleting 1 expense needs confirmation'],
     ['expenses list --date-from 2026-11-02 --date-to 2026-11-01', 'is before --date-from (2026-11-02)'],
   ])('is refused before any request: %s', async (line, message) => {
-    const recorder = await startRecorder(() => ({ body: onePage([]) }));
-    const { exit, stderr } = await runInProcess(line.split(' '), { env: serviceEnv(recorder) });
-    await recorder.close();
-    expect(stderr).toContain(message);
-    expect(exit).toBe(2);
-    expect(recorder.requests).toEqual([]);
+    const { exit, stderr, lines } = await ask(line);
+    expect([exit, stderr, lines]).toEqual([2, expect.stringContaining(message), []]);
   });
 
   it('is booked by one who may not list expenses', async () => {
-    const recorder = await startRecorder(({ line }) =>
+    const { exit, stdout } = await ask(`expenses create ${MAIN} --category 4 --json`, ({ line }) =>
       line.startsWith('GET')
         ? { status: 403, body: { success: false, message: 'No.', meta: {} } }
         : { body: envelope({ id: ID }) },
     );
-    const line = `expenses create ${MAIN} --category 4 --json`;
-    const { exit, stdout } = await runInProcess(line.split(' '), { env: serviceEnv(recorder) });
+    expect([exit, JSON.parse(stdout)]).toEqual([0, { id: ID }]);
+  });
+
+  it('at 80 columns is shown with what one decides by', async () => {
+    const { stdout } = await ask(
+      'expenses list',
+      () => ({
+        body: onePage([
+          {
+            ...TRAIN,
+            member: 'Nora Lindqvist',
+            expense_name: 'Lunch with the bakers',
+            category: 'Travel',
+            project: 'Harbour website',
+            type: 'billable',
+            note: 'two of us',
+          },
+        ]),
+      }),
+      { machine: { width: 80 } },
+    );
+    expect(stdout).toMatch(/^MEMBER +NAME +DATE +AMOUNT +CATEGORY +PROJECT +ID\n/);
+  });
+
+  it('is shown before it is deleted', async () => {
+    const recorder = await startRecorder(({ line }) => ({
+      body: line.startsWith('GET') ? onePage([TRAIN]) : envelope(null),
+    }));
+    const env = serviceEnv(recorder);
+    const { screen, exit } = await sitDown(['expenses', 'delete', ID], { env, answer: () => 'n\r' });
     await recorder.close();
-    expect(exit).toBe(0);
-    expect(JSON.parse(stdout)).toEqual({ id: ID });
+    expect(screen).toMatch(/Ana Sousa {2}Train {2}Nov 20( 2026)? {2}48\.60/);
+    expect(exit).toBe(9);
   });
-});
-
-it('a deletion shows what it is about', async () => {
-  const train = {
-    id: ID,
-    member: 'Ana Sousa',
-    expense_name: 'Train',
-    expense_date: 'Nov 20, 2026',
-    amount: 48.6,
-  };
-  const recorder = await startRecorder(({ line }) => ({
-    body:
-      line.startsWith('GET /workspaces') || line.startsWith('GET /expenses')
-        ? onePage([train])
-        : envelope(null),
-  }));
-  const { screen, exit } = await sitDown(['expenses', 'delete', ID], {
-    env: serviceEnv(recorder),
-    answer: () => 'n\r',
-  });
-  await recorder.close();
-  expect(screen).toMatch(/Ana Sousa {2}Train {2}Nov 20( 2026)? {2}48\.60/);
-  expect(exit).toBe(9);
-});
-
-it('at 80 columns the list shows what one decides by', async () => {
-  const row = {
-    ...{
-      id: ID,
-      member: 'Nora Lindqvist',
-      expense_name: 'Lunch with the bakers',
-      expense_date: 'Nov 14, 2026',
-    },
-    ...{ amount: 48.6, category: 'Travel', project: 'Harbour website', type: 'billable', note: 'two of us' },
-    added_dte: 'Nov 15, 2026',
-  };
-  const service = await startRecorder(() => ({ body: onePage([row]) }));
-  const { stdout } = await runInProcess(['expenses', 'list'], {
-    env: serviceEnv(service),
-    machine: { width: 80 },
-  });
-  await service.close();
-  expect(stdout).toMatch(/^MEMBER +NAME +DATE +AMOUNT +CATEGORY +PROJECT +ID\n/);
 });

@@ -1,7 +1,6 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { runInProcess } from '../support/in-process.ts';
-import { envelope, onePage, type Recorder, serviceEnv, startRecorder } from '../support/recorder.ts';
-import { words } from '../support/words.ts';
+import { describe, expect, it } from 'vitest';
+import { envelope, onePage } from '../support/recorder.ts';
+import { useService } from '../support/service.ts';
 
 /** What is written is chosen by filters, and a server or a proxy may ignore any of them. */
 
@@ -49,21 +48,11 @@ const LISTS: Record<string, readonly object[]> = {
   ],
 };
 
-let recorder: Recorder;
-beforeEach(async () => {
-  recorder = await startRecorder(({ line }) => {
-    const name = /^GET \/(?:.*\/)?([\w-]+)\?/.exec(line)?.[1] ?? '';
-    return { body: line.startsWith('GET') ? onePage(LISTS[name] ?? []) : envelope(null) };
-  });
+const { run, writes } = useService(({ line }) => {
+  const name = /^GET \/(?:.*\/)?([\w-]+)\?/.exec(line)?.[1] ?? '';
+  return { body: line.startsWith('GET') ? onePage(LISTS[name] ?? []) : envelope(null) };
 });
-afterEach(() => recorder.close());
-
-const run = (line: string) => runInProcess(words(line), { env: serviceEnv(recorder) });
-const targets = () =>
-  recorder
-    .lines()
-    .filter((line) => !line.startsWith('GET'))
-    .map((line) => /\/([\w]+)(\/approve|\/submit)?[? ]/.exec(line)?.[1] ?? line);
+const targets = () => writes().map((line) => /\/([\w]+)(\/approve|\/submit)?[? ]/.exec(line)?.[1] ?? line);
 
 describe('a filter that is ignored chooses nothing: what shows another value is left out, and told', () => {
   it.each([

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { runInProcess } from '../support/in-process.ts';
 import { quickClock } from '../support/quick-clock.ts';
-import { onePage, serviceEnv, startRecorder } from '../support/recorder.ts';
+import { onePage } from '../support/recorder.ts';
+import { ask } from '../support/service.ts';
 
 /** `leaves balances` in formats without nesting, and its usual days. */
 
@@ -19,15 +19,8 @@ const ROWS = [
   { user_id: 3, user_name: 'Cy', leave_information: [{ leave_type: 'Sick', balance: '2 days' }] },
 ];
 
-const run = async (line: string) => {
-  const service = await startRecorder(() => ({ body: onePage(ROWS) }));
-  const outcome = await runInProcess(['leaves', 'balances', ...line.split(' ').filter(Boolean)], {
-    env: serviceEnv(service),
-    machine: { clock: { ...quickClock, now: () => Date.UTC(2026, 10, 20) } },
-  });
-  await service.close();
-  return { ...outcome, lines: service.requests.map((request) => request.line) };
-};
+const machine = { clock: { ...quickClock, now: () => Date.UTC(2026, 10, 20) } };
+const run = (line: string) => ask(`leaves balances ${line}`, () => ({ body: onePage(ROWS) }), { machine });
 
 describe('leaves balances', () => {
   it('has a column for each policy in CSV, with the values as they were sent', async () => {

@@ -1,36 +1,32 @@
 import { describe, expect, it } from 'vitest';
-import { runInProcess } from '../support/in-process.ts';
 import { literal } from '../support/literal.ts';
 import { quickClock } from '../support/quick-clock.ts';
-import { envelope, onePage, serviceEnv, startRecorder } from '../support/recorder.ts';
+import { envelope, onePage } from '../support/recorder.ts';
+import { ask } from '../support/service.ts';
 
 /** `workspace_id` goes into the query of a read, query and body of a write (docs/service.md, Where values travel). */
 
 const ID = '8c1f2b3a-5d6e-4f70-8a9b-0c1d2e3f4a5b';
 const PAGE = 'page=1&per_page=100';
 
-literal([
-  ['leaves list', `GET /leaves?workspace_id=7&${PAGE}`],
-  [
-    `leaves list --id ${ID} --policy 3 --paid no --status pending --date-from 2026-12-01 --date-to 2026-12-31 --member 17`,
-    `GET /leaves?workspace_id=7&id=${ID}&policy_id=3&is_paid=no&status=pending&date_from=2026-12-01&date_to=2026-12-31&user_id=17&${PAGE}`,
-  ],
-  [
-    'leaves list --period 2026-Q4',
-    `GET /leaves?workspace_id=7&date_from=2026-10-01&date_to=2026-12-31&${PAGE}`,
-  ],
-  [`leaves approve ${ID} --yes`, `PUT /leaves/${ID}/approve?workspace_id=7 {"workspace_id":7}`],
-  [
-    `leaves reject ${ID} --reason no --yes`,
-    `PUT /leaves/${ID}/reject?workspace_id=7 {"workspace_id":7,"reason":"no"}`,
-  ],
-  [
-    'leaves balances --period 2026 --member 17',
-    'GET /leaves/balances?workspace_id=7&date_from=2026-01-01&date_to=2026-12-31&user_id=17&page=1',
-  ],
-  ['leaves policies', 'GET /leaves/policies?workspace_id=7'],
-  ['leaves policies --id 3', 'GET /leaves/policies?workspace_id=7&id=3'],
-]);
+literal(`
+leaves list
+> GET /leaves?workspace_id=7&${PAGE}
+leaves list --id ${ID} --policy 3 --paid no --status pending --date-from 2026-12-01 --date-to 2026-12-31 --member 17
+> GET /leaves?workspace_id=7&id=${ID}&policy_id=3&is_paid=no&status=pending&date_from=2026-12-01&date_to=2026-12-31&user_id=17&${PAGE}
+leaves list --period 2026-Q4
+> GET /leaves?workspace_id=7&date_from=2026-10-01&date_to=2026-12-31&${PAGE}
+leaves approve ${ID} --yes
+> PUT /leaves/${ID}/approve?workspace_id=7 {"workspace_id":7}
+leaves reject ${ID} --reason no --yes
+> PUT /leaves/${ID}/reject?workspace_id=7 {"workspace_id":7,"reason":"no"}
+leaves balances --period 2026 --member 17
+> GET /leaves/balances?workspace_id=7&date_from=2026-01-01&date_to=2026-12-31&user_id=17&page=1
+leaves policies
+> GET /leaves/policies?workspace_id=7
+leaves policies --id 3
+> GET /leaves/policies?workspace_id=7&id=3
+`);
 
 const POLICIES = [
   { id: 3, name: 'Annual leave' },
@@ -48,20 +44,16 @@ const answer = ({ line }: { line: string }) => {
 };
 
 literal(
-  [
-    [
-      'leaves list --policy "sick LEAVE" --member ana@example.com',
-      'GET /members?workspace_id=7&email=ana%40example.com&page=1&per_page=100',
-      'GET /leaves/policies?workspace_id=7',
-      `GET /leaves?workspace_id=7&policy_id=4&user_id=17&${PAGE}`,
-    ],
-    [
-      'leaves reject --all --reason late --policy "Annual leave" --output json --yes',
-      'GET /leaves/policies?workspace_id=7',
-      `GET /leaves?workspace_id=7&policy_id=3&status=pending&${PAGE}`,
-      `PUT /leaves/${ID}/reject?workspace_id=7 {"workspace_id":7,"reason":"late"}`,
-    ],
-  ],
+  `
+leaves list --policy "sick LEAVE" --member ana@example.com
+> GET /members?workspace_id=7&email=ana%40example.com&page=1&per_page=100
+> GET /leaves/policies?workspace_id=7
+> GET /leaves?workspace_id=7&policy_id=4&user_id=17&${PAGE}
+leaves reject --all --reason late --policy "Annual leave" --output json --yes
+> GET /leaves/policies?workspace_id=7
+> GET /leaves?workspace_id=7&policy_id=3&status=pending&${PAGE}
+> PUT /leaves/${ID}/reject?workspace_id=7 {"workspace_id":7,"reason":"late"}
+`,
   answer,
 );
 
@@ -72,22 +64,13 @@ describe('a decision', () => {
     [`leaves reject ${ID} --yes`, 'missing --reason'],
     [`leaves approve ${ID}`, 'approving 1 leave request needs confirmation'],
   ])('is refused before any request: %s', async (line, message) => {
-    const recorder = await startRecorder(answer);
-    const { exit, stderr } = await runInProcess(line.split(' '), { env: serviceEnv(recorder) });
-    await recorder.close();
-    expect(exit).toBe(2);
-    expect(stderr).toContain(`error: ${message}`);
-    expect(recorder.requests).toEqual([]);
+    const { exit, stderr, lines } = await ask(line, answer);
+    expect([exit, stderr, lines]).toEqual([2, expect.stringContaining(`error: ${message}`), []]);
   });
 
   it('on one that is decided already is refused by the service, with a way to see it', async () => {
-    const recorder = await startRecorder(() => ({
-      status: 400,
-      body: { success: false, message: 'Already approved.', meta: {} },
-    }));
-    const args = ['leaves', 'approve', ID, '--yes'];
-    const { exit, stderr } = await runInProcess(args, { env: serviceEnv(recorder) });
-    await recorder.close();
+    const body = { success: false, message: 'Already approved.', meta: {} };
+    const { exit, stderr } = await ask(`leaves approve ${ID} --yes`, () => ({ status: 400, body }));
     expect(exit).toBe(6);
     expect(stderr).toContain('error: Already approved.');
     expect(stderr).toContain(`ttctl leaves list --id ${ID}`);
@@ -95,15 +78,13 @@ describe('a decision', () => {
 });
 
 describe('for people', () => {
-  const table = async (rows: readonly object[], ...args: string[]) => {
-    const recorder = await startRecorder(({ line }) => {
-      const names = line.startsWith('GET /members') ? [{ id: 17, firstname: 'Ana', lastname: 'Sousa' }] : [];
-      const policies = line.startsWith('GET /leaves/policies') ? POLICIES : [];
-      return { body: onePage(/^GET .leaves(.balances)?\?/.test(line) ? rows : [...names, ...policies]) };
+  const table = async (rows: readonly object[], line: string) => {
+    const { stdout } = await ask(line, ({ line: asked }) => {
+      const names = asked.startsWith('GET /members') ? [{ id: 17, firstname: 'Ana', lastname: 'Sousa' }] : [];
+      const policies = asked.startsWith('GET /leaves/policies') ? POLICIES : [];
+      return { body: onePage(/^GET .leaves(.balances)?\?/.test(asked) ? rows : [...names, ...policies]) };
     });
-    const { stdout } = await runInProcess(args, { env: serviceEnv(recorder) });
-    await recorder.close();
-    return stdout.split('\n').map((line) => line.trim().split(/ {2,}/));
+    return stdout.split('\n').map((text) => text.trim().split(/ {2,}/));
   };
 
   it('a leave says who, which, when, how long, paid or not; nothing of what it has not', async () => {
@@ -117,7 +98,7 @@ describe('for people', () => {
       is_paid: 'yes',
       status: 'pending',
     };
-    const [heading, cells] = await table([row], 'leaves', 'list');
+    const [heading, cells] = await table([row], 'leaves list');
     expect(heading).toEqual(['MEMBER', 'POLICY', 'PERIOD', 'DAYS', 'STATUS', 'PAID', 'REQUESTED', 'ID']);
     expect(cells).toEqual([
       ...['Ana Sousa', 'Sick leave', '2026-12-05 to 2026-12-09', '5', 'pending', 'yes', '-', 'l1'],
@@ -126,16 +107,15 @@ describe('for people', () => {
 
   it('a leave says on a terminal how long it waits', async () => {
     const row = { id: 'l1', user_id: 17, status: 'pending', created_on: '2026-11-06T09:00:00Z' };
-    const recorder = await startRecorder(({ line }) => ({
-      body: onePage(line.startsWith('GET /leaves?') ? [row] : []),
-    }));
+    const list = (machine = {}) =>
+      ask(
+        'leaves list --timezone UTC',
+        ({ line }) => ({ body: onePage(line.startsWith('GET /leaves?') ? [row] : []) }),
+        { machine },
+      );
     const clock = { ...quickClock, now: () => Date.parse('2026-11-20T13:00:00Z') };
-    const { stdout } = await runInProcess(['leaves', 'list', '--timezone', 'UTC'], {
-      env: serviceEnv(recorder),
-      machine: { width: 200, clock },
-    });
-    const piped = await runInProcess(['leaves', 'list', '--timezone', 'UTC'], { env: serviceEnv(recorder) });
-    await recorder.close();
+    const { stdout } = await list({ width: 200, clock });
+    const piped = await list();
     expect(stdout).toContain('14 d ago');
     expect(piped.stdout).toContain('2026-11-06 09:00Z');
   });
@@ -153,7 +133,7 @@ describe('for people', () => {
       { user_name: 'Bo', leave_information: null, total_balance: null },
       { user_name: 'Cy', leave_information: [null, {}], total_balance: '2 weeks' },
     ];
-    const lines = await table(rows, 'leaves', 'balances', '--period', '2026');
+    const lines = await table(rows, 'leaves balances --period 2026');
     expect(lines.slice(1, 4)).toEqual([
       ['Ana', '10 d', '1 h', '-', '11 d'],
       ['Bo', '-', '-', '-', '-'],

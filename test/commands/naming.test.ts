@@ -1,7 +1,7 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { sitDown } from '../support/at-a-terminal.ts';
-import { runInProcess } from '../support/in-process.ts';
-import { envelope, onePage, type Recorder, serviceEnv, startRecorder } from '../support/recorder.ts';
+import { envelope, onePage, serviceEnv, startRecorder } from '../support/recorder.ts';
+import { ask, useService } from '../support/service.ts';
 import { words } from '../support/words.ts';
 
 /** How records are named, and what is said of a name that is none. */
@@ -12,41 +12,36 @@ const PEOPLE = [
   { id: 'mem_b', firstname: 'Bo', lastname: 'Li', email: 'bo@example.com', deleted_at: '2026-11-01' },
 ];
 
-let recorder: Recorder;
+const PROJECTS = [
+  { id: 12, name: 'Airport signage' },
+  { id: 13, name: 'Harbour website' },
+];
+const refuses = (status: number, message: string) => ({
+  status,
+  body: { success: false, message, meta: {} },
+});
+
 let readable: boolean;
 let people: typeof PEOPLE;
-beforeEach(async () => {
+beforeEach(() => {
   readable = true;
   people = PEOPLE;
-  recorder = await startRecorder(({ line }) => {
-    if (!line.startsWith('GET')) return { body: envelope(null) };
-    if (line.startsWith('GET /members?') && !readable) {
-      return { status: 403, body: { success: false, message: 'No.', meta: {} } };
-    }
-    if (line.startsWith('GET /members?')) return { body: onePage(people) };
-    if (line.startsWith('GET /members/')) {
-      return { status: 404, body: { success: false, message: 'Not found.', meta: {} } };
-    }
-    // The service's own filter finds parts of names too.
-    const named = /[?&]name=([^&]*)/.exec(line)?.[1]?.toLowerCase() ?? '';
-    const projects = [
-      { id: 12, name: 'Airport signage' },
-      { id: 13, name: 'Harbour website' },
-    ];
-    return { body: onePage(projects.filter(({ name }) => name.toLowerCase().includes(named))) };
-  });
 });
-afterEach(() => recorder.close());
-
-const run = (line: string) => runInProcess(words(line), { env: serviceEnv(recorder) });
-const writes = () => recorder.lines().filter((line) => !line.startsWith('GET'));
+const { run, lines, writes } = useService(({ line }) => {
+  if (!line.startsWith('GET')) return { body: envelope(null) };
+  if (line.startsWith('GET /members?')) return readable ? { body: onePage(people) } : refuses(403, 'No.');
+  if (line.startsWith('GET /members/')) return refuses(404, 'Not found.');
+  // The service's own filter finds parts of names too.
+  const named = /[?&]name=([^&]*)/.exec(line)?.[1]?.toLowerCase() ?? '';
+  return { body: onePage(PROJECTS.filter(({ name }) => name.toLowerCase().includes(named))) };
+});
 
 describe('a person', () => {
   it.each(['members get "Kofi Mensah"', "leaves balances --period 2026 --member 'kofi  mensah'"])(
     'is named by a whole name that nobody else has: %s',
     async (line) => {
       await run(line);
-      expect(recorder.lines().at(-1)).toMatch(/members\/17|user_id=17/);
+      expect(lines().at(-1)).toMatch(/members\/17|user_id=17/);
     },
   );
 
@@ -103,7 +98,7 @@ describe('--all of what archives', () => {
     const { stderr, exit } = await run(`${noun} archive --all --yes`);
     expect(stderr).toContain('--all without a filter would archive every ');
     expect(stderr).toContain('--max-changes');
-    expect([exit, recorder.lines()]).toEqual([2, []]);
+    expect([exit, lines()]).toEqual([2, []]);
     const planned = await run(`${noun} archive --all --dry-run --json`);
     expect(planned.exit).toBe(0);
   });
@@ -115,16 +110,10 @@ describe('--all of what archives', () => {
 });
 
 it('what the service says already is not said again', async () => {
-  const answer = (message: string) =>
-    startRecorder(({ line }) =>
-      line.startsWith('GET')
-        ? { body: onePage([]) }
-        : { status: 400, body: { success: false, message, meta: {} } },
-    );
   const hintOf = async (message: string) => {
-    const service = await answer(message);
-    const { stderr } = await runInProcess(words('timesheets approve t1 --yes'), { env: serviceEnv(service) });
-    await service.close();
+    const { stderr } = await ask('timesheets approve t1 --yes', ({ line }) =>
+      line.startsWith('GET') ? { body: onePage([]) } : refuses(400, message),
+    );
     return stderr.slice(stderr.indexOf('hint: '));
   };
   const look = 'See its status: ttctl timesheets list --id t1\n';

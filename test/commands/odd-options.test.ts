@@ -1,36 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { runInProcess } from '../support/in-process.ts';
 import { ofRequest, plainAnswer } from '../support/literal.ts';
-import {
-  type Answer,
-  envelope,
-  onePage,
-  type Recorded,
-  serviceEnv,
-  startRecorder,
-} from '../support/recorder.ts';
-import { words } from '../support/words.ts';
+import { type Answer, envelope, onePage, type Recorded } from '../support/recorder.ts';
+import { ask } from '../support/service.ts';
 
 /** Options that do not fit what the command answers, or say a thing twice. */
-
-interface Case {
-  readonly answer?: (request: Recorded) => Answer;
-  readonly stdin?: string;
-}
-
-const ask = async (line: string, { answer = plainAnswer, stdin }: Case = {}) => {
-  const recorder = await startRecorder(answer);
-  try {
-    const ended = await runInProcess(words(line), {
-      env: serviceEnv(recorder),
-      ...(stdin === undefined ? {} : { stdin }),
-    });
-    const all = recorder.lines();
-    return { ...ended, all, writes: all.filter((one) => !one.startsWith('GET')) };
-  } finally {
-    await recorder.close();
-  }
-};
 
 const errorOf = (stderr: string) =>
   JSON.parse(stderr.trim().split('\n').at(-1) ?? '').error as Readonly<Record<string, unknown>>;
@@ -49,7 +22,7 @@ describe('a --query that does not fit the answer of a write', () => {
     ['api PUT /members/17 --field timezone=UTC', 1, { success: true }],
   ])('%s: all is printed, and it is no wrong usage', async (line, count, printed) => {
     const bad = line.startsWith('timesheets') ? '[].abs(target)' : 'abs(name || target || message)';
-    const { exit, writes, stdout, stderr } = await ask(`${line} --query "${bad}"`, { answer: created });
+    const { exit, writes, stdout, stderr } = await ask(`${line} --query "${bad}"`, created);
     expect(writes).toHaveLength(count);
     expect(JSON.parse(stdout)).toMatchObject(printed);
     expect(exit).toBe(1);
@@ -64,9 +37,7 @@ describe('a --query that does not fit the answer of a write', () => {
   it('leaves the exit code to what failed at the service', async () => {
     const { exit, stdout, stderr } = await ask(
       'timesheets approve a1 a2 --yes --no-journal --query "[].abs(target)"',
-      {
-        answer: () => ({ status: 403, body: { success: false, message: 'No.', data: null } }),
-      },
+      () => ({ status: 403, body: { success: false, message: 'No.', data: null } }),
     );
     expect(exit).toBe(4);
     expect(JSON.parse(stdout)).toMatchObject([{ status: 'failed' }, { status: 'failed' }]);
@@ -93,18 +64,18 @@ describe('--columns and --sort of a write', () => {
     'projects create --name Dup --columns nosuch',
     'time-tracking stop --columns nosuch',
   ])('%s is refused before anything is sent', async (line) => {
-    const { exit, all, stdout, stderr } = await ask(line);
-    expect(all).toEqual([]);
+    const { exit, lines, stdout, stderr } = await ask(line);
+    expect(lines).toEqual([]);
     expect([exit, stdout]).toEqual([2, '']);
     expect(stderr).toMatch(/--(columns|sort): no record has "nosuch"/);
     expect(stderr).toContain('status');
   });
 
   it('may name what a row of a file answers', async () => {
-    const { exit, all } = await ask('members update --from-file - --columns nosuch --yes', {
+    const { exit, lines } = await ask('members update --from-file - --columns nosuch --yes', plainAnswer, {
       stdin: 'id,timezone\n17,UTC\n',
     });
-    expect([exit, all]).toEqual([2, []]);
+    expect([exit, lines]).toEqual([2, []]);
   });
 
   it.each([
@@ -113,7 +84,7 @@ describe('--columns and --sort of a write', () => {
     ['projects create --name Dup --dry-run --columns target,status', 'target,status\r\nDup,planned\r\n'],
     ['projects create --name Dup --columns name --query "{name: id}"', 'name\r\n17\r\n'],
   ])('%s passes', async (line, printed) => {
-    const { exit, stdout } = await ask(`${line} -o csv`, { answer: created });
+    const { exit, stdout } = await ask(`${line} -o csv`, created);
     expect([exit, stdout]).toEqual([0, printed]);
   });
 });
@@ -127,8 +98,8 @@ describe('a value that --param or --field and a flag give', () => {
     ['members list --param workspace_id=9 --workspace 8', '--workspace'],
     ['projects update 17 --name A --field workspace_id:=9 --workspace 8', '--workspace'],
   ])('%s is refused, and the flag is named', async (line, flag) => {
-    const { exit, all, stderr } = await ask(line);
-    expect(all).toEqual([]);
+    const { exit, lines, stderr } = await ask(line);
+    expect(lines).toEqual([]);
     expect(exit).toBe(2);
     expect(stderr).toContain(`use ${flag} instead`);
   });
@@ -143,18 +114,18 @@ describe('a value that --param or --field and a flag give', () => {
       'PUT /projects/17?workspace_id=9 {"workspace_id":9,"name":"A"}',
     ],
   ])('%s is sent alone', async (line, ...requests) => {
-    expect((await ask(line)).all).toEqual(requests);
+    expect((await ask(line)).lines).toEqual(requests);
   });
 
   it('is that of the flag, which lies over an --input', async () => {
     const stdin = '{"workspace_id":9,"name":"B"}';
-    const { all } = await ask('projects update 17 --workspace 8 --input -', { stdin });
-    expect(all).toEqual([
+    const { lines } = await ask('projects update 17 --workspace 8 --input -', plainAnswer, { stdin });
+    expect(lines).toEqual([
       'GET /projects/17?workspace_id=8',
       'PUT /projects/17?workspace_id=8 {"workspace_id":8,"name":"B"}',
     ]);
-    const alone = await ask('projects update 17 --input -', { stdin });
-    expect(alone.all).toEqual([
+    const alone = await ask('projects update 17 --input -', plainAnswer, { stdin });
+    expect(alone.lines).toEqual([
       'GET /projects/17?workspace_id=9',
       'PUT /projects/17?workspace_id=9 {"workspace_id":9,"name":"B"}',
     ]);
@@ -170,8 +141,10 @@ describe('what asks, where nobody can be asked', () => {
     'members archive --from-file -',
     'members update --from-file - --timezone UTC',
   ])('%s reads nothing either', async (line) => {
-    const { exit, all, stderr } = await ask(line, { stdin: 'email\na@x.example\nb@x.example\n' });
-    expect([exit, all]).toEqual([2, []]);
+    const { exit, lines, stderr } = await ask(line, plainAnswer, {
+      stdin: 'email\na@x.example\nb@x.example\n',
+    });
+    expect([exit, lines]).toEqual([2, []]);
     expect(stderr).toContain('--yes');
   });
 });
@@ -188,16 +161,16 @@ describe('a flag of a command and of the one below it', () => {
     ['inbox decide --kind leave --rules -'],
     ['inbox decide --rules - --kind=leave --timezone UTC --output json'],
   ])('is of the one that the line names: %s', async (line) => {
-    const { exit, all } = await ask(line, { stdin: rules, answer: () => ({ body: onePage([]) }) });
-    expect([exit, all.length]).toEqual([0, 1]);
-    expect(all[0]).toMatch(/^GET \/leaves\?.*status=pending/);
+    const { exit, lines } = await ask(line, () => ({ body: onePage([]) }), { stdin: rules });
+    expect([exit, lines.length]).toEqual([0, 1]);
+    expect(lines[0]).toMatch(/^GET \/leaves\?.*status=pending/);
   });
 
   it.each(['inbox --kind leave decide --rules -', `${decide} --limit 3`])(
     'is not taken for the other one: %s',
     async (line) => {
-      const { exit, all } = await ask(line, { stdin: rules });
-      expect([exit, all]).toEqual([2, []]);
+      const { exit, lines } = await ask(line, plainAnswer, { stdin: rules });
+      expect([exit, lines]).toEqual([2, []]);
     },
   );
 });

@@ -1,7 +1,6 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
-import { runInProcess } from '../support/in-process.ts';
-import { onePage, type Recorder, serviceEnv, startRecorder } from '../support/recorder.ts';
-import { words } from '../support/words.ts';
+import { expect, it } from 'vitest';
+import { onePage } from '../support/recorder.ts';
+import { useService } from '../support/service.ts';
 
 /** `timesheets list --period-by`: weeks that cross the edge of a month (R8). */
 
@@ -13,22 +12,15 @@ const sheet = (id: string, date_from: string, date_to: string) => ({
   date_from,
   date_to,
 });
-let recorder: Recorder;
-beforeAll(async () => {
-  recorder = await startRecorder(({ line }) => ({
-    body: onePage(
-      line.startsWith('GET /members')
-        ? [{ id: 17, firstname: 'Ana', lastname: 'Sousa' }]
-        : [
-            sheet('sep', '2026-09-28', '2026-10-04'),
-            sheet('oct', '2026-10-05', '2026-10-11'),
-            sheet('nov', '2026-10-26', '2026-11-01'),
-          ],
-    ),
-  }));
-});
-afterAll(() => recorder.close());
-const run = (line: string) => runInProcess(words(line), { env: serviceEnv(recorder) });
+const SHEETS = [
+  sheet('sep', '2026-09-28', '2026-10-04'),
+  sheet('oct', '2026-10-05', '2026-10-11'),
+  sheet('nov', '2026-10-26', '2026-11-01'),
+];
+const ANA = { id: 17, firstname: 'Ana', lastname: 'Sousa' };
+const { run } = useService(({ line }) => ({
+  body: onePage(line.startsWith('GET /members') ? [ANA] : SHEETS),
+}));
 
 it.each([
   ['', ['sep', 'oct', 'nov']],

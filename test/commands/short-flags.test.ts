@@ -1,17 +1,10 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { runInProcess } from '../support/in-process.ts';
-import { envelope, type Recorder, serviceEnv, startRecorder } from '../support/recorder.ts';
-import { words } from '../support/words.ts';
+import { describe, expect, it } from 'vitest';
+import { envelope } from '../support/recorder.ts';
+import { useService } from '../support/service.ts';
 
 /** Short flags stand together in any order, those of a command and those that all commands have. */
 
-let service: Recorder;
-beforeEach(async () => {
-  service = await startRecorder(() => ({ body: envelope([]) }));
-});
-afterEach(() => service.close());
-
-const run = (line: string) => runInProcess(words(line), { env: serviceEnv(service) });
+const { run, lines } = useService(() => ({ body: envelope([]) }));
 
 describe('short flags together', () => {
   it.each([
@@ -21,12 +14,12 @@ describe('short flags together', () => {
   ])('mean what %s means', async (apart, ...together) => {
     const { exit, stdout } = await run(`api /members ${apart}`);
     const date = /^date: .*$/m;
-    const sent = service.lines().at(-1);
+    const sent = lines().at(-1);
     expect(exit).toBe(0);
     for (const flags of together) {
       const outcome = await run(`api ${flags} /members`);
       expect([outcome.exit, outcome.stdout.replace(date, '')], flags).toEqual([0, stdout.replace(date, '')]);
-      expect(service.lines().at(-1)).toBe(sent);
+      expect(lines().at(-1)).toBe(sent);
     }
   });
 
@@ -38,6 +31,6 @@ describe('short flags together', () => {
     ]);
     const unknown = await run('api -iqz /members');
     expect([unknown.exit, unknown.stderr]).toEqual([2, expect.stringContaining('unknown option')]);
-    expect(service.lines()).toEqual([]);
+    expect(lines()).toEqual([]);
   });
 });

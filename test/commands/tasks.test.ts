@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { runInProcess } from '../support/in-process.ts';
 import { keepsWrites, literal, ofRequest } from '../support/literal.ts';
-import { envelope, onePage, serviceEnv, startRecorder } from '../support/recorder.ts';
+import { envelope, onePage } from '../support/recorder.ts';
+import { ask } from '../support/service.ts';
 
 /**
  * Assign takes `workspace_id` and `project_id` in the body; the others name no place for them.
@@ -13,56 +13,46 @@ const ALL =
 const FIELDS =
   '"title":"Home page","description":"Layout","status":10,"priority":10,"start_date":"2026-11-01","end_date":"2026-11-30","assignees":[12,13,14]';
 
-literal([
-  ['tasks list --project 5', 'GET /tasks?workspace_id=7&project_id=5&page=1&per_page=100'],
-  [
-    'tasks list --project 5 --status closed --priority low',
-    'GET /tasks?workspace_id=7&project_id=5&status=30&priority=40&page=1&per_page=100',
-  ],
-  [
-    'tasks list --project 5 --status 0 --priority 30',
-    'GET /tasks?workspace_id=7&project_id=5&status=0&priority=30&page=1&per_page=100',
-  ],
-  ['tasks get 17', 'GET /tasks/17?workspace_id=7'],
-  ['tasks get 17 --project 5', 'GET /tasks/17?workspace_id=7&project_id=5'],
-  [
-    `tasks create --project 5 ${ALL}`,
-    'GET /tasks?workspace_id=7&project_id=5&page=1&per_page=100',
-    `POST /tasks?workspace_id=7&project_id=5 {"workspace_id":7,"project_id":5,${FIELDS}}`,
-  ],
-  [
-    `tasks update 17 --project 5 ${ALL}`,
-    'GET /tasks/17?workspace_id=7&project_id=5',
-    `PUT /tasks/17?workspace_id=7&project_id=5 {"workspace_id":7,"project_id":5,${FIELDS}}`,
-  ],
-  [
-    'tasks update 17 --status done',
-    'GET /tasks/17?workspace_id=7',
-    'PUT /tasks/17?workspace_id=7 {"workspace_id":7,"status":20}',
-  ],
-  ['tasks archive 17 --yes', 'DELETE /tasks/17?workspace_id=7 {"workspace_id":7}'],
-  [
-    'tasks delete 17 --project 5 --yes',
-    'DELETE /tasks/17?workspace_id=7&project_id=5 {"workspace_id":7,"project_id":5}',
-  ],
-  ['tasks assignees 17', 'GET /tasks/17/assignees?workspace_id=7'],
-  ['tasks assignees 17 --project 5', 'GET /tasks/17/assignees?workspace_id=7&project_id=5'],
-  [
-    'tasks assign 17 --project 5 --member 12',
-    'GET /tasks/17/assignees?workspace_id=7&project_id=5',
-    'POST /tasks/17/assign/12 {"workspace_id":7,"project_id":5}',
-  ],
-]);
+literal(`
+tasks list --project 5
+> GET /tasks?workspace_id=7&project_id=5&page=1&per_page=100
+tasks list --project 5 --status closed --priority low
+> GET /tasks?workspace_id=7&project_id=5&status=30&priority=40&page=1&per_page=100
+tasks list --project 5 --status 0 --priority 30
+> GET /tasks?workspace_id=7&project_id=5&status=0&priority=30&page=1&per_page=100
+tasks get 17
+> GET /tasks/17?workspace_id=7
+tasks get 17 --project 5
+> GET /tasks/17?workspace_id=7&project_id=5
+tasks create --project 5 ${ALL}
+> GET /tasks?workspace_id=7&project_id=5&page=1&per_page=100
+> POST /tasks?workspace_id=7&project_id=5 {"workspace_id":7,"project_id":5,${FIELDS}}
+tasks update 17 --project 5 ${ALL}
+> GET /tasks/17?workspace_id=7&project_id=5
+> PUT /tasks/17?workspace_id=7&project_id=5 {"workspace_id":7,"project_id":5,${FIELDS}}
+tasks update 17 --status done
+> GET /tasks/17?workspace_id=7
+> PUT /tasks/17?workspace_id=7 {"workspace_id":7,"status":20}
+tasks archive 17 --yes
+> DELETE /tasks/17?workspace_id=7 {"workspace_id":7}
+tasks delete 17 --project 5 --yes
+> DELETE /tasks/17?workspace_id=7&project_id=5 {"workspace_id":7,"project_id":5}
+tasks assignees 17
+> GET /tasks/17/assignees?workspace_id=7
+tasks assignees 17 --project 5
+> GET /tasks/17/assignees?workspace_id=7&project_id=5
+tasks assign 17 --project 5 --member 12
+> GET /tasks/17/assignees?workspace_id=7&project_id=5
+> POST /tasks/17/assign/12 {"workspace_id":7,"project_id":5}
+`);
 
 literal(
-  [
-    [
-      'tasks unassign 17 --project 5 --member 12,13 --yes',
-      'GET /tasks/17/assignees?workspace_id=7&project_id=5',
-      'DELETE /tasks/17/unassign/12?workspace_id=7&project_id=5 {"workspace_id":7,"project_id":5}',
-      'DELETE /tasks/17/unassign/13?workspace_id=7&project_id=5 {"workspace_id":7,"project_id":5}',
-    ],
-  ],
+  `
+tasks unassign 17 --project 5 --member 12,13 --yes
+> GET /tasks/17/assignees?workspace_id=7&project_id=5
+> DELETE /tasks/17/unassign/12?workspace_id=7&project_id=5 {"workspace_id":7,"project_id":5}
+> DELETE /tasks/17/unassign/13?workspace_id=7&project_id=5 {"workspace_id":7,"project_id":5}
+`,
   keepsWrites({ id: 17 }, [{ user_id: 12 }, { user_id: 13 }]),
 );
 
@@ -72,21 +62,17 @@ const ROWS = [
 ];
 
 literal(
-  [
-    [
-      'tasks assign 17 --project Website --member ana@example.com --member 13 --yes',
-      'GET /projects?workspace_id=7&name=Website&page=1&per_page=100',
-      'GET /members?workspace_id=7&email=ana%40example.com&page=1&per_page=100',
-      'GET /tasks/17/assignees?workspace_id=7&project_id=5',
-      'POST /tasks/17/assign/12 {"workspace_id":7,"project_id":5}',
-      'POST /tasks/17/assign/13 {"workspace_id":7,"project_id":5}',
-    ],
-    [
-      'tasks archive --all --project 5 --status done --priority high --yes',
-      'GET /tasks?workspace_id=7&project_id=5&status=20&priority=20&page=1&per_page=100',
-      'DELETE /tasks/55?workspace_id=7&project_id=5 {"workspace_id":7,"project_id":5}',
-    ],
-  ],
+  `
+tasks assign 17 --project Website --member ana@example.com --member 13 --yes
+> GET /projects?workspace_id=7&name=Website&page=1&per_page=100
+> GET /members?workspace_id=7&email=ana%40example.com&page=1&per_page=100
+> GET /tasks/17/assignees?workspace_id=7&project_id=5
+> POST /tasks/17/assign/12 {"workspace_id":7,"project_id":5}
+> POST /tasks/17/assign/13 {"workspace_id":7,"project_id":5}
+tasks archive --all --project 5 --status done --priority high --yes
+> GET /tasks?workspace_id=7&project_id=5&status=20&priority=20&page=1&per_page=100
+> DELETE /tasks/55?workspace_id=7&project_id=5 {"workspace_id":7,"project_id":5}
+`,
   (request) => {
     const { line } = request;
     if (line.startsWith('GET /projects')) return { body: onePage([{ id: 5, name: 'Website' }]) };
@@ -107,12 +93,8 @@ describe('tasks', () => {
     ['tasks assign 17 --project 5 --member 12,13', 'assigning 2 members'],
     ['tasks update 17 --project 5', 'nothing to change'],
   ])('%s: %s, before any request', async (command, message) => {
-    const recorder = await startRecorder();
-    const { exit, stderr } = await runInProcess(command.split(' '), { env: serviceEnv(recorder) });
-    await recorder.close();
-    expect(stderr).toContain(message);
-    expect(exit).toBe(2);
-    expect(recorder.requests).toEqual([]);
+    const { exit, stderr, lines } = await ask(command);
+    expect([exit, stderr, lines]).toEqual([2, expect.stringContaining(message), []]);
   });
 
   it('are shown with words for numbers, also unknown ones, and names where there are some', async () => {
@@ -121,11 +103,9 @@ describe('tasks', () => {
       { id: 2, title: 'B', status: 15, priority: null, assignees: [] },
     ];
     const bo = { id: 12, firstname: 'Bo', lastname: 'Li' };
-    const recorder = await startRecorder(({ line }) => ({
+    const { stdout } = await ask('tasks list --project 5', ({ line }) => ({
       body: onePage(line.startsWith('GET /members') ? [bo] : rows),
     }));
-    const { stdout } = await runInProcess(['tasks', 'list', '--project', '5'], { env: serviceEnv(recorder) });
-    await recorder.close();
     expect(stdout).toBe(
       [
         'TITLE  STATUS       PRIORITY  ASSIGNEES      DUE  ID',

@@ -4,11 +4,17 @@ import { runInProcess } from './in-process.ts';
 import { type Answer, envelope, onePage, type Recorded, serviceEnv } from './recorder.ts';
 import { words } from './words.ts';
 
-/**
- * A command line without `ttctl`, and the requests that it makes in their order: `METHOD /path?query {body}`,
- * written from docs/service.md, never from our own table.
- */
-export type Literal = readonly [command: string, ...requests: string[]];
+/** A command line, and the requests that it makes in their order. */
+type Literal = readonly [command: string, ...requests: string[]];
+
+/** Each line is a command line without `ttctl`, or after `> ` a request of the one above; after `# ` a remark. */
+const parseLiterals = (text: string): readonly Literal[] =>
+  text
+    .split(/^(?![>#\n])/m)
+    .map((part) => part.split('\n').filter((line) => line !== '' && !line.startsWith('#')))
+    .flatMap(([command, ...requests]) =>
+      command === undefined ? [] : [[command, ...requests.map((line) => line.slice(2))] as const],
+    );
 
 /** A read of one record ends in its id, which has a digit; a list ends in a word. */
 export const readsList = ({ line }: Recorded): boolean => /^GET [^?]*\/[a-z-]+(\?|$)/.test(line);
@@ -48,11 +54,12 @@ export const keepsWrites = (record: object, rows: readonly object[] = []) => {
 /**
  * Runs each command line in workspace 7 against a service that knows these requests alone, to the letter: any other fails,
  * one that does not come is missing, and their order is compared.
+ * @param cases `METHOD /path?query {body}`, written from docs/service.md, never from our own table
  * @param answer what the service answers; default: empty lists, and a record with the id 17 that keeps what is written
  */
-export const literal = (cases: readonly Literal[], answer?: (request: Recorded) => Answer): void => {
+export const literal = (cases: string, answer?: (request: Recorded) => Answer): void => {
   describe('the request of', () => {
-    it.each(cases)('%s', async (command, ...requests) => {
+    it.each(parseLiterals(cases))('%s', async (command, ...requests) => {
       const service = expectRequests(requests, answer ?? keepsWrites({ id: 17 }));
       // A request that nobody expects is not sent again.
       const env = serviceEnv(service, { TTCTL_MAX_WAIT: '0' });
