@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { parseFaultRoute } from '../src/sandbox/faults.ts';
 import { KINDS, type Tried, tryEmbedded, tryServer } from './support/instrument.ts';
 import { quickClock } from './support/quick-clock.ts';
 
@@ -158,23 +159,6 @@ describe.each(KINDS)('the faults of the %s sandbox', (_kind, open) => {
     expect(met.stderr).toContain('retry-after: 9');
   });
 
-  it('is named by a command, a route or a request of it', async () => {
-    const named = [
-      ['timesheets', 'approve'],
-      ['timesheets.approve'],
-      ['PUT /timesheets/{timesheetId}/approve'],
-      ['put', '/timesheets/{id}/approve'],
-      ['PUT', '/api/v2/timesheets/8c1f/approve?workspace_id=101'],
-    ];
-    for (const operation of named) {
-      const row = await sandbox.json(['sandbox', 'fault', 'add', ...operation, '--status', '500']);
-      expect(row.route).toBe('PUT /timesheets/{timesheetId}/approve');
-    }
-    expect((await add('GET /leaves/policies --status 500')).route).toBe('GET /leaves/policies');
-    expect((await add('tracker stop --status 500')).route).toBe('POST /time-tracking/stop');
-    expect((await add('project-viewers list --status 500')).route).toBe('GET /project-viewers');
-  });
-
   it.each([
     ['timesheets aprove --status 500', 'Did you mean timesheets approve?'],
     ['PUT /timesheet/{id}/approve --status 500', 'Did you mean PUT /timesheets/{timesheetId}/approve?'],
@@ -214,6 +198,18 @@ describe.each(KINDS)('the faults of the %s sandbox', (_kind, open) => {
 });
 
 describe('faults', () => {
+  it.each([
+    ['timesheets approve', 'PUT /timesheets/{timesheetId}/approve'],
+    ['timesheets.approve', 'PUT /timesheets/{timesheetId}/approve'],
+    ['put /timesheets/{id}/approve', 'PUT /timesheets/{timesheetId}/approve'],
+    ['PUT /api/v2/timesheets/8c1f/approve?workspace_id=101', 'PUT /timesheets/{timesheetId}/approve'],
+    ['GET /leaves/policies', 'GET /leaves/policies'],
+    ['tracker stop', 'POST /time-tracking/stop'],
+    ['project-viewers list', 'GET /project-viewers'],
+  ])('named %s are of %s', (text, route) => {
+    expect(parseFaultRoute(text)).toBe(route);
+  });
+
   it('of the embedded sandbox stand in its state, and count down over processes', async () => {
     const sandbox = await tryEmbedded();
     await sandbox.json(words('sandbox fault add members list --times 2 --status 500'));

@@ -1,63 +1,67 @@
-import { beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
+import { DOCUMENTED_LIMITS } from '../../src/sandbox/access.ts';
+import { findRoute } from '../../src/sandbox/routes.ts';
 import { addMonthsTo } from '../../src/sandbox/tokens.ts';
-import { type Bench, createBench } from './bench.ts';
+import { NOW, useBench } from './bench.ts';
 
-let bench: Bench;
-beforeEach(async () => {
-  bench = await createBench();
-});
+const bench = useBench();
 
-describe('routes', () => {
+describe('a route', () => {
+  // The one with more braces stands first: order does not decide.
+  const lines = ['GET /leaves/{id}', 'GET /leaves/policies', 'PUT /leaves/{id}/approve'];
+  const routes = lines.map((route) => ({ route }));
+
   it.each([
-    ['GET', '/nothing'],
-    ['GET', '/members/1/2'],
-    ['PATCH', '/members/7'],
-    ['GET', '/members/'],
+    ['GET', '/leaves/7', 'GET /leaves/{id}', { id: '7' }],
+    ['GET', '/leaves/a%2Fb', 'GET /leaves/{id}', { id: 'a/b' }],
+    ['GET', '/leaves/policies', 'GET /leaves/policies', {}],
+    ['PUT', '/leaves/%C3%A9/%61pprove', 'PUT /leaves/{id}/approve', { id: 'é' }],
+  ])('of %s %s is %s', (method, path, route, values) => {
+    expect(findRoute(routes, method, path)).toEqual({ route: { route }, path: values });
+  });
+
+  it.each([
+    ['PATCH', '/leaves/7'],
+    ['GET', '/leaves/'],
     ['GET', '/timesheets/a/approve'],
-    ['POST', '/timesheets/a/approve'],
-    ['GET', '/%E0%A4%A'],
+    ['GET', '/leaves/7/'],
+    ['GET', 'leaves/7'],
+    ['GET', '/leaves/%ff'],
+    ['PUT', '/leaves//approve'],
+    ['GET', '/constructor/7'],
     ['GET', '/time-entries'],
-  ])('answers %s %s with 404, even without a token', (method, path) => {
+  ])('of %s %s is none: 404, even without a token', (method, path) => {
+    expect(findRoute(routes, method, path)).toBeUndefined();
     expect(bench.send(method, path, { token: null }).status).toBe(404);
   });
 });
 
 describe('tokens', () => {
-  it.each([null, 'sbx_pat_unknown', 'abc', '__proto__', 'sbx_'])(
-    'refuses %s with 401 and asks for a valid Bearer token',
-    (token) => {
-      const answer = bench.send('GET', '/members', { token });
-      expect(answer.status).toBe(401);
-      expect(answer.body.message).toMatch(/valid Bearer token/);
-    },
-  );
-
-  it('says that it takes only its own tokens', () => {
-    expect(bench.send('GET', '/members', { token: 'real-token' }).body.message).toMatch(/sbx_/);
+  it.each([null, 'sbx_pat_unknown', 'abc', '__proto__', 'sbx_'])('refuse %s with 401', (token) => {
+    const answer = bench.ask('GET /members', {}, { token });
+    expect(answer.status).toBe(401);
+    expect(answer.body.message).toMatch(/valid Bearer token/);
   });
 
-  it('ends a Personal Access Token after 6 calendar months, to the millisecond', () => {
+  it('are the sandbox’s own', () => {
+    expect(bench.ask('GET /members', {}, { token: 'real-token' }).body.message).toMatch(/sbx_/);
+  });
+
+  it('end after 6 calendar months, to the millisecond, and when they are revoked', () => {
     bench.now = Date.parse('2026-09-18T10:00:00Z') - 1;
-    expect(bench.send('GET', '/workspaces').status).toBe(200);
+    expect(bench.status('GET /workspaces')).toBe(200);
     bench.now += 1;
-    expect(bench.send('GET', '/workspaces').status).toBe(401);
-  });
-
-  it('counts months by the calendar', () => {
+    expect(bench.status('GET /workspaces')).toBe(401);
+    bench.now = NOW;
+    Object.assign(bench.world.tokens[bench.token] ?? {}, { revoked: true });
+    expect(bench.status('GET /workspaces')).toBe(401);
     expect(addMonthsTo(Date.parse('2026-08-31T12:00:00Z'), 6)).toBe(Date.parse('2027-02-28T12:00:00Z'));
     expect(addMonthsTo(Date.parse('2027-08-31T12:00:00Z'), 6)).toBe(Date.parse('2028-02-29T12:00:00Z'));
   });
 
-  it('refuses a revoked one', () => {
-    const token = bench.world.tokens[bench.token];
-    if (token !== undefined) token.revoked = true;
-    expect(bench.send('GET', '/workspaces').status).toBe(401);
-  });
-
   it('are given only to active Owners and Executive Managers, and never with admin', () => {
-    for (const email of ['tomasz', 'mei', 'aoife', 'elif', 'daniel', 'priya', 'nobody']) {
+    for (const email of ['tomasz', 'mei', 'aoife', 'elif', 'daniel', 'priya', 'nobody'])
       expect(() => bench.tokenFor(email)).toThrow();
-    }
     expect(() => bench.tokenFor('nora', ['admin'])).toThrow(/admin/);
     expect(() => bench.tokenFor('nora', [])).toThrow(/at least one/);
     expect(bench.tokenFor('samir')).toMatch(/^sbx_/);
@@ -65,120 +69,140 @@ describe('tokens', () => {
 });
 
 describe('scopes', () => {
-  it('read may not write: 403 with both lists', () => {
+  it('read may not write: 403 with both lists; write alone may read', () => {
     const token = bench.tokenFor('nora', ['read']);
-    expect(bench.send('GET', '/members', { token }).status).toBe(200);
-    const answer = bench.send('POST', '/members', { token });
-    expect(answer.status).toBe(403);
-    expect(answer.body.meta.required_scope).toEqual(['write', 'admin']);
-    expect(answer.body.meta.granted_scope).toEqual(['read']);
-    expect(answer.body.message).toMatch(/write or admin/);
-    expect(answer.body.message).toMatch(/read/);
-  });
-
-  it('write alone may read', () => {
-    expect(bench.send('GET', '/members', { token: bench.tokenFor('nora', ['write']) }).status).toBe(200);
+    expect(bench.status('GET /members', {}, { token })).toBe(200);
+    const { status, body } = bench.ask('POST /members', {}, { token });
+    expect(status).toBe(403);
+    expect(body.meta).toMatchObject({ required_scope: ['write', 'admin'], granted_scope: ['read'] });
+    expect(body.message).toMatch(/write or admin.*read/);
+    expect(bench.status('GET /members', {}, { token: bench.tokenFor('nora', ['write']) })).toBe(200);
   });
 });
 
 describe('workspaces and roles', () => {
-  it('needs an integer workspace_id', () => {
-    expect(bench.send('GET', '/members', { workspace: false }).status).toBe(400);
-    for (const id of ['x', '1.5', '', ' 1', '1e2']) {
-      expect(bench.send('GET', '/members', { query: { workspace_id: id } }).status).toBe(400);
-    }
+  it('need an integer workspace_id', () => {
+    expect(bench.status('GET /members', {}, { workspace: false })).toBe(400);
+    for (const workspace_id of ['x', '1.5', '', ' 1', '1e2'])
+      expect(bench.status('GET /members', { workspace_id })).toBe(400);
   });
 
-  it('takes it from the query or the body, and refuses two that differ', () => {
-    const [id] = Object.keys(bench.space.timesheets);
-    const path = `/timesheets/${id}/submit`;
-    expect(bench.send('PUT', path, { workspace: false, body: { workspace_id: bench.space.id } }).status).toBe(
-      200,
-    );
-    const both = bench.send('PUT', path, { body: { workspace_id: bench.space.id } });
-    expect(both.body.message).toMatch(/submitted/);
-    expect(bench.send('PUT', path, { body: { workspace_id: 999 } }).body.message).toMatch(/different/);
-    expect(bench.send('PUT', path, { workspace: false, body: { workspace_id: '101' } }).status).toBe(400);
+  it('are named in the query or in the body; two that differ are refused', () => {
+    const path = `PUT /timesheets/${Object.keys(bench.space.timesheets)[0]}/submit`;
+    const workspace_id = bench.space.id;
+    expect(bench.status(path, { workspace_id }, { workspace: false })).toBe(200);
+    expect(bench.ask(path, { workspace_id }).body.message).toMatch(/submitted/);
+    expect(bench.ask(path, { workspace_id: 999 }).body.message).toMatch(/different/);
+    expect(bench.status(path, { workspace_id: '101' }, { workspace: false })).toBe(400);
   });
 
   // These name the body as the place of workspace_id.
   it.each([
-    ['POST', '/project-viewers'],
-    ['DELETE', '/projects/1'],
-    ['POST', '/tasks/1/assign/1'],
-    ['POST', '/webhooks'],
-    ['PUT', '/webhooks/1'],
-    ['DELETE', '/webhooks/1'],
-  ])('takes it from nowhere but the body for %s %s', (method, path) => {
+    'POST /project-viewers',
+    'DELETE /projects/1',
+    'POST /tasks/1/assign/1',
+    'POST /webhooks',
+    'PUT /webhooks/1',
+    'DELETE /webhooks/1',
+  ])('are named nowhere but in the body of %s', (line) => {
     const workspace_id = bench.space.id;
-    const inQuery = bench.send(method, path, {
-      workspace: false,
-      query: { workspace_id: String(workspace_id) },
-      body: { project_id: 1 },
+    const query = { workspace_id: String(workspace_id) };
+    const inQuery = bench.ask(line, { project_id: 1 }, { workspace: false, query });
+    expect(inQuery).toMatchObject({
+      status: 400,
+      body: { message: 'The workspace_id field is required in the body.' },
     });
-    expect(inQuery.status).toBe(400);
-    expect(inQuery.body.message).toBe('The workspace_id field is required in the body.');
-    const inBody = bench.send(method, path, { workspace: false, body: { workspace_id, project_id: 1 } });
+    const inBody = bench.ask(line, { workspace_id, project_id: 1 }, { workspace: false });
     expect(inBody.body.message).not.toMatch(/workspace_id/);
   });
 
-  it('takes the fields of a body from nowhere else', () => {
-    const person = { email: 'new@lindenhof.example', firstname: 'Ana', lastname: 'Sousa' };
-    const invited = bench.send('POST', '/members', { query: { ...person, role: 'Regular User' } });
-    expect(invited.body.message).toBe('The email field is required.');
-    const project = String(Object.keys(bench.space.projects)[0]);
-    const [task] = Object.values(bench.space.tasks);
-    const assigned = bench.send('POST', `/tasks/${task?.id}/assign/${bench.userId('mei')}`, {
-      query: { project_id: project },
-    });
-    expect(assigned.body.message).toBe('The project_id field is required.');
+  it('take the fields of a body from nowhere else', () => {
+    const query = { email: 'new@lindenhof.example', firstname: 'Ana', lastname: 'Sousa' };
+    expect(bench.ask('POST /members', {}, { query }).body.message).toBe('The email field is required.');
+    const [task] = Object.keys(bench.space.tasks);
+    const assign = `POST /tasks/${task}/assign/${bench.userId('mei')}`;
+    const project_id = String(Object.keys(bench.space.projects)[0]);
+    expect(bench.ask(assign, {}, { query: { project_id } }).body.message).toBe(
+      'The project_id field is required.',
+    );
   });
 
-  it('answers 403 for the wrong workspace and for the wrong role, without scopes in meta', () => {
-    const neighbour = Object.keys(bench.world.spaces)[1] ?? '';
-    const asRegular = bench.send('GET', '/members', { query: { workspace_id: neighbour } });
+  it('answer 403 for the wrong workspace and for the wrong role, without scopes in meta', () => {
+    const workspace_id = Object.keys(bench.world.spaces)[1] ?? '';
+    const asRegular = bench.ask('GET /members', { workspace_id });
     expect(asRegular.status).toBe(403);
     expect(asRegular.body.message).toMatch(/Owners and Executive Managers/);
     expect(asRegular.body.meta.required_scope).toBeUndefined();
-    expect(bench.send('GET', '/members', { query: { workspace_id: '424242' } }).status).toBe(403);
-    const samir = bench.send('GET', '/members', {
-      token: bench.tokenFor('samir'),
-      query: { workspace_id: neighbour },
-    });
-    expect(samir.body.message).toMatch(/no access/);
+    expect(bench.status('GET /members', { workspace_id: '424242' })).toBe(403);
+    const asSamir = bench.ask('GET /members', { workspace_id }, { token: bench.tokenFor('samir') });
+    expect(asSamir.body.message).toMatch(/no access/);
   });
 
-  it('shuts out a manager who was archived since', () => {
+  it('shut out a manager who was archived since', () => {
     const token = bench.tokenFor('samir');
-    expect(bench.send('DELETE', `/members/${bench.userId('samir')}`).status).toBe(200);
-    expect(bench.send('GET', '/members', { token }).status).toBe(403);
-    expect(bench.send('GET', '/workspaces', { token }).status).toBe(403);
+    expect(bench.status(`DELETE /members/${bench.userId('samir')}`)).toBe(200);
+    expect(bench.status('GET /members', {}, { token })).toBe(403);
+    expect(bench.status('GET /workspaces', {}, { token })).toBe(403);
   });
 
-  it('checks in order: route, token, limit, scope, workspace, role, validation', () => {
-    const read = bench.tokenFor('nora', ['read']);
-    expect(bench.send('POST', '/nope', { token: 'x' }).status).toBe(404);
-    expect(bench.send('POST', '/members', { token: 'x', workspace: false }).status).toBe(401);
-    expect(bench.send('POST', '/members', { token: read, workspace: false }).status).toBe(403);
-    expect(bench.send('POST', '/members', { workspace: false }).status).toBe(400);
+  it('are checked in order: route, token, scope, workspace', () => {
+    const token = bench.tokenFor('nora', ['read']);
+    expect(bench.status('POST /nope', {}, { token: 'x' })).toBe(404);
+    expect(bench.status('POST /members', {}, { token: 'x', workspace: false })).toBe(401);
+    expect(bench.status('POST /members', {}, { token, workspace: false })).toBe(403);
+    expect(bench.status('POST /members', {}, { workspace: false })).toBe(400);
   });
 });
 
 describe('bodies', () => {
-  it.each(['{', '[]', '"x"', 'null', '7'])('refuses the body %s', (raw) => {
-    expect(bench.send('POST', '/members', { raw }).status).toBe(400);
+  it.each(['{', '[]', '"x"', 'null', '7'])('like %s are refused', (raw) => {
+    expect(bench.status('POST /members', {}, { raw })).toBe(400);
   });
 
-  it('refuses a form but for webhooks, and other types always', () => {
-    const form = 'application/x-www-form-urlencoded';
-    expect(bench.send('POST', '/members', { raw: 'email=a%40b.example', type: form }).status).toBe(400);
-    expect(bench.send('POST', '/webhooks', { raw: 'x', type: 'text/plain' }).status).toBe(400);
+  it('are forms of webhooks only, and of no other type', () => {
+    const type = 'application/x-www-form-urlencoded';
+    expect(bench.status('POST /members', {}, { raw: 'email=a%40b.example', type })).toBe(400);
+    expect(bench.status('POST /webhooks', {}, { raw: 'x', type: 'text/plain' })).toBe(400);
   });
 
-  it('notes what was sent and not read', () => {
-    bench.send('GET', '/members', { query: { colour: 'red' } });
-    bench.send('PUT', `/members/${bench.userId('mei')}`, { body: { lastname: 'Mori', shoe: 41 } });
+  it('are noted where nobody reads them', () => {
+    bench.ask('GET /members', { colour: 'red' });
+    bench.ask(`PUT /members/${bench.userId('mei')}`, { lastname: 'Mori', shoe: 41 });
     expect(bench.log.map((entry) => entry.unread)).toEqual([['query.colour'], ['body.shoe']]);
     expect(bench.log[1]?.route).toBe('PUT /members/{memberId}');
+  });
+});
+
+// In any window: model.test.ts.
+describe('limits', () => {
+  const bench = useBench({ limits: DOCUMENTED_LIMITS });
+  const get = () => bench.ask('GET /workspaces');
+
+  it('are 150 requests a minute of each token: the next has Retry-After 60', () => {
+    for (let left = 149; left >= 0; left -= 1)
+      expect(get()).toMatchObject({ status: 200, headers: { 'x-ratelimit-remaining': String(left) } });
+    expect(get()).toMatchObject({ status: 429, headers: { 'retry-after': '60' } });
+    expect(bench.status('GET /workspaces', {}, { token: bench.tokenFor('samir') })).toBe(200);
+    bench.now = NOW + 59_999;
+    expect(get().status).toBe(429);
+    bench.now = NOW + 60_000;
+    expect(get().headers['x-ratelimit-remaining']).toBe('149');
+  });
+
+  it('are 20 writes a second: the next has Retry-After 1', () => {
+    const write = () => bench.ask('DELETE /members/1');
+    for (let sent = 0; sent < 20; sent += 1) expect(write().status).toBe(404);
+    expect(write().headers['retry-after']).toBe('1');
+    expect(get().status).toBe(200);
+    bench.now = NOW + 999;
+    expect(write().status).toBe(429);
+    bench.now = NOW + 1000;
+    expect(write().status).toBe(404);
+  });
+
+  it('forget moments that a clock set back has put into the future', () => {
+    for (let sent = 0; sent < 150; sent += 1) get();
+    bench.now = NOW - 1;
+    expect(get().status).toBe(200);
   });
 });

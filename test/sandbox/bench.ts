@@ -1,4 +1,4 @@
-import { expect } from 'vitest';
+import { beforeEach, expect } from 'vitest';
 import type { RequestLimits } from '../../src/sandbox/access.ts';
 import { answer, type LogEntry, type SandboxEvent } from '../../src/sandbox/app.ts';
 import { parseDialect, type ServiceDialect } from '../../src/sandbox/dialect.ts';
@@ -27,6 +27,9 @@ export interface Got {
   readonly headers: Readonly<Record<string, string>>;
   // biome-ignore lint/suspicious/noExplicitAny: tests read literal envelopes
   readonly body: any;
+  /** Of the body. */
+  // biome-ignore lint/suspicious/noExplicitAny: as the body
+  readonly data?: any;
 }
 
 export interface Bench {
@@ -37,6 +40,9 @@ export interface Bench {
   readonly token: string;
   now: number;
   send(method: string, path: string, sent?: Sent): Got;
+  /** `ask('PUT /members/7', { rate: 5 })`: the fields are the body, of a GET the query. */
+  ask(line: string, fields?: object, sent?: Sent): Got;
+  status(line: string, fields?: object, sent?: Sent): number;
   tokenFor(email: string, scopes?: readonly string[]): string;
   userId(email: string): number;
 }
@@ -75,9 +81,23 @@ const IN_BODY = [
 
 const address = (email: string): string => (email.includes('@') ? email : `${email}@lindenhof.example`);
 
-export const createBench = async (
-  options: { seed?: string; dialect?: string; limits?: RequestLimits | 'off'; as?: string } = {},
-): Promise<Bench> => {
+interface BenchOptions {
+  readonly seed?: string;
+  readonly dialect?: string;
+  readonly limits?: RequestLimits;
+  readonly as?: string;
+}
+
+/** A bench that is new for each test. */
+export const useBench = (options: BenchOptions = {}): Bench => {
+  const bench = {} as Bench;
+  beforeEach(async () => {
+    Object.assign(bench, await createBench(options, bench));
+  });
+  return bench;
+};
+
+export const createBench = async (options: BenchOptions = {}, target = {} as Bench): Promise<Bench> => {
   const name = options.seed ?? 'demo';
   const world = await createSeed(name, { now: NOW });
   const space = Object.values(world.spaces)[0];
@@ -90,9 +110,8 @@ export const createBench = async (
     return drawn / 2147483647;
   };
   const tokenFor = (email: string, scopes: readonly string[] = ['read', 'write']): string =>
-    createToken(world, { as: address(email), scopes, now: bench.now, random, ...(dialect && { dialect }) })
-      .token;
-  const bench = {
+    createToken(world, { as: address(email), scopes, now: bench.now, random }).token;
+  const bench: Bench = Object.assign(target, {
     world,
     space,
     events: [] as SandboxEvent[],
@@ -126,9 +145,16 @@ export const createBench = async (
       bench.events.push(...events);
       bench.log.push(entry);
       expectEnvelope(response, dialect);
-      return { status: response.status, headers: response.headers, body: JSON.parse(response.body) };
+      const answered = JSON.parse(response.body);
+      const { status, headers } = response;
+      return { status, headers, body: answered, data: answered.data };
     },
-  };
-  bench.token = tokenFor(options.as ?? owner);
-  return bench;
+    ask: (line: string, fields: object = {}, sent: Sent = {}): Got => {
+      const [method = '', path = ''] = line.split(' ');
+      const key = method === 'GET' ? 'query' : 'body';
+      return bench.send(method, path, { [key]: fields, ...sent });
+    },
+    status: (line: string, fields?: object, sent?: Sent): number => bench.ask(line, fields, sent).status,
+  });
+  return Object.assign(bench, { token: tokenFor(options.as ?? owner) });
 };

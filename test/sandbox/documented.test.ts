@@ -28,14 +28,10 @@ const hear = (told: Told, route: string, got: Got): void => {
 /** Sends a request to a route, its `{names}` filled in order. */
 const caller =
   (bench: Bench, told: Told) =>
-  (route: string, ids: readonly (string | number)[] = [], sent: Sent = {}): Got => {
-    const [method = '', pattern = ''] = route.split(' ');
+  (route: string, ids: readonly (string | number)[] = [], fields: object = {}, sent: Sent = {}): Got => {
     const left = [...ids];
-    const got = bench.send(
-      method,
-      pattern.replace(/\{\w+\}/g, () => String(left.shift())),
-      sent,
-    );
+    const line = route.replace(/\{\w+\}/g, () => String(left.shift()));
+    const got = bench.ask(line, fields, sent);
     hear(told, route, got);
     return got;
   };
@@ -46,11 +42,11 @@ type Query = Record<string, string>;
 /** Reads all pages of a list, or the first, one in the middle and the last of very many. */
 // biome-ignore lint/suspicious/noExplicitAny: records of any kind
 const listAll = (send: Send, route: string, query: Query = {}): any[] => {
-  const first = send(route, [], { query: { per_page: '100', ...query } }).body;
+  const first = send(route, [], { per_page: '100', ...query }).body;
   const last = first.meta?.pagination?.last_page ?? 1;
   const wanted = last > 20 ? [Math.ceil(last / 2), last] : Array.from({ length: last - 1 }, (_, n) => n + 2);
   const more = wanted.flatMap(
-    (page) => send(route, [], { query: { per_page: '100', ...query, page: String(page) } }).body.data,
+    (page) => send(route, [], { per_page: '100', ...query, page: String(page) }).data,
   );
   return [...first.data, ...more];
 };
@@ -63,7 +59,7 @@ const readEverything = (send: Send): void => {
   const each = (list: string, one: string): void => {
     for (const { id } of few(listAll(send, list))) send(one, [id]);
   };
-  send('GET /workspaces', [], { workspace: false });
+  send('GET /workspaces', [], {}, { workspace: false });
   each('GET /members', 'GET /members/{memberId}');
   each('GET /project-viewers', 'GET /project-viewers/{viewerId}');
   each('GET /projects', 'GET /projects/{projectId}');
@@ -77,8 +73,8 @@ const readEverything = (send: Send): void => {
   for (const project of few(listAll(send, 'GET /projects'))) {
     const query = { project_id: String(project.id) };
     for (const { id } of listAll(send, 'GET /tasks', query)) {
-      send('GET /tasks/{taskId}', [id], { query });
-      send('GET /tasks/{taskId}/assignees', [id], { query });
+      send('GET /tasks/{taskId}', [id], query);
+      send('GET /tasks/{taskId}/assignees', [id], query);
     }
   }
 };
@@ -123,51 +119,44 @@ const writeEverything = (bench: Bench, send: Send): void => {
   const priya = bench.userId('priya');
   const aoife = bench.userId('aoife');
   const ana = { email: 'ana@new.example', firstname: 'Ana', lastname: 'Sousa', role: 'Regular User' };
-  const invited = send('POST /members', [], { body: ana }).body.data.user_id;
-  send('PUT /members/{memberId}', [invited], { body: { timezone: 'Europe/Lisbon', rate_status: 0 } });
+  const invited = send('POST /members', [], ana).data.user_id;
+  send('PUT /members/{memberId}', [invited], { timezone: 'Europe/Lisbon', rate_status: 0 });
   // Whatever can be emptied: a picture by its own flag, the rest by null or an empty text, where that is taken.
-  send('PUT /members/{memberId}', [mei], { body: { remove_avatar: 1 } });
-  for (const field of [
-    'email',
-    'firstname',
-    'lastname',
-    'timezone',
-    'role',
-    'weekly_hours_limit',
-    'rate_status',
-  ])
-    for (const value of [null, '']) bench.send('PUT', `/members/${invited}`, { body: { [field]: value } });
+  send('PUT /members/{memberId}', [mei], { remove_avatar: 1 });
+  const fields = 'email firstname lastname timezone role weekly_hours_limit rate_status';
+  for (const field of fields.split(' '))
+    for (const value of [null, '']) bench.ask(`PUT /members/${invited}`, { [field]: value });
   send('DELETE /members/{memberId}', [aoife]);
   send('GET /members/{memberId}', [aoife]);
   send('POST /members/{memberId}/restore', [aoife]);
 
   const guest = { email: 'guest@new.example', firstname: 'Ida', lastname: 'Holm' };
-  send('POST /project-viewers', [], { body: guest });
-  const project = send('POST /projects', [], { body: { name: 'Quay' } }).body.data.id;
+  send('POST /project-viewers', [], guest);
+  const project = send('POST /projects', [], { name: 'Quay' }).data.id;
   const body = { project_id: project };
-  send('PUT /projects/{projectId}', [project], { body: { notes: 'wide', deadline: '2026-12-01' } });
-  send('POST /project-viewers/{viewerId}/assign-project', [priya], { body });
-  send('DELETE /project-viewers/{viewerId}/unassign-project', [priya], { body });
+  send('PUT /projects/{projectId}', [project], { notes: 'wide', deadline: '2026-12-01' });
+  send('POST /project-viewers/{viewerId}/assign-project', [priya], body);
+  send('DELETE /project-viewers/{viewerId}/unassign-project', [priya], body);
   send('DELETE /project-viewers/{viewerId}', [priya]);
   send('POST /project-viewers/{viewerId}/restore', [priya]);
 
-  const contract = send('POST /contracts', [], { body: { ...body, user_id: mei } }).body.data.id;
-  send('PUT /contracts/{contractId}', [contract], { body: { status: 'active', weekly_hours_limit: 12 } });
-  const task = send('POST /tasks', [], { body: { ...body, title: 'Sand' } }).body.data.id;
-  send('PUT /tasks/{taskId}', [task], { body: { ...body, status: 20 } });
-  send('POST /tasks/{taskId}/assign/{userId}', [task, mei], { body });
-  send('GET /tasks/{taskId}/assignees', [task], { query: { project_id: String(project) } });
-  send('DELETE /tasks/{taskId}/unassign/{userId}', [task, mei], { body });
+  const contract = send('POST /contracts', [], { ...body, user_id: mei }).data.id;
+  send('PUT /contracts/{contractId}', [contract], { status: 'active', weekly_hours_limit: 12 });
+  const task = send('POST /tasks', [], { ...body, title: 'Sand' }).data.id;
+  send('PUT /tasks/{taskId}', [task], { ...body, status: 20 });
+  send('POST /tasks/{taskId}/assign/{userId}', [task, mei], body);
+  send('GET /tasks/{taskId}/assignees', [task], { project_id: String(project) });
+  send('DELETE /tasks/{taskId}/unassign/{userId}', [task, mei], body);
   const asked = {
     user_id: mei,
     contract_id: contract,
     start: '2026-03-02T09:00:00Z',
     end: '2026-03-02T10:00:00Z',
   };
-  const [yes, no] = [1, 2].map(() => send('POST /time-requests', [], { body: asked }).body.data.id);
+  const [yes, no] = [1, 2].map(() => send('POST /time-requests', [], asked).data.id);
   send('POST /time-requests/{id}/approve', [yes]);
-  send('POST /time-requests/{id}/reject', [no], { body: { comment: 'Twice' } });
-  send('DELETE /tasks/{taskId}', [task], { body });
+  send('POST /time-requests/{id}/reject', [no], { comment: 'Twice' });
+  send('DELETE /tasks/{taskId}', [task], body);
   send('DELETE /contracts/{contractId}', [contract]);
   send('DELETE /projects/{projectId}', [project]);
 
@@ -176,21 +165,21 @@ const writeEverything = (bench: Bench, send: Send): void => {
   send('PUT /timesheets/{timesheetId}/submit', [open.id]);
   send('PUT /timesheets/{timesheetId}/unsubmit', [open.id]);
   send('PUT /timesheets/{timesheetId}/approve', [first.id]);
-  send('PUT /timesheets/{timesheetId}/reject', [second.id], { body: { reason: 'Friday' } });
+  send('PUT /timesheets/{timesheetId}/reject', [second.id], { reason: 'Friday' });
   const [leave, other] = listAll(send, 'GET /leaves', { status: 'pending' });
   send('PUT /leaves/{leaveRequestId}/approve', [leave.id]);
-  send('PUT /leaves/{leaveRequestId}/reject', [other.id], { body: { reason: 'Fair' } });
+  send('PUT /leaves/{leaveRequestId}/reject', [other.id], { reason: 'Fair' });
 
   const [category] = listAll(send, 'GET /expenses/categories');
   const cost = { expense_name: 'Rope', date: '2026-03-01', amount: 4.5, category_id: category.id };
-  const expense = send('POST /expenses', [], { body: cost }).body.data.id;
-  send('PUT /expenses/{expenseId}', [expense], { body: { ...cost, note: 'Blue' } });
+  const expense = send('POST /expenses', [], cost).data.id;
+  send('PUT /expenses/{expenseId}', [expense], { ...cost, note: 'Blue' });
   send('DELETE /expenses/{expenseId}', [expense]);
-  send('POST /time-tracking/stop', [], { workspace: false });
+  send('POST /time-tracking/stop', [], {}, { workspace: false });
 
   const hook = { url: 'http://127.0.0.1:9/', events: ['tracker.started'] };
-  const id = send('POST /webhooks', [], { body: hook }).body.data.id;
-  send('PUT /webhooks/{webhookId}', [id], { body: hook });
+  const id = send('POST /webhooks', [], hook).data.id;
+  send('PUT /webhooks/{webhookId}', [id], hook);
   send('GET /webhooks/{webhookId}', [id]);
   send('DELETE /webhooks/{webhookId}', [id]);
 };

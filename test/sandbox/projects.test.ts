@@ -1,158 +1,177 @@
-import { beforeEach, describe, expect, it } from 'vitest';
-import { type Bench, createBench } from './bench.ts';
+import { describe, expect, it } from 'vitest';
+import { useBench } from './bench.ts';
 
-let bench: Bench;
-beforeEach(async () => {
-  bench = await createBench();
-});
+/** Projects, contracts, tasks. */
 
+const bench = useBench();
 const projectId = (name: string): number =>
   Object.values(bench.space.projects).find((project) => project.name === name)?.id ?? 0;
+const blind = () => ({ token: bench.tokenFor('grace') });
 
 describe('projects', () => {
-  it('lists the live ones, by part of the name', () => {
-    const names = (query: Record<string, string>) =>
-      bench.send('GET', '/projects', { query }).body.data.map((row: { name: string }) => row.name);
+  it('are listed while they live, by part of the name', () => {
+    const names = (query: object) =>
+      bench.ask('GET /projects', query).data.map((row: { name: string }) => row.name);
     expect(names({})).toHaveLength(5);
     expect(names({ name: 'BAKE' })).toEqual(['Bakery rebrand']);
   });
 
   it('are billable as they are written, which shows the rates of their contracts', () => {
-    const billable = (body: object) =>
-      bench.send('POST', '/projects', { body: { name: 'Quay', ...body } }).body.data;
-    expect(billable({}).is_billable).toBe(false);
-    const { id, is_billable } = billable({ is_billable: true });
+    expect(bench.ask('POST /projects', { name: 'Quay' }).data.is_billable).toBe(false);
+    const { id, is_billable } = bench.ask('POST /projects', { name: 'Quay', is_billable: true }).data;
     expect(is_billable).toBe(true);
     const contract = { project_id: id, user_id: bench.userId('mei'), rate: 48.5 };
-    expect(bench.send('POST', '/contracts', { body: contract }).body.data.rate).toBe(48.5);
-    const change = (body: object) => bench.send('PUT', `/projects/${id}`, { body }).status;
-    expect([change({ notes: 'wide' }), bench.send('GET', `/projects/${id}`).body.data.is_billable]).toEqual([
-      200,
-      true,
-    ]);
-    expect([change({ is_billable: 0 }), bench.send('GET', `/projects/${id}`).body.data.is_billable]).toEqual([
-      200,
-      false,
-    ]);
-    expect(change({ is_billable: 'yes' })).toBe(400);
+    expect(bench.ask('POST /contracts', contract).data.rate).toBe(48.5);
+    const isBillableAfter = (change: object) => {
+      expect(bench.status(`PUT /projects/${id}`, change)).toBe(200);
+      return bench.ask(`GET /projects/${id}`).data.is_billable;
+    };
+    expect([isBillableAfter({ notes: 'wide' }), isBillableAfter({ is_billable: 0 })]).toEqual([true, false]);
+    expect(bench.status(`PUT /projects/${id}`, { is_billable: 'yes' })).toBe(400);
   });
 
-  it('creates with 201, updates, archives', () => {
-    const answer = bench.send('POST', '/projects', {
-      body: { name: 'Lighthouse', budget: 100, start_date: '2026-04-01' },
-    });
-    expect(answer.status).toBe(201);
-    expect(answer.body.data).toMatchObject({
-      name: 'Lighthouse',
-      budget_estimation: 100,
-      status: 1,
-      contracts_count: 0,
-    });
-    const path = `/projects/${answer.body.data.id}`;
-    expect(bench.send('PUT', path, { body: { deadline: '2026-03-31' } }).status).toBe(400);
-    expect(bench.send('PUT', path, { body: { deadline: '2026-04-01', name: 'Light' } }).body.data).toBeNull();
-    expect(bench.send('GET', path).body.data).toMatchObject({
-      name: 'Light',
-      deadline: '2026-04-01',
-      budget_estimation: 100,
-    });
-    expect(
-      bench.send('DELETE', path, { workspace: false, body: { workspace_id: bench.space.id } }).body.data,
-    ).toBeNull();
-    expect(bench.send('GET', path).body.data.deleted_at).toBe('2026-03-18T10:00:00.000Z');
-    expect(bench.send('PUT', path, { body: { name: 'x' } }).status).toBe(400);
-    expect(bench.send('DELETE', path).status).toBe(400);
-    expect(bench.send('POST', '/projects', { body: {} }).status).toBe(400);
-    expect(bench.send('GET', '/projects/1').status).toBe(404);
+  it('are created with 201, updated, archived once', () => {
+    const body = { name: 'Lighthouse', budget: 100, start_date: '2026-04-01' };
+    const { status, data } = bench.ask('POST /projects', body);
+    expect(status).toBe(201);
+    expect(data).toMatchObject({ name: 'Lighthouse', budget_estimation: 100, status: 1, contracts_count: 0 });
+    const path = `/projects/${data.id}`;
+    expect(bench.status(`PUT ${path}`, { deadline: '2026-03-31' })).toBe(400);
+    const changes = { deadline: '2026-04-01', name: 'Light' };
+    expect(bench.ask(`PUT ${path}`, changes).data).toBeNull();
+    expect(bench.ask(`GET ${path}`).data).toMatchObject({ ...changes, budget_estimation: 100 });
+    expect(bench.ask(`DELETE ${path}`).data).toBeNull();
+    expect(bench.ask(`GET ${path}`).data.deleted_at).toBe('2026-03-18T10:00:00.000Z');
+    expect(bench.status(`PUT ${path}`, { name: 'x' })).toBe(400);
+    expect(bench.status(`DELETE ${path}`)).toBe(400);
+    expect(bench.status('POST /projects')).toBe(400);
+    expect(bench.status('GET /projects/1')).toBe(404);
   });
 
-  it('hides and does not save financial fields for those who may not view rates', () => {
-    const token = bench.tokenFor('grace');
+  it('hide and do not save financial fields for those who may not view rates', () => {
     const site = `/projects/${projectId('Harbour website')}`;
-    expect(bench.send('GET', site).body.data).toMatchObject({ rate: 90, budget_estimation: 28000 });
-    const seen = bench.send('GET', site, { token }).body.data;
+    expect(bench.ask(`GET ${site}`).data).toMatchObject({ rate: 90, budget_estimation: 28000 });
+    const seen = bench.ask(`GET ${site}`, {}, blind()).data;
     expect('rate' in seen || 'budget_estimation' in seen).toBe(false);
-    bench.send('PUT', site, { token, body: { budget: 1 } });
-    expect(bench.send('GET', site).body.data.budget_estimation).toBe(28000);
+    bench.ask(`PUT ${site}`, { budget: 1 }, blind());
+    expect(bench.ask(`GET ${site}`).data.budget_estimation).toBe(28000);
   });
 });
 
 describe('contracts', () => {
-  const create = (body: unknown, token = bench.token) => bench.send('POST', '/contracts', { body, token });
-
-  it('shows rates on billable projects only, to those who may view them', () => {
-    const contract = (project: string, email: string, token = bench.token) =>
-      bench.send('GET', '/contracts', {
-        token,
-        query: { project_id: String(projectId(project)), user_id: String(bench.userId(email)) },
-      }).body.data[0];
+  it('show rates on billable projects only, to those who may view them', () => {
+    const contract = (project: string, email: string, sent = {}) => {
+      const query = { project_id: String(projectId(project)), user_id: String(bench.userId(email)) };
+      return bench.ask('GET /contracts', query, sent).data[0];
+    };
     expect(contract('Harbour website', 'aoife')).toMatchObject({ rate: 70, rate_type: 1 });
     expect(contract('Harbour website', 'arjun')).toMatchObject({ rate: 90, rate_type: 3 });
     expect(contract('Harbour website', 'mei')).toMatchObject({ rate: 78, rate_type: 2 });
     expect('rate' in contract('Internal', 'nora')).toBe(false);
-    expect('rate' in contract('Harbour website', 'aoife', bench.tokenFor('grace'))).toBe(false);
+    expect('rate' in contract('Harbour website', 'aoife', blind())).toBe(false);
   });
 
-  it('creates with 201 and the usual settings', () => {
-    const answer = create({ project_id: projectId('Internal'), user_id: bench.userId('mei') });
-    expect(answer.status).toBe(201);
-    expect(answer.body.data).toMatchObject({
-      weekly_hours_limit: 168,
-      screenshots: 'full',
-      screenshots_label: 'Full',
-      status: 'active',
-      user_role: 'Project manager',
-    });
+  it('are created with 201 and the usual settings, updated, filtered, archived', () => {
+    const body = { project_id: projectId('Internal'), user_id: bench.userId('mei') };
+    const { status, data } = bench.ask('POST /contracts', body);
+    expect(status).toBe(201);
+    const usual = { weekly_hours_limit: 168, screenshots: 'full', screenshots_label: 'Full' };
+    expect(data).toMatchObject({ ...usual, status: 'active', user_role: 'Project manager' });
+    const path = `/contracts/${data.id}`;
+    const changes = { status: 'paused', screenshots: 'video_full', weekly_hours_limit: 5 };
+    expect(bench.status(`PUT ${path}`, changes)).toBe(200);
+    expect(bench.ask(`GET ${path}`).data).toMatchObject(changes);
+    expect(bench.ask('GET /contracts', { status: 'paused' }).data).toHaveLength(2);
+    expect(bench.status(`PUT ${path}`, { status: 'ended' })).toBe(400);
+    expect(bench.status(`DELETE ${path}`)).toBe(200);
+    expect(bench.status(`GET ${path}`)).toBe(404);
+    expect(bench.status(`DELETE ${path}`)).toBe(404);
   });
 
-  it('refuses what does not fit', () => {
-    const site = projectId('Harbour website');
-    const grace = bench.userId('grace');
-    for (const body of [
-      {},
-      { project_id: site },
-      { user_id: grace },
-      { project_id: 1, user_id: grace },
-      { project_id: site, user_id: 1 },
-      { project_id: site, user_id: bench.userId('daniel') },
-      { project_id: projectId('Museum kiosk'), user_id: grace },
-      { project_id: site, user_id: bench.userId('mei') },
-      { project_id: site, user_id: grace, screenshots: 'none' },
-      { project_id: site, user_id: grace, rate: -1 },
-      { project_id: site, user_id: grace, weekly_hours_limit: -1 },
-    ]) {
-      expect(create(body).status).toBe(400);
-    }
+  it.each([
+    [undefined, undefined],
+    ['Harbour website', undefined],
+    [undefined, 'grace'],
+    ['none', 'grace'],
+    ['Harbour website', 'daniel'],
+    ['Museum kiosk', 'grace'],
+    ['Harbour website', 'mei'],
+    ['Harbour website', 'grace', { user_id: 1 }],
+    ['Harbour website', 'grace', { screenshots: 'none' }],
+    ['Harbour website', 'grace', { rate: -1 }],
+    ['Harbour website', 'grace', { weekly_hours_limit: -1 }],
+  ])('of %s with %s and %j are refused', (project, email, more: object = {}) => {
+    const project_id = project === undefined ? undefined : projectId(project);
+    const user_id = email === undefined ? undefined : bench.userId(email);
+    expect(bench.status('POST /contracts', { project_id, user_id, ...more })).toBe(400);
   });
 
-  it('saves a rate only for those who may view rates', () => {
-    const site = projectId('Bakery rebrand');
-    const mine = create({ project_id: site, user_id: bench.userId('mei'), rate: 33 }).body.data;
+  it('save a rate only for those who may view rates', () => {
+    const body = { project_id: projectId('Bakery rebrand'), rate: 33 };
+    const mine = bench.ask('POST /contracts', { ...body, user_id: bench.userId('mei') }).data;
     expect(mine).toMatchObject({ rate: 33, rate_type: 1 });
-    const hers = create(
-      { project_id: site, user_id: bench.userId('arjun'), rate: 33 },
-      bench.tokenFor('grace'),
-    ).body.data;
-    expect(bench.send('GET', `/contracts/${hers.id}`).body.data).toMatchObject({ rate: 64, rate_type: 2 });
+    const hers = bench.ask('POST /contracts', { ...body, user_id: bench.userId('arjun') }, blind()).data;
+    expect(bench.ask(`GET /contracts/${hers.id}`).data).toMatchObject({ rate: 64, rate_type: 2 });
+  });
+});
+
+describe('tasks', () => {
+  const site = () => projectId('Harbour website');
+  const titles = (query: object) =>
+    bench
+      .ask('GET /tasks', { project_id: String(site()), ...query })
+      .data.map((row: { title: string }) => row.title);
+
+  it('are listed by project, status and priority', () => {
+    expect(bench.status('GET /tasks')).toBe(400);
+    expect(bench.status('GET /tasks', { project_id: '1' })).toBe(404);
+    expect(titles({})).toHaveLength(3);
+    expect(titles({ status: '10' })).toEqual(['Home page layout']);
+    expect(titles({ priority: '10' })).toEqual(['Accessibility review']);
+    expect(bench.status('GET /tasks', { project_id: String(site()), priority: 'high' })).toBe(400);
   });
 
-  it('updates, filters by status, archives', () => {
-    const id = create({ project_id: projectId('Internal'), user_id: bench.userId('mei') }).body.data.id;
-    const path = `/contracts/${id}`;
-    expect(
-      bench.send('PUT', path, {
-        body: { status: 'paused', screenshots: 'video_full', weekly_hours_limit: 5 },
-      }).status,
-    ).toBe(200);
-    expect(bench.send('GET', path).body.data).toMatchObject({
-      status: 'paused',
-      weekly_hours_limit: 5,
-      screenshots: 'video_full',
+  it('are created with 201, updated, archived once', () => {
+    const body = { project_id: site(), title: 'Footer', status: 0, assignees: [bench.userId('aoife')] };
+    const { status, data } = bench.ask('POST /tasks', body);
+    expect(status).toBe(201);
+    expect(data.assignees[0].user_id).toBe(bench.userId('aoife'));
+    const path = `/tasks/${data.id}`;
+    const changes = { project_id: site(), status: 20, start_date: '2026-03-02' };
+    expect(bench.ask(`PUT ${path}`, changes).data).toBeNull();
+    const completed_at = '2026-03-18T10:00:00.000Z';
+    expect(bench.ask(`GET ${path}`).data).toMatchObject({ ...changes, completed_at, title: 'Footer' });
+    expect(bench.status(`PUT ${path}`, { end_date: '2026-03-01' })).toBe(400);
+    expect(bench.status(`PUT ${path}`, { status: 5 })).toBe(400);
+    expect(bench.status(`PUT ${path}`, { project_id: projectId('Internal') })).toBe(404);
+    expect(bench.status(`DELETE ${path}`)).toBe(200);
+    expect(bench.status(`DELETE ${path}`)).toBe(400);
+    expect(bench.ask(`GET ${path}`).data.deleted_at).not.toBeNull();
+    expect(titles({})).toHaveLength(3);
+    expect(bench.status('POST /tasks', { project_id: site() })).toBe(400);
+    expect(bench.status('POST /tasks', { ...body, assignees: [bench.userId('grace')] })).toBe(400);
+  });
+
+  it('are assigned to members of the project only, once', () => {
+    const task = Object.values(bench.space.tasks).find(({ title }) => title === 'Accessibility review');
+    const path = `/tasks/${task?.id}`;
+    const [body, mei] = [{ project_id: site() }, bench.userId('mei')];
+    const { status, data } = bench.ask(`POST ${path}/assign/${mei}`, body);
+    expect(status).toBe(200);
+    expect(data).toEqual({
+      id: expect.any(Number),
+      ...{ firstname: 'Mei', lastname: 'Tanaka', email: 'mei@lindenhof.example' },
+      ...{ user_id: mei, task_id: task?.id, assigner_id: bench.userId('nora') },
     });
-    expect(bench.send('GET', '/contracts', { query: { status: 'paused' } }).body.data).toHaveLength(2);
-    expect(bench.send('PUT', path, { body: { status: 'ended' } }).status).toBe(400);
-    expect(bench.send('DELETE', path).status).toBe(200);
-    expect(bench.send('GET', path).status).toBe(404);
-    expect(bench.send('DELETE', path).status).toBe(404);
+    expect(bench.ask(`GET ${path}/assignees`).data).toEqual([data]);
+    expect(bench.status(`POST ${path}/assign/${mei}`, body)).toBe(400);
+    const stranger = bench.ask(`POST ${path}/assign/${bench.userId('grace')}`, body);
+    expect(stranger.status).toBe(400);
+    expect(stranger.body.message).toMatch(/not a member of the project/);
+    expect(bench.status(`POST ${path}/assign/1`, body)).toBe(404);
+    expect(bench.status(`POST ${path}/assign/${mei}`)).toBe(400);
+    expect(bench.status(`DELETE ${path}/unassign/${mei}`, body)).toBe(200);
+    expect(bench.status(`DELETE ${path}/unassign/${mei}`, body)).toBe(400);
+    expect(bench.ask(`GET ${path}/assignees`).data).toEqual([]);
   });
 });

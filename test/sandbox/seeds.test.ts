@@ -1,33 +1,36 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { createSeed } from '../../src/sandbox/seeds/seed.ts';
+import { seedFromText } from '../../src/sandbox/seeds/file.ts';
+import { createSeed, loadSeed } from '../../src/sandbox/seeds/seed.ts';
 import type { World } from '../../src/sandbox/world.ts';
 import { createBench, NOW } from './bench.ts';
 
-const NAMES = ['demo', 'agency', 'month-end', 'messy', 'empty', 'big:300'];
-const summary = (records: Record<string, { status: string }>, status: string): number =>
-  Object.values(records).filter((row) => row.status === status).length;
+const create = (name: string) => createSeed(name, { now: NOW });
 const spaceOf = (world: World) => {
   const space = Object.values(world.spaces)[0];
   if (space === undefined) throw new Error('no workspace');
   return space;
 };
+const count = (records: object, status?: string): number =>
+  Object.values(records).filter((row) => status === undefined || row.status === status).length;
 
-describe('every seed', () => {
-  it.each(NAMES)(
+// That each answers every list as documented: documented.test.ts.
+describe('a seed', () => {
+  it.each(['demo', 'agency', 'month-end', 'messy', 'empty', 'big:300'])(
     '%s is the same for the same number, plain JSON, and whole in its references',
     async (name) => {
-      const world = await createSeed(name, { now: NOW });
+      const world = await create(name);
       expect(await createSeed(name, { now: NOW, number: 1 })).toEqual(world);
       expect(JSON.parse(JSON.stringify(world))).toEqual(world);
       for (const space of Object.values(world.spaces)) {
         expect(space.members[space.owner_id]?.role).toBe('Owner');
         const people = [space.contracts, space.timesheets, space.leaves, space.time_requests, space.expenses];
-        for (const row of people.flatMap((records) => Object.values(records))) {
+        for (const row of people.flatMap((records) => Object.values(records)))
           expect(space.members[row.user_id]).toBeDefined();
-        }
-        for (const row of [...Object.values(space.contracts), ...Object.values(space.tasks)]) {
+        for (const row of [...Object.values(space.contracts), ...Object.values(space.tasks)])
           expect(space.projects[row.project_id]).toBeDefined();
-        }
         for (const id of Object.keys(space.members)) expect(world.users[id]?.id).toBe(Number(id));
       }
       const addresses = Object.values(world.users).map((user) => user.email.toLowerCase());
@@ -35,83 +38,121 @@ describe('every seed', () => {
     },
   );
 
-  it.each(NAMES)('%s answers every list', async (name) => {
-    const bench = await createBench({ seed: name });
-    const project = Object.keys(bench.space.projects)[0];
-    for (const path of [
-      '/members',
-      '/project-viewers',
-      '/projects',
-      '/contracts',
-      '/timesheets',
-      '/leaves',
-      '/leaves/policies',
-      '/time-requests',
-      '/expenses',
-      '/expenses/categories',
-      '/webhooks',
-    ]) {
-      expect(bench.send('GET', path).status).toBe(200);
-    }
-    if (project === undefined) return;
-    expect(bench.send('GET', '/tasks', { query: { project_id: project } }).status).toBe(200);
-  });
-});
-
-describe('demo', () => {
-  it('has something in every state', async () => {
-    const world = await createSeed('demo', { now: NOW });
+  it('demo has something in every state, and moves with the clock', async () => {
+    const world = await create('demo');
     const space = spaceOf(world);
-    expect(Object.keys(space.members)).toHaveLength(12);
-    expect(summary(space.timesheets, 'submitted')).toBeGreaterThanOrEqual(6);
+    expect(count(space.members)).toBe(12);
+    expect(count(space.timesheets, 'submitted')).toBeGreaterThanOrEqual(6);
     for (const status of ['open', 'rejected', 'approved'])
-      expect(summary(space.timesheets, status)).toBeGreaterThan(0);
-    for (const status of ['pending', 'approved', 'rejected']) {
-      expect(summary(space.leaves, status)).toBeGreaterThan(0);
-      expect(summary(space.time_requests, status)).toBeGreaterThan(0);
-    }
-    const roles = new Set(Object.values(space.members).map((member) => member.role));
-    expect(roles.size).toBe(6);
+      expect(count(space.timesheets, status)).toBeGreaterThan(0);
+    for (const status of ['pending', 'approved', 'rejected'])
+      for (const records of [space.leaves, space.time_requests])
+        expect(count(records, status)).toBeGreaterThan(0);
+    expect(new Set(Object.values(space.members).map((member) => member.role)).size).toBe(6);
     expect(Object.keys(world.trackers)).toContain(String(space.owner_id));
-  });
-
-  it('moves with the clock', async () => {
     const later = await createSeed('demo', { now: NOW + 28 * 86_400_000 });
-    const sheets = Object.values(spaceOf(later).timesheets).map((sheet) => sheet.date_from);
-    expect(sheets.sort().at(-1)).toBe('2026-04-13');
+    const weeks = Object.values(spaceOf(later).timesheets).map((sheet) => sheet.date_from);
+    expect(weeks.sort().at(-1)).toBe('2026-04-13');
   });
-});
 
-describe('messy', () => {
-  it('has nulls where the document has texts, as some services do', async () => {
-    const { body } = (await createBench({ seed: 'messy' })).send('GET', '/members', {
-      query: { per_page: '100' },
-    });
-    const nulls = new Set(
-      body.data.flatMap((row: Record<string, unknown>) =>
-        Object.keys(row).filter((name) => row[name] === null),
-      ),
-    );
+  it('messy has nulls where the document has texts, as some services do', async () => {
+    const { data } = (await createBench({ seed: 'messy' })).ask('GET /members', { per_page: '100' });
     for (const name of ['avatar', 'timezone', 'team_name', 'title', 'birth_date', 'hired_at', 'tax_country'])
-      expect(nulls).toContain(name);
+      expect(data.some((row: Record<string, unknown>) => row[name] === null)).toBe(true);
   });
+
+  it('has the numbers that it promises', async () => {
+    const month = spaceOf(await create('month-end'));
+    expect(count(month.timesheets, 'submitted')).toBe(180);
+    expect(count(month.leaves, 'pending')).toBe(40);
+    expect(count(month.time_requests, 'pending')).toBe(60);
+    const agency = spaceOf(await create('agency'));
+    expect([count(agency.members), count(agency.projects)]).toEqual([60, 25]);
+    expect(count(spaceOf(await create('big')).members)).toBe(5000);
+    expect(count(spaceOf(await create('big:7')).members)).toBe(7);
+  });
+
+  it.each(['big:0', 'big:x', 'big:1.5', 'demo:3', 'simulate:4w', 'constructor', ''])(
+    'named "%s" is none',
+    async (name) => {
+      await expect(create(name)).rejects.toMatchObject({
+        exit: 2,
+        hint: expect.stringMatching(/demo|For example/),
+      });
+    },
+  );
 });
 
-describe('the others', () => {
-  it('have the numbers that they promise', async () => {
-    const month = spaceOf(await createSeed('month-end', { now: NOW }));
-    expect(summary(month.timesheets, 'submitted')).toBe(180);
-    expect(summary(month.leaves, 'pending')).toBe(40);
-    expect(summary(month.time_requests, 'pending')).toBe(60);
-    const agency = spaceOf(await createSeed('agency', { now: NOW }));
-    expect([Object.keys(agency.members).length, Object.keys(agency.projects).length]).toEqual([60, 25]);
-    expect(Object.keys(spaceOf(await createSeed('big', { now: NOW })).members)).toHaveLength(5000);
-    expect(Object.keys(spaceOf(await createSeed('big:7', { now: NOW })).members)).toHaveLength(7);
+const GOOD = `{
+  "workspace": "Clinic",
+  "categories": ["Travel"],
+  "members": [
+    { "email": "o@clinic.example", "firstname": "O", "lastname": "Wner", "role": "Owner" },
+    { "email": "m@clinic.example", "firstname": "M", "lastname": "Ember", "rate": 50 }
+  ],
+  "projects": [{ "name": "Ward", "members": ["m@clinic.example"], "deadline": "+7d" }],
+  "tasks": [{ "project": "Ward", "title": "Beds", "priority": 10 }],
+  "timesheets": [{ "member": "m@clinic.example", "date_from": "-7d", "status": "submitted", "total_hours": 37.5 }],
+  "leave_policies": [{ "name": "Holiday" }],
+  "leaves": [{ "member": "m@clinic.example", "policy": "Holiday", "start_date": "today", "end_date": "+2d" }],
+  "time_requests": [{ "member": "m@clinic.example", "project": "Ward", "start": "2026-03-01T09:00Z", "end": "2026-03-01T10:00Z" }],
+  "expenses": [{ "member": "m@clinic.example", "expense_name": "Bus", "date": "today", "amount": 2, "category": "Travel" }],
+  "webhooks": [{ "url": "http://127.0.0.1:1/", "events": ["tracker.started"] }]
+}`;
+const grow = (text: string) => seedFromText(text, 'seed.json', { now: NOW });
+
+describe('a seed file', () => {
+  it('becomes a world', () => {
+    const space = spaceOf(grow(GOOD));
+    const first = (records: object) => Object.values(records)[0];
+    expect(space.workspace_name).toBe('Clinic');
+    const week = { date_from: '2026-03-11', date_to: '2026-03-17' };
+    expect(first(space.timesheets)).toMatchObject({ ...week, total_minutes: 2250, status: 'submitted' });
+    expect(first(space.leaves).total).toEqual({ days: 3, hours: 24 });
+    expect(count(space.contracts)).toBe(1);
+    expect(first(space.projects).deadline).toBe('2026-03-25');
+    expect(first(space.expenses).category_id).toBe(first(space.categories).id);
   });
 
-  it('refuse what is not there', async () => {
-    for (const name of ['big:0', 'big:x', 'big:1.5', 'demo:3', 'constructor', '']) {
-      await expect(createSeed(name, { now: NOW })).rejects.toMatchObject({ exit: 2 });
-    }
+  it.each([
+    ['"Owner" }', '"Ownr" }', 'members[0]: The role field must be one of'],
+    ['"rate": 50', '"rat": 50', 'members[1]: unknown field: rat'],
+    ['"rate": 50', '"rate": "50"', 'members[1]: The rate field must be a number'],
+    ['"policy": "Holiday"', '"policy": "Holidy"', 'leaves[0]: policy: no leave policy Holidy'],
+    ['"webhooks"', '"webhook"', 'unknown field: webhook'],
+    ['"deadline": "+7d"', '"deadline": "2026-02-30"', 'projects[0]: deadline must be'],
+    ['"title": "Beds", ', '', 'tasks[0]: The title field is required.'],
+    ['"end_date": "+2d"', '"end_date": "-2d"', 'leaves[0]: end_date is before start_date'],
+    [', "role": "Owner"', '', 'exactly one member must have the role Owner'],
+    [
+      'm@clinic.example", "firstname"',
+      'o@clinic.example", "firstname"',
+      'members[1]: o@clinic.example appears twice',
+    ],
+    ['"categories": ["Travel"],', '"categories": ["Travel"]', 'line 4: not JSON: '],
+    ['"workspace": "Clinic",', '', ''],
+  ])('with %s as %s says: %s', (good, bad, message) => {
+    const text = GOOD.replace(good, bad);
+    expect(text).not.toBe(GOOD);
+    if (message === '') expect(() => grow(text)).not.toThrow();
+    else expect(() => grow(text)).toThrow(`seed.json: ${message}`);
+  });
+
+  it('suggests', () => {
+    const hint = (good: string, bad: string, meant: string) =>
+      expect(() => grow(GOOD.replace(good, bad))).toThrow(
+        expect.objectContaining({ exit: 2, hint: expect.stringContaining(`Did you mean ${meant}?`) }),
+      );
+    hint('"rate"', '"rat"', 'rate');
+    hint('"project": "Ward", "title"', '"project": "Wrad", "title"', 'Ward');
+  });
+
+  it('is read by its path', async () => {
+    const directory = mkdtempSync(join(tmpdir(), 'seed-'));
+    const file = join(directory, 'clinic.json');
+    writeFileSync(file, GOOD);
+    expect(spaceOf(await loadSeed(file, NOW)).workspace_name).toBe('Clinic');
+    await expect(loadSeed(join(directory, 'none.json'), NOW)).rejects.toMatchObject({ code: 'seed_file' });
+    rmSync(directory, { recursive: true });
   });
 });
