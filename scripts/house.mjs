@@ -63,7 +63,7 @@ const cyclesOf = (files, imports) => {
 
 /**
  * What can be read from the sources.
- * @returns every measure as the list of what it counts; `lines` alone is a number
+ * @returns every measure as the list of what it counts; `files` and `lines` are numbers
  */
 export const measureSources = () => {
   const files = readdirSync(SRC, { recursive: true, encoding: 'utf8' })
@@ -110,6 +110,7 @@ export const measureSources = () => {
       (file) => !file.startsWith('commands/') && lengths.get(file) <= 40 && importers(file).size === 1,
     ),
     cycles: cyclesOf(files, imports).map((part) => part.join(' ')),
+    files: files.length,
     lines: [...lengths.values()].reduce((sum, one) => sum + one, 0),
   };
 };
@@ -177,21 +178,21 @@ const measureApproval = async () => {
 
 const main = async () => {
   const loaded = await measureApproval();
-  const { lines, ...counted } = measureSources();
+  const { lines, files, ...counted } = measureSources();
   const rows = [
-    ['exported names with several meanings', counted.names, 15],
+    ['exported names with several meanings', counted.names, 6],
     ['files that import commander', counted.commander, 1],
     ['WeakMap, WeakSet', counted.weak, 0],
     ['functions over 80 lines', counted.functions, 0],
     ['files of up to 40 lines with one importer', counted.small, 30],
     ['cycles of imports', counted.cycles, 0],
-    ['modules loaded by timesheets approve <id> --yes', loaded, 100],
+    ['modules loaded by timesheets approve <id> --yes', loaded, 85],
   ];
   for (const [title, list, most] of rows) {
     console.log(`${title}: ${list.length} (at most ${most})`);
     if (process.argv.includes('--list')) for (const one of list) console.log(`  ${one}`);
   }
-  console.log(`lines of src/: ${lines} (at most 45000)`);
+  console.log(`lines of src/: ${lines} in ${files} files (at most 60000)`);
 };
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) await main();
