@@ -112,9 +112,14 @@ export const tasks = (noun: Noun): Group => ({
     }),
     listAssignees,
     defineAssignment(assign, ['assign', 'assigned'], 'colleague', [
+      'ttctl tasks assign 17 --project 5 --member ana@example.com',
+      'ttctl tasks assign 17 --project 5 --member 12 --member 15 --yes',
       'ttctl tasks assign --project 5 --from-file work.csv',
     ]),
-    defineAssignment(unassign, ['unassign', 'unassigned'], 'assignee'),
+    defineAssignment(unassign, ['unassign', 'unassigned'], 'assignee', [
+      'ttctl tasks unassign 17 --project 5 --member ana@example.com',
+      'ttctl tasks unassign 17 --project 5 --member 12 --member 15 --yes',
+    ]),
   ],
 });
 
@@ -126,17 +131,12 @@ function defineAssignment(
   operation: typeof assign | typeof unassign,
   verb: readonly [imperative: string, past: string],
   kind: 'colleague' | 'assignee',
-  examples: readonly string[] = [],
+  examples: readonly string[],
 ): Command {
-  const path = `tasks ${verb[0]}`;
   return defineCommand({
-    path,
+    path: `tasks ${verb[0]}`,
     operation: operation as Operation,
-    examples: [
-      `ttctl ${path} 17 --project 5 --member ana@example.com`,
-      `ttctl ${path} 17 --project 5 --member 12 --member 15 --yes`,
-      ...examples,
-    ],
+    examples,
     // A row of a file puts one member on one task, so it names both.
     input: { target: ['member', 'email'], plain: ['task'] },
     positionals: [{ name: 'task', about: 'id of the task', required: false }],

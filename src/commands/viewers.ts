@@ -58,11 +58,16 @@ export const viewers = (noun: Noun): Group => ({
     defineAssignment(
       assign,
       ['assign', 'assigned'],
+      ['ttctl viewers assign ana@example.com --project 5', 'ttctl viewers assign 17 18 --project 5 --yes'],
       ({ commandLine }, viewers) => `See their projects: ${commandLine`ttctl viewers get ${viewers[0]}`}`,
     ),
     defineAssignment(
       unassign,
       ['unassign', 'unassigned'],
+      [
+        'ttctl viewers unassign ana@example.com --project 5',
+        'ttctl viewers unassign 17 18 --project 5 --yes',
+      ],
       ({ commandLine }, viewers, { project_id }) =>
         `Undo with: ${commandLine`ttctl viewers assign ${viewers.slice(0, 5)} --project ${project_id ?? placeholder('project')}`}`,
     ),
@@ -73,13 +78,13 @@ export const viewers = (noun: Noun): Group => ({
 function defineAssignment(
   operation: typeof assign | typeof unassign,
   verb: readonly [imperative: string, past: string],
+  examples: readonly string[],
   hint: (context: Context, viewers: readonly string[], values: Values) => string,
 ): Command {
-  const path = `viewers ${verb[0]}`;
   return defineCommand({
-    path,
+    path: `viewers ${verb[0]}`,
     operation: operation as Operation,
-    examples: [`ttctl ${path} ana@example.com --project 5`, `ttctl ${path} 17 18 --project 5 --yes`],
+    examples,
     positionals: [variadic('viewer', describeTargets(viewer))],
     flags: [...targetFlags(operation), flag(operation, 'project_id', { as: 'project', lookup: 'project' })],
     run: (context, { values, targets, options }) =>
