@@ -319,7 +319,8 @@ export class Receiver {
       value === undefined ? [] : [`--${name}`, value],
     );
     for (const name of passEnv) flags.push('--pass-env', name);
-    const replay = createCommandTemplate(flags)`ttctl webhooks replay ${key.slice(0, 12)}`;
+    const commandLine = createCommandTemplate(flags);
+    const replay = commandLine`ttctl webhooks replay ${key.slice(0, 12)}`;
     const { output, webhooks } = this.#context;
     const wait = formatDuration((WAITS_MS[attempts - 1] ?? HOUR) / 1000);
     output.note(
