@@ -1,3 +1,4 @@
+import { fileURLToPath } from 'node:url';
 import { signInByCode } from '../auth/code-flow.ts';
 import type { Credential, CredentialStore } from '../auth/credentials.ts';
 import {
@@ -7,6 +8,7 @@ import {
   TOKEN_HOST,
   toCredentialMembers,
 } from '../auth/oauth.ts';
+import { renewCredential } from '../auth/renewer.ts';
 import type { AuthService, BrowserSignInOptions, OAuthApplication } from '../auth/service.ts';
 import { formatSignInCommand, isRenewable } from '../auth/sign-in.ts';
 import type { Settings } from '../config/settings-types.ts';
@@ -18,7 +20,7 @@ import { EXIT, Failure } from '../outcome.ts';
 import { openInBrowser } from '../output/browser.ts';
 import { createLineReader, type LineReader } from '../output/line-reader.ts';
 import type { ProgressIndicator } from '../output/progress.ts';
-import { withHiddenCredentials } from '../platform/child-environment.ts';
+import { removeCredentials, withHiddenCredentials } from '../platform/child-environment.ts';
 import type { Machine } from '../platform/machine.ts';
 import type { RunRequests } from './requests.ts';
 
@@ -140,7 +142,6 @@ const renew = async (options: AuthServiceOptions): Promise<Credential> => {
       },
     );
   }
-  const { renewStoredCredential } = await import('./renew-stored.ts');
   const work = () => renewStoredCredential(options, store, stored);
   return watch.request(() => 'renewing the sign-in', work);
 };
@@ -165,4 +166,28 @@ export const createAuthService = (options: AuthServiceOptions): AuthService => {
     signInByClient: (application) => closeAfter(signInByClient(options, application)),
     renew: () => renew(options),
   };
+};
+
+/** Joins renewal to this machine. Loaded when a token is to be renewed. */
+
+interface RenewalParts {
+  readonly machine: Machine;
+  readonly settings: Settings;
+  readonly requests: RunRequests;
+}
+
+/** @throws Failure: see auth/renewer.ts */
+export const renewStoredCredential = (
+  { machine, settings, requests }: RenewalParts,
+  store: CredentialStore,
+  stored: Credential,
+): Promise<Credential> => {
+  const { clock, interrupted, node } = machine;
+  const env = removeCredentials(machine.env, ['TTCTL_CLIENT_SECRET']);
+  // Beside this file once it is built.
+  const program = machine.renewer ?? fileURLToPath(new URL('./renew.cjs', import.meta.url));
+  const { debug, log } = settings;
+  const getRequestId = () => requests.numbers.nextId();
+  const facts = { clock, interrupted, env, node, program, debug: debug.value, log: log?.value, getRequestId };
+  return renewCredential(facts, store, settings.profile.value, stored);
 };

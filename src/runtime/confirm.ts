@@ -1,6 +1,6 @@
 import { checkWriteScope } from '../auth/sign-in.ts';
 import type { Settings } from '../config/settings-types.ts';
-import type { Confirmation, Context, Prompter } from '../context.ts';
+import type { Context, Prompter } from '../context.ts';
 import { toText } from '../json/stringify.ts';
 import { Cancelled, EXIT, Failure, UsageError } from '../outcome.ts';
 import { commandLine } from '../parsing/shell-word.ts';
@@ -36,21 +36,19 @@ export const describeAccount = async (service: RunServices): Promise<readonly st
 const toGerund = (question: string): string =>
   question.replace(/^\w+/, (verb) => `${verb.replace(/e$/, '').replace(/mit$/, 'mitt')}ing`);
 
-/** Whether the person agrees; `--yes` does. @throws as `Context.confirm`, but for a plain no */
-export type Confirm = (confirmation: Confirmation) => Promise<boolean>;
-
-/** Asks the person of one run. */
-export const createConfirm = (
-  { machine, settings }: Parts,
-  service: RunServices,
-  prompter: () => Context['prompter'],
-  answers: PromptedAnswers,
-): Confirm => {
-  return async (confirmation) => {
+/** `Context.confirm` of one run. */
+export const createConfirm =
+  (
+    { machine, settings }: Parts,
+    service: RunServices,
+    prompter: () => Prompter,
+    answers: PromptedAnswers,
+  ): Context['confirm'] =>
+  async (confirmation) => {
     const { question, facts, local } = confirmation;
     // What is sure to be refused is not asked about.
     if (local !== true) await checkWriteScope(service.session);
-    if (settings.yes.value) return true;
+    if (settings.yes.value) return;
     if (!prompter().available) {
       throw new UsageError(`${toGerund(question)} needs confirmation`, {
         code: 'confirmation_needed',
@@ -59,18 +57,10 @@ export const createConfirm = (
       });
     }
     const account = local === true ? [] : await describeAccount(service);
-    if (!(await prompter().confirm({ ...confirmation, facts: [...account, ...facts] }))) return false;
+    if (!(await prompter().confirm({ ...confirmation, facts: [...account, ...facts] })))
+      throw new Cancelled('cancelled: nothing was sent');
     machine.interrupted.throwIfAborted();
     answers.addConfirmation();
-    return true;
-  };
-};
-
-/** `Context.confirm` of one run. */
-export const createContextConfirm =
-  (confirm: Confirm) =>
-  async (confirmation: Confirmation): Promise<void> => {
-    if (!(await confirm(confirmation))) throw new Cancelled('cancelled: nothing was sent');
   };
 
 const createDeclinedError = (profile: string): Failure =>
@@ -102,58 +92,52 @@ const promptForName = async (settings: Settings, prompter: Prompter): Promise<bo
   return typed === profile;
 };
 
-const confirmProtectedWrites = async (
-  settings: Settings,
-  prompter: Prompter,
-  answers: PromptedAnswers,
-): Promise<void> => {
-  const profile = settings.profile.value;
-  if (settings.yes.value) return;
-  if (!prompter.available) {
-    throw new UsageError(`profile ${profile} is protected`, {
-      code: 'confirmation_needed',
-      reason: 'Writes need the name of the profile, and there is no terminal to ask in.',
-      hint: `Add --yes to run without a prompt, or preview with --dry-run. To remove the protection: ${commandLine`ttctl profile set --profile ${profile} --no-protected`}`,
-    });
-  }
-  if (!(await promptForName(settings, prompter))) throw createDeclinedError(profile);
-  answers.addConfirmation();
-};
+/** For a profile that is set `protected`: its name has to be typed before the first write of a run. `--yes` answers. */
+export class ProtectedProfileGuard {
+  readonly #settings: Settings;
+  readonly #prompter: () => Prompter;
+  readonly #answers: PromptedAnswers;
+  #confirmed: Promise<void> | undefined;
 
-/** Asks before the first write to a protected profile. */
-export interface ProtectedProfileGuard {
+  constructor(settings: Settings, prompter: () => Prompter, answers: PromptedAnswers) {
+    this.#settings = settings;
+    this.#prompter = prompter;
+    this.#answers = answers;
+  }
+
   /**
    * What was said once holds for the run.
    * @throws Failure (exit 9) when the name is not typed in a few tries, UsageError when nobody can be asked
    */
-  confirmOnce(): Promise<void>;
-  /** The same before anything depends on it: a no is forgotten. @returns false for a no */
-  tryConfirm(): Promise<boolean>;
-}
+  confirmOnce(): Promise<void> {
+    this.#confirmed ??= this.#confirm();
+    return this.#confirmed;
+  }
 
-/** For a profile that is set `protected`: its name has to be typed before the first write of a run. `--yes` answers. */
-export const createProtectedProfileGuard = (
-  settings: Settings,
-  prompter: () => Prompter,
-  answers: PromptedAnswers,
-): ProtectedProfileGuard => {
-  let confirmed: Promise<void> | undefined;
-  const confirmOnce = (): Promise<void> => {
-    confirmed ??= confirmProtectedWrites(settings, prompter(), answers);
-    return confirmed;
-  };
-  return {
-    confirmOnce,
-    tryConfirm: async () => {
-      if (!settings.protected.value) return true;
-      try {
-        await confirmOnce();
-        return true;
-      } catch (error) {
-        if (!(error instanceof Failure) || error.exit !== EXIT.cancelled) throw error;
-        confirmed = undefined;
-        return false;
-      }
-    },
-  };
-};
+  /** The same before anything depends on it: a no is forgotten. @returns false for a no */
+  async tryConfirm(): Promise<boolean> {
+    if (!this.#settings.protected.value) return true;
+    try {
+      await this.confirmOnce();
+      return true;
+    } catch (error) {
+      if (!(error instanceof Failure) || error.exit !== EXIT.cancelled) throw error;
+      this.#confirmed = undefined;
+      return false;
+    }
+  }
+
+  async #confirm(): Promise<void> {
+    const profile = this.#settings.profile.value;
+    if (this.#settings.yes.value) return;
+    if (!this.#prompter().available) {
+      throw new UsageError(`profile ${profile} is protected`, {
+        code: 'confirmation_needed',
+        reason: 'Writes need the name of the profile, and there is no terminal to ask in.',
+        hint: `Add --yes to run without a prompt, or preview with --dry-run. To remove the protection: ${commandLine`ttctl profile set --profile ${profile} --no-protected`}`,
+      });
+    }
+    if (!(await promptForName(this.#settings, this.#prompter()))) throw createDeclinedError(profile);
+    this.#answers.addConfirmation();
+  }
+}

@@ -84,12 +84,12 @@ export const readRawParameters = async (
   const hasInput = typeof file === 'string';
   if (!hasInput && LISTS.every((name) => options[name] === undefined))
     return { query: [], fields: {}, input: undefined };
-  const { readRawFields } = await import('./raw-fields.ts');
+  const { readRawFields, resolveRawClashes } = await import('./raw-fields.ts');
   const raws = {
     ...(await readRawFields(options, read)),
     input: hasInput ? parseInput(file, await read(file)) : undefined,
   };
-  return (await import('./raw-clashes.ts')).resolveRawClashes(invocation, raws, hasWorkspaceFlag);
+  return resolveRawClashes(invocation, raws, hasWorkspaceFlag);
 };
 
 /** What they add to the values of the table; an input that is no object adds nothing. */

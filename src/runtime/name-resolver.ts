@@ -5,7 +5,7 @@ import { workspaceIdOf } from '../api/reply.ts';
 import type { FindId, NamedKind, NameResolver, Prompter } from '../context.ts';
 import { toText } from '../json/stringify.ts';
 import { ApiError, EXIT, Failure, quoteText, UsageError } from '../outcome.ts';
-import { checkRecordName, isRecordId } from '../parsing/names.ts';
+import { checkRecordName, findNearest, isRecordId } from '../parsing/names.ts';
 import type { CommandLine } from '../parsing/shell-word.ts';
 import {
   formatRecordName,
@@ -98,7 +98,6 @@ const createNameFinder = (about: Kind): FindId => {
     // An id may be any text, so the id of a project or policy is known only when the list has it.
     const found = all.filter((row) => toText(row.id) === text);
     if (found.length > 0) return toText(requireSingle(found, { ...search, hint }).id);
-    const { formatNameHint } = await import('./near-names.ts');
     return toText(requireSingle([], { ...search, hint: formatNameHint(all, text, hint) }).id);
   };
 };
@@ -149,7 +148,6 @@ const createPersonFinder = (about: Kind, dialog: NameDialog): FindId => {
     const search = { kind, text, words: describePerson, hint };
     const exact = rows.filter((row) => toComparable(fullName(row)) === wanted);
     if (exact.length > 0) return chooseSingle(exact, search, dialog);
-    const { createNotAPersonError } = await import('./near-names.ts');
     throw createNotAPersonError(kind, rows, text, hint);
   };
   return async (text, among = []) => {
@@ -203,4 +201,47 @@ export const createNameResolver = (api: Api, sources: NameSources): NameResolver
     },
     workspace: findWorkspace(api, sources),
   };
+};
+
+/** Suggestions for a name that was not found. Loaded only then. */
+
+const MAX_SUGGESTIONS = 4;
+
+const normalize = (text: string): string => text.toLowerCase().replace(/\s+/g, ' ').trim();
+
+/** Records whose name has a word that begins with the text; if none, those with the nearest name by edit distance. */
+const findNear = (rows: readonly Row[], text: string, name: (row: Row) => string): readonly Row[] => {
+  const wanted = normalize(text);
+  const begins = rows.filter((row) => ` ${normalize(name(row))}`.includes(` ${wanted}`));
+  if (begins.length > 0) return begins.slice(0, MAX_SUGGESTIONS);
+  const meant = findNearest(
+    wanted,
+    rows.map((row) => normalize(name(row))),
+  );
+  return rows.filter((row) => normalize(name(row)) === meant).slice(0, MAX_SUGGESTIONS);
+};
+
+const formatSuggestion = (near: readonly string[]): string =>
+  near.length === 0 ? '' : `Did you mean ${near.join(', or ')}?\n`;
+
+/** `Did you mean "Airport signage"?`, and how to see all. */
+const formatNameHint = (rows: readonly Row[], text: string, hint: string): string =>
+  `${formatSuggestion(findNear(rows, text, (row) => toText(row.name)).map((row) => `"${toText(row.name)}" (${toText(row.id)})`))}${hint}`;
+
+const formatName = (row: Row): string => `${toText(row.firstname)} ${toText(row.lastname)}`.trim();
+
+/** Of a word that stands where a person is named, and is neither an id nor an address. */
+const createNotAPersonError = (
+  kind: NamedKind,
+  rows: readonly Row[],
+  text: string,
+  hint: string,
+): Failure => {
+  const near = findNear(rows, text, formatName).map((row) => `${formatName(row)}: ${toText(row.email)}`);
+  return new Failure(`no ${kind} "${text}"`, {
+    code: 'not_found',
+    exit: EXIT.notFound,
+    reason: 'Use an id, an e-mail address, or a full name.',
+    hint: `${formatSuggestion(near)}${hint}`,
+  });
 };

@@ -13,7 +13,7 @@ import { collectProblems, UsageError } from '../outcome.ts';
 import { createProgressIndicator } from '../output/progress.ts';
 import { safeCell } from '../output/safe-text.ts';
 import { ignoreSignals, type Machine } from '../platform/machine.ts';
-import { createConfirm, createContextConfirm, createProtectedProfileGuard } from './confirm.ts';
+import { createConfirm, ProtectedProfileGuard } from './confirm.ts';
 import type { EventLog } from './event-log.ts';
 import {
   createFileAccess,
@@ -31,7 +31,7 @@ import { openRecordMemory } from './record-memory.ts';
 import { formatRecordedCommand } from './recorded-command.ts';
 import { openRequests } from './requests.ts';
 import { choosesRows, createRows, type Rows } from './rows.ts';
-import { openRunServices, type Parts } from './run-services.ts';
+import { type Parts, RunServices } from './run-services.ts';
 import {
   findFileProblems,
   openSettings,
@@ -129,7 +129,7 @@ export const openContext = async (
   const promptSession = createPromptSession({ invocation, machine, settings, prompter, args });
   const { asked, picked, pickWorkspace } = promptSession;
   const { note } = output;
-  const guard = createProtectedProfileGuard(settings, prompter, asked);
+  const guard = new ProtectedProfileGuard(settings, prompter, asked);
   const requests = await openRequests({ machine, settings, watch, args });
   const parts: Parts = {
     machine,
@@ -141,7 +141,7 @@ export const openContext = async (
     timeZone,
     note,
     warn,
-    confirmWrite: guard.confirmOnce,
+    confirmWrite: () => guard.confirmOnce(),
     pickWorkspace,
     dialog: createNameDialog(prompter, settings.yes.value),
     watch,
@@ -151,11 +151,10 @@ export const openContext = async (
   const raws = await readRawParameters(invocation, settings.workspace?.from === 'flag', (file) =>
     readText(machine, file),
   );
-  const service = openRunServices(invocation, parts, () => raws);
+  const service = new RunServices(invocation, parts, () => raws);
   const uninterrupted = (): Parts => ({ ...parts, machine: ignoreSignals(machine) });
-  const afterwards = lazy(() => openRunServices(invocation, uninterrupted(), () => raws).api);
+  const afterwards = lazy(() => new RunServices(invocation, uninterrupted(), () => raws).api);
   const { lists, lookUps } = service;
-  const confirm = createConfirm(parts, service, prompter, asked);
   const names = lazy(() => createNames(lists));
   const rows: Rows = await createRows({ invocation, lists, lookUps, warn, sources: () => context });
   const { choose, takeMembers } = rows;
@@ -168,7 +167,7 @@ export const openContext = async (
   let sandboxUsed = false;
   const context: Context = {
     api: service.api,
-    as: service.as,
+    as: (token, baseUrl) => service.as(token, baseUrl),
     afterwards,
     raw: async <T>(request: RawRequest) => {
       const { sendRaw } = await import('../api/raw.ts');
@@ -199,12 +198,12 @@ export const openContext = async (
     get prompter() {
       return prompter();
     },
-    workspaceId: service.workspaceId,
-    knownWorkspaceId: service.knownWorkspaceId,
+    workspaceId: () => service.workspaceId(),
+    knownWorkspaceId: () => service.knownWorkspaceId(),
     raws: async () => raws,
     accessToken: () => service.session.token(),
     identity: () => service.session.identity(),
-    confirm: createContextConfirm(confirm),
+    confirm: createConfirm(parts, service, prompter, asked),
     sandbox: lazy(async () => {
       if (settings.dryRun.value)
         throw new UsageError('sandbox commands have no --dry-run', {
@@ -246,7 +245,7 @@ export const openContext = async (
     reviews,
     planning: (file) => {
       const planned = withPlan(settings, file);
-      const { api } = openRunServices(invocation, { ...parts, settings: planned }, () => raws);
+      const { api } = new RunServices(invocation, { ...parts, settings: planned }, () => raws);
       return Object.create(context, { settings: { value: planned }, api: { value: api } }) as Context;
     },
     timeZone,

@@ -1,5 +1,7 @@
 import { type Api, type ApiConnection, createApi } from '../api/client.ts';
 import { Lists } from '../api/lists.ts';
+import type { Operation } from '../api/operation.ts';
+import { type Extra, NO_EXTRA } from '../api/plan.ts';
 import type { ApiReply } from '../api/reply.ts';
 import type { CredentialStore } from '../auth/credentials.ts';
 import { Session } from '../auth/session.ts';
@@ -9,55 +11,17 @@ import { createCommandLine } from '../config/command-line.ts';
 import type { Settings } from '../config/settings-types.ts';
 import type { NameResolver, RawParameters } from '../context.ts';
 import type { WaitNotice } from '../http/pacing.ts';
-import { toNumber } from '../json/number.ts';
+import { isRecord, toNumber } from '../json/number.ts';
 import { lazy } from '../lazy.ts';
 import { UsageError } from '../outcome.ts';
 import type { ProgressIndicator } from '../output/progress.ts';
 import type { CommandLine } from '../parsing/shell-word.ts';
 import type { Machine } from '../platform/machine.ts';
 import { createNameResolver, type NameDialog } from './name-resolver.ts';
-import { createWaitNotifier } from './pace.ts';
 import type { RunRequests } from './requests.ts';
-import { createApiConnection, createTransportChain, type TransportChain } from './transport-chain.ts';
+import { createWaitNotifier, openTransportChain, type TransportChain } from './transport-chain.ts';
 
 /** The service of one run: its address, session, chain, workspace and client, each made when it is first used. */
-
-const isDigits = (value: unknown): boolean => /^\d+$/.test(String(value));
-
-const createMissingWorkspaceError = (commandLine: CommandLine): UsageError =>
-  new UsageError('no workspace', {
-    code: 'missing_workspace',
-    hint: `Pass --workspace, set TTCTL_WORKSPACE, or choose a default: ${commandLine`ttctl workspaces use <workspace>`}`,
-  });
-
-const createMissingAddressError = (settings: Settings): UsageError =>
-  new UsageError('no service address', {
-    code: 'missing_base_url',
-    reason: `Profile ${settings.profile.value} has no base_url, and there is no built-in address.`,
-    hint:
-      'Sign in: ttctl auth login --base-url https://<host>/api/v2 (with a Personal Access Token: add --token-stdin)\n' +
-      'Or try the sandbox: --profile sandbox',
-  });
-
-/** Address of the embedded sandbox: no request for it leaves the process. */
-const EMBEDDED_BASE = 'http://localhost/api/v2';
-
-export interface RunServices {
-  readonly api: Api;
-  /** The client with a token that is not stored yet. */
-  as(token: string, baseUrl?: string): Api;
-  readonly lists: Lists;
-  readonly lookUps: NameResolver;
-  readonly session: Session;
-  readonly base: () => string;
-  readonly chain: () => Promise<TransportChain>;
-  /** Warns of numbers in a reply that could not be kept, once a field. */
-  readonly warnRounded: (reply: Pick<ApiReply, 'rounded'>) => void;
-  readonly workspaceId: () => Promise<number>;
-  readonly knownWorkspaceId: () => Promise<number | undefined>;
-  /** Closes the chain, where there is one: a run that asked nothing opens none for it. */
-  close(): Promise<void>;
-}
 
 export interface Parts {
   readonly machine: Machine;
@@ -85,134 +49,209 @@ export interface Parts {
   readonly pickWorkspace: (api: Api) => Promise<number | undefined>;
 }
 
-export const openRunServices = (
-  invocation: Invocation,
-  parts: Parts,
-  raws: () => RawParameters,
-): RunServices => {
-  const { machine, settings, credentials, note, requests } = parts;
-  const commandLine = createCommandLine(settings);
-  const embedded = settings.embedded
-    ? lazy(async () => {
-        parts.onEmbedded();
-        const { createSandboxDisk, openEmbeddedService } = await import('../sandbox-host/embedded.ts');
-        const { clock, interrupted: interrupt } = machine;
-        const timeoutMs = settings.timeoutSeconds.value * 1000;
-        return openEmbeddedService(createSandboxDisk(parts.stateFile, clock), {
-          clock,
-          timeoutMs,
-          interrupt,
-        });
-      })
-    : undefined;
-  const base = (): string => {
-    const address = settings.baseUrl?.value ?? (embedded && EMBEDDED_BASE);
+const asObject = (input: unknown): Readonly<Record<string, unknown>> => {
+  if (input === undefined) return {};
+  if (isRecord(input)) return { ...input };
+  throw new UsageError('--input is not a JSON object');
+};
+
+export class RunServices {
+  readonly api: Api;
+  readonly lists: Lists;
+  readonly lookUps: NameResolver;
+  readonly session: Session;
+  readonly #invocation: Invocation;
+  readonly #parts: Parts;
+  readonly #raws: () => RawParameters;
+  readonly #commandLine: CommandLine;
+  readonly #embedded;
+  readonly #notifyWait: (wait: WaitNotice) => void;
+  readonly #configuredWorkspaceId;
+  readonly #pickWorkspaceId;
+  readonly #rounded = new Set<string>();
+  #opened: Promise<TransportChain> | undefined;
+  #picked: number | undefined;
+
+  constructor(invocation: Invocation, parts: Parts, raws: () => RawParameters) {
+    const { machine, settings } = parts;
+    this.#invocation = invocation;
+    this.#parts = parts;
+    this.#raws = raws;
+    this.#commandLine = createCommandLine(settings);
+    this.#embedded = settings.embedded
+      ? lazy(async () => {
+          parts.onEmbedded();
+          const { createSandboxDisk, openEmbeddedService } = await import('../sandbox-host/embedded.ts');
+          const { clock, interrupted: interrupt } = machine;
+          const timeoutMs = settings.timeoutSeconds.value * 1000;
+          const disk = createSandboxDisk(parts.stateFile, clock);
+          return openEmbeddedService(disk, { clock, timeoutMs, interrupt });
+        })
+      : undefined;
+    this.#notifyWait = createWaitNotifier(parts.watch.reportWait, parts.note, () => machine.clock.now());
+    this.#configuredWorkspaceId = lazy(() => this.#findConfiguredWorkspace());
+    this.#pickWorkspaceId = lazy(async () => {
+      this.#picked = await parts.pickWorkspace(this.api);
+      return this.#picked;
+    });
+    this.session = this.#createSession(settings.token?.value, () => this.base());
+    this.api = this.#createApi(
+      () => this.base(),
+      () => this.chain(),
+      this.session,
+    );
+    this.lists = new Lists(this.api, () => machine.clock.now());
+    const { dialog } = parts;
+    this.lookUps = createNameResolver(this.api, {
+      lists: this.lists,
+      commandLine: this.#commandLine,
+      dialog,
+    });
+  }
+
+  /** @throws UsageError where there is none */
+  base(): string {
+    const { settings } = this.#parts;
+    const address = settings.baseUrl?.value ?? (settings.embedded ? EMBEDDED_BASE : undefined);
     if (address === undefined) throw createMissingAddressError(settings);
     return address;
-  };
-  const createSessionFor = (token: string | undefined, address: () => string, tokenSource?: string) =>
-    new Session({
+  }
+
+  chain(): Promise<TransportChain> {
+    this.#opened ??= this.#openChain(this.session);
+    return this.#opened;
+  }
+
+  /** Closes the chain, where there is one: a run that asked nothing opens none for it. */
+  async close(): Promise<void> {
+    await (await this.#opened)?.close();
+  }
+
+  /** The client with a token that is not stored yet. */
+  as(token: string, baseUrl?: string): Api {
+    const address = baseUrl === undefined ? () => this.base() : () => baseUrl;
+    const session = this.#createSession(token, address, SIGN_IN);
+    return this.#createApi(
+      address,
+      lazy(() => this.#openChain(session)),
+      session,
+    );
+  }
+
+  async knownWorkspaceId(): Promise<number | undefined> {
+    return (await this.#configuredWorkspaceId()) ?? this.#picked;
+  }
+
+  async workspaceId(): Promise<number> {
+    const id = await this.knownWorkspaceId();
+    if (id !== undefined) return id;
+    // Where nothing is set up at all, that is the thing to say.
+    this.base();
+    const chosen = await this.#pickWorkspaceId();
+    if (chosen === undefined) throw createMissingWorkspaceError(this.#commandLine);
+    return chosen;
+  }
+
+  /** Warns of numbers in a reply that could not be kept, once a field. */
+  warnRounded({ rounded }: Pick<ApiReply, 'rounded'>): void {
+    for (const field of rounded?.values() ?? []) {
+      if (this.#rounded.has(field)) continue;
+      this.#rounded.add(field);
+      this.#parts.warn(`Numbers of ${field} have more digits than can be kept. They are shown rounded.`);
+    }
+  }
+
+  async #findConfiguredWorkspace(): Promise<number | undefined> {
+    const { workspace } = this.#parts.settings;
+    if (this.#embedded !== undefined) return (await this.#embedded()).workspaceId(workspace);
+    if (workspace === undefined) return undefined;
+    const wanted = String(workspace.value);
+    return isDigits(wanted) ? toNumber(wanted) : (await this.lookUps.workspace(wanted)).id;
+  }
+
+  #createSession(token: string | undefined, address: () => string, tokenSource?: string): Session {
+    const parts = this.#parts;
+    const { machine, settings, credentials, timeZone, warn } = parts;
+    const embedded = this.#embedded;
+    return new Session({
       profile: settings.profile.value,
       environmentToken: token,
       ...(tokenSource === undefined ? {} : { tokenSource }),
       get baseUrl() {
         return address();
       },
-      credentials,
-      register: machine.redactor.register,
-      clock: machine.clock,
-      timeZone: parts.timeZone,
-      warn: parts.warn,
+      ...{ credentials, timeZone, warn, clock: machine.clock, register: machine.redactor.register },
       renew: async (store, stored) => {
-        const { renewStoredCredential } = await import('./renew-stored.ts');
+        const { renewStoredCredential } = await import('./auth-service.ts');
         const renew = () => renewStoredCredential(parts, store, stored);
         return parts.watch.request(() => 'renewing the sign-in', renew);
       },
-      ...(embedded === undefined
-        ? {}
-        : { embedded: { ownerToken: async () => (await embedded()).ownerToken() } }),
+      ...(embedded && { embedded: { ownerToken: async () => (await embedded()).ownerToken() } }),
     });
-  const session = createSessionFor(settings.token?.value, base);
-  const notifyWait = createWaitNotifier(parts.watch.reportWait, note, () => machine.clock.now());
-  const onWait = (wait: WaitNotice): void => {
-    notifyWait(wait);
-    if (wait.why === 'budget') requests.decide({ decision: 'wait', reason: 'rate_limit', ms: wait.ms });
-  };
-  const createLazyChain = (which: Session) =>
-    lazy(async () => {
-      return createTransportChain({
-        machine,
-        settings,
-        session: which,
-        embedded: await embedded?.(),
-        limitsDirectory: parts.limitsDirectory,
-        confirmWrite: parts.confirmWrite,
-        requests,
-        warn: parts.warn,
-        onWait,
-      });
+  }
+
+  async #openChain(session: Session): Promise<TransportChain> {
+    const { machine, settings, limitsDirectory, confirmWrite, requests, warn } = this.#parts;
+    const onWait = (wait: WaitNotice): void => {
+      this.#notifyWait(wait);
+      if (wait.why === 'budget') requests.decide({ decision: 'wait', reason: 'rate_limit', ms: wait.ms });
+    };
+    const embedded = await this.#embedded?.();
+    const options = { machine, settings, session, embedded, limitsDirectory, confirmWrite, requests };
+    return openTransportChain({ ...options, warn, onWait });
+  }
+
+  /** The raw values are for the operation of the running command alone. */
+  #extraFor(operation: Operation): Extra {
+    if (operation.id !== this.#invocation.command.operation?.id) return NO_EXTRA;
+    const { query, fields, input } = this.#raws();
+    return { query, body: fields, input: asObject(input) };
+  }
+
+  #createApi(base: () => string, chain: () => Promise<TransportChain>, session: Session): Api {
+    const { machine, settings, onReply } = this.#parts;
+    return createApi({
+      get base() {
+        return base();
+      },
+      transport: async (request) => (await chain()).transport(request),
+      workspaceId: () => this.workspaceId(),
+      extraFor: (operation) => this.#extraFor(operation),
+      flagOf: createFlagNamer(this.#invocation.command),
+      commandLineFor: (own) => createCommandLine(settings, own),
+      redact: machine.redactor.json,
+      onReply: (operation, values, request, reply) => {
+        onReply(operation, values, request, reply);
+        this.warnRounded(reply);
+      },
+      explain: async (error, operation, values, commandLine) => {
+        const { findHint } = await import('./hints.ts');
+        const identity = await session.identity();
+        // An operation that takes no workspace may be the very look-up of its name: to wait for that would be for ever.
+        const workspace = operation.workspace === 'none' ? undefined : await this.knownWorkspaceId();
+        const { unusedAddresses } = settings;
+        return findHint(error, operation, values, { identity, workspace, unusedAddresses, commandLine });
+      },
     });
-  const openChain = createLazyChain(session);
-  let isOpened = false;
-  const chain = (): Promise<TransportChain> => {
-    isOpened = true;
-    return openChain();
-  };
-  const configuredWorkspaceId = lazy(async (): Promise<number | undefined> => {
-    const { workspace } = settings;
-    if (embedded !== undefined) return (await embedded()).workspaceId(workspace);
-    if (workspace === undefined) return undefined;
-    const wanted = workspace.value;
-    return isDigits(wanted) ? toNumber(String(wanted)) : (await lookUps.workspace(String(wanted))).id;
+  }
+}
+
+const isDigits = (value: unknown): boolean => /^\d+$/.test(String(value));
+
+const createMissingWorkspaceError = (commandLine: CommandLine): UsageError =>
+  new UsageError('no workspace', {
+    code: 'missing_workspace',
+    hint: `Pass --workspace, set TTCTL_WORKSPACE, or choose a default: ${commandLine`ttctl workspaces use <workspace>`}`,
   });
-  let picked: number | undefined;
-  const pickWorkspaceId = lazy(async () => {
-    picked = await parts.pickWorkspace(api);
-    return picked;
+
+const createMissingAddressError = (settings: Settings): UsageError =>
+  new UsageError('no service address', {
+    code: 'missing_base_url',
+    reason: `Profile ${settings.profile.value} has no base_url, and there is no built-in address.`,
+    hint:
+      'Sign in: ttctl auth login --base-url https://<host>/api/v2 (with a Personal Access Token: add --token-stdin)\n' +
+      'Or try the sandbox: --profile sandbox',
   });
-  const knownWorkspaceId = async () => (await configuredWorkspaceId()) ?? picked;
-  const workspaceId = async () => {
-    const id = await knownWorkspaceId();
-    if (id !== undefined) return id;
-    // Where nothing is set up at all, that is the thing to say.
-    base();
-    const chosen = await pickWorkspaceId();
-    if (chosen === undefined) throw createMissingWorkspaceError(commandLine);
-    return chosen;
-  };
-  const own = invocation.command.operation;
-  const flagOf = createFlagNamer(invocation.command);
-  const roundedFields = new Set<string>();
-  const warnRounded = ({ rounded }: Pick<ApiReply, 'rounded'>): void => {
-    for (const field of rounded?.values() ?? []) {
-      if (roundedFields.has(field)) continue;
-      roundedFields.add(field);
-      parts.warn(`Numbers of ${field} have more digits than can be kept. They are shown rounded.`);
-    }
-  };
-  const onReply: Parts['onReply'] = (operation, values, request, reply) => {
-    parts.onReply(operation, values, request, reply);
-    warnRounded(reply);
-  };
-  const { json: redact } = machine.redactor;
-  const connection = { settings, base, workspaceId, knownWorkspaceId, own, raws, flagOf, onReply, redact };
-  const api = createApi(createApiConnection({ ...connection, chain, session }));
-  const lists = new Lists(api, () => machine.clock.now());
-  const lookUps = createNameResolver(api, { lists, commandLine, dialog: parts.dialog });
-  const as = (token: string, baseUrl?: string): Api => {
-    const address = baseUrl === undefined ? base : () => baseUrl;
-    const otherSession = createSessionFor(token, address, SIGN_IN);
-    return createApi(
-      createApiConnection({
-        ...connection,
-        base: address,
-        chain: createLazyChain(otherSession),
-        session: otherSession,
-      }),
-    );
-  };
-  const close = async (): Promise<void> => {
-    if (isOpened) await (await chain()).close();
-  };
-  return { api, as, lists, lookUps, session, base, chain, warnRounded, workspaceId, knownWorkspaceId, close };
-};
+
+/** Address of the embedded sandbox: no request for it leaves the process. */
+const EMBEDDED_BASE = 'http://localhost/api/v2';

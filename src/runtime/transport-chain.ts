@@ -1,12 +1,7 @@
-import type { ApiConnection } from '../api/client.ts';
-import type { Operation } from '../api/operation.ts';
-import { type Extra, NO_EXTRA } from '../api/plan.ts';
 import type { Session } from '../auth/session.ts';
 import { withScopeCheck } from '../auth/sign-in.ts';
 import type { ExitNotices } from '../changes/exit-notices.ts';
-import { createCommandLine } from '../config/command-line.ts';
 import type { Settings } from '../config/settings-types.ts';
-import type { RawParameters } from '../context.ts';
 import {
   formatBearer,
   withAuthorization,
@@ -16,33 +11,34 @@ import {
   withReadOnly,
   withWriteConfirmation,
 } from '../http/decorators.ts';
-import { withPacing } from '../http/pacing.ts';
+import { type RateBudget, UNLIMITED, type WaitNotice, withPacing } from '../http/pacing.ts';
 import { withRetries } from '../http/retry.ts';
 import { createHttpSender } from '../http/send.ts';
-import { isWrite, type Transport } from '../http/transport.ts';
-import { isRecord } from '../json/number.ts';
-import { UsageError } from '../outcome.ts';
-import { openRateLimit, type RateLimitOptions, type RemainingLimits } from './pace.ts';
+import { type HttpRequest, isWrite, type Transport } from '../http/transport.ts';
+import { lazy } from '../lazy.ts';
+import type { Machine } from '../platform/machine.ts';
+import type { EmbeddedService } from '../sandbox-host/embedded.ts';
 import type { RunRequests } from './requests.ts';
 
-/** The transport chain of one run, link by link, and the client's connection to it. */
+/** The transport chain of one run, link by link; the budget that all processes share, and how its waits are told. */
 
-export interface TransportChainOptions extends RateLimitOptions {
+interface TransportChainOptions {
+  readonly machine: Machine;
+  readonly settings: Settings;
   readonly session: Session;
+  /** Answers in place of the network: the embedded sandbox. */
+  readonly embedded: Pick<EmbeddedService, 'transport' | 'close' | 'hasLimits'> | undefined;
+  /** Of the ledgers that all processes share. Undefined: no place is known for them. */
+  readonly limitsDirectory: string | undefined;
   /** Asks before the first write to a protected profile. */
   readonly confirmWrite: () => Promise<void>;
   readonly requests: RunRequests;
+  /** Tells a person why nothing happens: waiting for the rate limit, for a fault to pass. */
+  readonly onWait: (wait: WaitNotice) => void;
   readonly warn: (text: string) => void;
 }
 
-export interface TransportChain {
-  readonly transport: Transport;
-  /** From now on the requests are some of very many: they let single commands pass. */
-  bulk(on: boolean): void;
-  limits(base: string): Promise<RemainingLimits>;
-  /** To be called after the output: the embedded sandbox may have something to send. */
-  close(): Promise<void>;
-}
+export type TransportChain = Awaited<ReturnType<typeof openTransportChain>>;
 
 /** One signal lets a write that is on its way end. */
 const withHeldWrites =
@@ -71,7 +67,7 @@ const createSender = ({ embedded, machine, settings }: TransportChainOptions) =>
  * The links, the last one first: send, tracing (`--debug`, `--log`), withBeforeSend, withPacing, withAuthorization,
  * withRetries, numbers, withHeldWrites, withWriteConfirmation (a protected profile), withScopeCheck, withReadOnly, withDryRun. So what is sent again, after a 401 too, is paced and counted again.
  */
-export const createTransportChain = async (options: TransportChainOptions): Promise<TransportChain> => {
+export const openTransportChain = async (options: TransportChainOptions) => {
   const { machine, settings, session, requests, onWait } = options;
   const { redactor } = machine;
   const { decide } = requests;
@@ -101,62 +97,102 @@ export const createTransportChain = async (options: TransportChainOptions): Prom
       options.warn,
     );
   return {
-    transport: link,
-    bulk(on) {
+    transport: link as Transport,
+    /** From now on the requests are some of very many: they let single commands pass. */
+    bulk: (on: boolean) => {
       bulk = on;
     },
-    limits: async (base) => rateLimit.getRemaining(base, formatBearer(await session.token())),
-    // Not even the sandbox sends anything in a dry run.
+    /** What is left of the limits, with what other processes use: `132 of 150 this minute, …`, or `off`. */
+    limits: async (base: string) => rateLimit.getRemaining(base, formatBearer(await session.token())),
+    /** After the output: the embedded sandbox may have something to send, though not in a dry run. */
     close: async () => (settings.dryRun.value && options.embedded !== undefined ? undefined : sender.close()),
   };
 };
 
-export interface ApiConnectionOptions {
-  readonly chain: () => Promise<TransportChain>;
-  readonly base: () => string;
-  readonly session: Session;
-  readonly settings: Settings;
-  readonly workspaceId: () => Promise<number>;
-  readonly knownWorkspaceId: () => Promise<number | undefined>;
-  /** The operation of the running command and its raw values; they are for it alone. */
-  readonly own: Operation | undefined;
-  readonly raws: () => RawParameters;
-  readonly flagOf: (parameter: string) => string;
-  readonly onReply: ApiConnection['onReply'];
-  readonly redact: ApiConnection['redact'];
-}
-
-const asObject = (input: unknown): Readonly<Record<string, unknown>> => {
-  if (input === undefined) return {};
-  if (isRecord(input)) return { ...input };
-  throw new UsageError('--input is not a JSON object');
+/** The budget of each request: of the credential that it carries, shared with all processes of the user. */
+const openRateLimit = async (options: TransportChainOptions) => {
+  const { machine, settings, embedded, limitsDirectory, onWait } = options;
+  const { value: rate, from } = settings.rateLimit;
+  const isFree = embedded !== undefined && from === 'default' && !(await embedded.hasLimits());
+  if (rate === 'off' || isFree)
+    return { getBudget: (): RateBudget => UNLIMITED, getRemaining: async () => ({ text: 'off', waitMs: 0 }) };
+  const debug = settings.debug.value;
+  const log = (text: string) => void machine.stderr.write(`limits: ${text}\n`).catch(() => {});
+  const onLedgerFailure = (reason: string) => log(`no ledger shared with other processes (${reason})`);
+  const budgets = lazy(async () => {
+    const { openBudgets } = await import('../rate-limit/budgets.ts');
+    return openBudgets({
+      rate,
+      directory: limitsDirectory,
+      clock: machine.clock,
+      timeoutMs: settings.timeoutSeconds.value * 1000,
+      maxWaitMs: settings.maxWaitSeconds.value * 1000,
+      onWait,
+      interrupt: machine.interrupted,
+      ...(debug ? { onLedgerFailure } : {}),
+    });
+  });
+  const findBudget = async (base: string, secret: string | undefined) => (await budgets())({ base, secret });
+  const getBudget = async ({ base, headers }: HttpRequest): Promise<RateBudget> => {
+    const budget = await findBudget(base, headers.authorization);
+    if (!debug) return budget;
+    const { formatRemaining } = await import('../rate-limit/windows.ts');
+    return {
+      async admit(kind, bulk) {
+        const admission = await budget.admit(kind, bulk);
+        return {
+          async done(refusal) {
+            await admission.done(refusal);
+            log(formatRemaining(rate, budget.getRemaining()));
+          },
+        };
+      },
+    };
+  };
+  const getRemaining = async (base: string, authorization: string) => {
+    const { formatRemaining } = await import('../rate-limit/windows.ts');
+    const remaining = (await findBudget(base, authorization)).getRemaining();
+    return { text: formatRemaining(rate, remaining), waitMs: remaining.waitMs };
+  };
+  return { getBudget, getRemaining };
 };
 
-/** What the typed client talks through. */
-export const createApiConnection = (options: ApiConnectionOptions): ApiConnection => {
-  const extraFor = (operation: Operation): Extra => {
-    if (operation.id !== options.own?.id) return NO_EXTRA;
-    const { query, fields, input } = options.raws();
-    return { query, body: fields, input: asObject(input) };
-  };
-  return {
-    get base() {
-      return options.base();
-    },
-    transport: async (request) => (await options.chain()).transport(request),
-    workspaceId: options.workspaceId,
-    extraFor,
-    flagOf: options.flagOf,
-    commandLineFor: (own) => createCommandLine(options.settings, own),
-    onReply: options.onReply,
-    redact: options.redact,
-    async explain(error, operation, values, commandLine) {
-      const { findHint } = await import('./hints.ts');
-      const identity = await options.session.identity();
-      // An operation that takes no workspace may be the very look-up of its name: to wait for that would be for ever.
-      const workspace = operation.workspace === 'none' ? undefined : await options.knownWorkspaceId();
-      const { unusedAddresses } = options.settings;
-      return findHint(error, operation, values, { identity, workspace, unusedAddresses, commandLine });
-    },
+const toSeconds = (ms: number): number => Math.max(1, Math.ceil(ms / 1000));
+
+/** A second try is not the same news as the first, and less than a second is no time to be told. */
+const formatWait = ({ ms, why, attempt }: WaitNotice): string => {
+  if (why !== 'fault') return `waiting ${toSeconds(ms)} s for the rate limit`;
+  const time = ms < 1000 ? '' : ` in ${toSeconds(ms)} s`;
+  return `retrying${time}${attempt > 1 ? `, attempt ${attempt + 1}` : ''}`;
+};
+
+/** A later end of the same wait is news from so much on. */
+const REPEAT_NOTICE_MS = 10_000;
+/** Where no line can change, waits of a kind are told so often: a log has one line a minute. */
+const NOTE_EVERY_MS = 60_000;
+
+/**
+ * Says that something is waited for: once, however many requests wait for the same.
+ * @param showWait a line that changes, at a terminal; false where there is none
+ */
+export const createWaitNotifier = (
+  showWait: (text: string) => boolean,
+  note: (text: string) => void,
+  now: () => number,
+): ((wait: WaitNotice) => void) => {
+  /** By whether it is a fault: when the wait that was told ends, and when the last note was. */
+  const told = new Map<boolean, { readonly end: number; readonly notedAt: number }>();
+  return (wait) => {
+    const end = now() + wait.ms;
+    const isFault = wait.why === 'fault';
+    const before = told.get(isFault);
+    if (before !== undefined && now() < before.end && end < before.end + REPEAT_NOTICE_MS) return;
+    const text = formatWait(wait);
+    let notedAt = before?.notedAt ?? Number.NEGATIVE_INFINITY;
+    if (!showWait(text) && now() - notedAt >= NOTE_EVERY_MS) {
+      note(text);
+      notedAt = now();
+    }
+    told.set(isFault, { end, notedAt });
   };
 };
