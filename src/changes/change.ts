@@ -24,7 +24,6 @@ export interface Change {
   readonly call: ApiCall;
 }
 
-/** A change as one of a run. */
 export interface ChangeOfRun extends Change {
   /** Its place in the run, from 0. */
   readonly n: number;
@@ -34,7 +33,6 @@ export interface ChangeOfRun extends Change {
   readonly columns: Readonly<Record<string, string>>;
   /** What its record has to show still before the write: what somebody saw who agreed to it. */
   seen?: Row | undefined;
-  /** Of an undo: fields whose old values cannot be set back. */
   readonly unset?: readonly string[] | undefined;
 }
 
@@ -68,7 +66,6 @@ export interface Write<V = unknown> extends RunWords {
   readonly needsConfirmation?: boolean;
   /** Lines of the question, above the targets: the project meant, that there is no way back. */
   readonly facts?: readonly string[];
-  /** What is odd about values that can be sent: a person may have meant others. */
   readonly remark?: (values: V) => string | undefined;
 }
 
@@ -87,9 +84,7 @@ export interface WriteOne<V = unknown> extends Write<V> {
   readonly hint?: (data: Row) => string;
 }
 
-/** One write for each of many targets. */
 export interface WriteMany<V = unknown> extends Write<V>, AfterRun {
-  /** As given on the command line. */
   readonly targets: readonly string[];
   /** What `--all` means: a list, and which of its rows can be acted on. */
   readonly all?: AllMatching;
@@ -101,48 +96,39 @@ export interface WriteMany<V = unknown> extends Write<V>, AfterRun {
   readonly alwaysWarns?: boolean;
 }
 
-/** What a person should know before all of it is sent. */
 export interface ChangeWarnings {
   /** Of each change in their order; null where it is not known whether there are any. */
   readonly warnings: readonly (readonly { readonly code: string; readonly text: string }[] | null)[];
-  /** Their records, as far as they were read. */
   readonly rows: readonly (Row | undefined)[];
   /** What they are together: `38 clean, 2 over the limit`. */
   readonly summary: string;
 }
 
-/** What people are told after a run. */
 export interface AfterRun {
   /** After all is done: how to take it back. */
   readonly next?: ((targets: readonly string[]) => string) | undefined;
   /** After the last row whatever became of it: what came of the whole. Given the targets that are done. */
   readonly formatSummary?: ((done: readonly string[]) => string) | undefined;
-  /** The next useful command, for a person at a terminal. */
   readonly hint?: ((targets: readonly string[]) => string) | undefined;
 }
 
-/** A record as the question shows it. */
 interface ShownRecord {
   /** What is said of a record in the question: what names it first, its id last. */
   readonly columns: readonly Column[];
-  /** One record, for the question about targets that were named. */
   readonly row?: (id: string) => Promise<Row | undefined>;
 }
 
 export interface AllMatching extends ShownRecord {
   /** Its filters are held against each row. */
   readonly list: () => ListCall;
-  /** Whether the row is in the right state. */
   readonly ready: (row: Row) => boolean;
 }
 
-/** A target that was found. */
 export interface Selected {
   readonly target: string;
   /** `''` where a new record is made. */
   readonly id: string;
   readonly before?: Row | undefined;
-  /** For the question. */
   readonly words: readonly string[];
   /** What the words show, as far as that is known. */
   readonly columns?: readonly Column[] | undefined;
@@ -153,13 +139,10 @@ export interface Selection {
   readonly changes: readonly ChangeOfRun[];
   /** One of them in a few words, for the question. */
   readonly words: (change: ChangeOfRun) => readonly string[] | Promise<readonly string[]>;
-  /** Lines of the question. */
   readonly facts: readonly string[];
-  /** Said where there are none. */
   readonly noneMessage: string;
   /** The file that the rows came from. Absent: no file, or stdin. */
   readonly input?: Changes['input'];
-  /** That the same rows were sent before. */
   readonly repeatWarning?: string | undefined;
   /** By place in the run: what has become of a change already, so that it is not sent. */
   readonly knownResults?: ReadonlyMap<number, SendResult>;
@@ -172,15 +155,11 @@ export interface Changes extends RunWords, AfterRun {
   readonly input?: { readonly file: string; readonly sha256: string } | undefined;
   /** By place: what is not sent, for it is known what has become of it. */
   readonly knownResults?: ReadonlyMap<number, SendResult> | undefined;
-  /** Whether targets that no record has are passed over. */
   readonly skipMissing?: boolean;
   /** Whether a record is made only where its like is not there. */
   readonly ifMissing?: boolean;
-  /** Who is signed in, where that was asked. */
   readonly account?: string | null;
-  /** The plan that is applied, by its checksum. */
   readonly plan?: string | undefined;
-  /** The entry or the run that is taken back. */
   readonly undoes?: string | undefined;
   /** Whether a person was asked, and has read above the question how long it takes. */
   readonly confirmed?: boolean;
@@ -202,7 +181,6 @@ interface ChangeOptions
   readonly row?: InputRow;
 }
 
-/** A change of a run, with its request. */
 export const createChange = <V>(
   write: Write<V>,
   { id, row, values, ...change }: ChangeOptions,
@@ -228,6 +206,5 @@ export interface RunLog {
     row: Change & Pick<ChangeOfRun, 'n'>,
     known: { readonly before: unknown; readonly observation: Observation | undefined },
   ): Promise<void>;
-  /** What became of the row. */
   logResult(n: number, sent: SendResult): Promise<void>;
 }

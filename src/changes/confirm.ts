@@ -17,14 +17,12 @@ import { describePace, pluralize } from './run-summary.ts';
 
 /** Which of its targets a write describes in words, to whom, and how. */
 
-/** So many are shown before the question. */
 export const SAMPLE_SIZE = 5;
 
 /** Whether a person looks on: then the names behind ids are worth their requests. */
 const isWatched = ({ prompter, settings }: Context): boolean =>
   prompter.available && settings.output.value.shape === 'screen';
 
-/** Whether results are told with the words of their targets. */
 export const showsLabels = isWatched;
 
 /** The rows of `--all` that a person reads about: all, for what became of them; else the sample above the question. */
@@ -33,7 +31,6 @@ const rowsToDescribe = (context: Context, rows: readonly Row[]): readonly Row[] 
   return context.prompter.available && !context.settings.dryRun.value ? rows.slice(0, SAMPLE_SIZE) : [];
 };
 
-/** The rows of `--all` that a person reads about, in words. */
 export const describeRows = (
   context: Context,
   rows: readonly Row[],
@@ -116,7 +113,6 @@ export const checkAnswerable = async (
   await confirm({ question: `${verb[0]} ${what}`, facts: [], sample: [], more: 0 });
 };
 
-/** Those that will be sent: the first of each key. */
 const listDistinct = (changes: readonly ChangeOfRun[]): readonly ChangeOfRun[] => {
   const first = new Map<string, ChangeOfRun>();
   for (const change of changes) if (!first.has(change.key)) first.set(change.key, change);
@@ -126,7 +122,6 @@ const listDistinct = (changes: readonly ChangeOfRun[]): readonly ChangeOfRun[] =
 /** The changes as a person should read them: those that something has to be heeded of first. */
 interface Order extends Pick<Confirmation, 'warnings' | 'summary'> {
   readonly order: readonly ChangeOfRun[];
-  /** Their records, as far as they were read. */
   readonly rows?: readonly (Row | undefined)[];
   readonly ofResults?: Changes['warnings'];
 }

@@ -58,7 +58,6 @@ export const describeChange = async (
   return given.map(([name], i) => `${nameField(name)} ${words[i]}`).join(', ');
 };
 
-/** The fields of a noun's records. */
 export const getFields = (operation: string): Fields => findResource(nounOf({ id: operation }))?.fields ?? {};
 
 /** The fields of its record that a write changes, by the record's names; none of a new one. */
@@ -118,7 +117,6 @@ export const describeEffect = async (
   return columns.map(describeField).join(', ');
 };
 
-/** The words of a target without what it is called by already. */
 export const getLabel = ({ target, id, words }: Selected): string | undefined => {
   const rest = words.filter((word) => word !== target && word !== id && word !== '').join('  ');
   return rest === '' ? undefined : rest;
@@ -142,7 +140,6 @@ export const describeRecord = async (
 /** What a write changes, or time does. */
 const CHANGING: ReadonlySet<unknown> = new Set(['state', 'age', 'list', 'status', 'created_at']);
 
-/** Whether a column is still true of a record after the write. */
 export const isLasting = ({ field, kind }: Column): boolean => !CHANGING.has(kind) && !CHANGING.has(field);
 
 /** A target as the question has it without what may not be true any more. */

@@ -19,7 +19,6 @@ import { NOT_FOUND, type Observation } from './send-result.ts';
  */
 export type Look = (call: ApiCall, known?: Row, since?: number) => Promise<Observation | undefined>;
 
-/** Whether the record is already as the write would make it. */
 const isUnchanged = ({ outcome, after }: Effect): boolean =>
   outcome === 'done' && after !== null && Object.keys(after).length === 0;
 
@@ -27,7 +26,6 @@ const isUnchanged = ({ outcome, after }: Effect): boolean =>
 const FRESH_MS = 60_000;
 const LOOK_SHARE = 10;
 
-/** The records of one operation in a run. */
 interface RecordGroup {
   readonly record: ChangedRecord | undefined;
   /** Of the rows that are still to be looked at, by the keys of their records. */

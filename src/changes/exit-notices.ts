@@ -2,14 +2,12 @@ import { Cancelled, type ExitCode, toFailureJson } from '../outcome.ts';
 
 /** What is said where a second signal ends the process at once: then nothing is waited for, and nothing looked up. */
 
-/** What is not known, and how to go on. */
 export interface ExitNotice {
   readonly message: string;
   readonly hint: string;
 }
 
 export interface ExitNotices {
-  /** Whether errors are printed as JSON. */
   json: boolean;
   /**
    * @param getNotice asked when it comes to it; undefined while there is nothing to say

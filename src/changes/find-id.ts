@@ -19,16 +19,13 @@ const listRows = async (pages: AsyncIterable<ListPage>): Promise<readonly Row[]>
   return found;
 };
 
-/** None where the list may not be read. */
 const ignoreRefusal = (error: unknown): readonly Row[] => {
   if (error instanceof ApiError) return [];
   throw error;
 };
 
-/** So many are shown of those that could be meant. */
 const MAX_CANDIDATES = 10;
 
-/** @throws UsageError with the candidates */
 const refuse = async (
   { output }: Pick<Context, 'output'>,
   text: string,

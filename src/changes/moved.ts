@@ -25,7 +25,6 @@ export const findMoved = (call: Change['call'], seen: Row, observation: Observat
   return Object.fromEntries(moved.map((name) => [name, now[name]]));
 };
 
-/** `status: submitted → approved` */
 export const describeMove = (
   { output }: Pick<Context, 'output'>,
   { call }: SeenChange,
@@ -82,7 +81,6 @@ export const createUncheckedResult = (
 /** What a look just before the write shows. */
 export interface Verdict {
   readonly observation?: Observation;
-  /** In place of the write. */
   readonly instead?: SendResult;
 }
 

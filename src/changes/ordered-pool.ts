@@ -1,7 +1,6 @@
 import { takeTurn } from '../clock.ts';
 
 export interface PoolOptions {
-  /** How many are under way at once. */
   readonly width: number;
   /** Asked before each start; once true, nothing more is begun. */
   readonly stopped: () => boolean;

@@ -8,9 +8,8 @@ import {
   OutputError,
   toFailureJson,
 } from '../outcome.ts';
-import type { AfterRun, Change, Changes, RunWords, WriteOne } from './change.ts';
+import type { AfterRun, Change, RunWords, WriteOne } from './change.ts';
 import {
-  countResults,
   createRunFailure,
   createRunSummary,
   type EarlierCounts,
@@ -49,11 +48,8 @@ export const withOutputWarning = (
   return end;
 };
 
-/** What was done before the output failed. */
 export interface CompletedChange {
-  /** `2 expenses created` */
   readonly text: string;
-  /** The command line that shows it. */
   readonly inspectLine?: string | undefined;
   readonly details?: FailureFacts['details'];
 }
@@ -195,11 +191,8 @@ export const reportOne = async <V>(
 /** A write as people see it: what is said before, while it goes on, and after. */
 
 export interface RunReport extends RunWords, AfterRun {
-  /** Different rows. */
   readonly count: number;
-  /** How many of them are sent. Default: all. */
   readonly toSend?: number;
-  /** Requests that are made beside these writes. */
   readonly looks?: number;
   readonly breaker: CircuitBreaker;
   readonly results: AsyncIterable<SendResult>;
@@ -216,50 +209,30 @@ export interface RunReport extends RunWords, AfterRun {
   readonly close?: () => Promise<JobSummary>;
 }
 
-/** Different rows of the whole job. */
-const countAllRows = ({ count, earlier }: RunReport): number =>
-  count + (earlier === undefined ? 0 : earlier.done + earlier.failures.length);
-
-/** What is said of each result beside what is in it. */
-const createResultsInfo = (
-  { output, settings }: Context,
-  run: RunReport,
-  summary: RunSummary,
-): ResultsInfo => ({
-  count: countAllRows(run),
-  // What stays as it is stands in the summary alone.
-  unsaid: (result) => summary.unbegun.has(result) || (result.status === 'unchanged' && run.count > 1),
-  requests: settings.debug.value,
-  changes: async (result) => {
-    if (result.status !== 'planned' || result.after === undefined) return '';
-    const { describeEffect } = await import('./describe-change.ts');
-    return describeEffect(output, result);
-  },
-});
-
-/** The results, in the order of the changes, with what has to be heeded of each. */
-export async function* withWarnings(
-  results: AsyncIterable<SendResult>,
-  { changes, warnings }: Changes,
-): AsyncGenerator<SendResult> {
-  let n = 0;
-  for await (const sent of results) {
-    const found = warnings?.get(changes[n]?.key ?? '');
-    n += 1;
-    yield found === undefined ? sent : { ...sent, result: { ...sent.result, ...found } };
-  }
-}
-
-/** Each result is in the log before it is printed. */
-async function* logResults(
+/** Counts the results that pass; each is in the log before it is printed. */
+async function* countResults(
   { events }: Pick<Context, 'events'>,
   results: AsyncIterable<SendResult>,
-): AsyncGenerator<SendResult> {
-  for await (const sent of results) {
-    events.result(sent.result, sent.requestId);
-    yield sent;
+  summary: RunSummary,
+): AsyncGenerator<TargetResult> {
+  for await (const { result, requestId, failure, unbegun, moved } of results) {
+    events.result(result, requestId);
+    if (unbegun === true) summary.unbegun.add(result);
+    if (result.status === 'unchanged') summary.unchanged += 1;
+    else if (result.status === 'done' || result.status === 'planned') summary.done.push(result.target);
+    else if (failure !== undefined && (result.status !== 'skipped' || moved)) summary.failures.push(failure);
+    if (result.status === 'unknown') {
+      summary.unknown += 1;
+      summary.unknownFailure ??= failure;
+    }
+    yield result;
   }
 }
+
+const describePlanned = async (output: Context['output'], result: TargetResult): Promise<string> => {
+  if (result.status !== 'planned' || result.after === undefined) return '';
+  return (await import('./describe-change.ts')).describeEffect(output, result);
+};
 
 const drain = async (results: AsyncIterable<unknown>): Promise<void> => {
   for await (const _ of results);
@@ -282,47 +255,50 @@ const warnOutputLost = (
   warnUnprinted(context, outputFailure, { text, inspectLine: job.inspectLine ?? look, details });
 };
 
-/** What people are told when all is done. */
-const sayNext = ({ output }: Context, { next, hint }: AfterRun, done: readonly string[]): void => {
-  if (done.length === 0) return;
-  if (next !== undefined) output.note(next(done));
-  if (hint !== undefined) output.hint(hint(done));
-};
-
 /**
  * Carries a run out and prints a result for each row.
  * @throws Failure when any row failed or is unknown, after all results are printed; Cancelled when interrupted;
  *   else OutputError where the results could not be printed as asked
  */
 export const reportRun = async (context: Context, run: RunReport): Promise<void> => {
-  const { count, toSend = count, looks = 0, results, confirmed, formatSummary, close, breaker } = run;
+  const { count, toSend = count, looks = 0, earlier, confirmed, formatSummary, close, breaker } = run;
   const { output, settings, watch, clock } = context;
   const summary = createRunSummary(clock.now());
+  const { done } = summary;
   const writes = !settings.dryRun.value;
   const paceNotice = writes ? formatPaceNotice(context, toSend + looks) : undefined;
   if (paceNotice && !confirmed) output.note(paceNotice);
   if (writes && toSend > BULK_FROM) await context.bulk();
-  const print = run.silent === true ? drain : output.results;
-  const printing = watch.during(
-    () => formatProgress(context, summary, count),
-    () =>
-      print(countResults(logResults(context, results), summary), createResultsInfo(context, run, summary)),
+  const results = countResults(context, run.results, summary);
+  const about: ResultsInfo = {
+    count: count + (earlier === undefined ? 0 : earlier.done + earlier.failures.length),
+    // What stays as it is stands in the summary alone.
+    unsaid: (result) => summary.unbegun.has(result) || (result.status === 'unchanged' && count > 1),
+    requests: settings.debug.value,
+    changes: (result) => describePlanned(output, result),
+  };
+  const print = () => (run.silent === true ? drain(results) : output.results(results, about));
+  const outputFailure = await captureOutputFailure(
+    watch.during(() => formatProgress(context, summary, count), print),
   );
-  const outputFailure = await captureOutputFailure(printing);
   const job = (await close?.()) ?? {};
-  if (formatSummary !== undefined && writes) output.note(formatSummary(summary.done));
+  if (formatSummary !== undefined && writes) output.note(formatSummary(done));
+  const printed = outputFailure === undefined;
   const end = createRunFailure(context, {
     ...run,
     words: run,
     stopped: breaker.tripped,
     summary,
     job,
-    printed: outputFailure === undefined,
+    printed,
   });
   if (end !== undefined) throw withOutputWarning(context, end, outputFailure);
-  if (writes) sayNext(context, run, summary.done);
+  if (writes && done.length > 0) {
+    if (run.next !== undefined) output.note(run.next(done));
+    if (run.hint !== undefined) output.hint(run.hint(done));
+  }
   if (paceNotice && job.doneNote) output.note(job.doneNote);
-  if (run.exitCode === true && summary.done.length > 0) context.exit(EXIT.found);
+  if (run.exitCode === true && done.length > 0) context.exit(EXIT.found);
   if (outputFailure !== undefined) warnOutputLost(context, run, summary, { lost: outputFailure, job });
 };
 
@@ -339,15 +315,10 @@ export const reportLocal = async (
   await context.output.checkNames();
   const summary = createRunSummary(context.clock.now());
   const outputFailure = await captureOutputFailure(
-    context.output.results(countResults(logResults(context, sendResults), summary)),
+    context.output.results(countResults(context, sendResults, summary)),
   );
-  const end = createRunFailure(context, {
-    summary,
-    count,
-    words,
-    job: {},
-    printed: outputFailure === undefined,
-  });
+  const printed = outputFailure === undefined;
+  const end = createRunFailure(context, { summary, count, words, job: {}, printed });
   if (end !== undefined) throw withOutputWarning(context, end, outputFailure);
   if (outputFailure !== undefined) warnOutputLost(context, words, summary, { lost: outputFailure, job: {} });
 };

@@ -3,7 +3,6 @@ import { Cancelled, EXIT, Failure, type FailureFacts } from '../outcome.ts';
 import { formatDuration } from '../parsing/duration.ts';
 import { createRateWindows } from '../rate-limit/windows.ts';
 import type { RunWords } from './change.ts';
-import type { SendResult } from './send-result.ts';
 
 /** What has become of a run, and how it ends. */
 
@@ -11,7 +10,6 @@ export const pluralize = (count: number, [single, many]: readonly [string, strin
   `${count} ${count === 1 ? single : many}`;
 
 export interface RunSummary {
-  /** Targets. */
   readonly done: string[];
   /** How many were as they should be already. */
   unchanged: number;
@@ -35,40 +33,18 @@ export const createRunSummary = (since: number): RunSummary => ({
   since,
 });
 
-/** Counts the results that pass. */
-export async function* countResults(
-  sendResults: AsyncIterable<SendResult>,
-  summary: RunSummary,
-): AsyncGenerator<TargetResult> {
-  for await (const { result, failure, unbegun, moved } of sendResults) {
-    if (unbegun === true) summary.unbegun.add(result);
-    if (result.status === 'unchanged') summary.unchanged += 1;
-    else if (result.status === 'done' || result.status === 'planned') summary.done.push(result.target);
-    else if (failure !== undefined && (result.status !== 'skipped' || moved)) summary.failures.push(failure);
-    if (result.status === 'unknown') {
-      summary.unknown += 1;
-      summary.unknownFailure ??= failure;
-    }
-    yield result;
-  }
-}
-
 /** What a job adds to the end of its run: its name, how to go on. */
 export interface JobSummary {
-  /** What to do, beside the details. */
   readonly hint?: string;
   /** The same with the details in it, for an end that has none. */
   readonly hintWithDetails?: string;
   readonly details?: FailureFacts['details'];
-  /** The command line that shows what became of each row. */
   readonly inspectLine?: string;
-  /** Said when all is done. */
   readonly doneNote?: string;
 }
 
 interface RunEnd {
   readonly summary: RunSummary;
-  /** Different rows of this run. */
   readonly count: number;
   readonly words: RunWords;
   /** Why the run was stopped before its end. */
@@ -80,7 +56,6 @@ interface RunEnd {
   readonly printed?: boolean;
 }
 
-/** Rows that were settled before this run. */
 export interface EarlierCounts {
   readonly done: number;
   readonly failures: readonly Failure[];
@@ -131,7 +106,6 @@ const createCancelled = (
   );
 };
 
-/** The end of a run as a failure; undefined when all is done. */
 export const createRunFailure = (context: Context, end: RunEnd): Failure | undefined =>
   context.interrupted.aborted ? createCancelled(context, end) : createFailure(end);
 

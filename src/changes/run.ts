@@ -6,7 +6,7 @@ import { formatResumeCommand } from './job/destination.ts';
 import { createJobHeader, createJobLog, createSingleLog, toJobRow, toStep } from './job/log.ts';
 import type { JobHeader, JobRow, JobStep } from './job/record.ts';
 import type { JobStore } from './job/store.ts';
-import { type RunReport, reportRun, withWarnings } from './report.ts';
+import { type RunReport, reportRun } from './report.ts';
 import { CircuitBreaker, NAMED_TWICE, type SendAllOptions, sendAll } from './send-all.ts';
 import type { SendResult } from './send-result.ts';
 import { formatInspectLine } from './unknown-outcome.ts';
@@ -20,7 +20,6 @@ interface RunOptions
   readonly breaker?: CircuitBreaker;
   /** Results of rows that cannot be sent: they come first. */
   readonly refused?: readonly SendResult[];
-  /** Told of each result of a change. */
   readonly onResult?: (sent: SendResult, change: ChangeOfRun) => void;
 }
 
@@ -30,19 +29,19 @@ export const sendAndReport = async (
   run: Changes,
   { log, run: id, resumeLine, breaker = new CircuitBreaker(), refused = [], onResult, ...report }: RunOptions,
 ): Promise<void> => {
-  const { changes, knownResults, skipMissing, ifMissing, seenAt, plan } = run;
+  const { changes, knownResults, skipMissing, ifMissing, seenAt, plan, warnings } = run;
   const takesAlike = ifMissing === true || plan !== undefined;
   const sent = sendAll(context, changes, {
     ...{ breaker, log, run: id, resumeLine },
     ...{ knownResults, skipMissing, ifMissing, seenAt, takesAlike },
   });
-  async function* listResults() {
+  async function* listResults(): AsyncGenerator<SendResult> {
     yield* refused;
-    let n = 0;
-    for await (const one of withWarnings(sent, run)) {
-      onResult?.(one, changes[n] as ChangeOfRun);
-      n += 1;
-      yield one;
+    const all = changes.values();
+    for await (const one of sent) {
+      const change = all.next().value as ChangeOfRun;
+      onResult?.(one, change);
+      yield { ...one, result: { ...one.result, ...warnings?.get(change.key) } };
     }
   }
   await reportRun(context, { ...run, ...report, breaker, results: listResults() });

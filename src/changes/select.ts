@@ -11,7 +11,6 @@ import { checkAnswerable, describeNamed, describeRows, showsLabels } from './con
 import { getLabel, keepLastingWords } from './describe-change.ts';
 import { createRowProblems, isNameError } from './input/row-problems.ts';
 
-/** A target as it was written. */
 interface WrittenTarget {
   readonly text: string;
   /** Its line, from 1, where it came from stdin. */
@@ -74,7 +73,6 @@ export const readTargets = async (
 
 interface TargetKind {
   readonly noun: readonly [string, string];
-  /** A name or e-mail address to an id. */
   readonly resolve?: FindId | undefined;
   readonly findId?: ((target: string) => Promise<string>) | undefined;
   readonly isName?: ((target: string) => boolean) | undefined;
@@ -130,7 +128,6 @@ const mapTargets = async <T>(
 
 const isUsage = (error: unknown): error is Failure => error instanceof UsageError;
 
-/** @param call the write for an id */
 const checkTargets = async (
   targets: readonly WrittenTarget[],
   kind: TargetKind,

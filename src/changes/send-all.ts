@@ -28,7 +28,6 @@ const DOWN_AFTER = 10;
 
 /** Stops a run in which going on is of no use: nothing more is begun, and the rest is left for later. */
 export class CircuitBreaker {
-  /** Why it was stopped. */
   tripped: Failure | undefined;
   #inARow = 0;
   #isRefused = false;
@@ -59,7 +58,6 @@ export class CircuitBreaker {
 const MAX_IN_FLIGHT = 32;
 
 export interface SendAllOptions {
-  /** Whether targets that no record has are passed over. */
   readonly skipMissing?: boolean | undefined;
   /** Whether a row like one before it makes no record of its own. */
   readonly ifMissing?: boolean | undefined;
@@ -69,7 +67,6 @@ export interface SendAllOptions {
   readonly resumeLine?: string | undefined;
   readonly breaker: CircuitBreaker;
   readonly log?: RunLog | undefined;
-  /** The run's id in the history. */
   readonly run?: string | undefined;
   /** When a person agreed to what was shown: the records are looked at again after it. Absent: nobody was asked. */
   readonly seenAt?: number | undefined;
@@ -271,7 +268,6 @@ class RunSender {
     return endsRun(failure) || (failure.code === 'forbidden' && (await this.#isWrongWorkspace()));
   }
 
-  /** What is not open. */
   #conclude(row: ChangeOfRun, sent: SendResult, isAnother: boolean): Promise<SendResult> {
     const { failure } = sent;
     if (this.#run.skipMissing === true && failure?.exit === EXIT.notFound)
@@ -333,7 +329,6 @@ export class OpenRows {
     this.#settle = settle;
   }
 
-  /** Counts a row that is on its way. */
   async during<T>(work: () => Promise<T>): Promise<T> {
     this.#active += 1;
     try {
@@ -344,7 +339,6 @@ export class OpenRows {
     }
   }
 
-  /** @returns its final result */
   add(sent: OpenResult): Promise<SendResult> {
     return new Promise((resolve, reject) => void this.#waiting.set(sent, { resolve, reject }));
   }

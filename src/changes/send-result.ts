@@ -20,13 +20,9 @@ export interface Observation {
   /** The fields that the write changes, by their names in the record. */
   readonly before?: Row;
   readonly after?: Row | null;
-  /** As in `Effect`. */
   readonly old?: Values;
-  /** Whether the record is already as the write would make it. */
   readonly unchanged?: boolean;
-  /** Why it could not be read. */
   readonly problem?: string;
-  /** The failure behind that, where there was one. */
   readonly cause?: Failure;
 }
 
@@ -63,7 +59,6 @@ export interface SendResult {
   readonly requestId?: string | undefined;
 }
 
-/** A result of which something is open. */
 export type OpenResult<O extends Open = Open> = SendResult & { readonly open: O };
 export type OpenRate = OpenResult<Extract<Open, { readonly rate: true }>>;
 

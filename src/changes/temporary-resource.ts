@@ -10,15 +10,12 @@ import { sendSingle } from './send-single.ts';
 
 /** A record that is made for as long as some work lasts. */
 export interface TemporaryResource {
-  /** What it is called: its address. */
   readonly target: string;
   readonly create: (api: Api) => ApiCall;
   readonly remove: (api: Api, id: string) => ApiCall;
   /** The record, where the answer that told of it was lost. */
   readonly find: (api: Api) => Promise<Row | undefined>;
-  /** One word: `webhook`. */
   readonly noun: string;
-  /** The command that removes it by hand. */
   readonly byHand: (id: string | symbol) => string;
 }
 

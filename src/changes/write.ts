@@ -12,7 +12,6 @@ import type { SendResult } from './send-result.ts';
 
 type Options = Readonly<Record<string, unknown>>;
 
-/** @throws UsageError where nothing is only planned */
 export const wantsExitCode = ({ settings }: Context, { exitCode }: Options): boolean => {
   if (exitCode !== true) return false;
   if (settings.dryRun.value) return true;
@@ -42,7 +41,6 @@ const withRemarks = <V>({ output }: Context, { call, remark }: Write<V>): Write<
 export const writeChanges = async (context: Context, changes: Changes): Promise<void> =>
   (await import('./run.ts')).runChanges(context, changes);
 
-/** Changes that were agreed to. */
 const confirmSelection = async <V>(
   context: Context,
   work: Write<V>,
@@ -96,7 +94,6 @@ export const writeMany = async <V>(context: Context, options: Options, work: Wri
   await writeChanges(context, { verb, noun, next, formatSummary, hint, exitCode, skipMissing, ...run });
 };
 
-/** A write for each row of `--from-file`. */
 const writeRows = async <V>(context: Context, given: WriteOne<V>, options: Options): Promise<void> => {
   const { inputFile } = context;
   const { verb, noun, record, target, once } = given;

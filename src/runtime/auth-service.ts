@@ -176,7 +176,6 @@ interface RenewalParts {
   readonly requests: RunRequests;
 }
 
-/** @throws Failure: see auth/renewer.ts */
 export const renewStoredCredential = (
   { machine, settings, requests }: RenewalParts,
   store: CredentialStore,

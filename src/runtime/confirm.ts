@@ -22,7 +22,6 @@ const formatWorkspace = async ({ api, lists }: RunServices, id: number): Promise
   return String(id);
 };
 
-/** The profile and the workspace, as lines for a person. */
 export const describeAccount = async (service: RunServices): Promise<readonly string[]> => {
   const { profile, source } = await service.session.identity();
   const workspace = await service.knownWorkspaceId();
@@ -36,7 +35,6 @@ export const describeAccount = async (service: RunServices): Promise<readonly st
 const toGerund = (question: string): string =>
   question.replace(/^\w+/, (verb) => `${verb.replace(/e$/, '').replace(/mit$/, 'mitt')}ing`);
 
-/** `Context.confirm` of one run. */
 export const createConfirm =
   (
     { machine, settings }: Parts,

@@ -23,9 +23,7 @@ export interface EventLogOptions {
   readonly machine: Machine;
   readonly settings: Settings;
   readonly run: string;
-  /** The words of the command line. */
   readonly args: readonly string[];
-  /** How many requests there were so far. */
   readonly countRequests: () => number;
 }
 
@@ -83,7 +81,6 @@ const describeResult = (
   error: error && { code: error['code'], message: redactor.text(String(error['message'])) },
 });
 
-/** @throws UsageError for a file that cannot be written to */
 export const openEventLog = (options: EventLogOptions, file: string): EventLog => {
   const { machine, run } = options;
   const { clock, redactor } = machine;

@@ -134,7 +134,6 @@ const adviseRefused = (
   return { hint: `${ruleText}See its status: ${list}` };
 };
 
-/** Advice for an error of an operation; `undefined` where there is none beyond what the error says. */
 export const findHint = (
   error: ApiError | NetworkError,
   operation: Operation,

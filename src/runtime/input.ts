@@ -12,13 +12,11 @@ import type { CheckFile } from '../storage/read.ts';
 
 /** What the command line names to be read: a file, or stdin for `-`. */
 
-/** As messages name it. */
 const describeInput = (file: string): string => (file === '-' ? 'stdin' : file);
 
 interface ReadLimits {
   /** Of stdin. Default: the limit of all input. */
   readonly maxBytes?: number;
-  /** Of a file. */
   readonly check?: CheckFile;
 }
 
@@ -112,7 +110,6 @@ interface InputFileParts {
   ) => void;
 }
 
-/** `undefined` without `--from-file`. */
 export const createInputFile = (invocation: Invocation, parts: InputFileParts): InputFile | undefined => {
   const { fromFile, input, base } = invocation.options;
   if (typeof fromFile !== 'string') {
@@ -149,7 +146,6 @@ export const createInputFile = (invocation: Invocation, parts: InputFileParts): 
   };
 };
 
-/** The heading that `--template` asks for. */
 export const createTemplate = async (invocation: Invocation): Promise<string | undefined> => {
   if (invocation.options.template !== true) return undefined;
   const { formatTemplate } = await import('../commands/input-columns.ts');
@@ -193,7 +189,6 @@ const checkStaysInFolder = async (file: string, verb: 'read' | 'write to'): Prom
 /** What `--plan` writes over. */
 export const PLAN_FILE = { start: '{"ttctl_plan":', noun: 'a plan' } as const;
 
-/** The files that the command line names. */
 export const createFileAccess = (
   machine: Machine,
   output: Pick<Context['output'], 'text' | 'warn'>,

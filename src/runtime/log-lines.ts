@@ -73,7 +73,6 @@ export const formatLogLine = (event: string, run: string, time: number, members:
   return `${safeJson({ time: new Date(time).toISOString(), run, event, ...Object.fromEntries(known) })}\n`;
 };
 
-/** @param writeLine never fails */
 export const createLogWriter = (
   run: string,
   writeLine: (line: string) => void,

@@ -117,7 +117,6 @@ const refuseAddress =
 
 /** Asks a person which one of several is meant. */
 export interface NameDialog {
-  /** Whether there is a person to ask. */
   readonly available: () => boolean;
   readonly choose: (message: string, choices: readonly string[]) => Promise<string>;
 }

@@ -70,7 +70,6 @@ const findLosses = (invocation: Invocation, log: string | undefined): readonly U
   });
 };
 
-/** What is wrong with the files that a run is to write. */
 export const findOutputProblems = (
   invocation: Invocation,
   plan: string | undefined,

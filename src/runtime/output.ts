@@ -66,10 +66,8 @@ interface OutputOptions {
   readonly watch: ProgressIndicator;
   readonly flags: GlobalFlags;
   readonly invocation: Invocation;
-  /** Rows of a list that is sorted or grouped. */
   readonly limit: number | undefined;
   readonly timeZone: () => string;
-  /** Made when the first list is written. */
   readonly rows: () => Rows;
 }
 
@@ -173,11 +171,9 @@ interface Parts {
   readonly service: RunServices;
   readonly guard: ProtectedProfileGuard;
   readonly watch: ProgressIndicator;
-  /** The state directory. */
   readonly directory: string | undefined;
 }
 
-/** Why no decision could be sent. */
 const findObstacle = async ({ settings, service }: Parts): Promise<string | undefined> => {
   if (settings.dryRun.value) return undefined;
   if (settings.readOnly.value) return `profile ${settings.profile.value} is read-only`;
@@ -190,7 +186,6 @@ const findObstacle = async ({ settings, service }: Parts): Promise<string | unde
   }
 };
 
-/** `work https://api.example.com 101` */
 const formatReviewScope = ({ settings: { profile, embedded, baseUrl, workspace } }: Parts): string => {
   const service = embedded || baseUrl === undefined ? 'embedded' : new URL(baseUrl.value).origin;
   return [profile.value, service, workspace?.value ?? ''].join(' ').trim();

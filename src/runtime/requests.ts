@@ -23,9 +23,7 @@ export interface RunRequests {
 export interface RunRequestsOptions {
   readonly machine: Machine;
   readonly settings: Settings;
-  /** Tells a person what is waited for. */
   readonly watch: ProgressIndicator;
-  /** The words of the command line. */
   readonly args: readonly string[];
 }
 

@@ -89,7 +89,6 @@ export class PlaceFile<T extends OfPlace> {
 
 const isText = (value: unknown): boolean => typeof value === 'string';
 
-/** The latest first. */
 interface StoredReasons extends OfPlace {
   readonly reasons: readonly string[];
 }

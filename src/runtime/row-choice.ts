@@ -32,7 +32,6 @@ type ChooseRows = Context['choose'];
 
 export interface ChoiceOptions {
   readonly invocation: Invocation;
-  /** What the rows are. */
   readonly record: RecordName | undefined;
   readonly sources: () => Pick<
     Context,
@@ -42,12 +41,10 @@ export interface ChoiceOptions {
   readonly lookUps: NameResolver;
   /** Ids of members whose rows are meant; undefined: of all. */
   readonly members: () => ReadonlySet<string> | undefined;
-  /** The warnings of all rows. */
   readonly findWarnings: (rows: readonly Row[]) => Promise<(row: Row) => RowWarnings>;
   readonly warn: (text: string) => void;
 }
 
-/** A row with all that it is chosen by. */
 interface Candidate {
   readonly row: Row;
   readonly joined: Row;
@@ -58,7 +55,6 @@ interface Candidate {
 const toCodes = (warnings: RowWarnings): unknown =>
   warnings === null ? new UnknownValue('it is not waiting for a decision') : toWarningCodes(warnings);
 
-/** What a condition reads. */
 const toConditionRow = ({ row, joined, warnings }: Candidate, fields: Fields, isDecidable: boolean): Row => ({
   ...toTyped(fields, row),
   ...joined,
@@ -103,7 +99,6 @@ const createWhere = (condition: Condition, { record, warn }: ChoiceOptions) => {
 /** What an id may be the beginning of. */
 interface Listed {
   readonly rows: readonly Row[];
-  /** What says which record it is. */
   readonly columns: readonly Column[];
 }
 
@@ -154,7 +149,6 @@ const createExcept = async (
   };
 };
 
-/** Of an item without warnings. */
 const createClean = ({ warn }: ChoiceOptions) => {
   const unknown: string[] = [];
   return {
@@ -178,7 +172,6 @@ const createMembers = (members: ReadonlySet<string>, record: RecordName | undefi
   finish: (): void => {},
 });
 
-/** What the flags ask for. */
 interface Choice {
   readonly condition: Condition | undefined;
   readonly excepted: readonly string[];

@@ -36,7 +36,6 @@ export interface Parts {
   readonly warn: (text: string) => void;
   /** Asks before the first write to a protected profile. @throws Failure (exit 9) when declined, UsageError */
   readonly confirmWrite: () => Promise<void>;
-  /** Tells a person what is waited for. */
   readonly watch: ProgressIndicator;
   readonly requests: RunRequests;
   /** Told of every answer of the table's operations. */

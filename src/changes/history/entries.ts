@@ -33,11 +33,9 @@ export const getEntryStatus = ({ row: { state } }: Entry): EntryStatus =>
 const wasSent = ({ sent, state }: JobRowStatus): boolean =>
   sent !== undefined && ['sending', 'done', 'failed', 'unknown'].includes(state);
 
-/** What is known of a run. */
 export interface RunEntries {
   readonly run: string;
   readonly head: Job['head'] | undefined;
-  /** In the order of its rows. */
   readonly entries: readonly Entry[];
   /** Whether it may have sent more. */
   readonly isPartial: boolean;
@@ -53,7 +51,6 @@ export const toRunEntries = ({ id: run, damaged, lines }: StoredRun): RunEntries
 
 export const getEntryId = ({ run, row }: Entry): string => formatEntryId(run, row.n);
 
-/** As JSON has it. */
 export const toEntryRecord = (entry: Entry): Row => {
   const { run, head, row } = entry;
   const id = getEntryId(entry);
@@ -110,7 +107,6 @@ const toUnreadableRecord = ({ run, head }: RunEntries): Row => ({
 /** What entries are wanted; each that is given has to fit. */
 export interface EntryFilter {
   readonly target?: string | undefined;
-  /** `timesheets.approve`. */
   readonly operation?: string | undefined;
   /** Id of a member, or a part of what is known of the target: a name, an address. */
   readonly member?: string | undefined;
@@ -237,7 +233,6 @@ const WORDS: readonly Column[] = [
   { field: 'time', kind: 'time' },
 ];
 
-/** `20261121` as a day. */
 const toDay = (text: string): string | undefined =>
   /^\d{8}/.test(text) ? text.replace(/^(\d{4})(\d\d)(\d\d).*/, '$1-$2-$3') : undefined;
 

@@ -24,7 +24,6 @@ interface UndoOptions {
 
 const STARTED = [{ field: 'at', kind: 'time' }] as const;
 
-/** Said before anybody agrees. */
 const listUnset = (changes: readonly ChangeOfRun[]): readonly string[] =>
   changes
     .filter(({ unset = [] }) => unset.length > 0)

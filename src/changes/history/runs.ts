@@ -7,7 +7,6 @@ import { type JobStore, parseSingle, type SingleRun } from '../job/store.ts';
 
 /** Everything that is in the history, read day by day: there may be very much of it. */
 
-/** A run as it is stored. */
 export interface StoredRun extends JobLines {
   readonly id: string;
 }
@@ -77,7 +76,6 @@ export const pruneHistory = async (store: JobStore, before: string): Promise<num
 
 const dayOf = (id: string): string => id.slice(0, 8);
 
-/** `2026-11-21` as file names have it. */
 const toFileDay = (day: string): string => day.replaceAll('-', '');
 
 const STARTED = /"started_at":"([^"]+)"/;

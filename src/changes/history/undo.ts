@@ -27,7 +27,6 @@ export interface Impossible {
   readonly harmless?: boolean;
 }
 
-/** A write that takes an entry back. */
 interface Reversal {
   readonly entry: Entry;
   readonly call: ApiCall;
@@ -156,7 +155,6 @@ export interface UndoRun {
   readonly changes: readonly ChangeOfRun[];
   /** By place: what is not sent, for somebody has changed the record since. */
   readonly knownResults: ReadonlyMap<number, SendResult>;
-  /** By place: the records as they are now. */
   readonly observations: ReadonlyMap<number, Observation>;
   readonly impossible: readonly Impossible[];
 }

@@ -21,7 +21,6 @@ import type { RowProblems } from './row-problems.ts';
  * cell that cannot be changed has to say what its record says.
  */
 
-/** What is left of a row. */
 export interface ComparedRow {
   /** What is sent; absent: all that the row says. */
   readonly values?: Values;
@@ -105,13 +104,11 @@ interface Compared {
   readonly base: readonly InputCell[] | undefined;
 }
 
-/** A cell of one row, beside the record. */
 interface CellCheck {
   readonly cell: InputCell;
   readonly operation: Operation;
   readonly record: Row;
   readonly after: Row;
-  /** The same cell of the earlier export. */
   readonly before: string | undefined;
 }
 
@@ -177,7 +174,6 @@ const narrowValues = ({ call, values }: RowRequest, changed: ReadonlySet<string>
 
 interface RowCompare extends CompareOptions {
   readonly look: Look;
-  /** The write of a row with these values. */
   readonly create: (row: InputRow, values: Values) => ApiCall;
 }
 

@@ -20,7 +20,6 @@ import { createRowProblems, createTooManyRowsError, isNameError, type RowProblem
 /** The kind under which targets are looked up. */
 const TARGET_COLUMN = 'target';
 
-/** @param ids what stands for the names of a value */
 export const resolveRowValues = (
   values: readonly CheckedValue[],
   ids: (wanted: UnresolvedNames) => readonly string[],
@@ -32,7 +31,6 @@ export const resolveRowValues = (
     ]),
   );
 
-/** A row that can be read. */
 interface HeldRow {
   readonly raw: RawRow;
   readonly checked: CheckedRow;
@@ -65,7 +63,6 @@ interface Source {
   readonly rows: AsyncIterable<ReadRow>;
   readonly schema: RowSchema;
   readonly lookUps: NameResolver;
-  /** An earlier export. */
   readonly base?: Pick<Source, 'name' | 'rows'> | undefined;
 }
 
@@ -110,7 +107,6 @@ const addReadProblem = (faults: RowProblems, error: unknown): void => {
 
 interface HeldRows {
   readonly held: readonly HeldRow[];
-  /** How many are for other commands. */
   readonly others: number;
 }
 
@@ -166,11 +162,9 @@ const addNameProblem = (faults: RowProblems, line: number, error: unknown): void
 interface WantedName {
   readonly kind: NamedKind | typeof TARGET_COLUMN;
   readonly text: string;
-  /** The first that has it. */
   readonly line: number;
 }
 
-/** Every name of the rows once. */
 const listNames = (held: readonly HeldRow[], { resolve }: InputFileWork): readonly WantedName[] => {
   const wanted = new Map<string, WantedName>();
   const want = (kind: WantedName['kind'], text: string, line: number): void => {
@@ -254,7 +248,6 @@ const readBase = async (
   return cellsByTarget;
 };
 
-/** As `InputFile.read`. */
 export const readInputFile = async (
   source: Source,
   work: InputFileWork,

@@ -32,7 +32,6 @@ export function* readArray(text: string): Generator<ReadRow> {
     yield toRow(value, line, index + 1, shareNames);
 }
 
-/** An object on each line. */
 function* readNdjson(text: string): Generator<ReadRow> {
   const shareNames = createNameCache();
   let number = 0;

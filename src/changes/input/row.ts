@@ -2,7 +2,6 @@ import type { InputCell, NamedKind } from '../../context.ts';
 
 /** What the readers of input files give, and what a command makes of it. */
 
-/** A row as it stands in the file. */
 export interface RawRow {
   /** The line it begins on, from 1. */
   readonly line: number;
@@ -34,7 +33,6 @@ export interface UnresolvedNames {
 
 /** A value that is checked: either known, or wanted. */
 export interface CheckedValue {
-  /** The API's name. */
   readonly name: string;
   readonly known?: unknown;
   readonly wanted?: UnresolvedNames;

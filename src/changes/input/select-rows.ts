@@ -17,9 +17,7 @@ import { createRowProblems } from './row-problems.ts';
 /** The rows of `--from-file`: one write each. */
 
 interface RowRules<V> {
-  /** As commander parsed them. */
   readonly options: Readonly<Record<string, unknown>>;
-  /** Whether the rows change records that they are held against. */
   readonly isUpdate?: boolean;
   /** What the results call a row that has no record yet. */
   readonly name?: ((values: V) => string | undefined) | undefined;
@@ -103,7 +101,6 @@ const compareWithLikes = async <V>(
   });
 };
 
-/** The rows, all of them checked, and their names looked up. */
 const readInput = async <V>(
   context: Context,
   inputFile: InputFile,

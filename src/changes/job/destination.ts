@@ -29,7 +29,6 @@ export const readDestination = async (context: Context): Promise<JobDestination>
   };
 };
 
-/** The command line that goes on with a job. */
 export const formatResumeCommand = ({ id, flags }: Pick<JobHeader, 'id' | 'flags'>): string => {
   const commandLine = createCommandTemplate(flags);
   return commandLine`ttctl jobs resume ${id}`;
@@ -52,7 +51,6 @@ const findFlag = ({ flags }: Pick<JobHeader, 'flags'>, name: string): readonly s
 
 /** What is gone on with, or taken back, at the service of a run. */
 interface RunUse {
-  /** `job 20261121-0900-kfm` */
   readonly name: string;
   /** The command line, with the flags that lead to the service of the run. */
   readonly line: (flags: readonly string[]) => string;
@@ -63,7 +61,6 @@ const toResume = ({ id }: JobHeader): RunUse => ({
   line: (flags) => formatResumeCommand({ id, flags }),
 });
 
-/** @throws UsageError when the settings mean another service than the run's */
 export const checkJobDestination = async (
   context: Context,
   head: JobHeader,

@@ -67,7 +67,6 @@ const jobRow = (store: JobStore, id: string, { profile, state }: JobFilter): Row
   };
 };
 
-/** The latest first. */
 export const listJobRows = (store: JobStore, filter: JobFilter = {}): readonly Row[] =>
   [...store.ids(), ...listOpenSingles(store)]
     .map((id) => jobRow(store, id, filter))
@@ -102,7 +101,6 @@ const describeEnd = (
   return { state: state === 'sending' ? 'unknown' : state, message };
 };
 
-/** What became of every row, in the order given. */
 export const listTargetRows = (store: JobStore, id: string): readonly Row[] => {
   const running = store.isRunning(id);
   return requireJob(store, id).rows.map((row) => {
@@ -127,7 +125,6 @@ const formatCounts = ({ done, failed, skipped, unknown, left }: JobCounts, runni
   return `${first}, ${skipped + left} skipped${open}, ${unknown} unknown`;
 };
 
-/** The record of a job for people: one line each. */
 export const formatJobDetails = async (
   store: JobStore,
   id: string,

@@ -86,7 +86,6 @@ const pickMade = ({ data }: SendResult['result'], redact: JobStore['redact']): {
 const isSettled = ({ result, missing, moved }: SendResult): boolean =>
   result.status !== 'planned' && (result.status !== 'skipped' || missing === true || moved === true);
 
-/** Writes the steps of a run's rows into its journal. */
 export const createJobLog = (
   context: Context,
   job: Pick<OpenJob, 'add' | 'note'>,
@@ -136,7 +135,6 @@ const readAccount = async ({ credentials, identity }: Context): Promise<string |
   return (await credentials()).read(profile)?.account ?? null;
 };
 
-/** @returns the head of a run by its id */
 export const createJobHeader = async (
   context: Context,
   { verb, noun, input, plan, undoes, ifMissing, ...run }: Run,
@@ -170,7 +168,6 @@ const toStorableValues = (values: JobRow['values'], redact: JobStore['redact']):
 
 export type WrittenChange = Pick<ChangeOfRun, 'target' | 'call'> & Partial<ChangeOfRun>;
 
-/** A change as its row, without secrets. */
 export const toJobRow = (
   { n = 0, target, key = target, call, columns = {}, label, seen, unset }: WrittenChange,
   redact: JobStore['redact'],
@@ -190,7 +187,6 @@ export const toJobRow = (
 /** The history of a write that is not one of several. */
 
 export interface SingleLog extends RunLog {
-  /** Of the run. */
   readonly id: string;
   /** Looks at what became of it, and sends it again only where it is shown not done. */
   readonly resumeLine: string;

@@ -21,9 +21,7 @@ export interface JobHeader {
   readonly type: 'job';
   readonly version: 1;
   readonly id: string;
-  /** ISO 8601. */
   readonly started_at: string;
-  /** The command line. */
   readonly command: string;
   /** Imperative and past; one and many. */
   readonly verb: readonly [string, string];
@@ -39,17 +37,13 @@ export interface JobHeader {
   readonly input: { readonly file: string; readonly sha256: string } | null;
   /** Whether a record is made only where its like is not there. */
   readonly if_missing?: true;
-  /** The plan that it applies, by its checksum. */
   readonly plan?: string;
-  /** The entry or the run that it takes back. */
   readonly undoes?: string;
-  /** How many rows there are. */
   readonly rows: number;
 }
 
 export interface JobRow {
   readonly type: 'row';
-  /** From 0. */
   readonly n: number;
   readonly target: string;
   readonly key: string;
@@ -61,7 +55,6 @@ export interface JobRow {
   readonly words?: string;
   /** What the record has to show still when it is sent. */
   readonly seen?: Row;
-  /** Fields that an undo cannot set back. */
   readonly unset?: readonly string[];
 }
 
@@ -90,7 +83,6 @@ export interface JobStep {
   readonly at: number;
   /** Of `sending`: what the proof needs from before the write. */
   readonly before?: unknown;
-  /** Of `sending`. */
   readonly effect?: JobEffect;
   /** Of `done`: the id of the record that it made. */
   readonly created?: string;
@@ -102,7 +94,6 @@ export interface JobStep {
   readonly error?: Row;
 }
 
-/** A row with what has become of it. */
 export interface JobRowStatus extends JobRow {
   readonly state: RowState;
   /** When its last step was; undefined before the first. */
@@ -120,7 +111,6 @@ export interface JobRowStatus extends JobRow {
 export interface Job {
   readonly head: JobHeader;
   readonly rows: readonly JobRowStatus[];
-  /** Whether rows or steps are lost. */
   readonly damaged: boolean;
 }
 
@@ -198,7 +188,6 @@ export const replayJournal = ({ lines, damaged }: JobLines): Job | undefined => 
   };
 };
 
-/** @param isPartial whether something of it can still be read */
 export const createDamagedJobError = (id: string, isPartial = false): UsageError =>
   new UsageError(`the journal of ${id} is damaged`, {
     code: 'damaged_job',
@@ -227,7 +216,6 @@ export interface JobCounts {
   readonly moved: number;
   /** Sent, and what became of it is not known. */
   readonly unknown: number;
-  /** Not sent yet. */
   readonly left: number;
   /** Of those that failed: what surely was not done, and is right as it is. Going on sends them again. */
   readonly repeatable: number;
@@ -235,7 +223,6 @@ export interface JobCounts {
 
 type StepState = Pick<JobStep, 'state' | 'error'>;
 
-/** What became of a row that failed, by the table. */
 const findFailedRule = ({ error = {} }: StepState) =>
   findRule(
     classifyFailure(parseFailureJson(error, FAILED)),
@@ -244,11 +231,9 @@ const findFailedRule = ({ error = {} }: StepState) =>
 
 const FAILED = new Failure('failed', { code: 'failed', exit: EXIT.partial });
 
-/** Whether going on sends a row that failed again. */
 export const isRepeatable = (step: StepState): boolean =>
   step.state === 'failed' && findFailedRule(step).resume === 'send';
 
-/** Whether a row that failed can be corrected and fed back. */
 export const isFedBack = (step: StepState): boolean =>
   step.state === 'failed' && findFailedRule(step).fedBack;
 
@@ -295,7 +280,6 @@ export type JobState = (typeof JOB_STATES)[number];
 /** As `jobs list --state` has them: `unfinished` are all that `jobs resume` would do something for. */
 export const JOB_FILTERS = [...JOB_STATES, 'unfinished'] as const;
 
-/** How many rows going on would do something for. */
 export const countOpen = ({ left, unknown, repeatable }: JobCounts): number => left + unknown + repeatable;
 
 /** `interrupted`: rows are left, or can be sent again as they are. `unknown`: of some it is not known what became of them. */

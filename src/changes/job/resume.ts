@@ -33,7 +33,6 @@ import type { JobStore } from './store.ts';
 
 /** Goes on with a job: what may have been sent is looked up, and only what is shown not done is sent again. */
 
-/** SHA-256 of a file in hexadecimal digits; undefined when it cannot be read. */
 const computeDigest = async (file: string, interrupted: AbortSignal): Promise<string | undefined> => {
   const hash = createHash('sha256');
   try {
@@ -45,7 +44,6 @@ const computeDigest = async (file: string, interrupted: AbortSignal): Promise<st
   return hash.digest('hex');
 };
 
-/** @throws UsageError when the input is not what it was */
 const checkInput = async (context: Context, store: JobStore, { head }: Job): Promise<void> => {
   if (head.input === null) return;
   const { file, sha256 } = head.input;
@@ -85,7 +83,6 @@ const toUnstoredResult = (row: JobRowStatus): SendResult => {
   };
 };
 
-/** Rows that can be sent, and those that cannot. */
 const buildCalls = (context: Context, rows: readonly JobRowStatus[]) => {
   const calls = new Map<number, ApiCall>();
   const refused: SendResult[] = [];
@@ -123,7 +120,6 @@ const confirmResume = async (context: Context, { head, rows }: Job): Promise<boo
 
 const FAILED = new Failure('failed', { code: 'failed', exit: EXIT.partial });
 
-/** The failure of a row, as its journal has it. */
 const parseRowFailure = ({ message, error }: JobRowStatus): Failure =>
   parseFailureJson({ message, ...error }, FAILED);
 

@@ -50,7 +50,6 @@ const noteOtherAccount = (context: Context, { head }: Plan, account: string | nu
     context.output.note(`This plan was made by ${head.account}; you are applying it as ${account}.`);
 };
 
-/** @throws Failure (exit 10) where records have changed since */
 const requireUnmoved = async (context: Context, compared: readonly ComparedWrite[]): Promise<void> => {
   const moved = compared.flatMap(({ moved: one }) => one ?? []);
   if (moved.length === 0) return;

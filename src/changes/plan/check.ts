@@ -14,7 +14,6 @@ import type { Plan, PlanHead, PlannedWrite } from './plan-file.ts';
 
 /** Whether the records of a plan are still as they were when it was made. */
 
-/** @throws UsageError where the plan is for another service or workspace */
 export const checkPlanDestination = async (
   context: Context,
   { base_url, workspace_id }: PlanHead,
@@ -53,11 +52,9 @@ export interface MovedRow {
   readonly status: 'moved' | 'gone' | 'unread';
   /** The fields that moved, as they are now; `label` where nothing else did. */
   readonly now: Row;
-  /** Why it could not be read. */
   readonly message: string | null;
 }
 
-/** A row beside its record. */
 export interface ComparedWrite {
   readonly row: PlannedWrite;
   readonly call: Change['call'];

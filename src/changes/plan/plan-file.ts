@@ -18,11 +18,9 @@ import { findResource } from '../../resources/records.ts';
 
 export interface PlanHead {
   readonly ttctl_plan: 1;
-  /** ISO 8601. */
   readonly created_at: string;
   /** Zone of the times in its labels. */
   readonly timezone: string;
-  /** Version of the program. */
   readonly ttctl: string;
   /** Origin of the service, or `embedded`. */
   readonly base_url: string;
@@ -30,13 +28,10 @@ export interface PlanHead {
   readonly account: string | null;
   readonly command: string;
   readonly rows: number;
-  /** In hexadecimal digits. */
   readonly sha256: string;
 }
 
-/** A line of the file. */
 export interface PlanRow {
-  /** From 1. */
   readonly n: number;
   readonly operation: string;
   /** The id of the record; what a new one is called. */
@@ -50,11 +45,9 @@ export interface PlanRow {
   readonly request: NonNullable<TargetResult['request']>;
   /** What the record has to show still; null: it is not checked. */
   readonly seen: Row | null;
-  /** Of an undo: fields that it cannot set back. */
   readonly unset?: readonly string[];
 }
 
-/** A row that agrees with its request. */
 export interface PlannedWrite extends PlanRow {
   /** Path and body of the request. The workspace, which is the plan's, is not among them. */
   readonly values: Values;

@@ -104,7 +104,6 @@ export const listPlanWarnings = ({ rows }: Plan): readonly string[] => {
 export const formatOperationCounts = ({ rows }: Plan): string =>
   [...countBy(rows, ({ operation }) => operation)].map(([id, number]) => `${number} ${id}`).join(', ');
 
-/** Where a plan leads, and who made it. */
 const listPlanFacts = ({ head, rows }: Plan): readonly (readonly [name: string, text: string])[] => {
   const { command, created_at, account, base_url, workspace_id }: PlanHead = head;
   const facts: [string, string][] = [
@@ -119,7 +118,6 @@ const listPlanFacts = ({ head, rows }: Plan): readonly (readonly [name: string, 
   return facts;
 };
 
-/** The same as lines above a table. */
 export const formatPlanFacts = (plan: Plan): string =>
   listPlanFacts(plan)
     .map(([name, text]) => `${name.padEnd(9)}  ${text}`)
@@ -127,7 +125,6 @@ export const formatPlanFacts = (plan: Plan): string =>
 
 const toMarkdown = (text: string): string => escapeMarkdown(text.replace(/\s+/g, ' '));
 
-/** What stands above the table in a pull request. */
 export const formatMarkdownHead = (plan: Plan): string => {
   const warnings = listPlanWarnings(plan).map((text) => `> **Warning:** ${toMarkdown(text)}\n>`);
   return [
@@ -142,7 +139,6 @@ export const PLAN_FIELDS = [
   ...['n', 'operation', 'target', 'label', 'before', 'after', 'request', 'seen', 'message'],
 ] as const;
 
-/** A row as JSON has it. */
 export const toPlanRecord = (planned: PlannedWrite): Row => {
   const { n, operation, target, label, before, after, request, seen, unset } = planned;
   const message = unset === undefined ? null : formatUnset(unset);
