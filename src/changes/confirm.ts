@@ -20,10 +20,8 @@ import { describePace, pluralize } from './run-summary.ts';
 export const SAMPLE_SIZE = 5;
 
 /** Whether a person looks on: then the names behind ids are worth their requests. */
-const isWatched = ({ prompter, settings }: Context): boolean =>
+export const isWatched = ({ prompter, settings }: Context): boolean =>
   prompter.available && settings.output.value.shape === 'screen';
-
-export const showsLabels = isWatched;
 
 /** The rows of `--all` that a person reads about: all, for what became of them; else the sample above the question. */
 const rowsToDescribe = (context: Context, rows: readonly Row[]): readonly Row[] => {
@@ -37,16 +35,6 @@ export const describeRows = (
   columns: readonly Column[],
 ): Promise<readonly (readonly string[])[]> => context.output.inWords(rowsToDescribe(context, rows), columns);
 
-/** Whether targets that were named are read for their words: before a question. */
-const shouldDescribeNamed = (
-  { prompter, settings }: Context,
-  { needsConfirmation = false }: Pick<WriteMany, 'needsConfirmation'>,
-  count: number,
-): boolean => {
-  if (!needsConfirmation && count < 2) return false;
-  return prompter.available && !settings.yes.value && !settings.dryRun.value;
-};
-
 /** The first targets with their records in words, but those that are known. Who may not read them is asked about ids. */
 export const describeNamed = async <V>(
   context: Context,
@@ -55,12 +43,14 @@ export const describeNamed = async <V>(
 ): Promise<readonly Selected[]> => {
   const { row: find, columns } = write.shown ?? write.all ?? {};
   if (find === undefined || columns === undefined) return targets;
-  if (!shouldDescribeNamed(context, write, targets.length)) return targets;
+  const { prompter, settings, picked, output } = context;
+  const isAsked = write.needsConfirmation === true || targets.length > 1;
+  if (!isAsked || !prompter.available || settings.yes.value || settings.dryRun.value) return targets;
   try {
-    const findUnlessKnown = ({ id }: Selected) => (context.picked.has(id) ? undefined : find(id));
+    const findUnlessKnown = ({ id }: Selected) => (picked.has(id) ? undefined : find(id));
     const rows = await Promise.all(targets.slice(0, SAMPLE_SIZE).map(findUnlessKnown));
     const found = rows.filter((row) => row !== undefined);
-    const words = await context.output.inWords(found, columns);
+    const words = await output.inWords(found, columns);
     return targets.map((target, i) => {
       const before = rows[i];
       const known = before === undefined ? undefined : words[found.indexOf(before)];

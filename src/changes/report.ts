@@ -229,6 +229,11 @@ async function* countResults(
   }
 }
 
+const sayNext = (output: Context['output'], { next, hint }: AfterRun, done: readonly string[]): void => {
+  if (next !== undefined) output.note(next(done));
+  if (hint !== undefined) output.hint(hint(done));
+};
+
 const describePlanned = async (output: Context['output'], result: TargetResult): Promise<string> => {
   if (result.status !== 'planned' || result.after === undefined) return '';
   return (await import('./describe-change.ts')).describeEffect(output, result);
@@ -293,10 +298,7 @@ export const reportRun = async (context: Context, run: RunReport): Promise<void>
     printed,
   });
   if (end !== undefined) throw withOutputWarning(context, end, outputFailure);
-  if (writes && done.length > 0) {
-    if (run.next !== undefined) output.note(run.next(done));
-    if (run.hint !== undefined) output.hint(run.hint(done));
-  }
+  if (writes && done.length > 0) sayNext(output, run, done);
   if (paceNotice && job.doneNote) output.note(job.doneNote);
   if (run.exitCode === true && done.length > 0) context.exit(EXIT.found);
   if (outputFailure !== undefined) warnOutputLost(context, run, summary, { lost: outputFailure, job });

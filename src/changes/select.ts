@@ -7,7 +7,7 @@ import { type Failure, UsageError } from '../outcome.ts';
 import { MAX_ROWS } from '../parsing/input-limits.ts';
 import { checkRecordName, isRecordId } from '../parsing/names.ts';
 import { type AllMatching, createChange, type Selected, type Selection, type WriteMany } from './change.ts';
-import { checkAnswerable, describeNamed, describeRows, showsLabels } from './confirm.ts';
+import { checkAnswerable, describeNamed, describeRows, isWatched } from './confirm.ts';
 import { getLabel, keepLastingWords } from './describe-change.ts';
 import { createRowProblems, isNameError } from './input/row-problems.ts';
 
@@ -210,7 +210,7 @@ export const selectTargets = async <V>(
   all: boolean,
 ): Promise<Selection> => {
   const found = await collectTargets(context, work, all);
-  const labelled = showsLabels(context);
+  const labelled = isWatched(context);
   const changes = found.map((one, n) => {
     const { target, id, before } = one;
     const label = labelled

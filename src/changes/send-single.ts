@@ -1,24 +1,15 @@
-import type { Api } from '../api/client.ts';
-import type { Context } from '../context.ts';
-import { Cancelled } from '../outcome.ts';
+import type { Api, ApiCall } from '../api/client.ts';
+import type { RawRequest } from '../api/raw.ts';
+import type { ApiReply } from '../api/reply.ts';
+import type { Context, TargetResult } from '../context.ts';
+import { Cancelled, Failure, hasUnknownOutcome, toFailureJson } from '../outcome.ts';
 import type { Change, RunWords } from './change.ts';
-import type { SingleLog, WrittenChange } from './job/log.ts';
+import { createSingleLog } from './job/log.ts';
 import { formatEntryId } from './job/record.ts';
 import { type SendOneOptions, sendWithExitNotice } from './send.ts';
 import { isOpen, type SendResult } from './send-result.ts';
 
 /** A write that is not one of several, with its entry in the history. */
-
-/** The history of a write that is no run of several; loaded for writes that are sent. */
-export const openSingleLog = async (
-  context: Context,
-  words: RunWords,
-  change: WrittenChange,
-): Promise<SingleLog | undefined> => {
-  if (context.settings.dryRun.value) return undefined;
-  const { createSingleLog } = await import('./job/log.ts');
-  return createSingleLog(context, words, change);
-};
 
 /** As `sendWithExitNotice`, written down. @param api makes the look-ups */
 export const sendSingle = async (
@@ -29,7 +20,7 @@ export const sendSingle = async (
   api: Api = context.api,
 ): Promise<SendResult> => {
   // After an interrupt what is still to be done is done, whether it can be written down or not.
-  const log = await openSingleLog(context, words, change).catch((error: unknown) => {
+  const log = await createSingleLog(context, words, change).catch((error: unknown) => {
     if (error instanceof Cancelled) return undefined;
     throw error;
   });
@@ -58,4 +49,44 @@ export const sendSingle = async (
   }
   await log?.logResult(0, final);
   return final;
+};
+
+/** What the history calls a write outside the table of operations. */
+const RAW = 'api';
+
+/** Nothing is known of its records, so that it can be told, and not undone. */
+const toRawCall = ({ method }: RawRequest): ApiCall =>
+  ({ operation: { id: RAW, method, path: '{path}' }, values: {} }) as unknown as ApiCall;
+
+/** Sends a write outside the table as it is given, and writes it down. @throws as `Context.raw` */
+export const sendRawWrite = async (context: Context, request: RawRequest): Promise<ApiReply> => {
+  const call = toRawCall(request);
+  const target = `${request.method} ${request.path}`;
+  const change = { target, call, after: {} };
+  const log = await createSingleLog(
+    context,
+    { verb: ['send', 'sent'], noun: ['request', 'requests'] },
+    change,
+  );
+  if (log === undefined) return context.raw(request);
+  const base = { target, operation: RAW };
+  const requestId = formatEntryId(log.id, 0);
+  const end = (status: TargetResult['status'], failure?: Failure) => {
+    const error = failure && { message: failure.message, error: toFailureJson(failure) };
+    const result = { ...base, status, ...error };
+    context.events.result(result, requestId);
+    return log.logResult(0, { result });
+  };
+  try {
+    const reply = await context.raw({
+      ...request,
+      requestId,
+      beforeSend: () => log.beforeSend({ ...change, n: 0 }, { before: undefined, observation: undefined }),
+    });
+    await end('done');
+    return reply;
+  } catch (error) {
+    if (error instanceof Failure) await end(hasUnknownOutcome(error) ? 'unknown' : 'failed', error);
+    throw error;
+  }
 };

@@ -13,7 +13,6 @@ const OAUTH = [
   'auth/renewer.ts',
   'runtime/auth-service.ts',
   'renew.ts',
-  'runtime/renew-stored.ts',
   'output/browser.ts',
   'output/line-reader.ts',
 ];

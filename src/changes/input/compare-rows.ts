@@ -1,5 +1,5 @@
 import type { ApiCall } from '../../api/client.ts';
-import { nounOf, type Operation } from '../../api/operation.ts';
+import { nounOf } from '../../api/operation.ts';
 import type { Row } from '../../api/page.ts';
 import type { Values } from '../../api/plan.ts';
 import type { Context, InputCell, InputRow, TargetResult } from '../../context.ts';
@@ -47,7 +47,7 @@ interface CompareOptions {
 
 const createConflict = (
   { call, target }: RowRequest,
-  conflicts: readonly (readonly [cell: InputCell, base: string])[],
+  conflicts: readonly Conflict[],
   record: Row,
 ): SendResult => {
   const reason = conflicts
@@ -90,73 +90,58 @@ const toResult = (
   }),
 });
 
-interface ComparedCells {
-  /** Parameters whose cells, or flags, say something else than the record. */
-  readonly changed: ReadonlySet<string>;
-  readonly conflicts: readonly (readonly [cell: InputCell, base: string])[];
-}
+type Conflict = readonly [cell: InputCell, base: string];
 
-interface Compared {
-  readonly record: Row;
-  /** The fields that all of the row would change. */
-  readonly after: Row;
-  readonly problems: RowProblems;
-  readonly base: readonly InputCell[] | undefined;
-}
-
-interface CellCheck {
-  readonly cell: InputCell;
-  readonly operation: Operation;
-  readonly record: Row;
-  readonly after: Row;
-  readonly before: string | undefined;
-}
-
-type CellFinding =
-  | { readonly is: 'same' | 'changed' }
-  | { readonly is: 'conflict'; readonly before: string }
-  | { readonly is: 'fixed'; readonly problem: string };
-
-const SAME: CellFinding = { is: 'same' };
-
-const checkCell = ({ cell, operation, record, after, before }: CellCheck): CellFinding => {
-  const { column, field, parameter: name, text } = cell;
+/**
+ * @param after the fields that all of the row would change
+ * @param before the same cell of the earlier export
+ * @returns a sentence for one that cannot be changed, and says something else than the record
+ */
+const compareCell = (
+  { column, field, parameter: name, text }: InputCell,
+  { operation }: ApiCall,
+  record: Row,
+  after: Row,
+  before: string | undefined,
+): { readonly is: 'same' | 'changed' | 'conflict' } | string => {
   const about = findResource(nounOf(operation))?.fields[field];
   const shown = record[field];
   const isValue = (one: string, value: unknown): boolean =>
     isShown(one, value, about, name === undefined ? {} : operation.parameters[name]);
   const isEdited = before === undefined || !isValue(text, parseCellText(before));
-  if (!isEdited || isValue(text, shown)) return SAME;
+  if (!isEdited || isValue(text, shown)) return { is: 'same' };
   if (name !== undefined) {
-    if (!Object.hasOwn(after, field)) return SAME;
-    return before === undefined || isValue(before, shown) ? { is: 'changed' } : { is: 'conflict', before };
+    if (!Object.hasOwn(after, field)) return { is: 'same' };
+    return { is: before === undefined || isValue(before, shown) ? 'changed' : 'conflict' };
   }
   // Times change with every write, and what is hidden cannot be compared.
-  if (about?.format === 'date-time' || shown === undefined) return SAME;
+  if (about?.format === 'date-time' || shown === undefined) return { is: 'same' };
   const has = shown === null || shown === '' ? 'none' : quoteText(toText(shown));
-  return { is: 'fixed', problem: `${column}: ${quoteText(text)} cannot be set (the record has ${has})` };
+  return `${column}: ${quoteText(text)} cannot be set (the record has ${has})`;
 };
 
-/** @param problems gets the cells that cannot be changed, and say something else than the record */
+/** The parameters whose cells, or flags, say something else than the record, and cells that both have changed. */
 const compareCells = (
   { row, values, call }: RowRequest,
-  { record, after, problems, base }: Compared,
-): ComparedCells => {
-  const { operation } = call;
-  const { shownAs = {} } = findResource(nounOf(operation)) ?? {};
+  record: Row,
+  after: Row,
+  base: readonly InputCell[] | undefined,
+  problems: RowProblems,
+) => {
+  const { shownAs = {} } = findResource(nounOf(call.operation)) ?? {};
   const cells = row.cells() ?? [];
   const changed = new Set<string>();
-  const conflicts: (readonly [InputCell, string])[] = [];
+  const conflicts: Conflict[] = [];
   for (const cell of cells) {
     // A cell that is not there was empty.
     const before = base && (base.find(({ field }) => field === cell.field)?.text ?? '');
-    const found = checkCell({ cell, operation, record, after, before });
-    if (found.is === 'fixed') problems.add(row.number, found.problem);
-    if (found.is === 'conflict') conflicts.push([cell, found.before]);
-    if (found.is === 'changed' && cell.parameter !== undefined) changed.add(cell.parameter);
+    const found = compareCell(cell, call, record, after, before);
+    if (typeof found === 'string') problems.add(row.number, found);
+    else if (found.is === 'conflict') conflicts.push([cell, before ?? '']);
+    else if (found.is === 'changed' && cell.parameter !== undefined) changed.add(cell.parameter);
   }
   const inCells = new Set(cells.map(({ parameter }) => parameter));
-  for (const [name] of listSentFields(operation, values))
+  for (const [name] of listSentFields(call.operation, values))
     if (!inCells.has(name) && Object.hasOwn(after, shownAs[name] ?? name)) changed.add(name);
   return { changed, conflicts };
 };
@@ -189,7 +174,7 @@ const compareRow = async (
     if (problem !== NOT_FOUND) return problem === undefined ? {} : { unread: problem };
     return skipMissing ? { known: createMissingResult(request) } : {};
   }
-  const { changed, conflicts } = compareCells(request, { record, after, problems, base: base?.get(target) });
+  const { changed, conflicts } = compareCells(request, record, after, base?.get(target), problems);
   if (conflicts.length > 0) return { record, known: createConflict(request, conflicts, record) };
   if (changed.size === 0) return { known: { result: toResult(request, 'unchanged') } };
   const values = narrowValues(request, changed);

@@ -1,6 +1,6 @@
 import type { RawRequest } from '../../api/raw.ts';
-import { sendRawWrite } from '../../changes/raw-write.ts';
 import { captureOutputFailure, warnUnprinted } from '../../changes/report.ts';
+import { sendRawWrite } from '../../changes/send-single.ts';
 import type { Context } from '../../context.ts';
 import type { HttpResponse } from '../../http/transport.ts';
 import { parseJson } from '../../json/parse.ts';
