@@ -58,22 +58,6 @@ describe.each(KINDS)('the clock of the %s sandbox', (_kind, open) => {
     const [member] = await sandbox.json(words('members list --email a@b.example'));
     expect(member.created_at).toBe(now);
   });
-
-  it('is what failed deliveries wait by', async () => {
-    sandbox = await open();
-    const url = `http://127.0.0.1:${await freePort()}/`;
-    await sandbox.json(['webhooks', 'create', '--url', url, '--event', 'project.created']);
-    await sandbox.json(words('projects create --name Moved'));
-    const attempts = async (count: number): Promise<void> => {
-      const rows = await sandbox.json(words('sandbox webhooks deliveries --event project.created'));
-      const row = rows.find((one: { url: string }) => one.url === url);
-      if (row?.attempts !== count) return attempts(count);
-      expect(row.status).toBe('pending');
-    };
-    await attempts(1);
-    await sandbox.json(words('sandbox clock advance 10s'));
-    await attempts(2);
-  });
 });
 
 describe('a sign-in with a browser', () => {

@@ -3,6 +3,7 @@ import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, statSync, write
 import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { formatUptime } from '../src/sandbox-host/server.ts';
 import {
   BIN,
   cleanHome,
@@ -12,8 +13,10 @@ import {
   runBinary,
   startBinary,
 } from './support/binary.ts';
+import { type Tried, tryEmbedded } from './support/instrument.ts';
 import { closing, listening } from './support/loopback-server.ts';
 import { lineFrom } from './support/reading.ts';
+import { freePort, isFree } from './support/sign-in.ts';
 import { words } from './support/words.ts';
 
 /** The life of a sandbox as a person has it: `ttctl sandbox …` as processes. */
@@ -40,14 +43,15 @@ const ttctl = (...args: string[]): Promise<Finished> => run(args);
 const embedded = (...args: string[]): Promise<Finished> => run(args, { TTCTL_PROFILE: 'sandbox' });
 
 /** @throws Error with what was printed when it is no JSON */
-const json = ({ stdout, stderr }: Finished) => {
+const json = ({ stdout, stderr }: Pick<Finished, 'stdout' | 'stderr'>) => {
   try {
     return JSON.parse(stdout);
   } catch {
     throw new Error(`no JSON: ${stdout}${stderr}`);
   }
 };
-const errorOf = ({ stderr }: Finished) => JSON.parse(stderr.trim().split('\n').at(-1) ?? '').error;
+const errorOf = ({ stderr }: Pick<Finished, 'stderr'>) =>
+  JSON.parse(stderr.trim().split('\n').at(-1) ?? '').error;
 
 interface Running {
   readonly child: ChildProcess;
@@ -179,38 +183,20 @@ describe('sandbox start', () => {
 });
 
 describe('the state of a server', () => {
-  const invite = [
-    'members',
-    'invite',
-    'ana@example.com',
-    '--firstname',
-    'A',
-    '--lastname',
-    'S',
-    '--role',
-    'regular-user',
-  ];
-
-  it('keeps its state in a folder of somebody as that is', async () => {
-    const folder = join(home.folder, 'project');
-    mkdirSync(folder);
-    chmodSync(folder, 0o755);
-    const { child, end } = await start('--state', join(folder, 'kept.json'));
-    expect((await run(invite, await variables())).exit).toBe(0);
-    child.kill('SIGTERM');
-    await end;
-    expect([statSync(folder).mode & 0o777, statSync(join(folder, 'kept.json')).mode & 0o777]).toEqual([
-      0o755, 0o600,
-    ]);
-  });
+  const invite = words('members invite ana@example.com --firstname A --lastname S --role regular-user');
 
   it('is forgotten, or outlives it with --state', async () => {
-    const file = join(home.folder, 'kept.json');
+    const folder = join(home.folder, 'project');
+    const file = join(folder, 'kept.json');
+    mkdirSync(folder);
+    chmodSync(folder, 0o755);
     const first = await start('--state', file);
     const env = await variables();
     expect((await run(invite, env)).exit).toBe(0);
     first.child.kill('SIGTERM');
     await first.end;
+    // The folder is somebody's, and stays as it is.
+    expect([statSync(folder).mode & 0o777, statSync(file).mode & 0o777]).toEqual([0o755, 0o600]);
     const second = await start('--state', file);
     const list = ['members', 'list', '--email', 'ana@example.com', '-o', 'tsv', '--columns', 'email'];
     // The token of the first server is still good: it is part of the state.
@@ -276,118 +262,116 @@ describe('the state of a server', () => {
   });
 });
 
+describe('a port that is taken', () => {
+  const elsewhere = (place: string, ...args: string[]) =>
+    run(args, { TTCTL_STATE_DIR: join(home.folder, place) });
+
+  it('by another sandbox says by which, for how long, and how to stop it', async () => {
+    const port = String(await freePort());
+    const serve = ['sandbox', 'start', '--port', port];
+    const { pid } = json(await elsewhere('first place', ...serve, '--detach', '--json'));
+    for (const more of [[], ['--detach']]) {
+      const { exit, stderr } = await elsewhere('second', ...serve, ...more);
+      expect(exit).toBe(1);
+      const taken = `^error: port ${port} is taken by another sandbox \\(process ${pid}, up \\d+ s\\)$`;
+      expect(stderr).toMatch(new RegExp(taken, 'm'));
+      expect(stderr).toContain(`TTCTL_STATE_DIR='${join(home.folder, 'first place')}' ttctl sandbox stop`);
+      expect(stderr).toContain('--port 0');
+    }
+    // Found though the profile names the embedded sandbox; the port is free when stop has returned.
+    const profile = ['--profile', 'sandbox'];
+    const { TTCTL_AUTH_URL } = json(await elsewhere('first place', ...profile, 'sandbox', 'env', '--json'));
+    expect(TTCTL_AUTH_URL).toBe(`http://127.0.0.1:${port}`);
+    const stopped = await elsewhere('first place', ...profile, 'sandbox', 'stop', '--json');
+    expect(json(stopped)).toMatchObject({ stopped: true });
+    expect(await isFree(Number(port))).toBe(true);
+  });
+
+  it('by a sandbox of exec says that it ends with its command', async () => {
+    const script = `"$0" "$1" sandbox start --port "\${TTCTL_AUTH_URL##*:}"`;
+    const { exit, stderr } = await ttctl('sandbox', 'exec', '--', 'sh', '-c', script, process.execPath, BIN);
+    expect(exit).toBe(1);
+    expect(stderr).toMatch(/is taken by another sandbox \(process \d+, up \d+ s\)/);
+    expect(stderr).toContain('It stops with its command');
+  });
+
+  it('has been so for so long', () => {
+    expect([0, 59, 60, 3599, 3600, 86_399, 200_000].map(formatUptime)).toEqual(
+      words('"0 s" "59 s" "1 min" "59 min" "1 h" "23 h" "2 d"'),
+    );
+  });
+});
+
+it.runIf(process.platform === 'linux').each([[], ['--detach']])(
+  'a server that cannot say where it is ends (%j)',
+  async (...more) => {
+    const args = ['sandbox', 'start', '--port', '0', ...more];
+    const { exit, stderr } = await run(args, { TTCTL_STATE_DIR: '/proc/1/x' });
+    expect([exit, stderr]).toEqual([1, expect.stringContaining('cannot use the directory /proc/1/x')]);
+  },
+);
+
+it.each(['', 'Foo/Bar', 'Etc/Unknown'])('times are in UTC where TZ is %j', async (TZ) => {
+  const { exit, stdout, stderr } = await run(words('--profile sandbox leaves list --limit 1 -o table'), {
+    TZ,
+  });
+  const warning = `warning: TZ=${TZ} is not a time zone: times are in UTC. Use an IANA name such as Europe/Berlin.\n`;
+  const warned = TZ === '' ? '' : warning;
+  expect([exit, stderr.replace(warned, '')]).toEqual([0, 'Showing 1 of 6.\n']);
+  expect(stderr).toContain(warned);
+  expect(stdout).toMatch(/\d\d:\d\dZ/);
+});
+
 describe('tokens', () => {
-  const create = (as: string, ...more: string[]) => ttctl('sandbox', 'token', 'create', '--as', as, ...more);
   const NORA = 'nora@lindenhof.example';
+  let sandbox: Tried;
+  beforeEach(async () => {
+    sandbox = await tryEmbedded();
+  });
+  afterEach(() => sandbox.close());
+  const create = (as: string, ...more: string[]) => ['sandbox', 'token', 'create', '--as', as, ...more];
+  const revoke = (name: string) => sandbox.run(['sandbox', 'token', 'revoke', name, '--json']);
+  const use = async (token: string, line = 'members list --limit 1') =>
+    sandbox.run(words(`${line} --json`), { TTCTL_TOKEN: token });
 
   it('have names, are listed without their secrets, and can be revoked by id or name', async () => {
-    await start();
-    const made = json(await create(NORA, '--name', 'nightly', '--scope', 'read', '--json'));
-    expect(made).toMatchObject({ name: 'nightly', scopes: ['read'], member: NORA });
-    await create(NORA, '--name', 'twice');
-    const second = json(await create(NORA, '--name', 'twice', '--json'));
-    const listed = await ttctl('sandbox', 'token', 'list', '--json');
-    expect(listed.stdout).not.toContain('sbx_');
-    const row = {
-      name: 'nightly',
-      member: NORA,
-      kind: 'personal',
-      scopes: ['read'],
-      status: 'valid',
-      id: made.id,
-    };
+    const { id, token } = await sandbox.json(create(NORA, '--name', 'nightly', '--scope', 'read'));
+    const row = { name: 'nightly', member: NORA, kind: 'personal', scopes: ['read'], status: 'valid', id };
+    const listed = await sandbox.run(words('sandbox token list --json'));
     expect(json(listed)).toEqual(expect.arrayContaining([expect.objectContaining(row)]));
-    const use = async () =>
-      (await run(['members', 'list', '--limit', '1'], { ...(await variables()), TTCTL_TOKEN: made.token }))
-        .exit;
-    expect(await use()).toBe(0);
-    const revoke = (...more: string[]) => ttctl('sandbox', 'token', 'revoke', ...more);
-    expect(json(await revoke('nightly', '--json'))).toMatchObject({ id: made.id, status: 'revoked' });
-    expect(await use()).toBe(3);
+    expect(listed.stdout).not.toContain('sbx_');
+    expect((await use(token)).exit).toBe(0);
     // Once more changes nothing.
-    expect(json(await revoke(String(made.id), '--json'))).toMatchObject({ id: made.id, status: 'revoked' });
-    const both = await revoke('twice');
-    expect(both).toMatchObject({ exit: 2, stderr: expect.stringContaining(`${second.id}`) });
-    expect((await revoke(String(second.id))).exit).toBe(0);
-    expect((await revoke('twice')).exit).toBe(0);
+    for (const name of ['nightly', String(id)])
+      expect(json(await revoke(name))).toMatchObject({ id, status: 'revoked' });
+    expect((await use(token)).exit).toBe(3);
+    await sandbox.json(create(NORA, '--name', 'twice'));
+    const second = await sandbox.json(create(NORA, '--name', 'twice'));
+    expect(await revoke('twice')).toMatchObject({ exit: 2, stderr: expect.stringContaining(`${second.id}`) });
+    for (const name of [String(second.id), 'twice']) expect((await revoke(name)).exit).toBe(0);
     expect((await revoke('nobody')).exit).toBe(5);
-    expect((await create(NORA, '--name', ' ')).exit).toBe(2);
   });
 
   it('with read alone are refused a write, which names both scopes', async () => {
-    await start();
-    const made = json(await create(NORA, '--scope', 'read', '--json'));
-    expect(made).toEqual({
-      id: expect.any(Number),
-      name: 'sandbox',
-      token: expect.stringMatching(/^sbx_pat_/),
-      scopes: ['read'],
-      member: NORA,
-      expires_at: expect.stringMatching(/Z$/),
-    });
-    const env = { ...(await variables()), TTCTL_TOKEN: made.token };
-    expect((await run(['members', 'list', '-o', 'ids'], env)).exit).toBe(0);
-    const refused = await run(['members', 'restore', '109', '--json'], env);
+    const { token } = await sandbox.json(create(NORA, '--scope', 'read'));
+    const refused = await use(token, 'members restore 109');
     expect(refused.exit).toBe(4);
     expect(errorOf(refused)).toMatchObject({
-      code: 'insufficient_scope',
-      exit: 4,
-      status: 403,
-      request: 'POST /members/109/restore',
-      required_scope: ['write', 'admin'],
-      granted_scope: ['read'],
+      ...{ code: 'insufficient_scope', exit: 4, status: 403, request: 'POST /members/109/restore' },
+      ...{ required_scope: ['write', 'admin'], granted_scope: ['read'] },
     });
   });
 
   it('are printed alone, and only for who may have one', async () => {
-    await start();
-    expect((await create(NORA)).stdout).toMatch(/^sbx_pat_\w{40}\n$/);
-    expect((await create('mei@lindenhof.example')).exit).toBe(4);
-    expect((await create('nobody@example.com')).exit).toBe(5);
-    expect((await create(NORA, '--scope', 'admin')).exit).toBe(2);
-    expect((await ttctl('sandbox', 'token', 'create')).exit).toBe(2);
-  });
-});
-
-describe('the embedded sandbox', () => {
-  it('that is damaged says so, and its hint repairs it', async () => {
-    await embedded('members', 'list', '-o', 'ids');
-    const { state: file } = json(await embedded('sandbox', 'status', '--json'));
-    writeFileSync(file, 'x');
-    const broken = await embedded('members', 'list');
-    expect(broken).toMatchObject({ exit: 1, stderr: expect.stringContaining('is damaged') });
-    const [, hint = ''] = /: ttctl (.*)$/m.exec(broken.stderr) ?? [];
-    expect((await ttctl(...hint.split(' '))).exit).toBe(0);
-    expect((await embedded('members', 'list', '-o', 'ids')).exit).toBe(0);
-  });
-
-  it('loses nothing when several processes write at once', async () => {
-    const names = Array.from({ length: 6 }, (_, n) => `ana${n}@example.com`);
-    const invited = await Promise.all(
-      names.map((name) =>
-        embedded(
-          'members',
-          'invite',
-          name,
-          '--firstname',
-          'A',
-          '--lastname',
-          'S',
-          '--role',
-          'regular-user',
-          '--json',
-        ),
-      ),
-    );
-    const ids = invited.map((one) => json(one).user_id);
-    expect(new Set(ids).size).toBe(names.length);
-    const { stdout } = await embedded('members', 'list', '-o', 'tsv', '--columns', 'email', '--no-header');
-    expect(
-      stdout
-        .split('\n')
-        .filter((line) => line.startsWith('ana'))
-        .sort(),
-    ).toEqual(names);
+    expect((await sandbox.run(create(NORA))).stdout).toMatch(/^sbx_pat_\w{40}\n$/);
+    for (const [line, exit] of [
+      [create('mei@lindenhof.example'), 4],
+      [create('nobody@example.com'), 5],
+      [create(NORA, '--scope', 'admin'), 2],
+      [create(NORA, '--name', ' '), 2],
+      [['sandbox', 'token', 'create'], 2],
+    ] as const)
+      expect((await sandbox.run(line)).exit, line.join(' ')).toBe(exit);
   });
 });
 
@@ -413,6 +397,15 @@ describe('sandbox env', () => {
     expect((await run(['members', 'list', '-o', 'ids'], { ...first, TTCTL_TOKEN: later })).exit).toBe(0);
     await ttctl('sandbox', 'reset', '--yes');
     expect((await variables()).TTCTL_TOKEN).not.toBe(later);
+  });
+
+  it.each([
+    [[], '150/60,20/1'],
+    [['--no-limits'], 'off'],
+  ])('hands out the limits of a server with %j', async (flags, limit) => {
+    await start(...flags);
+    expect((await variables()).TTCTL_RATE_LIMIT).toBe(limit);
+    expect(json(await ttctl('sandbox', 'status', '--json')).rate_limit).toBe(limit);
   });
 
   it('says that there is no server', async () => {
@@ -459,88 +452,5 @@ describe('with the address of a sandbox that is gone', () => {
     expect(stderr).toContain(
       `TTCTL_BASE_URL is ${GONE.TTCTL_BASE_URL}. To use this server: eval "$(ttctl sandbox env --url ${url})"`,
     );
-  });
-});
-
-describe('sandbox exec', () => {
-  const NODE = process.execPath;
-  const exec = (code: string, ...flags: string[]) =>
-    ttctl('sandbox', 'exec', ...flags, '--', NODE, '-e', code);
-
-  it('gives the command a sandbox of its own, and the command gives the exit code', async () => {
-    const code = `const { TTCTL_BASE_URL: url, TTCTL_TOKEN, TTCTL_WORKSPACE: id } = process.env;
-      fetch(url + '/timesheets?status=submitted&workspace_id=' + id, { headers: { authorization: 'Bearer ' + TTCTL_TOKEN } })
-        .then((answer) => answer.json()).then(({ meta }) => { console.log(meta.pagination.total, url); process.exitCode = 42; });`;
-    const { stdout, exit } = await exec(code, '--seed', 'month-end');
-    expect(exit).toBe(42);
-    const [total, url = ''] = stdout.trim().split(' ');
-    expect(total).toBe('180');
-    await expect(fetch(url)).rejects.toThrow();
-    expect(existsSync(locator())).toBe(false);
-  });
-
-  it('sets every address, and no profile that would lead elsewhere', async () => {
-    mkdirSync(join(home.folder, '.config/ttctl'), { recursive: true });
-    await ttctl('profile', 'use', 'sandbox');
-    const names =
-      'Object.fromEntries(Object.entries(process.env).filter(([name]) => name.startsWith("TTCTL_")))';
-    const env = json(await exec(`console.log(JSON.stringify(${names}))`));
-    const url = env.TTCTL_AUTH_URL;
-    expect(env).toMatchObject({
-      TTCTL_BASE_URL: `${url}/api/v2`,
-      TTCTL_TOKEN_URL: url,
-      TTCTL_TOKEN: expect.stringMatching(/^sbx_/),
-      TTCTL_WORKSPACE: '101',
-      TTCTL_PROFILE: 'default',
-      TTCTL_SANDBOX_SECRET: expect.stringMatching(/^\w{48}$/),
-    });
-    const status = json(await ttctl('sandbox', 'exec', '--', NODE, BIN, 'sandbox', 'status', '--json'));
-    expect(status).toMatchObject({ kind: 'server' });
-    const reset = await ttctl(
-      'sandbox',
-      'exec',
-      '--',
-      NODE,
-      BIN,
-      'sandbox',
-      'reset',
-      '--seed',
-      'empty',
-      '--json',
-    );
-    expect(json(reset)).toMatchObject({ seed: 'empty' });
-  });
-
-  it('tells a command that a signal ended, and one that is not there', async () => {
-    expect((await exec('process.kill(process.pid, "SIGKILL")')).exit).toBe(137);
-    const none = await ttctl('sandbox', 'exec', '--', 'no-such-command-of-any-kind');
-    expect(none).toMatchObject({ exit: 127, stderr: expect.stringContaining('no-such-command-of-any-kind') });
-    const plain = join(home.folder, 'plain');
-    writeFileSync(plain, 'text', { mode: 0o644 });
-    const refused = await ttctl('sandbox', 'exec', '--', plain);
-    expect(refused).toMatchObject({ exit: 126, stderr: expect.stringContaining('cannot be run') });
-    expect((await ttctl('sandbox', 'exec')).exit).toBe(2);
-  });
-
-  it('passes SIGTERM on and leaves nothing running', async () => {
-    const code = 'console.log(process.pid, process.env.TTCTL_BASE_URL); setInterval(() => {}, 1000)';
-    const child = startBinary(['sandbox', 'exec', '--', NODE, '-e', code], { env: home.env });
-    running.push(child);
-    const end = finished(child);
-    const [, pid, url = ''] = await lineFrom(child.stdout, /^(\S+) (\S+)$/);
-    child.kill('SIGTERM');
-    expect((await end).exit).toBe(143);
-    expect(alive(Number(pid))).toBe(false);
-    await expect(fetch(url)).rejects.toThrow();
-  });
-
-  it('runs beside a server and beside another of its kind', async () => {
-    await start();
-    const both = await Promise.all([
-      exec('console.log(process.env.TTCTL_BASE_URL)'),
-      exec('console.log(process.env.TTCTL_BASE_URL)'),
-    ]);
-    expect(new Set(both.map(({ stdout }) => stdout)).size).toBe(2);
-    expect(existsSync(locator())).toBe(true);
   });
 });

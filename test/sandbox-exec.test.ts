@@ -2,8 +2,9 @@ import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { BIN, cleanHome, type Home, runBinary } from './support/binary.ts';
+import { isFree } from './support/sign-in.ts';
 
-/** What a script has under `sandbox exec`, and in a shell with `sandbox env`. */
+/** What a command has under `sandbox exec`, how it ends, and what is left then: nothing. */
 
 let home: Home;
 beforeEach(() => {
@@ -11,14 +12,68 @@ beforeEach(() => {
 });
 afterEach(() => home.remove());
 
-const TTCTL = `"${process.execPath}" "${BIN}"`;
+const NODE = process.execPath;
+const TTCTL = `"${NODE}" "${BIN}"`;
 
+const run = (command: readonly string[], flags: readonly string[] = [], env = {}) =>
+  runBinary(['sandbox', 'exec', ...flags, '--', ...command], {
+    env: { ...home.env, ...env },
+    cwd: home.folder,
+  });
 const exec = (script: string, flags: readonly string[] = [], env = {}) =>
-  runBinary(['sandbox', 'exec', ...flags, '--', 'sh', '-c', script], { env: { ...home.env, ...env } });
+  run(['sh', '-c', script], flags, env);
 
-const PRINT = 'echo "$TTCTL_CONFIG_DIR $TTCTL_STATE_DIR $TTCTL_CACHE_DIR"';
+const alive = (pid: number): boolean => {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+};
+
+describe('the sandbox of a command', () => {
+  it('has its seed, is at every address, and no profile leads elsewhere', async () => {
+    mkdirSync(join(home.folder, '.config/ttctl'), { recursive: true });
+    await runBinary(['profile', 'use', 'sandbox'], { env: home.env });
+    const script = `env; ${TTCTL} timesheets list --status submitted --quiet -o ids | wc -l; ${TTCTL} sandbox status -o csv --columns kind`;
+    const { stdout, stderr, exit } = await exec(script, ['--seed', 'month-end']);
+    expect(exit, stderr).toBe(0);
+    const lines = stdout.trim().split(/\r?\n/);
+    const env = Object.fromEntries(
+      lines.map((line) => /^(TTCTL_\w+)=(.*)$/.exec(line)?.slice(1) ?? ['', '']),
+    );
+    const url = env['TTCTL_AUTH_URL'];
+    expect(env).toMatchObject({
+      TTCTL_BASE_URL: `${url}/api/v2`,
+      TTCTL_TOKEN_URL: url,
+      TTCTL_TOKEN: expect.stringMatching(/^sbx_/),
+      TTCTL_WORKSPACE: '101',
+      TTCTL_PROFILE: 'default',
+      TTCTL_SANDBOX_SECRET: expect.stringMatching(/^\w{48}$/),
+    });
+    expect(lines.slice(-3)).toEqual([expect.stringMatching(/^ *180$/), 'kind', 'server']);
+    expect(await isFree(Number(new URL(url ?? '').port))).toBe(true);
+  });
+
+  it('is stopped by nobody else', async () => {
+    const { exit, stderr } = await run([NODE, BIN, 'sandbox', 'stop']);
+    expect(exit).toBe(2);
+    expect(stderr).toContain('this sandbox belongs to sandbox exec and stops when its command ends');
+  });
+
+  it('has no limits unless they are asked for, and its commands know', async () => {
+    const limits = async (...args: [flags?: string[], env?: object]) =>
+      (await exec('echo "$TTCTL_RATE_LIMIT"', ...args)).stdout;
+    expect(await limits()).toBe('off\n');
+    expect(await limits(['--limits'])).toBe('150/60,20/1\n');
+    // Whoever sets it means the command.
+    expect(await limits([], { TTCTL_RATE_LIMIT: '5/1,1/1' })).toBe('5/1,1/1\n');
+  });
+});
 
 describe('the directories of a command', () => {
+  const PRINT = 'echo "$TTCTL_CONFIG_DIR $TTCTL_STATE_DIR $TTCTL_CACHE_DIR"';
+
   it('are its own, and gone afterwards', async () => {
     const temporary = join(home.folder, 'tmp');
     mkdirSync(temporary);
@@ -37,9 +92,8 @@ describe('the directories of a command', () => {
   it("hold nothing of the user's settings, unless --keep-state says so", async () => {
     const folder = join(home.folder, 'config');
     mkdirSync(folder, { mode: 0o700 });
-    writeFileSync(join(folder, 'settings.json'), JSON.stringify({ version: 1, profiles: { mine: {} } }), {
-      mode: 0o600,
-    });
+    const settings = JSON.stringify({ version: 1, profiles: { mine: {} } });
+    writeFileSync(join(folder, 'settings.json'), settings, { mode: 0o600 });
     const env = { TTCTL_CONFIG_DIR: folder };
     const list = `${TTCTL} profile list -o csv --columns name`;
     expect((await exec(list, [], env)).stdout).not.toContain('mine');
@@ -55,35 +109,55 @@ describe('the directories of a command', () => {
     expect(exit, stderr).toBe(0);
     expect(stdout).toMatch(/"status": "done"[\s\S]*\n30\n$/);
   });
-
-  it('leave the exit code alone', async () => {
-    expect((await exec('exit 5')).exit).toBe(5);
-  });
 });
 
-describe('the limits', () => {
-  const PRINT_LIMITS = 'echo "$TTCTL_RATE_LIMIT"';
+/** So many runs in CI; `TTCTL_EXEC_RUNS=100` for the long form. */
+const RUNS = Number(process.env.TTCTL_EXEC_RUNS || 4);
 
-  it('of the sandbox are none unless they are asked for, and its commands know', async () => {
-    expect((await exec(PRINT_LIMITS)).stdout).toBe('off\n');
-    expect((await exec(PRINT_LIMITS, ['--limits'])).stdout).toBe('150/60,20/1\n');
-    // Whoever sets it means the command.
-    expect((await exec(PRINT_LIMITS, [], { TTCTL_RATE_LIMIT: '5/1,1/1' })).stdout).toBe('5/1,1/1\n');
+describe('the end', () => {
+  const ENDS = [
+    ['exit 42', 42],
+    ['kill -TERM $$', 143],
+    ['kill -KILL $$', 137],
+    ['exit 0', 0],
+    ['kill -SEGV $$', 139],
+    ['exit 255', 255],
+  ] as const;
+
+  it(`is that of the command and leaves nothing, ${RUNS} times`, { timeout: 600_000 }, async () => {
+    for (let round = 0; round < RUNS; round += 1) {
+      const [end, code] = ENDS[round % ENDS.length] ?? ENDS[0];
+      const { stdout, exit } = await exec(`echo $TTCTL_AUTH_URL $PPID $$; ${end}`);
+      expect(exit).toBe(code);
+      const [url = '', ...pids] = stdout.trim().split(' ');
+      expect(await isFree(Number(new URL(url).port))).toBe(true);
+      expect(pids.map(Number).filter(alive)).toEqual([]);
+    }
   });
 
-  it.each([
-    [[], '150/60,20/1'],
-    [['--no-limits'], 'off'],
-  ])('of a server with %j are handed out by sandbox env', async (flags, limit) => {
-    const run = (...args: string[]) => runBinary(args, { env: home.env });
-    await run('sandbox', 'start', '--port', '0', '--detach', ...flags);
-    try {
-      const { stdout } = await run('sandbox', 'env', '--json');
-      expect(JSON.parse(stdout)).toMatchObject({ TTCTL_RATE_LIMIT: limit });
-      const status = JSON.parse((await run('sandbox', 'status', '--json')).stdout);
-      expect(status.rate_limit).toBe(limit);
-    } finally {
-      await run('sandbox', 'stop');
-    }
+  it('tells of a command that is not there, and of one that cannot be run', async () => {
+    const none = await run(['no-such-command-of-any-kind']);
+    expect(none).toMatchObject({ exit: 127, stderr: expect.stringContaining('no-such-command-of-any-kind') });
+    const plain = join(home.folder, 'plain');
+    writeFileSync(plain, 'text', { mode: 0o644 });
+    const refused = await run([plain]);
+    expect(refused).toMatchObject({ exit: 126, stderr: expect.stringContaining('cannot be run') });
+    expect((await run([])).exit).toBe(2);
+  });
+
+  it('comes though somebody still holds a request that is never sent whole', async () => {
+    const file = join(home.folder, 'hold.mjs');
+    writeFileSync(
+      file,
+      `import { connect } from 'node:net';
+       const socket = connect(Number(new URL(process.env.TTCTL_AUTH_URL).port), '127.0.0.1', () => {
+         socket.write('POST /api/v2/members HTTP/1.1\\r\\nHost: localhost\\r\\nContent-Length: 100\\r\\n\\r\\nabc');
+         console.log(process.pid);
+       });
+       socket.on('error', () => {}).on('close', () => process.exit());`,
+    );
+    // It lives on behind the command.
+    const script = `"${NODE}" "${file}" > held & while ! test -s held; do :; done; exit 5`;
+    expect((await exec(script)).exit).toBe(5);
   });
 });

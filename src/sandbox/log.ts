@@ -102,15 +102,6 @@ export const createLogRow = (entry: LogEntry, { took, random }: RowFacts): Store
   duration_ms: took,
 });
 
-/** The rows after the one with this id; all where it is no more among them, or none is named. */
-export const listRowsAfter = (
-  rows: readonly StoredLogRow[],
-  after: string | undefined,
-): readonly StoredLogRow[] => {
-  const index = after === undefined ? -1 : rows.findIndex(({ id }) => id === after);
-  return index < 0 ? rows : rows.slice(index + 1);
-};
-
 /** Where rows are kept. */
 export interface RequestLog {
   add(row: StoredLogRow): void;

@@ -132,6 +132,25 @@ describe('the application', () => {
   });
 });
 
+describe('an application', () => {
+  it.each([
+    [{ name: ' ', redirect_uri: CALLBACK }, 2],
+    [{ name: 'x'.repeat(101), redirect_uri: CALLBACK }, 2],
+    [{ name: 'X' }, 2],
+    ...['callback', 'javascript:alert(1)', `${CALLBACK}#x`, `${CALLBACK}/\r\nx: y`].map(
+      (redirect_uri) => [{ name: 'X', redirect_uri }, 2] as const,
+    ),
+    [{ name: 'X', redirect_uri: 'http://ana:hunter2@127.0.0.1:8484/callback' }, 2],
+    [{ name: 'X', redirect_uri: 'http://127.0.0.1:8484/größe' }, 2],
+    [{ name: 'X', redirect_uri: CALLBACK, grant: 'password' }, 2],
+    [{ name: 'X', redirect_uri: CALLBACK, as: 'nobody@x.example' }, 5],
+    [{ name: 'X', redirect_uri: CALLBACK, as: 'mei@lindenhof.example' }, 4],
+  ] as const)('%j is refused with exit %i', (wish, exit) => {
+    expect(() => at.register(wish)).toThrow(expect.objectContaining({ exit }));
+    expect(Object.keys(at.bench.world.oauth?.apps ?? {})).toEqual([DEMO.client_id]);
+  });
+});
+
 describe('requests that cannot be read', () => {
   it.each([
     [{ ...DEMO }, 'invalid_request'],
