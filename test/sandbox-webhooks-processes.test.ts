@@ -61,17 +61,6 @@ describe('the embedded sandbox', () => {
       names.map(() => ['delivered', 1]),
     );
   });
-
-  it('leaves the process with the code of the command, and no sooner than its deliveries', async () => {
-    await embedded(...create, receiver.url);
-    receiver.answer = (_request, response) => setTimeout(() => response.writeHead(200).end(), 50);
-    const { exit, stdout } = await embedded('projects', 'create', '--name', 'Quay', '--json');
-    expect(exit).toBe(0);
-    expect(json(await embedded('sandbox', 'webhooks', 'deliveries', '--json'))).toMatchObject([
-      { status: 'delivered' },
-    ]);
-    expect(JSON.parse(stdout)).toMatchObject({ name: 'Quay' });
-  });
 });
 
 describe('a server', () => {
@@ -90,16 +79,8 @@ describe('a server', () => {
   });
 
   it('takes hosts that it may send to besides', async () => {
-    const wrong = await ttctl([
-      'sandbox',
-      'start',
-      '--port',
-      '0',
-      '--allow-webhooks-to',
-      'http://x.example/',
-    ]);
-    expect(wrong.exit).toBe(2);
-    expect(wrong.stderr).toContain('Use only the host name');
+    const wrong = await ttctl([...'sandbox start --port 0 --allow-webhooks-to http://x.example/'.split(' ')]);
+    expect(wrong).toMatchObject({ exit: 2, stderr: expect.stringContaining('Use only the host name') });
     await start('--allow-webhooks-to', 'a.invalid,b.invalid');
     const env = json(await ttctl(['sandbox', 'env', '--json']));
     for (const host of ['b.invalid', 'c.invalid']) await ttctl([...create, `https://${host}/`], env);

@@ -1,12 +1,18 @@
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
 import { describeSource, type Sourced } from '../config/values.ts';
+import { isRecord } from '../json/number.ts';
+import { parseJsonValue } from '../json/parse.ts';
 import { UsageError } from '../outcome.ts';
 import { findAddressProblem, isLoopback } from '../parsing/address.ts';
 import { commandLine } from '../parsing/shell-word.ts';
 import type { Machine } from '../platform/machine.ts';
 import type { SandboxControl } from '../sandbox/control.ts';
 import { type ControlAdvice, createRemoteControl } from '../sandbox/control-client.ts';
-import { findRunning, isAlive, type Locator } from '../sandbox/locator.ts';
+import type { Locator } from '../sandbox/locator.ts';
+import { makePrivateDirectory } from '../storage/folders.ts';
 import { readOwnFile } from '../storage/own-files.ts';
+import { writeDurably } from '../storage/write.ts';
 import { createSandboxDisk, openEmbedded } from './embedded.ts';
 
 /** Which sandbox server is meant: by `--url`, by its locator file, or by the address of the settings. */
@@ -32,10 +38,47 @@ export interface ServerAddress {
   readonly advice: ControlAdvice;
 }
 
-export const findRunningServer = ({ machine, directory }: ServerQuery): Locator | undefined =>
-  directory === undefined
-    ? undefined
-    : findRunning({ directory, read: readOwnFile, alive: isAlive(machine.kill) });
+/** The file by which commands find the running server. */
+const getLocatorPath = (directory: string): string => join(directory, 'sandbox.json');
+
+/** The running server, or undefined; the file of one that is gone counts for nothing. */
+export const findRunningServer = ({
+  machine,
+  directory,
+}: Pick<ServerQuery, 'machine' | 'directory'>): Locator | undefined => {
+  const locator = directory === undefined ? undefined : readLocator(directory);
+  return locator !== undefined && isAlive(machine, locator.pid) ? locator : undefined;
+};
+
+/** @throws Failure for one that somebody else could have written: it says where a secret is sent */
+const readLocator = (directory: string): Locator | undefined => {
+  const fields = parseJsonValue(readOwnFile(getLocatorPath(directory))?.toString('utf8') ?? '');
+  if (!isRecord(fields)) return undefined;
+  const texts = ['url', 'base_url', 'auth_url', 'token_url', 'started_at', 'secret'];
+  const isWhole =
+    texts.every((name) => typeof fields[name] === 'string') && Number.isInteger(Number(fields['pid']));
+  return isWhole ? (fields as unknown as Locator) : undefined;
+};
+
+export const writeLocator = (directory: string, locator: Locator): void => {
+  makePrivateDirectory(directory);
+  writeDurably(getLocatorPath(directory), `${JSON.stringify(locator, null, 2)}\n`, { mode: 0o600 });
+};
+
+/** Removes the file, but not one that another server has written since. */
+export const removeLocator = (directory: string, pid: number): void => {
+  if (readLocator(directory)?.pid === pid) rmSync(getLocatorPath(directory), { force: true });
+};
+
+const isAlive = ({ kill }: Machine, pid: number): boolean => {
+  try {
+    kill(pid, 0);
+    return true;
+  } catch (error) {
+    // EPERM: it lives and belongs to somebody else.
+    return error instanceof Error && 'code' in error && error.code === 'EPERM';
+  }
+};
 
 /** Read as a URL is: `http://127.0.0.1:x@elsewhere` is elsewhere. */
 const isOnThisMachine = (url: string): boolean => {

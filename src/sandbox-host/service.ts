@@ -7,25 +7,18 @@ import { removeCredentials } from '../platform/child-environment.ts';
 import type { Machine } from '../platform/machine.ts';
 import { readText } from '../runtime/input.ts';
 import { parseFailure } from '../sandbox/control-client.ts';
-import {
-  isAlive,
-  type Locator,
-  listServerAddresses,
-  removeLocator,
-  writeLocator,
-} from '../sandbox/locator.ts';
+import { type Locator, listServerAddresses } from '../sandbox/locator.ts';
 import type { SandboxServerInfo, SandboxService, ServeOptions } from '../sandbox/service.ts';
-import { makePrivateDirectory } from '../storage/folders.ts';
-import { readOwnFile } from '../storage/own-files.ts';
-import { writeDurably } from '../storage/write.ts';
 import {
   findLivingAddress,
   findRunningServer,
   findServerAddress,
   isAnswering,
   openControl,
+  removeLocator,
   type ServerAddress,
   type ServerQuery,
+  writeLocator,
 } from './address.ts';
 import { createSandboxDisk, type EmbeddedSandbox, openEmbedded } from './embedded.ts';
 import { execWithSandbox, prepareVariables } from './exec.ts';
@@ -86,25 +79,19 @@ async function serve(
   const setup = { directory: directory ?? null };
   const { locator, ended, close } = await startSandbox(machine, serveOptions, setup);
   try {
-    if (directory !== undefined) publishLocator(machine, directory, locator);
+    if (directory !== undefined) writeLocator(directory, locator);
     await onReady(toServerInfo(locator));
     const stopSignal = AbortSignal.any([ended, machine.interrupted]);
     if (!stopSignal.aborted) await once(stopSignal, 'abort');
     return ended.aborted ? EXIT.done : (machine.interrupted.reason?.exit ?? EXIT.terminated);
   } finally {
-    if (directory !== undefined) removeLocator({ directory, read: readOwnFile }, machine.pid);
+    if (directory !== undefined) removeLocator(directory, machine.pid);
     await close();
   }
 }
 
 function toServerInfo({ url, base_url, auth_url, token_url, port, pid }: Locator): SandboxServerInfo {
   return { url, base_url, auth_url, token_url, port, pid };
-}
-
-/** Where other processes find the server. @throws Failure (exit 1) */
-function publishLocator({ kill }: Machine, directory: string, locator: Locator): void {
-  const disk = { directory, read: readOwnFile, makeFolder: makePrivateDirectory, write: writeDurably };
-  writeLocator({ ...disk, alive: isAlive(kill) }, locator);
 }
 
 /** For what is about a server alone: `TTCTL_PROFILE=sandbox` does not hide the one that runs. */

@@ -1,4 +1,14 @@
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statfsSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -6,6 +16,7 @@ import type { HttpRequest } from '../../src/http/transport.ts';
 import type { StoreDisk } from '../../src/sandbox/store.ts';
 import {
   append,
+  createSandboxDisk,
   type EmbeddedService,
   openEmbedded,
   openEmbeddedService,
@@ -37,6 +48,7 @@ const disk = () => ({
   read: readOwnFile,
   overwrite,
   append,
+  createSandboxDisk,
   write: (path: string, data: string) => {
     writes.push(path);
     // A new file each time, as a durable write makes one.
@@ -256,34 +268,49 @@ describe('embedded', () => {
   });
 });
 
-describe('its control', () => {
-  it('resets, issues tokens and tells the status', async () => {
-    const { control } = openEmbedded(disk());
-    expect(await control.reset({ seed: 'empty' })).toMatchObject({
-      kind: 'embedded',
-      running: false,
-      seed: 'empty',
-      tokens: 0,
-    });
-    const issued = await control.createToken({ as: 'owner@new.example', scopes: ['write', 'read'] });
-    expect(issued).toEqual({
-      id: expect.any(Number),
-      name: 'sandbox',
-      token: expect.stringMatching(/^sbx_pat_/),
-      scopes: ['read', 'write'],
-      member: 'owner@new.example',
-      expires_at: '2026-09-18T10:00:00.000Z',
-    });
-    const headers = { authorization: `Bearer ${issued.token}` };
-    expect((await ask(open(), 'GET', '/members', { headers })).body.data).toHaveLength(1);
-    expect((await control.status()).tokens).toBeGreaterThanOrEqual(1);
-    await control.stop();
-    await expect(control.reset({ seed: 'dmeo' })).rejects.toMatchObject({
-      hint: expect.stringContaining('Did you mean demo?'),
-    });
-    await expect(control.createToken({ as: 'x@y.example', scopes: ['read'] })).rejects.toMatchObject({
-      exit: 5,
-    });
-    expect(existsSync(disk().file)).toBe(true);
-  });
+it('on a full disk the state is the whole old one, and then the whole new one', async ({ skip }) => {
+  if (spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=2m', 'tmpfs', directory]).status !== 0)
+    skip('no tmpfs can be mounted here (not root)');
+  try {
+    const real = createSandboxDisk(join(directory, 'world.json'), { ...disk().clock, now: Date.now });
+    const rename = async (name: string, notes = '') => {
+      const service = open(real);
+      const body = { workspace_id: 101, name, notes };
+      const [{ id }] = (await ask(service, 'GET', '/projects')).body.data;
+      const { status } = await ask(service, 'PUT', `/projects/${id}`, { body });
+      await service.close();
+      return status;
+    };
+    const names = async () =>
+      (await ask(open(real), 'GET', '/projects')).body.data.map((row: { name: string }) => row.name);
+    expect(await rename('First')).toBe(200);
+    const [before, state] = [await names(), readFileSync(real.file)];
+    const filler = join(directory, 'filler');
+    const { bavail, bsize } = statfsSync(directory);
+    // Room for a lock, and for no more.
+    writeFileSync(filler, Buffer.alloc((bavail - 8) * bsize));
+    const message = expect.stringMatching(/^cannot (write|replace) /);
+    const full = expect.objectContaining({ exit: 1, code: 'disk_full', message });
+    await expect(openEmbedded(real).control.reset({ seed: 'agency' })).rejects.toEqual(full);
+    await expect(rename('Second', 'x'.repeat(60_000))).rejects.toEqual(full);
+    expect(readFileSync(real.file)).toEqual(state);
+    rmSync(filler);
+    expect(await names()).toEqual(before);
+    expect(await rename('Third')).toBe(200);
+    expect(await names()).toContain('Third');
+  } finally {
+    spawnSync('umount', [directory]);
+  }
+});
+
+it('its control resets, issues tokens and tells the status', async () => {
+  const { control } = openEmbedded(disk());
+  const status = { kind: 'embedded', running: false, seed: 'empty', tokens: 0 };
+  expect(await control.reset({ seed: 'empty' })).toMatchObject(status);
+  const issued = await control.createToken({ as: 'owner@new.example', scopes: ['write', 'read'] });
+  expect(issued).toMatchObject({ scopes: ['read', 'write'], expires_at: '2026-09-18T10:00:00.000Z' });
+  const headers = { authorization: `Bearer ${issued.token}` };
+  expect((await ask(open(), 'GET', '/members', { headers })).body.data).toHaveLength(1);
+  await control.stop();
+  expect((await control.status()).tokens).toBeGreaterThanOrEqual(1);
 });

@@ -155,33 +155,25 @@ describe('the control', () => {
   });
 });
 
-describe('on the disk', () => {
-  it('is a private file, replaced whole; other files are none', async () => {
-    const directory = join(folder(), 'sandbox-snapshots');
-    const store = createFileSnapshots(dirname(directory), { read: readOwnFile, write: writeDurably });
-    expect([store.names(), store.read('one')]).toEqual([[], undefined]);
-    const { control } = await hosted(store);
-    await control.saveSnapshot({ name: 'two' });
-    await control.saveSnapshot({ name: 'one' });
-    await control.saveSnapshot({ name: 'one', replace: true });
-    writeFileSync(join(directory, 'notes.txt'), 'mine');
-    writeFileSync(join(directory, 'torn.snapshot'), '{"snapshot":1,');
-    expect(readdirSync(directory).sort()).toEqual([
-      'notes.txt',
-      'one.snapshot',
-      'torn.snapshot',
-      'two.snapshot',
-    ]);
-    expect(statSync(join(directory, 'one.snapshot')).mode & 0o777).toBe(0o600);
-    const rows = await control.snapshots();
-    expect(rows.map(({ name, problem }) => [name, problem])).toEqual([
-      ['one', null],
-      ['torn', 'It is damaged.'],
-      ['two', null],
-    ]);
-    await control.removeSnapshot({ name: 'torn' });
-    expect(store.names()).toEqual(['one', 'two']);
-  });
+it('on the disk is a private file, replaced whole; other files are none', async () => {
+  const directory = join(folder(), 'sandbox-snapshots');
+  const store = createFileSnapshots(dirname(directory), { read: readOwnFile, write: writeDurably });
+  expect([store.names(), store.read('one')]).toEqual([[], undefined]);
+  const { control } = await hosted(store);
+  for (const name of ['two', 'one', 'one']) await control.saveSnapshot({ name, replace: true });
+  writeFileSync(join(directory, 'notes.txt'), 'mine');
+  writeFileSync(join(directory, 'torn.snapshot'), '{"snapshot":1,');
+  const files = ['notes.txt', 'one.snapshot', 'torn.snapshot', 'two.snapshot'];
+  expect(readdirSync(directory).sort()).toEqual(files);
+  expect(statSync(join(directory, 'one.snapshot')).mode & 0o777).toBe(0o600);
+  const rows = (await control.snapshots()).map(({ name, problem }) => [name, problem]);
+  expect(rows).toEqual([
+    ['one', null],
+    ['torn', 'It is damaged.'],
+    ['two', null],
+  ]);
+  await control.removeSnapshot({ name: 'torn' });
+  expect(store.names()).toEqual(['one', 'two']);
 });
 
 describe('differences', () => {

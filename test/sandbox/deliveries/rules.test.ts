@@ -107,12 +107,6 @@ describe('an event', () => {
       `{"id":"${first?.id}","event":"a.b","workspace_id":101,"created_at":"2026-03-18T10:00:00.000Z","data":{"n":1}}`,
     );
   });
-
-  it('costs nothing where nobody subscribes', () => {
-    recordEvent(bench.world, event('z'), []);
-    expect(bench.world.deliveries).toBeUndefined();
-    expect(getNextDelay(bench.world, at(NOW))).toBeUndefined();
-  });
 });
 
 describe('the schedule', () => {
