@@ -23,8 +23,8 @@ export interface ReviewItem {
   /** What a filter finds it by beside all these. */
   readonly words: readonly string[];
   /** The same as long as what is decided on is the same. */
-  readonly version: string;
-  /** All that is known of it, for people: label and text. Of thousands of items it is asked for one. */
+  version(): string;
+  /** All that is known of it, for people: label and text. */
   facts(): readonly (readonly [label: string, text: string])[];
 }
 

@@ -1,3 +1,4 @@
+import { lazy } from '../lazy.ts';
 import { getColumns, getRows } from '../output/layout.ts';
 import {
   askQuestion,
@@ -82,9 +83,11 @@ const toCell = (text: string, { unicode }: Style): string =>
 /** The same of all texts of an item. */
 const toSafeItem = (item: ReviewItem, style: Style): ReviewItem => {
   const cell = (text: string) => toCell(text, style);
-  const { about, note } = item;
+  const { key, words, about, note } = item;
+  // Found when they are looked at: of thousands of items a screen shows a few.
+  const warnings = lazy(() => item.warnings.map(cell));
   return {
-    ...item,
+    ...{ key, words, version: () => item.version() },
     kind: cell(item.kind),
     kindBrief: cell(item.kindBrief),
     who: cell(item.who),
@@ -93,7 +96,9 @@ const toSafeItem = (item: ReviewItem, style: Style): ReviewItem => {
     waits: cell(item.waits),
     about: about === undefined ? undefined : cell(about),
     note: note === undefined ? undefined : cell(note),
-    warnings: item.warnings.map(cell),
+    get warnings() {
+      return warnings();
+    },
     facts: () =>
       item.facts().map(([label, text]) => {
         const lines = safeLines(text);

@@ -72,9 +72,8 @@ const plain = (text: string): string => text.normalize('NFKD').replace(/\p{M}/gu
 
 /** Made once of each item that a filter looks at. */
 const getSearchText = ({ searchTexts }: State, item: ReviewItem): string => {
-  const { key, who, kind, when, about, note, warnings, words } = item;
-  const text =
-    searchTexts.get(key) ?? plain([who, kind, when, about, note, ...warnings, ...words].join('\n'));
+  const { key, who, kind, when, about, note, words } = item;
+  const text = searchTexts.get(key) ?? plain([who, kind, when, about, note, ...words].join('\n'));
   searchTexts.set(key, text);
   return text;
 };

@@ -2,13 +2,14 @@ import type { Row } from '../api/page.ts';
 import type { Context } from '../context.ts';
 import { toNumber } from '../json/number.ts';
 import { toText } from '../json/stringify.ts';
+import { lazy } from '../lazy.ts';
 import { getToday } from '../parsing/calendar.ts';
 import { findContractProblem, isRunning } from '../resources/contract.ts';
 import { decisions } from '../resources/resource.ts';
 import { getItemKey, INBOX_KINDS, type InboxItem, type InboxKind, toInboxItem } from './item.ts';
 import { getState, isApproved, isWaiting, listWaiting, resourceOf } from './load-inbox.ts';
 import { groupBy, type RowList, readRelated } from './read-lists.ts';
-import { type InboxWarning, listWarnings, type WarningContext } from './warnings.ts';
+import { hasDates, type InboxWarning, listWarnings, type WarningContext } from './warnings.ts';
 
 /** What waits with what is known around it: people, limits, balances, what was approved before. */
 
@@ -192,10 +193,17 @@ export const loadPending = async (
   const approvedByUser = groupBy(approved, getUser);
   const distinct = new Map([...known, ...waiting].map((item) => [getItemKey(item), item]));
   const waitingByUser = groupBy(past ? [] : [...distinct.values()], getUser);
+  // One of them may lie over any other of the person.
+  const dateless = groupBy(
+    [...approved, ...distinct.values()].filter((one) => !hasDates(one)),
+    getUser,
+  );
   const findUnread = (item: InboxItem, hasBalance: boolean): string | undefined => {
     const lists = unread.filter(([, kinds]) => kinds.includes(item.kind)).map(([name]) => name);
     if (lists.length > 0) return `${[...new Set(lists)].join(' and ')} could not be read`;
     if (names.member.record(item.userId) === undefined) return 'its member is unknown';
+    const [other] = dateless.get(toText(item.userId)) ?? [];
+    if (other !== undefined && hasDates(item)) return `the dates of ${other.kind} ${other.id} cannot be read`;
     if (item.kind !== 'leave') return undefined;
     if (names.policy.record(item.policyId) === undefined) return 'its policy is unknown';
     return past && hasBalance ? 'the balance of that day is not known' : undefined;
@@ -217,6 +225,13 @@ export const loadPending = async (
       unread: findUnread(item, balance != null),
     };
     const seconds = item.since === null ? null : Math.max(0, Math.floor((now - item.since) / 1000));
-    return { item, around, warnings: listWarnings(item, around), seconds };
+    // Found at the first look: of thousands of items a screen shows a few.
+    const warnings = lazy(() => listWarnings(item, around));
+    return {
+      ...{ item, around, seconds },
+      get warnings() {
+        return warnings();
+      },
+    };
   });
 };

@@ -87,6 +87,8 @@ type Check = (item: InboxItem, context: WarningContext) => readonly (InboxWarnin
 const MAX_HOURS_AT_ONCE = 12;
 const SOON_DAYS = 2;
 
+const NOT_CHECKED = 'not checked: ';
+
 const createWarning = (code: InboxWarning['code'], text: string): InboxWarning => ({ code, text });
 
 /** Whether they have a day in common. */
@@ -235,7 +237,8 @@ const checkMember = ({ member }: WarningContext): InboxWarning | undefined => {
   return absence === undefined ? undefined : createWarning('not_active', `the member is ${absence}`);
 };
 
-const hasDates = ({ from, to }: InboxItem): boolean => from !== null && to !== null && from <= to;
+/** Whether it says on which days it is. */
+export const hasDates = ({ from, to }: InboxItem): boolean => from !== null && to !== null && from <= to;
 
 /** Why an item itself cannot be judged, in words; undefined where it can. */
 export const findUnreadableItem = (item: InboxItem): string | undefined => {
@@ -254,16 +257,14 @@ const findUnreadableLeave = ({ days, hours }: InboxItem, { policy, balance }: Wa
 
 /** Why the warnings may not be all, in words; undefined where they are. */
 const findUnchecked = (item: InboxItem, context: WarningContext): string | undefined => {
-  const { unread, member, weeklyLimit, waiting, approved } = context;
+  const { unread, member, weeklyLimit } = context;
   const known = unread ?? findUnreadableItem(item);
   if (known !== undefined) return known;
   const status = member?.status;
   if (status != null && typeof status !== 'string') return 'the status of its member cannot be read';
   if (item.kind === 'timesheet' && weeklyLimit === null)
     return "its member's weekly limit is missing or cannot be read";
-  const ofLeave = item.kind === 'leave' ? findUnreadableLeave(item, context) : undefined;
-  const other = [...waiting, ...approved].find((one) => !hasDates(one));
-  return ofLeave ?? (other && `the dates of ${other.kind} ${other.id} cannot be read`);
+  return item.kind === 'leave' ? findUnreadableLeave(item, context) : undefined;
 };
 
 /** The gravest first; last that others may be missing: no warning at all would say that there are none. */
@@ -272,7 +273,7 @@ export const listWarnings = (item: InboxItem, context: WarningContext): readonly
   const all = [
     ...CHECKS[item.kind](item, context),
     checkMember(context),
-    unchecked === undefined ? undefined : createWarning('not_checked', `not checked: ${unchecked}`),
+    unchecked === undefined ? undefined : createWarning('not_checked', NOT_CHECKED + unchecked),
   ].filter((found) => found !== undefined);
   // Two others of the same days say the same.
   return [...new Map(all.map((found) => [found.text, found])).values()];
@@ -285,7 +286,9 @@ export const isNotChecked = (warnings: readonly InboxWarning[]): boolean =>
 /** Their codes, as conditions read them: not known where something could not be checked. */
 export const toWarningCodes = (warnings: readonly InboxWarning[]): readonly string[] | UnknownValue => {
   const unchecked = warnings.find(({ code }) => code === 'not_checked');
-  return unchecked === undefined ? warnings.map(({ code }) => code) : new UnknownValue(unchecked.text);
+  return unchecked === undefined
+    ? warnings.map(({ code }) => code)
+    : new UnknownValue(unchecked.text.slice(NOT_CHECKED.length));
 };
 
 /** As columns: codes, and their words. */

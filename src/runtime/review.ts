@@ -128,8 +128,8 @@ export const openDrafts = (directory: string | undefined) =>
       isText(place) && Number.isFinite(at) && Array.isArray(decisions) && decisions.every(isStoredDecision),
   );
 
-const digest = ({ version }: ReviewItem): string =>
-  createHash('sha256').update(version).digest('base64url').slice(0, 16);
+const digest = (item: ReviewItem): string =>
+  createHash('sha256').update(item.version()).digest('base64url').slice(0, 16);
 
 /** The decisions of a state as they are stored. @param isStorable whether a text has no secret in it */
 export const toStoredDecisions = (

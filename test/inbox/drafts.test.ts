@@ -26,7 +26,7 @@ describe('a draft', () => {
 
   it('says what waits no longer, and what has changed', () => {
     const draft = stored(press('a a a'));
-    const items = [ITEMS[0] ?? item('a'), { ...item('c'), version: 'other' }];
+    const items = [ITEMS[0] ?? item('a'), { ...item('c'), version: () => 'other' }];
     const { offer } = compareDraft(draft, { items, isWhole: true }, NOW);
     expect([...(offer?.decisions.keys() ?? [])]).toEqual(['a']);
     expect(offer?.gone).toEqual([

@@ -16,7 +16,7 @@ export const item = (key: string, more: Partial<ReviewItem> = {}): ReviewItem =>
   note: undefined,
   warnings: [],
   words: [],
-  version: key,
+  version: () => key,
   facts: () => [
     ['what', 'timesheet'],
     ['who', `Person ${key}`],

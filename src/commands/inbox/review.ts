@@ -110,14 +110,19 @@ const listFacts = (pending: PendingItem, display: DisplayContext): ReturnType<Re
   return facts.flatMap(([label, text]) => (text == null || text === '' ? [] : [[label, text] as const]));
 };
 
-/** A thing that waits as the review screen shows it. */
+/** All that a decision is about. */
+const formatVersion = (item: InboxItem): string => {
+  const { userId, from, to, start, end, hours, days, policyId, projectId, paid, note, sinceText } = item;
+  const parts = [userId, from, to, start, end, hours, days, policyId, projectId, paid, note, sinceText];
+  return parts.map((value) => toText(value ?? '')).join('\n');
+};
+
+/** A thing that waits as the review screen shows it: facts and version are made when they are asked for. */
 export const toReviewItem = (pending: PendingItem, display: DisplayContext): ReviewItem => {
-  const { item, around, warnings, seconds } = pending;
+  const { item, around, seconds } = pending;
   const { kind, note, policyId, projectId } = item;
   const { names } = display;
   const about = kind === 'leave' ? names.policy.of(policyId) : names.project.of(projectId);
-  const { userId, from, to, start, end, hours, days, paid, sinceText } = item;
-  const decisive = [userId, from, to, start, end, hours, days, policyId, projectId, paid, note, sinceText];
   return {
     key: getItemKey(item),
     kind,
@@ -128,9 +133,11 @@ export const toReviewItem = (pending: PendingItem, display: DisplayContext): Rev
     waits: seconds === null ? '?' : formatAge(seconds),
     about: about ?? undefined,
     note: note ?? undefined,
-    warnings: warnings.map(({ text }) => text),
+    get warnings() {
+      return pending.warnings.map(({ text }) => text);
+    },
     words: [item.id, toText(around.member?.email ?? '')],
-    version: decisive.map((value) => toText(value ?? '')).join('\n'),
+    version: () => formatVersion(item),
     facts: () => listFacts(pending, display),
   };
 };

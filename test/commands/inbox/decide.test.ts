@@ -172,7 +172,7 @@ describe('what rules would decide', () => {
         warnings: ['not_checked'],
       },
       ...{ outcome: 'hold', rule: 'ordinary week', reason: null },
-      why: 'not checked: its hours cannot be read',
+      why: 'its hours cannot be read',
     });
     expect((await decide('-o ids')).stdout.split('\n').sort().join(' ').trim()).toBe(
       'l1 l2 s1 s2 s3 t1 t2 t3',
