@@ -51,6 +51,11 @@ export function route(
   return { route: operation, handle, events };
 }
 
+/** What answers with one record. */
+export function show<T>(message: string, find: (call: Call) => T, view: (call: Call, record: T) => unknown) {
+  return (call: Call): HandlerAnswer => ({ data: view(call, find(call)), message });
+}
+
 /** The answer of a write: `data` is null, and webhooks hear of it. */
 export function done(call: Call, message: string, event?: object): HandlerAnswer {
   return {

@@ -31,25 +31,12 @@ export interface StoredFaultRow extends Fault {
 
 const MAX_FAULTS = 100;
 
-/** A request as it came over the wire; fields of another type are left out. */
-export function parseFaultRequest(body: Readonly<Record<string, unknown>>): FaultRequest {
-  const types = {
-    ...{ times: 'number', status: 'number', retry_after: 'number', latency_ms: 'number' },
-    ...{ drop: 'string', body: 'string', after_commit: 'boolean' },
-  };
-  const fields = Object.entries(types).filter(([name, type]) => typeof body[name] === type);
-  return {
-    operation: String(body['operation'] ?? ''),
-    ...Object.fromEntries(fields.map(([name]) => [name, body[name]])),
-  };
-}
-
 /**
  * Adds a fault for the next calls of the route.
  * @throws UsageError for what cannot be
  */
 export function addFault(world: World, request: FaultRequest): StoredFaultRow {
-  const route = parseFaultRoute(request.operation);
+  const route = parseFaultRoute(String(request.operation));
   checkFault(request);
   const faults = world.faults ?? [];
   if (faults.length >= MAX_FAULTS) {
@@ -103,60 +90,22 @@ export function describeFault(fault: Fault): string {
   return words.filter((word) => word !== undefined).join(', ');
 }
 
-/** What cannot be together, and why. */
-const CONFLICTS: readonly (readonly [
-  isConflict: (request: FaultRequest) => boolean,
-  message: string,
-  reason: string,
-])[] = [
-  [
-    ({ status, drop, body, latency_ms = 0 }) =>
-      [status, drop, body].every((part) => part === undefined) && latency_ms === 0,
-    'a fault needs --status, --drop, --body or --latency',
-    'Without one of them the call would succeed.',
-  ],
-  [
-    ({ drop, status, body }) => drop !== undefined && (status !== undefined || body !== undefined),
-    '--drop cannot be used with --status or --body',
-    'A closed connection sends no response.',
-  ],
-  [
-    ({ after_commit, status, body }) => after_commit === true && status === undefined && body !== 'failure',
-    '--after-commit needs --status, or --body failure',
-    'It does the work, then reports a failure. With --drop, use --drop after.',
-  ],
-  [
-    ({ after_commit, status }) => after_commit === true && status === 429,
-    '--after-commit cannot be used with --status 429',
-    'A 429 means that nothing was done.',
-  ],
-  [
-    ({ retry_after, status }) => retry_after !== undefined && status !== 429 && status !== 503,
-    '--retry-after needs --status 429 or 503',
-    'Other responses do not say how long to wait.',
-  ],
-  [
-    ({ body, status }) => body === 'failure' && status !== undefined,
-    '--body failure cannot be used with --status',
-    'It is success: false with a status of success.',
-  ],
-];
-
-/** @throws UsageError */
+/** @throws UsageError for numbers out of range, words that are not known, and what cannot be together */
 function checkFault(request: FaultRequest): void {
-  const { times = 1, status = 300, retry_after = 0, latency_ms = 0, drop, body } = request;
+  const { times, status, retry_after, latency_ms = 0, drop, body } = request;
   const numbers = [
     ['--times', times, 1, 1_000_000],
     ['--status', status, 300, 599],
     ['--retry-after', retry_after, 0, 86_400],
   ] as const;
   for (const [flag, value, min, max] of numbers) {
-    if (!Number.isInteger(value) || value < min || value > max)
+    if (value !== undefined && !(Number.isInteger(value) && value >= min && value <= max))
       throw new UsageError(`${flag}: ${value} is not a whole number from ${min} to ${max}`);
   }
-  if (!(latency_ms >= 0 && latency_ms <= 3_600_000)) throw new UsageError('--latency must be from 0 to 1h');
-  for (const [isConflict, message, reason] of CONFLICTS)
-    if (isConflict(request)) throw new UsageError(message, { reason });
+  if (typeof latency_ms !== 'number' || !(latency_ms >= 0 && latency_ms <= 3_600_000))
+    throw new UsageError('--latency must be from 0 to 1h');
+  for (const [isConflict, message, reason] of listConflicts(request))
+    if (isConflict) throw new UsageError(message, { reason });
   if (body !== undefined && !Object.hasOwn(MALFORMERS, body))
     throw new UsageError(`--body: "${body}" is not a kind of broken body`, {
       hint: suggestFrom(body, Object.keys(MALFORMERS)),
@@ -165,6 +114,53 @@ function checkFault(request: FaultRequest): void {
     throw new UsageError(`--drop: "${drop}" is not one of before, after`, {
       hint: 'The connection is closed before or after the work is done.',
     });
+}
+
+type Conflict = readonly [isConflict: boolean, message: string, reason: string];
+
+/** What cannot be together, and why. */
+function listConflicts({
+  status,
+  retry_after,
+  latency_ms = 0,
+  drop,
+  body,
+  after_commit,
+}: FaultRequest): Conflict[] {
+  const isCommitted = after_commit === true;
+  const hasAnswer = status !== undefined || body !== undefined;
+  return [
+    [
+      !hasAnswer && drop === undefined && latency_ms === 0,
+      'a fault needs --status, --drop, --body or --latency',
+      'Without one of them the call would succeed.',
+    ],
+    [
+      drop !== undefined && hasAnswer,
+      '--drop cannot be used with --status or --body',
+      'A closed connection sends no response.',
+    ],
+    [
+      isCommitted && status === undefined && body !== 'failure',
+      '--after-commit needs --status, or --body failure',
+      'It does the work, then reports a failure. With --drop, use --drop after.',
+    ],
+    [
+      isCommitted && status === 429,
+      '--after-commit cannot be used with --status 429',
+      'A 429 means that nothing was done.',
+    ],
+    [
+      retry_after !== undefined && status !== 429 && status !== 503,
+      '--retry-after needs --status 429 or 503',
+      'Other responses do not say how long to wait.',
+    ],
+    [
+      body === 'failure' && status !== undefined,
+      '--body failure cannot be used with --status',
+      'It is success: false with a status of success.',
+    ],
+  ];
 }
 
 /**
@@ -262,17 +258,13 @@ export function getSeenStatus({ status, wire }: SandboxResponse): number | null 
 }
 
 const MESSAGES: Readonly<Record<number, string>> = {
-  400: 'Bad request.',
   401: 'Unauthenticated. Send a valid Bearer token.',
   403: 'Only Owners and Executive Managers of the workspace may use the API.',
   404: 'Not found.',
-  409: 'Conflict.',
   422: 'The given data was invalid.',
   429: 'Too Many Attempts.',
-  500: 'Server Error',
   502: 'Bad Gateway',
   503: 'Service Unavailable',
-  504: 'Gateway Timeout',
 };
 
 /** In the envelope; `error` says which fault it was. */

@@ -19,7 +19,7 @@ import type { StoredDelivery } from './deliveries/delivery.ts';
 import { createSample } from './deliveries/sample.ts';
 import type { DeliverySender } from './deliveries/sender.ts';
 import { type ServiceDialect, toInwardId } from './dialect.ts';
-import { addFault, clearFaults, listFaultRows, parseFaultRequest } from './faults.ts';
+import { addFault, clearFaults, listFaultRows } from './faults.ts';
 import type { RequestLog } from './log.ts';
 import { getOAuth, listAppRows, registerApp } from './oauth/apps.ts';
 import { EVENTS } from './routes.ts';
@@ -91,10 +91,7 @@ export const CONTROL_OPERATIONS: { readonly [Name in keyof SandboxControl]: Oper
       return readClock(world, machineMs);
     }),
   faults: ({ state }) => state.use(listFaultRows),
-  addFault: async (sandbox, request) => {
-    const fault = parseFaultRequest({ ...request });
-    return changeState(sandbox, (world) => addFault(world, fault));
-  },
+  addFault: (sandbox, fault) => changeState(sandbox, (world) => addFault(world, fault)),
   clearFaults: (sandbox, { ids = [] }) => changeState(sandbox, (world) => clearFaults(world, ids)),
   log: async ({ log }, { after }) => {
     const rows = log.rows();

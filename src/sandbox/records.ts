@@ -10,8 +10,9 @@ import type * as W from './world.ts';
 export interface Place {
   readonly world: W.World;
   readonly workspace: W.Workspace;
-  /** The sandbox's time, ms. */
+  /** The sandbox's time: ms, and as records carry it. */
   readonly now: number;
+  readonly time: string;
 }
 
 /** All of a record that it cannot be made without, and anything else of it. */
@@ -20,10 +21,6 @@ type Fields<T, Needed extends keyof T> = Pick<T, Needed> & Partial<T>;
 function put<T extends { id: number | string }>(records: W.RecordMap<T>, record: T): T {
   records[record.id] = record;
   return record;
-}
-
-function formatTime({ now }: Place): string {
-  return new Date(now).toISOString();
 }
 
 export interface PersonDetails {
@@ -54,7 +51,6 @@ export const NO_DETAILS = {
 };
 
 export function newMembership(place: Place, fields: Fields<W.Membership, 'user_id' | 'role'>): W.Membership {
-  const time = formatTime(place);
   const membership: W.Membership = {
     status: 'active',
     ...NO_DETAILS,
@@ -66,8 +62,8 @@ export function newMembership(place: Place, fields: Fields<W.Membership, 'user_i
     is_blocked: false,
     weekly_hours_limit: 40,
     screenshots: 'full',
-    created_at: time,
-    updated_at: time,
+    created_at: place.time,
+    updated_at: place.time,
     deleted_at: null,
     status_before: null,
     viewer_projects: [],
@@ -78,7 +74,6 @@ export function newMembership(place: Place, fields: Fields<W.Membership, 'user_i
 }
 
 export function newProject(place: Place, fields: Fields<W.Project, 'name' | 'owner_id'>): W.Project {
-  const time = formatTime(place);
   return put(place.workspace.projects, {
     id: createNumber(place.world),
     ...fields,
@@ -93,8 +88,8 @@ export function newProject(place: Place, fields: Fields<W.Project, 'name' | 'own
     weekly_hours_limit: 168,
     screenshots: 'full',
     tags: [],
-    created_at: time,
-    updated_at: time,
+    created_at: place.time,
+    updated_at: place.time,
     deleted_at: null,
     ...fields,
   });
@@ -117,7 +112,6 @@ export function newTask(
   place: Place,
   fields: Fields<W.Task, 'title' | 'project_id' | 'owner_id' | 'creator_id'>,
 ): W.Task {
-  const time = formatTime(place);
   return put(place.workspace.tasks, {
     id: createNumber(place.world),
     ...fields,
@@ -127,8 +121,8 @@ export function newTask(
     start_date: null,
     end_date: null,
     completed_at: null,
-    created_at: time,
-    updated_at: time,
+    created_at: place.time,
+    updated_at: place.time,
     deleted_at: null,
     ...fields,
   });
@@ -181,7 +175,7 @@ export function newLeave(
     approved_by: null,
     rejected_by: null,
     reject_reason: null,
-    created_on: formatTime(place),
+    created_on: place.time,
     ...fields,
   });
 }
@@ -190,7 +184,6 @@ export function newTimeRequest(
   place: Place,
   fields: Fields<W.TimeRequest, 'user_id' | 'contract_id' | 'project_id' | 'start' | 'end'>,
 ): W.TimeRequest {
-  const time = formatTime(place);
   return put(place.workspace.time_requests, {
     id: createUuid(place.world),
     ...fields,
@@ -199,8 +192,8 @@ export function newTimeRequest(
     notes: null,
     comment: null,
     updated_by: null,
-    created_at: time,
-    updated_at: time,
+    created_at: place.time,
+    updated_at: place.time,
     ...fields,
   });
 }
@@ -215,7 +208,7 @@ export function newExpense(
     category_id: null,
     note: null,
     is_billable: false,
-    added_on: formatTime(place).slice(0, 10),
+    added_on: place.time.slice(0, 10),
     ...fields,
   });
 }

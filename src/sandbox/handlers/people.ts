@@ -1,16 +1,10 @@
 import { type HandlerAnswer, invalid, notFound, requireRecord, wrongState } from '../answer.ts';
-import { type Call, created, done, type Route, route, type UserCall } from '../call.ts';
+import { type Call, created, done, type Route, route, show, type UserCall } from '../call.ts';
 import * as read from '../input.ts';
 import { findOrAddUser, NO_DETAILS, newMembership, type PersonDetails } from '../records.ts';
 import * as state from '../state.ts';
-import {
-  MEMBER_ROLES,
-  MEMBER_STATUSES,
-  type Membership,
-  type Project,
-  type Role,
-  type World,
-} from '../world.ts';
+import { MEMBER_ROLES, MEMBER_STATUSES, type Membership, type Role, type World } from '../world.ts';
+import { readProjectId } from './projects.ts';
 
 /** Workspaces; members and project viewers, which are both memberships. */
 
@@ -20,14 +14,14 @@ export const peopleRoutes: readonly Route[] = [
   { route: 'GET /workspaces', of: 'user', handle: listWorkspaces },
   route('GET /members', listMembers),
   route('POST /members', inviteMember, 'member.invited'),
-  route('GET /members/{memberId}', getMember),
+  route('GET /members/{memberId}', show('The member.', requireMember, toMemberView)),
   route('PUT /members/{memberId}', updateMember, 'member.updated'),
   // Two events for it are known by name, and which of them the service sends is not.
   route('DELETE /members/{memberId}', archive(requireMember), 'member.archived', 'member.deleted'),
   route('POST /members/{memberId}/restore', restore(requireMember), 'member.activated'),
   route('GET /project-viewers', listViewers),
   { ...route('POST /project-viewers', inviteViewer, 'member.invited'), workspace: 'body' },
-  route('GET /project-viewers/{viewerId}', getViewer),
+  route('GET /project-viewers/{viewerId}', show('The project viewer.', requireViewer, toViewerView)),
   route('DELETE /project-viewers/{viewerId}', archive(requireViewer), 'member.archived', 'member.deleted'),
   route('POST /project-viewers/{viewerId}/restore', restore(requireViewer), 'member.activated'),
   route('POST /project-viewers/{viewerId}/assign-project', assignProject, 'viewer.assigned'),
@@ -136,10 +130,6 @@ function requireMember(call: Call): Membership {
   return requireRecord(call.workspace.members, 'member', call.path['memberId']);
 }
 
-function getMember(call: Call): HandlerAnswer {
-  return { data: toMemberView(call, requireMember(call)), message: 'The member.' };
-}
-
 /** @throws Refusal (400) for an archived one. */
 function requireUnarchived({ deleted_at, user_id }: Membership): void {
   if (deleted_at !== null) throw wrongState(`The member ${user_id} is archived. Restore the member first.`);
@@ -238,33 +228,22 @@ function requireViewer(call: Call): Membership {
   return viewer;
 }
 
-function getViewer(call: Call): HandlerAnswer {
-  return { data: toViewerView(call, requireViewer(call)), message: 'The project viewer.' };
-}
-
-function requireProject({ input, workspace }: Call): Project {
-  const id = read.requirePresent('project_id', input.either('project_id', read.wholeNumber()));
-  const project = requireRecord(workspace.projects, 'project', id);
-  if (project.deleted_at !== null) throw notFound('project', id);
-  return project;
-}
-
 function assignProject(call: Call): HandlerAnswer {
   const viewer = requireViewer(call);
-  const project = requireProject(call);
+  const project_id = readProjectId(call);
   requireUnarchived(viewer);
-  if (!viewer.viewer_projects.includes(project.id)) viewer.viewer_projects.push(project.id);
+  if (!viewer.viewer_projects.includes(project_id)) viewer.viewer_projects.push(project_id);
   viewer.updated_at = call.time;
-  return done(call, 'The project has been assigned.', { id: viewer.user_id, project_id: project.id });
+  return done(call, 'The project has been assigned.', { id: viewer.user_id, project_id });
 }
 
 function unassignProject(call: Call): HandlerAnswer {
   const viewer = requireViewer(call);
-  const project = requireProject(call);
-  if (!viewer.viewer_projects.includes(project.id)) {
-    throw wrongState(`The project ${project.id} is not assigned to this viewer.`);
+  const project_id = readProjectId(call);
+  if (!viewer.viewer_projects.includes(project_id)) {
+    throw wrongState(`The project ${project_id} is not assigned to this viewer.`);
   }
-  viewer.viewer_projects = viewer.viewer_projects.filter((id) => id !== project.id);
+  viewer.viewer_projects = viewer.viewer_projects.filter((id) => id !== project_id);
   viewer.updated_at = call.time;
-  return done(call, 'The project has been unassigned.', { id: viewer.user_id, project_id: project.id });
+  return done(call, 'The project has been unassigned.', { id: viewer.user_id, project_id });
 }

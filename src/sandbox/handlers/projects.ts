@@ -1,5 +1,5 @@
 import { type HandlerAnswer, invalid, notFound, requireRecord, wrongState } from '../answer.ts';
-import { type Call, created, done, type Route, route } from '../call.ts';
+import { type Call, created, done, type Route, route, show } from '../call.ts';
 import * as read from '../input.ts';
 import { newAssignment, newContract, newProject, newTask } from '../records.ts';
 import { findRecord, isLive, seesRates } from '../state.ts';
@@ -18,17 +18,17 @@ import {
 export const projectRoutes: readonly Route[] = [
   route('GET /projects', listProjects),
   route('POST /projects', createProject, 'project.created'),
-  route('GET /projects/{projectId}', getProject),
+  route('GET /projects/{projectId}', show('The project.', requireProject, toProjectView)),
   route('PUT /projects/{projectId}', updateProject, 'project.updated'),
   { ...route('DELETE /projects/{projectId}', archiveProject, 'project.deleted'), workspace: 'body' },
   route('GET /contracts', listContracts),
   route('POST /contracts', createContract, 'contract.created'),
-  route('GET /contracts/{contractId}', getContract),
+  route('GET /contracts/{contractId}', show('The contract.', requireContract, toContractView)),
   route('PUT /contracts/{contractId}', updateContract, 'contract.updated'),
   route('DELETE /contracts/{contractId}', archiveContract, 'contract.deleted'),
   route('GET /tasks', listTasks),
   route('POST /tasks', createTask, 'task.created'),
-  route('GET /tasks/{taskId}', getTask),
+  route('GET /tasks/{taskId}', show('The task.', requireTask, toTaskView)),
   route('PUT /tasks/{taskId}', updateTask, 'task.updated'),
   route('DELETE /tasks/{taskId}', archiveTask, 'task.deleted'),
   route('GET /tasks/{taskId}/assignees', listAssignees),
@@ -96,10 +96,6 @@ function requireProject(call: Call): Project {
 
 function requireUnarchived(kind: string, { id, deleted_at }: Project | Task): void {
   if (deleted_at !== null) throw wrongState(`The ${kind} ${id} is archived.`);
-}
-
-function getProject(call: Call): HandlerAnswer {
-  return { data: toProjectView(call, requireProject(call)), message: 'The project.' };
 }
 
 function updateProject(call: Call): HandlerAnswer {
@@ -214,10 +210,6 @@ function requireContract({ workspace, path: { contractId = '' } }: Call): Contra
   return contract;
 }
 
-function getContract(call: Call): HandlerAnswer {
-  return { data: toContractView(call, requireContract(call)), message: 'The contract.' };
-}
-
 function updateContract(call: Call): HandlerAnswer {
   const contract = requireContract(call);
   const settings = readContract(call);
@@ -255,7 +247,7 @@ function requireProjectId({ workspace }: Call, id: number | undefined): number {
 }
 
 /** The project that the request names, in the query or in the body. */
-function readProjectId(call: Call): number {
+export function readProjectId(call: Call): number {
   return requireProjectId(call, call.input.either('project_id', read.wholeNumber()));
 }
 
@@ -319,10 +311,6 @@ function createTask(call: Call): HandlerAnswer {
   const task = newTask(call, { title, project_id, ...people, ...body });
   replaceAssignees(call, task, users ?? new Set());
   return created(call, 'The task has been created.', toTaskView(call, task), { ...task });
-}
-
-function getTask(call: Call): HandlerAnswer {
-  return { data: toTaskView(call, requireTask(call)), message: 'The task.' };
 }
 
 function updateTask(call: Call): HandlerAnswer {

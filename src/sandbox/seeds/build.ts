@@ -50,7 +50,7 @@ export function addWorkspace(world: W.World, now: number, name: string): Place {
     webhooks: {},
   };
   world.spaces[workspace.id] = workspace;
-  return { world, workspace, now };
+  return { world, workspace, now, time: new Date(now).toISOString() };
 }
 
 /** The moment `days` before now, at an hour of the day (UTC). */
