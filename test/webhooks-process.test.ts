@@ -102,5 +102,4 @@ it('makes what comes harmless to a terminal', async () => {
   expect(screen).toContain('\\x1b]0;owned\\x07\\u202eevil');
   expect(screen).not.toContain('\u001b]0;');
   expect(screen).not.toContain('\u202e');
-  expect(screen).toMatch(/2 deliveries stored in/);
 });

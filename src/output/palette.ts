@@ -41,6 +41,7 @@ export const loadPalette = async (colour: boolean): Promise<Palette> => {
 const GOOD = new Set([
   'active',
   'approved',
+  'accepted',
   'done',
   'running',
   'paid',

@@ -88,12 +88,9 @@ export class Receiver {
   /** `http://127.0.0.1:4748/`: where a sender on this machine reaches it. */
   url = '';
   readonly listener: ListenerOptions;
-  readonly folder: string;
   readonly forwards: boolean;
   /** What comes, and a row for each attempt to forward it; they end with `close`. */
   readonly rows = new Readable({ objectMode: true, read() {} });
-  /** Deliveries: new ones, and those that came again. */
-  readonly counts = { kept: 0, repeats: 0 };
   /** Keys of what is left to the next listener, after `close`. */
   readonly left = new Set<string>();
 
@@ -120,7 +117,6 @@ export class Receiver {
     this.#context = context;
     this.listener = listener;
     this.#store = store;
-    this.folder = store.folder;
     this.forwards = listener.forward !== undefined || listener.exec !== undefined;
     this.#free = listener.exec === undefined ? MAX_AT_ONCE : 1;
   }
@@ -148,13 +144,14 @@ export class Receiver {
     const { output, settings, interrupted, webhooks } = this.#context;
     const { machine } = webhooks;
     if (token !== undefined) machine.redactor.register(token);
-    const { host } = this.listener;
-    const ready = { url: this.url, host, port: this.#server?.port, store: this.folder, ...facts };
+    const { listener, url } = this;
+    const { folder } = this.#store;
+    const ready = { url, host: listener.host, port: this.#server?.port, store: folder, ...facts };
     if (settings.output.value.errorsAsJson && !settings.quiet.value)
       void machine.stderr.write(`${safeJson({ listening: machine.redactor.json(ready) })}\n`).catch(() => {});
-    output.note(`Listening on ${this.url}`);
+    output.note(`Listening on ${url}`);
     this.#noteExposure(token);
-    output.note(`Deliveries are stored in ${this.folder}. Press Ctrl-C to stop.`);
+    output.note(`Deliveries are stored in ${folder}. Press Ctrl-C to stop.`);
     const left: { readonly key: string; readonly at: string }[] = [];
     for (const entry of this.forwards ? this.#store.entries() : []) {
       if ('problem' in entry || !this.#isWanted(entry)) continue;
@@ -205,7 +202,6 @@ export class Receiver {
     const isWanted = this.#isWanted(delivery);
     const state = isWanted && this.forwards ? 'pending' : null;
     const repeat = this.#store.keep({ ...delivery, state }) === 'repeat';
-    this.counts[repeat ? 'repeats' : 'kept'] += 1;
     if (!isWanted) return KEPT;
     if (!this.forwards) {
       this.#show(delivery, { repeat, attempts: 0 });

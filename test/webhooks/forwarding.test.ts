@@ -190,6 +190,7 @@ describe('a delivery that is not accepted', () => {
     await send(listener, '--yes; touch owned');
     const said = (await listener.ended).stderr;
     expect(said).toContain('Next attempt in 5 s, or when the next listener starts.');
+    expect(said).toContain('1 delivery pending for the next listener.');
     const [, line = ''] = /Forward it again with: ttctl webhooks (.*)/.exec(said) ?? [];
     expect(line).toMatch(/^replay [0-9a-f]{12} --store \S+ --exec 'exit 3'$/);
     expect((await ttctl(...line.replace("'exit 3'", 'true').split(' '))).exit).toBe(0);

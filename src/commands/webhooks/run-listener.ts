@@ -169,7 +169,8 @@ async function printDeliveries(context: Context, receiver: Receiver, options: Op
     await output.follow(limit === undefined ? receiver.rows : takeRows(receiver.rows, limit, summary), view);
   } finally {
     await receiver.close();
-    noteCounts(context, receiver);
+    const count = receiver.left.size;
+    if (count > 0) output.note(`${pluralize(count, WORDS.noun)} pending for the next listener.`);
   }
   // Without a limit there is no summary, and Ctrl-C ends a listener.
   if (limit === undefined || interrupted.aborted) return;
@@ -194,13 +195,4 @@ async function* takeRows(rows: AsyncIterable<Row>, limit: number, summary: RunSu
     if (failure === undefined) summary.done.push(toText(row['id']));
     else summary.failures.push(failure);
   }
-}
-
-function noteCounts({ output }: Context, { counts: { kept, repeats }, left, folder }: Receiver): void {
-  const parts = [
-    `${pluralize(kept, WORDS.noun)} stored in ${folder}`,
-    ...(repeats === 0 ? [] : [pluralize(repeats, ['repeat', 'repeats'])]),
-    ...(left.size === 0 ? [] : [`${left.size} pending for the next listener`]),
-  ];
-  output.note(parts.join(', '));
 }
