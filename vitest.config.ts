@@ -66,7 +66,6 @@ const SLOW = [
   'test/real-service-process.test.ts',
   'test/sandbox-commands.test.ts',
   'test/signals.test.ts',
-  'test/webhooks-hostile.test.ts',
   'test/webhooks-kill.test.ts',
   'test/open-files.test.ts',
   'test/pipelines.test.ts',

@@ -8,9 +8,9 @@ import { type ExecResult, runForDelivery } from './exec.ts';
 
 export interface ForwardingOptions {
   /** Where it is posted to. */
-  readonly forward?: string;
+  readonly forward: string | undefined;
   /** A command line for the shell, which gets the body on stdin. */
-  readonly exec?: string;
+  readonly exec: string | undefined;
   /** Names of variables that the command gets beside the usual ones. */
   readonly passEnv: readonly string[];
   /** How long the command may take. */

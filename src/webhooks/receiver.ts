@@ -26,10 +26,10 @@ export interface ListenerOptions extends ForwardingOptions {
   readonly host: string;
   /** 0 means any free port. */
   readonly port: number;
-  /** Absent: every path is taken. */
-  readonly path?: string;
-  /** Folder; absent: `webhooks` of the state directory. */
-  readonly store?: string;
+  /** Undefined: every path is taken. */
+  readonly path: string | undefined;
+  /** Folder; undefined: `webhooks` of the state directory. */
+  readonly store: string | undefined;
   /** Only these are shown and forwarded; all are kept. Empty: every one. */
   readonly events: readonly string[];
   /** The sender gets the status of `forward`. */

@@ -17,7 +17,7 @@ export interface ServerOptions {
   /** 0 means any free port. */
   readonly port: number;
   /** Absent: every path is taken. */
-  readonly path?: string;
+  readonly path?: string | undefined;
   /** Called once a delivery has come in whole. */
   readonly receive: (arrival: ReceivedRequest) => Promise<DeliveryReply>;
   /** Bytes of a body; default 1 MiB. */

@@ -1,9 +1,6 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 import { runInProcess } from '../support/in-process.ts';
-import { listenHere } from '../support/listener.ts';
+import { useListeners } from '../support/listener-here.ts';
 import {
   type Answer,
   envelope,
@@ -26,15 +23,9 @@ const TOKEN = 'the-token-of-w9';
 const TUNNEL = 'https://tunnel.example/tt';
 const REFUSAL = { success: false, message: 'No.', meta: {} };
 
-let folder: string;
+const { listen: start } = useListeners();
 let recorder: Recorder;
-beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'ttctl-listen-'));
-});
-afterEach(async () => {
-  await recorder.close();
-  rmSync(folder, { recursive: true, force: true });
-});
+afterEach(() => recorder.close());
 
 /** @param answer in place of what the service answers by itself */
 const listen = async (
@@ -51,8 +42,7 @@ const listen = async (
     if (request.line.startsWith('GET /webhooks?')) return { body: onePage(rows) };
     return { body: envelope({ ...record, token: TOKEN }) };
   });
-  const line = ['--event', 'x', '--store', folder, ...args];
-  return listenHere(line, { env: serviceEnv(recorder) });
+  return start(['--event', 'x', ...args], { env: serviceEnv(recorder) });
 };
 const sent = (start: string) => recorder.lines().filter((line) => line.startsWith(start));
 const postSigned = (url: string) => {
@@ -141,8 +131,7 @@ describe('webhooks listen --create', () => {
 
   it('asks for an address where the service is elsewhere', async () => {
     const env = { TTCTL_BASE_URL: 'https://api.example/api/v2', TTCTL_TOKEN: 'x', TTCTL_WORKSPACE: '7' };
-    const line = ['webhooks', 'listen', '--create', '--port', '0', '--store', folder];
-    const { exit, stderr } = await runInProcess(line, { env });
+    const { exit, stderr } = await runInProcess(['webhooks', 'listen', '--create', '--port', '0'], { env });
     expect([exit, stderr]).toEqual([2, expect.stringContaining('--url')]);
   });
 });

@@ -1,53 +1,26 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { runInProcess } from '../support/in-process.ts';
-import { type ListenerHere, listenHere, type Rows } from '../support/listener.ts';
+import { type ListenerHere, useListeners } from '../support/listener-here.ts';
 import { type LoopbackServer, startServer } from '../support/loopback-server.ts';
-import { createTurnedClock, type TurnedClock, until } from '../support/turned-clock.ts';
+import { until } from '../support/turned-clock.ts';
 import { eventBody, post } from '../support/webhook-sender.ts';
 
 /** What was received is forwarded until it is accepted: where, when, and what the disk and the sender know of it. */
 
-let folder: string;
-const running: ListenerHere[] = [];
+const { advance, file, listen, send, states, ttctl } = useListeners();
 let app: LoopbackServer;
-let clock: TurnedClock;
 let status = 200;
 beforeEach(async () => {
-  clock = createTurnedClock(Date.now());
-  folder = mkdtempSync(join(tmpdir(), 'ttctl-forwarding-'));
   status = 200;
   app = await startServer((_request, response) => response.writeHead(status).end('said'));
 });
-afterEach(async () => {
-  for (const listener of running.splice(0)) await listener.stop();
-  await app.close();
-  rmSync(folder, { recursive: true, force: true });
-});
+afterEach(() => app.close());
 
-const env = () => ({ TTCTL_STATE_DIR: folder, PATH: process.env.PATH ?? '' });
-const listen = async (args: readonly string[]) => {
-  const listener = await listenHere(args, { env: env(), clock });
-  running.push(listener);
-  return listener;
-};
-const ttctl = (...args: string[]) => runInProcess(['webhooks', ...args], { env: env() });
-const send = ({ url }: ListenerHere, id: string, body = eventBody('a')) =>
+/** @returns what the sender is told */
+const answer = ({ url }: ListenerHere, id: string, body = eventBody('a')) =>
   post(url, body, { 'webhook-id': id });
-const sendAll = async (listener: ListenerHere, ...ids: string[]) => {
-  for (const id of ids) {
-    clock.advance(1);
-    expect(await send(listener, id)).toEqual({ status: 200, text: 'kept' });
-  }
-};
-const states = async () =>
-  Object.fromEntries(
-    (JSON.parse((await ttctl('received', '--json')).stdout) as Rows).map(({ id, state }) => [id, state]),
-  );
 const target = () => `http://127.0.0.1:${app.port}/in`;
-const file = (name: string) => join(folder, name);
 const lines = (name: string) => readFileSync(file(name), 'utf8').trim().split('\n');
 /** Is accepted once this file is there. */
 const mended = () => `test -e ${file('mended')}`;
@@ -60,7 +33,7 @@ describe('--forward', () => {
     await post(listener.url, body, { 'webhook-id': 'm1', 'X-Mark': 'y' });
     await listener.shown(1);
     status = 500;
-    expect((await send(listener, 'm2')).status).toBe(200);
+    expect((await answer(listener, 'm2')).status).toBe(200);
     const [one, other] = await listener.shown(2);
     expect(one).toMatchObject({ forward: { url: target(), status: 200 }, state: 'accepted', attempts: 1 });
     expect(other).toMatchObject({ forward: { status: 500 }, state: 'pending' });
@@ -77,13 +50,13 @@ describe('--forward', () => {
       [500, 500],
     ] as const) {
       status = given;
-      expect((await send(listener, 'm')).status).toBe(passed);
+      expect((await answer(listener, 'm')).status).toBe(passed);
     }
     expect(app.received).toHaveLength(4);
     // What was accepted once stays so.
     expect(await states()).toEqual({ m: 'accepted' });
     await app.close();
-    expect((await send(listener, 'm')).status).toBe(502);
+    expect((await answer(listener, 'm')).status).toBe(502);
   });
 });
 
@@ -96,7 +69,7 @@ describe('--exec', () => {
     const id = evil.replace('\u0000', '');
     await Promise.all([post(listener.url, eventBody(evil), { 'webhook-id': id }), post(listener.url, 'é')]);
     expect((await listener.shown(2)).map(({ exec }) => exec)).toEqual([{ exit: 3 }, { exit: 3 }]);
-    expect(readdirSync(folder)).not.toContain('owned');
+    expect(readdirSync(file('.'))).not.toContain('owned');
     const text = readFileSync(file('out'), 'utf8');
     expect(text).toContain(`|${evil.replace('\u0000', '\uFFFD')}|`);
     expect(text).toContain('é||sha256:');
@@ -112,7 +85,7 @@ describe('--exec', () => {
     ['none that failed: 0', [0, 0], 0],
   ])('with --limit ends by what became of them; %s', async (_what, codes, exit) => {
     const listener = await listen(['--exec', 'exit $(cat)', '--limit', String(codes.length)]);
-    for (const [n, code] of codes.entries()) await send(listener, `m${n}`, String(code));
+    for (const [n, code] of codes.entries()) await answer(listener, `m${n}`, String(code));
     const end = await listener.ended;
     expect(end.exit, end.stderr).toBe(exit);
     if (exit === 8) expect(end.stderr).toContain('webhooks replay');
@@ -120,9 +93,9 @@ describe('--exec', () => {
 
   it('with --answer-after-handler responds once it was accepted', async () => {
     const listener = await listen(['--exec', `cat > /dev/null; ${mended()}`, '--answer-after-handler']);
-    expect(await send(listener, 'm')).toEqual({ status: 503, text: 'stored, but not forwarded: exit 1' });
+    expect(await answer(listener, 'm')).toEqual({ status: 503, text: 'stored, but not forwarded: exit 1' });
     mend();
-    expect(await send(listener, 'm')).toEqual({ status: 200, text: 'stored and forwarded' });
+    expect(await answer(listener, 'm')).toEqual({ status: 200, text: 'stored and forwarded' });
   });
 });
 
@@ -134,10 +107,10 @@ describe('a delivery that is not accepted', () => {
     for (const [n, wait] of waits.entries()) {
       expect((await listener.shown(n + 1)).at(-1)).toMatchObject({ attempts: n + 1, state: 'pending' });
       // A moment early it is not tried: the next row would be there before that of the last moment.
-      clock.advance(wait * 1000 - 1);
+      advance(wait * 1000 - 1);
       expect(await states()).toEqual({ m: 'pending' });
       expect(lines('out')).toHaveLength(n + 1);
-      clock.advance(1);
+      advance(1);
     }
     expect((await listener.shown(10)).at(-1)).toMatchObject({ attempts: 10, state: 'failed' });
     expect(await states()).toEqual({ m: 'failed' });
@@ -152,15 +125,15 @@ describe('a delivery that is not accepted', () => {
   it('keeps nobody waiting, and is tried at once when it is sent again, beside its next attempt', async () => {
     const command = `echo "$TTCTL_DELIVERY_ID" >> ${file('out')}; test "$TTCTL_DELIVERY_ID" = b || ${mended()}`;
     const listener = await listen(['--exec', command]);
-    await sendAll(listener, 'a', 'b', 'a');
+    await send(listener, 'a', 'b', 'a');
     await listener.shown(3);
     expect(await states()).toEqual({ a: 'pending', b: 'accepted' });
-    clock.advance(5000);
-    await sendAll(listener, 'c');
+    advance(5000);
+    await send(listener, 'c');
     await listener.shown(5);
     expect(lines('out')).toEqual(['a', 'b', 'a', 'a', 'c']);
     mend();
-    clock.advance(30_000);
+    advance(30_000);
     await listener.shown(7);
     expect(await states()).toEqual({ a: 'accepted', b: 'accepted', c: 'accepted' });
   });
@@ -170,8 +143,8 @@ describe('a delivery that is not accepted', () => {
     await send(listener, 'm');
     await listener.shown(1);
     expect((await ttctl('replay', 'm', '--exec', 'true')).exit).toBe(0);
-    clock.advance(5000);
-    await sendAll(listener, 'n');
+    advance(5000);
+    await send(listener, 'n');
     await listener.shown(2);
     expect([lines('out').length, await states()]).toEqual([2, { m: 'accepted', n: 'pending' }]);
   });
@@ -185,7 +158,7 @@ describe('a delivery that is not accepted', () => {
       '--output',
       'table',
       '--store',
-      folder,
+      file('elsewhere'),
     ]);
     await send(listener, '--yes; touch owned');
     const said = (await listener.ended).stderr;
@@ -200,12 +173,12 @@ describe('a delivery that is not accepted', () => {
 describe('the next listener', () => {
   it('forwards what is left, in the order it came, and counts it with --limit', async () => {
     const first = await listen(['--exec', 'exit 1']);
-    await sendAll(first, 'm1', 'm2');
+    await send(first, 'm1', 'm2');
     await first.shown(2);
     expect((await first.stop()).stdout).not.toContain('accepted');
     // Of other events, and where nothing is forwarded, it stays.
     const deaf = await listen([]);
-    await sendAll(deaf, 'none');
+    await send(deaf, 'none');
     await deaf.stop();
     const other = await listen(['--exec', 'true', '--event', 'other']);
     expect((await other.stop()).stdout).toBe('');
@@ -223,10 +196,10 @@ describe('the next listener', () => {
 
   it('forwards what one without --exec had kept, once that is sent again', async () => {
     const first = await listen([]);
-    await sendAll(first, 'm');
+    await send(first, 'm');
     await first.stop();
     const second = await listen(['--exec', 'exit 1']);
-    await sendAll(second, 'm');
+    await send(second, 'm');
     expect(await second.shown(1)).toMatchObject([{ repeat: true, state: 'pending' }]);
     await second.stop();
     expect(await states()).toEqual({ m: 'pending' });
@@ -256,7 +229,7 @@ it('never has more than eight under way, and answers who waits when it is stoppe
   });
   const address = `http://127.0.0.1:${slow.port}/`;
   const listener = await listen(['--forward', address, '--answer-after-handler']);
-  const answers = Array.from({ length: 20 }, (_, n) => send(listener, `m${n}`));
+  const answers = Array.from({ length: 20 }, (_, n) => answer(listener, `m${n}`));
   const areKept = async () => Object.values(await states()).join() === Array(20).fill('pending').join();
   await until(async () => held.length === 8 && (await areKept()));
   for (const release of held.splice(0, 3)) release();
@@ -272,7 +245,7 @@ it('never has more than eight under way, and answers who waits when it is stoppe
 describe('webhooks replay', () => {
   const keep = async (...ids: string[]) => {
     const listener = await listen([]);
-    await sendAll(listener, ...ids);
+    await send(listener, ...ids);
     await listener.stop();
   };
 
@@ -315,7 +288,7 @@ describe('webhooks replay', () => {
   it('--failed forwards whatever was not accepted, the earliest first, and then it is', async () => {
     await keep('none');
     const listener = await listen(['--exec', 'test "$TTCTL_DELIVERY_ID" = m2']);
-    await sendAll(listener, 'm1', 'm2', 'm3');
+    await send(listener, 'm1', 'm2', 'm3');
     await listener.shown(3);
     await listener.stop();
     const replay = (command: string, ...args: string[]) =>
@@ -330,7 +303,7 @@ describe('webhooks replay', () => {
 });
 
 describe('webhooks received prune', () => {
-  const store = () => join(folder, 'webhooks');
+  const store = () => file('webhooks');
   const change = (id: string, facts: object) => {
     for (const name of readdirSync(store()).filter((one) => one.endsWith('.json'))) {
       const path = join(store(), name);
@@ -343,7 +316,7 @@ describe('webhooks received prune', () => {
 
   it('removes what is old, once it is confirmed, what is pending only by name, and nothing unreadable', async () => {
     const listener = await listen(['--exec', 'true']);
-    await sendAll(listener, 'accepted', 'failed', 'pending', 'none', 'new', 'damaged');
+    await send(listener, 'accepted', 'failed', 'pending', 'none', 'new', 'damaged');
     await listener.shown(6);
     await listener.stop();
     const received_at = '2020-01-01T00:00:00Z';

@@ -1,34 +1,16 @@
-import { mkdtempSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { runInProcess } from '../support/in-process.ts';
-import { type ListenerHere, listenHere } from '../support/listener.ts';
+import { readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { useListeners } from '../support/listener-here.ts';
 import { eventBody, post, signedHeaders } from '../support/webhook-sender.ts';
 
 /** What `webhooks listen` receives and keeps, and what `received` shows of it. */
 
 const TOKEN = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
 const KEY = Buffer.from('MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw', 'base64');
-const withToken = { TTCTL_WEBHOOK_TOKEN: TOKEN };
+const withToken = { env: { TTCTL_WEBHOOK_TOKEN: TOKEN } };
 
-let folder: string;
-let running: ListenerHere | undefined;
-beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'ttctl-listen-'));
-});
-afterEach(async () => {
-  await running?.stop();
-  rmSync(folder, { recursive: true, force: true });
-});
-
-const env = () => ({ TTCTL_STATE_DIR: folder, PATH: process.env.PATH ?? '' });
-const listen = async (args: readonly string[], more: object = {}, stdin?: string) => {
-  running = await listenHere(args, { env: { ...env(), ...more }, ...(stdin && { stdin }) });
-  return running;
-};
-const ttctl = (...args: string[]) => runInProcess(['webhooks', ...args], { env: env() });
-const store = () => join(folder, 'webhooks');
+const { file, listen, ttctl } = useListeners();
+const store = () => file('webhooks');
 const kept = () => readdirSync(store()).filter((name) => name.endsWith('.json'));
 const sign = (body: string, id: string, key: Uint8Array = KEY) =>
   signedHeaders(body, { id, key, seconds: Math.floor(Date.now() / 1000) });
@@ -103,7 +85,7 @@ it('with --require-signature refuses what is not signed, and keeps nothing of it
 });
 
 it('takes its token from stdin too, and never shows it', async () => {
-  const { url, ended } = await listen(['--token-stdin', '--limit', '1', '--debug'], {}, `${TOKEN}\n`);
+  const { url, ended } = await listen(['--token-stdin', '--limit', '1', '--debug'], { stdin: `${TOKEN}\n` });
   const body = eventBody('a', { token: TOKEN, note: `see ${TOKEN}` });
   await post(url, body, { ...sign(body, 'm'), 'x-token': TOKEN });
   const { stdout, stderr } = await ended;
@@ -169,7 +151,7 @@ describe('webhooks received', () => {
       headers: secrets,
       payload: JSON.parse(body),
     });
-    expect((await ttctl('received', '--store', join(folder, 'none'), '--json')).stdout).toBe('[]\n');
+    expect((await ttctl('received', '--store', file('none'), '--json')).stdout).toBe('[]\n');
     expect((await ttctl('received', '--event', 'b', '--json')).stdout).toBe('[]\n');
   });
 

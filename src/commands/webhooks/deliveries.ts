@@ -83,12 +83,7 @@ export function readForwardingFlags({ webhooks }: Context, options: Options): Fo
     throw new UsageError(
       `--handler-timeout: "${seconds}" is not a number of seconds from 1 to ${MAX_SECONDS}`,
     );
-  return {
-    ...(forward === undefined ? {} : { forward }),
-    ...(exec === undefined ? {} : { exec }),
-    passEnv,
-    handlerTimeoutMs: Number(seconds) * 1000,
-  };
+  return { forward, exec, passEnv, handlerTimeoutMs: Number(seconds) * 1000 };
 }
 
 /** Any event may be named; an unknown one is most likely mistyped. Undefined where all are documented. */

@@ -1,0 +1,101 @@
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { useListeners } from '../support/listener-here.ts';
+import { eventBody, post } from '../support/webhook-sender.ts';
+
+/** Bodies and files that nobody well-meaning sends or writes: a listener lives on, and a list shows what it can. */
+
+const { file, listen, received, send, ttctl } = useListeners();
+
+const nested = (depth: number, open = '[', close = ']'): string => open.repeat(depth) + close.repeat(depth);
+
+const HOSTILE: readonly [name: string, body: string | Uint8Array][] = [
+  ['5,000 lists in one another', nested(5_000)],
+  ['half a million lists in one another', nested(500_000)],
+  ['5,000 objects in one another', `${'{"a":'.repeat(5_000)}1${'}'.repeat(5_000)}`],
+  ['an event with deep data', `{"event":"deep","data":${nested(5_000)}}`],
+  ['lists that do not end', '['.repeat(1_000_000)],
+  ['members with the names of methods', '{"toString":1,"event":{"toString":1},"data":{"toString":{}}}'],
+  ['a prototype', '{"__proto__":{"event":"x"},"constructor":null}'],
+  ['100,000 members', `{${Array.from({ length: 60_000 }, (_, i) => `"k${i}":${i}`).join()}}`],
+  ['numbers beyond all measure', '{"id":1e400,"n":123456789012345678901234567890}'],
+  ['one text of a megabyte', JSON.stringify('x'.repeat(1_000_000))],
+  ['controls and marks of CI runners', '{"event":"\\u001b[2J","data":"##vso[task]\\u202e"}'],
+  ['bytes that are no text', Uint8Array.of(0xff, 0xfe, 0x00, 0xd8)],
+  ['zero bytes', new Uint8Array(1_000)],
+  ['half a surrogate', '"\\ud800"'],
+  ['nothing', ''],
+];
+
+it.each(['ndjson', 'table'])(
+  'answers every hostile body, keeps it, and goes on: --output %s',
+  async (output) => {
+    const listener = await listen(['--output', output, '--show-body']);
+    for (const [name, body] of HOSTILE)
+      expect([200, 400, 413], name).toContain((await post(listener.url, body)).status);
+    expect((await post(listener.url, eventBody('member.invited'))).status).toBe(200);
+    const { exit, stderr } = await listener.stop();
+    expect([exit, stderr.includes('error')]).toEqual([130, false]);
+    const rows = await received();
+    expect(rows).toHaveLength(readdirSync(file('webhooks')).length);
+    expect(rows.map(({ event }) => event)).toContain('member.invited');
+    const deep = rows.filter(({ summary }) => String(summary).startsWith('not readable as JSON (app'));
+    // All that nest too deep, and bytes that are no text.
+    expect(deep).toHaveLength(7);
+    for (const format of ['table', 'ids', 'csv', 'markdown'])
+      expect((await ttctl('received', '--output', format)).exit, format).toBe(0);
+    for (const { key } of deep) {
+      const shown = await ttctl('received', String(key), '--output', output);
+      expect([shown.exit, shown.stderr]).toEqual([0, '']);
+    }
+    const keys = rows.map(({ key }) => String(key));
+    const replayed = await ttctl('replay', ...keys, '--exec', `wc -c >> ${file('sums')}`, '--json');
+    expect(replayed.exit).toBe(0);
+    expect(readFileSync(file('sums'), 'utf8').trim().split('\n')).toHaveLength(rows.length);
+  },
+);
+
+/** What lies where a delivery should. */
+const KEY = (n: number): string => String(n).repeat(32);
+const WHOLE = { version: 1, id: 'a', event: null, key: KEY(0), received_at: '2026-11-21T09:00:00Z' };
+const rest = { method: 'POST', target: '/', headers: [], signature: { state: 'none' }, body: '' };
+const LYING: Readonly<Record<string, (path: string) => void>> = {
+  'a torn file': (path) => writeFileSync(path, '{"version":1,"id":"a","bo'),
+  'a file that is too deep': (path) => writeFileSync(path, nested(100_000)),
+  'a file that is far too large': (path) => writeFileSync(path, Buffer.alloc(17 * 1024 * 1024, ' ')),
+  'a pipe': (path) => void execFileSync('mkfifo', [path]),
+  'a folder': (path) => mkdirSync(path),
+  'a link': (path) => symlinkSync('/dev/zero', path),
+  'a link to nothing': (path) => symlinkSync('nowhere', path),
+  'a file of other members': (path) => writeFileSync(path, JSON.stringify({ version: 1, body: '' })),
+  'members of other types': (path) =>
+    writeFileSync(path, JSON.stringify({ ...WHOLE, ...rest, headers: [{ toString: 1 }], id: { a: 1 } })),
+};
+
+it('lists what others have put into the store as that, goes on, and keeps new deliveries', async () => {
+  const listener = await listen([]);
+  await send(listener, 'good');
+  const lies = Object.values(LYING);
+  for (const [n, lay] of lies.entries()) lay(join(file('webhooks'), `delivery.${KEY(n + 1)}.json`));
+  const bad = (await received()).filter(({ signature }) => signature === 'unreadable');
+  expect(bad.map(({ id }) => id).sort()).toEqual(lies.map((_, n) => KEY(n + 1)));
+  for (const { summary } of bad) expect(summary).toMatch(/^cannot be read: /);
+  const listed = await ttctl('received');
+  expect([listed.exit, listed.stdout.match(/cannot be read/g)?.length]).toEqual([0, lies.length]);
+
+  const { exit, stderr } = await ttctl('received', KEY(4));
+  expect([exit, stderr]).toEqual([1, expect.stringContaining(`delivery ${KEY(4)} cannot be read`)]);
+  // Only what is damaged is to be removed.
+  expect(stderr).toContain('hint: Move it away: mv ');
+  expect((await ttctl('received', KEY(1))).stderr).toContain('hint: Remove it: rm ');
+
+  const replayed = await ttctl('replay', KEY(4), 'good', KEY(1), '--exec', 'true', '--json');
+  expect(JSON.parse(replayed.stdout).map(({ status }: { status: string }) => status)).toEqual([
+    ...['failed', 'done', 'failed'],
+  ]);
+  expect(replayed.exit).toBe(8);
+  await send(listener, 'new');
+  expect(await received()).toHaveLength(lies.length + 2);
+});
