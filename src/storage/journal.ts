@@ -101,14 +101,10 @@ export const readFirstLine = (path: string): unknown => {
   }
 };
 
-/** Undefined where there is no such file. @param unwanted as for `parseJournal` @throws Failure when it cannot be read */
-export const readJournal = (
-  path: string,
-  warn?: (text: string) => void,
-  unwanted?: string,
-): JournalContent | undefined => {
+/** Undefined where there is no such file. @throws Failure when it cannot be read */
+export const readJournal = (path: string, warn?: (text: string) => void): JournalContent | undefined => {
   const found = readPrivate(path, warn);
-  return found === undefined ? undefined : parseJournal(found.text, unwanted);
+  return found === undefined ? undefined : parseJournal(found.text);
 };
 
 const NEWLINE = 0x0a;

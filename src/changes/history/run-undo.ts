@@ -1,7 +1,6 @@
 import { buildCall } from '../../api/calls.ts';
 import type { Context } from '../../context.ts';
 import { EXIT, Failure, toFailureJson } from '../../outcome.ts';
-import { createCommandTemplate } from '../../parsing/shell-word.ts';
 import type { ChangeOfRun } from '../change.ts';
 import { confirmChanges, SAMPLE_SIZE } from '../confirm.ts';
 import { describeEffect } from '../describe-change.ts';
@@ -60,13 +59,7 @@ export const undoEntries = async (context: Context, id: string, options: UndoOpt
   const service = await context.jobs();
   const { run: of, head, entries, isPartial } = findEntries(service, id);
   if (isPartial) throw createDamagedJobError(of, isPartial);
-  if (head !== undefined) {
-    const line = (flags: readonly string[]): string => {
-      const commandLine = createCommandTemplate(flags);
-      return commandLine`ttctl undo ${id}`;
-    };
-    await checkJobDestination(context, head, { name: id, line });
-  }
+  if (head !== undefined) await checkJobDestination(context, head, id, ['undo', id]);
   const run = await buildUndo(context, id, entries, options.force === true);
   const { changes, knownResults, impossible } = run;
   for (const { entry, why } of impossible) context.output.warn(`${entry.row.target} left unchanged: ${why}`);

@@ -2,7 +2,7 @@ import { rmSync } from 'node:fs';
 import { Failure } from '../../outcome.ts';
 import { parseJournal } from '../../storage/journal.ts';
 import { readPrivate } from '../../storage/own-files.ts';
-import { countJobSteps, countOpen, isJobHeader, type JobLines } from '../job/record.ts';
+import { countJobRows, countOpen, isJobHeader, type JobLines, replayJournal } from '../job/record.ts';
 import { type JobStore, parseSingle, type SingleRun } from '../job/store.ts';
 
 /** Everything that is in the history, read day by day: there may be very much of it. */
@@ -150,8 +150,8 @@ const isOpen = (lines: string): boolean => {
 const isUnfinished = (store: JobStore, id: string): boolean => {
   if (store.isRunning(id)) return true;
   try {
-    const counts = countJobSteps(store.readSteps(id), false)?.counts;
-    return counts !== undefined && countOpen(counts) > 0;
+    const job = replayJournal(store.read(id));
+    return job !== undefined && countOpen(countJobRows(job)) > 0;
   } catch (error) {
     if (error instanceof Failure) return false;
     throw error;

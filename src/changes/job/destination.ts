@@ -49,23 +49,14 @@ const findFlag = ({ flags }: Pick<JobHeader, 'flags'>, name: string): readonly s
   return at < 0 ? [] : flags.slice(at, at + 2);
 };
 
-/** What is gone on with, or taken back, at the service of a run. */
-interface RunUse {
-  readonly name: string;
-  /** The command line, with the flags that lead to the service of the run. */
-  readonly line: (flags: readonly string[]) => string;
-}
-
-const toResume = ({ id }: JobHeader): RunUse => ({
-  name: `job ${id}`,
-  line: (flags) => formatResumeCommand({ id, flags }),
-});
-
+/** @param name of what is gone on with, or taken back @param words of the command that does so */
 export const checkJobDestination = async (
   context: Context,
   head: JobHeader,
-  { name, line }: RunUse = toResume(head),
+  name: string,
+  words: readonly string[],
 ): Promise<void> => {
+  const line = (flags: readonly string[]): string => createCommandTemplate(flags)`ttctl ${words}`;
   const current = await readDestination(context);
   const createMismatch = (what: string, was: unknown, is: unknown, hint: string): UsageError =>
     new UsageError(`${name} is for another ${what}`, {

@@ -6,22 +6,22 @@ import { listOpenSingles } from '../history/runs.ts';
 import { formatResumeCommand } from './destination.ts';
 import {
   countJobRows,
-  countJobSteps,
   countOpen,
   deriveJobState,
   type Job,
   type JobCounts,
   type JobRowStatus,
   readJob,
+  replayJournal,
 } from './record.ts';
 import type { JobStore } from './store.ts';
 
 /** Jobs as people and scripts see them. */
 
 /** Undefined for a journal that cannot be read, or is none. */
-const tryCountJob = (store: JobStore, id: string, running: boolean) => {
+const tryReadJob = (store: JobStore, id: string): Job | undefined => {
   try {
-    return countJobSteps(store.readSteps(id), running);
+    return replayJournal(store.read(id));
   } catch (error) {
     if (error instanceof Failure) return undefined;
     throw error;
@@ -29,15 +29,8 @@ const tryCountJob = (store: JobStore, id: string, running: boolean) => {
 };
 
 const UNREADABLE = {
-  command: null,
-  state: 'unreadable',
-  done: null,
-  failed: null,
-  skipped: null,
-  unknown: null,
-  left: null,
-  started_at: null,
-  failed_file: null,
+  ...{ command: null, state: 'unreadable', done: null, failed: null, skipped: null, unknown: null },
+  ...{ left: null, started_at: null, failed_file: null },
 };
 
 interface JobFilter {
@@ -48,10 +41,11 @@ interface JobFilter {
 /** Undefined for a run that is not listed: of one write that is over, or of another profile. */
 const jobRow = (store: JobStore, id: string, { profile, state }: JobFilter): Row | undefined => {
   const running = store.isRunning(id);
-  const job = tryCountJob(store, id, running);
+  const job = tryReadJob(store, id);
   if (job === undefined)
     return profile === undefined && state !== 'unfinished' ? { id, ...UNREADABLE } : undefined;
-  const { head, counts } = job;
+  const { head } = job;
+  const counts = countJobRows(job, running);
   const { done, failed, skipped, unknown, left } = counts;
   if (profile !== undefined && head.profile !== profile) return undefined;
   const isUnfinished = countOpen(counts) > 0;

@@ -129,24 +129,11 @@ export const isJobHeader = (line: unknown): line is JobHeader =>
 
 const isRow = (line: unknown): line is JobRow => isRecord(line) && line['type'] === 'row';
 
-export const isStep = (line: unknown): line is JobStep =>
+const isStep = (line: unknown): line is JobStep =>
   isRecord(line) && line['type'] === 'step' && typeof line['n'] === 'number' && STATES.has(line['state']);
 
 /** A row while its steps are read: there may be very many, so it is changed in place. */
-type RowInReplay = { -readonly [Name in keyof JobRowStatus]: JobRowStatus[Name] | undefined };
-
-const toRowInReplay = (row: JobRow): RowInReplay => ({
-  ...row,
-  state: 'planned',
-  at: undefined,
-  sent: undefined,
-  effect: undefined,
-  created: undefined,
-  made: undefined,
-  lost: undefined,
-  message: undefined,
-  error: undefined,
-});
+type RowInReplay = { -readonly [Name in keyof JobRowStatus]?: JobRowStatus[Name] | undefined };
 
 const applyStep = (row: RowInReplay, step: JobStep): void => {
   const { state, at, before, effect, created, made, lost, message, error } = step;
@@ -175,7 +162,7 @@ export const replayJournal = ({ lines, damaged }: JobLines): Job | undefined => 
   if (head === undefined) return undefined;
   const rows = new Map<number, RowInReplay>();
   for (const line of lines) {
-    if (isRow(line)) rows.set(line.n, toRowInReplay(line));
+    if (isRow(line)) rows.set(line.n, { ...line, state: 'planned', at: undefined });
     if (!isStep(line)) continue;
     const row = rows.get(line.n);
     if (row !== undefined) applyStep(row, line);
@@ -242,37 +229,26 @@ const isMoved = ({ state, error }: StepState): boolean => state === 'skipped' &&
 /** Whether something is wrong with a row: also where its record was found changed, so that it was not sent. */
 export const hasFailed = (step: StepState): boolean => step.state === 'failed' || isMoved(step);
 
-/** @param running whether the job is at work: then a row under way is only not done yet */
+/**
+ * @param head of a job of which rows may be lost: they are left
+ * @param running whether the job is at work: then a row under way is only not done yet
+ */
 export const countJobRows = (
-  { rows }: { readonly rows: readonly StepState[] },
+  { rows, head }: { readonly rows: readonly StepState[]; readonly head?: Pick<JobHeader, 'rows'> },
   running = false,
 ): JobCounts => {
   const count = (...states: readonly RowState[]) => rows.filter(({ state }) => states.includes(state)).length;
   const underWay = count('sending');
+  const lost = Math.max(0, (head?.rows ?? 0) - rows.length);
   return {
     done: count('done', 'unchanged'),
     failed: count('failed'),
     skipped: count('skipped'),
     moved: rows.filter(isMoved).length,
     unknown: count('unknown') + (running ? 0 : underWay),
-    left: count('planned') + (running ? underWay : 0),
+    left: count('planned') + lost + (running ? underWay : 0),
     repeatable: rows.filter(isRepeatable).length,
   };
-};
-
-/** The same of a journal's steps alone: rows without one are left. Undefined where they are no job's. */
-export const countJobSteps = (
-  { lines, damaged }: JobLines,
-  running: boolean,
-): (Pick<Job, 'head'> & { readonly counts: JobCounts }) | undefined => {
-  const head = lines.find(isJobHeader);
-  if (head === undefined) return undefined;
-  const last = new Map(lines.filter(isStep).map((step) => [step.n, step]));
-  const counts = countJobRows({ rows: [...last.values()] }, running);
-  const left = counts.left + Math.max(0, head.rows - last.size);
-  // As in a replay: what may be lost could have been sent.
-  if (damaged && !running) return { head, counts: { ...counts, left: 0, unknown: counts.unknown + left } };
-  return { head, counts: { ...counts, left } };
 };
 
 export const JOB_STATES = ['running', 'interrupted', 'unknown', 'failed', 'done'] as const;

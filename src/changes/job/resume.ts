@@ -184,7 +184,7 @@ export const resumeJob = async (context: Context, text: string): Promise<void> =
   const id = await findJobId(context, text);
   const begin = async (lines: JobLines): Promise<Job> => {
     const job = readJob(id, lines);
-    await checkJobDestination(context, job.head);
+    await checkJobDestination(context, job.head, `job ${id}`, ['jobs', 'resume', id]);
     await checkInput(context, store, job);
     return job;
   };

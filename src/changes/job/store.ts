@@ -52,9 +52,6 @@ interface StoreOptions {
 const JOB_FILE = /^(\d{8}-\d{4}-[a-z]{3,})\.jsonl$/;
 const DAY_FILE = /^(\d{8})\.jsonl$/;
 
-/** How the lines of rows begin. */
-const ROW_LINE = '{"type":"row"';
-
 /** For two processes that start at the same time; the lock of a killed process is recognized at once. */
 const LOCK_TIMEOUT_MS = 250;
 /** As long as a large file of rows may take. */
@@ -108,18 +105,13 @@ export class JobStore {
     return readFirstLine(this.journalPath(id));
   }
 
-  /** @param unwanted as for `readJournal` @throws UsageError when there is no such job */
-  read(id: string, unwanted?: string): JobLines {
-    const found = readJournal(this.journalPath(id), this.warn, unwanted);
+  /** @throws UsageError when there is no such job */
+  read(id: string): JobLines {
+    const found = readJournal(this.journalPath(id), this.warn);
     if (found !== undefined) return found;
     const single = this.readDay(id).find((one) => one.id === id);
     if (single === undefined) throw createNoJobError(id);
     return parseSingle(single);
-  }
-
-  /** The same without its rows, of which there may be very many: its head, and every step. */
-  readSteps(id: string): JobLines {
-    return this.read(id, ROW_LINE);
   }
 
   /** The single writes of a day, the oldest first. @param id of a run, or the day */
