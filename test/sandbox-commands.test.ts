@@ -237,12 +237,12 @@ describe('the state of a server', () => {
   it.each([
     ['notes.txt', 'My notes\n'],
     ['package.json', '{"name":"mine","version":"1.0.0"}\n'],
-    ['notes.txt.limits', 'My limits\n'],
+    ['notes.txt.changes', 'My changes\n'],
   ])('that is a file of somebody, %s, is left alone', async (name, text) => {
     const file = join(home.folder, name);
     writeFileSync(file, text);
     for (const seed of [[], ['--seed', 'demo']]) {
-      const state = ['--state', file.replace('.limits', '')];
+      const state = ['--state', file.replace('.changes', '')];
       const { exit, stderr } = await ttctl('sandbox', 'start', '--port', '0', ...state, ...seed);
       expect([exit, stderr]).toEqual([
         2,
@@ -250,7 +250,7 @@ describe('the state of a server', () => {
       ]);
     }
     expect(readFileSync(file, 'utf8')).toBe(text);
-    if (name.endsWith('.limits')) expect(existsSync(join(home.folder, 'notes.txt'))).toBe(false);
+    if (name.endsWith('.changes')) expect(existsSync(join(home.folder, 'notes.txt'))).toBe(false);
     rmSync(file);
   });
 

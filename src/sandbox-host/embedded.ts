@@ -17,7 +17,7 @@ import { createDiskFailure } from '../storage/failure.ts';
 import { makePrivateDirectory } from '../storage/folders.ts';
 import { withLock } from '../storage/lock.ts';
 import { readOwnFile } from '../storage/own-files.ts';
-import { overwrite, writeDurably } from '../storage/write.ts';
+import { writeDurably } from '../storage/write.ts';
 import type { EmbeddedTransportOptions } from './wire.ts';
 
 /** The sandbox in the process of the command itself: no server, no port, one file of state. */
@@ -109,7 +109,7 @@ export function createSandboxDisk(
   }
   makePrivateDirectory(dirname(file));
   const read = (path: string) => readOwnFile(path, writeNamed && { kind: 'named' });
-  return { file, clock, lock: withLock, read, write: writeNamed ?? writeDurably, overwrite, append };
+  return { file, clock, lock: withLock, read, write: writeNamed ?? writeDurably, append };
 }
 
 /** Plainly: of a line that the power took with it, as of one that was torn off, the practice data are without. */

@@ -109,7 +109,6 @@ async function openState(
   const readInitial = () => readSeed(machine, seed ?? 'demo');
   if (state === undefined) return { world: await readInitial() };
   const isEmpty = checkStateFile(state, STATE);
-  checkStateFile(`${state}.limits`, WINDOWS);
   checkStateFile(`${state}.changes`, CHANGES);
   const store = new StateStore(createSandboxDisk(resolve(state), machine.clock, replaceNamed));
   const save = (world: World): void => store.save(world);
@@ -128,10 +127,9 @@ async function openState(
   }
 }
 
-/** How a state begins, and the windows and changes beside it, whole or torn. */
+/** How a state begins, and the changes beside it, whole or torn. */
 const STATE = /^\{"version":\d/;
 const CHANGES = /^\{"of":"/;
-const WINDOWS = /^\{(?:\}$|"[^"]*(?:$|":\{"requests":))/;
 
 /** @returns whether it is empty @throws UsageError for what is somebody's own file: it would be lost */
 function checkStateFile(file: string, start: RegExp): boolean {

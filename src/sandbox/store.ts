@@ -5,14 +5,13 @@ import { repeatRequest } from './open.ts';
 import { createSeed } from './seeds/seed.ts';
 import { isWorld } from './state.ts';
 import type { Change, StateAccess } from './state-access.ts';
-import type { SentTimes, World } from './world.ts';
+import type { World } from './world.ts';
 
 /**
  * The state file of the sandbox (an adapter). A request that changed the state is added to `<file>.changes`, from
  * which it is repeated: to write the whole state costs with its size. Whatever else changes writes it whole, and a
  * command at its end. Each line names the state that it belongs to, so that what a kill leaves behind is not done
- * twice; of a line that was torn off nobody had an answer. The limit windows lie in `<file>.limits`: losing them
- * loses a minute of counting and nothing else.
+ * twice; of a line that was torn off nobody had an answer. Where the rate limits apply, every request writes the state.
  */
 
 export interface StoreDisk {
@@ -24,8 +23,6 @@ export interface StoreDisk {
   readonly read: (path: string) => Buffer | undefined;
   /** Replaces a file whole (storage/write.ts). */
   readonly write: (path: string, data: string, options?: { readonly mode?: number }) => void;
-  /** Writes over a file that may be lost (storage/write.ts). */
-  readonly overwrite: (path: string, data: string) => void;
   /** Cuts a file to so many bytes, and adds the data. */
   readonly append: (path: string, length: number, data: Buffer) => void;
 }
@@ -44,25 +41,21 @@ const MAX_CHANGES = 4 * 1024 * 1024;
 /** The first use of a state that is not there yet seeds the demo. */
 export class StateStore implements StateAccess {
   private readonly disk: StoreDisk;
-  private readonly windowsFile: string;
   private readonly changesFile: string;
   private loaded: Loaded | undefined;
 
   constructor(disk: StoreDisk) {
     this.disk = disk;
-    this.windowsFile = `${disk.file}.limits`;
     this.changesFile = `${disk.file}.changes`;
   }
 
   use<T>(work: (world: World, save: (change?: Change) => void) => T): Promise<T> {
     return this.lock(async () => {
       const world = await this.loadOrSeed();
-      world.windows = world.limits === true ? readWindows(this.disk.read, this.windowsFile) : {};
       const changes: (Change | undefined)[] = [];
       const result = work(world, (change) => void changes.push(change));
-      if (world.limits === true) this.saveWindows(world);
       const requests = changes.filter((change) => change !== undefined);
-      if (requests.length < changes.length) this.save(world);
+      if (world.limits === true || requests.length < changes.length) this.save(world);
       else for (const change of requests) this.append(world, change);
       return result;
     });
@@ -72,7 +65,6 @@ export class StateStore implements StateAccess {
     return this.lock(async () => {
       const world = await make();
       this.save(world);
-      this.saveWindows(world);
       return world;
     });
   }
@@ -87,7 +79,9 @@ export class StateStore implements StateAccess {
     this.loaded = undefined;
     const stamp = globalThis.crypto.randomUUID();
     const { file, write } = this.disk;
-    write(file, JSON.stringify({ ...world, windows: {}, stamp }), { mode: 0o600 });
+    write(file, JSON.stringify({ ...world, windows: world.limits === true ? world.windows : {}, stamp }), {
+      mode: 0o600,
+    });
     rmSync(this.changesFile, { force: true });
     this.loaded = { revision: getRevision(file) ?? '', stamp, world, length: 0 };
   }
@@ -139,10 +133,6 @@ export class StateStore implements StateAccess {
     this.loaded = state;
     if (state.length > MAX_CHANGES) this.save(world);
   }
-
-  private saveWindows(world: World): void {
-    this.disk.overwrite(this.windowsFile, JSON.stringify(world.windows));
-  }
 }
 
 /** @returns how many of the bytes are whole lines of this very state @throws Error for what cannot be repeated */
@@ -185,17 +175,4 @@ function createDamagedError(file: string, reason: string): Failure {
     reason,
     hint: 'Start over: ttctl --profile sandbox sandbox reset',
   });
-}
-
-function readWindows(read: StoreDisk['read'], file: string): Record<string, SentTimes> {
-  try {
-    const value: unknown = JSON.parse(read(file)?.toString('utf8') ?? '{}');
-    if (typeof value !== 'object' || value === null) return {};
-    const windows = Object.entries(value).filter(
-      ([, window]) => Array.isArray(window?.requests) && Array.isArray(window?.writes),
-    );
-    return Object.fromEntries(windows);
-  } catch {
-    return {};
-  }
 }

@@ -1,4 +1,4 @@
-import type { IncomingMessage, RequestOptions } from 'node:http';
+import type { IncomingMessage } from 'node:http';
 import type { LookupFunction } from 'node:net';
 import type { Clock } from '../../clock.ts';
 
@@ -30,6 +30,65 @@ const MAX_KEPT_BYTES = 1_024;
 /** Beyond this the rest of an answer is not waited for. */
 const MAX_READ_BYTES = 64 * 1_024;
 
+/** Never rejects. Once a status has come, it is what counts: the rest of an answer is only for show. */
+export async function postDelivery(options: PostOptions): Promise<PostResult> {
+  const { headers, body, timeoutMs, signal, clock } = options;
+  const url = new URL(options.url);
+  const { request } = url.protocol === 'https:' ? await import('node:https') : await import('node:http');
+  const outgoing = request(url, {
+    method: 'POST',
+    headers: { ...headers, 'content-length': Buffer.byteLength(body), connection: 'close' },
+    agent: false,
+    ...(url.hostname === 'localhost' ? { lookup: lookupLoopback } : {}),
+  });
+  const chunks: Buffer[] = [];
+  let status: number | null = null;
+  let fault: string | null = null;
+  const exchange = new Promise<void>((resolve) => {
+    outgoing.once('response', (incoming) => {
+      status = incoming.statusCode ?? null;
+      readAnswer(incoming, chunks).then(resolve);
+    });
+    outgoing.on('error', (error) => {
+      fault ??= describeError(error);
+      resolve();
+    });
+  });
+  const ended = new AbortController();
+  const timeout = clock.sleep(timeoutMs, AbortSignal.any([signal, ended.signal])).then(
+    () => {
+      fault = `no answer within ${Math.ceil(timeoutMs / 1_000)} s`;
+    },
+    () => {},
+  );
+  outgoing.end(body);
+  await Promise.race([exchange, timeout]);
+  ended.abort();
+  outgoing.destroy();
+  if (status === null) return { status, answer: null, fault, interrupted: signal.aborted };
+  return { status, answer: decodeText(Buffer.concat(chunks)), fault: null, interrupted: false };
+}
+
+/** Collects what is kept; resolves at the end of the answer, at the limit, or where the connection is cut. */
+function readAnswer(incoming: IncomingMessage, chunks: Buffer[]): Promise<void> {
+  let size = 0;
+  return new Promise((resolve) => {
+    incoming.on('data', (chunk: Buffer) => {
+      if (size <= MAX_KEPT_BYTES) chunks.push(chunk);
+      size += chunk.length;
+      if (size > MAX_READ_BYTES) resolve();
+    });
+    incoming.on('error', () => resolve());
+    incoming.once('close', resolve);
+  });
+}
+
+/** Whole characters only: the cut may go through one. */
+function decodeText(bytes: Buffer): string {
+  const isCut = bytes.length > MAX_KEPT_BYTES;
+  return new TextDecoder('utf-8').decode(bytes.subarray(0, MAX_KEPT_BYTES), { stream: isCut });
+}
+
 /** `localhost` is this machine, whatever a resolver says. */
 const lookupLoopback: LookupFunction = (_name, { all, family }, callback) => {
   const addresses = [
@@ -49,75 +108,8 @@ const ERROR_MESSAGES: Readonly<Record<string, string>> = {
   EAI_AGAIN: 'the host name could not be looked up',
 };
 
-const describeError = (error: Error): string => {
+function describeError(error: Error): string {
   const code = 'code' in error ? String(error.code) : '';
   if (code.startsWith('HPE_')) return 'the response is not HTTP';
   return ERROR_MESSAGES[code] ?? (error.message || code);
-};
-
-/** Whole characters only: the cut may go through one. */
-const decodeText = (bytes: Buffer): string =>
-  new TextDecoder('utf-8').decode(bytes.subarray(0, MAX_KEPT_BYTES), {
-    stream: bytes.length > MAX_KEPT_BYTES,
-  });
-
-/** Collects what is kept of an answer; resolves at its end, at the limit, or where the connection is cut. */
-const readAnswer = (incoming: IncomingMessage): { done: Promise<void>; text(): string } => {
-  const chunks: Buffer[] = [];
-  let size = 0;
-  const done = new Promise<void>((resolve) => {
-    incoming.on('data', (chunk: Buffer) => {
-      if (size <= MAX_KEPT_BYTES) chunks.push(chunk);
-      size += chunk.length;
-      if (size > MAX_READ_BYTES) resolve();
-    });
-    incoming.on('error', () => resolve());
-    incoming.once('end', resolve).once('close', resolve);
-  });
-  return { done, text: () => decodeText(Buffer.concat(chunks)) };
-};
-
-const buildRequestOptions = ({ url, headers, body }: PostOptions): RequestOptions => ({
-  method: 'POST',
-  headers: { ...headers, 'content-length': Buffer.byteLength(body), connection: 'close' },
-  agent: false,
-  ...(new URL(url).hostname === 'localhost' ? { lookup: lookupLoopback } : {}),
-});
-
-/** Never rejects. Once a status has come, it is what counts: the rest of an answer is only for show. */
-export const postDelivery = async (options: PostOptions): Promise<PostResult> => {
-  const { request } = options.url.startsWith('https:')
-    ? await import('node:https')
-    : await import('node:http');
-  const timeoutController = new AbortController();
-  const outgoing = request(new URL(options.url), buildRequestOptions(options));
-  let response: IncomingMessage | undefined;
-  let reader: ReturnType<typeof readAnswer> | undefined;
-  let fault: string | null = null;
-  const exchange = new Promise<void>((resolve) => {
-    outgoing.once('response', (incoming) => {
-      response = incoming;
-      reader = readAnswer(incoming);
-      reader.done.then(resolve);
-    });
-    outgoing.on('error', (error) => {
-      fault ??= describeError(error);
-      resolve();
-    });
-  });
-  const timeout = options.clock
-    .sleep(options.timeoutMs, AbortSignal.any([options.signal, timeoutController.signal]))
-    .then(
-      () => {
-        fault = `no answer within ${Math.ceil(options.timeoutMs / 1_000)} s`;
-      },
-      () => {},
-    );
-  outgoing.end(options.body);
-  await Promise.race([exchange, timeout]);
-  timeoutController.abort();
-  outgoing.destroy();
-  const status = response?.statusCode ?? null;
-  const interrupted = options.signal.aborted && status === null;
-  return { status, answer: reader?.text() ?? null, fault: status === null ? fault : null, interrupted };
-};
+}
