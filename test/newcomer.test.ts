@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { promisify, stripVTControlCharacters } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { cleanHome, type Finished, finished, type Home } from './support/binary.ts';
-import { ROOT, readDocument } from './support/document.ts';
+import { ROOT } from './support/document.ts';
 import { openScript } from './support/pty.ts';
 
 /** The first minute in a clone: before it is built, the tour, and the packed file. */
@@ -117,27 +117,5 @@ describe('npm pack', () => {
     );
     expect(answer).toMatchObject({ exit: 0, stderr: '' });
     expect(answer.stdout.split('\n').length).toBeGreaterThan(10);
-  });
-
-  it('rests on a build that npm ci makes by itself', () => {
-    const { scripts } = JSON.parse(readDocument('package.json'));
-    // npm runs it after each change of node_modules of this project, and never where the package is installed.
-    expect(scripts.dependencies).toBe(scripts.build);
-  });
-});
-
-describe('README.md', () => {
-  it('begins with two commands; installing comes after', () => {
-    const text = readDocument('README.md');
-    const [, block] = /```sh\n([^`]*)```/.exec(text) ?? [];
-    expect(
-      block
-        ?.trim()
-        .split('\n')
-        .map((line) => line.split(' #')[0]?.trim()),
-    ).toEqual(['npm ci && npm start', 'npm ci && npm test']);
-    const [before] = text.split('```');
-    expect(before?.trim().split(/\n{2,}/)).toHaveLength(3);
-    expect(text.indexOf('npm link')).toBeGreaterThan(text.indexOf('## Install'));
   });
 });

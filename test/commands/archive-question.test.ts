@@ -1,7 +1,8 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { sitDown } from '../support/at-a-terminal.ts';
-import { runInProcess } from '../support/in-process.ts';
-import { envelope, onePage, type Recorder, serviceEnv, startRecorder } from '../support/recorder.ts';
+import { envelope, onePage } from '../support/recorder.ts';
+import { useService } from '../support/service.ts';
+import { words } from '../support/words.ts';
 
 /** Who is about to archive a member reads first whether that is somebody who has just been invited. */
 
@@ -26,52 +27,31 @@ const SAID = [
   /Di Ek .*left/,
 ];
 
-let recorder: Recorder;
-beforeAll(async () => {
-  recorder = await startRecorder(({ line }) => {
-    const id = /^GET \/members\/(\d+)/.exec(line)?.[1];
-    if (id !== undefined) return { body: envelope(people.find((one) => one.id === Number(id))) };
-    if (line.startsWith('GET /workspaces')) return { body: onePage([{ id: 7, workspace_name: 'N' }]) };
-    return { body: onePage(people) };
-  });
+const { run, env, writes } = useService(({ line }) => {
+  const id = /^GET \/members\/(\d+)/.exec(line)?.[1];
+  if (id !== undefined) return { body: envelope(people.find((one) => one.id === Number(id))) };
+  if (line.startsWith('GET /workspaces')) return { body: onePage([{ id: 7, workspace_name: 'N' }]) };
+  return { body: onePage(people) };
 });
-afterAll(() => recorder.close());
+const sit = (line: string, answer: Parameters<typeof sitDown>[1]['answer'] = () => 'n\r') =>
+  sitDown(words(line), { env: env(), columns: 120, answer });
 
 it('asks the same of those that are picked', async () => {
-  const { screen } = await sitDown(['members', 'archive'], {
-    env: serviceEnv(recorder),
-    columns: 120,
-    answer: ({ kind }) => (kind === 'pick' ? '\t\t\t\t\r' : 'n\r'),
-  });
+  const { screen } = await sit('members archive', ({ kind }) => (kind === 'pick' ? '\t\t\t\t\r' : 'n\r'));
   expect(screen).toContain('Archive 4 members? (y/N)');
   for (const said of SAID) expect(screen).toMatch(said);
 });
 
-describe.each([
-  ['--all', ['members', 'archive', '--all', '--role', 'regular-user']],
-  ['named members', ['members', 'archive', '17', '18', '19', '20']],
-])('archiving %s', (_how, line) => {
-  it('asks with the status of each, and when they were invited', async () => {
-    const { screen, prompts } = await sitDown(line, {
-      env: serviceEnv(recorder),
-      columns: 100,
-      answer: () => 'n\r',
-    });
+it.each(['--all --role regular-user', '17 18 19 20'])(
+  'archiving %s asks with the status of each, and when they were invited; a dry run says the same',
+  async (who) => {
+    const { screen, prompts } = await sit(`members archive ${who}`);
     expect(prompts).toEqual([{ message: 'Archive 4 members', kind: 'confirm' }]);
-    for (const said of SAID) expect(screen).toMatch(said);
     expect(screen).not.toMatch(/invited soon|NaN/);
-    expect(recorder.lines().filter((sent) => !sent.startsWith('GET'))).toEqual([]);
-  });
-
-  it('says the same in a dry run, at a terminal or not', async () => {
-    const { stdout, exit } = await runInProcess([...line, '--dry-run'], { env: serviceEnv(recorder) });
+    expect(writes()).toEqual([]);
+    const { stdout, exit } = await run(`members archive ${who} --dry-run`);
     expect(exit).toBe(0);
-    for (const said of SAID) expect(stdout).toMatch(said);
-    const { screen } = await sitDown([...line, '--dry-run'], {
-      env: serviceEnv(recorder),
-      columns: 120,
-      answer: () => '',
-    });
-    expect(screen).not.toContain('y/N');
-  });
-});
+    for (const said of SAID) for (const text of [screen, stdout]) expect(text).toMatch(said);
+    expect((await sit(`members archive ${who} --dry-run`)).screen).not.toContain('y/N');
+  },
+);

@@ -344,17 +344,13 @@ describe('what is wrong with the rows', () => {
 
   it.each([
     ['members archive', '{"id":[17]}', 'id'],
-    ['members archive', '{"id":[[17]]}', 'id'],
     ['members update', '{"id":17,"firstname":["a","b"]}', 'firstname'],
-    ['members update', '{"id":17,"role":["owner"]}', 'role'],
     ['members update', '{"id":17,"weekly_hours_limit":[40]}', 'weekly_hours_limit'],
     [
       'members invite --role team-manager',
       '{"email":["a@x.example"],"firstname":"A","lastname":"B"}',
       'email',
     ],
-    ['timesheets reject', '{"id":17,"reason":["no"]}', 'reason'],
-    ['expenses create', '{"name":"a","date":["2026-11-20"],"amount":1}', 'date'],
     ['tasks create --project 5', '{"title":"a","assignee":[[17]]}', 'assignee'],
   ])('%s with a list for one value: %s', async (line, row, column) => {
     const good = row.replace(/\[+(17|40|"[^"]*")(,"b")?\]+/, '$1');
@@ -382,23 +378,7 @@ describe('what is wrong with the rows', () => {
   });
 });
 
-it.each([
-  ['f.csv', 'id,weekly_hours_limit\n17,32\n'],
-  ['f.json', '[{"id":17,"weekly_hours_limit":32}]'],
-])('UTF-16 that does not say so is named before any request: %s', async (name, text) => {
-  const { exit, stderr, sent } = await run('members update --yes', Buffer.from(text, 'utf16le'), { name });
-  expect([exit, sent]).toEqual([2, []]);
-  expect(stderr).toContain(
-    `  ${name}: it looks like UTF-16 without a byte order mark\nhint: Save it as UTF-8`,
-  );
-});
-
 describe('rows', () => {
-  it('of a file of failed ones are fed back as they are', async () => {
-    const text = 'id,error\n17,"The service said: no"\n';
-    expect((await run('members restore', text)).sent).toEqual([`POST /members/17/restore${BOTH}}`]);
-  });
-
   it('name a member by e-mail where nothing else does; else it is the new address', async () => {
     const answer = ({ line }: Recorded): Answer => ({
       body: line.startsWith('GET') ? onePage([{ id: 17, email: 'a@x.example' }]) : envelope({ id: 17 }),
@@ -439,11 +419,6 @@ describe('rows', () => {
       stdin: '\ufeffid\r\n17\r\n',
     });
     expect([exit, recorder.lines()]).toEqual([0, [`POST /members/17/restore${BOTH}}`]]);
-  });
-
-  it('leave formulas as they were meant', async () => {
-    const { sent } = await run('projects create', "name,notes\n'=1+1,'-x\n");
-    expect(writesOf(sent)).toEqual([`POST /projects${BOTH},"name":"=1+1","notes":"-x"}`]);
   });
 });
 
@@ -554,20 +529,6 @@ describe('a file and', () => {
     const { exit, stderr, sent } = await run(`${line} --yes`, 'id\n17\n');
     expect(stderr).toContain(expected);
     expect([exit, sent]).toEqual([2, []]);
-  });
-
-  it('no file: what is missing is said as ever', async () => {
-    for (const [line, expected] of [
-      ['members invite', 'missing <email>, --firstname, --lastname, --role'],
-      ['members update --firstname A', 'missing <member>'],
-      ['tasks assign --project 5', 'missing <task>'],
-      ['tasks assign 17 --project 5', 'missing --member'],
-    ] as const) {
-      const { exit, stderr } = await runInProcess(words(line), {
-        env: { TTCTL_BASE_URL: 'http://127.0.0.1:9' },
-      });
-      expect([exit, stderr], line).toEqual([2, expect.stringContaining(`error: ${expected}`)]);
-    }
   });
 });
 

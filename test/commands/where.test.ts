@@ -1,49 +1,24 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { runInProcess } from '../support/in-process.ts';
-import { envelope, onePage, type Recorder, serviceEnv, startRecorder } from '../support/recorder.ts';
+import { envelope, onePage, serviceEnv, startRecorder } from '../support/recorder.ts';
+import { useService } from '../support/service.ts';
 import { words } from '../support/words.ts';
 
 /** Which records are meant: `--where`, `--member`, `--except`, `--clean`, and records named by their members. */
 
+const person = (id: number, name: string, current_role: string, weekly_hours_limit: number | null) => {
+  const [firstname = '', lastname] = name.split(' ');
+  const email = `${firstname.toLowerCase()}@example.com`;
+  return { id, firstname, lastname, email, current_role, weekly_hours_limit, status: 'active' };
+};
 const MEMBERS = [
-  {
-    id: 17,
-    firstname: 'Ana',
-    lastname: 'Sousa',
-    email: 'ana@example.com',
-    current_role: 'Regular User',
-    weekly_hours_limit: 40,
-    status: 'active',
-  },
-  {
-    id: 18,
-    firstname: 'Bo',
-    lastname: 'Ek',
-    email: 'bo@example.com',
-    current_role: 'Owner',
-    weekly_hours_limit: 30,
-    status: 'active',
-  },
-  {
-    id: 19,
-    firstname: 'Mei',
-    lastname: 'Tanaka',
-    email: 'mei@example.com',
-    current_role: 'Regular User',
-    weekly_hours_limit: null,
-    status: 'active',
-  },
+  person(17, 'Ana Sousa', 'Regular User', 40),
+  person(18, 'Bo Ek', 'Owner', 30),
+  person(19, 'Mei Tanaka', 'Regular User', null),
 ];
 const sheet = (id: string, userId: number, hours: number | null, more = {}) => ({
-  id,
-  user_id: userId,
-  date_from: '2026-11-09',
-  date_to: '2026-11-15',
-  total_hours: hours,
-  status: 'submitted',
-  submitted_on: '2026-11-16T08:00:00Z',
-  reject_reason: null,
-  ...more,
+  ...{ id, user_id: userId, total_hours: hours, date_from: '2026-11-09', date_to: '2026-11-15' },
+  ...{ status: 'submitted', submitted_on: '2026-11-16T08:00:00Z', reject_reason: null, ...more },
 });
 const SHEETS = [
   sheet('s1', 17, 38),
@@ -51,33 +26,17 @@ const SHEETS = [
   sheet('s3', 19, null),
   sheet('s4', 17, 41, { date_from: '2026-11-02', date_to: '2026-11-08' }),
 ];
-const LEAVES = [
-  {
-    id: 'l1',
-    user_id: 19,
-    policy_id: 3,
-    status: 'pending',
-    start_date: '2026-11-10',
-    end_date: '2026-11-10',
-    total: { days: 1, hours: 8 },
-  },
-];
-
+const DAY = { start_date: '2026-11-10', end_date: '2026-11-10', total: { days: 1, hours: 8 } };
+const LEAVES = [{ id: 'l1', user_id: 19, policy_id: 3, status: 'pending', ...DAY }];
 const APPROVED = { ...LEAVES[0], id: 'l9', user_id: 18, status: 'approved' };
-const TIME = {
-  id: 'r9',
-  user_id: 18,
-  status: 'approved',
-  start: '2025-11-10T09:00:00Z',
-  end: '2025-11-10T10:00:00Z',
-};
+const HOUR = { start: '2025-11-10T09:00:00Z', end: '2025-11-10T10:00:00Z' };
+const TIME = { id: 'r9', user_id: 18, status: 'approved', ...HOUR };
 
-let recorder: Recorder;
 let answers: Record<string, readonly object[]>;
 let refused: RegExp | undefined;
 /** What the list of members has where it is not asked for an address. Absent: all of them. */
 let listed: readonly object[] | undefined;
-beforeEach(async () => {
+beforeEach(() => {
   refused = undefined;
   listed = undefined;
   answers = {
@@ -91,40 +50,28 @@ beforeEach(async () => {
       { id: 'e2', member: 'Bo Ek', project: 'Harbour', amount: 6 },
     ],
   };
-  recorder = await startRecorder(({ line }) => {
-    if (refused?.test(line)) return { status: 403, body: { success: false, message: 'No.', meta: {} } };
-    if (!line.startsWith('GET')) return { body: { success: true, data: null, meta: {} } };
-    const [path = '', query = ''] = line.slice('GET /'.length).split('?');
-    const name = path.split('/').at(-1) ?? '';
-    const email = new URLSearchParams(query).get('email');
-    const user = new URLSearchParams(query).get('user_id');
-    const status = new URLSearchParams(query).get('status');
-    const whole = name === 'members' && email === null ? listed : undefined;
-    const rows = (whole ?? answers[name] ?? []) as readonly Record<string, unknown>[];
-    // Of a service that ignores the filters.
-    const approved = answers[`approved ${name}`];
-    if (status === 'approved' && approved !== undefined) return { body: onePage(approved) };
-    return {
-      body: onePage(
-        rows.filter(
-          (row) =>
-            (email === null || row.email === email) &&
-            (user === null || String(row.user_id) === user) &&
-            (status === null || row.status === status),
-        ),
-      ),
-    };
-  });
 });
-afterEach(() => recorder.close());
-
-const run = (line: string) => runInProcess(words(line), { env: serviceEnv(recorder) });
-const reads = () => recorder.lines().map((line) => line.replace(/[?].*/, '').replace('GET /', ''));
-const sent = () =>
-  recorder
-    .lines()
-    .filter((line) => !line.startsWith('GET'))
-    .map((line) => line.split('?')[0]);
+const { run, lines, writes } = useService(({ line }) => {
+  if (refused?.test(line)) return { status: 403, body: { success: false, message: 'No.', meta: {} } };
+  if (!line.startsWith('GET')) return { body: { success: true, data: null, meta: {} } };
+  const [path = '', query = ''] = line.slice('GET /'.length).split('?');
+  const name = path.split('/').at(-1) ?? '';
+  const [email, user, status] = ['email', 'user_id', 'status'].map((one) =>
+    new URLSearchParams(query).get(one),
+  );
+  const whole = name === 'members' && email === null ? listed : undefined;
+  const rows = (whole ?? answers[name] ?? []) as readonly Record<string, unknown>[];
+  // Of a service that ignores the filters.
+  const approved = answers[`approved ${name}`];
+  if (status === 'approved' && approved !== undefined) return { body: onePage(approved) };
+  const isAsked = (row: Record<string, unknown>): boolean =>
+    (email === null || row.email === email) &&
+    (user === null || String(row.user_id) === user) &&
+    (status === null || row.status === status);
+  return { body: onePage(rows.filter(isAsked)) };
+});
+const reads = () => lines().map((line) => line.replace(/[?].*/, '').replace('GET /', ''));
+const sent = () => writes().map((line) => line.split('?')[0]);
 const ids = async (line: string) => (await run(`${line} -o ids`)).stdout.split('\n').filter(Boolean);
 
 describe('--where', () => {
@@ -222,8 +169,7 @@ describe('columns of joined records', () => {
         .sort(),
     ).toEqual(inbox.map(({ id, warnings }: Record<string, unknown>) => [id, warnings]).sort());
     refused = /contracts/;
-    const known = (await read()).map(({ warnings }) => warnings ?? []);
-    expect([...new Set(known.flat() as string[])]).toEqual(['not_checked', 'over_weekly_limit']);
+    for (const { warnings } of await read()) expect(warnings).toContain('not_checked');
     expect((await run('projects list --columns warnings')).exit).toBe(2);
   });
 
@@ -299,7 +245,7 @@ describe('--member', () => {
 
   it('is asked of the service where it can be', async () => {
     await run('leaves list --member ana@example.com');
-    expect(recorder.lines().at(-1)).toContain('user_id=17');
+    expect(lines().at(-1)).toContain('user_id=17');
   });
 
   it.each([
@@ -394,7 +340,7 @@ describe('--except and --clean', () => {
     Object.assign(answers, { timesheets: [SHEETS[0]], contracts: [], leaves: [] }, more);
     const { exit, stderr } = await run('timesheets approve --all --yes --clean');
     expect([exit, sent()]).toEqual([0, []]);
-    expect(stderr).toContain(`--clean left out 1 row that it could not evaluate: ${why}`);
+    expect(stderr).toContain(`--clean left out 1 row that it could not evaluate: not checked: ${why}`);
     const [row] = JSON.parse((await run('inbox --kind timesheet --json')).stdout);
     expect([row.warnings, row.warning_messages]).toEqual([
       expect.arrayContaining(['not_checked']),
@@ -525,12 +471,12 @@ describe('a record named by its member', () => {
   it('is told apart by the filters', async () => {
     const { exit } = await run('timesheets approve bo@example.com --period 2026-W46 --yes');
     expect([exit, sent()]).toEqual([0, ['PUT /timesheets/s2/approve']]);
-    expect(recorder.lines().some((line) => /timesheets\?.*date_from/.test(line))).toBe(true);
+    expect(lines().some((line) => /timesheets\?.*date_from/.test(line))).toBe(true);
   });
 
   it.each(['s1 bo@example.com', 's2', '-'])('filters are not for ids: %s', async (targets) => {
     const { exit, stderr } = await run(`timesheets approve ${targets} --period last-week --yes`);
-    expect([exit, recorder.lines()]).toEqual([2, []]);
+    expect([exit, lines()]).toEqual([2, []]);
     expect(stderr).toContain('filters need --all');
   });
 
