@@ -16,11 +16,12 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { createSink } from '../src/output/sink.ts';
 import { BIN, cleanHome, finished } from './support/binary.ts';
 import { runInProcess } from './support/in-process.ts';
-import { ofRequest, readsList } from './support/literal.ts';
+import { ofRequest } from './support/literal.ts';
 import { quickClock } from './support/quick-clock.ts';
 import { envelope, onePage, type Recorded, serviceEnv, startRecorder } from './support/recorder.ts';
 import { leaves } from './support/tree.ts';
 import { words } from './support/words.ts';
+import { answerRead, WRITE_EXAMPLES } from './support/write-examples.ts';
 
 /**
  * Output that fails after writes: what was sent is said, the job is named, and nobody
@@ -28,18 +29,6 @@ import { words } from './support/words.ts';
  */
 
 const FORMATS = ['table', 'json', 'ndjson', 'csv', 'tsv', 'markdown', 'ids'] as const;
-
-/** An example that names its targets itself: no list, no stdin, no file. */
-const plain = (line: string): boolean =>
-  !/ (-|--all|--from-file|--input|--dry-run|--template|--json|--output)( |$)/.test(line);
-
-const WRITES = (await leaves()).flatMap(({ path, command }): [string, string][] => {
-  const { operation, examples } = command;
-  const example = examples.find(plain);
-  if (operation === undefined || operation.method === 'GET' || example === undefined) return [];
-  return [[path, example.replace(/^ttctl /, '')]];
-});
-WRITES.push(['api', 'api PUT /members/17 --field weekly_hours_limit:=32']);
 
 const folder = mkdtempSync(join(tmpdir(), 'ttctl-lost-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -64,13 +53,7 @@ const service = async (args: readonly string[]) => {
       sent = (request.body ?? {}) as object;
       return { body: envelope(ofRequest(request, { id: 17, ...sent })) };
     }
-    const { searchParams } = new URL(request.line.slice(4), 'http://h');
-    const wanted = searchParams.get('name') ?? searchParams.get('email');
-    const texts = wanted === null ? [...new Set(args)] : [wanted];
-    // Who is taken off a task is on it.
-    const assigned = (text: string) => (args.includes('unassign') ? { user_id: text } : {});
-    const rows = texts.map((text, index) => ({ id: 17 + index, name: text, email: text, ...assigned(text) }));
-    return { body: readsList(request) ? onePage(rows) : envelope({ id: 17, ...sent }) };
+    return answerRead(request, args, sent);
   };
   const recorder = await startRecorder(answer);
   return { recorder, writes: () => writes };
@@ -99,11 +82,11 @@ const attempt = async (line: string, format: string, code: 'ENOSPC' | 'EPIPE') =
 const ADVICE = /(?<!do not |don't )(run|send|try|repeat)( the command| it| them)? again/i;
 
 it('there are writes to be tried', () => {
-  expect(WRITES.length).toBeGreaterThan(25);
+  expect(WRITE_EXAMPLES.length).toBeGreaterThan(25);
 });
 
 describe.concurrent.each(FORMATS)('in %s', (format) => {
-  it.each(WRITES)('a full disk: %s', async (_path, line) => {
+  it.each(WRITE_EXAMPLES)('a full disk: %s', async (_path, line) => {
     const { exit, stderr, writes } = await attempt(line, format, 'ENOSPC');
     expect(exit, stderr).toBe(1);
     expect(writes).toBeGreaterThan(0);
@@ -117,7 +100,7 @@ describe.concurrent.each(FORMATS)('in %s', (format) => {
     expect(stderr).not.toMatch(ADVICE);
   });
 
-  it.each(WRITES)('a reader that has gone: %s', async (_path, line) => {
+  it.each(WRITE_EXAMPLES)('a reader that has gone: %s', async (_path, line) => {
     const { exit, stderr, writes } = await attempt(line, format, 'EPIPE');
     expect(exit, stderr).toBe(0);
     expect(writes).toBeGreaterThan(0);

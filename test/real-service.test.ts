@@ -19,157 +19,65 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 type Row = Readonly<Record<string, unknown>>;
 type Find = (line: string, fits?: (row: Row) => boolean) => Promise<Row>;
 
-/** A write by its operation: the command line, and what has to be so before. */
-interface Case {
-  readonly line: (find: Find) => Promise<string>;
-  readonly before?: (find: Find) => Promise<string>;
-}
-const plain = (line: string): Case => ({ line: async () => line });
-const on = (list: string, line: (id: unknown) => string, fits?: (row: Row) => boolean): Case => ({
-  line: async (find) => line((await find(list, fits)).id),
-});
-const isNow = (status: string) => (row: Row) => row.status === status;
-const isPlainMember = ({ current_role: role, deleted_at: gone }: Row) =>
-  role === 'Regular User' && gone === null;
-const member = (line: (id: unknown) => string) => on('members list', line, isPlainMember);
-const project = (line: (id: unknown) => string) => on('projects list', line);
+/** A command line, and the one that makes what it is about so; `{tasks list}` stands for the first id of that list. */
+type Case = readonly [line: string, before?: string];
 
-const HOOK = '--url https://hooks.example.com/a --event tracker.started';
-const EXPENSE = async (find: Find) =>
-  `--date 2026-11-02 --amount 12.5 --category ${(await find('expenses categories')).id}`;
-const VIEWER = '--firstname Eve --lastname Oka';
-const TASK = async (find: Find) => {
-  const { id, project_id: of } = await find(
-    `tasks list --project ${(await find('projects list --name Harbour')).id}`,
-  );
-  return { id, of };
-};
-const withViewer = (
-  line: (id: unknown, of: unknown) => string,
-  before?: (id: unknown, of: unknown) => string,
-): Case => {
-  const make = (text: typeof line) => async (find: Find) =>
-    text((await find('viewers list')).id, (await find('projects list')).id);
-  return { line: make(line), ...(before && { before: make(before) }) };
-};
+const HOOK = 'webhooks create --url https://hooks.example.com/a --event tracker.started';
+const EXPENSE = '--date 2026-11-02 --amount 12.5 --category {expenses categories}';
+const TRAIN = `expenses create --name Train ${EXPENSE}`;
+/** The list has it alone, for nothing else is of that day. */
+const THE_TRAIN = '{expenses list --date-from 2026-11-02 --date-to 2026-11-02}';
+const ASSIGNED = '132 --project 114 --member 108';
+const VIEWED = '112 --project 114';
 
 const CASES: Readonly<Record<string, Case>> = {
-  'members.invite': plain('members invite new@x.example --firstname New --lastname One --role regular-user'),
-  'members.update': member((id) => `members update ${id} --weekly-hours-limit 17`),
-  'members.archive': member((id) => `members archive ${id}`),
-  'members.restore': {
-    before: async (find) => `members archive ${(await find('members list', isPlainMember)).id}`,
-    line: async (find) =>
-      `members restore ${(await find('members list', ({ deleted_at: at }) => at != null)).id}`,
-  },
-  'viewers.invite': plain(`viewers invite eve@x.example ${VIEWER}`),
-  'viewers.archive': withViewer((id) => `viewers archive ${id}`),
-  'viewers.restore': withViewer(
-    (id) => `viewers restore ${id}`,
-    (id) => `viewers archive ${id}`,
-  ),
-  'viewers.assign': {
-    ...withViewer((id, of) => `viewers assign ${id} --project ${of}`),
-    before: async (find) =>
-      `viewers unassign ${(await find('viewers list')).id} --project ${(await find('projects list')).id}`,
-  },
-  'viewers.unassign': {
-    ...withViewer((id, of) => `viewers unassign ${id} --project ${of}`),
-    before: async (find) =>
-      `viewers assign ${(await find('viewers list')).id} --project ${(await find('projects list')).id}`,
-  },
-  'projects.create': plain('projects create --name Quayside'),
-  'projects.update': project((id) => `projects update ${id} --notes Dredged`),
-  'projects.archive': project((id) => `projects archive ${id}`),
-  'contracts.create': {
-    before: async () => 'projects create --name Quayside',
-    line: async (find) =>
-      `contracts create --project ${(await find('projects list --name Quayside')).id} --member ${(await find('members list', isPlainMember)).id}`,
-  },
-  'contracts.update': on('contracts list', (id) => `contracts update ${id} --weekly-hours-limit 17`),
-  'contracts.archive': on('contracts list', (id) => `contracts archive ${id}`),
-  'tasks.create': project((id) => `tasks create --project ${id} --title Dredge`),
-  'tasks.update': {
-    line: async (find) =>
-      TASK(find).then(({ id, of }) => `tasks update ${id} --project ${of} --title Dredge`),
-  },
-  'tasks.archive': {
-    line: async (find) => TASK(find).then(({ id, of }) => `tasks archive ${id} --project ${of}`),
-  },
-  'tasks.assign': {
-    before: async (find) =>
-      TASK(find).then(
-        async ({ id, of }) =>
-          `tasks unassign ${id} --project ${of} --member ${(await find(`contracts list --project ${of}`)).user_id}`,
-      ),
-    line: async (find) =>
-      TASK(find).then(
-        async ({ id, of }) =>
-          `tasks assign ${id} --project ${of} --member ${(await find(`contracts list --project ${of}`)).user_id}`,
-      ),
-  },
-  'tasks.unassign': {
-    before: async (find) =>
-      TASK(find).then(
-        async ({ id, of }) =>
-          `tasks assign ${id} --project ${of} --member ${(await find(`contracts list --project ${of}`)).user_id}`,
-      ),
-    line: async (find) =>
-      TASK(find).then(
-        async ({ id, of }) =>
-          `tasks unassign ${id} --project ${of} --member ${(await find(`contracts list --project ${of}`)).user_id}`,
-      ),
-  },
-  'timesheets.approve': on('timesheets list', (id) => `timesheets approve ${id}`, isNow('submitted')),
-  'timesheets.reject': on(
-    'timesheets list',
-    (id) => `timesheets reject ${id} --reason Late`,
-    isNow('submitted'),
-  ),
-  'timesheets.submit': on('timesheets list', (id) => `timesheets submit ${id}`, isNow('open')),
-  'timesheets.unsubmit': on('timesheets list', (id) => `timesheets unsubmit ${id}`, isNow('submitted')),
-  'leaves.approve': on('leaves list', (id) => `leaves approve ${id}`, isNow('pending')),
-  'leaves.reject': on('leaves list', (id) => `leaves reject ${id} --reason Late`, isNow('pending')),
-  'time-requests.create': {
-    line: async (find) => {
-      const { id, user_id: of } = await find('contracts list');
-      return `time-requests create --member ${of} --contract ${id} --start 2026-11-02T09:00:00Z --end 2026-11-02T10:00:00Z`;
-    },
-  },
-  'time-requests.approve': on('time-requests list', (id) => `time-requests approve ${id}`, isNow('pending')),
-  'time-requests.reject': on(
-    'time-requests list',
-    (id) => `time-requests reject ${id} --comment Late`,
-    isNow('pending'),
-  ),
-  'expenses.create': { line: async (find) => `expenses create --name Train ${await EXPENSE(find)}` },
-  'expenses.update': {
-    before: async (find) => `expenses create --name Train ${await EXPENSE(find)}`,
-    line: async (find) =>
-      `expenses update ${(await find('expenses list', ({ expense_name: name }) => name === 'Train')).id} --name Taxi ${await EXPENSE(find)}`,
-  },
-  'expenses.delete': {
-    before: async (find) => `expenses create --name Train ${await EXPENSE(find)}`,
-    line: async (find) =>
-      `expenses delete ${(await find('expenses list', ({ expense_name: name }) => name === 'Train')).id}`,
-  },
-  'time-tracking.stop': plain('time-tracking stop'),
-  'webhooks.create': plain(`webhooks create ${HOOK}`),
-  'webhooks.update': {
-    before: async () => `webhooks create ${HOOK}`,
-    line: async (find) =>
-      `webhooks update ${(await find('webhooks list')).id} --url https://hooks.example.com/b --event tracker.stopped`,
-  },
-  'webhooks.delete': {
-    before: async () => `webhooks create ${HOOK}`,
-    line: async (find) => `webhooks delete ${(await find('webhooks list')).id}`,
-  },
+  'members.invite': ['members invite new@x.example --firstname New --lastname One --role regular-user'],
+  'members.update': ['members update 108 --weekly-hours-limit 17'],
+  'members.archive': ['members archive 108 --yes'],
+  'members.restore': ['members restore 108', 'members archive 108 --yes'],
+  'viewers.invite': ['viewers invite eve@x.example --firstname Eve --lastname Oka'],
+  'viewers.archive': ['viewers archive 112 --yes'],
+  'viewers.restore': ['viewers restore 112', 'viewers archive 112 --yes'],
+  'viewers.assign': [`viewers assign ${VIEWED}`, `viewers unassign ${VIEWED} --yes`],
+  'viewers.unassign': [`viewers unassign ${VIEWED} --yes`, `viewers assign ${VIEWED}`],
+  'projects.create': ['projects create --name Quayside'],
+  'projects.update': ['projects update 114 --notes Dredged'],
+  'projects.archive': ['projects archive 116 --yes'],
+  'contracts.create': ['contracts create --project 114 --member 104'],
+  'contracts.update': ['contracts update 120 --weekly-hours-limit 17'],
+  'contracts.archive': ['contracts archive 120 --yes'],
+  'tasks.create': ['tasks create --project 114 --title Dredge'],
+  'tasks.update': ['tasks update 132 --project 114 --title Dredge'],
+  'tasks.archive': ['tasks archive 132 --project 114 --yes'],
+  'tasks.assign': [`tasks assign ${ASSIGNED}`, `tasks unassign ${ASSIGNED} --yes`],
+  'tasks.unassign': [`tasks unassign ${ASSIGNED} --yes`, `tasks assign ${ASSIGNED}`],
+  'timesheets.approve': ['timesheets approve {timesheets list --status submitted} --yes'],
+  'timesheets.reject': ['timesheets reject {timesheets list --status submitted} --reason Late --yes'],
+  'timesheets.submit': ['timesheets submit {timesheets list --status open}'],
+  'timesheets.unsubmit': ['timesheets unsubmit {timesheets list --status submitted}'],
+  'leaves.approve': ['leaves approve {leaves list --status pending} --yes'],
+  'leaves.reject': ['leaves reject {leaves list --status pending} --reason Late --yes'],
+  'time-requests.create': [
+    'time-requests create --member 106 --contract 120 --start 2026-11-02T09:00:00Z --end 2026-11-02T10:00:00Z',
+  ],
+  'time-requests.approve': ['time-requests approve {time-requests list --status pending} --yes'],
+  'time-requests.reject': ['time-requests reject {time-requests list --status pending} --comment Late --yes'],
+  'expenses.create': [TRAIN],
+  'expenses.update': [`expenses update ${THE_TRAIN} --name Taxi ${EXPENSE}`, TRAIN],
+  'expenses.delete': [`expenses delete ${THE_TRAIN} --yes`, TRAIN],
+  'time-tracking.stop': ['time-tracking stop'],
+  'webhooks.create': [HOOK],
+  'webhooks.update': [
+    'webhooks update {webhooks list} --url https://hooks.example.com/b --event tracker.stopped',
+    HOOK,
+  ],
+  'webhooks.delete': ['webhooks delete {webhooks list} --yes', HOOK],
 };
 
 let folders = 0;
 /** A case ready to be sent: its command line, and the service that meets it. */
 const prepare = async (
-  { line, before }: Case,
+  [line, before]: Case,
   options: Partial<FaultyOptions> & { readonly fault?: (key: string) => Fault | undefined },
 ) => {
   let isArmed = false;
@@ -192,11 +100,12 @@ const prepare = async (
     if (row === undefined) throw new Error(`${text} has no such record: ${stderr}`);
     return row;
   };
-  if (before !== undefined) await run(`${await before(find)} --yes`);
-  const command = `${await line(find)} --yes`.replace(
-    /^((?:members|viewers) invite|\S+ create|\S+ update|\S+ (?:restore|assign|submit|unsubmit)|time-tracking stop)(.*) --yes$/,
-    '$1$2',
-  );
+  const fill = async (text: string): Promise<string> => {
+    const [all, list] = /\{(.*?)\}/.exec(text) ?? [];
+    return all === undefined ? text : fill(text.replace(all, String((await find(`${list}`)).id)));
+  };
+  if (before !== undefined) expect(await run(await fill(before))).toMatchObject({ exit: 0 });
+  const command = await fill(line);
   const [applied, arrived] = [service.applied.get('write') ?? 0, service.arrived.get('write') ?? 0];
   const count = () => ({
     applied: (service.applied.get('write') ?? 0) - applied,
@@ -423,7 +332,7 @@ it.each(Object.keys(RUNS))(
   async (verb) => {
     let sent: number | undefined;
     const reads: (readonly [line: string, at: number])[] = [];
-    const { service, run, count, find } = await prepare(plain(verb), {
+    const { service, run, count, find } = await prepare([verb], {
       fault: () => {
         if (sent !== undefined) sent += 1;
         return sent !== undefined && sent % 3 === 1 ? 'late after 504' : undefined;

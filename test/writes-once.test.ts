@@ -4,53 +4,22 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, it, vi } from 'vitest';
 import type { Transport } from '../src/http/transport.ts';
 import { runInProcess } from './support/in-process.ts';
-import { ofRequest, plainAnswer, readsList } from './support/literal.ts';
+import { plainAnswer } from './support/literal.ts';
 import { quickClock } from './support/quick-clock.ts';
-import {
-  type Answer,
-  envelope,
-  onePage,
-  type Recorded,
-  serviceEnv,
-  startRecorder,
-} from './support/recorder.ts';
-import { leaves } from './support/tree.ts';
+import { type Answer, type Recorded, serviceEnv, startRecorder } from './support/recorder.ts';
 import { words } from './support/words.ts';
+import { answerRead, WRITE_EXAMPLES } from './support/write-examples.ts';
 
 /**
  * No write is sent twice unless the service said that it did not happen. Held for every
  * write command there is, against a service that counts.
  */
 
-/** An example that names its targets itself: no list, no stdin, no file. */
-const plain = (line: string): boolean =>
-  !/ (-|--all|--from-file|--input|--dry-run|--template)( |$)/.test(line);
-
-const WRITES = (await leaves()).flatMap(({ path, command }): [string, string][] => {
-  const { operation, examples } = command;
-  const example = examples.find(plain);
-  return operation === undefined || operation.method === 'GET' || example === undefined
-    ? []
-    : [[path, example]];
-});
-WRITES.push(['api', 'ttctl api PUT /members/17 --field weekly_hours_limit:=32']);
-
 const FAULTS: Readonly<Record<string, Answer>> = {
   'the connection is cut': { cut: true },
   'no answer comes': { silent: true },
   'the answer is 500': { status: 500, body: { success: false, message: 'Server Error' } },
   'the answer is HTML': { headers: { 'content-type': 'text/html' }, body: '<h1>Welcome</h1>' },
-};
-
-/** Lists hold what the command line names, so that names and addresses are found. */
-const readAnswer = (request: Recorded, args: readonly string[]): Answer => {
-  const { searchParams } = new URL(request.line.slice('GET '.length), 'http://h');
-  const wanted = searchParams.get('name') ?? searchParams.get('email');
-  const texts = wanted === null ? [...new Set(args)] : [wanted];
-  // Who is taken off a task is on it.
-  const assigned = (text: string) => (args.includes('unassign') ? { user_id: text } : {});
-  const rows = texts.map((text, index) => ({ id: 17 + index, name: text, email: text, ...assigned(text) }));
-  return { body: readsList(request) ? onePage(rows) : envelope(ofRequest(request, { id: 17 })) };
 };
 
 const worldOf = (fault: Answer) => ({
@@ -72,11 +41,11 @@ afterAll(() => rmSync(state, { recursive: true, force: true }));
 
 /** Runs a command line in a world; gives what became of it and how often each write came. */
 const attempt = async (line: string, world: World, run = runInProcess) => {
-  const args = words(line).slice(1);
+  const args = words(line);
   const counts = new Map<string, number>();
   const recorder = await startRecorder((request) => {
     if (request.line.startsWith('GET '))
-      return world.blind && counts.size > 0 ? { cut: true } : readAnswer(request, args);
+      return world.blind && counts.size > 0 ? { cut: true } : answerRead(request, args);
     const key = `${request.line} ${JSON.stringify(request.body)}`;
     const before = counts.get(key) ?? 0;
     counts.set(key, before + 1);
@@ -129,17 +98,17 @@ const honest = ({ statuses, exit, stderr }: Ended, path: string, become: Become)
 };
 
 it('there are writes to be tried', () => {
-  expect(WRITES.length).toBeGreaterThan(8);
+  expect(WRITE_EXAMPLES.length).toBeGreaterThan(8);
 });
 
 describe.concurrent.each(Object.entries(FAULTS))('when %s, the write is sent once:', (_name, fault) => {
-  it.each(WRITES)('%s', async (path, line) => {
+  it.each(WRITE_EXAMPLES)('%s', async (path, line) => {
     const ended = await attempt(line, worldOf(fault));
     once(ended);
     honest(ended, path, SHOWN_DONE.includes(path) ? 'done' : 'unknown');
   });
 
-  it.each(WRITES)('%s, and unknown where nothing can be read after it', async (path, line) => {
+  it.each(WRITE_EXAMPLES)('%s, and unknown where nothing can be read after it', async (path, line) => {
     const ended = await attempt(line, { ...worldOf(fault), blind: true });
     once(ended);
     honest(ended, path, 'unknown');
@@ -147,7 +116,7 @@ describe.concurrent.each(Object.entries(FAULTS))('when %s, the write is sent onc
 });
 
 describe.concurrent('after 429 the write is sent again and done:', () => {
-  it.each(WRITES)('%s', async (_path, line) => {
+  it.each(WRITE_EXAMPLES)('%s', async (_path, line) => {
     const refusal = {
       status: 429,
       headers: { 'retry-after': '1' },
@@ -182,7 +151,7 @@ describe('a program that retries blindly', () => {
     vi.doMock('../src/http/retry.ts', () => ({ withRetries: blindRetry }));
     try {
       const bad = await import('./support/in-process.ts');
-      const line = 'ttctl members restore 17';
+      const line = 'members restore 17';
       const ended = await attempt(line, worldOf(fault), bad.runInProcess);
       expect(ended.sendings).toEqual([4]);
       expect(() => once(ended)).toThrow();
