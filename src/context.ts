@@ -349,8 +349,8 @@ export interface Context {
   readonly webhooks: {
     readonly machine: Machine;
     readonly directory: string | undefined;
-    /** @returns what reads the clock that senders sign by: milliseconds since the epoch */
-    openSigningTime(): Promise<() => Promise<number>>;
+    /** By the clock that senders sign by: milliseconds since the epoch. */
+    getSigningTime(): Promise<number>;
   };
   /** The same context for a part of the run that only makes a plan. */
   planning(file: string): Context;

@@ -164,6 +164,11 @@ export const openContext = async (
   };
   const inputFile = createInputFile(invocation, { machine, lookUps, calendar, complete: checkComplete });
   const reviews = openReviews({ ...parts, flags, prompter, service, guard, directory });
+  const signingTime = lazy(async () => {
+    const { createSigningTime } = await import('../sandbox-host/address.ts');
+    const { embedded, baseUrl } = settings;
+    return createSigningTime({ machine, stateFile, embedded, baseUrl, directory, warn });
+  });
   let sandboxUsed = false;
   const context: Context = {
     api: service.api,
@@ -233,15 +238,7 @@ export const openContext = async (
         wanted: options.journal !== false && options.history !== false,
       });
     }),
-    webhooks: {
-      machine,
-      directory,
-      openSigningTime: async () => {
-        const { createSigningTime } = await import('../sandbox-host/address.ts');
-        const { embedded, baseUrl } = settings;
-        return createSigningTime({ machine, stateFile, embedded, baseUrl, directory, warn });
-      },
-    },
+    webhooks: { machine, directory, getSigningTime: async () => (await signingTime())() },
     reviews,
     planning: (file) => {
       const planned = withPlan(settings, file);

@@ -10,13 +10,20 @@ import type { Delivery } from './delivery.ts';
 
 /** Runs a command line for a delivery (an adapter: it starts a process). */
 
-export interface ExecOptions {
-  /** For the shell, as it is: nothing of a delivery becomes part of it. */
-  readonly command: string;
-  /** Names of variables that it gets beside the usual ones. */
+/** What is done with a delivery that is kept. */
+export interface ForwardingOptions {
+  /** Where it is posted to. */
+  readonly forward: string | undefined;
+  /** A command line for the shell, as it is: nothing of a delivery becomes part of it. */
+  readonly exec: string | undefined;
+  /** Names of variables that the command gets beside the usual ones. */
   readonly passEnv: readonly string[];
-  readonly timeoutMs: number;
-  /** Whether the delivery may have been forwarded before. */
+  /** How long the command may take. */
+  readonly handlerTimeoutMs: number;
+}
+
+/** `repeat`: whether it may have been forwarded before; `replay`: whether somebody wishes it. */
+export interface Again {
   readonly repeat: boolean;
   readonly replay: boolean;
 }
@@ -32,7 +39,8 @@ const OUTPUT_MS = 1000;
 export async function runForDelivery(
   machine: Machine,
   delivery: Delivery,
-  options: ExecOptions,
+  { exec = '', passEnv, handlerTimeoutMs }: ForwardingOptions,
+  again: Again,
 ): Promise<ExecResult> {
   const { clock, platform, stderr } = machine;
   const over = new AbortController();
@@ -41,10 +49,10 @@ export async function runForDelivery(
     // At a terminal it has the terminal itself.
     const out = stderr.isTTY ? 2 : 'pipe';
     const ownGroup = platform !== 'win32';
-    const usual = createMinimalEnvironment(machine.env, platform, options.passEnv);
-    const env = { ...usual, ...createVariables(delivery, options) };
+    const usual = createMinimalEnvironment(machine.env, platform, passEnv);
+    const env = { ...usual, ...createVariables(delivery, again) };
     const stdio: StdioOptions = ['pipe', out, out];
-    const child = spawn(options.command, { shell: true, stdio, env, detached: ownGroup });
+    const child = spawn(exec, { shell: true, stdio, env, detached: ownGroup });
     // Ends what it has started too, where it has a process group; it may be gone already.
     const kill = (signal: NodeJS.Signals): boolean => {
       try {
@@ -54,7 +62,7 @@ export async function runForDelivery(
       }
     };
     release = forwardSignals(machine, { kill }, ownGroup);
-    const timeout = clock.sleep(options.timeoutMs, over.signal).then(
+    const timeout = clock.sleep(handlerTimeoutMs, over.signal).then(
       async () => {
         kill('SIGTERM');
         await clock.sleep(GRACE_MS, over.signal).catch(() => {});
@@ -74,7 +82,7 @@ export async function runForDelivery(
     await Promise.race([output, clock.sleep(OUTPUT_MS, isRead.signal).catch(() => {})]);
     isRead.abort();
     for (const stream of [child.stdout, child.stderr]) if (stream instanceof Socket) stream.unref();
-    if (timedOut) return { error: `did not finish within ${options.timeoutMs / 1000} s` };
+    if (timedOut) return { error: `did not finish within ${handlerTimeoutMs / 1000} s` };
     return { exit: toExitCode(code, signal) };
   } catch (error) {
     return { error: error instanceof Error ? error.message : String(error) };
@@ -95,7 +103,7 @@ async function passOn({ stdout, stderr }: ChildProcess, write: (line: string) =>
 }
 
 /** What the command is told beside the body on its stdin. */
-function createVariables(delivery: Delivery, { repeat, replay }: ExecOptions): Record<string, string> {
+function createVariables(delivery: Delivery, { repeat, replay }: Again): Record<string, string> {
   // The system takes no NUL, and a limited length.
   const toValue = (text: string): string => text.replaceAll('\0', '\uFFFD').slice(0, 1000);
   return {

@@ -2,20 +2,9 @@ import type { IncomingMessage } from 'node:http';
 import type { Context } from '../context.ts';
 import { EXIT, Failure } from '../outcome.ts';
 import type { Delivery, ReceivedRequest } from './delivery.ts';
-import { type ExecResult, runForDelivery } from './exec.ts';
+import { type Again, type ExecResult, type ForwardingOptions, runForDelivery } from './exec.ts';
 
 /** What is done with a delivery that is kept: it is posted on, then given to a command. */
-
-export interface ForwardingOptions {
-  /** Where it is posted to. */
-  readonly forward: string | undefined;
-  /** A command line for the shell, which gets the body on stdin. */
-  readonly exec: string | undefined;
-  /** Names of variables that the command gets beside the usual ones. */
-  readonly passEnv: readonly string[];
-  /** How long the command may take. */
-  readonly handlerTimeoutMs: number;
-}
 
 /** `ms`: how long it took. */
 type ForwardResult = { readonly url: string; readonly ms: number } & (
@@ -29,21 +18,21 @@ export interface ForwardingOutcome {
   readonly exec?: ExecResult;
 }
 
-/** @param again `repeat`: whether it may have been forwarded before; `replay`: whether somebody wishes it. Never rejects */
+/** Posts it on, then gives it to the command. Never rejects. */
 export async function forwardDelivery(
   { webhooks: { machine }, settings }: Pick<Context, 'webhooks' | 'settings'>,
   delivery: Delivery,
-  { forward: url, exec: command, passEnv, handlerTimeoutMs }: ForwardingOptions,
-  again: { readonly repeat: boolean; readonly replay: boolean },
+  to: ForwardingOptions,
+  again: Again,
 ): Promise<ForwardingOutcome> {
   const { clock, interrupted } = machine;
   const headers = again.replay ? [...delivery.headers, ['ttctl-replay', 'true'] as const] : delivery.headers;
   const limits = { timeoutMs: settings.timeoutSeconds.value * 1000, clock, interrupted };
+  const { forward: url } = to;
   const forward = url === undefined ? {} : { forward: await post({ ...delivery, headers }, url, limits) };
-  if (command === undefined) return forward;
+  if (to.exec === undefined) return forward;
   if (interrupted.aborted) return { ...forward, exec: { error: 'interrupted' } };
-  const options = { command, passEnv, timeoutMs: handlerTimeoutMs, ...again };
-  return { ...forward, exec: await runForDelivery(machine, delivery, options) };
+  return { ...forward, exec: await runForDelivery(machine, delivery, to, again) };
 }
 
 /** What became of one in words, and the first failure of it. */

@@ -9,12 +9,8 @@ import { formatDuration } from '../parsing/duration.ts';
 import { createCommandTemplate } from '../parsing/shell-word.ts';
 import { withLock } from '../storage/lock.ts';
 import { type Delivery, type ForwardingState, type ReceivedRequest, toDelivery } from './delivery.ts';
-import {
-  describeOutcome,
-  type ForwardingOptions,
-  type ForwardingOutcome,
-  forwardDelivery,
-} from './forward.ts';
+import type { ForwardingOptions } from './exec.ts';
+import { describeOutcome, type ForwardingOutcome, forwardDelivery } from './forward.ts';
 import { type LiveFacts, openStore, toLiveRow } from './rows.ts';
 import { type DeliveryReply, type DeliveryServer, SHUTTING_DOWN, serveDeliveries } from './server.ts';
 import { verifySignature } from './signature.ts';
@@ -105,7 +101,6 @@ export class Receiver {
   #free: number;
   readonly #waiting: (() => void)[] = [];
   #server: DeliveryServer | undefined;
-  #getSigningTime = async (): Promise<number> => this.#context.clock.now();
   #isHinted = false;
   #begin: (known: { readonly token: string | undefined } | undefined) => void = () => {};
   /** Senders wait until it is known by which token they are judged. Undefined: it ends before that. */
@@ -124,7 +119,6 @@ export class Receiver {
   /** Binds the port; nothing is answered before `begin`. @throws as `withReceiver` */
   async open(): Promise<void> {
     const { host, path = '/', forward } = this.listener;
-    this.#getSigningTime = await this.#context.webhooks.openSigningTime();
     this.#server = await serveDeliveries({ ...this.listener, receive: (arrival) => this.#receive(arrival) });
     const { port } = this.#server;
     const target = forward === undefined ? undefined : new URL(forward);
@@ -182,7 +176,7 @@ export class Receiver {
     const begun = await this.#begun;
     if (begun === undefined) return SHUTTING_DOWN;
     const { requireSignature, refuseUnsigned } = this.listener;
-    const signature = verifySignature(arrival, begun.token, await this.#getSigningTime());
+    const signature = verifySignature(arrival, begun.token, await this.#context.webhooks.getSigningTime());
     const { state, detail } = signature;
     const isUnsigned = state === 'invalid' || (state === 'none' && detail === undefined);
     if ((requireSignature && state !== 'valid') || (refuseUnsigned && isUnsigned)) {

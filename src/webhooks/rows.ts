@@ -33,12 +33,10 @@ export const UNMASKED: Masks = {
 function toListedRow(entry: Delivery | Unreadable, masks: Masks): Row {
   if (!('problem' in entry))
     return { ...summarizeFields(entry, masks), summary: summarizeData(entry, masks) };
-  const { key, problem, changed_at: received_at } = entry;
-  const unknown = { event: null, size: null, signature_detail: null, path: null, state: null };
-  return {
-    ...{ id: key, ...unknown, received_at, signature: 'unreadable', key },
-    summary: `cannot be read: ${problem}`,
-  };
+  const { key, problem } = entry;
+  const unknown = { event: null, received_at: null, size: null, signature_detail: null, path: null };
+  const facts = { id: key, ...unknown, signature: 'unreadable', state: null, key };
+  return { ...facts, summary: `cannot be read: ${problem}` };
 }
 
 /** One that has just come, and what became of it. */

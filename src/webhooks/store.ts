@@ -1,4 +1,4 @@
-import { lstatSync, readdirSync, rmSync } from 'node:fs';
+import { readdirSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { isRecord } from '../json/number.ts';
 import { EXIT, Failure, UsageError } from '../outcome.ts';
@@ -16,8 +16,6 @@ export interface Unreadable {
   readonly problem: string;
   /** What to do about it. */
   readonly hint: string;
-  /** When it was changed last: ISO 8601. */
-  readonly changed_at: string;
 }
 
 interface StoreOptions extends Pick<WriteOptions, 'calls'> {
@@ -175,8 +173,7 @@ export class DeliveryStore {
       problem = error.message;
       hint = error.hint ?? hint;
     }
-    const changed = lstatSync(path, { throwIfNoEntry: false })?.mtime ?? new Date(0);
-    return { key, problem, hint, changed_at: changed.toISOString() };
+    return { key, problem, hint };
   }
 
   #write({ body, payload: _, ...facts }: Delivery): void {

@@ -6,7 +6,7 @@ import { stringifyJson, toText } from '../../json/stringify.ts';
 import { UsageError } from '../../outcome.ts';
 import { findNearest } from '../../parsing/names.ts';
 import { WEBHOOK_EVENTS } from '../../resources/webhook.ts';
-import type { ForwardingOptions } from '../../webhooks/forward.ts';
+import type { ForwardingOptions } from '../../webhooks/exec.ts';
 
 /** What the commands share: flags, fields and columns of deliveries, words on events. */
 

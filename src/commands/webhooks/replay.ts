@@ -4,7 +4,7 @@ import type { SendResult } from '../../changes/send-result.ts';
 import { defineCommand } from '../../cli/command.ts';
 import type { Context } from '../../context.ts';
 import { Failure, toFailureJson, UsageError } from '../../outcome.ts';
-import type { ForwardingOptions } from '../../webhooks/forward.ts';
+import type { ForwardingOptions } from '../../webhooks/exec.ts';
 import type { DeliveryStore } from '../../webhooks/store.ts';
 import { findDeliveryId, forwardingFlags, readForwardingFlags, storeFlag } from './deliveries.ts';
 
@@ -58,44 +58,42 @@ export const webhooksReplay = defineCommand({
       store.findKeys(await Promise.all(targets.map((target) => findDeliveryId(context, target, folder))));
     const keys = failed === true ? targets : await find();
     const words = { verb: ['replay', 'replayed'], noun: ['delivery', 'deliveries'] } as const;
-    await reportLocal(context, words, replayAll(context, store, { targets, keys, to }), targets.length);
+    const pairs = targets.map((target, i) => [target, keys[i] ?? ''] as const);
+    const results = replayAll(context, store, pairs, to);
+    await reportLocal(context, words, results, targets.length);
   },
 });
-
-interface Replay {
-  readonly targets: readonly string[];
-  /** Of these, in the same order. */
-  readonly keys: readonly string[];
-  readonly to: ForwardingOptions;
-}
 
 /** One after the other. One that cannot be read does not stop the others. */
 async function* replayAll(
   context: Context,
   store: DeliveryStore,
-  { targets, keys, to }: Replay,
+  pairs: readonly (readonly [target: string, key: string])[],
+  to: ForwardingOptions,
 ): AsyncGenerator<SendResult> {
   const { describeOutcome, forwardDelivery } = await import('../../webhooks/forward.ts');
   const planned = [to.forward, to.exec].filter(Boolean).join(', then ');
-  for (const [i, target] of targets.entries()) {
-    const key = keys[i] ?? '';
+  for (const [target, key] of pairs) {
     const base = { target, operation: 'webhooks.replay' };
-    if (context.interrupted.aborted) yield { result: { ...base, status: 'skipped', message: 'interrupted' } };
-    else if (context.settings.dryRun.value)
+    if (context.interrupted.aborted) {
+      yield { result: { ...base, status: 'skipped', message: 'interrupted' } };
+      continue;
+    }
+    if (context.settings.dryRun.value) {
       yield { result: { ...base, status: 'planned', message: planned } };
-    else {
-      try {
-        const delivery = store.get(key);
-        const how = { repeat: false, replay: true };
-        const { words, failure } = describeOutcome(await forwardDelivery(context, delivery, to, how));
-        if (failure !== undefined) throw failure;
-        if (delivery.state !== null) store.mark(key, 'accepted');
-        yield { result: { ...base, status: 'done', message: words } };
-      } catch (failure) {
-        if (!(failure instanceof Failure)) throw failure;
-        const error = toFailureJson(failure);
-        yield { result: { ...base, status: 'failed', message: failure.message, error }, failure };
-      }
+      continue;
+    }
+    try {
+      const delivery = store.get(key);
+      const how = { repeat: false, replay: true };
+      const { words, failure } = describeOutcome(await forwardDelivery(context, delivery, to, how));
+      if (failure !== undefined) throw failure;
+      if (delivery.state !== null) store.mark(key, 'accepted');
+      yield { result: { ...base, status: 'done', message: words } };
+    } catch (failure) {
+      if (!(failure instanceof Failure)) throw failure;
+      const error = toFailureJson(failure);
+      yield { result: { ...base, status: 'failed', message: failure.message, error }, failure };
     }
   }
 }
