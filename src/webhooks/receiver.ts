@@ -6,7 +6,7 @@ import { UsageError } from '../outcome.ts';
 import { safeJson } from '../output/safe-text.ts';
 import { isLoopback } from '../parsing/address.ts';
 import { formatDuration } from '../parsing/duration.ts';
-import { createCommandTemplate } from '../parsing/shell-word.ts';
+import { type CommandLine, createCommandTemplate } from '../parsing/shell-word.ts';
 import { withLock } from '../storage/lock.ts';
 import { type Delivery, type ForwardingState, type ReceivedRequest, toDelivery } from './delivery.ts';
 import type { ForwardingOptions } from './exec.ts';
@@ -304,19 +304,21 @@ export class Receiver {
   #hint({ key }: Delivery, attempts: number): void {
     if (this.#isHinted || this.#stop.signal.aborted) return;
     this.#isHinted = true;
-    const { forward, exec, passEnv, store } = this.listener;
-    const flags = Object.entries({ store, forward, exec }).flatMap(([name, value]) =>
-      value === undefined ? [] : [`--${name}`, value],
-    );
-    for (const name of passEnv) flags.push('--pass-env', name);
-    const commandLine = createCommandTemplate(flags);
-    const replay = commandLine`ttctl webhooks replay ${key.slice(0, 12)}`;
+    const replay = createReplayTemplate(this.listener)`ttctl webhooks replay ${key.slice(0, 12)}`;
     const { output, webhooks } = this.#context;
     const wait = formatDuration((WAITS_MS[attempts - 1] ?? HOUR) / 1000);
     output.note(
       `Not forwarded. Next attempt in ${wait}, or when the next listener starts. Forward it again with: ${webhooks.machine.redactor.text(replay)}`,
     );
   }
+}
+
+/** Command lines that forward to where a listener does. */
+export function createReplayTemplate({ store, forward, exec, passEnv }: ListenerOptions): CommandLine {
+  const flags = Object.entries({ store, forward, exec }).flatMap(([name, value]) =>
+    value === undefined ? [] : [`--${name}`, value],
+  );
+  return createCommandTemplate([...flags, ...passEnv.flatMap((name) => ['--pass-env', name])]);
 }
 
 function isWild(host: string): boolean {

@@ -88,7 +88,7 @@ describe('--exec', () => {
     for (const [n, code] of codes.entries()) await answer(listener, `m${n}`, String(code));
     const end = await listener.ended;
     expect(end.exit, end.stderr).toBe(exit);
-    if (exit === 8) expect(end.stderr).toContain('webhooks replay');
+    if (exit === 8) expect(end.stderr).toContain("ttctl webhooks replay --failed --exec 'exit $(cat)'");
   });
 
   it('with --answer-after-handler responds once it was accepted', async () => {

@@ -9,7 +9,12 @@ import { isLoopback } from '../../parsing/address.ts';
 import { MAX_TOKEN_BYTES } from '../../parsing/input-limits.ts';
 import { WEBHOOK_EVENTS } from '../../resources/webhook.ts';
 import { describeOutcome, type ForwardingOutcome } from '../../webhooks/forward.ts';
-import { type ListenerOptions, type Receiver, withReceiver } from '../../webhooks/receiver.ts';
+import {
+  createReplayTemplate,
+  type ListenerOptions,
+  type Receiver,
+  withReceiver,
+} from '../../webhooks/receiver.ts';
 import { parsePort } from '../port.ts';
 import {
   createLiveColumns,
@@ -155,8 +160,6 @@ async function listenWithOwnWebhook(context: Context, receiver: Receiver, option
 }
 
 const WORDS = { verb: ['forward', 'forwarded'], noun: ['delivery', 'deliveries'] } as const;
-const REPLAY_HINT =
-  'The next listener that forwards tries them again. To do it now: ttctl webhooks replay <id>';
 
 /** Until Ctrl-C, or until `--limit` have come. @throws Failure where one of those was not accepted */
 async function printDeliveries(context: Context, receiver: Receiver, options: Options): Promise<void> {
@@ -175,7 +178,9 @@ async function printDeliveries(context: Context, receiver: Receiver, options: Op
   // Without a limit there is no summary, and Ctrl-C ends a listener.
   if (limit === undefined || interrupted.aborted) return;
   const count = summary.done.length + summary.failures.length;
-  const failure = createRunFailure(context, { summary, count, words: WORDS, job: { hint: REPLAY_HINT } });
+  const replay = createReplayTemplate(receiver.listener)`ttctl webhooks replay --failed`;
+  const job = { hint: `The next listener that forwards tries them again. To do it now: ${replay}` };
+  const failure = createRunFailure(context, { summary, count, words: WORDS, job });
   if (failure !== undefined) throw failure;
 }
 
