@@ -30,7 +30,7 @@ import { createPromptSession } from './prompt-session.ts';
 import { openRecordMemory } from './record-memory.ts';
 import { formatRecordedCommand } from './recorded-command.ts';
 import { openRequests } from './requests.ts';
-import { choosesRows, createRows, type Rows } from './rows.ts';
+import { choosesRows, Rows } from './rows.ts';
 import { type Parts, RunServices } from './run-services.ts';
 import {
   findFileProblems,
@@ -156,8 +156,7 @@ export const openContext = async (
   const afterwards = lazy(() => new RunServices(invocation, uninterrupted(), () => raws).api);
   const { lists, lookUps } = service;
   const names = lazy(() => createNames(lists));
-  const rows: Rows = await createRows({ invocation, lists, lookUps, warn, sources: () => context });
-  const { choose, takeMembers } = rows;
+  const rows: Rows = await Rows.open({ invocation, lists, lookUps, warn, sources: () => context });
   const extra = toExtra(raws);
   const checkComplete = (given: Values, flagOf: (parameter: string) => string): void => {
     if (operation !== undefined) checkRequired(operation, given, { extra, flagOf });
@@ -196,7 +195,7 @@ export const openContext = async (
     output,
     inputFile,
     window: { ...window, interrupted: machine.interrupted },
-    choose,
+    choose: rows.choose,
     settings,
     settingsStore: store,
     credentials,
@@ -271,7 +270,7 @@ export const openContext = async (
       lookUp: async (kind, text) => (alone ? lookUps.find(kind, text) : text),
       requireParameters: (given) => (alone ? checkComplete(given, createFlagNamer(command)) : undefined),
     });
-    return takeMembers(resolved);
+    return rows.takeMembers(resolved);
   };
   return {
     context,

@@ -13,7 +13,6 @@ import { describeUndecided } from '../query/verdicts.ts';
 import { getJoins, getPendingKind, getRowFields, type JoinName, listJoinNames } from '../resources/joins.ts';
 import { RECORDS, type RecordName } from '../resources/records.ts';
 import { type Fields, toTyped } from '../resources/resource.ts';
-import type { JoinedRows } from './joined-rows.ts';
 
 /** Which rows of a list are meant, beside what the service filters: `--where`, `--member`, `--except`, `--clean`. */
 
@@ -37,7 +36,8 @@ export interface ChoiceOptions {
     Context,
     'api' | 'names' | 'clock' | 'timeZone' | 'prompter' | 'watch' | 'output'
   >;
-  readonly joined: () => Promise<JoinedRows>;
+  /** What the rows are joined with, under the names of the joins. */
+  readonly join: (rows: readonly Row[], names: readonly JoinName[]) => Promise<readonly Row[]>;
   readonly lookUps: NameResolver;
   /** Ids of members whose rows are meant; undefined: of all. */
   readonly members: () => ReadonlySet<string> | undefined;
@@ -220,7 +220,7 @@ async function* choosePages(
   let tests: Awaited<ReturnType<typeof createTests>> = [];
   for await (const page of isOnePage ? toOnePage(pages) : pages) {
     if (tests.length === 0) tests = await createTests(choice, options, { rows: page.rows, columns });
-    const joined = await (await options.joined()).find(page.rows, names);
+    const joined = await options.join(page.rows, names);
     const findWarnings = needsWarnings ? await options.findWarnings(page.rows) : () => null;
     const candidates = page.rows.map((row, i) => ({ row, joined: joined[i] ?? {} }));
     const chosen = await filterInParts(candidates, (one) => {

@@ -5,9 +5,9 @@ import { StatusCheck } from '../api/status-check.ts';
 import type { Invocation } from '../cli/invocation.ts';
 import type { Context, NameResolver } from '../context.ts';
 import { toText } from '../json/stringify.ts';
-import { lazy } from '../lazy.ts';
 import type { RowJoins } from '../output/list-view.ts';
 import { requireMembers } from '../parsing/names.ts';
+import type { JoinName } from '../resources/joins.ts';
 import type { RecordName } from '../resources/records.ts';
 import type { RowWarnings } from './row-choice.ts';
 
@@ -42,41 +42,137 @@ interface RowsOptions {
   readonly warn: (text: string) => void;
 }
 
-export interface Rows {
-  /** Columns of joined records (`member.email`), and what the rows are joined with. */
-  readonly joins: () => Promise<RowJoins>;
-  /** The rows that `--where`, `--member`, `--except` and `--clean` mean. */
-  readonly choose: Context['choose'];
-  /** Several members, or one where the service has no such filter, are kept for `choose`. */
-  readonly takeMembers: (values: Record<string, unknown>) => Record<string, unknown>;
-}
-
-/** How the members of `--member` are asked for. */
-const createMemberTaker = (list: Operation | undefined, { param, page }: Options) => {
-  const taken: { members?: ReadonlySet<string>; asked: readonly string[]; isComplete: boolean } = {
-    asked: [],
-    isComplete: false,
-  };
-  const take: Rows['takeMembers'] = (values) => {
-    const { user_id: ids, ...others } = values;
-    const { status: _status, ...filters } = list?.parameters ?? {};
-    const isFiltered = Object.keys(filters).some((name) => values[name] !== undefined);
-    taken.isComplete = !isFiltered && param === undefined && page === undefined;
-    if (!Array.isArray(ids) || list === undefined) return values;
-    taken.asked = ids.map(toText);
-    if (ids.length === 1 && filters.user_id !== undefined) return { ...others, user_id: ids[0] };
-    taken.members = new Set(taken.asked);
-    return others;
-  };
-  return { taken, take };
-};
-
 type FindWarnings = (row: Row) => RowWarnings;
 
-/** Once: the rows that are printed are among those that were chosen from. */
-const createWarningsLoader = (record: RecordName | undefined, sources: RowsOptions['sources']) => {
-  let warnings: Promise<FindWarnings> | undefined;
-  const load = async (rows: readonly Row[], isComplete: boolean): Promise<FindWarnings> => {
+/** The records of a look-up list; by a name that several have: null. */
+interface JoinIndex {
+  readonly byId: ReadonlyMap<string, Row>;
+  readonly byName: ReadonlyMap<string, Row | null>;
+}
+
+export class Rows {
+  readonly #options: RowsOptions;
+  readonly #list: Operation | undefined;
+  readonly #record: RecordName | undefined;
+  readonly #indexes = new Map<JoinName, Promise<JoinIndex>>();
+  #choose: Context['choose'] | undefined;
+  /** Ids that `--member` names, and those of them whose rows are chosen here. */
+  #asked: readonly string[] = [];
+  #members: ReadonlySet<string> | undefined;
+  /** Whether the list has all of its records. */
+  #isComplete = false;
+  #warnings: Promise<FindWarnings> | undefined;
+
+  private constructor(options: RowsOptions) {
+    this.#options = options;
+    this.#list = getList(options.invocation);
+    this.#record = this.#list?.record;
+  }
+
+  /** @throws UsageError for a `--where` that cannot be used */
+  static async open(options: RowsOptions): Promise<Rows> {
+    const rows = new Rows(options);
+    if (!CHOICE_FLAGS.some((name) => options.invocation.options[name] !== undefined)) return rows;
+    const { createRowChoice } = await import('./row-choice.ts');
+    rows.#choose = await createRowChoice({
+      ...options,
+      record: rows.#record,
+      join: (page, names) => rows.#join(page, names),
+      members: () => rows.#members,
+      findWarnings: (page) => rows.#findWarnings(page, rows.#isComplete),
+    });
+    return rows;
+  }
+
+  /** The rows that `--where`, `--member`, `--except` and `--clean` mean. */
+  readonly choose: Context['choose'] = (pages, columns) => {
+    const choose = this.#choose ?? ((all) => all);
+    if (this.#list === undefined) return choose(pages, columns);
+    const { invocation, warn } = this.#options;
+    const statuses = new StatusCheck({
+      operation: this.#list,
+      values: { status: invocation.options.status },
+    });
+    return choose(checkStatuses(pages, statuses, this.#choose !== undefined, warn), columns);
+  };
+
+  /** Several members, or one where the service has no such filter, are kept for `choose`. */
+  takeMembers(values: Record<string, unknown>): Record<string, unknown> {
+    const { param, page } = this.#options.invocation.options;
+    const { user_id: ids, ...others } = values;
+    const { status: _status, ...filters } = this.#list?.parameters ?? {};
+    const isFiltered = Object.keys(filters).some((name) => values[name] !== undefined);
+    this.#isComplete = !isFiltered && param === undefined && page === undefined;
+    if (!Array.isArray(ids) || this.#list === undefined) return values;
+    this.#asked = ids.map(toText);
+    if (ids.length === 1 && filters.user_id !== undefined) return { ...others, user_id: ids[0] };
+    this.#members = new Set(this.#asked);
+    return others;
+  }
+
+  /** Columns of joined records (`member.email`), and what the rows are joined with. */
+  async joins(): Promise<RowJoins> {
+    const { getPendingKind, listJoinedFields, listJoinNames } = await import('../resources/joins.ts');
+    const kind = getPendingKind(this.#record);
+    const fields = [...listJoinedFields(this.#record), ...(kind === undefined ? [] : WARNING_FIELDS)];
+    const find: RowJoins['find'] = async (page, names) => {
+      const found = await this.#join(page, listJoinNames(names));
+      if (kind === undefined || !WARNING_FIELDS.some((name) => names.includes(name))) return found;
+      const { toWarningFields } = await import('../pending/warnings.ts');
+      const findWarnings = await this.#findWarnings(page, false);
+      return found.map((row, i) => ({ ...row, ...toWarningFields(findWarnings(page[i] ?? {})) }));
+    };
+    return { fields, ofAll: WARNING_FIELDS, find };
+  }
+
+  /**
+   * What the rows are joined with, under the names of the joins; null where there is no such record. Each takes one
+   * look-up list, read when it is first named.
+   * @throws Failure where a list may not be read
+   */
+  async #join(rows: readonly Row[], names: readonly JoinName[]): Promise<readonly Row[]> {
+    const { getJoins } = await import('../resources/joins.ts');
+    const joins = getJoins(this.#record);
+    const known = await Promise.all(
+      names.map(async (name) => {
+        const reading = this.#indexes.get(name) ?? this.#readIndex(name);
+        this.#indexes.set(name, reading);
+        const index = await reading;
+        if (name === 'member')
+          requireMembers(this.#asked, (id) => index.byId.has(id), this.#options.sources().commandLine);
+        return [name, index] as const;
+      }),
+    );
+    const findOne = (row: Row, name: JoinName, { byId, byName }: JoinIndex): Row | null => {
+      const { key, isName } = joins[name] ?? {};
+      const value = key?.(row);
+      return value == null ? null : ((isName ? byName : byId).get(toText(value)) ?? null);
+    };
+    return rows.map((row) =>
+      Object.fromEntries(known.map(([name, index]) => [name, findOne(row, name, index)])),
+    );
+  }
+
+  async #readIndex(name: JoinName): Promise<JoinIndex> {
+    const { toJoined } = await import('../resources/joins.ts');
+    const { lists } = this.#options;
+    const [byId, byName] = [new Map<string, Row>(), new Map<string, Row | null>()];
+    for await (const { rows } of lists.pages(lists.of(name)))
+      for (const row of rows) {
+        const joined = toJoined(name, row);
+        byId.set(toText(joined.id), joined);
+        byName.set(toText(joined.name), byName.has(toText(joined.name)) ? null : joined);
+      }
+    return { byId, byName };
+  }
+
+  /** Once: the rows that are printed are among those that were chosen from. */
+  #findWarnings(rows: readonly Row[], isComplete: boolean): Promise<FindWarnings> {
+    this.#warnings ??= this.#loadWarnings(rows, isComplete);
+    return this.#warnings;
+  }
+
+  async #loadWarnings(rows: readonly Row[], isComplete: boolean): Promise<FindWarnings> {
     const [{ loadPending }, { isWaiting }, { getItemKey, toInboxItem }, { getPendingKind }] =
       await Promise.all([
         import('../pending/pending.ts'),
@@ -84,19 +180,15 @@ const createWarningsLoader = (record: RecordName | undefined, sources: RowsOptio
         import('../pending/item.ts'),
         import('../resources/joins.ts'),
       ]);
-    const kind = getPendingKind(record);
+    const kind = getPendingKind(this.#record);
     if (kind === undefined) return () => null;
     const items = rows.filter((row) => isWaiting(kind, row)).map((row) => toInboxItem(kind, row));
     const scope = { complete: isComplete ? [kind] : [], thorough: true };
-    const pending = await loadPending(sources(), items, scope);
+    const pending = await loadPending(this.#options.sources(), items, scope);
     const found = new Map(pending.map((one) => [getItemKey(one.item), one.warnings]));
     return (row) => found.get(getItemKey(toInboxItem(kind, row))) ?? null;
-  };
-  return (rows: readonly Row[], isComplete: boolean): Promise<FindWarnings> => {
-    warnings ??= load(rows, isComplete);
-    return warnings;
-  };
-};
+  }
+}
 
 /** What has a status that nobody knows, or asked for, is told, and is nothing to choose from. */
 async function* checkStatuses(
@@ -111,50 +203,3 @@ async function* checkStatuses(
   }
   for (const text of statuses.describe()) warn(text);
 }
-
-/** @throws UsageError for a `--where` that cannot be used */
-export const createRows = async ({ invocation, lists, ...parts }: RowsOptions): Promise<Rows> => {
-  const list = getList(invocation);
-  const record: RecordName | undefined = list?.record;
-  const { taken, take } = createMemberTaker(list, invocation.options);
-  const joined = lazy(async () => {
-    const { createJoinedRows } = await import('./joined-rows.ts');
-    return createJoinedRows(record, lists, (name, isKnown) => {
-      if (name === 'member') requireMembers(taken.asked, isKnown, parts.sources().commandLine);
-    });
-  });
-  const loadWarnings = createWarningsLoader(record, parts.sources);
-  const openChoice = async (): Promise<Rows['choose']> => {
-    const { createRowChoice } = await import('./row-choice.ts');
-    const members = () => taken.members;
-    const findWarnings = (rows: readonly Row[]) => loadWarnings(rows, taken.isComplete);
-    return createRowChoice({ invocation, record, joined, members, findWarnings, ...parts });
-  };
-  const isChoosing = CHOICE_FLAGS.some((name) => invocation.options[name] !== undefined);
-  const choose: Rows['choose'] = isChoosing ? await openChoice() : (pages) => pages;
-  const { status } = invocation.options;
-  return {
-    choose: (pages, columns) => {
-      if (list === undefined) return choose(pages, columns);
-      const statuses = new StatusCheck({ operation: list, values: { status } });
-      return choose(checkStatuses(pages, statuses, isChoosing, parts.warn), columns);
-    },
-    joins: async () => {
-      const [{ getPendingKind, listJoinedFields, listJoinNames }, rows] = await Promise.all([
-        import('../resources/joins.ts'),
-        joined(),
-      ]);
-      const kind = getPendingKind(record);
-      const fields = [...listJoinedFields(record), ...(kind === undefined ? [] : WARNING_FIELDS)];
-      const find: RowJoins['find'] = async (page, names) => {
-        const found = await rows.find(page, listJoinNames(names));
-        if (kind === undefined || !WARNING_FIELDS.some((name) => names.includes(name))) return found;
-        const { toWarningFields } = await import('../pending/warnings.ts');
-        const findWarnings = await loadWarnings(page, false);
-        return found.map((row, i) => ({ ...row, ...toWarningFields(findWarnings(page[i] ?? {})) }));
-      };
-      return { fields, ofAll: WARNING_FIELDS, find };
-    },
-    takeMembers: take,
-  };
-};
