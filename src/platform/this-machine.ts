@@ -1,6 +1,6 @@
 import { setMaxListeners } from 'node:events';
 import { fstatSync, writeFileSync, writeSync } from 'node:fs';
-import { createExitNotices, type ExitNotices } from '../changes/exit-notices.ts';
+import { ExitNotices } from '../changes/exit-notices.ts';
 import { createRedactor } from '../http/redact.ts';
 import { Cancelled, EXIT, type ExitCode } from '../outcome.ts';
 import { getColumns } from '../output/layout.ts';
@@ -151,7 +151,7 @@ const openStderr = (): Sink =>
 
 /** Node makes its streams when they are first touched, which costs; so does each part here. */
 export const createMachine = (): Machine => {
-  const exitNotices = createExitNotices();
+  const exitNotices = new ExitNotices();
   const [stdout, stderr] = [openStdout(), openStderr()];
   return {
     env: process.env,

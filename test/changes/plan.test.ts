@@ -1,16 +1,6 @@
-import {
-  copyFileSync,
-  existsSync,
-  mkdtempSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { copyFileSync, existsSync, readFileSync, statSync } from 'node:fs';
 import fc from 'fast-check';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { allOperations } from '../../src/api/operations.ts';
 import { formatPlan, type PlanHead, parsePlan } from '../../src/changes/plan/plan-file.ts';
 import { UsageError } from '../../src/outcome.ts';
@@ -18,32 +8,18 @@ import { startFaultyService } from '../support/faulty-service.ts';
 import { runInProcess } from '../support/in-process.ts';
 import { WRITES } from '../support/plannable-writes.ts';
 import { words } from '../support/words.ts';
+import { ownSandbox, type Row, SEEDS } from './own-sandbox.ts';
 
 /** Changes that are written to a file, checked, and sent later, in the sandbox: as planned to the byte, or not at all. */
 
-type Row = Readonly<Record<string, unknown>>;
-
-let folder: string;
-beforeAll(() => {
-  folder = mkdtempSync(join(tmpdir(), 'ttctl-plan-'));
-});
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
-
-let count = 0;
+const sandbox = ownSandbox();
 let env: Record<string, string>;
-const startSandbox = () => {
-  count += 1;
-  env = {
-    TTCTL_STATE_DIR: join(folder, String(count)),
-    TTCTL_CONFIG_DIR: join(folder, 'config'),
-    TTCTL_PROFILE: 'sandbox',
-    TTCTL_RATE_LIMIT: 'off',
-  };
-};
-beforeEach(startSandbox);
+beforeEach(() => {
+  env = sandbox.env();
+});
 
 /** Where a plan of this sandbox goes. */
-const planFile = (): string => join(folder, `${count}.ndjson`);
+const planFile = (): string => `${sandbox.env()['TTCTL_STATE_DIR']}.ndjson`;
 
 const run = (line: string, stdin?: string) =>
   runInProcess(words(line), { env, ...(stdin === undefined ? {} : { stdin }) });
@@ -81,11 +57,7 @@ const writesSeen = async (): Promise<readonly string[]> =>
 
 const readPlan = (file: string) => parsePlan(readFileSync(file, 'utf8'), file);
 
-const fileOf = (text: string | Buffer, name = `${count}.rows`): string => {
-  const file = join(folder, name);
-  writeFileSync(file, text);
-  return file;
-};
+const fileOf = sandbox.file;
 
 /** Writes that can be planned, and what somebody else may do to their records meanwhile. */
 interface Kind {
@@ -147,7 +119,6 @@ const KINDS: Readonly<Record<string, Kind>> = {
   },
 };
 
-const SEEDS = ['demo', 'messy', 'month-end', 'agency'] as const;
 const LAWS = SEEDS.flatMap((seed) => Object.keys(KINDS).map((name) => [seed, name] as const));
 
 interface Pick {
@@ -188,7 +159,8 @@ describe('a plan', () => {
     const kind = KINDS[name] as Kind;
     await fc.assert(
       fc.asyncProperty(picks, async (picked) => {
-        startSandbox();
+        sandbox.start();
+        env = sandbox.env();
         await succeed(`sandbox reset --seed ${seed}`);
         const mine = pickRecords(await readRows(kind.list), picked);
         if (mine.length === 0) return;
@@ -395,7 +367,7 @@ describe('a plan that was applied', () => {
   it('is not applied again, by its content, but for --again', async () => {
     const file = await makePlan();
     await succeed(`plan apply ${file} --yes`);
-    const copy = join(folder, 'copy.ndjson');
+    const copy = `${file}.copy`;
     copyFileSync(file, copy);
     for (const one of [file, copy]) {
       const { exit, stderr } = await run(`plan apply ${one} --yes`);
@@ -510,7 +482,8 @@ describe('a plan, read', () => {
 
   it('is a table for people, and markdown for a pull request, without asking the service', async () => {
     const file = await makePlan();
-    env = { ...env, TTCTL_STATE_DIR: join(folder, 'nothing') };
+    const nothing = `${env['TTCTL_STATE_DIR']}-nothing`;
+    env = { ...env, TTCTL_STATE_DIR: nothing };
     const { stdout, stderr } = await run(`plan show ${file}`);
     const { command } = readPlan(file).head;
     expect(stdout.replace(TIME, 'TIME')).toBe(
@@ -551,7 +524,7 @@ describe('a plan, read', () => {
     expect(await readRows(`plan show ${file}`)).toEqual(
       readPlan(file).rows.map((row) => ({ ...row, message: null })),
     );
-    expect(existsSync(join(folder, 'nothing'))).toBe(false);
+    expect(existsSync(nothing)).toBe(false);
   });
 
   it('goes through a pipe', async () => {

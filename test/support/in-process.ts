@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
-import { createExitNotices } from '../../src/changes/exit-notices.ts';
+import { ExitNotices } from '../../src/changes/exit-notices.ts';
 import { createRedactor } from '../../src/http/redact.ts';
 import { run } from '../../src/main.ts';
 import { type Machine, realClock } from '../../src/platform/machine.ts';
@@ -54,7 +54,7 @@ export const runInProcess = async (args: readonly string[], options: RunOptions 
     interrupt: () => {},
     suspend: async () => {},
     redactor: createRedactor(options.env),
-    exitNotices: createExitNotices(),
+    exitNotices: new ExitNotices(),
     version: '0.0.0-test',
     pid: process.pid,
     kill: () => true,
