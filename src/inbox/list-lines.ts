@@ -34,20 +34,19 @@ const WIDE_COLUMNS: readonly ReviewColumn[] = [
   WHEN,
   AMOUNT,
   { title: '', text: ({ warnings }) => (warnings.length === 0 ? '' : '!'), drop: 0, warns: true },
-  { title: 'DETAILS', text: formatWarnings, drop: 5, elastic: true, warns: true },
 ];
+const REMARK: ReviewColumn = { title: 'DETAILS', text: formatWarnings, drop: 0, warns: true };
 
-/** What a decision needs on a narrow terminal: who, of when, how much; the kind where there is room. */
+/** What a decision needs on a narrow terminal: who, of when, how much; the rest where there is room. */
 const NARROW_COLUMNS: readonly ReviewColumn[] = [
+  { ...WAITING, drop: 2 },
   { title: 'KIND', text: ({ kindBrief }) => kindBrief, drop: 1 },
   MEMBER,
   { ...WHEN, elastic: true },
   { ...AMOUNT, drop: 0 },
 ];
-const NARROW_WAITING: readonly ReviewColumn[] = [WAITING, ...NARROW_COLUMNS];
-/** What a name or a date is cut to there before the kind goes, and before the time of waiting does. */
+/** What a name or a date is cut to there before another column goes. */
 const MIN_TEXT = 8;
-const MIN_TEXT_WAITING = 12;
 
 /** Cursor, selection, decision, a space; on a narrow terminal the warning before the space. */
 const PREFIX = 4;
@@ -71,57 +70,27 @@ const measureColumn = ({ title, text, warns }: ReviewColumn, state: State, { mea
   return width;
 };
 
-/** Texts are cut to `least` before a column is dropped for them. */
-const fitNarrow = (
-  all: readonly ReviewColumn[],
-  least: number,
-  state: State,
-  { columns }: Size,
-  style: Style,
-): ColumnLayout => {
-  const toColumnWidth = (column: ReviewColumn): ColumnWidth => ({
-    natural: measureColumn(column, state, style),
-    // A column of little importance would not have a text cut for it.
-    drop: Math.min(column.drop, 2),
-    ...(column.elastic === true ? { least } : {}),
-  });
-  const { kept, widths } = fitColumns(all.map(toColumnWidth), columns - 2 - PREFIX);
-  return { columns: kept.flatMap((index) => all[index] ?? []), widths, narrow: true };
-};
-
-const narrowColumns = (state: State, size: Size, style: Style): ColumnLayout => {
-  const whole = fitNarrow(NARROW_WAITING, MIN_TEXT_WAITING, state, size, style);
-  if (whole.columns.length === NARROW_WAITING.length) return whole;
-  return fitNarrow(NARROW_COLUMNS, MIN_TEXT, state, size, style);
-};
-
-/**
- * The remark takes what the others leave, and goes where that is too little.
- * @returns undefined where another column would have to go too
- */
-const wideColumns = (state: State, { columns }: Size, style: Style): ColumnLayout | undefined => {
-  const width = columns - 1 - PREFIX;
-  const most = Math.max(12, Math.floor(columns * 0.3));
-  const toColumnWidth = (column: ReviewColumn): ColumnWidth => ({
-    natural: Math.min(measureColumn(column, state, style), column.elastic === true ? most : columns),
-    drop: column.drop,
-    ...(column.elastic === true ? { least: COMFORTABLE } : {}),
-  });
-  const own = WIDE_COLUMNS.slice(0, -1);
-  const main = fitColumns(own.map(toColumnWidth), width);
-  if (main.kept.length < own.length) return undefined;
-  const left = width - main.widths.reduce((sum, each) => sum + each + GAP, 0);
-  const hasRemark = left >= MIN_WARNING;
-  return {
-    columns: hasRemark ? WIDE_COLUMNS : own,
-    widths: hasRemark ? [...main.widths, left] : main.widths,
-    narrow: false,
+/** In brief where a column would have to go; else the remark takes what the others leave, if that is of use. */
+const chooseLayout = (state: State, { columns }: Size, style: Style): ColumnLayout => {
+  const layOut = (all: readonly ReviewColumn[], width: number, least: number, most: number) => {
+    const toColumnWidth = (column: ReviewColumn): ColumnWidth => {
+      const natural = measureColumn(column, state, style);
+      const isElastic = column.elastic === true;
+      return isElastic
+        ? { natural: Math.min(natural, most), drop: column.drop, least }
+        : { natural, drop: column.drop };
+    };
+    const { kept, widths } = fitColumns(all.map(toColumnWidth), width);
+    return { columns: kept.flatMap((index) => all[index] ?? []), widths };
   };
+  const width = columns - 1 - PREFIX;
+  const wide = layOut(WIDE_COLUMNS, width, COMFORTABLE, Math.max(12, Math.floor(columns * 0.3)));
+  if (wide.columns.length < WIDE_COLUMNS.length)
+    return { ...layOut(NARROW_COLUMNS, width - 1, MIN_TEXT, columns), narrow: true };
+  const left = width - wide.widths.reduce((sum, each) => sum + each + GAP, 0);
+  if (left < MIN_WARNING) return { ...wide, narrow: false };
+  return { columns: [...wide.columns, REMARK], widths: [...wide.widths, left], narrow: false };
 };
-
-/** In brief where that keeps a column: a wider terminal shows no less. */
-const chooseLayout = (state: State, size: Size, style: Style): ColumnLayout =>
-  wideColumns(state, size, style) ?? narrowColumns(state, size, style);
 
 const fitCells = ({ columns, widths }: ColumnLayout, texts: readonly string[], style: Style): string[] =>
   columns.map(({ right }, i) => {

@@ -250,14 +250,6 @@ describe('ttctl status', () => {
   });
 
   it.each([
-    ['--columns waiting.timesheets -o csv', 'waiting.timesheets\r\n3\r\n'],
-    ['--query not_submitted[].email', '[\n  "bo@example.com"\n]\n'],
-    ['--columns sign_in -o ndjson', '{"sign_in":{"kind":"environment","expires_at":null}}\n'],
-  ])('%s', async (flags, text) => {
-    expect(await run(`status ${flags}`)).toMatchObject({ exit: 0, stdout: text });
-  });
-
-  it.each([
     ['/timesheets', { timesheets: null, not_submitted: null }],
     ['/leaves', { leaves: null, not_submitted: null, this_week: null }],
     ['/members', { timesheets: 3, not_submitted: null }],

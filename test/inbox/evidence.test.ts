@@ -143,12 +143,7 @@ describe('the list', () => {
   ])('says what part of it is shown: %s', (keys, range) => {
     const state = press(keys, createReviewState(MANY, []));
     const { lines } = renderFrame(info(), state, { columns: 80, rows: 26 }, style);
-    const [first = 0, last = 0] = range.split(' ')[0]?.split('–').map(Number) ?? [];
-    expect(lines.filter((line) => line.includes('Person k'))).toHaveLength(last - first + 2);
     expect(lines.map((line) => line.trim())).toContain(range);
-    expect(renderFrame(info(), state, { columns: 120, rows: 26 }, style).lines.join('\n')).toMatch(
-      /\d+–\d+ of 60 +│/,
-    );
   });
 
   it('has its cursor line in one look from edge to edge', () => {

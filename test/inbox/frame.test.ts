@@ -112,47 +112,13 @@ a approve  r reject  S review  ? help`.slice(1),
   });
 });
 
-describe('a wider terminal', () => {
-  const TITLES = ['WAITING', 'KIND', 'MEMBER', 'WHEN', 'AMOUNT', 'DETAILS'];
-  const listTitles = (state: State, columns: number): readonly string[] => {
-    const [, heading = ''] = shown(state, columns, 20).split('\n');
-    return TITLES.filter((title) => heading.split('│')[0]?.includes(title));
-  };
-  /** What the panel beside the list says of the current one. */
-  const PANEL = ['DETAILS'];
-  const PANEL_FROM = 100;
-
-  it('shows no column less, however long the texts are', () => {
-    const lengths = fc.record({
-      who: fc.integer({ min: 1, max: 60 }).map((length) => 'w'.repeat(length)),
-      when: fc.constantFrom('Nov 9', 'Nov 9–15', 'Dec 25 2026–Jan 1 2027'),
-      amount: fc.constantFrom('2:00', '5 d', '141:30'),
-      waits: fc.constantFrom('1 d', '13 d'),
-      kind: fc.constantFrom('leave' as const, 'time-request' as const),
-    });
-    fc.assert(
-      fc.property(fc.array(lengths, { minLength: 1, maxLength: 4 }), (records) => {
-        const items = records.map((record, n) => item(`i${n}`, { kindBrief: 'sheet', ...record }));
-        const state = createReviewState(items, []);
-        for (let columns = 41; columns <= 220; columns++) {
-          const before = listTitles(state, columns - 1).filter(
-            (title) => columns !== PANEL_FROM || !PANEL.includes(title),
-          );
-          expect(listTitles(state, columns), `${columns}`).toEqual(expect.arrayContaining([...before]));
-        }
-      }),
-      { numRuns: 8 },
-    );
-  });
-
-  it('of 120 columns has the kind and the amount beside what is known around a request', () => {
-    const items = [
-      item('a', { who: 'Tomasz Zieliński', kind: 'time-request', kindBrief: 'time' }),
-      item('b', { when: 'Dec 25 2026–Jan 1 2027', kind: 'leave', kindBrief: 'leave' }),
-    ];
-    const state = createReviewState(items, []);
-    expect(listTitles(state, 120)).toEqual(['WAITING', 'KIND', 'MEMBER', 'WHEN', 'AMOUNT']);
-  });
+it('of 120 columns has the kind and the amount beside what is known around a request', () => {
+  const items = [
+    item('a', { who: 'Tomasz Zieliński', kind: 'time-request', kindBrief: 'time' }),
+    item('b', { when: 'Dec 25 2026–Jan 1 2027', kind: 'leave', kindBrief: 'leave' }),
+  ];
+  const [, heading] = shown(createReviewState(items, []), 120, 20).split('\n');
+  expect(heading).toMatch(/WAITING +KIND +MEMBER +WHEN +AMOUNT/);
 });
 
 describe('the other pages', () => {
@@ -221,25 +187,7 @@ describe('the other pages', () => {
 });
 
 const texts = fc.string({ unit: 'grapheme', maxLength: 90 }).map((text) => text.replace(/\p{C}/gu, ''));
-const KEYS = [
-  'a',
-  'r',
-  's',
-  'S',
-  '?',
-  '/',
-  'enter',
-  'escape',
-  'j',
-  'space',
-  'A',
-  'q',
-  'x',
-  'pagedown',
-  'n',
-  'R',
-  'tab',
-];
+const KEYS = 'a r s S ? / enter escape j space A q x pagedown n R tab'.split(' ');
 
 describe('any terminal', () => {
   it('of 20 columns has the hint at the rest of an item cut, not wrapped by the terminal', () => {

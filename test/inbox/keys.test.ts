@@ -323,57 +323,19 @@ describe('a burst of keys', () => {
   });
 });
 
-describe('keys as readline tells them', () => {
-  it.each([
-    [
-      { name: 'return', ctrl: false, sequence: '\r' },
-      { name: 'enter', text: '' },
-    ],
-    [
-      { name: 'a', ctrl: false, sequence: 'a' },
-      { name: 'a', text: 'a' },
-    ],
-    [
-      { name: 'a', ctrl: false, sequence: 'A' },
-      { name: 'A', text: 'A' },
-    ],
-    [
-      { name: undefined, ctrl: false, sequence: '/' },
-      { name: '/', text: '/' },
-    ],
-    [
-      { name: undefined, ctrl: false, sequence: '🌊' },
-      { name: '🌊', text: '🌊' },
-    ],
-    [
-      { name: 'space', ctrl: false, sequence: ' ' },
-      { name: 'space', text: ' ' },
-    ],
-    [
-      { name: 'u', ctrl: true, sequence: '\x15' },
-      { name: 'ctrl-u', text: '' },
-    ],
-    [
-      { name: 'escape', ctrl: false, meta: true, sequence: '\x1b' },
-      { name: 'escape', text: '' },
-    ],
-    [
-      { name: 'a', ctrl: false, meta: true, sequence: '\x1ba' },
-      { name: 'meta-a', text: '' },
-    ],
-    [
-      { name: 'up', ctrl: false, sequence: '\x1b[A' },
-      { name: 'up', text: '' },
-    ],
-    [
-      { name: undefined, ctrl: false, sequence: '\x1b[200~' },
-      { name: '', text: '' },
-    ],
-    [
-      { name: undefined, ctrl: false, sequence: '\u009b' },
-      { name: '', text: '' },
-    ],
-  ])('%j', (raw, expected) => {
-    expect(toReviewKey(raw)).toEqual(expected);
-  });
+it.each([
+  [{ name: 'return', ctrl: false, sequence: '\r' }, 'enter', ''],
+  [{ name: 'a', ctrl: false, sequence: 'a' }, 'a', 'a'],
+  [{ name: 'a', ctrl: false, sequence: 'A' }, 'A', 'A'],
+  [{ name: undefined, ctrl: false, sequence: '/' }, '/', '/'],
+  [{ name: undefined, ctrl: false, sequence: '🌊' }, '🌊', '🌊'],
+  [{ name: 'space', ctrl: false, sequence: ' ' }, 'space', ' '],
+  [{ name: 'u', ctrl: true, sequence: '\x15' }, 'ctrl-u', ''],
+  [{ name: 'escape', ctrl: false, meta: true, sequence: '\x1b' }, 'escape', ''],
+  [{ name: 'a', ctrl: false, meta: true, sequence: '\x1ba' }, 'meta-a', ''],
+  [{ name: 'up', ctrl: false, sequence: '\x1b[A' }, 'up', ''],
+  [{ name: undefined, ctrl: false, sequence: '\x1b[200~' }, '', ''],
+  [{ name: undefined, ctrl: false, sequence: '\u009b' }, '', ''],
+])('a key as readline tells it: %j', (raw, name, text) => {
+  expect(toReviewKey(raw)).toEqual({ name, text });
 });

@@ -2,11 +2,11 @@ import { defineCommand } from '../../cli/command.ts';
 import { exitCodeFlag, historyFlag, periodFlag, planFlag, zoneFlag } from '../flags.ts';
 import { SERVICE_EXITS } from '../outputs.ts';
 import { maxChangesFlag } from '../target-flags.ts';
-import { inboxFilters, readInboxFilter } from './fields.ts';
+import { inboxFields, inboxFilters, readInboxFilter } from './fields.ts';
 
-/** Members of a row: what would become of a request, and why. */
+/** Members of a row: what would become of a request, and why; of an explanation. */
 const DECISION_FIELDS = [
-  ...['kind', 'id', 'member', 'email', 'date_from', 'date_to', 'hours', 'days', 'warnings'],
+  ...inboxFields,
   ...['outcome', 'rule', 'reason', 'why', 'decided', 'agreement', 'result', 'decision', 'because'],
 ];
 

@@ -155,53 +155,42 @@ const printRuled = async (
   emptyMessage: string,
   judgements?: readonly Row[],
 ): Promise<void> => {
-  const rows = ruled.map(({ pending, decision }, i) => {
-    const { kind, id, member, email, date_from, date_to, hours, days, warnings } = toInboxRow(
-      pending,
-      context.names,
-    );
-    return {
-      ...{ kind, id, member, email, date_from, date_to, hours, days, warnings },
-      outcome: decision.outcome,
-      rule: decision.rule?.name ?? null,
-      reason: getReason(decision) ?? null,
-      why: decision.why ?? null,
-      ...judgements?.[i],
-    };
-  });
+  const rows = ruled.map(({ pending, decision }, i) => ({
+    ...toInboxRow(pending, context.names),
+    outcome: decision.outcome,
+    rule: decision.rule?.name ?? null,
+    reason: getReason(decision) ?? null,
+    why: decision.why ?? null,
+    ...judgements?.[i],
+  }));
   const judged = judgements === undefined ? [] : ['agreement', 'decided'];
+  const columns = [
+    ...['member', 'kind'],
+    ...[...judged, 'outcome'].map((field) => ({ field, kind: 'state' as const })),
+    ...['period', 'hours', 'days', 'date_from', 'date_to'],
+    { field: 'rule', least: 14 },
+    { field: 'why', sparse: true, least: 16, drop: 2 } as const,
+    'id',
+  ];
   const pending = ruled.map((one) => one.pending);
-  await printItems(context, pending, {
-    rows,
-    emptyMessage,
-    columns: [
-      ...['member', 'kind'],
-      ...[...judged, 'outcome'].map((field) => ({ field, kind: 'state' as const })),
-      ...['period', 'hours', 'days', 'date_from', 'date_to'],
-      { field: 'rule', least: 14 },
-      { field: 'why', sparse: true, least: 16, drop: 2 },
-      'id',
-    ],
-  });
+  await printItems(context, pending, { rows, emptyMessage, columns });
 };
 
-/** By its id, at a terminal by the beginning of it; by the address or the whole name of its member. @throws Failure, UsageError */
+/** By its id, at a terminal by the beginning of it; by the address or the name of its member. @throws Failure, UsageError */
 const findRuled = ({ names, prompter }: Context, ruled: readonly Ruled[], text: string): Ruled => {
   const wanted = text.trim().toLowerCase();
-  const found = ruled.filter(({ pending: { item, around } }) => {
-    const people = [around.member?.email, names.member.of(item.userId), item.memberName];
-    return (
-      (prompter.available && wanted !== '' && item.id.toLowerCase().startsWith(wanted)) ||
-      [item.id, ...people].some((one) => one != null && toText(one).toLowerCase() === wanted)
-    );
-  });
-  const exact = found.filter(({ pending }) => pending.item.id === text);
-  const [one, ...others] = exact.length > 0 ? exact : found;
-  if (one === undefined)
-    throw new Failure(`no request "${text}" is waiting for a decision`, {
-      code: 'not_found',
-      exit: EXIT.notFound,
-    });
+  const isMeant = ({ pending: { item, around } }: Ruled): boolean => {
+    const words = [item.id, around.member?.email, names.member.of(item.userId), item.memberName];
+    const isBeginning = prompter.available && wanted !== '' && item.id.toLowerCase().startsWith(wanted);
+    return isBeginning || words.some((one) => one != null && toText(one).toLowerCase() === wanted);
+  };
+  const exact = ruled.filter(({ pending }) => pending.item.id === text);
+  const found = exact.length > 0 ? exact : ruled.filter(isMeant);
+  const [one, ...others] = found;
+  if (one === undefined) {
+    const details = { code: 'not_found', exit: EXIT.notFound } as const;
+    throw new Failure(`no request "${text}" is waiting for a decision`, details);
+  }
   if (others.length === 0) return one;
   const candidates = found.map(({ pending }) => {
     const { kind, from, to, id } = pending.item;
