@@ -75,7 +75,7 @@ const SLOW = [
   'test/changes/input-size.test.ts',
   'test/commands/runner-marks.test.ts',
   'test/commands/workspace-folder.test.ts',
-  'test/prompts/missing/at-a-terminal.test.ts',
+  'test/prompts/at-a-terminal.test.ts',
   'test/rate-limit/processes.test.ts',
   'test/scripts/dialects.test.ts',
   'test/scripts/schemas.test.ts',

@@ -164,20 +164,15 @@ export interface TextQuestion {
   readonly signal?: AbortSignal;
 }
 
-/** Records to pick from, searched as one types. */
+/** Records to pick from: one, searched as one types, or several, which are marked. */
 export interface PickOptions {
   /** `member to archive`. */
   readonly message: string;
-  /** Read on while the person looks. */
-  readonly pages: AsyncIterable<ListPage>;
+  readonly rows: readonly Row[];
   /** What names a record first. */
   readonly columns: readonly Column[];
   /** Whether several may be picked. */
   readonly several?: boolean;
-  /** Default: as they come. */
-  readonly order?: (one: Row, other: Row) => number;
-  /** The record for what was typed and is in no list; `undefined` where it can be none. */
-  readonly other?: (text: string) => Row | undefined;
 }
 
 export interface PickedRecord {

@@ -208,10 +208,10 @@ export const run = async (
   try {
     if (asksHelp(words)) await (await import('./help/entry/answer-line.ts')).printHelp(line);
     else await runCommand();
-    await opened?.reportPrompts();
+    opened?.reportPrompts();
     await endLog(opened?.log, machine, code);
   } catch (error) {
-    await opened?.reportPrompts(error);
+    opened?.reportPrompts(error);
     const failure = await answerError(error, line, isBare);
     if (getUncaught() === undefined) code = await report(failure, args, machine, opened?.log);
   }

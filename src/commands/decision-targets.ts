@@ -58,12 +58,9 @@ const pickOne = async (
       hint: 'Name one by its id, or narrow them down with --period.',
     });
   }
-  async function* pages() {
-    yield { rows, total: rows.length };
-  }
   const [picked] = await prompter.pick({
     message: `${resource.words[0]} of "${text}" to ${verb[0]}`,
-    pages: pages(),
+    rows,
     // There is no room for whole ids, and nobody needs them to point at a line.
     columns: shown.filter(({ field }) => field !== 'id'),
   });

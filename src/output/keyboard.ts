@@ -12,6 +12,8 @@ export interface KeyboardOptions {
   readonly stdin: NodeJS.ReadableStream;
   readonly stderr: NodeJS.WritableStream;
   readonly sleep: (ms: number) => Promise<void>;
+  /** The question takes no text: a paste is dropped. */
+  readonly dropsPastes?: boolean;
 }
 
 export interface Keyboard {
@@ -39,17 +41,17 @@ export const CTRL_C = '\x03';
 /** Keys with a shorter pause between them are one burst. Terminals repeat a held key every 30 to 90 ms. */
 const BURST_MS = 100;
 
-export function openKeyboard({ stdin, stderr, sleep }: KeyboardOptions): Keyboard {
+export function openKeyboard({ stdin, stderr, sleep, dropsPastes = false }: KeyboardOptions): Keyboard {
   const keys = new PassThrough();
   const decoder = new StringDecoder();
-  const readText = createPasteReader();
+  const readText = createPasteReader(dropsPastes);
   let reads = 0;
   let [dropping, dropped, pending] = [true, '', ''];
   let isTaken = false;
-  /** A line at a time: the question may end with Enter, and what follows is then no longer for it. */
+  /** Enter by itself: it is for what was typed before, and the question may end with it. */
   const passOn = async (): Promise<void> => {
     while (pending !== '') {
-      const [line = ''] = /^[^\r\n]*[\r\n]?/.exec(pending) ?? [];
+      const [line = ''] = /^(?:[^\r\n]+|[\r\n])/.exec(pending) ?? [];
       keys.write(line);
       pending = pending.slice(line.length);
       if (pending !== '') await takeTurn();
@@ -116,7 +118,7 @@ export function openKeyboard({ stdin, stderr, sleep }: KeyboardOptions): Keyboar
 }
 
 /** Line breaks and tabs within a paste are spaces; those at its ends, and other control characters, are left out. */
-function createPasteReader(): (text: string) => string {
+function createPasteReader(dropsPastes: boolean): (text: string) => string {
   let pasting = false;
   /** Characters of the next mark that have come. */
   let matched = 0;
@@ -124,7 +126,7 @@ function createPasteReader(): (text: string) => string {
   let [isEmpty, isSpaceDue] = [true, false];
   const readPasted = (character: string): string => {
     if (/[\n\r\t]/.test(character)) isSpaceDue = !isEmpty;
-    if (/\p{Cc}/u.test(character)) return '';
+    if (dropsPastes || /\p{Cc}/u.test(character)) return '';
     const text = isSpaceDue ? ` ${character}` : character;
     [isEmpty, isSpaceDue] = [false, false];
     return text;

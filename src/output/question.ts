@@ -1,6 +1,6 @@
 import { emitKeypressEvents, type Interface } from 'node:readline';
 import { Cancelled, EXIT } from '../outcome.ts';
-import { CTRL_C, type Keyboard, openKeyboard } from './keyboard.ts';
+import { CTRL_C, type Keyboard, type KeyboardOptions, openKeyboard } from './keyboard.ts';
 
 /** One question on stderr, by @inquirer/core, which is loaded with the first one. */
 
@@ -8,10 +8,8 @@ export type Core = typeof import('@inquirer/core');
 
 export const loadPrompts = (): Promise<Core> => import('@inquirer/core');
 
-export interface QuestionOptions {
-  readonly stdin: NodeJS.ReadableStream;
+export interface QuestionOptions extends KeyboardOptions {
   readonly stderr: NodeJS.WritableStream & { readonly columns?: number; readonly rows?: number };
-  readonly sleep: (ms: number) => Promise<void>;
   /** Ends an open question, as a signal does. */
   readonly signal?: AbortSignal;
   /** Ctrl-C at a question is no signal: this makes it one for all that goes on beside. */
@@ -76,31 +74,18 @@ export const usePromptControls = (
   }, []);
 };
 
-export interface PromptKey {
-  readonly shift: boolean;
-  readonly name: string;
-  readonly ctrl: boolean;
+/** With something typed readline would take Ctrl-D for a deletion. */
+export function isCtrlD(key: { readonly name: string; readonly ctrl: boolean }): boolean {
+  return key.ctrl && key.name === 'd';
 }
 
-/** With something typed readline would take Ctrl-D for a deletion. */
-export const isCtrlD = (key: PromptKey): boolean => key.ctrl && key.name === 'd';
-
-/**
- * The message of a prompt that is not ours: a prompt sets it anew whenever it is drawn, so that what its message uses is
- * used by the prompt.
- * @param above lines above the one with the cursor
- */
-export const createMessage =
-  (core: Core, controls: PromptControls, above: number, message: (text: string, status: string) => string) =>
-  (text: string, status: string): string => {
-    usePromptControls(core, controls, () =>
-      above === 0 ? createPromptPage(1) : { ...createPromptPage(0), enter: '\n'.repeat(above) },
-    );
-    core.useKeypress((key) => {
-      if (isCtrlD(key)) controls.end();
-    });
-    return message(text, status);
-  };
+/** The same for a prompt that is not ours: to be called by its message. */
+export function usePromptMessage(core: Core, controls: PromptControls, page: PromptPage): void {
+  usePromptControls(core, controls, () => page);
+  core.useKeypress((key) => {
+    if (isCtrlD(key)) controls.end();
+  });
+}
 
 const isEnded = (stdin: NodeJS.ReadableStream): boolean =>
   ('readableEnded' in stdin && stdin.readableEnded === true) ||

@@ -4,7 +4,7 @@ import type { Context, Prompter } from '../context.ts';
 import { toText } from '../json/stringify.ts';
 import { Cancelled, EXIT, Failure, UsageError } from '../outcome.ts';
 import { commandLine } from '../parsing/shell-word.ts';
-import type { PromptedAnswers } from '../prompts/missing/prompted-answers.ts';
+import type { PromptedAnswers } from '../prompts/answers.ts';
 import type { Parts, RunServices } from './run-services.ts';
 
 /** Asks before what destroys or decides. */
@@ -58,7 +58,7 @@ export const createConfirm =
     if (!(await prompter().confirm({ ...confirmation, facts: [...account, ...facts] })))
       throw new Cancelled('cancelled: nothing was sent');
     machine.interrupted.throwIfAborted();
-    answers.addConfirmation();
+    answers.confirm();
   };
 
 const createDeclinedError = (profile: string): Failure =>
@@ -136,6 +136,6 @@ export class ProtectedProfileGuard {
       });
     }
     if (!(await promptForName(this.#settings, this.#prompter()))) throw createDeclinedError(profile);
-    this.#answers.addConfirmation();
+    this.#answers.confirm();
   }
 }

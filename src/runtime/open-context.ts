@@ -52,7 +52,7 @@ export interface OpenedContext {
   /** Asks for what the command line leaves out. @throws UnresolvedLine where nobody can be asked for a positional */
   promptForMissing(): Promise<void>;
   /** At the end of the run, which `error` ended: the command line that would have asked nothing. */
-  reportPrompts(error?: unknown): Promise<void>;
+  reportPrompts(error?: unknown): void;
   close(): Promise<void>;
 }
 
@@ -279,7 +279,7 @@ export const openContext = async (
     promptForMissing: () => promptSession.ask({ context, service, calendar, extra }),
     reportPrompts: (error) => promptSession.reportPrompts(output.note, error),
     async close() {
-      if (promptSession.isReading() || reviews.isReading()) machine.interrupt();
+      if (reviews.isReading()) machine.interrupt();
       if (sandboxUsed) await (await context.sandbox()).close();
       await service.close();
       await save();

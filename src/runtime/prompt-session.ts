@@ -9,8 +9,8 @@ import type { Context, Prompter } from '../context.ts';
 import { refuseWrite } from '../http/decorators.ts';
 import { EXIT, Failure } from '../outcome.ts';
 import type { Machine } from '../platform/machine.ts';
-import type { PromptContext } from '../prompts/missing/ask.ts';
-import { createPromptedAnswers, type PromptedAnswers } from '../prompts/missing/prompted-answers.ts';
+import { formatShellLine, PromptedAnswers } from '../prompts/answers.ts';
+import type { PromptContext } from '../prompts/ask.ts';
 import type { RunServices } from './run-services.ts';
 
 /** What a run asks a person for, and the command line that would not have asked. */
@@ -18,8 +18,6 @@ import type { RunServices } from './run-services.ts';
 export interface PromptSession {
   readonly asked: PromptedAnswers;
   readonly picked: PromptContext['picked'];
-  /** Whether lists are still being read that nobody waits for any more. */
-  isReading(): boolean;
   pickWorkspace(api: Api): Promise<number | undefined>;
   /**
    * Asks for what the command line leaves out.
@@ -27,7 +25,7 @@ export interface PromptSession {
    */
   ask(opened: PromptSessionContext): Promise<void>;
   /** At the end: the command line that asks nothing. @param error how the run failed */
-  reportPrompts(note: (text: string) => void, error?: unknown): Promise<void>;
+  reportPrompts(note: (text: string) => void, error?: unknown): void;
 }
 
 interface PromptSessionContext {
@@ -67,43 +65,38 @@ const INCOMPLETE_EXITS = [EXIT.usage, EXIT.cancelled, EXIT.hungUp, EXIT.interrup
 const isRunComplete = (error: unknown): boolean =>
   error === undefined || (error instanceof Failure && !INCOMPLETE_EXITS.some((code) => code === error.exit));
 
-export const createPromptSession = (parts: Parts): PromptSession => {
+export function createPromptSession(parts: Parts): PromptSession {
   const { invocation, machine, settings, prompter, args } = parts;
-  const answers = createPromptedAnswers();
+  const answers = new PromptedAnswers();
   const picked: PromptContext['picked'] = new Map();
-  const reading = new Set<object>();
   // A list to pick from needs a terminal that can go back over what it has drawn.
   const canPrompt = (): boolean =>
     !settings.dryRun.value && machine.env.TERM !== 'dumb' && prompter().available;
   return {
     asked: answers,
     picked,
-    isReading: () => reading.size > 0,
     async pickWorkspace(api) {
       if (!canPrompt()) return undefined;
-      const { pickWorkspace } = await import('../prompts/missing/workspace.ts');
+      const { pickWorkspace } = await import('../prompts/ask.ts');
       return pickWorkspace(api, prompter(), answers);
     },
     async ask({ context, service, calendar, extra }) {
       const needs = canPrompt() ? (await import('../commands/needs.ts')).listNeeds(invocation, extra) : [];
       if (needs.length === 0 && invocation.absent !== undefined) throw invocation.absent;
       if (needs.length === 0) return;
-      const { promptForMissing } = await import('../prompts/missing/ask.ts');
+      const { promptForMissing } = await import('../prompts/ask.ts');
       const precheck = () => checkSendable(invocation, settings, service);
-      await promptForMissing(needs, { invocation, context, calendar, answers, picked, precheck, reading });
+      await promptForMissing(needs, { invocation, context, calendar, answers, picked, precheck });
     },
-    async reportPrompts(note, error) {
+    reportPrompts(note, error) {
       const line = isRunComplete(error) ? answers.buildLine(args) : undefined;
       if (line === undefined) return;
-      const { formatShellLine } = await import('../prompts/missing/shell.ts');
-      const formatLine = (words: readonly string[]): string =>
-        machine.redactor.text(formatShellLine(['ttctl', ...words], machine.platform, machine.env));
+      const formatLine = (words: readonly string[]): string => machine.redactor.text(formatShellLine(words));
       note(`To run this again without prompts: ${formatLine(line)}`);
       if (answers.chosen === undefined) return;
       const flags = listDestinationFlags({ ...settings, workspace: undefined });
-      note(
-        `To make this workspace the default: ${formatLine([...flags, 'workspaces', 'use', String(answers.chosen)])}`,
-      );
+      const use = [...flags, 'workspaces', 'use', String(answers.chosen)];
+      note(`To make this workspace the default: ${formatLine(use)}`);
     },
   };
-};
+}

@@ -37,7 +37,9 @@ const sit = (line: string, answer: Parameters<typeof sitDown>[1]['answer'] = () 
   sitDown(words(line), { env: env(), columns: 120, answer });
 
 it('asks the same of those that are picked', async () => {
-  const { screen } = await sit('members archive', ({ kind }) => (kind === 'pick' ? '\t\t\t\t\r' : 'n\r'));
+  const { screen } = await sit('members archive', ({ kind }) =>
+    kind === 'mark' ? `${' \x1b[B'.repeat(4)}\r` : 'n\r',
+  );
   expect(screen).toContain('Archive 4 members? (y/N)');
   for (const said of SAID) expect(screen).toMatch(said);
 });

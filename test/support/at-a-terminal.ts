@@ -9,7 +9,8 @@ import { type Outcome, runInProcess } from './in-process.ts';
 export interface Prompt {
   /** `Member to archive`, without what is typed. */
   readonly message: string;
-  readonly kind: 'pick' | 'text' | 'confirm';
+  /** `mark`: several may be picked. */
+  readonly kind: 'pick' | 'mark' | 'text' | 'confirm';
 }
 
 export interface Sitting extends Outcome {
@@ -39,7 +40,7 @@ const keyboard = () =>
 /** Like the stderr of a process it is not ended by what is piped into it. */
 const screenOf = (columns: number) => Object.assign(new PassThrough(), { columns, _isStdio: true });
 
-const PICKER = /; (type to search, )?((Space or )?Tab to select|Enter to select)/;
+const KEYS = /; (type to search|Up and Down to move)/;
 
 /** The prompt that a frame of the screen shows; `undefined` for one that is answered, and for no prompt. */
 const promptIn = (frame: string): Prompt | undefined => {
@@ -47,7 +48,8 @@ const promptIn = (frame: string): Prompt | undefined => {
   if (confirm !== null) return { message: confirm[1] ?? '', kind: 'confirm' };
   const open = /^(?:\? )?([^:(]+?):(?: \((?:[^()]|\([^()]*\))*\))? ?(?:\n|$)/.exec(frame);
   if (open === null) return undefined;
-  return { message: open[1] ?? '', kind: PICKER.test(frame) ? 'pick' : 'text' };
+  const keys = KEYS.exec(frame)?.[1] ?? '';
+  return { message: open[1] ?? '', kind: keys === '' ? 'text' : keys.startsWith('type') ? 'pick' : 'mark' };
 };
 
 /** What stands below a text prompt that did not accept its answer, whose field it has emptied. */

@@ -3,9 +3,9 @@ import { chmodSync, cpSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify, stripVTControlCharacters } from 'node:util';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { BIN, cleanHome, type Home, runBinary } from '../../support/binary.ts';
-import { openTerminal, type Terminal, type TerminalEnd } from '../../support/pty.ts';
-import { envelope, onePage, type Recorder, serviceEnv, startRecorder } from '../../support/recorder.ts';
+import { BIN, cleanHome, type Home, runBinary } from '../support/binary.ts';
+import { openTerminal, type Terminal, type TerminalEnd } from '../support/pty.ts';
+import { envelope, onePage, type Recorder, serviceEnv, startRecorder } from '../support/recorder.ts';
 
 /** What is missing is asked for at a real terminal, on the embedded sandbox (its `demo` seed). */
 
@@ -73,12 +73,10 @@ const workspace = { workspace_id: '101' };
 describe('records are picked', () => {
   beforeEach(prepared);
 
-  it('people, several of them, searched as one types, confirmed by name', async () => {
+  it('people, several of them, marked, whatever is pasted, and confirmed by name', async () => {
     const { exit, restored, text, line } = await sit('members archive', [
-      [/Tab to select/, 'mei'],
-      [/1 of 10/, '\t\x15'],
-      [/1 selected/, 'ARJUN'],
-      [/1 of 10, 1 selected/, '\t\r'],
+      [/Space to select/, `${DOWN} ${DOWN.repeat(5)} \x1b[200~a i\r1 \r\x1b[201~`],
+      [/> \[x\] Mei/, '\r'],
       [/\? \(y\/N\)/, 'y\r'],
     ]);
     expect([exit, restored], text).toEqual([0, true]);
@@ -100,6 +98,7 @@ describe('records are picked', () => {
   it('what waits, the oldest first, and a reason that a shell would trip over', async () => {
     const { exit, text, line } = await sit('leaves reject', [
       [/Leave requests to reject:/, '\r'],
+      [/At least one choice must be selected/, ' \r'],
       [/Reason shown to the member:/, '\r'],
       [/Enter a value\./, 'it\'s "$HOME" `now`\r'],
       [/\? \(y\/N\)/, 'y\r'],
@@ -120,8 +119,7 @@ describe('records are picked', () => {
   it('a project and a person for a contract', async () => {
     const { exit, text, line } = await sit('contracts create', [
       [/Project:/, 'internal\r'],
-      [/Member[\w ]*:/, 'grace'],
-      [/1 of \d+/, '\r'],
+      [/Member[\w ]*:/, 'grace\r'],
     ]);
     expect(exit, text).toBe(0);
     expect(line).toBe('ttctl contracts create --project 117 --member 104');
@@ -139,7 +137,7 @@ describe('records are picked', () => {
     const { exit, text, line } = await sit('tasks assign', [
       [/Project:/, 'harbour\r'],
       [/Task to assign:/, 'quay\r'],
-      [/Member to assign:/, '\r'],
+      [/Member to assign:/, ' \r'],
     ]);
     expect(exit, text).toBe(0);
     expect(line).toBe('ttctl tasks assign 133 --project 114 --member 108');
@@ -172,16 +170,12 @@ describe('records are picked', () => {
     ]);
   });
 
-  it('events, known ones and others', async () => {
+  it('events', async () => {
     const { exit, text, line } = await sit('webhooks create --url https://h.example/x', [
-      [/Event to subscribe to:/, `${DOWN}\t`],
-      [/1 selected/, 'invoice.paid'],
-      [/> \[ \] invoice\.paid/, '\t\r'],
+      [/Event to subscribe to:/, ` ${DOWN} \r`],
     ]);
     expect(exit, text).toBe(0);
-    expect(await planOf(line)).toMatchObject([
-      { body: { url: 'https://h.example/x', events: ['tracker.stopped', 'invoice.paid'] } },
-    ]);
+    expect(await planOf(line)).toMatchObject([{ body: { events: ['tracker.started', 'tracker.stopped'] } }]);
   });
 
   it('a category; a number and a day are checked, and the day is kept as a day', async () => {
@@ -202,7 +196,7 @@ describe('records are picked', () => {
   it('the fields of an update, then their values', async () => {
     const { exit, text, line } = await sit('members update', [
       [/Member to update:/, 'mei\r'],
-      [/What to change:/, 'role\t\r'],
+      [/What to change:[\s\S]*--role/, `${DOWN.repeat(4)} \r`],
       [/Role in the workspace:/, 'team\r'],
     ]);
     expect(exit, text).toBe(0);
@@ -211,7 +205,7 @@ describe('records are picked', () => {
 
   it('viewers, and the project that they may read', async () => {
     const { exit, text, line } = await sit('viewers assign', [
-      [/Viewers to assign:/, 'jonas\r'],
+      [/Viewers to assign:[\s\S]*> \[ \] Jonas/, ' \r'],
       [/Project:/, 'internal\r'],
     ]);
     expect(exit, text).toBe(0);
@@ -232,7 +226,7 @@ describe('records are picked', () => {
   it('in no colour where that is asked for', async () => {
     home = { ...home, env: { ...home.env, NO_COLOR: '1' } };
     const { screen } = await sit('members archive', [
-      [/Tab to select/, 'mei\r'],
+      [/Space to select/, ' \r'],
       [/\? \(y\/N\)/, 'n\r'],
     ]);
     // biome-ignore lint/suspicious/noControlCharactersInRegex: escape sequences begin with it
@@ -241,7 +235,9 @@ describe('records are picked', () => {
 
   it('archived people to restore, and none but them', async () => {
     await runBinary(['members', 'archive', '106', '--yes'], { env: home.env });
-    const { exit, line, text } = await sit('members restore', [[/Members to restore:/, 'mei\r']]);
+    const { exit, line, text } = await sit('members restore', [
+      [/Members to restore:[\s\S]*Mei/, `${DOWN} \r`],
+    ]);
     expect([exit, line], text).toEqual([0, 'ttctl members restore 106']);
     expect(text).toMatch(/^✓ restored +Mei Tanaka +mei@lindenhof\.example +Project manager +106$/m);
   });
@@ -275,7 +271,7 @@ describe('records are picked', () => {
     const { exit, screen, text } = await sit(
       'timesheets approve',
       [
-        [/Timesheets to approve:/, '\t\t\r'],
+        [/Timesheets to approve:/, ` ${DOWN} \r`],
         [/\? \(y\/N\)/, 'n\r'],
       ],
       { columns: 40 },
@@ -297,7 +293,7 @@ describe('a picker ends at once, the terminal restored, with', () => {
     ['Ctrl-D', '\x04', 9],
     ['Ctrl-D after text', 'me\x04', 9],
   ])('%s', async (_name, keys, exit) => {
-    const ended = await sit('members archive', [[/Tab to select/, keys]]);
+    const ended = await sit('members archive', [[/Space to select/, keys]]);
     expect(ended).toMatchObject({ exit, restored: true, line: '' });
   });
 });
@@ -347,18 +343,12 @@ describe('against a service', () => {
     expect(text).toContain('To make this workspace the default: ttctl workspaces use 7');
   });
 
-  it('the first page can be picked from while the others are awaited, and nobody waits for them', async () => {
-    await start(3);
-    const { exit, line, text } = await sit('members get --workspace 7', [
-      [/Member to show:[\s\S]*so far/, 'p42\r'],
-    ]);
-    expect([exit, line], text).toEqual([0, 'ttctl members get --workspace 7 42']);
-  });
-
-  it('Ctrl-C drops what is awaited', async () => {
+  it('all pages are read first, and how far that is can be seen; Ctrl-C ends it', async () => {
     await start(2);
-    const { exit, restored } = await sit('members get --workspace 7', [[/so far/, '\x03']]);
-    expect([exit, restored]).toEqual([130, true]);
+    const { exit, restored, text } = await sit('members get --workspace 7', [
+      [/reading members: 100/, '\x03'],
+    ]);
+    expect([exit, restored], text).toEqual([130, true]);
   });
 
   it('who may not see the list names the record', async () => {

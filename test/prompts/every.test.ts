@@ -2,9 +2,9 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Prompt, type Sitting, sitDown } from '../../support/at-a-terminal.ts';
-import { runInProcess } from '../../support/in-process.ts';
-import { readsList } from '../../support/literal.ts';
+import { type Prompt, type Sitting, sitDown } from '../support/at-a-terminal.ts';
+import { runInProcess } from '../support/in-process.ts';
+import { readsList } from '../support/literal.ts';
 import {
   envelope,
   onePage,
@@ -12,8 +12,8 @@ import {
   type Recorder,
   serviceEnv,
   startRecorder,
-} from '../../support/recorder.ts';
-import { type Leaf, leaves } from '../../support/tree.ts';
+} from '../support/recorder.ts';
+import { type Leaf, leaves } from '../support/tree.ts';
 
 /**
  * Every command of the tree, run with nothing: at a terminal it asks for all that it needs, and the line that it
@@ -70,6 +70,7 @@ const answerTo = ({ message, kind }: Prompt): string => {
   if (kind === 'confirm') return 'y\r';
   // Not here: an export writes there.
   if (/^folder\b/i.test(message)) return `${join(config, '-some "text" with \'quotes\'')}\r`;
+  if (kind === 'mark') return ' \r';
   return kind === 'pick' ? '\r' : `${ANSWERS[message] ?? '-some "text" with \'quotes\''}\r`;
 };
 

@@ -1,10 +1,12 @@
+import { execFileSync } from 'node:child_process';
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { defineCommand } from '../../../src/cli/command.ts';
-import { parseCommandLine } from '../../../src/cli/commander.ts';
-import { type Flag, isFlag, type Positional } from '../../../src/cli/flag.ts';
-import type { Invocation } from '../../../src/cli/invocation.ts';
-import { applyAnswer } from '../../../src/prompts/missing/answers.ts';
-import { createPromptedAnswers } from '../../../src/prompts/missing/prompted-answers.ts';
+import { defineCommand } from '../../src/cli/command.ts';
+import { parseCommandLine } from '../../src/cli/commander.ts';
+import { type Flag, isFlag, type Positional } from '../../src/cli/flag.ts';
+import type { Invocation } from '../../src/cli/invocation.ts';
+import { safeLines } from '../../src/output/safe-text.ts';
+import { formatShellLine, PromptedAnswers } from '../../src/prompts/answers.ts';
 
 const reason: Flag = { name: 'reason', value: 'reason', about: '' };
 const event: Flag = { name: 'event', value: 'event', about: '', repeatable: true };
@@ -20,8 +22,8 @@ const invocationOf = (flags: readonly Flag[], positionals: readonly Positional[]
 
 const given = (source: Flag | Positional, values: readonly string[], args: readonly string[] = ['x']) => {
   const invocation = isFlag(source) ? invocationOf([source]) : invocationOf([], [source]);
-  const asked = createPromptedAnswers();
-  applyAnswer(invocation, source, values, asked);
+  const asked = new PromptedAnswers();
+  asked.give(invocation, source, values);
   return { options: invocation.options, positionals: invocation.operands, line: asked.buildLine(args) };
 };
 
@@ -54,8 +56,8 @@ describe('an answer', () => {
   ])('%s to a switch is one of its sides', (answer, words, value) => {
     const billable: Flag = { name: 'billable', about: '' };
     const invocation = invocationOf([billable, { name: 'no-billable', about: '' }]);
-    const asked = createPromptedAnswers();
-    applyAnswer(invocation, billable, [answer], asked);
+    const asked = new PromptedAnswers();
+    asked.give(invocation, billable, [answer]);
     expect([invocation.options, asked.buildLine([])]).toEqual([{ billable: value }, words]);
   });
 
@@ -73,12 +75,31 @@ describe('an answer', () => {
   });
 });
 
-describe('a run', () => {
-  it('that asked for no more than a confirmation has no line', () => {
-    const asked = createPromptedAnswers();
-    asked.addConfirmation();
-    expect(asked.buildLine(['x'])).toBe(undefined);
-    asked.addOperands(['17']);
-    expect(asked.buildLine(['x'])).toEqual(['x', '17', '--yes']);
-  });
+it('a run that asked for no more than a confirmation has no line', () => {
+  const asked = new PromptedAnswers();
+  asked.confirm();
+  expect(asked.buildLine(['x'])).toBe(undefined);
+  asked.give(invocationOf([reason]), reason, ['late']);
+  expect(asked.buildLine(['x'])).toEqual(['x', '--reason', 'late', '--yes']);
+});
+
+it('any words come back from a shell as they were, and nothing in them is hidden from the reader', () => {
+  const word = fc.oneof(
+    fc.string({ unit: 'grapheme', maxLength: 20 }),
+    fc.string({
+      unit: fc.constantFrom("'", '"', '\\', '$', '`', ' ', '!', '\n', '\u202e', '\u200d', 'ש', 'x'),
+    }),
+  );
+  // A shell takes line feeds from the end of what a command prints, and words have no NUL.
+  const able = word.filter((text) => !/\n$|\0|\p{Cs}/u.test(text));
+  fc.assert(
+    fc.property(fc.array(able, { minLength: 1, maxLength: 8 }), (words) => {
+      const line = formatShellLine(words);
+      expect(safeLines(line)).toBe(line);
+      const script = `for word in ${line}; do printf '%s\\0' "$word"; done`;
+      const out = execFileSync('sh', ['-c', script], { encoding: 'utf8' });
+      expect(out.split('\0').slice(1, -1)).toEqual(words);
+    }),
+    { numRuns: 40 },
+  );
 });
