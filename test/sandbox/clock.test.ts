@@ -18,17 +18,11 @@ const now = (): string => readClock(world, machine).now;
 const move = (wanted: Parameters<typeof moveClock>[1]): void => moveClock(world, wanted, machine);
 
 describe('the clock', () => {
-  it('goes as the machine does until it is moved', () => {
-    expect(readClock(world, machine)).toEqual({
-      now: '2026-03-18T10:00:00.000Z',
-      frozen: false,
-      ahead_seconds: 0,
-    });
+  it('goes as the machine does until it is moved, and runs on from there', () => {
     machine += 1500;
-    expect(now()).toBe('2026-03-18T10:00:01.500Z');
-  });
-
-  it('is set and advanced, and runs on from there', () => {
+    expect(readClock(world, machine)).toEqual({
+      ...{ now: '2026-03-18T10:00:01.500Z', frozen: false, ahead_seconds: 0 },
+    });
     move({ action: 'set', to_ms: Date.parse('2030-01-01T00:00:00Z') });
     machine += 1000;
     expect(now()).toBe('2030-01-01T00:00:01.000Z');
@@ -37,20 +31,18 @@ describe('the clock', () => {
     move({ action: 'set', to_ms: Date.parse('2020-01-01T00:00:00Z') });
     expect(readClock(world, machine).ahead_seconds).toBeLessThan(0);
     move({ action: 'reset' });
-    expect(now()).toBe('2026-03-18T10:00:01.000Z');
+    expect(now()).toBe('2026-03-18T10:00:02.500Z');
   });
 
   it('stands still, is moved while it does, and runs on from where it stands', () => {
     move({ action: 'freeze' });
     machine += 5000;
-    expect(readClock(world, machine)).toMatchObject({ now: '2026-03-18T10:00:00.000Z', frozen: true });
     move({ action: 'advance', by_ms: 1000 });
     machine += 5000;
-    expect(now()).toBe('2026-03-18T10:00:01.000Z');
+    expect(readClock(world, machine)).toMatchObject({ now: '2026-03-18T10:00:01.000Z', frozen: true });
     move({ action: 'resume' });
-    expect(readClock(world, machine)).toMatchObject({ now: '2026-03-18T10:00:01.000Z', frozen: false });
     machine += 1000;
-    expect(now()).toBe('2026-03-18T10:00:02.000Z');
+    expect(readClock(world, machine)).toMatchObject({ now: '2026-03-18T10:00:02.000Z', frozen: false });
   });
 
   it('refuses moments that nothing can be dated with, and unknown moves', () => {
