@@ -69,14 +69,6 @@ describe('a sign-in', () => {
     expect(isRenewable(personal('2026-11-01'))).toBe(false);
   });
 
-  it.each([
-    [15 * DAY - 5 * MINUTE - 1, false],
-    [15 * DAY - 5 * MINUTE, true],
-    [16 * DAY, true],
-  ])('is due %i ms after it began: %s', (after, due) => {
-    expect(isRenewalDue(oauth(), NOW + after)).toBe(due);
-  });
-
   it('of a minute is due after nine tenths of it, not from its start', () => {
     const short = oauth({ access_expires_at: iso(NOW + MINUTE) });
     expect([

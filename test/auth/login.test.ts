@@ -1,4 +1,3 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { runBinary } from '../support/binary.ts';
@@ -101,14 +100,6 @@ describe('auth login', () => {
     expect((await ended).exit).toBe(0);
   });
 
-  it('leaves PKCE out with --no-pkce', async () => {
-    const { url, ended } = await login(['--no-pkce']);
-    expect(url).not.toContain('code_challenge');
-    await fetch(service.redirectOf(url));
-    expect((await ended).exit).toBe(0);
-    expect(service.calls[0]?.form).not.toHaveProperty('code_verifier');
-  });
-
   it('shows the secret in a header with --client-auth basic, and when it renews', async () => {
     const { url, ended } = await login(['--client-auth', 'basic']);
     await fetch(service.redirectOf(url));
@@ -128,27 +119,6 @@ describe('auth login', () => {
     type(service.redirectOf(url));
     expect((await ended).exit).toBe(0);
     expect(home.read().profiles.default).toMatchObject({ client_secret: service.client.secret });
-  });
-
-  it('again keeps profile, client, secret and settings', async () => {
-    const first = await login(['--scope', 'read']);
-    await fetch(service.redirectOf(first.url));
-    await first.ended;
-    await runBinary(['profile', 'set', '--timezone', 'Europe/Lisbon'], { env: home.env });
-    const { url, ended } = await begin(['auth', 'login', '--no-browser'], home.env);
-    expect(new URL(url).searchParams.get('scope')).toBe('read');
-    await fetch(service.redirectOf(url));
-    expect((await ended).exit).toBe(0);
-    const { stdout } = await runBinary(['profile', 'show', '--json'], { env: home.env });
-    const value = (name: string) =>
-      JSON.parse(stdout).find(({ setting }: { setting: string }) => setting === name)?.value;
-    expect([value('timezone'), value('client_id'), value('redirect_uri'), value('workspace')]).toEqual([
-      'Europe/Lisbon',
-      'app-1',
-      redirect,
-      '7',
-    ]);
-    expect(service.calls).toHaveLength(2);
   });
 
   it('signs a client in by its own right', async () => {
@@ -222,19 +192,6 @@ describe('what does not end in a sign-in', () => {
     }
   });
 
-  it('a stored redirect address that nobody can wait at: exit 2 before anything, other commands go on', async () => {
-    const folder = `${home.folder}/stored`;
-    mkdirSync(folder, { mode: 0o700 });
-    const profiles = { default: { redirect_uri: 'http://ana:hunter2@127.0.0.1:0/callback' } };
-    writeFileSync(`${folder}/settings.json`, JSON.stringify({ profiles }), { mode: 0o600 });
-    const bare = { ...home.env, TTCTL_CONFIG_DIR: folder };
-    const { exit, stderr } = await runBinary(['auth', 'login', '--no-browser'], { env: bare });
-    expect(exit).toBe(2);
-    expect(stderr).toContain('the redirect address of profile default contains a user name or password');
-    expect(stderr).not.toContain('hunter2');
-    expect((await runBinary(['profile', 'list'], { env: bare })).exit).toBe(0);
-  });
-
   it('no terminal: exit 2 at once, with the other ways', async () => {
     const { exit, stderr } = await promptly(runBinary(['auth', 'login'], { env: env() }));
     expect(exit).toBe(2);
@@ -261,16 +218,6 @@ describe('what does not end in a sign-in', () => {
       expect(await isFree(port)).toBe(true);
     },
   );
-
-  it('SIGINT while the token host is silent: within two seconds too', async () => {
-    service.mood.reply = () => ({ silent: true });
-    const { url, kill, ended } = await login();
-    await get(service.redirectOf(url));
-    while (service.calls.length === 0) await new Promise((resolve) => setTimeout(resolve, 10));
-    kill('SIGINT');
-    const { exit } = await promptly(ended);
-    expect(exit).toBe(130);
-  });
 
   it('a pasted address that is not it is asked for again; none that is: exit 3', async () => {
     const wrong = [`${redirect}?code=x&state=y`, 'hello', 'https://evil.example/callback?code=x', ''];

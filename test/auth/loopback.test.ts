@@ -85,13 +85,4 @@ describe('a browser that was sent back and does not come for the page,', () => {
       await finished;
     },
   );
-
-  it('without one is waited for longer', async () => {
-    const { opened, asked, clock } = await sentBack(new AbortController().signal);
-    const finished = opened.finish(page);
-    await until(() => asked.length === 1);
-    expect(asked[0]).toBeGreaterThan(LEFT_MS / 2);
-    clock.advance(LEFT_MS);
-    await finished;
-  });
 });

@@ -42,15 +42,6 @@ describe('an access token', () => {
     expect(service.requests.map(({ token }) => token)).toEqual([home.pair().access]);
   });
 
-  it('that is about to end is renewed too; one that is not is used as it is', async () => {
-    home.keep(service.issue(), 240_000);
-    expect((await run('workspaces list')).exit).toBe(0);
-    expect(service.calls).toHaveLength(1);
-    home.keep(service.issue(), 600_000);
-    expect((await run('workspaces list')).exit).toBe(0);
-    expect(service.calls).toHaveLength(1);
-  });
-
   it('that gets a 401 is renewed once, and the request sent again', async () => {
     const first = service.issue();
     home.keep(first);
@@ -139,14 +130,6 @@ describe('a fault of the network, or of the token host,', () => {
     service.mood.reply = undefined;
     expect((await run('workspaces list')).exit).toBe(0);
     expect(service.isLive(home.pair())).toBe(true);
-  });
-
-  it('is only a warning while the token still works', async () => {
-    home.keep(service.issue(), 60_000);
-    service.mood.reply = () => ({ cut: true });
-    const { exit, stderr } = await run('workspaces list');
-    expect(exit).toBe(0);
-    expect(stderr).toContain('was not renewed');
   });
 
   it('with a wrong client secret keeps all, and names it', async () => {

@@ -45,18 +45,6 @@ describe('a token that may only read', () => {
     expect(writes()).toEqual([]);
   });
 
-  it('reads, and shows a dry run', async () => {
-    home.keep(service.issue(), undefined, { scopes: ['read'] });
-    expect((await run('projects list')).exit).toBe(0);
-    const planned = await run('projects create --name Apollo --dry-run');
-    expect(planned.exit).toBe(0);
-    const foreseen = 'the real run would be refused: this command needs the write or admin scope (exit 4)';
-    expect(planned.stderr).toContain(foreseen);
-    expect((await run('projects list --dry-run')).stderr).not.toContain('refused');
-    home.keep(service.issue(), undefined, { scopes: ['read', 'write'] });
-    expect((await run('projects create --name Apollo --dry-run')).stderr).not.toContain('refused');
-  });
-
   it.each([[['write']], [['admin']], [undefined]])('a token with %j is sent', async (scopes) => {
     home.keep(service.issue(), undefined, { scopes });
     expect((await run('projects create --name Apollo')).exit).toBe(0);
@@ -77,14 +65,6 @@ describe('a token that may only read', () => {
     const { exit, stderr } = await run('projects create --name Apollo --json');
     expect([exit, errorOf(stderr).hint]).toEqual([4, expect.stringContaining('--token-stdin')]);
     expect(writes()).toHaveLength(1);
-  });
-
-  it('is known by --scope at its sign-in', async () => {
-    const { access } = service.issue();
-    const args = ['auth', 'login', '--token-stdin', '--scope', 'read'];
-    expect((await runBinary(args, { env: home.env, input: `${access}\n` })).exit).toBe(0);
-    expect((await run('projects create --name Apollo')).exit).toBe(4);
-    expect(writes()).toEqual([]);
   });
 });
 
@@ -113,31 +93,6 @@ describe('the end of a sign-in', () => {
   const keepPersonal = (days: number) => home.keep(service.issue(), days * DAY + 3_600_000, personal);
 
   it.each([
-    [31, undefined],
-    [29, 'the token expires in 29 days'],
-    [6, 'the token expires in 6 days'],
-    [0, 'the token expires in less than a day'],
-  ])('of a token in %i days is told on stderr, once', async (days, text) => {
-    keepPersonal(days);
-    const { stderr, stdout } = await run('workspaces list');
-    expect(stdout).not.toContain('expires in');
-    if (text === undefined) expect(stderr).not.toContain('warning');
-    else expect(stderr.split(text)).toHaveLength(2);
-    expect((await run('workspaces list --quiet')).stderr).toBe('');
-  });
-
-  it.each([
-    [8, undefined],
-    [6, 'the sign-in expires in 6 days'],
-  ])('of a refresh token in %i days likewise', async (days, text) => {
-    const refresh_expires_at = new Date(Date.now() + days * DAY + 3_600_000).toISOString();
-    home.keep(service.issue(), DAY, { refresh_expires_at });
-    const { stderr } = await run('workspaces list');
-    if (text === undefined) expect(stderr).toBe('');
-    else expect(stderr).toContain(text);
-  });
-
-  it.each([
     ['auth check', 20, 0],
     ['auth check --min-days 21', 20, 10],
     ['auth check', 13, 10],
@@ -148,14 +103,6 @@ describe('the end of a sign-in', () => {
     expect(ended.exit).toBe(exit);
     expect(JSON.parse(ended.stdout)).toMatchObject({ profile: 'default', days_left: days });
     expect(service.requests).toEqual([]);
-  });
-
-  it('with --quiet says nothing when all is well, and the error alone when not', async () => {
-    keepPersonal(20);
-    expect(await run('auth check --quiet')).toMatchObject({ exit: 0, stdout: '', stderr: '' });
-    expect(JSON.parse((await run('auth check --quiet --json')).stdout)).toMatchObject({ days_left: 20 });
-    const soon = await run('auth check --quiet --min-days 21');
-    expect(soon).toMatchObject({ exit: 10, stdout: '', stderr: expect.stringContaining('expires on') });
   });
 
   const dayAgo = (days: number): string => new Date(Date.now() - days * DAY).toISOString().slice(0, 10);
@@ -176,21 +123,6 @@ describe('the end of a sign-in', () => {
     if (created === '2020-08-31') expect(JSON.parse(ended.stdout).ends_at).toBe('2021-02-28');
     // The way out is another token, and no sign-in.
     expect(ended.stderr).not.toContain('auth login');
-    expect(service.requests).toEqual([]);
-  });
-
-  it('of a token in the environment without that day: a note, or exit 10', async () => {
-    const env = { TTCTL_TOKEN: 'x' };
-    const plain = await run('auth check', env);
-    expect([plain.exit, plain.stderr]).toEqual([
-      0,
-      'TTCTL_TOKEN has no known expiry, so nothing was checked. Set TTCTL_TOKEN_CREATED to the day it was created.\n',
-    ]);
-    const strict = await run('auth check --strict', env);
-    expect([strict.exit, strict.stderr]).toEqual([
-      10,
-      'error: TTCTL_TOKEN has no known expiry\nhint: Set TTCTL_TOKEN_CREATED to the day it was created.\n',
-    ]);
     expect(service.requests).toEqual([]);
   });
 

@@ -38,16 +38,6 @@ describe('the token', () => {
     expect(await session.identity()).toEqual({ profile: 'work', kind: 'environment', source: 'TTCTL_TOKEN' });
   });
 
-  it('that is stored is that of the profile, with its file as the source', async () => {
-    const { session } = setUp({}, { work: stored('kept'), other: stored('foreign') });
-    expect(await session.token()).toBe('kept');
-    expect(await session.identity()).toEqual({
-      profile: 'work',
-      kind: 'personal',
-      source: '/home/ana/credentials.json',
-    });
-  });
-
   it('is registered as a secret before it is used', async () => {
     const { session, registered } = setUp({}, { work: stored('kept') });
     await session.token();
@@ -74,11 +64,6 @@ describe('a stored token never goes to another origin:', () => {
     const { session, registered } = setUp({ baseUrl }, { work: stored('kept') });
     await expect(session.token()).rejects.toMatchObject({ exit: 2, code: 'wrong_origin' });
     expect(registered).toEqual([]);
-  });
-
-  it('another path of the same origin is the same service', async () => {
-    const { session } = setUp({ baseUrl: 'https://API.example.com/api/v3' }, { work: stored('kept') });
-    expect(await session.token()).toBe('kept');
   });
 });
 
@@ -127,12 +112,6 @@ describe('the embedded sandbox', () => {
     });
     expect(await session.token()).toBe('sbx_owner');
     expect(registered).not.toContain('real');
-  });
-
-  it('takes a sandbox token of the environment', async () => {
-    const environmentToken = 'sbx_pat_reader';
-    const { session } = setUp({ profile: 'sandbox', embedded, baseUrl, environmentToken });
-    expect(await session.token()).toBe('sbx_pat_reader');
   });
 });
 

@@ -82,23 +82,6 @@ describe('auth login --token-stdin', () => {
     expect(ended.stderr).not.toContain(TOKEN);
   });
 
-  it('says of a token that is refused what to check, and nothing of variables', async () => {
-    const message = 'Send a valid Bearer token.';
-    answer = () => ({ status: 401, body: { success: false, message } });
-    const { stderr } = await login();
-    const { error } = JSON.parse(stderr.trim().split('\n').at(-1) ?? '');
-    expect(error).toMatchObject({ exit: 3, hint: expect.stringContaining('the token is complete') });
-    expect(error.message).toContain(message);
-    expect(stderr).not.toContain('TTCTL_TOKEN');
-  });
-
-  it('leaves the token in place that was there, when the new one is refused', async () => {
-    await login();
-    answer = () => ({ status: 401, body: { success: false, message: 'no' } });
-    expect((await login('', 'pat_other')).exit).toBe(3);
-    expect(read('credentials.json').profiles.default.access_token).toBe(TOKEN);
-  });
-
   it('keeps other profiles, and the other settings of its own', async () => {
     await login();
     await run('profile set --profile default --timezone Europe/Lisbon --client-id c1');
@@ -140,10 +123,6 @@ describe('auth login --token-stdin', () => {
   it('of a dry run stores nothing', async () => {
     expect((await login('--dry-run')).exit).toBe(0);
     expect(existsSync(join(config, 'credentials.json'))).toBe(false);
-  });
-
-  it('is not for the sandbox', async () => {
-    expect((await run('auth login --profile sandbox --token-stdin', 'x')).exit).toBe(2);
   });
 });
 
@@ -212,18 +191,6 @@ describe('auth logout', () => {
     const { exit, stderr } = await run('auth logout --yes');
     expect(exit).toBe(0);
     expect(stderr).toContain('remains valid until it expires');
-  });
-
-  it('says that a token of the environment is still used', async () => {
-    await login();
-    for (const removed of [true, false]) {
-      const env = { TTCTL_BASE_URL: recorder.baseUrl, TTCTL_TOKEN: TOKEN };
-      const { stdout, stderr } = await run('auth logout --yes --json', undefined, env);
-      expect([JSON.parse(stdout).removed, stderr]).toEqual([
-        removed,
-        expect.stringContaining('TTCTL_TOKEN is still set'),
-      ]);
-    }
   });
 
   it('asks: without a terminal it needs --yes', async () => {

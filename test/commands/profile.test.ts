@@ -35,16 +35,6 @@ const shown = async (line: string, env: Readonly<Record<string, string>> = {}) =
   return (name: string) => rows.find(({ setting }) => setting === name);
 };
 
-describe('profile set', () => {
-  it('says that the first profile is the default one from now on, and of no other', async () => {
-    const first = await run('profile set --profile work --workspace 5');
-    expect(first.stderr).toBe('work is now the default profile.\n');
-    expect(settings().current_profile).toBe('work');
-    expect((await run('profile set --profile home --workspace 6')).stderr).toBe('');
-    expect(settings().current_profile).toBe('work');
-  });
-});
-
 describe('profile list', () => {
   it('on the sandbox profile leaves no sandbox behind: nothing was asked of it', async () => {
     const state = join(config, 'state');
@@ -155,20 +145,6 @@ describe('profile use, list, remove', () => {
 });
 
 describe('the profile sandbox', () => {
-  const refused = async (env: Readonly<Record<string, string>>) => {
-    const token = { TTCTL_TOKEN: 'sbx_pat_of-another-sandbox', TTCTL_STATE_DIR: join(config, 'state') };
-    const { exit, stderr } = await run('--profile sandbox members list --json', { ...token, ...env });
-    expect(exit).toBe(3);
-    return JSON.parse(stderr.trim().split('\n').at(-1) ?? '').error.hint;
-  };
-
-  it('of a token that is not its own says to unset it, and the address too', async () => {
-    expect(await refused({})).toMatch(/ The profile sandbox needs no token\. Unset TTCTL_TOKEN\.$/);
-    const both = await refused({ TTCTL_BASE_URL: 'http://127.0.0.1:9/api/v2' });
-    expect(both).toContain('does not use TTCTL_BASE_URL. Unset both');
-    expect(both).toContain('--profile default');
-  });
-
   it('points a refusal of its own sign-in to the faults, not to a sign-in that it has not', async () => {
     const env = { TTCTL_STATE_DIR: join(config, 'state') };
     await run('--profile sandbox sandbox fault add members list --status 401', env);

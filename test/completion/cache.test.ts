@@ -1,6 +1,4 @@
 import {
-  chmodSync,
-  copyFileSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
@@ -8,7 +6,6 @@ import {
   readFileSync,
   rmSync,
   statSync,
-  utimesSync,
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -114,11 +111,6 @@ describe('a list that was read', () => {
     expect(complete('members archive ana@example.com ')).toEqual(['cy@example.com']);
   });
 
-  it('offers an id to whoever types one', () => {
-    expect(complete('members get 1')).toContain('17');
-    expect(complete('members get a')).not.toContain('17');
-  });
-
   it('is a file of this user alone, in folders of this user alone', () => {
     const [file = ''] = files();
     expect(files()).toHaveLength(1);
@@ -138,25 +130,12 @@ describe('a list that was read', () => {
     expect(complete('--profile sandbox members get ')).not.toContain('ana@example.com');
   });
 
-  it('is not believed where its file lies under the name of another', () => {
-    const [file = ''] = files();
-    copyFileSync(file, file.replace('7.member', '8.member'));
-    expect(complete('--workspace 8 contracts list --member ')).toEqual([]);
-  });
-
   it('asks nothing of the service, and writes nothing, when it is completed', () => {
     const before = [recorder.requests.length, everything()];
     complete('members get ');
     expect([recorder.requests.length, everything()]).toEqual(before);
     expect(existsSync(join(folder, 'config'))).toBe(false);
     expect(existsSync(join(folder, 'state', 'sandbox'))).toBe(false);
-  });
-
-  it('is not written again when nothing has changed', async () => {
-    const [file = ''] = files();
-    const before = statSync(file, { bigint: true });
-    await run('members list -o json');
-    expect(statSync(file, { bigint: true }).ino).toBe(before.ino);
   });
 
   it('may be deleted: what is static is still there, and nothing is said', () => {
@@ -202,11 +181,6 @@ describe('a list that was read', () => {
     expect(complete('members restore ')).toEqual(['ana@example.com', 'bo@example.com']);
     await run('members restore 18 -o json');
     expect(complete('members update ')).toContain('bo@example.com');
-  });
-
-  it('does not follow what was only planned', async () => {
-    await run('members archive 17 --yes --dry-run -o json');
-    expect(complete('members update ')).toContain('ana@example.com');
   });
 
   it('is forgotten when the profile is signed out or removed', async () => {
@@ -351,19 +325,6 @@ describe('other records', () => {
     const abouts = offers(['projects', 'update', ''], env).map(({ about }) => about);
     expect(abouts.slice(0, 2)).toEqual(['\\x1b[2Jclear', 'a\\u202eb']);
   });
-
-  it('are kept up to a bound, and a long text is cut', async () => {
-    const rows = Array.from({ length: 3000 }, (_, index) => ({
-      id: index + 1,
-      title: 'T'.repeat(5000),
-      project_id: 1,
-    }));
-    answer = serving({ '/tasks': rows });
-    await run('tasks list --project 1 -o ids');
-    expect(everything().length).toBeLessThan(400_000);
-    expect(JSON.parse(everything()).entries).toHaveLength(2000);
-    expect(values(['tasks', 'get', ''], env).length).toBeLessThanOrEqual(1000);
-  });
 });
 
 describe('a cache that cannot be written', () => {
@@ -376,23 +337,6 @@ describe('a cache that cannot be written', () => {
     const outcome = await run('members list -o ids', { TTCTL_CACHE_DIR: join(folder, 'file', 'below') });
     expect(outcome).toEqual({ stdout: '17\n18\n19\n', stderr: '', exit: 0 });
   });
-
-  it('or has no place is not missed', async () => {
-    const { TTCTL_CACHE_DIR: _none, ...without } = env;
-    expect(await runInProcess(['members', 'list', '-o', 'ids'], { env: without })).toMatchObject({
-      exit: 0,
-      stderr: '',
-    });
-  });
-
-  it.skipIf(process.getuid?.() === 0)('or is read-only changes nothing either', async () => {
-    const sealed = join(folder, 'cache', 'completion');
-    chmodSync(sealed, 0o500);
-    const outcome = await run('members list -o ids');
-    chmodSync(sealed, 0o700);
-    expect(outcome).toEqual({ stdout: '17\n18\n19\n', stderr: '', exit: 0 });
-    expect(files()).toEqual([]);
-  });
 });
 
 it('is not made by a run that nobody watches, where nobody has worked at a terminal', async () => {
@@ -400,17 +344,4 @@ it('is not made by a run that nobody watches, where nobody has worked at a termi
   rmSync(join(folder, 'cache'), { recursive: true });
   await run('members list -o ids');
   expect(existsSync(join(folder, 'cache'))).toBe(false);
-});
-
-it('keeps a bounded number of services for a profile, the latest ones', async () => {
-  answer = serving({ '/members': people });
-  const others = await Promise.all(Array.from({ length: 12 }, () => startRecorder(answer)));
-  const foreign = join(folder, 'cache', 'completion', 'default', 'notes');
-  mkdirSync(foreign, { recursive: true });
-  utimesSync(foreign, 1, 1);
-  for (const { baseUrl } of others) await run('members list -o ids', { TTCTL_BASE_URL: baseUrl });
-  await Promise.all(others.map((other) => other.close()));
-  expect(existsSync(foreign)).toBe(true);
-  expect(files()).toHaveLength(10);
-  expect(complete('members update ', { TTCTL_BASE_URL: others.at(-1)?.baseUrl ?? '' })).toHaveLength(2);
 });

@@ -2,7 +2,6 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { SEEDS } from '../../src/sandbox/seeds/seed.ts';
 import { offers, values } from '../support/completing.ts';
 import { runInProcess } from '../support/in-process.ts';
 import { envelope, onePage, serviceEnv, startRecorder } from '../support/recorder.ts';
@@ -102,22 +101,9 @@ describe('the embedded sandbox', () => {
     for (const word of [`${gone}`, 'gone']) expect(offered.map(({ value }) => value)).not.toContain(word);
   });
 
-  it('is meant by a variable and by the default profile too', () => {
-    expect(complete('members update ', { TTCTL_PROFILE: 'sandbox' })).toContain('nora@lindenhof.example');
-    expect(complete('members update ')).not.toContain('nora@lindenhof.example');
-  });
-
   it('leaves nothing in the cache', async () => {
     await run('--profile sandbox members list');
     expect(() => rmSync(join(folder, 'cache'), { recursive: true })).toThrow('ENOENT');
-  });
-
-  it('of any seed is read without a fault', async () => {
-    for (const seed of SEEDS.filter((name) => !['big', 'empty'].includes(name))) {
-      await run(`--profile sandbox sandbox reset --seed ${seed}`);
-      for (const line of ['members get ', 'projects get ', 'timesheets list --id ', 'contracts get '])
-        expect(complete(`-p sandbox ${line}`).length, `${seed} ${line}`).toBeGreaterThan(0);
-    }
   });
 });
 

@@ -150,11 +150,6 @@ describe('powershell', () => {
     for (const word of texts) expect(word).toMatch(/^('(?:[^'‘’‚‛]|'')*'|[\w./:+-][\w./:=+-]*)$/);
   });
 
-  it('doubles the curly quotes that it takes for straight ones', () => {
-    const answer = answerOf('it’s');
-    expect(JSON.parse(reply([''], answer)).candidates[0].text).toBe("'it’’s'");
-  });
-
   it('keeps what stands before the value, and tells whether files may follow', () => {
     const answer: Completion = {
       what: 'values',
@@ -165,13 +160,6 @@ describe('powershell', () => {
     expect(JSON.parse(reply(['members', 'list', '--role=o'], answer))).toEqual({
       files: true,
       candidates: [{ text: '--role=Owner', list: 'Owner', tip: 'Owner' }],
-    });
-  });
-
-  it('knows words that are empty', () => {
-    expect(readPowershellRequest([], { [WORDS_VARIABLE]: ['a', '', 'b'].join(SEPARATOR) })).toMatchObject({
-      words: ['a', ''],
-      typed: 'b',
     });
   });
 });

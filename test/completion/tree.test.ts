@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
 import { FORMAT_NAMES } from '../../src/output/formats/formats.ts';
-import { DAY_WORDS, PERIOD_WORDS, parseDay, parsePeriod } from '../../src/parsing/calendar.ts';
 import { bashReplies, fishLines, heading, offers, powershellReply, values } from '../support/completing.ts';
 import { leaves, loadProgram } from '../support/tree.ts';
 
@@ -81,11 +80,6 @@ describe('flags', () => {
     expect(values(['members', 'list', '--', '-'], nothing)).toEqual([]);
   });
 
-  it('are offered where nothing else can follow', () => {
-    expect(values(['members', 'list', ''], nothing)).toContain('--role');
-    expect(heading(['members', 'list', ''], nothing)[0]).toBe('options');
-  });
-
   it.each([
     ['-yqo', 'csv'],
     ['-yq', '-ocsv'],
@@ -94,15 +88,6 @@ describe('flags', () => {
     const left = values(['members', 'list', ...words, '-'], nothing);
     expect(left).not.toContain('--output');
     expect(left).toContain('--role');
-  });
-
-  it('stand before a command too', () => {
-    expect(values(['--profile', 'x', '-y', 'timesh'], nothing)).toContain('timesheets');
-  });
-
-  it('that say the same more exactly at a command are offered once', () => {
-    const found = values(['members', 'list', '--co'], nothing);
-    expect(found.filter((value) => value === '--columns')).toHaveLength(1);
   });
 });
 
@@ -155,16 +140,5 @@ describe('values', () => {
     [['members', 'list', '--role', ''], ''],
   ])('of %j: the shell adds %j', (words, files) => {
     expect(heading(words, nothing)[2]).toBe(files);
-  });
-
-  it('that are words for days and periods are taken', () => {
-    const now = () => '2026-11-20';
-    for (const word of PERIOD_WORDS) expect(parsePeriod(word, now).from).toMatch(/^\d{4}-/);
-    for (const word of DAY_WORDS) expect(parseDay(word, now)).toMatch(/^\d{4}-/);
-  });
-
-  it('are none behind words that name no command', () => {
-    expect(values(['memberz', ''], nothing)).toEqual([]);
-    expect(values(['memberz', '-'], nothing)).toEqual([]);
   });
 });

@@ -194,20 +194,6 @@ describe('profile', () => {
     };
     expect(resolve({ flags, file: stored })).toMatchObject({ baseUrl: undefined, workspace: { value: '3' } });
   });
-
-  it('the environment alone makes a session with no name', () => {
-    const env = { TTCTL_TOKEN: 't', TTCTL_BASE_URL: 'https://h/api/v2/', TTCTL_WORKSPACE: '7' };
-    expect(resolve({ env })).toMatchObject({
-      profile: { value: 'default', from: 'default' },
-      token: { value: 't', from: 'environment', name: 'TTCTL_TOKEN' },
-      baseUrl: { value: 'https://h/api/v2' },
-      workspace: { value: '7' },
-    });
-  });
-
-  it('an empty --workspace does not select another', () => {
-    expect(refused({ file, flags: { workspace: '' } }).message).toContain('--workspace');
-  });
 });
 
 describe('output', () => {
@@ -261,23 +247,6 @@ describe('switches', () => {
     expect(resolve({ env: { TTCTL_DEBUG: value } }).debug.value).toBe(on);
     expect(resolve({ env: { CI: value } }).noInput.value).toBe(on);
     expect(resolve({ env: { TTCTL_NO_INPUT: value } }).noInput.value).toBe(on);
-  });
-
-  it("commander's defaults of --no- options are no wishes", () => {
-    const settings = resolve({ flags: { input: true, header: true, color: true }, env: { CI: '1' } });
-    expect(settings.noInput).toEqual({ value: true, from: 'environment', name: 'CI' });
-    expect(settings.header.from).toBe('default');
-    expect(resolve({ flags: { input: false } }).noInput.name).toBe('--no-input');
-  });
-
-  it('the rest', () => {
-    const flags = { yes: true, dryRun: true, quiet: true, debug: true };
-    const on = { value: true, from: 'flag' };
-    expect(resolve({ flags })).toMatchObject({ yes: on, dryRun: on, quiet: on, debug: on });
-    expect(resolve({ profile: { read_only: true, protected: true } })).toMatchObject({
-      readOnly: { value: true, from: 'profile', name: 'read_only' },
-      protected: { value: true, from: 'profile', name: 'protected' },
-    });
   });
 });
 

@@ -15,7 +15,6 @@ import type { Clock } from '../../src/clock.ts';
 import type { SettingsFile } from '../../src/config/profile.ts';
 import { createSettingsStore, type SettingsStore } from '../../src/config/store.ts';
 import { UsageError } from '../../src/outcome.ts';
-import { loadedWith } from '../support/loaded.ts';
 
 const clock: Clock = {
   now: () => Date.now(),
@@ -67,13 +66,6 @@ describe('reading and changing', () => {
     expect(readdirSync(folder)).toEqual([]);
   });
 
-  it('says what to do where there is no place to write', async () => {
-    const error = await createSettingsStore(undefined, clock)
-      .update((old) => old)
-      .catch((thrown: unknown) => thrown);
-    expect(error).toMatchObject({ exit: 1, hint: expect.stringContaining('TTCTL_CONFIG_DIR') });
-  });
-
   it('keeps what it does not know, closes the file, keeps the previous version', async () => {
     await place('{"version":1,"future":[1],"profiles":{"a":{"colour":"red","workspace":1}}}');
     await store.update(add('a', 2));
@@ -109,11 +101,6 @@ describe('reading and changing', () => {
     await store.update(add('b', 2));
     expect(lstatSync(file).isSymbolicLink()).toBe(true);
     expect(Object.keys(JSON.parse(readFileSync(target, 'utf8')).profiles)).toEqual(['a', 'b']);
-  });
-
-  it('reads without conf', () => {
-    expect(loadedWith('config/store.ts')).not.toContain('config/conf.ts');
-    expect(loadedWith('config/conf.ts')).toContain('config/conf.ts');
   });
 
   it('does not store what it could not read', async () => {
@@ -157,11 +144,6 @@ describe('a damaged file', () => {
     expect(error.hint).toContain('ttctl profile');
     await expect(store.update(add('a', 1))).rejects.toThrow('broken');
     expect(readFileSync(file, 'utf8')).toBe(text);
-  });
-
-  it('of version 1.0 is one of version 1', async () => {
-    await place('{"version":1.0,"profiles":{"work":{}}}');
-    expect(Object.keys(store.read().profiles)).toEqual(['work']);
   });
 
   it('of a newer ttctl is left to that one, whole', async () => {

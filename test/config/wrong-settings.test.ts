@@ -55,15 +55,6 @@ describe('values of a profile that are wrong', () => {
     expect(json.error).toMatchObject({ exit: 2 });
   });
 
-  it('are told as one error where only one is wrong', async () => {
-    store({ rate_limit: 'x' });
-    const { stderr, exit } = await run('members list');
-    expect([exit, stderr]).toEqual([
-      2,
-      `error: "rate_limit" of profile work has an invalid rate limit: "x"\n  It is set in ${file}\nhint: Use requests/seconds,writes/seconds, such as 150/60,20/1, or off. Change it with: ttctl profile set --profile work --rate-limit <value>\n`,
-    ]);
-  });
-
   it.each(['profile list', 'profile show', 'profile use sandbox', 'profile remove spare --yes'])(
     'do not keep %s from its work, which says what is wrong',
     async (line) => {
@@ -167,13 +158,4 @@ describe('a settings file that cannot be read', () => {
     expect(found.find(({ check }) => check === 'address')).toMatchObject({ state: 'warning' });
     expect([exit, stderr]).toEqual([10, '']);
   });
-});
-
-it('a broken file is named once', async () => {
-  writeFileSync(file, '{"version":1,');
-  const { exit, stderr } = await run('members list');
-  expect(exit).toBe(2);
-  expect(stderr).toContain(`error: the settings file is broken: ${file}, line 1, column 14\n`);
-  expect(stderr.slice(0, stderr.indexOf('hint:')).split(file)).toHaveLength(2);
-  expect(stderr.split('line 1, column 14')).toHaveLength(2);
 });

@@ -150,31 +150,6 @@ describe('all that is wrong', () => {
     );
   });
 
-  it('with flags of every command and of this one is told together', async () => {
-    expect(
-      await refused(
-        'timesheets list --output tabel --max-wait x --limit 0 --per-page 900 --status opn --date-from 31',
-      ),
-    ).toBe(
-      [
-        'error: --output must be an output format, not "tabel". Did you mean table?',
-        '  --max-wait must be a number of seconds, 0 or more, not "x". For example: 30, or 0.5.',
-        '  --limit: "0" is not a whole number of 1 or more',
-        '  --per-page: "900" is not a whole number from 1 to 100',
-        '  --status: "opn" is not one of open, submitted, rejected, approved. Did you mean open?',
-        '  --date-from: "31" is not a date. Use YYYY-MM-DD, today, yesterday or -7d.',
-        '',
-      ].join('\n'),
-    );
-  });
-
-  it('with values and what is missing is told together', async () => {
-    const told = await refused('members invite --role boss --firstname Ana');
-    expect(told).toContain('--role: "boss" is not one of');
-    expect(told).toContain('missing <email>, --lastname');
-    expect(told).not.toContain('--firstname,');
-  });
-
   it('is one JSON object in JSON', async () => {
     const { error } = JSON.parse(await refused('members list --json --rol x --limt 3'));
     expect(error).toMatchObject({ code: 'usage', exit: 2 });

@@ -201,26 +201,4 @@ describe('schema', () => {
     };
     check(tree);
   });
-
-  it('tells of flags: type, default, words, whether they may be repeated or are needed', async () => {
-    const { global_options } = await printed('members', 'list');
-    const globals = Object.fromEntries(global_options.map((one: { flags: string }) => [one.flags, one]));
-    expect(globals['--timeout <seconds>']).toMatchObject({ type: 'number', default: '30' });
-    expect(globals['-o, --output <format>']).toMatchObject({
-      choices: ['table', 'json', 'ndjson', 'csv', 'tsv', 'markdown', 'ids'],
-      default: 'table',
-    });
-    expect(globals['--columns <a,b>']).toMatchObject({ repeatable: true });
-    expect(globals['-y, --yes']).toEqual({
-      flags: '-y, --yes',
-      description: expect.any(String),
-      type: 'boolean',
-    });
-    const { options } = await printed('tasks', 'assign');
-    expect(options).toContainEqual(
-      expect.objectContaining({ flags: '--member <member>', repeatable: true, required: true }),
-    );
-    expect(options).toContainEqual(expect.objectContaining({ flags: '--from-file <file>', type: 'file' }));
-    expect(options).toContainEqual(expect.objectContaining({ flags: '--max-changes <n>', type: 'integer' }));
-  });
 });

@@ -1,14 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { type CommandNode, listSubcommands } from '../../src/cli/command.ts';
 import { formatFlagTerm, formatLongFlag, isNegated } from '../../src/cli/flag.ts';
-import { describeOutput, listExitCodes } from '../../src/commands/outputs.ts';
+import { describeOutput } from '../../src/commands/outputs.ts';
 import { buildCommandPage } from '../../src/help/command-page.ts';
 import { buildRootPage, buildShortRootPage } from '../../src/help/root-page.ts';
 import { chooseWidth, renderHelpText, wrapCommand, wrapText } from '../../src/help/text.ts';
 import { TOPICS } from '../../src/help/topics.ts';
 import { cleanHome, runBinary } from '../support/binary.ts';
 import { runInProcess } from '../support/in-process.ts';
-import { openTerminal } from '../support/pty.ts';
 import { leaves, loadProgram } from '../support/tree.ts';
 
 /** Help over the whole tree: what every page has, how it is set, and that the built program answers the same. */
@@ -92,32 +91,6 @@ describe('the page of a command', () => {
     expect(await flat('viewers list')).not.toContain('only. Exit');
   });
 
-  it('names the fields of the records, and the shape of what is printed', async () => {
-    const flat = async (line: string) =>
-      (await runInProcess([...line.split(' '), '--help'])).stdout.replace(/\s+/g, ' ');
-    // docs/service.md, Webhooks and Project viewers.
-    expect(await flat('webhooks list')).toContain(
-      'With --output json: an array of records, as the service sent them. Fields: id, url, events, token.',
-    );
-    expect(await flat('viewers get')).toContain(
-      'one record, as the service sent it. Fields: id, email, firstname, lastname, status, member_since, projects.',
-    );
-    expect(await flat('timesheets reject')).toContain('an array, one result per target in the given order');
-    expect(await flat('members update')).toContain(
-      'one result, with target, status, operation, message, data, request, error, label, before, after. With --from-file: an array of results.',
-    );
-  });
-
-  it('shows the words and the default of a flag once', async () => {
-    const { stdout } = await runInProcess(['sandbox', 'app', 'create', '--help']);
-    expect(stdout.replace(/\s+/g, ' ')).toContain(
-      'grant of the application (authorization-code, client-credentials; default authorization-code)',
-    );
-    expect((await runInProcess(['--help'])).stdout).toMatch(
-      /--timeout <seconds> +time limit of one request \(default 30\)/,
-    );
-  });
-
   it('names the address and where faults are reported where the package has them, else nothing', () => {
     const [, page] = pages[0] ?? ['', buildRootPage()];
     expect(renderHelpText(page, { width: 80, bold: false })).toMatch(
@@ -197,37 +170,5 @@ describe('the built program', () => {
     for (const line of ['help nonsense', 'help members constructor', 'help _']) {
       expect(await runBinary(line.split(' '), home), line).toMatchObject({ exit: 2, stdout: '' });
     }
-  });
-
-  it('sets it bold on a terminal, not with NO_COLOR, and narrow on a narrow one', async () => {
-    const screen = async (env: Readonly<Record<string, string>>, columns: number) =>
-      (await openTerminal(['members', 'get', '--help'], { env: { ...home.env, ...env }, columns }).ended)
-        .screen;
-    expect(await screen({}, 80)).toContain('\u001b[1mUsage:\u001b[22m');
-    expect(await screen({ NO_COLOR: '1' }, 80)).not.toContain('\u001b[1m');
-    expect(await screen({ TERM: 'dumb' }, 80)).not.toContain('\u001b[1m');
-    const narrow = await screen({ NO_COLOR: '1' }, 40);
-    expect(narrow).toContain('Usage:');
-    expect(narrow.split(/\r?\n/).filter((line) => line.length > 40 && !line.startsWith('[exit'))).toEqual([]);
-    const forced = await runBinary(['members', 'get', '--help'], { env: { ...home.env, FORCE_COLOR: '1' } });
-    expect(forced.stdout).toContain('\u001b[1mUsage:\u001b[22m');
-  });
-});
-
-describe('how a command can end', () => {
-  it('is read from what it does', () => {
-    const exits = (path: string) =>
-      all.filter((leaf) => leaf.path === path).flatMap(({ command }) => listExitCodes(command));
-    expect(exits('members list')).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 129, 130, 143]);
-    expect(exits('timesheets approve')).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 129, 130, 143]);
-    expect(exits('time-tracking stop')).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 9, 10, 129, 130, 143]);
-    expect(exits('auth check')).toEqual([0, 1, 2, 3, 10, 129, 130, 143]);
-    expect(exits('profile list')).toEqual([0, 1, 2, 129, 130, 143]);
-  });
-
-  it('is said for every command that has no operation', () => {
-    const local = all.filter(({ command }) => command.operation === undefined);
-    expect(local.length).toBeGreaterThan(20);
-    for (const { path, command } of local) expect(command.prints, path).toBeDefined();
   });
 });

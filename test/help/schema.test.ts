@@ -65,13 +65,6 @@ describe('schema', () => {
     expect(start.options).toContainEqual(expect.objectContaining({ flags: '--no-limits', type: 'boolean' }));
     expect(start.options).toContainEqual(expect.objectContaining({ flags: '--port <n>', default: '4747' }));
   });
-
-  it('finds a command by its alias, and says when there is none', async () => {
-    expect((await printed('members', 'delete')).name).toBe('archive');
-    const { exit, stderr } = await runInProcess(['schema', 'members', 'fly']);
-    expect(exit).toBe(2);
-    expect(stderr).toContain('there is no command members fly');
-  });
 });
 
 describe('package-lock.json', () => {

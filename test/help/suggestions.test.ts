@@ -116,11 +116,6 @@ describe('a flag that is none', () => {
     expect(await hintsOf(words(line))).toBe('');
   });
 
-  it('is answered with one that is harmless', async () => {
-    expect(await hintsOf(words('members archive 3 --dryrun'))).toBe('Did you mean --dry-run?');
-    expect(await hintsOf(words('members list --statsu x'))).toBe('Did you mean --status?');
-  });
-
   it('is one of those that are known to be harmless, or marked', () => {
     const switches = new Set(
       [...all.flatMap(({ command }) => command.flags), ...whole.flags]

@@ -47,23 +47,9 @@ describe('authorizing', () => {
     expect(refused).toEqual(['first']);
   });
 
-  test('gives back the second 401', async () => {
-    const { transport, sent, refused } = setUp([401, 401], 'second');
-    expect((await transport(write)).status).toBe(401);
-    expect(sent).toHaveLength(2);
-    expect(refused).toEqual(['first']);
-  });
-
   test.each([undefined, 'first'])('does not send again with no other token (%s)', async (renewed) => {
     const { transport, sent } = setUp([401, 200], renewed);
     expect((await transport(write)).status).toBe(401);
     expect(sent).toHaveLength(1);
-  });
-
-  test.each([403, 429, 500])('%i is not its business', async (status) => {
-    const { transport, sent, refused } = setUp([status], 'second');
-    expect((await transport(write)).status).toBe(status);
-    expect(sent).toHaveLength(1);
-    expect(refused).toEqual([]);
   });
 });

@@ -67,8 +67,3 @@ test('a form is shown by its names, with all values', async () => {
   const { planned } = await transport(request({ method: 'POST', query: [], form }));
   expect(planned).toMatchObject({ query: {}, body: { 'events[]': 'a,b', client_secret: '***' } });
 });
-
-test('no body is none', async () => {
-  const { transport } = setUp();
-  expect((await transport(request({ method: 'POST' }))).planned?.body).toBeUndefined();
-});

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type Rate, type RateBudget, UNLIMITED, type WaitNotice, withPacing } from '../../src/http/pacing.ts';
+import { type Rate, type RateBudget, UNLIMITED, withPacing } from '../../src/http/pacing.ts';
 import type { HttpRequest, HttpResponse, Method, Transport } from '../../src/http/transport.ts';
 import { type BudgetsOptions, openBudgets } from '../../src/rate-limit/budgets.ts';
 import { createManualClock, type ManualClock } from './manual-clock.ts';
@@ -129,35 +129,6 @@ describe('the budget', () => {
     expect(clock.now()).toBe(51_001);
   });
 
-  test('a failed request gives its place back in the same way', async () => {
-    const clock = createManualClock(0);
-    const budget = createBudget({ requests: 1, perSeconds: 1, writes: 1, writesPerSeconds: 1 }, clock);
-    const failing = withPacing(
-      () => Promise.reject(new Error('cut')),
-      () => budget,
-    );
-    await expect(failing(request('GET'))).rejects.toThrow('cut');
-    const after = withPacing(
-      () => Promise.resolve(ok),
-      () => budget,
-    )(request('GET'));
-    await clock.run();
-    expect(await after).toBe(ok);
-    expect(clock.now()).toBe(1001);
-  });
-
-  test('waiting is told', async () => {
-    const clock = createManualClock(0);
-    const waits: WaitNotice[] = [];
-    const rate = { requests: 1, perSeconds: 12, writes: 1, writesPerSeconds: 1 };
-    const budget = createBudget(rate, clock, { onWait: (wait) => waits.push(wait) });
-    (await budget.admit('read')).done();
-    const second = budget.admit('read');
-    await clock.run();
-    await second;
-    expect(waits).toEqual([{ ms: 12_001, why: 'budget', attempt: 1 }]);
-  });
-
   test('a 429 holds back the other requests of the process too', async () => {
     const clock = createManualClock(0);
     const budget = createBudget({ requests: 9, perSeconds: 60, writes: 9, writesPerSeconds: 1 }, clock);
@@ -196,27 +167,6 @@ describe('the budget', () => {
     });
     expect(sent).toEqual([]);
     expect(clock.sleeps).toEqual([]);
-  });
-
-  test('but for no longer than a minute', async () => {
-    const clock = createManualClock(0);
-    const budget = createBudget({ requests: 9, perSeconds: 1, writes: 9, writesPerSeconds: 1 }, clock);
-    (await budget.admit('read')).done({ retryAfterMs: 86_400_000 });
-    const other = budget.admit('read');
-    await clock.run();
-    await other;
-    expect(clock.now()).toBe(60_000);
-  });
-
-  test('a clock that is set back does not hold anybody for longer than a window', async () => {
-    const clock = createManualClock(10_000_000);
-    const budget = createBudget({ requests: 1, perSeconds: 2, writes: 1, writesPerSeconds: 1 }, clock);
-    (await budget.admit('read')).done({ retryAfterMs: 1000 });
-    clock.set(1000);
-    const other = budget.admit('read');
-    await clock.run();
-    await other;
-    expect(clock.now()).toBe(3001);
   });
 
   test('an interrupt refuses all who wait', async () => {

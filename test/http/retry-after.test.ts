@@ -25,14 +25,6 @@ describe('Retry-After', () => {
     (value) => expect(parseRetryAfter(value, NOW)).toBeUndefined(),
   );
 
-  test('any number of seconds is that long, whatever the time is', () => {
-    fc.assert(
-      fc.property(fc.nat(1_000_000), fc.option(fc.nat(), { nil: undefined }), (seconds, now) => {
-        expect(parseRetryAfter(String(seconds), now)).toBe(seconds * 1000);
-      }),
-    );
-  });
-
   test('any date is waited for to the second, and one gone by is no wait', () => {
     const second = fc.integer({ min: 0, max: 4_000_000_000 });
     fc.assert(
@@ -40,18 +32,6 @@ describe('Retry-After', () => {
         const header = new Date(at * 1000).toUTCString();
         expect(parseRetryAfter(header, now * 1000)).toBe(Math.max(0, at - now) * 1000);
       }),
-    );
-  });
-
-  test('no text makes it fail, or gives a wait that is no whole number', () => {
-    fc.assert(
-      fc.property(
-        fc.oneof(fc.string(), fc.string({ unit: fc.constantFrom(...'0123456789, :GMTSun') })),
-        (text) => {
-          const ms = parseRetryAfter(text, NOW);
-          expect(ms === undefined || (Number.isInteger(ms) && ms >= 0)).toBe(true);
-        },
-      ),
     );
   });
 

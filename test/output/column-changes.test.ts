@@ -78,33 +78,6 @@ describe('--columns with signs', () => {
     expect(stdout()).toBe('id\r\n2\r\n1\r\n');
   });
 
-  it('changes what a result has', async () => {
-    const planned = { target: '1', status: 'planned', operation: 'x.y', message: 'm' } as const;
-    const results = async (format: string) => {
-      const { output, stdout } = capture(format, { columns: ['-operation', '+label'] });
-      await output.results(
-        (async function* () {
-          yield planned;
-        })(),
-      );
-      return stdout();
-    };
-    expect(JSON.parse(await results('ndjson'))).toEqual({
-      target: '1',
-      status: 'planned',
-      message: 'm',
-      label: null,
-    });
-    expect(await results('csv')).toMatch(/^target,status,message,data,request,error,label,before,after\r\n/);
-    expect(await results('table')).toBe('TARGET  LABEL  STATUS   MESSAGE\n1       -      planned  m\n');
-  });
-
-  it('takes headings and columns that are shown on request; what is there stays as it is', async () => {
-    expect(await list('table', ['+hours', '+name'])).toBe(
-      'NAME  STATUS  HOURS  ID\nAnn   active      2   1\n',
-    );
-  });
-
   it('drops columns on a narrow terminal as without it, but not the added ones', async () => {
     expect(await list('table', ['+rate'], { width: 16 })).toBe('NAME  RATE  ID\nAnn     45   1\n');
   });
@@ -145,20 +118,6 @@ describe('--columns', () => {
     expect((await run('members', 'get', '17', '--columns', '-o', 'ids')).stdout.split('\n')).toContain(
       'rate',
     );
-  });
-
-  it.each([
-    ['members archive 17 --yes --columns', 'needs names of fields'],
-    ['members list --columns id,+rate', 'mixes names with + and -'],
-    ['members list --columns +', 'has an empty name'],
-    [
-      'members list --columns +rate --query [] -o csv',
-      '--columns cannot list or change the columns of a --query',
-    ],
-  ])('%s is refused before any request', async (line, message) => {
-    const { stderr, exit, requests } = await run(...line.split(' '));
-    expect({ exit, requests }).toEqual({ exit: 2, requests: 0 });
-    expect(stderr).toContain(message);
   });
 
   it('has no use for an empty value, which a script may have by mistake', async () => {

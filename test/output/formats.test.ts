@@ -47,18 +47,6 @@ describe('json', () => {
     await expect(output.list(pages(), MEMBERS)).rejects.toThrow('page 2');
     expect(stdout()).toBe('');
   });
-
-  it('reduces and reorders with --columns, also of one record', async () => {
-    const { output, stdout } = capture('json', { columns: ['extra.deep', 'id', 'gone'] });
-    await output.record(ANN);
-    expect(stdout()).toBe('{\n  "extra.deep": [\n    1\n  ],\n  "id": 1,\n  "gone": null\n}\n');
-  });
-
-  it('is JSON for a document in any format', async () => {
-    const { output, stdout } = capture('table');
-    await output.document([1, '\u202e']);
-    expect(stdout()).toBe('[\n  1,\n  "\\u202e"\n]\n');
-  });
 });
 
 describe('ndjson, ids', () => {
@@ -100,15 +88,6 @@ describe('csv', () => {
     const { output, stdout } = capture('csv', { header: false });
     await output.list(pagesOf([[{ a: '=1+1', b: -5, c: '-5', d: "'=x", e: 'a;=b' }]]), MEMBERS);
     expect(stdout()).toBe(`'=1+1,-5,'-5,''=x,"a;=b"\r\n`);
-  });
-
-  it('has only a heading for an empty list, and no blank line for an empty cell', async () => {
-    const none = capture('csv');
-    await none.output.list(pagesOf([[]]), MEMBERS);
-    expect(none.stdout()).toBe('id,name,status,worked,updated_at\r\n');
-    const blank = capture('csv', { columns: ['name'] });
-    await blank.output.list(pagesOf([[{ name: '' }]]), MEMBERS);
-    expect(blank.stdout()).toBe('name\r\n""\r\n');
   });
 
   it('comes back whole through a parser', async () => {

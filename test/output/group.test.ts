@@ -48,13 +48,6 @@ describe('groups', () => {
     expect(stderr).toBe('timesheets: 3 in 2 groups; hours 1:21\n');
   });
 
-  it('have bars of ASCII where there is nothing else, and the groups without a value last', async () => {
-    const { stdout } = await grouped('table', ['status'], [], { width: 30, unicode: false });
-    expect(stdout).toBe(
-      ['STATUS  COUNT', `open        2  ${'#'.repeat(15)}`, `(none)      1  ${'#'.repeat(8)}`, ''].join('\n'),
-    );
-  });
-
   it('are in every format, null where there is no value', async () => {
     const of = async (format: string) => (await grouped(format, ['status'], ['total_hours'])).stdout;
     expect(JSON.parse(await of('json'))).toEqual([

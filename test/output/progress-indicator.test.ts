@@ -130,38 +130,3 @@ it('draws nothing while a question has the terminal', async () => {
   expect(await at(5_000)).toBe('request');
   await request();
 });
-
-it('in a pipe says nothing, and lets a wait be said elsewhere', async () => {
-  const { watch, shown } = setUp(false);
-  await watch.during(
-    () => 'x',
-    async () => expect(watch.reportWait('waiting 3 s')).toBe(false),
-  );
-  expect(shown).toEqual([]);
-});
-
-it('ends with its work when that fails', async () => {
-  const { watch, cleared } = setUp(true);
-  const failing = watch.during(
-    () => 'x',
-    () => Promise.reject(new Error('no')),
-  );
-  await expect(failing).rejects.toThrow('no');
-  expect(cleared()).toBe(1);
-});
-
-it('of something within something longer is part of that', async () => {
-  const { watch, shown, cleared } = setUp(true);
-  await watch.during(
-    () => 'outer',
-    async () => {
-      await watch.during(
-        () => 'inner',
-        () => new Promise(setImmediate),
-      );
-      expect(watch.reportWait('waiting 3 s')).toBe(true);
-    },
-  );
-  expect(shown).not.toContain('inner');
-  expect(cleared()).toBe(2);
-});

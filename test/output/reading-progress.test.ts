@@ -23,12 +23,6 @@ it('tells rows, of how many, and how long it goes on at this pace', async () => 
   ]);
 });
 
-it('promises no end that is not known', async () => {
-  const reading = createReadingProgress('members', { now: () => 0 });
-  for await (const _ of reading.countPages(pagesOf([ROWS])))
-    expect(reading.formatText()).toBe('reading members: 100');
-});
-
 /** A list of three pages that take two seconds each, into a file. */
 const listed = async (terminal: boolean) => {
   let now = 0;

@@ -42,19 +42,6 @@ describe('a record', () => {
     expect((await at(undefined))[3]).toBe('asked            2026-11-19 17:00Z');
   });
 
-  it('keeps how the lines of a value are indented, as those of JSON', async () => {
-    const body = JSON.stringify({ a: { b: { c: 1 } } }, null, 2);
-    const print = async (width: number) => {
-      const { output, stdout } = capture('table', { width });
-      await output.record({ body }, [{ field: 'body' }]);
-      return stdout().split('\n').slice(0, -1);
-    };
-    const lines = body.split('\n');
-    expect(await print(80)).toEqual(lines.map((line, i) => `${i === 0 ? 'body' : '    '}  ${line}`));
-    // Half of the room at most.
-    expect(Math.max(...(await print(14)).map((line) => line.length - line.trimStart().length))).toBe(10);
-  });
-
   it('on a narrow terminal breaks between words, says less of times, and cuts no id and no address', async () => {
     expect(await at(40)).toEqual([
       'id',

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { createWriteStream, existsSync } from 'node:fs';
-import { PassThrough, Writable } from 'node:stream';
+import { Writable } from 'node:stream';
 import { describe, expect, it } from 'vitest';
 import { OutputClosed } from '../../src/outcome.ts';
 import { createSink } from '../../src/output/sink.ts';
@@ -64,13 +64,6 @@ describe('createSink', () => {
     await Promise.all(texts.map((text) => sink.write(text)));
     expect(calls).toEqual(texts);
     expect(joined).toBe(0);
-  });
-
-  it('keeps texts whole that are written without waiting', async () => {
-    const stream = new PassThrough();
-    const sink = sinkOf(stream);
-    await Promise.all([sink.write('one\n'), sink.write('two\n')]);
-    expect(String(stream.read())).toBe('one\ntwo\n');
   });
 
   it('ends quietly when a real reader leaves', async () => {

@@ -1,7 +1,6 @@
-import Table from 'cli-table3';
 import fc from 'fast-check';
 import stringWidth from 'string-width';
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { Column, ListView } from '../../src/context.ts';
 import { capture, MEMBERS, memorySink, NOW, pagesOf } from './capture.ts';
 
@@ -167,15 +166,6 @@ describe('table', () => {
     );
   });
 
-  it('writes states in colour and in words', async () => {
-    const { output, stdout } = capture('table', {
-      columns: ['status'],
-      colour: { stdout: true, stderr: false },
-    });
-    await output.list(pagesOf([[{ status: 'approved' }, { status: 'rejected' }]]), MEMBERS);
-    expect(lines(stdout()).slice(1)).toEqual(['\x1b[32mapproved\x1b[39m', '\x1b[31mrejected\x1b[39m']);
-  });
-
   it.each(['[@]', '@'])('hides secrets of the answer of a query too: %s', async (query) => {
     const columns = [{ field: 'token', kind: 'secret' }] as const;
     for (const [format, shown] of [
@@ -209,26 +199,6 @@ describe('table', () => {
     );
     await output.list(pagesOf([[{ user_id: 7, total: { days: 2 } }]]), columns);
     expect(stdout()).toBe('MEMBER  TOTAL DAYS\nAnn              2\n');
-  });
-
-  it.each([undefined, 120])('has at most 100 rows of 10,000 drawn at once, at width %s', async (width) => {
-    const drawn: number[] = [];
-    const draw = Table.prototype.toString;
-    const spy = vi.spyOn(Table.prototype, 'toString').mockImplementation(function (this: Table) {
-      drawn.push(this.length);
-      return draw.call(this);
-    });
-    try {
-      const rows = Array.from({ length: 10_000 }, (_, id) => ({ ...ROWS[1], id, worked: id / 7 }));
-      const { output, stdout } = capture('table', width === undefined ? {} : { width });
-      await output.list(pagesOf([rows]), MEMBERS);
-      expect(lines(stdout()).length).toBe(10_001);
-    } finally {
-      spy.mockRestore();
-    }
-    expect(Math.max(...drawn)).toBeLessThanOrEqual(100);
-    // Each row once, and the heading.
-    expect(drawn.reduce((sum, count) => sum + count, 0)).toBe(10_001);
   });
 
   it('colours words alone, never the space beside them, and draws nothing in colour by itself', async () => {

@@ -32,28 +32,6 @@ describe('what is said on stderr', () => {
     ]);
   });
 
-  it('breaks the address of a request at its seams', () => {
-    const request = `  request: PUT /timesheets/${'7442420a-c539-4725-be99-c7c33d44f2dc'}/approve (400)`;
-    expect(wrapIndented(request, 44).split('\n')).toEqual([
-      '  request: PUT /timesheets/',
-      '    7442420a-c539-4725-be99-c7c33d44f2dc/',
-      '    approve (400)',
-    ]);
-  });
-
-  it('goes on below the text of a label', () => {
-    const text = 'command    timesheets approve a b --yes --max-changes 7';
-    expect(wrapIndented(text, 36)).toBe(
-      'command    timesheets approve a b\n           --yes --max-changes 7',
-    );
-  });
-
-  it('counts no colour', () => {
-    const text = '\u001b[31merror:\u001b[39m one two three';
-    expect(wrapIndented(text, 20)).toBe(text);
-    expect(wrapIndented(text, 19)).toBe('\u001b[31merror:\u001b[39m one two\n  three');
-  });
-
   it('is whole where stderr is no terminal', async () => {
     const long = 'word '.repeat(40).trim();
     const pipe = capture('table');

@@ -24,36 +24,6 @@ describe('a flow of pieces', () => {
     expect(at(Number.POSITIVE_INFINITY, splitWords('one two'))).toEqual(['→ one two']);
   });
 
-  it('keeps a piece whole that has no seams, and what fits on a line of its own', () => {
-    expect(at(10, [{ text: 'a' }, { text: 'x'.repeat(20) }])).toEqual(['→ a', `    ${'x'.repeat(20)}`]);
-    expect(at(20, [{ text: 'would PUT' }, { text: '/a/bcdefghijk/lm', seams: splitAddress }])).toEqual([
-      '→ would PUT',
-      '    /a/bcdefghijk/lm',
-    ]);
-  });
-
-  it('breaks an address behind slashes and before parameters, where no line has room for it', () => {
-    expect(splitAddress('/tasks/17/assign?a=1&b=2')).toEqual(['/tasks/', '17/', 'assign', '?a=1', '&b=2']);
-    expect(at(21, [{ text: 'PUT' }, { text: '/timesheets/17/approve?w=1', seams: splitAddress }])).toEqual([
-      '→ PUT /timesheets/17/',
-      '    approve?w=1',
-    ]);
-  });
-
-  it('breaks JSON between members, never at a comma or a quote inside a text', () => {
-    expect(splitJson('{"a":1,"b":"x, \\"y\\", z","c":[1,2]}')).toEqual([
-      '{"a":1,',
-      '"b":"x, \\"y\\", z",',
-      '"c":[1,',
-      '2]}',
-    ]);
-  });
-
-  it('cuts what has no seam that helps: between words, else anywhere', () => {
-    expect(at(14, [{ text: 'some few words', seams: splitAnywhere }])).toEqual(['→ some few', '    words']);
-    expect(at(9, [{ text: 'abcdefgh', seams: splitAnywhere }])).toEqual(['→ abcde', '    fgh']);
-  });
-
   it('keeps a command whole, so that it can be copied', () => {
     expect(
       splitWords('See: ttctl jobs show 7 (or not), then. Or ttctl help.').map(({ text }) => text),

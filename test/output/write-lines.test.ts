@@ -37,11 +37,6 @@ describe('writeLines', () => {
       }),
     );
   });
-
-  it('writes few lines at once', async () => {
-    expect(await writesOf(['a\n', 'b\n'])).toEqual(['a\nb\n']);
-    expect(await writesOf([])).toEqual([]);
-  });
 });
 
 describe('a page of many rows', () => {

@@ -16,13 +16,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { Failure } from '../../src/outcome.ts';
 import { appendLine, openJournal, readFirstLine } from '../../src/storage/journal.ts';
-import {
-  formatRepair,
-  getOwnUid,
-  judgeTrust,
-  readOwnFile,
-  readPrivate,
-} from '../../src/storage/own-files.ts';
+import { getOwnUid, judgeTrust, readOwnFile, readPrivate } from '../../src/storage/own-files.ts';
 import { cleanHome, runBinary } from '../support/binary.ts';
 import { onePage, startRecorder } from '../support/recorder.ts';
 
@@ -59,15 +53,6 @@ const READS = [
 ] as const;
 
 describe.each(READS)('%s', (_kind, read) => {
-  it('is read as it is; absent is not empty', () => {
-    expect(read()).toBe('text');
-    truncateSync(path);
-    expect(read()).toBe('');
-    rmSync(path);
-    expect(read()).toBeUndefined();
-    expect(warnings).toEqual([]);
-  });
-
   it.runIf(getOwnUid() !== undefined)('that others can read is closed to them, with one warning', () => {
     chmodSync(path, 0o644);
     expect([read(), read()]).toEqual(['text', 'text']);
@@ -154,18 +139,6 @@ it.runIf(getOwnUid() !== undefined)('no line is added to a journal of others, no
     expect(failureOf(action).code).toBe('unsafe_file');
   expect(statSync(path).size).toBe('text'.length);
   expect(readFirstLine(path)).toBeUndefined();
-});
-
-it('advises a name that nothing has yet', () => {
-  const repair = () => formatRepair(path, () => false, 'begin again');
-  expect(repair()).toContain(`mv ${path} ${path}.old;`);
-  writeFileSync(`${path}.old`, '');
-  expect(repair()).toContain(`mv ${path} ${path}.old2;`);
-});
-
-it('tells text that is not UTF-8', () => {
-  writeFileSync(path, Uint8Array.of(0x22, 0xff, 0x22));
-  expect(readPrivate(path)?.utf8).toBe(false);
 });
 
 it.runIf(getOwnUid() !== undefined)('a token goes to no address that others could have written', async () => {

@@ -1,12 +1,10 @@
 import { execFileSync } from 'node:child_process';
 import {
   chownSync,
-  existsSync,
   lstatSync,
   mkdirSync,
   readdirSync,
   readFileSync,
-  readlinkSync,
   rmSync,
   symlinkSync,
   writeFileSync,
@@ -88,15 +86,6 @@ describe.runIf(process.platform !== 'win32')('a file that the command line names
     expect(await finished(child)).toMatchObject({ exit: 130 });
     expect(lstatSync(pipe).isFIFO()).toBe(true);
   });
-
-  it('is a link to the state of a sandbox: the link stays', async () => {
-    const [link, target] = [join(home.folder, 'link'), join(home.folder, 'state.json')];
-    symlinkSync(target, link);
-    const child = startBinary(['sandbox', 'start', '--port', '0', '--state', link], { env: home.env });
-    child.stdout?.once('data', () => child.kill('SIGINT'));
-    await finished(child);
-    expect([readlinkSync(link), lstatSync(target).isFile()]).toEqual([target, true]);
-  });
 });
 
 describe.runIf(process.platform !== 'win32')('a run that cannot be read', () => {
@@ -171,36 +160,6 @@ describe.runIf(process.platform !== 'win32')('a run that cannot be read', () => 
     expect(stderr).toContain(why);
     expect(stderr).toContain(advice);
     expect(stderr).not.toContain('has sent nothing');
-  });
-
-  it('keeps no other from being removed', async () => {
-    const id = await makeRuns();
-    const old = '20260318-1004-abc';
-    writeFileSync(path(old), readFileSync(path(id)), { mode: 0o600 });
-    const { exit, stderr } = await run(['history', 'prune', '--older-than', '0d', '--yes']);
-    expect({ exit, stderr }).toEqual({
-      exit: 0,
-      stderr: expect.stringContaining(`refusing to read ${path(PIPE)}`),
-    });
-    expect(existsSync(path(old))).toBe(false);
-    expect(lstatSync(path(PIPE)).isFIFO()).toBe(true);
-  });
-
-  it('is that of the single writes of a day: it is told of, and the next write goes on', async () => {
-    const id = await makeRuns();
-    const today = join(home.folder, STATE, `${id.slice(0, 8)}.jsonl`);
-    execFileSync('mkfifo', [today]);
-    const told = expect.stringContaining(`warning: refusing to read ${today}: it is not a regular file`);
-    for (const line of ['jobs list', 'history list']) {
-      const { exit, stdout, stderr } = await run([...line.split(' '), '--json']);
-      expect({ exit, stderr }, line).toEqual({ exit: 0, stderr: told });
-      expect(JSON.parse(stdout)).not.toEqual([]);
-    }
-    const { exit, stderr } = await run(['--profile', 'sandbox', 'members', 'archive', '106', '--yes']);
-    expect({ exit, stderr }).toEqual({
-      exit: 0,
-      stderr: expect.stringContaining(`refusing to read ${today}: it is not a regular file`),
-    });
   });
 });
 

@@ -5,7 +5,6 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parseTokenResponse } from '../../src/auth/oauth.ts';
 import { FORMAT_NAMES } from '../../src/output/formats/formats.ts';
-import { parseBody } from '../../src/webhooks/delivery.ts';
 import { runInProcess } from '../support/in-process.ts';
 import { type LoopbackServer, startServer } from '../support/loopback-server.ts';
 import { words } from '../support/words.ts';
@@ -224,9 +223,4 @@ describe('an input', () => {
 it('an answer may have a name twice: the last one counts', async () => {
   answer = '{"success":true,"data":[{"id":1,"id":2}],"meta":{}}';
   expect((await run('members list -o ids')).stdout).toBe('2\n');
-});
-
-it('a delivery that is too deep is one without a JSON value', () => {
-  expect(parseBody(Buffer.from(nested(MOST, '[')))).toBeDefined();
-  expect(parseBody(Buffer.from(nested(5000, '[')))).toBeUndefined();
 });

@@ -64,16 +64,3 @@ test('an interrupt drops a write of which nothing was sent', async () => {
   setTimeout(() => interrupt.abort(), 30);
   await expect(sent).rejects.toMatchObject({ exit: 130 });
 });
-
-test('many requests at once under one interrupt give no warning', async () => {
-  const warnings: unknown[] = [];
-  const onWarning = (warning: Error) => warnings.push(warning.name);
-  process.on('warning', onWarning);
-  const server = keep(await startServer((_received, response) => response.end('{}')));
-  const sender = keep(senderFor({}, { interrupt: new AbortController().signal }));
-  const base = `http://127.0.0.1:${server.port}`;
-  await Promise.all(Array.from({ length: 40 }, () => sender.transport(request(base))));
-  await new Promise((resolve) => setImmediate(resolve));
-  process.off('warning', onWarning);
-  expect(warnings).not.toContain('MaxListenersExceededWarning');
-});

@@ -54,12 +54,6 @@ describe('a write that surely did not reach the service says so', () => {
     expect(error.details).toEqual({ request: 'PUT /members', host: `127.0.0.1:${port}` });
   });
 
-  test('connection refused by every address of a name', async () => {
-    const error = await attempt(`http://localhost:${await freePort()}`);
-    expect(error).toMatchObject({ code: 'connection_refused', sent: false });
-    expect(error.reason).toContain('ECONNREFUSED');
-  });
-
   test('a name that cannot be found', async () => {
     expect(await attempt('http://nobody.invalid')).toMatchObject({ code: 'dns', sent: false });
   });
@@ -120,17 +114,6 @@ describe('a write that surely did not reach the service says so', () => {
     expect(error).toMatchObject({ code: 'timeout', sent: false });
     expect(error.message).toContain(`through the proxy http://127.0.0.1:${proxy.port}`);
     expect(proxy.seen).toEqual(['CONNECT service.test:443']);
-  });
-
-  test('time up in the handshake behind a proxy', async () => {
-    const port = await silent();
-    const proxy = keep(await startConnectProxy({ route: () => port }));
-    const error = await attempt(
-      'https://service.test',
-      { https_proxy: `http://127.0.0.1:${proxy.port}` },
-      150,
-    );
-    expect(error).toMatchObject({ code: 'timeout', sent: false });
   });
 
   test('a header that cannot be sent is wrong usage, and its value is not told', async () => {

@@ -123,8 +123,3 @@ test('an address without TLS is told in one line of words', async () => {
   await sender.close();
   expect(error).toMatchObject({ code: 'tls', reason: 'The server there does not use TLS (EPROTO)' });
 });
-
-test('https is not loaded for a plain address', async () => {
-  const report = await inProcess([request(`http://127.0.0.1:${plain.port}`)], {});
-  expect(report).toMatchObject({ ends: [{ status: 200 }], https: false });
-});
