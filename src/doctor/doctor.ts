@@ -12,7 +12,7 @@ import { Failure, type UsageError } from '../outcome.ts';
 import { commandLine } from '../parsing/shell-word.ts';
 import type { Parts, RunServices } from '../runtime/run-services.ts';
 import { type Finding, ok, problem, warning } from './finding.ts';
-import { inspectLocation } from './places.ts';
+import { inspectDirectory, inspectFile } from './places.ts';
 
 /** The checks of `ttctl doctor`, each after those that it depends on. */
 
@@ -179,13 +179,13 @@ export async function* diagnose(options: DoctorOptions): AsyncGenerator<Finding>
   const { problems } = options;
   const isFileUnusable = problems.some(({ code }) => UNREADABLE.has(code));
   yield checkVersion(options);
-  yield inspectLocation('settings directory', config);
-  if (!isFileUnusable) yield inspectLocation('settings file', config && `${config}/settings.json`);
+  yield inspectDirectory('settings directory', config);
+  if (!isFileUnusable) yield inspectFile('settings file', config && `${config}/settings.json`);
   for (const error of problems)
     yield createFailureFinding(isFileUnusable ? 'settings file' : 'settings', error);
-  yield inspectLocation('credentials file', config && `${config}/credentials.json`);
-  yield inspectLocation('state directory', state);
-  yield inspectLocation('cache directory', cache);
+  yield inspectFile('credentials file', config && `${config}/credentials.json`);
+  yield inspectDirectory('state directory', state);
+  yield inspectDirectory('cache directory', cache);
   const { baseUrl, embedded } = options.parts.settings;
   const isAddressUnknown = isFileUnusable || problems.some(({ details }) => details.name === 'base_url');
   if (isAddressUnknown && baseUrl === undefined && !embedded)

@@ -38,30 +38,12 @@ export const loadPalette = async (colour: boolean): Promise<Palette> => {
   };
 };
 
-const GOOD = new Set([
-  'active',
-  'approved',
-  'accepted',
-  'done',
-  'running',
-  'paid',
-  'delivered',
-  'visible',
-  'ok',
-  'valid',
-]);
-const WAITING = new Set([
-  'submitted',
-  'pending',
-  'paused',
-  'planned',
-  'in progress',
-  'unknown',
-  'sending',
-  'warning',
-]);
-const BAD = new Set(['rejected', 'failed', 'blocked', 'urgent', 'expired', 'invalid', 'problem']);
-const GONE = new Set(['inactive', 'left', 'archived', 'closed', 'skipped']);
+const wordSet = (words: string): ReadonlySet<string> => new Set(words.split(', '));
+
+const GOOD = wordSet('active, approved, accepted, done, running, paid, delivered, visible, ok, valid');
+const WAITING = wordSet('submitted, pending, paused, planned, in progress, unknown, sending, warning');
+const BAD = wordSet('rejected, failed, blocked, urgent, expired, invalid, problem');
+const GONE = wordSet('inactive, left, archived, closed, skipped');
 
 /** The colour of a state; the word itself is always there too. */
 export const getStatePaint = (palette: Palette, word: string): Paint => {

@@ -82,99 +82,56 @@ interface Work {
   readonly showsWaits: boolean;
 }
 
-interface Wait {
-  readonly reason: string;
-  /** Milliseconds since the epoch. */
-  readonly until: number;
-}
-
 /** The seconds in a text that says how long something takes; counted down as time passes. */
 const SECONDS = /\d+(?= s\b)/;
 
-/** Why nothing happens at the moment, as words that count down. */
-const createWaiting = (clock: Pick<Clock, 'now'>) => {
-  let wait: Wait | undefined;
-  return {
-    begin(why: string): void {
-      wait = { reason: why, until: clock.now() + 1000 * Number(SECONDS.exec(why)?.[0] ?? 0) };
-    },
-    /** Empty when it is over. */
-    text(): string {
-      const secondsLeft = wait === undefined ? 0 : Math.ceil((wait.until - clock.now()) / 1000);
-      return wait === undefined || secondsLeft <= 0
-        ? ''
-        : `; ${wait.reason.replace(SECONDS, String(secondsLeft))}`;
-    },
-  };
-};
-
-/** Calls `draw` again and again from `start` on. Once `stop` has resolved, it is called no more. */
-const createTicker = (clock: Pick<Clock, 'sleep'>, draw: () => void) => {
-  let over = new AbortController();
+export function createProgressIndicator(
+  progress: Progress,
+  clock: Pick<Clock, 'now' | 'sleep'>,
+): ProgressIndicator {
+  const works = new Set<Work>();
+  let holders = 0;
+  let wait = { reason: '', until: 0 };
   let ticking: Promise<void> | undefined;
+  let over = new AbortController();
+  /** What is done in the course of something longer is part of it. */
+  const findMainWork = (): Work | undefined =>
+    [...works].find(({ showsWaits }) => showsWaits) ?? [...works][0];
+  const formatWait = (): string => {
+    const seconds = Math.ceil((wait.until - clock.now()) / 1000);
+    return seconds <= 0 ? '' : `; ${wait.reason.replace(SECONDS, String(seconds))}`;
+  };
   const tick = async (end: AbortSignal): Promise<void> => {
     while (!end.aborted) {
-      draw();
+      const work = findMainWork();
+      if (work !== undefined && holders === 0 && clock.now() - work.since >= DELAY_MS)
+        progress.update(`${work.words()}${work.showsWaits ? formatWait() : ''}`);
       await clock.sleep(TICK_MS, end).catch(() => undefined);
     }
   };
-  return {
-    start(): void {
-      if (ticking !== undefined) return;
-      over = new AbortController();
-      ticking = tick(over.signal);
-    },
-    async stop(): Promise<void> {
-      const last = ticking;
-      ticking = undefined;
-      over.abort();
-      await last;
-    },
+  const start = (): void => {
+    if (ticking !== undefined) return;
+    over = new AbortController();
+    ticking = tick(over.signal);
   };
-};
-
-/** What is done in the course of something longer is part of it. */
-const findMainWork = (works: ReadonlySet<Work>): Work | undefined =>
-  [...works].find(({ showsWaits }) => showsWaits) ?? [...works][0];
-
-const createHold = (progress: Progress) => {
-  let holders = 0;
-  return {
-    isHeld: () => holders > 0,
-    hold(): () => void {
-      holders += 1;
-      progress.clear();
-      return () => {
-        holders -= 1;
-      };
-    },
+  const stop = async (): Promise<void> => {
+    const last = ticking;
+    ticking = undefined;
+    over.abort();
+    await last;
   };
-};
-
-export const createProgressIndicator = (
-  progress: Progress,
-  clock: Pick<Clock, 'now' | 'sleep'>,
-): ProgressIndicator => {
-  const works = new Set<Work>();
-  const waiting = createWaiting(clock);
-  const { isHeld, hold } = createHold(progress);
-  const ticker = createTicker(clock, () => {
-    const work = findMainWork(works);
-    if (work === undefined || isHeld() || clock.now() - work.since < DELAY_MS) return;
-    progress.update(`${work.words()}${work.showsWaits ? waiting.text() : ''}`);
-  });
   const track =
     (showsWaits: boolean): ProgressIndicator['during'] =>
     async (words, work) => {
       if (!progress.visible) return work();
       const one = { words, since: clock.now(), showsWaits };
       works.add(one);
-      ticker.start();
+      start();
       try {
         return await work();
       } finally {
         works.delete(one);
-        if (works.size === 0) await ticker.stop();
+        if (works.size === 0) await stop();
         progress.clear();
       }
     };
@@ -183,10 +140,17 @@ export const createProgressIndicator = (
     request: track(false),
     reportWait(why) {
       if (!progress.visible) return false;
-      if (findMainWork(works)?.showsWaits === true) waiting.begin(why);
-      else if (!isHeld()) progress.update(why);
+      if (findMainWork()?.showsWaits === true)
+        wait = { reason: why, until: clock.now() + 1000 * Number(SECONDS.exec(why)?.[0] ?? 0) };
+      else if (holders === 0) progress.update(why);
       return true;
     },
-    hold,
+    hold() {
+      holders += 1;
+      progress.clear();
+      return () => {
+        holders -= 1;
+      };
+    },
   };
-};
+}

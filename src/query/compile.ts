@@ -1,5 +1,3 @@
-import { parseJson } from '../json/parse.ts';
-import { stringifyJson } from '../json/stringify.ts';
 import { UsageError } from '../outcome.ts';
 import type { QueryNode } from './run.ts';
 
@@ -36,37 +34,11 @@ const REWRITTEN = /"(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*'|`(?:\\.|[^`\\])*`|(?<befo
  * The same expression as the package's parser reads it: it takes `@` for a whole argument, so that it refuses
  * `length(@.a)` and makes two arguments of `length(@[0])`; and it does not know the end of a line of Windows.
  */
-const adaptExpression = (expression: string, literals: unknown[]): string =>
+const adaptExpression = (expression: string): string =>
   expression.replace(REWRITTEN, (token: string, before: string | undefined) => {
     if (token === '\r') return ' ';
-    if (token.startsWith('`')) return replaceLiteral(token, literals);
     return before === undefined ? token : `${before}(@)`;
   });
-
-const LITERAL_MARK = '\u0000literal ';
-
-/** A literal whose numbers the package would change is kept aside, and a mark stands in its place. */
-const replaceLiteral = (token: string, literals: unknown[]): string => {
-  const text = token.slice(1, -1).replaceAll('\\`', '`');
-  const parsed = parseJson(text);
-  // What begins otherwise is a text without quotes.
-  if ('problem' in parsed && /^\s*[[{]/.test(text)) throw new Error(parsed.problem.what);
-  if ('problem' in parsed) return token;
-  const { value } = parsed;
-  if (stringifyJson(value) === stringifyJson(JSON.parse(text))) return token;
-  literals.push(value);
-  return `\`${JSON.stringify(LITERAL_MARK + (literals.length - 1))}\``;
-};
-
-/** Puts the literals that were kept aside into the tree. */
-const restoreLiterals = (node: unknown, literals: readonly unknown[]): void => {
-  if (typeof node !== 'object' || node === null) return;
-  for (const [name, inner] of Object.entries(node)) {
-    const isMark = name === 'value' && typeof inner === 'string' && inner.startsWith(LITERAL_MARK);
-    if (isMark) Reflect.set(node, name, literals[Number(inner.slice(LITERAL_MARK.length))]);
-    else restoreLiterals(inner, literals);
-  }
-};
 
 /** Characters of an expression. */
 const MAX_LENGTH = 10_000;
@@ -76,10 +48,8 @@ export const parseExpression = async (expression: string): Promise<QueryNode> =>
   if (expression.length > MAX_LENGTH)
     throw new Error(`it has more than ${MAX_LENGTH.toLocaleString('en')} characters`);
   const [{ default: jmespath }, { checkTree }] = await Promise.all([import('jmespath'), import('./run.ts')]);
-  const literals: unknown[] = [];
-  const tree = jmespath.compile(adaptExpression(expression, literals));
+  const tree = jmespath.compile(adaptExpression(expression));
   checkTree(tree);
-  if (literals.length > 0) restoreLiterals(tree, literals);
   return tree;
 };
 

@@ -133,7 +133,7 @@ export function checkReplaced(path: string, kind: { readonly start: string; read
 }
 
 /** `owner`: it is somebody else's. `writable`: others may write to it. */
-export type TrustProblem = 'owner' | 'writable';
+type TrustProblem = 'owner' | 'writable';
 
 /** The effective user, or undefined where files have no such owner (Windows). */
 export const getOwnUid = (uid: number | undefined = process.geteuid?.()): number | undefined => uid;
@@ -176,10 +176,10 @@ const REPLACE_LINK = 'Replace the link with the file.';
 const createUnsafeFileError = (path: string, why: string, hint: string, verb = 'read'): UsageError =>
   new UsageError(`refusing to ${verb} ${path}: ${why}`, { code: 'unsafe_file', hint, details: { path } });
 
-export const formatRestrictAccess = (path: string): string =>
+const formatRestrictAccess = (path: string): string =>
   `Check its contents, then run: ${commandLine`chmod 600 ${path}`}`;
 
-export const formatTakeOwnership = (path: string): string =>
+const formatTakeOwnership = (path: string): string =>
   `Run ttctl as that user, or check the contents and take ownership: ${commandLine`chown "$(id -u)" ${path}`}`;
 
 const formatCopy = (path: string): string =>

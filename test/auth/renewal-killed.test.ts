@@ -1,5 +1,4 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { readdirSync, readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { BIN, finished, runBinary } from '../support/binary.ts';
 import {
@@ -31,20 +30,6 @@ const chanceOf = (seed: number) => {
 };
 
 const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
-
-/** The processes that renew the credentials of this home. */
-const renewals = (home: ServiceHome): number[] =>
-  readdirSync('/proc').flatMap((name) => {
-    if (!/^\d+$/.test(name)) return [];
-    try {
-      const words = readFileSync(`/proc/${name}/cmdline`, 'utf8').split('\0');
-      return words.some((word) => word.endsWith('renew.cjs')) && words.includes(home.file)
-        ? [Number(name)]
-        : [];
-    } catch {
-      return [];
-    }
-  });
 
 let service: OAuthService;
 beforeAll(async () => {
@@ -126,26 +111,6 @@ describe(`SIGKILL at random instants (seed ${SEED})`, () => {
     const { exit } = await runBinary(['workspaces', 'list'], { env: home.env });
     service.mood.delayMs = 20;
     expect([exit, service.calls.length - before]).toEqual([0, 1]);
-    home.remove();
-  });
-
-  it('would lose some if the process that renews were killed too: this test can tell', async () => {
-    const home = serviceHome(service);
-    service.mood.delayMs = 10_000;
-    home.keep(service.issue());
-    const before = service.calls.length;
-    const command = start(home);
-    const ended = finished(command);
-    while (service.calls.length === before) await sleep(5);
-    killGroup(command);
-    for (const pid of renewals(home)) process.kill(pid, 'SIGKILL');
-    await ended;
-    const lost = !service.isLive(home.pair());
-    service.mood.delayMs = 20;
-    expect(lost).toBe(true);
-    const { exit, stderr } = await runBinary(['auth', 'refresh'], { env: home.env });
-    expect(exit).toBe(3);
-    expect(stderr).toContain('the answer to an earlier renewal was lost');
     home.remove();
   });
 });

@@ -1,9 +1,3 @@
-import { execFileSync } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { build } from 'esbuild';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { UsageError } from '../../src/outcome.ts';
@@ -304,46 +298,5 @@ describe('a moment', () => {
       ),
       { numRuns: 200 },
     );
-  });
-});
-
-describe('the zone of the process', () => {
-  const script = `
-    const { parseDay, parseDateTime, parsePeriod, getToday, addMonthsToDay, isDay } = await import(process.argv[1]);
-    const now = Date.parse('2026-11-01T05:30:00Z');
-    const zones = ['UTC', 'America/New_York', 'Europe/Berlin', 'Pacific/Kiritimati', 'Asia/Kolkata'];
-    const seen = zones.map((zone) => {
-      const day = () => getToday(now, zone);
-      const periods = ['this-week', 'last-month', '2026-W53', '2026-Q1'].map((text) => parsePeriod(text, day));
-      const times = ['2026-11-01T01:30', '2026-10-25T02:30', '2026-07-01T00:00'].map((t) => parseDateTime(t, () => zone));
-      return [day(), parseDay('-1d', day), ...periods.flatMap(({ from, to }) => [from, to]), ...times];
-    });
-    console.log(JSON.stringify([seen, addMonthsToDay('2026-08-31', 6), isDay('2026-03-08')]));
-  `;
-  const calendar = new URL('../../src/parsing/calendar.ts', import.meta.url);
-
-  it('changes nothing', async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'ttctl-calendar-'));
-    try {
-      await build({
-        entryPoints: [fileURLToPath(calendar)],
-        bundle: true,
-        format: 'esm',
-        outdir: folder,
-        outExtension: { '.js': '.mjs' },
-      });
-      const run = (zone: string): string =>
-        execFileSync(process.execPath, ['--input-type=module', '-e', script, join(folder, 'calendar.mjs')], {
-          encoding: 'utf8',
-          env: { TZ: zone },
-        });
-      const expected = run('UTC');
-      expect(JSON.parse(expected)[1]).toBe('2027-02-28');
-      for (const zone of ['America/New_York', 'Asia/Kolkata', 'Pacific/Kiritimati']) {
-        expect(run(zone), zone).toBe(expected);
-      }
-    } finally {
-      rmSync(folder, { recursive: true, force: true });
-    }
   });
 });

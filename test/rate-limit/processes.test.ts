@@ -104,14 +104,3 @@ test('at full load no request is refused, no time is lost, one is killed, and a 
   // How little is lost is measured where the clock is turned (budgets.test.ts); here the machine counts too.
   expect(ratio).toBeLessThan(3);
 });
-
-test('with no ledger the same load is refused', async () => {
-  const alone = { ...env, TTCTL_STATE_DIR: '/dev/null/state' };
-  const children = [1, 2, 3, 4, 5, 6].map((index) => startBinary(load(index), { env: alone }));
-  const ended = children.map((child) => finished(child));
-  const isRunning = () => children.some(({ exitCode }) => exitCode === null);
-  while (service.counter.refused() === 0 && isRunning()) await sleep(20);
-  for (const child of children) child.kill('SIGKILL');
-  await Promise.all(ended);
-  expect(service.counter.refused()).toBeGreaterThan(0);
-});

@@ -1,12 +1,12 @@
 /**
  * One contender of the lock test: adds one to a counter file again and again, by an unprotected read and write.
- * Arguments: built lock module, folder, name of this worker, how many turns, `lock` or `none`.
+ * Arguments: built lock module, folder, name of this worker, how many turns.
  */
 import { appendFileSync, existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-const [modulePath, folder, name, turns, mode] = process.argv.slice(2);
+const [modulePath, folder, name, turns] = process.argv.slice(2);
 const { withLock } = await import(modulePath);
 const clock = { now: Date.now, sleep: (ms) => sleep(ms), random: Math.random };
 const counter = join(folder, 'counter');
@@ -43,16 +43,10 @@ const turn = async () => {
   rmSync(inside, { force: true });
 };
 
-const quietTurn = () =>
-  turn().catch(() => {
-    // Without a lock the workers trip over each other's files as well.
-  });
-
 // Those that are left alone begin together, however slowly a process starts here.
 writeFileSync(join(folder, `ready-${name}`), '');
 while (!['s0', 's1'].every((each) => existsSync(join(folder, `ready-${each}`)))) await sleep(2);
 
 for (let index = 0; index < Number(turns); index += 1) {
-  if (mode === 'lock') await withLock(counter, clock, turn, { timeoutMs: 20_000 });
-  else await quietTurn();
+  await withLock(counter, clock, turn, { timeoutMs: 20_000 });
 }

@@ -63,8 +63,6 @@ export const startOAuthService = async () => {
     reply: undefined as ((call: TokenCall) => TokenReply | undefined) | undefined,
     /** Milliseconds before the token endpoint answers, after the token is spent. */
     delayMs: 0,
-    /** What that answer waits for besides; told how many have asked. */
-    held: undefined as ((calls: number) => Promise<void>) | undefined,
     workspaces: WORKSPACES as readonly object[],
     /** Answers to writes. */
     refuseWrites: undefined as object | undefined,
@@ -141,7 +139,6 @@ export const startOAuthService = async () => {
       return;
     }
     const [status, body] = grant(call);
-    await mood.held?.(calls.length);
     if (mood.delayMs > 0) await new Promise((resolve) => setTimeout(resolve, mood.delayMs));
     json(response, status, body);
   };
