@@ -1,4 +1,3 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { resolveDirectories } from '../../src/config/environment.ts';
 
@@ -57,17 +56,5 @@ describe('directories', () => {
     for (const platform of ['linux', 'darwin', 'win32', 'freebsd']) {
       for (const home of [undefined, '']) expect(resolveDirectories({}, platform, home)).toEqual(none);
     }
-  });
-
-  it('never throws', () => {
-    const value = fc.option(fc.string({ unit: 'binary' }), { nil: undefined });
-    const env = fc.record({
-      TTCTL_CONFIG_DIR: value,
-      XDG_STATE_HOME: value,
-      APPDATA: value,
-      LOCALAPPDATA: value,
-    });
-    const platform = fc.constantFrom('linux', 'darwin', 'win32');
-    fc.assert(fc.property(env, platform, value, (...given) => void resolveDirectories(...given)));
   });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { ApiError, UsageError } from '../../src/outcome.ts';
+import { ApiError } from '../../src/outcome.ts';
 import { renderFailure, renderFailureJson } from '../../src/output/errors.ts';
 
 const refused = new ApiError('Error: the service refused the request\x1b[2J', 422, {
@@ -51,10 +51,6 @@ describe('renderFailure', () => {
     expect(await renderFailure(new Error(`x\n${text}`), STYLE)).toContain('  Hint\\x3a run this');
   });
 
-  it('is one line where there is no more to say', async () => {
-    expect(await renderFailure(new UsageError('no such flag'), STYLE)).toEqual(['error: no such flag']);
-  });
-
   it('of a fault says how to report it; a stack only with --debug', async () => {
     const fault = new TypeError('x is not a function');
     const lines = await renderFailure(fault, STYLE);
@@ -64,11 +60,6 @@ describe('renderFailure', () => {
     const debug = await renderFailure(fault, { ...STYLE, debug: true });
     expect(debug.join('\n')).toContain('errors.test.ts');
     expect(debug.at(-2)).toBe(lines[0]);
-  });
-
-  it('is red only where there is colour', async () => {
-    const [line] = await renderFailure(new UsageError('x'), { colour: true });
-    expect(line).toBe('\x1b[31merror:\x1b[39m x');
   });
 });
 

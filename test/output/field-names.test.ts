@@ -81,11 +81,6 @@ describe('a name', () => {
     expect(stdout().split('\n')[2]).toBe('{"id":"c","extra":"x"}');
   });
 
-  it('of a documented field is one though no record has it; so is what is in one', async () => {
-    expect(await csv(['id', 'reason'], [[{ id: 1 }]])).toBe('id,reason\r\n1,\r\n');
-    expect(await csv(['total.hours'], [[{ id: 1, total: null }]])).toBe('total.hours\r\n""\r\n');
-  });
-
   it.each(['csv', 'tsv', 'ndjson', 'json', 'table', 'markdown'] as const)(
     'of nothing ends before anything is written: %s',
     async (format) => {
@@ -110,12 +105,6 @@ describe('a name', () => {
     await refused({ grouping, columns: ['user_id'] }).toThrow('--columns: no record has "user_id"');
   });
 
-  it('cannot be judged by an empty list, nor is it of the rows after a query', async () => {
-    expect(await csv(['id', 'zzz', 'hours'], [[]])).toBe('id,zzz,total_hours\r\n');
-    const asked = { query: '[].{who: user_id}', columns: ['who'] };
-    expect(await listed('csv', asked, [ROWS])).toMatch(/^who\r\n7\r\n/);
-  });
-
   it('of one record is judged where it was read; after a write it is only told', async () => {
     const read = capture('json', { documented, columns: ['stauts'], isRead: true });
     await expect(read.output.record({ ...ROWS[0] })).rejects.toMatchObject({ exit: 2 });
@@ -138,11 +127,6 @@ describe('--limit', () => {
     expect(groups.stdout()).toBe('user_id,count\r\n7,2\r\n');
     expect(groups.stderr()).toContain('Showing 1 of 2.');
     expect(groups.stderr()).toContain('timesheets: 3 in 2 groups');
-  });
-
-  it('comes before a query too', async () => {
-    const sort = [{ field: 'id', descending: true }];
-    expect(JSON.parse(await listed('json', { sort, limit: 1, query: '[].id' }, [ROWS]))).toEqual(['c']);
   });
 });
 

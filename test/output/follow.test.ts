@@ -58,13 +58,6 @@ describe('a list without an end', () => {
     expect(lengths).toEqual([0, 2, 3, 4]);
   });
 
-  it('is cut to a terminal, and drops what matters least', async () => {
-    const { stdout } = await followed('table', { width: 36 });
-    expect(stdout.split('\n').every((line) => line.length <= 36)).toBe(true);
-    expect(stdout).not.toContain('SIZE');
-    expect(stdout).toContain('…');
-  });
-
   it.each(['json', 'ndjson'] as const)('is one line each in %s', async (format) => {
     const { stdout, lengths } = await followed(format);
     expect(

@@ -24,20 +24,6 @@ describe('json', () => {
     expect(stderr()).toBe('');
   });
 
-  it('is [] for an empty list', async () => {
-    const { output, stdout } = capture('json');
-    await output.list(pagesOf([[]]), MEMBERS);
-    expect(stdout()).toBe('[]\n');
-  });
-
-  it('writes a long list in pieces of the same document', async () => {
-    const rows = Array.from({ length: 1201 }, (_, id) => ({ id, nested: { a: ['x'] }, none: [] }));
-    const { output, stdout, writes } = capture('json');
-    await output.list(pagesOf([rows]), MEMBERS);
-    expect(stdout()).toBe(`${JSON.stringify(rows, undefined, 2)}\n`);
-    expect(writes.length).toBe(3);
-  });
-
   it('leaves stdout empty when a later page fails', async () => {
     const { output, stdout } = capture('json');
     const pages = async function* () {

@@ -84,17 +84,6 @@ describe('groups', () => {
     await expect(grouped('table', ['status'], [], { sort })).rejects.toThrow('--sort: no record has');
   });
 
-  it('obey --sort, --columns and --query', async () => {
-    const sort = [{ field: 'sum_total_hours', descending: false }];
-    expect((await grouped('csv', ['user_id'], ['total_hours'], { sort })).stdout).toBe(
-      'member,user_id,count,sum_total_hours\r\nAnn 8,8,1,0.2\r\nAnn 7,7,2,1.15\r\n',
-    );
-    expect((await grouped('table', ['status'], [], { columns: ['count', 'status'] })).stdout).toBe(
-      'COUNT  STATUS\n    2  open\n    1  (none)\n',
-    );
-    expect((await grouped('json', ['status'], [], { query: '[].count' })).stdout).toBe('[\n  2,\n  1\n]\n');
-  });
-
   it('tell what could not be summed, also with JSON; an empty list is empty', async () => {
     const rows = [
       { status: 'open', total_hours: '2 days' },
@@ -116,12 +105,6 @@ describe('groups', () => {
     };
     await refused(['status'], ['total_minutes']);
     await refused(['total_minutes'], []);
-  });
-
-  it('say when they are over a part of the list only', async () => {
-    const { output, stderr } = capture('table', { grouping: { by: ['status'], sums: [] } });
-    await output.list(pagesOf([ROWS], { shortened: true, total: 431 }), SHEETS);
-    expect(stderr()).toBe('timesheets: 3 of 431 in 2 groups\n');
   });
 
   it('keep every row and every cent', async () => {

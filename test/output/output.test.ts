@@ -91,11 +91,6 @@ describe('--query', () => {
     const { output } = capture('json', { query });
     await expect(output.prepare()).rejects.toBeInstanceOf(UsageError);
   });
-
-  it('takes data in a literal for data', async () => {
-    const { output } = capture('json', { query: '`{"type": "Function", "name": "x"}`' });
-    await output.prepare();
-  });
 });
 
 describe('notes', () => {
@@ -133,11 +128,4 @@ it('stops fetching when the reader has gone', async () => {
   };
   await expect(output.list(pages(), MEMBERS)).rejects.toBeInstanceOf(OutputClosed);
   expect(fetched).toBe(1);
-});
-
-it('ends a text with one newline', async () => {
-  const { output, stdout } = capture('table');
-  await output.text('a');
-  await output.text('b\n');
-  expect(stdout()).toBe('a\nb\n');
 });

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import stringWidth from 'string-width';
 import { describe, expect, it } from 'vitest';
 import type { Column, ListView } from '../../src/context.ts';
-import { capture, MEMBERS, memorySink, NOW, pagesOf } from './capture.ts';
+import { capture, MEMBERS, NOW, pagesOf } from './capture.ts';
 
 const ago = (ms: number): string => new Date(NOW - ms).toISOString();
 const ROWS = [
@@ -76,14 +76,6 @@ describe('table', () => {
     expect((await show({ width: 80 }, 'csv')).slice(1)).toEqual(whole);
   });
 
-  it('says in the singular what one column is, and that it is the id', async () => {
-    const stderr = memorySink(true);
-    const rows = [{ id: '7442420a-c539-4725-be99-c7c33d44f2dc', name: 'Travel' }];
-    const { output } = capture('table', { width: 40, stderr });
-    await output.list(pagesOf([rows]), view({ field: 'id' }, { field: 'name' }));
-    expect(stderr.writes.join('')).toBe('The id is hidden (--columns shows it).\n');
-  });
-
   it('keeps the names of settings, which are no ids', async () => {
     const { output, stdout } = capture('table', { width: 24 });
     const columns = [{ field: 'setting' }, { field: 'value', least: 8 }, { field: 'source', drop: 1 }];
@@ -120,15 +112,6 @@ describe('table', () => {
       '    exist yet)',
       'clock  right',
     ]);
-  });
-
-  it('keeps its columns while later pages stream', async () => {
-    const page = (from: number, name: string) =>
-      Array.from({ length: 100 }, (_, i) => ({ id: from + i, name }));
-    const { output, writes } = capture('table', { width: 40, columns: ['id', 'name'] });
-    await output.list(pagesOf([page(1, 'short'), page(1_000_000, 'x'.repeat(60))]), MEMBERS);
-    expect(writes.length).toBe(2);
-    expect(lines(writes[1] ?? '')[0]).toBe(`1000000  ${'x'.repeat(30)}…`);
   });
 
   it('aligns every text, and never leaves the width', async () => {
@@ -189,16 +172,6 @@ describe('table', () => {
     expect(await shown('table', false)).toBe('TOKEN\n••••\n');
     expect(await shown('table', true)).toContain('whsec_1');
     expect(await shown('json', false)).toContain('whsec_1');
-  });
-
-  it('shows what the command says, in the kind of the column', async () => {
-    const { output, stdout } = capture('table');
-    const columns = view(
-      { field: 'user_id', title: 'member', show: () => 'Ann' },
-      { field: 'total.days', kind: 'number' },
-    );
-    await output.list(pagesOf([[{ user_id: 7, total: { days: 2 } }]]), columns);
-    expect(stdout()).toBe('MEMBER  TOTAL DAYS\nAnn              2\n');
   });
 
   it('colours words alone, never the space beside them, and draws nothing in colour by itself', async () => {

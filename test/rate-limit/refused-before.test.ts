@@ -88,18 +88,4 @@ describe('after a 429', () => {
     expect(await run('members', 'list', '--json')).toMatchObject({ exit: 0 });
     expect(now - from).toBeGreaterThanOrEqual(ASKED * 1000);
   });
-
-  it('doctor says so and does not wait', async () => {
-    await run(...list);
-    refuses = false;
-    const before = recorder.lines().length;
-    const { stdout, exit } = await run('doctor', '--json');
-    const found = JSON.parse(stdout) as { check: string; state: string; found: string }[];
-    expect(found.find(({ check }) => check === 'limits')).toMatchObject({
-      state: 'warning',
-      found: expect.stringContaining(`the next request has to wait ${ASKED} s`),
-    });
-    expect(exit).toBe(0);
-    expect(recorder.lines()).toHaveLength(before);
-  });
 });

@@ -131,19 +131,6 @@ describe('a write that surely did not reach the service says so', () => {
   });
 });
 
-test('an answer that is not HTTP cannot be read', async () => {
-  const server = createServer((socket) =>
-    socket
-      .on('error', () => {})
-      .resume()
-      .end('SSH-2.0-OpenSSH\r\n'),
-  );
-  const port = await listening(server);
-  keep({ close: () => closing(server, () => {}) });
-  const sent = keep(senderFor({})).transport(request(`http://127.0.0.1:${port}`));
-  await expect(sent).rejects.toMatchObject({ code: 'answer_unreadable', sent: true });
-});
-
 test('a reused connection that is reset leaves a write unknown', async () => {
   let answered = 0;
   const server = keep(

@@ -135,14 +135,6 @@ describe.each(lanes)('a request sent $name', (lane) => {
     expect(await send({ path: '/204' })).toMatchObject({ status: 204, body: '' });
   });
 
-  test('a connection is used again', async () => {
-    const { send, server } = await setUp((_received, response) => response.end('{}'));
-    await send();
-    await send({ method: 'PUT', body: {} });
-    expect(server.received).toHaveLength(2);
-    if (lane.name === 'direct') expect(server.connections()).toBe(1);
-  });
-
   test('no answer within the time: the outcome of a write is unknown', async () => {
     const { clock, elapse } = clockOfTest();
     const { fails } = await setUp(elapse, { timeoutMs: 80, clock });
@@ -184,14 +176,6 @@ describe.each(lanes)('a request sent $name', (lane) => {
       {},
       { after: 2000, then },
     );
-    expect(await fails()).toMatchObject({ code: 'truncated', sent: true });
-  });
-
-  test('a chunked answer without its end is truncated', async () => {
-    const { fails } = await setUp((_received, response) => {
-      response.write('{"success":');
-      setTimeout(() => response.socket?.end(), 20);
-    });
     expect(await fails()).toMatchObject({ code: 'truncated', sent: true });
   });
 
