@@ -9,7 +9,6 @@ import {
   type HttpResponse,
   isWrite,
   type Method,
-  type RequestDecision,
   type Transport,
 } from './transport.ts';
 import { parseRetryAfter, readServerTime } from './wire.ts';
@@ -71,44 +70,38 @@ const DOWN_AFTER = 3;
  * begun: the 429 or the fault is given back at once.
  */
 export const withRetries = (next: Transport, options: RetryOptions): Transport => {
+  const { maxWaitMs, clock, onWait, interrupt, decide = () => {} } = options;
   let failedInARow = 0;
-  const tell = createDecisionTeller(options);
   return async (request) => {
     let waited = 0;
     const tries = { rate_limit: 0, fault: 0 };
     for (;;) {
-      const outcome = await attempt(next, request);
+      const outcome = await next(request).then(
+        (answer): AttemptOutcome => ({ answer }),
+        (error: unknown): AttemptOutcome => ({ error }),
+      );
       const kind = classifyOutcome(outcome);
-      const rule = RETRY_RULES[kind];
       if (kind === 'final' || kind === 'rate_limited') failedInARow = 0;
+      // What is final by itself is no decision.
+      if (kind === 'final') return settle(outcome);
+      const rule = RETRY_RULES[kind];
       const isRepeatable = mayRepeat(rule, request.method, tries[rule.why], failedInARow);
-      const ms = isRepeatable
-        ? computeWait(outcome, kind, tries[rule.why], options.clock)
-        : Number.POSITIVE_INFINITY;
-      if (options.maxWaitMs <= 0 || waited + ms > options.maxWaitMs) {
-        const reason = explainGiveUp(kind, request, tries, isRepeatable);
-        tell('give_up', reason, request);
-        if (rule.why === 'fault' && kind !== 'final') failedInARow += 1;
-        return unwrapOutcome(outcome);
+      const ms = isRepeatable ? computeWait(outcome, kind, tries[rule.why], clock) : Number.POSITIVE_INFINITY;
+      if (maxWaitMs <= 0 || waited + ms > maxWaitMs) {
+        decide({ decision: 'give_up', reason: explainGiveUp(kind, request, tries, isRepeatable) }, request);
+        if (rule.why === 'fault') failedInARow += 1;
+        return settle(outcome);
       }
       waited += ms;
       tries[rule.why] += 1;
-      tell('retry', kind, request, ms);
-      options.onWait?.({ ms, why: rule.why, attempt: tries[rule.why] });
-      await pause(options.clock, ms, options.interrupt);
+      decide({ decision: 'retry', reason: kind, ms }, request);
+      onWait?.({ ms, why: rule.why, attempt: tries[rule.why] });
+      await pause(clock, ms, interrupt);
     }
   };
 };
 
-const attempt = async (next: Transport, request: HttpRequest): Promise<AttemptOutcome> => {
-  try {
-    return { answer: await next(request) };
-  } catch (error) {
-    return { error };
-  }
-};
-
-const unwrapOutcome = (outcome: AttemptOutcome): HttpResponse => {
+const settle = (outcome: AttemptOutcome): HttpResponse => {
   if ('error' in outcome) throw outcome.error;
   return outcome.answer;
 };
@@ -119,26 +112,13 @@ const mayRepeat = (rule: Rule, method: Method, tries: number, failedInARow: numb
   return rule.why === 'rate_limit' || failedInARow < DOWN_AFTER;
 };
 
-/** What is final by itself is no decision. */
-const createDecisionTeller =
-  ({ decide }: RetryOptions) =>
-  (
-    decision: RequestDecision['decision'],
-    reason: DecisionReason | 'final',
-    request: HttpRequest,
-    ms?: number,
-  ): void => {
-    if (reason !== 'final') decide?.({ decision, reason, ...(ms !== undefined && { ms }) }, request);
-  };
-
 /** Why what failed is not sent again. */
 const explainGiveUp = (
-  kind: OutcomeKind,
+  kind: Exclude<OutcomeKind, 'final'>,
   { method }: HttpRequest,
   tries: Readonly<Record<Rule['why'], number>>,
   isRepeatable: boolean,
-): DecisionReason | 'final' => {
-  if (kind === 'final') return kind;
+): DecisionReason => {
   if (isRepeatable) return 'max_wait';
   if (kind === 'fault' && isWrite(method)) return 'unknown_outcome';
   const { why, retries } = RETRY_RULES[kind];

@@ -16,13 +16,10 @@ export interface SealedHead {
   readonly sha256: string;
 }
 
-/** What such a file is. */
-export interface SealedKind<Head extends SealedHead> {
-  /** With an indefinite article `a`. */
-  readonly noun: string;
-  /** Member of its head that has the version, which is 1. */
-  readonly version: string;
+/** What a plan's lines have to be, and how is told that they are not. */
+export interface SealedLines<Head extends SealedHead, Row> {
   readonly isHead: (value: unknown) => value is Head;
+  readonly isRow: (value: unknown, n: number) => value is Row;
   readonly createError: (place: string, message: string, reason?: string) => UsageError;
 }
 
@@ -44,61 +41,42 @@ const parseLine = (line: string): unknown => {
   return 'value' in parsed ? parsed.value : undefined;
 };
 
-/** @throws UsageError for what is no such file of this version */
-const parseHead = <Head extends SealedHead>(line: string, file: string, kind: SealedKind<Head>): Head => {
-  const head = parseLine(line);
-  const { noun, version, isHead, createError } = kind;
-  if (!isRecord(head) || head[version] === undefined)
-    throw createError(file, `not a ${noun}`, 'Its first line is not a valid header.');
-  if (head[version] !== 1) {
-    throw createError(
-      `${file}:1`,
-      `a ${noun} of version ${toText(head[version])}`,
-      'This ttctl reads version 1.',
-    );
-  }
-  if (!isHead(head)) throw createError(`${file}:1`, `the header of the ${noun} is incomplete`);
-  return head;
-};
-
 /**
  * Pure.
  * @param file for errors
- * @throws UsageError for what is no such file, is damaged or was edited: with the line, where one is to blame
+ * @throws UsageError for what is no plan of this version, is damaged or was edited: with the line, where one is to blame
  */
-export const parseSealedLines = <Head extends SealedHead, Row>(
+export function parseSealedLines<Head extends SealedHead, Row>(
   text: string,
   file: string,
-  kind: SealedKind<Head> & { readonly isRow: (value: unknown, n: number) => value is Row },
-): { readonly head: Head; readonly rows: readonly Row[] } => {
-  const { noun, createError, isRow } = kind;
+  { isHead, isRow, createError }: SealedLines<Head, Row>,
+): { readonly head: Head; readonly rows: readonly Row[] } {
   const end = text.indexOf('\n');
   const line = end < 0 ? text : text.slice(0, end);
   const body = end < 0 ? '' : text.slice(end + 1);
-  const head = parseHead(line, file, kind);
-  const lines = body.split('\n');
-  const rest = lines.pop();
-  if (end < 0 || rest !== '' || lines.length !== head.rows) {
-    const count = `${lines.length} of ${head.rows} rows`;
-    throw createError(
-      file,
-      `the ${noun} is incomplete or has extra lines`,
-      `It has ${count}: it was cut, or lines were added.`,
-    );
+  const head = parseLine(line);
+  if (!isRecord(head) || head['ttctl_plan'] === undefined)
+    throw createError(file, 'not a plan', 'Its first line is not a valid header.');
+  if (head['ttctl_plan'] !== 1) {
+    const version = `a plan of version ${toText(head['ttctl_plan'])}`;
+    throw createError(`${file}:1`, version, 'This ttctl reads version 1.');
   }
-  if (lines.length > MAX_ROWS) throw createError(file, `the ${noun} has more than ${MAX_ROWS} rows`);
+  if (!isHead(head)) throw createError(`${file}:1`, 'the header of the plan is incomplete');
+  const lines = body.split('\n');
+  if (end < 0 || lines.pop() !== '' || lines.length !== head.rows) {
+    const reason = `It has ${lines.length} of ${head.rows} rows: it was cut, or lines were added.`;
+    throw createError(file, 'the plan is incomplete or has extra lines', reason);
+  }
+  if (lines.length > MAX_ROWS) throw createError(file, `the plan has more than ${MAX_ROWS} rows`);
   const checksum = CHECKSUM.exec(line)?.[1];
   if (checksum === undefined || computeChecksum(line.replace(CHECKSUM, '}'), body) !== checksum) {
-    throw createError(
-      file,
-      `the ${noun} was changed after it was made`,
-      'Its checksum does not match: it was edited, or damaged on the way.',
-    );
+    const reason = 'Its checksum does not match: it was edited, or damaged on the way.';
+    throw createError(file, 'the plan was changed after it was made', reason);
   }
   const rows = lines.map((one, index) => {
     const row = parseLine(one);
     if (isRow(row, index + 1)) return row;
-    throw createError(`${file}:${index + 2}`, `not a row of a ${noun}`);
+    throw createError(`${file}:${index + 2}`, 'not a row of a plan');
   });
   return { head, rows };
-};
+}

@@ -12,8 +12,14 @@ import {
   toCancelled,
 } from '../http/pacing.ts';
 import { getSelf } from '../storage/holder.ts';
-import { computeWaitMs, countRemaining, type Ledger, LONGEST_HOLD_MS, settleLedger } from './ledger.ts';
-import { openSharedLedger } from './shared-ledger.ts';
+import {
+  computeWaitMs,
+  countRemaining,
+  type Ledger,
+  LONGEST_HOLD_MS,
+  openSharedLedger,
+  settleLedger,
+} from './ledger.ts';
 import { createRateWindows, type RemainingAllowance } from './windows.ts';
 
 /** What a request shows of the credential that it is counted for. */

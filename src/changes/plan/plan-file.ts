@@ -102,13 +102,7 @@ const isPlanRow = (value: unknown, n: number): value is PlanRow => {
  * @throws UsageError for what is no plan, is damaged or was edited: with the line, where one is to blame
  */
 export const parsePlan = (text: string, file: string) =>
-  parseSealedLines(text, file, {
-    noun: 'plan',
-    version: 'ttctl_plan',
-    isHead,
-    isRow: isPlanRow,
-    createError: createPlanError,
-  });
+  parseSealedLines(text, file, { isHead, isRow: isPlanRow, createError: createPlanError });
 
 /** What a request does, by the table of operations. */
 type RequestMeaning = Pick<PlannedWrite, 'values'> & { readonly operation: Operation };
