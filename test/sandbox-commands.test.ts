@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -22,54 +22,47 @@ import { words } from './support/words.ts';
 /** The life of a sandbox as a person has it: `ttctl sandbox …` as processes. */
 
 let home: Home;
-let state: string;
 const running: ChildProcess[] = [];
 
 beforeEach(() => {
   home = cleanHome({ TTCTL_RATE_LIMIT: 'off' });
-  state = join(home.folder, '.local/state/ttctl');
 });
 
 afterEach(async () => {
   // Detached servers too: `stop` ends what the locator names.
-  await ttctl('sandbox', 'stop');
+  await ttctl('sandbox stop');
   for (const child of running.splice(0)) child.kill('SIGKILL');
   home.remove();
 });
 
-const run = (args: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<Finished> =>
-  runBinary(args, { env: { ...home.env, ...env } });
-const ttctl = (...args: string[]): Promise<Finished> => run(args);
-const embedded = (...args: string[]): Promise<Finished> => run(args, { TTCTL_PROFILE: 'sandbox' });
+const run = (line: string, env: Readonly<Record<string, string>> = {}): Promise<Finished> =>
+  runBinary(words(line), { env: { ...home.env, ...env } });
+const ttctl = (line: string): Promise<Finished> => run(line);
 
 /** @throws Error with what was printed when it is no JSON */
-const json = ({ stdout, stderr }: Pick<Finished, 'stdout' | 'stderr'>) => {
+const parse = ({ stdout, stderr }: Pick<Finished, 'stdout' | 'stderr'>) => {
   try {
     return JSON.parse(stdout);
   } catch {
     throw new Error(`no JSON: ${stdout}${stderr}`);
   }
 };
+const json = async (line: string, env = {}) => parse(await run(`${line} --json`, env));
 const errorOf = ({ stderr }: Pick<Finished, 'stderr'>) =>
   JSON.parse(stderr.trim().split('\n').at(-1) ?? '').error;
-
-interface Running {
-  readonly child: ChildProcess;
-  readonly ready: string;
-  readonly end: Promise<Finished>;
-}
+const said = (exit: number, text: string) => ({ exit, stderr: expect.stringContaining(text) });
 
 /** Starts a server in the foreground and waits for its first line. */
-const start = async (...flags: string[]): Promise<Running> => {
-  const child = startBinary(['sandbox', 'start', '--port', '0', ...flags], { env: home.env });
+const start = async (flags = '') => {
+  const child = startBinary(words(`sandbox start --port 0 ${flags}`), { env: home.env });
   running.push(child);
   const end = finished(child);
   const [ready] = await lineFrom(child.stdout);
   return { child, ready, end };
 };
 
-const locator = (): string => join(state, 'sandbox.json');
-const variables = async () => json(await ttctl('sandbox', 'env', '--json'));
+const locator = (): string => join(home.folder, '.local/state/ttctl/sandbox.json');
+const variables = () => json('sandbox env');
 const alive = (pid: number): boolean => {
   try {
     return process.kill(pid, 0);
@@ -84,121 +77,96 @@ const gone = async (pid: number): Promise<void> => {
 describe('sandbox start', () => {
   it('prints one line of JSON once it can answer, and nothing else until it ends', async () => {
     const { child, ready, end } = await start('--json');
-    const place = JSON.parse(ready);
-    const url = `http://127.0.0.1:${place.port}`;
-    expect(place).toEqual({
-      url,
-      base_url: `${url}/api/v2`,
-      auth_url: url,
-      token_url: url,
-      port: expect.any(Number),
-      pid: child.pid,
-    });
+    const { port, ...place } = JSON.parse(ready);
+    const url = `http://127.0.0.1:${port}`;
+    expect(place).toEqual({ url, base_url: `${url}/api/v2`, auth_url: url, token_url: url, pid: child.pid });
     expect((await fetch(`${place.base_url}/workspaces`)).status).toBe(401);
     child.kill('SIGTERM');
     expect(await end).toEqual({ stdout: `${ready}\n`, stderr: '', exit: 143 });
   });
 
-  it('says to a person where it is, and removes its locator when it is interrupted', async () => {
+  it('says to a person where it is, is refused a second time, and removes its locator at its end', async () => {
     const { child, ready, end } = await start();
     expect(ready).toMatch(/^Sandbox ready at http:\/\/127\.0\.0\.1:\d+\/api\/v2 \(process \d+\)$/);
     expect(existsSync(locator())).toBe(true);
+    for (const more of ['', '--detach']) {
+      const second = await ttctl(`sandbox start --port 0 ${more}`);
+      expect(second).toMatchObject(said(2, 'a sandbox is already running: http://127.0.0.1:'));
+      expect(second.stderr).toContain('ttctl sandbox stop');
+    }
     child.kill('SIGINT');
     expect((await end).exit).toBe(130);
     expect(existsSync(locator())).toBe(false);
   });
 
-  it('is ended by sandbox stop, with exit 0', async () => {
-    const { end } = await start();
-    expect(json(await ttctl('sandbox', 'stop', '--json'))).toMatchObject({ stopped: true });
-    expect((await end).exit).toBe(0);
-    expect(existsSync(locator())).toBe(false);
-    const again = await ttctl('sandbox', 'stop');
-    expect(again).toMatchObject({ exit: 0, stderr: expect.stringContaining('No sandbox server is running') });
-  });
-
-  it('goes on in the background with --detach', async () => {
-    const place = json(await ttctl('sandbox', 'start', '--port', '0', '--detach', '--json'));
-    expect(alive(place.pid)).toBe(true);
-    expect(json(await ttctl('sandbox', 'status', '--json'))).toMatchObject({
-      kind: 'server',
-      running: true,
-      url: place.url,
-      seed: 'demo',
-      pid: place.pid,
-    });
-    await ttctl('sandbox', 'stop');
-    await gone(place.pid);
-    expect(json(await ttctl('sandbox', 'status', '--json'))).toMatchObject({
-      kind: 'embedded',
-      running: false,
-    });
-  });
-
-  it('tells who has the profile sandbox that commands mean another, and how to reach this one', async () => {
-    const own = await embedded('sandbox', 'start', '--port', '0', '--detach', '--json');
-    expect(own.stderr).toContain('The profile sandbox is the embedded sandbox, not this server');
-    const { url } = json(own);
-    const status = await embedded('sandbox', 'status');
-    expect(status.stdout).toMatch(/^kind +embedded$/m);
-    expect(status.stderr).toContain(`A server is also running: ttctl sandbox status --url ${url}`);
-    expect((await ttctl('sandbox', 'status')).stderr).not.toContain('also running');
-  });
-
-  it('is refused a second time, and says who is there', async () => {
-    await start();
-    for (const more of [[], ['--detach']]) {
-      const second = await ttctl('sandbox', 'start', '--port', '0', ...more);
-      expect(second.exit).toBe(2);
-      expect(second.stderr).toMatch(/a sandbox is already running: http:\/\/127\.0\.0\.1:\d+/);
-      expect(second.stderr).toContain('ttctl sandbox stop');
-    }
-  });
-
-  it('is not misled by the locator of a server that was killed', async () => {
+  it('is ended by sandbox stop, with exit 0; the locator of one that was killed misleads nobody', async () => {
     const { child, end } = await start();
     child.kill('SIGKILL');
     await end;
     expect(existsSync(locator())).toBe(true);
-    const { ready } = await start();
-    expect(ready).toContain('Sandbox ready');
+    const next = await start();
+    expect(await json('sandbox stop')).toMatchObject({ stopped: true });
+    expect((await next.end).exit).toBe(0);
+    expect(existsSync(locator())).toBe(false);
+    expect(await ttctl('sandbox stop')).toMatchObject(said(0, 'No sandbox server is running'));
+  });
+
+  it('goes on in the background with --detach; the profile sandbox means another', async () => {
+    const own = await run('sandbox start --port 0 --detach --json', { TTCTL_PROFILE: 'sandbox' });
+    expect(own.stderr).toContain('The profile sandbox is the embedded sandbox, not this server');
+    const { url, pid } = parse(own);
+    expect(await json('sandbox status')).toMatchObject({
+      kind: 'server',
+      running: true,
+      url,
+      seed: 'demo',
+      pid,
+    });
+    const status = await run('sandbox status', { TTCTL_PROFILE: 'sandbox' });
+    expect(status.stdout).toMatch(/^kind +embedded$/m);
+    expect(status.stderr).toContain(`A server is also running: ttctl sandbox status --url ${url}`);
+    expect((await ttctl('sandbox status')).stderr).not.toContain('also running');
+    await ttctl('sandbox stop');
+    await gone(pid);
+    expect(await json('sandbox status')).toMatchObject({ kind: 'embedded', running: false });
   });
 
   it('suggests a seed, a dialect and another port, in front and behind', async () => {
     const blocker = createServer();
-    const port = String(await listening(blocker));
-    for (const more of [[], ['--detach']]) {
-      const seed = await ttctl('sandbox', 'start', '--port', '0', '--seed', 'mothn-end', ...more);
-      expect(seed).toMatchObject({ exit: 2, stderr: expect.stringContaining('Did you mean month-end?') });
-      const dialect = await ttctl('sandbox', 'start', '--port', '0', '--dialect', 'pagination=tpo', ...more);
-      expect(dialect).toMatchObject({ exit: 2, stderr: expect.stringContaining('Did you mean top?') });
-      const taken = await ttctl('sandbox', 'start', '--port', port, ...more);
-      expect(taken).toMatchObject({ exit: 1, stderr: expect.stringContaining(`port ${port}`) });
-      expect(taken.stderr).toContain('--port 0');
-    }
+    const port = await listening(blocker);
+    for (const more of ['', '--detach'])
+      for (const [flags, exit, text] of [
+        ['--port 0 --seed mothn-end', 2, 'Did you mean month-end?'],
+        ['--port 0 --dialect pagination=tpo', 2, 'Did you mean top?'],
+        [
+          `--port ${port}`,
+          1,
+          `port ${port} is taken\nhint: Choose another port with --port, or use --port 0`,
+        ],
+        ['--port 70000', 2, 'is not a port'],
+      ] as const)
+        expect(await ttctl(`sandbox start ${flags} ${more}`)).toMatchObject(said(exit, text));
     await closing(blocker, () => blocker.closeAllConnections());
-    expect((await ttctl('sandbox', 'start', '--port', '70000')).exit).toBe(2);
     expect(existsSync(locator())).toBe(false);
   });
 });
 
 describe('the state of a server', () => {
-  const invite = words('members invite ana@example.com --firstname A --lastname S --role regular-user');
-
   it('is forgotten, or outlives it with --state', async () => {
     const folder = join(home.folder, 'project');
     const file = join(folder, 'kept.json');
     mkdirSync(folder);
     chmodSync(folder, 0o755);
-    const first = await start('--state', file);
+    const first = await start(`--state ${file}`);
     const env = await variables();
+    const invite = 'members invite ana@example.com --firstname A --lastname S --role regular-user';
     expect((await run(invite, env)).exit).toBe(0);
     first.child.kill('SIGTERM');
     await first.end;
     // The folder is somebody's, and stays as it is.
     expect([statSync(folder).mode & 0o777, statSync(file).mode & 0o777]).toEqual([0o755, 0o600]);
-    const second = await start('--state', file);
-    const list = ['members', 'list', '--email', 'ana@example.com', '-o', 'tsv', '--columns', 'email'];
+    const second = await start(`--state ${file}`);
+    const list = 'members list --email ana@example.com -o tsv --columns email';
     // The token of the first server is still good: it is part of the state.
     const moved = { ...env, TTCTL_BASE_URL: (await variables()).TTCTL_BASE_URL };
     expect((await run(list, moved)).stdout).toBe('email\nana@example.com\n');
@@ -211,27 +179,27 @@ describe('the state of a server', () => {
   it('begins again with sandbox reset, and every token ends', async () => {
     await start();
     const env = await variables();
-    expect(json(await ttctl('sandbox', 'reset', '--seed', 'month-end', '--json'))).toMatchObject({
-      kind: 'server',
-      seed: 'month-end',
-    });
-    const old = await run(['members', 'list', '--json'], env);
+    const status = { kind: 'server', seed: 'month-end' };
+    expect(await json('sandbox reset --seed month-end')).toMatchObject(status);
+    const old = await run('members list --json', env);
     expect(old.exit).toBe(3);
     expect(errorOf(old)).toMatchObject({ status: 401, hint: expect.stringContaining('TTCTL_TOKEN') });
-    const ids = await run(['timesheets', 'list', '--status', 'submitted', '-o', 'ids'], await variables());
+    const ids = await run('timesheets list --status submitted -o ids', await variables());
     expect(ids.stdout.trim().split('\n')).toHaveLength(180);
   });
 
-  it('that is damaged stops the start with a hint that works', async () => {
+  it('that is damaged stops the start with a hint that works; one that is empty is used', async () => {
     const file = join(home.folder, 'kept one.json');
     writeFileSync(file, '{"version":1,');
-    const broken = await ttctl('sandbox', 'start', '--port', '0', '--state', file);
-    expect(broken).toMatchObject({ exit: 1, stderr: expect.stringContaining('is damaged') });
+    const broken = await ttctl(`sandbox start --port 0 --state '${file}'`);
+    expect(broken).toMatchObject(said(1, 'is damaged'));
     const [, hint = ''] = /: ttctl (sandbox start .*)$/m.exec(broken.stderr) ?? [];
-    const line = words(hint);
-    expect(line).toEqual(['sandbox', 'start', '--state', file, '--seed', 'demo']);
-    const place = json(await ttctl(...line, '--port', '0', '--detach', '--json'));
-    expect(place.url).toMatch(/^http/);
+    expect(words(hint)).toEqual(['sandbox', 'start', '--state', file, '--seed', 'demo']);
+    expect((await json(`${hint} --port 0 --detach`)).url).toMatch(/^http/);
+    await ttctl('sandbox stop');
+    writeFileSync(file, '');
+    await start(`--state '${file}'`);
+    expect(readFileSync(file, 'utf8')).toContain('"seed":"demo"');
   });
 
   it.each([
@@ -241,58 +209,43 @@ describe('the state of a server', () => {
   ])('that is a file of somebody, %s, is left alone', async (name, text) => {
     const file = join(home.folder, name);
     writeFileSync(file, text);
-    for (const seed of [[], ['--seed', 'demo']]) {
-      const state = ['--state', file.replace('.changes', '')];
-      const { exit, stderr } = await ttctl('sandbox', 'start', '--port', '0', ...state, ...seed);
-      expect([exit, stderr]).toEqual([
-        2,
-        `error: ${file} is not the state of a sandbox\nhint: Name another file with --state.\n`,
-      ]);
+    for (const seed of ['', '--seed demo']) {
+      const { exit, stderr } = await ttctl(
+        `sandbox start --port 0 --state ${file.replace('.changes', '')} ${seed}`,
+      );
+      const message = `error: ${file} is not the state of a sandbox\nhint: Name another file with --state.\n`;
+      expect([exit, stderr]).toEqual([2, message]);
     }
     expect(readFileSync(file, 'utf8')).toBe(text);
     if (name.endsWith('.changes')) expect(existsSync(join(home.folder, 'notes.txt'))).toBe(false);
-    rmSync(file);
-  });
-
-  it('that is empty is used', async () => {
-    const file = join(home.folder, 'empty.json');
-    writeFileSync(file, '');
-    await start('--state', file);
-    expect(readFileSync(file, 'utf8')).toContain('"seed":"demo"');
   });
 });
 
 describe('a port that is taken', () => {
-  const elsewhere = (place: string, ...args: string[]) =>
-    run(args, { TTCTL_STATE_DIR: join(home.folder, place) });
-
   it('by another sandbox says by which, for how long, and how to stop it', async () => {
-    const port = String(await freePort());
-    const serve = ['sandbox', 'start', '--port', port];
-    const { pid } = json(await elsewhere('first place', ...serve, '--detach', '--json'));
-    for (const more of [[], ['--detach']]) {
-      const { exit, stderr } = await elsewhere('second', ...serve, ...more);
-      expect(exit).toBe(1);
-      const taken = `^error: port ${port} is taken by another sandbox \\(process ${pid}, up \\d+ s\\)$`;
-      expect(stderr).toMatch(new RegExp(taken, 'm'));
-      expect(stderr).toContain(`TTCTL_STATE_DIR='${join(home.folder, 'first place')}' ttctl sandbox stop`);
-      expect(stderr).toContain('--port 0');
+    const port = await freePort();
+    const place = join(home.folder, 'first place');
+    const there = { TTCTL_STATE_DIR: place };
+    const { pid } = await json(`sandbox start --port ${port} --detach`, there);
+    const taken = `port ${port} is taken by another sandbox (process ${pid}, up `;
+    for (const more of ['', '--detach']) {
+      const refused = await ttctl(`sandbox start --port ${port} ${more}`);
+      expect(refused).toMatchObject(said(1, taken));
+      expect(refused.stderr).toContain(`TTCTL_STATE_DIR='${place}' ttctl sandbox stop`);
+      expect(refused.stderr).toContain('--port 0');
     }
     // Found though the profile names the embedded sandbox; the port is free when stop has returned.
-    const profile = ['--profile', 'sandbox'];
-    const { TTCTL_AUTH_URL } = json(await elsewhere('first place', ...profile, 'sandbox', 'env', '--json'));
+    const { TTCTL_AUTH_URL } = await json('--profile sandbox sandbox env', there);
     expect(TTCTL_AUTH_URL).toBe(`http://127.0.0.1:${port}`);
-    const stopped = await elsewhere('first place', ...profile, 'sandbox', 'stop', '--json');
-    expect(json(stopped)).toMatchObject({ stopped: true });
-    expect(await isFree(Number(port))).toBe(true);
+    expect(await json('--profile sandbox sandbox stop', there)).toMatchObject({ stopped: true });
+    expect(await isFree(port)).toBe(true);
   });
 
   it('by a sandbox of exec says that it ends with its command', async () => {
     const script = `"$0" "$1" sandbox start --port "\${TTCTL_AUTH_URL##*:}"`;
-    const { exit, stderr } = await ttctl('sandbox', 'exec', '--', 'sh', '-c', script, process.execPath, BIN);
-    expect(exit).toBe(1);
-    expect(stderr).toMatch(/is taken by another sandbox \(process \d+, up \d+ s\)/);
-    expect(stderr).toContain('It stops with its command');
+    const refused = await ttctl(`sandbox exec -- sh -c '${script}' ${process.execPath} ${BIN}`);
+    expect(refused).toMatchObject(said(1, 'is taken by another sandbox (process '));
+    expect(refused.stderr).toContain('It stops with its command');
   });
 
   it('has been so for so long', () => {
@@ -302,23 +255,19 @@ describe('a port that is taken', () => {
   });
 });
 
-it.runIf(process.platform === 'linux').each([[], ['--detach']])(
-  'a server that cannot say where it is ends (%j)',
-  async (...more) => {
-    const args = ['sandbox', 'start', '--port', '0', ...more];
-    const { exit, stderr } = await run(args, { TTCTL_STATE_DIR: '/proc/1/x' });
-    expect([exit, stderr]).toEqual([1, expect.stringContaining('cannot use the directory /proc/1/x')]);
+it.runIf(process.platform === 'linux').each(['', '--detach'])(
+  'a server that cannot say where it is ends (%s)',
+  async (more) => {
+    const ended = await run(`sandbox start --port 0 ${more}`, { TTCTL_STATE_DIR: '/proc/1/x' });
+    expect(ended).toMatchObject(said(1, 'cannot use the directory /proc/1/x'));
   },
 );
 
 it.each(['', 'Foo/Bar', 'Etc/Unknown'])('times are in UTC where TZ is %j', async (TZ) => {
-  const { exit, stdout, stderr } = await run(words('--profile sandbox leaves list --limit 1 -o table'), {
-    TZ,
-  });
+  const line = '--profile sandbox leaves list --limit 1 -o table';
+  const { exit, stdout, stderr } = await run(line, { TZ });
   const warning = `warning: TZ=${TZ} is not a time zone: times are in UTC. Use an IANA name such as Europe/Berlin.\n`;
-  const warned = TZ === '' ? '' : warning;
-  expect([exit, stderr.replace(warned, '')]).toEqual([0, 'Showing 1 of 6.\n']);
-  expect(stderr).toContain(warned);
+  expect([exit, stderr]).toEqual([0, `${TZ === '' ? '' : warning}Showing 1 of 6.\n`]);
   expect(stdout).toMatch(/\d\d:\d\dZ/);
 });
 
@@ -338,12 +287,12 @@ describe('tokens', () => {
     const { id, token } = await sandbox.json(create(NORA, '--name', 'nightly', '--scope', 'read'));
     const row = { name: 'nightly', member: NORA, kind: 'personal', scopes: ['read'], status: 'valid', id };
     const listed = await sandbox.run(words('sandbox token list --json'));
-    expect(json(listed)).toEqual(expect.arrayContaining([expect.objectContaining(row)]));
+    expect(parse(listed)).toEqual(expect.arrayContaining([expect.objectContaining(row)]));
     expect(listed.stdout).not.toContain('sbx_');
     expect((await use(token)).exit).toBe(0);
     // Once more changes nothing.
     for (const name of ['nightly', String(id)])
-      expect(json(await revoke(name))).toMatchObject({ id, status: 'revoked' });
+      expect(parse(await revoke(name))).toMatchObject({ id, status: 'revoked' });
     expect((await use(token)).exit).toBe(3);
     await sandbox.json(create(NORA, '--name', 'twice'));
     const second = await sandbox.json(create(NORA, '--name', 'twice'));
@@ -385,72 +334,61 @@ describe('sandbox env', () => {
 
   it('hands out one token as long as it holds, so that a loop does not fill the state', async () => {
     await start();
-    const tokens = async () => json(await ttctl('sandbox', 'status', '--json')).tokens;
     const first = await variables();
-    const count = await tokens();
+    const { tokens } = await json('sandbox status');
     expect(await variables()).toEqual(first);
-    expect(await tokens()).toBe(count);
+    expect((await json('sandbox status')).tokens).toBe(tokens);
     // More than half a year, whichever months these are.
-    await ttctl('sandbox', 'clock', 'advance', '190d');
+    await ttctl('sandbox clock advance 190d');
     const { TTCTL_TOKEN: later } = await variables();
     expect(later).not.toBe(first.TTCTL_TOKEN);
-    expect((await run(['members', 'list', '-o', 'ids'], { ...first, TTCTL_TOKEN: later })).exit).toBe(0);
-    await ttctl('sandbox', 'reset', '--yes');
-    expect((await variables()).TTCTL_TOKEN).not.toBe(later);
+    expect((await run('members list -o ids', { ...first, TTCTL_TOKEN: later })).exit).toBe(0);
   });
 
   it.each([
-    [[], '150/60,20/1'],
-    [['--no-limits'], 'off'],
-  ])('hands out the limits of a server with %j', async (flags, limit) => {
-    await start(...flags);
+    ['', '150/60,20/1'],
+    ['--no-limits', 'off'],
+  ])('hands out the limits of a server: start %s', async (flags, limit) => {
+    await start(flags);
     expect((await variables()).TTCTL_RATE_LIMIT).toBe(limit);
-    expect(json(await ttctl('sandbox', 'status', '--json')).rate_limit).toBe(limit);
+    expect((await json('sandbox status')).rate_limit).toBe(limit);
   });
 
   it('says that there is no server', async () => {
-    const { exit, stdout, stderr } = await ttctl('sandbox', 'env');
-    expect({ exit, stdout }).toEqual({ exit: 2, stdout: '' });
-    expect(stderr).toContain('ttctl sandbox start --detach');
+    const none = await ttctl('sandbox env');
+    expect(none).toMatchObject({ ...said(2, 'ttctl sandbox start --detach'), stdout: '' });
   });
 });
 
 describe('with the address of a sandbox that is gone', () => {
   const GONE = { TTCTL_BASE_URL: 'http://127.0.0.1:9/api/v2', TTCTL_TOKEN: 'old', TTCTL_PROFILE: 'default' };
 
-  it('status, env and stop find the one that runs, and say so', async () => {
-    await start();
-    const { url } = json(await ttctl('sandbox', 'status', '--json'));
-    const status = await run(['sandbox', 'status', '--json'], GONE);
-    expect(json(status)).toMatchObject({ running: true, url });
+  it('start, status, env and stop find the one that runs, and say so', async () => {
+    const started = await run('sandbox start --port 0 --detach --json', GONE);
+    const { url } = parse(started);
+    const use = `eval "$(ttctl sandbox env --url ${url})"`;
+    expect(started.stderr).toContain(`TTCTL_BASE_URL is ${GONE.TTCTL_BASE_URL}. To use this server: ${use}`);
+    const status = await run('sandbox status --json', GONE);
+    expect(parse(status)).toMatchObject({ running: true, url });
     expect(status.stderr).toContain(
       'nothing answers at http://127.0.0.1:9. The address comes from TTCTL_BASE_URL.',
     );
-    expect(status.stderr).toContain(`eval "$(ttctl sandbox env --url ${url})", or unset TTCTL_BASE_URL.`);
-    expect(json(await run(['sandbox', 'env', '--json'], GONE)).TTCTL_BASE_URL).toBe(`${url}/api/v2`);
-    expect(json(await run(['sandbox', 'stop', '--json'], GONE))).toEqual({ stopped: true, url });
+    expect(status.stderr).toContain(`${use}, or unset TTCTL_BASE_URL.`);
+    expect((await json('sandbox env', GONE)).TTCTL_BASE_URL).toBe(`${url}/api/v2`);
+    expect(await json('sandbox stop', GONE)).toEqual({ stopped: true, url });
   });
 
-  it('the error names the variable, and what to do', async () => {
-    for (const line of [
-      ['sandbox', 'status'],
-      ['sandbox', 'log'],
-    ]) {
+  it.each(['sandbox status', 'sandbox log'])(
+    'the error of %s names the variable, and what to do',
+    async (line) => {
       const { exit, stderr } = await run(line, GONE);
       expect(exit).toBe(7);
-      expect(stderr).toContain('The address comes from TTCTL_BASE_URL.');
-      expect(stderr).toContain('Start one with ttctl sandbox start');
-      expect(stderr).toContain('or unset TTCTL_BASE_URL.');
-    }
-  });
-
-  it('start says how to get at the new one', async () => {
-    const { stdout, stderr } = await run(['sandbox', 'start', '--port', '0', '--detach', '--json'], GONE);
-    const { url, pid } = JSON.parse(stdout);
-    await ttctl('sandbox', 'stop');
-    await gone(pid);
-    expect(stderr).toContain(
-      `TTCTL_BASE_URL is ${GONE.TTCTL_BASE_URL}. To use this server: eval "$(ttctl sandbox env --url ${url})"`,
-    );
-  });
+      for (const text of [
+        'The address comes from TTCTL_BASE_URL.',
+        'Start one with ttctl sandbox start',
+        'or unset TTCTL_BASE_URL.',
+      ])
+        expect(stderr).toContain(text);
+    },
+  );
 });
