@@ -2,11 +2,10 @@ import { randomBytes } from 'node:crypto';
 import { closeSync, openSync, readSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { EXIT, Failure, UsageError } from '../outcome.ts';
-import { commandLine, quoteShellWord } from '../parsing/shell-word.ts';
+import { commandLine } from '../parsing/shell-word.ts';
 import type { Machine } from '../platform/machine.ts';
 import { readText } from '../runtime/input.ts';
-import type { SandboxControl, SandboxStatus } from '../sandbox/control.ts';
-import { createRemoteControl } from '../sandbox/control-client.ts';
+import type { SandboxControl } from '../sandbox/control.ts';
 import { parseHosts } from '../sandbox/deliveries/deliveries.ts';
 import { parseDialect } from '../sandbox/dialect.ts';
 import { listenOnSocket } from '../sandbox/listen.ts';
@@ -71,7 +70,7 @@ export async function startSandbox(
         : createFileSnapshots(directory, { read: readOwnFile, write: writeDurably }),
     about: () => {
       const uptime_seconds = Math.floor((clock.now() - startedAt) / 1000);
-      return { state, pid, uptime_seconds, found_in: directory };
+      return { state, pid, uptime_seconds };
     },
     stop: async () => {
       if (refuseStop !== undefined) throw refuseStop();
@@ -79,11 +78,7 @@ export async function startSandbox(
     },
   });
   const secret = randomBytes(24).toString('hex');
-  const { port, close } = await listenOnSocket(sandbox, { port: options.port, clock, secret }).catch(
-    async (error: unknown) => {
-      throw await withPortOwner(error, options.port);
-    },
-  );
+  const { port, close } = await listenOnSocket(sandbox, { port: options.port, clock, secret });
   sandbox.wake();
   const started_at = new Date(clock.now()).toISOString();
   // What could not be sent stays in the state.
@@ -170,42 +165,4 @@ async function readSeed(machine: Machine, name: string): Promise<World> {
   });
   const { seedFromText } = await import('../sandbox/seeds/file.ts');
   return seedFromText(text, name, { now });
-}
-
-const OTHER_PORT_HINT = 'Choose another port with --port, or use --port 0 for a free one.';
-
-/** The error of a port that could not be had, with who has it; any other error as it is. */
-async function withPortOwner(error: unknown, port: number): Promise<unknown> {
-  const isTaken =
-    error instanceof Failure &&
-    error.code === 'port_unavailable' &&
-    Reflect.get(error.cause ?? {}, 'code') === 'EADDRINUSE';
-  if (!isTaken) return error;
-  const other = createRemoteControl(`http://127.0.0.1:${port}`, '', { maxWait: 1 });
-  const status = await other.status().catch(() => undefined);
-  const isSandbox = status?.kind === 'server' && status.pid !== undefined;
-  const by = isSandbox
-    ? ` by another sandbox (process ${status.pid}, up ${formatUptime(status.uptime_seconds)})`
-    : '';
-  const hint = isSandbox ? `${formatStopHint(status)}\nOr: ${OTHER_PORT_HINT}` : OTHER_PORT_HINT;
-  return new Failure(`port ${port} is taken${by}`, { code: 'port_unavailable', exit: EXIT.fault, hint });
-}
-
-function formatStopHint({ found_in, pid }: SandboxStatus): string {
-  return typeof found_in === 'string'
-    ? `Stop it: TTCTL_STATE_DIR=${quoteShellWord(found_in)} ttctl sandbox stop`
-    : `It stops with its command (process ${pid}).`;
-}
-
-const UNITS: readonly (readonly [seconds: number, unit: string])[] = [
-  [86_400, 'd'],
-  [3600, 'h'],
-  [60, 'min'],
-  [1, 's'],
-];
-
-/** `5 min`: the largest unit that fits. */
-export function formatUptime(seconds = 0): string {
-  const [unitSeconds, unit] = UNITS.find(([size]) => seconds >= size) ?? [1, 's'];
-  return `${Math.floor(seconds / unitSeconds)} ${unit}`;
 }

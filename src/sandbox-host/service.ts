@@ -22,7 +22,7 @@ import {
 } from './address.ts';
 import { createSandboxDisk, type EmbeddedSandbox, openEmbedded } from './embedded.ts';
 import { execWithSandbox, prepareVariables } from './exec.ts';
-import { formatUptime, startSandbox } from './server.ts';
+import { startSandbox } from './server.ts';
 
 /** What `ttctl sandbox …` works with: the sandboxes of this machine. */
 
@@ -58,14 +58,10 @@ export function createSandboxService(options: ServerQuery): SandboxService {
 function refuseSecondServer(options: ServerQuery): void {
   const locator = findRunningServer(options);
   if (locator === undefined) return;
-  const uptime = formatUptime((options.machine.clock.now() - Date.parse(locator.started_at)) / 1000);
-  throw new UsageError(
-    `a sandbox is already running: ${locator.url} (process ${locator.pid}, up ${uptime})`,
-    {
-      code: 'sandbox_running',
-      hint: 'Stop it with: ttctl sandbox stop. Or set TTCTL_STATE_DIR for a second one.',
-    },
-  );
+  throw new UsageError(`a sandbox is already running: ${locator.url} (process ${locator.pid})`, {
+    code: 'sandbox_running',
+    hint: 'Stop it with: ttctl sandbox stop. Or set TTCTL_STATE_DIR for a second one.',
+  });
 }
 
 /** Serves until it is stopped. @returns the exit code of its end */

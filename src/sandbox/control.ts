@@ -41,8 +41,6 @@ export interface SandboxStatus {
   /** Of a server: its process, and for how many seconds it has run. */
   readonly pid?: number;
   readonly uptime_seconds?: number;
-  /** Of a server: the state directory that commands find it by; null: none does. */
-  readonly found_in?: string | null;
 }
 
 export interface TokenRequest {

@@ -39,10 +39,7 @@ import {
 import type { Webhook, Workspace, World } from './world.ts';
 
 /** What `status` says of a sandbox beside what is in its state. */
-export type SandboxFacts = Pick<
-  SandboxStatus,
-  'kind' | 'state' | 'rate_limit' | 'pid' | 'uptime_seconds' | 'found_in'
->;
+export type SandboxFacts = Pick<SandboxStatus, 'kind' | 'state' | 'rate_limit' | 'pid' | 'uptime_seconds'>;
 
 /** A sandbox as the operations of its control use it. */
 export interface ControlledSandbox {
