@@ -153,7 +153,7 @@ export class Receiver {
       if (state === 'pending' || state === 'failed') left.push({ key, at });
     }
     left.sort((one, other) => one.at.localeCompare(other.at));
-    for (const { key } of left) void this.#forward(key, { repeat: false, isLeft: true });
+    for (const { key } of left) void this.#forward(key, false, true);
     if (left.length > 0)
       output.note(
         `Forwarding ${left.length === 1 ? '1 delivery' : `${left.length} deliveries`} not accepted before.`,
@@ -202,7 +202,7 @@ export class Receiver {
       return KEPT;
     }
     // A repeat too: whoever sends again has not seen that it went well.
-    const attempt = this.#forward(delivery.key, { repeat, isLeft: false });
+    const attempt = this.#forward(delivery.key, repeat);
     const { forwardStatus, answerAfterHandler } = this.listener;
     return forwardStatus || answerAfterHandler ? toReply(await attempt, forwardStatus) : KEPT;
   }
@@ -218,13 +218,11 @@ export class Receiver {
 
   /**
    * Forwards it until it is accepted, ten times at most. One that is under way already is tried once beside that.
+   * @param again whether the program may have had it before
    * @returns the first attempt; undefined: there was none, as the listener ends
    */
-  #forward(
-    key: string,
-    { repeat, isLeft }: { readonly repeat: boolean; readonly isLeft: boolean },
-  ): Promise<Attempt | undefined> {
-    const first = this.#attempt(key, 1, { repeat, again: repeat || isLeft });
+  #forward(key: string, repeat: boolean, again = repeat): Promise<Attempt | undefined> {
+    const first = this.#attempt(key, 1, repeat, again);
     const task = this.#busy.has(key) ? first : this.#retry(key, first);
     this.#tasks.add(task);
     void task.finally(() => this.#tasks.delete(task));
@@ -236,20 +234,20 @@ export class Receiver {
     let last = await first;
     for (let attempts = 1; last?.state === 'pending'; attempts += 1) {
       await this.#context.clock.sleep(WAITS_MS[attempts - 1] ?? HOUR, this.#stop.signal).catch(() => {});
-      last = await this.#attempt(key, attempts + 1, { repeat: false, again: true });
+      last = await this.#attempt(key, attempts + 1, false, true);
     }
     this.#busy.delete(key);
   }
 
   /**
    * Forwards it once, when it has its turn. Never rejects.
-   * @param again whether the program may have had it before
    * @returns undefined: there is nothing to forward any more, or the listener ends
    */
   async #attempt(
     key: string,
     attempts: number,
-    { repeat, again }: { readonly repeat: boolean; readonly again: boolean },
+    repeat: boolean,
+    again: boolean,
   ): Promise<Attempt | undefined> {
     if (this.#free > 0) this.#free -= 1;
     else await new Promise<void>((begin) => this.#waiting.push(begin));
