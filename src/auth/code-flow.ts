@@ -12,7 +12,6 @@ import { type AuthorizationCode, buildAuthorizeUrl, createRandomSecret } from '.
 
 /** From the browser to a code: the first half of the authorization-code flow. */
 
-/** How a person is reached. */
 export interface SignInDialog {
   /** Says something that must be seen, whatever the format. */
   tell(text: string): void;
@@ -91,7 +90,6 @@ interface PendingSignIn {
   readonly url: string;
 }
 
-/** The first answer, be it from the browser or pasted. */
 async function awaitAnswer(
   pending: PendingSignIn,
   { clock, interrupted }: CodeFlowOptions,

@@ -27,7 +27,6 @@ export interface AuthorizeParameters {
   readonly verifier: string | undefined;
 }
 
-/** The address that a person approves at. */
 export function buildAuthorizeUrl(parameters: AuthorizeParameters): string {
   const { authUrl, clientId, redirectUri, scopes, state, verifier } = parameters;
   const challenge = verifier && createHash('sha256').update(verifier).digest('base64url');
@@ -43,7 +42,6 @@ export function buildAuthorizeUrl(parameters: AuthorizeParameters): string {
   return `${authUrl}/oauth/authorize?${query.toString().replaceAll('+', '%20')}`;
 }
 
-/** What the token host is asked with. */
 export interface AuthorizationCode {
   readonly code: string;
   readonly redirectUri: string;

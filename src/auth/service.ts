@@ -2,7 +2,6 @@ import type { ClientAuth, Credential } from './credentials.ts';
 
 /** What `ttctl auth …` works with. Types only: `runtime/auth-service.ts` builds the real thing. */
 
-/** An OAuth2 application of the service, and what is asked for. */
 export interface OAuthApplication {
   readonly baseUrl: string;
   readonly tokenUrl: string;

@@ -113,7 +113,6 @@ export const describeExpiry = (
 
 /** What a token may do (docs/service.md, Scopes): a write that is sure to be refused is not sent. */
 
-/** What a session knows of its token. */
 interface TokenInfo {
   scopes(): Promise<readonly string[] | undefined>;
   identity(): Promise<Identity>;

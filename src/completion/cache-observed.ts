@@ -36,7 +36,6 @@ interface ObservedRecords {
 }
 
 interface ObservedLists {
-  /** Told of every answer. */
   add(operation: Operation, values: Row, request: HttpRequest, reply: ApiReply): void;
   readonly all: readonly ObservedRecords[];
 }

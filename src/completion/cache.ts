@@ -9,7 +9,6 @@ import type { RecordEntry } from './entry.ts';
  * may be deleted at any time. Each file says what it is about, since names in paths may fall together.
  */
 
-/** Whose records they are. */
 export interface CacheScope {
   readonly profile: string;
   /** `https://host/api/v2` */

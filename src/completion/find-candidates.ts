@@ -96,7 +96,6 @@ function listNames(folder: string, pattern: RegExp): readonly string[] {
 
 const MAX_DELIVERIES = 50;
 
-/** The deliveries that were kept in the folder, the latest first. */
 function listDeliveries(folder: string): readonly Candidate[] {
   return listNames(folder, /^(delivery\.[0-9a-f]{32}\.json)$/)
     .map((name) => join(folder, name))

@@ -33,9 +33,7 @@ export interface PlainValue {
 }
 
 export interface PlainFlag {
-  /** `--role` */
   readonly long: string;
-  /** `-o` */
   readonly short?: string;
   readonly about: string;
   /** Absent: a switch. */
@@ -62,7 +60,6 @@ export interface PlainCommand {
   readonly commands: readonly PlainCommand[];
 }
 
-/** What is offered. */
 export interface Candidate {
   /** As a program gets it: nothing is quoted. */
   readonly value: string;
@@ -70,7 +67,6 @@ export interface Candidate {
   readonly about?: string;
 }
 
-/** What may stand where the cursor is. */
 export interface Completion {
   readonly what: 'commands' | 'flags' | 'values';
   /** The begin of the typed word that stays as it is: `--role=`, `ana@example.com,`. */

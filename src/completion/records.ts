@@ -7,9 +7,6 @@ import type { RecordEntry } from './entry.ts';
 import type { Candidate, PlainValue } from './plain.ts';
 import type { CompletionScope } from './scope.ts';
 
-/** Records as candidates: what a person would type for each, and what it is known by. */
-
-/** What of the command line narrows the choice: ids or names, as they were typed. */
 export interface RecordFilter {
   readonly project: string | undefined;
   readonly member: string | undefined;

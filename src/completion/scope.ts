@@ -13,7 +13,6 @@ import { listWorldEntries, readWorld } from './world.ts';
 
 export interface CompletionEnvironment {
   readonly env: Environment;
-  /** As in `process.platform`. */
   readonly platform: string;
   readonly home: string | undefined;
   /** `process.kill`: with signal 0 it only asks. */
@@ -24,7 +23,6 @@ export interface CompletionScope {
   entries(kind: RecordKind): readonly RecordEntry[];
 }
 
-/** The last value that a flag was given. */
 export const getGivenValue = ({ path, given }: Position, long: string): string | undefined => {
   const flag = listKnownFlags(path).find((candidate) => candidate.long === long);
   return flag && given.get(flag)?.at(-1);

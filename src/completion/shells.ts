@@ -15,9 +15,7 @@ interface Word {
 }
 
 interface Line {
-  /** Whole words. */
   readonly words: readonly Word[];
-  /** The one that the cursor is in; empty behind a space. */
   readonly last: Word;
 }
 
@@ -53,7 +51,6 @@ const readEscaped = (
   return { text, end: line.length, quote: close === '"' ? '"' : "$'" };
 };
 
-/** One letter, or a quoted part, of a word. */
 const readPart = (line: string, at: number): Part => {
   const letter = line[at] ?? '';
   if (letter === '\\') return { text: line[at + 1] ?? '', end: at + 2, quote: '' };
@@ -75,7 +72,6 @@ export const unquote = (raw: string): { readonly text: string; readonly quote: Q
   return { text, quote };
 };
 
-/** Where the word that begins here ends. */
 const findWordEnd = (line: string, from: number): number => {
   let at = from;
   while (at < line.length && !/[\s<>]/.test(line[at] ?? '')) at = readPart(line, at).end;

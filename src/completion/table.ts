@@ -19,7 +19,6 @@ import type { PlainCommand, PlainFlag, PlainValue } from './plain.ts';
 /** Values of flags by their long names, which are no command's own matter: `--seed`. */
 type KnownValues = Readonly<Record<string, PlainValue>>;
 
-/** What the names of values and arguments mean. */
 const BY_NAME: KnownValues = {
   ...Object.fromEntries(RECORD_KINDS.map((kind): [string, PlainValue] => [kind, { source: kind }])),
   'id or name': { source: 'workspace' },
@@ -35,7 +34,6 @@ const BY_NAME: KnownValues = {
   event: { words: WEBHOOK_EVENTS },
 };
 
-/** What the names of flags mean. */
 const BY_LONG: KnownValues = {
   '--profile': { source: 'profile' },
   '--contract': { source: 'contract' },
@@ -52,7 +50,6 @@ const getKind = (command: Command): RecordKind | undefined => {
   return findKindOfOperation(operation.id);
 };
 
-/** The state that a command's records have to be in; `undefined`: not archived. */
 const getState = ({ from, name }: Command): string | undefined => {
   const states: Readonly<Record<string, string>> = { get: 'any', restore: ARCHIVED };
   return from ?? states[name];
@@ -197,7 +194,6 @@ const createWordNode = (name: string, about: string, value?: PlainValue): PlainC
   commands: [],
 });
 
-/** Words of the sandbox's own flags. */
 const loadSandboxWords = async (): Promise<KnownValues> => {
   const { SEEDS } = await import('../sandbox/seeds/seed.ts');
   const { DIALECT_CHOICES } = await import('../sandbox/dialect.ts');
@@ -207,7 +203,6 @@ const loadSandboxWords = async (): Promise<KnownValues> => {
   return { '--seed': { words: SEEDS, files: 'files' }, '--dialect': { words: dialects, list: true } };
 };
 
-/** The whole tree. */
 export const buildCompletionTable = async (): Promise<PlainCommand> => {
   const program = await loadProgram();
   const known = await loadSandboxWords();

@@ -1,6 +1,5 @@
 import { posix, win32 } from 'node:path';
 
-/** The environment, as `process.env` gives it. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 /** A member is undefined where no place is known: nothing is stored then, and nothing fails for it. */

@@ -21,7 +21,6 @@ export interface Profile {
   readonly output?: string;
   /** Writes ask for the profile's name. */
   readonly protected?: boolean;
-  /** Writes are refused. */
   readonly read_only?: boolean;
   readonly [member: string]: unknown;
 }
@@ -61,7 +60,6 @@ export const PROFILE_NAME_RULE = 'Use only letters, digits, "-", "_" and ".".';
 export const findProfile = (file: SettingsFile, name: string): Profile | undefined =>
   Object.hasOwn(file.profiles, name) ? file.profiles[name] : undefined;
 
-/** Where a stored value is not what it must be. */
 export interface Violation {
   /** `profiles.work.base_url`; `the document` for itself. */
   readonly place: string;

@@ -185,7 +185,6 @@ export const readNonEmptyText = (source: Sourced<string>): string => {
   throw createBadValueError(source, 'has no value', 'Pass a value, or omit it.');
 };
 
-/** A day of the calendar. */
 export const readCalendarDay = (source: Sourced<string>): string => {
   const text = readNonEmptyText(source);
   if (isDay(text)) return text;

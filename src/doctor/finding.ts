@@ -1,4 +1,3 @@
-/** One thing that `ttctl doctor` looked at. */
 export interface Finding {
   /** `credential`, `clock` … */
   readonly check: string;

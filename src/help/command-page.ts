@@ -125,7 +125,6 @@ const buildLeafPage = (command: Command): HelpPage => {
   };
 };
 
-/** The commands of a noun, for its page and for the short help of a noun alone. */
 export const buildCommandsSection = (node: CommandNode): HelpSection =>
   createSection('Commands', {
     // A group that holds groups shows the commands that can be typed.

@@ -11,8 +11,6 @@ import {
 } from '../cli/flag.ts';
 import { createSection, type HelpEntry, type HelpSection } from './page.ts';
 
-/** The flags and positionals of a command for its page. */
-
 const OWN = 'Flags';
 
 /** From what a command is about to what is rarely needed; headings that are not here stand between. */
@@ -40,7 +38,6 @@ const formatTerm = (flag: Flag): string =>
 export const listFlagEntries = (flags: readonly Flag[]): readonly HelpEntry[] =>
   flags.map((flag) => [formatTerm(flag), describeFlag(flag)]);
 
-/** One section for each group of flags. */
 export const buildFlagSections = ({ flags }: Command): readonly HelpSection[] => {
   const groups = new Map<string, Flag[]>();
   for (const flag of flags) {

@@ -62,7 +62,6 @@ const findGuess = (path: string, word: string): string | undefined => {
 
 interface Mistake {
   readonly what: string;
-  /** A sentence. */
   readonly hint?: string;
 }
 
@@ -108,7 +107,6 @@ const createCommandHint = (group: Group, word: string, program: Program): string
 
 const HELP: Flag = { name: 'help', about: 'show help' };
 
-/** What a command line of the command may have. */
 const listFlags = (command: CommandNode): readonly Flag[] => [
   ...(isGroup(command) ? [] : command.flags),
   ...ROOT.flags,

@@ -3,9 +3,7 @@
 export type HelpEntry = readonly [term: string, about: string];
 
 export type HelpBlock =
-  /** Prose, wrapped. */
   | { readonly text: string }
-  /** Terms and what they mean. */
   | { readonly entries: readonly HelpEntry[] }
   /** Command lines, one each; nothing of them is lost where they are broken. */
   | { readonly commands: readonly string[] };

@@ -41,7 +41,6 @@ const withToken = (request: HttpRequest, token: string): HttpRequest => ({
 
 /** Numbers the requests of one run, from 1. */
 export class RequestNumbers {
-  /** How many there are so far. */
   count = 0;
   readonly #getRun: () => string;
   readonly #clock: Pick<Clock, 'now'>;

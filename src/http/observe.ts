@@ -16,7 +16,6 @@ import { formatRequestUrl } from './wire.ts';
 
 /** What is told of the requests of a run: the lines of `--debug`, and the events of `--log`. */
 
-/** How a request ended. */
 type Ending = { readonly response: HttpResponse } | { readonly error: unknown };
 
 export interface Observer {
@@ -27,7 +26,6 @@ export interface Observer {
   decision(decision: RequestDecision, subject: DecisionSubject, now: number): void;
 }
 
-/** Tells the observers of each request and of how it ended. */
 export const withObservers =
   (next: Transport, observers: readonly Observer[], clock: Pick<Clock, 'now'>): Transport =>
   async (request) => {

@@ -19,7 +19,6 @@ export const pause = async (clock: Clock, ms: number, interrupt?: AbortSignal): 
 
 /** Told before each wait, so that a person sees why nothing happens (`waiting 12 s for the rate limit`). */
 export interface WaitNotice {
-  /** Milliseconds. */
   readonly ms: number;
   /** `rate_limit`: the service answered 429. `fault`: a fault that may pass. `budget`: our own keeping to the limits. */
   readonly why: 'rate_limit' | 'fault' | 'budget';
@@ -31,7 +30,6 @@ export type OnWait = (wait: WaitNotice) => void;
 
 export type RequestKind = 'read' | 'write';
 
-/** The service answered 429. */
 export interface RateLimitRefusal {
   /** What it asked to wait; nothing when it did not say. */
   readonly retryAfterMs: number | undefined;
@@ -52,7 +50,6 @@ export class HeldBackError extends Error {
   }
 }
 
-/** The allowance of one credential. */
 export interface RateBudget {
   /**
    * Resolves when the request may go out, first come first served. Fails with `Cancelled` when interrupted,

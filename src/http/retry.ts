@@ -22,7 +22,6 @@ export interface RetryOptions {
   readonly interrupt?: AbortSignal;
 }
 
-/** The response or the error of one attempt. */
 type AttemptOutcome = { readonly answer: HttpResponse } | { readonly error: unknown };
 
 type OutcomeKind = 'final' | 'rate_limited' | 'not_sent' | 'fault';
@@ -112,7 +111,6 @@ const mayRepeat = (rule: Rule, method: Method, tries: number, failedInARow: numb
   return rule.why === 'rate_limit' || failedInARow < DOWN_AFTER;
 };
 
-/** Why what failed is not sent again. */
 const explainGiveUp = (
   kind: Exclude<OutcomeKind, 'final'>,
   { method }: HttpRequest,

@@ -10,7 +10,6 @@ export type HttpQuery = readonly (readonly [name: string, value: string])[];
 
 /** Which request of a run it is; the same however often it is sent. Counted where it goes out. */
 export interface RequestNumber {
-  /** From 1. */
   readonly n: number;
   attempt: number;
   /** Since when it has waited: milliseconds since the epoch. */
@@ -21,7 +20,6 @@ export interface RequestNumber {
 export interface RequestDecision {
   readonly decision: 'wait' | 'retry' | 'give_up' | 'reconcile';
   readonly reason: DecisionReason;
-  /** How long is waited for it. */
   readonly ms?: number;
 }
 

@@ -3,7 +3,6 @@ import { stringifyJson } from '../json/stringify.ts';
 import { UsageError } from '../outcome.ts';
 import { type HttpQuery, type HttpRequest, type HttpResponse, isWrite, type Method } from './transport.ts';
 
-/** A request as it goes over the wire. */
 export interface WireRequest {
   readonly method: Method;
   readonly url: URL;

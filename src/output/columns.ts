@@ -25,7 +25,6 @@ export const removeEmptyColumns = (columns: readonly Column[], rows: readonly Ro
 
 interface Choice {
   readonly view: ListView;
-  /** `--columns`. */
   readonly columns: readonly string[] | undefined;
 }
 
@@ -94,10 +93,8 @@ export const expandNames = (
       )
     : names;
 
-/** How a view is shown with the `--columns` of a run. */
 export interface ShownView<V extends ListView> {
   readonly view: V;
-  /** The columns that are named, where they are not changes. */
   readonly columns: readonly string[] | undefined;
   /** The record with the fields that programs get. */
   readonly toShown: (row: Row) => Row;
@@ -127,20 +124,17 @@ export function showView<V extends ListView>(
 /** Which fields `--columns`, `--sort`, `--group-by` and `--sum` mean: by the API's names, or by a table's headings. */
 
 export interface NamedFields {
-  /** `--columns` */
   readonly flag: string;
   readonly names: readonly string[];
 }
 
 export interface KnownFields {
-  /** Columns of the view. */
   readonly columns: readonly Column[];
   /** Fields that records may have though none of these does. */
   readonly documented: () => Promise<readonly string[]>;
 }
 
 export interface ResolvedFields {
-  /** The same pages. */
   readonly pages: AsyncIterable<ListPage>;
   /** The field that a name means; one that nothing has is itself. */
   readonly resolve: (name: string) => string;

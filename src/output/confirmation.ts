@@ -54,7 +54,6 @@ const flowCells = (cells: readonly string[], layout: TextLayout): string[] => {
   return lines.map((line) => spaces(CONTINUATION_INDENT) + line);
 };
 
-/** How wide each column of these rows is. */
 const measureColumns = (rows: readonly (readonly string[])[], layout: TextLayout): number[] => {
   const count = rows.reduce((most, row) => Math.max(most, row.length), 0);
   return Array.from({ length: count }, (_, column) =>
@@ -62,7 +61,6 @@ const measureColumns = (rows: readonly (readonly string[])[], layout: TextLayout
   );
 };
 
-/** So many columns fit beside each other. */
 const countFitting = (widths: readonly number[], width: number): number => {
   let taken = INDENT - GAP;
   const over = widths.findIndex((column) => {
@@ -86,7 +84,6 @@ const removeIds = (
   return rows.map((row) => (closesWithId(row) ? row.slice(0, -1) : row));
 };
 
-/** Columns that some record has something in. */
 const removeEmpty = (sample: readonly (readonly string[])[]): readonly (readonly string[])[] =>
   sample.map((row) => row.filter((_, i) => sample.some((other) => (other[i] ?? '') !== '')));
 

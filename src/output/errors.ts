@@ -7,7 +7,6 @@ import { safeCell, safeJson, safeLines } from './safe-text.ts';
 
 export interface ErrorStyle {
   readonly colour: boolean;
-  /** Shows stacks and causes. */
   readonly debug?: boolean;
   readonly fault?: RecordedFault;
 }

@@ -15,7 +15,6 @@ type Write = (row: Row) => Promise<void>;
 interface LiveColumn {
   readonly column: Column;
   readonly title: string;
-  /** Grows with what comes. */
   width: number;
 }
 

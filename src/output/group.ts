@@ -23,7 +23,6 @@ interface Group {
 interface GroupCounts {
   readonly groups: Map<string, Group>;
   rows: number;
-  /** Fields that a row has had. */
   readonly seen: Set<string>;
   last: ListPage | undefined;
 }
@@ -99,7 +98,6 @@ const findNamedIds = (view: ListView, { by }: Grouping): readonly NamedId[] =>
     return isId && title !== undefined && !by.includes(title) ? [{ field, title, load, show }] : [];
   });
 
-/** The groups with the names of ids in front of them. */
 const withNames = async (groups: readonly Row[], named: readonly NamedId[]): Promise<readonly Row[]> => {
   for (const { load } of named) await load(groups);
   return groups.map((group) => ({
@@ -190,7 +188,6 @@ const warnNotSummed = (
   }
 };
 
-/** The groups of a list, made as its pages come. */
 export const groupList = (
   pages: AsyncIterable<ListPage>,
   view: ListView,

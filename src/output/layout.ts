@@ -33,7 +33,6 @@ const piecePattern = lazy(() => {
   return new RegExp(`[\\x20-\\x7e]?[^\\x20-\\x7e]+?(?=[\\x20-\\x7e${begins.join('')}]|$)`, 'gu');
 });
 
-/** So many widths of pieces are remembered. */
 const MAX_CACHED = 10_000;
 
 let stringWidth: Measure | undefined;
@@ -83,7 +82,6 @@ export const truncateText = (text: string, width: number, measure: Measure, elli
 
 /** Which columns fit a terminal, and how wide each becomes. Pure. */
 
-/** Spaces between columns. */
 export const GAP = 2;
 
 /** A text longer than this is shortened before another column is dropped for it. */

@@ -173,10 +173,8 @@ async function resolvePages(
 /** What may be no field of the row itself: `member.email`, or the warnings of what waits. */
 const isJoinable = (name: string): boolean => /[.]|^warning(s|_messages)$/.test(name);
 
-/** The fields of other records that the rows lead to. */
 const listJoinable = async (joins: Joins): Promise<readonly string[]> => (await joins?.())?.fields ?? [];
 
-/** Which of the names are such fields. */
 async function findJoined(joins: Joins, names: readonly string[]): Promise<readonly string[]> {
   const dotted = names.filter(isJoinable);
   if (dotted.length === 0) return [];
@@ -250,7 +248,6 @@ export function createReadingProgress(noun: string, clock: Pick<Clock, 'now'>) {
   let rows = 0;
   let total: number | undefined;
   return {
-    /** The same pages, counted as they go by. */
     async *countPages(pages: AsyncIterable<ListPage>): AsyncGenerator<ListPage> {
       for await (const page of pages) {
         rows += page.rows.length;

@@ -9,11 +9,8 @@ import type { Progress, ProgressIndicator } from './progress.ts';
 import type { Sink } from './sink.ts';
 import type { SortKey } from './sort.ts';
 
-/** Counts and sums in place of the rows of a list. */
 export interface Grouping {
-  /** Fields whose values make the groups. */
   readonly by: readonly string[];
-  /** Fields that are summed in each. */
   readonly sums: readonly string[];
 }
 
@@ -37,7 +34,6 @@ export interface OutputOptions {
   /** Whether nothing has been changed when the answer is there: it may be refused. */
   readonly isRead?: boolean;
   readonly grouping?: Grouping;
-  /** JMESPath. */
   readonly query?: string;
   readonly header: boolean;
   readonly quiet: boolean;
@@ -58,7 +54,6 @@ export interface OutputOptions {
   readonly watch?: ProgressIndicator;
 }
 
-/** What every part of an output works with. */
 export interface OutputContext {
   readonly options: OutputOptions;
   readonly query: CompiledQuery | undefined;

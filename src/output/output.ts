@@ -62,14 +62,12 @@ export interface TerminalOutput extends Output {
   prepare(): Promise<void>;
 }
 
-/** Loaded for a terminal alone. */
 const loadFold = async ({ stderrWidth }: OutputOptions) => {
   if (stderrWidth === undefined) return undefined;
   const { wrapIndented } = await import('./wrap.ts');
   return (text: string): string => wrapIndented(text, stderrWidth);
 };
 
-/** Loads what the options need, and puts the pieces together. */
 const openContext = async (options: OutputOptions, messages: Messages): Promise<OutputContext> => {
   const query =
     options.query === undefined

@@ -17,7 +17,6 @@ export interface ProgressOptions {
   readonly stderr: Sink;
   /** No progress with `--quiet` or in CI. In a pipe there is none in any case. */
   readonly enabled: boolean;
-  /** Columns of the terminal. */
   readonly width: number;
   readonly clock: Clock;
 }
@@ -77,7 +76,6 @@ const DELAY_MS = 1_000;
 
 interface Work {
   readonly words: () => string;
-  /** Milliseconds since the epoch. */
   readonly since: number;
   readonly showsWaits: boolean;
 }

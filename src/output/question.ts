@@ -32,9 +32,7 @@ export const createPromptPage = (below: number): PromptPage => ({
   enter: below === 0 ? '' : `${'\n'.repeat(below)}\x1b[${below}A`,
 });
 
-/** What a prompt may do with its question. */
 export interface PromptControls {
-  /** Takes it back. */
   readonly end: () => void;
   /** Leaves the terminal to the shell until the process goes on. */
   readonly away: (page: PromptPage) => Promise<void>;
@@ -44,7 +42,6 @@ export interface PromptControls {
 
 type Prompt<T> = (config: PromptControls, context: object) => Promise<T>;
 
-/** Makes the prompt of one question. */
 export type CreatePrompt<T> = (core: Core) => Prompt<T> | Promise<Prompt<T>>;
 
 /**

@@ -239,7 +239,6 @@ export const writeResult = async (
   return writer.end();
 };
 
-/** One that says nothing of what others have. */
 async function* yieldEmptyRow() {
   yield { rows: [{}], total: 1 };
 }
@@ -252,7 +251,6 @@ export const checkNames = async (service: OutputContext, columns?: readonly Colu
   const { options, query } = service;
   const { columns: names = [], sort = [] } = options;
   const requested: readonly NamedFields[] = [
-    // After a query they are of its answer.
     { flag: '--columns', names: query === undefined ? names.map(stripSign) : [] },
     { flag: '--sort', names: sort.map(({ field }) => field) },
   ];

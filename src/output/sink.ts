@@ -2,7 +2,6 @@ import { inParts } from '../clock.ts';
 import { lazy } from '../lazy.ts';
 import { EXIT, type Failure, OutputClosed, OutputError } from '../outcome.ts';
 
-/** A stream that text is written to. */
 export interface Sink {
   /**
    * Resolves when the stream has taken the text; so a slow reader slows the writer.

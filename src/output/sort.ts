@@ -46,7 +46,6 @@ export const sortRows = (rows: readonly Row[], keys: readonly SortKey[]): Row[] 
     return 0;
   });
 
-/** All pages as one. */
 export const joinPages = async (pages: AsyncIterable<ListPage>): Promise<ListPage> => {
   const rows: Row[] = [];
   let total: number | undefined;
@@ -65,7 +64,6 @@ export async function* toOnePage(pages: AsyncIterable<ListPage>): AsyncGenerator
   yield await joinPages(pages);
 }
 
-/** The first so many rows. */
 export async function* takeRows(pages: AsyncIterable<ListPage>, limit: number): AsyncGenerator<ListPage> {
   let remaining = limit;
   for await (const page of pages) {

@@ -9,12 +9,10 @@ export const DAY_MS = 86_400_000;
 /** Days that have a word. */
 export const DAY_WORDS = ['today', 'yesterday', 'tomorrow'] as const;
 
-/** The day of a moment in UTC. */
 export const toUtcDay = (ms: number): string => new Date(ms).toISOString().slice(0, 10);
 /** Midnight in UTC; months from 0, and a day 0 is the last of the month before. */
 export const toUtcMidnight = (year: number, month: number, day: number): number => Date.UTC(year, month, day);
 const pad = (value: number): string => String(value).padStart(2, '0');
-/** So many days on. */
 export const addDays = (day: string, days: number): string =>
   toUtcDay(Date.parse(`${day}T00:00:00Z`) + days * DAY_MS);
 

@@ -13,7 +13,6 @@ export const explainQueryError = (error: unknown): string => {
   return error instanceof Error ? error.message : String(error);
 };
 
-/** An expression as it is repeated in an error. */
 export const shortenExpression = (text: string): string =>
   text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN)}…` : text;
 
@@ -40,7 +39,6 @@ const adaptExpression = (expression: string): string =>
     return before === undefined ? token : `${before}(@)`;
   });
 
-/** Characters of an expression. */
 const MAX_LENGTH = 10_000;
 
 /** Parses an expression, and checks what its data do not tell. @throws Error where it is not JMESPath */

@@ -1,4 +1,3 @@
-/** Reasons that are told. */
 const MAX_REASONS = 3;
 
 /** What is left out because a condition could not be decided. @param flag `--where` @param reasons perhaps with doubles */

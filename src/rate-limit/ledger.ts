@@ -100,11 +100,9 @@ export function computeWaitMs(
   return wait;
 }
 
-/** A ledger that all processes of a user share. */
 interface SharedLedger {
   /** Changes it while nobody else does. Fails with `Cancelled` alone. @param work is run once */
   update<T>(work: (ledger: Ledger) => T, signal?: AbortSignal): Promise<T>;
-  /** As it is at this moment. */
   read(): Ledger;
   /** Whether other processes see it. */
   isShared(): boolean;

@@ -1,6 +1,5 @@
 import type { Rate, RequestKind } from '../http/pacing.ts';
 
-/** One of the two limits of the service. */
 export interface RateWindow {
   readonly limit: number;
   readonly lengthMs: number;

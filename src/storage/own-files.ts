@@ -53,7 +53,6 @@ export function readOwnFile(path: string, options: ReadOptions = {}): Buffer | u
   }
 }
 
-/** Its text. */
 export function readPrivate(path: string, warn: ReadOptions['warn'] = () => {}): PrivateText | undefined {
   const bytes = readOwnFile(path, { warn });
   return bytes && { text: bytes.toString('utf8'), utf8: isUtf8(bytes) };

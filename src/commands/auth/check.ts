@@ -62,7 +62,6 @@ const formatAdvice = (stored: Credential, profile: string): string => {
   return `Sign in again: ${commandLine`ttctl auth login --profile ${profile}`}${flag}`;
 };
 
-/** What is known of the sign-in of this run. */
 interface SignInEnd {
   /** ISO 8601; null: nobody knows, or never. */
   readonly expiry: string | null;

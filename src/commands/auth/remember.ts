@@ -20,7 +20,6 @@ export interface SignInSettings {
   readonly workspace: Row | undefined;
   /** Whose sign-in it is; undefined where the service does not tell. */
   readonly account: string | undefined;
-  /** Printed in addition. */
   readonly details?: Row;
 }
 

@@ -6,7 +6,6 @@ import { NetworkError } from '../../outcome.ts';
 import { SERVICE_EXITS } from '../outputs.ts';
 import { rememberAccount } from './remember.ts';
 
-/** What `auth status` prints. */
 const authStatusFields = [
   'profile',
   'account',

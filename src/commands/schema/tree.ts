@@ -89,7 +89,6 @@ const describeLeaf = (command: Command): Json => {
   };
 };
 
-/** A command with everything below it. */
 const describeNode = (node: CommandNode): Json => {
   const { name, aliases, about } = node;
   return {

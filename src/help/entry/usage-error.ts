@@ -58,7 +58,6 @@ const findBadValues = (command: CommandNode, flags: FlagValues, machine: Machine
 
 /** All that is wrong with a command line that leads to no command, told together. */
 
-/** The last value of a flag, all of one that may be repeated. */
 const collectValues = (flags: readonly GivenFlag[]): ReadonlyMap<Flag, unknown> => {
   const values = new Map<Flag, unknown>();
   for (const { flag, raw } of flags) {
@@ -68,7 +67,6 @@ const collectValues = (flags: readonly GivenFlag[]): ReadonlyMap<Flag, unknown> 
   return values;
 };
 
-/** Flags of one value that are given more than once. */
 const findRepeated = (flags: readonly GivenFlag[]): readonly UsageError[] => {
   const single = flags
     .map(({ flag }) => flag)

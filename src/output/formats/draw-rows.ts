@@ -29,9 +29,7 @@ const chars = {
 };
 
 export interface DrawnColumn {
-  /** In columns of the terminal. */
   readonly width: number;
-  /** Whether its cells end at the right. */
   readonly right: boolean;
 }
 

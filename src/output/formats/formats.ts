@@ -10,7 +10,6 @@ type Shape = 'screen' | 'document' | 'json-lines' | 'cells' | 'id-lines';
 
 export interface Format {
   readonly name: string;
-  /** What it is for, as the help says it. */
   readonly about: string;
   readonly shape: Shape;
   /** Names in place of ids, and no secrets. */

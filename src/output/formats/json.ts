@@ -23,11 +23,9 @@ const writePieces = async (before: string, text: string, after: string, write: W
   for (const piece of [before, text, after]) if (piece !== '') await write(piece);
 };
 
-/** Writes a JSON value as a document. */
 export const writeDocument = (value: unknown, write: Write): Promise<void> =>
   Array.isArray(value) ? writeArray(value, write) : writePieces('', safeJson(value, 2), '\n', write);
 
-/** An array, written in pieces. */
 const writeArray = async (values: readonly unknown[], write: Write): Promise<void> => {
   if (values.length === 0) return write('[]\n');
   let remaining = values.length;

@@ -74,7 +74,6 @@ const splitRequest = ({ method, path, query, body }: PlannedRequest): readonly T
   ];
 };
 
-/** The same in one line. */
 export const formatPlannedRequest = (request: PlannedRequest): string =>
   splitRequest(request)
     .map(({ text }) => text)
@@ -117,9 +116,7 @@ const fitTexts = async (texts: readonly string[], used: number, style: PeopleSty
 /** What is known of a result when its line is made. */
 interface LineContext {
   readonly style: PeopleStyle;
-  /** The target in a few words, where they are known. */
   readonly about: string;
-  /** What the write changes. */
   readonly changes: string;
   /** Whether the error that ends the run tells why it failed. */
   readonly single: boolean;

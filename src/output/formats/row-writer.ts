@@ -17,14 +17,12 @@ export interface FormatContext {
   note(text: string): void;
   /** The same, on a terminal alone. */
   hint(text: string): void;
-  /** `--columns`. */
   readonly columns: readonly string[] | undefined;
   /** Which columns are fields of other records. */
   readonly joined?: readonly string[];
   readonly view: ListView;
   /** A list without an end: no format holds its rows back. */
   readonly live?: true;
-  /** Whether a heading is written. */
   readonly header: boolean;
   /** Whether stdout is a terminal: then controls in data are made visible in every format. */
   readonly terminal: boolean;

@@ -134,7 +134,6 @@ const toColumnWidth = (context: FormatContext, col: TableColumn, drop: number): 
   id: context.columns === undefined && isId(context, col) && /(^|_)id$/.test(col.column.field),
 });
 
-/** The width of each column on this terminal; none is dropped. */
 export const measureWidths = (context: FormatContext, columns: readonly TableColumn[]): readonly number[] =>
   fitWidths(
     columns.map((col) => toColumnWidth(context, col, 0)),

@@ -22,7 +22,6 @@ import {
 /** The last cell of a row of a table, where it goes on below instead of being cut. */
 
 interface CellLayout {
-  /** Of all columns. */
   readonly widths: readonly number[];
   readonly measure: Measure;
   readonly style: { readonly width: number | undefined };
@@ -83,7 +82,6 @@ const formatTableCell = (line: LineLayout, text: string, i: number): string => {
   return choosePaint(line, text, i)(truncateAt(line, text, i));
 };
 
-/** The cells of a row as they are drawn, and the lines below it. */
 const formatRow = (texts: readonly string[], line: LineLayout) => {
   const last = line.columns.length - 1;
   const wrapped = line.wrap?.(texts[last] ?? '', line);
