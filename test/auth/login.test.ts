@@ -163,34 +163,15 @@ describe('what does not end in a sign-in', () => {
     await closing(other, () => other.closeAllConnections());
   });
 
-  it.each([
-    [''],
-    ['https://evil.example/callback'],
-    ['http://192.168.0.7:8484/callback'],
-    ['ftp://127.0.0.1/'],
-    ['http://127.0.0.1:0/callback'],
-    ['http://localhost:0/'],
-    ['http://ana:hunter2@127.0.0.1:8484/callback'],
-    ['http://ana@localhost:8484/callback'],
-    ['http://127.0.0.1:8484/callback#'],
-    ['http://127.0.0.1:8484/callback#part'],
-    ['http://127.0.0.1:8484/call back'],
-    ['http://127.0.0.1.evil.example:8484/'],
-    ['//127.0.0.1:8484/'],
-  ])('the redirect address %j: exit 2', async (address) => {
-    // Nothing else that a sign-in needs is there: this is said before anything is asked for.
-    const bare = { ...home.env, TTCTL_CONFIG_DIR: `${home.folder}/none` };
-    for (const command of [
-      ['auth', 'login', '--no-browser'],
-      ['auth', 'login', '--dry-run'],
-      ['profile', 'set'],
-    ]) {
-      const { exit, stderr } = await runBinary([...command, '--redirect-uri', address], { env: bare });
-      expect({ command, exit }).toEqual({ command, exit: 2 });
-      expect(stderr).toMatch(/^error: --redirect-uri (is not on|needs a fixed port|has |contains )/);
-      expect(stderr).not.toContain('hunter2');
-    }
-  });
+  it.each(['auth login --no-browser', 'auth login --dry-run', 'profile set'])(
+    'a redirect address on another machine, with %s: exit 2 before anything is asked for',
+    async (command) => {
+      const args = [...command.split(' '), '--redirect-uri', 'https://evil.example/callback'];
+      const bare = { ...home.env, TTCTL_CONFIG_DIR: `${home.folder}/none` };
+      const { exit, stderr } = await runBinary(args, { env: bare });
+      expect([exit, stderr]).toEqual([2, expect.stringContaining('error: --redirect-uri is not on')]);
+    },
+  );
 
   it('no terminal: exit 2 at once, with the other ways', async () => {
     const { exit, stderr } = await promptly(runBinary(['auth', 'login'], { env: env() }));

@@ -146,39 +146,15 @@ describe('a fault of the network, or of the token host,', () => {
 const good = { token_type: 'Bearer', expires_in: 1_296_000, access_token: 'at_new', refresh_token: 'rt_new' };
 const body = (change: object): TokenReply => ({ body: JSON.stringify({ ...good, ...change }) });
 
-const MALFORMED: readonly (readonly [string, TokenReply])[] = [
-  ['nothing', { body: '' }],
-  ['cut JSON', { body: JSON.stringify(good).slice(0, -3) }],
-  ['two documents', { body: `${JSON.stringify(good)}{}` }],
-  ['a list', { body: `[${JSON.stringify(good)}]` }],
-  ['null', { body: 'null' }],
-  ['a number', { body: '7' }],
-  ['an empty object', { body: '{}' }],
-  ['the envelope', { body: JSON.stringify({ success: true, data: good }) }],
-  ['HTML', { headers: { 'content-type': 'text/html' }, body: '<h1>Signed in</h1>' }],
-  ['JSON called text', { headers: { 'content-type': 'text/plain' }, body: JSON.stringify(good) }],
-  ['a form', { headers: { 'content-type': 'application/x-www-form-urlencoded' }, body: 'access_token=x' }],
-  ['no access token', body({ access_token: undefined })],
-  ['an empty access token', body({ access_token: '' })],
-  ['an access token that is null', body({ access_token: null })],
-  ['an access token that is a number', body({ access_token: 5 })],
-  ['an access token that is an object', body({ access_token: { value: 'x' } })],
-  ['an access token with a line break', body({ access_token: 'at\r\nx-evil: 1' })],
-  ['an access token with a space', body({ access_token: 'at new' })],
-  ['an access token beyond ASCII', body({ access_token: 'at_\u202e' })],
-  ['an access token of 20,000 characters', body({ access_token: 'x'.repeat(20_000) })],
-  ['another kind of token', body({ token_type: 'mac' })],
-  ['a refresh token that is a number', body({ refresh_token: 7 })],
-  ['an empty refresh token', body({ refresh_token: '' })],
-  ['a lifetime below nothing', body({ expires_in: -1 })],
-  ['a lifetime in words', body({ expires_in: 'soon' })],
-  ['an answer of 100 KiB', body({ more: 'x'.repeat(100_000) })],
-  ['a redirect', { status: 302, headers: { location: 'https://evil.example/' }, body: JSON.stringify(good) }],
-  ['an error with status 200', { body: '{"error":"invalid_grant"}' }],
-];
-
 describe('a malformed answer', () => {
-  it.each(MALFORMED)('leaves what is stored byte for byte: %s', async (_name, reply) => {
+  it.each<[string, TokenReply]>([
+    ['cut JSON', { body: JSON.stringify(good).slice(0, -3) }],
+    ['an answer of 100 KiB', body({ more: 'x'.repeat(100_000) })],
+    [
+      'a redirect',
+      { status: 302, headers: { location: 'https://evil.example/' }, body: JSON.stringify(good) },
+    ],
+  ])('leaves what is stored byte for byte: %s', async (_name, reply) => {
     home.keep(service.issue(), -1000);
     const before = home.text();
     service.mood.reply = () => reply;

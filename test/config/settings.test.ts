@@ -1,7 +1,6 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { EMPTY_SETTINGS, type Profile, type SettingsFile } from '../../src/config/profile.ts';
-import { resolveSettings } from '../../src/config/settings.ts';
+import { listSettings, resolveSettings, type SettingName } from '../../src/config/settings.ts';
 import type { GlobalFlags, Settings } from '../../src/config/settings-types.ts';
 import { UsageError } from '../../src/outcome.ts';
 import { DEFAULT_FORMAT, JSON_FORMAT } from '../../src/output/formats/formats.ts';
@@ -62,92 +61,55 @@ it('nothing given: the defaults', () => {
   }
 });
 
-interface Ladder {
-  readonly key: keyof Omit<Settings, 'unusedAddresses'>;
-  readonly flag?: readonly [option: keyof GlobalFlags, name: string];
-  readonly variable?: string;
-  readonly member?: string;
-  /** As written by flag, variable and member. */
-  readonly values: readonly [string, string, string];
-}
+const urls = ['https://a', 'https://b', 'https://c'] as const;
 
-const urls: Ladder['values'] = ['https://a', 'https://b', 'https://c'];
-
-/** The settings that have several sources: how each source is written. */
-const LADDERS: readonly Ladder[] = [
-  {
-    key: 'workspace',
-    flag: ['workspace', '--workspace'],
-    variable: 'TTCTL_WORKSPACE',
-    member: 'workspace',
-    values: ['1', '2', '3'],
-  },
-  {
-    key: 'output',
-    flag: ['output', '--output'],
-    variable: 'TTCTL_OUTPUT',
-    member: 'output',
-    values: ['csv', 'tsv', 'ids'],
-  },
-  {
-    key: 'timeoutSeconds',
-    flag: ['timeout', '--timeout'],
-    variable: 'TTCTL_TIMEOUT',
-    values: ['1', '2.5', '3'],
-  },
-  {
-    key: 'maxWaitSeconds',
-    flag: ['maxWait', '--max-wait'],
-    variable: 'TTCTL_MAX_WAIT',
-    values: ['0', '2', '3'],
-  },
-  { key: 'baseUrl', variable: 'TTCTL_BASE_URL', member: 'base_url', values: urls },
-  { key: 'authUrl', variable: 'TTCTL_AUTH_URL', member: 'auth_url', values: urls },
-  { key: 'tokenUrl', variable: 'TTCTL_TOKEN_URL', member: 'token_url', values: urls },
-  { key: 'clientId', variable: 'TTCTL_CLIENT_ID', member: 'client_id', values: ['a', 'b', 'c'] },
-  { key: 'clientSecret', variable: 'TTCTL_CLIENT_SECRET', values: ['a', 'b', 'c'] },
-  { key: 'token', variable: 'TTCTL_TOKEN', values: ['a', 'b', 'c'] },
-  { key: 'timezone', member: 'timezone', values: ['a', 'b', 'UTC'] },
-  { key: 'redirectUri', member: 'redirect_uri', values: ['a', 'b', 'http://127.0.0.1:1/x'] },
-  { key: 'scope', member: 'scope', values: ['a', 'b', 'read'] },
-];
-
-interface Used {
-  readonly flag: boolean;
-  readonly variable: boolean;
-  readonly member: boolean;
-}
-
-const given = ({ flag, variable, member, values }: Ladder, used: Used): Given => ({
-  flags: flag !== undefined && used.flag ? { [flag[0]]: values[0] } : {},
-  env: variable === undefined ? {} : { [variable]: used.variable ? values[1] : '' },
-  profile: member !== undefined && used.member ? { [member]: values[2] } : {},
-});
-
-const expected = ({ flag, variable, member, values }: Ladder, used: Used) => {
-  if (flag !== undefined && used.flag) return { from: 'flag', name: flag[1], text: values[0] };
-  if (variable !== undefined && used.variable)
-    return { from: 'environment', name: variable, text: values[1] };
-  if (member !== undefined && used.member) return { from: 'profile', name: member, text: values[2] };
-  return undefined;
+/** How settings that have several sources may be written by flag, variable and member. */
+const WRITTEN: Readonly<Partial<Record<SettingName, readonly [string, string, string]>>> = {
+  workspace: ['1', '2', '3'],
+  output: ['csv', 'tsv', 'ids'],
+  timeoutSeconds: ['1', '2.5', '3'],
+  maxWaitSeconds: ['0', '2', '3'],
+  settleSeconds: ['0', '2.5', '3'],
+  baseUrl: urls,
+  authUrl: urls,
+  tokenUrl: urls,
+  clientId: ['a', 'b', 'c'],
+  clientSecret: ['a', 'b', 'c'],
+  token: ['a', 'b', 'c'],
+  timezone: ['a', 'b', 'UTC'],
+  redirectUri: ['http://127.0.0.1:2/x', 'b', 'http://127.0.0.1:1/x'],
+  scope: ['write', 'b', 'read'],
 };
 
-const got = (settings: Settings, key: keyof Omit<Settings, 'unusedAddresses'>) => {
-  const source = settings[key];
-  if (typeof source !== 'object' || source.from === 'default') return undefined;
-  const value = key === 'output' ? settings.output.value.name : source.value;
-  return { from: source.from, name: source.name, text: String(value) };
+/** The sources that a setting has, the first that counts first. */
+const sourcesOf = (setting: SettingName) => {
+  const [byFlag, byVariable, byMember] = WRITTEN[setting] ?? ['', '', ''];
+  const { flag, variable, member } = Object.fromEntries(listSettings())[setting] ?? {};
+  const named = setting === 'output' ? '--output' : flag;
+  const option = named?.slice(2).replace(/-(.)/g, (_dash, letter: string) => letter.toUpperCase()) ?? '';
+  return [
+    { from: 'flag', name: named, text: byFlag, given: { flags: { [option]: byFlag } } },
+    {
+      from: 'environment',
+      name: variable,
+      text: byVariable,
+      given: { env: { [variable ?? '']: byVariable } },
+    },
+    { from: 'profile', name: member, text: byMember, given: { profile: { [member ?? '']: byMember } } },
+  ].filter(({ name }) => name !== undefined);
 };
 
 describe('flag, then environment, then profile, then default', () => {
-  it('for every setting and every mixture of sources', () => {
-    const used = fc.record({ flag: fc.boolean(), variable: fc.boolean(), member: fc.boolean() });
-    fc.assert(
-      fc.property(fc.constantFrom(...LADDERS), used, (ladder, mixture) => {
-        expect(got(resolve(given(ladder, mixture)), ladder.key)).toEqual(expected(ladder, mixture));
-      }),
-      { numRuns: 300 },
-    );
+  it.each(Object.keys(WRITTEN) as SettingName[])('for %s', (setting) => {
+    const sources = sourcesOf(setting);
+    for (let mixture = 1; mixture < 2 ** sources.length; mixture += 1) {
+      const used = sources.filter((_source, at) => (mixture & (1 << at)) !== 0);
+      const settings = resolve(Object.assign({}, ...used.map(({ given }) => given)));
+      const { from, name, text } = used[0] ?? {};
+      expect(settings[setting]).toMatchObject({ from, name });
+      const value = setting === 'output' ? settings.output.value.name : settings[setting]?.value;
+      expect(String(value)).toBe(text);
+    }
   });
 });
 
@@ -314,5 +276,23 @@ describe('addresses', () => {
       message: expect.stringContaining('token_url'),
       hint: expect.stringContaining('ttctl profile set'),
     });
+  });
+
+  it.each([
+    '',
+    'https://evil.example/callback',
+    'http://192.168.0.7:8484/callback',
+    'ftp://127.0.0.1/',
+    'http://127.0.0.1:0/callback',
+    'http://ana:hunter2@127.0.0.1:8484/callback',
+    'http://ana@localhost:8484/callback',
+    'http://127.0.0.1:8484/callback#',
+    'http://127.0.0.1:8484/call back',
+    'http://127.0.0.1.evil.example:8484/',
+    '//127.0.0.1:8484/',
+  ])('--redirect-uri %j is refused', (redirectUri) => {
+    const { message, hint } = refused({ flags: { redirectUri } });
+    expect(message).toMatch(/^--redirect-uri (is not on|needs a fixed port|has |contains )/);
+    expect(`${message}${hint}`).not.toContain('hunter2');
   });
 });

@@ -30,15 +30,4 @@ describe.each([
     expect(answer).toMatchObject({ status: 200, body: '{"success":true}', headers: { 'x-seen': '1' } });
     scope.done();
   });
-
-  test('a request that nobody expects fails', async () => {
-    const sent = sender.transport({
-      method: 'GET',
-      base: 'https://api.example.test',
-      path: '/other',
-      query: [],
-      headers: {},
-    });
-    await expect(sent).rejects.toMatchObject({ name: 'NetworkError' });
-  });
 });

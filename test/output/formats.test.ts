@@ -7,15 +7,6 @@ import { capture, MEMBERS, pagesOf } from './capture.ts';
 const ANN = { id: 1, name: 'Ann', extra: { deep: [1] } };
 const BOB = { id: 2, name: 'Bob', extra: null };
 
-describe('a time that is now', () => {
-  it('is not said to be so', async () => {
-    const { output, stdout } = capture('table', { width: 80 });
-    const columns = ['now', 'later'].map((field) => ({ field, kind: 'time' as const }));
-    await output.record({ now: '2026-11-20T12:00:30Z', later: '2026-11-20T14:00:00Z' }, columns);
-    expect(stdout()).toBe('now    2026-11-20 12:00Z\nlater  2026-11-20 14:00Z (in 2 h)\n');
-  });
-});
-
 describe('json', () => {
   it('is one document with the records as they came', async () => {
     const { output, stdout, stderr } = capture('json');

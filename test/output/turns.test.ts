@@ -57,19 +57,3 @@ it('between a long page that has come and what is made of it', async () => {
   expect(await listen(rows)).toBe(true);
   expect(await listen(rows.slice(0, 100))).toBe(false);
 });
-
-it('ends with the page during which the signal came', async () => {
-  const interrupt = new AbortController();
-  const fetch = async () => {
-    setImmediate(() => setImmediate(() => interrupt.abort(new Error('terminated'))));
-    return {
-      data: rows,
-      message: undefined,
-      pagination: { page: 1, lastPage: 1, total: ROWS },
-      envelope: {},
-    };
-  };
-  await expect(fetchPages(fetch, 'pages', { interrupted: interrupt.signal }).next()).rejects.toThrow(
-    'terminated',
-  );
-});

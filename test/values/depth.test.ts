@@ -182,14 +182,6 @@ describe('an input', () => {
     expect(JSON.parse(shown.stdout)).toHaveLength(2);
   });
 
-  it('of a query has as many levels', async () => {
-    answer = '{"success":true,"message":"OK","data":[{"id":1}],"meta":{}}';
-    for (const count of [MOST, MOST + 1, 5000]) {
-      const { exit, stderr } = await run(`members list --query '\`${nested(count, '[')}\`'`);
-      expect(exit, stderr.slice(0, 300)).toBe(count === MOST ? 0 : 2);
-    }
-  });
-
   it.each([
     ['--field', 'members update 17 --field \'x:={"a":1,"a":2}\'', undefined, /column 8: duplicate name/],
     ['--input', 'api PUT /members/17 --input -', '{"a":1,\n "a":2}', /line 2, column 2: duplicate name/],
@@ -211,12 +203,6 @@ describe('an input', () => {
     expect(stderr).toMatch(says);
     expect(exit).toBe(2);
     expect(server.received.length).toBe(before);
-  });
-
-  it('has each name once: settings.json', async () => {
-    file('settings.json', '{"version":1,"profiles":{},\n"profiles":{}}');
-    const { exit, stderr } = await run('profile list', undefined, { TTCTL_CONFIG_DIR: folder });
-    expect([exit, stderr]).toEqual([2, expect.stringContaining('line 2, column 1')]);
   });
 });
 
