@@ -51,8 +51,12 @@ export function route(
   return { route: operation, handle, events };
 }
 
-/** What answers with one record. */
-export function show<T>(message: string, find: (call: Call) => T, view: (call: Call, record: T) => unknown) {
+/** What answers with one record, as it is where there is no view of it. */
+export function show<T>(
+  message: string,
+  find: (call: Call) => T,
+  view: (call: Call, record: T) => unknown = (_call, record) => record,
+) {
   return (call: Call): HandlerAnswer => ({ data: view(call, find(call)), message });
 }
 

@@ -30,18 +30,10 @@ export const peopleRoutes: readonly Route[] = [
 
 function listWorkspaces({ world, user }: UserCall): HandlerAnswer {
   const data = Object.values(world.spaces).flatMap((workspace) => {
-    const membership = state.findActiveMembership(workspace, user.id);
-    if (membership === undefined) return [];
-    return {
-      id: workspace.id,
-      owner_id: workspace.owner_id,
-      user_id: user.id,
-      workspace_name: workspace.workspace_name,
-      role: membership.role,
-      status: workspace.status,
-      created_at: workspace.created_at,
-      activated_at: workspace.activated_at,
-    };
+    const { id, owner_id, workspace_name, status, created_at, activated_at } = workspace;
+    const role = state.findActiveMembership(workspace, user.id)?.role;
+    if (role === undefined) return [];
+    return { id, owner_id, user_id: user.id, workspace_name, role, status, created_at, activated_at };
   });
   return { data };
 }
@@ -193,15 +185,11 @@ function getKind({ role }: Membership): string {
 }
 
 function toViewerView({ world, workspace }: Call, viewer: Membership) {
-  const user = state.findRecord(world.users, viewer.user_id);
-  const projects = viewer.viewer_projects.flatMap((id) => state.findRecord(workspace.projects, id) ?? []);
+  const { user_id, status, created_at: member_since, viewer_projects } = viewer;
+  const { email, firstname, lastname } = requireRecord(world.users, 'project viewer', user_id);
+  const projects = viewer_projects.flatMap((id) => state.findRecord(workspace.projects, id) ?? []);
   return {
-    id: viewer.user_id,
-    email: user?.email,
-    firstname: user?.firstname,
-    lastname: user?.lastname,
-    status: viewer.status,
-    member_since: viewer.created_at,
+    ...{ id: user_id, email, firstname, lastname, status, member_since },
     projects: projects.map((project) => ({ project_id: project.id, project_name: project.name })),
   };
 }

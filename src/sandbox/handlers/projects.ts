@@ -133,27 +133,19 @@ function getRate({ workspace }: Call, contract: Contract, project: Project): num
 }
 
 function toContractView(call: Call, contract: Contract) {
-  const user = findRecord(call.world.users, contract.user_id);
-  const project = findRecord(call.workspace.projects, contract.project_id);
-  const rates =
-    seesRates(call.me) && project?.is_billable === true
-      ? { rate: getRate(call, contract, project), rate_type: contract.rate_type }
-      : {};
+  const { id, project_id, user_id, weekly_hours_limit, screenshots, rate_type, status } = contract;
+  const user = findRecord(call.world.users, user_id);
+  const project = findRecord(call.workspace.projects, project_id);
+  const showsRates = seesRates(call.me) && project?.is_billable === true;
   return {
-    id: contract.id,
-    project_id: contract.project_id,
-    project_name: project?.name ?? null,
-    project_icon: project?.icon ?? null,
-    user_id: contract.user_id,
+    ...{ id, project_id, project_name: project?.name ?? null, project_icon: project?.icon ?? null, user_id },
     user_firstname: user?.firstname ?? null,
     user_lastname: user?.lastname ?? null,
     user_email: user?.email ?? null,
-    user_role: findRecord(call.workspace.members, contract.user_id)?.role ?? null,
-    weekly_hours_limit: contract.weekly_hours_limit,
-    screenshots: contract.screenshots,
-    screenshots_label: SCREENSHOTS[contract.screenshots] ?? contract.screenshots,
-    ...rates,
-    status: contract.status,
+    user_role: findRecord(call.workspace.members, user_id)?.role ?? null,
+    ...{ weekly_hours_limit, screenshots, screenshots_label: SCREENSHOTS[screenshots] ?? screenshots },
+    ...(showsRates ? { rate: getRate(call, contract, project), rate_type } : {}),
+    status,
   };
 }
 

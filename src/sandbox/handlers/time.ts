@@ -1,5 +1,5 @@
 import { type HandlerAnswer, invalid, requireRecord, wrongState } from '../answer.ts';
-import { type Call, created, done, type Route, route, type UserCall } from '../call.ts';
+import { type Call, created, done, type Route, route, show, type UserCall } from '../call.ts';
 import * as read from '../input.ts';
 import { getMonday, newTimeRequest, newTimesheet } from '../records.ts';
 import { findRecord, formatFullName, isLive } from '../state.ts';
@@ -20,7 +20,7 @@ export const timeRoutes: readonly Route[] = [
   route('GET /leaves/policies', listPolicies),
   route('GET /time-requests', listTimeRequests),
   route('POST /time-requests', createTimeRequest, 'time_request.created'),
-  route('GET /time-requests/{id}', getTimeRequest),
+  route('GET /time-requests/{id}', show('The time request.', requireTimeRequest)),
   route('POST /time-requests/{id}/approve', decideTimeRequest('approved'), 'time_request.approved'),
   route('POST /time-requests/{id}/reject', decideTimeRequest('rejected'), 'time_request.rejected'),
   { route: 'POST /time-tracking/stop', of: 'user', handle: stopTracker, events: ['tracker.stopped'] },
@@ -168,10 +168,6 @@ function createTimeRequest(call: Call): HandlerAnswer {
 
 function requireTimeRequest({ workspace, path }: Call): W.TimeRequest {
   return requireRecord(workspace.time_requests, 'time request', path['id']);
-}
-
-function getTimeRequest(call: Call): HandlerAnswer {
-  return { data: requireTimeRequest(call), message: 'The time request.' };
 }
 
 /** Decides a pending request. @throws Refusal (400) for any other state */

@@ -115,20 +115,13 @@ function addWork(place: Place, staff: readonly Membership[]): Contract[] {
   );
 }
 
-interface Location {
-  readonly zone: string;
-  readonly tax_country: string;
-  readonly tax_state?: string;
-}
-
-const LOCATIONS: readonly Location[] = [
-  { zone: 'Europe/Madrid', tax_country: 'ES', tax_state: 'Madrid' },
-  { zone: 'America/New_York', tax_country: 'US', tax_state: 'New York' },
-  { zone: 'Asia/Kolkata', tax_country: 'IN', tax_state: 'West Bengal' },
-  { zone: 'Europe/London', tax_country: 'GB' },
-  { zone: 'Australia/Sydney', tax_country: 'AU', tax_state: 'New South Wales' },
+const LOCATIONS: readonly (readonly [zone: string, taxCountry: string, taxState?: string])[] = [
+  ['Europe/Madrid', 'ES', 'Madrid'],
+  ['America/New_York', 'US', 'New York'],
+  ['Asia/Kolkata', 'IN', 'West Bengal'],
+  ['Europe/London', 'GB'],
+  ['Australia/Sydney', 'AU', 'New South Wales'],
 ];
-const DEFAULT_LOCATION: Location = { zone: 'UTC', tax_country: 'GB' };
 
 /** A day of the year, a different one for the next n. */
 function formatDay(year: number, n: number): string {
@@ -141,17 +134,14 @@ function formatDay(year: number, n: number): string {
  * follows from n alone, so that nothing else of the seed depends on it.
  */
 function createPersonalDetails(place: Place, n: number): Partial<build.PersonSeed> {
-  const location = LOCATIONS[n % LOCATIONS.length] ?? DEFAULT_LOCATION;
-  const hasTaxDetails = n % 7 !== 6;
-  const preferredLocation = LOCATIONS[(n + 2) % LOCATIONS.length] ?? DEFAULT_LOCATION;
+  const [zone = 'UTC', ...taxes] = LOCATIONS[n % LOCATIONS.length] ?? [];
+  const [tax_country, tax_state] = n % 7 === 6 ? [] : taxes;
   const hiredYear = new Date(place.now).getUTCFullYear() - 3 - (n % 8);
   return {
-    zone: location.zone,
-    tax_country: hasTaxDetails ? location.tax_country : undefined,
-    tax_state: hasTaxDetails ? location.tax_state : undefined,
+    ...{ zone, tax_country, tax_state },
     birth_date: n % 4 === 3 ? undefined : formatDay(1964 + ((n * 17) % 38), n),
     avatar: n % 3 === 0 ? createEmailAddress(n, 'png').replace('@', '.') : undefined,
-    preferred_timezone: n % 6 === 2 ? preferredLocation.zone : undefined,
+    preferred_timezone: n % 6 === 2 ? LOCATIONS[(n + 2) % LOCATIONS.length]?.[0] : undefined,
     hired_at: `${formatDay(hiredYear, n * 5 + 1)}T09:00:00.000Z`,
   };
 }
