@@ -15,7 +15,15 @@ import { OWNER } from '../../resources/member.ts';
 import { exitCodeFlag, historyFlag, planFlag, secretsFlag } from '../flags.ts';
 import { SERVICE_EXITS } from '../outputs.ts';
 import { maxChangesFlag } from '../target-flags.ts';
-import { type FolderFile, type FolderNames, listIds, splitItems, toIdValue } from './files.ts';
+import {
+  CREATIONS,
+  type FolderFile,
+  type FolderNames,
+  LINKS,
+  listIds,
+  splitItems,
+  toIdValue,
+} from './files.ts';
 import type { FindLink, MatchedFolder, MatchedRow } from './folder.ts';
 
 export const workspacesApply = defineCommand({
@@ -123,59 +131,52 @@ function countOperations(changes: readonly Planned[]): string {
   return [...counts].map(([id, count]) => `${count} ${id}`).join(', ');
 }
 
-interface PlannedRow {
-  readonly changes: readonly Planned[];
-  /** Who is assigned to a task, and what a viewer may see: after all else. */
-  readonly links: readonly Planned[];
-  /** Whether something of it is left to the next run. */
-  readonly isWaiting: boolean;
-}
-
+/** What a row asks for. Who is assigned to a task, and what a viewer may see, is set last. */
 function planRow(
   context: Context,
   file: FolderFile,
   row: MatchedRow,
   names: FolderNames,
   find: FindLink,
-): PlannedRow {
+): { readonly changes: readonly Planned[]; readonly links: readonly Planned[]; readonly isWaiting: boolean } {
   const { record, id, label, creation, texts, isAwaiting } = row;
-  if (record !== undefined)
-    return {
-      changes: planUpdate(context, file, row, record),
-      ...planLinks(context, file, row, record, names, find),
-    };
+  if (record !== undefined) {
+    const changes = planUpdate(context, file, row, record);
+    return { changes, ...planLinks(context, file, row, record, names, find) };
+  }
   if (id !== undefined) {
     const what = `no ${file.resource.words[0]} has the id ${id}, or it is archived`;
     row.add(what, EXIT.notFound, 'Remove the row, or restore the record; workspaces diff shows all of them.');
     return { changes: [], links: [], isWaiting: false };
   }
-  const verb = file.noun === 'members' || file.noun === 'viewers' ? 'invite' : 'create';
   const isLater = (file.later ?? []).some((name) => texts[name]?.trim());
-  return {
-    changes: isAwaiting ? [] : [plan(context, file, verb, undefined, label, creation, 'new')],
-    links: [],
-    isWaiting: isAwaiting || isLater,
-  };
+  const created = plan(context, file, CREATIONS[file.noun], undefined, label, creation, 'new');
+  return { changes: isAwaiting ? [] : [created], links: [], isWaiting: isAwaiting || isLater };
 }
 
 /** What differs of a record; only these cells are sent. */
-function planUpdate(context: Context, file: FolderFile, row: MatchedRow, record: Row): readonly Planned[] {
-  const edited = row.differences.filter(({ field, after }) => after !== '' && field !== file.assigned);
+function planUpdate(
+  context: Context,
+  file: FolderFile,
+  { differences, change, label, add }: MatchedRow,
+  record: Row,
+): readonly Planned[] {
+  const edited = differences.filter(({ field, after }) => after !== '' && field !== file.assigned);
+  const fields = edited.map(({ field }) => field);
   for (const { field, before, after } of edited)
     if (file.fixed?.includes(field) === true)
-      row.add(`${field}: ${quoteText(after)} cannot be set (the record has ${quoteText(before)})`);
-  if (!edited.some(({ field }) => Object.hasOwn(row.change, field))) return [];
+      add(`${field}: ${quoteText(after)} cannot be set (the record has ${quoteText(before)})`);
+  if (!fields.some((field) => Object.hasOwn(change, field))) return [];
   const { update }: Readonly<Record<string, Operation>> = operations[file.noun];
-  const isSent = (name: string): boolean =>
-    edited.some(({ field }) => field === name) || update?.parameters[name]?.required === true;
-  const values = Object.fromEntries(Object.entries(row.change).filter(([name]) => isSent(name)));
+  const isSent = (name: string) => fields.includes(name) || update?.parameters[name]?.required === true;
+  const values = Object.fromEntries(Object.entries(change).filter(([name]) => isSent(name)));
   const words = edited.map(({ field, before, after }) => `${field}: ${before || '–'} → ${after}`).join(', ');
-  const planned = plan(context, file, 'update', record, row.label, values, words);
+  const planned = plan(context, file, 'update', record, label, values, words);
   try {
     planned.call.check();
   } catch (error) {
     if (!(error instanceof UsageError)) throw error;
-    row.add(error.message, undefined, error.hint);
+    add(error.message, undefined, error.hint);
   }
   return [planned];
 }
@@ -187,27 +188,23 @@ function planLinks(
   record: Row,
   names: FolderNames,
   find: FindLink,
-): Omit<PlannedRow, 'changes'> {
+): { readonly links: readonly Planned[]; readonly isWaiting: boolean } {
   const { assigned = '' } = file;
   const { after = '' } = differences.find(({ field }) => field === assigned) ?? {};
-  if (after === '') return { links: [], isWaiting: false };
-  const noun = assigned === 'assignees' ? 'members' : 'projects';
+  const noun = LINKS[assigned];
+  if (noun === undefined || after === '') return { links: [], isWaiting: false };
   const present = listIds(record, assigned);
   const wanted = splitItems(after).map((item) =>
     present.includes(item) ? item : find(noun, item, (what) => add(`${assigned}: ${what}`, EXIT.notFound)),
   );
   const known = wanted.filter((id) => id !== undefined);
-  const planLink = (verb: 'assign' | 'unassign', id: string): Planned => {
+  const planLink = (verb: 'assign' | 'unassign') => (id: string) => {
     const values = noun === 'members' ? { userId: id } : { project_id: toIdValue(id) };
     return plan(context, file, verb, record, label, values, `${verb} ${names(noun, id) || id}`);
   };
-  return {
-    links: [
-      ...known.filter((id) => !present.includes(id)).map((id) => planLink('assign', id)),
-      ...present.filter((id) => !known.includes(id)).map((id) => planLink('unassign', id)),
-    ],
-    isWaiting: known.length < wanted.length,
-  };
+  const added = known.filter((id) => !present.includes(id)).map(planLink('assign'));
+  const removed = present.filter((id) => !known.includes(id)).map(planLink('unassign'));
+  return { links: [...added, ...removed], isWaiting: known.length < wanted.length };
 }
 
 /** Records without a row, those that rest on others first. The owner stays, and who applies the files. */

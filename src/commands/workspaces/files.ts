@@ -21,6 +21,16 @@ export type FolderNoun = 'projects' | 'members' | 'viewers' | 'contracts' | 'tas
 
 export type WorkspaceRecords = Readonly<Record<FolderNoun, readonly Row[]>>;
 
+/** The verbs that create a record. */
+export const CREATIONS: Readonly<Record<FolderNoun, string>> = {
+  projects: 'create',
+  members: 'invite',
+  viewers: 'invite',
+  contracts: 'create',
+  tasks: 'create',
+  webhooks: 'create',
+};
+
 /** The columns with ids, and of what. */
 export const LINKS: Readonly<Record<string, 'projects' | 'members'>> = {
   project_id: 'projects',

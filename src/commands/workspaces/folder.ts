@@ -15,6 +15,7 @@ import { formatPersonName } from '../../resources/kinds.ts';
 import { normalizeText } from '../../resources/reconcile/reconciler.ts';
 import { createRowSchema } from '../row-schema.ts';
 import {
+  CREATIONS,
   createFolderNames,
   FOLDER_FILES,
   type FolderFile,
@@ -43,7 +44,7 @@ interface FolderRow {
   /** What would create its record, and what would change it. */
   readonly creation: Values;
   readonly change: Values;
-  /** Tells what is wrong with it, beside the records. @param hint what to do about it */
+  /** Tells what is wrong with it. @param hint what to do about it */
   readonly add: (what: string, exit?: typeof EXIT.notFound, hint?: string) => void;
 }
 
@@ -93,17 +94,14 @@ export async function matchFolder(
   folder: string,
   program: Program,
 ): Promise<MatchedFolder> {
-  const [wrong, problems] = [createRowProblems(folder), createRowProblems(folder)];
+  const problems = createRowProblems(folder);
   const sheets: Sheet[] = [];
   for (const file of FOLDER_FILES) {
     const place = placeFile(folder, file.noun);
     const text = await context.files.find(place);
-    if (text === undefined) continue;
-    const texts = await readTexts(place, text, file, wrong.in(place));
-    sheets.push({
-      file,
-      rows: checkRows(context, program, file, texts, wrong.in(place), problems.in(place)),
-    });
+    const check = createRowCheck(context, program, file, problems.in(place));
+    if (text !== undefined)
+      sheets.push({ file, rows: await readSheet(place, text, file, check, problems.in(place)) });
   }
   if ((await context.files.find(`${folder}/people.csv`)) !== undefined)
     throw new UsageError(`${folder}/people.csv is no longer read`, {
@@ -113,68 +111,64 @@ export async function matchFolder(
     throw new UsageError(`${folder} has none of the files of a workspace`, {
       hint: `Save them with: ${context.commandLine`ttctl workspaces export ${folder}`}`,
     });
-  wrong.throwIfAny();
+  problems.throwIfAny();
   const records = await loadRecords(context);
   const [names, find] = [createFolderNames(records), createFinder(records, sheets)];
-  return {
-    sheets: sheets.map((sheet) => matchSheet(sheet, records[sheet.file.noun], names, find)),
-    ...{ names, find, problems },
-  };
+  const matched = sheets.map((sheet) => matchSheet(sheet, records[sheet.file.noun], names, find));
+  return { sheets: matched, names, find, problems };
 }
 
-type TextRow = Pick<FolderRow, 'line' | 'texts'>;
+type RowCheck = (line: number, texts: FolderRow['texts']) => FolderRow;
 
-/** @param wrong gets what cannot be read */
-async function readTexts(
+/** @param problems gets what cannot be read */
+async function readSheet(
   place: string,
   text: string,
   file: FolderFile,
-  wrong: RowProblems,
-): Promise<readonly TextRow[]> {
+  check: RowCheck,
+  problems: RowProblems,
+): Promise<readonly FolderRow[]> {
   // What was cut off, or is another file, does not say that all its records are to go.
-  if (text.trim() === '') wrong.add(1, 'missing heading', 'Remove the file, or export it again.');
+  if (text.trim() === '') problems.add(1, 'missing heading', 'Remove the file, or export it again.');
   if (text.trim() === '') return [];
   for (const name of listUnknownHeadings(file, text))
-    wrong.add(1, `unknown column ${quoteText(name)}: the columns are ${listHeadings(file).join(', ')}`);
-  const rows: TextRow[] = [];
+    problems.add(1, `unknown column ${quoteText(name)}: the columns are ${listHeadings(file).join(', ')}`);
+  const rows: FolderRow[] = [];
   try {
     for await (const row of readRows(place, text)) {
-      if ('problem' in row) wrong.add(row.line, row.problem);
+      if ('problem' in row) problems.add(row.line, row.problem);
       else {
         const cells = row.names.map((name, i) => [name.trim(), String(row.cells[i] ?? '')]);
-        rows.push({ line: row.line, texts: Object.fromEntries(cells) });
+        rows.push(check(row.line, Object.fromEntries(cells)));
       }
     }
   } catch (error) {
     if (!(error instanceof UsageError)) throw error;
-    wrong.add(Number(error.details['line'] ?? 1), error.message, error.hint);
+    problems.add(Number(error.details['line'] ?? 1), error.message, error.hint);
   }
   return rows;
 }
 
-function checkRows(
+function createRowCheck(
   context: Context,
   program: Program,
   { noun, columns, later = [], fixed = [], assigned }: FolderFile,
-  rows: readonly TextRow[],
-  wrong: RowProblems,
   problems: RowProblems,
-): readonly FolderRow[] {
-  const verb = noun === 'members' || noun === 'viewers' ? 'invite' : 'create';
+): RowCheck {
   const check = (path: string, names: readonly string[]) => createCheck(context, program, path, names);
   const settable = columns.filter((name) => name !== assigned && !fixed.includes(name));
   const checkChange = check(`${noun} update`, ['id', ...settable]);
   const creatable = columns.filter((name) => !later.includes(name));
-  const checkCreation = check(`${noun} ${verb}`, creatable);
-  return rows.map(({ line, texts: written }) => {
+  const checkCreation = check(`${noun} ${CREATIONS[noun]}`, creatable);
+  return (line, written) => {
     const id = written['id']?.trim() || undefined;
     const texts = id === undefined ? withNames(columns, written) : written;
     const creation = id === undefined ? checkCreation(texts) : { values: {}, problems: [] };
     const change = checkChange({ ...texts, id: id ?? '0' });
-    for (const problem of new Set([...creation.problems, ...change.problems])) wrong.add(line, problem);
+    for (const problem of new Set([...creation.problems, ...change.problems])) problems.add(line, problem);
     const add: FolderRow['add'] = (what, exit, hint) => problems.add(line, what, hint, exit);
     return { line, id, texts, creation: creation.values, change: change.values, add };
-  });
+  };
 }
 
 /** A name takes the place of an id that is left out. */
