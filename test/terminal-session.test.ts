@@ -138,20 +138,6 @@ describe('a question', () => {
     expect(writes()).toEqual([]);
   });
 
-  it.each([
-    ['y', 0],
-    ['yes', 0],
-    ['n', 9],
-    ['no', 9],
-    ['sure', 9],
-  ])('answered with %j ends with %i', async (keys, exit) => {
-    const terminal = openTerminal(two, { env: env() });
-    await terminal.until(QUESTION);
-    terminal.type(`${keys}\r`);
-    expect(await terminal.ended).toMatchObject({ exit, restored: true });
-    expect(writes()).toHaveLength(exit === 0 ? 2 : 0);
-  });
-
   it('is asked of --all with names in place of ids, and exactly those are acted on', async () => {
     const terminal = openTerminal(['timesheets', 'approve', '--all'], { env: env() });
     await terminal.until(QUESTION, 'Approve 3 timesheets?', DAYS_AND_HOURS);
@@ -221,7 +207,6 @@ describe('a question is not answered by', () => {
 
 describe('a question ends at once, the terminal restored, with', () => {
   it.each([
-    ['Ctrl-C', '\x03', 130],
     ['Ctrl-C after text', 'ye\x03', 130],
     ['Ctrl-D', '\x04', 9],
   ])('%s', async (_name, keys, exit) => {

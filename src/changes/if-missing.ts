@@ -9,13 +9,11 @@ import type { SendResult } from './send-result.ts';
 
 /**
  * The records that are there already, of the like that these calls of one operation would make.
- * @param known all records that there are, where they were read
  * @throws as a read: what cannot be looked up is not made
  */
 export const findLikes = async (
   api: Api,
   calls: readonly ApiCall[],
-  known?: readonly Row[],
 ): Promise<(call: ApiCall) => Row | undefined> => {
   const [first] = calls;
   if (first === undefined) return () => undefined;
@@ -23,7 +21,6 @@ export const findLikes = async (
   const find = await reconciler?.likes?.(
     own,
     calls.map(({ values }) => values),
-    known,
   );
   return ({ values }) => find?.(values);
 };

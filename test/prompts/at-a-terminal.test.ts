@@ -116,23 +116,6 @@ describe('records are picked', () => {
     ]);
   });
 
-  it('a project and a person for a contract', async () => {
-    const { exit, text, line } = await sit('contracts create', [
-      [/Project:/, 'internal\r'],
-      [/Member[\w ]*:/, 'grace\r'],
-    ]);
-    expect(exit, text).toBe(0);
-    expect(line).toBe('ttctl contracts create --project 117 --member 104');
-    expect(await planOf(line)).toEqual([
-      {
-        method: 'POST',
-        path: '/contracts',
-        query: workspace,
-        body: { workspace_id: 101, project_id: 117, user_id: 104 },
-      },
-    ]);
-  });
-
   it('a task by its project, and those who may be put on it', async () => {
     const { exit, text, line } = await sit('tasks assign', [
       [/Project:/, 'harbour\r'],
@@ -170,29 +153,6 @@ describe('records are picked', () => {
     ]);
   });
 
-  it('events', async () => {
-    const { exit, text, line } = await sit('webhooks create --url https://h.example/x', [
-      [/Event to subscribe to:/, ` ${DOWN} \r`],
-    ]);
-    expect(exit, text).toBe(0);
-    expect(await planOf(line)).toMatchObject([{ body: { events: ['tracker.started', 'tracker.stopped'] } }]);
-  });
-
-  it('a category; a number and a day are checked, and the day is kept as a day', async () => {
-    const { exit, text, line } = await sit('expenses create --name Train', [
-      [/Day of the expense:/, 'tomorow\r'],
-      [/is not a date/, '2026-02-30\r'],
-      [/2026-02-30 is not a valid date/, '2026-11-20\r'],
-      [/Amount:/, 'much\r'],
-      [/is not a number/, '48.60\r'],
-      [/Expense category:/, 'trav\r'],
-    ]);
-    expect(exit, text).toBe(0);
-    expect(await planOf(line)).toMatchObject([
-      { body: { expense_name: 'Train', date: '2026-11-20', amount: 48.6, category_id: expect.any(String) } },
-    ]);
-  });
-
   it('the fields of an update, then their values', async () => {
     const { exit, text, line } = await sit('members update', [
       [/Member to update:/, 'mei\r'],
@@ -201,20 +161,6 @@ describe('records are picked', () => {
     ]);
     expect(exit, text).toBe(0);
     expect(line).toBe('ttctl members update 106 --role team-manager');
-  });
-
-  it('viewers, and the project that they may read', async () => {
-    const { exit, text, line } = await sit('viewers assign', [
-      [/Viewers to assign:[\s\S]*> \[ \] Jonas/, ' \r'],
-      [/Project:/, 'internal\r'],
-    ]);
-    expect(exit, text).toBe(0);
-    expect(line).toBe('ttctl viewers assign 113 --project 117');
-  });
-
-  it('one record to look at, with nothing written', async () => {
-    const { exit, line } = await sit('members get', [[/Member to show:/, 'nora\r']]);
-    expect([exit, line]).toEqual([0, 'ttctl members get 102']);
   });
 
   it.each(['--quiet', '--json'])('with %s and no word of how to ask for it', async (flag) => {
@@ -289,8 +235,6 @@ describe('records are picked', () => {
 describe('a picker ends at once, the terminal restored, with', () => {
   it.each([
     ['Ctrl-C', '\x03', 130],
-    ['Ctrl-C after text', 'me\x03', 130],
-    ['Ctrl-D', '\x04', 9],
     ['Ctrl-D after text', 'me\x04', 9],
   ])('%s', async (_name, keys, exit) => {
     const ended = await sit('members archive', [[/Space to select/, keys]]);

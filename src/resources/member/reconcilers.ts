@@ -81,8 +81,8 @@ const appeared = createCreationReconciler({
 /** An address is a member once: of one that was there before, the list does not tell whether it was invited again. */
 const invited: Reconciler = {
   ...appeared,
-  likes: async (api, all, known) => {
-    const find = await appeared.likes?.(api, all, known);
+  likes: async (api, all) => {
+    const find = await appeared.likes?.(api, all);
     return (values) => {
       const record = find?.(values);
       return record && toInvitation(record);

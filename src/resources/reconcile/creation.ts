@@ -90,10 +90,10 @@ const createLikeFinder =
     inScope = () => true,
     isGone = isArchived,
   }: CreationRule): NonNullable<Reconciler['likes']> =>
-  async (api, all, known) => {
+  async (api, all) => {
     const calls = () =>
       all.length === 1 ? all.flatMap((values) => list(api, values) ?? []) : lists(api, all);
-    const rows = known?.map((row) => ({ row, shown: row })) ?? (await readAlike(calls()));
+    const rows = await readAlike(calls());
     const alike = new Map<string, AlikeRow[]>();
     for (const one of rows) {
       const key = shownAs(one.shown);

@@ -60,15 +60,8 @@ export interface Reconciler<Before = unknown> {
   readonly afterRun?: (lists: Lists, api: Api, all: readonly Values[]) => Promise<Judge<Before>>;
   /** The whole of a new record, as the service answers a creation with it. */
   readonly whole?: (api: Api, record: Row, values: Values) => Promise<Row | null>;
-  /**
-   * Of creations: the record that is there already, of the like that a write would make. In as few lists as can be.
-   * @param known all records that there are, where they were read
-   */
-  readonly likes?: (
-    api: Api,
-    all: readonly Values[],
-    known?: readonly Row[],
-  ) => Promise<(values: Values) => Row | undefined>;
+  /** Of creations: the record that is there already, of the like that a write would make. In as few lists as can be. */
+  readonly likes?: (api: Api, all: readonly Values[]) => Promise<(values: Values) => Row | undefined>;
   /** `before` for the writes of a run with fewer requests; undefined when it would take more. */
   readonly beforeRun?: (api: Api, all: readonly Values[]) => Promise<RunSnapshot<Before> | undefined>;
   /** The same for writes whose records could be mistaken for one another. */
