@@ -26,7 +26,7 @@ import {
 import { createNameDialog } from './name-resolver.ts';
 import { createNames } from './names.ts';
 import { openOutput, openProgress, openPrompter, openReviews } from './output.ts';
-import { createPromptSession } from './prompt-session.ts';
+import { PromptSession } from './prompt-session.ts';
 import { openRecordMemory } from './record-memory.ts';
 import { formatRecordedCommand } from './recorded-command.ts';
 import { openRequests } from './requests.ts';
@@ -126,10 +126,10 @@ export const openContext = async (
   const directory = directories.state;
   const stateFile = directory && `${directory}/sandbox/world.json`;
   const prompter = lazy(() => openPrompter(machine, settings, { flags, timeZone, watch }));
-  const promptSession = createPromptSession({ invocation, machine, settings, prompter, args });
-  const { asked, picked, pickWorkspace } = promptSession;
+  const prompts = new PromptSession({ invocation, machine, settings, prompter, args });
+  const { answers, picked } = prompts;
   const { note } = output;
-  const guard = new ProtectedProfileGuard(settings, prompter, asked);
+  const guard = new ProtectedProfileGuard(settings, prompter, answers);
   const requests = await openRequests({ machine, settings, watch, args });
   const parts: Parts = {
     machine,
@@ -142,7 +142,7 @@ export const openContext = async (
     note,
     warn,
     confirmWrite: () => guard.confirmOnce(),
-    pickWorkspace,
+    pickWorkspace: (api) => prompts.pickWorkspace(api),
     dialog: createNameDialog(prompter, settings.yes.value),
     watch,
     requests,
@@ -207,7 +207,7 @@ export const openContext = async (
     raws: async () => raws,
     accessToken: () => service.session.token(),
     identity: () => service.session.identity(),
-    confirm: createConfirm(parts, service, prompter, asked),
+    confirm: createConfirm(parts, service, prompter, answers),
     sandbox: lazy(async () => {
       if (settings.dryRun.value)
         throw new UsageError('sandbox commands have no --dry-run', {
@@ -276,8 +276,8 @@ export const openContext = async (
     context,
     log: requests.log,
     values,
-    promptForMissing: () => promptSession.ask({ context, service, calendar, extra }),
-    reportPrompts: (error) => promptSession.reportPrompts(output.note, error),
+    promptForMissing: () => prompts.ask(context, service, calendar, extra),
+    reportPrompts: (error) => prompts.report(output.note, error),
     async close() {
       if (reviews.isReading()) machine.interrupt();
       if (sandboxUsed) await (await context.sandbox()).close();
