@@ -10,7 +10,7 @@ import type { ExitNotices } from './changes/exit-notices.ts';
 import type { JobStore } from './changes/job/store.ts';
 import type { Settings } from './config/settings-types.ts';
 import type { SettingsStore } from './config/store.ts';
-import type { Finding } from './doctor/finding.ts';
+import type { Finding } from './doctor/places.ts';
 import type { HttpQuery, HttpResponse, PlannedRequest, TellReconciled } from './http/transport.ts';
 import type { Column, ListView, LiveView, OverviewSection } from './output/list-view.ts';
 import type { CommandLine } from './parsing/shell-word.ts';

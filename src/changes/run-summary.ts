@@ -1,7 +1,7 @@
 import type { Context, TargetResult } from '../context.ts';
 import { Cancelled, EXIT, Failure, type FailureFacts } from '../outcome.ts';
 import { formatDuration } from '../parsing/duration.ts';
-import { createRateWindows } from '../rate-limit/windows.ts';
+import { createRateWindows } from '../rate-limit/ledger.ts';
 import type { RunWords } from './change.ts';
 
 /** What has become of a run, and how it ends. */

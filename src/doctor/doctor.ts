@@ -11,8 +11,7 @@ import { toText } from '../json/stringify.ts';
 import { Failure, type UsageError } from '../outcome.ts';
 import { commandLine } from '../parsing/shell-word.ts';
 import type { Parts, RunServices } from '../runtime/run-services.ts';
-import { type Finding, ok, problem, warning } from './finding.ts';
-import { inspectDirectory, inspectFile } from './places.ts';
+import { type Finding, inspectDirectory, inspectFile, ok, problem, warning } from './places.ts';
 
 /** The checks of `ttctl doctor`, each after those that it depends on. */
 

@@ -15,12 +15,13 @@ import { getSelf } from '../storage/holder.ts';
 import {
   computeWaitMs,
   countRemaining,
+  createRateWindows,
   type Ledger,
   LONGEST_HOLD_MS,
   openSharedLedger,
+  type RemainingAllowance,
   settleLedger,
 } from './ledger.ts';
-import { createRateWindows, type RemainingAllowance } from './windows.ts';
 
 /** What a request shows of the credential that it is counted for. */
 interface Credential {

@@ -136,7 +136,7 @@ const openRateLimit = async (options: TransportChainOptions) => {
   const getBudget = async ({ base, headers }: HttpRequest): Promise<RateBudget> => {
     const budget = await findBudget(base, headers.authorization);
     if (!debug) return budget;
-    const { formatRemaining } = await import('../rate-limit/windows.ts');
+    const { formatRemaining } = await import('../rate-limit/ledger.ts');
     return {
       async admit(kind, bulk) {
         const admission = await budget.admit(kind, bulk);
@@ -150,7 +150,7 @@ const openRateLimit = async (options: TransportChainOptions) => {
     };
   };
   const getRemaining = async (base: string, authorization: string) => {
-    const { formatRemaining } = await import('../rate-limit/windows.ts');
+    const { formatRemaining } = await import('../rate-limit/ledger.ts');
     const remaining = (await findBudget(base, authorization)).getRemaining();
     return { text: formatRemaining(rate, remaining), waitMs: remaining.waitMs };
   };

@@ -1,7 +1,6 @@
 import type { Clock } from '../clock.ts';
 import { EXIT, Failure, UsageError } from '../outcome.ts';
-import { checkLocalId } from '../parsing/id.ts';
-import { findNearest } from '../parsing/names.ts';
+import { checkLocalId, findNearest } from '../parsing/names.ts';
 import { formatRateLimit, type RequestLimits } from './access.ts';
 import { moveClock, readClock } from './clock.ts';
 import type { SandboxControl, SandboxStatus, TriggerRequest } from './control.ts';

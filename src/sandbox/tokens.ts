@@ -1,5 +1,5 @@
 import { EXIT, Failure, UsageError } from '../outcome.ts';
-import { checkLocalId } from '../parsing/id.ts';
+import { checkLocalId } from '../parsing/names.ts';
 import { createNumber, createSecret, findRecord, findUserByEmail, managesSomewhere } from './state.ts';
 import type { Token, TokenScope, User, World } from './world.ts';
 

@@ -11,7 +11,7 @@ import { RETRY_RULES } from '../../src/http/retry.ts';
 import { EXIT_MEANING } from '../../src/outcome.ts';
 import { FORMAT_NAMES } from '../../src/output/formats/formats.ts';
 import { parseDateTime, parseDay, parsePeriod } from '../../src/parsing/calendar.ts';
-import { createRateWindows } from '../../src/rate-limit/windows.ts';
+import { createRateWindows } from '../../src/rate-limit/ledger.ts';
 import { runInProcess } from '../support/in-process.ts';
 import { commandOf, loadProgram } from '../support/tree.ts';
 import { words } from '../support/words.ts';

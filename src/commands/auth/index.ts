@@ -1,10 +1,154 @@
-import type { Group, Noun } from '../../cli/command.ts';
+import { getAccessExpiry, getTokenExpiry } from '../../auth/sign-in.ts';
+import { fetchAccount } from '../../changes/account.ts';
+import { defineCommand, type Group, type Noun } from '../../cli/command.ts';
+import type { Context } from '../../context.ts';
+import { NetworkError, UsageError } from '../../outcome.ts';
+import { commandLine } from '../../parsing/shell-word.ts';
+import { printLocalChange } from '../local-change.ts';
+import { SERVICE_EXITS } from '../outputs.ts';
 import { authCheck } from './check.ts';
 import { authLogin } from './login.ts';
-import { authLogout } from './logout.ts';
-import { authRefresh } from './refresh.ts';
-import { authStatus } from './status.ts';
-import { authToken } from './token.ts';
+import { rememberAccount } from './remember.ts';
+
+const authStatusFields = [
+  'profile',
+  'account',
+  'workspace',
+  'base_url',
+  'kind',
+  'source',
+  'scopes',
+  'access_expires_at',
+  'refresh_expires_at',
+  'checked',
+] as const;
+
+/** Who the service says we are; `undefined` when it could not be reached. */
+const askAccount = async (context: Context): Promise<{ account: string | null } | undefined> => {
+  try {
+    return { account: await fetchAccount(context) };
+  } catch (error) {
+    if (!(error instanceof NetworkError)) throw error;
+    context.output.warn(`the service could not be reached: ${error.message}`);
+    return undefined;
+  }
+};
+
+const authStatus = defineCommand({
+  path: 'auth status',
+  about: 'show who is signed in and how',
+  examples: ['ttctl auth status', 'ttctl auth status --output json'],
+  prints: { shape: 'record', fields: authStatusFields },
+  exits: SERVICE_EXITS,
+  run: async (context) => {
+    const { settings, credentials, output } = context;
+    const { profile, kind, source } = await context.identity();
+    const stored =
+      kind === 'environment' || kind === 'sandbox' ? undefined : (await credentials()).read(profile);
+    const created = kind === 'environment' ? settings.tokenCreated : undefined;
+    const tokenExpiry = created === undefined ? null : getTokenExpiry(created.value);
+    const answer = await askAccount(context);
+    if (answer?.account != null && stored !== undefined) await rememberAccount(context, answer.account);
+    await output.record({
+      profile,
+      account: answer?.account ?? stored?.account ?? null,
+      workspace: (await context.knownWorkspaceId()) ?? null,
+      base_url: settings.baseUrl?.value ?? null,
+      kind,
+      source,
+      scopes: stored?.scopes ?? null,
+      access_expires_at: stored === undefined ? tokenExpiry : getAccessExpiry(stored),
+      refresh_expires_at: stored?.refresh_expires_at ?? null,
+      checked: answer !== undefined,
+    });
+  },
+});
+
+const authRefresh = defineCommand({
+  path: 'auth refresh',
+  about: 'renew the sign-in now',
+  examples: ['ttctl auth refresh', 'ttctl auth refresh --profile work --output json'],
+  prints: {
+    shape: 'record',
+    fields: ['profile', 'renewed', 'access_expires_at', 'refresh_expires_at'],
+  },
+  exits: [3, 7],
+  run: async (context) => {
+    const { settings, output, auth } = context;
+    const profile = settings.profile.value;
+    if (settings.token !== undefined) {
+      throw new UsageError('TTCTL_TOKEN is set and cannot be renewed', {
+        hint: 'Unset it to renew the stored sign-in.',
+      });
+    }
+    if (settings.embedded) throw new UsageError('the profile sandbox needs no sign-in');
+    if (settings.dryRun.value) return output.record({ profile, renewed: false, planned: true });
+    const { access_expires_at, refresh_expires_at } = await (await auth()).renew();
+    await printLocalChange(context, {
+      record: {
+        profile,
+        renewed: true,
+        access_expires_at: access_expires_at ?? null,
+        refresh_expires_at: refresh_expires_at ?? null,
+      },
+      text: `the sign-in of profile ${profile} was renewed`,
+      inspectLine: commandLine`ttctl auth status --profile ${profile}`,
+    });
+  },
+});
+
+const authToken = defineCommand({
+  path: 'auth token',
+  about: 'print the access token, renewed first if it is about to expire',
+  examples: ['ttctl auth token', 'ttctl auth token --profile work --output json'],
+  prints: { shape: 'record', fields: ['profile', 'access_token'] },
+  exits: [3, 7],
+  run: async ({ settings, output, accessToken }) => {
+    const token = await accessToken();
+    if (settings.output.value.shape === 'screen') return output.text(token);
+    await output.record({ profile: settings.profile.value, access_token: token });
+  },
+});
+
+const authLogout = defineCommand({
+  path: 'auth logout',
+  about: 'sign out and remove the credential from this machine',
+  examples: ['ttctl auth logout', 'ttctl auth logout --profile work --yes'],
+  prints: { shape: 'record', fields: ['profile', 'removed'] },
+  exits: [9],
+  run: async (context) => {
+    const { settings, credentials, output, confirm } = context;
+    const profile = settings.profile.value;
+    const store = await credentials();
+    const stored = store.read(profile);
+    const warn = (): void => {
+      if (settings.token !== undefined)
+        output.warn('TTCTL_TOKEN is still set, and commands use it. Unset it to sign out.');
+    };
+    if (stored === undefined) {
+      await output.record({ profile, removed: false });
+      warn();
+      output.note('There was no stored credential.');
+      return;
+    }
+    if (settings.dryRun.value) return output.record({ profile, removed: false, planned: true });
+    await confirm({
+      local: true,
+      question: `remove the credential of profile ${profile}`,
+      facts: [`address    ${stored.base_url}`],
+    });
+    await store.remove(profile);
+    await printLocalChange(context, {
+      record: { profile, removed: true },
+      next: () => {
+        warn();
+        output.note('The token remains valid until it expires. To end it sooner, revoke it in the service.');
+      },
+      text: `the credential of profile ${profile} was removed`,
+      inspectLine: 'ttctl profile list',
+    });
+  },
+});
 
 export const auth = (noun: Noun): Group => ({
   ...noun,

@@ -1,6 +1,6 @@
 import { type Command, defineCommand, type Noun } from '../../cli/command.ts';
 import type { Column, Context } from '../../context.ts';
-import type { Finding } from '../../doctor/finding.ts';
+import type { Finding } from '../../doctor/places.ts';
 import { EXIT } from '../../outcome.ts';
 
 const columns: readonly Column[] = [
