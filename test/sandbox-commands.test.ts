@@ -137,11 +137,8 @@ describe('sandbox start', () => {
       for (const [flags, exit, text] of [
         ['--port 0 --seed mothn-end', 2, 'Did you mean month-end?'],
         ['--port 0 --dialect pagination=tpo', 2, 'Did you mean top?'],
-        [
-          `--port ${port}`,
-          1,
-          `port ${port} is taken\nhint: Choose another port with --port, or use --port 0`,
-        ],
+        [`--port ${port}`, 1, `cannot listen on port ${port}`],
+        [`--port ${port}`, 1, 'Choose another with --port, or use --port 0 for a free one.'],
         ['--port 70000', 2, 'is not a port'],
       ] as const)
         expect(await ttctl(`sandbox start ${flags} ${more}`)).toMatchObject(said(exit, text));
