@@ -140,6 +140,7 @@ describe('sandbox start', () => {
         [`--port ${port}`, 1, `cannot listen on port ${port}`],
         [`--port ${port}`, 1, 'Choose another with --port, or use --port 0 for a free one.'],
         ['--port 70000', 2, 'is not a port'],
+        ['--port 0 --allow-webhooks-to http://x.example/', 2, 'Use only the host name'],
       ] as const)
         expect(await ttctl(`sandbox start ${flags} ${more}`)).toMatchObject(said(exit, text));
     await closing(blocker, () => blocker.closeAllConnections());

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { setMaxListeners } from 'node:events';
 import { STATUS_CODES } from 'node:http';
+import timers from 'node:timers/promises';
 import type { Clock } from '../clock.ts';
 import { lazy } from '../lazy.ts';
 import { UsageError } from '../outcome.ts';
@@ -9,7 +10,7 @@ import type { SandboxControl } from './control.ts';
 import { parseHosts } from './deliveries/deliveries.ts';
 import { DIALECT_CHOICES, parseDialect, type ServiceDialect, suggestFrom } from './dialect.ts';
 import type { SandboxRequest, SandboxResponse } from './exchange.ts';
-import { listenOnSocket, splitTarget } from './listen.ts';
+import { listenOnSocket } from './listen.ts';
 import { buildClientVariables, createLocator } from './locator.ts';
 import { BASE_PATH, openSandbox } from './open.ts';
 import { readSeedFile, seedFromText } from './seeds/file.ts';
@@ -129,8 +130,7 @@ export async function createSandbox(options: SandboxOptions = {}): Promise<Sandb
   }: TokenOptions = {}) {
     const words = typeof scope === 'string' ? scope.split(/[\s,]+/).filter((word) => word !== '') : scope;
     const now = toSandboxTime(state.world(), clock.now());
-    const request = { as, scopes: words, now, random: () => clock.random() };
-    return createToken(state.world(), name === undefined ? request : { ...request, name });
+    return createToken(state.world(), { as, scopes: words, name, now, random: () => clock.random() });
   }
 
   async function listen({ port: requestedPort = 0 } = {}): Promise<SandboxServer> {
@@ -259,27 +259,17 @@ function readDialect(dialect: NonNullable<SandboxOptions['dialect']>): ServiceDi
 }
 
 /** Fake timers that a test puts in place later turn the test's clock, not the sandbox's. */
-const { setTimeout: setRealTimeout, clearTimeout: clearRealTimeout } = globalThis;
+const { setTimeout: sleepReally } = timers;
 const { now: getMachineTime } = Date;
 
 /** The machine's time; waiting by `idle` does not keep the process alive. @param seedNumber where chance begins */
 function createOwnClock(seedNumber: number): Clock & { readonly idle: Clock } {
   const state = { generator: seedNumber };
   const createSleep =
-    (keepsAlive: boolean): Clock['sleep'] =>
+    (ref: boolean): Clock['sleep'] =>
     (ms, signal) =>
-      new Promise((resolve, reject) => {
-        if (signal?.aborted) return reject(signal.reason);
-        const stop = (): void => {
-          clearRealTimeout(timer);
-          reject(signal?.reason);
-        };
-        const timer = setRealTimeout(() => {
-          signal?.removeEventListener('abort', stop);
-          resolve();
-        }, ms);
-        if (!keepsAlive) timer.unref();
-        signal?.addEventListener('abort', stop, { once: true });
+      sleepReally(ms, undefined, { ref, ...(signal && { signal }) }).catch(() => {
+        throw signal?.reason;
       });
   const time = { now: getMachineTime, random: () => drawRandom(state) };
   return { ...time, sleep: createSleep(true), idle: { ...time, sleep: createSleep(false) } };
@@ -287,14 +277,9 @@ function createOwnClock(seedNumber: number): Clock & { readonly idle: Clock } {
 
 async function toSandboxRequest(request: Request): Promise<SandboxRequest> {
   request.signal.throwIfAborted();
-  const { pathname, search } = new URL(request.url);
+  const { pathname: path, searchParams } = new URL(request.url);
   const headers = Object.fromEntries(request.headers);
-  return {
-    method: request.method,
-    ...splitTarget(`${pathname}${search}`),
-    headers,
-    body: await request.text(),
-  };
+  return { method: request.method, path, query: [...searchParams], headers, body: await request.text() };
 }
 
 /** As Node's own `fetch` tells of a connection that was cut. */

@@ -102,7 +102,7 @@ async function answerMessage(
 }
 
 /** The path and the query of a target as a request line has it. */
-export function splitTarget(target: string): Pick<SandboxRequest, 'path'> & { query: [string, string][] } {
+function splitTarget(target: string): Pick<SandboxRequest, 'path'> & { query: [string, string][] } {
   const queryIndex = target.indexOf('?');
   if (queryIndex < 0) return { path: target, query: [] };
   return { path: target.slice(0, queryIndex), query: [...new URLSearchParams(target.slice(queryIndex + 1))] };

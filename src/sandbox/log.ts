@@ -69,30 +69,21 @@ const redactBody = (request: SandboxRequest): unknown => {
   return body.length > MAX_BODY_LENGTH ? `${body.length} characters` : redactor.json(parseBody(request));
 };
 
-const redactQuery = ({ query }: SandboxRequest): StoredLogRow['query'] =>
-  redactor.json(groupByName(query)) as StoredLogRow['query'];
-
 const MAX_ID_LENGTH = 200;
 
-const getRequestId = ({ headers }: SandboxRequest): string | null => {
-  const id = headers['x-request-id'];
-  return id === undefined ? null : redactor.text(id.slice(0, MAX_ID_LENGTH));
-};
-
-export interface RowFacts {
-  /** Milliseconds. */
-  readonly took: number;
-  readonly random: () => number;
-}
-
-export const createLogRow = (entry: LogEntry, { took, random }: RowFacts): StoredLogRow => ({
+/** @param took milliseconds */
+export const createLogRow = (
+  { request, ...entry }: LogEntry,
+  took: number,
+  random: () => number,
+): StoredLogRow => ({
   id: createSecret(random, 10).toLowerCase(),
-  request_id: getRequestId(entry.request),
+  request_id: redactor.text((request.headers['x-request-id'] ?? '').slice(0, MAX_ID_LENGTH)) || null,
   at: new Date(entry.at_ms).toISOString(),
-  method: entry.request.method,
-  path: redactor.text(entry.request.path),
-  query: redactQuery(entry.request),
-  body: redactBody(entry.request),
+  method: request.method,
+  path: redactor.text(request.path),
+  query: redactor.json(groupByName(request.query)) as StoredLogRow['query'],
+  body: redactBody(request),
   route: entry.route ?? null,
   status: entry.status,
   fault: entry.fault ?? null,

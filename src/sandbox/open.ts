@@ -103,7 +103,7 @@ export function openSandbox<State extends StateAccess>(options: OpenOptions<Stat
       if (entry !== undefined) {
         if (changed === 'request') save({ at, generator, next_id, request: toRepeatable(entry.request) });
         const took = clock.now() - at + (response.wire?.latency_ms ?? 0);
-        log.add(createLogRow(entry, { took, random: () => clock.random() }));
+        log.add(createLogRow(entry, took, () => clock.random()));
       }
       const date = new Date(toSandboxTime(world, at)).toUTCString();
       return { ...response, headers: { date, ...response.headers } };

@@ -1,18 +1,11 @@
 import type { SandboxControl } from './control.ts';
+import type { Locator, ServerAddresses } from './locator.ts';
 
 export type { ClockMove } from './clock.ts';
 
 /** What `ttctl sandbox …` works with. Types only: `sandbox-host/service.ts` builds it. */
 
-/** Addresses of a sandbox server. */
-export interface SandboxServerInfo {
-  readonly url: string;
-  readonly base_url: string;
-  readonly auth_url: string;
-  readonly token_url: string;
-  readonly port: number;
-  readonly pid: number;
-}
+export type SandboxServerInfo = ServerAddresses & Pick<Locator, 'port' | 'pid'>;
 
 export interface ServeOptions {
   /** 0 means any free port. */

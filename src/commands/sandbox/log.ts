@@ -85,7 +85,7 @@ const ignoreNetworkFailure = (error: unknown): undefined => {
  * The latest rows, then each as it comes in, until Ctrl-C: that is no failure, but sets the exit code.
  * @throws UsageError with `--sort`, which needs an end
  */
-export async function* followLog(
+async function* followLog(
   { clock, interrupted, output, exit, settings, window }: Context,
   control: SandboxControl,
 ): AsyncGenerator<Row> {
