@@ -16,7 +16,9 @@ export class StatusCheck {
 
   /** @param list and what it is asked for with */
   constructor({ operation, values }: { readonly operation: { readonly id: string }; readonly values: Row }) {
-    this.#resource = findResource(operation.id.split('.')[0] ?? '');
+    // Balances and policies are lists of a noun too, but not of its records.
+    const resource = findResource(operation.id.split('.')[0] ?? '');
+    this.#resource = operation.id === `${resource?.noun}.list` ? resource : undefined;
     this.#asked = [values.status ?? []].flat();
   }
 

@@ -108,7 +108,9 @@ const linesIn = (text: string): readonly string[] =>
         !/^(commandLine|shellWord)/.test(value) && !OWN_WORDS.test(value.split('.').at(-1) ?? ''),
     )
     .filter(([, value = '']) => !OWN_WORDS.test(value))
-    .filter(({ index }) => !/commandLine$/.test(text.slice(0, text.lastIndexOf('`', index))))
+    .filter(
+      ({ index }) => !/(commandLine|Template\([^`]*\))$/.test(text.slice(0, text.lastIndexOf('`', index))),
+    )
     .map(([line]) => line);
 
 it('finds a line that is put together by hand', () => {
