@@ -2,7 +2,7 @@ import type { Api } from '../api/client.ts';
 import { LIST_FROM, type Lists } from '../api/lists.ts';
 import type { Row } from '../api/page.ts';
 import { workspaceIdOf } from '../api/reply.ts';
-import type { FindId, NamedKind, NameResolver, Prompter } from '../context.ts';
+import type { NamedKind, NameResolver, Prompter } from '../context.ts';
 import { toText } from '../json/stringify.ts';
 import { ApiError, EXIT, Failure, quoteText, UsageError } from '../outcome.ts';
 import { checkRecordName, findNearest, isRecordId } from '../parsing/names.ts';
@@ -48,60 +48,6 @@ const describePerson = (row: Row): string =>
   `${toText(row.id)}  ${toText(row.firstname)} ${toText(row.lastname)}  ${toText(row.email ?? '')}  ${toText(row.status)}`;
 const describeNamed = (row: Row): string => `${toText(row.id)}  ${toText(row.name)}`;
 
-interface Kind {
-  readonly kind: NamedKind;
-  readonly lists: Lists;
-  readonly hint: string;
-}
-
-/** All records of a kind; none where they may not be read. */
-const listAll = ({ kind, lists }: Kind): Promise<readonly Row[]> =>
-  lists.rows(lists.of(kind)).catch((error: unknown) => {
-    if (error instanceof ApiError) return [];
-    throw error;
-  });
-
-/**
- * The records of a kind by their names or addresses: of several from the list, if that takes fewer requests than to ask
- * for each; else the service is asked for this one.
- */
-const createNamedRowsFinder = ({ kind, lists }: Kind) => {
-  const field = getNameField(kind) ?? '';
-  const nameOf = (row: Row): string => toText(row[field]).toLowerCase();
-  const isNamed = (text: string): boolean => field !== 'email' || text.includes('@');
-  const canFilter = Object.hasOwn(lists.of(kind).operation.parameters, field);
-  const searches = new Map<readonly string[], ReturnType<Lists['search']> | undefined>();
-  const search = (among: readonly string[]) => {
-    if (searches.has(among)) return searches.get(among);
-    const wanted = new Set(among.filter(isNamed).map((text) => text.toLowerCase()));
-    const found = wanted.size < LIST_FROM ? undefined : lists.search([lists.of(kind)], wanted, { nameOf });
-    searches.set(among, found);
-    return found;
-  };
-  return async (text: string, among: readonly string[]): Promise<readonly Row[]> => {
-    const name = text.toLowerCase();
-    const { rows, whole = false } = (await search(among)) ?? {};
-    if (rows?.has(name) || whole) return rows?.get(name) ?? [];
-    const filtered = await lists.rows(lists.of(kind, canFilter ? { [field]: text } : {}));
-    return filtered.filter((row) => nameOf(row) === name);
-  };
-};
-
-const createNameFinder = (about: Kind): FindId => {
-  const { kind, hint } = about;
-  const findNamed = createNamedRowsFinder(about);
-  return async (text, among = []) => {
-    const named = await findNamed(text, among);
-    const search = { kind, text, words: describeNamed };
-    if (named.length > 0) return toText(requireSingle(named, { ...search, hint }).id);
-    const all = await listAll(about);
-    // An id may be any text, so the id of a project or policy is known only when the list has it.
-    const found = all.filter((row) => toText(row.id) === text);
-    if (found.length > 0) return toText(requireSingle(found, { ...search, hint }).id);
-    return toText(requireSingle([], { ...search, hint: formatNameHint(all, text, hint) }).id);
-  };
-};
-
 /** Names the address that the service refuses: it may be stricter than the check before. */
 const refuseAddress =
   (kind: NamedKind, text: string) =>
@@ -130,79 +76,111 @@ export const createNameDialog = (prompter: () => Prompter, agreed: boolean): Nam
 const toComparable = (text: string): string =>
   text.normalize('NFC').toLowerCase().replace(/\s+/g, ' ').trim();
 
-/** Of several a person chooses one. @throws UsageError where nobody can be asked */
-const chooseSingle = async (rows: readonly Row[], search: Search, dialog: NameDialog): Promise<Row> => {
-  if (rows.length < 2 || !dialog.available()) return requireSingle(rows, search);
-  const chosen = await dialog.choose(`${search.kind} "${search.text}"`, rows.map(search.words));
-  return requireSingle(rows.filter((row) => search.words(row) === chosen).slice(0, 1), search);
-};
+export class LookUps implements NameResolver {
+  readonly #api: Api;
+  readonly #lists: Lists;
+  readonly #commandLine: CommandLine;
+  readonly #dialog: NameDialog;
+  readonly #known = new Map<string, Promise<string>>();
+  readonly #searches = new Map<readonly string[], ReturnType<Lists['search']> | undefined>();
 
-/** By e-mail address or whole name. A word that could be a name is an id only if a record has it. */
-const createPersonFinder = (about: Kind, dialog: NameDialog): FindId => {
-  const { kind, hint } = about;
-  const findNamed = createNamedRowsFinder(about);
-  const fullName = (row: Row): string => formatRecordName(kind, row);
-  const findByName = async (text: string, rows: readonly Row[]): Promise<Row> => {
-    const wanted = toComparable(text);
-    const search = { kind, text, words: describePerson, hint };
-    const exact = rows.filter((row) => toComparable(fullName(row)) === wanted);
-    if (exact.length > 0) return chooseSingle(exact, search, dialog);
-    throw createNotAPersonError(kind, rows, text, hint);
-  };
-  return async (text, among = []) => {
-    if (text.includes('@')) {
-      const found = await findNamed(text, among).catch(refuseAddress(kind, text));
-      return toText(requireSingle(found, { kind, text, words: describePerson, hint }).id);
-    }
-    const rows = await listAll(about);
-    if (rows.some((row) => toText(row.id) === text)) return text;
-    return toText((await findByName(text, rows)).id);
-  };
-};
+  /** @param commandLine for hints: command lines that go where the api goes */
+  constructor(api: Api, lists: Lists, commandLine: CommandLine, dialog: NameDialog) {
+    this.#api = api;
+    this.#lists = lists;
+    this.#commandLine = commandLine;
+    this.#dialog = dialog;
+  }
 
-interface NameSources {
-  readonly lists: Lists;
-  /** For hints: command lines that go where the api goes. */
-  readonly commandLine: CommandLine;
-  readonly dialog: NameDialog;
-}
+  async find(kind: NamedKind, text: string, among: readonly string[] = []): Promise<string> {
+    checkRecordName(kind, text);
+    if (isRecordId(kind, text)) return text;
+    const key = `${kind}\n${text}`;
+    const find = async () =>
+      PEOPLE.has(kind) ? this.#findPerson(kind, text.trim(), among) : this.#findNamed(kind, text, among);
+    const id = this.#known.get(key) ?? find();
+    this.#known.set(key, id);
+    return id;
+  }
 
-const createFinder = (kind: NamedKind, { lists, commandLine, dialog }: NameSources): FindId => {
-  const hint = `List the ${getPlural(kind)}: ${commandLine`ttctl ${getListCommand(kind).split(' ')}`}`;
-  const about = { kind, lists, hint };
-  return PEOPLE.has(kind) ? createPersonFinder(about, dialog) : createNameFinder(about);
-};
-
-const findWorkspace =
-  (api: Api, { lists, commandLine }: NameSources) =>
-  async (text: string) => {
-    const all = await lists.rows(api.workspaces.list({}));
+  async workspace(text: string): Promise<{ readonly id: number; readonly name: string }> {
+    const all = await this.#lists.rows(this.#api.workspaces.list({}));
     const rows = all.filter((row) => toText(row.id) === text || equalsIgnoringCase(row.workspace_name, text));
     const words = (row: Row) => `${toText(row.id)}  ${toText(row.workspace_name)}  ${toText(row.role)}`;
-    const hint = `List your workspaces: ${commandLine`ttctl workspaces list`}`;
+    const hint = `List your workspaces: ${this.#commandLine`ttctl workspaces list`}`;
     const row = requireSingle(rows, { kind: 'workspace', text, words, hint });
     return { id: workspaceIdOf(row), name: toText(row.workspace_name) };
-  };
+  }
 
-export const createNameResolver = (api: Api, sources: NameSources): NameResolver => {
-  const finders = new Map<NamedKind, FindId>();
-  const known = new Map<string, Promise<string>>();
-  return {
-    async find(kind, text, among) {
-      checkRecordName(kind, text);
-      if (isRecordId(kind, text)) return text;
-      const key = `${kind}\n${text}`;
-      const find = finders.get(kind) ?? createFinder(kind, sources);
-      finders.set(kind, find);
-      const id = known.get(key) ?? find(PEOPLE.has(kind) ? text.trim() : text, among);
-      known.set(key, id);
-      return id;
-    },
-    workspace: findWorkspace(api, sources),
-  };
-};
+  async #findNamed(kind: NamedKind, text: string, among: readonly string[]): Promise<string> {
+    const search = { kind, text, words: describeNamed, hint: this.#hint(kind) };
+    const named = await this.#listNamed(kind, text, among);
+    if (named.length > 0) return toText(requireSingle(named, search).id);
+    const all = await this.#listAll(kind);
+    // An id may be any text, so the id of a project or policy is known only when the list has it.
+    const found = all.filter((row) => toText(row.id) === text);
+    if (found.length > 0) return toText(requireSingle(found, search).id);
+    return toText(requireSingle([], { ...search, hint: formatNameHint(all, text, search.hint) }).id);
+  }
 
-/** Suggestions for a name that was not found. Loaded only then. */
+  /** By e-mail address or whole name. A word that could be a name is an id only if a record has it. */
+  async #findPerson(kind: NamedKind, text: string, among: readonly string[]): Promise<string> {
+    const search = { kind, text, words: describePerson, hint: this.#hint(kind) };
+    if (text.includes('@')) {
+      const found = await this.#listNamed(kind, text, among).catch(refuseAddress(kind, text));
+      return toText(requireSingle(found, search).id);
+    }
+    const rows = await this.#listAll(kind);
+    if (rows.some((row) => toText(row.id) === text)) return text;
+    const wanted = toComparable(text);
+    const exact = rows.filter((row) => toComparable(formatRecordName(kind, row)) === wanted);
+    if (exact.length === 0) throw createNotAPersonError(kind, rows, text, search.hint);
+    return toText((await this.#chooseSingle(exact, search)).id);
+  }
+
+  /** Of several a person chooses one. @throws UsageError where nobody can be asked */
+  async #chooseSingle(rows: readonly Row[], search: Search): Promise<Row> {
+    if (rows.length < 2 || !this.#dialog.available()) return requireSingle(rows, search);
+    const chosen = await this.#dialog.choose(`${search.kind} "${search.text}"`, rows.map(search.words));
+    return requireSingle(rows.filter((row) => search.words(row) === chosen).slice(0, 1), search);
+  }
+
+  /** All records of a kind; none where they may not be read. */
+  #listAll(kind: NamedKind): Promise<readonly Row[]> {
+    return this.#lists.rows(this.#lists.of(kind)).catch((error: unknown) => {
+      if (error instanceof ApiError) return [];
+      throw error;
+    });
+  }
+
+  /**
+   * The records of this name or address: of several from the list, if that takes fewer requests than to ask for each;
+   * else the service is asked for this one.
+   */
+  async #listNamed(kind: NamedKind, text: string, among: readonly string[]): Promise<readonly Row[]> {
+    const lists = this.#lists;
+    const field = getNameField(kind) ?? '';
+    const name = text.toLowerCase();
+    const nameOf = (row: Row): string => toText(row[field]).toLowerCase();
+    if (!this.#searches.has(among)) {
+      const isNamed = (one: string): boolean => field !== 'email' || one.includes('@');
+      const wanted = new Set(among.filter(isNamed).map((one) => one.toLowerCase()));
+      const isMany = wanted.size >= LIST_FROM;
+      this.#searches.set(among, isMany ? lists.search([lists.of(kind)], wanted, { nameOf }) : undefined);
+    }
+    const { rows, whole = false } = (await this.#searches.get(among)) ?? {};
+    if (rows?.has(name) || whole) return rows?.get(name) ?? [];
+    const canFilter = Object.hasOwn(lists.of(kind).operation.parameters, field);
+    const filtered = await lists.rows(lists.of(kind, canFilter ? { [field]: text } : {}));
+    return filtered.filter((row) => nameOf(row) === name);
+  }
+
+  #hint(kind: NamedKind): string {
+    return `List the ${getPlural(kind)}: ${this.#commandLine`ttctl ${getListCommand(kind).split(' ')}`}`;
+  }
+}
+
+/** Suggestions for a name that was not found. */
 
 const MAX_SUGGESTIONS = 4;
 

@@ -9,7 +9,7 @@ import { SIGN_IN } from '../auth/sign-in.ts';
 import { createFlagNamer, type Invocation } from '../cli/invocation.ts';
 import { createCommandLine } from '../config/command-line.ts';
 import type { Settings } from '../config/settings-types.ts';
-import type { NameResolver, RawParameters } from '../context.ts';
+import type { RawParameters } from '../context.ts';
 import type { WaitNotice } from '../http/pacing.ts';
 import { isRecord, toNumber } from '../json/number.ts';
 import { lazy } from '../lazy.ts';
@@ -17,7 +17,7 @@ import { UsageError } from '../outcome.ts';
 import type { ProgressIndicator } from '../output/progress.ts';
 import type { CommandLine } from '../parsing/shell-word.ts';
 import type { Machine } from '../platform/machine.ts';
-import { createNameResolver, type NameDialog } from './name-resolver.ts';
+import { LookUps, type NameDialog } from './name-resolver.ts';
 import type { RunRequests } from './requests.ts';
 import { createWaitNotifier, openTransportChain, type TransportChain } from './transport-chain.ts';
 
@@ -57,7 +57,7 @@ const asObject = (input: unknown): Readonly<Record<string, unknown>> => {
 export class RunServices {
   readonly api: Api;
   readonly lists: Lists;
-  readonly lookUps: NameResolver;
+  readonly lookUps: LookUps;
   readonly session: Session;
   readonly #invocation: Invocation;
   readonly #parts: Parts;
@@ -100,12 +100,7 @@ export class RunServices {
       this.session,
     );
     this.lists = new Lists(this.api, () => machine.clock.now());
-    const { dialog } = parts;
-    this.lookUps = createNameResolver(this.api, {
-      lists: this.lists,
-      commandLine: this.#commandLine,
-      dialog,
-    });
+    this.lookUps = new LookUps(this.api, this.lists, this.#commandLine, parts.dialog);
   }
 
   /** @throws UsageError where there is none */
