@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
@@ -11,7 +11,7 @@ import {
   type JobStep,
   replayJournal,
 } from '../../src/changes/job/record.ts';
-import { createJournal, formatLine, openJournal, parseJournal } from '../../src/storage/journal.ts';
+import { formatLine, openJournal, parseJournal } from '../../src/storage/journal.ts';
 
 /** A job's journal: any prefix of it, torn at any byte, gives a state that can be gone on from. */
 
@@ -193,18 +193,5 @@ describe('damage in the middle', () => {
       }),
       { numRuns: 300 },
     );
-  });
-});
-
-describe('the file', () => {
-  it('is the owner’s alone', () => {
-    const folder = mkdtempSync(join(tmpdir(), 'ttctl-journal-'));
-    try {
-      const path = join(folder, 'j.jsonl');
-      createJournal(path, [head(0)]);
-      expect(statSync(path).mode & 0o777).toBe(0o600);
-    } finally {
-      rmSync(folder, { recursive: true, force: true });
-    }
   });
 });

@@ -10,7 +10,7 @@ import { serviceEnv, startRecorder } from '../support/recorder.ts';
 
 /** A run of several operations: what is read before, and its failed rows fed back. */
 
-const { projects, timesheets } = operations;
+const { projects } = operations;
 
 const callOf = (operation: Operation, values: object): ApiCall => ({
   operation,
@@ -24,33 +24,6 @@ const callOf = (operation: Operation, values: object): ApiCall => ({
 });
 
 describe('what is known before a write', () => {
-  it('is read for each operation by itself, and once for all of it', async () => {
-    const lists: string[] = [];
-    const list = (noun: string, rows: readonly object[]) => () => ({
-      async *pages() {
-        lists.push(noun);
-        yield { rows, total: rows.length };
-      },
-    });
-    const api = { projects: { list: list('projects', [{ id: 1, name: 'Kiosk' }]) } } as unknown as Api;
-    const [sheet, kiosk, other] = [
-      callOf(timesheets.approve, { timesheetId: 't1' }),
-      callOf(projects.create, { name: 'kiosk' }),
-      callOf(projects.create, { name: 'Other' }),
-    ];
-    for (const calls of [
-      [sheet, kiosk, other],
-      [kiosk, sheet, other],
-    ]) {
-      lists.length = 0;
-      const { readBefore: known } = await createRunReconciler(api, calls, () => 0);
-      expect(await known(sheet, false)).toBeUndefined();
-      expect(await known(kiosk, false)).toEqual(['1']);
-      expect(await known(other, false)).toEqual([]);
-      expect(lists).toEqual(['projects']);
-    }
-  });
-
   it('is good for a minute, then read again', async () => {
     let reads = 0;
     let now = 1_000_000;

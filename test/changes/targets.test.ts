@@ -80,6 +80,13 @@ describe('several wrong targets', () => {
     expect(service.lines().filter((line) => !line.startsWith('GET'))).toEqual([]);
   });
 
+  it('are one where one record is written in two ways', async () => {
+    const { exit, stdout } = await run(['members', 'archive', 'mei@x.example', '105', '--yes', '--json']);
+    const became = (JSON.parse(stdout) as { status: string }[]).map(({ status }) => status);
+    expect([exit, became]).toEqual([0, ['done', 'skipped']]);
+    expect(service.lines().filter((line) => line.startsWith('DELETE'))).toHaveLength(1);
+  });
+
   it('on stdin are told with their lines', async () => {
     const { exit, stderr } = await run(['timesheets', 'approve', '-', '--yes'], 'a1\n\nbad id/x\n..\n- \n');
     expect([exit, service.lines()]).toEqual([2, []]);
