@@ -1,11 +1,11 @@
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import fc from 'fast-check';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { type Credential, CredentialStore } from '../../src/auth/credentials.ts';
 import type { Clock } from '../../src/clock.ts';
 import { Failure } from '../../src/outcome.ts';
+import { makeFolder } from '../support/folder.ts';
 
 const clock: Clock = {
   now: () => Date.now(),
@@ -18,12 +18,11 @@ let file: string;
 let warnings: string[];
 let store: CredentialStore;
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'ttctl-credentials-'));
+  folder = makeFolder();
   file = join(folder, 'ttctl', 'credentials.json');
   warnings = [];
   store = new CredentialStore(file, clock, (text) => warnings.push(text));
 });
-afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 const personal = (token: string): Credential => ({
   kind: 'personal',

@@ -1,9 +1,9 @@
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { runBinary } from '../support/binary.ts';
+import { makeFolder } from '../support/folder.ts';
 import {
   type OAuthService,
   type ServiceHome,
@@ -25,10 +25,9 @@ const unmount = (folder: string): void => {
   execFileSync('umount', [folder], { stdio: 'ignore' });
 };
 
-const probe = mkdtempSync(join(tmpdir(), 'ttctl-disk-'));
+const probe = makeFolder();
 const canMount = mount(probe, 'size=64k');
 if (canMount) unmount(probe);
-rmSync(probe, { recursive: true });
 if (!canMount) process.stderr.write('not tried: no disk can be mounted here, so none can be filled\n');
 
 let service: OAuthService;

@@ -1,7 +1,6 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
+import { makeFolder } from '../support/folder.ts';
 import { runInProcess } from '../support/in-process.ts';
 import { freePort, isFree } from '../support/sign-in.ts';
 import { createTurnedClock, until } from '../support/turned-clock.ts';
@@ -9,7 +8,7 @@ import { createTurnedClock, until } from '../support/turned-clock.ts';
 /** Nobody comes: 300 s, whatever `--timeout` says. */
 
 it('ends after 300 s with exit 3, tells of strangers, and frees the port', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'ttctl-limit-'));
+  const folder = makeFolder();
   const port = await freePort();
   const redirect = `http://127.0.0.1:${port}/callback`;
   const place = 'http://127.0.0.1:9';
@@ -36,5 +35,4 @@ it('ends after 300 s with exit 3, tells of strangers, and frees the port', async
   expect(stderr).toContain('no sign-in within 5 minutes');
   expect(stderr).toContain('1 response to another sign-in was ignored');
   expect(await isFree(port)).toBe(true);
-  rmSync(folder, { recursive: true });
 });

@@ -1,8 +1,8 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { runBinary } from '../support/binary.ts';
+import { makeFolder } from '../support/folder.ts';
 import { runInProcess } from '../support/in-process.ts';
 import {
   type Answer,
@@ -18,12 +18,11 @@ import { words } from '../support/words.ts';
 
 let folder: string;
 beforeAll(() => {
-  folder = mkdtempSync(join(tmpdir(), 'ttctl-api-'));
+  folder = makeFolder();
   writeFileSync(join(folder, 'note.txt'), 'Two\nlines: true\n');
   writeFileSync(join(folder, 'body.json'), '{"name":"Quay","a":1}');
   writeFileSync(join(folder, 'headers'), 'X-Api-Key: canary-1234\r\n\nX-Opaque: canary-5678\n');
 });
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 let recorder: Recorder | undefined;
 afterEach(async () => {

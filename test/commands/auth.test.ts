@@ -1,7 +1,7 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { makeFolder } from '../support/folder.ts';
 import { runInProcess } from '../support/in-process.ts';
 import {
   type Answer,
@@ -22,16 +22,13 @@ let config: string;
 let recorder: Recorder;
 let answer: (request: Recorded) => Answer;
 beforeEach(async () => {
-  config = join(mkdtempSync(join(tmpdir(), 'ttctl-auth-')), 'ttctl');
+  config = join(makeFolder(), 'ttctl');
   answer = ({ line }) => ({
     body: line.startsWith('GET /members/') ? envelope({ id: 17, email: 'ana@example.com' }) : onePage(rows),
   });
   recorder = await startRecorder((request) => answer(request));
 });
-afterEach(async () => {
-  await recorder.close();
-  rmSync(join(config, '..'), { recursive: true, force: true });
-});
+afterEach(() => recorder.close());
 
 const run = (line: string, stdin?: string, env: Record<string, string> = {}) =>
   runInProcess(words(line), {

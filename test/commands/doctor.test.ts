@@ -1,7 +1,7 @@
-import { chmodSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { chmodSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { makeFolder } from '../support/folder.ts';
 import { runInProcess } from '../support/in-process.ts';
 import { type Answer, onePage, type Recorder, serviceEnv, startRecorder } from '../support/recorder.ts';
 
@@ -10,12 +10,9 @@ import { type Answer, onePage, type Recorder, serviceEnv, startRecorder } from '
 let recorder: Recorder;
 let folder: string;
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'ttctl-doctor-'));
+  folder = makeFolder();
 });
-afterEach(async () => {
-  await recorder.close();
-  rmSync(folder, { recursive: true, force: true });
-});
+afterEach(() => recorder.close());
 
 const examine = async (
   answer: Answer,

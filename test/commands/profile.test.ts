@@ -1,7 +1,7 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { makeFolder } from '../support/folder.ts';
 import { runInProcess } from '../support/in-process.ts';
 import { envelope, onePage, type Recorder, serviceEnv, startRecorder } from '../support/recorder.ts';
 import { words } from '../support/words.ts';
@@ -11,15 +11,12 @@ import { words } from '../support/words.ts';
 let config: string;
 let recorder: Recorder;
 beforeEach(async () => {
-  config = mkdtempSync(join(tmpdir(), 'ttctl-profile-'));
+  config = makeFolder();
   recorder = await startRecorder(({ line }) => ({
     body: line === 'GET /workspaces' ? onePage([{ id: 9, workspace_name: 'Nine' }]) : envelope(null),
   }));
 });
-afterEach(async () => {
-  await recorder.close();
-  rmSync(config, { recursive: true, force: true });
-});
+afterEach(() => recorder.close());
 
 const run = (line: string, env: Readonly<Record<string, string>> = {}) =>
   runInProcess(words(line), { env: { TTCTL_CONFIG_DIR: config, ...env } });

@@ -1,17 +1,8 @@
-import {
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { offers, values } from '../support/completing.ts';
+import { makeFolder } from '../support/folder.ts';
 import { runInProcess } from '../support/in-process.ts';
 import {
   type Answer,
@@ -31,7 +22,7 @@ let answer: (request: Recorded) => Answer;
 let env: Readonly<Record<string, string>>;
 
 beforeEach(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'ttctl-cache-'));
+  folder = makeFolder();
   recorder = await startRecorder((request) => answer(request));
   env = {
     ...serviceEnv(recorder),
@@ -42,10 +33,7 @@ beforeEach(async () => {
   // Somebody has worked here at a terminal before.
   mkdirSync(join(folder, 'cache', 'completion'), { recursive: true, mode: 0o700 });
 });
-afterEach(async () => {
-  await recorder.close();
-  rmSync(folder, { recursive: true, force: true });
-});
+afterEach(() => recorder.close());
 
 const person = (id: number, name: string, more: object = {}) => ({
   id,

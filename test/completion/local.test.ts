@@ -1,8 +1,8 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { offers, values } from '../support/completing.ts';
+import { makeFolder } from '../support/folder.ts';
 import { runInProcess } from '../support/in-process.ts';
 import { envelope, onePage, serviceEnv, startRecorder } from '../support/recorder.ts';
 
@@ -12,14 +12,13 @@ let folder: string;
 let env: Readonly<Record<string, string>>;
 
 beforeAll(() => {
-  folder = mkdtempSync(join(tmpdir(), 'ttctl-local-'));
+  folder = makeFolder();
   env = {
     TTCTL_CACHE_DIR: join(folder, 'cache'),
     TTCTL_CONFIG_DIR: join(folder, 'config'),
     TTCTL_STATE_DIR: join(folder, 'state'),
   };
 });
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 const run = async (line: string, more: Readonly<Record<string, string>> = {}) => {
   const outcome = await runInProcess(line.split(' '), { env: { ...more, ...env } });

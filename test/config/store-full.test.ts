@@ -1,10 +1,10 @@
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import type { Clock } from '../../src/clock.ts';
 import { createSettingsStore } from '../../src/config/store.ts';
+import { makeFolder } from '../support/folder.ts';
 
 /** Settings on a disk that is full in the middle of a write. */
 
@@ -21,12 +21,9 @@ vi.mock('node:fs', async (importActual) => {
 
 let folder: string;
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'ttctl-settings-full-'));
+  folder = makeFolder();
 });
-afterEach(() => {
-  full = false;
-  rmSync(folder, { recursive: true, force: true });
-});
+afterEach(() => (full = false));
 
 const clock: Clock = { now: () => Date.now(), sleep: async () => {}, random: Math.random };
 

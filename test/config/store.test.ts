@@ -1,20 +1,11 @@
-import {
-  lstatSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
-import { tmpdir } from 'node:os';
+import { lstatSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import type { Clock } from '../../src/clock.ts';
 import type { SettingsFile } from '../../src/config/profile.ts';
 import { createSettingsStore, type SettingsStore } from '../../src/config/store.ts';
 import { UsageError } from '../../src/outcome.ts';
+import { makeFolder } from '../support/folder.ts';
 
 const clock: Clock = {
   now: () => Date.now(),
@@ -26,11 +17,10 @@ let folder: string;
 let file: string;
 let store: SettingsStore;
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'ttctl-settings-'));
+  folder = makeFolder();
   file = join(folder, 'ttctl', 'settings.json');
   store = createSettingsStore(file, clock);
 });
-afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 const add =
   (name: string, workspace: number | string) =>

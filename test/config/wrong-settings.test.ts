@@ -1,8 +1,8 @@
-import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { isMainThread } from 'node:worker_threads';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { makeFolder } from '../support/folder.ts';
 import { runInProcess } from '../support/in-process.ts';
 import { words } from '../support/words.ts';
 
@@ -14,13 +14,10 @@ import { words } from '../support/words.ts';
 let folder: string;
 let file: string;
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'ttctl-config-'));
+  folder = makeFolder();
   file = join(folder, 'settings.json');
 });
-afterEach(() => {
-  chmodSync(folder, 0o700);
-  rmSync(folder, { recursive: true, force: true });
-});
+afterEach(() => chmodSync(folder, 0o700));
 
 const run = (line: string, more: Readonly<Record<string, string>> = {}) =>
   runInProcess(words(line), {

@@ -1,9 +1,8 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { describeOutput, listExitCodes } from '../../src/commands/outputs.ts';
+import { makeFolder } from '../support/folder.ts';
 import { runInProcess } from '../support/in-process.ts';
 import { listProblems } from '../support/json-schemas.ts';
 import { ofRequest, readsList } from '../support/literal.ts';
@@ -126,8 +125,7 @@ describe('of a command on the service', () => {
 });
 
 describe('of a command on this machine', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'ttctl-answers-'));
-  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+  const folder = makeFolder();
   const env = { TTCTL_STATE_DIR: folder, TTCTL_CONFIG_DIR: folder, TTCTL_PROFILE: 'sandbox' };
 
   it.each([

@@ -1,13 +1,13 @@
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import type { Rate, RequestKind, WaitNotice } from '../../src/http/pacing.ts';
 import { type BudgetsOptions, type OpenBudget, openBudgets } from '../../src/rate-limit/budgets.ts';
 import type { Ledger } from '../../src/rate-limit/ledger.ts';
 import { getSelf } from '../../src/storage/holder.ts';
 import { createManualClock, type ManualClock } from '../http/manual-clock.ts';
+import { makeFolder } from '../support/folder.ts';
 import { type Arrival, createStrictCounter, exceeds } from './strict.ts';
 
 /** D1, D2: several processes in one. Each has a budget of its own, and they see each other by the ledger alone. */
@@ -21,14 +21,13 @@ const START = 1_000_000;
 let directory: string;
 let clock: ManualClock;
 beforeEach(() => {
-  directory = join(mkdtempSync(join(tmpdir(), 'ttctl-limits-')), 'limits');
+  directory = join(makeFolder(), 'limits');
   let chance = 0;
   clock = createManualClock(START, () => {
     chance = (chance + 0.381966) % 1;
     return chance;
   });
 });
-afterEach(() => rmSync(join(directory, '..'), { recursive: true, force: true }));
 
 const startProcess = (rate: Rate, more: Partial<BudgetsOptions> = {}): OpenBudget =>
   openBudgets({ rate, directory, clock, timeoutMs: 30_000, ...more })(CREDENTIAL);
@@ -78,7 +77,6 @@ describe('several processes', () => {
     );
     await fc.assert(
       fc.asyncProperty(rates, load, async (rate, sends) => {
-        rmSync(directory, { recursive: true, force: true });
         const processes = [0, 1, 2, 3].map(() => startProcess(rate));
         const arrivals: Arrival[] = [];
         let delay = 0;

@@ -1,8 +1,6 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Machine } from '../../src/platform/machine.ts';
+import { makeFolder } from '../support/folder.ts';
 import { runInProcess } from '../support/in-process.ts';
 import { onePage, type Recorder, serviceEnv, startRecorder } from '../support/recorder.ts';
 
@@ -16,7 +14,7 @@ let recorder: Recorder;
 let folder: string;
 let refuses: boolean;
 beforeEach(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'ttctl-refused-'));
+  folder = makeFolder();
   refuses = true;
   recorder = await startRecorder(() =>
     refuses
@@ -28,10 +26,7 @@ beforeEach(async () => {
       : { body: onePage([{ id: 17, email: 'ana@example.com' }]) },
   );
 });
-afterEach(async () => {
-  await recorder.close();
-  rmSync(folder, { recursive: true, force: true });
-});
+afterEach(() => recorder.close());
 
 /** Waits pass at once; what bounds a request (30 s) does not pass while it is under way. */
 let now = 1_800_000_000_000;

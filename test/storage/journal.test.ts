@@ -1,7 +1,6 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import {
   createJournal,
   type JournalCalls,
@@ -9,17 +8,17 @@ import {
   openJournal,
   parseJournal,
 } from '../../src/storage/journal.ts';
+import { makeFolder } from '../support/folder.ts';
 
 /** What a journal asks of the disk, and in which order: a line that is added is on the disk. */
 
 let folder: string;
 let path: string;
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'ttctl-journal-'));
+  folder = makeFolder();
   path = join(folder, 'j.jsonl');
   createJournal(path, [{ first: true }]);
 });
-afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 const read = () => parseJournal(readFileSync(path, 'utf8'));
 

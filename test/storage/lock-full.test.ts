@@ -1,9 +1,9 @@
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import type { Clock } from '../../src/clock.ts';
 import { withLock } from '../../src/storage/lock.ts';
+import { makeFolder } from '../support/folder.ts';
 
 /** A disk that has no room for one more file once the lock is held. */
 
@@ -20,12 +20,9 @@ vi.mock('node:fs', async (importActual) => {
 
 let folder: string;
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'ttctl-lock-full-'));
+  folder = makeFolder();
 });
-afterEach(() => {
-  full = false;
-  rmSync(folder, { recursive: true, force: true });
-});
+afterEach(() => (full = false));
 
 const clock: Clock = { now: () => Date.now(), sleep: async () => {}, random: Math.random };
 const impatient: Clock = {

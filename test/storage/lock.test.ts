@@ -2,30 +2,27 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import {
   existsSync,
   mkdirSync,
-  mkdtempSync,
   readdirSync,
   readFileSync,
-  rmSync,
   statSync,
   utimesSync,
   writeFileSync,
 } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buildSync } from 'esbuild';
-import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Clock } from '../../src/clock.ts';
 import { Failure } from '../../src/outcome.ts';
 import { getHolderState, getSelf, type Holder } from '../../src/storage/holder.ts';
 import { isLocked, withLock } from '../../src/storage/lock.ts';
+import { makeFolder } from '../support/folder.ts';
 
 let root: string;
 let lockModule: string;
 let path: string;
-let count = 0;
 
 beforeAll(() => {
-  root = mkdtempSync(join(tmpdir(), 'ttctl-lock-'));
+  root = makeFolder();
   lockModule = join(root, 'lock.mjs');
   buildSync({
     entryPoints: [join(import.meta.dirname, '../../src/storage/lock.ts')],
@@ -35,12 +32,8 @@ beforeAll(() => {
     format: 'esm',
   });
 });
-afterAll(() => rmSync(root, { recursive: true, force: true }));
 beforeEach(() => {
-  count += 1;
-  const folder = join(root, String(count));
-  mkdirSync(folder);
-  path = join(folder, 'thing');
+  path = join(makeFolder(), 'thing');
 });
 
 const realClock: Clock = {

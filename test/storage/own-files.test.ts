@@ -3,7 +3,6 @@ import {
   chmodSync,
   chownSync,
   mkdirSync,
-  mkdtempSync,
   renameSync,
   rmSync,
   statSync,
@@ -11,13 +10,13 @@ import {
   truncateSync,
   writeFileSync,
 } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { Failure } from '../../src/outcome.ts';
 import { appendLine, openJournal, readFirstLine } from '../../src/storage/journal.ts';
 import { getOwnUid, judgeTrust, readOwnFile, readPrivate } from '../../src/storage/own-files.ts';
 import { cleanHome, runBinary } from '../support/binary.ts';
+import { makeFolder } from '../support/folder.ts';
 import { onePage, startRecorder } from '../support/recorder.ts';
 
 /** H4: nothing is trusted that others could have written; each file is judged by its own owner and mode. */
@@ -26,12 +25,11 @@ let folder: string;
 let path: string;
 let warnings: string[];
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'ttctl-own-'));
+  folder = makeFolder();
   path = join(folder, 'file.json');
   warnings = [];
   writeFileSync(path, 'text', { mode: 0o600 });
 });
-afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 const mode = (): string => (statSync(path).mode & 0o7777).toString(8);
 const warn = (text: string) => void warnings.push(text);

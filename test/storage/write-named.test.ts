@@ -7,34 +7,31 @@ import {
   linkSync,
   lstatSync,
   mkdirSync,
-  mkdtempSync,
   openSync,
   readdirSync,
   readFileSync,
   readlinkSync,
-  rmSync,
   statSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { setTimeout } from 'node:timers/promises';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { streamInput } from '../../src/storage/read.ts';
 import { findWriteProblem, replaceNamed, writeNamed } from '../../src/storage/write-named.ts';
 import { BIN } from '../support/binary.ts';
+import { makeFolder } from '../support/folder.ts';
 
 /** Files that somebody named: only a file is replaced, and what is none keeps its place. */
 
 let folder: string;
 let file: string;
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'ttctl-named-'));
+  folder = makeFolder();
   file = join(folder, 'plan');
 });
-afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 const clock = { sleep: (ms: number, signal?: AbortSignal) => setTimeout(ms, undefined, { signal }) };
 const never = new AbortController().signal;

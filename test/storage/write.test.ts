@@ -2,7 +2,6 @@ import { spawnSync } from 'node:child_process';
 import {
   linkSync,
   mkdirSync,
-  mkdtempSync,
   readdirSync,
   readFileSync,
   renameSync,
@@ -14,18 +13,18 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { Failure } from '../../src/outcome.ts';
 import { makePrivateDirectory } from '../../src/storage/folders.ts';
 import { type DiskCalls, reserveWrite, sweepTemporaries, writeDurably } from '../../src/storage/write.ts';
+import { makeFolder } from '../support/folder.ts';
 
 let folder: string;
 let path: string;
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'ttctl-write-'));
+  folder = makeFolder();
   path = join(folder, 'file.json');
 });
-afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 const mode = (file: string): string => (statSync(file).mode & 0o7777).toString(8);
 

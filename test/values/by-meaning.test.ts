@@ -1,9 +1,9 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import type { SandboxResponse } from '../../src/sandbox/exchange.ts';
 import { type FaultyService, startFaultyService } from '../support/faulty-service.ts';
+import { makeFolder } from '../support/folder.ts';
 import { runInProcess } from '../support/in-process.ts';
 import { words } from '../support/words.ts';
 
@@ -22,16 +22,13 @@ let folder: string;
 let service: FaultyService;
 let isText: boolean;
 beforeEach(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'ttctl-meaning-'));
+  folder = makeFolder();
   isText = false;
   const rewrite = (line: string, answer: SandboxResponse): SandboxResponse =>
     isText && line.startsWith('GET') ? { ...answer, body: toTexts(answer.body) } : answer;
   service = await startFaultyService({ seed: 'agency', rewrite, keyOf: (line) => line });
 });
-afterEach(async () => {
-  await service.close();
-  rmSync(folder, { recursive: true, force: true });
-});
+afterEach(() => service.close());
 
 const run = (line: string) =>
   runInProcess(words(line), {

@@ -1,10 +1,10 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parseTokenResponse } from '../../src/auth/oauth.ts';
 import { FORMAT_NAMES } from '../../src/output/formats/formats.ts';
+import { makeFolder } from '../support/folder.ts';
 import { runInProcess } from '../support/in-process.ts';
 import { type LoopbackServer, startServer } from '../support/loopback-server.ts';
 import { words } from '../support/words.ts';
@@ -14,7 +14,7 @@ import { words } from '../support/words.ts';
 /** Levels of arrays and objects (docs/bulk.md). */
 const MOST = 200;
 
-const folder = mkdtempSync(join(tmpdir(), 'ttctl-depth-'));
+const folder = makeFolder();
 let answer = '';
 let server: LoopbackServer;
 
@@ -24,10 +24,7 @@ beforeAll(async () => {
     response.end(method === 'GET' ? answer : '{"success":true,"message":"OK","data":{"id":17},"meta":{}}');
   });
 });
-afterAll(async () => {
-  await server.close();
-  rmSync(folder, { recursive: true, force: true });
-});
+afterAll(() => server.close());
 
 const run = (line: string, stdin?: string, env: Readonly<Record<string, string>> = {}) =>
   runInProcess(words(line), {

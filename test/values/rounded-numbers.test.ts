@@ -1,7 +1,7 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { makeFolder } from '../support/folder.ts';
 import { runInProcess } from '../support/in-process.ts';
 import { type LoopbackServer, startServer } from '../support/loopback-server.ts';
 import { words } from '../support/words.ts';
@@ -11,7 +11,7 @@ import { words } from '../support/words.ts';
 const ROW = '{"id":9007199254740993,"email":"ana@example.com","status":"inactive","deleted_at":null}';
 let server: LoopbackServer;
 let sent: string[] = [];
-const folder = mkdtempSync(join(tmpdir(), 'ttctl-rounded-'));
+const folder = makeFolder();
 
 beforeAll(async () => {
   server = await startServer(({ method, url }, response) => {
@@ -24,10 +24,7 @@ beforeAll(async () => {
 beforeEach(() => {
   sent = [];
 });
-afterAll(async () => {
-  await server.close();
-  rmSync(folder, { recursive: true, force: true });
-});
+afterAll(() => server.close());
 
 const run = (line: string, stdin?: string) =>
   runInProcess(words(line), {
