@@ -20,8 +20,8 @@ export interface ReviewItem {
   readonly note: string | undefined;
   /** What a decision has to heed, a short sentence each. */
   readonly warnings: readonly string[];
-  /** What a filter finds it by beside all these. */
-  readonly words: readonly string[];
+  /** Of the member; a filter finds it by this too. */
+  readonly email: string;
   /** The same as long as what is decided on is the same. */
   version(): string;
   /** All that is known of it, for people: label and text. */

@@ -109,7 +109,7 @@ const type = async (terminal: Terminal, keys: string, shows: RegExp): Promise<vo
 };
 
 const kept = (): { readonly place: string; readonly reasons: readonly string[] }[] =>
-  JSON.parse(readFileSync(join(home.folder, 'state/inbox/reasons.json'), 'utf8'));
+  JSON.parse(readFileSync(join(home.folder, 'state/inbox/places.json'), 'utf8'));
 
 const plain = (screen: string): string =>
   // biome-ignore lint/suspicious/noControlCharactersInRegex: what a terminal is told
@@ -204,7 +204,7 @@ describe('a review', () => {
 
   it('keeps no reason with a secret in it, and survives a file that is none', async () => {
     mkdirSync(join(home.folder, 'state/inbox'), { recursive: true, mode: 0o700 });
-    writeFileSync(join(home.folder, 'state/inbox/reasons.json'), '{"torn', { mode: 0o600 });
+    writeFileSync(join(home.folder, 'state/inbox/places.json'), '{"torn', { mode: 0o600 });
     const terminal = open(['--yes']);
     await terminal.until(READY);
     await type(terminal, 'rsee token-of-the-test\r', /1 to reject/);
@@ -348,10 +348,11 @@ describe('a paste, a burst, a held key', () => {
 });
 
 describe('decisions that were not sent', () => {
-  const file = () => join(home.folder, 'state/inbox/drafts.json');
-  const drafts = (): readonly { readonly decisions: readonly { readonly key: string }[] }[] =>
-    JSON.parse(readFileSync(file(), 'utf8'));
-  const keys = () => drafts().map(({ decisions }) => decisions.map(({ key }) => key).join(' '));
+  const file = () => join(home.folder, 'state/inbox/places.json');
+  const keys = () =>
+    (JSON.parse(readFileSync(file(), 'utf8')) as { draft?: { decisions: { key: string }[] } }[]).flatMap(
+      ({ draft }) => (draft === undefined ? [] : draft.decisions.map(({ key }) => key).join(' ')),
+    );
 
   const HINT =
     '2 decisions kept as a draft\\.?\\s+hint: Continue with: ttctl inbox\\s+Discard with: ttctl inbox --discard-draft';
@@ -379,7 +380,7 @@ describe('decisions that were not sent', () => {
     next.type('\r');
     expect((await next.ended).exit).toBe(0);
     expect(writes()).toHaveLength(2);
-    expect(drafts()).toEqual([]);
+    expect(keys()).toEqual([]);
   });
 
   it('outlive a terminal that is lost', async () => {
@@ -421,7 +422,7 @@ describe('decisions that were not sent', () => {
       const { exit, screen } = await next.ended;
       expect(exit, screen).toBe(0);
       if (end === undefined) expect(screen).toContain('Draft of 1 decision discarded.');
-      expect(drafts()).toEqual([]);
+      expect(keys()).toEqual([]);
     }
   });
 

@@ -32,7 +32,7 @@ export const hasPanel = ({ columns }: Size): boolean => columns >= MIN_COLUMNS;
 export const listWanted = (state: State, size: Size): readonly string[] => {
   const { mode, back, currentKey } = state;
   const shown = mode === 'reason' ? back : mode;
-  if (currentKey === undefined || !['list', 'filter', 'find', 'detail'].includes(shown)) return [];
+  if (currentKey === undefined || !['list', 'filter', 'detail'].includes(shown)) return [];
   if (!hasPanel(size)) return shown === 'detail' ? [currentKey] : [];
   const visible = listVisible(state);
   const at = visible.findIndex(({ key }) => key === currentKey);
@@ -73,10 +73,7 @@ const describeView = (state: State): readonly string[] => {
     return [`${visible.findIndex(({ key }) => key === state.currentKey) + 1} of ${visible.length}`];
   }
   const filter = getFilter(state);
-  const filters = [state.kind, filter === '' ? undefined : `"${filter}"`].filter(
-    (part) => part !== undefined,
-  );
-  return filters.length === 0 ? [] : [`${listVisible(state).length} shown: ${filters.join(', ')}`];
+  return filter === '' ? [] : [`${listVisible(state).length} shown: "${filter}"`];
 };
 
 /** On so many lines at most: the numbers stand first. */
@@ -94,44 +91,21 @@ const formatReasonQuestion = (state: State): string => {
   return `Reject ${state.targets.length === 1 ? who : state.targets.length}. Reason (the member will see it):`;
 };
 
-/** Keys that are named below, as many as fit. */
+/** Keys that are named below, the most needed first: as many as fit. */
+const DECIDE_HINTS = ['a approve', 'r reject', 'S review', '? help'];
 
-/** The most needed come first in a list; on the screen they stand in the order of `place`. */
-type Hint = readonly [text: string, place: number];
-
-const LIST_HINTS: readonly Hint[] = [
-  ['? help', 10],
-  ['a approve', 0],
-  ['r reject', 1],
-  ['S review', 8],
-  ['q quit', 11],
-  ['u undo', 7],
-  ['space select', 3],
-  ['Enter view', 6],
-  ['/ filter', 5],
-  ['n next warning', 4],
-  ['s skip', 2],
-  ['f type', 9],
-];
-
-const HINTS: Readonly<Record<State['mode'], readonly Hint[]>> = {
-  draft: [
-    ['Enter to continue with it', 0],
-    ['d discard', 1],
-    ['q quit', 2],
+const HINTS: Readonly<Record<State['mode'], readonly string[]>> = {
+  draft: ['Enter to continue with it', 'd discard', 'q quit'],
+  list: [
+    ...[...DECIDE_HINTS, 'q quit', 'u undo', 'space select', 'Enter view'],
+    ...['/ filter', 'n next warning', 's skip'],
   ],
-  list: LIST_HINTS,
-  detail: [...LIST_HINTS.filter(([text]) => /^(\?|a|r|S|u|s|n) /.test(text)), ['Esc back', 11]],
+  detail: [...DECIDE_HINTS, 'Esc back', 'u undo', 's skip', 'n next warning'],
   filter: [],
-  find: [],
   reason: [],
-  summary: [
-    ['Enter to send', 0],
-    ['p save as a plan', 1],
-    ['Esc back', 2],
-  ],
+  summary: ['Enter to send', 'p save as a plan', 'Esc back'],
   plan: [],
-  help: [['Esc back', 0]],
+  help: ['Esc back'],
 };
 
 /** @param action what Enter does with the decisions: `send` */
@@ -141,14 +115,15 @@ const renderHints = (
   width: number,
   style: Style,
 ): string => {
-  const chosen: Hint[] = [];
-  const length = (list: readonly Hint[]) => list.reduce((sum, [text]) => sum + text.length + 2, -2);
-  for (const hint of HINTS[mode]) if (length([...chosen, hint]) <= width) chosen.push(hint);
-  const line = chosen.sort(([, a], [, b]) => a - b).map(([text]) => text);
   const send = `Enter to ${action}`;
   // Where Enter would not send yet, its place is blank.
-  const text = line.join('  ').replace('Enter to send', isReady ? send : ' '.repeat(send.length));
-  return style.palette.faint(fitText(text, width, style));
+  const shown = HINTS[mode].map((hint) =>
+    hint !== 'Enter to send' ? hint : isReady ? send : ' '.repeat(send.length),
+  );
+  let line = '';
+  for (const hint of shown)
+    if (line.length + 2 + hint.length <= width || line === '') line += `${line === '' ? '' : '  '}${hint}`;
+  return style.palette.faint(fitText(line, width, style));
 };
 
 /** The last lines: what is asked or said, and the keys or what is typed. */
@@ -163,7 +138,6 @@ const renderFooter = (
   const { palette } = style;
   const message = state.message === '' ? [] : breakWords(state.message, width, style).map(palette.waiting);
   if (state.mode === 'filter') return [typing('Filter: ')];
-  if (state.mode === 'find') return [...message, typing('Request to reject: ')];
   if (state.mode === 'plan') return [...message, typing('Save the plan to: ')];
   if (state.mode !== 'reason') return [...message, renderHints(state, action, width, style)];
   const recent = state.recent.slice(0, Math.max(0, Math.min(5, Math.floor(rows / 3) - 3)));
@@ -193,58 +167,35 @@ const cutLines = (lines: readonly string[], height: number, width: number, style
         style.palette.faint(fitText('Press Enter for the rest.', width, style)),
       ];
 
-const EMPTY: Pick<Frame, 'maxScroll' | 'typing'> = { maxScroll: 0, typing: false };
-
-/** The list, how much of it that is, and the current item in a few lines. */
-const renderListBody = (state: State, size: Size, height: number, style: Style): Frame => {
-  const below = ['list', 'filter', 'find'].includes(state.mode) ? previewHeight(height) : 0;
-  const width = size.columns - 1;
+/** The list and how much of it that is; beside it, or below, the current item with what is known around it. */
+const renderListBody = (state: State, info: ReviewInfo, size: Size, height: number, style: Style): Frame => {
+  const { columns, rows } = size;
+  const isBeside = hasPanel(size);
+  const left = isBeside ? Math.max(58, Math.floor(columns * 0.55)) : columns - 1;
+  const below = !isBeside && ['list', 'filter'].includes(state.mode) ? previewHeight(height) : 0;
   // The line of the range is left out where every line counts.
   const range = below > 0 || (height >= 6 && listVisible(state).length > height - 1) ? 1 : 0;
   const page = Math.max(1, height - 1 - range - below);
-  const text = style.palette.faint(fitText(` ${formatRange(state, page, style)}`, width, style));
-  const lines = [
-    ...padLines(renderListLines(state, size, page, style), page + 1),
-    ...(range === 0 ? [] : [text.trimEnd()]),
-    ...padLines(cutLines(renderPreview(state, width, style), below, width, style), below),
-  ];
-  return { ...EMPTY, lines, page };
-};
-
-/** Columns of the list, where the evidence stands beside it. */
-const getListWidth = (columns: number): number => Math.max(58, Math.floor(columns * 0.55));
-
-/** The list, and beside it what is known around the current item. */
-const renderPanelBody = (
-  state: State,
-  info: ReviewInfo,
-  { columns, rows }: Size,
-  height: number,
-  style: Style,
-): Frame => {
-  const left = getListWidth(columns);
-  const width = columns - left - 4;
-  const range = height >= 6 && listVisible(state).length > height - 1 ? 1 : 0;
-  const page = Math.max(1, height - 1 - range);
-  const list = renderListLines(state, { columns: left + 1, rows }, page, style);
-  const item = getCurrent(state);
-  const panel =
-    item === undefined
-      ? []
-      : [
-          ...renderPreview(state, width, style),
-          '',
-          ...renderEvidence(info.evidence.get(item.key), width, style),
-        ];
-  const shown = cutLines(panel, height, width, style);
-  const divider = style.palette.faint(getGlyph(style, 'divider'));
-  const blank = ' '.repeat(left);
+  const { faint } = style.palette;
   const rangeLine = fitText(` ${formatRange(state, page, style)}`, left, style).padEnd(left);
-  const lines = Array.from({ length: Math.max(0, height) }, (_, i) => {
-    const side = range === 1 && i === page + 1 ? style.palette.faint(rangeLine) : (list[i] ?? blank);
-    return `${side} ${divider} ${shown[i] ?? ''}`;
-  });
-  return { ...EMPTY, lines, page };
+  const list = [
+    ...padLines(renderListLines(state, { columns: left + 1, rows }, page, style), page + 1),
+    ...(range === 0 ? [] : [faint(rangeLine)]),
+  ];
+  const width = isBeside ? columns - left - 4 : left;
+  const preview = renderPreview(state, width, style);
+  if (!isBeside) {
+    const lines = [...list, ...padLines(cutLines(preview, below, width, style), below)];
+    return { lines, page, maxScroll: 0, typing: false };
+  }
+  const key = getCurrent(state)?.key;
+  const evidence = key === undefined ? [] : ['', ...renderEvidence(info.evidence.get(key), width, style)];
+  const shown = cutLines([...preview, ...evidence], height, width, style);
+  const divider = faint(getGlyph(style, 'divider'));
+  const lines = padLines(list, height).map(
+    (line, i) => `${line === '' ? ' '.repeat(left) : line} ${divider} ${shown[i] ?? ''}`,
+  );
+  return { lines, page, maxScroll: 0, typing: false };
 };
 
 const renderPageBody = (
@@ -282,9 +233,7 @@ const renderPage = (
 const renderBody = (state: State, info: ReviewInfo, size: Size, height: number, style: Style): Frame => {
   const page = renderPage(state, info, size.columns - 1, style);
   if (page !== undefined) return renderPageBody(['', ...page], state, height, style);
-  return hasPanel(size)
-    ? renderPanelBody(state, info, size, height, style)
-    : renderListBody(state, size, height, style);
+  return renderListBody(state, info, size, height, style);
 };
 
 /** The whole terminal but its last line. */

@@ -76,11 +76,9 @@ const LIST: KeyBindings = {
     state.currentKey === undefined ? state : { ...state, mode: 'detail', scroll: 0 },
   ),
   ...bindKeys(['space', 'tab'], moves.toggleSelection),
-  R: moves.askName,
   A: moves.toggleAll,
-  f: moves.showNextKind,
   '/': moves.askFilter,
-  ...bindKeys(['escape', 'left', 'h'], moves.clearSelectionOrFilters),
+  ...bindKeys(['escape', 'left', 'h'], moves.clearSelectionOrFilter),
 };
 
 const PAGING: KeyBindings = {
@@ -149,13 +147,6 @@ const FILTER: KeyBindings = {
   escape: (state) => keepCursorVisible({ ...state, mode: 'list', filter: '', input: '' }),
 };
 
-const FIND: KeyBindings = {
-  ...bindKeys(['up'], (state) => moves.moveCursor(state, -1)),
-  ...bindKeys(['down'], (state) => moves.moveCursor(state, 1)),
-  enter: moves.giveName,
-  escape: (state) => keepCursorVisible({ ...state, mode: 'list', input: '' }),
-};
-
 const DRAFT: KeyBindings = {
   ...PAGE,
   ...bindKeys(['escape', 'left', 'h', 'backspace', '/', '?'], (state) => state),
@@ -169,7 +160,6 @@ const KEY_BINDINGS: Readonly<Record<State['mode'], KeyBindings>> = {
   list: LIST,
   detail: DETAIL,
   filter: FILTER,
-  find: FIND,
   reason: REASON,
   summary: SUMMARY,
   plan: PLAN,
@@ -197,7 +187,7 @@ const typeKey = (state: State, key: ReviewKey): State => {
 };
 
 /** Whether letters are typed, and are no keys. */
-export const isTyping = ({ mode }: State): boolean => ['filter', 'find', 'reason', 'plan'].includes(mode);
+export const isTyping = ({ mode }: State): boolean => ['filter', 'reason', 'plan'].includes(mode);
 
 /** Text where text is typed, nothing elsewhere. */
 const paste = (state: State, key: ReviewKey): State => {

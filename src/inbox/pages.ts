@@ -253,7 +253,6 @@ const KEY_HELP: readonly (readonly [keys: string, what: string])[] = [
   ['r', 'reject, with a reason'],
   ['s', 'skip: leave it undecided'],
   ['u', 'undo the last decision'],
-  ['R', 'reject by name: type it, Enter, then the reason'],
   ['space Tab', 'select; a, r and s then apply to all selected'],
   ['A', 'select all shown, or none'],
   ['↑ ↓  k j', 'move'],
@@ -261,9 +260,8 @@ const KEY_HELP: readonly (readonly [keys: string, what: string])[] = [
   ['g G', 'go to the first or last'],
   ['n', 'go to the next with a warning'],
   ['Enter →', 'show the details'],
-  ['Esc ←', 'back; clear the selection and the filters'],
+  ['Esc ←', 'back; clear the selection and the filter'],
   ['/', 'filter by name, type or text'],
-  ['f', 'show the next type'],
   ['S', 'review your decisions; Enter then sends them, p saves them as a plan'],
   ['q', 'quit without sending; your decisions are kept as a draft'],
 ];

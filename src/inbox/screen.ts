@@ -61,21 +61,6 @@ export const toReviewKey = ({ name = '', ctrl, meta = false, sequence = '' }: Re
   return PRINTABLE.test(sequence) ? { name: sequence, text: sequence } : { name, text: '' };
 };
 
-/** Reads it once, when there is something to send. What fails is not shown. */
-const createAccountReader = (account: ScreenOptions['account'], onChange: () => void) => {
-  let lines: readonly string[] = [];
-  let begun = false;
-  return {
-    lines: () => lines,
-    async read(): Promise<void> {
-      if (begun) return;
-      begun = true;
-      lines = (await account().catch((): readonly string[] => [])).map((line) => safeCell(line));
-      onChange();
-    },
-  };
-};
-
 /** What comes from the service, as it may be shown: one line, what steers a terminal spelled out. */
 const toCell = (text: string, { unicode }: Style): string =>
   unicode ? safeName(text) : safeName(text).replaceAll('–', '-');
@@ -83,11 +68,11 @@ const toCell = (text: string, { unicode }: Style): string =>
 /** The same of all texts of an item. */
 const toSafeItem = (item: ReviewItem, style: Style): ReviewItem => {
   const cell = (text: string) => toCell(text, style);
-  const { key, words, about, note } = item;
+  const { key, email, about, note } = item;
   // Found when they are looked at: of thousands of items a screen shows a few.
   const warnings = lazy(() => item.warnings.map(cell));
   return {
-    ...{ key, words, version: () => item.version() },
+    ...{ key, email, version: () => item.version() },
     kind: cell(item.kind),
     kindBrief: cell(item.kindBrief),
     who: cell(item.who),
@@ -107,65 +92,56 @@ const toSafeItem = (item: ReviewItem, style: Style): ReviewItem => {
   };
 };
 
-/** What is known around the items: read when it is wanted, one item after the other. */
-export class EvidenceStore {
-  readonly known = new Map<string, Evidence>();
-  readonly #read: (key: string) => Promise<Evidence>;
-  readonly #signal: AbortSignal;
-  readonly #onChange: () => void;
-  #wanted: readonly string[] = [];
-  #isReading = false;
+const toSafeEvidence = (parts: Evidence, style: Style): Evidence => {
+  const cell = (text: string) => toCell(text, style);
+  return parts.map(({ label, lines, bars = [] }) => ({
+    ...{ label, lines: lines.map(cell) },
+    ...(bars.length > 0 && {
+      bars: bars.map(({ amount, ...words }) => ({
+        ...{ amount, label: cell(words.label), text: cell(words.text), note: cell(words.note) },
+      })),
+    }),
+  }));
+};
 
-  /** @param onChange told whenever there is more to see */
-  constructor(
-    { evidence }: Pick<Review, 'evidence'>,
-    style: Style,
-    signal: AbortSignal,
-    onChange: () => void,
-  ) {
-    const cell = (text: string) => toCell(text, style);
-    this.#signal = signal;
-    this.#onChange = onChange;
-    this.#read = async (key) => {
+/**
+ * What is known around the items: read when it is wanted, one item after the other.
+ * @param onChange told whenever there is more to see
+ * @returns what is known so far, and what wants the evidence of some items: what was wanted before is forgotten
+ */
+export const openEvidence = (
+  { evidence }: Pick<Review, 'evidence'>,
+  style: Style,
+  signal: AbortSignal,
+  onChange: () => void,
+) => {
+  const known = new Map<string, Evidence>();
+  let wanted: readonly string[] = [];
+  let isReading = false;
+  const read = async (): Promise<void> => {
+    isReading = true;
+    // The key that asked for it is answered first.
+    await Promise.resolve();
+    for (;;) {
+      const key = wanted.find((each) => !known.has(each));
+      if (key === undefined || signal.aborted) break;
       const parts = await evidence(key, signal).catch(
         (error: unknown): Evidence => [
           { label: 'not read', lines: [error instanceof Error ? error.message : String(error)] },
         ],
       );
-      return parts.map(({ label, lines, bars }) => ({
-        label,
-        lines: lines.map(cell),
-        ...(bars && {
-          bars: bars.map((bar) => ({
-            ...bar,
-            ...{ label: cell(bar.label), text: cell(bar.text), note: cell(bar.note) },
-          })),
-        }),
-      }));
-    };
-  }
-
-  /** Reads these next, one after the other; what was wanted before and is not read yet is forgotten. */
-  want(keys: readonly string[]): void {
-    this.#wanted = keys;
-    if (!this.#isReading && keys.some((key) => !this.known.has(key))) void this.#readWanted();
-  }
-
-  async #readWanted(): Promise<void> {
-    this.#isReading = true;
-    // The key that asked for it is answered first.
-    await Promise.resolve();
-    for (;;) {
-      const key = this.#wanted.find((each) => !this.known.has(each));
-      if (key === undefined || this.#signal.aborted) break;
-      const parts = await this.#read(key);
-      if (this.#signal.aborted) break;
-      this.known.set(key, parts);
-      this.#onChange();
+      if (signal.aborted) break;
+      known.set(key, toSafeEvidence(parts, style));
+      onChange();
     }
-    this.#isReading = false;
-  }
-}
+    isReading = false;
+  };
+  const want = (keys: readonly string[]): void => {
+    wanted = keys;
+    if (!isReading && keys.some((key) => !known.has(key))) void read();
+  };
+  return { known, want };
+};
 
 const screenPrompt =
   (review: Review, options: ScreenOptions, initial: State, signal: AbortSignal): CreatePrompt<State> =>
@@ -179,14 +155,20 @@ const screenPrompt =
     const announce = (): void => {
       if (absences === 0) redraw();
     };
-    const store = new EvidenceStore(review, style, signal, announce);
-    const account = createAccountReader(options.account, announce);
+    const store = openEvidence(review, style, signal, announce);
+    let account: readonly string[] | undefined;
+    /** Reads it once, when there is something to send. What fails is not shown. */
+    const readAccount = async (): Promise<void> => {
+      account = [];
+      account = (await options.account().catch((): readonly string[] => [])).map((line) => safeCell(line));
+      announce();
+    };
     const fixed = { warnings: review.warnings.map((text) => safeCell(text)), action };
     return core.createPrompt<State, PromptControls>((controls, done) => {
       const [state, setState] = core.useState(initial);
       const [size, setSize] = core.useState(getSize(stderr));
       const [, setDrawn] = core.useState(0);
-      const info: ReviewInfo = { ...fixed, evidence: store.known, account: account.lines() };
+      const info: ReviewInfo = { ...fixed, evidence: store.known, account: account ?? [] };
       const frame: Frame = renderFrame(info, state, size, style);
       const away: PromptControls['away'] = async (page) => {
         absences += 1;
@@ -205,7 +187,7 @@ const screenPrompt =
         return () => void stderr.removeListener('resize', resize);
       }, []);
       store.want(listWanted(state, size));
-      if (listDecisions(state).length > 0) void account.read();
+      if (account === undefined && listDecisions(state).length > 0) void readAccount();
       const show = (next: State): void => {
         latest = next;
         setState(next);

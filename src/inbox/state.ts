@@ -8,8 +8,7 @@ export type Decision =
   | { readonly verdict: 'reject'; readonly reason: string }
   | { readonly verdict: 'skip' };
 
-/** `find`: of whom is to be rejected. */
-type Mode = 'draft' | 'list' | 'detail' | 'filter' | 'find' | 'reason' | 'summary' | 'plan' | 'help';
+type Mode = 'draft' | 'list' | 'detail' | 'filter' | 'reason' | 'summary' | 'plan' | 'help';
 
 /** What was chosen before and not sent. */
 export interface OfferedDraft {
@@ -43,10 +42,8 @@ export interface State extends UndoStep {
   readonly undoSteps: readonly UndoStep[];
   /** Words that an item must have. */
   readonly filter: string;
-  /** The only kind that is shown. */
-  readonly kind: string | undefined;
   readonly mode: Mode;
-  /** What is being typed: a filter, a name, a reason, the file of a plan. */
+  /** What is being typed: a filter, a reason, the file of a plan. */
   readonly input: string;
   /** Keys of the items that a reason is asked for. */
   readonly targets: readonly string[];
@@ -72,8 +69,8 @@ const plain = (text: string): string => text.normalize('NFKD').replace(/\p{M}/gu
 
 /** Made once of each item that a filter looks at. */
 const getSearchText = ({ searchTexts }: State, item: ReviewItem): string => {
-  const { key, who, kind, when, about, note, words } = item;
-  const text = searchTexts.get(key) ?? plain([who, kind, when, about, note, ...words].join('\n'));
+  const { key, who, kind, when, about, note, email } = item;
+  const text = searchTexts.get(key) ?? plain([who, kind, when, about, note, email].join('\n'));
   searchTexts.set(key, text);
   return text;
 };
@@ -93,7 +90,6 @@ export const createReviewState = (
   selected: new Set(),
   undoSteps: [],
   filter: '',
-  kind: undefined,
   mode: draft === undefined ? 'list' : 'draft',
   input: '',
   targets: [],
@@ -118,18 +114,13 @@ export const reopenReview = (state: State, message: string): State => ({
 });
 
 /** The filter that counts: while one is typed, what is typed. */
-export const getFilter = ({ mode, input, filter }: State): string =>
-  mode === 'filter' || mode === 'find' ? input : filter;
+export const getFilter = ({ mode, input, filter }: State): string => (mode === 'filter' ? input : filter);
 
-/** The items that the filters leave. */
+/** The items that have all words of the filter. */
 export const listVisible = (state: State): readonly ReviewItem[] => {
   const words = plain(getFilter(state)).split(/\s+/).filter(Boolean);
-  if (state.kind === undefined && words.length === 0) return state.items;
-  return state.items.filter(
-    (item) =>
-      (state.kind === undefined || item.kind === state.kind) &&
-      words.every((word) => getSearchText(state, item).includes(word)),
-  );
+  if (words.length === 0) return state.items;
+  return state.items.filter((item) => words.every((word) => getSearchText(state, item).includes(word)));
 };
 
 export const getCurrent = (state: State): ReviewItem | undefined =>
@@ -222,7 +213,7 @@ const describeDecisions = (changed: DecidedItems): string => {
 const moveToUndone = (state: State, changed: DecidedItems): State => {
   const undone = new Set(changed.map(([{ key }]) => key));
   const listShown = (shown: State) => listVisible(shown).flatMap(({ key }) => (undone.has(key) ? key : []));
-  const unfiltered = listShown(state).length > 0 ? state : { ...state, filter: '', kind: undefined };
+  const unfiltered = listShown(state).length > 0 ? state : { ...state, filter: '' };
   const keys = listShown(unfiltered);
   return { ...unfiltered, currentKey: keys.find((key) => key === state.currentKey) ?? keys[0], scroll: 0 };
 };
@@ -256,18 +247,9 @@ export const toggleAll = (state: State): State => {
   return { ...state, selected };
 };
 
-/** All kinds, then each by itself. */
-export const showNextKind = (state: State): State => {
-  const kinds = [undefined, ...new Set(state.items.map(({ kind }) => kind))];
-  const kind = kinds[(kinds.indexOf(state.kind) + 1) % kinds.length];
-  return keepCursorVisible({ ...state, kind });
-};
-
-/** Takes away what narrows the list: first the selection, then the filters. */
-export const clearSelectionOrFilters = (state: State): State =>
-  state.selected.size > 0
-    ? { ...state, selected: new Set() }
-    : keepCursorVisible({ ...state, filter: '', kind: undefined });
+/** Takes away what narrows the list: first the selection, then the filter. */
+export const clearSelectionOrFilter = (state: State): State =>
+  state.selected.size > 0 ? { ...state, selected: new Set() } : keepCursorVisible({ ...state, filter: '' });
 
 /** What is typed next narrows the list. */
 export const askFilter = (state: State): State =>
@@ -282,16 +264,6 @@ export const goToNextWarning = (state: State): State => {
   );
   if (next === undefined) return { ...state, message: 'No warnings.' };
   return { ...state, currentKey: next.key, scroll: 0 };
-};
-
-/** What is typed next names who is to be rejected. */
-export const askName = (state: State): State => keepCursorVisible({ ...state, mode: 'find', input: '' });
-
-export const giveName = (state: State): State => {
-  const { currentKey } = state;
-  if (currentKey === undefined) return { ...state, message: 'No matches.' };
-  const found = { ...state, filter: '', back: 'list', targets: [currentKey] } as const;
-  return { ...found, mode: 'reason', input: '', recentIndex: undefined };
 };
 
 export const askReason = (state: State): State => {

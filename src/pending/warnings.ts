@@ -8,24 +8,27 @@ import { countDaysBetween, formatCount, formatDay, formatDays } from './text.ts'
 
 /** What a decision has to heed, found by looking at the other things that wait and at the person. Pure. */
 
+/** The codes, stable for scripts, each in a few words behind a count: `2 over the limit`. */
+const SUMMARIES = {
+  over_weekly_limit: 'over the limit',
+  overlaps_leave: 'overlapping requested leave',
+  overlaps_timesheet: 'overlapping a timesheet',
+  on_leave: 'on approved leave',
+  same_time: 'requested twice',
+  already_approved: 'approved already',
+  over_balance: 'over the balance',
+  no_reason: 'without a reason',
+  begun: 'already begun',
+  soon: 'starting soon',
+  not_over: 'not over yet',
+  no_hours: 'without hours',
+  long: 'very long',
+  not_active: 'of inactive members',
+  not_checked: 'not checked',
+} as const;
+
 export interface InboxWarning {
-  /** Stable, for scripts. */
-  readonly code:
-    | 'over_weekly_limit'
-    | 'overlaps_leave'
-    | 'overlaps_timesheet'
-    | 'on_leave'
-    | 'same_time'
-    | 'already_approved'
-    | 'over_balance'
-    | 'no_reason'
-    | 'begun'
-    | 'soon'
-    | 'not_over'
-    | 'no_hours'
-    | 'long'
-    | 'not_active'
-    | 'not_checked';
+  readonly code: keyof typeof SUMMARIES;
   /** For people. */
   readonly text: string;
 }
@@ -51,25 +54,6 @@ export interface WarningContext {
   readonly unread?: string | undefined;
 }
 
-/** Each in a few words behind a count: `2 over the limit`. */
-const SUMMARIES: Readonly<Record<InboxWarning['code'], string>> = {
-  over_weekly_limit: 'over the limit',
-  overlaps_leave: 'overlapping requested leave',
-  overlaps_timesheet: 'overlapping a timesheet',
-  on_leave: 'on approved leave',
-  same_time: 'requested twice',
-  already_approved: 'approved already',
-  over_balance: 'over the balance',
-  no_reason: 'without a reason',
-  begun: 'already begun',
-  soon: 'starting soon',
-  not_over: 'not over yet',
-  no_hours: 'without hours',
-  long: 'very long',
-  not_active: 'of inactive members',
-  not_checked: 'not checked',
-};
-
 export const WARNING_CODES: readonly string[] = Object.keys(SUMMARIES);
 
 /** `38 clean, 2 over the limit`. @param all the warnings of each item */
@@ -82,14 +66,11 @@ export const summarizeWarnings = (all: readonly (readonly InboxWarning[])[]): st
   return [`${clean} clean`, ...counts].join(', ');
 };
 
-type Check = (item: InboxItem, context: WarningContext) => readonly (InboxWarning | undefined)[];
+type Warn = (code: InboxWarning['code'], text: string) => void;
+type Check = (item: InboxItem, context: WarningContext, warn: Warn) => void;
 
 const MAX_HOURS_AT_ONCE = 12;
 const SOON_DAYS = 2;
-
-const NOT_CHECKED = 'not checked: ';
-
-const createWarning = (code: InboxWarning['code'], text: string): InboxWarning => ({ code, text });
 
 /** Whether they have a day in common. */
 export const overlaps = (a: InboxItem, b: InboxItem): boolean =>
@@ -102,140 +83,79 @@ const isSameTime = (a: InboxItem, b: InboxItem): boolean => {
   return from < otherTo && otherFrom < to;
 };
 
-const isOther = (a: InboxItem, b: InboxItem): boolean => a.kind !== b.kind || a.id !== b.id;
-
-const formatItemDays = ({ from, to }: InboxItem, today: string): string =>
-  formatDays(from ?? '', to ?? '', today);
-
-/** The items of a kind that lie over this one. */
-const findOverlapping = (
+/** The days of each of a kind that lies over this one. */
+const listDaysOver = (
   item: InboxItem,
   others: readonly InboxItem[],
   kind: InboxItem['kind'],
-): readonly InboxItem[] =>
-  others.filter((other) => other.kind === kind && isOther(item, other) && overlaps(item, other));
+  today: string,
+): readonly string[] =>
+  others
+    .filter((other) => other.kind === kind && (other.kind !== item.kind || other.id !== item.id))
+    .filter((other) => overlaps(item, other))
+    .map(({ from, to }) => formatDays(from ?? '', to ?? '', today));
 
-const checkWeeklyHours = (item: InboxItem, { weeklyLimit }: WarningContext): InboxWarning | undefined => {
+const checkTimesheet: Check = (item, { waiting, approved, weeklyLimit, today }, warn) => {
   const { hours, from, to } = item;
-  if (weeklyLimit == null || hours === null || from === null || to === null) return undefined;
-  const weeks = Math.max(1, (countDaysBetween(from, to) + 1) / 7);
-  if (hours <= weeklyLimit * weeks + 1e-9) return undefined;
-  return createWarning(
-    'over_weekly_limit',
-    `${formatHours(hours / weeks - weeklyLimit)}${weeks === 1 ? '' : ' a week'} over the limit of ${formatHours(weeklyLimit)} a week`,
-  );
+  if (weeklyLimit != null && hours !== null && from !== null && to !== null) {
+    const weeks = Math.max(1, (countDaysBetween(from, to) + 1) / 7);
+    const over = `${formatHours(hours / weeks - weeklyLimit)}${weeks === 1 ? '' : ' a week'}`;
+    if (hours > weeklyLimit * weeks + 1e-9)
+      warn('over_weekly_limit', `${over} over the limit of ${formatHours(weeklyLimit)} a week`);
+  }
+  for (const days of listDaysOver(item, waiting, 'leave', today))
+    warn('overlaps_leave', `also requests leave ${days}`);
+  for (const days of listDaysOver(item, approved, 'leave', today))
+    warn('on_leave', `on approved leave ${days}`);
+  for (const days of listDaysOver(item, waiting, 'timesheet', today))
+    warn('same_time', `another timesheet for ${days} is waiting`);
+  if (to !== null && to >= today) warn('not_over', `its period ends ${formatDay(to, today)}`);
+  if (hours === 0) warn('no_hours', 'it has no hours');
 };
 
-const checkLeave = (item: InboxItem, { approved, today }: WarningContext): readonly InboxWarning[] =>
-  findOverlapping(item, approved, 'leave').map((leave) =>
-    createWarning('on_leave', `on approved leave ${formatItemDays(leave, today)}`),
-  );
-
-const checkTimesheet: Check = (item, context) => {
-  const { waiting, today } = context;
-  const daysLeft = item.to === null ? 0 : countDaysBetween(today, item.to);
-  return [
-    checkWeeklyHours(item, context),
-    ...findOverlapping(item, waiting, 'leave').map((leave) =>
-      createWarning('overlaps_leave', `also requests leave ${formatItemDays(leave, today)}`),
-    ),
-    ...checkLeave(item, context),
-    ...findOverlapping(item, waiting, 'timesheet').map((other) =>
-      createWarning('same_time', `another timesheet for ${formatItemDays(other, today)} is waiting`),
-    ),
-    daysLeft >= 0 && item.to !== null
-      ? createWarning('not_over', `its period ends ${formatDay(item.to, today)}`)
-      : undefined,
-    item.hours === 0 ? createWarning('no_hours', 'it has no hours') : undefined,
-  ];
+const checkLeave: Check = (item, { waiting, approved, balance, policy, today }, warn) => {
+  if (balance != null && policy?.allow_negative_balance !== true) {
+    const requested = balance.unit === 'days' ? item.days : item.hours;
+    const unit = balance.unit.slice(0, -1);
+    const left = formatCount(balance.amount, unit);
+    if (requested !== null && requested > balance.amount)
+      warn('over_balance', `${formatCount(requested, unit)} requested, ${left} left`);
+  }
+  for (const days of listDaysOver(item, waiting, 'timesheet', today))
+    warn('overlaps_timesheet', `the timesheet ${days} is also waiting`);
+  for (const days of listDaysOver(item, waiting, 'leave', today))
+    warn('same_time', `another leave request for ${days} is waiting`);
+  for (const days of listDaysOver(item, approved, 'leave', today))
+    warn('already_approved', `leave ${days} is already approved`);
+  if (policy?.reason_required === true && item.note === null)
+    warn('no_reason', 'the policy requires a reason, but none is given');
+  if (item.from === null) return;
+  const ahead = countDaysBetween(today, item.from);
+  const when = ['today', 'tomorrow'][ahead] ?? `in ${ahead} days`;
+  if (ahead < 0) warn('begun', `began ${formatCount(-ahead, 'day')} ago`);
+  else if (ahead <= SOON_DAYS) warn('soon', `begins ${when}`);
 };
 
-const checkBalance = (
-  { days, hours }: InboxItem,
-  { balance, policy }: WarningContext,
-): InboxWarning | undefined => {
-  if (balance == null || policy?.allow_negative_balance === true) return undefined;
-  const requested = balance.unit === 'days' ? days : hours;
-  if (requested === null || requested <= balance.amount) return undefined;
-  const unit = balance.unit.slice(0, -1);
-  return createWarning(
-    'over_balance',
-    `${formatCount(requested, unit)} requested, ${formatCount(balance.amount, unit)} left`,
-  );
+const checkTimeRequest: Check = (item, { waiting, approved, today }, warn) => {
+  const { hours, to } = item;
+  const isOver = (other: InboxItem): boolean =>
+    other.kind === 'time-request' && other.id !== item.id && overlaps(item, other) && isSameTime(item, other);
+  const formatLength = (other: InboxItem) => (other.hours === null ? '' : ` (${formatHours(other.hours)})`);
+  for (const other of waiting.filter(isOver))
+    warn('same_time', `another request for the same time${formatLength(other)} is waiting`);
+  for (const other of approved.filter(isOver)) {
+    const days = formatDays(other.from ?? '', other.to ?? '', today);
+    warn('already_approved', `time on ${days}${formatLength(other)} is already approved`);
+  }
+  for (const days of listDaysOver(item, waiting, 'leave', today))
+    warn('overlaps_leave', `also requests leave ${days}`);
+  for (const days of listDaysOver(item, approved, 'leave', today))
+    warn('on_leave', `on approved leave ${days}`);
+  if (hours !== null && hours > MAX_HOURS_AT_ONCE) warn('long', `${formatHours(hours)} in one go`);
+  if (to !== null && to > today) warn('not_over', `is for ${formatDay(to, today)}`);
 };
 
-const checkStart = ({ from }: InboxItem, { today }: WarningContext): InboxWarning | undefined => {
-  const daysAhead = from === null ? Number.POSITIVE_INFINITY : countDaysBetween(today, from);
-  if (daysAhead < 0) return createWarning('begun', `began ${formatCount(-daysAhead, 'day')} ago`);
-  if (daysAhead > SOON_DAYS) return undefined;
-  return createWarning(
-    'soon',
-    daysAhead === 0 ? 'begins today' : daysAhead === 1 ? 'begins tomorrow' : `begins in ${daysAhead} days`,
-  );
-};
-
-const checkLeaveRequest: Check = (item, context) => {
-  const { waiting, approved, policy, today } = context;
-  return [
-    checkBalance(item, context),
-    ...findOverlapping(item, waiting, 'timesheet').map((timesheet) =>
-      createWarning(
-        'overlaps_timesheet',
-        `the timesheet ${formatItemDays(timesheet, today)} is also waiting`,
-      ),
-    ),
-    ...findOverlapping(item, waiting, 'leave').map((other) =>
-      createWarning('same_time', `another leave request for ${formatItemDays(other, today)} is waiting`),
-    ),
-    ...findOverlapping(item, approved, 'leave').map((leave) =>
-      createWarning('already_approved', `leave ${formatItemDays(leave, today)} is already approved`),
-    ),
-    policy?.reason_required === true && item.note === null
-      ? createWarning('no_reason', 'the policy requires a reason, but none is given')
-      : undefined,
-    checkStart(item, context),
-  ];
-};
-
-const checkTimeRequest: Check = (item, context) => {
-  const { waiting, approved, today } = context;
-  const findSameTime = (others: readonly InboxItem[]) =>
-    findOverlapping(item, others, 'time-request').filter((other) => isSameTime(item, other));
-  const formatLength = (other: InboxItem): string =>
-    other.hours === null ? '' : ` (${formatHours(other.hours)})`;
-  return [
-    ...findSameTime(waiting).map((other) =>
-      createWarning('same_time', `another request for the same time${formatLength(other)} is waiting`),
-    ),
-    ...findSameTime(approved).map((other) =>
-      createWarning(
-        'already_approved',
-        `time on ${formatItemDays(other, today)}${formatLength(other)} is already approved`,
-      ),
-    ),
-    ...findOverlapping(item, waiting, 'leave').map((leave) =>
-      createWarning('overlaps_leave', `also requests leave ${formatItemDays(leave, today)}`),
-    ),
-    ...checkLeave(item, context),
-    item.hours !== null && item.hours > MAX_HOURS_AT_ONCE
-      ? createWarning('long', `${formatHours(item.hours)} in one go`)
-      : undefined,
-    item.to !== null && item.to > today
-      ? createWarning('not_over', `is for ${formatDay(item.to, today)}`)
-      : undefined,
-  ];
-};
-
-const CHECKS: Readonly<Record<InboxItem['kind'], Check>> = {
-  timesheet: checkTimesheet,
-  leave: checkLeaveRequest,
-  'time-request': checkTimeRequest,
-};
-
-const checkMember = ({ member }: WarningContext): InboxWarning | undefined => {
-  const absence = explainAbsence(member ?? {});
-  return absence === undefined ? undefined : createWarning('not_active', `the member is ${absence}`);
-};
+const CHECKS = { timesheet: checkTimesheet, leave: checkLeave, 'time-request': checkTimeRequest } as const;
 
 /** Whether it says on which days it is. */
 export const hasDates = ({ from, to }: InboxItem): boolean => from !== null && to !== null && from <= to;
@@ -267,16 +187,19 @@ const findUnchecked = (item: InboxItem, context: WarningContext): string | undef
   return item.kind === 'leave' ? findUnreadableLeave(item, context) : undefined;
 };
 
+const NOT_CHECKED = 'not checked: ';
+
 /** The gravest first; last that others may be missing: no warning at all would say that there are none. */
 export const listWarnings = (item: InboxItem, context: WarningContext): readonly InboxWarning[] => {
-  const unchecked = findUnchecked(item, context);
-  const all = [
-    ...CHECKS[item.kind](item, context),
-    checkMember(context),
-    unchecked === undefined ? undefined : createWarning('not_checked', NOT_CHECKED + unchecked),
-  ].filter((found) => found !== undefined);
   // Two others of the same days say the same.
-  return [...new Map(all.map((found) => [found.text, found])).values()];
+  const found = new Map<string, InboxWarning>();
+  const warn: Warn = (code, text) => void found.set(text, { code, text });
+  CHECKS[item.kind](item, context, warn);
+  const absence = explainAbsence(context.member ?? {});
+  if (absence !== undefined) warn('not_active', `the member is ${absence}`);
+  const unchecked = findUnchecked(item, context);
+  if (unchecked !== undefined) warn('not_checked', NOT_CHECKED + unchecked);
+  return [...found.values()];
 };
 
 /** Whether nothing is known but that not all could be checked. */

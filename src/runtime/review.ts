@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { dirname, join } from 'node:path';
+import type { Row } from '../api/page.ts';
 import { createInitialState, reviewOnScreen } from '../inbox/screen.ts';
 import {
   type Decision,
@@ -32,74 +33,6 @@ const MAX_PLACES = 20;
 const MAX_REASONS = 10;
 const MAX_LENGTH = 200;
 
-interface OfPlace {
-  readonly place: string;
-}
-
-/** A file of the state directory, with an entry for each place. A file that cannot be read counts as empty. */
-export class PlaceFile<T extends OfPlace> {
-  readonly #directory: string | undefined;
-  readonly #file: string;
-  readonly #isEntry: (one: Partial<Record<keyof T, unknown>>) => boolean;
-
-  /** @param isEntry whether what was read is one of its entries */
-  constructor(
-    directory: string | undefined,
-    name: string,
-    isEntry: (one: Partial<Record<keyof T, unknown>>) => boolean,
-  ) {
-    this.#directory = directory;
-    this.#file = join(directory ?? '', 'inbox', name);
-    this.#isEntry = isEntry;
-  }
-
-  #read(): readonly T[] {
-    if (this.#directory === undefined) return [];
-    try {
-      const parsed = parseJson(readPrivate(this.#file)?.text ?? '[]');
-      const list: unknown = 'value' in parsed ? parsed.value : [];
-      return Array.isArray(list) ? list.filter((one) => this.#isEntry(one ?? {})).slice(0, MAX_PLACES) : [];
-    } catch (error) {
-      if (!(error instanceof Failure)) throw error;
-      return [];
-    }
-  }
-
-  find(place: string): T | undefined {
-    return this.#read().find((one) => one.place === place);
-  }
-
-  /** @param entry undefined: none @returns why it could not be written */
-  replace(place: string, entry: T | undefined): string | undefined {
-    if (this.#directory === undefined) return 'no state directory is known';
-    const stored = this.#read();
-    const others = stored.filter((one) => one.place !== place);
-    if (entry === undefined && others.length === stored.length) return undefined;
-    try {
-      makePrivateDirectory(dirname(this.#file));
-      const entries = [...(entry === undefined ? [] : [entry]), ...others].slice(0, MAX_PLACES);
-      writeDurably(this.#file, `${JSON.stringify(entries, null, 2)}\n`);
-      return undefined;
-    } catch (error) {
-      if (!(error instanceof Failure)) throw error;
-      return [error.message, error.reason].filter(Boolean).join(': ');
-    }
-  }
-}
-
-const isText = (value: unknown): boolean => typeof value === 'string';
-
-interface StoredReasons extends OfPlace {
-  readonly reasons: readonly string[];
-}
-
-const openReasons = (directory: string | undefined) =>
-  new PlaceFile<StoredReasons>(
-    directory,
-    'reasons.json',
-    ({ place, reasons }) => isText(place) && Array.isArray(reasons) && reasons.every(isText),
-  );
-
 interface StoredDecision {
   readonly key: string;
   readonly verdict: string;
@@ -110,23 +43,71 @@ interface StoredDecision {
   readonly label: string;
 }
 
-interface StoredDraft extends OfPlace {
+interface StoredDraft {
   /** Milliseconds since the epoch. */
   readonly saved_at: number;
   readonly decisions: readonly StoredDecision[];
 }
 
+/** What is kept of a place. */
+interface Place {
+  readonly place: string;
+  /** The latest first. */
+  readonly reasons?: readonly string[] | undefined;
+  readonly draft?: StoredDraft | undefined;
+}
+
+const isText = (value: unknown): boolean => typeof value === 'string';
+
 const isStoredDecision = (one: Partial<Record<keyof StoredDecision, unknown>> | null): boolean =>
   [one?.key, one?.version, one?.label].every(isText) &&
   (one?.verdict === 'reject' ? isText(one.reason) : one?.verdict === 'approve' || one?.verdict === 'skip');
 
-export const openDrafts = (directory: string | undefined) =>
-  new PlaceFile<StoredDraft>(
-    directory,
-    'drafts.json',
-    ({ place, saved_at: at, decisions }) =>
-      isText(place) && Number.isFinite(at) && Array.isArray(decisions) && decisions.every(isStoredDecision),
+const isPlace = ({ place, reasons = [], draft }: Partial<Record<keyof Place, unknown>>): boolean => {
+  const { saved_at: at, decisions } = (draft ?? { saved_at: 0, decisions: [] }) as Row;
+  const lists = [reasons, decisions].every(Array.isArray);
+  return (
+    isText(place) &&
+    Number.isFinite(at) &&
+    lists &&
+    (reasons as readonly unknown[]).every(isText) &&
+    (decisions as readonly StoredDecision[]).every(isStoredDecision)
   );
+};
+
+/** The file of all places. One that cannot be read counts as empty. */
+const readPlaces = (file: string): readonly Place[] => {
+  try {
+    const parsed = parseJson(readPrivate(file)?.text ?? '[]');
+    const list: unknown = 'value' in parsed ? parsed.value : [];
+    return Array.isArray(list) ? list.filter((one) => isPlace(one ?? {})) : [];
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error;
+    return [];
+  }
+};
+
+/** The file of the state directory with what was kept of each place. */
+export const openPlace = (directory: string | undefined, place: string) => {
+  const file = join(directory ?? '', 'inbox', 'places.json');
+  const read = () => (directory === undefined ? [] : readPlaces(file));
+  const find = (): Place => read().find((one) => one.place === place) ?? { place };
+  /** @returns why it could not be written */
+  const change = (values: Pick<Place, 'reasons' | 'draft'>): string | undefined => {
+    if (directory === undefined) return 'no state directory is known';
+    const others = read().filter((one) => one.place !== place);
+    try {
+      makePrivateDirectory(dirname(file));
+      const places = [{ ...find(), ...values }, ...others].slice(0, MAX_PLACES);
+      writeDurably(file, `${JSON.stringify(places, null, 2)}\n`);
+      return undefined;
+    } catch (error) {
+      if (!(error instanceof Failure)) throw error;
+      return [error.message, error.reason].filter(Boolean).join(': ');
+    }
+  };
+  return { find, change };
+};
 
 const digest = (item: ReviewItem): string =>
   createHash('sha256').update(item.version()).digest('base64url').slice(0, 16);
@@ -194,15 +175,13 @@ const KEPT = 'Your decisions are kept.';
 
 export class ReviewScreen {
   readonly #options: ReviewServiceOptions;
-  readonly #drafts: PlaceFile<StoredDraft>;
-  readonly #reasons: PlaceFile<StoredReasons>;
+  readonly #place: ReturnType<typeof openPlace>;
   /** Of the draft what the review does not show. */
   #others: readonly StoredDecision[] = [];
 
   constructor(options: ReviewServiceOptions) {
     this.#options = options;
-    this.#drafts = openDrafts(options.directory);
-    this.#reasons = openReasons(options.directory);
+    this.#place = openPlace(options.directory, options.place);
   }
 
   async prepare(): Promise<void> {
@@ -216,9 +195,9 @@ export class ReviewScreen {
    * @param agrees whether what was chosen may be sent; a no leads back to the screen as it was left
    */
   async ask(review: Review, agrees: () => Promise<boolean>): Promise<ReviewEnd> {
-    const { machine, action, account, hold, place } = this.#options;
+    const { machine, action, account, hold } = this.#options;
     const { stdin, stderrStream: stderr, interrupted: signal, interrupt, suspend, clock } = machine;
-    const { offer, others } = compareDraft(this.#drafts.find(place), review, clock.now());
+    const { offer, others } = compareDraft(this.#place.find().draft, review, clock.now());
     this.#others = others;
     const sleep = (ms: number) => clock.sleep(ms);
     const style = await this.#loadStyle();
@@ -248,9 +227,8 @@ export class ReviewScreen {
 
   /** @returns how many decisions it had */
   discardDraft(): number {
-    const { place } = this.#options;
-    const count = this.#drafts.find(place)?.decisions.length ?? 0;
-    this.#drafts.replace(place, undefined);
+    const count = this.#place.find().draft?.decisions.length ?? 0;
+    if (count > 0) this.#place.change({ draft: undefined });
     return count;
   }
 
@@ -261,7 +239,7 @@ export class ReviewScreen {
   }
 
   #listReasons(): readonly string[] {
-    return (this.#reasons.find(this.#options.place)?.reasons ?? []).slice(0, MAX_REASONS);
+    return this.#place.find().reasons ?? [];
   }
 
   #isStorable(text: string): boolean {
@@ -270,18 +248,17 @@ export class ReviewScreen {
 
   /** Keeps the reasons for the next time; none with a secret in it. */
   #remember({ choices }: ReviewEnd): void {
-    const { action, place } = this.#options;
     const given = choices.flatMap((choice) => (choice.verdict === 'reject' ? [choice.reason] : []));
     const fit = given.filter((reason) => reason.length <= MAX_LENGTH && this.#isStorable(reason));
-    if (fit.length === 0 || action === 'preview') return;
+    if (fit.length === 0 || this.#options.action === 'preview') return;
     const reasons = [...new Set([...fit.reverse(), ...this.#listReasons()])].slice(0, MAX_REASONS);
-    this.#reasons.replace(place, { place, reasons });
+    this.#place.change({ reasons });
   }
 
   #replaceDraft(decisions: readonly StoredDecision[]): string | undefined {
-    const { place, machine } = this.#options;
-    const entry = { place, saved_at: machine.clock.now(), decisions };
-    return this.#drafts.replace(place, decisions.length === 0 ? undefined : entry);
+    if (decisions.length === 0 && this.#place.find().draft === undefined) return undefined;
+    const draft = { saved_at: this.#options.machine.clock.now(), decisions };
+    return this.#place.change({ draft: decisions.length === 0 ? undefined : draft });
   }
 
   /** An offer that was not answered stays as it is. @returns why it could not be written */

@@ -280,7 +280,7 @@ describe('ttctl status', () => {
     expect(stderr).toContain('the status is incomplete');
     const { stdout: text, stderr: warning } = await run('status');
     expect(text).not.toContain('nobody');
-    expect(warning).toContain(`warning: ${what} cannot be read`);
+    expect(warning).toContain(`warning: some records are missing: ${what} cannot be read`);
   });
 
   it('reads a status in any case, and needs no limit', async () => {

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createReviewState, listDecisions, type State } from '../../src/inbox/state.ts';
-import { compareDraft, openDrafts, toStoredDecisions } from '../../src/runtime/review.ts';
+import { compareDraft, openPlace, toStoredDecisions } from '../../src/runtime/review.ts';
 import { ITEMS, item, press } from './items.ts';
 
 /** Decisions that were not sent: what is kept of them, and what of it still holds. */
@@ -11,7 +11,6 @@ import { ITEMS, item, press } from './items.ts';
 const NOW = Date.parse('2026-11-20T12:00:00Z');
 
 const stored = (state: State, isStorable = (_text: string) => true) => ({
-  place: 'work 7',
   saved_at: NOW - 720_000,
   decisions: toStoredDecisions(state, isStorable),
 });
@@ -93,19 +92,20 @@ describe('the file', () => {
   });
   afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-  it('has one draft a place, the latest first, and none that was taken away', () => {
-    const drafts = openDrafts(folder);
+  it('keeps of each place its draft and its reasons, and nothing that was taken away', () => {
+    const [seven, eight] = [openPlace(folder, 'work 7'), openPlace(folder, 'work 8')];
     const draft = stored(press('a'));
-    expect(drafts.replace('work 7', draft)).toBeUndefined();
-    drafts.replace('work 8', { ...draft, place: 'work 8' });
-    drafts.replace('work 7', { ...draft, saved_at: 5 });
-    expect(openDrafts(folder).find('work 7')).toMatchObject({ saved_at: 5 });
-    drafts.replace('work 7', undefined);
-    expect([drafts.find('work 7'), drafts.find('work 8')?.place]).toEqual([undefined, 'work 8']);
+    expect(seven.change({ draft })).toBeUndefined();
+    eight.change({ draft });
+    eight.change({ reasons: ['late'] });
+    seven.change({ draft: undefined });
+    expect(openPlace(folder, 'work 7').find()).toEqual({ place: 'work 7' });
+    expect(openPlace(folder, 'work 8').find()).toEqual({ place: 'work 8', draft, reasons: ['late'] });
   });
 
   it('says why nothing can be kept', () => {
-    expect(openDrafts(undefined).replace('x', stored(press('a')))).toBe('no state directory is known');
-    expect(openDrafts('/dev/null').replace('x', stored(press('a')))).toMatch(/\/dev\/null/);
+    const draft = stored(press('a'));
+    expect(openPlace(undefined, 'x').change({ draft })).toBe('no state directory is known');
+    expect(openPlace('/dev/null', 'x').change({ draft })).toMatch(/\/dev\/null/);
   });
 });

@@ -2,7 +2,7 @@ import stringWidth from 'string-width';
 import { describe, expect, it } from 'vitest';
 import { listWanted, type ReviewInfo, renderFrame } from '../../src/inbox/frame.ts';
 import { renderEvidence } from '../../src/inbox/pages.ts';
-import { EvidenceStore } from '../../src/inbox/screen.ts';
+import { openEvidence } from '../../src/inbox/screen.ts';
 import { createReviewState, type State } from '../../src/inbox/state.ts';
 import type { Style } from '../../src/inbox/style.ts';
 import { PLAIN_PALETTE } from '../../src/output/palette.ts';
@@ -63,7 +63,7 @@ describe('the evidence is read', () => {
       });
     let changes = 0;
     const end = new AbortController();
-    const store = new EvidenceStore({ evidence }, style, end.signal, () => {
+    const store = openEvidence({ evidence }, style, end.signal, () => {
       changes += 1;
     });
     const settle = () => new Promise(setImmediate);
@@ -91,7 +91,7 @@ describe('the evidence is read', () => {
 
   it('and a failure is shown in its place', async () => {
     const evidence = () => Promise.reject(new Error('broken'));
-    const store = new EvidenceStore({ evidence }, style, new AbortController().signal, () => {});
+    const store = openEvidence({ evidence }, style, new AbortController().signal, () => {});
     store.want(['a']);
     await new Promise(setImmediate);
     expect(renderEvidence(store.known.get('a'), 40, style)).toEqual(['not read       broken']);

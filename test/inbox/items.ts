@@ -15,7 +15,7 @@ export const item = (key: string, more: Partial<ReviewItem> = {}): ReviewItem =>
   about: undefined,
   note: undefined,
   warnings: [],
-  words: [],
+  email: `${key}@example.com`,
   version: () => key,
   facts: () => [
     ['what', 'timesheet'],

@@ -136,7 +136,7 @@ export const toReviewItem = (pending: PendingItem, display: DisplayContext): Rev
     get warnings() {
       return pending.warnings.map(({ text }) => text);
     },
-    words: [item.id, toText(around.member?.email ?? '')],
+    email: toText(around.member?.email ?? ''),
     version: () => formatVersion(item),
     facts: () => listFacts(pending, display),
   };
