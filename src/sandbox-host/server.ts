@@ -1,17 +1,16 @@
 import { randomBytes } from 'node:crypto';
 import { closeSync, openSync, readSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { EXIT, Failure, UsageError } from '../outcome.ts';
+import { Failure, UsageError } from '../outcome.ts';
 import { commandLine } from '../parsing/shell-word.ts';
 import type { Machine } from '../platform/machine.ts';
-import { readText } from '../runtime/input.ts';
 import type { SandboxControl } from '../sandbox/control.ts';
 import { parseHosts } from '../sandbox/deliveries/deliveries.ts';
 import { parseDialect } from '../sandbox/dialect.ts';
 import { listenOnSocket } from '../sandbox/listen.ts';
 import { createLocator, type Locator } from '../sandbox/locator.ts';
 import { openSandbox } from '../sandbox/open.ts';
-import { isSeedFile, loadSeed } from '../sandbox/seeds/seed.ts';
+import { loadSeed } from '../sandbox/seeds/seed.ts';
 import type { ServeOptions } from '../sandbox/service.ts';
 import { createFileSnapshots } from '../sandbox/snapshots/snapshot.ts';
 import { createMemoryState } from '../sandbox/state-access.ts';
@@ -101,18 +100,17 @@ async function openState(
   machine: Machine,
   { state, seed }: ServeOptions,
 ): Promise<{ readonly world: World; readonly save?: (world: World) => void }> {
-  const readInitial = () => readSeed(machine, seed ?? 'demo');
+  const { clock } = machine;
+  const readInitial = () => loadSeed(seed ?? 'demo', clock.now());
   if (state === undefined) return { world: await readInitial() };
   const isEmpty = checkStateFile(state, STATE);
   checkStateFile(`${state}.changes`, CHANGES);
-  const store = new StateStore(createSandboxDisk(resolve(state), machine.clock, replaceNamed));
+  const store = new StateStore(createSandboxDisk(resolve(state), clock, replaceNamed));
   const save = (world: World): void => store.save(world);
   try {
     const existing = seed === undefined && !isEmpty ? await store.peek() : undefined;
     if (existing !== undefined) return { world: existing, save };
-    // Read before the lock is taken: a pipe may take its time.
-    const initial = await readInitial();
-    return { world: await store.replace(async () => initial), save };
+    return { world: await store.replace(readInitial), save };
   } catch (error) {
     if (!(error instanceof Failure) || error.code !== 'sandbox_damaged') throw error;
     const { message, code, exit, reason, details } = error;
@@ -151,18 +149,4 @@ function readStart(file: string): string | undefined {
   } catch {
     return undefined;
   }
-}
-
-/** The world of a seed; a file may be a pipe, and is read like all input. @throws UsageError, Failure `seed_file` */
-async function readSeed(machine: Machine, name: string): Promise<World> {
-  const now = machine.clock.now();
-  if (!isSeedFile(name)) return loadSeed(name, now);
-  const text = await readText(machine, name).catch((cause: unknown) => {
-    if (!(cause instanceof UsageError)) throw cause;
-    const reason = cause.reason ?? cause.message;
-    const details = { code: 'seed_file', exit: EXIT.usage, reason, cause } as const;
-    throw new Failure(`cannot read the seed file ${name}`, details);
-  });
-  const { seedFromText } = await import('../sandbox/seeds/file.ts');
-  return seedFromText(text, name, { now });
 }
