@@ -481,6 +481,7 @@ describe('applying a folder', () => {
 
   it('names each record that it would archive, in the question', async () => {
     write('tasks', `${read('tasks').split('\n')[0]}\n`);
+    edit('webhooks', /^7f34.*\n/m, '');
     const { screen } = await sitDown(words(`workspaces apply ${folder} --archive-missing`), {
       env,
       columns: 100,
@@ -488,6 +489,7 @@ describe('applying a folder', () => {
     });
     for (const name of ['Home page layout', 'Colour proofs', 'Shop sign', 'Offline timetable'])
       expect(screen).toMatch(new RegExp(`archive +task ${name} +\\d+`));
+    expect(screen).toMatch(/delete +webhook https?:\S+ +7f34/);
     expect(screen).toContain('8 tasks.archive');
     expect(await listWrites()).toEqual([]);
   });

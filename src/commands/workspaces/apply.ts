@@ -16,9 +16,9 @@ import { exitCodeFlag, historyFlag, planFlag, secretsFlag } from '../flags.ts';
 import { SERVICE_EXITS } from '../outputs.ts';
 import { maxChangesFlag } from '../target-flags.ts';
 import {
-  CREATIONS,
   type FolderFile,
   type FolderNames,
+  getCreation,
   LINKS,
   listIds,
   splitItems,
@@ -101,7 +101,7 @@ async function applyFolder(
     facts: [
       `folder     ${folder}`,
       `changes    ${countOperations(all)}`,
-      ...archives.map(({ words }) => `archive    ${words.join('  ')}`),
+      ...archives.map(({ words: [verb = '', ...record] }) => `${verb.padEnd(10)} ${record.join('  ')}`),
     ],
     noneMessage: '',
   };
@@ -150,7 +150,7 @@ function planRow(
     return { changes: [], links: [], isWaiting: false };
   }
   const isLater = (file.later ?? []).some((name) => texts[name]?.trim());
-  const created = plan(context, file, CREATIONS[file.noun], undefined, label, creation, 'new');
+  const created = plan(context, file, getCreation(file.noun), undefined, label, creation, 'new');
   return { changes: isAwaiting ? [] : [created], links: [], isWaiting: isAwaiting || isLater };
 }
 
@@ -219,7 +219,8 @@ async function planArchives(context: Context, sheets: MatchedFolder['sheets'], i
   const archived = missing.filter(({ record }) => !isKept(record));
   const archives = archived.map(({ file, record, label }) => {
     const verb = file.noun === 'webhooks' ? 'delete' : 'archive';
-    return plan(context, file, verb, record, `${file.resource.words[0]} ${label}`, {}, '');
+    const planned = plan(context, file, verb, record, `${file.resource.words[0]} ${label}`, {}, '');
+    return { ...planned, words: [verb, ...planned.words] };
   });
   return { archives, kept: missing.length - archived.length };
 }

@@ -21,16 +21,6 @@ export type FolderNoun = 'projects' | 'members' | 'viewers' | 'contracts' | 'tas
 
 export type WorkspaceRecords = Readonly<Record<FolderNoun, readonly Row[]>>;
 
-/** The verbs that create a record. */
-export const CREATIONS: Readonly<Record<FolderNoun, string>> = {
-  projects: 'create',
-  members: 'invite',
-  viewers: 'invite',
-  contracts: 'create',
-  tasks: 'create',
-  webhooks: 'create',
-};
-
 /** The columns with ids, and of what. */
 export const LINKS: Readonly<Record<string, 'projects' | 'members'>> = {
   project_id: 'projects',
@@ -101,6 +91,11 @@ export const FOLDER_FILES: readonly FolderFile[] = [
   },
   { noun: 'webhooks', resource: webhook, columns: ['url', 'events'], alike: ['url', 'events'] },
 ];
+
+/** The verb that creates a record. */
+export function getCreation(noun: FolderNoun): 'invite' | 'create' {
+  return noun === 'members' || noun === 'viewers' ? 'invite' : 'create';
+}
 
 /** The place of a file in a folder. */
 export function placeFile(folder: string, noun: FolderNoun): string {
@@ -173,7 +168,7 @@ function formatField({ fields, shownAs }: Resource, record: Row, name: string): 
 
 /** An id as a request carries it. */
 export function toIdValue(id: string): unknown {
-  return /^\d+$/.test(id) ? Number(id) : id;
+  return /^\d+$/.test(id) && Number.isSafeInteger(Number(id)) ? Number(id) : id;
 }
 
 /** The items of a cell: ids or names with commas between them, or a list; `none` says that there are none. */

@@ -15,11 +15,11 @@ import { formatPersonName } from '../../resources/kinds.ts';
 import { normalizeText } from '../../resources/reconcile/reconciler.ts';
 import { createRowSchema } from '../row-schema.ts';
 import {
-  CREATIONS,
   createFolderNames,
   FOLDER_FILES,
   type FolderFile,
   type FolderNames,
+  getCreation,
   LINKS,
   listHeadings,
   listUnknownHeadings,
@@ -99,9 +99,9 @@ export async function matchFolder(
   for (const file of FOLDER_FILES) {
     const place = placeFile(folder, file.noun);
     const text = await context.files.find(place);
+    if (text === undefined) continue;
     const check = createRowCheck(context, program, file, problems.in(place));
-    if (text !== undefined)
-      sheets.push({ file, rows: await readSheet(place, text, file, check, problems.in(place)) });
+    sheets.push({ file, rows: await readSheet(place, text, file, check, problems.in(place)) });
   }
   if ((await context.files.find(`${folder}/people.csv`)) !== undefined)
     throw new UsageError(`${folder}/people.csv is no longer read`, {
@@ -159,7 +159,7 @@ function createRowCheck(
   const settable = columns.filter((name) => name !== assigned && !fixed.includes(name));
   const checkChange = check(`${noun} update`, ['id', ...settable]);
   const creatable = columns.filter((name) => !later.includes(name));
-  const checkCreation = check(`${noun} ${CREATIONS[noun]}`, creatable);
+  const checkCreation = check(`${noun} ${getCreation(noun)}`, creatable);
   return (line, written) => {
     const id = written['id']?.trim() || undefined;
     const texts = id === undefined ? withNames(columns, written) : written;
