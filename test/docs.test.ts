@@ -8,11 +8,9 @@ import { DIALECT_CHOICES } from '../src/sandbox/dialect.ts';
 import { createSandbox } from '../src/sandbox/library.ts';
 import { SEEDS } from '../src/sandbox/seeds/seed.ts';
 import { readSchema } from './support/json-schemas.ts';
-import { commandOf } from './support/tree.ts';
-import { words } from './support/words.ts';
 
 /**
- * What stands on the page of the sandbox is true: commands parse, code runs, excerpts are those of the files that they
+ * What stands on the page of the sandbox is true: code runs, excerpts are those of the files that they
  * are from. (The commands of all pages are run by test/documents.test.ts.)
  */
 
@@ -37,23 +35,13 @@ const blocksOf = (file: string): Block[] => {
 const blocks = blocksOf('sandbox.md');
 const of = (kind: string) => blocks.filter((block) => block.kind === kind);
 
-const commands = of('sh').flatMap(({ place, text }) =>
-  text
-    .split('\n')
-    .filter((line) => line.startsWith('ttctl '))
-    .map((line) => [place, line] as const),
-);
 const excerpts = of('ts').filter(({ text }) => text.startsWith('import'));
 const fragments = of('ts').filter(({ text }) => !text.startsWith('import'));
 
 describe('docs', () => {
   it('are read at all', () => {
-    expect([commands.length > 20, excerpts.length > 0, fragments.length > 2]).toEqual([true, true, true]);
+    expect([excerpts.length > 0, fragments.length > 2]).toEqual([true, true]);
     expect(blocks.filter(({ kind }) => !['sh', 'ts', 'json'].includes(kind))).toEqual([]);
-  });
-
-  it.each(commands)('%s: %s', async (_place, line) => {
-    await commandOf(words(line).slice(1));
   });
 
   it.each(fragments)('$place runs', async ({ text }) => {
