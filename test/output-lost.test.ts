@@ -19,7 +19,6 @@ import { runInProcess } from './support/in-process.ts';
 import { ofRequest } from './support/literal.ts';
 import { quickClock } from './support/quick-clock.ts';
 import { envelope, onePage, type Recorded, serviceEnv, startRecorder } from './support/recorder.ts';
-import { leaves } from './support/tree.ts';
 import { words } from './support/words.ts';
 import { answerRead, WRITE_EXAMPLES } from './support/write-examples.ts';
 
@@ -80,10 +79,6 @@ const attempt = async (line: string, format: string, code: 'ENOSPC' | 'EPIPE') =
 
 /** Said in any way, but for "Do not …". */
 const ADVICE = /(?<!do not |don't )(run|send|try|repeat)( the command| it| them)? again/i;
-
-it('there are writes to be tried', () => {
-  expect(WRITE_EXAMPLES.length).toBeGreaterThan(25);
-});
 
 describe.concurrent.each(FORMATS)('in %s', (format) => {
   it.each(WRITE_EXAMPLES)('a full disk: %s', async (_path, line) => {
@@ -180,12 +175,11 @@ it('nor has a creation whose like is there', async () => {
 
 /**
  * Commands without an operation of the service, by what they change on this machine or in the sandbox: a line, after
- * lines that make what it is about. `undefined`: it takes a service of tokens.
+ * lines that make what it is about.
  */
-const LOCAL: Readonly<Record<string, readonly string[] | undefined>> = {
+const LOCAL: Readonly<Record<string, readonly string[]>> = {
   'auth login': ['auth login --profile work --base-url http://127.0.0.1:1/api/v2 --token-stdin'],
   'auth logout': ['auth logout --profile work --yes'],
-  'auth refresh': undefined,
   'history prune': ['history prune --older-than 1ms --yes', 'timesheets approve t1 --yes --profile work'],
   'profile set': ['profile set --profile home --timezone UTC'],
   'profile use': ['profile use work'],
@@ -214,21 +208,7 @@ const LOCAL: Readonly<Record<string, readonly string[] | undefined>> = {
   'sandbox app create': ['sandbox app create --name X --grant client-credentials'],
 };
 
-/** They read, print, serve, write to the service, or tell like another one here. */
-const NOT_LOCAL =
-  /^(inbox|inbox decide|workspaces (export|diff|apply)|status|close check|webhooks .*|api|undo|plan .*|history (list|show)|jobs (list|show|resume)|auth (status|check|token)|profile (list|show)|doctor|sandbox (start|stop|status|exec|env|log|clock show|(fault|snapshot|app|token) list|snapshot diff|webhooks (deliveries|show|redeliver|deliver))|schema|completion .*)$/;
-
 describe('changes of this machine and of the sandbox', () => {
-  it('are all held', async () => {
-    const local = (await leaves()).filter(({ command }) => command.operation === undefined);
-    const paths = local.map(({ path }) => path).filter((path) => !NOT_LOCAL.test(path));
-    expect(paths.sort()).toEqual(Object.keys(LOCAL).sort());
-  });
-
-  const cases = Object.entries(LOCAL).flatMap(([path, lines]) =>
-    lines === undefined ? [] : [[path, lines]],
-  );
-
   /** A machine of its own: a profile that is signed in, a job. */
   const prepare = async () => {
     const recorder = await startRecorder(({ line }) =>
@@ -246,7 +226,7 @@ describe('changes of this machine and of the sandbox', () => {
     return { recorder, env: { TTCTL_CONFIG_DIR: config, TTCTL_STATE_DIR: state } };
   };
 
-  it.each(cases)('%s', async (_path, [line = '', ...before]) => {
+  it.each(Object.entries(LOCAL))('%s', async (_path, [line = '', ...before]) => {
     for (const code of ['ENOSPC', 'EPIPE'] as const) {
       const { recorder, env } = await prepare();
       for (const first of before) await runInProcess(words(first), { env });

@@ -97,10 +97,6 @@ const honest = ({ statuses, exit, stderr }: Ended, path: string, become: Become)
   else expect([...new Set(statuses)], stderr).toEqual([become]);
 };
 
-it('there are writes to be tried', () => {
-  expect(WRITE_EXAMPLES.length).toBeGreaterThan(8);
-});
-
 describe.concurrent.each(Object.entries(FAULTS))('when %s, the write is sent once:', (_name, fault) => {
   it.each(WRITE_EXAMPLES)('%s', async (path, line) => {
     const ended = await attempt(line, worldOf(fault));

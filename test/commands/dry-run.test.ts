@@ -5,27 +5,9 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { runInProcess } from '../support/in-process.ts';
 import { ofRequest, readsList } from '../support/literal.ts';
 import { envelope, onePage, type Recorder, startRecorder } from '../support/recorder.ts';
-import { leaves } from '../support/tree.ts';
 import { words } from '../support/words.ts';
 
 /** `--dry-run` of every command that has no operation of the API: settings, sign-ins, runs (README). */
-
-/** What only looks. */
-const LOOKS = [
-  ...['completion bash', 'completion zsh', 'completion fish', 'completion powershell'],
-  ...['auth check', 'auth status', 'auth token', 'close check', 'doctor', 'inbox', 'jobs list', 'jobs show'],
-  ...['profile list', 'profile show', 'schema', 'status', 'webhooks received'],
-];
-
-/** Those of deliveries (webhooks/listen), of a run (changes/job). */
-const ELSEWHERE = [
-  // Its decisions are those of the inbox (test/commands/inbox).
-  'inbox decide',
-  // test/commands/workspace-folder.test.ts
-  ...['workspaces export', 'workspaces diff', 'workspaces apply'],
-  ...['history list', 'history show', 'undo', 'plan show', 'plan check', 'plan apply'],
-  ...['webhooks listen', 'webhooks replay', 'webhooks received prune', 'jobs resume'],
-];
 
 /** Each would change something if it were carried out. `JOB` is a run that there is. */
 const ACTS: readonly string[] = [
@@ -121,14 +103,5 @@ describe('a dry run', () => {
     });
     expect([exit, stderr]).toEqual([2, expect.stringContaining('sandbox commands have no --dry-run')]);
     expect(filesIn(folder)).toEqual(before);
-  });
-
-  it('is tried of every command that has no operation of the API', async () => {
-    const local = (await leaves()).filter(
-      ({ command, path }) => command.operation === undefined && !path.startsWith('sandbox '),
-    );
-    const known = [...LOOKS, ...ELSEWHERE, ...ACTS];
-    const covered = ({ path }: { path: string }) => known.some((line) => `${line} `.startsWith(`${path} `));
-    expect(local.filter((leaf) => !covered(leaf)).map(({ path }) => path)).toEqual([]);
   });
 });

@@ -37,31 +37,21 @@ describe('help', () => {
   });
 
   it('is asked for in every usual way, and wins over bad flags and missing arguments', async () => {
-    const help = (await runInProcess(['members', 'get', '--help'])).stdout;
-    for (const line of [
-      'members get -h',
-      'help members get',
-      'members help get',
-      'members get --limit x --output no -h',
-    ]) {
-      expect(await runInProcess(line.split(' ')), line).toMatchObject({ stdout: help, exit: 0 });
-    }
-    const group = (await runInProcess(['members', '--help'])).stdout;
-    for (const line of ['help members', 'members help', 'members -h']) {
-      expect(await runInProcess(line.split(' ')), line).toMatchObject({ stdout: group, exit: 0 });
-    }
-    const deep = (await runInProcess(['sandbox', 'clock', '--help'])).stdout;
-    for (const line of [
-      'help sandbox clock',
-      'sandbox help clock',
-      'sandbox clock help',
-      'sandbox clock -h',
-    ]) {
-      expect(await runInProcess(line.split(' ')), line).toMatchObject({ stdout: deep, exit: 0 });
-    }
-    const deepest = (await runInProcess(['sandbox', 'clock', 'set', '--help'])).stdout;
-    for (const line of ['help sandbox clock set', 'sandbox clock help set', 'sandbox help clock set']) {
-      expect(await runInProcess(line.split(' ')), line).toMatchObject({ stdout: deepest, exit: 0 });
+    for (const [page, ...ways] of [
+      [
+        'members get',
+        'members get -h',
+        'help members get',
+        'members help get',
+        'members get --limit x --output no -h',
+      ],
+      ['members', 'help members', 'members help', 'members -h'],
+      ['sandbox clock', 'help sandbox clock', 'sandbox help clock', 'sandbox clock help', 'sandbox clock -h'],
+      ['sandbox clock set', 'help sandbox clock set', 'sandbox clock help set', 'sandbox help clock set'],
+    ] as const) {
+      const { stdout } = await runInProcess([...words(page), '--help']);
+      for (const line of ways)
+        expect(await runInProcess(words(line)), line).toMatchObject({ stdout, exit: 0 });
     }
     const bare = await runInProcess(['members']);
     expect(bare).toMatchObject({ stdout: '', exit: 2 });

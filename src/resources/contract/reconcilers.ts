@@ -30,8 +30,7 @@ const created = createCreationReconciler({
     const [project, ...others] = listDistinct(all, 'project_id');
     return [api.contracts.list(others.length > 0 ? {} : { project_id: toNumber(project) })];
   },
-  sentAs: both,
-  shownAs: both,
+  alike: both,
   // A rate that was dropped makes it no other contract.
   view: (record) => ({ ...record, rate: undefined }),
   get: (api, id) => api.contracts.get({ contractId: id }),

@@ -93,10 +93,8 @@ const created = createCreationReconciler({
     const days = listDistinct(all, 'date').map(String).sort();
     return [api.expenses.list({ date_from: days[0], date_to: days.at(-1) })];
   },
-  sentAs: alike,
-  shownAs: alike,
-  scope: ({ date }) => date,
-  inScope: (row, { date }) => toIsoDay(row.expense_date ?? row.date) === date,
+  alike,
+  place: ({ expense_date: shown, date }) => toIsoDay(shown ?? date),
   byLikeness: true,
   view,
 });

@@ -64,8 +64,7 @@ const appeared = createCreationReconciler({
   resource: member,
   list: (api, { email }) => (email === undefined ? undefined : api.members.list({ email: toText(email) })),
   lists: (api) => [api.members.list({})],
-  sentAs: ({ email, role }) => personAs(email, role),
-  shownAs: ({ email, current_role: role }) => personAs(email, role),
+  alike: ({ email, role, current_role: shown = role }) => personAs(email, shown),
   // A person who has an account already keeps the name in it.
   byLikeness: true,
   judgeFound: (found, values, before) => {

@@ -24,8 +24,7 @@ const created = createCreationReconciler({
   resource: project,
   list: (api, { name }) => (name === undefined ? undefined : api.projects.list({ name: toText(name) })),
   lists: (api) => [api.projects.list({})],
-  sentAs: ({ name }) => normalizeText(name),
-  shownAs: ({ name }) => normalizeText(name),
+  alike: ({ name }) => normalizeText(name),
   view: createWrittenView(project),
   get: (api, id) => api.projects.get({ projectId: id }),
 });

@@ -8,7 +8,10 @@ import { listAll, type Outcome, type PreviewRow, type Reconciler } from './recon
 import { type Named, toRecordFields } from './record-change.ts';
 import { compareSent } from './sent-fields.ts';
 
-/** How a new record shows that it was made. */
+/**
+ * How a new record shows that it was made: it was not there before. When records were made does not show it: contracts,
+ * expenses, viewers and webhooks do not say when, and the clock of the service is not that of this machine.
+ */
 
 export interface CreationRule {
   readonly operation: Operation;
@@ -19,15 +22,12 @@ export interface CreationRule {
   readonly list: (api: Api, values: Values) => ApiCall<Row> | undefined;
   /** The same for all writes of a run, in as few lists as can be. */
   readonly lists: (api: Api, all: readonly Values[]) => readonly ApiCall<Row>[];
-  /** What makes records alike (a name, an address, a title): of what is sent, and of what is shown. */
-  readonly sentAs: (values: Values) => string;
-  readonly shownAs: (row: Row) => string;
-  /** What tells records apart that are in different lists: their day, their project. */
-  readonly scope?: (values: Values) => unknown;
+  /** What makes records alike (a name, an address, a title), of what is sent and of what is shown. */
+  readonly alike: (one: Row) => string;
+  /** What tells such records apart where a list has several: their day, their project; `''` where it is not shown. */
+  readonly place?: (one: Row) => string;
   /** As in `Reconciler`. */
   readonly view?: Reconciler['view'];
-  /** The same of what is shown, where a list for several writes has records of more than one. Default: all fit. */
-  readonly inScope?: (row: Row, values: Values) => boolean;
   /** Whether a record no longer counts. Default: one that is archived. */
   readonly isGone?: (row: Row) => boolean;
   /** What makes records alike is all that is compared: the others may differ, and it is the same record. */
@@ -45,124 +45,107 @@ export interface CreationRule {
 /** Rows of one request of a list (docs/service.md, Paging). */
 const PAGE = 100;
 
-/** Ids by what makes their records alike, of all lists; undefined when that takes more requests than there are writes. */
-const idsOf = async (
+/** The rows of lists, with what each list was asked for: a list of one project need not say which. */
+const readShown = async (
   calls: readonly ApiCall<Row>[],
-  shownAs: CreationRule['shownAs'],
+  read: (call: ApiCall<Row>) => Promise<readonly Row[]> = listAll,
+): Promise<readonly ShownRow[]> => {
+  const shown: ShownRow[] = [];
+  for (const call of calls)
+    for (const row of await read(call)) shown.push({ row, shown: { ...call.values, ...row } });
+  return shown;
+};
+
+interface ShownRow {
+  readonly row: Row;
+  readonly shown: Row;
+}
+
+/** The same, of no more pages; undefined where there are more. */
+const readPages = async (
+  calls: readonly ApiCall<Row>[],
   most: number,
-): Promise<ReadonlyMap<string, readonly string[]> | undefined> => {
-  const ids = new Map<string, string[]>();
+): Promise<readonly Row[] | undefined> => {
+  const all: Row[] = [];
   let requests = 0;
   for (const call of calls) {
     for await (const { rows, total = 0 } of call.pages()) {
       requests += 1;
       if (requests > most || total / PAGE > most) return undefined;
-      for (const row of rows) {
-        const known = ids.get(shownAs(row));
-        if (known === undefined) ids.set(shownAs(row), [toText(row.id)]);
-        else known.push(toText(row.id));
-      }
+      all.push(...rows);
     }
   }
-  return ids;
+  return all;
 };
 
-/** The records that are there already, with the filters of their lists. */
-const readAlike = async (calls: readonly ApiCall<Row>[]): Promise<readonly AlikeRow[]> => {
-  const alike: AlikeRow[] = [];
-  for (const call of calls)
-    for (const row of await listAll(call)) alike.push({ row, shown: { ...call.values, ...row } });
-  return alike;
+const groupBy = <T>(items: readonly T[], keyOf: (item: T) => string): ReadonlyMap<string, readonly T[]> => {
+  const groups = new Map<string, T[]>();
+  for (const item of items) {
+    const group = groups.get(keyOf(item));
+    if (group === undefined) groups.set(keyOf(item), [item]);
+    else group.push(item);
+  }
+  return groups;
 };
 
-interface AlikeRow {
-  readonly row: Row;
-  /** With what its list was asked for: a list of one project need not say which. */
-  readonly shown: Row;
-}
-
-const createLikeFinder =
-  ({
-    list,
-    lists,
-    sentAs,
-    shownAs,
-    inScope = () => true,
-    isGone = isArchived,
-  }: CreationRule): NonNullable<Reconciler['likes']> =>
-  async (api, all) => {
-    const calls = () =>
-      all.length === 1 ? all.flatMap((values) => list(api, values) ?? []) : lists(api, all);
-    const rows = await readAlike(calls());
-    const alike = new Map<string, AlikeRow[]>();
-    for (const one of rows) {
-      const key = shownAs(one.shown);
-      alike.set(key, [...(alike.get(key) ?? []), one]);
-    }
-    return (values) =>
-      alike.get(sentAs(values))?.find(({ row, shown }) => !isGone(row) && inScope(shown, values))?.row;
-  };
-
-const asItIs = (record: Row, _values: Values): Row => record;
+const idOf = ({ id }: Row): string => toText(id);
 
 /** A record was made when one of its like is there that was not there before: a twin may exist. */
-export const createCreationReconciler = (about: CreationRule): Reconciler => {
-  const {
-    operation,
-    resource,
-    list,
-    lists: listsOf,
-    sentAs,
-    shownAs,
-    view = asItIs,
-    byLikeness,
-    get,
-  } = about;
-  const { scope, inScope = () => true, judgeFound = (found) => found } = about;
-  const isLike = (row: Row, values: Values): boolean =>
-    byLikeness === true || compareSent(operation, view(row, values), values) !== 'not-done';
-  const like = async (api: Api, values: Values): Promise<readonly Row[] | undefined> => {
+export const createCreationReconciler = (rule: CreationRule): Reconciler => {
+  const { operation, resource, list, alike, place = () => '', view = (record) => record, get } = rule;
+  const { isGone = isArchived, byLikeness = false, judgeFound = (found) => found } = rule;
+  const isTold = (api: Api, values: Values): boolean => list(api, values) !== undefined;
+  const listsOf = (api: Api, all: readonly Values[]): readonly ApiCall<Row>[] => {
+    const told = all.filter((values) => isTold(api, values));
+    return told.length < 2 ? told.flatMap((values) => list(api, values) ?? []) : rule.lists(api, told);
+  };
+  /** Of what hides its place nobody can say that it is another. */
+  const findIn = (groups: ReadonlyMap<string, readonly ShownRow[]>, values: Values): readonly Row[] =>
+    (groups.get(alike(values)) ?? []).flatMap(({ row, shown }) =>
+      ['', place(values)].includes(place(shown)) ? [row] : [],
+    );
+  const findAlike = async (api: Api, values: Values): Promise<readonly Row[] | undefined> => {
     const call = list(api, values);
-    return call && listAll(call, (row) => shownAs(row) === sentAs(values));
+    return call && (await listAll(call, (row) => alike(row) === alike(values)));
   };
-  const find = (rows: readonly Row[] | undefined, values: Values, before: unknown): Outcome | PreviewRow => {
-    if (rows === undefined || !Array.isArray(before)) return 'unknown';
-    const fresh = rows.filter(({ id }) => !before.includes(toText(id)));
-    if (fresh.length === 0) return 'not-done';
-    const [record, another] = fresh.filter((row) => isLike(row, values));
-    if (record === undefined) return 'unknown';
+  const judge = (rows: readonly Row[] | undefined, values: Values, before: unknown): Outcome | PreviewRow => {
+    if (rows === undefined || !Array.isArray(before)) return judgeFound('unknown', values, before);
+    const fresh = rows.filter((row) => !before.includes(idOf(row)));
+    if (fresh.length === 0) return judgeFound('not-done', values, before);
+    const isLike = (row: Row) =>
+      byLikeness || compareSent(operation, view(row, values), values) !== 'not-done';
+    const [record, another] = fresh.filter(isLike);
+    if (record === undefined) return judgeFound('unknown', values, before);
     // Two alike: one of them was made, nobody can say which.
-    return another === undefined ? { record } : 'done';
+    return judgeFound(another === undefined ? { record } : 'done', values, before);
   };
-  const judge = (rows: readonly Row[] | undefined, values: Values, before: unknown) =>
-    judgeFound(find(rows, values, before), values, before);
   return {
-    fields: about.fields ?? ((values) => toRecordFields({ operation, resource }, values)),
-    before: async (api, values) => (await like(api, values))?.map(({ id }) => toText(id)),
+    fields: rule.fields ?? ((values) => toRecordFields({ operation, resource }, values)),
+    before: async (api, values) => (await findAlike(api, values))?.map(idOf),
     beforeRun: async (api, all) => {
-      const told = all.filter((values) => list(api, values) !== undefined);
-      const ids = told.length < 2 ? undefined : await idsOf(listsOf(api, told), shownAs, told.length);
-      if (ids === undefined) return undefined;
-      return (values) => (list(api, values) === undefined ? undefined : (ids.get(sentAs(values)) ?? []));
+      const { length } = all.filter((values) => isTold(api, values));
+      const rows = length < 2 ? undefined : await readPages(listsOf(api, all), length);
+      const groups = rows && groupBy(rows, alike);
+      return (
+        groups &&
+        ((values) => (isTold(api, values) ? (groups.get(alike(values)) ?? []).map(idOf) : undefined))
+      );
     },
-    likes: createLikeFinder(about),
+    likes: async (api, all) => {
+      const groups = groupBy(await readShown(listsOf(api, all)), ({ shown }) => alike(shown));
+      return (values) => findIn(groups, values).find((row) => !isGone(row));
+    },
     view,
-    duplicateKey: (values) => stringifyJson([sentAs(values), scope?.(values)]),
-    after: async (api, values, before) => judge(await like(api, values), values, before),
+    duplicateKey: (values) => stringifyJson([alike(values), place(values)]),
+    after: async (api, values, before) => judge(await findAlike(api, values), values, before),
     afterRun: async (lists, api, all) => {
-      const told = all.filter((values) => list(api, values) !== undefined);
-      const calls = told.length === 0 ? [] : listsOf(api, told);
-      const alike: AlikeRow[] = [];
-      for (const call of calls)
-        for (const row of await lists.rows(call)) alike.push({ row, shown: { ...call.values, ...row } });
-      return async (values, before) => {
-        const own = alike.filter(({ shown }) => shownAs(shown) === sentAs(values) && inScope(shown, values));
-        const rows = list(api, values) === undefined ? undefined : own.map(({ row }) => row);
-        return judge(rows, values, before);
-      };
+      const rows = await readShown(listsOf(api, all), (call) => lists.rows(call));
+      const groups = groupBy(rows, ({ shown }) => alike(shown));
+      return async (values, before) =>
+        judge(isTold(api, values) ? findIn(groups, values) : undefined, values, before);
     },
     ...(get && {
-      whole: async (api, record, values) => (await get(api, toText(record.id), values).send()).data,
+      whole: async (api, record, values) => (await get(api, idOf(record), values).send()).data,
     }),
   };
 };

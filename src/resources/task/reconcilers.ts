@@ -50,10 +50,8 @@ const created = createCreationReconciler({
       : api.tasks.list({ project_id: toNumber(project) }),
   lists: (api, all) =>
     listDistinct(all, 'project_id').map((project) => api.tasks.list({ project_id: toNumber(project) })),
-  sentAs: ({ title }) => normalizeText(title),
-  shownAs: ({ title }) => normalizeText(title),
-  scope: ({ project_id: project }) => project,
-  inScope: ({ project_id: shown }, { project_id: sent }) => toText(shown) === toText(sent),
+  alike: ({ title }) => normalizeText(title),
+  place: ({ project_id: project }) => toText(project),
   view,
   get: (api, id, values) => api.tasks.get({ taskId: id, ...projectOf(values) }),
 });

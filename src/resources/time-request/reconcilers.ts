@@ -44,8 +44,7 @@ const created = createCreationReconciler({
       ? undefined
       : api.timeRequests.list({ user_id: toNumber(sent.user_id), ...days([sent]) }),
   lists: (api, all) => (all.length === 0 ? [] : [api.timeRequests.list(days(all))]),
-  sentAs: alike,
-  shownAs: alike,
+  alike,
   byLikeness: true,
   get,
 });

@@ -54,8 +54,7 @@ const appeared = createCreationReconciler({
   resource: viewer,
   list: (api, { email }) => (email === undefined ? undefined : api.viewers.list({ email: toText(email) })),
   lists: (api) => [api.viewers.list({})],
-  sentAs: ({ email }) => normalizeText(email),
-  shownAs: ({ email }) => normalizeText(email),
+  alike: ({ email }) => normalizeText(email),
   isGone: hasLeft,
   get: (api, id) => api.viewers.get({ viewerId: id }),
 });

@@ -27,8 +27,7 @@ export const webhookReconcilers: Reconcilers<'webhooks'> = {
     resource: webhook,
     list: (api) => api.webhooks.list({}),
     lists: (api) => [api.webhooks.list({})],
-    sentAs: alike,
-    shownAs: alike,
+    alike,
     byLikeness: true,
     // A list leaves the token out.
     get: (api, id) => api.webhooks.get({ webhookId: id }),
