@@ -1,4 +1,6 @@
 import { toText } from '../json/stringify.ts';
+import { addDays, isDay } from '../parsing/calendar.ts';
+import { foldWord, isSameValue } from '../parsing/meaning.ts';
 import type { ApiCall } from './client.ts';
 import type { ListPage, Row } from './page.ts';
 import { StatusCheck } from './status-check.ts';
@@ -8,25 +10,10 @@ import { StatusCheck } from './status-check.ts';
  * chosen by them. A row that does not show what a filter is about is taken as the service gives it.
  */
 
-const toComparable = (value: unknown): string =>
-  toText(value)
-    .normalize('NFC')
-    .toLowerCase()
-    .replace(/[\s_-]+/g, ' ')
-    .trim();
-
-/** Switches come as words, numbers or true and false. */
-const SWITCHES: Readonly<Record<string, string>> = { true: 'yes', false: 'no', 1: 'yes', 0: 'no' };
-const toSwitch = (value: unknown): string => SWITCHES[toText(value)] ?? toComparable(value);
-
-const DAY = /^\d{4}-\d\d-\d\d/;
-const DAY_MS = 86_400_000;
-
 /** So many days on. Undefined: the value shows no day. */
 const toDay = (value: unknown, days = 0): string | undefined => {
-  const day = DAY.exec(typeof value === 'string' ? value : '')?.[0];
-  const ms = Date.parse(day ?? '');
-  return Number.isNaN(ms) ? undefined : new Date(ms + days * DAY_MS).toISOString().slice(0, 10);
+  const day = toText(value).slice(0, 10);
+  return isDay(day) ? addDays(day, days) : undefined;
 };
 
 /** The first and the last day of a row. The day of a moment depends on the time zone: it may be one more. */
@@ -38,10 +25,10 @@ const getLastDay = (row: Row): string | undefined =>
 type Shows = (row: Row, sent: unknown) => boolean;
 
 const equals =
-  (read: (row: Row) => unknown, convert = toComparable): Shows =>
+  (read: (row: Row) => unknown): Shows =>
   (row, sent) => {
     const shown = read(row);
-    return shown == null || [sent].flat().some((one) => convert(one) === convert(shown));
+    return shown == null || [sent].flat().some((one) => isSameValue(one, shown, { choices: [] }));
   };
 
 interface FilterRule {
@@ -62,9 +49,9 @@ const RULES: Readonly<Record<string, FilterRule>> = {
   },
   project_id: { words: '--project' },
   policy_id: { words: '--policy' },
-  is_paid: { shows: equals((row) => row.is_paid, toSwitch), words: '--paid' },
+  is_paid: { words: '--paid' },
   name: {
-    shows: ({ name }, sent) => name == null || toComparable(name).includes(toComparable(sent)),
+    shows: ({ name }, sent) => name == null || foldWord(name).includes(foldWord(sent)),
   },
   date_from: { shows: (row, sent) => (getLastDay(row) ?? toText(sent)) >= toText(sent), words: PERIOD },
   date_to: {

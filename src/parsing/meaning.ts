@@ -43,7 +43,7 @@ const plainText = (value: unknown): string => toText(value).normalize('NFC').rep
 const hrefOf = (text: string): string => (URL.canParse(text) ? new URL(text).href : text);
 
 /** A word however it is spelt: `Regular User`, `regular-user`, `in_progress`. */
-const wordOf = (value: unknown): string =>
+export const foldWord = (value: unknown): string =>
   plainText(value)
     .toLowerCase()
     .replace(/[\s_-]+/g, '-');
@@ -56,7 +56,7 @@ const numberOf = (value: unknown, words: Meaning['words'] = {}): number | undefi
   if (!Number.isNaN(number)) return text === '' ? undefined : number;
   const [, hours, minutes, seconds = 0] = HOURS.exec(text) ?? [];
   if (hours !== undefined) return Number(hours) + (Number(minutes) + Number(seconds) / 60) / 60;
-  const word = wordOf(value);
+  const word = foldWord(value);
   if (Object.hasOwn(words, word)) return words[word];
   if (TRUE.has(word)) return 1;
   return FALSE.has(word) ? 0 : undefined;
@@ -93,7 +93,7 @@ const isSameText = (sent: unknown, shown: unknown, { type, choices }: Meaning): 
   if (ZONED.test(text) && type !== 'string') return isSameTime(text, plainText(shown));
   if (type === 'email') return text.toLowerCase() === plainText(shown).toLowerCase();
   if (type === 'url') return hrefOf(text) === hrefOf(plainText(shown));
-  return choices === undefined ? text === plainText(shown) : wordOf(sent) === wordOf(shown);
+  return choices === undefined ? text === plainText(shown) : foldWord(sent) === foldWord(shown);
 };
 
 /** Of a record in the place of a value, or records in a list, nobody can say how they stand for what was sent. */

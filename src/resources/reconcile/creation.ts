@@ -72,7 +72,7 @@ const readPages = async (
     for await (const { rows, total = 0 } of call.pages()) {
       requests += 1;
       if (requests > most || total / PAGE > most) return undefined;
-      all.push(...rows);
+      for (const row of rows) all.push(row);
     }
   }
   return all;
