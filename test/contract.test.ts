@@ -61,18 +61,6 @@ describe('the exit codes', () => {
     expect([...table.keys()]).toEqual(EXITS.map(([code]) => String(code)));
     for (const [code, meaning] of EXITS) expect(table.get(String(code))?.[0], `${code}`).toMatch(meaning);
   });
-
-  it('of help are those of the contract', async () => {
-    const text = await help('help', 'exit-codes');
-    const [, list = ''] = /Exit codes: (.*?) A bulk run exits/.exec(text) ?? [];
-    const codes = EXITS.map(([code]) => code);
-    for (const [index, [code, meaning]] of EXITS.entries()) {
-      const next = codes[index + 1];
-      const [, said = ''] =
-        new RegExp(`(?:^| )${code} (.*?)${next === undefined ? '$' : ` ${next} `}`).exec(list) ?? [];
-      expect(said, `${code}`).toMatch(meaning);
-    }
-  });
 });
 
 /** Each variable, and a word without which its meaning would be another. */

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
 import { BIN, cleanHome, type Finished, finished, runBinary, startBinary } from './support/binary.ts';
+import { runInProcess } from './support/in-process.ts';
 import { ofRequest, readsList } from './support/literal.ts';
 import {
   type Answer,
@@ -16,8 +17,8 @@ import {
 } from './support/recorder.ts';
 
 /**
- * Every exit code, by the built program: in words and in JSON. Then the machines that are
- * not as they should be.
+ * Exit codes in words and in JSON; then signals, full disks and machines that are not as they should be, by the built
+ * program.
  */
 
 const home = cleanHome();
@@ -35,16 +36,12 @@ const plainly = (request: Recorded): Answer => ({
   body: readsList(request) ? onePage([record]) : envelope(ofRequest(request, record)),
 });
 
-type Run = (
-  args: readonly string[],
-  options?: { input?: string; env?: Record<string, string> },
-) => Promise<Finished>;
+type Run = (args: readonly string[], options?: { env?: Record<string, string> }) => Promise<Finished>;
 
 const against = async (answer: (request: Recorded) => Answer): Promise<Run> => {
   recorder = await startRecorder(answer);
-  const env = { ...home.env, ...serviceEnv(recorder), TTCTL_MAX_WAIT: '0' };
-  return (args, { input, env: more } = {}) =>
-    runBinary(args, { env: { ...env, ...more }, ...(input === undefined ? {} : { input }) });
+  const env = serviceEnv(recorder, { TTCTL_MAX_WAIT: '0', HOME: home.folder });
+  return (args, { env: more } = {}) => runInProcess(args, { env: { ...env, ...more } });
 };
 
 interface ErrorJson {
@@ -178,33 +175,6 @@ describe('a run over targets', () => {
     await bothWays(run, many, 5);
     await bothWays(run, approve, 5);
     expect(JSON.parse((await run([...approve, '--json'])).stdout)).toMatchObject([{ status: 'failed' }]);
-  });
-});
-
-describe('what is wrong before any request', () => {
-  it('exit 2: wrong usage', async () => {
-    const run = await against(plainly);
-    expect(await bothWays(run, ['members', 'list', '--nonsense'], 2)).toMatchObject({ code: 'usage' });
-    expect(await bothWays(run, ['timesheets', 'approve', 't1'], 2)).toMatchObject({
-      code: 'confirmation_needed',
-      hint: expect.stringContaining('--yes'),
-    });
-    expect(recorder?.requests).toEqual([]);
-  });
-
-  it('exit 3: no credential', async () => {
-    const run = await against(plainly);
-    const out: Run = (args) => run(args, { env: { TTCTL_TOKEN: '' } });
-    expect(await bothWays(out, get, 3)).toMatchObject({ code: 'not_signed_in' });
-    expect(recorder?.requests).toEqual([]);
-  });
-
-  it('exit 5 and 2: an address of nobody, and of two', async () => {
-    const people = (count: number) => () => ({ body: onePage(Array.from({ length: count }, () => record)) });
-    const ana = ['members', 'get', 'ana@example.com'];
-    expect(await bothWays(await against(people(0)), ana, 5)).toMatchObject({ code: 'not_found' });
-    await recorder?.close();
-    expect(await bothWays(await against(people(2)), ana, 2)).toMatchObject({ code: 'ambiguous' });
   });
 });
 

@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Flag, formatLongFlag } from '../src/cli/flag.ts';
-import { VARIABLES } from '../src/config/variables.ts';
 import { cleanHome, type Home, runBinary } from './support/binary.ts';
 import { runInProcess } from './support/in-process.ts';
 import { keepsWrites, readsList } from './support/literal.ts';
@@ -52,27 +51,6 @@ describe('names', () => {
     }
     const both = [...kinds].filter(([, seen]) => seen.size > 1);
     expect(both.map(([long, seen]) => [long, ...seen.values()])).toEqual([]);
-  });
-
-  it('of verbs are the same for the same thing: by method of the service', () => {
-    const verbsOf = (method: string): string[] => {
-      const found = all.flatMap(({ command }) =>
-        command.operation?.method === method ? [command.name] : [],
-      );
-      return [...new Set(found)].sort();
-    };
-    expect(verbsOf('GET')).toEqual(['assignees', 'balances', 'categories', 'get', 'list', 'policies']);
-    expect(verbsOf('DELETE')).toEqual(['archive', 'delete', 'unassign']);
-    expect(verbsOf('PUT')).toEqual(['approve', 'reject', 'submit', 'unsubmit', 'update']);
-    expect(verbsOf('POST')).toEqual(['approve', 'assign', 'create', 'invite', 'reject', 'restore', 'stop']);
-  });
-
-  it('of variables begin with TTCTL_, but for those that all programs share', () => {
-    const shared = 'CI BROWSER NO_COLOR FORCE_COLOR HTTPS_PROXY NO_PROXY NODE_EXTRA_CA_CERTS';
-    const own = VARIABLES.flatMap(([names]) => names.split(', ')).filter(
-      (name) => !name.startsWith('TTCTL_'),
-    );
-    expect(own.filter((name) => !shared.split(' ').includes(name))).toEqual([]);
   });
 });
 

@@ -1,35 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { wantsJson, withoutHelpWord } from '../src/main.ts';
-import { Cancelled, EXIT, EXIT_MEANING, OutputClosed } from '../src/outcome.ts';
+import { wantsJson } from '../src/main.ts';
+import { Cancelled, EXIT, OutputClosed } from '../src/outcome.ts';
 import { runInProcess } from './support/in-process.ts';
 import { onePage, serviceEnv, startRecorder } from './support/recorder.ts';
 
 /** A command line to its exit code, by values alone. */
-
-describe('the table of exit codes', () => {
-  it('is that of the contract, and each has a meaning', () => {
-    expect(Object.values(EXIT)).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 126, 127, 129, 130, 143]);
-    expect(Object.keys(EXIT_MEANING).map(Number)).toEqual(Object.values(EXIT));
-  });
-});
-
-describe('the word help', () => {
-  it.each([
-    ['help', '--help'],
-    ['help members', 'members --help'],
-    ['help members list', 'members list --help'],
-    ['members help', 'members --help'],
-    ['members help list', 'members list --help'],
-    ['version', '--version'],
-    ['version --json', '--version --json'],
-    ['members list help', 'members list help'],
-    ['--json help', '--json help'],
-    ['', ''],
-  ])('%j means %j', (line, meant) => {
-    const split = (text: string) => text.split(' ').filter(Boolean);
-    expect(withoutHelpWord(split(line))).toEqual(split(meant));
-  });
-});
 
 describe('errors are JSON', () => {
   it.each([

@@ -165,9 +165,7 @@ describe('a list that came short', () => {
   it.each([
     'members list',
     'members list -o json',
-    'members list --sort email -o csv',
     'members list --sort email --limit 1 -o ids',
-    'members list --query [].id',
     'members list --group-by status',
     'api /members --paginate',
   ])('is printed, with a warning: %s', async (line) => {
