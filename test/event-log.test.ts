@@ -2,20 +2,13 @@ import { spawn, spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { ownSandbox, type Row } from './changes/own-sandbox.ts';
-import { BIN, cleanHome, finished, type Home, runBinary } from './support/binary.ts';
+import { BIN, cleanHome, finished } from './support/binary.ts';
 import { expectLogged, expectOneRun, type LogLine, parseLog, readLog } from './support/event-log.ts';
 import { ofRequest, readsList } from './support/literal.ts';
-import {
-  type Answer,
-  envelope,
-  onePage,
-  type Recorder,
-  serviceEnv,
-  startRecorder,
-  toReceived,
-} from './support/recorder.ts';
+import { envelope, onePage, toReceived } from './support/recorder.ts';
+import { useService } from './support/service.ts';
 
 /** `--log`: what is in it, and what happens where it cannot be written. */
 
@@ -29,20 +22,11 @@ const newFile = (): string => {
 };
 
 /** What is the same each time. */
-const core = ({ event, operation, target, status, decision, reason, outcome, attempt, ms }: LogLine) =>
-  Object.fromEntries(
-    Object.entries({
-      event,
-      operation,
-      target,
-      status,
-      decision,
-      reason,
-      outcome,
-      attempt,
-      ms: event === 'decision' ? ms : undefined,
-    }).filter(([, value]) => value !== undefined),
-  );
+const core = ({ event, operation, target, status, decision, reason, outcome, attempt, ms }: LogLine) => {
+  const all = { event, operation, target, status, decision, reason, outcome, attempt };
+  const known = Object.entries({ ...all, ms: event === 'decision' ? ms : undefined });
+  return Object.fromEntries(known.filter(([, value]) => value !== undefined));
+};
 
 describe('a log of the sandbox', () => {
   const sandbox = ownSandbox();
@@ -184,76 +168,49 @@ describe('a log of the sandbox', () => {
 const record = { id: 17, email: 'ana@example.com', firstname: 'Ana' };
 
 describe('a log', () => {
-  let home: Home;
-  let recorder: Recorder;
-  let answer: (line: string) => Answer | undefined;
-  beforeEach(async () => {
-    home = cleanHome();
-    answer = () => undefined;
-    recorder = await startRecorder(
-      (request) =>
-        answer(request.line) ?? {
-          body: readsList(request) ? onePage([record]) : envelope(ofRequest(request, record)),
-        },
-    );
+  let isFound = true;
+  const { run, env, requests, writes } = useService((request) => {
+    if (!isFound) return { status: 404, body: { success: false, message: 'Not found.' } };
+    return { body: readsList(request) ? onePage([record]) : envelope(ofRequest(request, record)) };
   });
-  afterEach(async () => {
-    await recorder.close();
-    home.remove();
-  });
-  const env = () => ({ ...home.env, ...serviceEnv(recorder) });
-  const ttctl = (...args: string[]) => runBinary(args, { env: env() });
-  const archive = ['members', 'archive', '17', '18', '--yes', '--json'];
+  const archive = 'members archive 17 18 --yes --json';
 
   it('is appended to a file that only its owner can read, and keeps the mode of one that is there', async () => {
     const file = newFile();
-    await ttctl('members', 'get', '17', '--log', file);
+    await run(`members get 17 --log ${file}`);
     expect(statSync(file).mode & 0o777).toBe(0o600);
     const first = readFileSync(file, 'utf8');
-    await ttctl('members', 'get', '17', `--log=${file}`);
+    await run(`members get 17 --log=${file}`);
     expect(readFileSync(file, 'utf8').startsWith(first)).toBe(true);
     expect(new Set(readLog(file).map(({ run }) => run)).size).toBe(2);
     const open = newFile();
     writeFileSync(open, '', { mode: 0o644 });
-    await ttctl('members', 'get', '17', '--log', open);
+    await run(`members get 17 --log ${open}`);
     expect(statSync(open).mode & 0o777).toBe(0o644);
     expectOneRun(readLog(open), 0);
   });
 
   it('tells who ran what, and how it ended', async () => {
-    const { stderr } = await ttctl('members', 'get', '17', '--json', '--log', '-');
+    const { stderr } = await run('members get 17 --json --log -');
     const [start, request, response, end, ...others] = parseLog(stderr);
     expect(others).toEqual([]);
     expect(start).toMatchObject({
-      event: 'run.start',
-      version: expect.stringMatching(/^\d/),
-      pid: expect.any(Number),
-      command: 'members get 17 --json --log -',
-      profile: 'default',
-      base: recorder.baseUrl,
-      workspace: '7',
+      ...{ event: 'run.start', version: expect.stringMatching(/^\d/), pid: expect.any(Number) },
+      ...{ command: 'members get 17 --json --log -', profile: 'default', workspace: '7' },
+      base: env().TTCTL_BASE_URL,
     });
     const about = {
-      n: 1,
-      attempt: 1,
-      operation: 'members.get',
-      target: '17',
-      method: 'GET',
-      path: '/members/17',
+      ...{ n: 1, attempt: 1, operation: 'members.get', target: '17', method: 'GET', path: '/members/17' },
     };
-    expect(request).toMatchObject({
-      ...about,
-      event: 'request',
-      request_id: `${start?.run}-1`,
-      query: { workspace_id: '7' },
-    });
+    const query = { workspace_id: '7' };
+    expect(request).toMatchObject({ ...about, event: 'request', request_id: `${start?.run}-1`, query });
     expect(request?.['waited_ms']).toBeGreaterThanOrEqual(0);
     expect(response).toMatchObject({ ...about, event: 'response', status: 200, ms: expect.any(Number) });
     expect(end).toMatchObject({ event: 'run.end', exit: 0, requests: 1, ms: expect.any(Number) });
   });
 
   it('on stderr ends before the error, which stays the last line', async () => {
-    const { stderr, exit } = await ttctl('members', 'get', '..', '--json', '--log', '-');
+    const { stderr, exit } = await run('members get .. --json --log -');
     const lines = parseLog(stderr);
     expect(exit).toBe(2);
     expect(lines.at(-2)).toMatchObject({ event: 'run.end', exit: 2 });
@@ -262,25 +219,17 @@ describe('a log', () => {
 
   it('has each line of processes that share it whole: xargs -P 8', async () => {
     const file = newFile();
-    const shell = spawn(
-      'sh',
-      ['-c', 'seq 24 | xargs -P 8 -I % "$NODE" "$BIN" members get % --quiet >/dev/null'],
-      {
-        env: { ...env(), NODE: process.execPath, BIN, TTCTL_LOG: file },
-      },
-    );
+    const home = cleanHome({ ...env(), NODE: process.execPath, BIN, TTCTL_LOG: file });
+    const line = 'seq 24 | xargs -P 8 -I % "$NODE" "$BIN" members get % --quiet >/dev/null';
+    const shell = spawn('sh', ['-c', line], { env: home.env });
     expect(await finished(shell)).toMatchObject({ exit: 0, stderr: '' });
+    home.remove();
     const lines = readLog(file);
-    expect(new Set(lines.map(({ run }) => run)).size).toBe(24);
-    expect(lines.length).toBe(24 * 4);
-    const ids = recorder.requests.map((request) => toReceived(request).requestId);
+    expect([new Set(lines.map(({ run }) => run)).size, lines.length]).toEqual([24, 24 * 4]);
+    const ids = requests().map((request) => toReceived(request).requestId);
     expect(new Set(ids).size).toBe(24);
-    expect(
-      lines
-        .filter(({ event }) => event === 'request')
-        .map((line) => line['request_id'])
-        .sort(),
-    ).toEqual([...ids].sort());
+    const logged = lines.flatMap((one) => (one.event === 'request' ? [one['request_id']] : []));
+    expect(logged.sort()).toEqual([...ids].sort());
   });
 
   it.each<[string, () => string]>([
@@ -295,58 +244,51 @@ describe('a log', () => {
         return pipe;
       },
     ],
-    ['nothing', () => ''],
+    ['nothing', () => '""'],
   ])('that cannot be opened is exit 2, before any request: %s', async (_name, path) => {
-    const { exit, stderr } = await ttctl(...archive, '--log', path());
+    const { exit, stderr } = await run(`${archive} --log ${path()}`);
     const { error } = JSON.parse(stderr);
     expect([exit, error.code]).toEqual([2, 'bad_value']);
     expect(error.message).toMatch(/^(cannot write the log to|--log) /);
-    expect(recorder.requests).toEqual([]);
+    expect(requests()).toEqual([]);
   });
 
   it.runIf(existsSync('/dev/full'))(
-    'that takes nothing more is told once at the end: nothing is left out, and nothing is sent again',
+    'that takes nothing more is told once at the end: nothing is left out, nothing is sent again, a failure keeps its exit',
     async () => {
-      const { exit, stdout, stderr } = await ttctl(...archive, '--log', '/dev/full');
+      const { exit, stdout, stderr } = await run(`${archive} --log /dev/full`);
       expect(exit).toBe(1);
       expect((JSON.parse(stdout) as Row[]).map((row) => row['status'])).toEqual(['done', 'done']);
       const { error } = JSON.parse(stderr);
       expect(error).toMatchObject({ code: 'log_failed', exit: 1, message: 'the log is incomplete' });
       expect(error.hint).toMatch(/do not run it again/);
-      expect(recorder.requests.filter(({ line }) => line.startsWith('DELETE')).length).toBe(2);
-    },
-  );
-
-  it.runIf(existsSync('/dev/full'))(
-    'that takes nothing more leaves another failure its own exit code',
-    async () => {
-      answer = () => ({ status: 404, body: { success: false, message: 'Not found.' } });
-      const { exit, stderr } = await ttctl('members', 'get', '17', '--json', '--log', '/dev/full');
-      const [warning = '', error = ''] = stderr.split('\n');
+      expect(writes()).toHaveLength(2);
+      isFound = false;
+      const failed = await run('members get 17 --json --log /dev/full');
+      isFound = true;
+      const [warning = '', last = ''] = failed.stderr.split('\n');
       expect(warning).toMatch(/^warning: the log is incomplete: /);
-      expect(JSON.parse(error)).toMatchObject({ error: { code: 'not_found', exit: 5 } });
-      expect(exit).toBe(5);
+      expect(JSON.parse(last)).toMatchObject({ error: { code: 'not_found', exit: 5 } });
+      expect(failed.exit).toBe(5);
     },
   );
 
   it('keeps requests in flight apart, with --debug too', async () => {
     const file = newFile();
-    const ids = Array.from({ length: 6 }, (_, i) => String(20 + i));
-    const { stderr } = await ttctl('members', 'archive', ...ids, '--yes', '--json', '--debug', '--log', file);
+    const { stderr } = await run(`members archive 20 21 22 23 24 25 --yes --json --debug --log ${file}`);
     const lines = readLog(file);
-    expectLogged(lines, recorder.requests.map(toReceived));
+    expectLogged(lines, requests().map(toReceived));
     for (const { event, n, path, method, status } of lines) {
       if (event === 'request')
         expect(stderr).toMatch(new RegExp(`^→ ${n} \\S+Z ${method} http\\S+${path}\\?`, 'm'));
       if (event === 'response')
         expect(stderr).toMatch(new RegExp(`^← ${n} \\S+Z ${status} in \\d+ ms$`, 'm'));
     }
-    expect(lines.filter(({ event }) => event === 'request').length).toBeGreaterThanOrEqual(ids.length);
+    expect(lines.filter(({ event }) => event === 'request').length).toBeGreaterThanOrEqual(6);
   });
 
   it('is not needed for the id of each request', async () => {
-    const { stderr } = await ttctl('members', 'get', '17', '--json');
-    expect(stderr).toBe('');
-    expect(recorder.requests[0]?.headers['x-request-id']).toMatch(/^\d{8}-\d{4}-[a-z]{8}-1$/);
+    expect((await run('members get 17 --json')).stderr).toBe('');
+    expect(requests()[0]?.headers['x-request-id']).toMatch(/^\d{8}-\d{4}-[a-z]{8}-1$/);
   });
 });

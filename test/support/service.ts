@@ -36,6 +36,7 @@ export const useService = (answer: Answering = plainAnswer) => {
   afterEach(() => recorder.close());
   return {
     run: (line: string, options: RunOptions = {}) => at(recorder)(line, options),
+    requests: () => recorder.requests,
     lines: () => recorder.lines(),
     writes: () => recorder.lines().filter(isWrite),
     env: (more: Readonly<Record<string, string>> = {}) => serviceEnv(recorder, more),
