@@ -30,11 +30,6 @@ export function formatRateLimit(limits: RequestLimits | 'off' = DOCUMENTED_LIMIT
 
 const ROLE_MESSAGE = 'Only Owners and Executive Managers of the workspace may use the API.';
 
-interface Allowance {
-  readonly headers: Record<string, string>;
-  readonly remaining: number | undefined;
-}
-
 /** @throws Refusal (401) for a token that is missing, malformed, foreign, unknown, revoked or expired. */
 export function requireToken(world: World, authorization: string | undefined, now: number): Token {
   const refuse = (reason: string): Refusal =>
@@ -61,7 +56,7 @@ export function requireAllowance(
   isWrite: boolean,
   now: number,
   limits: RequestLimits | 'off',
-): Allowance {
+): { headers: Record<string, string>; remaining: number | undefined } {
   if (limits === 'off') return { headers: {}, remaining: undefined };
   // Moments count that are younger than the window, and not after now: a clock may be set back.
   const listRecent = (times: readonly number[], seconds: number) =>

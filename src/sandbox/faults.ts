@@ -104,8 +104,7 @@ function checkFault(request: FaultRequest): void {
   }
   if (typeof latency_ms !== 'number' || !(latency_ms >= 0 && latency_ms <= 3_600_000))
     throw new UsageError('--latency must be from 0 to 1h');
-  for (const [isConflict, message, reason] of listConflicts(request))
-    if (isConflict) throw new UsageError(message, { reason });
+  for (const [isConflict, message] of listConflicts(request)) if (isConflict) throw new UsageError(message);
   if (body !== undefined && !Object.hasOwn(MALFORMERS, body))
     throw new UsageError(`--body: "${body}" is not a kind of broken body`, {
       hint: suggestFrom(body, Object.keys(MALFORMERS)),
@@ -116,49 +115,30 @@ function checkFault(request: FaultRequest): void {
     });
 }
 
-type Conflict = readonly [isConflict: boolean, message: string, reason: string];
-
-/** What cannot be together, and why. */
-function listConflicts({
-  status,
-  retry_after,
-  latency_ms = 0,
-  drop,
-  body,
-  after_commit,
-}: FaultRequest): Conflict[] {
-  const isCommitted = after_commit === true;
+/** What cannot be together. */
+function listConflicts(request: FaultRequest): readonly (readonly [isConflict: boolean, message: string])[] {
+  const { status, retry_after, latency_ms = 0, drop, body } = request;
+  const isCommitted = request.after_commit === true;
   const hasAnswer = status !== undefined || body !== undefined;
+  const isNothing = !hasAnswer && drop === undefined && latency_ms === 0;
   return [
-    [
-      !hasAnswer && drop === undefined && latency_ms === 0,
-      'a fault needs --status, --drop, --body or --latency',
-      'Without one of them the call would succeed.',
-    ],
-    [
-      drop !== undefined && hasAnswer,
-      '--drop cannot be used with --status or --body',
-      'A closed connection sends no response.',
-    ],
+    [isNothing, 'a fault needs --status, --drop, --body or --latency'],
+    [drop !== undefined && hasAnswer, '--drop cannot be used with --status or --body: it sends no response'],
     [
       isCommitted && status === undefined && body !== 'failure',
-      '--after-commit needs --status, or --body failure',
-      'It does the work, then reports a failure. With --drop, use --drop after.',
+      '--after-commit needs --status, or --body failure (with --drop, use --drop after)',
     ],
     [
       isCommitted && status === 429,
-      '--after-commit cannot be used with --status 429',
-      'A 429 means that nothing was done.',
+      '--after-commit cannot be used with --status 429: it says that nothing was done',
     ],
     [
       retry_after !== undefined && status !== 429 && status !== 503,
       '--retry-after needs --status 429 or 503',
-      'Other responses do not say how long to wait.',
     ],
     [
       body === 'failure' && status !== undefined,
-      '--body failure cannot be used with --status',
-      'It is success: false with a status of success.',
+      '--body failure cannot be used with --status: it comes with a status of success',
     ],
   ];
 }

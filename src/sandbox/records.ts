@@ -23,11 +23,7 @@ function put<T extends { id: number | string }>(records: W.RecordMap<T>, record:
   return record;
 }
 
-export interface PersonDetails {
-  readonly email: string;
-  readonly firstname: string;
-  readonly lastname: string;
-}
+export type PersonDetails = Pick<W.User, 'email' | 'firstname' | 'lastname'>;
 
 /** The user with this address, or a new one. */
 export function findOrAddUser(world: W.World, person: PersonDetails): W.User {

@@ -31,37 +31,29 @@ export function findRoute<T extends { readonly route: string }>(
   method: string,
   path: string,
 ): RouteMatch<T> | undefined {
-  const segments = path.split('/').map(decodeSegment);
-  const matches = routes.flatMap((route): RouteMatch<T>[] => {
+  let segments: readonly string[];
+  try {
+    segments = path.split('/').map((segment) => decodeURIComponent(segment));
+  } catch {
+    return undefined; // no encoding of anything
+  }
+  const matches = routes.flatMap((route) => {
     const values = matchSegments(route.route, method, segments);
     return values === undefined ? [] : [{ route, path: values }];
   });
   return matches.sort((a, b) => Object.keys(a.path).length - Object.keys(b.path).length)[0];
 }
 
-function matchSegments(
-  route: string,
-  method: string,
-  segments: readonly (string | undefined)[],
-): RouteMatch<unknown>['path'] | undefined {
+function matchSegments(route: string, method: string, segments: readonly string[]) {
   const [verb, pattern = ''] = route.split(' ');
   const parts = pattern.split('/');
   if (verb !== method || parts.length !== segments.length) return undefined;
   const values: Record<string, string> = {};
   for (const [index, part] of parts.entries()) {
     const value = segments[index] ?? '';
-    if (part !== '' && value === '') return undefined;
-    if (part.startsWith('{')) values[part.slice(1, -1)] = value;
-    else if (part !== value) return undefined;
+    const isBrace = part.startsWith('{');
+    if (isBrace ? value === '' : value !== part) return undefined;
+    if (isBrace) values[part.slice(1, -1)] = value;
   }
   return values;
-}
-
-/** Undefined for what is no encoding of anything. */
-function decodeSegment(segment: string): string | undefined {
-  try {
-    return decodeURIComponent(segment);
-  } catch {
-    return undefined;
-  }
 }

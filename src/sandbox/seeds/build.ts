@@ -12,8 +12,9 @@ export interface SeedOptions {
   readonly number?: number;
 }
 
-export function createWorld(seed: string, options: SeedOptions): W.World {
-  return {
+/** A world with a workspace that has nobody in it. */
+export function createWorld(seed: string, options: SeedOptions, workspace: string): Place {
+  const world: W.World = {
     version: 1,
     seed,
     generator: options.number ?? 1,
@@ -25,6 +26,7 @@ export function createWorld(seed: string, options: SeedOptions): W.World {
     trackers: {},
     windows: {},
   };
+  return addWorkspace(world, options.now, workspace);
 }
 
 /** A workspace without anybody in it; whoever is added as its owner owns it. */

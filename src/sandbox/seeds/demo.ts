@@ -10,8 +10,7 @@ import * as build from './build.ts';
  */
 export function seedDemo(options: build.SeedOptions): World {
   const { now } = options;
-  const world = build.createWorld('demo', options);
-  const place = build.addWorkspace(world, now, 'Lindenhof Studio');
+  const place = build.createWorld('demo', options, 'Lindenhof Studio');
   const people = addPeople(place);
   const projects = addProjects(place, people);
   const contracts = addContracts(place, people, projects);
@@ -24,18 +23,17 @@ export function seedDemo(options: build.SeedOptions): World {
   for (const { user_id, id } of [contracts.ownerInner, contracts.engineerApp]) {
     const started_at = new Date(now - 47 * 60_000).toISOString();
     const workspace_id = place.workspace.id;
-    world.trackers[user_id] = { user_id, workspace_id, contract_id: id, task_id: null, started_at };
+    place.world.trackers[user_id] = { user_id, workspace_id, contract_id: id, task_id: null, started_at };
   }
-  addNeighbour(world, now);
-  addApp(world, people.owner, now);
+  addNeighbour(place.world, now);
+  addApp(place.world, people.owner, now);
   build.addPast(place);
-  return world;
+  return place.world;
 }
 
 /** A workspace with its owner and nothing else. */
 export function seedEmpty(options: build.SeedOptions): World {
-  const world = build.createWorld('empty', options);
-  const place = build.addWorkspace(world, options.now, 'New workspace');
+  const place = build.createWorld('empty', options, 'New workspace');
   build.addPerson(place, {
     email: 'owner@new.example',
     name: ['Robin', 'Castellano'],
@@ -43,7 +41,7 @@ export function seedEmpty(options: build.SeedOptions): World {
     rate_status: 1,
     zone: 'UTC',
   });
-  return world;
+  return place.world;
 }
 
 type People = ReturnType<typeof addPeople>;

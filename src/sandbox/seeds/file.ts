@@ -24,8 +24,8 @@ export function seedFromText(text: string, file: string, options: build.SeedOpti
   const parsed = parseJson(text, { strict: true });
   if ('problem' in parsed)
     throw createSeedError(file, `line ${parsed.problem.line}`, `not JSON: ${parsed.problem.what}`);
-  const world = build.createWorld(file, options);
-  const place = build.addWorkspace(world, options.now, 'Seeded workspace');
+  const place = build.createWorld(file, options, 'Seeded workspace');
+  const { workspace } = place;
   const state: SeedFileState = {
     place,
     day: createDayReader(place),
@@ -35,7 +35,7 @@ export function seedFromText(text: string, file: string, options: build.SeedOpti
     categories: new Map(),
   };
   readEntry(file, '', parsed.value, (document) => {
-    place.workspace.workspace_name = document.maybe('workspace', read.filledText) ?? 'Seeded workspace';
+    workspace.workspace_name = document.maybe('workspace', read.filledText) ?? workspace.workspace_name;
     for (const category of document.maybe('categories', read.list(read.filledText)) ?? [])
       state.categories.set(category, newCategory(place, category));
     for (const [section, add] of SECTIONS) {
@@ -48,9 +48,9 @@ export function seedFromText(text: string, file: string, options: build.SeedOpti
         readEntry(file, `${section}[${n}]`, row, (input) => add(state, input));
     }
   });
-  if (Object.values(place.workspace.members).filter(({ role }) => role === 'Owner').length !== 1)
+  if (Object.values(workspace.members).filter(({ role }) => role === 'Owner').length !== 1)
     throw createSeedError(file, '', 'exactly one member must have the role Owner');
-  return world;
+  return place.world;
 }
 
 /**

@@ -46,8 +46,7 @@ const NULL_FIELDS = {
 } as const;
 
 export function seedMessy(options: build.SeedOptions): World {
-  const world = build.createWorld('messy', options);
-  const place = build.addWorkspace(world, options.now, 'Mëssy & Søns "GmbH"');
+  const place = build.createWorld('messy', options, 'Mëssy & Søns "GmbH"');
   build.addPerson(place, {
     email: 'owner@messy.example',
     name: ['Robin', 'Castellano'],
@@ -86,5 +85,5 @@ export function seedMessy(options: build.SeedOptions): World {
       note: n % 8 === 0 ? null : '\u202Enote',
     });
   }
-  return world;
+  return place.world;
 }

@@ -3,9 +3,19 @@ import { findNearest } from '../../parsing/names.ts';
 import type { World } from '../world.ts';
 import type { SeedOptions } from './build.ts';
 
-export const SEEDS = ['demo', 'agency', 'month-end', 'messy', 'big', 'empty'] as const;
-
 const MAX_MEMBERS = 200_000;
+
+/** By name; `big:7` has the size `7`. */
+const LOADERS: Readonly<Record<string, (options: SeedOptions, size?: string) => Promise<World>>> = {
+  demo: async (options) => (await import('./demo.ts')).seedDemo(options),
+  agency: async (options) => (await import('./staff.ts')).seedAgency(options),
+  'month-end': async (options) => (await import('./staff.ts')).seedMonthEnd(options),
+  messy: async (options) => (await import('./messy.ts')).seedMessy(options),
+  big: async (options, size) => (await import('./staff.ts')).seedBig(options, parseSize(size)),
+  empty: async (options) => (await import('./demo.ts')).seedEmpty(options),
+};
+
+export const SEEDS: readonly string[] = Object.keys(LOADERS);
 
 /**
  * A fresh world by the name of a seed (`demo`, `big:50000` …). The same options give the same world.
@@ -13,23 +23,9 @@ const MAX_MEMBERS = 200_000;
  */
 export async function createSeed(name: string, options: SeedOptions): Promise<World> {
   const [kind = '', size] = name.split(':');
-  if (size !== undefined && kind !== 'big') throw createUnknownSeedError(name);
-  switch (kind) {
-    case 'demo':
-      return (await import('./demo.ts')).seedDemo(options);
-    case 'empty':
-      return (await import('./demo.ts')).seedEmpty(options);
-    case 'messy':
-      return (await import('./messy.ts')).seedMessy(options);
-    case 'agency':
-      return (await import('./staff.ts')).seedAgency(options);
-    case 'month-end':
-      return (await import('./staff.ts')).seedMonthEnd(options);
-    case 'big':
-      return (await import('./staff.ts')).seedBig(options, parseSize(size));
-    default:
-      throw createUnknownSeedError(name);
-  }
+  const load = Object.hasOwn(LOADERS, kind) && (size === undefined || kind === 'big') && LOADERS[kind];
+  if (!load) throw createUnknownSeedError(name);
+  return load(options, size);
 }
 
 function parseSize(text = '5000'): number {
@@ -53,7 +49,7 @@ function createUnknownSeedError(name: string): UsageError {
 
 /** Whether a seed is named by the path of a file: what has a `/`, a `\` or ends in `.json`. */
 export function isSeedFile(name: string): boolean {
-  return /[/\\]|\.json$/.test(name) && !SEEDS.some((seed) => seed === name);
+  return /[/\\]|\.json$/.test(name) && !SEEDS.includes(name);
 }
 
 /** A seed by name, or a seed file by its path. */

@@ -6,13 +6,12 @@ import * as build from './build.ts';
 /** The seeds with many people, of made-up names: an agency, the end of a month, and as many as are wanted. */
 
 export function seedAgency(options: build.SeedOptions): World {
-  const world = build.createWorld('agency', options);
-  const place = build.addWorkspace(world, options.now, 'Meridian Agency');
+  const place = build.createWorld('agency', options, 'Meridian Agency');
   const staff = addStaff(place, 60, 'meridian.example');
   const contracts = addWork(place, staff);
   for (const project of Object.values(place.workspace.projects)) {
     for (const title of ['Kick-off', 'First draft', 'Review', 'Handover']) {
-      build.addTask(place, project, title, { priority: 10 * (1 + Math.floor(drawRandom(world) * 4)) });
+      build.addTask(place, project, title, { priority: 10 * (1 + Math.floor(drawRandom(place.world) * 4)) });
     }
   }
   for (const member of staff) {
@@ -37,13 +36,12 @@ export function seedAgency(options: build.SeedOptions): World {
   }
   newWebhook(place, 'https://hooks.meridian.example/time', ['tracker.started', 'tracker.stopped']);
   build.addPast(place);
-  return world;
+  return place.world;
 }
 
 /** The day on which all is decided: 180 submitted sheets, 40 leaves and 60 time requests that wait. */
 export function seedMonthEnd(options: build.SeedOptions): World {
-  const world = build.createWorld('month-end', options);
-  const place = build.addWorkspace(world, options.now, 'Month-end Ltd');
+  const place = build.createWorld('month-end', options, 'Month-end Ltd');
   const staff = addStaff(place, 45, 'month-end.example');
   const contracts = addWork(place, staff);
   for (const person of staff) {
@@ -61,15 +59,14 @@ export function seedMonthEnd(options: build.SeedOptions): World {
     build.addTimeRequest(place, contract, 1 + (n % 20), 'pending', n % 3 === 0 ? 'Forgot to start' : null);
   }
   build.addPast(place);
-  return world;
+  return place.world;
 }
 
 /** Very many members. */
 export function seedBig(options: build.SeedOptions, count: number): World {
-  const world = build.createWorld(count === 5000 ? 'big' : `big:${count}`, options);
-  const place = build.addWorkspace(world, options.now, 'Big Company');
+  const place = build.createWorld(count === 5000 ? 'big' : `big:${count}`, options, 'Big Company');
   addStaff(place, count, 'big.example');
-  return world;
+  return place.world;
 }
 
 const TEAMS = ['Strategy', 'Design', 'Engineering', 'Research', 'Delivery', 'Support'];
