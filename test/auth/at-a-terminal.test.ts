@@ -1,12 +1,7 @@
 import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import {
-  type OAuthService,
-  type ServiceHome,
-  serviceHome,
-  startOAuthService,
-} from '../support/oauth-service.ts';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { home, service, useService } from '../support/oauth-service.ts';
 import { promptly } from '../support/promptly.ts';
 import { openTerminal } from '../support/pty.ts';
 import { freePort } from '../support/sign-in.ts';
@@ -14,14 +9,11 @@ import { until } from '../support/turned-clock.ts';
 
 /** Signing in at a real terminal: questions, the browser, pasting, Ctrl-C. */
 
-let service: OAuthService;
-let home: ServiceHome;
+useService();
 let opened: string;
 let browser: string;
 let redirect: string;
 beforeEach(async () => {
-  service = await startOAuthService();
-  home = serviceHome(service);
   opened = join(home.folder, 'opened');
   browser = join(home.folder, 'a-browser');
   // What a browser is here: it writes down what it was called with.
@@ -31,10 +23,6 @@ beforeEach(async () => {
   );
   chmodSync(browser, 0o755);
   redirect = `http://127.0.0.1:${await freePort()}/callback`;
-});
-afterEach(async () => {
-  await service.close();
-  home.remove();
 });
 
 /** What the browser was started with: others on the machine can read it. */

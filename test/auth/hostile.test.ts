@@ -1,22 +1,14 @@
 import { connect, type Socket } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import {
-  type OAuthService,
-  type ServiceHome,
-  serviceHome,
-  startOAuthService,
-} from '../support/oauth-service.ts';
+import { home, service, useService } from '../support/oauth-service.ts';
 import { type Begun, begin, freePort, isFree } from '../support/sign-in.ts';
 
 /** The loopback server among enemies: they are refused, and the wait goes on. */
 
-let service: OAuthService;
-let home: ServiceHome;
+useService({ withSecret: true });
 let port: number;
 let signIn: Begun;
 beforeEach(async () => {
-  service = await startOAuthService();
-  home = serviceHome(service, { TTCTL_CLIENT_SECRET: service.client.secret });
   port = await freePort();
   const redirect = `http://127.0.0.1:${port}/callback`;
   signIn = await begin(['auth', 'login', '--no-browser', '--redirect-uri', redirect], home.env);
@@ -24,8 +16,6 @@ beforeEach(async () => {
 afterEach(async () => {
   signIn.kill('SIGKILL');
   await signIn.ended;
-  await service.close();
-  home.remove();
 });
 
 /** Bytes as they are; answers the status line, or nothing for a connection that is just cut. */

@@ -1,32 +1,19 @@
 import { createServer } from 'node:http';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { runBinary } from '../support/binary.ts';
 import { closing } from '../support/loopback-server.ts';
-import {
-  type OAuthService,
-  type ServiceHome,
-  serviceHome,
-  startOAuthService,
-  type TokenReply,
-} from '../support/oauth-service.ts';
+import { home, service, type TokenReply, useService } from '../support/oauth-service.ts';
 import { promptly } from '../support/promptly.ts';
 import { begin, freePort, isFree } from '../support/sign-in.ts';
 
 /** Signing in by OAuth2, with the built program. */
 
-let service: OAuthService;
-let home: ServiceHome;
+useService();
 let port: number;
 let redirect: string;
 beforeEach(async () => {
-  service = await startOAuthService();
-  home = serviceHome(service);
   port = await freePort();
   redirect = `http://127.0.0.1:${port}/callback`;
-});
-afterEach(async () => {
-  await service.close();
-  home.remove();
 });
 
 const env = (more: Record<string, string> = {}) => ({

@@ -1,25 +1,10 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { runBinary } from '../support/binary.ts';
-import {
-  type OAuthService,
-  type ServiceHome,
-  serviceHome,
-  startOAuthService,
-  type TokenReply,
-} from '../support/oauth-service.ts';
+import { home, service, type TokenReply, useService } from '../support/oauth-service.ts';
 
 /** Keeping a sign-in alive, by the built program against a service with rotation. */
 
-let service: OAuthService;
-let home: ServiceHome;
-beforeEach(async () => {
-  service = await startOAuthService();
-  home = serviceHome(service);
-});
-afterEach(async () => {
-  await service.close();
-  home.remove();
-});
+useService();
 
 const run = (line: string, env: Record<string, string> = {}) =>
   runBinary(line.split(' '), { env: { ...home.env, ...env } });

@@ -1,24 +1,10 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { runBinary } from '../support/binary.ts';
-import {
-  type OAuthService,
-  type ServiceHome,
-  serviceHome,
-  startOAuthService,
-} from '../support/oauth-service.ts';
+import { home, service, useService } from '../support/oauth-service.ts';
 
 /** What is stopped before it is sent: scopes, protected profiles; and what is told ahead. */
 
-let service: OAuthService;
-let home: ServiceHome;
-beforeEach(async () => {
-  service = await startOAuthService();
-  home = serviceHome(service);
-});
-afterEach(async () => {
-  await service.close();
-  home.remove();
-});
+useService();
 
 const run = (line: string, more: Record<string, string> = {}) =>
   runBinary(line.split(' '), { env: { ...home.env, ...more } });

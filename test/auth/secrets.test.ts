@@ -3,13 +3,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type Finished, runBinary } from '../support/binary.ts';
 import { expectLogged, readLog } from '../support/event-log.ts';
-import {
-  type OAuthService,
-  type ServiceHome,
-  serviceHome,
-  startOAuthService,
-  type TokenReply,
-} from '../support/oauth-service.ts';
+import { home, service, type TokenReply, useService } from '../support/oauth-service.ts';
 import { begin, freePort } from '../support/sign-in.ts';
 
 /**
@@ -17,8 +11,7 @@ import { begin, freePort } from '../support/sign-in.ts';
  * secret of the service has `canary` in it; only the credentials file may hold them, and `auth token` may print one.
  */
 
-let service: OAuthService;
-let home: ServiceHome;
+useService({ withSecret: true });
 let log: string;
 let seen: string[];
 let watch: ReturnType<typeof setInterval>;
@@ -37,16 +30,12 @@ const lookAtProcesses = (): void => {
 };
 
 beforeEach(async () => {
-  service = await startOAuthService();
-  home = serviceHome(service, { TTCTL_CLIENT_SECRET: service.client.secret });
   log = join(home.folder, 'log.ndjson');
   seen = [];
   watch = setInterval(lookAtProcesses, 15);
 });
 afterEach(async () => {
   clearInterval(watch);
-  await service.close();
-  home.remove();
 });
 
 const filesOf = (folder: string): string[] =>

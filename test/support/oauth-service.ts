@@ -3,6 +3,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { text as readBody } from 'node:stream/consumers';
+import { afterEach, beforeEach } from 'vitest';
 import { cleanHome, type Home } from './binary.ts';
 import type { Received } from './event-log.ts';
 import { closing, listening } from './loopback-server.ts';
@@ -297,3 +298,19 @@ export const serviceHome = (service: OAuthService, more: Readonly<Record<string,
 };
 
 export type ServiceHome = ReturnType<typeof serviceHome>;
+
+/** Those of the test that runs, in a file that calls `useService`. */
+export let service: OAuthService;
+export let home: ServiceHome;
+
+/** Gives each test of a file a service of its own, and a home that knows it. */
+export const useService = ({ withSecret = false } = {}): void => {
+  beforeEach(async () => {
+    service = await startOAuthService();
+    home = serviceHome(service, withSecret ? { TTCTL_CLIENT_SECRET: service.client.secret } : {});
+  });
+  afterEach(async () => {
+    await service.close();
+    home.remove();
+  });
+};
