@@ -9,6 +9,7 @@ import { findKindOfOperation, type RecordKind } from '../resources/kinds.ts';
 import { ARCHIVE, RESTORE } from '../resources/resource.ts';
 import { findTransition } from '../resources/transitions.ts';
 import { makePrivateDirectory } from '../storage/folders.ts';
+import { readSmall } from '../storage/own-files.ts';
 import { sweepTemporaries, writeDurably } from '../storage/write.ts';
 import {
   type CacheScope,
@@ -18,7 +19,6 @@ import {
   MAX_CACHE_BYTES,
   MAX_ENTRIES,
   parseEntries,
-  readBounded,
 } from './cache.ts';
 import { type RecordEntry, toRecordEntry } from './entry.ts';
 
@@ -165,20 +165,12 @@ const mergeEntries = (
   });
 };
 
-const readText = (file: string): string => {
-  try {
-    return readBounded(file, MAX_CACHE_BYTES);
-  } catch {
-    return '';
-  }
-};
-
 const store = async (cache: string, batch: ObservedBatch, clock: Clock): Promise<void> => {
   const folder = getCacheFolder(cache, batch.scope);
   if (folder === undefined || (batch.fresh.size === 0 && batch.moved.size === 0 && batch.total === undefined))
     return;
   const file = getCacheFile(folder, batch.kind, batch.scope.workspace);
-  const before = readText(file);
+  const before = readSmall(file, MAX_CACHE_BYTES) ?? '';
   const entries = mergeEntries(() => parseEntries(before, batch.scope), batch);
   const after = formatEntries(batch.scope, entries);
   if (after === before || (before === '' && entries.length === 0)) return;

@@ -1,7 +1,7 @@
-import { closeSync, readFileSync, rmSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { RecordKind } from '../resources/kinds.ts';
-import { openOwnFile } from '../storage/own-files.ts';
+import { readSmall } from '../storage/own-files.ts';
 import type { RecordEntry } from './entry.ts';
 
 /**
@@ -41,18 +41,6 @@ const isEntry = (value: unknown): value is RecordEntry =>
   typeof (value as { id?: unknown }).id === 'string' &&
   Object.values(value).every((member) => typeof member === 'string');
 
-/** The text of a file of ours that is not absurdly large. @throws what the system says */
-export const readBounded = (file: string, maxBytes: number): string => {
-  const opened = openOwnFile(file);
-  if (opened === undefined) throw new Error(`${file} is not ours`);
-  try {
-    if (opened.stats.size > maxBytes) throw new Error(`${file} is too large`);
-    return readFileSync(opened.fd, 'utf8');
-  } finally {
-    closeSync(opened.fd);
-  }
-};
-
 /** What a file's text holds of the scope; nothing for one that is damaged, or about something else. Never throws. */
 export const parseEntries = (text: string, scope: CacheScope): readonly RecordEntry[] => {
   try {
@@ -73,11 +61,7 @@ export const formatEntries = (
 export const readEntries = (cache: string, kind: RecordKind, scope: CacheScope): readonly RecordEntry[] => {
   const folder = getCacheFolder(cache, scope);
   if (folder === undefined) return [];
-  try {
-    return parseEntries(readBounded(getCacheFile(folder, kind, scope.workspace), MAX_CACHE_BYTES), scope);
-  } catch {
-    return [];
-  }
+  return parseEntries(readSmall(getCacheFile(folder, kind, scope.workspace), MAX_CACHE_BYTES) ?? '', scope);
 };
 
 /** Forgets what was kept for a profile: it is signed out, or gone. Never throws. */

@@ -2,7 +2,7 @@ import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { countJobRows, countOpen, formatEntryId, isJobHeader, replayJournal } from '../changes/job/record.ts';
 import type { World } from '../sandbox/world.ts';
-import { readBounded } from './cache.ts';
+import { readSmall } from '../storage/own-files.ts';
 import type { Candidate } from './plain.ts';
 import { listRecordCandidates } from './records.ts';
 import {
@@ -79,7 +79,8 @@ function listProfiles(surroundings: CompletionEnvironment): readonly Candidate[]
 /** Undefined for what cannot be read, is too large, or is none. */
 function tryRead<T>(file: string, parse: (text: string) => T): T | undefined {
   try {
-    return parse(readBounded(file, MAX_BYTES));
+    const text = readSmall(file, MAX_BYTES);
+    return text === undefined ? undefined : parse(text);
   } catch {
     return undefined;
   }

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import type { Row } from '../api/page.ts';
 import type { RecordKind } from '../resources/kinds.ts';
 import type { User, Workspace, World } from '../sandbox/world.ts';
-import { readBounded } from './cache.ts';
+import { readSmall } from '../storage/own-files.ts';
 import { type RecordEntry, toRecordEntry } from './entry.ts';
 import type { Candidate } from './plain.ts';
 
@@ -13,7 +13,7 @@ const MAX_BYTES = 4 * 1024 * 1024;
 /** Undefined where there is none, or none that can be read. Never throws. */
 export const readWorld = (stateDirectory: string): World | undefined => {
   try {
-    const world = JSON.parse(readBounded(join(stateDirectory, 'sandbox', 'world.json'), MAX_BYTES));
+    const world = JSON.parse(readSmall(join(stateDirectory, 'sandbox', 'world.json'), MAX_BYTES) ?? '{}');
     return world.version === 1 ? world : undefined;
   } catch {
     return undefined;

@@ -1,12 +1,11 @@
-import { closeSync, existsSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Clock } from '../clock.ts';
 import { type Rate, type RequestKind, toCancelled } from '../http/pacing.ts';
-import { getErrno } from '../storage/failure.ts';
 import { makePrivateDirectory } from '../storage/folders.ts';
 import { getHolderState, type Holder } from '../storage/holder.ts';
 import { withLock } from '../storage/lock.ts';
-import { openOwnFile } from '../storage/own-files.ts';
+import { readSmall } from '../storage/own-files.ts';
 import { writeDurably } from '../storage/write.ts';
 
 interface RateWindow {
@@ -218,28 +217,18 @@ export function openSharedLedger({ directory, name, clock, onFailure }: SharedLe
   };
 }
 
-/** A ledger that is lost, damaged or not ours is an empty one: what it would have prevented is refused with 429. @throws what the disk says */
+/** One that is lost, damaged or not ours is an empty one: what it would have prevented is refused with 429. */
 function readLedger(file: string): Ledger {
-  let fd: number | undefined;
   try {
-    fd = openOwnFile(file)?.fd;
-    return fd === undefined ? createLedger() : parseLedger(readFileSync(fd, 'utf8'));
-  } catch (error) {
-    if (getErrno(error) === 'ENOENT') return createLedger();
-    throw error;
-  } finally {
-    if (fd !== undefined) closeSync(fd);
-  }
-}
-
-function parseLedger(text: string): Ledger {
-  try {
-    const ledger = JSON.parse(text);
+    const ledger = JSON.parse(readSmall(file, MAX_LEDGER_BYTES) ?? '{}');
     return ledger.version === 1 ? ledger : createLedger();
   } catch {
     return createLedger();
   }
 }
+
+/** More than any rate needs. */
+const MAX_LEDGER_BYTES = 16 << 20;
 
 /** Far longer than any window. */
 const UNUSED_MS = 2 * 24 * 3_600_000;

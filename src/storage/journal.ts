@@ -15,7 +15,7 @@ import { crc32 } from 'node:zlib';
 import { parseJsonValue, STORED_DEPTH } from '../json/parse.ts';
 import { stringifyJson } from '../json/stringify.ts';
 import { createDiskFailure, getErrno } from './failure.ts';
-import { checkOwnFile, openOwnFile, readPrivate } from './own-files.ts';
+import { checkOwnFile, readPrivate, readStart } from './own-files.ts';
 import { writeDurably } from './write.ts';
 
 /**
@@ -87,18 +87,8 @@ export const createJournal = (path: string, lines: readonly object[]): void =>
 
 /** The first line of a journal; `undefined` where it cannot be read, or is longer than heads are. Never throws. */
 export const readFirstLine = (path: string): unknown => {
-  let file: number | undefined;
-  try {
-    file = openOwnFile(path)?.fd;
-    if (file === undefined) return undefined;
-    const bytes = Buffer.alloc(MAX_HEAD_BYTES);
-    const text = bytes.toString('utf8', 0, readSync(file, bytes, 0, MAX_HEAD_BYTES, 0));
-    return parseJournal(text.slice(0, text.indexOf('\n') + 1)).lines[0];
-  } catch {
-    return undefined;
-  } finally {
-    if (file !== undefined) closeSync(file);
-  }
+  const text = readStart(path, MAX_HEAD_BYTES)?.toString('utf8') ?? '';
+  return parseJournal(text.slice(0, text.indexOf('\n') + 1)).lines[0];
 };
 
 /** Undefined where there is no such file. @throws Failure when it cannot be read */

@@ -158,13 +158,26 @@ const openWithoutWaiting = (path: string, follow = false): number =>
     constants.O_RDONLY | (constants.O_NONBLOCK ?? 0) | (follow ? 0 : (constants.O_NOFOLLOW ?? 0)),
   );
 
-/** Undefined for what is no regular file, or could have been written by anybody else. @throws what the system says */
-export function openOwnFile(path: string, me = getOwnUid()): { fd: number; stats: Stats } | undefined {
-  const fd = openWithoutWaiting(path);
-  const stats = fstatSync(fd);
-  if (stats.isFile() && judgeTrust(stats, me) === undefined) return { fd, stats };
-  closeSync(fd);
-  return undefined;
+/** Its first bytes; undefined where there is none that only this user, or root, could have written. Never throws or waits. */
+export function readStart(path: string, maxBytes: number): Buffer | undefined {
+  let fd: number | undefined;
+  try {
+    fd = openWithoutWaiting(path);
+    const stats = fstatSync(fd);
+    if (!stats.isFile() || judgeTrust(stats) !== undefined) return undefined;
+    const bytes = Buffer.alloc(Math.min(stats.size, maxBytes));
+    return bytes.subarray(0, readSync(fd, bytes, 0, bytes.length, 0));
+  } catch {
+    return undefined;
+  } finally {
+    if (fd !== undefined) closeSync(fd);
+  }
+}
+
+/** The text of one that has no more than so many bytes; else as `readStart`. */
+export function readSmall(path: string, maxBytes: number): string | undefined {
+  const bytes = readStart(path, maxBytes + 1);
+  return bytes === undefined || bytes.length > maxBytes ? undefined : bytes.toString('utf8');
 }
 
 const FOREIGN = 'it belongs to another user';
