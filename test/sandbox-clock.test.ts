@@ -68,15 +68,7 @@ describe('a sign-in with a browser', () => {
 
   it('is renewed once after 15 days, and over after 30 more', async () => {
     const callback = `http://127.0.0.1:${await freePort()}/callback`;
-    const app = await sandbox.json([
-      'sandbox',
-      'app',
-      'create',
-      '--name',
-      'Test',
-      '--redirect-uri',
-      callback,
-    ]);
+    const app = await sandbox.json(words(`sandbox app create --name Test --redirect-uri ${callback}`));
     const { base_url, url } = await sandbox.json(words('sandbox status'));
     const place = { base: String(base_url), host: String(url) };
     const env = {

@@ -65,15 +65,4 @@ describe.each(KINDS)('%s', (_kind, open) => {
       expect((await snapshot(...words)).exit).toBe(2);
     }
   });
-
-  it('brings the clock back with the state', async () => {
-    const then = await sandbox.json(['sandbox', 'snapshot', 'save', 'clock']);
-    await sandbox.json(['sandbox', 'clock', 'advance', '15d']);
-    const restored = await snapshot('restore', 'clock');
-    expect(restored.exit).toBe(0);
-    const { now } = await sandbox.json(['sandbox', 'clock', 'show']);
-    const late = Date.parse(now) - Date.parse(then.now);
-    expect(late).toBeGreaterThanOrEqual(0);
-    expect(late).toBeLessThan(86_400_000);
-  });
 });
