@@ -264,26 +264,9 @@ describe('history list', () => {
     }
   });
 
-  it('has every format, and one entry has them too', async () => {
+  it('shows one entry with the same keys, and its command', async () => {
     await fill();
-    const ids = (await entries()).map(({ id }) => String(id));
-    const text = (format: string) => read(`history list -o ${format}`);
-    expect(await text('ids')).toBe(ids.map((id) => `${id}\n`).join(''));
-    const ndjson = (await text('ndjson')).trim().split('\n');
-    expect(ndjson.map((line) => JSON.parse(line).id)).toEqual(ids);
-    for (const [format, end] of [
-      ['csv', ','],
-      ['tsv', '\t'],
-    ] as const) {
-      const [heading, ...lines] = (await text(format)).trim().split(/\r?\n/);
-      expect(heading).toBe(KEYS.join(end));
-      expect(lines.map((line) => line.split(end)[0])).toEqual(ids);
-    }
-    for (const format of ['table', 'yaml']) {
-      const { stdout, exit } = await run(`history list -o ${format}`);
-      if (exit === 0) for (const id of ids) expect(stdout).toContain(id);
-    }
-    for (const id of ids) {
+    for (const { id } of await entries()) {
       const [shown] = await rows(`history show ${id}`);
       expect(Object.keys(shown ?? {})).toEqual(KEYS);
       expect(await read(`history show ${id}`)).toContain(String(shown?.['command']));

@@ -1,5 +1,4 @@
 import { readFileSync } from 'node:fs';
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { ownSandbox, type Row, SEEDS } from './own-sandbox.ts';
 
@@ -54,56 +53,51 @@ describe.each(SEEDS)('the seed %s', (seed) => {
   });
 });
 
-const note = fc.constantFrom('Later', 'a, "b"', 'Zoë — ☕', 'two\r\nlines', "it's", ' spaced', '007');
-/** Edits that a person could make: column → text, and what the record then has. */
-const EDITS: Readonly<
-  Record<Noun, Readonly<Record<string, fc.Arbitrary<readonly [text: string, value: unknown]>>>>
-> = {
-  members: {
-    weekly_hours_limit: fc.integer({ min: 0, max: 60 }).map((n) => [String(n), n] as const),
-    timezone: fc.constantFrom('Asia/Tokyo', 'Europe/Lisbon').map((zone) => [zone, zone] as const),
-    firstname: note.map((text) => [text, text.trim()] as const),
-  },
-  projects: {
-    notes: note.map((text) => [text, text.trim()] as const),
-    budget_estimation: fc.integer({ min: 1, max: 90_000 }).map((n) => [`${n}.50`, n + 0.5] as const),
-    deadline: fc.constantFrom(['2027-05-03', '2027-05-03'], ['May 3, 2027', '2027-05-03']),
-  },
-  contracts: {
-    weekly_hours_limit: fc.integer({ min: 0, max: 60 }).map((n) => [String(n), n] as const),
-    status: fc.constantFrom(['active', 'active'], ['Paused', 'paused']),
-    screenshots: fc.constantFrom(['blurred', 'blurred'], ['no_preview', 'no_preview']),
-  },
-  tasks: {
-    title: note.map((text) => [text, text.trim()] as const),
-    status: fc.constantFrom(['done', 20], ['20', 20], ['in-progress', 10]),
-    priority: fc.constantFrom(['urgent', 10], ['40', 40]),
-  },
-  expenses: {
-    amount: fc.integer({ min: 1, max: 900 }).map((n) => [`${n}.25`, n + 0.25] as const),
-    note: note.map((text) => [text, text.trim()] as const),
-    type: fc.constantFrom(['billable', 'billable'], ['no', 'non-billable']),
-    category: fc.constantFrom(['Travel', 'Travel'], ['meals', 'Meals']),
-  },
-  webhooks: {
-    url: fc.constantFrom(['https://h.example/a', 'https://h.example/a']),
-    events: fc.constantFrom(
-      ['["tracker.started"]', ['tracker.started']],
-      ['tracker.stopped', ['tracker.stopped']],
-    ),
-  },
-};
-
-/** Which columns of which rows, and what is written there. */
-const editsOf = (noun: Noun) =>
-  fc.array(
-    fc.record({
-      row: fc.nat({ max: 40 }),
-      column: fc.constantFrom(...Object.keys(EDITS[noun])),
-      pick: fc.nat({ max: 1000 }),
-    }),
-    { minLength: 1, maxLength: 5 },
-  );
+/** Cells that a person could write, by their columns, and what the records then have. */
+const EDITS: readonly (readonly [Noun, Readonly<Record<string, readonly [text: string, value: unknown]>>])[] =
+  [
+    [
+      'members',
+      {
+        weekly_hours_limit: ['0', 0],
+        timezone: ['Asia/Tokyo', 'Asia/Tokyo'],
+        firstname: ['Zoë — ☕', 'Zoë — ☕'],
+      },
+    ],
+    [
+      'projects',
+      {
+        notes: ['a, "b"\r\nc', 'a, "b"\r\nc'],
+        budget_estimation: ['900.50', 900.5],
+        deadline: ['May 3, 2027', '2027-05-03'],
+      },
+    ],
+    [
+      'contracts',
+      {
+        weekly_hours_limit: ['7', 7],
+        status: ['Paused', 'paused'],
+        screenshots: ['no_preview', 'no_preview'],
+      },
+    ],
+    ['tasks', { title: ["it's", "it's"], status: ['in-progress', 10], priority: ['40', 40] }],
+    [
+      'expenses',
+      {
+        amount: ['7.25', 7.25],
+        note: ['007', '007'],
+        type: ['no', 'non-billable'],
+        category: ['meals', 'Meals'],
+      },
+    ],
+    [
+      'webhooks',
+      {
+        url: ['https://h.example/a', 'https://h.example/a'],
+        events: ['["tracker.started"]', ['tracker.started']],
+      },
+    ],
+  ];
 
 /** What the service changes with every write, or derives from another field. */
 const withoutDerived = ({
@@ -113,61 +107,25 @@ const withoutDerived = ({
   ...rest
 }: Row): Row => rest;
 
-type Edit = { readonly row: number; readonly column: string; readonly pick: number };
-
-interface Sheet {
-  readonly before: readonly Row[];
-  readonly heading: readonly string[];
-  readonly rows: readonly string[][];
-  readonly wanted: readonly Record<string, unknown>[];
-}
-
-/** In the sheet, and in what the records are to be. What is archived is not for editing. */
-const applyEdit = (
-  noun: Noun,
-  { row, column, pick }: Edit,
-  { before, heading, rows, wanted }: Sheet,
-): void => {
-  const n = row % rows.length;
-  const [cells, record, arbitrary] = [rows[n], wanted[n], EDITS[noun][column]];
-  if (cells === undefined || record === undefined || arbitrary === undefined) return;
-  if (before[n]?.deleted_at != null) return;
-  // An expense cannot be changed without naming its category.
-  if (noun === 'expenses' && before[n]?.category == null) return;
-  const [[text, value] = ['', '']] = fc.sample(arbitrary, { numRuns: 1, seed: pick });
-  cells[heading.indexOf(column)] = text;
-  record[column] = value;
-};
-
-const trimmed = (value: unknown): unknown => (typeof value === 'string' ? value.trim() : value);
-
 describe('edits', () => {
-  it.each(LISTS)('%s: the records are as they were, but for the edited cells', async (noun) => {
-    await fc.assert(
-      fc.asyncProperty(editsOf(noun), async (edits) => {
-        sandbox.start();
-        const flags = await flagsOf(noun);
-        const before = await readRows(`${noun} list${flags}`);
-        const [heading = [], ...rows] = parseCsv(await read(`${noun} list${flags} -o csv`));
-        const wanted = before.map((row) => ({ ...row }));
-        for (const edit of edits) applyEdit(noun, edit, { before, heading, rows, wanted });
-        const file = fileOf(formatCsv([heading, ...rows]));
-        const { exit, stderr } = await run(`${noun} update${flags} --from-file ${file} --yes`);
-        expect([exit, stderr.includes('error')]).toEqual([0, false]);
-        const after = await readRows(`${noun} list${flags}`);
-        const plain = (all: readonly Row[]) =>
-          all.map((row) =>
-            Object.fromEntries(Object.entries(withoutDerived(row)).map(([k, v]) => [k, trimmed(v)])),
-          );
-        expect(plain(after)).toEqual(plain(wanted));
-        // A row that says the same is not sent.
-        const changed = before.filter(
-          (row, n) => JSON.stringify(plain([row])) !== JSON.stringify(plain([wanted[n] ?? {}])),
-        );
-        expect((await writesSeen()).length).toBe(changed.length);
-      }),
-      { numRuns: 3 },
+  it.each(EDITS)('%s: the records are as they were, but for the edited cells', async (noun, edits) => {
+    const flags = await flagsOf(noun);
+    const before = await readRows(`${noun} list${flags}`);
+    const [heading = [], ...rows] = parseCsv(await read(`${noun} list${flags} -o csv`));
+    // What is archived is not for editing; an expense cannot be changed without naming its category.
+    const n = before.findIndex(
+      (row) => row.deleted_at == null && (noun !== 'expenses' || row.category != null),
     );
+    for (const [column, [text]] of Object.entries(edits)) rows[n]?.splice(heading.indexOf(column), 1, text);
+    const file = fileOf(formatCsv([heading, ...rows]));
+    const { exit, stderr } = await run(`${noun} update${flags} --from-file ${file} --yes`);
+    expect([exit, stderr.includes('error')]).toEqual([0, false]);
+    const values = Object.entries(edits).map(([column, [, value]]) => [column, value]);
+    const wanted = before.map((row, i) => (i === n ? { ...row, ...Object.fromEntries(values) } : row));
+    const after = await readRows(`${noun} list${flags}`);
+    expect(after.map(withoutDerived)).toEqual(wanted.map(withoutDerived));
+    // A row that says the same is not sent.
+    expect((await writesSeen()).length).toBe(1);
   });
 
   it('sends the edited cells alone, an expense with what it always needs', async () => {
