@@ -23,8 +23,7 @@ import {
   readText,
   toExtra,
 } from './input.ts';
-import { createNameDialog } from './name-resolver.ts';
-import { createNames } from './names.ts';
+import { createNameDialog, createNames } from './name-resolver.ts';
 import { openOutput, openProgress, openPrompter, openReviews } from './output.ts';
 import { PromptSession } from './prompt-session.ts';
 import { openRecordMemory } from './record-memory.ts';

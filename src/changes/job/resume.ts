@@ -2,21 +2,31 @@ import { createHash } from 'node:crypto';
 import { buildCall } from '../../api/calls.ts';
 import type { ApiCall } from '../../api/client.ts';
 import type { Context } from '../../context.ts';
-import { EXIT, Failure, parseFailureJson, toFailureJson, UsageError } from '../../outcome.ts';
+import {
+  Cancelled,
+  EXIT,
+  Failure,
+  NetworkError,
+  parseFailureJson,
+  toFailureJson,
+  UsageError,
+} from '../../outcome.ts';
 import { commandLine } from '../../parsing/shell-word.ts';
 import { streamInput } from '../../storage/read.ts';
 import type { ChangeOfRun } from '../change.ts';
 import { SAMPLE_SIZE } from '../confirm.ts';
+import { createReconciliation } from '../reconcile.ts';
 import { sendAndReport } from '../run.ts';
 import { describePace, type EarlierCounts, pluralize } from '../run-summary.ts';
+import { toFailure } from '../send.ts';
 import { CircuitBreaker } from '../send-all.ts';
-import type { SendResult } from '../send-result.ts';
+import { findCreatedId, type OpenResult, type SendResult } from '../send-result.ts';
+import { settleOpen } from '../settle.ts';
 import { checkWritable } from '../write.ts';
 import { closeJob, createJobExitNotice } from './close.ts';
 import { checkJobDestination, formatResumeCommand } from './destination.ts';
 import { findJobId } from './job-rows.ts';
 import { createJobLog, type JobLog } from './log.ts';
-import { reconcileRows } from './reconcile-rows.ts';
 import {
   countJobRows,
   countOpen,
@@ -199,3 +209,71 @@ export const resumeJob = async (context: Context, text: string): Promise<void> =
     );
   });
 };
+
+/** What the service's records say of the rows that were on their way when a run ended. */
+
+const ENDED = new NetworkError('the run ended before the response arrived', true, {
+  code: 'unknown_outcome',
+});
+
+function toUncheckedResult({ target, operation }: JobRowStatus): SendResult {
+  return { result: { target, status: 'skipped', operation, message: 'not checked yet' } };
+}
+
+/** The row as its run left it: its answer was lost, or the run ended before it came. */
+function toOpenResult(
+  { target, operation, message, error, sent, lost }: JobRowStatus,
+  reconciliation: Awaited<ReturnType<typeof createReconciliation>>,
+): OpenResult {
+  const { code, exit, message: text, reason, details } = parseFailureJson({ message, ...error }, ENDED);
+  const failure = new NetworkError(text, true, { code, ...(reason && { reason }), details });
+  const lostAt = lost ?? sent?.at ?? 0;
+  return {
+    result: { target, status: 'unknown', operation },
+    failure: exit === failure.exit ? failure : ENDED,
+    open: { reconciliation, before: sent?.before, lostAt, failure },
+  };
+}
+
+/**
+ * Looks up the rows together: at once, and what is shown not done once more when `settle` has passed. Given are those
+ * of which the records tell that they are done, those of which they cannot tell, and those that could not be asked;
+ * what is shown not done is not among them: it is to be sent.
+ */
+async function reconcileRows(
+  context: Context,
+  rows: readonly JobRowStatus[],
+  calls: ReadonlyMap<number, ApiCall>,
+  breaker: CircuitBreaker,
+  log: JobLog | undefined,
+): Promise<ReadonlyMap<number, SendResult>> {
+  const results = new Map<number, SendResult>(rows.map((row) => [row.n, toUncheckedResult(row)]));
+  const open = new Map<OpenResult, { readonly row: JobRowStatus; readonly call: ApiCall }>();
+  for (const row of rows) {
+    const call = calls.get(row.n);
+    if (call === undefined) continue;
+    open.set(toOpenResult(row, await createReconciliation(context.api, call)), { row, call });
+  }
+  try {
+    await settleOpen(
+      context,
+      [...open.keys()],
+      async (sent, final) => {
+        const { row, call } = open.get(sent) ?? {};
+        if (row === undefined) return;
+        if (final.isNotDone === true) results.delete(row.n);
+        else {
+          const { data: _, ...result } = final.result;
+          results.set(row.n, { ...final, result, created: findCreatedId(call, final.result.data) });
+        }
+        await log?.logReconciled(row.n, final.isNotDone === true ? undefined : results.get(row.n));
+      },
+      { isResumed: true },
+    );
+  } catch (error) {
+    // The sign-in has ended; the journal cannot be written.
+    const failure = toFailure(error);
+    if (!(failure instanceof Cancelled)) breaker.trip(failure);
+  }
+  return results;
+}
