@@ -5,7 +5,8 @@ import { DeliveryStore } from '../../src/webhooks/store.ts';
 import { ownSandbox } from '../changes/own-sandbox.ts';
 import { sitDown } from '../support/at-a-terminal.ts';
 import { runInProcess } from '../support/in-process.ts';
-import { envelope, onePage, serviceEnv, startRecorder } from '../support/recorder.ts';
+import { envelope, onePage, type Recorded, serviceEnv, startRecorder } from '../support/recorder.ts';
+import { ask } from '../support/service.ts';
 import { words } from '../support/words.ts';
 
 /** The beginning of an id as a target: tables on a terminal show no more of it. */
@@ -20,22 +21,18 @@ const ROWS = IDS.map((id) => ({
   ...{ member: 'Ana Sousa', expense_name: 'Taxi', expense_date: 'Nov 12, 2026', amount: 20 },
 }));
 
-const startService = () =>
-  startRecorder(({ line }) => ({
-    body: / \/\w[\w-]*\?/.test(line) ? onePage(ROWS) : envelope({ ...ROWS[2] }),
-  }));
+const answer = ({ line }: Recorded) => ({
+  body: / \/\w[\w-]*\?/.test(line) ? onePage(ROWS) : envelope({ ...ROWS[2] }),
+});
 
 /** What was sent by a person at a terminal, without queries and bodies. */
-const sit = async (...args: string[]) => {
-  const service = await startService();
-  const sitting = await sitDown(args, { env: serviceEnv(service), answer: () => '' });
+const sit = async (line: string, rows = answer) => {
+  const service = await startRecorder(rows);
+  const sitting = await sitDown(words(line), { env: serviceEnv(service), answer: () => '' });
   await service.close();
-  return {
-    ...sitting,
-    sent: service.requests.map(({ line }) =>
-      line.replace(/\/(approve|reject)?\?.*$|\?.*$|\/(approve|reject)$/, ''),
-    ),
-  };
+  const withoutRest = (sent: string) =>
+    sent.replace(/\/(approve|reject)?\?.*$|\?.*$|\/(approve|reject)$/, '');
+  return { ...sitting, sent: service.requests.map((request) => withoutRest(request.line)) };
 };
 
 describe('a shortened id at a terminal', () => {
@@ -50,31 +47,28 @@ describe('a shortened id at a terminal', () => {
     ['webhooks update --url https://h.example --event tracker.stopped', 'PUT /webhooks/'],
   ])('is understood by %s', async (command, start) => {
     const [noun = '', verb = '', ...flags] = command.split(' ');
-    const { sent } = await sit(noun, verb, '0d9be1d5', ...flags);
+    const { sent } = await sit([noun, verb, '0d9be1d5', ...flags].join(' '));
     expect(sent).toContain(`${start}${IDS[2]}`);
   });
 
   it.each(['0d9be1d5', '0d9', '0'])('however short, where one alone begins so: %s', async (text) => {
-    expect((await sit('webhooks', 'get', text)).sent.at(-1)).toBe(`GET /webhooks/${IDS[2]}`);
+    expect((await sit(`webhooks get ${text}`)).sent.at(-1)).toBe(`GET /webhooks/${IDS[2]}`);
   });
 
   it.each(['8', '8123'])('is not found in a number, which is an id: %s', async (text) => {
-    const service = await startRecorder(() => ({
-      body: onePage([{ ...ROWS[0], id: 81234567890 }, ...ROWS.slice(2)]),
-    }));
-    await sitDown(['webhooks', 'delete', text, '--yes'], { env: serviceEnv(service), answer: () => '' });
-    await service.close();
-    expect(service.requests.at(-1)?.line).toBe(`DELETE /webhooks/${text}`);
+    const rows = [{ ...ROWS[0], id: 81234567890 }, ...ROWS.slice(2)];
+    const { sent } = await sit(`webhooks delete ${text} --yes`, () => ({ body: onePage(rows) }));
+    expect(sent.at(-1)).toBe(`DELETE /webhooks/${text}`);
   });
 
   it('that begins several ids is refused, and what they are is shown', async () => {
-    const { exit, screen } = await sit('expenses', 'delete', '8c1', '--yes');
+    const { exit, screen } = await sit('expenses delete 8c1 --yes');
     expect(exit).toBe(2);
     expect(screen).toMatch(/Ana Sousa +Taxi +Nov 12( 2026)? +20\.00 +8c1f2b3a-5d6e-4f70-8a9b-0c1d2e3f4a5b/);
   });
 
   it('that begins several ids is refused, and they are shown', async () => {
-    const { sent, exit, screen } = await sit('timesheets', 'approve', '8c1f2b3a', '--yes');
+    const { sent, exit, screen } = await sit('timesheets approve 8c1f2b3a --yes');
     expect(exit).toBe(2);
     expect(stripVTControlCharacters(screen).replace(/\s+/g, ' ')).toContain(
       `"8c1f2b3a" matches 2 ids ${IDS[0]} ${IDS[1]} hint: Type`,
@@ -83,18 +77,18 @@ describe('a shortened id at a terminal', () => {
   });
 
   it('that is nothing is left to the service, and a whole id is looked up nowhere', async () => {
-    expect((await sit('webhooks', 'get', '00000000')).sent.at(-1)).toBe('GET /webhooks/00000000');
-    expect((await sit('webhooks', 'get', IDS[2] ?? '')).sent).toHaveLength(1);
+    expect((await sit('webhooks get 00000000')).sent.at(-1)).toBe('GET /webhooks/00000000');
+    expect((await sit(`webhooks get ${IDS[2]}`)).sent).toHaveLength(1);
   });
 });
 
 describe('a shortened id of --except at a terminal', () => {
   it('spares what it means, and is found among what --all finds, without another request', async () => {
-    const { sent } = await sit('timesheets', 'approve', '--all', '--except', '0d9be1d5', '--yes');
+    const { sent } = await sit('timesheets approve --all --except 0d9be1d5 --yes');
     expect(sent.filter((line) => line.startsWith('PUT'))).toEqual(
       IDS.slice(0, 2).map((id) => `PUT /timesheets/${id}`),
     );
-    const all = await sit('timesheets', 'approve', '--all', '--yes');
+    const all = await sit('timesheets approve --all --yes');
     const untilWrite = (lines: readonly string[]) =>
       lines.slice(
         0,
@@ -104,28 +98,22 @@ describe('a shortened id of --except at a terminal', () => {
   });
 
   it('is refused where it begins several ids, and nothing is sent', async () => {
-    const { exit, screen, sent } = await sit('timesheets', 'approve', '--all', '--except', '8c1', '--yes');
+    const { exit, screen, sent } = await sit('timesheets approve --all --except 8c1 --yes');
     expect([exit, sent.filter((line) => line.startsWith('PUT'))]).toEqual([2, []]);
     expect(stripVTControlCharacters(screen)).toContain('"8c1" matches 2 ids');
   });
 
   it('is refused without a terminal, where it is no id', async () => {
-    const service = await startService();
-    const { exit, stderr } = await runInProcess(
-      ['timesheets', 'approve', '--all', '--except', '0d9be1d5', '--yes'],
-      { env: serviceEnv(service) },
-    );
-    await service.close();
+    const { exit, stderr } = await ask('timesheets approve --all --except 0d9be1d5 --yes', answer);
     expect(exit).toBe(2);
     expect(stderr).toContain('--except: "0d9be1d5" is not among the records that --all finds');
   });
 });
 
 it('without a terminal it is an id like any other', async () => {
-  const service = await startService();
-  await runInProcess(['webhooks', 'get', '0d9be1d5'], { env: serviceEnv(service) });
-  await service.close();
-  expect(service.requests.map(({ line }) => line)).toEqual(['GET /webhooks/0d9be1d5?workspace_id=7']);
+  expect((await ask('webhooks get 0d9be1d5', answer)).lines).toEqual([
+    'GET /webhooks/0d9be1d5?workspace_id=7',
+  ]);
 });
 
 describe('ids of what is on this machine', () => {

@@ -1,27 +1,16 @@
 import { existsSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { removeFolder } from '../support/binary.ts';
-import { runInProcess } from '../support/in-process.ts';
 import { quickClock } from '../support/quick-clock.ts';
-import {
-  type Answer,
-  envelope,
-  onePage,
-  type Recorder,
-  serviceEnv,
-  startRecorder,
-} from '../support/recorder.ts';
-import { words } from '../support/words.ts';
+import { type Answer, envelope, onePage } from '../support/recorder.ts';
+import { useService } from '../support/service.ts';
 
 /** A list that came short must not pass for a whole one where something is decided by it. */
 
 const member = (id: number) => ({
-  id,
-  email: `m${id}@example.com`,
-  current_role: 'Regular User',
-  status: 'active',
+  ...{ id, email: `m${id}@example.com`, current_role: 'Regular User', status: 'active' },
 });
 const sheet = (id: number) => ({
   ...{ id, user_id: id, total_hours: 8, submitted_on: '2026-11-16T08:00:00Z' },
@@ -36,41 +25,33 @@ const LISTS: Readonly<Record<string, readonly object[]>> = {
   ],
 };
 
-let recorder: Recorder;
 /** The list whose second page is empty. */
 let short: string;
 let shortAfterWrite: string;
 let write: Answer;
 let folder: string;
-beforeEach(async () => {
+beforeEach(() => {
   short = '';
   shortAfterWrite = '';
   write = { body: envelope({ id: 9 }) };
   folder = mkdtempSync(join(tmpdir(), 'ttctl-short-'));
-  recorder = await startRecorder(({ line }) => {
-    if (!line.startsWith('GET')) {
-      short = shortAfterWrite || short;
-      return write;
-    }
-    const [path = '', query] = line.slice('GET /'.length).split('?');
-    const rows = LISTS[path] ?? [];
-    if (path !== short) return { body: onePage(rows) };
-    const page = Number(new URLSearchParams(query).get('page'));
-    const pagination = { total: rows.length + 1, per_page: 2, current_page: page, last_page: 2 };
-    return { body: envelope(page === 1 ? rows : [], { pagination }) };
-  });
+  return () => removeFolder(folder);
 });
-afterEach(async () => {
-  await recorder.close();
-  removeFolder(folder);
+const service = useService(({ line }) => {
+  if (!line.startsWith('GET')) {
+    short = shortAfterWrite || short;
+    return write;
+  }
+  const [path = '', query] = line.slice('GET /'.length).split('?');
+  const rows = LISTS[path] ?? [];
+  if (path !== short) return { body: onePage(rows) };
+  const page = Number(new URLSearchParams(query).get('page'));
+  const pagination = { total: rows.length + 1, per_page: 2, current_page: page, last_page: 2 };
+  return { body: envelope(page === 1 ? rows : [], { pagination }) };
 });
-
 const run = (line: string) =>
-  runInProcess(words(line), {
-    env: { ...serviceEnv(recorder), TTCTL_STATE_DIR: folder },
-    machine: { clock: quickClock },
-  });
-const sent = () => recorder.lines().filter((line) => !line.startsWith('GET'));
+  service.run(line, { env: { TTCTL_STATE_DIR: folder }, machine: { clock: quickClock } });
+const sent = service.writes;
 
 describe('a list that came short', () => {
   it.each([
