@@ -1,14 +1,12 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { runBinary } from './support/binary.ts';
+import { makeFolder } from './support/folder.ts';
 import { openTerminal } from './support/pty.ts';
 
 /** `ttctl` alone: at a terminal with a profile that works it is `ttctl status`, otherwise help. It never fails. */
 
-const folder = mkdtempSync(join(tmpdir(), 'ttctl-bare-'));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const folder = makeFolder();
 
 const base = {
   PATH: process.env.PATH ?? '',

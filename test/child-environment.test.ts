@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -8,6 +8,7 @@ import {
   withHiddenCredentials,
 } from '../src/platform/child-environment.ts';
 import { cleanHome, type Home, runBinary } from './support/binary.ts';
+import { makeFolder } from './support/folder.ts';
 import { startListener } from './support/listener.ts';
 import { eventBody, post } from './support/webhook-sender.ts';
 
@@ -25,11 +26,10 @@ let home: Home;
 let folder: string;
 beforeEach(() => {
   home = cleanHome({ ...SECRETS, DATABASE_URL: `${CANARY}-database`, LC_TIME: 'C', TMPDIR: tmpdir() });
-  folder = mkdtempSync(join(tmpdir(), 'ttctl-child-'));
+  folder = makeFolder();
 });
 afterEach(() => {
   home.remove();
-  rmSync(folder, { recursive: true, force: true });
 });
 
 /** `NAME=value` of what the command saw. */

@@ -1,10 +1,10 @@
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { EXIT_MEANING } from '../src/outcome.ts';
 import { DOCUMENTS, LATER, ROOT, readDocument, type Section, sectionsOf } from './support/document.ts';
+import { makeFolder } from './support/folder.ts';
 import { installed } from './support/installed.ts';
 import { runBlocks } from './support/try-out.ts';
 
@@ -77,7 +77,7 @@ describe('the documents', () => {
 
   it('S21 have a consumer that recognises a delivery whose id looks like an option', () => {
     const [, script = ''] = /<<'END'\n([\s\S]*?)\nEND\n/.exec(readDocument('docs/webhooks.md')) ?? [];
-    const folder = mkdtempSync(join(tmpdir(), 'ttctl-consumer-'));
+    const folder = makeFolder();
     for (const id of ['-n', '--version', '-n', '--version', '-e x'])
       execFileSync('sh', ['-c', script], {
         cwd: folder,
@@ -85,7 +85,6 @@ describe('the documents', () => {
         env: { ...process.env, TTCTL_DELIVERY_ID: id },
       });
     expect(readFileSync(join(folder, 'projects.ndjson'), 'utf8')).toBe('-n\n--version\n-e x\n');
-    rmSync(folder, { recursive: true });
   });
 
   it('say what an exit code means as the table does', () => {

@@ -1,19 +1,18 @@
 import { spawn, spawnSync } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { ownSandbox, type Row } from './changes/own-sandbox.ts';
 import { BIN, cleanHome, finished } from './support/binary.ts';
 import { expectLogged, expectOneRun, type LogLine, parseLog, readLog } from './support/event-log.ts';
+import { makeFolder } from './support/folder.ts';
 import { ofRequest, readsList } from './support/literal.ts';
 import { envelope, onePage, toReceived } from './support/recorder.ts';
 import { useService } from './support/service.ts';
 
 /** `--log`: what is in it, and what happens where it cannot be written. */
 
-const folder = mkdtempSync(join(tmpdir(), 'ttctl-log-'));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const folder = makeFolder();
 
 let count = 0;
 const newFile = (): string => {

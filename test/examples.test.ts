@@ -1,10 +1,11 @@
 import { type SpawnOptions, spawn, spawnSync } from 'node:child_process';
-import { chmodSync, cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
+import { chmodSync, cpSync, mkdirSync, readFileSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { finished } from './support/binary.ts';
 import { ROOT } from './support/document.ts';
+import { makeFolder } from './support/folder.ts';
 import { type SandboxServer, startSandboxServer } from './support/sandbox-server.ts';
 
 /**
@@ -50,7 +51,7 @@ describe.runIf(process.platform === 'linux')('where little is allowed', () => {
   let state: string;
   beforeAll(async () => {
     sandbox = await startSandboxServer(['--seed', 'month-end']);
-    folder = mkdtempSync(join(tmpdir(), 'ttctl-examples-'));
+    folder = makeFolder();
     for (const part of ['bin', 'dist', 'package.json'])
       cpSync(join(ROOT, part), join(folder, 'package', part), { recursive: true });
     state = join(folder, 'state');
@@ -67,7 +68,6 @@ describe.runIf(process.platform === 'linux')('where little is allowed', () => {
     await sandbox?.close();
     chmodSync(folder, 0o755);
     chmodSync(join(folder, 'path'), 0o755);
-    rmSync(folder, { recursive: true, force: true });
   });
 
   const run = (command: readonly string[], more: Readonly<Record<string, string>> = {}) => {

@@ -1,9 +1,9 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
-import { afterAll, afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 import { sitDown } from './support/at-a-terminal.ts';
+import { makeFolder } from './support/folder.ts';
 import { plainAnswer } from './support/literal.ts';
 import { type Answer, type Recorded, type Recorder, serviceEnv, startRecorder } from './support/recorder.ts';
 import { words } from './support/words.ts';
@@ -13,8 +13,7 @@ import { words } from './support/words.ts';
  * the workspace that were given as flags.
  */
 
-const folder = mkdtempSync(join(tmpdir(), 'ttctl-hints-'));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const folder = makeFolder();
 writeFileSync(
   join(folder, 'settings.json'),
   JSON.stringify({ version: 1, current_profile: 'home', profiles: { home: {}, work: {} } }),

@@ -1,20 +1,11 @@
 import { spawn, spawnSync } from 'node:child_process';
-import {
-  closeSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  openSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
-import { tmpdir } from 'node:os';
+import { closeSync, existsSync, mkdirSync, openSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Writable } from 'node:stream';
 import { afterAll, describe, expect, it } from 'vitest';
 import { createSink } from '../src/output/sink.ts';
 import { BIN, cleanHome, finished } from './support/binary.ts';
+import { makeFolder } from './support/folder.ts';
 import { runInProcess } from './support/in-process.ts';
 import { ofRequest } from './support/literal.ts';
 import { quickClock } from './support/quick-clock.ts';
@@ -29,8 +20,7 @@ import { answerRead, WRITE_EXAMPLES } from './support/write-examples.ts';
 
 const FORMATS = ['table', 'json', 'ndjson', 'csv', 'tsv', 'markdown', 'ids'] as const;
 
-const folder = mkdtempSync(join(tmpdir(), 'ttctl-lost-'));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const folder = makeFolder();
 const file = join(folder, 'expenses.csv');
 writeFileSync(file, 'name,date,amount,category\nTaxi,2026-11-20,12,4\nTrain,2026-11-20,48.60,4\n');
 
@@ -68,7 +58,7 @@ const attempt = async (line: string, format: string, code: 'ENOSPC' | 'EPIPE') =
     });
   try {
     const ended = await runInProcess([...args, '--yes', ...(args[0] === 'api' ? [] : ['--output', format])], {
-      env: serviceEnv(recorder, { TTCTL_STATE_DIR: mkdtempSync(join(folder, 'state-')) }),
+      env: serviceEnv(recorder, { TTCTL_STATE_DIR: makeFolder() }),
       machine: { clock: quickClock, stdout: createSink({ isTTY: false, open: stream }) },
     });
     return { ...ended, writes: writes() };
@@ -216,7 +206,7 @@ describe('changes of this machine and of the sandbox', () => {
         ? { body: onePage([{ id: 7, workspace_name: 'Site', role: 'Owner' }]) }
         : { body: envelope(null) },
     );
-    const [config, state] = [mkdtempSync(join(folder, 'config-')), mkdtempSync(join(folder, 'state-'))];
+    const [config, state] = [makeFolder(), makeFolder()];
     const place = { base_url: recorder.baseUrl };
     const credential = { kind: 'personal', ...place, access_token: 'pat-1', created_at: '2026-11-01' };
     const profiles = { work: { ...place, workspace: 7 } };

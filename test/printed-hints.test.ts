@@ -1,8 +1,8 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { beforeEach, expect, it } from 'vitest';
 import type { Machine } from '../src/platform/machine.ts';
+import { makeFolder } from './support/folder.ts';
 import { type Outcome, runInProcess } from './support/in-process.ts';
 import { words } from './support/words.ts';
 
@@ -11,7 +11,7 @@ import { words } from './support/words.ts';
 let folder: string;
 let env: Readonly<Record<string, string>>;
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'ttctl-hints-'));
+  folder = makeFolder();
   env = {
     TTCTL_STATE_DIR: join(folder, 'state'),
     TTCTL_CONFIG_DIR: join(folder, 'config'),
@@ -20,7 +20,6 @@ beforeEach(() => {
     NO_COLOR: '1',
   };
 });
-afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 /** `{tasks list}` stands for the first id of that list. */
 const run = async (line: string, machine: Partial<Machine> = {}): Promise<Outcome> => {

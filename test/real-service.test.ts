@@ -1,10 +1,10 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { allOperations } from '../src/api/operations.ts';
 import type { SandboxResponse } from '../src/sandbox/exchange.ts';
 import { type Fault, type FaultyOptions, LATE_MS, startFaultyService } from './support/faulty-service.ts';
+import { makeFolder } from './support/folder.ts';
 import { type Outcome, runInProcess } from './support/in-process.ts';
 import { words } from './support/words.ts';
 
@@ -13,8 +13,7 @@ import { words } from './support/words.ts';
  * what the service's own state is, nothing is made twice, and following every hint that is printed makes nothing twice.
  */
 
-const folder = mkdtempSync(join(tmpdir(), 'ttctl-real-'));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const folder = makeFolder();
 
 type Row = Readonly<Record<string, unknown>>;
 type Find = (line: string, fits?: (row: Row) => boolean) => Promise<Row>;

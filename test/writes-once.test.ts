@@ -1,8 +1,6 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterAll, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import type { Transport } from '../src/http/transport.ts';
+import { makeFolder } from './support/folder.ts';
 import { runInProcess } from './support/in-process.ts';
 import { plainAnswer } from './support/literal.ts';
 import { quickClock } from './support/quick-clock.ts';
@@ -36,8 +34,7 @@ interface World {
   readonly timeout?: string;
 }
 
-const state = mkdtempSync(join(tmpdir(), 'ttctl-writes-'));
-afterAll(() => rmSync(state, { recursive: true, force: true }));
+const state = makeFolder();
 
 /** Runs a command line in a world; gives what became of it and how often each write came. */
 const attempt = async (line: string, world: World, run = runInProcess) => {

@@ -1,20 +1,19 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
+import { makeFolder } from '../support/folder.ts';
 import type { RunOptions } from '../support/in-process.ts';
 import { onePage } from '../support/recorder.ts';
 import { useService } from '../support/service.ts';
 
 /** Bad input is exit 2, found before any request, with its place and a way out. */
 
-const folder = mkdtempSync(join(tmpdir(), 'ttctl-bad-'));
+const folder = makeFolder();
 const file = (name: string, text: string): string => {
   const path = join(folder, name);
   writeFileSync(path, text);
   return path;
 };
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 const { run, lines } = useService(() => ({ body: onePage([]) }));
 

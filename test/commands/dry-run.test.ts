@@ -1,7 +1,7 @@
-import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { cpSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { makeFolder } from '../support/folder.ts';
 import { runInProcess } from '../support/in-process.ts';
 import { ofRequest, readsList } from '../support/literal.ts';
 import { envelope, onePage, type Recorder, startRecorder } from '../support/recorder.ts';
@@ -40,7 +40,7 @@ beforeAll(async () => {
       ? onePage([{ id: 7, workspace_name: 'Northwind Studio' }])
       : envelope(ofRequest(request, { id: 17 })),
   }));
-  made = mkdtempSync(join(tmpdir(), 'ttctl-dry-'));
+  made = makeFolder();
   const run = async (line: string) => {
     const done = await runInProcess(words(line), { env: places(made), stdin: 'secret-token' });
     expect(done.exit, done.stderr).toBe(0);
@@ -53,12 +53,10 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await recorder.close();
-  rmSync(made, { recursive: true, force: true });
 });
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'ttctl-dry-'));
+  folder = makeFolder();
   cpSync(made, folder, { recursive: true });
-  return () => rmSync(folder, { recursive: true, force: true });
 });
 
 const filesIn = (root: string): Record<string, string> =>

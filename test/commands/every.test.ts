@@ -1,5 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -7,6 +6,7 @@ import { TOPICS } from '../../src/help/topics.ts';
 import { FORMAT_NAMES } from '../../src/output/formats/formats.ts';
 import { DOCUMENTS, readDocument, sectionsOf } from '../support/document.ts';
 import { expectLogged, expectOneRun, readLog } from '../support/event-log.ts';
+import { makeFolder } from '../support/folder.ts';
 import { runInProcess } from '../support/in-process.ts';
 import { keepsWrites } from '../support/literal.ts';
 import { type Recorder, serviceEnv, startRecorder, toReceived } from '../support/recorder.ts';
@@ -120,12 +120,11 @@ const withoutFormat = (line: string): readonly string[] =>
 
 describe('against a service', () => {
   let recorder: Recorder;
-  const folder = mkdtempSync(join(tmpdir(), 'ttctl-log-'));
+  const folder = makeFolder();
   beforeAll(async () => {
     recorder = await startRecorder(keepsWrites(record, [{ ...record, user_id: 17, total_hours: 8 }]));
   });
   afterAll(() => {
-    rmSync(folder, { recursive: true });
     return recorder.close();
   });
   const env = () => serviceEnv(recorder, { TTCTL_TOKEN: SECRET });

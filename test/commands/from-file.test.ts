@@ -1,8 +1,8 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 import { sitDown } from '../support/at-a-terminal.ts';
+import { makeFolder } from '../support/folder.ts';
 import { runInProcess } from '../support/in-process.ts';
 import { keepsWrites, plainAnswer } from '../support/literal.ts';
 import {
@@ -19,8 +19,7 @@ import { words } from '../support/words.ts';
 
 /** Writes whose rows come from a file. Requests are written from docs/service.md. */
 
-const folder = mkdtempSync(join(tmpdir(), 'ttctl-rows-'));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const folder = makeFolder();
 
 let recorder: Recorder | undefined;
 afterEach(async () => {

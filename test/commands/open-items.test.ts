@@ -1,8 +1,7 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { sitDown } from '../support/at-a-terminal.ts';
+import { makeFolder } from '../support/folder.ts';
 import { runInProcess } from '../support/in-process.ts';
 import { words } from '../support/words.ts';
 
@@ -11,10 +10,9 @@ import { words } from '../support/words.ts';
 let folder: string;
 let env: Record<string, string>;
 beforeAll(() => {
-  folder = mkdtempSync(join(tmpdir(), 'ttctl-open-items-'));
+  folder = makeFolder();
   env = { TTCTL_STATE_DIR: folder, TTCTL_CONFIG_DIR: join(folder, 'config'), TTCTL_PROFILE: 'sandbox' };
 });
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 const run = (line: string) => runInProcess(words(line), { env });
 const listWrites = async () =>

@@ -1,5 +1,3 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -7,6 +5,7 @@ import { readCsv } from '../../src/changes/input/csv.ts';
 import { FORMAT_NAMES } from '../../src/output/formats/formats.ts';
 import { RECORDS } from '../../src/resources/records.ts';
 import { runBinary } from '../support/binary.ts';
+import { makeFolder } from '../support/folder.ts';
 import { type Outcome, runInProcess } from '../support/in-process.ts';
 import { startListener } from '../support/listener.ts';
 import { readsList } from '../support/literal.ts';
@@ -180,9 +179,8 @@ describe('names that a person gave', () => {
 describe('on this machine', () => {
   let folder: string;
   beforeAll(() => {
-    folder = mkdtempSync(join(tmpdir(), 'ttctl-marks-'));
+    folder = makeFolder();
   });
-  afterAll(() => rmSync(folder, { recursive: true, force: true }));
   const env = () => ({ HOME: folder, PATH: process.env.PATH ?? '' });
 
   it('what the sandbox keeps and logs is inert in every format', async () => {

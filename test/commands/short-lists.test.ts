@@ -1,8 +1,7 @@
-import { existsSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { removeFolder } from '../support/binary.ts';
+import { makeFolder } from '../support/folder.ts';
 import { quickClock } from '../support/quick-clock.ts';
 import { type Answer, envelope, onePage } from '../support/recorder.ts';
 import { useService } from '../support/service.ts';
@@ -34,8 +33,7 @@ beforeEach(() => {
   short = '';
   shortAfterWrite = '';
   write = { body: envelope({ id: 9 }) };
-  folder = mkdtempSync(join(tmpdir(), 'ttctl-short-'));
-  return () => removeFolder(folder);
+  folder = makeFolder();
 });
 const service = useService(({ line }) => {
   if (!line.startsWith('GET')) {
