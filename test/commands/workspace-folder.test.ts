@@ -524,7 +524,7 @@ describe('applying a folder', () => {
       const { exit, stderr } = await run(`workspaces ${verb} ${folder}`);
       expect([exit, stderr]).toEqual([
         2,
-        `error: ${place('people')} is no longer read\nhint: Invite its people with ttctl members invite --from-file FILE, and remove it.\n`,
+        `error: ${place('people')} is no longer read\nhint: Put its people in members.csv and their contracts in contracts.csv, and remove it.\n`,
       ]);
     }
   });

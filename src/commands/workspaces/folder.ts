@@ -105,7 +105,7 @@ export async function matchFolder(
   }
   if ((await context.files.find(`${folder}/people.csv`)) !== undefined)
     throw new UsageError(`${folder}/people.csv is no longer read`, {
-      hint: `Invite its people with ${context.commandLine`ttctl members invite --from-file FILE`}, and remove it.`,
+      hint: 'Put its people in members.csv and their contracts in contracts.csv, and remove it.',
     });
   if (sheets.length === 0)
     throw new UsageError(`${folder} has none of the files of a workspace`, {
