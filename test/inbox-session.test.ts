@@ -584,7 +584,6 @@ describe('there is a list in place of the screen', () => {
   it.each([
     ['with TERM=dumb', [], { TERM: 'dumb' }, ''],
     ['with --no-input', ['--no-input'], {}, ''],
-    ['with --json', ['--json'], {}, ''],
     ['with --columns', ['--columns', 'id,kind'], {}, ''],
     ['in CI', [], { CI: 'true' }, ''],
     ['with stdout in a pipe', [], {}, '| cat'],

@@ -61,85 +61,56 @@ export const parseInstant = (value: unknown): number | null => {
 
 const getMember = (value: unknown, name: string): unknown => (isRecord(value) ? value[name] : undefined);
 
-const EMPTY_ITEM = {
-  memberName: null,
-  start: null,
-  end: null,
-  days: null,
-  policyId: null,
-  projectId: null,
-  paid: null,
-  note: null,
-} as const;
-
-const parseWaitingSince = (value: unknown) => ({
-  since: parseInstant(value),
-  sinceText: toNonEmptyText(value),
-});
-
 /** Newer generations of the service give the person as an object (docs/service.md, Timesheets). */
 export const getUserId = (row: Row): unknown => row.user_id ?? getMember(row.member, 'id') ?? null;
 
-/** Newer generations give minutes. */
-const toTimesheetItem = (row: Row): InboxItem => {
-  const minutes = toFiniteNumber(row.total_minutes);
-  return {
-    ...EMPTY_ITEM,
-    kind: 'timesheet',
-    record: row,
-    id: toText(row.id),
-    userId: getUserId(row),
-    memberName: toNonEmptyText(getMember(row.member, 'name')),
-    from: toDay(row.date_from),
-    to: toDay(row.date_to),
-    hours: toFiniteNumber(row.total_hours) ?? (minutes === null ? null : minutes / 60),
-    ...parseWaitingSince(row.submitted_on),
-  };
-};
-
-const toLeaveItem = (row: Row): InboxItem => ({
-  ...EMPTY_ITEM,
-  kind: 'leave',
-  record: row,
-  id: toText(row.id),
-  userId: row.user_id ?? null,
-  from: toDay(row.start_date),
-  to: toDay(row.end_date ?? row.start_date),
-  hours: toFiniteNumber(getMember(row.total, 'hours')),
-  days: toFiniteNumber(getMember(row.total, 'days')),
-  policyId: row.policy_id ?? null,
-  paid: row.is_paid === 'yes' || row.is_paid === true ? true : row.is_paid == null ? null : false,
-  note: toNonEmptyText(row.note),
-  ...parseWaitingSince(row.created_on),
-});
-
-const toTimeRequestItem = (row: Row): InboxItem => {
-  const [start, end] = [parseInstant(row.start), parseInstant(row.end)];
-  return {
-    ...EMPTY_ITEM,
-    kind: 'time-request',
-    record: row,
-    id: toText(row.id),
-    userId: row.user_id ?? null,
-    from: toDay(row.start),
-    to: toDay(row.end ?? row.start),
-    start: toNonEmptyText(row.start),
-    end: toNonEmptyText(row.end),
-    hours: start === null || end === null ? null : (end - start) / HOUR_MS,
-    projectId: row.project_id ?? null,
-    note: toNonEmptyText(row.notes),
-    ...parseWaitingSince(row.created_at),
-  };
-};
-
-const CONVERTERS: Readonly<Record<InboxKind, (row: Row) => InboxItem>> = {
-  timesheet: toTimesheetItem,
-  leave: toLeaveItem,
-  'time-request': toTimeRequestItem,
-};
+const isPaid = ({ is_paid: value }: Row): boolean | null =>
+  value == null ? null : value === 'yes' || value === true;
 
 /** A record of the service as an item; what it lacks is null. */
-export const toInboxItem = (kind: InboxKind, row: Row): InboxItem => CONVERTERS[kind](row);
+export const toInboxItem = (kind: InboxKind, row: Row): InboxItem => {
+  const created =
+    kind === 'timesheet' ? row.submitted_on : kind === 'leave' ? row.created_on : row.created_at;
+  const common = {
+    ...{ kind, record: row, id: toText(row.id), userId: getUserId(row), start: null, end: null, days: null },
+    ...{ policyId: null, projectId: null, paid: null, note: null },
+    memberName: toNonEmptyText(getMember(row.member, 'name')),
+    since: parseInstant(created),
+    sinceText: toNonEmptyText(created),
+  };
+  switch (kind) {
+    case 'timesheet': {
+      // Newer generations give minutes.
+      const minutes = toFiniteNumber(row.total_minutes);
+      const hours = toFiniteNumber(row.total_hours) ?? (minutes === null ? null : minutes / 60);
+      return { ...common, from: toDay(row.date_from), to: toDay(row.date_to), hours };
+    }
+    case 'leave':
+      return {
+        ...common,
+        from: toDay(row.start_date),
+        to: toDay(row.end_date ?? row.start_date),
+        hours: toFiniteNumber(getMember(row.total, 'hours')),
+        days: toFiniteNumber(getMember(row.total, 'days')),
+        policyId: row.policy_id ?? null,
+        paid: isPaid(row),
+        note: toNonEmptyText(row.note),
+      };
+    case 'time-request': {
+      const [start, end] = [parseInstant(row.start), parseInstant(row.end)];
+      return {
+        ...common,
+        from: toDay(row.start),
+        to: toDay(row.end ?? row.start),
+        start: toNonEmptyText(row.start),
+        end: toNonEmptyText(row.end),
+        hours: start === null || end === null ? null : (end - start) / HOUR_MS,
+        projectId: row.project_id ?? null,
+        note: toNonEmptyText(row.notes),
+      };
+    }
+  }
+};
 
 /** By when it began to wait; where that is not known, by what it is about. */
 const getSortKey = ({ since, from }: InboxItem): number =>

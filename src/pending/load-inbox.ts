@@ -45,67 +45,42 @@ export interface Inbox {
   readonly complete: readonly InboxKind[];
 }
 
-interface Source {
-  readonly resource: Resource;
-  /** The state that waits. */
-  readonly state: string;
-  readonly list: (api: Api, status: string, filter: Omit<InboxFilter, 'kinds'>) => ApiCall<Row>;
-}
+const RESOURCES: Readonly<Record<InboxKind, Resource>> = { timesheet, leave, 'time-request': timeRequest };
 
-const toDateRange = ({ from, to }: Omit<InboxFilter, 'kinds'>) => ({ date_from: from, date_to: to });
-
-/** The service can be asked for one. */
-const toMember = ({ userIds }: Omit<InboxFilter, 'kinds'>) =>
-  userIds?.length === 1 ? { user_id: userIds[0] } : {};
+export const resourceOf = (kind: InboxKind): Resource => RESOURCES[kind];
 
 type SheetState = (typeof timesheet.states)[number];
 type DecisionState = (typeof leave.states)[number];
 
-const SOURCES: Readonly<Record<InboxKind, Source>> = {
-  timesheet: {
-    resource: timesheet,
-    state: timesheet.transitions.approve.from,
-    // The list has no filter by member.
-    list: (api, status, filter) =>
-      api.timesheets.list({ status: status as SheetState, ...toDateRange(filter) }),
-  },
-  leave: {
-    resource: leave,
-    state: decisions.approve.from,
-    list: (api, status, filter) =>
-      api.leaves.list({ status: status as DecisionState, ...toDateRange(filter), ...toMember(filter) }),
-  },
-  'time-request': {
-    resource: timeRequest,
-    state: decisions.approve.from,
-    list: (api, status, filter) =>
-      api.timeRequests.list({ status: status as DecisionState, ...toDateRange(filter), ...toMember(filter) }),
-  },
-};
+const WAITING = { timesheet: 'submitted', leave: 'pending', 'time-request': 'pending' } as const;
 
-/** What of a kind people have decided so: `approved`. A server may ignore a filter: others can be among it. */
+/** Records of a kind in a state, as the service lists them. A server may ignore a filter: others can be among them. */
 export const listInState = (
   api: Api,
   kind: InboxKind,
-  status: SheetState & DecisionState,
-  filter: Omit<InboxFilter, 'kinds'>,
-): ApiCall<Row> => SOURCES[kind].list(api, status, filter);
+  status: DecisionState | SheetState,
+  { userIds, from, to }: Omit<InboxFilter, 'kinds'>,
+): ApiCall<Row> => {
+  const days = { date_from: from, date_to: to };
+  // The list of timesheets has no filter by member; the others can be asked for one.
+  if (kind === 'timesheet') return api.timesheets.list({ ...days, status: status as SheetState });
+  const user = userIds?.length === 1 ? { user_id: userIds[0] } : {};
+  const filters = { status: status as DecisionState, ...days, ...user };
+  return kind === 'leave' ? api.leaves.list(filters) : api.timeRequests.list(filters);
+};
 
-/** What waits of a kind, as the service lists it. A server may ignore a filter: others can be among it. */
+/** What waits of a kind. */
 export const listWaiting = (api: Api, kind: InboxKind, filter: Omit<InboxFilter, 'kinds'>): ApiCall<Row> =>
-  SOURCES[kind].list(api, SOURCES[kind].state, filter);
+  listInState(api, kind, WAITING[kind], filter);
 
 /** The state that a record is in; undefined where it says none that is known. */
-export const getState = (kind: InboxKind, row: Row): string | undefined =>
-  findState(SOURCES[kind].resource, row);
+export const getState = (kind: InboxKind, row: Row): string | undefined => findState(resourceOf(kind), row);
 
 /** Whether a record waits. */
-export const isWaiting = (kind: InboxKind, row: Row): boolean => getState(kind, row) === SOURCES[kind].state;
+export const isWaiting = (kind: InboxKind, row: Row): boolean => getState(kind, row) === WAITING[kind];
 
 export const isApproved = (kind: InboxKind, row: Row): boolean =>
   getState(kind, row) === decisions.approve.to;
-
-export const resourceOf = (kind: InboxKind): Resource => SOURCES[kind].resource;
 
 type Sources = Pick<Context, 'api' | 'lists'>;
 

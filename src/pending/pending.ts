@@ -220,7 +220,9 @@ export const loadPending = async (
       waiting: waitingByUser.get(user) ?? [],
       approved: approvedByUser.get(user) ?? [],
       weeklyLimit: findWeeklyLimit(member, own),
-      ...{ member, policy, contracts: { ...contracts, rows: own } },
+      member,
+      policy,
+      contracts: { ...contracts, rows: own },
       balance: past ? undefined : balance,
       unread: findUnread(item, balance != null),
     };
@@ -228,7 +230,9 @@ export const loadPending = async (
     // Found at the first look: of thousands of items a screen shows a few.
     const warnings = lazy(() => listWarnings(item, around));
     return {
-      ...{ item, around, seconds },
+      item,
+      around,
+      seconds,
       get warnings() {
         return warnings();
       },

@@ -53,167 +53,129 @@ const found = (item: InboxItem, more: Partial<WarningContext> = {}): readonly st
 const OFF = { start_date: '2026-11-12', end_date: '2026-11-13' };
 
 describe('what matters', () => {
-  it.each<[string, readonly string[], ...string[]]>([
-    ['a plain timesheet', found(sheet(), { weeklyLimit: 38 })],
+  it.each<[InboxItem, Partial<WarningContext>, ...string[]]>([
+    [sheet(), { weeklyLimit: 38 }],
     [
-      'more hours than the week may have',
-      found(sheet({ total_hours: 41.5 }), { weeklyLimit: 40 }),
+      sheet({ total_hours: 41.5 }),
+      { weeklyLimit: 40 },
       'over_weekly_limit: 1:30 over the limit of 40:00 a week',
     ],
     [
-      'a month within its weeks',
-      found(sheet({ date_from: '2026-10-01', date_to: '2026-10-31', total_hours: 170 }), {
+      sheet({ date_from: '2026-10-01', date_to: '2026-10-31', total_hours: 170 }),
+      {
         weeklyLimit: 40,
-      }),
+      },
     ],
     [
-      'a month beyond its weeks',
-      found(sheet({ date_from: '2026-10-05', date_to: '2026-11-01', total_hours: 170 }), {
+      sheet({ date_from: '2026-10-05', date_to: '2026-11-01', total_hours: 170 }),
+      {
         weeklyLimit: 40,
-      }),
+      },
       'over_weekly_limit: 2:30 a week over the limit of 40:00 a week',
     ],
+    [sheet({ total_hours: null }), { weeklyLimit: 40 }, 'not_checked: not checked: its hours cannot be read'],
     [
-      'a limit and no hours told',
-      found(sheet({ total_hours: null }), { weeklyLimit: 40 }),
-      'not_checked: not checked: its hours cannot be read',
-    ],
-    [
-      'a limit that is not known',
-      found(sheet(), { weeklyLimit: null }),
+      sheet(),
+      { weeklyLimit: null },
       "not_checked: not checked: its member's weekly limit is missing or cannot be read",
     ],
     [
-      'a list that could not be read',
-      found(sheet({ total_hours: 0 }), { unread: 'approved leaves could not be read' }),
+      sheet({ total_hours: 0 }),
+      { unread: 'approved leaves could not be read' },
       'no_hours: it has no hours',
       'not_checked: not checked: approved leaves could not be read',
     ],
+    [sheet(), { waiting: [sheet(), leave(OFF)] }, 'overlaps_leave: also requests leave Nov 12–13'],
     [
-      'a sheet and a leave of the same person',
-      found(sheet(), { waiting: [sheet(), leave(OFF)] }),
-      'overlaps_leave: also requests leave Nov 12–13',
-    ],
-    [
-      'a leave and a sheet of the same person',
-      found(leave(OFF), { waiting: [sheet(), leave(OFF)] }),
+      leave(OFF),
+      { waiting: [sheet(), leave(OFF)] },
       'overlaps_timesheet: the timesheet Nov 9–15 is also waiting',
       'begun: began 8 days ago',
     ],
+    [sheet(), { waiting: [sheet(), leave({ start_date: '2026-11-16', end_date: '2026-11-16' })] }],
+    [sheet(), { approved: [leave({ ...OFF, id: 'l9' })] }, 'on_leave: on approved leave Nov 12–13'],
     [
-      'a leave the day after a sheet',
-      found(sheet(), { waiting: [sheet(), leave({ start_date: '2026-11-16', end_date: '2026-11-16' })] }),
-    ],
-    [
-      'an approved leave in the week of a sheet',
-      found(sheet(), { approved: [leave({ ...OFF, id: 'l9' })] }),
-      'on_leave: on approved leave Nov 12–13',
-    ],
-    [
-      'two sheets for the same days',
-      found(sheet(), {
+      sheet(),
+      {
         waiting: [sheet(), sheet({ id: 's2', date_from: '2026-11-15', date_to: '2026-11-21' })],
-      }),
+      },
       'same_time: another timesheet for Nov 15–21 is waiting',
     ],
     [
-      'a sheet whose period goes on, with nothing on it',
-      found(sheet({ date_from: '2026-11-16', date_to: '2026-11-22', total_hours: 0 })),
+      sheet({ date_from: '2026-11-16', date_to: '2026-11-22', total_hours: 0 }),
+      {},
       'not_over: its period ends Nov 22',
       'no_hours: it has no hours',
     ],
+    [leave(), { balance: { amount: 3.5, unit: 'days' } }, 'over_balance: 5 days requested, 3.5 days left'],
+    [leave(), { balance: { amount: 1, unit: 'hours' } }, 'over_balance: 40 hours requested, 1 hour left'],
+    [leave(), { balance: { amount: 5, unit: 'days' } }],
+    [leave(), { balance: { amount: 0, unit: 'days' }, policy: { allow_negative_balance: true } }],
     [
-      'more days than are left',
-      found(leave(), { balance: { amount: 3.5, unit: 'days' } }),
-      'over_balance: 5 days requested, 3.5 days left',
-    ],
-    [
-      'more hours than are left',
-      found(leave(), { balance: { amount: 1, unit: 'hours' } }),
-      'over_balance: 40 hours requested, 1 hour left',
-    ],
-    ['as many days as are left', found(leave(), { balance: { amount: 5, unit: 'days' } })],
-    [
-      'a policy that may go may go negative',
-      found(leave(), { balance: { amount: 0, unit: 'days' }, policy: { allow_negative_balance: true } }),
-    ],
-    [
-      'no reason where the policy asks for one',
-      found(leave({ note: null }), { policy: { reason_required: true } }),
+      leave({ note: null }),
+      { policy: { reason_required: true } },
       'no_reason: the policy requires a reason, but none is given',
     ],
-    ['a leave that begins tomorrow', found(leave({ start_date: '2026-11-21' })), 'soon: begins tomorrow'],
-    ['a leave that begins today', found(leave({ start_date: TODAY })), 'soon: begins today'],
+    [leave({ start_date: '2026-11-21' }), {}, 'soon: begins tomorrow'],
+    [leave({ start_date: TODAY }), {}, 'soon: begins today'],
     [
-      'two leaves for the same days',
-      found(leave(), {
+      leave(),
+      {
         waiting: [leave(), leave({ id: 'l2', start_date: '2026-12-11', end_date: '2026-12-14' })],
-      }),
+      },
       'same_time: another leave request for Dec 11–14 is waiting',
     ],
     [
-      'a leave that is already approved',
-      found(leave(), { approved: [leave({ id: 'l9', end_date: '2026-12-07' })] }),
+      leave(),
+      { approved: [leave({ id: 'l9', end_date: '2026-12-07' })] },
       'already_approved: leave Dec 7 is already approved',
     ],
     [
-      'two requests for the same time',
-      found(time(), {
+      time(),
+      {
         waiting: [time(), time({ id: 'r2', start: '2026-11-18T09:30:00Z', end: '2026-11-18T10:30:00Z' })],
-      }),
+      },
       'same_time: another request for the same time (1:00) is waiting',
     ],
     [
-      'two requests one after the other',
-      found(time(), {
+      time(),
+      {
         waiting: [time(), time({ id: 'r2', start: '2026-11-18T10:00:00Z', end: '2026-11-18T11:00:00Z' })],
-      }),
+      },
     ],
     [
-      'time that is already approved',
-      found(time(), { approved: [time({ id: 'r9' })] }),
+      time(),
+      { approved: [time({ id: 'r9' })] },
       'already_approved: time on Nov 18 (2:00) is already approved',
     ],
     [
-      'a long day, on leave',
-      found(time({ end: '2026-11-18T22:00:00+01:00' }), {
+      time({ end: '2026-11-18T22:00:00+01:00' }),
+      {
         approved: [leave({ start_date: '2026-11-18', end_date: '2026-11-18' })],
-      }),
+      },
       'on_leave: on approved leave Nov 18',
       'long: 13:00 in one go',
     ],
+    [time({ start: '2026-11-25T09:00:00Z', end: '2026-11-25T10:00:00Z' }), {}, 'not_over: is for Nov 25'],
+    [leave(), { member: { status: 'left' } }, 'not_active: the member is gone'],
     [
-      'time that is to come',
-      found(time({ start: '2026-11-25T09:00:00Z', end: '2026-11-25T10:00:00Z' })),
-      'not_over: is for Nov 25',
-    ],
-    [
-      'somebody who is gone',
-      found(leave(), { member: { status: 'left' } }),
-      'not_active: the member is gone',
-    ],
-    [
-      'somebody who is archived',
-      found(leave(), { member: { status: 'active', deleted_at: '2026-11-01' } }),
+      leave(),
+      { member: { status: 'active', deleted_at: '2026-11-01' } },
       'not_active: the member is archived',
     ],
     [
-      'records that say nothing',
-      found(toInboxItem('timesheet', { id: 'x' }), { weeklyLimit: 40 }),
+      toInboxItem('timesheet', { id: 'x' }),
+      { weeklyLimit: 40 },
       'not_checked: not checked: its dates cannot be read',
     ],
     [
-      'a leave that says nothing',
-      found(toInboxItem('leave', { id: 'x' }), { balance: { amount: 0, unit: 'days' } }),
+      toInboxItem('leave', { id: 'x' }),
+      { balance: { amount: 0, unit: 'days' } },
       'not_checked: not checked: its dates cannot be read',
     ],
-    [
-      'a request that says nothing',
-      found(toInboxItem('time-request', { id: 'x' })),
-      'not_checked: not checked: its dates cannot be read',
-    ],
-  ])('%s', (_name, matters, ...expected) => {
-    expect(matters).toEqual(expected);
+    [toInboxItem('time-request', { id: 'x' }), {}, 'not_checked: not checked: its dates cannot be read'],
+  ])('case %#', (item, more, ...expected) => {
+    expect(found(item, more)).toEqual(expected);
   });
 });
 
