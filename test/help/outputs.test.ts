@@ -168,35 +168,3 @@ describe('of a command on this machine', () => {
     }
   });
 });
-
-describe('schema', () => {
-  const printed = async (...args: string[]) => {
-    const { stdout, exit, stderr } = await runInProcess(['schema', ...args]);
-    expect({ exit, stderr }).toEqual({ exit: 0, stderr: '' });
-    return JSON.parse(stdout);
-  };
-
-  it('names of every command what it prints and how it can end', async () => {
-    interface Node {
-      readonly name: string;
-      readonly commands?: readonly Node[];
-      readonly prints?: { readonly shape: string; readonly fields?: readonly string[] };
-      readonly exit_codes?: readonly number[];
-      readonly writes?: boolean;
-      readonly examples?: readonly string[];
-    }
-    const tree: Node & { exit_code_meanings: object } = await printed();
-    const check = (node: Node): void => {
-      if (node.commands !== undefined) {
-        for (const child of node.commands) check(child);
-        return;
-      }
-      expect(node.prints?.shape, node.name).toMatch(/^(list|record|result|results|text|document)$/);
-      expect(node.exit_codes, node.name).toEqual(expect.arrayContaining([0, 1, 2, 129, 130, 143]));
-      expect(typeof node.writes, node.name).toBe('boolean');
-      expect(node.examples?.length, node.name).toBeGreaterThan(0);
-      for (const code of node.exit_codes ?? []) expect(tree.exit_code_meanings).toHaveProperty(String(code));
-    };
-    check(tree);
-  });
-});

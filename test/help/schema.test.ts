@@ -26,11 +26,20 @@ const pathsOf = (node: Node, above: readonly string[] = []): string[] => {
   ];
 };
 
+const leavesOf = (node: Node): readonly Node[] => node.commands?.flatMap(leavesOf) ?? [node];
+
 describe('schema', () => {
-  it('prints every command there is', async () => {
+  it('prints every command there is, with what it prints and how it can end', async () => {
     const tree: Node = await printed();
     const wanted = (await leaves()).map(({ path }) => `ttctl ${path}`);
     expect(pathsOf(tree)).toEqual(wanted);
+    for (const { name, prints, exit_codes, writes } of leavesOf(tree)) {
+      expect(Object(prints).shape, name).toMatch(/^(list|record|result|results|text|document)$/);
+      expect(exit_codes, name).toEqual(expect.arrayContaining([0, 1, 2, 129, 130, 143]));
+      expect(typeof writes, name).toBe('boolean');
+      for (const code of exit_codes as readonly number[])
+        expect(tree.exit_code_meanings).toHaveProperty(String(code));
+    }
     expect(tree.global_options).toContainEqual(
       expect.objectContaining({ flags: '-w, --workspace <id or name>', type: 'string' }),
     );
