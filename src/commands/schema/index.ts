@@ -1,7 +1,18 @@
-import { type Command, defineCommand, type Noun } from '../../cli/command.ts';
-import { UsageError } from '../../outcome.ts';
+import type { Operation } from '../../api/operation.ts';
+import {
+  type Command,
+  type CommandNode,
+  defineCommand,
+  isGroup,
+  listSubcommands,
+  matchesName,
+  type Noun,
+  type Program,
+} from '../../cli/command.ts';
+import { type Flag, formatDefault, formatFlagTerm, isRequired, type Positional } from '../../cli/flag.ts';
+import { EXIT_MEANING, UsageError } from '../../outcome.ts';
 import { variadic } from '../flags.ts';
-import { buildSchemaDocument, findCommand } from './tree.ts';
+import { describeOutput, listChoiceWords, listExitCodes } from '../outputs.ts';
 
 /** `ttctl schema`: what there is, for programs. */
 export const schema = (noun: Noun): Command =>
@@ -21,3 +32,109 @@ export const schema = (noun: Noun): Command =>
       await output.document(buildSchemaDocument(node, root));
     },
   });
+
+/** The command tree as plain data: `ttctl schema`. Keys that have nothing to say are left out. */
+
+type Json = Readonly<Record<string, unknown>>;
+
+/** Types of values by how help calls them; the others are text. */
+const TYPES: Readonly<Record<string, string>> = {
+  n: 'integer',
+  seconds: 'number',
+  day: 'date',
+  time: 'datetime',
+  email: 'email',
+  url: 'url',
+  uri: 'url',
+  file: 'file',
+};
+
+const getType = ({ binding }: Flag | Positional, valueName = ''): string =>
+  binding?.parameter.type ?? TYPES[valueName] ?? 'string';
+
+/** What the table says of a value: its range, and which parameter it is. */
+const describeValue = (source: Flag | Positional): Json => {
+  const choices = listChoiceWords(source);
+  const { binding } = source;
+  const { required, min, max } = binding?.parameter ?? {};
+  return {
+    ...(choices.length === 0 ? {} : { choices }),
+    ...(required ? { required: true } : {}),
+    ...(min === undefined ? {} : { minimum: min }),
+    ...(max === undefined ? {} : { maximum: max }),
+    ...(binding?.lookup === undefined ? {} : { lookup: binding.lookup }),
+    ...(binding === undefined ? {} : { parameter: { operation: binding.operation.id, name: binding.name } }),
+  };
+};
+
+const describeFlag = (flag: Flag): Json => {
+  const defaultValue = formatDefault(flag);
+  return {
+    flags: formatFlagTerm(flag),
+    description: flag.about,
+    type: flag.value === undefined ? 'boolean' : getType(flag, flag.value),
+    ...(defaultValue === undefined ? {} : { default: defaultValue }),
+    ...(flag.repeatable === true ? { repeatable: true } : {}),
+    ...(isRequired(flag) ? { required: true } : {}),
+    ...describeValue(flag),
+  };
+};
+
+const describePositional = (positional: Positional): Json => ({
+  name: positional.name,
+  description: positional.about,
+  ...(positional.variadic === true ? { variadic: true } : {}),
+  type: getType(positional),
+  ...describeValue(positional),
+  required: positional.required,
+});
+
+const describeOperation = ({ id, method, path, scope, roles }: Operation): Json => ({
+  id,
+  method,
+  path,
+  scope,
+  roles,
+});
+
+/** How it can end, what it prints, whether it may change something at the service. */
+const describeLeaf = (command: Command): Json => {
+  const { operation, writes = operation?.scope === 'write', positionals, flags } = command;
+  const output = describeOutput(command);
+  return {
+    ...(positionals.length === 0 ? {} : { arguments: positionals.map(describePositional) }),
+    ...(flags.length === 0 ? {} : { options: flags.map(describeFlag) }),
+    ...(operation === undefined ? {} : { operation: describeOperation(operation) }),
+    writes,
+    ...(output === undefined ? {} : { prints: output }),
+    exit_codes: listExitCodes(command),
+  };
+};
+
+const describeNode = (node: CommandNode): Json => {
+  const { name, aliases, about } = node;
+  return {
+    name,
+    ...(aliases.length === 0 ? {} : { aliases }),
+    description: about,
+    ...(isGroup(node) || node.examples.length === 0 ? {} : { examples: node.examples }),
+    ...(isGroup(node) ? {} : describeLeaf(node)),
+    ...(isGroup(node) || node.verbs !== undefined
+      ? { commands: listSubcommands(node).map(describeNode) }
+      : {}),
+  };
+};
+
+/** The document that `ttctl schema` prints: a command, and what holds for all of them. */
+const buildSchemaDocument = (node: CommandNode, program: Program): Json => ({
+  ...describeNode(node),
+  global_options: program.flags.map(describeFlag),
+  exit_code_meanings: EXIT_MEANING,
+});
+
+/** The command at the end of a path of names, or undefined. */
+const findCommand = (program: Program, path: readonly string[]): CommandNode | undefined =>
+  path.reduce<CommandNode | undefined>(
+    (node, name) => node && listSubcommands(node).find((child) => matchesName(child, name)),
+    program,
+  );
