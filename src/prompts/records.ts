@@ -61,9 +61,9 @@ interface Kind {
   readonly source: (context: Context, filter: PickFilter) => Source | Promise<Source>;
 }
 
-const [ofProject, ofTask, ofExpense] = [project, task, expense].map(({ fields }) =>
-  createColumns(fields),
-) as [ReturnType<typeof createColumns>, ReturnType<typeof createColumns>, ReturnType<typeof createColumns>];
+const ofProject = createColumns(project.fields);
+const ofTask = createColumns(task.fields);
+const ofExpense = createColumns(expense.fields);
 const stateColumn: Column = { field: 'status', kind: 'state', drop: 3 };
 const idColumn: Column = { field: 'id', drop: 1 };
 const createPersonColumn = (prefix = ''): Column => ({
