@@ -25,7 +25,6 @@ export type { ClockMove, SandboxServerInfo, SandboxService, ServeOptions } from 
 
 /** What a command may use. Types only: `runtime/open-context.ts` builds the real things. */
 
-/** What became of one target of a write. */
 export interface TargetResult {
   readonly target: string;
   /** `unchanged`: the record is already as the write would make it, so nothing was sent. */
@@ -130,7 +129,6 @@ export interface Confirmation {
   readonly sample?: readonly (readonly string[])[];
   /** What has to be heeded of each of the sample, a sentence each. */
   readonly warnings?: readonly (readonly string[])[];
-  /** How many targets there are beside the sample. */
   readonly more?: number;
   /** Below the sample: what all targets together are. */
   readonly summary?: string;
@@ -171,7 +169,6 @@ export interface PickOptions {
   readonly rows: readonly Row[];
   /** What names a record first. */
   readonly columns: readonly Column[];
-  /** Whether several may be picked. */
   readonly several?: boolean;
 }
 
@@ -194,7 +191,6 @@ export interface Identity {
 /** The id of what a person has written, one of several such texts. */
 export type FindId = (text: string, among?: readonly string[]) => Promise<string>;
 
-/** Turns what people write into ids. */
 export interface NameResolver {
   /**
    * @param among all texts that are looked up like it: together they take no more requests than their list has pages
@@ -204,7 +200,6 @@ export interface NameResolver {
   workspace(text: string): Promise<{ readonly id: number; readonly name: string }>;
 }
 
-/** Names behind ids. */
 export interface NameSource {
   load(ids: readonly unknown[]): Promise<void>;
   /** After `load`: the name, with the id where several have it; the id itself where there is none. */
@@ -240,7 +235,6 @@ export interface InputRow {
   readonly number: number;
   /** The record that it is about, as written; `undefined` for a command that makes one. */
   readonly target: string | undefined;
-  /** That record's id. */
   readonly id: string | undefined;
   /** Whether no record has its name, and that is passed over. */
   readonly missing: boolean;
@@ -252,7 +246,6 @@ export interface InputRow {
   cells(): readonly InputCell[] | undefined;
 }
 
-/** What a command does with the rows of `--from-file`. */
 export interface InputFileWork {
   /**
    * Whether the row can be sent; names stand where their ids will.
@@ -263,7 +256,6 @@ export interface InputFileWork {
   readonly ready?: (rows: number) => Promise<void>;
   /** The text of the row's record to an id. */
   readonly resolve?: FindId;
-  /** Two rows with the same one are a mistake in the file. */
   readonly once?: (row: InputRow) => string | undefined;
   /** Whether rows about no record are passed over. */
   readonly skipMissing?: boolean;
@@ -271,7 +263,6 @@ export interface InputFileWork {
 
 export interface InputRows {
   readonly rows: readonly InputRow[];
-  /** How many rows say that they are for another command. */
   readonly others: number;
   /** The file by its whole path, and the SHA-256 of its bytes as hexadecimal digits; absent for stdin. */
   readonly input?: { readonly file: string; readonly sha256: string };
@@ -279,7 +270,6 @@ export interface InputRows {
   readonly base?: ReadonlyMap<string, readonly InputCell[]>;
 }
 
-/** The rows of `--from-file`. */
 export interface InputFile {
   /** For people: the file's name, or `stdin`. */
   readonly name: string;
@@ -297,7 +287,6 @@ export interface Context {
   as(token: string, baseUrl?: string): Api;
   /** The client for what is still to be done after Ctrl-C: to take back what was made for this run alone. */
   afterwards(): Api;
-  /** A call outside the table. */
   raw<T = unknown>(request: RawRequest): Promise<ApiReply<T>>;
   /** Its status line and headers as people may read them, secrets masked; an empty line ends them. */
   formatHead(response: HttpResponse): Promise<string>;
@@ -310,9 +299,7 @@ export interface Context {
   /** What was picked in this run, by id: in words for a confirmation. */
   readonly picked: ReadonlyMap<string, PickedWords>;
   readonly output: Output;
-  /** The rows of `--from-file`; `undefined` without it. */
   readonly inputFile: InputFile | undefined;
-  /** The part of a list that was asked for. */
   readonly window: PageWindow;
   /** The rows that `--where`, `--member`, `--except` and `--clean` mean. @param columns for `createIdFinder` */
   choose(pages: AsyncIterable<ListPage>, columns?: readonly Column[]): AsyncIterable<ListPage>;
@@ -349,7 +336,6 @@ export interface Context {
   };
   /** The same context for a part of the run that only makes a plan. */
   planning(file: string): Context;
-  /** The screen on which a person decides on many things. */
   readonly reviews: ReviewService;
   /** IANA name of the zone that days and times are meant and shown in. */
   timeZone(): string;
@@ -358,13 +344,11 @@ export interface Context {
   /** What is said where a second Ctrl-C ends the process in the course of some work. */
   readonly exitNotices: Pick<ExitNotices, 'during'>;
   readonly events: RunEvents;
-  /** Requests of this run so far. */
   readonly countRequests: () => number;
   /** From now on requests are some of very many: they let those of other commands pass. */
   bulk(): Promise<void>;
   /** All of stdin as text. @param most bytes; default 64 MiB @throws UsageError when it is a terminal, for more */
   stdin(most?: number): Promise<string>;
-  /** Files that the command line names. */
   readonly files: {
     /** @param file path, or `-` for stdin; `find`: undefined where there is none, for a file in a folder `own`: refused where somebody else owns or may write it @throws UsageError for what cannot be read */
     read(file: string, options?: { readonly own?: boolean }): Promise<string>;

@@ -20,12 +20,10 @@ export interface Change {
   readonly before?: Row | undefined;
   /** What it sets, by the API's names. */
   readonly after: Values;
-  /** The operation with its values: made when it is asked for. */
   readonly call: ApiCall;
 }
 
 export interface ChangeOfRun extends Change {
-  /** Its place in the run, from 0. */
   readonly n: number;
   /** Changes with the same key are the same write: it is sent once. */
   readonly key: string;
@@ -126,7 +124,6 @@ export interface AllMatching extends ShownRecord {
 
 export interface Selected {
   readonly target: string;
-  /** `''` where a new record is made. */
   readonly id: string;
   readonly before?: Row | undefined;
   readonly words: readonly string[];
@@ -134,10 +131,8 @@ export interface Selected {
   readonly columns?: readonly Column[] | undefined;
 }
 
-/** Changes that are right, before anybody is asked. */
 export interface Selection {
   readonly changes: readonly ChangeOfRun[];
-  /** One of them in a few words, for the question. */
   readonly words: (change: ChangeOfRun) => readonly string[] | Promise<readonly string[]>;
   readonly facts: readonly string[];
   readonly noneMessage: string;
@@ -176,7 +171,6 @@ export type ResultWarnings = Pick<TargetResult, 'warnings' | 'warning_messages'>
 interface ChangeOptions
   extends Omit<Selected, 'words' | 'columns'>,
     Pick<ChangeOfRun, 'n' | 'key' | 'label'> {
-  /** Default: those of the row, or of the flags. */
   readonly values?: Values | undefined;
   readonly row?: InputRow;
 }

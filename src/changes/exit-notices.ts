@@ -8,12 +8,10 @@ export interface ExitNotice {
 }
 
 export class ExitNotices {
-  /** Whether errors are printed as JSON. */
   json = false;
   readonly #underWay = new Set<() => ExitNotice | undefined>();
   #heldCount = 0;
 
-  /** Whether there is work that one signal does not cut. */
   get held(): boolean {
     return this.#heldCount > 0;
   }

@@ -75,7 +75,6 @@ export const createIdFinder = (
   };
 };
 
-/** The same of a list that is at hand. */
 export const findLocalId = (
   context: Person,
   text: string,

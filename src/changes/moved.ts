@@ -56,7 +56,6 @@ export const createMovedResult = ({ call, target }: SeenChange, what: string): S
   };
 };
 
-/** What was seen cannot be compared: nothing is sent. */
 export const createUncheckedResult = (
   { call, target }: SeenChange,
   { problem, cause }: Observation,

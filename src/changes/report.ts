@@ -96,7 +96,6 @@ export const warnUnprinted = (
   });
 };
 
-/** What was done, for the case that it could not be printed. */
 const describeCompleted = async <V>(
   { noun, verb }: WriteOne<V>,
   { call }: SentChange,
@@ -196,7 +195,6 @@ export interface RunReport extends RunWords, AfterRun {
   readonly looks?: number;
   readonly breaker: CircuitBreaker;
   readonly results: AsyncIterable<SendResult>;
-  /** What became of the rows of earlier runs of the same job. */
   readonly earlier?: EarlierCounts | undefined;
   /** Whether a person was asked, and has read above the question how long it takes. */
   readonly confirmed?: boolean | undefined;

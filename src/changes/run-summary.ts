@@ -13,7 +13,6 @@ export interface RunSummary {
   readonly done: string[];
   /** How many were as they should be already. */
   unchanged: number;
-  /** Of rows that failed or are unknown. */
   readonly failures: Failure[];
   unknown: number;
   /** Why one of those is unknown, and how to look. */
@@ -47,10 +46,8 @@ interface RunEnd {
   readonly summary: RunSummary;
   readonly count: number;
   readonly words: RunWords;
-  /** Why the run was stopped before its end. */
   readonly stopped?: Failure | undefined;
   readonly job: JobSummary;
-  /** What became of the rows of earlier runs of the same job. */
   readonly earlier?: EarlierCounts | undefined;
   /** Whether the results could be printed. Default: yes. */
   readonly printed?: boolean;

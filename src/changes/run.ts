@@ -87,7 +87,6 @@ export const runChanges = async (context: Context, given: Changes): Promise<void
   await savePlan(context, file, planned);
 };
 
-/** A run that is written down, so that it can be gone on with. */
 const runJob = async (
   context: Context,
   run: Changes,

@@ -63,7 +63,6 @@ export interface SendAllOptions {
   readonly ifMissing?: boolean | undefined;
   /** Whether a record of its like is as good, where the service refuses to make another. */
   readonly takesAlike?: boolean | undefined;
-  /** The command line that goes on with the run. */
   readonly resumeLine?: string | undefined;
   readonly breaker: CircuitBreaker;
   readonly log?: RunLog | undefined;

@@ -31,10 +31,8 @@ export type Open =
   | (LostWrite & { readonly failure: Failure })
   | { readonly rate: true; readonly reconciliation: Reconciliation };
 
-/** A result, and the failure behind it where there is one. */
 export interface SendResult {
   readonly result: TargetResult;
-  /** Its record, where that was looked at. */
   readonly observation?: Observation | undefined;
   readonly failure?: Failure;
   /** The id of the record that it made, where the result does not have it. */

@@ -25,7 +25,6 @@ export interface SendOneOptions {
   readonly dryRun?: boolean;
   /** What must be known from before the write. Default: it is read now. */
   readonly before?: () => Promise<unknown>;
-  /** Looks whether the record is still as it was seen. */
   readonly verify?: () => Promise<Verdict>;
   /** Told what is known from before, just before the write goes out. When it fails, nothing goes out. */
   readonly beforeSend?: (before: unknown, observation: Observation | undefined) => Promise<void>;
@@ -55,7 +54,6 @@ export const createDoneResult = (target: string, operation: string, why: string)
   message: `The response was lost (${why}), but the records show that it was done.`,
 });
 
-/** The request of a dry run, and what it would change. */
 const toPlanned = (
   { redact }: ApiCall,
   base: Pick<TargetResult, 'target' | 'operation'>,

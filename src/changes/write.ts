@@ -37,7 +37,6 @@ const withRemarks = <V>({ output }: Context, { call, remark }: Write<V>): Write<
   };
 };
 
-/** As `runChanges`, loaded when it comes to it. */
 export const writeChanges = async (context: Context, changes: Changes): Promise<void> =>
   (await import('./run.ts')).runChanges(context, changes);
 

@@ -62,7 +62,6 @@ const refuseAddress =
     });
   };
 
-/** Asks a person which one of several is meant. */
 export interface NameDialog {
   readonly available: () => boolean;
   readonly choose: (message: string, choices: readonly string[]) => Promise<string>;

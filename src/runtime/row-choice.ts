@@ -178,7 +178,6 @@ interface Choice {
   readonly clean: boolean;
 }
 
-/** The joined records that the rows are chosen by. */
 const listNeededJoins = (
   { condition, excepted }: Choice,
   { record, members }: ChoiceOptions,

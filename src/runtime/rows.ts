@@ -28,7 +28,6 @@ export const choosesRows = ({ where, clean, member, periodBy }: Options): boolea
 const getList = ({ command: { operation, list = operation } }: Invocation): Operation | undefined =>
   list?.method === 'GET' && list.returns === 'list' ? list : undefined;
 
-/** Of records that can wait for a decision. */
 const WARNING_FIELDS = ['warnings', 'warning_messages'];
 
 interface RowsOptions {

@@ -28,7 +28,6 @@ export interface Parts {
   readonly settings: Settings;
   readonly credentials: () => Promise<CredentialStore>;
   readonly stateFile: string | undefined;
-  /** Directory of the rate ledgers. */
   readonly limitsDirectory: string | undefined;
   /** IANA name of the zone that days are shown in. */
   readonly timeZone: () => string;
@@ -121,7 +120,6 @@ export class RunServices {
     await (await this.#opened)?.close();
   }
 
-  /** The client with a token that is not stored yet. */
   as(token: string, baseUrl?: string): Api {
     const address = baseUrl === undefined ? () => this.base() : () => baseUrl;
     const session = this.#createSession(token, address, SIGN_IN);

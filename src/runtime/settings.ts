@@ -30,7 +30,6 @@ const findStoredZone = ({ timezone, profile }: Settings, file?: string): string 
   return timezone.value;
 };
 
-/** What is wrong with stored settings, to whoever mends them. */
 export const warnBadSettings = (warn: (text: string) => void, wrong: readonly UsageError[]): void => {
   for (const { message, hint } of wrong) warn([message, hint].filter(Boolean).join('. '));
 };
@@ -160,7 +159,6 @@ const readWholeNumber = (
 };
 
 export interface RowWindow {
-  /** What is asked of the service. */
   readonly window: PageWindow;
   /** So many of the sorted or grouped rows are shown: before, all are read. */
   readonly limit?: number;

@@ -52,7 +52,6 @@ const withHeldWrites =
         )
       : next(request);
 
-/** What sends: the embedded sandbox, or a connection. */
 const createSender = ({ embedded, machine, settings }: TransportChainOptions) =>
   embedded ??
   createHttpSender({

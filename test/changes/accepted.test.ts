@@ -60,21 +60,12 @@ const HOME = 'tasks create --project 5 --title Home';
 
 describe('a yes is done, whatever a later read shows', () => {
   const stale = { id: 17, project_id: 5, weekly_hours_limit: 40, title: 'Away' };
-  it.each<[string, Answer]>([
-    ['null', ok(null)],
-    ['{}', { body: {} }],
-    ['no envelope', { body: { id: 17 } }],
-    ['a list', { body: [] }],
-    ['201', { ...ok(null), status: 201 }],
-    ['202', { status: 202, body: '' }],
-    ['204', { status: 204 }],
-    ['an empty body', { body: '' }],
-    ['another record', ok({ id: 99, weekly_hours_limit: 3 })],
-  ])('%s', async (_name, answer) => {
-    for (const command of [UPDATE, HOME]) {
-      const ended = await attempt(command, answer, stale);
-      expect([ended.exit, ended.after], ended.stderr).toEqual([0, []]);
-    }
+  it('and nothing is read after it', async () => {
+    for (const command of [UPDATE, HOME])
+      for (const answer of [ok(null), ok({ id: 99, weekly_hours_limit: 3 })]) {
+        const ended = await attempt(command, answer, stale);
+        expect([ended.exit, ended.after], ended.stderr).toEqual([0, []]);
+      }
   });
 
   it('a read that is answered with nothing is exit 7', async () => {

@@ -34,7 +34,11 @@ const html: Answer = { status: 502, headers: { 'content-type': 'text/html' }, bo
 
 /** The forms that an answer takes on the wire. `closed`: nobody listens. */
 const ANSWERS: Readonly<Record<keyof typeof OUTCOMES, readonly (Answer | 'closed')[]>> = {
-  accepted: [{ body: envelope(null) }, { status: 201, body: envelope(null) }, { status: 204 }, { body: '' }],
+  accepted: [
+    ...[{ body: envelope(null) }, { status: 201, body: envelope(null) }, { status: 202, body: '' }],
+    ...[{ status: 204 }, { body: '' }, { body: {} }, { body: [] }, { body: { id: 't1' } }],
+    { body: envelope({ id: 'other', status: 'rejected' }) },
+  ],
   other_state: [{ body: envelope({ id: 't1', status: 'rejected' }) }],
   rate_dropped: [{ body: envelope({ id: 40, rate: 1 }) }],
   refused: [400, 404, 409, 418, 422, 200].map((status) => refusal(status)),

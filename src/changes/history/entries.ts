@@ -19,7 +19,6 @@ import { listRuns, type RunFilter, type StoredRun } from './runs.ts';
 export const ENTRY_STATUSES = ['done', 'failed', 'unknown'] as const;
 export type EntryStatus = (typeof ENTRY_STATUSES)[number];
 
-/** A write with the run that it was part of. */
 export interface Entry {
   readonly run: string;
   readonly head: Job['head'];
@@ -104,7 +103,6 @@ const toUnreadableRecord = ({ run, head }: RunEntries): Row => ({
   status: 'unreadable',
 });
 
-/** What entries are wanted; each that is given has to fit. */
 export interface EntryFilter {
   readonly target?: string | undefined;
   readonly operation?: string | undefined;

@@ -114,7 +114,6 @@ const toReversal = async (context: Context, entry: Entry): Promise<Reversal | Im
 
 const isReversal = (one: Reversal | Impossible): one is Reversal => 'call' in one;
 
-/** Fields of a record that are not as its creation made them. */
 const findEdits = (made: Row, original: ApiCall, { record = {} }: Observation): Row => {
   const edited = Object.entries(made).filter(
     ([name, value]) =>
@@ -249,7 +248,6 @@ const toSendable = (value: unknown, { type }: Pick<Parameter, 'type'>): unknown 
   return Number.isNaN(Number(number)) ? value : number;
 };
 
-/** An id for what a record showed by its name. */
 const resolveNames = async ({ lookUps }: Context, values: Values): Promise<Values> => {
   const resolve = async (kind: 'category' | 'project', name: string) => {
     const value = values[name];

@@ -25,7 +25,6 @@ export interface ComparedRow {
   /** What is sent; absent: all that the row says. */
   readonly values?: Values;
   readonly record?: Row;
-  /** What has become of it already: nothing is to be sent. */
   readonly known?: SendResult;
 }
 
@@ -34,7 +33,6 @@ interface RowRequest {
   readonly values: Values;
   readonly call: ApiCall;
   readonly target: string;
-  /** As it was read, where it was. */
   readonly known?: Row;
 }
 

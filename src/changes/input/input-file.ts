@@ -17,7 +17,6 @@ import { createRowProblems, createTooManyRowsError, isNameError, type RowProblem
  * together before the first write.
  */
 
-/** The kind under which targets are looked up. */
 const TARGET_COLUMN = 'target';
 
 export const resolveRowValues = (
@@ -39,7 +38,6 @@ interface HeldRow {
 /** Names and addresses that have been looked up; what is not among them is an id already. */
 interface ResolvedNames {
   idOf(kind: string, text: string): string;
-  /** Targets that no record has, where these are passed over. */
   readonly missing: ReadonlySet<string>;
 }
 
@@ -75,7 +73,6 @@ const collectProblem = (faults: RowProblems, line: number, work: () => void): vo
   }
 };
 
-/** Undefined for a row that is for another command. */
 const checkRow = (
   raw: RawRow,
   { schema }: Source,

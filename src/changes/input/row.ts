@@ -31,7 +31,6 @@ export interface UnresolvedNames {
   readonly toValue: (ids: readonly string[]) => unknown;
 }
 
-/** A value that is checked: either known, or wanted. */
 export interface CheckedValue {
   readonly name: string;
   readonly known?: unknown;

@@ -21,7 +21,6 @@ interface RowRules<V> {
   readonly isUpdate?: boolean;
   /** What the results call a row that has no record yet. */
   readonly name?: ((values: V) => string | undefined) | undefined;
-  /** Two rows with the same one are a mistake in the file. */
   readonly once?: ((row: InputRow) => string | undefined) | undefined;
   /** Rows with the same one are the same write, sent once. Default: every row is its own. */
   readonly same?: ((row: InputRow) => string) | undefined;

@@ -74,7 +74,6 @@ const WORDS: readonly Column[] = [
   { field: 'started_at', kind: 'time' },
 ];
 
-/** The id of a job, or at a terminal its beginning. */
 export const findJobId = async (context: Context, text: string): Promise<string> => {
   const store = await context.jobs();
   return findLocalId(context, text, () => (store.ids().includes(text) ? [] : listJobRows(store)), WORDS);

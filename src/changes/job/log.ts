@@ -59,7 +59,6 @@ const describeLasting = (
     load: false,
   });
 
-/** What is known of a write without a request. */
 const describeEntry = async (context: Context, row: Change, observation: Observation): Promise<JobEffect> => {
   const { record, before, after = await describeCreation(context, row.call), old } = observation;
   const member = findMember(row.call, observation);

@@ -29,7 +29,6 @@ export interface JobHeader {
   /** Who is signed in, where that is known without asking the service. */
   readonly account?: string | null;
   readonly profile: string;
-  /** Origin of the service, or `embedded`. */
   readonly origin: string;
   readonly workspace_id: number | null;
   /** What `jobs resume` needs beside the id, so that it means the same service: `--profile work`. */
@@ -51,7 +50,6 @@ export interface JobRow {
   /** All values of the request; null: there is a secret in them, so they are not stored. */
   readonly values: Readonly<Record<string, unknown>> | null;
   readonly columns: Readonly<Record<string, string>>;
-  /** The target in a few words, where they were known. */
   readonly words?: string;
   /** What the record has to show still when it is sent. */
   readonly seen?: Row;
@@ -61,7 +59,6 @@ export interface JobRow {
 /** What a write changes, as it was known just before it was sent. */
 export interface JobEffect {
   readonly label?: string;
-  /** Id of the member whose record it is. */
   readonly member?: string;
   readonly before?: Row;
   /** Null: the record will be gone. */
@@ -199,9 +196,7 @@ export interface JobCounts {
   readonly failed: number;
   /** Not sent, and not to be: the record was gone, or had changed. */
   readonly skipped: number;
-  /** Those of them whose record had changed. */
   readonly moved: number;
-  /** Sent, and what became of it is not known. */
   readonly unknown: number;
   readonly left: number;
   /** Of those that failed: what surely was not done, and is right as it is. Going on sends them again. */

@@ -18,7 +18,6 @@ import { isLocked, withLock } from '../../storage/lock.ts';
 import { readPrivate } from '../../storage/own-files.ts';
 import type { JobLines } from './record.ts';
 
-/** A job's journal, open and locked. */
 export interface OpenJob extends JobLines {
   readonly id: string;
   /** Resolves when the line is on the disk. @throws Failure (exit 1) */
@@ -38,13 +37,11 @@ interface StoreOptions {
   readonly folder: string | undefined;
   readonly clock: Clock;
   readonly interrupted: AbortSignal;
-  /** Of the program. */
   readonly version: string;
   /** The running command line, for the record; asked for when the credential is known, and masked. */
   readonly getCommand: () => string;
   /** False with `--no-history` or `--no-journal`. */
   readonly wanted: boolean;
-  /** The value with its secrets masked. */
   readonly redact: (value: unknown) => unknown;
   readonly warn: (text: string) => void;
 }
@@ -105,7 +102,6 @@ export class JobStore {
     return readFirstLine(this.journalPath(id));
   }
 
-  /** @throws UsageError when there is no such job */
   read(id: string): JobLines {
     const found = readJournal(this.journalPath(id), this.warn);
     if (found !== undefined) return found;
@@ -186,7 +182,6 @@ export class JobStore {
     return this.#withLockAt(path, work, message, commandLine`ttctl jobs list`);
   }
 
-  /** Of the rows of a job that failed. */
   failedPath(id: string): string {
     return resolve(`${this.#pathOf(id)}.failed.csv`);
   }
@@ -220,7 +215,6 @@ export class JobStore {
     }
   }
 
-  /** Reserves a new id by creating the folder of its lock. */
   #reserveId(): string {
     if (this.#folder === undefined) throw createNoJournalError(undefined);
     makePrivateDirectory(this.#folder);

@@ -45,7 +45,6 @@ export const describeLabel = async (
   return (await describeRecord(context, { call, target, labelColumns }, record, { style })) ?? null;
 };
 
-/** A row whose record is not, or not surely, as it was seen. */
 export interface MovedRow {
   readonly row: PlannedWrite;
   /** `unread`: nobody can tell. */

@@ -22,7 +22,6 @@ export interface PlanHead {
   /** Zone of the times in its labels. */
   readonly timezone: string;
   readonly ttctl: string;
-  /** Origin of the service, or `embedded`. */
   readonly base_url: string;
   readonly workspace_id: number | null;
   readonly account: string | null;

@@ -74,7 +74,6 @@ const countBy = (
 const isUnseen = ({ seen, request, operation }: PlannedWrite): boolean =>
   seen === null && findOperation(operation)?.path.includes('{') === true && !request.path.includes('new%3A');
 
-/** What whoever agrees has to heed, the worst first. */
 export const listPlanWarnings = ({ rows }: Plan): readonly string[] => {
   const count = (number: number): string => pluralize(number, ['change', 'changes']);
   const deleted = rows.filter(({ isDeletion }) => isDeletion).length;
