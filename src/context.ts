@@ -55,7 +55,6 @@ export interface RunEvents {
   result(result: TargetResult, requestId?: string): void;
 }
 
-/** What people are told of results beside what is in them. */
 export interface ResultsInfo {
   /** How many different targets there are. Of one alone, the error that ends the run tells why it failed. */
   readonly count?: number;
@@ -167,7 +166,6 @@ export interface PickOptions {
   /** `member to archive`. */
   readonly message: string;
   readonly rows: readonly Row[];
-  /** What names a record first. */
   readonly columns: readonly Column[];
   readonly several?: boolean;
 }
@@ -210,7 +208,6 @@ export interface NameSource {
 
 export type Names = Readonly<Record<NamedKind, NameSource>>;
 
-/** Values outside the table, as the command line gives them. */
 export interface RawParameters {
   readonly query: HttpQuery;
   readonly fields: Row;
@@ -339,7 +336,6 @@ export interface Context {
   readonly reviews: ReviewService;
   /** IANA name of the zone that days and times are meant and shown in. */
   timeZone(): string;
-  /** Shows long work on a terminal while it goes on. */
   readonly watch: { during<T>(words: () => string, work: () => Promise<T>): Promise<T> };
   /** What is said where a second Ctrl-C ends the process in the course of some work. */
   readonly exitNotices: Pick<ExitNotices, 'during'>;

@@ -30,7 +30,6 @@ export function checkAccepted(reconciliation: Reconciliation, accepted: TargetRe
   return judgeRate(reconciliation, result, answer);
 }
 
-/** How long a rate may take to be shown. */
 const RATE_MS = 3000;
 
 /**

@@ -90,7 +90,6 @@ export interface WriteMany<V = unknown> extends Write<V>, AfterRun {
   readonly shown?: ShownRecord;
   /** What has to be heeded, looked up where a person reads about the changes. */
   readonly findWarnings?: ((changes: readonly ChangeOfRun[]) => Promise<ChangeWarnings>) | undefined;
-  /** Whether it is told of one record too. */
   readonly alwaysWarns?: boolean;
 }
 
@@ -127,7 +126,6 @@ export interface Selected {
   readonly id: string;
   readonly before?: Row | undefined;
   readonly words: readonly string[];
-  /** What the words show, as far as that is known. */
   readonly columns?: readonly Column[] | undefined;
 }
 

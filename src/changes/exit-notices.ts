@@ -31,7 +31,6 @@ export class ExitNotices {
     }
   }
 
-  /** Lines for stderr; `''` where there is nothing to say. */
   text(exit: ExitCode): string {
     // Of a job its own words are the first: they tell of all its rows.
     const notice = [...this.#underWay].map((getNotice) => getNotice()).find((words) => words !== undefined);

@@ -77,7 +77,6 @@ export const createUncheckedResult = (
   };
 };
 
-/** What a look just before the write shows. */
 export interface Verdict {
   readonly observation?: Observation;
   readonly instead?: SendResult;

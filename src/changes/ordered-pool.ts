@@ -1,11 +1,5 @@
 import { takeTurn } from '../clock.ts';
 
-export interface PoolOptions {
-  readonly width: number;
-  /** Asked before each start; once true, nothing more is begun. */
-  readonly stopped: () => boolean;
-}
-
 /** What waits for nothing, as in a dry run, would leave signals no turn. */
 const PART = 100;
 
@@ -13,11 +7,12 @@ const PART = 100;
  * Starts the items in order, several under way at once, and gives their results in that order. What is under way is
  * waited for in any case, also when the reader goes or a start fails.
  * @param start `release`: another may begin, though the result is still to come
+ * @param options `stopped`: asked before each start; once true, nothing more is begun
  */
 export async function* runOrderedPool<T, R>(
   items: readonly T[],
   start: (item: T, release: () => void) => Promise<R>,
-  { width, stopped }: PoolOptions,
+  { width, stopped }: { readonly width: number; readonly stopped: () => boolean },
 ): AsyncGenerator<R> {
   const inOrder: Promise<R>[] = [];
   let [next, underWay, isOver, inTurn] = [0, 0, false, 0];

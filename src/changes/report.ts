@@ -199,11 +199,9 @@ export interface RunReport extends RunWords, AfterRun {
   /** Whether a person was asked, and has read above the question how long it takes. */
   readonly confirmed?: boolean | undefined;
   readonly exitCode?: boolean | undefined;
-  /** Whether stdout is for something else. */
   readonly silent?: boolean;
   /** The command line that shows what became of it, where there is no job. */
   readonly inspectLine?: string | undefined;
-  /** After the last row: what the job adds to the end. */
   readonly close?: () => Promise<JobSummary>;
 }
 

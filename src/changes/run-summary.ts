@@ -11,13 +11,10 @@ export const pluralize = (count: number, [single, many]: readonly [string, strin
 
 export interface RunSummary {
   readonly done: string[];
-  /** How many were as they should be already. */
   unchanged: number;
   readonly failures: Failure[];
   unknown: number;
-  /** Why one of those is unknown, and how to look. */
   unknownFailure?: Failure | undefined;
-  /** Of what was not begun, because the run ended. */
   readonly unbegun: Set<TargetResult>;
   /** Since when, in milliseconds since the epoch. */
   readonly since: number;
@@ -49,7 +46,6 @@ interface RunEnd {
   readonly stopped?: Failure | undefined;
   readonly job: JobSummary;
   readonly earlier?: EarlierCounts | undefined;
-  /** Whether the results could be printed. Default: yes. */
   readonly printed?: boolean;
 }
 

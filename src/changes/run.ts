@@ -18,7 +18,6 @@ interface RunOptions
   extends Pick<SendAllOptions, 'log' | 'run' | 'resumeLine'>,
     Pick<RunReport, 'count' | 'toSend' | 'looks' | 'earlier' | 'silent' | 'inspectLine' | 'close'> {
   readonly breaker?: CircuitBreaker;
-  /** Results of rows that cannot be sent: they come first. */
   readonly refused?: readonly SendResult[];
   readonly onResult?: (sent: SendResult, change: ChangeOfRun) => void;
 }

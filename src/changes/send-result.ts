@@ -13,7 +13,6 @@ import type { Reconciliation } from './reconcile.ts';
 /** Why a record could not be read that the service does not have. */
 export const NOT_FOUND = 'not found';
 
-/** What a look at the record of a write shows. */
 export interface Observation {
   /** The record, or whom it is about; undefined where it could not be read. */
   readonly record?: Row;

@@ -40,7 +40,6 @@ export const toFailure = (error: unknown): Failure => {
   throw error;
 };
 
-/** Of a target that no record has, where that is passed over. */
 export const createMissingResult = ({ call, target }: Pick<Change, 'call' | 'target'>): SendResult => ({
   result: { target, status: 'skipped', operation: call.operation.id, message: NOT_FOUND },
   missing: true,

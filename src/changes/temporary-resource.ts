@@ -8,7 +8,6 @@ import type { RunWords } from './change.ts';
 import { captureOutputFailure, withOutputWarning } from './report.ts';
 import { sendSingle } from './send-single.ts';
 
-/** A record that is made for as long as some work lasts. */
 export interface TemporaryResource {
   readonly target: string;
   readonly create: (api: Api) => ApiCall;

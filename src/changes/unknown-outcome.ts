@@ -39,7 +39,6 @@ const WHY: Readonly<Record<Exclude<LookResult['shown'], 'done'>, string>> = {
 
 const CHECK_FIRST = 'Check before sending it again';
 
-/** To whoever does not know what became of a write. */
 export const formatInspectHint = (change: SentChange): string => {
   const line = formatInspectLine(change);
   return line === undefined ? `${CHECK_FIRST}.` : `${CHECK_FIRST}: ${line}`;

@@ -7,35 +7,23 @@ import type { Parts } from './run-services.ts';
 
 /** Caches the records that a run received, for the completion of the next command line. */
 
-export interface RecordMemory {
-  readonly onReply: Parts['onReply'];
-  /** Writes the records to the completion cache. Never rejects. */
-  save(): Promise<void>;
-  /** Forgets what is kept for a profile that is signed out or removed. */
-  forget(profile: string): Promise<void>;
-}
-
 /**
- * Nothing is kept by a run that nobody watches where nobody has worked yet: a pipeline leaves no names behind.
+ * Nothing is kept by a run that nobody watches where nobody has worked yet: a pipeline leaves no names behind. Nor is
+ * anything of the sandbox: its own file says what there is (completion/world.ts).
  */
-export const openRecordMemory = (
-  machine: Machine,
-  settings: Settings,
-  { cache }: Directories,
-): RecordMemory => {
-  if (cache === undefined) return { onReply: () => {}, save: async () => {}, forget: async () => {} };
-  const forget = async (profile: string): Promise<void> => {
-    const { forgetProfile } = await import('../completion/cache.ts');
-    forgetProfile(cache, profile);
-  };
-  // Of the sandbox nothing is kept: its own file says what there is (completion/world.ts).
-  if (settings.embedded) return { onReply: () => {}, save: async () => {}, forget };
-  const observed = createObservedLists();
+export const openRecordMemory = (machine: Machine, settings: Settings, { cache }: Directories) => {
+  const observed = cache === undefined || settings.embedded ? undefined : createObservedLists();
+  const onReply: Parts['onReply'] = observed?.add ?? (() => {});
   return {
-    forget,
-    onReply: observed.add,
-    async save() {
-      if (observed.all.length === 0 || !(machine.stderr.isTTY || existsSync(`${cache}/completion`))) return;
+    onReply,
+    /** Forgets what is kept for a profile that is signed out or removed. */
+    async forget(profile: string): Promise<void> {
+      if (cache !== undefined) (await import('../completion/cache.ts')).forgetProfile(cache, profile);
+    },
+    /** Writes the records to the completion cache. Never rejects. */
+    async save(): Promise<void> {
+      if (cache === undefined || observed === undefined || observed.all.length === 0) return;
+      if (!machine.stderr.isTTY && !existsSync(`${cache}/completion`)) return;
       const { cacheObserved } = await import('../completion/cache-observed.ts');
       await cacheObserved(cache, settings.profile.value, observed.all, machine.clock);
     },

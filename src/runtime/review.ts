@@ -44,7 +44,6 @@ interface StoredDecision {
 }
 
 interface StoredDraft {
-  /** Milliseconds since the epoch. */
   readonly saved_at: number;
   readonly decisions: readonly StoredDecision[];
 }

@@ -58,7 +58,6 @@ export class Rows {
   /** Ids that `--member` names, and those of them whose rows are chosen here. */
   #asked: readonly string[] = [];
   #members: ReadonlySet<string> | undefined;
-  /** Whether the list has all of its records. */
   #isComplete = false;
   #warnings: Promise<FindWarnings> | undefined;
 

@@ -39,9 +39,7 @@ export interface Parts {
   readonly requests: RunRequests;
   /** Told of every answer of the table's operations. */
   readonly onReply: ApiConnection['onReply'];
-  /** Told when the embedded sandbox is used. */
   readonly onEmbedded: () => unknown;
-  /** Where a name is not clear. */
   readonly dialog: NameDialog;
   /** Lets a person choose where none is set; `undefined` where nobody can be asked. */
   readonly pickWorkspace: (api: Api) => Promise<number | undefined>;

@@ -36,7 +36,6 @@ export interface RunEntries {
   readonly run: string;
   readonly head: Job['head'] | undefined;
   readonly entries: readonly Entry[];
-  /** Whether it may have sent more. */
   readonly isPartial: boolean;
 }
 

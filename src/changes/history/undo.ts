@@ -28,7 +28,6 @@ import { type Entry, findEntries, getEntryId, getEntryStatus } from './entries.t
 interface Impossible {
   readonly entry: Entry;
   readonly why: string;
-  /** Nothing was done, so that nothing is left undone. */
   readonly harmless?: boolean;
 }
 

@@ -204,7 +204,6 @@ const lookUpAll = async (
   return { idOf: (kind, text) => found.get(formatKey(kind, text)) ?? text, missing };
 };
 
-/** Two rows may not say different things of one record. */
 const checkOnce = (
   rows: readonly InputRow[],
   held: readonly HeldRow[],

@@ -22,7 +22,6 @@ export const createTooManyRowsError = (line: number): UsageError =>
 /** Problems that are listed; the rest is counted. */
 const MAX_LISTED = 1000;
 
-/** What a look-up says of the name that it was asked for. */
 const NAME_ERROR_CODES: ReadonlySet<string> = new Set(['not_found', 'ambiguous', 'not_an_address']);
 
 /** Whether it is a name that is wrong, and not the service, or the run. */

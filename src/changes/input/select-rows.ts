@@ -19,7 +19,6 @@ import { createRowProblems } from './row-problems.ts';
 interface RowRules<V> {
   readonly options: Readonly<Record<string, unknown>>;
   readonly isUpdate?: boolean;
-  /** What the results call a row that has no record yet. */
   readonly name?: ((values: V) => string | undefined) | undefined;
   readonly once?: ((row: InputRow) => string | undefined) | undefined;
   /** Rows with the same one are the same write, sent once. Default: every row is its own. */

@@ -18,7 +18,6 @@ export interface JobLog extends RunLog {
   logReconciled(n: number, sent: SendResult | undefined): Promise<void>;
 }
 
-/** What the journal keeps of a result, without secrets. */
 export const toStep = (
   { result, lostAt }: SendResult,
   redact: JobStore['redact'],

@@ -13,7 +13,6 @@ import { classifyFailure, findRule } from '../outcomes.ts';
 export interface JobLines {
   /** In the order in which they were written. */
   readonly lines: readonly unknown[];
-  /** Whether lines are lost that had been finished. */
   readonly damaged: boolean;
 }
 
@@ -76,7 +75,6 @@ export interface JobStep {
   readonly type: 'step';
   readonly n: number;
   readonly state: RowState;
-  /** Milliseconds since the epoch. */
   readonly at: number;
   /** Of `sending`: what the proof needs from before the write. */
   readonly before?: unknown;
@@ -191,7 +189,6 @@ export const readJob = (id: string, lines: JobLines): Job => {
 /** How many rows of a job came to what. */
 
 export interface JobCounts {
-  /** Those that were as they should be already among them. */
   readonly done: number;
   readonly failed: number;
   /** Not sent, and not to be: the record was gone, or had changed. */

@@ -139,7 +139,6 @@ const countEarlier = ({ rows }: Job): EarlierCounts => ({
   failures: rows.filter((row) => hasFailed(row) && !isRepeatable(row)).map(parseRowFailure),
 });
 
-/** The whole job, above what a dry run shows of its rest. */
 const planText = ({ id }: JobHeader, counts: JobCounts): string => {
   const { done, failed, skipped, unknown, left, repeatable } = counts;
   const first = unknown === 0 ? '' : `; ${unknown} may have been sent and would be checked first`;

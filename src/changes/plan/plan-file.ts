@@ -103,7 +103,6 @@ const isPlanRow = (value: unknown, n: number): value is PlanRow => {
 export const parsePlan = (text: string, file: string) =>
   parseSealedLines(text, file, { isHead, isRow: isPlanRow, createError: createPlanError });
 
-/** What a request does, by the table of operations. */
 type RequestMeaning = Pick<PlannedWrite, 'values'> & { readonly operation: Operation };
 
 /** The texts between the slashes of a path; undefined where it is not a path of this operation. */
