@@ -112,7 +112,6 @@ const SPARE_BYTES = 64 * 1024;
 const LOCK_TIMEOUT_MS = 45_000;
 
 export interface HeldCredential {
-  /** What stands on the disk now. */
   read(): Credential | undefined;
   /** Stores the profile's credential, the others as they stand on the disk now. May be called once. */
   commit(credential: Credential): void;

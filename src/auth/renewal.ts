@@ -27,7 +27,6 @@ export interface RenewalTask {
   readonly clientSecret: string | undefined;
 }
 
-/** A failure as it is passed from process to process. */
 export interface SerializedFailure {
   readonly code: Failure['code'];
   readonly exit: number;

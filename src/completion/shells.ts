@@ -213,7 +213,6 @@ export const readPowershellRequest: ReadShellRequest = (_args, env): ShellReques
 /** How a shell asks, and how it is answered. */
 
 export interface ShellRequest {
-  /** The words between the program and the cursor's, without quotes. */
   readonly words: readonly string[];
   /** The word that the cursor is in, up to the cursor, without quotes. */
   readonly typed: string;

@@ -16,7 +16,6 @@ import type { PlainCommand, PlainFlag, PlainValue } from './plain.ts';
  * offers, or its name: `<file>`, `<member>`.
  */
 
-/** Values of flags by their long names, which are no command's own matter: `--seed`. */
 type KnownValues = Readonly<Record<string, PlainValue>>;
 
 const BY_NAME: KnownValues = {
@@ -137,7 +136,6 @@ const listFields = (command: Command): readonly string[] => {
   return output?.shape === 'list' || output?.shape === 'record' ? (output.fields ?? []) : [];
 };
 
-/** The fields of the command's records, for these flags. */
 const createFieldWords = (command: Command, flags: readonly Flag[]): KnownValues => {
   const words = listFields(command);
   return words.length === 0 ? {} : Object.fromEntries(flags.map((flag) => [formatLongFlag(flag), { words }]));

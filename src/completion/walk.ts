@@ -3,12 +3,10 @@ import type { Candidate, PlainCommand, PlainFlag, PlainValue } from './plain.ts'
 /** Words of a command line to the place in the command tree where they lead. Pure. */
 
 export interface Position {
-  /** From the root to the command that the words name. */
   readonly path: readonly PlainCommand[];
   readonly command: PlainCommand;
   /** What stands where a command has its arguments. */
   readonly positionals: readonly string[];
-  /** The flags that were given, with their values. */
   readonly given: ReadonlyMap<PlainFlag, readonly string[]>;
   /** The flag whose value is to come. */
   readonly open: PlainFlag | undefined;

@@ -1,7 +1,6 @@
 import type { Format } from '../output/formats/formats.ts';
 import type { RateLimit, SortOrder, Sourced } from './values.ts';
 
-/** The options that every command has, as they are parsed; of commands that make profiles also theirs. */
 export interface GlobalFlags {
   readonly profile?: string;
   readonly output?: string;

@@ -67,7 +67,6 @@ const parseSettings = (file: string, text: string | undefined): SettingsFile => 
 export const readSettings = (file: string | undefined, warn?: (text: string) => void): SettingsFile =>
   file === undefined ? EMPTY_SETTINGS : parseSettings(file, readSettingsText(file, warn));
 
-/** The settings file: preferences, no secrets. */
 export interface SettingsStore {
   /** Undefined where no place is known. */
   readonly file: string | undefined;

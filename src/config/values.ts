@@ -191,8 +191,6 @@ export const readCalendarDay = (source: Sourced<string>): string => {
   throw createBadValueError(source, 'is not a day', 'Write it like 2026-08-01.');
 };
 
-/** What holds where neither flag, environment nor profile says anything. */
-
 export const DEFAULT_RATE: RateLimit = { requests: 150, perSeconds: 60, writes: 20, writesPerSeconds: 1 };
 /** Seconds for one request. */
 export const DEFAULT_TIMEOUT = 30;

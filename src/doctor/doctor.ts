@@ -13,8 +13,6 @@ import { commandLine } from '../parsing/shell-word.ts';
 import type { Parts, RunServices } from '../runtime/run-services.ts';
 import { type Finding, inspectDirectory, inspectFile, ok, problem, warning } from './places.ts';
 
-/** The checks of `ttctl doctor`, each after those that it depends on. */
-
 interface DoctorOptions {
   readonly parts: Parts;
   readonly service: RunServices;
@@ -169,7 +167,6 @@ async function* checkConnection(options: DoctorOptions): AsyncGenerator<Finding>
   }
 }
 
-/** Codes of the errors after which no value of the settings file is known. */
 const UNREADABLE: ReadonlySet<string> = new Set(['broken_settings', 'unreadable_settings', 'unsafe_file']);
 
 /** Runs all checks. No finding holds a secret. */

@@ -4,7 +4,6 @@ import type { HelpPage } from './page.ts';
 
 export interface Topic {
   readonly name: string;
-  /** Lower-case phrase. */
   readonly about: string;
   readonly load: () => Promise<HelpPage>;
 }

@@ -9,12 +9,10 @@ import { loadNoun, NOUNS, ROOT } from '../cli/registry.ts';
 
 export interface GivenFlag {
   readonly flag: Flag;
-  /** Text, `true` for a bare switch, `false` for a `--no-` one. */
   readonly raw: string | boolean;
 }
 
 export interface LineAnalysis {
-  /** The deepest command that was named. */
   command: CommandNode;
   /** A word where a command has to stand; what comes after it cannot be known. */
   unknownCommand: string | undefined;
@@ -48,7 +46,6 @@ const findChild = async (node: CommandNode, word: string): Promise<CommandNode |
 const isFlag = (word: string): boolean => word.length > 1 && word.startsWith('-') && !/^-[\d.]/.test(word);
 
 interface Step {
-  /** How many words it took. */
   readonly taken: number;
   /** Whether the next word may be the value of a flag that nobody knows. */
   readonly doubtful?: boolean;

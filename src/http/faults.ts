@@ -2,7 +2,6 @@ import { Failure, NetworkError, TOO_MANY_FILES } from '../outcome.ts';
 import { type HttpRequest, isWrite } from './transport.ts';
 import type { RequestProgress } from './wire.ts';
 
-/** What is known of a request that came to no whole answer. */
 interface FaultContext {
   readonly request: HttpRequest;
   readonly progress: RequestProgress;

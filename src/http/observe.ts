@@ -46,14 +46,12 @@ export const withObservers =
   };
 
 export interface TraceOptions {
-  /** Takes one line without its newline. */
   write(line: string): void;
   /** Makes text that came from anywhere fit for one line that people and CI runners read. */
   readonly safe: (text: string) => string;
   readonly redactor: Redactor;
 }
 
-/** How much of a body is shown, in characters. */
 const MAX_SHOWN = 4096;
 
 /**
@@ -128,7 +126,6 @@ export const formatHead = (
 export type LogMembers = Readonly<Record<string, unknown>>;
 
 export interface LogWriter {
-  /** Adds the time and the run, and writes one line. Never fails. */
   write(event: string, members: LogMembers): void;
   readonly redactor: Redactor;
 }

@@ -1,7 +1,6 @@
 import { isRecord } from '../json/number.ts';
 import { isSecretKey, listKeyParts } from '../parsing/secrets.ts';
 
-/** Keeps secrets out of what is shown or stored. */
 export type Redactor = ReturnType<typeof createRedactor>;
 
 /** @param env its secrets (`TTCTL_TOKEN`, `TTCTL_CLIENT_SECRET` …) are registered */

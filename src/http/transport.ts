@@ -86,7 +86,6 @@ export interface HttpResponse {
   readonly planned?: PlannedRequest;
 }
 
-/** What a dry run shows of a request. */
 export interface PlannedRequest {
   readonly method: Method;
   readonly path: string;

@@ -106,7 +106,6 @@ export const formatTitle = (column: Column): string => column.title ?? spellOut(
 export const getShownValue = (column: Column, row: Row): unknown =>
   column.show === undefined ? getField(row, column.field) : column.show(row);
 
-/** The kind of a column that names none, by its value. */
 export const inferKind = (column: Column, value: unknown): ColumnKind => {
   if (column.kind !== undefined) return column.kind;
   if (isNumber(value)) return 'number';
@@ -166,7 +165,6 @@ const formatScalar = (value: unknown): string => {
 const isFlat = (value: object): boolean =>
   Object.values(value).every((member) => !isRecord(member) && !Array.isArray(member));
 
-/** One item of a list: its name where it has one. */
 const formatItem = (value: unknown): string => {
   if (!isRecord(value)) return formatScalar(value);
   const name = NAME_FIELDS.find((field) => Object.hasOwn(value, field));

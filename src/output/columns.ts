@@ -50,7 +50,6 @@ const takeLast = (changes: readonly string[]): readonly string[] => [
   ...new Map(changes.map((name) => [stripSign(name), name])).values(),
 ];
 
-/** The names of `--columns` that are printed. */
 export const listPrinted = (names: readonly string[]): string[] =>
   takeLast(names)
     .filter((name) => !name.startsWith('-'))
@@ -74,7 +73,6 @@ function changeColumns(view: readonly Column[], changes: readonly string[]): rea
   return [...kept.slice(0, end), ...more, ...kept.slice(end)];
 }
 
-/** The same of the fields of a record. */
 const changeFields = (fields: readonly string[], changes: readonly string[]): readonly string[] =>
   changeColumns(
     fields.map((field) => ({ field })),
@@ -96,7 +94,6 @@ export const expandNames = (
 export interface ShownView<V extends ListView> {
   readonly view: V;
   readonly columns: readonly string[] | undefined;
-  /** The record with the fields that programs get. */
   readonly toShown: (row: Row) => Row;
 }
 
@@ -130,7 +127,6 @@ export interface NamedFields {
 
 export interface KnownFields {
   readonly columns: readonly Column[];
-  /** Fields that records may have though none of these does. */
   readonly documented: () => Promise<readonly string[]>;
 }
 

@@ -17,7 +17,6 @@ export const formatInWords = (
     return text === EMPTY_CELL ? '' : text;
   });
 
-/** Fetches the names that these records need, and puts each of them in words. */
 export const describeRows = async (
   rows: readonly Row[],
   columns: readonly Column[],

@@ -49,7 +49,6 @@ const disarmLabel = (line: string): string => line.replace(/^(\s*(?:hint|error|w
 const toSafeLines = (texts: readonly string[]): string[] =>
   texts.flatMap((text) => safeLines(text).split('\n')).map(disarmLabel);
 
-/** Set apart from what is ours. */
 const quoteService = (texts: readonly string[]): string[] => {
   const lines = toSafeLines(texts);
   if (lines.length < 2) return lines.map((line) => `the service says: ${line}`);

@@ -25,7 +25,6 @@ const MIN_LAST = 8;
 const sumWidths = (columns: readonly LiveColumn[]): number =>
   columns.slice(0, -1).reduce((sum, col) => sum + col.width + GAP, 0);
 
-/** Those that a terminal has room for: the least important are left out. */
 const fitColumns = (columns: readonly LiveColumn[], width: number | undefined): readonly LiveColumn[] => {
   const highestDrop = columns.reduce((most, { column }) => Math.max(most, column.drop ?? 0), 0);
   if (width === undefined || highestDrop === 0 || sumWidths(columns) + COMFORTABLE_LAST <= width)
@@ -37,7 +36,6 @@ const fitColumns = (columns: readonly LiveColumn[], width: number | undefined): 
   );
 };
 
-/** What a row has below its line, set in. */
 const formatBelow = ({ below }: LiveView, row: Row): string => {
   const text = below?.(row);
   return text === undefined ? '' : safeLines(text).replace(/^/gm, '    ').concat('\n');
@@ -85,7 +83,6 @@ const createLineWriter = async (context: FormatContext, view: LiveView): Promise
   };
 };
 
-/** Rows as they come, in the chosen format. */
 export const writeLiveRows = async (
   service: OutputContext,
   rows: AsyncIterable<Row>,

@@ -68,7 +68,6 @@ const requireFields = ({ seen, rows }: GroupCounts, { by, sums }: Grouping, page
   });
 };
 
-/** The name of a sum in the groups. */
 const sumField = (field: string): string => `sum_${field}`;
 
 const formatMissing = (field: string, missing: number, rows: number): string =>

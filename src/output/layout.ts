@@ -80,8 +80,6 @@ export const truncateText = (text: string, width: number, measure: Measure, elli
   return cut.trimEnd() + mark;
 };
 
-/** Which columns fit a terminal, and how wide each becomes. Pure. */
-
 export const GAP = 2;
 
 /** A text longer than this is shortened before another column is dropped for it. */

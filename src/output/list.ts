@@ -72,7 +72,6 @@ async function writeGroups(
 /** What the options make of a list: which fields their names mean, and which columns there are. */
 interface Plan extends ShownView<ListView> {
   readonly sort: readonly SortKey[];
-  /** Names of `--columns` that are fields inside other records. */
   readonly joined: readonly string[];
 }
 

@@ -95,7 +95,6 @@ interface ResultWriter {
   end(): Promise<void>;
 }
 
-/** The members of a result, in the order in which they are printed. */
 const RESULT_MEMBERS = [
   ...['target', 'status', 'operation', 'message', 'data', 'request', 'error'],
   ...['label', 'before', 'after'],

@@ -19,7 +19,6 @@ export interface Decimal {
 export const ZERO: Decimal = { digits: 0n, scale: 0 };
 
 const DECIMAL = /^(-?\d+)(?:\.(\d+))?(?:[eE]([+-]?\d{1,3}))?$/;
-/** A longer text is no amount. */
 const MAX_LENGTH = 100;
 
 /** The decimal that a number is written as, or that a text is; anything else is `undefined`. */

@@ -1,5 +1,3 @@
-/** Web addresses, judged by their text: nothing is looked up. */
-
 const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/;
 
 /** `hostname` as `URL` gives it: lower case, IPv4 in four numbers, IPv6 in brackets. */

@@ -6,7 +6,6 @@ import { findNearest } from './names.ts';
  */
 
 export const DAY_MS = 86_400_000;
-/** Days that have a word. */
 export const DAY_WORDS = ['today', 'yesterday', 'tomorrow'] as const;
 
 export const toUtcDay = (ms: number): string => new Date(ms).toISOString().slice(0, 10);

@@ -9,12 +9,9 @@ import {
   type QueryType,
 } from './values.ts';
 
-/** The functions of JMESPath, as its specification has them. */
-
 type ArgumentType = QueryType | 'any' | 'number[]' | 'string[]';
 
 interface Definition {
-  /** What each argument may be. */
   readonly parameters: readonly (readonly ArgumentType[])[];
   /** More of the last one may follow. */
   readonly variadic?: true;

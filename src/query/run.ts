@@ -7,7 +7,6 @@ import { compareOrdered, type ExpressionReference, getOwnField, isFalse, isQuery
  * without a word: `starts_with` of a letter that comes again, `max_by` of texts, `sort` of numbers.
  */
 
-/** A part of an expression, as the package's parser gives it. */
 export interface QueryNode {
   readonly type: string;
   readonly name?: unknown;
@@ -22,9 +21,7 @@ type Evaluators = Readonly<Record<string, Evaluate>>;
 export interface Leniency {
   /** The result of an order between what has none: `null < 50`. */
   unordered(node: QueryNode, values: readonly [unknown, unknown]): null;
-  /** What a field gives. */
   read(value: unknown): unknown;
-  /** What a function gives for these arguments. */
   call(name: string, args: readonly unknown[]): unknown;
   /** Whether the second operand counts though the first has settled the result. */
   readonly evaluatesAll: boolean;

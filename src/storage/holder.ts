@@ -4,7 +4,6 @@ import { getErrno } from './failure.ts';
 
 /** This process and the others of this machine, for the lock. */
 
-/** Who holds a lock, as it is written into the lock file. */
 export interface Holder {
   readonly pid: number;
   readonly host: string;

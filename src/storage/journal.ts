@@ -28,7 +28,6 @@ export interface Journal {
   add(line: object): Promise<void>;
   /** Resolves when the system has the line: it survives the end of this process. On the disk with the next `add`. */
   note(line: object): Promise<void>;
-  /** Brings all to the disk. */
   close(): Promise<void>;
 }
 

@@ -61,7 +61,7 @@ const run = (line: string) =>
   });
 
 describe.each(Object.keys(SHAPES))('%s', (shape) => {
-  it.each(commandsFor(shape))('is printed by: ttctl %s', { timeout: 60_000 }, async (line) => {
+  it.each(commandsFor(shape))('is printed by: ttctl %s', async (line) => {
     rows = SHAPES[shape] ?? '';
     const { stdout, stderr, exit } = await run(line);
     expect(exit, stderr.slice(0, 500)).toBe(0);

@@ -13,7 +13,6 @@ import { SERVICE_EXITS } from '../outputs.ts';
 import { readAllPages } from './pages.ts';
 import { buildApiRequest, METHODS, type RequestOptions } from './request.ts';
 
-/** The flags of `api`; the letters are those of `gh api`. */
 const FLAGS = [
   {
     name: 'method',
@@ -51,7 +50,6 @@ const FLAGS = [
   { name: 'paginate', about: 'fetch all pages and print one array of their records' },
 ] as const satisfies readonly Flag[];
 
-/** What its help says of them. */
 const MORE = [
   {
     title: 'Fields',

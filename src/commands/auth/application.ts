@@ -6,7 +6,6 @@ import { findScopeProblem, parseScopes } from '../../parsing/names.ts';
 
 /** Gathers what an OAuth2 sign-in needs: from flags, environment and profile, and from a person for what is missing. */
 
-/** Where the application is registered, and where a person approves. */
 export interface Registration extends OAuthApplication {
   readonly authUrl: string;
 }

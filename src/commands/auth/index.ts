@@ -60,8 +60,6 @@ const authCheck = defineCommand({
   },
 });
 
-/** When the sign-in of a run ends. */
-
 const formatAdvice = (stored: Credential, profile: string): string => {
   if (isRenewable(stored)) return `Renew it: ${commandLine`ttctl auth refresh --profile ${profile}`}`;
   const flag = stored.kind === 'personal' ? ' --token-stdin' : '';

@@ -5,8 +5,6 @@ import { Cancelled, Failure } from '../../outcome.ts';
 import { commandLine } from '../../parsing/shell-word.ts';
 import { printLocalChange } from '../local-change.ts';
 
-/** What a sign-in leaves in the profile, and what it says at its end. */
-
 /** Members of what is printed; the last three are of a sign-in by OAuth2. */
 export const signInFields = [
   ...['profile', 'account', 'base_url', 'workspace', 'workspace_name', 'credentials_file'],

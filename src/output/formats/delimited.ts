@@ -8,7 +8,6 @@ import type { FormatContext, RowWriter } from './row-writer.ts';
 
 /** What CSV and TSV share: which columns there are, and that they stream. */
 
-/** A value as text for programs: nothing for null, JSON for what is nested. */
 export const formatDelimitedValue = (value: unknown): string =>
   typeof value === 'object' && value !== null ? safeJson(value) : toText(value);
 

@@ -113,7 +113,6 @@ const fitTexts = async (texts: readonly string[], used: number, style: PeopleSty
   return line;
 };
 
-/** What is known of a result when its line is made. */
 interface LineContext {
   readonly style: PeopleStyle;
   readonly about: string;

@@ -2,7 +2,6 @@ import type { Row } from '../../api/page.ts';
 import type { PeopleStyle } from '../cell.ts';
 import type { ListView } from '../list-view.ts';
 
-/** What a format of stdout is: rows in, text out. */
 export interface RowWriter {
   /** Rows in order; a format that streams writes them now. */
   rows(rows: readonly Row[]): Promise<void>;

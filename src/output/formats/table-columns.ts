@@ -72,13 +72,10 @@ export const formatBar = (share: number, width: number, unicode: boolean): strin
   return '█'.repeat(Math.floor(eighths / 8)) + (EIGHTHS[eighths % 8] ?? '');
 };
 
-/** The columns of a table while it is written: their texts, and how wide they have become. */
-
 export interface TableColumn {
   readonly column: Column;
   readonly kind: ColumnKind;
   readonly title: string;
-  /** Width of the widest cell so far. */
   naturalWidth: number;
   /** Whether a cell is an id that nobody could use if it were cut. */
   unbreakable: boolean;
@@ -204,7 +201,6 @@ const layOutFitting = async (
 };
 
 interface FirstRowBlock extends TableColumns, RowBlock {
-  /** Columns that have values, but no room. */
   readonly hidden: readonly Column[];
 }
 
