@@ -48,7 +48,6 @@ export interface TargetResult {
   readonly error?: Row;
 }
 
-/** What `--log` has of writes beside their requests. */
 export interface RunEvents {
   /** What the records showed of a write whose response was lost. */
   readonly reconciled: TellReconciled;
@@ -129,7 +128,6 @@ export interface Confirmation {
   /** What has to be heeded of each of the sample, a sentence each. */
   readonly warnings?: readonly (readonly string[])[];
   readonly more?: number;
-  /** Below the sample: what all targets together are. */
   readonly summary?: string;
   /** Nothing of the service is touched: its account and workspace are not shown. */
   readonly local?: true;
@@ -153,7 +151,6 @@ export interface Prompter {
 export interface TextQuestion {
   /** What Enter alone means; shown. Without one, nothing is no answer. */
   readonly fallback?: string;
-  /** How an answer looks, in a few words. */
   readonly help?: string;
   /** Why an answer cannot be: a short sentence. It is asked again then. */
   readonly check?: (answer: string) => string | undefined;
@@ -211,7 +208,6 @@ export type Names = Readonly<Record<NamedKind, NameSource>>;
 export interface RawParameters {
   readonly query: HttpQuery;
   readonly fields: Row;
-  /** The JSON of `--input`; `undefined` without one. */
   readonly input: unknown;
 }
 
@@ -251,10 +247,8 @@ export interface InputFileWork {
   check(values: Readonly<Record<string, unknown>>, target: string | undefined): void;
   /** Told how many rows there are, before any name is looked up. */
   readonly ready?: (rows: number) => Promise<void>;
-  /** The text of the row's record to an id. */
   readonly resolve?: FindId;
   readonly once?: (row: InputRow) => string | undefined;
-  /** Whether rows about no record are passed over. */
   readonly skipMissing?: boolean;
 }
 

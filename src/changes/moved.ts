@@ -35,46 +35,28 @@ export const describeMove = (
   return describeEffect(output, { operation: call.operation.id, before, after: now });
 };
 
-/** Of a record that somebody has changed meanwhile, or that is gone. Nothing was sent. */
-export const createMovedResult = ({ call, target }: SeenChange, what: string): SendResult => {
-  const failure = new Failure(`changed since: ${what}`, {
-    code: 'moved',
-    exit: EXIT.partial,
-    hint: 'Nothing was sent for this record. Review it before you decide again.',
-  });
-  const { id: operation } = call.operation;
-  return {
-    result: {
-      target,
-      status: 'skipped',
-      operation,
-      message: failure.message,
-      error: toFailureJson(failure),
-    },
-    failure,
-    moved: true,
-  };
+/** The result of a change that is not sent. */
+export const createFailedResult = (
+  { call, target }: SeenChange,
+  failure: Failure,
+  status: 'failed' | 'skipped' = 'failed',
+): SendResult => {
+  const { message } = failure;
+  const result = { target, status, operation: call.operation.id, message, error: toFailureJson(failure) };
+  return { result, failure };
 };
 
-export const createUncheckedResult = (
-  { call, target }: SeenChange,
-  { problem, cause }: Observation,
-): SendResult => {
-  const failure = new Failure('not sent: the record could not be read, so nobody knows whether it changed', {
-    code: 'unread',
-    exit: cause?.exit ?? EXIT.tryLater,
-    reason: problem,
-  });
-  return {
-    result: {
-      target,
-      status: 'failed',
-      operation: call.operation.id,
-      message: failure.message,
-      error: toFailureJson(failure),
-    },
-    failure,
-  };
+/** Of a record that somebody has changed meanwhile, or that is gone. */
+export const createMovedResult = (change: SeenChange, what: string): SendResult => {
+  const hint = 'Nothing was sent for this record. Review it before you decide again.';
+  const failure = new Failure(`changed since: ${what}`, { code: 'moved', exit: EXIT.partial, hint });
+  return { ...createFailedResult(change, failure, 'skipped'), moved: true };
+};
+
+export const createUncheckedResult = (change: SeenChange, { problem, cause }: Observation): SendResult => {
+  const exit = cause?.exit ?? EXIT.tryLater;
+  const message = 'not sent: the record could not be read, so nobody knows whether it changed';
+  return createFailedResult(change, new Failure(message, { code: 'unread', exit, reason: problem }));
 };
 
 export interface Verdict {

@@ -200,7 +200,6 @@ export interface RunReport extends RunWords, AfterRun {
   readonly confirmed?: boolean | undefined;
   readonly exitCode?: boolean | undefined;
   readonly silent?: boolean;
-  /** The command line that shows what became of it, where there is no job. */
   readonly inspectLine?: string | undefined;
   readonly close?: () => Promise<JobSummary>;
 }

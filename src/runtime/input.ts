@@ -15,7 +15,6 @@ import type { CheckFile } from '../storage/read.ts';
 const describeInput = (file: string): string => (file === '-' ? 'stdin' : file);
 
 interface ReadLimits {
-  /** Of stdin. Default: the limit of all input. */
   readonly maxBytes?: number;
   readonly check?: CheckFile;
 }

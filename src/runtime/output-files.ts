@@ -10,7 +10,6 @@ import { PLAN_FILE } from './input.ts';
 /** The files that a run writes must be none that it reads. */
 
 interface NamedFile {
-  /** How the command line gives it: `--from-file`. */
   readonly where: string;
   readonly path: string;
 }

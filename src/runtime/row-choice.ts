@@ -96,7 +96,6 @@ const createWhere = (condition: Condition, { record, warn }: ChoiceOptions) => {
   };
 };
 
-/** What an id may be the beginning of. */
 interface Listed {
   readonly rows: readonly Row[];
   readonly columns: readonly Column[];

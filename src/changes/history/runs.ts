@@ -19,7 +19,6 @@ export interface RunFilter {
   readonly mayHave?: ((lines: string) => boolean) | undefined;
 }
 
-/** The latest first; each is read when it is asked for. */
 export function* listRuns(
   store: JobStore,
   { from, to, mayHave = () => true }: RunFilter = {},

@@ -8,7 +8,7 @@ import type { Undo } from '../../api/undo.ts';
 import type { Context } from '../../context.ts';
 import { isRecord, toNumber } from '../../json/number.ts';
 import { toText } from '../../json/stringify.ts';
-import { EXIT, Failure, toFailureJson, UsageError } from '../../outcome.ts';
+import { EXIT, Failure, UsageError } from '../../outcome.ts';
 import { isSameValue, toIsoDay } from '../../parsing/meaning.ts';
 import { commandLine } from '../../parsing/shell-word.ts';
 import { type ChangeOfRun, pickSeen } from '../change.ts';
@@ -17,7 +17,7 @@ import { describeEffect } from '../describe-change.ts';
 import { createLook, type Look } from '../effect.ts';
 import { checkJobDestination } from '../job/destination.ts';
 import { createDamagedJobError } from '../job/record.ts';
-import { createMovedResult, describeMove, meaningOf } from '../moved.ts';
+import { createFailedResult, createMovedResult, describeMove, meaningOf } from '../moved.ts';
 import { formatUnset, NOT_FOUND, type Observation, type SendResult } from '../send-result.ts';
 import { checkWritable, writeChanges } from '../write.ts';
 import { type Entry, findEntries, getEntryId, getEntryStatus } from './entries.ts';
@@ -305,10 +305,8 @@ const listRemaining = (
       const call = buildCall(api, operation, values ?? {});
       if (call === undefined) return [];
       const failure = new Failure(`cannot be undone: ${why}`, { code: 'not_undoable', exit: EXIT.partial });
-      const { message } = failure;
-      const result = { target, status: 'failed', operation, message, error: toFailureJson(failure) } as const;
       const change = { n: from + index, key: getEntryId(entry), target, columns, after: {}, call };
-      return [{ change, sent: { result, failure } }];
+      return [{ change, sent: createFailedResult(change, failure) }];
     });
 
 /**
