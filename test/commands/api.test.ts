@@ -272,8 +272,38 @@ describe('--paginate', () => {
 
   it.each<readonly [string, (request: Recorded) => unknown]>([
     ['meta.pagination', (request) => envelope(part(pageOf(request)), { pagination: paged(pageOf(request)) })],
+    ['a total', (request) => ({ data: part(pageOf(request)), total: 5 })],
+    ['meta.total', (request) => envelope(part(pageOf(request)), { total: 5 })],
     ['pages until an empty one', (request) => ({ data: part(pageOf(request)) })],
     ['a whole list at once', (request) => (pageOf(request) === 1 ? rows : [])],
+    [
+      'a number of the next page',
+      (request) => ({
+        data: part(pageOf(request)),
+        next_page: pageOf(request) < 3 ? pageOf(request) + 1 : null,
+      }),
+    ],
+    [
+      'a link',
+      (request) => ({
+        data: part(pageOf(request)),
+        links: { next: pageOf(request) < 3 ? `?page=${pageOf(request) + 1}` : null },
+      }),
+    ],
+    [
+      'a link below the base URL',
+      (request) => ({
+        data: part(pageOf(request)),
+        next: pageOf(request) < 3 ? `/api/v2/x?page=${pageOf(request) + 1}` : null,
+      }),
+    ],
+    [
+      'a cursor',
+      ({ line }) => {
+        const at = Number(/cursor=c(\d)/.exec(line)?.[1] ?? 1);
+        return { data: part(at), meta: { next_cursor: at < 3 ? `c${at + 1}` : null } };
+      },
+    ],
   ])('follows %s to the end, and is sure of it', async (_how, answer) => {
     const { stdout, stderr, exit, sent } = await run('api "/x?a=b&per_page=2" --paginate', (request) => ({
       body: JSON.stringify(answer(request)),
@@ -294,25 +324,25 @@ describe('--paginate', () => {
     expect([JSON.parse(stdout), sent.length]).toEqual([rows, 3]);
   });
 
-  it.each<readonly [string, Answer, string]>([
-    ['a page that comes again', { body: { data: [{ id: 1 }] } }, 'the service sent the same page again'],
+  it.each<readonly [string, object, string]>([
+    ['a page that comes again', { data: [{ id: 1 }] }, 'the service sent the same page again'],
     [
       'a next page elsewhere',
-      { body: { data: [{ id: 1 }] }, headers: { link: '<https://evil.example/x>; rel="next"' } },
+      { data: [{ id: 1 }], next: 'https://evil.example/x' },
       'the next page is at another address: https://evil.example/x',
     ],
     [
       'a next page that was read',
-      { body: { data: [{ id: 1 }] }, headers: { link: '</x?page=1>; rel="next"' } },
+      { data: [{ id: 1 }], next: '?page=1' },
       'the next page is one that was read before',
     ],
     [
       'fewer than are counted',
-      { body: envelope([{ id: 1 }], { pagination: { ...paged(1), last_page: 1 } }) },
-      'the list of records is incomplete: got 1 of 5',
+      { data: [{ id: 1 }], total: 9, next: null },
+      'the list of records is incomplete: got 1 of 9',
     ],
   ])('says that it cannot tell whether all is there: %s', async (_what, answer, why) => {
-    const { stdout, stderr, exit } = await run('api /x --paginate', answer);
+    const { stdout, stderr, exit } = await run('api /x --paginate', { body: JSON.stringify(answer) });
     expect([exit, JSON.parse(stdout)]).toEqual([0, [{ id: 1 }]]);
     expect(stderr).toMatch(/^warning: the list (may be|of records is) incomplete: /);
     expect(stderr).toContain(why);
@@ -320,7 +350,7 @@ describe('--paginate', () => {
 
   it('takes records from elsewhere by --query, which else sees all records', async () => {
     const items = (request: Recorded) => ({
-      body: JSON.stringify({ items: part(pageOf(request)) }),
+      body: JSON.stringify({ items: part(pageOf(request)), total: 5 }),
     });
     expect(JSON.parse((await run('api /x --paginate --query items[].id', items)).stdout)).toEqual([
       1, 2, 3, 4, 5,

@@ -2,12 +2,13 @@ import { formatShortfallWarning } from '../../api/page.ts';
 import type { RawRequest } from '../../api/raw.ts';
 import type { ApiReply } from '../../api/reply.ts';
 import type { Context } from '../../context.ts';
-import { isSameJson } from '../../json/number.ts';
+import type { HttpQuery } from '../../http/transport.ts';
+import { isRecord, isSameJson } from '../../json/number.ts';
 import { UsageError } from '../../outcome.ts';
 import type { CompiledQuery } from '../../query/compile.ts';
 import { parsePath } from './request.ts';
 
-/** All pages of a list that pages by numbers, or by a link to the next page. */
+/** All pages of a list that may page in any way: by numbers, by a total, by a link or a cursor to the next page. */
 
 interface AllPages {
   readonly records: readonly unknown[];
@@ -29,58 +30,43 @@ export async function readAllPages(
   query: CompiledQuery | undefined,
 ): Promise<AllPages> {
   const { output, settings, interrupted } = context;
+  const base = settings.baseUrl?.value;
   const size = raw.query.find(([name]) => name === 'per_page')?.[1] ?? PER_PAGE;
   const filters = raw.query.filter(([name]) => name !== 'page' && name !== 'per_page');
-  const toPage = (page: number): RawRequest => ({
-    ...raw,
-    query: [...filters, ['page', String(page)], ['per_page', size]],
-  });
   const records: unknown[] = [];
   const asked = new Set<string>();
   let isPicked = false;
   let previous: readonly unknown[] = [];
+  let request: RawRequest | undefined = { ...raw, query: [...filters, ['page', '1'], ['per_page', size]] };
   let doubt: string | undefined;
-  for (let request: RawRequest | undefined = toPage(1), page = 1; request !== undefined; page += 1) {
+  while (request !== undefined) {
     let link: string | undefined;
-    asked.add(formatTarget(request));
-    const reply = await context.raw({ ...request, onResponse: ({ headers }) => (link = headers.link) });
+    const sent: RawRequest = request;
+    asked.add(formatTarget(sent));
+    const reply = await context.raw({ ...sent, onResponse: ({ headers }) => (link = headers.link) });
     interrupted.throwIfAborted();
     const picked = pickRecords(reply, raw.path, query);
     isPicked ||= picked.isPicked;
-    if (picked.records.length > 0 && isSameJson(picked.records, previous)) {
-      doubt = 'the service sent the same page again';
-      break;
+    const isRepeated = picked.records.length > 0 && isSameJson(picked.records, previous);
+    if (isRepeated) doubt = 'the service sent the same page again';
+    else for (const record of picked.records) records.push(record);
+    const next = isRepeated ? undefined : findNext(reply, link, picked.records.length, records.length);
+    request = next && toRequest(sent, filters, next, base);
+    if (next !== undefined && request === undefined)
+      doubt = `the next page is at another address: ${next.url}`;
+    if (request !== undefined && asked.has(formatTarget(request))) {
+      doubt = 'the next page is one that was read before';
+      request = undefined;
     }
     previous = picked.records;
-    for (const record of previous) records.push(record);
-    const url = findNextLink(link);
-    if (url === undefined && isLastPage(reply, link, page, previous.length)) {
-      warnShortfall(output, records.length, reply);
-      break;
-    }
-    request =
-      url === undefined ? toPage(page + 1) : followLink(toPage(page + 1), url, settings.baseUrl?.value);
-    if (request === undefined) doubt = `the next page is at another address: ${url}`;
-    else if (asked.has(formatTarget(request))) {
-      doubt = 'the next page is one that was read before';
-      break;
-    }
+    const total = readTotal(reply);
+    if (request !== undefined || total === undefined) continue;
+    doubt = undefined;
+    if (records.length < total)
+      output.warn(formatShortfallWarning('records', { came: records.length, total }));
   }
   if (doubt !== undefined) output.warn(`the list may be incomplete: ${doubt}`);
   return { records, isPicked };
-}
-
-const findNextLink = (link = ''): string | undefined => /<([^>]*)>\s*;[^,]*\brel="?next"?/i.exec(link)?.[1];
-
-/** What the documentation promises counts first; a link to other pages than the next one says that this is the last. */
-function isLastPage({ pagination }: ApiReply, link: string | undefined, page: number, came: number): boolean {
-  const { lastPage } = pagination ?? {};
-  return lastPage === undefined ? link !== undefined || came === 0 : page >= lastPage;
-}
-
-function warnShortfall({ warn }: Context['output'], came: number, { pagination }: ApiReply): void {
-  const total = pagination?.total;
-  if (total !== undefined && came < total) warn(formatShortfallWarning('records', { came, total }));
 }
 
 const formatTarget = ({ path, query }: RawRequest): string =>
@@ -96,18 +82,94 @@ function pickRecords({ data, envelope }: ApiReply, path: string, query: Compiled
   return { records, isPicked: true };
 }
 
-/** The request that a link means; what it leaves out of filters stays. Undefined for an address outside the base URL. */
-function followLink(next: RawRequest, url: string, base: string | undefined): RawRequest | undefined {
+/** Where the next page is: its number (`NaN`: the one after this), a cursor, or an address. */
+interface NextPage {
+  readonly page?: number;
+  readonly cursor?: string;
+  readonly url?: string;
+}
+
+/** Nothing where the list ends. What the documentation promises counts first: `meta.pagination`. */
+function findNext(
+  reply: ApiReply,
+  link: string | undefined,
+  came: number,
+  all: number,
+): NextPage | undefined {
+  const { page, lastPage } = reply.pagination ?? {};
+  if (page !== undefined && lastPage !== undefined) return page < lastPage ? { page: page + 1 } : undefined;
+  const places = listPlaces(reply.envelope);
+  const url = /<([^>]*)>\s*;[^,]*\brel="?next"?/i.exec(link ?? '')?.[1];
+  const told =
+    places.map(readNext).find((next) => next !== undefined) ?? (url === undefined ? undefined : { url });
+  if (told !== undefined) return told;
+  const tellsEnd =
+    link !== undefined || places.some((place) => NEXT_NAMES.some((name) => place[name] === null));
+  const total = readTotal(reply);
+  return came === 0 || tellsEnd || (total !== undefined && all >= total) ? undefined : { page: Number.NaN };
+}
+
+function readNext(place: Readonly<Record<string, unknown>>): NextPage | undefined {
+  const url = readText(place['next']) ?? readText(place['next_page_url']) ?? readText(place['next_url']);
+  const { next_cursor: cursor, next_page: page, next } = place;
+  if (url !== undefined) return /^\d+$/.test(url) ? { page: Number(url) } : { url };
+  if (typeof cursor === 'string' && cursor !== '') return { cursor };
+  const number = [next, page].find((one) => typeof one === 'number');
+  return typeof number === 'number' ? { page: number } : undefined;
+}
+
+const NEXT_NAMES = ['next', 'next_page_url', 'next_url', 'next_cursor', 'next_page'];
+
+/** Where services say how their lists go on. */
+function listPlaces(envelope: unknown): readonly Readonly<Record<string, unknown>>[] {
+  if (!isRecord(envelope)) return [];
+  const { meta, pagination, paging, links, _links } = envelope;
+  const { pagination: inner, links: innerLinks } = isRecord(meta) ? meta : {};
+  const deepest = isRecord(inner) ? inner['links'] : undefined;
+  return [envelope, links, _links, meta, innerLinks, inner, deepest, pagination, paging].filter(isRecord);
+}
+
+/** A text, also that of `{"href": …}`. */
+function readText(value: unknown): string | undefined {
+  const text = isRecord(value) ? value['href'] : value;
+  return typeof text === 'string' && text !== '' ? text : undefined;
+}
+
+function readTotal({ envelope, pagination }: ApiReply): number | undefined {
+  const found = listPlaces(envelope).map((place) => place['total'] ?? place['total_count']);
+  return pagination?.total ?? found.find((total) => typeof total === 'number');
+}
+
+/** The request of the next page; undefined for an address outside the base URL. Filters that a link leaves out stay. */
+function toRequest(
+  sent: RawRequest,
+  filters: HttpQuery,
+  { page, cursor, url }: NextPage,
+  base: string | undefined,
+): RawRequest | undefined {
+  const size = sent.query.filter(([name]) => name === 'per_page');
+  if (cursor !== undefined) return { ...sent, query: [...filters, ['cursor', cursor], ...size] };
+  if (page !== undefined) {
+    const last = Number(sent.query.find(([name]) => name === 'page')?.[1] ?? 1);
+    return { ...sent, query: [...filters, ['page', String(Number.isNaN(page) ? last + 1 : page)], ...size] };
+  }
   try {
-    const { path, query } = parsePath(url, base);
+    const text = url?.startsWith('?') ? `${sent.path}${url}` : (url ?? '');
+    const { path, query } = parsePath(stripBasePath(text, base), base);
     const named = new Set(query.map(([name]) => name));
     return {
-      ...next,
+      ...sent,
       path,
-      query: [...next.query.filter(([name]) => name !== 'page' && !named.has(name)), ...query],
+      query: [...[...filters, ...size].filter(([name]) => !named.has(name)), ...query],
     };
   } catch (error) {
     if (error instanceof UsageError) return undefined;
     throw error;
   }
+}
+
+/** `/api/v2/members?page=2` of a base URL that ends with `/api/v2`. */
+function stripBasePath(text: string, base: string | undefined): string {
+  const path = base === undefined ? '' : new URL(base).pathname.replace(/\/$/, '');
+  return path !== '' && text.startsWith(`${path}/`) ? text.slice(path.length) : text;
 }
