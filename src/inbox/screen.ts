@@ -65,9 +65,8 @@ export const toReviewKey = ({ name = '', ctrl, meta = false, sequence = '' }: Re
 const toCell = (text: string, { unicode }: Style): string =>
   unicode ? safeName(text) : safeName(text).replaceAll('–', '-');
 
-/** The same of all texts of an item. */
-const toSafeItem = (item: ReviewItem, style: Style): ReviewItem => {
-  const cell = (text: string) => toCell(text, style);
+/** The same of all texts of an item. @param cell makes one of them */
+const toSafeItem = (item: ReviewItem, style: Style, cell: (text: string) => string): ReviewItem => {
   const { key, email, about, note } = item;
   // Found when they are looked at: of thousands of items a screen shows a few.
   const warnings = lazy(() => item.warnings.map(cell));
@@ -215,12 +214,20 @@ export const createInitialState = (
   review: Review,
   { style, recent }: Pick<ScreenOptions, 'style' | 'recent'>,
   draft?: OfferedDraft,
-): State =>
-  createReviewState(
-    review.items.map((item) => toSafeItem(item, style)),
+): State => {
+  // Thousands of items share some hundred texts.
+  const cells = new Map<string, string>();
+  const cell = (text: string): string => {
+    const known = cells.get(text) ?? toCell(text, style);
+    cells.set(text, known);
+    return known;
+  };
+  return createReviewState(
+    review.items.map((item) => toSafeItem(item, style, cell)),
     recent,
     draft,
   );
+};
 
 /**
  * Shows the review until the person sends or leaves.
