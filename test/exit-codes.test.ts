@@ -1,9 +1,9 @@
 import { spawn } from 'node:child_process';
-import { chmodSync, mkdirSync, mkdtempSync, openSync, readdirSync, rmdirSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { chmodSync, mkdirSync, openSync, readdirSync, rmdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
 import { BIN, cleanHome, type Finished, finished, runBinary, startBinary } from './support/binary.ts';
+import { makeFolder } from './support/folder.ts';
 import { runInProcess } from './support/in-process.ts';
 import { ofRequest, readsList } from './support/literal.ts';
 import {
@@ -246,7 +246,7 @@ describe('exit 1', () => {
   });
 
   it('is a directory for settings that may not be written', async () => {
-    const readOnly = mkdtempSync(join(tmpdir(), 'ttctl-sealed-'));
+    const readOnly = makeFolder();
     const blocked = join(readOnly, 'file');
     openSync(blocked, 'w');
     chmodSync(readOnly, 0o500);
@@ -256,7 +256,6 @@ describe('exit 1', () => {
     await bothWays(sealed, set, 1);
     expect(await sealed(get)).toMatchObject({ exit: 0 });
     chmodSync(readOnly, 0o700);
-    rmSync(readOnly, { recursive: true });
   });
 });
 
@@ -309,7 +308,7 @@ describe('a machine that is not as it should be', () => {
 
   it('no HOME: nothing is written anywhere near', async () => {
     await against(plainly);
-    const folder = mkdtempSync(join(tmpdir(), 'ttctl-nothing-'));
+    const folder = makeFolder();
     await runBinary(approve, { env: { ...bare(), ...service() }, cwd: folder });
     expect(readdirSync(folder)).toEqual([]);
     const kept = await runBinary(['profile', 'set', '--workspace', '7'], { env: bare(), cwd: folder });
@@ -318,7 +317,7 @@ describe('a machine that is not as it should be', () => {
 
   it('a working directory that is gone', async () => {
     await against(plainly);
-    const folder = mkdtempSync(join(tmpdir(), 'ttctl-gone-'));
+    const folder = makeFolder();
     const inner = join(folder, 'inner');
     mkdirSync(inner);
     const line = `rmdir "$PWD"; "$NODE" "$BIN" members get 17 && TTCTL_WORKSPACE= "$NODE" "$BIN" --profile sandbox members list >/dev/null`;

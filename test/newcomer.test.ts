@@ -1,12 +1,12 @@
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { cpSync, mkdirSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify, stripVTControlCharacters } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { cleanHome, type Finished, finished, type Home } from './support/binary.ts';
 import { ROOT } from './support/document.ts';
+import { makeFolder } from './support/folder.ts';
 import { openScript } from './support/pty.ts';
 
 /** The first minute in a clone: before it is built, the tour, and the packed file. */
@@ -20,7 +20,7 @@ let clone: string;
 let home: Home;
 
 beforeAll(() => {
-  place = mkdtempSync(join(tmpdir(), 'ttctl-clone-'));
+  place = makeFolder();
   clone = join(place, 'clone');
   home = cleanHome({
     npm_config_update_notifier: 'false',
@@ -31,10 +31,7 @@ beforeAll(() => {
   for (const name of readdirSync(ROOT).filter((name) => !MADE.test(name)))
     cpSync(join(ROOT, name), join(clone, name), { recursive: true });
 });
-afterAll(() => {
-  rmSync(place, { recursive: true, force: true });
-  home.remove();
-});
+afterAll(() => home.remove());
 
 const here = (command: string, ...args: string[]): Promise<Finished> =>
   finished(spawn(command, args, { cwd: clone, env: home.env }));

@@ -1,10 +1,11 @@
 import { execFile } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { homedir, tmpdir } from 'node:os';
+import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { BIN, cleanHome, finished, startBinary } from './support/binary.ts';
+import { makeFolder } from './support/folder.ts';
 import { readSession, runSession, sessionPlace } from './support/session-runner.ts';
 
 /** The same built file on every line of Node that is supported, and a plain word on one that is not. */
@@ -55,8 +56,7 @@ describe.each(nodes)('on Node $line', ({ line, node }) => {
 });
 
 describe('on a Node that is too old', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'ttctl-old-'));
-  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+  const folder = makeFolder();
 
   const as = async (version: string) => {
     const fake = join(folder, `${version}.cjs`);

@@ -1,10 +1,10 @@
 import { spawn } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { build } from 'esbuild';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Finished, finished } from './support/binary.ts';
+import { makeFolder } from './support/folder.ts';
 import { type Packed, packInto, ROOT } from './support/packed.ts';
 
 /** The package as others get it: `ttctl/sandbox` by every kind of import, its types, and examples/vitest with it. */
@@ -71,7 +71,7 @@ describe('the package', () => {
         await sandbox[Symbol.asyncDispose]();
       });`,
     );
-    const folder = mkdtempSync(join(tmpdir(), 'ttctl-bundle-'));
+    const folder = makeFolder();
     const outfile = join(folder, 'bundled.cjs');
     await build({
       entryPoints: [join(packed.project, 'bundle.cjs')],
@@ -81,7 +81,6 @@ describe('the package', () => {
       outfile,
     });
     expect(await node(outfile)).toEqual({ stdout: '401\n', stderr: '', exit: 0 });
-    rmSync(folder, { recursive: true });
   });
 
   it('offers nothing else', async () => {

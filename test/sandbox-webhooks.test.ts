@@ -1,8 +1,8 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { EVENTS } from '../src/sandbox/routes.ts';
+import { makeFolder } from './support/folder.ts';
 import { expectedSignature, type HookReceiver, startReceiver } from './support/hook-receiver.ts';
 import { type Outcome, runInProcess } from './support/in-process.ts';
 import { createTurnedClock, type TurnedClock, until } from './support/turned-clock.ts';
@@ -16,14 +16,11 @@ let state: string;
 let clock: TurnedClock;
 let receiver: HookReceiver;
 beforeEach(async () => {
-  state = mkdtempSync(join(tmpdir(), 'ttctl-hooks-'));
+  state = makeFolder();
   clock = createTurnedClock(NOW);
   receiver = await startReceiver();
 });
-afterEach(async () => {
-  await receiver.close();
-  rmSync(state, { recursive: true, force: true });
-});
+afterEach(() => receiver.close());
 
 const run = (line: string, interrupted?: AbortSignal): Promise<Outcome> =>
   runInProcess(words(line), {

@@ -1,13 +1,13 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, afterEach, expect, it } from 'vitest';
+import { afterEach, expect, it } from 'vitest';
 import type { Api, ApiCall } from '../../src/api/client.ts';
 import { Lists } from '../../src/api/lists.ts';
 import { operations } from '../../src/api/operations.ts';
 import type { Row } from '../../src/api/page.ts';
 import { Failure } from '../../src/outcome.ts';
 import { realClock } from '../../src/platform/machine.ts';
+import { makeFolder } from '../support/folder.ts';
 import { runInProcess } from '../support/in-process.ts';
 import { envelope, onePage, type Recorder, serviceEnv, startRecorder } from '../support/recorder.ts';
 import { words } from '../support/words.ts';
@@ -79,8 +79,7 @@ it.each([
   expect(state.requests + wanted - rows.size).toBeLessThanOrEqual(1.05 * least + 3);
 });
 
-const folder = mkdtempSync(join(tmpdir(), 'ttctl-lists-'));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const folder = makeFolder();
 let recorder: Recorder | undefined;
 afterEach(async () => {
   await recorder?.close();

@@ -1,13 +1,13 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
-import { closeSync, constants, mkdtempSync, openSync, readFileSync, readSync, writeSync } from 'node:fs';
+import { closeSync, constants, openSync, readFileSync, readSync, writeSync } from 'node:fs';
 import { Socket } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { afterAll, expect, it } from 'vitest';
 import { BIN, cleanHome, removeFolder } from '../support/binary.ts';
+import { makeFolder } from '../support/folder.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'ttctl-print-'));
+const folder = makeFolder();
 const home = cleanHome();
 afterAll(() => {
   removeFolder(folder);

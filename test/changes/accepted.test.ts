@@ -1,7 +1,7 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
+import { makeFolder } from '../support/folder.ts';
 import { runInProcess } from '../support/in-process.ts';
 import { quickClock } from '../support/quick-clock.ts';
 import {
@@ -22,8 +22,7 @@ afterEach(async () => {
   await recorder?.close();
   recorder = undefined;
 });
-const folder = mkdtempSync(join(tmpdir(), 'ttctl-accepted-'));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const folder = makeFolder();
 
 const reads = ({ line }: Recorded): boolean => line.startsWith('GET');
 const errorOf = ({ stderr }: { readonly stderr: string }) =>

@@ -1,7 +1,7 @@
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
+import { makeFolder } from '../support/folder.ts';
 import { runInProcess } from '../support/in-process.ts';
 import {
   type Answer,
@@ -15,8 +15,7 @@ import { words } from '../support/words.ts';
 
 /** What is so already, because somebody was faster, is `unchanged` (R3); a read-only profile refuses first (R5). */
 
-const folder = mkdtempSync(join(tmpdir(), 'ttctl-already-'));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const folder = makeFolder();
 let recorder: Recorder;
 afterEach(() => recorder.close());
 

@@ -1,8 +1,6 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import type * as Journal from '../../src/storage/journal.ts';
+import { makeFolder } from '../support/folder.ts';
 import { envelope, onePage, type Recorder, serviceEnv, startRecorder } from '../support/recorder.ts';
 
 /**
@@ -57,7 +55,7 @@ vi.mock('../../src/storage/journal.ts', async (importActual) => {
 });
 
 beforeEach(async () => {
-  state = mkdtempSync(join(tmpdir(), 'ttctl-departure-'));
+  state = makeFolder();
   events = [];
   departed = () => {};
   recorder = await startRecorder(({ line }) => {
@@ -68,10 +66,7 @@ beforeEach(async () => {
     return { body: envelope(null) };
   });
 });
-afterEach(async () => {
-  await recorder.close();
-  rmSync(state, { recursive: true, force: true });
-});
+afterEach(() => recorder.close());
 
 it('each row is written, then flushed, then sent', async () => {
   const { runInProcess } = await import('../support/in-process.ts');

@@ -1,24 +1,21 @@
 import { spawn } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { BIN, cleanHome, finished } from '../support/binary.ts';
+import { makeFolder } from '../support/folder.ts';
 import { runInProcess } from '../support/in-process.ts';
 
 /** Input without an end is refused early and in bounded memory; wide and long input takes linear time. */
 
 const home = cleanHome();
-const folder = mkdtempSync(join(tmpdir(), 'ttctl-endless-'));
+const folder = makeFolder();
 const [watch, peak] = [join(folder, 'watch.cjs'), join(folder, 'peak')];
 writeFileSync(
   watch,
   `process.on('exit', () => require('node:fs').writeFileSync(${JSON.stringify(peak)}, String(process.resourceUsage().maxRSS)));`,
 );
-afterAll(() => {
-  home.remove();
-  rmSync(folder, { recursive: true, force: true });
-});
+afterAll(() => home.remove());
 
 const MOST_MB = 300;
 const SIZE = 'larger than 64 MiB';

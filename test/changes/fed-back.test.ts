@@ -1,7 +1,5 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { makeFolder } from '../support/folder.ts';
 import { runInProcess } from '../support/in-process.ts';
 import { type Answer, envelope, serviceEnv, startRecorder } from '../support/recorder.ts';
 
@@ -9,9 +7,8 @@ import { type Answer, envelope, serviceEnv, startRecorder } from '../support/rec
 
 let folder: string;
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'ttctl-fed-back-'));
+  folder = makeFolder();
 });
-afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 const refused = (status: number, meta = {}): Answer => ({
   status,

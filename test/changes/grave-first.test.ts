@@ -1,8 +1,8 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { sitDown } from '../support/at-a-terminal.ts';
+import { makeFolder } from '../support/folder.ts';
 import { runInProcess } from '../support/in-process.ts';
 import { words } from '../support/words.ts';
 
@@ -11,7 +11,7 @@ import { words } from '../support/words.ts';
 let folder: string;
 let env: Record<string, string>;
 beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'ttctl-grave-'));
+  folder = makeFolder();
   env = {
     TTCTL_STATE_DIR: join(folder, 'state'),
     TTCTL_CONFIG_DIR: join(folder, 'config'),
@@ -20,7 +20,6 @@ beforeAll(async () => {
   };
   await runInProcess(words('sandbox reset --seed agency'), { env });
 });
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 const ask = async (line: string) => {
   const { screen } = await sitDown(words(line), { env, answer: () => 'n\r', columns: 120 });

@@ -1,10 +1,8 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { beforeEach, expect, it } from 'vitest';
 import { listRuns } from '../../src/changes/history/runs.ts';
 import { JobStore } from '../../src/changes/job/store.ts';
 import { realClock } from '../../src/platform/machine.ts';
+import { makeFolder } from '../support/folder.ts';
 
 /** The history is in the order of time, in which single writes and runs of many take turns within a minute. */
 
@@ -15,7 +13,7 @@ let store: JobStore;
 
 beforeEach(() => {
   now = START;
-  directory = mkdtempSync(join(tmpdir(), 'ttctl-history-'));
+  directory = makeFolder();
   store = new JobStore({
     folder: directory,
     clock: { ...realClock, now: () => now },
@@ -27,7 +25,6 @@ beforeEach(() => {
     warn: () => {},
   });
 });
-afterEach(() => rmSync(directory, { recursive: true, force: true }));
 
 const head = () => ({ type: 'job', version: 1, rows: 1, started_at: new Date(now).toISOString() });
 

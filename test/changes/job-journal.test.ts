@@ -1,8 +1,7 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import {
   countJobRows,
   deriveJobState,
@@ -12,6 +11,7 @@ import {
   replayJournal,
 } from '../../src/changes/job/record.ts';
 import { formatLine, openJournal, parseJournal } from '../../src/storage/journal.ts';
+import { makeFolder } from '../support/folder.ts';
 
 /** A job's journal: any prefix of it, torn at any byte, gives a state that can be gone on from. */
 
@@ -116,8 +116,7 @@ describe('any prefix, torn at any byte,', () => {
   });
 
   it('can be written on, and says then what it would have said', () => {
-    const folder = mkdtempSync(join(tmpdir(), 'ttctl-journal-'));
-    afterAll(() => rmSync(folder, { recursive: true, force: true }));
+    const folder = makeFolder();
     const path = join(folder, 'j.jsonl');
     return fc.assert(
       fc.asyncProperty(journals, fc.nat(), async ({ lines, first }, at) => {

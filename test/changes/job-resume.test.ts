@@ -1,9 +1,9 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { Cancelled, EXIT } from '../../src/outcome.ts';
 import { sitDown } from '../support/at-a-terminal.ts';
+import { makeFolder } from '../support/folder.ts';
 import { runInProcess } from '../support/in-process.ts';
 import { quickClock } from '../support/quick-clock.ts';
 import {
@@ -33,7 +33,7 @@ let blind: boolean;
 let read: Answer | undefined;
 
 beforeEach(async () => {
-  state = mkdtempSync(join(tmpdir(), 'ttctl-jobs-'));
+  state = makeFolder();
   [approved, writes] = [new Set(), []];
   fault = () => undefined;
   done = () => false;
@@ -54,10 +54,7 @@ beforeEach(async () => {
     return { body: onePage(rows.map((sheet) => ({ id: sheet, status: status(sheet) }))) };
   });
 });
-afterEach(async () => {
-  await recorder.close();
-  rmSync(state, { recursive: true, force: true });
-});
+afterEach(() => recorder.close());
 
 const env = (more: Readonly<Record<string, string>> = {}) =>
   serviceEnv(recorder, { TTCTL_STATE_DIR: state, TTCTL_TIMEOUT: '50', ...more });

@@ -1,7 +1,7 @@
-import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
+import { makeFolder } from '../support/folder.ts';
 import { runInProcess } from '../support/in-process.ts';
 import { type Recorder, serviceEnv, startRecorder } from '../support/recorder.ts';
 
@@ -11,12 +11,9 @@ let service: Recorder;
 let state: string;
 beforeEach(async () => {
   service = await startRecorder();
-  state = mkdtempSync(join(tmpdir(), 'ttctl-state-'));
+  state = makeFolder();
 });
-afterEach(async () => {
-  await service.close();
-  rmSync(state, { recursive: true, force: true });
-});
+afterEach(() => service.close());
 
 const run = (line: string, more: Readonly<Record<string, string>> = {}) =>
   runInProcess(line.split(' '), {

@@ -1,7 +1,7 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { makeFolder } from '../support/folder.ts';
 import { runInProcess } from '../support/in-process.ts';
 import { plainAnswer } from '../support/literal.ts';
 import { type Recorder, serviceEnv, startRecorder } from '../support/recorder.ts';
@@ -9,8 +9,7 @@ import { leaves } from '../support/tree.ts';
 
 /** Nothing to do is success: a note, and in JSON an empty list; for every command that takes many. */
 
-const folder = mkdtempSync(join(tmpdir(), 'ttctl-nothing-'));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const folder = makeFolder();
 
 let service: Recorder;
 beforeEach(async () => {

@@ -1,8 +1,8 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 import { OUTCOMES, type OutcomeRule, type Shown, type WriteKind } from '../../src/changes/outcomes.ts';
+import { makeFolder } from '../support/folder.ts';
 import { runInProcess } from '../support/in-process.ts';
 import { quickClock } from '../support/quick-clock.ts';
 import {
@@ -18,8 +18,7 @@ import { words } from '../support/words.ts';
 
 /** Each cell of the table: what becomes of a write by its answer and by what looking for it shows (R1, R2, R4). */
 
-const folder = mkdtempSync(join(tmpdir(), 'ttctl-outcomes-'));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const folder = makeFolder();
 let recorder: Recorder | undefined;
 afterEach(async () => {
   await recorder?.close();

@@ -1,8 +1,7 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { allOperations } from '../../src/api/operations.ts';
 import {
   describeWrite,
@@ -16,6 +15,7 @@ import {
 import { describePlanRow, listPlanWarnings } from '../../src/changes/plan/show.ts';
 import { isSameJson } from '../../src/json/number.ts';
 import { UsageError } from '../../src/outcome.ts';
+import { makeFolder } from '../support/folder.ts';
 import { runInProcess } from '../support/in-process.ts';
 import { WRITES } from '../support/plannable-writes.ts';
 import { words } from '../support/words.ts';
@@ -44,7 +44,7 @@ const openPlan = (file: string) => {
 };
 
 beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'ttctl-plan-edits-'));
+  folder = makeFolder();
   const file = join(folder, 'plan.ndjson');
   env = {
     TTCTL_STATE_DIR: join(folder, 'state'),
@@ -64,7 +64,6 @@ beforeAll(async () => {
     if (/^\w+ restore/.test(line)) await succeed('sandbox snapshot restore before');
   }
 }, 120_000);
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 /** What `plan show` and the question of `plan apply` say; undefined where the plan is refused. */
 const say = async (head: Head, row: unknown): Promise<string | undefined> => {

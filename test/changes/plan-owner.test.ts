@@ -2,16 +2,15 @@ import {
   chmodSync,
   chownSync,
   existsSync,
-  mkdtempSync,
   readFileSync,
   rmSync,
   statSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { makeFolder } from '../support/folder.ts';
 import { runInProcess } from '../support/in-process.ts';
 import { words } from '../support/words.ts';
 
@@ -38,15 +37,12 @@ const expectRefused = async (line: string, why: string, hint: string) => {
 const CHANGE = 'members update 106 --weekly-hours-limit 32';
 
 beforeEach(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'ttctl-plan-owner-'));
+  folder = makeFolder();
   plan = join(folder, 'plan.ndjson');
   await run('sandbox reset --seed demo');
   expect((await run(`${CHANGE} --plan ${plan}`)).exit).toBe(0);
 });
-afterEach(() => {
-  vi.restoreAllMocks();
-  rmSync(folder, { recursive: true, force: true });
-});
+afterEach(() => vi.restoreAllMocks());
 
 const readLog = async () => JSON.parse((await run('sandbox log --json')).stdout) as { method: string }[];
 const countWrites = async () => (await readLog()).filter(({ method }) => method !== 'GET').length;

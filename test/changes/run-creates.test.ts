@@ -1,7 +1,5 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { makeFolder } from '../support/folder.ts';
 import { runInProcess } from '../support/in-process.ts';
 import { quickClock } from '../support/quick-clock.ts';
 import {
@@ -31,7 +29,7 @@ let sent: string[];
 let blind: boolean;
 
 beforeEach(async () => {
-  state = mkdtempSync(join(tmpdir(), 'ttctl-creates-'));
+  state = makeFolder();
   [expenses, sent, blind] = [[], [], false];
   fault = () => undefined;
   recorder = await startRecorder(({ line, body }) => {
@@ -44,10 +42,7 @@ beforeEach(async () => {
     return { body: envelope(expenses.at(-1)) };
   });
 });
-afterEach(async () => {
-  await recorder.close();
-  rmSync(state, { recursive: true, force: true });
-});
+afterEach(() => recorder.close());
 
 const run = (args: readonly string[], stdin?: string) =>
   runInProcess(args, {

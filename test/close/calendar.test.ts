@@ -1,19 +1,17 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { type CloseLists, createCloseView } from '../../src/close/calendar.ts';
 import { findCloseFindings } from '../../src/close/find.ts';
 import { commandLine } from '../../src/parsing/shell-word.ts';
+import { makeFolder } from '../support/folder.ts';
 import { runInProcess } from '../support/in-process.ts';
 import { words } from '../support/words.ts';
 import { bruteForce, fatesOf, type Question, type Records } from './brute-force.ts';
 
 /** The calendar of a period beside one that was written apart, over the seeds of the sandbox and over random ones. */
 
-const folder = mkdtempSync(join(tmpdir(), 'ttctl-calendar-'));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const folder = makeFolder();
 
 type Row = Readonly<Record<string, unknown>>;
 

@@ -1,11 +1,10 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { listCommands } from '../../src/cli/command.ts';
 import { loadProgram } from '../../src/cli/registry.ts';
 import { CLOSE_CODES } from '../../src/close/find.ts';
 import { type Machine, realClock } from '../../src/platform/machine.ts';
+import { makeFolder } from '../support/folder.ts';
 import { runInProcess } from '../support/in-process.ts';
 import {
   type Answer,
@@ -103,8 +102,7 @@ beforeEach(async () => {
 });
 afterEach(() => recorder.close());
 
-const folder = mkdtempSync(join(tmpdir(), 'ttctl-close-'));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const folder = makeFolder();
 
 const run = (line: string, now = NOW, machine: Partial<Machine> = {}) =>
   runInProcess(words(line), {

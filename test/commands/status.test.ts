@@ -1,8 +1,6 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { realClock } from '../../src/platform/machine.ts';
+import { makeFolder } from '../support/folder.ts';
 import { runInProcess } from '../support/in-process.ts';
 import {
   type Answer,
@@ -296,7 +294,7 @@ describe('ttctl status', () => {
   });
 
   it('tells how long a stored token lasts', async () => {
-    const config = mkdtempSync(join(tmpdir(), 'ttctl-status-'));
+    const config = makeFolder();
     const env = { TTCTL_CONFIG_DIR: config, TTCTL_STATE_DIR: config, TTCTL_WORKSPACE: '7', TZ: 'UTC' };
     const machine = { clock: { ...realClock, now: () => NOW }, width: 80 };
     try {
@@ -311,7 +309,6 @@ describe('ttctl status', () => {
         '  work: personal access token, until Nov 25 (4 days)\n    ttctl auth status --profile work\n',
       );
     } finally {
-      rmSync(config, { recursive: true, force: true });
     }
   });
 

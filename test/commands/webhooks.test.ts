@@ -1,8 +1,8 @@
-import { mkdtempSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { sitDown } from '../support/at-a-terminal.ts';
+import { makeFolder } from '../support/folder.ts';
 import { runInProcess } from '../support/in-process.ts';
 import { literal } from '../support/literal.ts';
 import { envelope, onePage, serviceEnv, startRecorder } from '../support/recorder.ts';
@@ -92,7 +92,7 @@ describe('the token of a webhook', () => {
     }));
     const line = 'members invite a@example.com --firstname A --lastname B --role regular-user';
     const env = serviceEnv(recorder);
-    const file = join(mkdtempSync(join(tmpdir(), 'ttctl-invite-')), 'people.csv');
+    const file = join(makeFolder(), 'people.csv');
     writeFileSync(file, 'email,firstname,lastname,role\na@example.com,A,B,regular-user\n');
     const bulk = ['members', 'invite', '--from-file', file, '--yes', '--json'];
     const masked = await runInProcess(bulk, { env });

@@ -2,7 +2,6 @@ import { execFileSync } from 'node:child_process';
 import {
   existsSync,
   mkdirSync,
-  mkdtempSync,
   readdirSync,
   readFileSync,
   rmSync,
@@ -10,13 +9,13 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { SEEDS } from '../../src/sandbox/seeds/seed.ts';
 import { sitDown } from '../support/at-a-terminal.ts';
 import { BIN, runBinary } from '../support/binary.ts';
+import { makeFolder } from '../support/folder.ts';
 import { runInProcess } from '../support/in-process.ts';
 import { words } from '../support/words.ts';
 
@@ -27,9 +26,8 @@ type Table = readonly (readonly string[])[];
 
 let home: string;
 beforeAll(() => {
-  home = mkdtempSync(join(tmpdir(), 'ttctl-folder-'));
+  home = makeFolder();
 });
-afterAll(() => rmSync(home, { recursive: true, force: true }));
 
 let count = 0;
 let env: Record<string, string>;

@@ -1,9 +1,7 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { createReviewState, listDecisions, type State } from '../../src/inbox/state.ts';
 import { compareDraft, openPlace, toStoredDecisions } from '../../src/runtime/review.ts';
+import { makeFolder } from '../support/folder.ts';
 import { ITEMS, item, press } from './items.ts';
 
 /** Decisions that were not sent: what is kept of them, and what of it still holds. */
@@ -88,9 +86,8 @@ describe('an offered draft', () => {
 describe('the file', () => {
   let folder: string;
   beforeEach(() => {
-    folder = mkdtempSync(join(tmpdir(), 'ttctl-drafts-'));
+    folder = makeFolder();
   });
-  afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
   it('keeps of each place its draft and its reasons, and nothing that was taken away', () => {
     const [seven, eight] = [openPlace(folder, 'work 7'), openPlace(folder, 'work 8')];

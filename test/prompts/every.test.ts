@@ -1,8 +1,8 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Prompt, type Sitting, sitDown } from '../support/at-a-terminal.ts';
+import { makeFolder } from '../support/folder.ts';
 import { runInProcess } from '../support/in-process.ts';
 import { readsList } from '../support/literal.ts';
 import {
@@ -79,7 +79,7 @@ let recorder: Recorder;
 let written: object = {};
 let config: string;
 beforeAll(async () => {
-  config = mkdtempSync(join(tmpdir(), 'ttctl-asking-'));
+  config = makeFolder();
   writeFileSync(
     join(config, 'settings.json'),
     JSON.stringify({ version: 1, profiles: { work: { base_url: 'https://x.example/api/v2' } } }),
@@ -93,10 +93,7 @@ beforeAll(async () => {
     return { body: envelope({ ...recordOf(request), ...written }) };
   });
 });
-afterAll(async () => {
-  await recorder.close();
-  rmSync(config, { recursive: true });
-});
+afterAll(() => recorder.close());
 
 const env = (path = ''): Record<string, string> => {
   const { TTCTL_BASE_URL: url, ...rest } = serviceEnv(recorder, { TTCTL_CONFIG_DIR: config, TZ: 'UTC' });

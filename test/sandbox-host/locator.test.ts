@@ -1,16 +1,15 @@
-import { mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { beforeEach, expect, it } from 'vitest';
 import type { Machine } from '../../src/platform/machine.ts';
 import { createLocator } from '../../src/sandbox/locator.ts';
 import { findRunningServer, removeLocator, writeLocator } from '../../src/sandbox-host/address.ts';
+import { makeFolder } from '../support/folder.ts';
 
 let directory: string;
 beforeEach(() => {
-  directory = mkdtempSync(join(tmpdir(), 'locator-'));
+  directory = makeFolder();
 });
-afterEach(() => rmSync(directory, { recursive: true, force: true }));
 
 const file = () => join(directory, 'sandbox.json');
 /** @param end the error that asking for its process meets */

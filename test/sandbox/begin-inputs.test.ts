@@ -1,18 +1,15 @@
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, mkdtempSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, expect, it } from 'vitest';
 import { cleanHome } from '../support/binary.ts';
+import { makeFolder } from '../support/folder.ts';
 import { runInProcess } from '../support/in-process.ts';
 
 /** What `sandbox start` is told to begin with, and where it is to keep its state. */
 
 const home = cleanHome();
-const folder = mkdtempSync(join(tmpdir(), 'ttctl-begin-'));
-afterAll(() => {
-  home.remove();
-  rmSync(folder, { recursive: true, force: true });
-});
+const folder = makeFolder();
+afterAll(() => home.remove());
 
 it('a seed without an end is no seed', async () => {
   const args = ['sandbox', 'start', '--seed', '/dev/zero'];

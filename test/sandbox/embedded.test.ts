@@ -1,17 +1,7 @@
 import { spawnSync } from 'node:child_process';
-import {
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  rmSync,
-  statfsSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, mkdirSync, readFileSync, rmSync, statfsSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import type { HttpRequest } from '../../src/http/transport.ts';
 import type { StoreDisk } from '../../src/sandbox/store.ts';
 import {
@@ -22,17 +12,17 @@ import {
   openEmbeddedService,
 } from '../../src/sandbox-host/embedded.ts';
 import { readOwnFile } from '../../src/storage/own-files.ts';
+import { makeFolder } from '../support/folder.ts';
 import { NOW } from './bench.ts';
 
 let directory: string;
 let now: number;
 let writes: string[];
 beforeEach(() => {
-  directory = mkdtempSync(join(tmpdir(), 'sandbox-'));
+  directory = makeFolder();
   now = NOW;
   writes = [];
 });
-afterEach(() => rmSync(directory, { recursive: true, force: true }));
 
 let turn: Promise<unknown> = Promise.resolve();
 const disk = () => ({

@@ -1,8 +1,8 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createSandbox, type Sandbox, type SandboxOptions } from '../../src/sandbox/library.ts';
+import { makeFolder } from '../support/folder.ts';
 import { startReceiver } from '../support/hook-receiver.ts';
 import { until } from '../support/turned-clock.ts';
 
@@ -52,7 +52,7 @@ describe('a sandbox', () => {
   });
 
   it('begins with any seed: a name, the content of a file, a file', async () => {
-    const file = join(mkdtempSync(join(tmpdir(), 'ttctl-seed-')), 'two.json');
+    const file = join(makeFolder(), 'two.json');
     writeFileSync(file, JSON.stringify(SEED));
     for (const [seed, count] of [
       [SEED, 2],

@@ -1,10 +1,10 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { seedFromText } from '../../src/sandbox/seeds/file.ts';
 import { createSeed, loadSeed } from '../../src/sandbox/seeds/seed.ts';
 import type { World } from '../../src/sandbox/world.ts';
+import { makeFolder } from '../support/folder.ts';
 import { createBench, NOW } from './bench.ts';
 
 const create = (name: string) => createSeed(name, { now: NOW });
@@ -148,11 +148,10 @@ describe('a seed file', () => {
   });
 
   it('is read by its path', async () => {
-    const directory = mkdtempSync(join(tmpdir(), 'seed-'));
+    const directory = makeFolder();
     const file = join(directory, 'clinic.json');
     writeFileSync(file, GOOD);
     expect(spaceOf(await loadSeed(file, NOW)).workspace_name).toBe('Clinic');
     await expect(loadSeed(join(directory, 'none.json'), NOW)).rejects.toMatchObject({ code: 'seed_file' });
-    rmSync(directory, { recursive: true });
   });
 });

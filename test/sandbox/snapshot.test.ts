@@ -1,5 +1,4 @@
-import { mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { openSandbox } from '../../src/sandbox/open.ts';
@@ -22,6 +21,7 @@ import { createToken } from '../../src/sandbox/tokens.ts';
 import type { World } from '../../src/sandbox/world.ts';
 import { readOwnFile } from '../../src/storage/own-files.ts';
 import { writeDurably } from '../../src/storage/write.ts';
+import { makeFolder } from '../support/folder.ts';
 import { NOW } from './bench.ts';
 
 const HOUR = 3_600_000;
@@ -31,7 +31,7 @@ afterEach(() => {
 });
 
 const folder = (): string => {
-  const path = mkdtempSync(join(tmpdir(), 'ttctl-snapshots-'));
+  const path = makeFolder();
   folders.push(path);
   return path;
 };

@@ -1,20 +1,11 @@
-import {
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  utimesSync,
-  writeFileSync,
-} from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { toDelivery } from '../../src/webhooks/delivery.ts';
 import type { SignatureVerdict } from '../../src/webhooks/signature.ts';
 import { DeliveryStore } from '../../src/webhooks/store.ts';
+import { makeFolder } from '../support/folder.ts';
 
 let home: string;
 let folder: string;
@@ -22,12 +13,11 @@ let store: DeliveryStore;
 const open = (more: object = {}) =>
   new DeliveryStore({ directory: join(home, 'state'), warn: () => {}, ...more });
 beforeEach(() => {
-  home = mkdtempSync(join(tmpdir(), 'ttctl-hooks-'));
+  home = makeFolder();
   folder = join(home, 'state', 'webhooks');
   store = open();
   store.prepare(Date.now());
 });
-afterEach(() => rmSync(home, { recursive: true, force: true }));
 
 const UNCHECKED: SignatureVerdict = { state: 'unchecked', detail: 'there is no token' };
 const delivery = (

@@ -1,8 +1,8 @@
 import { mkdtempSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { removeFolder } from '../../support/binary.ts';
+import { makeFolder } from '../../support/folder.ts';
 import { runInProcess } from '../../support/in-process.ts';
 import {
   type Answer,
@@ -50,7 +50,7 @@ const RULES = [
   toRule('of owners', 'time-request', "member.role == 'Owner'", 'reject', 'Owners book their own.'),
 ];
 
-const folder = mkdtempSync(join(tmpdir(), 'ttctl-rules-'));
+const folder = makeFolder();
 afterAll(() => removeFolder(folder));
 const write = (text: string): string => {
   const file = join(folder, 'rules.json');

@@ -1,5 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Machine } from '../../../src/platform/machine.ts';
@@ -10,6 +9,7 @@ import { createDeliverySender } from '../../../src/sandbox/deliveries/sender.ts'
 import type { ServeOptions } from '../../../src/sandbox/service.ts';
 import { createMemoryState } from '../../../src/sandbox/state-access.ts';
 import { type RunningSandbox, startSandbox } from '../../../src/sandbox-host/server.ts';
+import { makeFolder } from '../../support/folder.ts';
 import { type HookReceiver, startReceiver } from '../../support/hook-receiver.ts';
 import { createTurnedClock, type TurnedClock, until } from '../../support/turned-clock.ts';
 import { createBench, NOW } from '../bench.ts';
@@ -47,7 +47,7 @@ const control = () => createRemoteControl(server?.locator.url ?? '', server?.loc
 const first = async () => (await control().deliveries())[0];
 
 beforeEach(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'ttctl-server-'));
+  folder = makeFolder();
   clock = createTurnedClock(NOW);
   receiver = await startReceiver();
 });
@@ -55,7 +55,6 @@ afterEach(async () => {
   await server?.close();
   server = undefined;
   await receiver.close();
-  rmSync(folder, { recursive: true, force: true });
 });
 
 describe('a server', () => {
