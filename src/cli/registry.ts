@@ -95,7 +95,7 @@ const LINES: readonly Line[] = [
   },
   {
     path: 'close',
-    about: 'check whether a month can be closed, and what was changed since',
+    about: 'check whether a period can be closed',
     heading: WORK,
     load: async () => (await import('../commands/close/index.ts')).close,
   },

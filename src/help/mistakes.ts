@@ -46,6 +46,15 @@ const GUESSES: Readonly<Record<string, string>> = {
   'api --slurp':
     '--paginate prints one array of all records. Whole pages are read one by one: ttctl api "/members?page=2"',
   'api --raw-field': 'Use -f: its values are text.',
+  'members archive --with-open-items': 'Omit it: the question and --dry-run always show what is open.',
+  'jobs remove': 'Old runs are removed from the history: ttctl history prune --older-than 180d',
+  'jobs prune': 'Old runs are removed from the history: ttctl history prune --older-than 180d',
+  ...Object.fromEntries(
+    ['save', 'since'].map((flag) => [
+      `close check --${flag}`,
+      'Keep ttctl timesheets list --period last-month --output csv in git, and look at its diff.',
+    ]),
+  ),
   man: 'The manual is the help: ttctl help, ttctl help <command>, ttctl help <topic>.',
 };
 
