@@ -9,7 +9,6 @@ import {
 } from '../cli/command.ts';
 import { alignOperands, type Flag, formatFlagTerm, formatLongFlag } from '../cli/flag.ts';
 import { ROOT } from '../cli/registry.ts';
-import { isDestructive } from '../commands/unsafe.ts';
 import { FORMAT_NAMES } from '../output/formats/formats.ts';
 import { findNearest } from '../parsing/names.ts';
 import { TOPICS } from './topics.ts';
@@ -229,3 +228,14 @@ export const findMistakes = (walk: LineAnalysis, program: Program): readonly Mis
     ...findOperandMistakes(walk),
   ];
 };
+
+/** Verbs that take something away or decide about somebody's work. A verb means the same everywhere. */
+const DESTRUCTIVE: ReadonlySet<string> = new Set([
+  ...['archive', 'delete', 'remove', 'unassign', 'approve', 'reject', 'submit', 'unsubmit'],
+  ...['stop', 'reset', 'clear', 'logout', 'revoke'],
+]);
+
+/** Never offered for a word that was mistyped: who means it writes it. */
+function isDestructive({ name }: { readonly name: string }): boolean {
+  return DESTRUCTIVE.has(name);
+}

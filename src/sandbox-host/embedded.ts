@@ -2,10 +2,11 @@ import { closeSync, constants, fstatSync, ftruncateSync, openSync, writeSync } f
 import { dirname } from 'node:path';
 import type { Clock } from '../clock.ts';
 import type { Sourced } from '../config/values.ts';
-import type { HttpRequest, Transport } from '../http/transport.ts';
+import { exchangeWithDeadline } from '../http/send.ts';
+import type { HttpRequest, HttpResponse, Transport } from '../http/transport.ts';
 import { stringifyJson } from '../json/stringify.ts';
 import { EXIT, Failure } from '../outcome.ts';
-import type { SandboxRequest } from '../sandbox/exchange.ts';
+import type { SandboxRequest, WireFault } from '../sandbox/exchange.ts';
 import { openLogFile } from '../sandbox/log-file.ts';
 import { BASE_PATH, type OpenSandbox, openSandbox } from '../sandbox/open.ts';
 import { createFileSnapshots } from '../sandbox/snapshots/snapshot.ts';
@@ -18,7 +19,6 @@ import { makePrivateDirectory } from '../storage/folders.ts';
 import { withLock } from '../storage/lock.ts';
 import { readOwnFile } from '../storage/own-files.ts';
 import { writeDurably } from '../storage/write.ts';
-import type { EmbeddedTransportOptions } from './wire.ts';
 
 /** The sandbox in the process of the command itself: no server, no port, one file of state. */
 
@@ -64,6 +64,14 @@ export interface EmbeddedService extends Pick<EmbeddedSandbox, 'close'> {
   workspaceId(wanted: Sourced<string> | undefined): Promise<number>;
 }
 
+/** What the way to the sandbox has in common with one over a network. */
+export interface EmbeddedTransportOptions {
+  readonly clock: Clock;
+  /** For one whole request. */
+  readonly timeoutMs: number;
+  readonly interrupt: AbortSignal;
+}
+
 /** @throws Failure (exit 1) where the file is damaged or cannot be written */
 export function openEmbeddedService(disk: StoreDisk, options: EmbeddedTransportOptions): EmbeddedService {
   const { clock } = disk;
@@ -72,9 +80,7 @@ export function openEmbeddedService(disk: StoreDisk, options: EmbeddedTransportO
     close,
     async transport(request) {
       const { wire, fault: _fault, ...response } = await answer(toSandboxRequest(request));
-      if (wire === undefined) return response;
-      const { simulateWire } = await import('./wire.ts');
-      return simulateWire(request, response, wire, options);
+      return wire === undefined ? response : simulateWire(request, response, wire, options);
     },
     async ownerToken() {
       const current = await state.peek();
@@ -89,6 +95,32 @@ export function openEmbeddedService(disk: StoreDisk, options: EmbeddedTransportO
       return findWorkspace(wanted, Object.values(world.spaces)).id;
     },
   };
+}
+
+/**
+ * What a network would do to an answer where a fault asks for it: it comes late, or not at all. Deadline, interrupt and
+ * errors are those of a real connection.
+ * @throws NetworkError
+ */
+function simulateWire(
+  request: HttpRequest,
+  response: HttpResponse,
+  { latency_ms, cut }: WireFault,
+  { clock, timeoutMs, interrupt }: EmbeddedTransportOptions,
+): Promise<HttpResponse> {
+  return exchangeWithDeadline(
+    request,
+    async (progress) => {
+      // The sandbox has had it.
+      progress.sent = true;
+      if (latency_ms > 0) await clock.sleep(latency_ms, progress.signal);
+      progress.answered = cut === 'middle';
+      if (cut !== undefined)
+        throw Object.assign(new Error('the connection was closed'), { code: 'ECONNRESET' });
+      return response;
+    },
+    { clock, timeoutMs, interrupt, host: 'the embedded sandbox', proxy: undefined },
+  );
 }
 
 /**
