@@ -32,6 +32,7 @@ export type ExecResult = { readonly exit: number } | { readonly error: string };
 
 /** From asking it to end until it is killed, with what it has started. */
 const GRACE_MS = 5000;
+const LOOK_AGAIN_MS = 50;
 /** For the rest of its output, once it has ended: what it left in the background may hold its streams open. */
 const OUTPUT_MS = 1000;
 
@@ -54,7 +55,7 @@ export async function runForDelivery(
     const stdio: StdioOptions = ['pipe', out, out];
     const child = spawn(exec, { shell: true, stdio, env, detached: ownGroup });
     // Ends what it has started too, where it has a process group; it may be gone already.
-    const kill = (signal: NodeJS.Signals): boolean => {
+    const kill = (signal: 0 | NodeJS.Signals): boolean => {
       try {
         return ownGroup && child.pid !== undefined ? machine.kill(-child.pid, signal) : child.kill(signal);
       } catch {
@@ -65,7 +66,9 @@ export async function runForDelivery(
     const timeout = clock.sleep(handlerTimeoutMs, over.signal).then(
       async () => {
         kill('SIGTERM');
-        await clock.sleep(GRACE_MS, over.signal).catch(() => {});
+        // A shell may end at once, and what it has started a little later.
+        for (let waited = 0; waited < GRACE_MS && kill(0); waited += LOOK_AGAIN_MS)
+          await clock.sleep(LOOK_AGAIN_MS);
         kill('SIGKILL');
         return true;
       },

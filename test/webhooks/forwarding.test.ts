@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type ListenerHere, useListeners } from '../support/listener-here.ts';
@@ -77,6 +77,19 @@ describe('--exec', () => {
     expect(stdout).not.toContain('hello');
     expect(stderr.match(/hello/g)).toHaveLength(2);
   });
+
+  it.runIf(process.platform !== 'win32')(
+    'that takes too long lets what it has started end by itself, though the shell ends at once',
+    async () => {
+      const program = `trap "sleep 0.2; echo ended >> ${file('out')}; exit" TERM; echo begun >> ${file('out')}; while :; do sleep 0.05; done`;
+      const listener = await listen(['--exec', `sh -c '${program}'; true`, '--handler-timeout', '1']);
+      await send(listener, 'm');
+      await until(() => existsSync(file('out')) && lines('out')[0] === 'begun');
+      advance(1000);
+      expect(await listener.shown(1)).toMatchObject([{ exec: { error: 'did not finish within 1 s' } }]);
+      expect(lines('out')).toEqual(['begun', 'ended']);
+    },
+  );
 
   it.each([
     ['one that failed: its own code', [3], 6],
