@@ -71,8 +71,9 @@ const listChangedFields = async ({
   if (after === null) return [DELETION];
   if (operation.method === 'DELETE' && /^\/[\w-]+\/\{\w+\}$/.test(operation.path)) return [ARCHIVAL];
   const { shownAs = {} } = findResource(nounOf(operation)) ?? {};
-  const fields = listSentFields(operation, values).map(([name]) => shownAs[name] ?? name);
-  return before === undefined ? fields : fields.filter((field) => Object.hasOwn(after, field));
+  return listSentFields(operation, values)
+    .map(([name]) => shownAs[name] ?? name)
+    .filter((field) => Object.hasOwn(after, field));
 };
 
 /** Changes for a question: those of grave fields first, and how many change which field: `role 1, hours a week 59`. */

@@ -63,6 +63,13 @@ describe('S4: a question over several records', () => {
     expect(/\n\n {2}(.*)\n/.exec(undo)?.[1]).toMatch(/ role: Team manager → Regular User, hours/);
   });
 
+  it('counts no ids of what a member is assigned to', async () => {
+    const { stdout } = await runInProcess(words('tasks list --project 162 --limit 1 --output ids'), { env });
+    const screen = await ask(`tasks assign ${stdout.trim()} --project 162 --member 106 --member 107`);
+    expect(screen).toMatch(/ task +\d+\n/);
+    expect(screen).not.toContain('fields');
+  });
+
   it('names deletions before all', async () => {
     const { stdout } = await runInProcess(words('expenses list --limit 2 --output ids'), { env });
     const screen = await ask(`expenses delete ${stdout.trim().split('\n').join(' ')}`);
