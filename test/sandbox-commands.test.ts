@@ -125,6 +125,8 @@ describe('sandbox start', () => {
     expect(status.stdout).toMatch(/^kind +embedded$/m);
     expect(status.stderr).toContain(`A server is also running: ttctl sandbox status --url ${url}`);
     expect((await ttctl('sandbox status')).stderr).not.toContain('also running');
+    const trigger = await ttctl('sandbox webhooks trigger project.deleted');
+    expect(trigger.stderr).toMatch(/: ttctl webhooks create --event project\.deleted --url <address>\n/);
     await ttctl('sandbox stop');
     await gone(pid);
     expect(await json('sandbox status')).toMatchObject({ kind: 'embedded', running: false });

@@ -466,6 +466,7 @@ describe('sandbox webhooks', () => {
     const nobody = await run('sandbox webhooks trigger project.deleted');
     expect(nobody).toMatchObject({ exit: 0, stdout: '' });
     expect(nobody.stderr).toContain('no webhook subscribes to project.deleted');
+    expect(nobody.stderr).toMatch(/ttctl webhooks create .* --profile sandbox\n/);
     const misspelt = await run('sandbox webhooks trigger project.creatd');
     expect(misspelt.stderr).toContain('Did you mean project.created?');
     expect(await json(`sandbox webhooks trigger project.creatd --webhook ${id}`)).toMatchObject([

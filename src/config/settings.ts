@@ -268,7 +268,7 @@ function chooseProfile({ flags, env, file, newProfile }: SettingsInput): Sourced
   const others = [...new Set([...Object.keys(file.profiles), SANDBOX_PROFILE])].sort();
   throw new UsageError(`there is no profile "${name}"`, {
     code: 'unknown_profile',
-    reason: `The name comes from ${chosen.from === 'profile' ? 'current_profile of the settings file' : chosen.name}`,
+    reason: `The name comes from ${chosen.from === 'profile' ? 'current_profile of the settings file' : chosen.name}.`,
     hint: `Profiles: ${others.join(', ')}. Create one with: ${commandLine`ttctl auth login --profile ${name}`}`,
     details: { profile: name, profiles: others, source: chosen.from },
   });

@@ -114,7 +114,7 @@ describe('what was meant', () => {
     ],
     [
       'members list --profile sandbx',
-      'error: there is no profile "sandbx"\n  The name comes from --profile\nhint: Profiles: sandbox. Create one with: ttctl auth login --profile sandbx\n',
+      'error: there is no profile "sandbx"\n  The name comes from --profile.\nhint: Profiles: sandbox. Create one with: ttctl auth login --profile sandbx\n',
     ],
     [
       'time-requests reject t1 --reason x',

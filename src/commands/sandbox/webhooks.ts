@@ -154,9 +154,10 @@ export const sandboxWebhooks = defineGroup(
         const suggestion = meant === null ? '' : ` Did you mean ${meant}?`;
         if (!known) output.note(`The sandbox itself never sends ${event}.${suggestion}`);
         if (deliveries.length === 0) {
-          const create = commandLine`ttctl --profile sandbox webhooks create --event ${event} --url <address>`;
+          const { kind } = await control.status();
+          const create = commandLine`ttctl webhooks create --event ${event} --url <address>`;
           output.warn(`no webhook subscribes to ${event}, so nothing was sent`);
-          output.note(`Create one: ${create}`);
+          output.note(`Create one: ${create}${kind === 'embedded' ? ' --profile sandbox' : ''}`);
         }
         return deliveries;
       },
