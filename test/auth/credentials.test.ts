@@ -52,6 +52,14 @@ const wholeText = (failure: Failure): string =>
 const mode = (path: string): string => (statSync(path).mode & 0o777).toString(8);
 
 describe('storing', () => {
+  it('what an exchange gave is kept, though the file before cannot be', async () => {
+    await store.write('a', personal('old'));
+    mkdirSync(`${file}.bak`);
+    await store.hold('a', async (held) => held.commit(personal('new')));
+    expect(store.read('a')).toEqual(personal('new'));
+    expect(readdirSync(dirname(file)).filter((name) => name.endsWith('.tmp'))).toEqual([]);
+  });
+
   it('nothing stored, no place: nothing, and no file is made', async () => {
     expect(store.read('a')).toBeUndefined();
     expect(await store.remove('a')).toBe(false);

@@ -17,6 +17,7 @@ interface Expense {
   readonly id: string;
   readonly expense_name: string;
   readonly amount: number;
+  readonly expense_date?: string;
 }
 
 let state: string;
@@ -107,6 +108,20 @@ it('the answer of one of two equal rows is lost: which of them is there is known
   const ended = await same(['Lunch', 'Lunch']);
   expect(statuses(ended)).toEqual(['done', 'unknown']);
   expect(expenses).toHaveLength(1);
+});
+
+it('those of other days tell nothing of one that was lost', async () => {
+  const [lost, made] = [{ cut: true } as const, [1, 3, 5, 7, 9, 11]];
+  let day = 0;
+  fault = (name) => {
+    day += 1;
+    if (!made.includes(day)) return lost;
+    expenses.push({ id: `d${day}`, expense_name: name, amount: 12, expense_date: `Nov ${day}, 2026` });
+    return day < 6 ? lost : { body: envelope(expenses.at(-1)) };
+  };
+  const ended = await create(Array.from({ length: 12 }, () => 'Lunch'));
+  const days = Array.from({ length: 12 }, (_, n) => n + 1);
+  expect(statuses(ended)).toEqual(days.map((one) => (made.includes(one) ? 'done' : 'unknown')));
 });
 
 it('behind a row of unknown outcome its equals are not sent; they go on once it is known', async () => {
