@@ -2,7 +2,11 @@ import { describe, expect, it } from 'vitest';
 import type { Api, ApiCall } from '../../src/api/client.ts';
 import type { Operation } from '../../src/api/operation.ts';
 import { operations } from '../../src/api/operations.ts';
+import { ExitNotices } from '../../src/changes/exit-notices.ts';
 import { createRunReconciler } from '../../src/changes/reconcile.ts';
+import { CircuitBreaker, sendAll } from '../../src/changes/send-all.ts';
+import type { Context } from '../../src/context.ts';
+import { EXIT, Failure } from '../../src/outcome.ts';
 import { commandLine } from '../../src/parsing/shell-word.ts';
 import { runInProcess } from '../support/in-process.ts';
 import { plainAnswer } from '../support/literal.ts';
@@ -10,7 +14,7 @@ import { serviceEnv, startRecorder } from '../support/recorder.ts';
 
 /** A run of several operations: what is read before, and its failed rows fed back. */
 
-const { projects } = operations;
+const { contracts, projects, tasks } = operations;
 
 const callOf = (operation: Operation, values: object): ApiCall => ({
   operation,
@@ -47,6 +51,31 @@ describe('what is known before a write', () => {
     now += 1;
     expect([await known(other, false), reads]).toEqual([['1'], 2]);
   });
+});
+
+it('what rests on rows that ended the run is not sent', async () => {
+  const sent: string[] = [];
+  const changeOf = (n: number, operation: Operation) => {
+    const call: ApiCall = {
+      ...callOf(operation, { id: n }),
+      send: async () => {
+        sent.push(operation.id);
+        throw new Failure('not signed in', { code: 'not_signed_in', exit: EXIT.signedOut });
+      },
+    };
+    return { n, key: String(n), target: String(n), columns: {}, after: {}, call };
+  };
+  const context = {
+    clock: { now: () => 0 },
+    interrupted: new AbortController().signal,
+    exitNotices: new ExitNotices(),
+    settings: { dryRun: { value: false } },
+  } as unknown as Context;
+  const rows = [changeOf(0, contracts.update), changeOf(1, tasks.update)];
+  const begun: boolean[] = [];
+  for await (const { unbegun } of sendAll(context, rows, { breaker: new CircuitBreaker() }))
+    begun.push(unbegun !== true);
+  expect([sent, begun]).toEqual([['contracts.update'], [true, false]]);
 });
 
 const FILE = [
