@@ -2,6 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { allOperations } from '../src/api/operations.ts';
+import { Cancelled, EXIT } from '../src/outcome.ts';
 import type { SandboxResponse } from '../src/sandbox/exchange.ts';
 import { type Fault, type FaultyOptions, LATE_MS, startFaultyService } from './support/faulty-service.ts';
 import { makeFolder } from './support/folder.ts';
@@ -367,6 +368,16 @@ it('a slow service is waited for', async () => {
   await service.close();
 });
 
+it('R16: a single write that a signal finds on its way ends, and the command as the signal says', async () => {
+  const interrupt = new AbortController();
+  const { service, command, env, count } = await prepare(CASES['members.update'] as Case, {
+    beforeWrite: () => interrupt.abort(new Cancelled('terminated', EXIT.terminated)),
+  });
+  const { exit, stdout } = await runInProcess(words(command), { env, interrupted: interrupt.signal });
+  expect([exit, stdout, count().applied]).toEqual([EXIT.terminated, expect.stringMatching(/^✓ 108 /), 1]);
+  await service.close();
+});
+
 describe('the wait for what was lost', () => {
   const CREATE = CASES['expenses.create'] as Case;
 
@@ -379,8 +390,9 @@ describe('the wait for what was lost', () => {
     });
     await service.afterWrites(1);
     await pause(LATE_MS);
-    interrupt.abort();
-    expect(statusOf(await ended)).toBe('unknown');
+    interrupt.abort(new Cancelled('terminated', EXIT.terminated));
+    const end = await ended;
+    expect([end.exit, statusOf(end)]).toEqual([EXIT.terminated, 'unknown']);
     await service.close();
   });
 

@@ -1,6 +1,7 @@
 import type { Row } from '../api/page.ts';
 import type { Context, ResultsInfo, TargetResult } from '../context.ts';
 import {
+  Cancelled,
   EXIT,
   type Failure,
   type FailureFacts,
@@ -177,14 +178,21 @@ export const reportOne = async <V>(
   sent: SendResult,
 ): Promise<void> => {
   const { result, failure, lostAnswer, requestId } = sent;
+  const { interrupted } = context;
   context.events.result(result, requestId);
   if (failure !== undefined) {
     // What was made or changed is there, though not as it was meant: people and scripts need to know which.
     if (result.status !== 'unknown' && failure.code !== 'not_saved') throw failure;
-    throw withOutputWarning(context, failure, await captureOutputFailure(context.output.result(result)));
+    const outputFailure = await captureOutputFailure(context.output.result(result));
+    const { aborted, reason } = interrupted;
+    const exit = reason instanceof Cancelled ? reason.exit : EXIT.interrupted;
+    const end = aborted ? new Cancelled(`interrupted: ${failure.message}`, exit, failure.hint) : failure;
+    throw withOutputWarning(context, end, outputFailure);
   }
   if (lostAnswer !== undefined) await reportLostAnswer(context, work, result, lostAnswer);
   await printResult(context, work, change, sent);
+  // It was in flight. What has this command in a loop has to end too.
+  interrupted.throwIfAborted();
 };
 
 /** A write as people see it: what is said before, while it goes on, and after. */
