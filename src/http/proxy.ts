@@ -9,9 +9,13 @@ import { type Connections, type RequestProgress, readResponseBody, type WireRequ
  * @param timeoutMs limit of each connecting step; the deadline of the whole request is kept by the caller
  */
 export function openProxy(proxy: string, maxBytes: number, timeoutMs: number): Connections {
+  const { username, password } = new URL(proxy);
+  const login = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`;
   const agent = new EnvHttpProxyAgent({
     httpProxy: proxy,
     httpsProxy: proxy,
+    // undici leaves out a name without a password.
+    ...(login !== ':' && { token: `Basic ${Buffer.from(login).toString('base64')}` }),
     // Which addresses need no proxy is decided before (`findProxy`).
     noProxy: '',
     // Plain http goes by absolute-form requests, as with curl: many proxies allow CONNECT to port 443 only.
