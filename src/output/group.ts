@@ -71,7 +71,7 @@ const requireFields = ({ seen, rows }: GroupCounts, { by, sums }: Grouping, page
 const sumField = (field: string): string => `sum_${field}`;
 
 const formatMissing = (field: string, missing: number, rows: number): string =>
-  `${missing} of ${rows} rows ${missing === 1 ? 'has' : 'have'} no ${field}`;
+  `${missing} of ${rows} rows ${missing === 1 ? 'has' : 'have'} no number in ${field}`;
 
 const toGroupRow = ({ values, count, sums, missing }: Group, grouping: Grouping): Row => {
   const warnings = grouping.sums.flatMap((field, i) =>

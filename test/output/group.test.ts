@@ -90,9 +90,9 @@ describe('groups', () => {
       { status: 'open', total_hours: null },
     ];
     const { stdout, stderr } = await grouped('json', ['status'], ['total_hours'], {}, rows);
-    const warnings = ['2 of 2 rows have no total_hours'];
+    const warnings = ['2 of 2 rows have no number in total_hours'];
     expect(JSON.parse(stdout)).toEqual([{ status: 'open', count: 2, sum_total_hours: null, warnings }]);
-    expect(stderr).toBe('warning: 2 of 2 rows have no total_hours: they are left out of its sum\n');
+    expect(stderr).toBe('warning: 2 of 2 rows have no number in total_hours: they are left out of its sum\n');
     expect((await grouped('json', ['status'], [], {}, [])).stdout).toBe('[]\n');
     expect((await grouped('table', ['status'], [], {}, [])).stderr).toBe('No timesheets found.\n');
   });

@@ -17,6 +17,13 @@ it('a seed without an end is no seed', async () => {
   expect([exit, stderr]).toEqual([2, expect.stringContaining('cannot read the seed file /dev/zero')]);
 });
 
+it('a seed that is not there is said in words', async () => {
+  const args = ['sandbox', 'start', '--seed', './no-such-file.json'];
+  const { exit, stderr } = await runInProcess(args, { env: home.env });
+  expect(exit).toBe(2);
+  expect(stderr).toContain('cannot read the seed file ./no-such-file.json\n  There is no such file.\n');
+});
+
 it.skipIf(process.platform === 'win32').each(['/dev/null', join(folder, 'state')])(
   'a state that is no file, %s, is not to be moved away',
   async (path) => {

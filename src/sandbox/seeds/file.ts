@@ -89,11 +89,16 @@ export function readSeedFile(path: string, options: build.SeedOptions): W.World 
     throw new Failure(`cannot read the seed file ${path}`, {
       code: 'seed_file',
       exit: EXIT.usage,
-      reason: cause instanceof Error ? cause.message : 'unknown',
+      reason: explainUnread(cause),
       cause,
     });
   }
   return seedFromText(text, path, options);
+}
+
+function explainUnread(cause: unknown): string {
+  if (!(cause instanceof Error)) return 'unknown';
+  return 'code' in cause && cause.code === 'ENOENT' ? 'There is no such file.' : cause.message;
 }
 
 /** Of regular files alone: to open a pipe may wait for ever, and what it has may never end. */
