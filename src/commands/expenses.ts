@@ -1,6 +1,5 @@
 import { operations } from '../api/operations.ts';
 import type { ListPage } from '../api/page.ts';
-import { writeMany } from '../changes/write.ts';
 import { defineCommand, type Group, type Noun } from '../cli/command.ts';
 import { toText } from '../json/stringify.ts';
 import { parseWrittenDay } from '../parsing/calendar.ts';
@@ -9,9 +8,8 @@ import { categoryColumns, expenseColumns, expenseWords } from '../resources/expe
 import { expense } from '../resources/expense.ts';
 import { expenseCategory } from '../resources/expense-category.ts';
 import { findRow } from './filters.ts';
-import { flag, listFlags, memberFilter, periodFlag, variadic } from './flags.ts';
-import { targetFlags } from './target-flags.ts';
-import { createListIdFinder, defineCreate, defineListing, defineUpdate } from './verbs.ts';
+import { flag, listFlags, memberFilter, periodFlag } from './flags.ts';
+import { defineCreate, defineDelete, defineListing, defineUpdate } from './verbs.ts';
 
 const { categories, create, delete: remove, list, update } = operations.expenses;
 
@@ -64,27 +62,9 @@ export const expenses = (noun: Noun): Group => ({
       flags: createBodyFlags(update),
       ids: { list, columns: expenseWords },
     }),
-    defineCommand({
-      path: 'expenses delete',
-      operation: remove,
-      examples: ['ttctl expenses delete 8c1f2b3a-5d6e-4f70-8a9b-0c1d2e3f4a5b'],
-      positionals: [variadic('id', 'ids of expenses, or - to read them from stdin')],
-      flags: targetFlags(remove),
-      run: (context, { targets, options }) =>
-        writeMany(context, options, {
-          targets,
-          verb: ['delete', 'deleted'],
-          noun: expense.words,
-          needsConfirmation: true,
-          facts: ['This cannot be undone.'],
-          findId: createListIdFinder(context, list, expenseWords),
-          call: (expenseId) => context.api.expenses.delete({ expenseId }),
-          shown: {
-            columns: expenseWords,
-            row: (id) => findRow(context.api.expenses.list({ id }).pages(), id),
-          },
-        }),
-    }),
+    defineDelete(remove, expense, list, expenseWords, (api, id) =>
+      findRow(api.expenses.list({ id }).pages(), id),
+    ),
     defineListing(categories, expenseCategory.words[1], {
       examples: ['ttctl expenses categories'],
       flags: [flag(categories, 'id')],

@@ -3,7 +3,6 @@ import { operations } from '../api/operations.ts';
 import type { Values } from '../api/plan.ts';
 import { writeMany } from '../changes/write.ts';
 import { type Command, defineCommand, type Group, type Noun } from '../cli/command.ts';
-import type { Flag } from '../cli/flag.ts';
 import { UsageError } from '../outcome.ts';
 import { placeholder } from '../parsing/shell-word.ts';
 import { createNameColumn } from '../resources/display/columns.ts';
@@ -143,7 +142,13 @@ function defineAssignment(
     flags: [
       ...targetFlags(operation),
       flag(operation, 'project_id', PROJECT),
-      createMemberFlag(`member to ${verb[0]}`, kind),
+      {
+        name: 'member',
+        value: 'member',
+        about: `member to ${verb[0]} (id or e-mail); repeat it, separate with commas, or use - to read from stdin; required`,
+        repeatable: true,
+        needed: { kind },
+      },
     ],
     run: async (context, { values: given, targets: [taskArgument], options }) => {
       const values: Values = given;
@@ -174,16 +179,6 @@ function defineAssignment(
       });
     },
   });
-}
-
-function createMemberFlag(about: string, kind: 'colleague' | 'assignee') {
-  return {
-    name: 'member',
-    value: 'member',
-    about: `${about} (id or e-mail); repeat it, separate with commas, or use - to read from stdin; required`,
-    repeatable: true,
-    needed: { kind },
-  } as const satisfies Flag;
 }
 
 function splitMembers(members: readonly string[] = []): readonly string[] {

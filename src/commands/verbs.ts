@@ -246,6 +246,34 @@ export function defineRestore(operation: Operation, resource: Resource, { exampl
   });
 }
 
+/** @param row one record, for the question */
+export function defineDelete(
+  operation: Operation,
+  { words, noun }: Resource,
+  list: Operation,
+  columns: readonly Column[],
+  row: (api: Api, id: string) => Promise<Row | undefined>,
+): Command {
+  return defineCommand({
+    path: toPath(operation),
+    operation,
+    examples: [`ttctl ${noun} delete 8c1f2b3a-5d6e-4f70-8a9b-0c1d2e3f4a5b`],
+    positionals: [variadic('id', `ids of ${words[1]}, or - to read them from stdin`)],
+    flags: targetFlags(operation),
+    run: (context, { targets, options }) =>
+      writeMany<Values>(context, options, {
+        targets,
+        verb: ['delete', 'deleted'],
+        noun: words,
+        needsConfirmation: true,
+        facts: ['This cannot be undone.'],
+        findId: createListIdFinder(context, list, columns),
+        call: (id) => callFor(context.api, operation, id, {}),
+        shown: { columns, row: (id) => row(context.api, id) },
+      }),
+  });
+}
+
 function toPath({ id }: Operation): string {
   return id.replace('.', ' ');
 }

@@ -1,7 +1,5 @@
 import { isLoopback } from '../parsing/address.ts';
 
-/** Opens an address in a person's browser, through the package `open`, which is loaded with the first one. */
-
 /** https, or http to this machine: nothing else is ever opened, whoever named it. */
 const isSafe = (url: string): boolean => {
   if (!URL.canParse(url)) return false;
@@ -10,8 +8,9 @@ const isSafe = (url: string): boolean => {
 };
 
 /**
- * The address is an argument of the program, never a part of a command line. `BROWSER` names the program (the first, where
- * it is a list). False: the address is not safe, or there is nothing to open it with.
+ * Opens an address in a person's browser. The address is an argument of the program, never a part of a command line.
+ * `BROWSER` names the program (the first, where it is a list). False: the address is not safe, or there is nothing to
+ * open it with.
  */
 export const openInBrowser = async (
   url: string,

@@ -5,11 +5,10 @@ import type { Settings } from '../config/settings-types.ts';
 import type { Machine } from '../platform/machine.ts';
 import type { Parts } from './run-services.ts';
 
-/** Caches the records that a run received, for the completion of the next command line. */
-
 /**
- * Nothing is kept by a run that nobody watches where nobody has worked yet: a pipeline leaves no names behind. Nor is
- * anything of the sandbox: its own file says what there is (completion/world.ts).
+ * Caches the records that a run received, for the completion of the next command line. Nothing is kept by a run that
+ * nobody watches where nobody has worked yet: a pipeline leaves no names behind. Nor is anything of the sandbox: its
+ * own file says what there is (completion/world.ts).
  */
 export const openRecordMemory = (machine: Machine, settings: Settings, { cache }: Directories) => {
   const observed = cache === undefined || settings.embedded ? undefined : createObservedLists();

@@ -1,14 +1,12 @@
 import { operations } from '../../api/operations.ts';
 import type { Row } from '../../api/page.ts';
 import { createIdFinder } from '../../changes/find-id.ts';
-import { writeMany } from '../../changes/write.ts';
 import { defineCommand, type Group, type Noun } from '../../cli/command.ts';
 import { placeholder } from '../../parsing/shell-word.ts';
 import { webhookColumns, webhookWords } from '../../resources/webhook/columns.ts';
 import { WEBHOOK_EVENTS, webhook } from '../../resources/webhook.ts';
-import { flag, readFlags, secretsFlag, variadic } from '../flags.ts';
-import { targetFlags } from '../target-flags.ts';
-import { createListIdFinder, defineCreate, defineListing, defineUpdate } from '../verbs.ts';
+import { flag, readFlags, secretsFlag } from '../flags.ts';
+import { defineCreate, defineDelete, defineListing, defineUpdate } from '../verbs.ts';
 import { describeUnknownEvents } from './deliveries.ts';
 import { webhooksListen } from './listen.ts';
 import { webhooksReceived } from './received.ts';
@@ -61,27 +59,13 @@ export const webhooks = (noun: Noun): Group => ({
       ids: { list, columns: webhookWords },
       remark: describeUnknownEvents,
     }),
-    defineCommand({
-      path: 'webhooks delete',
-      operation: remove,
-      examples: ['ttctl webhooks delete 8c1f2b3a-5d6e-4f70-8a9b-0c1d2e3f4a5b'],
-      positionals: [variadic('id', 'ids of webhooks, or - to read them from stdin')],
-      flags: targetFlags(remove),
-      run: (context, { targets, options }) =>
-        writeMany(context, options, {
-          targets,
-          verb: ['delete', 'deleted'],
-          noun: webhook.words,
-          needsConfirmation: true,
-          facts: ['This cannot be undone.'],
-          findId: createListIdFinder(context, list, webhookWords),
-          call: (webhookId) => context.api.webhooks.delete({ webhookId }),
-          shown: {
-            columns: webhookWords,
-            row: async (webhookId) => (await context.api.webhooks.get({ webhookId }).send()).data as Row,
-          },
-        }),
-    }),
+    defineDelete(
+      remove,
+      webhook,
+      list,
+      webhookWords,
+      async (api, id) => (await api.webhooks.get({ webhookId: id }).send()).data ?? undefined,
+    ),
     webhooksListen,
     webhooksReceived,
     webhooksReplay,

@@ -15,7 +15,8 @@ const LOADED: { readonly [Noun in NounOf<WriteId>]: () => Promise<Reconcilers<No
   leaves: async () => (await import('../leave/reconcilers.ts')).leaveReconcilers,
   'time-requests': async () => (await import('../time-request/reconcilers.ts')).timeRequestReconcilers,
   expenses: async () => (await import('../expense/reconcilers.ts')).expenseReconcilers,
-  'time-tracking': async () => (await import('../time-tracking/reconcilers.ts')).timeTrackingReconcilers,
+  // No record shows a tracker: asking to stop it again is the only way to see, and that is a write.
+  'time-tracking': async () => ({ 'time-tracking.stop': { after: async () => 'unknown' } }),
   webhooks: async () => (await import('../webhook/reconcilers.ts')).webhookReconcilers,
 };
 
