@@ -9,8 +9,8 @@ import type { Context } from '../context.ts';
 import { toText } from '../json/stringify.ts';
 import { UsageError } from '../outcome.ts';
 import { quoteShellWord } from '../parsing/shell-word.ts';
+import { findTransition } from '../resources/records.ts';
 import { ARCHIVED } from '../resources/resource.ts';
-import { findTransition } from '../resources/transitions.ts';
 
 /** The filters of `--all`. */
 

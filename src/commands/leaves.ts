@@ -12,8 +12,7 @@ import {
   longBalanceColumns,
   policyColumns,
 } from '../resources/leave/columns.ts';
-import { leave } from '../resources/leave.ts';
-import { leavePolicy } from '../resources/leave-policy.ts';
+import { leave, leavePolicy } from '../resources/leave.ts';
 import { defineDecisionCommand } from './decide.ts';
 import type { DecidableResource } from './decision-targets.ts';
 import { flag, listFlags, memberFilter, periodFlag } from './flags.ts';

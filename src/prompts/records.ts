@@ -12,12 +12,10 @@ import {
   createNameColumn,
   createPeriodColumn,
 } from '../resources/display/columns.ts';
-import { expense } from '../resources/expense.ts';
-import { expenseCategory } from '../resources/expense-category.ts';
+import { expense, expenseCategory } from '../resources/expense.ts';
 import { findKindOfNoun, formatPersonName } from '../resources/kinds.ts';
 import { daysColumn } from '../resources/leave/columns.ts';
-import { leave } from '../resources/leave.ts';
-import { leavePolicy } from '../resources/leave-policy.ts';
+import { leave, leavePolicy } from '../resources/leave.ts';
 import { isOfferedToArchive, member } from '../resources/member.ts';
 import { project } from '../resources/project.ts';
 import { isArchived, isInState, type Resource } from '../resources/resource.ts';

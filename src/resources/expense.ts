@@ -22,3 +22,9 @@ export const expense = defineResource({
     added_dte: withDisplay(text, { title: 'added', kind: 'date' }),
   },
 });
+
+export const expenseCategory = defineResource({
+  noun: 'expenses',
+  words: ['expense category', 'expense categories'],
+  fields: { id: text, name: text },
+});

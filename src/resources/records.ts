@@ -1,11 +1,9 @@
 import { contract } from './contract.ts';
-import { expense } from './expense.ts';
-import { expenseCategory } from './expense-category.ts';
-import { leave, leaveBalanceFields } from './leave.ts';
-import { leavePolicy } from './leave-policy.ts';
+import { expense, expenseCategory } from './expense.ts';
+import { leave, leaveBalanceFields, leavePolicy } from './leave.ts';
 import { invitationFields, member } from './member.ts';
 import { project } from './project.ts';
-import { datetime, type FieldsRecord, type Resource } from './resource.ts';
+import { datetime, type FieldsRecord, type Resource, type Transition } from './resource.ts';
 import { assigneeFields, task } from './task.ts';
 import { timeRequest } from './time-request.ts';
 import { timesheet } from './timesheet.ts';
@@ -55,3 +53,13 @@ export const findResource = (noun: string): Resource | undefined =>
 
 export type RecordName = keyof typeof RECORDS;
 export type ServiceRecords = { readonly [Name in RecordName]: FieldsRecord<(typeof RECORDS)[Name]> };
+
+/** What an operation does to the state of its records, by its id: `timesheets.approve`; undefined where nothing. */
+export const findTransition = (
+  id: string,
+): { readonly resource: Resource; readonly transition: Transition } | undefined => {
+  const [noun = '', verb = ''] = id.split('.');
+  const resource = findResource(noun);
+  const transition = resource?.transitions?.[verb];
+  return resource && transition && { resource, transition };
+};

@@ -7,8 +7,8 @@ import type { Identity } from '../context.ts';
 import { toText } from '../json/stringify.ts';
 import { ApiError, type FailureFacts, type NetworkError } from '../outcome.ts';
 import { type CommandLine, placeholder } from '../parsing/shell-word.ts';
+import { findTransition } from '../resources/records.ts';
 import { ARCHIVED } from '../resources/resource.ts';
-import { findTransition } from '../resources/transitions.ts';
 
 /** What to do about an answer of the service, in terms of the command line. The service's own words stay. */
 

@@ -1,7 +1,6 @@
 import type { Column } from '../../context.ts';
 import { createColumns } from '../display/columns.ts';
-import { expense } from '../expense.ts';
-import { expenseCategory } from '../expense-category.ts';
+import { expense, expenseCategory } from '../expense.ts';
 
 const column = createColumns(expense.fields);
 const category = createColumns(expenseCategory.fields);

@@ -9,8 +9,7 @@ import {
   createPeriodColumns,
 } from '../display/columns.ts';
 import { createNamer } from '../kinds.ts';
-import { leave, leaveBalanceFields } from '../leave.ts';
-import { leavePolicy } from '../leave-policy.ts';
+import { leave, leaveBalanceFields, leavePolicy } from '../leave.ts';
 
 const column = createColumns(leave.fields);
 const balanceColumn = createColumns(leaveBalanceFields);
