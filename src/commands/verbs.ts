@@ -33,10 +33,9 @@ export function callFor(api: Api, operation: Operation, id: string, values: Valu
 }
 
 /** How a record is named in place of its id; undefined where only the id names it. */
-export function createResolver(context: Context, { words: [kind] }: Resource): FindId | undefined {
-  if (!isNamedKind(kind as RecordKind)) return undefined;
-  return (target, among) =>
-    context.lookUps.find(kind as Parameters<typeof context.lookUps.find>[0], target, among);
+export function createResolver({ lookUps }: Context, { words: [one] }: Resource): FindId | undefined {
+  const kind = one as RecordKind;
+  return isNamedKind(kind) ? (target, among) => lookUps.find(kind, target, among) : undefined;
 }
 
 /** @param list what is printed, in the plural */
@@ -177,7 +176,7 @@ export function defineArchive(operation: Operation, resource: Resource, verb: Ar
   const { examples, list, get, filters, flags = [], except = '', within, ready, columns, instead } = verb;
   const { findWarnings } = verb;
   const [one, many] = resource.words;
-  /** No such operation is documented (docs/service.md, Soft deletes). */
+  // No such operation is documented (docs/service.md, Soft deletes).
   const noRestore = `The API has no restore for ${many}`;
   const names = filters.map(({ binding }) => binding.name);
   const place = within === undefined ? '' : ' of the project';
@@ -196,8 +195,9 @@ export function defineArchive(operation: Operation, resource: Resource, verb: Ar
     ],
     run: async (context, { values: given, targets, options }) => {
       const values: Values = given;
-      const check = within === undefined ? checkArchive.bind(undefined, context) : checkFilters;
-      check(names, values, options, `archive every ${one}`);
+      const action = `archive every ${one}`;
+      if (within === undefined) checkArchive(context, names, values, options, action);
+      else checkFilters(names, values, options, action);
       const { api, commandLine } = context;
       const sent = within === undefined ? {} : { [within]: values[within] };
       await writeMany<Values>(context, options, {
