@@ -16,9 +16,11 @@ export const findOperationCall = (api: Api, id: string): FoundOperation | undefi
   const [noun = '', verb = ''] = id.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase()).split('.');
   if (!Object.hasOwn(operations, noun)) return undefined;
   const verbs: Readonly<Record<string, Operation>> = operations[noun as keyof typeof operations];
-  if (!Object.hasOwn(verbs, verb)) return undefined;
+  const operation = verbs[verb];
+  // `timeRequests.create` is how the table is written, and no id.
+  if (operation?.id !== id) return undefined;
   const calls = (api as unknown as Record<string, Record<string, FoundOperation['call']>>)[noun];
-  return { operation: verbs[verb] as Operation, call: calls?.[verb] as FoundOperation['call'] };
+  return { operation, call: calls?.[verb] as FoundOperation['call'] };
 };
 
 /** The same of a row of the table. */

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { findOperationCall } from '../../src/api/calls.ts';
 import type { Operation } from '../../src/api/operation.ts';
 import { operations } from '../../src/api/operations.ts';
 import { buildRequest, type Extra, encodePathSegment, NO_EXTRA, type Values } from '../../src/api/plan.ts';
@@ -175,4 +176,14 @@ describe('an id', () => {
   it('that is half a character is wrong usage, not a fault', () => {
     expect(() => encodePathSegment('\ud800', 'an id')).toThrow(UsageError);
   });
+});
+
+it('an operation is found by its id alone, whatever the table calls it', () => {
+  const ids = ['time-requests.create', 'timeRequests.create', 'members.constructor', 'constructor.name'];
+  expect(ids.map((id) => findOperationCall({} as never, id)?.operation.id)).toEqual([
+    'time-requests.create',
+    undefined,
+    undefined,
+    undefined,
+  ]);
 });
