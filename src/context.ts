@@ -6,14 +6,15 @@ import type { RawRequest } from './api/raw.ts';
 import type { ApiReply } from './api/reply.ts';
 import type { CredentialStore } from './auth/credentials.ts';
 import type { AuthService } from './auth/service.ts';
-import type { ExitNotices } from './changes/exit-notices.ts';
 import type { JobStore } from './changes/job/store.ts';
+import type { Directories } from './config/environment.ts';
 import type { Settings } from './config/settings-types.ts';
 import type { SettingsStore } from './config/store.ts';
 import type { Finding } from './doctor/places.ts';
 import type { HttpQuery, HttpResponse, PlannedRequest, TellReconciled } from './http/transport.ts';
 import type { Column, ListView, LiveView, OverviewSection } from './output/list-view.ts';
 import type { CommandLine } from './parsing/shell-word.ts';
+import type { ExitNotices } from './platform/exit-notices.ts';
 import type { Machine } from './platform/machine.ts';
 import type { NamedKind } from './resources/kinds.ts';
 import type { ReviewService } from './review.ts';
@@ -273,6 +274,10 @@ export interface InputFile {
 
 /** Everything a command is handed. Members are made when they are first used. */
 export interface Context {
+  readonly machine: Machine;
+  readonly directories: Directories;
+  /** At the end of the run, however it ends: in the order given. */
+  onEnd(work: () => Promise<unknown>): void;
   readonly api: Api;
   /** The client with another token, before it and its address are stored. @throws UsageError when there is none */
   as(token: string, baseUrl?: string): Api;

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
@@ -6,7 +6,7 @@ import { measureSources } from '../scripts/house.mjs';
 import { FORMAT_NAMES } from '../src/output/formats/formats.ts';
 import { ROLES } from '../src/resources/member.ts';
 
-/** Allowed imports, and the maximum size of a folder (src/README.md). Type imports count like any other import. */
+/** Imports point down, and sizes have a limit. Type imports count like any other import. */
 
 const SRC = fileURLToPath(new URL('../src/', import.meta.url));
 
@@ -40,232 +40,28 @@ const importsOf = (file: string): Import[] =>
 
 const imports = files.flatMap(importsOf);
 const inside = imports.filter(({ to }) => to.endsWith('.ts'));
-/** What is true of a record is data; how it is shown and looked up, in folders of their own, is a layer above. */
-const layerOf = (file: string): string => {
-  if (/^resources\/[\w-]+\//.test(file)) return 'resources/*';
-  if (file.startsWith('help/entry/')) return 'help/entry';
-  return file.includes('/') ? (file.split('/')[0] ?? '') : file;
-};
+const layerOf = (file: string): string =>
+  /^help\/entry\//.test(file) ? 'help/entry' : file.includes('/') ? (file.split('/')[0] ?? '') : file;
 
-/** The formats of stdout as data; a writer is loaded when it writes. */
-const FORMAT_TABLE = 'output/formats/formats.ts';
-
-/** A layer, and what it may import beside itself. With a slash at its end it is a whole layer, else one file. */
-const ALLOWED: Readonly<Record<string, readonly string[]>> = {
-  // Numbers by their digits, bounded depth: below everything that reads or writes JSON.
-  json: [],
-  // What is true of each record: data, below all that uses it.
-  resources: ['json/'],
-  'resources/*': ['resources/', 'api/', 'context.ts', 'json/', 'parsing/', 'outcome.ts'],
-  api: [
-    'json/',
-    'resources/',
-    'http/transport.ts',
-    'http/wire.ts',
-    'clock.ts',
-    'lazy.ts',
-    'parsing/',
-    'outcome.ts',
+/** From the bottom up: a file imports from its own group and from those below. Within a group there are no cycles of files. */
+const GROUPS: readonly (readonly string[])[] = [
+  // Values, failures, disk, requests, settings, sign-ins; what the service offers, and what is true of its records.
+  [
+    ...['clock.ts', 'lazy.ts', 'error-codes.ts', 'outcome.ts', 'errors.ts', 'json', 'parsing', 'storage'],
+    ...['http', 'rate-limit', 'config', 'auth', 'api', 'resources'],
   ],
-  http: ['json/', 'outcome.ts', 'clock.ts', 'parsing/'],
-  storage: ['json/', 'outcome.ts', 'clock.ts', 'parsing/'],
-  config: ['json/', 'storage/', 'outcome.ts', 'clock.ts', 'parsing/', FORMAT_TABLE],
-  auth: ['json/', 'storage/', 'http/transport.ts', 'outcome.ts', 'clock.ts', 'context.ts', 'parsing/'],
-  'rate-limit': ['storage/', 'http/pacing.ts', 'clock.ts'],
-  // The review screen: keys make a state from a state, a state makes lines.
-  inbox: ['output/', 'review.ts', 'lazy.ts', 'outcome.ts'],
-  // What waits for a decision, and what is known around it: read through the operations, judged by pure functions.
-  pending: [
-    'api/',
-    'resources/',
-    'query/',
-    'context.ts',
-    'review.ts',
-    'json/',
-    'parsing/',
-    'lazy.ts',
-    'outcome.ts',
+  // What a run has beside them: answers are printed, questions asked, on this machine.
+  ['query', 'output', 'platform', 'version.ts'],
+  // What is done, and the commands that do it.
+  [
+    ...['context.ts', 'run.ts', 'runtime', 'review.ts', 'sandbox-host', 'doctor', 'webhooks', 'prompts'],
+    ...['changes', 'pending', 'close', 'inbox', 'decide', 'screen', 'commands', 'cli', 'help', 'completion'],
   ],
-  // JMESPath: queries on what is printed, conditions on what is chosen.
-  query: ['json/', 'resources/', 'parsing/', 'outcome.ts'],
-  // What keeps a period from being closed: pure functions of records that were read.
-  close: ['api/page.ts', 'pending/', 'resources/', 'json/', 'parsing/', 'outcome.ts'],
-  output: [
-    'json/',
-    'query/',
-    'parsing/',
-    'lazy.ts',
-    'context.ts',
-    'http/transport.ts',
-    'api/page.ts',
-    'outcome.ts',
-    'clock.ts',
-  ],
-  // Pure: what a spreadsheet cell was, what the limits leave to a run, days.
-  changes: [
-    'api/',
-    'resources/',
-    'resources/*/',
-    'context.ts',
-    'parsing/',
-    'outcome.ts',
-    'json/',
-    'lazy.ts',
-    'clock.ts',
-    'output/spreadsheet-cell.ts',
-    'output/formats/delimited.ts',
-    'storage/',
-    'rate-limit/ledger.ts',
-  ],
-  commands: [
-    'json/',
-    'parsing/',
-    'doctor/places.ts',
-    'review.ts',
-    'api/',
-    'changes/',
-    'pending/',
-    'query/',
-    'close/',
-    'clock.ts',
-    'context.ts',
-    'resources/',
-    'resources/*/',
-    'cli/command.ts',
-    'cli/flag.ts',
-    'cli/invocation.ts',
-    'outcome.ts',
-    'error-codes.ts',
-    'completion/',
-    'http/transport.ts',
-    'config/command-line.ts',
-    'config/settings.ts',
-    // What a sign-in is, and when it ends: types, and pure dates.
-    'auth/service.ts',
-    'auth/credentials.ts',
-    'auth/sign-in.ts',
-    'webhooks/',
-    // The files of a workspace's folder.
-    'output/formats/delimited.ts',
-  ],
-  // The receiver knows the disk and rows, and starts commands on this machine.
-  webhooks: [
-    'json/',
-    'storage/',
-    'outcome.ts',
-    'api/page.ts',
-    'parsing/',
-    'context.ts',
-    'output/errors.ts',
-    'output/safe-text.ts',
-    'platform/',
-  ],
-  // The completing process reads settings, a cache, the sandbox's file, journals of jobs; the build, all commands.
-  completion: [
-    'cli/',
-    'commands/',
-    'help/topics.ts',
-    'resources/',
-    'json/',
-    'api/',
-    'http/transport.ts',
-    'config/',
-    'storage/',
-    'changes/job/record.ts',
-    'output/safe-text.ts',
-    'sandbox/dialect.ts',
-    'sandbox/seeds/seed.ts',
-    'sandbox/world.ts',
-    'parsing/',
-    'clock.ts',
-    'outcome.ts',
-  ],
-  // One redactor: what is secret in a request is so in the sandbox's log too.
-  sandbox: [
-    'json/',
-    // The names of commands, which a fault may be added by.
-    'api/operations.ts',
-    'http/redact.ts',
-    'lazy.ts',
-    'outcome.ts',
-    'clock.ts',
-    'parsing/',
-  ],
-  // A command is a record: what the records are, where they are loaded from, and how a line is read with them.
-  cli: ['api/operation.ts', 'commands/', 'context.ts', 'parsing/', 'outcome.ts', FORMAT_TABLE],
-  // What the program, its commands and its settings are, in words.
-  help: [
-    'cli/',
-    'commands/',
-    'config/',
-    'api/',
-    'parsing/',
-    'rate-limit/ledger.ts',
-    'outcome.ts',
-    'error-codes.ts',
-    FORMAT_TABLE,
-  ],
-  // Asks for what a command line leaves out: knows the commands, and is loaded when something is missing.
-  prompts: [
-    'resources/',
-    'resources/*/',
-    'json/',
-    'api/',
-    'changes/job/job-rows.ts',
-    'cli/command.ts',
-    'cli/flag.ts',
-    'cli/invocation.ts',
-    'commands/',
-    'context.ts',
-    'lazy.ts',
-    'outcome.ts',
-    'parsing/',
-    'webhooks/rows.ts',
-  ],
-  // Types only: the codes that errors can have.
-  'outcome.ts': ['error-codes.ts'],
-  'error-codes.ts': [],
-  'clock.ts': [],
-  // The files that Node is started with: the version and help by themselves, else the program.
-  bootstrap: ['main.ts', 'config/environment.ts', 'help/', 'completion/'],
-  'lazy.ts': [],
-  // Types only: what a person decides on at the review screen.
-  'review.ts': [],
-  // Types only: what a command is handed.
-  'context.ts': [
-    'resources/',
-    'json/number.ts',
-    'doctor/places.ts',
-    'changes/exit-notices.ts',
-    'review.ts',
-    'api/',
-    'auth/credentials.ts',
-    'auth/service.ts',
-    'changes/job/store.ts',
-    'config/store.ts',
-    'config/settings-types.ts',
-    'http/transport.ts',
-    'parsing/',
-    'outcome.ts',
-    'sandbox/service.ts',
-    'output/list-view.ts',
-    'platform/machine.ts',
-  ],
-  // Days, lengths of time, addresses, ids, names: as people write and read them.
-  parsing: ['json/', 'resources/', 'context.ts', 'outcome.ts'],
-};
-
-/** Join layers; nothing but other roots imports them. */
-const ROOTS = new Set([
-  'main.ts',
-  'version.ts',
-  'renew.ts',
-  'runtime',
-  'platform',
-  'sandbox-host',
-  'doctor',
-  'help/entry',
-]);
+  ['help/entry', 'bootstrap', 'main.ts', 'renew.ts'],
+];
+/** May be imported from below: types of what a run has, and the names of formats. */
+const BELOW = new Set(['context.ts', 'output/formats/formats.ts']);
+const groupOf = (file: string): number => GROUPS.findIndex((group) => group.includes(layerOf(file)));
 
 const nounOf = (file: string): string | undefined => /^commands\/([\w-]+)\//.exec(file)?.[1];
 
@@ -275,38 +71,25 @@ describe('imports', () => {
     expect(imports.some(({ dynamic }) => dynamic)).toBe(true);
   });
 
-  it('stay within the layers that are allowed', () => {
-    const wrong = inside.filter(({ from, to }) => {
-      const layer = layerOf(from);
-      if (ROOTS.has(layer) || layer === layerOf(to)) return false;
-      const allowed = ALLOWED[layer] ?? [];
-      return !allowed.some((name) => (name.endsWith('/') ? `${layerOf(to)}/` === name : to === name));
-    });
+  it('point down', () => {
+    expect(files.filter((file) => groupOf(file) < 0 && layerOf(file) !== 'sandbox')).toEqual([]);
+    const wrong = inside.filter(
+      ({ from, to, dynamic }) =>
+        !from.startsWith('sandbox') &&
+        !to.startsWith('sandbox') &&
+        !dynamic &&
+        !BELOW.has(to) &&
+        groupOf(to) > groupOf(from),
+    );
     expect(wrong.map(({ from, to }) => `${from} → ${to}`)).toEqual([]);
   });
 
-  it('are told by a table in src/README.md', () => {
-    const row = ([layer, allowed]: [string, readonly string[]]): string => {
-      const name = layer.endsWith('.ts') ? layer : `${layer}/`;
-      return `| \`${name}\` | ${allowed.map((other) => `\`${other}\``).join(', ') || 'nothing'} |`;
-    };
-    const table = [
-      '| module | may import, besides itself |',
-      '|---|---|',
-      ...Object.entries(ALLOWED).map(row),
-    ];
-    const page = join(SRC, 'README.md');
-    const known = readFileSync(page, 'utf8');
-    const region = /(<!-- generated: imports -->\n)[\s\S]*?(\n<!-- end -->)/;
-    const current = known.replace(region, (_, head, foot) => `${head}${table.join('\n')}${foot}`);
-    expect(known).toMatch(region);
-    if (process.env.TTCTL_UPDATE_DOCS === '1') writeFileSync(page, current);
-    else expect(known, 'run: npm run docs').toBe(current);
-  });
-
-  it('know every file at the top', () => {
-    const top = files.filter((file) => !file.includes('/'));
-    expect(top.filter((file) => !ROOTS.has(file) && ALLOWED[file] === undefined)).toEqual([]);
+  it('of the sandbox are few: it shares no rule with the client', () => {
+    const shared = /^(json|parsing)\/|^(api\/operations|http\/redact|lazy|outcome|clock)\.ts$/;
+    const wrong = inside.filter(
+      ({ from, to }) => from.startsWith('sandbox/') && !to.startsWith('sandbox/') && !shared.test(to),
+    );
+    expect(wrong.map(({ from, to }) => `${from} → ${to}`)).toEqual([]);
   });
 
   it('never lead from one noun to another', () => {
@@ -315,30 +98,6 @@ describe('imports', () => {
       return a !== undefined && b !== undefined && a !== b;
     });
     expect(wrong.map(({ from, to }) => `${from} → ${to}`)).toEqual([]);
-  });
-
-  it('bring a noun the columns of its own resource, and no reconciler', () => {
-    const folderIn = (file: string): readonly string[] =>
-      /^resources\/([\w-]+)\//.exec(file)?.slice(1, 2) ?? [];
-    const loadedBy = (root: string): readonly string[] => {
-      const seen = new Set([root]);
-      for (const file of seen) {
-        const next = inside.filter(({ from, dynamic, typeOnly }) => from === file && !dynamic && !typeOnly);
-        for (const { to } of next) seen.add(to);
-      }
-      return [...seen];
-    };
-    const lists = files.filter((file) => /^commands\/[\w-]+s\.ts$/.test(file));
-    const foldersOf = (root: string) => [...new Set(loadedBy(root).flatMap(folderIn))].sort();
-    expect(foldersOf('commands/members.ts')).toEqual(['display', 'member']);
-    const many = lists.filter((list) => foldersOf(list).filter((name) => name !== 'display').length > 1);
-    const reconciled = lists.filter((list) =>
-      loadedBy(list).some((file) => file.endsWith('/reconcilers.ts')),
-    );
-    expect([...many, ...reconciled]).toEqual([]);
-    // What every command loads, and what answers a shell, has nothing of them.
-    for (const root of ['main.ts', 'runtime/open-context.ts', 'bootstrap/complete.ts'])
-      expect(foldersOf(root)).toEqual([]);
   });
 
   it('keep the sandbox away from the client but for dynamic imports and its own roots', () => {

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { resolveDirectories } from '../config/environment.ts';
-import { formatRecordedCommand } from '../runtime/recorded-command.ts';
+import { formatRecordedCommand } from '../platform/recorded-command.ts';
 import { makePrivateDirectory } from '../storage/folders.ts';
 import { removeQuietly, writeDurably } from '../storage/write.ts';
 import type { Machine } from './machine.ts';

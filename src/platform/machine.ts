@@ -1,7 +1,7 @@
-import type { ExitNotices } from '../changes/exit-notices.ts';
 import type { Clock } from '../clock.ts';
 import type { Redactor } from '../http/redact.ts';
 import type { Sink } from '../output/sink.ts';
+import type { ExitNotices } from '../platform/exit-notices.ts';
 
 /** The machine as the program sees it. `platform/this-machine.ts` makes the real one. */
 export interface Machine {

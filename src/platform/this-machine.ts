@@ -1,10 +1,10 @@
 import { setMaxListeners } from 'node:events';
 import { fstatSync, writeFileSync, writeSync } from 'node:fs';
-import { ExitNotices } from '../changes/exit-notices.ts';
 import { createRedactor } from '../http/redact.ts';
 import { Cancelled, EXIT, type ExitCode } from '../outcome.ts';
 import { getColumns } from '../output/layout.ts';
 import { createSink, type Sink } from '../output/sink.ts';
+import { ExitNotices } from '../platform/exit-notices.ts';
 import { type Machine, realClock } from './machine.ts';
 
 /** What a process dies of after its clean-up, by its exit code. */

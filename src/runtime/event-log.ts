@@ -4,8 +4,8 @@ import { describeLogError, type LogMembers, type LogWriter } from '../http/obser
 import { lazy } from '../lazy.ts';
 import { EXIT, Failure, OutputClosed } from '../outcome.ts';
 import type { Machine } from '../platform/machine.ts';
+import { formatRecordedCommand } from '../platform/recorded-command.ts';
 import { createLogWriter, formatLogLine, openLineFile } from './log-lines.ts';
-import { formatRecordedCommand } from './recorded-command.ts';
 
 /** `--log`: what a run does, line by line. Loaded when it is asked for. */
 

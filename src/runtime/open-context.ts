@@ -13,6 +13,7 @@ import { collectProblems, UsageError } from '../outcome.ts';
 import { createProgressIndicator } from '../output/progress.ts';
 import { safeCell } from '../output/safe-text.ts';
 import { ignoreSignals, type Machine } from '../platform/machine.ts';
+import { formatRecordedCommand } from '../platform/recorded-command.ts';
 import { createConfirm, ProtectedProfileGuard } from './confirm.ts';
 import type { EventLog } from './event-log.ts';
 import {
@@ -27,7 +28,6 @@ import { createNameDialog, createNames } from './name-resolver.ts';
 import { openOutput, openProgress, openPrompter, openReviews } from './output.ts';
 import { PromptSession } from './prompt-session.ts';
 import { openRecordMemory } from './record-memory.ts';
-import { formatRecordedCommand } from './recorded-command.ts';
 import { openRequests } from './requests.ts';
 import { choosesRows, Rows } from './rows.ts';
 import { type Parts, RunServices } from './run-services.ts';
@@ -167,8 +167,12 @@ export const openContext = async (
     const { embedded, baseUrl } = settings;
     return createSigningTime({ machine, stateFile, embedded, baseUrl, directory, warn });
   });
-  let sandboxUsed = false;
+  const atEnd: (() => Promise<unknown>)[] = [];
+  const onEnd = (work: () => Promise<unknown>): void => void atEnd.push(work);
   const context: Context = {
+    machine,
+    directories,
+    onEnd,
     api: service.api,
     as: (token, baseUrl) => service.as(token, baseUrl),
     afterwards,
@@ -213,10 +217,11 @@ export const openContext = async (
           reason: 'They change practice data alone.',
           hint: 'To go back later, save a snapshot first: ttctl sandbox snapshot save <name>',
         });
-      sandboxUsed = true;
       const { createSandboxService } = await import('../sandbox-host/service.ts');
       const { embedded, baseUrl } = settings;
-      return createSandboxService({ machine, stateFile, embedded, baseUrl, directory, warn });
+      const service = createSandboxService({ machine, stateFile, embedded, baseUrl, directory, warn });
+      onEnd(() => service.close());
+      return service;
     }),
     async *diagnose() {
       const { diagnose } = await import('../doctor/doctor.ts');
@@ -279,7 +284,7 @@ export const openContext = async (
     reportPrompts: (error) => prompts.report(output.note, error),
     async close() {
       if (reviews.isReading()) machine.interrupt();
-      if (sandboxUsed) await (await context.sandbox()).close();
+      for (const work of atEnd) await work();
       await service.close();
       await save();
     },

@@ -1,6 +1,5 @@
 import type { Session } from '../auth/session.ts';
 import { withScopeCheck } from '../auth/sign-in.ts';
-import type { ExitNotices } from '../changes/exit-notices.ts';
 import type { Settings } from '../config/settings-types.ts';
 import {
   formatBearer,
@@ -16,6 +15,7 @@ import { withRetries } from '../http/retry.ts';
 import { createHttpSender } from '../http/send.ts';
 import { type HttpRequest, isWrite, type Transport } from '../http/transport.ts';
 import { lazy } from '../lazy.ts';
+import type { ExitNotices } from '../platform/exit-notices.ts';
 import type { Machine } from '../platform/machine.ts';
 import type { EmbeddedService } from '../sandbox-host/embedded.ts';
 import type { RunRequests } from './requests.ts';

@@ -1,8 +1,8 @@
 import type { Context } from '../../context.ts';
 import { toText } from '../../json/stringify.ts';
 import { commandLine } from '../../parsing/shell-word.ts';
+import type { ExitNotice } from '../../platform/exit-notices.ts';
 import { writeDurably } from '../../storage/write.ts';
-import type { ExitNotice } from '../exit-notices.ts';
 import type { JobSummary } from '../run-summary.ts';
 import { formatFromFileCommand, formatResumeCommand } from './destination.ts';
 import {
