@@ -55,7 +55,7 @@ const GROUPS: readonly (readonly string[])[] = [
   // What is done, and the commands that do it.
   [
     ...['context.ts', 'run.ts', 'runtime', 'review.ts', 'sandbox-host', 'doctor', 'webhooks', 'prompts'],
-    ...['changes', 'pending', 'close', 'inbox', 'decide', 'screen', 'commands', 'cli', 'help', 'completion'],
+    ...['changes', 'decide', 'screen', 'commands', 'cli', 'help', 'completion'],
   ],
   ['help/entry', 'bootstrap', 'main.ts', 'renew.ts'],
 ];

@@ -1,10 +1,10 @@
 import type { ChangeOfRun, ChangeWarnings } from '../changes/change.ts';
 import type { Context } from '../context.ts';
-import { type InboxKind, toInboxItem } from '../pending/item.ts';
-import { isWaiting, loadInbox } from '../pending/load-inbox.ts';
-import { loadPending, type PendingItem } from '../pending/pending.ts';
-import { asFailure } from '../pending/read-lists.ts';
-import { type InboxWarning, summarizeWarnings } from '../pending/warnings.ts';
+import { type InboxKind, toInboxItem } from '../decide/item.ts';
+import { isWaiting, loadInbox } from '../decide/load-inbox.ts';
+import { loadPending, type PendingItem } from '../decide/pending.ts';
+import { asFailure } from '../decide/read-lists.ts';
+import { type InboxWarning, summarizeWarnings } from '../decide/warnings.ts';
 
 /** What a person should know before many decisions are sent: the warnings of the inbox. Loaded only then. */
 

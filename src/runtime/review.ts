@@ -1,7 +1,16 @@
 import { createHash } from 'node:crypto';
 import { dirname, join } from 'node:path';
 import type { Row } from '../api/page.ts';
-import { createInitialState, reviewOnScreen } from '../inbox/screen.ts';
+import { formatAge } from '../decide/text.ts';
+import { parseJson } from '../json/parse.ts';
+import { Cancelled, Failure, LeftForLater } from '../outcome.ts';
+import { measureFor } from '../output/layout.ts';
+import { loadPalette } from '../output/palette.ts';
+import { loadPrompts } from '../output/question.ts';
+import { safeCell } from '../output/safe-text.ts';
+import type { Machine } from '../platform/machine.ts';
+import type { Review, ReviewEnd, ReviewItem } from '../review.ts';
+import { createInitialState, reviewOnScreen } from '../screen/screen.ts';
 import {
   type Decision,
   decisionCount,
@@ -9,17 +18,8 @@ import {
   type OfferedDraft,
   reopenReview,
   type State,
-} from '../inbox/state.ts';
-import type { Style } from '../inbox/style.ts';
-import { parseJson } from '../json/parse.ts';
-import { Cancelled, Failure, LeftForLater } from '../outcome.ts';
-import { measureFor } from '../output/layout.ts';
-import { loadPalette } from '../output/palette.ts';
-import { loadPrompts } from '../output/question.ts';
-import { safeCell } from '../output/safe-text.ts';
-import { formatAge } from '../pending/text.ts';
-import type { Machine } from '../platform/machine.ts';
-import type { Review, ReviewEnd, ReviewItem } from '../review.ts';
+} from '../screen/state.ts';
+import type { Style } from '../screen/style.ts';
 import { makePrivateDirectory } from '../storage/folders.ts';
 import { readPrivate } from '../storage/own-files.ts';
 import { writeDurably } from '../storage/write.ts';

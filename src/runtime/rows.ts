@@ -116,7 +116,7 @@ export class Rows {
     const find: RowJoins['find'] = async (page, names) => {
       const found = await this.#join(page, listJoinNames(names));
       if (kind === undefined || !WARNING_FIELDS.some((name) => names.includes(name))) return found;
-      const { toWarningFields } = await import('../pending/warnings.ts');
+      const { toWarningFields } = await import('../decide/warnings.ts');
       const findWarnings = await this.#findWarnings(page, false);
       return found.map((row, i) => ({ ...row, ...toWarningFields(findWarnings(page[i] ?? {})) }));
     };
@@ -173,9 +173,9 @@ export class Rows {
   async #loadWarnings(rows: readonly Row[], isComplete: boolean): Promise<FindWarnings> {
     const [{ loadPending }, { isWaiting }, { getItemKey, toInboxItem }, { getPendingKind }] =
       await Promise.all([
-        import('../pending/pending.ts'),
-        import('../pending/load-inbox.ts'),
-        import('../pending/item.ts'),
+        import('../decide/pending.ts'),
+        import('../decide/load-inbox.ts'),
+        import('../decide/item.ts'),
         import('../resources/joins.ts'),
       ]);
     const kind = getPendingKind(this.#record);

@@ -1,14 +1,14 @@
 import { collectRows } from '../../api/page.ts';
-import { type CloseLists, type CloseScope, createCloseView, toPerson } from '../../close/calendar.ts';
-import { type CloseFinding, findCloseFindings, hasNegativeBalance } from '../../close/find.ts';
 import type { Column, Context } from '../../context.ts';
+import { type CloseFinding, findCloseFindings, hasNegativeBalance } from '../../decide/close.ts';
+import { type CloseLists, type CloseScope, createCloseView, toPerson } from '../../decide/close-calendar.ts';
+import { describeUnread, readLists, requireAllRead, type UnreadList } from '../../decide/read-lists.ts';
+import { formatCount, formatDays } from '../../decide/text.ts';
 import { toNumber } from '../../json/number.ts';
 import { toText } from '../../json/stringify.ts';
 import { EXIT } from '../../outcome.ts';
 import { addDays, getToday } from '../../parsing/calendar.ts';
 import { requireMembers } from '../../parsing/names.ts';
-import { describeUnread, readLists, requireAllRead, type UnreadList } from '../../pending/read-lists.ts';
-import { formatCount, formatDays } from '../../pending/text.ts';
 import { createPeriodColumns } from '../../resources/display/columns.ts';
 import { listFieldsOf } from '../../resources/joins.ts';
 import { createNamer } from '../../resources/kinds.ts';

@@ -1,6 +1,6 @@
 import { operations } from '../../api/operations.ts';
-import { INBOX_KINDS, type InboxKind } from '../../pending/item.ts';
-import type { InboxFilter } from '../../pending/load-inbox.ts';
+import { INBOX_KINDS, type InboxKind } from '../../decide/item.ts';
+import type { InboxFilter } from '../../decide/load-inbox.ts';
 import { arrayOf, boolean, integer, number, text } from '../../resources/resource.ts';
 import { flag, memberFilter, periodFlag } from '../flags.ts';
 

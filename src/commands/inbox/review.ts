@@ -2,14 +2,11 @@ import type { Api, ApiCall } from '../../api/client.ts';
 import { type ChangeOfRun, pickSeen } from '../../changes/change.ts';
 import { writeChanges } from '../../changes/write.ts';
 import type { Context, Names } from '../../context.ts';
-import { toText } from '../../json/stringify.ts';
-import { getOffsetMinutes, getToday } from '../../parsing/calendar.ts';
-import { formatHours } from '../../parsing/duration.ts';
-import { createEvidenceLoader } from '../../pending/evidence.ts';
-import { getItemKey, type InboxItem, type InboxKind, parseInstant } from '../../pending/item.ts';
-import type { Inbox } from '../../pending/load-inbox.ts';
-import type { PendingItem } from '../../pending/pending.ts';
-import { describeUnread } from '../../pending/read-lists.ts';
+import { createEvidenceLoader } from '../../decide/evidence.ts';
+import { getItemKey, type InboxItem, type InboxKind, parseInstant } from '../../decide/item.ts';
+import type { Inbox } from '../../decide/load-inbox.ts';
+import type { PendingItem } from '../../decide/pending.ts';
+import { describeUnread } from '../../decide/read-lists.ts';
 import {
   countDaysBetween,
   formatAge,
@@ -17,7 +14,10 @@ import {
   formatDay,
   formatDays,
   formatWeekday,
-} from '../../pending/text.ts';
+} from '../../decide/text.ts';
+import { toText } from '../../json/stringify.ts';
+import { getOffsetMinutes, getToday } from '../../parsing/calendar.ts';
+import { formatHours } from '../../parsing/duration.ts';
 import type { Review, ReviewDecision, ReviewItem } from '../../review.ts';
 import { formatMember } from './rows.ts';
 

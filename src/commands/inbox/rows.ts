@@ -1,11 +1,11 @@
 import type { Row } from '../../api/page.ts';
 import type { Column, Context, Names } from '../../context.ts';
+import { joinItem } from '../../decide/condition-row.ts';
+import { parseInstant } from '../../decide/item.ts';
+import type { PendingItem } from '../../decide/pending.ts';
+import { toWarningFields } from '../../decide/warnings.ts';
 import { toText } from '../../json/stringify.ts';
 import { collapseBlanks } from '../../parsing/names.ts';
-import { joinItem } from '../../pending/condition-row.ts';
-import { parseInstant } from '../../pending/item.ts';
-import type { PendingItem } from '../../pending/pending.ts';
-import { toWarningFields } from '../../pending/warnings.ts';
 import { createPeriodColumns } from '../../resources/display/columns.ts';
 import { JOIN_NAMES, listFieldsOf } from '../../resources/joins.ts';
 import { formatPersonName } from '../../resources/kinds.ts';

@@ -1,11 +1,11 @@
 import { filterInParts } from '../../clock.ts';
 import type { Context } from '../../context.ts';
+import { getInboxFields, toConditionRow } from '../../decide/condition-row.ts';
+import { describeEmptyInbox, type InboxFilter, isUnfiltered, loadInbox } from '../../decide/load-inbox.ts';
+import { loadPending } from '../../decide/pending.ts';
+import { describeUnread, requireAllRead } from '../../decide/read-lists.ts';
+import { formatCount } from '../../decide/text.ts';
 import { getToday } from '../../parsing/calendar.ts';
-import { getInboxFields, toConditionRow } from '../../pending/condition-row.ts';
-import { describeEmptyInbox, type InboxFilter, isUnfiltered, loadInbox } from '../../pending/load-inbox.ts';
-import { loadPending } from '../../pending/pending.ts';
-import { describeUnread, requireAllRead } from '../../pending/read-lists.ts';
-import { formatCount } from '../../pending/text.ts';
 import { compileCondition, Undecided } from '../../query/condition.ts';
 import { describeUndecided } from '../../query/verdicts.ts';
 import { inboxRowFields } from './fields.ts';

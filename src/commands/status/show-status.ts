@@ -1,17 +1,23 @@
 import type { Row } from '../../api/page.ts';
 import { countDaysUntil, formatExpiryDay, getSignInExpiry } from '../../auth/sign-in.ts';
-import { type CloseLists, createCloseView, hasDays, type Person, toPerson } from '../../close/calendar.ts';
-import { type CloseFinding, findCloseFindings } from '../../close/find.ts';
 import type { Context, Identity, OverviewLine } from '../../context.ts';
+import { type CloseFinding, findCloseFindings } from '../../decide/close.ts';
+import {
+  type CloseLists,
+  createCloseView,
+  hasDays,
+  type Person,
+  toPerson,
+} from '../../decide/close-calendar.ts';
+import { INBOX_KINDS, type InboxItem } from '../../decide/item.ts';
+import { getState, isApproved, loadInbox, resourceOf } from '../../decide/load-inbox.ts';
+import { loadPending } from '../../decide/pending.ts';
+import { describeUnread, readLists, requireAllRead, type UnreadList } from '../../decide/read-lists.ts';
+import { formatAge, formatCount, formatDays } from '../../decide/text.ts';
+import { isNotChecked } from '../../decide/warnings.ts';
 import { toText } from '../../json/stringify.ts';
 import { EXIT, Failure } from '../../outcome.ts';
 import { type DayPeriod, getToday, parsePeriod } from '../../parsing/calendar.ts';
-import { INBOX_KINDS, type InboxItem } from '../../pending/item.ts';
-import { getState, isApproved, loadInbox, resourceOf } from '../../pending/load-inbox.ts';
-import { loadPending } from '../../pending/pending.ts';
-import { describeUnread, readLists, requireAllRead, type UnreadList } from '../../pending/read-lists.ts';
-import { formatAge, formatCount, formatDays } from '../../pending/text.ts';
-import { isNotChecked } from '../../pending/warnings.ts';
 import { createNamer } from '../../resources/kinds.ts';
 import { decisions } from '../../resources/resource.ts';
 

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import type { Row } from '../../../src/api/page.ts';
 import { toReviewItem } from '../../../src/commands/inbox/review.ts';
-import { type InboxKind, toInboxItem } from '../../../src/pending/item.ts';
+import { type InboxKind, toInboxItem } from '../../../src/decide/item.ts';
 
 /** What the review screen says of a thing: days and times in the zone of the run, as short as in tables. */
 

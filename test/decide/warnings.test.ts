@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Row } from '../../src/api/page.ts';
-import { type InboxItem, sortOldestFirst, toInboxItem } from '../../src/pending/item.ts';
-import { listWarnings, type WarningContext } from '../../src/pending/warnings.ts';
+import { type InboxItem, sortOldestFirst, toInboxItem } from '../../src/decide/item.ts';
+import { listWarnings, type WarningContext } from '../../src/decide/warnings.ts';
 
 const sheet = (more: Row = {}): InboxItem =>
   toInboxItem('timesheet', {

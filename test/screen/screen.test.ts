@@ -1,11 +1,11 @@
 import { PassThrough } from 'node:stream';
 import stringWidth from 'string-width';
 import { describe, expect, it } from 'vitest';
-import { createInitialState, reviewOnScreen } from '../../src/inbox/screen.ts';
-import { listDecisions } from '../../src/inbox/state.ts';
 import { Cancelled, EXIT } from '../../src/outcome.ts';
 import { PLAIN_PALETTE } from '../../src/output/palette.ts';
 import type { Review } from '../../src/review.ts';
+import { createInitialState, reviewOnScreen } from '../../src/screen/screen.ts';
+import { listDecisions } from '../../src/screen/state.ts';
 import { ITEMS, item } from './items.ts';
 
 /** A keyboard and a screen. `type` waits until the review is on the screen. */

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { createReviewState, listDecisions, type State } from '../../src/inbox/state.ts';
 import { compareDraft, openPlace, toStoredDecisions } from '../../src/runtime/review.ts';
+import { createReviewState, listDecisions, type State } from '../../src/screen/state.ts';
 import { makeFolder } from '../support/folder.ts';
 import { ITEMS, item, press } from './items.ts';
 

@@ -1,12 +1,12 @@
 import stringWidth from 'string-width';
 import { describe, expect, it } from 'vitest';
-import { listWanted, type ReviewInfo, renderFrame } from '../../src/inbox/frame.ts';
-import { renderEvidence } from '../../src/inbox/pages.ts';
-import { openEvidence } from '../../src/inbox/screen.ts';
-import { createReviewState, type State } from '../../src/inbox/state.ts';
-import type { Style } from '../../src/inbox/style.ts';
 import { PLAIN_PALETTE } from '../../src/output/palette.ts';
 import type { Evidence } from '../../src/review.ts';
+import { listWanted, type ReviewInfo, renderFrame } from '../../src/screen/frame.ts';
+import { renderEvidence } from '../../src/screen/pages.ts';
+import { openEvidence } from '../../src/screen/screen.ts';
+import { createReviewState, type State } from '../../src/screen/state.ts';
+import type { Style } from '../../src/screen/style.ts';
 import { item, press } from './items.ts';
 
 /** What is known around an item, on the screen. */

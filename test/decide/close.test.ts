@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { listCommands } from '../../src/cli/command.ts';
 import { loadProgram } from '../../src/cli/registry.ts';
-import { CLOSE_CODES } from '../../src/close/find.ts';
+import { CLOSE_CODES } from '../../src/decide/close.ts';
 import { type Machine, realClock } from '../../src/platform/machine.ts';
 import { makeFolder } from '../support/folder.ts';
 import { runInProcess } from '../support/in-process.ts';

@@ -4,12 +4,6 @@ import { toText } from '../json/stringify.ts';
 import { formatHours } from '../parsing/duration.ts';
 import { formatMoney } from '../parsing/money.ts';
 import { placeholder } from '../parsing/shell-word.ts';
-import { type InboxItem, toRecordDay } from '../pending/item.ts';
-import { getState, isWaiting, resourceOf } from '../pending/load-inbox.ts';
-import { readLimit } from '../pending/pending.ts';
-import { groupBy } from '../pending/read-lists.ts';
-import { countDaysBetween, formatCount, formatDay, formatDays } from '../pending/text.ts';
-import { findUnreadableItem } from '../pending/warnings.ts';
 import { findContractProblem, isRunning } from '../resources/contract.ts';
 import { member as memberResource, PROJECT_VIEWER } from '../resources/member.ts';
 import { findState, isArchived, isInState } from '../resources/resource.ts';
@@ -24,7 +18,13 @@ import {
   listWorkdays,
   type Person,
   toPerson,
-} from './calendar.ts';
+} from './close-calendar.ts';
+import { type InboxItem, toRecordDay } from './item.ts';
+import { getState, isWaiting, resourceOf } from './load-inbox.ts';
+import { readLimit } from './pending.ts';
+import { groupBy } from './read-lists.ts';
+import { countDaysBetween, formatCount, formatDay, formatDays } from './text.ts';
+import { findUnreadableItem } from './warnings.ts';
 
 /** Everything that keeps a period from being closed. Pure. */
 

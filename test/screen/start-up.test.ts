@@ -10,10 +10,10 @@ it('is no part of an ordinary command, nor of the inbox in a pipe', () => {
     'commands/inbox/index.ts',
     'commands/inbox/show.ts',
   ].flatMap((file) => [...loadedWith(file)]);
-  expect(loaded).toContain('pending/warnings.ts');
+  expect(loaded).toContain('decide/warnings.ts');
   expect(loaded.filter((file) => /inbox\/(screen|frame|review|rules\.)/.test(file))).toEqual([]);
 });
 
 it('is loaded with the screen', () => {
-  expect([...loadedWith('runtime/review.ts')]).toContain('inbox/screen.ts');
+  expect([...loadedWith('runtime/review.ts')]).toContain('screen/screen.ts');
 });

@@ -2,10 +2,10 @@ import { describe, expect, it } from 'vitest';
 import type { Api } from '../../src/api/client.ts';
 import { Lists } from '../../src/api/lists.ts';
 import type { Row } from '../../src/api/page.ts';
+import { createEvidenceLoader, describeEvidence, type EvidenceSources } from '../../src/decide/evidence.ts';
+import { type InboxItem, type InboxKind, toInboxItem } from '../../src/decide/item.ts';
+import type { PendingItem } from '../../src/decide/pending.ts';
 import { EXIT, type ExitCode, Failure } from '../../src/outcome.ts';
-import { createEvidenceLoader, describeEvidence, type EvidenceSources } from '../../src/pending/evidence.ts';
-import { type InboxItem, type InboxKind, toInboxItem } from '../../src/pending/item.ts';
-import type { PendingItem } from '../../src/pending/pending.ts';
 
 const NAMES: Readonly<Record<string, string>> = { 18: 'Bo Ek', 19: 'Eva Novak' };
 

@@ -2,13 +2,13 @@ import type { Row } from '../api/page.ts';
 import { toText } from '../json/stringify.ts';
 import { addDays, type DayPeriod, getToday } from '../parsing/calendar.ts';
 import type { CommandLine } from '../parsing/shell-word.ts';
-import { type InboxItem, type InboxKind, parseInstant, toInboxItem, toRecordDay } from '../pending/item.ts';
-import { isApproved } from '../pending/load-inbox.ts';
-import { groupBy } from '../pending/read-lists.ts';
 import { isRunning } from '../resources/contract.ts';
 import { toJoined } from '../resources/joins.ts';
 import { member, PROJECT_VIEWER } from '../resources/member.ts';
 import { isArchived, isInState } from '../resources/resource.ts';
+import { type InboxItem, type InboxKind, parseInstant, toInboxItem, toRecordDay } from './item.ts';
+import { isApproved } from './load-inbox.ts';
+import { groupBy } from './read-lists.ts';
 
 /** Who is expected on which days of a period, and what became of each of these days. Pure. */
 

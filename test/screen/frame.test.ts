@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import stringWidth from 'string-width';
 import { describe, expect, it } from 'vitest';
-import { type ReviewInfo, renderFrame } from '../../src/inbox/frame.ts';
-import { pressKey } from '../../src/inbox/keys.ts';
-import { createReviewState, type State } from '../../src/inbox/state.ts';
-import type { Style } from '../../src/inbox/style.ts';
 import { PLAIN_PALETTE } from '../../src/output/palette.ts';
+import { type ReviewInfo, renderFrame } from '../../src/screen/frame.ts';
+import { pressKey } from '../../src/screen/keys.ts';
+import { createReviewState, type State } from '../../src/screen/state.ts';
+import type { Style } from '../../src/screen/style.ts';
 import { ITEMS, item, press } from './items.ts';
 
 const style: Style = { palette: PLAIN_PALETTE, unicode: true, measure: stringWidth };

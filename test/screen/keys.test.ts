@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { endBurst, pressKey, type ReviewKey } from '../../src/inbox/keys.ts';
-import { toReviewKey } from '../../src/inbox/screen.ts';
-import { createReviewState, listDecisions, listVisible, type State } from '../../src/inbox/state.ts';
+import { endBurst, pressKey, type ReviewKey } from '../../src/screen/keys.ts';
+import { toReviewKey } from '../../src/screen/screen.ts';
+import { createReviewState, listDecisions, listVisible, type State } from '../../src/screen/state.ts';
 import { ITEMS } from './items.ts';
 
 const ROOM = { page: 2, maxScroll: 3 };
