@@ -1,11 +1,11 @@
 import { CredentialStore } from './auth/credentials.ts';
 import { TOKEN_HOST } from './auth/oauth.ts';
 import { type RenewalReport, renewStored, serializeFailure } from './auth/renewal.ts';
+import { EXIT, Failure } from './errors.ts';
 import { createRequestLog, createTrace, type LogWriter, withObservers } from './http/observe.ts';
 import { createRedactor, type Redactor } from './http/redact.ts';
 import { createHttpSender } from './http/send.ts';
 import { REQUEST_ID, type Transport } from './http/transport.ts';
-import { EXIT, Failure } from './outcome.ts';
 import { safeCell } from './output/safe-text.ts';
 import { realClock as clock } from './platform/machine.ts';
 import { createLogWriter, openLineFile } from './runtime/log-lines.ts';

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { transform } from 'esbuild';
 import { describe, expect, it } from 'vitest';
-import { ERROR_CODES } from '../src/error-codes.ts';
+import { ERROR_CODES } from '../src/errors.ts';
 import { DIALECT_CHOICES } from '../src/sandbox/dialect.ts';
 import { createSandbox } from '../src/sandbox/library.ts';
 import { SEEDS } from '../src/sandbox/seeds/seed.ts';

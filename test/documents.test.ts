@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { EXIT_MEANING } from '../src/outcome.ts';
+import { EXIT_MEANING } from '../src/errors.ts';
 import { DOCUMENTS, LATER, ROOT, readDocument, type Section, sectionsOf } from './support/document.ts';
 import { makeFolder } from './support/folder.ts';
 import { installed } from './support/installed.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { Cancelled, EXIT, OutputClosed } from '../src/errors.ts';
 import { wantsJson } from '../src/main.ts';
-import { Cancelled, EXIT, OutputClosed } from '../src/outcome.ts';
 import { runInProcess } from './support/in-process.ts';
 import { onePage, serviceEnv, startRecorder } from './support/recorder.ts';
 

@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { allOperations } from '../src/api/operations.ts';
-import { Cancelled, EXIT } from '../src/outcome.ts';
+import { Cancelled, EXIT } from '../src/errors.ts';
 import type { SandboxResponse } from '../src/sandbox/exchange.ts';
 import { type Fault, type FaultyOptions, LATE_MS, startFaultyService } from './support/faulty-service.ts';
 import { makeFolder } from './support/folder.ts';

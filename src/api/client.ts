@@ -1,7 +1,7 @@
+import { ApiError, type FailureFacts, NetworkError, UsageError, withHint } from '../errors.ts';
 import type { HttpRequest, Transport } from '../http/transport.ts';
 import { toText } from '../json/stringify.ts';
 import { lazyMembers } from '../lazy.ts';
-import { ApiError, type FailureFacts, NetworkError, UsageError, withHint } from '../outcome.ts';
 import type { CommandLine } from '../parsing/shell-word.ts';
 import { nounOf, type Operation, type RecordOf, type ValuesOf } from './operation.ts';
 import { operations } from './operations.ts';

@@ -1,6 +1,6 @@
+import { quoteText, UsageError } from '../errors.ts';
 import type { HttpQuery, HttpRequest } from '../http/transport.ts';
 import { toText } from '../json/stringify.ts';
-import { quoteText, UsageError } from '../outcome.ts';
 import type { CommandLine } from '../parsing/shell-word.ts';
 import { nounOf, type Operation, type Parameter, resolveLocation } from './operation.ts';
 

@@ -1,5 +1,5 @@
 import type { Clock } from '../clock.ts';
-import { EXIT, Failure } from '../outcome.ts';
+import { EXIT, Failure } from '../errors.ts';
 import {
   type AuthorizationAnswer,
   checkPastedAddress,

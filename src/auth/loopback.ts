@@ -2,7 +2,7 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Clock } from '../clock.ts';
-import { EXIT, Failure, UsageError } from '../outcome.ts';
+import { EXIT, Failure, UsageError } from '../errors.ts';
 import { findLoopbackRedirectProblem, REDIRECT_HINT } from '../parsing/address.ts';
 import { createRandomSecret } from './oauth.ts';
 

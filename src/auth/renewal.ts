@@ -1,6 +1,6 @@
 import type { Clock } from '../clock.ts';
+import { EXIT, Failure } from '../errors.ts';
 import type { HttpRequest, Transport } from '../http/transport.ts';
-import { EXIT, Failure } from '../outcome.ts';
 import type { Credential, CredentialStore, HeldCredential } from './credentials.ts';
 import {
   buildClientCredentialsRequest,

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { dirname, resolve } from 'node:path';
 import type { Clock } from '../clock.ts';
-import { EXIT, Failure, parseFailureJson } from '../outcome.ts';
+import { EXIT, Failure, parseFailureJson } from '../errors.ts';
 import { withLock } from '../storage/lock.ts';
 import type { Credential, CredentialStore } from './credentials.ts';
 import { fingerprintToken } from './oauth.ts';

@@ -1,5 +1,5 @@
 import type { Identity } from '../context.ts';
-import { Cancelled, EXIT, Failure, UsageError } from '../outcome.ts';
+import { Cancelled, EXIT, Failure, UsageError } from '../errors.ts';
 import { isLoopback } from '../parsing/address.ts';
 import type { Credential, CredentialStore } from './credentials.ts';
 import { describeExpiry, formatSignInCommand, hasExpired, isRenewable, isRenewalDue } from './sign-in.ts';

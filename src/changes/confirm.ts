@@ -1,6 +1,6 @@
 import type { Row } from '../api/page.ts';
 import type { Column, Confirmation, Context } from '../context.ts';
-import { ApiError, UsageError } from '../outcome.ts';
+import { ApiError, UsageError } from '../errors.ts';
 import {
   type ChangeOfRun,
   type Changes,

@@ -3,7 +3,7 @@ import { LIST_FROM } from '../api/lists.ts';
 import type { Row } from '../api/page.ts';
 import type { Values } from '../api/plan.ts';
 import type { Context, Names } from '../context.ts';
-import { Cancelled, EXIT, Failure } from '../outcome.ts';
+import { Cancelled, EXIT, Failure } from '../errors.ts';
 import { findReconciler } from '../resources/reconcile/of-operation.ts';
 import type { ChangedRecord, Effect, Reconciler } from '../resources/reconcile/reconciler.ts';
 import type { ChangeOfRun } from './change.ts';

@@ -1,7 +1,7 @@
 import { LIST_FROM, Lists } from '../api/lists.ts';
 import type { Row } from '../api/page.ts';
 import type { Context } from '../context.ts';
-import { ApiError, Cancelled, Failure } from '../outcome.ts';
+import { ApiError, Cancelled, Failure } from '../errors.ts';
 import type { Outcome, PreviewRow } from '../resources/reconcile/reconciler.ts';
 import { runOrderedPool } from './ordered-pool.ts';
 import { getLastLook, type Shown, type WriteKind } from './outcomes.ts';

@@ -1,7 +1,7 @@
 import { nounOf } from '../api/operation.ts';
 import type { Row } from '../api/page.ts';
 import type { Context } from '../context.ts';
-import { EXIT, Failure, toFailureJson } from '../outcome.ts';
+import { EXIT, Failure, toFailureJson } from '../errors.ts';
 import { getMeaning, type Meaning, showsValue } from '../parsing/meaning.ts';
 import { findResource } from '../resources/records.ts';
 import type { Change, ChangeOfRun } from './change.ts';

@@ -1,4 +1,4 @@
-import { EXIT, type Failure, hasUnknownOutcome } from '../outcome.ts';
+import { EXIT, type Failure, hasUnknownOutcome } from '../errors.ts';
 
 /**
  * What becomes of a write: by its answer, by whether it makes a record, and by what looking for it showed. Everything

@@ -8,7 +8,7 @@ import {
   OutputClosed,
   OutputError,
   toFailureJson,
-} from '../outcome.ts';
+} from '../errors.ts';
 import type { AfterRun, Change, RunWords, WriteOne } from './change.ts';
 import {
   createRunFailure,

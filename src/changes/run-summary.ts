@@ -1,5 +1,5 @@
 import type { Context, TargetResult } from '../context.ts';
-import { Cancelled, EXIT, Failure, type FailureFacts } from '../outcome.ts';
+import { Cancelled, EXIT, Failure, type FailureFacts } from '../errors.ts';
 import { formatDuration } from '../parsing/duration.ts';
 import { createRateWindows } from '../rate-limit/ledger.ts';
 import type { RunWords } from './change.ts';

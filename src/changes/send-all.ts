@@ -1,7 +1,7 @@
 import { takeTurn } from '../clock.ts';
 import type { Context } from '../context.ts';
+import { EXIT, type Failure } from '../errors.ts';
 import { lazy } from '../lazy.ts';
-import { EXIT, type Failure } from '../outcome.ts';
 import { lacksWorkspace } from './account.ts';
 import type { ChangeOfRun, RunLog } from './change.ts';
 import { createAlikeResult } from './if-missing.ts';

@@ -2,9 +2,9 @@ import type { ApiCall } from '../api/client.ts';
 import type { Row } from '../api/page.ts';
 import type { Values } from '../api/plan.ts';
 import type { TargetResult } from '../context.ts';
+import { EXIT, Failure, toFailureJson } from '../errors.ts';
 import { isNumber, isRecord } from '../json/number.ts';
 import { toText } from '../json/stringify.ts';
-import { EXIT, Failure, toFailureJson } from '../outcome.ts';
 import type { LostWrite } from './look-up.ts';
 import type { Reconciliation } from './reconcile.ts';
 

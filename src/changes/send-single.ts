@@ -2,7 +2,7 @@ import type { Api, ApiCall } from '../api/client.ts';
 import type { RawRequest } from '../api/raw.ts';
 import type { ApiReply } from '../api/reply.ts';
 import type { Context, TargetResult } from '../context.ts';
-import { Cancelled, Failure, hasUnknownOutcome, toFailureJson } from '../outcome.ts';
+import { Cancelled, Failure, hasUnknownOutcome, toFailureJson } from '../errors.ts';
 import type { Change, RunWords } from './change.ts';
 import { createSingleLog } from './job/log.ts';
 import { formatEntryId } from './job/record.ts';

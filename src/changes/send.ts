@@ -1,7 +1,7 @@
 import type { ApiCall } from '../api/client.ts';
 import type { Context, TargetResult } from '../context.ts';
+import { Cancelled, EXIT, Failure, toFailureJson } from '../errors.ts';
 import { lazy } from '../lazy.ts';
-import { Cancelled, EXIT, Failure, toFailureJson } from '../outcome.ts';
 import { isOtherRecord } from '../resources/reconcile/reconciler.ts';
 import { checkAccepted } from './accepted.ts';
 import type { Change } from './change.ts';

@@ -1,6 +1,6 @@
 import type { Row } from '../api/page.ts';
 import type { Context } from '../context.ts';
-import { toFailureJson } from '../outcome.ts';
+import { toFailureJson } from '../errors.ts';
 import { checkAccepted, checkRates } from './accepted.ts';
 import type { Change } from './change.ts';
 import { getWriteKind, type LookOptions, type LookResult, lookForLost } from './look-up.ts';

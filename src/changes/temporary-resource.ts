@@ -1,8 +1,8 @@
 import type { Api, ApiCall } from '../api/client.ts';
 import type { Row } from '../api/page.ts';
 import type { Context, TargetResult } from '../context.ts';
+import { EXIT, Failure } from '../errors.ts';
 import { toText } from '../json/stringify.ts';
-import { EXIT, Failure } from '../outcome.ts';
 import { placeholder } from '../parsing/shell-word.ts';
 import type { RunWords } from './change.ts';
 import { captureOutputFailure, withOutputWarning } from './report.ts';

@@ -1,5 +1,5 @@
 import { isOperation } from '../api/operations.ts';
-import { type Failure, hasUnknownOutcome, withHint } from '../outcome.ts';
+import { type Failure, hasUnknownOutcome, withHint } from '../errors.ts';
 import { placeholder } from '../parsing/shell-word.ts';
 import type { Change } from './change.ts';
 import type { LookResult } from './look-up.ts';

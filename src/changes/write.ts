@@ -1,7 +1,7 @@
 import type { Values } from '../api/plan.ts';
 import type { Context, InputRow } from '../context.ts';
+import { EXIT, UsageError } from '../errors.ts';
 import { stringifyJson } from '../json/stringify.ts';
-import { EXIT, UsageError } from '../outcome.ts';
 import type { Change, Changes, Selection, Write, WriteMany, WriteOne } from './change.ts';
 import type { SendResult } from './send-result.ts';
 

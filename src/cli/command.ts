@@ -1,6 +1,6 @@
 import type { Operation, ValuesOf } from '../api/operation.ts';
 import type { Context } from '../context.ts';
-import type { ExitCode } from '../outcome.ts';
+import type { ExitCode } from '../errors.ts';
 import type { Flag, OptionValues, Positional } from './flag.ts';
 
 /** What a command is, as plain data: help, schema, completion, prompts and the parser read these records. */

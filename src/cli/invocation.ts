@@ -1,4 +1,4 @@
-import { UsageError } from '../outcome.ts';
+import { UsageError } from '../errors.ts';
 import { getOffsetMinutes } from '../parsing/calendar.ts';
 import type { Command, CommandNode } from './command.ts';
 import { type Flag, formatLongFlag, getOptionKey, isFlag, type Positional } from './flag.ts';

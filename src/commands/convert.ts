@@ -2,8 +2,8 @@ import type { Parameter } from '../api/operation.ts';
 import type { UnresolvedNames } from '../changes/input/row.ts';
 import { type Flag, formatLongFlag } from '../cli/flag.ts';
 import type { NamedKind } from '../context.ts';
+import { quoteText, shortenText, UsageError } from '../errors.ts';
 import { toNumber } from '../json/number.ts';
-import { quoteText, shortenText, UsageError } from '../outcome.ts';
 import { getToday, parseDateTime, parseDay } from '../parsing/calendar.ts';
 import { checkEmail, checkRecordName, findNearest } from '../parsing/names.ts';
 

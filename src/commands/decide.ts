@@ -9,7 +9,7 @@ import { type Command, defineCommand } from '../cli/command.ts';
 import { FILTERS, type Flag } from '../cli/flag.ts';
 import type { Context } from '../context.ts';
 import type { InboxKind } from '../decide/item.ts';
-import { UsageError } from '../outcome.ts';
+import { UsageError } from '../errors.ts';
 import { isInState, type Transition } from '../resources/resource.ts';
 import { createTargetFinder, type DecidableResource } from './decision-targets.ts';
 import { checkFilters, findRow } from './filters.ts';

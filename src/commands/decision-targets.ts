@@ -6,8 +6,8 @@ import { isPersonText, type Values } from '../api/plan.ts';
 import type { Flag } from '../cli/flag.ts';
 import type { Column, Context, FindId, Names } from '../context.ts';
 import { type InboxKind, toInboxItem } from '../decide/item.ts';
+import { EXIT, Failure, UsageError } from '../errors.ts';
 import { toText } from '../json/stringify.ts';
-import { EXIT, Failure, UsageError } from '../outcome.ts';
 import { isInState, type Resource, type Transition } from '../resources/resource.ts';
 
 /** Decisions about records that are named by their members. */

@@ -1,7 +1,7 @@
 import { nounOf } from '../api/operation.ts';
 import type { Command } from '../cli/command.ts';
 import type { Binding } from '../cli/flag.ts';
-import { quoteText, UsageError } from '../outcome.ts';
+import { quoteText, UsageError } from '../errors.ts';
 import { findNearest } from '../parsing/names.ts';
 import { commandLine } from '../parsing/shell-word.ts';
 import { getNameField, PEOPLE, type RecordKind } from '../resources/kinds.ts';

@@ -1,7 +1,7 @@
 import type { Operation } from '../api/operation.ts';
 import { type Command, type CommandNode, type CommandPrints, hasFlag, isGroup } from '../cli/command.ts';
 import { type Flag, isFlag, type Positional } from '../cli/flag.ts';
-import type { ExitCode } from '../outcome.ts';
+import type { ExitCode } from '../errors.ts';
 import { RECORDS, type RecordName } from '../resources/records.ts';
 import { listChoices } from './convert.ts';
 

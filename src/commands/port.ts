@@ -1,4 +1,4 @@
-import { UsageError } from '../outcome.ts';
+import { UsageError } from '../errors.ts';
 
 /** @throws UsageError for what is no port of TCP; 0 means any free port */
 export const parsePort = (where: string, text: string): number => {

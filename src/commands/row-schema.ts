@@ -2,7 +2,7 @@ import type { CheckedRow, CheckedValue, RowSchema } from '../changes/input/row.t
 import type { Binding } from '../cli/flag.ts';
 import type { Invocation } from '../cli/invocation.ts';
 import type { InputCell } from '../context.ts';
-import { quoteText, UsageError } from '../outcome.ts';
+import { quoteText, UsageError } from '../errors.ts';
 import { checkVisible } from '../parsing/hidden.ts';
 import type { Resource } from '../resources/resource.ts';
 import type { Calendar } from './convert.ts';

@@ -3,7 +3,7 @@ import { operations } from '../api/operations.ts';
 import type { Values } from '../api/plan.ts';
 import { writeMany } from '../changes/write.ts';
 import { type Command, defineCommand, type Group, type Noun } from '../cli/command.ts';
-import { UsageError } from '../outcome.ts';
+import { UsageError } from '../errors.ts';
 import { placeholder } from '../parsing/shell-word.ts';
 import { createNameColumn } from '../resources/display/columns.ts';
 import { member } from '../resources/member.ts';

@@ -3,7 +3,7 @@ import type { CheckedValue } from '../changes/input/row.ts';
 import { type Binding, getOptionKey } from '../cli/flag.ts';
 import { type Invocation, listGiven } from '../cli/invocation.ts';
 import type { NamedKind } from '../context.ts';
-import { collectProblems, UsageError } from '../outcome.ts';
+import { collectProblems, UsageError } from '../errors.ts';
 import { getToday, parsePeriod } from '../parsing/calendar.ts';
 import { type Calendar, findChoiceErrors, isListParameter, parseNames, parseValue } from './convert.ts';
 
@@ -127,7 +127,7 @@ const findChoiceProblems = ({ command, options }: Invocation): readonly UsageErr
 /** All that is wrong with the values of a command's flags, each by itself and beside the others. */
 const findFlagProblems = (invocation: Invocation, calendar: Calendar): readonly UsageError[] => {
   const problems = [...checkGiven(listGivenValues(invocation), calendar).problems];
-  collectProblems(problems)(() => readRange(invocation, calendar));
+  collectProblems(problems, () => readRange(invocation, calendar));
   return [...problems, ...findChoiceProblems(invocation)];
 };
 
@@ -186,7 +186,7 @@ export const resolveValues = async (
   const provided = Object.fromEntries(given.map(({ binding }) => [binding.name, true]));
   const period = invocation.options.period === undefined ? {} : { date_from: true, date_to: true };
   const problems = [...findFlagProblems(invocation, options.calendar)];
-  collectProblems(problems)(() =>
+  collectProblems(problems, () =>
     withExample(invocation, () => options.requireParameters({ ...period, ...provided })),
   );
   const failure = combineErrors(problems);

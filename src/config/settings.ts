@@ -1,4 +1,4 @@
-import { collectProblems, UsageError } from '../outcome.ts';
+import { collectProblems, UsageError } from '../errors.ts';
 import { DEFAULT_FORMAT, type Format, JSON_FORMAT } from '../output/formats/formats.ts';
 import { commandLine } from '../parsing/shell-word.ts';
 import type { Environment } from './environment.ts';
@@ -193,8 +193,8 @@ export interface SettingsInput {
  */
 export function resolveSettings(input: SettingsInput): Settings {
   const { flags, env, file, problems } = input;
-  const collect = collectProblems(problems);
-  const chosen = collect(() => chooseProfile(input)) ?? byDefault('profile', DEFAULT_PROFILE);
+  const chosen =
+    collectProblems(problems, () => chooseProfile(input)) ?? byDefault('profile', DEFAULT_PROFILE);
   const place = { profile: chosen.value, file: input.path };
   const locate = <T>(source: Sourced<T>): Sourced<T> =>
     source.from === 'profile' ? { ...source, place } : source;
@@ -203,7 +203,10 @@ export function resolveSettings(input: SettingsInput): Settings {
   const resolve = (name: SettingName, setting: Setting): unknown => {
     const { flag, variable, member, read, usual } = setting;
     if (name === 'output')
-      return collect(() => chooseOutput(flags, env, profile, locate)) ?? byDefault('output', DEFAULT_FORMAT);
+      return (
+        collectProblems(problems, () => chooseOutput(flags, env, profile, locate)) ??
+        byDefault('output', DEFAULT_FORMAT)
+      );
     // The sandbox is where mistakes are harmless: an address left in the environment must not lead out of it.
     if (embedded && isAddress(setting)) return undefined;
     const source =
@@ -211,7 +214,7 @@ export function resolveSettings(input: SettingsInput): Settings {
       findVariable(env, variable, typeof usual === 'boolean') ??
       (name === 'noInput' ? findNoInput(env) : undefined) ??
       (member === undefined ? undefined : fromProfile(member, findMember(profile, member)));
-    const value = collect(() =>
+    const value = collectProblems(problems, () =>
       read === undefined ? source : mapSource(source, (it) => read(locate(it) as Sourced<never>)),
     );
     const label = member ?? (flag ?? name).replace(/^--/, '').replaceAll('-', '_');

@@ -1,4 +1,4 @@
-import { UsageError } from '../outcome.ts';
+import { UsageError } from '../errors.ts';
 import { FORMAT_NAMES, type Format, findFormat } from '../output/formats/formats.ts';
 import {
   findAddressProblem,

@@ -1,6 +1,6 @@
 import { accessSync, constants, mkdtempSync, rmdirSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { Failure } from '../outcome.ts';
+import { Failure } from '../errors.ts';
 import { commandLine } from '../parsing/shell-word.ts';
 import { getErrno } from '../storage/failure.ts';
 import { listMissingFolders } from '../storage/folders.ts';

@@ -9,7 +9,7 @@ import {
   listSubcommands,
 } from '../cli/command.ts';
 import { type CommandOutput, describeOutput, listExitCodes } from '../commands/outputs.ts';
-import { EXIT, type ExitCode } from '../outcome.ts';
+import { EXIT, type ExitCode } from '../errors.ts';
 import { buildArgumentSections, buildFlagSections, formatCommandTerm, formatUsage } from './flags.ts';
 import {
   createProse,

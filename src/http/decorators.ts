@@ -1,5 +1,5 @@
 import type { Clock } from '../clock.ts';
-import { Failure, UsageError } from '../outcome.ts';
+import { Failure, UsageError } from '../errors.ts';
 import { commandLine } from '../parsing/shell-word.ts';
 import type { Redactor } from './redact.ts';
 import {

@@ -1,4 +1,4 @@
-import { Failure, NetworkError, TOO_MANY_FILES } from '../outcome.ts';
+import { Failure, NetworkError, TOO_MANY_FILES } from '../errors.ts';
 import { type HttpRequest, isWrite } from './transport.ts';
 import type { RequestProgress } from './wire.ts';
 

@@ -1,8 +1,8 @@
 import { STATUS_CODES } from 'node:http';
 import type { Clock } from '../clock.ts';
+import { Failure } from '../errors.ts';
 import { parseJsonValue } from '../json/parse.ts';
 import { stringifyJson } from '../json/stringify.ts';
-import { Failure } from '../outcome.ts';
 import type { Redactor } from './redact.ts';
 import {
   type DecisionSubject,

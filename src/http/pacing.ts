@@ -1,5 +1,5 @@
 import type { Clock } from '../clock.ts';
-import { ApiError, Cancelled, EXIT } from '../outcome.ts';
+import { ApiError, Cancelled, EXIT } from '../errors.ts';
 import { type HttpRequest, type HttpResponse, isWrite, type Transport } from './transport.ts';
 import { formatRetryHint, parseRetryAfter, readServerTime, toWaitSeconds } from './wire.ts';
 

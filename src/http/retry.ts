@@ -1,5 +1,5 @@
 import type { Clock } from '../clock.ts';
-import { NetworkError, TOO_MANY_FILES } from '../outcome.ts';
+import { NetworkError, TOO_MANY_FILES } from '../errors.ts';
 
 import { type OnWait, pause } from './pacing.ts';
 import {

@@ -1,6 +1,6 @@
 import { setMaxListeners } from 'node:events';
 import type { Clock } from '../clock.ts';
-import { UsageError } from '../outcome.ts';
+import { UsageError } from '../errors.ts';
 import { isLoopback } from '../parsing/address.ts';
 import { MAX_BYTES } from '../parsing/input-limits.ts';
 import { openDirect } from './direct.ts';
@@ -123,7 +123,7 @@ type DeadlineOptions = Pick<HttpSenderOptions, 'timeoutMs' | 'clock'> & {
   readonly proxy: string | undefined;
 };
 
-/** Keeps the deadline and the interrupt of one request, and turns what goes wrong into an error of `outcome.ts`. */
+/** Keeps the deadline and the interrupt of one request, and turns what goes wrong into an error of `errors.ts`. */
 export const exchangeWithDeadline = async (
   request: HttpRequest,
   exchange: (progress: RequestProgress) => ReturnType<Exchange>,

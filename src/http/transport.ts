@@ -93,7 +93,7 @@ export interface PlannedRequest {
   readonly body: unknown;
 }
 
-/** Fails with a `NetworkError` (outcome.ts) when there is no whole answer. */
+/** Fails with a `NetworkError` (errors.ts) when there is no whole answer. */
 export type Transport = (request: HttpRequest) => Promise<HttpResponse>;
 
 /** Anything but GET may change something at the service. */

@@ -1,5 +1,5 @@
 import type { ListPage, Row } from '../api/page.ts';
-import { UsageError } from '../outcome.ts';
+import { UsageError } from '../errors.ts';
 import { findNearest } from '../parsing/names.ts';
 import { collectFields, formatTitle, getField, pickFields } from './cell.ts';
 import type { Column, ListView } from './list-view.ts';

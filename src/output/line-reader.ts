@@ -1,5 +1,5 @@
 import { createInterface } from 'node:readline';
-import { UsageError } from '../outcome.ts';
+import { UsageError } from '../errors.ts';
 import { MAX_BYTES, MAX_SIZE } from '../parsing/input-limits.ts';
 
 /** The lines of an input that is no terminal, one after the other. */

@@ -1,5 +1,5 @@
 import { emitKeypressEvents, type Interface } from 'node:readline';
-import { Cancelled, EXIT } from '../outcome.ts';
+import { Cancelled, EXIT } from '../errors.ts';
 import { CTRL_C, type Keyboard, type KeyboardOptions, openKeyboard } from './keyboard.ts';
 
 /** One question on stderr, by @inquirer/core, which is loaded with the first one. */

@@ -1,6 +1,6 @@
 import { inParts } from '../clock.ts';
+import { EXIT, type Failure, OutputClosed, OutputError } from '../errors.ts';
 import { lazy } from '../lazy.ts';
-import { EXIT, type Failure, OutputClosed, OutputError } from '../outcome.ts';
 
 export interface Sink {
   /**

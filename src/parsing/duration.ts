@@ -1,4 +1,4 @@
-import { quoteText, UsageError } from '../outcome.ts';
+import { quoteText, UsageError } from '../errors.ts';
 
 const UNITS: Readonly<Record<string, number>> = {
   ms: 1,

@@ -1,4 +1,4 @@
-import { UsageError } from '../outcome.ts';
+import { UsageError } from '../errors.ts';
 
 /**
  * Controls, line and paragraph separators, lone surrogates, and everything that has no glyph of its own

@@ -1,4 +1,4 @@
-import { EXIT, Failure, quoteText, UsageError } from '../outcome.ts';
+import { EXIT, Failure, quoteText, UsageError } from '../errors.ts';
 import { type NamedKind, PEOPLE } from '../resources/kinds.ts';
 import type { CommandLine } from './shell-word.ts';
 

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
+import type { UsageError } from '../errors.ts';
 import { isRecord } from '../json/number.ts';
 import { parseJson, STORED_DEPTH } from '../json/parse.ts';
 import { stringifyJson, toText } from '../json/stringify.ts';
-import type { UsageError } from '../outcome.ts';
 import { MAX_ROWS } from './input-limits.ts';
 
 /**

@@ -1,5 +1,5 @@
 import { constants } from 'node:os';
-import { EXIT } from '../outcome.ts';
+import { EXIT } from '../errors.ts';
 import type { Machine } from './machine.ts';
 
 /** What a command that ttctl runs for somebody shares with every other. */

@@ -1,4 +1,4 @@
-import { Cancelled, type ExitCode, toFailureJson } from '../outcome.ts';
+import { Cancelled, type ExitCode, toFailureJson } from '../errors.ts';
 
 /** What is said where a second signal ends the process at once: then nothing is waited for, and nothing looked up. */
 

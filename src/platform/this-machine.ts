@@ -1,7 +1,7 @@
 import { setMaxListeners } from 'node:events';
 import { fstatSync, writeFileSync, writeSync } from 'node:fs';
+import { Cancelled, EXIT, type ExitCode } from '../errors.ts';
 import { createRedactor } from '../http/redact.ts';
-import { Cancelled, EXIT, type ExitCode } from '../outcome.ts';
 import { getColumns } from '../output/layout.ts';
 import { createSink, type Sink } from '../output/sink.ts';
 import { ExitNotices } from '../platform/exit-notices.ts';

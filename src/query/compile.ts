@@ -1,4 +1,4 @@
-import { UsageError } from '../outcome.ts';
+import { UsageError } from '../errors.ts';
 import type { QueryNode } from './run.ts';
 
 /** `--query`: a JMESPath expression over the JSON result. */

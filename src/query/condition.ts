@@ -1,4 +1,4 @@
-import { UsageError } from '../outcome.ts';
+import { UsageError } from '../errors.ts';
 import { isSameValue } from '../parsing/meaning.ts';
 import { findNearest } from '../parsing/names.ts';
 import { type Field, type Fields, toTypedValue } from '../resources/resource.ts';

@@ -13,10 +13,10 @@ import type { AuthService, BrowserSignInOptions, OAuthApplication } from '../aut
 import { formatSignInCommand, isRenewable } from '../auth/sign-in.ts';
 import type { Settings } from '../config/settings-types.ts';
 import type { Prompter } from '../context.ts';
+import { EXIT, Failure } from '../errors.ts';
 import { withBeforeSend } from '../http/decorators.ts';
 import { createHttpSender } from '../http/send.ts';
 import type { HttpRequest, HttpResponse } from '../http/transport.ts';
-import { EXIT, Failure } from '../outcome.ts';
 import { openInBrowser } from '../output/browser.ts';
 import { createLineReader, type LineReader } from '../output/line-reader.ts';
 import type { ProgressIndicator } from '../output/progress.ts';

@@ -1,8 +1,8 @@
 import type { Settings } from '../config/settings-types.ts';
 import type { TargetResult } from '../context.ts';
+import { EXIT, Failure, OutputClosed } from '../errors.ts';
 import { describeLogError, type LogMembers, type LogWriter } from '../http/observe.ts';
 import { lazy } from '../lazy.ts';
-import { EXIT, Failure, OutputClosed } from '../outcome.ts';
 import type { Machine } from '../platform/machine.ts';
 import { formatRecordedCommand } from '../platform/recorded-command.ts';
 import { createLogWriter, formatLogLine, openLineFile } from './log-lines.ts';

@@ -8,8 +8,8 @@ import {
   statSync,
   writeSync,
 } from 'node:fs';
+import { UsageError } from '../errors.ts';
 import type { LogMembers, LogWriter } from '../http/observe.ts';
-import { UsageError } from '../outcome.ts';
 import { safeJson } from '../output/safe-text.ts';
 import { judgeTrust } from '../storage/own-files.ts';
 import { findDescriptor, findWriteProblem } from '../storage/write-named.ts';

@@ -3,8 +3,8 @@ import { LIST_FROM, type Lists } from '../api/lists.ts';
 import type { ListPage, Row } from '../api/page.ts';
 import { workspaceIdOf } from '../api/reply.ts';
 import type { NamedKind, NameResolver, NameSource, Names, Prompter } from '../context.ts';
+import { ApiError, EXIT, Failure, quoteText, UsageError } from '../errors.ts';
 import { toText } from '../json/stringify.ts';
-import { ApiError, EXIT, Failure, quoteText, UsageError } from '../outcome.ts';
 import { checkRecordName, findNearest, isRecordId } from '../parsing/names.ts';
 import type { CommandLine } from '../parsing/shell-word.ts';
 import {

@@ -2,7 +2,7 @@ import { readdirSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { isFlag } from '../cli/flag.ts';
 import { type Invocation, listGiven } from '../cli/invocation.ts';
-import { UsageError } from '../outcome.ts';
+import { UsageError } from '../errors.ts';
 import { checkReplaced } from '../storage/own-files.ts';
 import { findWriteProblem } from '../storage/write-named.ts';
 import { PLAN_FILE } from './input.ts';

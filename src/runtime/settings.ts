@@ -6,7 +6,7 @@ import { resolveSettings } from '../config/settings.ts';
 import type { GlobalFlags, Settings } from '../config/settings-types.ts';
 import type { SettingsStore } from '../config/store.ts';
 import { createBadValueError } from '../config/values.ts';
-import { collectProblems, UsageError } from '../outcome.ts';
+import { collectProblems, UsageError } from '../errors.ts';
 import { getOffsetMinutes } from '../parsing/calendar.ts';
 
 /** The settings of one run, and what of the stored ones is wrong. */
@@ -72,7 +72,7 @@ export const openSettings = (
   const flags: GlobalFlags = newProfile ? { ...options, ...globals } : globals;
   const [foundProblems, wrong]: [UsageError[], UsageError[]] = [[], []];
   const read = (): SettingsFile => store.read();
-  const file = (settingsUse === 'examined' ? collectProblems(wrong)(read) : read()) ?? EMPTY_SETTINGS;
+  const file = (settingsUse === 'examined' ? collectProblems(wrong, read) : read()) ?? EMPTY_SETTINGS;
   const settings = resolveSettings({
     flags,
     env,
@@ -81,7 +81,7 @@ export const openSettings = (
     newProfile,
     problems: foundProblems,
   });
-  if (settingsUse !== undefined) collectProblems(foundProblems)(() => findStoredZone(settings, store.file));
+  if (settingsUse !== undefined) collectProblems(foundProblems, () => findStoredZone(settings, store.file));
   for (const problem of foundProblems)
     (settingsUse !== undefined && isStored(problem) ? wrong : problems).push(problem);
   return { flags, settings: withPlan(settings, options.plan), wrong };

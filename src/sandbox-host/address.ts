@@ -1,9 +1,9 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { describeSource, type Sourced } from '../config/values.ts';
+import { UsageError } from '../errors.ts';
 import { isRecord } from '../json/number.ts';
 import { parseJsonValue } from '../json/parse.ts';
-import { UsageError } from '../outcome.ts';
 import { findAddressProblem, isLoopback } from '../parsing/address.ts';
 import { commandLine } from '../parsing/shell-word.ts';
 import type { Machine } from '../platform/machine.ts';

@@ -2,10 +2,10 @@ import { closeSync, constants, fstatSync, ftruncateSync, openSync, writeSync } f
 import { dirname } from 'node:path';
 import type { Clock } from '../clock.ts';
 import type { Sourced } from '../config/values.ts';
+import { EXIT, Failure } from '../errors.ts';
 import { exchangeWithDeadline } from '../http/send.ts';
 import type { HttpRequest, HttpResponse, Transport } from '../http/transport.ts';
 import { stringifyJson } from '../json/stringify.ts';
-import { EXIT, Failure } from '../outcome.ts';
 import type { SandboxRequest, WireFault } from '../sandbox/exchange.ts';
 import { openLogFile } from '../sandbox/log-file.ts';
 import { BASE_PATH, type OpenSandbox, openSandbox } from '../sandbox/open.ts';

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { devNull, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { EXIT, Failure, UsageError } from '../outcome.ts';
+import { EXIT, Failure, UsageError } from '../errors.ts';
 import { forwardSignals, toExitCode } from '../platform/child.ts';
 import { removeCredentials } from '../platform/child-environment.ts';
 import type { Machine } from '../platform/machine.ts';

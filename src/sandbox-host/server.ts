@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { closeSync, openSync, readSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { Failure, UsageError } from '../outcome.ts';
+import { Failure, UsageError } from '../errors.ts';
 import { commandLine } from '../parsing/shell-word.ts';
 import type { Machine } from '../platform/machine.ts';
 import type { SandboxControl } from '../sandbox/control.ts';

@@ -1,8 +1,8 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
+import { EXIT, Failure, UsageError } from '../errors.ts';
 import { parseJson } from '../json/parse.ts';
-import { EXIT, Failure, UsageError } from '../outcome.ts';
 import { removeCredentials } from '../platform/child-environment.ts';
 import type { Machine } from '../platform/machine.ts';
 import { readText } from '../runtime/input.ts';

@@ -1,4 +1,4 @@
-import { UsageError } from '../outcome.ts';
+import { UsageError } from '../errors.ts';
 import { toSandboxTime } from './state.ts';
 import type { World } from './world.ts';
 

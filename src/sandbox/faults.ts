@@ -1,5 +1,5 @@
 import { allOperations } from '../api/operations.ts';
-import { UsageError } from '../outcome.ts';
+import { UsageError } from '../errors.ts';
 import { findNearest } from '../parsing/names.ts';
 import { Refusal } from './answer.ts';
 import { type AnswerForm, suggestFrom, writeRefusal } from './dialect.ts';

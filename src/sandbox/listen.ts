@@ -3,10 +3,10 @@ import { setMaxListeners } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Clock } from '../clock.ts';
+import { EXIT, Failure, toFailureJson, UsageError } from '../errors.ts';
 import { isRecord } from '../json/number.ts';
 import { parseJson } from '../json/parse.ts';
 import { stringifyJson } from '../json/stringify.ts';
-import { EXIT, Failure, toFailureJson, UsageError } from '../outcome.ts';
 import {
   CONTROL_KINDS,
   CONTROL_PREFIX,

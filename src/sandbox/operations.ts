@@ -1,5 +1,5 @@
 import type { Clock } from '../clock.ts';
-import { EXIT, Failure, UsageError } from '../outcome.ts';
+import { EXIT, Failure, UsageError } from '../errors.ts';
 import { checkLocalId, findNearest } from '../parsing/names.ts';
 import { formatRateLimit, type RequestLimits } from './access.ts';
 import { moveClock, readClock } from './clock.ts';

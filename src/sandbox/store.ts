@@ -1,6 +1,6 @@
 import { rmSync, statSync } from 'node:fs';
 import type { Clock } from '../clock.ts';
-import { EXIT, Failure } from '../outcome.ts';
+import { EXIT, Failure } from '../errors.ts';
 import { repeatRequest } from './open.ts';
 import { createSeed } from './seeds/seed.ts';
 import { isWorld } from './state.ts';

@@ -1,4 +1,4 @@
-import { EXIT, Failure, UsageError } from '../outcome.ts';
+import { EXIT, Failure, UsageError } from '../errors.ts';
 import { checkLocalId } from '../parsing/names.ts';
 import { createNumber, createSecret, findRecord, findUserByEmail, managesSomewhere } from './state.ts';
 import type { Token, TokenScope, User, World } from './world.ts';

@@ -1,4 +1,4 @@
-import { EXIT, Failure, TOO_MANY_FILES } from '../outcome.ts';
+import { EXIT, Failure, TOO_MANY_FILES } from '../errors.ts';
 
 /** The errno name of a system error (`ENOENT`), or undefined for any other thrown value. */
 export const getErrno = (error: unknown): string | undefined => {

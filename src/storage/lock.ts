@@ -11,7 +11,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import type { Clock } from '../clock.ts';
-import { EXIT, Failure } from '../outcome.ts';
+import { EXIT, Failure } from '../errors.ts';
 import { commandLine } from '../parsing/shell-word.ts';
 import { createDiskFailure, getErrno } from './failure.ts';
 import { makePrivateDirectory } from './folders.ts';

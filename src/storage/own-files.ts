@@ -10,7 +10,7 @@ import {
   readSync,
   type Stats,
 } from 'node:fs';
-import { UsageError } from '../outcome.ts';
+import { UsageError } from '../errors.ts';
 import { MAX_BYTES, MAX_SIZE } from '../parsing/input-limits.ts';
 import { commandLine } from '../parsing/shell-word.ts';
 import { createDiskFailure, getErrno } from './failure.ts';

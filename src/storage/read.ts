@@ -1,6 +1,6 @@
 import { closeSync, constants, createReadStream, fstatSync, openSync, type Stats } from 'node:fs';
 import type { Readable } from 'node:stream';
-import { UsageError } from '../outcome.ts';
+import { UsageError } from '../errors.ts';
 import { MAX_BYTES, MAX_SIZE } from '../parsing/input-limits.ts';
 import { getErrno } from './failure.ts';
 

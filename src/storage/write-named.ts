@@ -12,7 +12,7 @@ import {
 } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import type { Clock } from '../clock.ts';
-import { UsageError } from '../outcome.ts';
+import { UsageError } from '../errors.ts';
 import { createDiskFailure, getErrno } from './failure.ts';
 import { ownsAlike } from './own-files.ts';
 import { overwrite, reserveWrite, type WriteOptions, writeDurably } from './write.ts';

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { Context } from '../context.ts';
-import { EXIT, Failure } from '../outcome.ts';
+import { EXIT, Failure } from '../errors.ts';
 import type { Delivery, ReceivedRequest } from './delivery.ts';
 import { type Again, type ExecResult, type ForwardingOptions, runForDelivery } from './exec.ts';
 

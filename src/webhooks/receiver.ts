@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import type { Row } from '../api/page.ts';
 import type { Context } from '../context.ts';
-import { UsageError } from '../outcome.ts';
+import { UsageError } from '../errors.ts';
 import { safeJson } from '../output/safe-text.ts';
 import { isLoopback } from '../parsing/address.ts';
 import { formatDuration } from '../parsing/duration.ts';

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { EXIT, Failure } from '../outcome.ts';
+import { EXIT, Failure } from '../errors.ts';
 import type { ReceivedRequest } from './delivery.ts';
 
 /** The socket that deliveries come in at (an adapter). */

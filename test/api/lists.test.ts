@@ -5,7 +5,7 @@ import type { Api, ApiCall } from '../../src/api/client.ts';
 import { Lists } from '../../src/api/lists.ts';
 import { operations } from '../../src/api/operations.ts';
 import type { Row } from '../../src/api/page.ts';
-import { Failure } from '../../src/outcome.ts';
+import { Failure } from '../../src/errors.ts';
 import { realClock } from '../../src/platform/machine.ts';
 import { makeFolder } from '../support/folder.ts';
 import { runInProcess } from '../support/in-process.ts';

@@ -4,7 +4,7 @@ import { findOperationCall } from '../../src/api/calls.ts';
 import type { Operation } from '../../src/api/operation.ts';
 import { operations } from '../../src/api/operations.ts';
 import { buildRequest, type Extra, encodePathSegment, NO_EXTRA, type Values } from '../../src/api/plan.ts';
-import { UsageError } from '../../src/outcome.ts';
+import { UsageError } from '../../src/errors.ts';
 
 /** Where each value travels (docs/service.md, Where values travel). */
 

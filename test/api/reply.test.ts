@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { Operation } from '../../src/api/operation.ts';
 import { type ApiReply, checkShape, readReply } from '../../src/api/reply.ts';
+import { ApiError, hasUnknownOutcome, NetworkError, UsageError } from '../../src/errors.ts';
 import type { HttpRequest, HttpResponse, Method } from '../../src/http/transport.ts';
-import { ApiError, hasUnknownOutcome, NetworkError, UsageError } from '../../src/outcome.ts';
 
 /** What is made of an answer (docs/service.md, Envelope, Paging, Errors). */
 

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { type Credential, CredentialStore } from '../../src/auth/credentials.ts';
 import type { Clock } from '../../src/clock.ts';
-import { Failure } from '../../src/outcome.ts';
+import { Failure } from '../../src/errors.ts';
 import { makeFolder } from '../support/folder.ts';
 
 const clock: Clock = {

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { Cancelled, EXIT } from '../../src/outcome.ts';
+import { Cancelled, EXIT } from '../../src/errors.ts';
 import { sitDown } from '../support/at-a-terminal.ts';
 import { makeFolder } from '../support/folder.ts';
 import { runInProcess } from '../support/in-process.ts';

@@ -5,7 +5,7 @@ import { operations } from '../../src/api/operations.ts';
 import { createRunReconciler } from '../../src/changes/reconcile.ts';
 import { CircuitBreaker, sendAll } from '../../src/changes/send-all.ts';
 import type { Context } from '../../src/context.ts';
-import { EXIT, Failure } from '../../src/outcome.ts';
+import { EXIT, Failure } from '../../src/errors.ts';
 import { commandLine } from '../../src/parsing/shell-word.ts';
 import { ExitNotices } from '../../src/platform/exit-notices.ts';
 import { runInProcess } from '../support/in-process.ts';

@@ -6,7 +6,7 @@ import {
   formatProgress,
 } from '../../src/changes/run-summary.ts';
 import type { Context } from '../../src/context.ts';
-import { NetworkError } from '../../src/outcome.ts';
+import { NetworkError } from '../../src/errors.ts';
 
 /** What is said before and while a long run goes on. */
 

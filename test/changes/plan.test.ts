@@ -2,7 +2,7 @@ import { copyFileSync, existsSync, readFileSync, statSync } from 'node:fs';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { allOperations } from '../../src/api/operations.ts';
 import { formatPlan, type PlanHead, type PlanRow, parsePlan } from '../../src/changes/plan/plan-file.ts';
-import { UsageError } from '../../src/outcome.ts';
+import { UsageError } from '../../src/errors.ts';
 import { startFaultyService } from '../support/faulty-service.ts';
 import { runInProcess } from '../support/in-process.ts';
 import { WRITES } from '../support/plannable-writes.ts';

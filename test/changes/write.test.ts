@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { Cancelled, EXIT } from '../../src/outcome.ts';
+import { Cancelled, EXIT } from '../../src/errors.ts';
 import { sitDown } from '../support/at-a-terminal.ts';
 import { runInProcess } from '../support/in-process.ts';
 import {

@@ -4,7 +4,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import type { Clock } from '../../src/clock.ts';
 import type { SettingsFile } from '../../src/config/profile.ts';
 import { createSettingsStore, type SettingsStore } from '../../src/config/store.ts';
-import { UsageError } from '../../src/outcome.ts';
+import { UsageError } from '../../src/errors.ts';
 import { makeFolder } from '../support/folder.ts';
 
 const clock: Clock = {

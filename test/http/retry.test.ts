@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { Cancelled, NetworkError } from '../../src/errors.ts';
 import type { WaitNotice } from '../../src/http/pacing.ts';
 import { withRetries } from '../../src/http/retry.ts';
 import type { HttpRequest, HttpResponse, Method, Transport } from '../../src/http/transport.ts';
-import { Cancelled, NetworkError } from '../../src/outcome.ts';
 import { createManualClock } from './manual-clock.ts';
 
 type Step = { status: number; headers?: Record<string, string> } | { code: string; sent: boolean };

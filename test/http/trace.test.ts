@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
+import { NetworkError } from '../../src/errors.ts';
 import { createTrace, withObservers } from '../../src/http/observe.ts';
 import { createRedactor } from '../../src/http/redact.ts';
 import type { HttpRequest, HttpResponse, Transport } from '../../src/http/transport.ts';
-import { NetworkError } from '../../src/outcome.ts';
 import { safeCell } from '../../src/output/safe-text.ts';
 import { createManualClock } from './manual-clock.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { ApiError } from '../../src/outcome.ts';
+import { ApiError } from '../../src/errors.ts';
 import { renderFailure, renderFailureJson } from '../../src/output/errors.ts';
 
 const refused = new ApiError('Error: the service refused the request\x1b[2J', 422, {

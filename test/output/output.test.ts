@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
-import { OutputClosed, UsageError } from '../../src/outcome.ts';
+import { OutputClosed, UsageError } from '../../src/errors.ts';
 import { capture, MEMBERS, memorySink, pagesOf } from './capture.ts';
 
 // `-o json` loads none of these; that each test below passes shows it.

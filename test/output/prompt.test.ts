@@ -1,6 +1,6 @@
 import { PassThrough } from 'node:stream';
 import { describe, expect, it, vi } from 'vitest';
-import { Cancelled } from '../../src/outcome.ts';
+import { Cancelled } from '../../src/errors.ts';
 import type { PeopleStyle } from '../../src/output/cell.ts';
 import { PLAIN_PALETTE } from '../../src/output/palette.ts';
 import { createPrompter } from '../../src/output/prompt.ts';

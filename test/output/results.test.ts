@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { TargetResult } from '../../src/context.ts';
-import { OutputClosed } from '../../src/outcome.ts';
+import { OutputClosed } from '../../src/errors.ts';
 import { capture, memorySink, resultsOf } from './capture.ts';
 
 const DONE: TargetResult = {

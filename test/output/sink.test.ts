@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { createWriteStream, existsSync } from 'node:fs';
 import { Writable } from 'node:stream';
 import { describe, expect, it } from 'vitest';
-import { OutputClosed } from '../../src/outcome.ts';
+import { OutputClosed } from '../../src/errors.ts';
 import { createSink } from '../../src/output/sink.ts';
 
 const sinkOf = (stream: NodeJS.WritableStream) => createSink({ isTTY: false, open: () => stream });

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { UsageError } from '../../src/outcome.ts';
+import { UsageError } from '../../src/errors.ts';
 import { compileCondition, Undecided, UnknownValue } from '../../src/query/condition.ts';
 import { getRowFields, type JoinName } from '../../src/resources/joins.ts';
 import { RECORDS, type RecordName } from '../../src/resources/records.ts';

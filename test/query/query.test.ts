@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { UsageError } from '../../src/outcome.ts';
+import { UsageError } from '../../src/errors.ts';
 import { compileQuery } from '../../src/query/compile.ts';
 
 /** `--query`: what the specification of JMESPath says, with its own examples and those of its compliance suite. */

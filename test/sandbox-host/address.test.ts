@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { UsageError } from '../../src/outcome.ts';
+import { UsageError } from '../../src/errors.ts';
 import type { Machine } from '../../src/platform/machine.ts';
 import { findServerAddress, type ServerQuery } from '../../src/sandbox-host/address.ts';
 

@@ -1,7 +1,7 @@
 import { PassThrough } from 'node:stream';
 import stringWidth from 'string-width';
 import { describe, expect, it } from 'vitest';
-import { Cancelled, EXIT } from '../../src/outcome.ts';
+import { Cancelled, EXIT } from '../../src/errors.ts';
 import { PLAIN_PALETTE } from '../../src/output/palette.ts';
 import type { Review } from '../../src/review.ts';
 import { createInitialState, reviewOnScreen } from '../../src/screen/screen.ts';

@@ -12,7 +12,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { Failure } from '../../src/outcome.ts';
+import { Failure } from '../../src/errors.ts';
 import { appendLine, openJournal, readFirstLine } from '../../src/storage/journal.ts';
 import { getOwnUid, judgeTrust, readOwnFile, readPrivate } from '../../src/storage/own-files.ts';
 import { cleanHome, runBinary } from '../support/binary.ts';

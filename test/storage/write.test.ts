@@ -14,7 +14,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { Failure } from '../../src/outcome.ts';
+import { Failure } from '../../src/errors.ts';
 import { makePrivateDirectory } from '../../src/storage/folders.ts';
 import { type DiskCalls, reserveWrite, sweepTemporaries, writeDurably } from '../../src/storage/write.ts';
 import { makeFolder } from '../support/folder.ts';

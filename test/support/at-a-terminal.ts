@@ -1,6 +1,6 @@
 import { PassThrough } from 'node:stream';
 import { stripVTControlCharacters } from 'node:util';
-import { Cancelled, EXIT } from '../../src/outcome.ts';
+import { Cancelled, EXIT } from '../../src/errors.ts';
 import type { Machine } from '../../src/platform/machine.ts';
 import { type Outcome, runInProcess } from './in-process.ts';
 

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach } from 'vitest';
-import { Cancelled, EXIT } from '../../src/outcome.ts';
+import { Cancelled, EXIT } from '../../src/errors.ts';
 import { type Outcome, type RunOptions, runInProcess } from './in-process.ts';
 import { createTurnedClock, until } from './turned-clock.ts';
 import { eventBody, post } from './webhook-sender.ts';

@@ -1,6 +1,6 @@
 import { createServer, type Socket } from 'node:net';
 import { afterEach, describe, expect, test } from 'vitest';
-import { Cancelled } from '../../src/outcome.ts';
+import { Cancelled } from '../../src/errors.ts';
 import { closing, listening, startServer } from '../support/loopback-server.ts';
 import { lanes, request, senderFor } from './lanes.ts';
 

@@ -1,7 +1,7 @@
 import { createServer, type Socket } from 'node:net';
 import { afterEach, describe, expect, test } from 'vitest';
 import type { Clock } from '../../src/clock.ts';
-import type { NetworkError } from '../../src/outcome.ts';
+import type { NetworkError } from '../../src/errors.ts';
 import { realClock } from '../../src/platform/machine.ts';
 import { startConnectProxy } from '../support/connect-proxy.ts';
 import { closing, listening, startServer } from '../support/loopback-server.ts';

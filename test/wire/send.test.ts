@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from 'vitest';
+import type { NetworkError } from '../../src/errors.ts';
 import type { HttpSender, HttpSenderOptions } from '../../src/http/send.ts';
 import type { HttpRequest } from '../../src/http/transport.ts';
-import type { NetworkError } from '../../src/outcome.ts';
 import { realClock } from '../../src/platform/machine.ts';
 import { type Answering, startServer } from '../support/loopback-server.ts';
 import { type Damage, startTcpProxy } from '../support/tcp-proxy.ts';

@@ -1,6 +1,6 @@
 import type { Row } from '../../api/page.ts';
 import type { Column, Context } from '../../context.ts';
-import { UsageError } from '../../outcome.ts';
+import { UsageError } from '../../errors.ts';
 import { addDays, getToday } from '../../parsing/calendar.ts';
 import { findLocalId } from '../find-id.ts';
 import {

@@ -1,5 +1,5 @@
 import { rmSync } from 'node:fs';
-import { Failure } from '../../outcome.ts';
+import { Failure } from '../../errors.ts';
 import { parseJournal } from '../../storage/journal.ts';
 import { readPrivate } from '../../storage/own-files.ts';
 import { countJobRows, countOpen, isJobHeader, type JobLines, replayJournal } from '../job/record.ts';

@@ -1,5 +1,5 @@
 import { CsvError, parse } from 'csv-parse/sync';
-import { UsageError } from '../../outcome.ts';
+import { UsageError } from '../../errors.ts';
 import { unescapeSpreadsheetCell } from '../../output/spreadsheet-cell.ts';
 import { MAX_ROWS } from '../../parsing/input-limits.ts';
 import type { ReadRow } from './row.ts';

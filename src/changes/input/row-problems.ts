@@ -1,4 +1,4 @@
-import { ApiError, EXIT, Failure, UsageError } from '../../outcome.ts';
+import { ApiError, EXIT, Failure, UsageError } from '../../errors.ts';
 import { MAX_ROWS } from '../../parsing/input-limits.ts';
 
 /** All that is wrong with the rows of a file, or with targets, told together. */

@@ -1,6 +1,6 @@
 import type { Row } from '../../api/page.ts';
 import type { Column, Context, Output } from '../../context.ts';
-import { Failure } from '../../outcome.ts';
+import { Failure } from '../../errors.ts';
 import { findLocalId } from '../find-id.ts';
 import { listOpenSingles } from '../history/runs.ts';
 import { formatResumeCommand } from './destination.ts';

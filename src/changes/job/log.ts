@@ -1,9 +1,9 @@
 import type { ApiCall } from '../../api/client.ts';
 import type { Row } from '../../api/page.ts';
 import type { Context, Names } from '../../context.ts';
+import { Failure } from '../../errors.ts';
 import { isRecord } from '../../json/number.ts';
 import { stringifyJson, toText } from '../../json/stringify.ts';
-import { Failure } from '../../outcome.ts';
 import { findReconciler } from '../../resources/reconcile/of-operation.ts';
 import type { Change, ChangeOfRun, Changes, RunLog, RunWords } from '../change.ts';
 import { describeRecord, isLasting } from '../describe-change.ts';

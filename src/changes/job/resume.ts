@@ -10,7 +10,7 @@ import {
   parseFailureJson,
   toFailureJson,
   UsageError,
-} from '../../outcome.ts';
+} from '../../errors.ts';
 import { commandLine } from '../../parsing/shell-word.ts';
 import { streamInput } from '../../storage/read.ts';
 import type { ChangeOfRun } from '../change.ts';

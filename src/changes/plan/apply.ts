@@ -1,5 +1,5 @@
 import type { Context } from '../../context.ts';
-import { EXIT, Failure, UsageError } from '../../outcome.ts';
+import { EXIT, Failure, UsageError } from '../../errors.ts';
 import { commandLine } from '../../parsing/shell-word.ts';
 import { readAccount } from '../account.ts';
 import type { ChangeOfRun } from '../change.ts';

@@ -1,8 +1,8 @@
 import { buildCall } from '../../api/calls.ts';
 import type { Row } from '../../api/page.ts';
 import type { Context } from '../../context.ts';
+import { UsageError } from '../../errors.ts';
 import { toText } from '../../json/stringify.ts';
-import { UsageError } from '../../outcome.ts';
 import { createNameColumn } from '../../resources/display/columns.ts';
 import type { Change } from '../change.ts';
 import { describeEffect, describeRecord } from '../describe-change.ts';

@@ -1,7 +1,7 @@
 import type { Row } from '../../api/page.ts';
 import type { Context } from '../../context.ts';
+import { EXIT, Failure, UsageError } from '../../errors.ts';
 import { stringifyJson } from '../../json/stringify.ts';
-import { EXIT, Failure, UsageError } from '../../outcome.ts';
 import { readAccount } from '../account.ts';
 import { type ChangeOfRun, pickSeen } from '../change.ts';
 import { readDestination } from '../job/destination.ts';

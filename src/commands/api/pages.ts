@@ -2,9 +2,9 @@ import { formatShortfallWarning } from '../../api/page.ts';
 import type { RawRequest } from '../../api/raw.ts';
 import type { ApiReply } from '../../api/reply.ts';
 import type { Context } from '../../context.ts';
+import { UsageError } from '../../errors.ts';
 import type { HttpQuery } from '../../http/transport.ts';
 import { isRecord, isSameJson } from '../../json/number.ts';
-import { UsageError } from '../../outcome.ts';
 import type { CompiledQuery } from '../../query/compile.ts';
 import { parsePath } from './request.ts';
 

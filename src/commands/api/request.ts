@@ -1,10 +1,10 @@
 import { allOperations } from '../../api/operations.ts';
 import type { RawRequest } from '../../api/raw.ts';
 import type { Context, RawParameters } from '../../context.ts';
+import { UsageError } from '../../errors.ts';
 import type { HttpQuery, Method } from '../../http/transport.ts';
 import { isRecord } from '../../json/number.ts';
 import { toText } from '../../json/stringify.ts';
-import { UsageError } from '../../outcome.ts';
 import { isSecretKey } from '../../parsing/secrets.ts';
 
 /** A call as the command line gives it: checked, but not against the table, which only says where `workspace_id` goes. */

@@ -1,6 +1,6 @@
 import type { AuthService, OAuthApplication } from '../../auth/service.ts';
 import type { Context } from '../../context.ts';
-import { UsageError } from '../../outcome.ts';
+import { UsageError } from '../../errors.ts';
 import { findAddressProblem, normalizeAddress } from '../../parsing/address.ts';
 import { findScopeProblem, parseScopes } from '../../parsing/names.ts';
 

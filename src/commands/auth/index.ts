@@ -10,7 +10,7 @@ import {
 import { fetchAccount } from '../../changes/account.ts';
 import { defineCommand, type Group, type Noun } from '../../cli/command.ts';
 import type { Context } from '../../context.ts';
-import { EXIT, Failure, NetworkError, UsageError } from '../../outcome.ts';
+import { EXIT, Failure, NetworkError, UsageError } from '../../errors.ts';
 import { commandLine } from '../../parsing/shell-word.ts';
 import { printLocalChange } from '../local-change.ts';
 import { SERVICE_EXITS } from '../outputs.ts';

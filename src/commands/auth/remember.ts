@@ -1,7 +1,7 @@
 import type { Row } from '../../api/page.ts';
 import { workspaceIdOf } from '../../api/reply.ts';
 import type { Context } from '../../context.ts';
-import { Cancelled, Failure } from '../../outcome.ts';
+import { Cancelled, Failure } from '../../errors.ts';
 import { commandLine } from '../../parsing/shell-word.ts';
 import { printLocalChange } from '../local-change.ts';
 

@@ -1,5 +1,5 @@
 import { defineCommand, type Group, type Noun } from '../../cli/command.ts';
-import { UsageError } from '../../outcome.ts';
+import { UsageError } from '../../errors.ts';
 import { flag, groupFlags, periodFlag, zoneFlag } from '../flags.ts';
 import { SERVICE_EXITS } from '../outputs.ts';
 

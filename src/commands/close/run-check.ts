@@ -4,9 +4,9 @@ import { type CloseFinding, findCloseFindings, hasNegativeBalance } from '../../
 import { type CloseLists, type CloseScope, createCloseView, toPerson } from '../../decide/close-calendar.ts';
 import { describeUnread, readLists, requireAllRead, type UnreadList } from '../../decide/read-lists.ts';
 import { formatCount, formatDays } from '../../decide/text.ts';
+import { EXIT } from '../../errors.ts';
 import { toNumber } from '../../json/number.ts';
 import { toText } from '../../json/stringify.ts';
-import { EXIT } from '../../outcome.ts';
 import { addDays, getToday } from '../../parsing/calendar.ts';
 import { requireMembers } from '../../parsing/names.ts';
 import { createPeriodColumns } from '../../resources/display/columns.ts';

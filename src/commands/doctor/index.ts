@@ -1,7 +1,7 @@
 import { type Command, defineCommand, type Noun } from '../../cli/command.ts';
 import type { Column, Context } from '../../context.ts';
 import type { Finding } from '../../doctor/places.ts';
-import { EXIT } from '../../outcome.ts';
+import { EXIT } from '../../errors.ts';
 
 const columns: readonly Column[] = [
   { field: 'check' },

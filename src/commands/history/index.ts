@@ -11,7 +11,7 @@ import {
 } from '../../changes/history/entries.ts';
 import { defineCommand, type Group, type Noun } from '../../cli/command.ts';
 import type { Column, Context } from '../../context.ts';
-import { UsageError } from '../../outcome.ts';
+import { UsageError } from '../../errors.ts';
 import { findNearest } from '../../parsing/names.ts';
 import { commandLine } from '../../parsing/shell-word.ts';
 import { createChangeColumn } from '../change-column.ts';

@@ -11,8 +11,8 @@ import { type InboxFilter, listInState, loadInbox } from '../../decide/load-inbo
 import { loadPending, type PendingItem } from '../../decide/pending.ts';
 import { describeUnread, requireAllRead } from '../../decide/read-lists.ts';
 import { formatDays } from '../../decide/text.ts';
+import { EXIT, Failure, quoteText, UsageError } from '../../errors.ts';
 import { toText } from '../../json/stringify.ts';
-import { EXIT, Failure, quoteText, UsageError } from '../../outcome.ts';
 import { getToday, parsePeriod } from '../../parsing/calendar.ts';
 import { findNearest } from '../../parsing/names.ts';
 import { type Condition, compileCondition, Undecided } from '../../query/condition.ts';

@@ -2,7 +2,7 @@ import { pluralize } from '../../changes/run-summary.ts';
 import { defineGroup } from '../../cli/command.ts';
 import type { Flag, OptionValues } from '../../cli/flag.ts';
 import type { Column } from '../../context.ts';
-import { UsageError } from '../../outcome.ts';
+import { UsageError } from '../../errors.ts';
 import { parseDuration } from '../../parsing/duration.ts';
 import { groupFlags, variadic } from '../flags.ts';
 import { defineList, defineRecord } from './verb.ts';

@@ -2,7 +2,7 @@ import { allOperations } from '../../api/operations.ts';
 import type { ListPage, Row } from '../../api/page.ts';
 import { defineCommand } from '../../cli/command.ts';
 import type { Column, Context } from '../../context.ts';
-import { Failure, UsageError } from '../../outcome.ts';
+import { Failure, UsageError } from '../../errors.ts';
 import { type SandboxControl, urlFlag } from './verb.ts';
 
 const columns: readonly Column[] = [

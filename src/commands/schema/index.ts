@@ -10,7 +10,7 @@ import {
   type Program,
 } from '../../cli/command.ts';
 import { type Flag, formatDefault, formatFlagTerm, isRequired, type Positional } from '../../cli/flag.ts';
-import { EXIT_MEANING, UsageError } from '../../outcome.ts';
+import { EXIT_MEANING, UsageError } from '../../errors.ts';
 import { variadic } from '../flags.ts';
 import { describeOutput, listChoiceWords, listExitCodes } from '../outputs.ts';
 

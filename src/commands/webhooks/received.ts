@@ -2,7 +2,7 @@ import type { ListPage } from '../../api/page.ts';
 import { pluralize } from '../../changes/run-summary.ts';
 import { defineCommand } from '../../cli/command.ts';
 import type { Flag } from '../../cli/flag.ts';
-import { UsageError } from '../../outcome.ts';
+import { UsageError } from '../../errors.ts';
 import { toUtcDay } from '../../parsing/calendar.ts';
 import { parseDuration } from '../../parsing/duration.ts';
 import { createCommandTemplate } from '../../parsing/shell-word.ts';

@@ -3,7 +3,7 @@ import { readTargets } from '../../changes/select.ts';
 import type { SendResult } from '../../changes/send-result.ts';
 import { defineCommand } from '../../cli/command.ts';
 import type { Context } from '../../context.ts';
-import { Failure, toFailureJson, UsageError } from '../../outcome.ts';
+import { Failure, toFailureJson, UsageError } from '../../errors.ts';
 import type { ForwardingOptions } from '../../webhooks/exec.ts';
 import type { DeliveryStore } from '../../webhooks/store.ts';
 import { findDeliveryId, forwardingFlags, readForwardingFlags, storeFlag } from './deliveries.ts';

@@ -3,7 +3,7 @@ import { isScopeAlone } from '../../cli/global-flags.ts';
 import type { UnresolvedLine } from '../../cli/invocation.ts';
 import { loadProgram, ROOT } from '../../cli/registry.ts';
 import { isColoured } from '../../config/environment.ts';
-import { type Failure, UsageError } from '../../outcome.ts';
+import { type Failure, UsageError } from '../../errors.ts';
 import type { Sink } from '../../output/sink.ts';
 import type { Machine } from '../../platform/machine.ts';
 import { buildCommandPage, buildCommandsSection } from '../command-page.ts';

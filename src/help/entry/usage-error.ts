@@ -7,7 +7,7 @@ import { checkGiven, combineErrors, type GivenValue } from '../../commands/value
 import { EMPTY_SETTINGS } from '../../config/profile.ts';
 import { resolveSettings } from '../../config/settings.ts';
 import type { GlobalFlags } from '../../config/settings-types.ts';
-import { UsageError } from '../../outcome.ts';
+import { UsageError } from '../../errors.ts';
 import type { Machine } from '../../platform/machine.ts';
 import { formatHelpCommand } from '../flags.ts';
 import { findMistakes } from '../mistakes.ts';

@@ -1,4 +1,4 @@
-import { ERROR_CODES } from '../../error-codes.ts';
+import { ERROR_CODES } from '../../errors.ts';
 import { createProse, createSection, type HelpPage } from '../page.ts';
 
 export const buildErrorsTopic: HelpPage = {

@@ -1,4 +1,4 @@
-import { EXIT_MEANING } from '../../outcome.ts';
+import { EXIT_MEANING } from '../../errors.ts';
 import { createProse, createSection, type HelpEntry, type HelpPage } from '../page.ts';
 
 export const buildExitCodesTopic: HelpPage = {

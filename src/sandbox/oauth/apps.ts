@@ -1,4 +1,4 @@
-import { UsageError } from '../../outcome.ts';
+import { UsageError } from '../../errors.ts';
 import { findRedirectProblem } from '../../parsing/address.ts';
 import { createSecret, findRecord } from '../state.ts';
 import { requireHolder } from '../tokens.ts';

@@ -1,4 +1,4 @@
-import { UsageError } from '../../outcome.ts';
+import { UsageError } from '../../errors.ts';
 import { findNearest } from '../../parsing/names.ts';
 import type { World } from '../world.ts';
 import type { SeedOptions } from './build.ts';
