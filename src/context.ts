@@ -11,8 +11,9 @@ import type { Directories } from './config/environment.ts';
 import type { Settings } from './config/settings-types.ts';
 import type { SettingsStore } from './config/store.ts';
 import type { Finding } from './doctor/places.ts';
-import type { HttpQuery, HttpResponse, PlannedRequest, TellReconciled } from './http/transport.ts';
+import type { HttpQuery, HttpResponse, TellReconciled } from './http/transport.ts';
 import type { Column, ListView, LiveView, OverviewSection } from './output/list-view.ts';
+import type { Result, ResultsInfo } from './output/result.ts';
 import type { CommandLine } from './parsing/shell-word.ts';
 import type { ExitNotices } from './platform/exit-notices.ts';
 import type { Machine } from './platform/machine.ts';
@@ -26,44 +27,10 @@ export type { ClockMove, SandboxServerInfo, SandboxService, ServeOptions } from 
 
 /** What a command may use. Types only: `runtime/open-context.ts` builds the real things. */
 
-export interface TargetResult {
-  readonly target: string;
-  /** `unchanged`: the record is already as the write would make it, so nothing was sent. */
-  readonly status: 'done' | 'unchanged' | 'failed' | 'unknown' | 'skipped' | 'planned';
-  readonly operation: string;
-  /** The target in a few words, where they are known: whose it is, of when, how much. */
-  readonly label?: string | undefined;
-  readonly message?: string;
-  readonly data?: unknown;
-  /** Of a dry run: what it sends, and the fields that this changes, by the names of the record. */
-  readonly request?: PlannedRequest;
-  readonly before?: Row;
-  /** Null: the record will be gone. */
-  readonly after?: Row | null;
-  /**
-   * The codes of what has to be heeded, and their words; null: not known. Of decisions that are only planned, and of
-   * what the service accepted: `differs` (its answer shows another value), `not_checked` (a rate could not be read).
-   */
-  readonly warnings?: readonly string[] | null;
-  readonly warning_messages?: readonly string[] | null;
-  readonly error?: Row;
-}
-
 export interface RunEvents {
   /** What the records showed of a write whose response was lost. */
   readonly reconciled: TellReconciled;
-  result(result: TargetResult, requestId?: string): void;
-}
-
-export interface ResultsInfo {
-  /** How many different targets there are. Of one alone, the error that ends the run tells why it failed. */
-  readonly count?: number;
-  /** What a write changes, in words: `hours a week: 40 → 32`. */
-  readonly changes?: (result: TargetResult) => Promise<string>;
-  /** Whether people are shown the request of a dry run beside what it changes. */
-  readonly requests?: boolean;
-  /** What stands in the summary alone: rows that were not begun when the run ended. */
-  readonly unsaid?: (result: TargetResult) => boolean;
+  result(result: Result, requestId?: string): void;
 }
 
 /** What the words of days and times depend on. */
@@ -85,7 +52,7 @@ export interface Output {
   /** One record, which a table shows as sections; with `--columns` as fields. @param cells without nesting */
   overview(record: Row, sections: readonly OverviewSection[], cells: Row): Promise<void>;
   /** Results in the order given: always an array in JSON. */
-  results(results: AsyncIterable<TargetResult>, about?: ResultsInfo): Promise<void>;
+  results(results: AsyncIterable<Result>, about?: ResultsInfo): Promise<void>;
   /**
    * Before a write: whether its answer can have what `--columns` and `--sort` name.
    * @param columns of the record that is the answer; absent: results are
@@ -95,7 +62,7 @@ export interface Output {
   /** Any JSON value: always JSON, whatever format was asked for. @param asIs leaves `--query` out */
   document(value: unknown, asIs?: boolean): Promise<void>;
   /** What became of a single write: one object in JSON. */
-  result(result: TargetResult, about?: ResultsInfo): Promise<void>;
+  result(result: Result, about?: ResultsInfo): Promise<void>;
   /**
    * Records in a few words each, for a question or a result: what a narrow table has in these columns (`Nov 9–15`,
    * `41:30`), `''` for nothing; sanitised. Fetches the names that the columns need.

@@ -1,10 +1,11 @@
 import type { ApiCall } from '../api/client.ts';
 import { LIST_FROM, Lists } from '../api/lists.ts';
 import type { Row } from '../api/page.ts';
-import type { Context, TargetResult } from '../context.ts';
+import type { Context } from '../context.ts';
 import { EXIT, Failure, toFailureJson } from '../errors.ts';
 import { isRecord } from '../json/number.ts';
 import { stringifyJson, toText } from '../json/stringify.ts';
+import type { Result } from '../output/result.ts';
 import { isSameValue } from '../parsing/meaning.ts';
 import { isOtherRecord } from '../resources/reconcile/reconciler.ts';
 import { listDifferingFields } from '../resources/reconcile/sent-fields.ts';
@@ -18,7 +19,7 @@ import { findCreatedId, type OpenRate, type SendResult } from './send-result.ts'
  */
 
 /** @param accepted with the record of the answer as its data @returns done, or the failure; `open`: its rate is not shown */
-export function checkAccepted(reconciliation: Reconciliation, accepted: TargetResult): SendResult {
+export function checkAccepted(reconciliation: Reconciliation, accepted: Result): SendResult {
   const { call, reconciler } = reconciliation;
   const answer = readAnswerRecord(call, accepted.data);
   const state = answer && reconciler?.contradicts?.(answer, call.values);
@@ -112,7 +113,7 @@ function readAnswerRecord(call: ApiCall, data: unknown): Row | undefined {
   return isRecord(data) && Object.keys(data).length > 0 && !isOtherRecord(call, data) ? data : undefined;
 }
 
-function addWarning(result: TargetResult, code: string, text: string): TargetResult {
+function addWarning(result: Result, code: string, text: string): Result {
   return {
     ...result,
     warnings: [...(result.warnings ?? []), code],
@@ -121,11 +122,7 @@ function addWarning(result: TargetResult, code: string, text: string): TargetRes
 }
 
 /** Services trim, round and lower-case: that is no failure, but people may want to know. */
-function withDifferences(
-  { call, reconciler }: Reconciliation,
-  result: TargetResult,
-  answer: Row | undefined,
-) {
+function withDifferences({ call, reconciler }: Reconciliation, result: Result, answer: Row | undefined) {
   if (answer === undefined) return result;
   const view = reconciler?.view?.(answer, call.values) ?? answer;
   const names = listDifferingFields(call.operation, view, call.values).filter(
@@ -138,7 +135,7 @@ function withDifferences(
 }
 
 /** @param record that shows the rate, or hides it */
-function judgeRate(reconciliation: Reconciliation, result: TargetResult, record: Row): SendResult {
+function judgeRate(reconciliation: Reconciliation, result: Result, record: Row): SendResult {
   const { call, reconciler } = reconciliation;
   const shown = reconciler?.rate?.own(record);
   const isSaved = shown != null && isSameValue(call.values.rate, shown, call.operation.parameters.rate);
@@ -179,7 +176,7 @@ function describeShown({ call, reconciler }: Reconciliation, record: Row, field:
 /** Of a write that was accepted, and is not as it was asked for: another state, or no rate. */
 function toNotSaved(
   reconciliation: Reconciliation,
-  accepted: TargetResult,
+  accepted: Result,
   record: Row | undefined,
   field: string,
 ): SendResult {

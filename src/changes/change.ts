@@ -3,13 +3,18 @@ import type { ListCall } from '../api/filter-check.ts';
 import { nounOf } from '../api/operation.ts';
 import type { Row } from '../api/page.ts';
 import type { Values } from '../api/plan.ts';
-import type { Column, FindId, InputRow, TargetResult } from '../context.ts';
+import type { Column, FindId, InputRow } from '../context.ts';
+import type { Result } from '../output/result.ts';
 import { findResource } from '../resources/records.ts';
 import type { Resource } from '../resources/resource.ts';
 import type { Observation, SendResult } from './send-result.ts';
 
 /** A write as a value: made before anything is sent, and the same for one record and for a thousand. */
 export interface Change {
+  /** Its place in the run, from 0. */
+  readonly n: number;
+  /** Changes with the same key are the same write: it is sent once. */
+  readonly key: string;
   /** The record, as the person wrote it; of a new one what the result calls it. */
   readonly target: string;
   /** The target in a few words, where they are known: whose it is, of when, how much. */
@@ -21,17 +26,17 @@ export interface Change {
   /** What it sets, by the API's names. */
   readonly after: Values;
   readonly call: ApiCall;
-}
-
-export interface ChangeOfRun extends Change {
-  readonly n: number;
-  /** Changes with the same key are the same write: it is sent once. */
-  readonly key: string;
   /** The row as `--from-file` would read it, column → text: for the file of failed rows. */
   readonly columns: Readonly<Record<string, string>>;
   /** What its record has to show still before the write: what somebody saw who agreed to it. */
   seen?: Row | undefined;
+  /** Of an undo: fields that it cannot set back. */
   readonly unset?: readonly string[] | undefined;
+}
+
+/** A write that is not one of several. */
+export function toSingleChange(call: ApiCall, target: string, after: Values = {}): Change {
+  return { n: 0, key: target, target, after, call, columns: {} };
 }
 
 /** What a change and its decision rest on: the fields that it changes, and the resource's own. */
@@ -89,7 +94,7 @@ export interface WriteMany<V = unknown> extends Write<V>, AfterRun {
   /** The record behind an id, for the question; absent: as `all` has it. */
   readonly shown?: ShownRecord;
   /** What has to be heeded, looked up where a person reads about the changes. */
-  readonly findWarnings?: ((changes: readonly ChangeOfRun[]) => Promise<ChangeWarnings>) | undefined;
+  readonly findWarnings?: ((changes: readonly Change[]) => Promise<ChangeWarnings>) | undefined;
   readonly alwaysWarns?: boolean;
 }
 
@@ -130,8 +135,8 @@ export interface Selected {
 }
 
 export interface Selection {
-  readonly changes: readonly ChangeOfRun[];
-  readonly words: (change: ChangeOfRun) => readonly string[] | Promise<readonly string[]>;
+  readonly changes: readonly Change[];
+  readonly words: (change: Change) => readonly string[] | Promise<readonly string[]>;
   readonly facts: readonly string[];
   readonly noneMessage: string;
   /** The file that the rows came from. Absent: no file, or stdin. */
@@ -143,7 +148,7 @@ export interface Selection {
 
 /** A run of changes that were agreed to, of one operation or of several. */
 export interface Changes extends RunWords, AfterRun {
-  readonly changes: readonly ChangeOfRun[];
+  readonly changes: readonly Change[];
   /** The file that the rows came from, which must be the same when the run is resumed. Absent: no file, or stdin. */
   readonly input?: { readonly file: string; readonly sha256: string } | undefined;
   /** By place: what is not sent, for it is known what has become of it. */
@@ -164,19 +169,14 @@ export interface Changes extends RunWords, AfterRun {
   readonly warnings?: ReadonlyMap<string, ResultWarnings> | undefined;
 }
 
-export type ResultWarnings = Pick<TargetResult, 'warnings' | 'warning_messages'>;
+export type ResultWarnings = Pick<Result, 'warnings' | 'warning_messages'>;
 
-interface ChangeOptions
-  extends Omit<Selected, 'words' | 'columns'>,
-    Pick<ChangeOfRun, 'n' | 'key' | 'label'> {
+interface ChangeOptions extends Omit<Selected, 'words' | 'columns'>, Pick<Change, 'n' | 'key' | 'label'> {
   readonly values?: Values | undefined;
   readonly row?: InputRow;
 }
 
-export const createChange = <V>(
-  write: Write<V>,
-  { id, row, values, ...change }: ChangeOptions,
-): ChangeOfRun => {
+export const createChange = <V>(write: Write<V>, { id, row, values, ...change }: ChangeOptions): Change => {
   const { all, shown = all }: Partial<WriteMany<V>> = write;
   const after = values ?? row?.values() ?? (write.values as Values | undefined);
   return {
@@ -195,7 +195,7 @@ export interface RunLog {
    * @param known what the proof needs from before the write, and what was seen of the record
    */
   beforeSend(
-    row: Change & Pick<ChangeOfRun, 'n'>,
+    row: Change,
     known: { readonly before: unknown; readonly observation: Observation | undefined },
   ): Promise<void>;
   logResult(n: number, sent: SendResult): Promise<void>;

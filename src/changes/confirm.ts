@@ -2,7 +2,7 @@ import type { Row } from '../api/page.ts';
 import type { Column, Confirmation, Context } from '../context.ts';
 import { ApiError, UsageError } from '../errors.ts';
 import {
-  type ChangeOfRun,
+  type Change,
   type Changes,
   pickSeen,
   type ResultWarnings,
@@ -103,15 +103,15 @@ export const checkAnswerable = async (
   await confirm({ question: `${verb[0]} ${what}`, facts: [], sample: [], more: 0 });
 };
 
-const listDistinct = (changes: readonly ChangeOfRun[]): readonly ChangeOfRun[] => {
-  const first = new Map<string, ChangeOfRun>();
+const listDistinct = (changes: readonly Change[]): readonly Change[] => {
+  const first = new Map<string, Change>();
   for (const change of changes) if (!first.has(change.key)) first.set(change.key, change);
   return [...first.values()];
 };
 
 /** The changes as a person should read them: those that something has to be heeded of first. */
 interface Order extends Pick<Confirmation, 'warnings' | 'summary'> {
-  readonly order: readonly ChangeOfRun[];
+  readonly order: readonly Change[];
   readonly rows?: readonly (Row | undefined)[];
   readonly ofResults?: Changes['warnings'];
 }
@@ -119,7 +119,7 @@ interface Order extends Pick<Confirmation, 'warnings' | 'summary'> {
 const findWarnings = async (
   { prompter, settings }: Context,
   { findWarnings: find, alwaysWarns = false }: ConfirmedWrite,
-  changes: readonly ChangeOfRun[],
+  changes: readonly Change[],
 ): Promise<Order> => {
   const isRead = settings.dryRun.value || (prompter.available && !settings.yes.value);
   // One that was named is no bulk decision: its lists would take longer than the decision.

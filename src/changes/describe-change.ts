@@ -1,8 +1,9 @@
 import { nounOf, type Parameter, type ParameterType } from '../api/operation.ts';
 import type { Row } from '../api/page.ts';
-import type { Column, Context, Output, TargetResult, WordStyle } from '../context.ts';
+import type { Column, Context, Output, WordStyle } from '../context.ts';
 import { isRecord } from '../json/number.ts';
 import { toText } from '../json/stringify.ts';
+import type { Result } from '../output/result.ts';
 import { createColumns } from '../resources/display/columns.ts';
 import { loadRecordWords } from '../resources/display/words.ts';
 import { findReconciler } from '../resources/reconcile/of-operation.ts';
@@ -104,7 +105,7 @@ const NOTHING = '–';
 /** What a write changes: `hours a week: 40 → 32, role: Regular User → Team manager`; `''` where that is not known. */
 export const describeEffect = async (
   { inWords }: Pick<Output, 'inWords'>,
-  { operation, before = {}, after }: Pick<TargetResult, 'operation' | 'before' | 'after'>,
+  { operation, before = {}, after }: Pick<Result, 'operation' | 'before' | 'after'>,
 ): Promise<string> => {
   if (after === null) return 'will be deleted';
   const names = sortGraveFirst(Object.keys(after ?? {}));

@@ -6,7 +6,7 @@ import type { Context, Names } from '../context.ts';
 import { Cancelled, EXIT, Failure } from '../errors.ts';
 import { findReconciler } from '../resources/reconcile/of-operation.ts';
 import type { ChangedRecord, Effect, Reconciler } from '../resources/reconcile/reconciler.ts';
-import type { ChangeOfRun } from './change.ts';
+import type { Change } from './change.ts';
 import { createReconciliation } from './reconcile.ts';
 import { NOT_FOUND, type Observation } from './send-result.ts';
 
@@ -190,7 +190,7 @@ const PAGE = 100;
  * The requests that a run will make beside its writes. Lists that it looks at before its writes are read here: only they
  * tell how long they are.
  */
-export const countLooks = async (context: Context, changes: readonly ChangeOfRun[]): Promise<number> => {
+export const countLooks = async (context: Context, changes: readonly Change[]): Promise<number> => {
   const { settings, lists, api, jobs } = context;
   if (settings.rateLimit.value === 'off' || settings.dryRun.value || changes.length < PAGE / 2) return 0;
   const isRecorded = (await jobs()).wanted;

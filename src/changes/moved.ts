@@ -4,7 +4,7 @@ import type { Context } from '../context.ts';
 import { EXIT, Failure, toFailureJson } from '../errors.ts';
 import { getMeaning, type Meaning, showsValue } from '../parsing/meaning.ts';
 import { findResource } from '../resources/records.ts';
-import type { Change, ChangeOfRun } from './change.ts';
+import type { Change } from './change.ts';
 import { describeEffect } from './describe-change.ts';
 import { NOT_FOUND, type Observation, type SendResult } from './send-result.ts';
 
@@ -67,7 +67,7 @@ export interface Verdict {
 /** Looks at a record before its write. Between this and the write somebody else may still change it. */
 export const verifyUnmoved = async (
   context: Context,
-  { call, target, seen }: Pick<ChangeOfRun, 'call' | 'target' | 'seen'>,
+  { call, target, seen }: Pick<Change, 'call' | 'target' | 'seen'>,
   look: (call: Change['call']) => Promise<Observation | undefined>,
 ): Promise<Verdict> => {
   const observation = await look(call);

@@ -1,5 +1,5 @@
 import type { Row } from '../api/page.ts';
-import type { Context, ResultsInfo, TargetResult } from '../context.ts';
+import type { Context } from '../context.ts';
 import {
   Cancelled,
   EXIT,
@@ -9,6 +9,7 @@ import {
   OutputError,
   toFailureJson,
 } from '../errors.ts';
+import type { Result, ResultsInfo } from '../output/result.ts';
 import type { AfterRun, Change, RunWords, WriteOne } from './change.ts';
 import {
   createRunFailure,
@@ -100,7 +101,7 @@ export const warnUnprinted = (
 const describeCompleted = async <V>(
   { noun, verb }: WriteOne<V>,
   { call }: SentChange,
-  { target, data }: TargetResult,
+  { target, data }: Result,
 ): Promise<CompletedChange> => {
   const { formatInspectLine } = await import('./unknown-outcome.ts');
   const created = findCreatedId(call, data);
@@ -156,12 +157,12 @@ const printResult = async <V>(
 const reportLostAnswer = async <V>(
   { output }: Context,
   { record, columns }: WriteOne<V>,
-  result: TargetResult,
+  result: Result,
   failure: Failure,
 ): Promise<void> => {
   const creates = record === undefined && columns !== undefined;
   if (creates && result.data == null) {
-    const unknown: TargetResult = { ...result, status: 'unknown', error: toFailureJson(failure) };
+    const unknown: Result = { ...result, status: 'unknown', error: toFailureJson(failure) };
     throw withOutputWarning({ output }, failure, await captureOutputFailure(output.result(unknown)));
   }
   if (creates) output.note(result.message ?? '');
@@ -217,7 +218,7 @@ async function* countResults(
   { events }: Pick<Context, 'events'>,
   results: AsyncIterable<SendResult>,
   summary: RunSummary,
-): AsyncGenerator<TargetResult> {
+): AsyncGenerator<Result> {
   for await (const { result, requestId, failure, unbegun, moved } of results) {
     events.result(result, requestId);
     if (unbegun === true) summary.unbegun.add(result);
@@ -237,7 +238,7 @@ const sayNext = (output: Context['output'], { next, hint }: AfterRun, done: read
   if (hint !== undefined) output.hint(hint(done));
 };
 
-const describePlanned = async (output: Context['output'], result: TargetResult): Promise<string> => {
+const describePlanned = async (output: Context['output'], result: Result): Promise<string> => {
   if (result.status !== 'planned' || result.after === undefined) return '';
   return (await import('./describe-change.ts')).describeEffect(output, result);
 };

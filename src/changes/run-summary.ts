@@ -1,5 +1,6 @@
-import type { Context, TargetResult } from '../context.ts';
+import type { Context } from '../context.ts';
 import { Cancelled, EXIT, Failure, type FailureFacts } from '../errors.ts';
+import type { Result } from '../output/result.ts';
 import { formatDuration } from '../parsing/duration.ts';
 import { createRateWindows } from '../rate-limit/ledger.ts';
 import type { RunWords } from './change.ts';
@@ -15,7 +16,7 @@ export interface RunSummary {
   readonly failures: Failure[];
   unknown: number;
   unknownFailure?: Failure | undefined;
-  readonly unbegun: Set<TargetResult>;
+  readonly unbegun: Set<Result>;
   /** Since when, in milliseconds since the epoch. */
   readonly since: number;
 }

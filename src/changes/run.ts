@@ -1,5 +1,5 @@
 import type { Context } from '../context.ts';
-import type { ChangeOfRun, Changes } from './change.ts';
+import type { Change, Changes } from './change.ts';
 import { countLooks } from './effect.ts';
 import { closeJob, createJobExitNotice } from './job/close.ts';
 import { formatResumeCommand } from './job/destination.ts';
@@ -19,7 +19,7 @@ interface RunOptions
     Pick<RunReport, 'count' | 'toSend' | 'looks' | 'earlier' | 'silent' | 'inspectLine' | 'close'> {
   readonly breaker?: CircuitBreaker;
   readonly refused?: readonly SendResult[];
-  readonly onResult?: (sent: SendResult, change: ChangeOfRun) => void;
+  readonly onResult?: (sent: SendResult, change: Change) => void;
 }
 
 /** The breaker, the log and the report of a run meet here. @throws as `runChanges` */
@@ -38,7 +38,7 @@ export const sendAndReport = async (
     yield* refused;
     const all = changes.values();
     for await (const one of sent) {
-      const change = all.next().value as ChangeOfRun;
+      const change = all.next().value as Change;
       onResult?.(one, change);
       yield { ...one, result: { ...one.result, ...warnings?.get(change.key) } };
     }
@@ -46,8 +46,7 @@ export const sendAndReport = async (
   await reportRun(context, { ...run, ...report, breaker, results: listResults() });
 };
 
-const countDistinct = (changes: readonly ChangeOfRun[]): number =>
-  new Set(changes.map(({ key }) => key)).size;
+const countDistinct = (changes: readonly Change[]): number => new Set(changes.map(({ key }) => key)).size;
 
 /**
  * Sends changes that are right and agreed to, and prints a result for each in the order given. A run of more than one is
@@ -74,7 +73,7 @@ export const runChanges = async (context: Context, given: Changes): Promise<void
   const { plan: file } = settings;
   if (file === undefined) return sendAndReport(context, run, options);
   const { savePlan } = await import('./plan/save.ts');
-  const planned: { readonly sent: SendResult; readonly change: ChangeOfRun }[] = [];
+  const planned: { readonly sent: SendResult; readonly change: Change }[] = [];
   await sendAndReport(context, run, {
     ...options,
     onResult: (sent, change) => {

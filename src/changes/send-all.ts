@@ -3,7 +3,7 @@ import type { Context } from '../context.ts';
 import { EXIT, type Failure } from '../errors.ts';
 import { lazy } from '../lazy.ts';
 import { lacksWorkspace } from './account.ts';
-import type { ChangeOfRun, RunLog } from './change.ts';
+import type { Change, RunLog } from './change.ts';
 import { createAlikeResult } from './if-missing.ts';
 import { formatEntryId } from './job/record.ts';
 import { verifyUnmoved } from './moved.ts';
@@ -76,7 +76,7 @@ export interface SendAllOptions {
 /** Nothing is begun after an interrupt, or after the circuit breaker tripped; the rows that are left are given as skipped. */
 export async function* sendAll(
   context: Context,
-  rows: readonly ChangeOfRun[],
+  rows: readonly Change[],
   run: SendAllOptions,
 ): AsyncGenerator<SendResult> {
   const { api, clock, interrupted } = context;
@@ -129,12 +129,7 @@ class RunSender {
   #ofStage: Promise<SendResult>[] = [];
   #earlierStages: Promise<unknown> | undefined;
 
-  constructor(
-    context: Context,
-    rows: readonly ChangeOfRun[],
-    run: SendAllOptions,
-    reconciler: RunReconciler,
-  ) {
+  constructor(context: Context, rows: readonly Change[], run: SendAllOptions, reconciler: RunReconciler) {
     this.#context = context;
     this.#run = run;
     this.#reconciler = reconciler;
@@ -160,7 +155,7 @@ class RunSender {
   }
 
   /** Rows that are the same write are sent once. */
-  start(row: ChangeOfRun, release: Release): Promise<SendResult> {
+  start(row: Change, release: Release): Promise<SendResult> {
     const known = this.#run.knownResults?.get(row.n);
     if (known !== undefined) return Promise.resolve(known);
     if (this.#begun.has(row.key)) {
@@ -176,14 +171,14 @@ class RunSender {
   }
 
   /** What becomes of a row that is not begun, for the run has ended; undefined while it goes on. */
-  explainStop(row: ChangeOfRun): SendResult | undefined {
+  explainStop(row: Change): SendResult | undefined {
     if (this.#context.interrupted.aborted) return unbegun(row, INTERRUPTED);
     const { tripped } = this.#run.breaker;
     return tripped && unbegun(row, `not sent: ${tripped.message}`);
   }
 
   /** A row of another stage than the one before it waits for all that were begun. */
-  #sendInStage(row: ChangeOfRun, release: Release): Promise<SendResult> {
+  #sendInStage(row: Change, release: Release): Promise<SendResult> {
     const stage = STAGES.findIndex((operations) => operations.includes(row.call.operation.id));
     if (this.#stage !== undefined && stage !== this.#stage) {
       this.#earlierStages = Promise.allSettled(this.#ofStage);
@@ -197,7 +192,7 @@ class RunSender {
   }
 
   /** Equal rows go one after another, and none behind one of which it is not known what became of it. */
-  #sendInTurn(row: ChangeOfRun, release: Release): Promise<SendResult> {
+  #sendInTurn(row: Change, release: Release): Promise<SendResult> {
     const duplicateKey = this.#reconciler.getDuplicateKey(row.call);
     if (duplicateKey === undefined) return this.#send(row, false, release);
     const turn = this.#turns.get(duplicateKey);
@@ -220,7 +215,7 @@ class RunSender {
    * One row, sent and written down; what its answer leaves open is settled when the others have been sent.
    * @param isDuplicate whether an equal row was sent before it
    */
-  async #send(row: ChangeOfRun, isDuplicate: boolean, release: Release): Promise<SendResult> {
+  async #send(row: Change, isDuplicate: boolean, release: Release): Promise<SendResult> {
     let opened: Promise<SendResult> | undefined;
     const result = await this.#open.during(async () => {
       const sent = await sendWithExitNotice(this.#context, row, this.#toOptions(row, isDuplicate));
@@ -234,7 +229,7 @@ class RunSender {
     return this.#end(row, await opened);
   }
 
-  #toOptions(row: ChangeOfRun, isDuplicate: boolean): SendOneOptions {
+  #toOptions(row: Change, isDuplicate: boolean): SendOneOptions {
     const context = this.#context;
     const { breaker, log, run, takesAlike } = this.#run;
     const dryRun = context.settings.dryRun.value;
@@ -267,30 +262,30 @@ class RunSender {
     return endsRun(failure) || (failure.code === 'forbidden' && (await this.#isWrongWorkspace()));
   }
 
-  #conclude(row: ChangeOfRun, sent: SendResult, isAnother: boolean): Promise<SendResult> {
+  #conclude(row: Change, sent: SendResult, isAnother: boolean): Promise<SendResult> {
     const { failure } = sent;
     if (this.#run.skipMissing === true && failure?.exit === EXIT.notFound)
       return this.#end(row, createMissingResult(row));
     return this.#end(row, isAnother ? unbegun(row, `not done: ${failure?.message}`) : sent);
   }
 
-  async #end(row: ChangeOfRun, sent: SendResult): Promise<SendResult> {
+  async #end(row: Change, sent: SendResult): Promise<SendResult> {
     return withLabel(this.#context, row, await this.#writeDown(row, withUnsetFields(sent, row.unset)));
   }
 
   /** The row has its result all the same; that it could not be written down ends the run. */
-  async #writeDown({ n }: ChangeOfRun, sent: SendResult): Promise<SendResult> {
+  async #writeDown({ n }: Change, sent: SendResult): Promise<SendResult> {
     const { log, breaker } = this.#run;
     await log?.logResult(n, sent).catch((error: unknown) => breaker.trip(toFailure(error)));
     return sent;
   }
 }
 
-const skipped = ({ target, call }: ChangeOfRun, message: string): SendResult => ({
+const skipped = ({ target, call }: Change, message: string): SendResult => ({
   result: { target, status: 'skipped', operation: call.operation.id, message },
 });
 
-const unbegun = (row: ChangeOfRun, message: string): SendResult => ({
+const unbegun = (row: Change, message: string): SendResult => ({
   ...skipped(row, message),
   unbegun: true,
 });
@@ -299,7 +294,7 @@ export const NAMED_TWICE = 'named twice; sent once';
 const DUPLICATE_UNKNOWN = 'not sent: the outcome of an identical row is unknown';
 
 /** A row whose like is there once the one before it is done. */
-const afterTwin = (row: ChangeOfRun, { result: { status, data } }: SendResult): SendResult =>
+const afterTwin = (row: Change, { result: { status, data } }: SendResult): SendResult =>
   ['done', 'unchanged', 'planned'].includes(status)
     ? createAlikeResult(row, data)
     : skipped(row, NAMED_TWICE);

@@ -1,10 +1,10 @@
 import type { ApiCall } from '../api/client.ts';
 import type { Row } from '../api/page.ts';
 import type { Values } from '../api/plan.ts';
-import type { TargetResult } from '../context.ts';
 import { EXIT, Failure, toFailureJson } from '../errors.ts';
 import { isNumber, isRecord } from '../json/number.ts';
 import { toText } from '../json/stringify.ts';
+import type { Result } from '../output/result.ts';
 import type { LostWrite } from './look-up.ts';
 import type { Reconciliation } from './reconcile.ts';
 
@@ -31,7 +31,7 @@ export type Open =
   | { readonly rate: true; readonly reconciliation: Reconciliation };
 
 export interface SendResult {
-  readonly result: TargetResult;
+  readonly result: Result;
   readonly observation?: Observation | undefined;
   readonly failure?: Failure;
   /** The id of the record that it made, where the result does not have it. */

@@ -1,9 +1,10 @@
 import type { Api, ApiCall } from '../api/client.ts';
 import type { RawRequest } from '../api/raw.ts';
 import type { ApiReply } from '../api/reply.ts';
-import type { Context, TargetResult } from '../context.ts';
+import type { Context } from '../context.ts';
 import { Cancelled, Failure, hasUnknownOutcome, toFailureJson } from '../errors.ts';
-import type { Change, RunWords } from './change.ts';
+import type { Result } from '../output/result.ts';
+import { type Change, type RunWords, toSingleChange } from './change.ts';
 import { createSingleLog } from './job/log.ts';
 import { formatEntryId } from './job/record.ts';
 import { type SendOneOptions, sendWithExitNotice } from './send.ts';
@@ -24,13 +25,12 @@ export const sendSingle = async (
     if (error instanceof Cancelled) return undefined;
     throw error;
   });
-  const row = { ...change, n: 0 };
   const { clock, exitNotices, settings, events, output } = context;
   const sent = await sendWithExitNotice({ api, clock, exitNotices }, change, {
     ...options,
     ...(log && {
       requestId: formatEntryId(log.id, 0),
-      beforeSend: (before, observation) => log.beforeSend(row, { before, observation }),
+      beforeSend: (before, observation) => log.beforeSend(change, { before, observation }),
     }),
   });
   let final: SendResult = sent;
@@ -62,7 +62,7 @@ const toRawCall = ({ method }: RawRequest): ApiCall =>
 export const sendRawWrite = async (context: Context, request: RawRequest): Promise<ApiReply> => {
   const call = toRawCall(request);
   const target = `${request.method} ${request.path}`;
-  const change = { target, call, after: {} };
+  const change = toSingleChange(call, target);
   const log = await createSingleLog(
     context,
     { verb: ['send', 'sent'], noun: ['request', 'requests'] },
@@ -71,7 +71,7 @@ export const sendRawWrite = async (context: Context, request: RawRequest): Promi
   if (log === undefined) return context.raw(request);
   const base = { target, operation: RAW };
   const requestId = formatEntryId(log.id, 0);
-  const end = (status: TargetResult['status'], failure?: Failure) => {
+  const end = (status: Result['status'], failure?: Failure) => {
     const error = failure && { message: failure.message, error: toFailureJson(failure) };
     const result = { ...base, status, ...error };
     context.events.result(result, requestId);
@@ -81,7 +81,7 @@ export const sendRawWrite = async (context: Context, request: RawRequest): Promi
     const reply = await context.raw({
       ...request,
       requestId,
-      beforeSend: () => log.beforeSend({ ...change, n: 0 }, { before: undefined, observation: undefined }),
+      beforeSend: () => log.beforeSend(change, { before: undefined, observation: undefined }),
     });
     await end('done');
     return reply;

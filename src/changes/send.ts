@@ -1,7 +1,8 @@
 import type { ApiCall } from '../api/client.ts';
-import type { Context, TargetResult } from '../context.ts';
+import type { Context } from '../context.ts';
 import { Cancelled, EXIT, Failure, toFailureJson } from '../errors.ts';
 import { lazy } from '../lazy.ts';
+import type { Result } from '../output/result.ts';
 import { isOtherRecord } from '../resources/reconcile/reconciler.ts';
 import { checkAccepted } from './accepted.ts';
 import type { Change } from './change.ts';
@@ -46,7 +47,7 @@ export const createMissingResult = ({ call, target }: Pick<Change, 'call' | 'tar
 });
 
 /** The result of a write that the service's records show done, though its answer did not come. */
-export const createDoneResult = (target: string, operation: string, why: string): TargetResult => ({
+export const createDoneResult = (target: string, operation: string, why: string): Result => ({
   target,
   status: 'done',
   operation,
@@ -55,8 +56,8 @@ export const createDoneResult = (target: string, operation: string, why: string)
 
 const toPlanned = (
   { redact }: ApiCall,
-  base: Pick<TargetResult, 'target' | 'operation'>,
-  request: NonNullable<TargetResult['request']>,
+  base: Pick<Result, 'target' | 'operation'>,
+  request: NonNullable<Result['request']>,
   observation: Observation | undefined,
 ): SendResult => {
   const { before, after, problem } = observation ?? {};
@@ -142,7 +143,7 @@ export const sendOne = async (
       beforeSend: beforeSend && (() => beforeSend(before, observation)),
     });
     if (planned !== undefined) return toPlanned(call, base, planned, observation);
-    const accepted: TargetResult = {
+    const accepted: Result = {
       ...base,
       status: 'done',
       ...(message === undefined ? {} : { message }),

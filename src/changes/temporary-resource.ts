@@ -1,10 +1,11 @@
 import type { Api, ApiCall } from '../api/client.ts';
 import type { Row } from '../api/page.ts';
-import type { Context, TargetResult } from '../context.ts';
+import type { Context } from '../context.ts';
 import { EXIT, Failure } from '../errors.ts';
 import { toText } from '../json/stringify.ts';
+import type { Result } from '../output/result.ts';
 import { placeholder } from '../parsing/shell-word.ts';
-import type { RunWords } from './change.ts';
+import { type RunWords, toSingleChange } from './change.ts';
 import { captureOutputFailure, withOutputWarning } from './report.ts';
 import { sendSingle } from './send-single.ts';
 
@@ -28,11 +29,7 @@ const createLeftBehindError = (failure: Failure, { noun, byHand }: TemporaryReso
   });
 
 /** It is there now, whatever the answer said. */
-const requireRecord = async (
-  context: Context,
-  resource: TemporaryResource,
-  result: TargetResult,
-): Promise<Row> => {
+const requireRecord = async (context: Context, resource: TemporaryResource, result: Result): Promise<Row> => {
   const record = (result.data as Row | null | undefined) ?? (await resource.find(context.afterwards()));
   if (record?.['id'] !== undefined) return record;
   throw new Failure(`the service did not return the id of the ${resource.noun} it created`, {
@@ -51,10 +48,10 @@ export const withTemporaryResource = async (
   context: Context,
   borrowed: TemporaryResource,
   work: (record: Row) => Promise<void>,
-): Promise<TargetResult | undefined> => {
+): Promise<Result | undefined> => {
   const { target, create, remove } = borrowed;
   const words = (verb: RunWords['verb']): RunWords => ({ verb, noun: [borrowed.noun, `${borrowed.noun}s`] });
-  const toMake = { call: create(context.api), target, after: {} };
+  const toMake = toSingleChange(create(context.api), target);
   const created = await sendSingle(context, words(['create', 'created']), toMake);
   context.events.result(created.result, created.requestId);
   // With a failure beside it: it was made, though not all of it as it was asked for.
@@ -76,7 +73,7 @@ export const withTemporaryResource = async (
   const [outcome] = await Promise.allSettled([work(record)]);
   const api = context.afterwards();
   const id = toText(record['id']);
-  const toRemove = { call: remove(api, id), target: id, after: {} };
+  const toRemove = toSingleChange(remove(api, id), id);
   const removed = await sendSingle(context, words(['delete', 'deleted']), toRemove, {}, api);
   context.events.result(removed.result, removed.requestId);
   const { failure } = removed;

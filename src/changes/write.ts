@@ -2,7 +2,15 @@ import type { Values } from '../api/plan.ts';
 import type { Context, InputRow } from '../context.ts';
 import { EXIT, UsageError } from '../errors.ts';
 import { stringifyJson } from '../json/stringify.ts';
-import type { Change, Changes, Selection, Write, WriteMany, WriteOne } from './change.ts';
+import {
+  type Change,
+  type Changes,
+  type Selection,
+  toSingleChange,
+  type Write,
+  type WriteMany,
+  type WriteOne,
+} from './change.ts';
 import type { SendResult } from './send-result.ts';
 
 /**
@@ -161,7 +169,7 @@ const writeSingle = async <V>(context: Context, work: WriteOne<V>, options: Opti
   const call = withRemarks(context, work)(id, values);
   call.check(work.resolve === undefined ? 'written' : undefined);
   await call.requireWorkspace();
-  const change = { target, after: values as Values, call };
+  const change = toSingleChange(call, target, values as Values);
   const known = options.ifMissing === true ? await findKnownResult(context, change) : undefined;
   if (context.settings.plan !== undefined) {
     const { verb } = work;
@@ -169,7 +177,7 @@ const writeSingle = async <V>(context: Context, work: WriteOne<V>, options: Opti
       verb,
       noun,
       exitCode,
-      changes: [{ n: 0, key: target, columns: {}, ...change }],
+      changes: [change],
       ...(known && { knownResults: new Map([[0, known]]) }),
     });
   }

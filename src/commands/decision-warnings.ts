@@ -1,4 +1,4 @@
-import type { ChangeOfRun, ChangeWarnings } from '../changes/change.ts';
+import type { Change, ChangeWarnings } from '../changes/change.ts';
 import type { Context } from '../context.ts';
 import { type InboxKind, toInboxItem } from '../decide/item.ts';
 import { isWaiting, loadInbox } from '../decide/load-inbox.ts';
@@ -12,7 +12,7 @@ import { type InboxWarning, summarizeWarnings } from '../decide/warnings.ts';
 const readPending = async (
   context: Context,
   kind: InboxKind,
-  changes: readonly ChangeOfRun[],
+  changes: readonly Change[],
 ): Promise<readonly PendingItem[]> => {
   const rows = changes.map(({ before }) => before).filter((row) => row !== undefined);
   if (rows.length === changes.length) {
@@ -33,7 +33,7 @@ const NOT_WAITING: readonly InboxWarning[] = [
 export const findWarnings = async (
   context: Context,
   kind: InboxKind,
-  changes: readonly ChangeOfRun[],
+  changes: readonly Change[],
 ): Promise<ChangeWarnings> => {
   try {
     const pending = await context.watch.during(

@@ -1,5 +1,5 @@
 import type { Row } from '../api/page.ts';
-import type { ChangeOfRun, ChangeWarnings } from '../changes/change.ts';
+import type { Change, ChangeWarnings } from '../changes/change.ts';
 import { pluralize } from '../changes/run-summary.ts';
 import type { Context } from '../context.ts';
 import { INBOX_KINDS, type InboxItem } from '../decide/item.ts';
@@ -67,7 +67,7 @@ const describeItems = (
 /** @returns what each has open, a line each */
 export const findOpenItems = async (
   context: Context,
-  changes: readonly ChangeOfRun[],
+  changes: readonly Change[],
 ): Promise<ChangeWarnings> => {
   const ids = changes.map(({ call }) => toText(call.values['memberId']));
   const { of, unread, oddStates } = await context.watch.during(

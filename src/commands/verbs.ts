@@ -3,7 +3,7 @@ import type { Api, ApiCall } from '../api/client.ts';
 import type { Operation } from '../api/operation.ts';
 import type { Row } from '../api/page.ts';
 import type { Values } from '../api/plan.ts';
-import type { ChangeOfRun, ChangeWarnings } from '../changes/change.ts';
+import type { Change, ChangeWarnings } from '../changes/change.ts';
 import { createIdFinder } from '../changes/find-id.ts';
 import { writeMany, writeOne } from '../changes/write.ts';
 import { type Command, defineCommand } from '../cli/command.ts';
@@ -169,7 +169,7 @@ interface ArchiveVerb extends Verb {
   readonly columns: (context: Context) => readonly Column[];
   /** Where it cannot be restored: what to do in place of it. */
   readonly instead?: (context: Context) => string;
-  readonly findWarnings?: (context: Context, changes: readonly ChangeOfRun[]) => Promise<ChangeWarnings>;
+  readonly findWarnings?: (context: Context, changes: readonly Change[]) => Promise<ChangeWarnings>;
 }
 
 export function defineArchive(operation: Operation, resource: Resource, verb: ArchiveVerb): Command {
@@ -220,7 +220,7 @@ export function defineArchive(operation: Operation, resource: Resource, verb: Ar
             : `${noRestore}. ${instead(context)}`,
         ...(instead && { facts: [`${noRestore}.`] }),
         ...(findWarnings && {
-          findWarnings: (changes: readonly ChangeOfRun[]) => findWarnings(context, changes),
+          findWarnings: (changes: readonly Change[]) => findWarnings(context, changes),
           alwaysWarns: true,
         }),
       });

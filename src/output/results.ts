@@ -1,7 +1,7 @@
 import type { Row } from '../api/page.ts';
-import type { ResultsInfo, TargetResult } from '../context.ts';
 import type { PlannedRequest } from '../http/transport.ts';
 import { isRecord } from '../json/number.ts';
+import type { Result, ResultsInfo } from '../output/result.ts';
 import { isSecretKey } from '../parsing/secrets.ts';
 import { collectFields, pickFields } from './cell.ts';
 import {
@@ -90,7 +90,7 @@ export const writeRecord = async (
 /** Results of a write of many targets, in the order given. */
 
 interface ResultWriter {
-  add(result: TargetResult): Promise<void>;
+  add(result: Result): Promise<void>;
   /** Also called when the run was cut short, with what there is. */
   end(): Promise<void>;
 }
@@ -139,7 +139,7 @@ const createLinesWriter = (service: OutputContext, about: ResultsInfo): ResultWr
 
 /** Held back for the query; where that cannot be used, they are written as without it. */
 const createQueryWriter = (service: OutputContext, about: ResultsInfo): ResultWriter => {
-  const collected: TargetResult[] = [];
+  const collected: Result[] = [];
   const writeAll = async (context: OutputContext): Promise<void> => {
     const writer = await createWriter(context, about);
     for (const result of collected) await writer.add(result);
@@ -152,7 +152,7 @@ const createQueryWriter = (service: OutputContext, about: ResultsInfo): ResultWr
 };
 
 /** As it should be, or it would be. */
-const SUCCESSES: ReadonlySet<TargetResult['status']> = new Set(['done', 'unchanged', 'planned']);
+const SUCCESSES: ReadonlySet<Result['status']> = new Set(['done', 'unchanged', 'planned']);
 
 const createRowsWriter = async (service: OutputContext, about: ResultsInfo): Promise<ResultWriter> => {
   const { format, columns: names } = service.options;
@@ -184,7 +184,7 @@ const createWriter = async (service: OutputContext, about: ResultsInfo): Promise
 };
 
 /** Results of runs are kept in files and logs: no invitation link, no token of a webhook is in them unless asked for. */
-const maskSecrets = (result: TargetResult): TargetResult => {
+const maskSecrets = (result: Result): Result => {
   const { data } = result;
   if (!isRecord(data) || !Object.keys(data).some(isSecretKey)) return result;
   const masked = Object.entries(data).map(([name, value]) => [
@@ -200,7 +200,7 @@ const maskSecrets = (result: TargetResult): TargetResult => {
  */
 export const writeResults = async (
   service: OutputContext,
-  results: AsyncIterable<TargetResult>,
+  results: AsyncIterable<Result>,
   about: ResultsInfo,
 ): Promise<void> => {
   const writer = await createWriter(service, about);
@@ -228,7 +228,7 @@ export const writeResults = async (
 /** What became of a single write: one object in JSON, else as in a run of one. */
 export const writeResult = async (
   service: OutputContext,
-  result: TargetResult,
+  result: Result,
   about: ResultsInfo,
 ): Promise<void> => {
   if (service.query !== undefined || service.options.format.shape === 'document')

@@ -1,8 +1,8 @@
 import type { Settings } from '../config/settings-types.ts';
-import type { TargetResult } from '../context.ts';
 import { EXIT, Failure, OutputClosed } from '../errors.ts';
 import { describeLogError, type LogMembers, type LogWriter } from '../http/observe.ts';
 import { lazy } from '../lazy.ts';
+import type { Result } from '../output/result.ts';
 import type { Machine } from '../platform/machine.ts';
 import { formatRecordedCommand } from '../platform/recorded-command.ts';
 import { createLogWriter, formatLogLine, openLineFile } from './log-lines.ts';
@@ -10,7 +10,7 @@ import { createLogWriter, formatLogLine, openLineFile } from './log-lines.ts';
 /** `--log`: what a run does, line by line. Loaded when it is asked for. */
 
 export interface EventLog extends LogWriter {
-  result(result: TargetResult, requestId: string | undefined): void;
+  result(result: Result, requestId: string | undefined): void;
   /**
    * Writes the last line. Called again it does nothing.
    * @param error why the run ended, where it failed
@@ -71,7 +71,7 @@ const openLines = ({ stderr }: Machine, file: string) => {
 };
 
 const describeResult = (
-  { target, operation, status, message, error }: TargetResult,
+  { target, operation, status, message, error }: Result,
   { redactor }: Machine,
 ): LogMembers => ({
   operation,

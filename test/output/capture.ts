@@ -1,8 +1,9 @@
 import type { ListPage, Row } from '../../src/api/page.ts';
-import type { ListView, TargetResult } from '../../src/context.ts';
+import type { ListView } from '../../src/context.ts';
 import { type Format, findFormat } from '../../src/output/formats/formats.ts';
 import { createOutput, type TerminalOutput } from '../../src/output/output.ts';
 import type { OutputOptions } from '../../src/output/output-context.ts';
+import type { Result } from '../../src/output/result.ts';
 import type { Sink } from '../../src/output/sink.ts';
 
 /** An output whose streams are texts. */
@@ -62,7 +63,7 @@ export async function* pagesOf(
   for (const rows of pages) yield { rows, total: undefined, ...facts };
 }
 
-export async function* resultsOf(results: readonly TargetResult[]): AsyncGenerator<TargetResult> {
+export async function* resultsOf(results: readonly Result[]): AsyncGenerator<Result> {
   yield* results;
 }
 

@@ -1,16 +1,16 @@
 import { describe, expect, it } from 'vitest';
-import type { TargetResult } from '../../src/context.ts';
 import { OutputClosed } from '../../src/errors.ts';
+import type { Result } from '../../src/output/result.ts';
 import { capture, memorySink, resultsOf } from './capture.ts';
 
-const DONE: TargetResult = {
+const DONE: Result = {
   target: '17',
   status: 'done',
   operation: 'timesheets.approve',
   message: 'The timesheet has been approved.',
   data: null,
 };
-const FAILED: TargetResult = {
+const FAILED: Result = {
   target: '8c1f',
   status: 'failed',
   operation: 'timesheets.approve',
@@ -24,7 +24,7 @@ const FAILED: TargetResult = {
     request: 'PUT /x',
   },
 };
-const PLANNED: TargetResult = {
+const PLANNED: Result = {
   target: '19',
   status: 'planned',
   operation: 'timesheets.approve',
@@ -98,13 +98,13 @@ describe('results', () => {
   });
 
   it('that were not begun stand for people in the summary alone', async () => {
-    const skipped: TargetResult = {
+    const skipped: Result = {
       ...DONE,
       target: '18',
       status: 'skipped',
       message: 'interrupted; not sent',
     };
-    const about = { count: 2, unsaid: (result: TargetResult) => result.target === '18' };
+    const about = { count: 2, unsaid: (result: Result) => result.target === '18' };
     const { output, stdout, stderr } = capture('table');
     await output.results(resultsOf([DONE, skipped]), about);
     expect(stdout()).toBe('✓ 17  approved\n');

@@ -11,7 +11,7 @@ import { isRecord, toNumber } from '../../json/number.ts';
 import { toText } from '../../json/stringify.ts';
 import { isSameValue, toIsoDay } from '../../parsing/meaning.ts';
 import { commandLine } from '../../parsing/shell-word.ts';
-import { type ChangeOfRun, pickSeen } from '../change.ts';
+import { type Change, pickSeen } from '../change.ts';
 import { confirmChanges, SAMPLE_SIZE } from '../confirm.ts';
 import { describeEffect } from '../describe-change.ts';
 import { createLook, type Look } from '../effect.ts';
@@ -155,7 +155,7 @@ const findLaterChange = async (
 };
 
 interface UndoRun {
-  readonly changes: readonly ChangeOfRun[];
+  readonly changes: readonly Change[];
   /** By place: what is not sent, for somebody has changed the record since. */
   readonly knownResults: ReadonlyMap<number, SendResult>;
   readonly observations: ReadonlyMap<number, Observation>;
@@ -204,7 +204,7 @@ const buildUndo = async (
   );
   const knownResults = new Map<number, SendResult>();
   const observations = new Map<number, Observation>();
-  const changes: ChangeOfRun[] = [];
+  const changes: Change[] = [];
   for (const [n, reversal] of reversals.entries()) {
     const { entry, call, unset } = reversal;
     const { target, words, effect, columns } = entry.row;
@@ -286,7 +286,7 @@ interface UndoOptions {
 
 const STARTED = [{ field: 'at', kind: 'time' }] as const;
 
-const listUnset = (changes: readonly ChangeOfRun[]): readonly string[] =>
+const listUnset = (changes: readonly Change[]): readonly string[] =>
   changes
     .filter(({ unset = [] }) => unset.length > 0)
     .slice(0, SAMPLE_SIZE)
@@ -297,7 +297,7 @@ const listRemaining = (
   { api }: Context,
   impossible: readonly Impossible[],
   from: number,
-): readonly { readonly change: ChangeOfRun; readonly sent: SendResult }[] =>
+): readonly { readonly change: Change; readonly sent: SendResult }[] =>
   impossible
     .filter(({ harmless }) => harmless !== true)
     .flatMap(({ entry, why }, index) => {
@@ -333,7 +333,7 @@ export const undoEntries = async (context: Context, id: string, options: UndoOpt
     knownResults,
     facts: [`undoes     ${head?.command ?? id}`, `sent       ${started}`, ...listUnset(changes)],
     noneMessage: 'Nothing to undo.',
-    words: async ({ n, target, label, call }: ChangeOfRun) => {
+    words: async ({ n, target, label, call }: Change) => {
       const { before = {}, after } = run.observations.get(n) ?? {};
       const effect = { operation: call.operation.id, before, after };
       return [label ?? '', after === undefined ? '' : await describeEffect(context.output, effect), target];

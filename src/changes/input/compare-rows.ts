@@ -2,11 +2,12 @@ import type { ApiCall } from '../../api/client.ts';
 import { nounOf } from '../../api/operation.ts';
 import type { Row } from '../../api/page.ts';
 import type { Values } from '../../api/plan.ts';
-import type { Context, InputCell, InputRow, TargetResult } from '../../context.ts';
+import type { Context, InputCell, InputRow } from '../../context.ts';
 import { EXIT, Failure, quoteText, toFailureJson, UsageError } from '../../errors.ts';
 import { isRecord } from '../../json/number.ts';
 import { parseJson } from '../../json/parse.ts';
 import { stringifyJson, toText } from '../../json/stringify.ts';
+import type { Result } from '../../output/result.ts';
 import { getMeaning, isSameValue, type Meaning, toIsoDay } from '../../parsing/meaning.ts';
 import { listSentFields } from '../../resources/reconcile/sent-fields.ts';
 import { findResource } from '../../resources/records.ts';
@@ -76,9 +77,9 @@ const createUnreadError = (problem: string | undefined, cause: Failure | undefin
 
 const toResult = (
   { call, target }: Pick<RowRequest, 'call' | 'target'>,
-  status: TargetResult['status'],
+  status: Result['status'],
   failure?: Failure,
-): TargetResult => ({
+): Result => ({
   target,
   status,
   operation: call.operation.id,

@@ -2,7 +2,7 @@ import type { ApiCall } from '../../api/client.ts';
 import type { Values } from '../../api/plan.ts';
 import type { Context, InputFile, InputRow, InputRows } from '../../context.ts';
 import { shortenText } from '../../errors.ts';
-import { type ChangeOfRun, createChange, type Selection, type Write } from '../change.ts';
+import { type Change, createChange, type Selection, type Write } from '../change.ts';
 import { checkAnswerable } from '../confirm.ts';
 import { describeEffect, describeRecord, sortGraveFirst } from '../describe-change.ts';
 import { createLook } from '../effect.ts';
@@ -28,7 +28,7 @@ interface RowRules<V> {
 /** A row in a few words: what it changes of its record, where that was read; else its cells, what names it first. */
 const describeRow = async (
   context: Context,
-  change: ChangeOfRun,
+  change: Change,
   row: InputRow | undefined,
 ): Promise<readonly string[]> => {
   const { target, columns, before, call } = change;

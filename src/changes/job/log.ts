@@ -5,7 +5,7 @@ import { Failure } from '../../errors.ts';
 import { isRecord } from '../../json/number.ts';
 import { stringifyJson, toText } from '../../json/stringify.ts';
 import { findReconciler } from '../../resources/reconcile/of-operation.ts';
-import type { Change, ChangeOfRun, Changes, RunLog, RunWords } from '../change.ts';
+import type { Change, Changes, RunLog, RunWords } from '../change.ts';
 import { describeRecord, isLasting } from '../describe-change.ts';
 import { predictEffect } from '../effect.ts';
 import { findCreatedId, type Observation, type SendResult } from '../send-result.ts';
@@ -164,7 +164,7 @@ export const createJobHeader = async (
 const toStorableValues = (values: JobRow['values'], redact: JobStore['redact']): JobRow['values'] =>
   stringifyJson(redact(values)) === stringifyJson(values) ? values : null;
 
-export type WrittenChange = Pick<ChangeOfRun, 'target' | 'call'> & Partial<ChangeOfRun>;
+export type WrittenChange = Pick<Change, 'target' | 'call'> & Partial<Change>;
 
 export const toJobRow = (
   { n = 0, target, key = target, call, columns = {}, label, seen, unset }: WrittenChange,

@@ -13,7 +13,7 @@ import {
 } from '../../errors.ts';
 import { commandLine } from '../../parsing/shell-word.ts';
 import { streamInput } from '../../storage/read.ts';
-import type { ChangeOfRun } from '../change.ts';
+import type { Change } from '../change.ts';
 import { SAMPLE_SIZE } from '../confirm.ts';
 import { createReconciliation } from '../reconcile.ts';
 import { sendAndReport } from '../run.ts';
@@ -163,7 +163,7 @@ const runOpenRows = async (context: Context, job: Job, log: JobLog | undefined):
     () => `checking ${doubts.length} that may have been sent`,
     check,
   );
-  const changes = open.flatMap((row): ChangeOfRun[] => {
+  const changes = open.flatMap((row): Change[] => {
     const { n, target, key, words: label, values, columns, seen, unset } = row;
     const call = calls.get(n);
     return call === undefined

@@ -2,7 +2,7 @@ import type { Context } from '../../context.ts';
 import { EXIT, Failure, UsageError } from '../../errors.ts';
 import { commandLine } from '../../parsing/shell-word.ts';
 import { readAccount } from '../account.ts';
-import type { ChangeOfRun } from '../change.ts';
+import type { Change } from '../change.ts';
 import { checkAnswerable, checkCount, confirmChanges } from '../confirm.ts';
 import { formatResumeCommand } from '../job/destination.ts';
 import { countJobRows, countOpen, isJobHeader, type RowState, replayJournal } from '../job/record.ts';
@@ -102,7 +102,7 @@ const applyRows = async (
   }
   const moved = [...knownResults.values()].filter(({ result }) => result.status !== 'unchanged').length;
   // What is said of a record from here on is what it says itself.
-  const changes = compared.map(({ row, call, label }, n): ChangeOfRun => {
+  const changes = compared.map(({ row, call, label }, n): Change => {
     const { target, seen, unset, operation } = row;
     const base = { n, target, key: String(n), columns: { operation, id: target }, after: call.values, call };
     return { ...base, label: label ?? undefined, seen: seen ?? undefined, unset };
@@ -118,7 +118,7 @@ const applyRows = async (
       ...listPlanWarnings(plan).map((text) => `!          ${text}`),
     ],
     noneMessage: 'The plan has no changes.',
-    words: ({ n, target, label }: ChangeOfRun) => {
+    words: ({ n, target, label }: Change) => {
       const row = rows[n];
       return [label ?? '', row === undefined ? '' : describePlanRow(row), target];
     },

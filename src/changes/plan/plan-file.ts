@@ -2,10 +2,11 @@ import { nounOf, type Operation } from '../../api/operation.ts';
 import { allOperations } from '../../api/operations.ts';
 import type { Row } from '../../api/page.ts';
 import { buildRequest, NO_EXTRA, type Values } from '../../api/plan.ts';
-import type { Context, TargetResult } from '../../context.ts';
+import type { Context } from '../../context.ts';
 import { UsageError } from '../../errors.ts';
 import { isNumber, isRecord, isSameJson } from '../../json/number.ts';
 import { stringifyJson, toText } from '../../json/stringify.ts';
+import type { Result } from '../../output/result.ts';
 import { formatSealedLines, parseSealedLines } from '../../parsing/sealed-lines.ts';
 import { findReconciler } from '../../resources/reconcile/of-operation.ts';
 import { findResource } from '../../resources/records.ts';
@@ -41,7 +42,7 @@ export interface PlanRow {
   readonly before: Row | null;
   /** What the request sets. Null: the record will be gone, or the request makes and changes none. */
   readonly after: Row | null;
-  readonly request: NonNullable<TargetResult['request']>;
+  readonly request: NonNullable<Result['request']>;
   /** What the record has to show still; null: it is not checked. */
   readonly seen: Row | null;
   readonly unset?: readonly string[];

@@ -3,7 +3,7 @@ import type { Context } from '../../context.ts';
 import { EXIT, Failure, UsageError } from '../../errors.ts';
 import { stringifyJson } from '../../json/stringify.ts';
 import { readAccount } from '../account.ts';
-import { type ChangeOfRun, pickSeen } from '../change.ts';
+import { type Change, pickSeen } from '../change.ts';
 import { readDestination } from '../job/destination.ts';
 import { pluralize } from '../run-summary.ts';
 import type { SendResult } from '../send-result.ts';
@@ -17,7 +17,7 @@ const RUN_ITSELF = 'Run this change itself, without --plan.';
 type Redact = (value: unknown) => unknown;
 
 /** A person or a program to whom the plan goes reads all of it. @throws Failure for a change with a secret in it */
-const refuseSecrets = ({ call, target }: ChangeOfRun, redact: Redact): void => {
+const refuseSecrets = ({ call, target }: Change, redact: Redact): void => {
   // Of the request of a dry run they are masked already.
   if (stringifyJson(redact(call.values)) === stringifyJson(call.values)) return;
   throw new Failure(`no plan was written: the request for ${redact(target)} contains a secret`, {
@@ -64,7 +64,7 @@ const toPlanRow = async (
 
 interface PlannedChange {
   readonly sent: SendResult;
-  readonly change: ChangeOfRun;
+  readonly change: Change;
 }
 
 /** @throws Failure for a change with a secret in it; UsageError for one that could not be read from its request */

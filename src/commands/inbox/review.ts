@@ -1,5 +1,5 @@
 import type { Api, ApiCall } from '../../api/client.ts';
-import { type ChangeOfRun, pickSeen } from '../../changes/change.ts';
+import { type Change, pickSeen } from '../../changes/change.ts';
 import { writeChanges } from '../../changes/write.ts';
 import type { Context, Names } from '../../context.ts';
 import { createEvidenceLoader } from '../../decide/evidence.ts';
@@ -177,10 +177,10 @@ export const buildChanges = (
   context: Context,
   pending: readonly PendingItem[],
   choices: readonly ReviewDecision[],
-): readonly ChangeOfRun[] => {
+): readonly Change[] => {
   const display = getDisplay(context);
   const byKey = new Map(pending.map((one) => [getItemKey(one.item), one]));
-  return choices.flatMap((choice, n): readonly ChangeOfRun[] => {
+  return choices.flatMap((choice, n): readonly Change[] => {
     const one = byKey.get(choice.key);
     if (one === undefined) return [];
     const { kind, id, record } = one.item;

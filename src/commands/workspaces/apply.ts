@@ -4,7 +4,7 @@ import type { Operation } from '../../api/operation.ts';
 import { operations } from '../../api/operations.ts';
 import type { Row } from '../../api/page.ts';
 import type { Values } from '../../api/plan.ts';
-import type { ChangeOfRun } from '../../changes/change.ts';
+import type { Change } from '../../changes/change.ts';
 import { pluralize } from '../../changes/run-summary.ts';
 import { checkWritable, wantsExitCode, writeChanges } from '../../changes/write.ts';
 import { defineCommand, type Program } from '../../cli/command.ts';
@@ -66,7 +66,7 @@ export const workspacesApply = defineCommand({
 
 const WORDS = { verb: ['apply', 'applied'], noun: ['change', 'changes'] } as const;
 
-interface Planned extends Omit<ChangeOfRun, 'n'> {
+interface Planned extends Omit<Change, 'n'> {
   /** For the question. */
   readonly words: readonly string[];
 }
@@ -94,10 +94,10 @@ async function applyFolder(
   const isArchiving = options['archiveMissing'] === true;
   const { archives, kept } = await planArchives(context, sheets, isArchiving);
   const all = [...rows.flatMap(({ changes }) => changes), ...rows.flatMap(({ links }) => links), ...archives];
-  const changes = all.map((change, n): ChangeOfRun => ({ n, ...change }));
+  const changes = all.map((change, n): Change => ({ n, ...change }));
   const selection = {
     changes,
-    words: ({ n }: ChangeOfRun) => all[n]?.words ?? [],
+    words: ({ n }: Change) => all[n]?.words ?? [],
     facts: [
       `folder     ${folder}`,
       `changes    ${countOperations(all)}`,

@@ -1,5 +1,5 @@
-import type { ResultsInfo, TargetResult } from '../../context.ts';
 import type { PlannedRequest } from '../../http/transport.ts';
+import type { Result, ResultsInfo } from '../../output/result.ts';
 import type { PeopleStyle } from '../cell.ts';
 import { formatDetails } from '../errors.ts';
 import { GAP, measureFor, truncateText } from '../layout.ts';
@@ -21,13 +21,13 @@ const toPastTense = (operation: string): string => {
 };
 
 /** What has become of it in one word: `approved`, `failed`. */
-const describeOutcome = ({ status, operation }: TargetResult): string =>
+const describeOutcome = ({ status, operation }: Result): string =>
   status === 'done' ? toPastTense(operation) : status;
 
 /** How often what has become of a target. */
-export type OutcomeCounts = Map<string, { readonly status: TargetResult['status']; count: number }>;
+export type OutcomeCounts = Map<string, { readonly status: Result['status']; count: number }>;
 
-export const countResult = (counts: OutcomeCounts, result: TargetResult): void => {
+export const countResult = (counts: OutcomeCounts, result: Result): void => {
   const word = describeOutcome(result);
   const previous = counts.get(word) ?? { status: result.status, count: 0 };
   counts.set(word, { ...previous, count: previous.count + 1 });
@@ -42,7 +42,7 @@ export const formatOutcomeCounts = (counts: OutcomeCounts): string =>
 
 /** What became of each target, for people: one line each, the service's reasons below. */
 
-type Status = TargetResult['status'];
+type Status = Result['status'];
 
 const GLYPHS: Readonly<Record<Status, readonly [unicode: string, ascii: string]>> = {
   done: ['✓', '+'],
@@ -80,14 +80,14 @@ export const formatPlannedRequest = (request: PlannedRequest): string =>
     .join(' ');
 
 /** Why, in the words of whoever said so. That a thing was done is not said twice; how it came to be known is. */
-const getReason = ({ status, message, data, error }: TargetResult): string => {
+const getReason = ({ status, message, data, error }: Result): string => {
   const text = error?.['message'] ?? message;
   if (typeof text !== 'string' || (status === 'done' && data !== undefined)) return '';
   return text;
 };
 
 /** Of one target alone the error that ends the run says why. */
-const getPrintedReason = (result: TargetResult, single: boolean): string =>
+const getPrintedReason = (result: Result, single: boolean): string =>
   single && (result.status === 'failed' || result.status === 'unknown') ? '' : getReason(result);
 
 /** A text of fewer columns says nothing. */
@@ -125,7 +125,7 @@ interface LineContext {
 
 /** Of a planned write: which record it is, and what changes; where that is not known, the request. */
 const splitPlanned = (
-  result: TargetResult & { readonly request: PlannedRequest },
+  result: Result & { readonly request: PlannedRequest },
   { about, changes, target }: LineContext,
 ): readonly TextPiece[] => {
   // What is new has no other fields than those that are sent.
@@ -140,11 +140,11 @@ const splitPlanned = (
   return [...pieces, ...(changes === '' ? splitRequest(result.request) : splitWords(changes, GAP))];
 };
 
-const isPlanned = (result: TargetResult): result is TargetResult & { readonly request: PlannedRequest } =>
+const isPlanned = (result: Result): result is Result & { readonly request: PlannedRequest } =>
   result.status === 'planned' && result.request !== undefined;
 
 /** What names the target, what became of it, and why, in the order in which it is read. */
-const splitResult = async (result: TargetResult, context: LineContext): Promise<readonly TextPiece[]> => {
+const splitResult = async (result: Result, context: LineContext): Promise<readonly TextPiece[]> => {
   const { style, about, changes, single, target } = context;
   const reason = safeCell(getPrintedReason(result, single));
   const reasonPieces = reason === '' ? [] : splitWords(reason, GAP);
@@ -189,11 +189,11 @@ const formatLines = async (
 export const createResultFormatter = (
   style: PeopleStyle,
   { count, changes, requests = false }: ResultsInfo,
-): ((result: TargetResult) => Promise<string>) => {
+): ((result: Result) => Promise<string>) => {
   const hints = new Set<unknown>();
   const alone = count === 1;
   let width = 0;
-  const listDetails = ({ target, error, status }: TargetResult): readonly string[] => {
+  const listDetails = ({ target, error, status }: Result): readonly string[] => {
     // The error that ends the run follows on stderr.
     if (alone && status !== 'skipped') return [];
     const { message: _message, hint, ...details } = error ?? {};
