@@ -1,4 +1,5 @@
 import type { Api } from './api/client.ts';
+import type { NamedKind } from './api/kinds.ts';
 import type { Lists } from './api/lists.ts';
 import type { ListPage, Row } from './api/page.ts';
 import type { PageWindow } from './api/pages.ts';
@@ -17,12 +18,11 @@ import type { Result, ResultsInfo } from './output/result.ts';
 import type { CommandLine } from './parsing/shell-word.ts';
 import type { ExitNotices } from './platform/exit-notices.ts';
 import type { Machine } from './platform/machine.ts';
-import type { NamedKind } from './resources/kinds.ts';
 import type { ReviewService } from './review.ts';
 import type { SandboxService } from './sandbox/service.ts';
 
+export type { NamedKind } from './api/kinds.ts';
 export type { Column, ListView, LiveView, OverviewLine, OverviewSection } from './output/list-view.ts';
-export type { NamedKind } from './resources/kinds.ts';
 export type { ClockMove, SandboxServerInfo, SandboxService, ServeOptions } from './sandbox/service.ts';
 
 /** What a command may use. Types only: `runtime/open-context.ts` builds the real things. */

@@ -3,8 +3,8 @@ import { dirname, join, normalize, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { measureSources } from '../scripts/house.mjs';
+import { ROLES } from '../src/api/records.ts';
 import { FORMAT_NAMES } from '../src/output/formats/formats.ts';
-import { ROLES } from '../src/resources/member.ts';
 
 /** Imports point down, and sizes have a limit. Type imports count like any other import. */
 
@@ -174,12 +174,10 @@ describe('the formats of stdout', () => {
 /** These read or serve the sandbox's own state, whose rules are written apart; the last gives an example. */
 const ROLE_NAMING = [/^sandbox\//, /^completion\/world\.ts$/, /^query\/condition\.ts$/];
 
-it('the roles of people are named with the resource of a member alone', () => {
+it('the roles of people are named with the records alone', () => {
   const literal = new RegExp(`['"\`](?:${ROLES.join('|')})['"\`]`);
   const naming = files.filter((file) => literal.test(code(file)));
-  expect(naming.filter((file) => !ROLE_NAMING.some((own) => own.test(file)))).toEqual([
-    'resources/member.ts',
-  ]);
+  expect(naming.filter((file) => !ROLE_NAMING.some((own) => own.test(file)))).toEqual(['api/records.ts']);
 });
 
 /** Calls whose spread arguments are few, whatever is read: all others would overflow the stack for a long list. */

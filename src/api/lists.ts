@@ -1,8 +1,8 @@
 import { EXIT, Failure } from '../errors.ts';
 import { toText } from '../json/stringify.ts';
-import { getListOperation, type RecordKind } from '../resources/kinds.ts';
 import { findOperationCall } from './calls.ts';
 import type { Api, ApiCall } from './client.ts';
+import { getListOperation, type RecordKind } from './kinds.ts';
 import type { ListPage, Row } from './page.ts';
 import type { Values } from './plan.ts';
 

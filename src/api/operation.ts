@@ -1,8 +1,12 @@
 import type { Method } from '../http/transport.ts';
-import { SCREENSHOTS } from '../resources/contract.ts';
-import { RATE_STATUS } from '../resources/member.ts';
-import type { RecordName, ServiceRecords } from '../resources/records.ts';
-import { TASK_PRIORITY, TASK_STATUS } from '../resources/task.ts';
+import {
+  RATE_STATUS,
+  type RecordName,
+  SCREENSHOTS,
+  type ServiceRecords,
+  TASK_PRIORITY,
+  TASK_STATUS,
+} from './records.ts';
 import type { Undo } from './undo.ts';
 
 /** The shape of a row of the operation table, and the small words the table is written in. */

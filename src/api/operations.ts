@@ -1,8 +1,5 @@
 import { lazy, lazyMembers } from '../lazy.ts';
-import { contract } from '../resources/contract.ts';
-import { ASSIGNABLE_ROLES, member, ROLES } from '../resources/member.ts';
-import { decisionStates } from '../resources/resource.ts';
-import { timesheet } from '../resources/timesheet.ts';
+import { decisionStates } from './fields.ts';
 import {
   choiceParam,
   contractBody,
@@ -29,6 +26,7 @@ import {
   userId,
   webhookBody,
 } from './operation.ts';
+import { ASSIGNABLE_ROLES, contract, member, ROLES, timesheet } from './records.ts';
 import { noUndo, OLD_VALUES, opposite, removedBy } from './undo.ts';
 
 const FINAL = noUndo('the API cannot reverse a decision');

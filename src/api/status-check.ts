@@ -1,7 +1,7 @@
 import { toText } from '../json/stringify.ts';
-import { findResource } from '../resources/records.ts';
-import { findState } from '../resources/resource.ts';
+import { findState } from './fields.ts';
 import type { Row } from './page.ts';
+import { findResource } from './records.ts';
 
 /**
  * The status of each row of a list, held against those that are known and that were asked for: what is in a state that

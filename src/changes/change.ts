@@ -1,12 +1,12 @@
 import type { ApiCall } from '../api/client.ts';
+import type { Resource } from '../api/fields.ts';
 import type { ListCall } from '../api/filter-check.ts';
 import { nounOf } from '../api/operation.ts';
 import type { Row } from '../api/page.ts';
 import type { Values } from '../api/plan.ts';
+import { findResource } from '../api/records.ts';
 import type { Column, FindId, InputRow } from '../context.ts';
 import type { Result } from '../output/result.ts';
-import { findResource } from '../resources/records.ts';
-import type { Resource } from '../resources/resource.ts';
 import type { Observation, SendResult } from './send-result.ts';
 
 /** A write as a value: made before anything is sent, and the same for one record and for a thousand. */

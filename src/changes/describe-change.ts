@@ -1,5 +1,7 @@
+import { type Fields, toWord } from '../api/fields.ts';
 import { nounOf, type Parameter, type ParameterType } from '../api/operation.ts';
 import type { Row } from '../api/page.ts';
+import { findResource } from '../api/records.ts';
 import type { Column, Context, Output, WordStyle } from '../context.ts';
 import { isRecord } from '../json/number.ts';
 import { toText } from '../json/stringify.ts';
@@ -8,8 +10,6 @@ import { createColumns } from '../resources/display/columns.ts';
 import { loadRecordWords } from '../resources/display/words.ts';
 import { findReconciler } from '../resources/reconcile/of-operation.ts';
 import { listSentFields } from '../resources/reconcile/sent-fields.ts';
-import { findResource } from '../resources/records.ts';
-import { type Fields, toWord } from '../resources/resource.ts';
 import type { Change, Selected } from './change.ts';
 
 /** A change in words: of which record, from what to what. */

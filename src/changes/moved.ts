@@ -1,9 +1,9 @@
 import { nounOf } from '../api/operation.ts';
 import type { Row } from '../api/page.ts';
+import { findResource } from '../api/records.ts';
 import type { Context } from '../context.ts';
 import { EXIT, Failure, toFailureJson } from '../errors.ts';
 import { getMeaning, type Meaning, showsValue } from '../parsing/meaning.ts';
-import { findResource } from '../resources/records.ts';
 import type { Change } from './change.ts';
 import { describeEffect } from './describe-change.ts';
 import { NOT_FOUND, type Observation, type SendResult } from './send-result.ts';

@@ -1,9 +1,9 @@
+import { isArchived } from '../api/fields.ts';
 import { operations } from '../api/operations.ts';
+import { contract } from '../api/records.ts';
 import type { Group, Noun } from '../cli/command.ts';
 import { placeholder } from '../parsing/shell-word.ts';
 import { contractColumns, contractDetails, contractWords } from '../resources/contract/columns.ts';
-import { contract } from '../resources/contract.ts';
-import { isArchived } from '../resources/resource.ts';
 import { flag, memberFilter } from './flags.ts';
 import { defineArchive, defineCreate, defineGet, defineListing, defineUpdate } from './verbs.ts';
 import { describeWeekLimit } from './week-limit.ts';

@@ -1,4 +1,5 @@
 import { callOperation } from '../api/calls.ts';
+import { isInState, type Transition } from '../api/fields.ts';
 import { nounOf, type Operation } from '../api/operation.ts';
 import type { Row } from '../api/page.ts';
 import { isPersonText, type Values } from '../api/plan.ts';
@@ -10,7 +11,6 @@ import { FILTERS, type Flag } from '../cli/flag.ts';
 import type { Context } from '../context.ts';
 import type { InboxKind } from '../decide/item.ts';
 import { UsageError } from '../errors.ts';
-import { isInState, type Transition } from '../resources/resource.ts';
 import { createTargetFinder, type DecidableResource } from './decision-targets.ts';
 import { checkFilters, findRow } from './filters.ts';
 import { periodFlag, variadic, zoneFlag } from './flags.ts';

@@ -1,4 +1,5 @@
 import { callOperation } from '../api/calls.ts';
+import { isInState, type Resource, type Transition } from '../api/fields.ts';
 import { listMeant } from '../api/filter-check.ts';
 import { nounOf, type Operation } from '../api/operation.ts';
 import { collectRows, type Row } from '../api/page.ts';
@@ -8,7 +9,6 @@ import type { Column, Context, FindId, Names } from '../context.ts';
 import { type InboxKind, toInboxItem } from '../decide/item.ts';
 import { EXIT, Failure, UsageError } from '../errors.ts';
 import { toText } from '../json/stringify.ts';
-import { isInState, type Resource, type Transition } from '../resources/resource.ts';
 
 /** Decisions about records that are named by their members. */
 

@@ -1,11 +1,11 @@
 import { operations } from '../api/operations.ts';
 import type { ListPage } from '../api/page.ts';
+import { expense, expenseCategory } from '../api/records.ts';
 import { defineCommand, type Group, type Noun } from '../cli/command.ts';
 import { toText } from '../json/stringify.ts';
 import { parseWrittenDay } from '../parsing/calendar.ts';
 import { placeholder } from '../parsing/shell-word.ts';
 import { categoryColumns, expenseColumns, expenseWords } from '../resources/expense/columns.ts';
-import { expense, expenseCategory } from '../resources/expense.ts';
 import { findRow } from './filters.ts';
 import { flag, listFlags, memberFilter, periodFlag } from './flags.ts';
 import { defineCreate, defineDelete, defineListing, defineUpdate } from './verbs.ts';

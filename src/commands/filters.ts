@@ -1,6 +1,8 @@
+import { ARCHIVED } from '../api/fields.ts';
 import type { Operation } from '../api/operation.ts';
 import type { ListPage, Row } from '../api/page.ts';
 import type { Values } from '../api/plan.ts';
+import { findTransition } from '../api/records.ts';
 import { hasFlag } from '../cli/command.ts';
 import { formatLongFlag, getOptionKey } from '../cli/flag.ts';
 import type { Invocation } from '../cli/invocation.ts';
@@ -9,8 +11,6 @@ import type { Context } from '../context.ts';
 import { UsageError } from '../errors.ts';
 import { toText } from '../json/stringify.ts';
 import { quoteShellWord } from '../parsing/shell-word.ts';
-import { findTransition } from '../resources/records.ts';
-import { ARCHIVED } from '../resources/resource.ts';
 
 /** The filters of `--all`. */
 

@@ -1,12 +1,12 @@
+import type { Resource } from '../api/fields.ts';
+import { getNameField, PEOPLE, type RecordKind } from '../api/kinds.ts';
 import { nounOf } from '../api/operation.ts';
+import { findResource } from '../api/records.ts';
 import type { Command } from '../cli/command.ts';
 import type { Binding } from '../cli/flag.ts';
 import { quoteText, UsageError } from '../errors.ts';
 import { findNearest } from '../parsing/names.ts';
 import { commandLine } from '../parsing/shell-word.ts';
-import { getNameField, PEOPLE, type RecordKind } from '../resources/kinds.ts';
-import { findResource } from '../resources/records.ts';
-import type { Resource } from '../resources/resource.ts';
 
 /**
  * The columns of a command's input file: its flags under their own names and those of the API, what names the record,

@@ -1,5 +1,6 @@
 import { operations } from '../api/operations.ts';
 import type { ListPage, Row } from '../api/page.ts';
+import { leave, leavePolicy } from '../api/records.ts';
 import { defineCommand, type Group, type Noun } from '../cli/command.ts';
 import type { Context } from '../context.ts';
 import { isRecord } from '../json/number.ts';
@@ -12,7 +13,6 @@ import {
   longBalanceColumns,
   policyColumns,
 } from '../resources/leave/columns.ts';
-import { leave, leavePolicy } from '../resources/leave.ts';
 import { defineDecisionCommand } from './decide.ts';
 import type { DecidableResource } from './decision-targets.ts';
 import { flag, listFlags, memberFilter, periodFlag } from './flags.ts';

@@ -1,8 +1,8 @@
 import { operations } from '../api/operations.ts';
+import { isOfferedToArchive, member } from '../api/records.ts';
 import type { Group, Noun } from '../cli/command.ts';
 import { createInvitedColumn, personColumn } from '../resources/display/columns.ts';
 import { memberColumns, memberDetails } from '../resources/member/columns.ts';
-import { isOfferedToArchive, member } from '../resources/member.ts';
 import { flag, positional, secretsFlag } from './flags.ts';
 import {
   defineArchive,

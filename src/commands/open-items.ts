@@ -1,4 +1,6 @@
+import { isArchived } from '../api/fields.ts';
 import type { Row } from '../api/page.ts';
+import { contract, TASK_STATUS, task } from '../api/records.ts';
 import type { Change, ChangeWarnings } from '../changes/change.ts';
 import { pluralize } from '../changes/run-summary.ts';
 import type { Context } from '../context.ts';
@@ -7,9 +9,6 @@ import { loadInbox } from '../decide/load-inbox.ts';
 import { isRecord, toNumber } from '../json/number.ts';
 import { toText } from '../json/stringify.ts';
 import { formatBriefDays } from '../parsing/calendar.ts';
-import { contract } from '../resources/contract.ts';
-import { isArchived } from '../resources/resource.ts';
-import { TASK_STATUS, task } from '../resources/task.ts';
 
 /** What somebody who leaves has open: requests that wait, contracts, tasks. Shown alone: nothing is decided by it. */
 

@@ -1,8 +1,8 @@
 import type { Operation } from '../api/operation.ts';
+import { RECORDS, type RecordName } from '../api/records.ts';
 import { type Command, type CommandNode, type CommandPrints, hasFlag, isGroup } from '../cli/command.ts';
 import { type Flag, isFlag, type Positional } from '../cli/flag.ts';
 import type { ExitCode } from '../errors.ts';
-import { RECORDS, type RecordName } from '../resources/records.ts';
 import { listChoices } from './convert.ts';
 
 /** What a command prints, how it can end, and what its flags take, for help and schema. */

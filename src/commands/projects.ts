@@ -1,9 +1,9 @@
+import { isArchived } from '../api/fields.ts';
 import { operations } from '../api/operations.ts';
+import { project } from '../api/records.ts';
 import type { Group, Noun } from '../cli/command.ts';
 import { placeholder } from '../parsing/shell-word.ts';
 import { projectColumns, projectWords } from '../resources/project/columns.ts';
-import { project } from '../resources/project.ts';
-import { isArchived } from '../resources/resource.ts';
 import { flag } from './flags.ts';
 import { defineArchive, defineCreate, defineGet, defineListing, defineUpdate } from './verbs.ts';
 

@@ -1,10 +1,10 @@
+import type { Resource } from '../api/fields.ts';
 import type { CheckedRow, CheckedValue, RowSchema } from '../changes/input/row.ts';
 import type { Binding } from '../cli/flag.ts';
 import type { Invocation } from '../cli/invocation.ts';
 import type { InputCell } from '../context.ts';
 import { quoteText, UsageError } from '../errors.ts';
 import { checkVisible } from '../parsing/hidden.ts';
-import type { Resource } from '../resources/resource.ts';
 import type { Calendar } from './convert.ts';
 import { formatCell, isFixed, parseCell } from './input-cells.ts';
 import {

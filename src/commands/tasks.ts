@@ -1,15 +1,14 @@
+import { isArchived } from '../api/fields.ts';
 import type { Operation } from '../api/operation.ts';
 import { operations } from '../api/operations.ts';
 import type { Values } from '../api/plan.ts';
+import { member, task } from '../api/records.ts';
 import { writeMany } from '../changes/write.ts';
 import { type Command, defineCommand, type Group, type Noun } from '../cli/command.ts';
 import { UsageError } from '../errors.ts';
 import { placeholder } from '../parsing/shell-word.ts';
 import { createNameColumn } from '../resources/display/columns.ts';
-import { member } from '../resources/member.ts';
-import { isArchived } from '../resources/resource.ts';
 import { assigneeColumns, taskColumns, taskWords } from '../resources/task/columns.ts';
-import { task } from '../resources/task.ts';
 import { flag, groupFlags, readFlags } from './flags.ts';
 import { targetFlags } from './target-flags.ts';
 import {

@@ -1,5 +1,6 @@
 import { operations } from '../api/operations.ts';
 import type { Row } from '../api/page.ts';
+import { timeRequest } from '../api/records.ts';
 import { defineCommand, type Group, type Noun } from '../cli/command.ts';
 import { placeholder } from '../parsing/shell-word.ts';
 import {
@@ -7,7 +8,6 @@ import {
   timeRequestDetails,
   timeRequestWords,
 } from '../resources/time-request/columns.ts';
-import { timeRequest } from '../resources/time-request.ts';
 import { defineDecisionCommand } from './decide.ts';
 import type { DecidableResource } from './decision-targets.ts';
 import { flag, memberFilter, periodFlag, readFlags, zoneFlag } from './flags.ts';

@@ -1,5 +1,6 @@
 import { operations } from '../api/operations.ts';
 import type { ListPage, Row } from '../api/page.ts';
+import { timesheet } from '../api/records.ts';
 import { defineCommand, type Group, type Noun } from '../cli/command.ts';
 import type { Context } from '../context.ts';
 import { toRecordDay } from '../decide/item.ts';
@@ -7,7 +8,6 @@ import { UsageError } from '../errors.ts';
 import { toNumber } from '../json/number.ts';
 import { formatHours } from '../parsing/duration.ts';
 import { hoursOf, timesheetColumns, timesheetWords } from '../resources/timesheet/columns.ts';
-import { timesheet } from '../resources/timesheet.ts';
 import { defineDecisionCommand } from './decide.ts';
 import type { DecidableResource } from './decision-targets.ts';
 import { flag, listFlags, memberFilter, periodFlag } from './flags.ts';

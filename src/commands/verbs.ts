@@ -1,5 +1,7 @@
 import { callOperation } from '../api/calls.ts';
 import type { Api, ApiCall } from '../api/client.ts';
+import { ARCHIVE, RESTORE, type Resource } from '../api/fields.ts';
+import { isNamedKind, PEOPLE, type RecordKind } from '../api/kinds.ts';
 import type { Operation } from '../api/operation.ts';
 import type { Row } from '../api/page.ts';
 import type { Values } from '../api/plan.ts';
@@ -10,8 +12,6 @@ import { type Command, defineCommand } from '../cli/command.ts';
 import { FILTERS, type Flag, type Positional } from '../cli/flag.ts';
 import type { Column, Context, FindId, Names } from '../context.ts';
 import { createRecordColumns } from '../resources/display/columns.ts';
-import { isNamedKind, PEOPLE, type RecordKind } from '../resources/kinds.ts';
-import { ARCHIVE, RESTORE, type Resource } from '../resources/resource.ts';
 import { checkArchive, checkFilters } from './filters.ts';
 import { listFlags, readFlags, variadic, type WithBinding } from './flags.ts';
 import { allFlags, targetFlags } from './target-flags.ts';

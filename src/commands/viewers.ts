@@ -1,12 +1,12 @@
 import type { Operation } from '../api/operation.ts';
 import { operations } from '../api/operations.ts';
 import type { Values } from '../api/plan.ts';
+import { hasLeft, viewer } from '../api/records.ts';
 import { writeMany } from '../changes/write.ts';
 import { type Command, defineCommand, type Group, type Noun } from '../cli/command.ts';
 import type { Context } from '../context.ts';
 import { placeholder } from '../parsing/shell-word.ts';
 import { describeProject, viewerColumns, viewerWords } from '../resources/viewer/columns.ts';
-import { hasLeft, viewer } from '../resources/viewer.ts';
 import { flag, positional, variadic } from './flags.ts';
 import { targetFlags } from './target-flags.ts';
 import {

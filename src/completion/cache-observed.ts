@@ -1,13 +1,13 @@
+import { ARCHIVE, RESTORE } from '../api/fields.ts';
+import { findKindOfOperation, type RecordKind } from '../api/kinds.ts';
 import type { Operation } from '../api/operation.ts';
 import type { Row } from '../api/page.ts';
+import { findTransition } from '../api/records.ts';
 import type { ApiReply } from '../api/reply.ts';
 import type { Clock } from '../clock.ts';
 import type { HttpRequest } from '../http/transport.ts';
 import { isRecord } from '../json/number.ts';
 import { toText as idText } from '../json/stringify.ts';
-import { findKindOfOperation, type RecordKind } from '../resources/kinds.ts';
-import { findTransition } from '../resources/records.ts';
-import { ARCHIVE, RESTORE } from '../resources/resource.ts';
 import { makePrivateDirectory } from '../storage/folders.ts';
 import { readSmall } from '../storage/own-files.ts';
 import { sweepTemporaries, writeDurably } from '../storage/write.ts';

@@ -1,6 +1,6 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
-import type { RecordKind } from '../resources/kinds.ts';
+import type { RecordKind } from '../api/kinds.ts';
 import { readSmall } from '../storage/own-files.ts';
 import type { RecordEntry } from './entry.ts';
 

@@ -1,11 +1,11 @@
 import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { ARCHIVED, listStateWords } from '../api/fields.ts';
+import { isNamedKind, type RecordKind } from '../api/kinds.ts';
+import { timesheet } from '../api/records.ts';
 import { countJobRows, countOpen, formatEntryId, isJobHeader, replayJournal } from '../changes/job/record.ts';
 import { safeCell } from '../output/safe-text.ts';
 import { isRecordId } from '../parsing/names.ts';
-import { isNamedKind, type RecordKind } from '../resources/kinds.ts';
-import { ARCHIVED, listStateWords } from '../resources/resource.ts';
-import { timesheet } from '../resources/timesheet.ts';
 import type { World } from '../sandbox/world.ts';
 import { readSmall } from '../storage/own-files.ts';
 import type { RecordEntry } from './entry.ts';

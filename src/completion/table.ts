@@ -1,3 +1,6 @@
+import { ARCHIVED } from '../api/fields.ts';
+import { findKindOfOperation, RECORD_KINDS, type RecordKind } from '../api/kinds.ts';
+import { WEBHOOK_EVENTS } from '../api/records.ts';
 import { type Command, type CommandNode, getParentName, isGroup } from '../cli/command.ts';
 import { type Flag, formatLongFlag, getOptionKey, isFlag, type Positional, RAW } from '../cli/flag.ts';
 import { VERSION_FLAG } from '../cli/global-flags.ts';
@@ -6,9 +9,6 @@ import { listChoices } from '../commands/convert.ts';
 import { describeOutput } from '../commands/outputs.ts';
 import { TOPICS } from '../help/topics.ts';
 import { DAY_WORDS, PERIOD_WORDS } from '../parsing/calendar.ts';
-import { findKindOfOperation, RECORD_KINDS, type RecordKind } from '../resources/kinds.ts';
-import { ARCHIVED } from '../resources/resource.ts';
-import { WEBHOOK_EVENTS } from '../resources/webhook.ts';
 import type { PlainCommand, PlainFlag, PlainValue } from './plain.ts';
 
 /**

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
+import type { RecordKind } from '../api/kinds.ts';
 import type { Row } from '../api/page.ts';
-import type { RecordKind } from '../resources/kinds.ts';
 import type { User, Workspace, World } from '../sandbox/world.ts';
 import { readSmall } from '../storage/own-files.ts';
 import { type RecordEntry, toRecordEntry } from './entry.ts';

@@ -1,11 +1,10 @@
+import { isArchived, isInState } from '../api/fields.ts';
 import type { Row } from '../api/page.ts';
+import { isRunning, member, PROJECT_VIEWER } from '../api/records.ts';
 import { toText } from '../json/stringify.ts';
 import { addDays, type DayPeriod, getToday } from '../parsing/calendar.ts';
 import type { CommandLine } from '../parsing/shell-word.ts';
-import { isRunning } from '../resources/contract.ts';
 import { toJoined } from '../resources/joins.ts';
-import { member, PROJECT_VIEWER } from '../resources/member.ts';
-import { isArchived, isInState } from '../resources/resource.ts';
 import { type InboxItem, type InboxKind, parseInstant, toInboxItem, toRecordDay } from './item.ts';
 import { isApproved } from './load-inbox.ts';
 import { groupBy } from './read-lists.ts';

@@ -1,13 +1,17 @@
+import { findState, isArchived, isInState } from '../api/fields.ts';
 import type { Row } from '../api/page.ts';
+import {
+  findContractProblem,
+  isRunning,
+  member as memberResource,
+  PROJECT_VIEWER,
+  timesheet,
+} from '../api/records.ts';
 import { isRecord } from '../json/number.ts';
 import { toText } from '../json/stringify.ts';
 import { formatHours } from '../parsing/duration.ts';
 import { formatMoney } from '../parsing/money.ts';
 import { placeholder } from '../parsing/shell-word.ts';
-import { findContractProblem, isRunning } from '../resources/contract.ts';
-import { member as memberResource, PROJECT_VIEWER } from '../resources/member.ts';
-import { findState, isArchived, isInState } from '../resources/resource.ts';
-import { timesheet } from '../resources/timesheet.ts';
 import {
   type CloseRecord,
   type CloseView,

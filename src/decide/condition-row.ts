@@ -1,11 +1,9 @@
+import { type Fields, toTyped } from '../api/fields.ts';
 import type { Row } from '../api/page.ts';
+import { leave, timeRequest, timesheet } from '../api/records.ts';
 import type { Names } from '../context.ts';
 import { UnknownValue } from '../query/condition.ts';
 import { getConditionFields, JOIN_NAMES, type JoinName, toJoined } from '../resources/joins.ts';
-import { leave } from '../resources/leave.ts';
-import { type Fields, toTyped } from '../resources/resource.ts';
-import { timeRequest } from '../resources/time-request.ts';
-import { timesheet } from '../resources/timesheet.ts';
 import type { InboxItem, InboxKind } from './item.ts';
 import type { PendingItem } from './pending.ts';
 import { toWarningCodes, WARNING_CODES } from './warnings.ts';

@@ -1,12 +1,11 @@
 import type { ApiCall } from '../api/client.ts';
+import { decisions } from '../api/fields.ts';
 import type { Row } from '../api/page.ts';
+import { isRunning, timesheet } from '../api/records.ts';
 import type { Context } from '../context.ts';
 import { toText } from '../json/stringify.ts';
 import { addDays } from '../parsing/calendar.ts';
 import { formatHours } from '../parsing/duration.ts';
-import { isRunning } from '../resources/contract.ts';
-import { decisions } from '../resources/resource.ts';
-import { timesheet } from '../resources/timesheet.ts';
 import type { Evidence, EvidencePart } from '../review.ts';
 import { getUserId, type InboxItem, toInboxItem } from './item.ts';
 import { isApproved } from './load-inbox.ts';

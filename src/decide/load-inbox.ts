@@ -1,13 +1,11 @@
 import type { Api, ApiCall } from '../api/client.ts';
+import { decisions, findState, type Resource } from '../api/fields.ts';
 import { createFilterCheck } from '../api/filter-check.ts';
 import type { Row } from '../api/page.ts';
+import { leave, timeRequest, timesheet } from '../api/records.ts';
 import { StatusCheck } from '../api/status-check.ts';
 import type { Context } from '../context.ts';
 import { toText } from '../json/stringify.ts';
-import { leave } from '../resources/leave.ts';
-import { decisions, findState, type Resource } from '../resources/resource.ts';
-import { timeRequest } from '../resources/time-request.ts';
-import { timesheet } from '../resources/timesheet.ts';
 import { INBOX_KINDS, type InboxItem, type InboxKind, sortOldestFirst, toInboxItem } from './item.ts';
 import { readLists, type UnreadList } from './read-lists.ts';
 

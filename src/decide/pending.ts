@@ -1,11 +1,11 @@
+import { decisions } from '../api/fields.ts';
 import type { Row } from '../api/page.ts';
+import { findContractProblem, isRunning } from '../api/records.ts';
 import type { Context } from '../context.ts';
 import { toNumber } from '../json/number.ts';
 import { toText } from '../json/stringify.ts';
 import { lazy } from '../lazy.ts';
 import { getToday } from '../parsing/calendar.ts';
-import { findContractProblem, isRunning } from '../resources/contract.ts';
-import { decisions } from '../resources/resource.ts';
 import { getItemKey, INBOX_KINDS, type InboxItem, type InboxKind, toInboxItem } from './item.ts';
 import { getState, isApproved, isWaiting, listWaiting, resourceOf } from './load-inbox.ts';
 import { groupBy, type RowList, readRelated } from './read-lists.ts';

@@ -1,7 +1,7 @@
 import type { Row } from '../api/page.ts';
+import { explainAbsence } from '../api/records.ts';
 import { formatHours } from '../parsing/duration.ts';
 import { UnknownValue } from '../query/condition.ts';
-import { explainAbsence } from '../resources/member.ts';
 import { type InboxItem, parseInstant } from './item.ts';
 import type { RowList } from './read-lists.ts';
 import { countDaysBetween, formatCount, formatDay, formatDays } from './text.ts';

@@ -1,6 +1,6 @@
+import type { Field } from '../api/fields.ts';
 import { isRecord, toNumber } from '../json/number.ts';
 import { toText } from '../json/stringify.ts';
-import type { Field } from '../resources/resource.ts';
 import { parseWrittenDay } from './calendar.ts';
 
 /** Values compared by what they mean, not by how they are written: what is sent or given, and what the service shows. */

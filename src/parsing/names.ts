@@ -1,5 +1,5 @@
+import { type NamedKind, PEOPLE } from '../api/kinds.ts';
 import { EXIT, Failure, quoteText, UsageError } from '../errors.ts';
-import { type NamedKind, PEOPLE } from '../resources/kinds.ts';
 import type { CommandLine } from './shell-word.ts';
 
 /** How many letters have to change; two that have changed places are one. */

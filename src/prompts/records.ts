@@ -1,4 +1,22 @@
+import { isArchived, isInState, type Resource } from '../api/fields.ts';
+import { findKindOfNoun, formatPersonName } from '../api/kinds.ts';
 import type { ListPage, Row } from '../api/page.ts';
+import {
+  expense,
+  expenseCategory,
+  hasLeft,
+  isOfferedToArchive,
+  leave,
+  leavePolicy,
+  member,
+  project,
+  task,
+  timeRequest,
+  timesheet,
+  viewer,
+  webhook,
+  workspace,
+} from '../api/records.ts';
 import { listJobRows } from '../changes/job/job-rows.ts';
 import { type Command, getParentName } from '../cli/command.ts';
 import { isFlag } from '../cli/flag.ts';
@@ -12,21 +30,9 @@ import {
   createNameColumn,
   createPeriodColumn,
 } from '../resources/display/columns.ts';
-import { expense, expenseCategory } from '../resources/expense.ts';
-import { findKindOfNoun, formatPersonName } from '../resources/kinds.ts';
 import { daysColumn } from '../resources/leave/columns.ts';
-import { leave, leavePolicy } from '../resources/leave.ts';
-import { isOfferedToArchive, member } from '../resources/member.ts';
-import { project } from '../resources/project.ts';
-import { isArchived, isInState, type Resource } from '../resources/resource.ts';
-import { task } from '../resources/task.ts';
 import { requestedHoursColumn } from '../resources/time-request/columns.ts';
-import { timeRequest } from '../resources/time-request.ts';
 import { trackedHoursColumn } from '../resources/timesheet/columns.ts';
-import { timesheet } from '../resources/timesheet.ts';
-import { hasLeft, viewer } from '../resources/viewer.ts';
-import { webhook } from '../resources/webhook.ts';
-import { workspace } from '../resources/workspace.ts';
 
 /** Which kind of record a missing value names, and the records of each kind, the likeliest first. */
 

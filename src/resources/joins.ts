@@ -1,7 +1,6 @@
-import { formatPersonName } from './kinds.ts';
-import { ROLES } from './member.ts';
-import type { RecordName } from './records.ts';
-import { arrayOf, email, type Fields, integer, object, text, toTyped, withDisplay } from './resource.ts';
+import { arrayOf, email, type Fields, integer, object, text, toTyped, withDisplay } from '../api/fields.ts';
+import { formatPersonName } from '../api/kinds.ts';
+import { type RecordName, ROLES } from '../api/records.ts';
 
 /** Records that the rows of a list can be shown and chosen with, beside their own fields: `member.email`. */
 

@@ -1,12 +1,4 @@
 import type { Api } from '../api/client.ts';
-import { LIST_FROM, type Lists } from '../api/lists.ts';
-import type { ListPage, Row } from '../api/page.ts';
-import { workspaceIdOf } from '../api/reply.ts';
-import type { NamedKind, NameResolver, NameSource, Names, Prompter } from '../context.ts';
-import { ApiError, EXIT, Failure, quoteText, UsageError } from '../errors.ts';
-import { toText } from '../json/stringify.ts';
-import { checkRecordName, findNearest, isRecordId } from '../parsing/names.ts';
-import type { CommandLine } from '../parsing/shell-word.ts';
 import {
   formatRecordName,
   getListCommand,
@@ -15,7 +7,15 @@ import {
   NAMED_KINDS,
   PEOPLE,
   type RecordKind,
-} from '../resources/kinds.ts';
+} from '../api/kinds.ts';
+import { LIST_FROM, type Lists } from '../api/lists.ts';
+import type { ListPage, Row } from '../api/page.ts';
+import { workspaceIdOf } from '../api/reply.ts';
+import type { NamedKind, NameResolver, NameSource, Names, Prompter } from '../context.ts';
+import { ApiError, EXIT, Failure, quoteText, UsageError } from '../errors.ts';
+import { toText } from '../json/stringify.ts';
+import { checkRecordName, findNearest, isRecordId } from '../parsing/names.ts';
+import type { CommandLine } from '../parsing/shell-word.ts';
 
 /** Names and e-mail addresses to ids, each looked up once a run. */
 

@@ -1,4 +1,6 @@
+import { type Fields, toTyped } from '../api/fields.ts';
 import type { ListPage, Row } from '../api/page.ts';
+import { RECORDS, type RecordName } from '../api/records.ts';
 import { findLocalId } from '../changes/find-id.ts';
 import type { Invocation } from '../cli/invocation.ts';
 import { filterInParts } from '../clock.ts';
@@ -11,8 +13,6 @@ import { findNearest } from '../parsing/names.ts';
 import { type Condition, compileCondition, Undecided, UnknownValue } from '../query/condition.ts';
 import { describeUndecided } from '../query/verdicts.ts';
 import { getJoins, getPendingKind, getRowFields, type JoinName, listJoinNames } from '../resources/joins.ts';
-import { RECORDS, type RecordName } from '../resources/records.ts';
-import { type Fields, toTyped } from '../resources/resource.ts';
 
 /** Which rows of a list are meant, beside what the service filters: `--where`, `--member`, `--except`, `--clean`. */
 

@@ -1,6 +1,7 @@
 import type { Lists } from '../api/lists.ts';
 import type { Operation } from '../api/operation.ts';
 import type { ListPage, Row } from '../api/page.ts';
+import type { RecordName } from '../api/records.ts';
 import { StatusCheck } from '../api/status-check.ts';
 import type { Invocation } from '../cli/invocation.ts';
 import type { Context, NameResolver } from '../context.ts';
@@ -8,7 +9,6 @@ import { toText } from '../json/stringify.ts';
 import type { RowJoins } from '../output/list-view.ts';
 import { requireMembers } from '../parsing/names.ts';
 import type { JoinName } from '../resources/joins.ts';
-import type { RecordName } from '../resources/records.ts';
 import type { RowWarnings } from './row-choice.ts';
 
 /** What is done to the rows of a list beside what the service does. */

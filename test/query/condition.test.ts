@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { RECORDS, type RecordName } from '../../src/api/records.ts';
 import { UsageError } from '../../src/errors.ts';
 import { compileCondition, Undecided, UnknownValue } from '../../src/query/condition.ts';
 import { getRowFields, type JoinName } from '../../src/resources/joins.ts';
-import { RECORDS, type RecordName } from '../../src/resources/records.ts';
 
 /** `--where` and rules: JMESPath that missing data leave undecided. */
 

@@ -1,18 +1,22 @@
 import { expect, it } from 'vitest';
+import { defineResource, type Resource } from '../../src/api/fields.ts';
 import { allOperations } from '../../src/api/operations.ts';
 import { WHOLE_IDS } from '../../src/api/plan.ts';
-import { contract } from '../../src/resources/contract.ts';
-import { expense, expenseCategory } from '../../src/resources/expense.ts';
-import { leave, leavePolicy } from '../../src/resources/leave.ts';
-import { member } from '../../src/resources/member.ts';
-import { project } from '../../src/resources/project.ts';
-import { defineResource, type Resource } from '../../src/resources/resource.ts';
-import { task } from '../../src/resources/task.ts';
-import { timeRequest } from '../../src/resources/time-request.ts';
-import { timesheet } from '../../src/resources/timesheet.ts';
-import { viewer } from '../../src/resources/viewer.ts';
-import { webhook } from '../../src/resources/webhook.ts';
-import { workspace } from '../../src/resources/workspace.ts';
+import {
+  contract,
+  expense,
+  expenseCategory,
+  leave,
+  leavePolicy,
+  member,
+  project,
+  task,
+  timeRequest,
+  timesheet,
+  viewer,
+  webhook,
+  workspace,
+} from '../../src/api/records.ts';
 
 /** What the records of resources say, held against the operation table. */
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { RECORDS } from '../../src/api/records.ts';
 import { FORMAT_NAMES } from '../../src/output/formats/formats.ts';
-import { RECORDS } from '../../src/resources/records.ts';
 import { cleanHome } from '../support/binary.ts';
 import { runInProcess } from '../support/in-process.ts';
 import { readsList } from '../support/literal.ts';

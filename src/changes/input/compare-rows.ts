@@ -1,7 +1,9 @@
 import type { ApiCall } from '../../api/client.ts';
+import type { Field } from '../../api/fields.ts';
 import { nounOf } from '../../api/operation.ts';
 import type { Row } from '../../api/page.ts';
 import type { Values } from '../../api/plan.ts';
+import { findResource } from '../../api/records.ts';
 import type { Context, InputCell, InputRow } from '../../context.ts';
 import { EXIT, Failure, quoteText, toFailureJson, UsageError } from '../../errors.ts';
 import { isRecord } from '../../json/number.ts';
@@ -10,8 +12,6 @@ import { stringifyJson, toText } from '../../json/stringify.ts';
 import type { Result } from '../../output/result.ts';
 import { getMeaning, isSameValue, type Meaning, toIsoDay } from '../../parsing/meaning.ts';
 import { listSentFields } from '../../resources/reconcile/sent-fields.ts';
-import { findResource } from '../../resources/records.ts';
-import type { Field } from '../../resources/resource.ts';
 import { createLook, type Look } from '../effect.ts';
 import { createMissingResult } from '../send.ts';
 import { NOT_FOUND, type SendResult } from '../send-result.ts';

@@ -2,6 +2,7 @@ import { nounOf, type Operation } from '../../api/operation.ts';
 import { allOperations } from '../../api/operations.ts';
 import type { Row } from '../../api/page.ts';
 import { buildRequest, NO_EXTRA, type Values } from '../../api/plan.ts';
+import { findResource } from '../../api/records.ts';
 import type { Context } from '../../context.ts';
 import { UsageError } from '../../errors.ts';
 import { isNumber, isRecord, isSameJson } from '../../json/number.ts';
@@ -9,7 +10,6 @@ import { stringifyJson, toText } from '../../json/stringify.ts';
 import type { Result } from '../../output/result.ts';
 import { formatSealedLines, parseSealedLines } from '../../parsing/sealed-lines.ts';
 import { findReconciler } from '../../resources/reconcile/of-operation.ts';
-import { findResource } from '../../resources/records.ts';
 
 /**
  * A plan as a file of JSON lines (`parsing/sealed-lines.ts`): its head, then a line for each change (docs/changes.md).

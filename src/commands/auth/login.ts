@@ -1,4 +1,5 @@
 import { collectRows, type Row } from '../../api/page.ts';
+import { API_ROLES } from '../../api/records.ts';
 import type { Credential } from '../../auth/credentials.ts';
 import { defineCommand } from '../../cli/command.ts';
 import type { Context } from '../../context.ts';
@@ -8,7 +9,6 @@ import { findLoopbackRedirectProblem, REDIRECT_HINT } from '../../parsing/addres
 import { getToday, parseDay } from '../../parsing/calendar.ts';
 import { MAX_TOKEN_BYTES } from '../../parsing/input-limits.ts';
 import { parseScopes, SCOPES } from '../../parsing/names.ts';
-import { API_ROLES } from '../../resources/member.ts';
 import { SERVICE_EXITS } from '../outputs.ts';
 import { CLIENT_AUTH, gatherRegistration, type Registration, readBaseUrl } from './application.ts';
 import { signInFields, storeSignIn } from './remember.ts';

@@ -1,3 +1,5 @@
+import { decisions } from '../../api/fields.ts';
+import { createNamer } from '../../api/kinds.ts';
 import { collectRows } from '../../api/page.ts';
 import type { Column, Context } from '../../context.ts';
 import { type CloseFinding, findCloseFindings, hasNegativeBalance } from '../../decide/close.ts';
@@ -11,8 +13,6 @@ import { addDays, getToday } from '../../parsing/calendar.ts';
 import { requireMembers } from '../../parsing/names.ts';
 import { createPeriodColumns } from '../../resources/display/columns.ts';
 import { listFieldsOf } from '../../resources/joins.ts';
-import { createNamer } from '../../resources/kinds.ts';
-import { decisions } from '../../resources/resource.ts';
 
 /** Checks a period, and says what keeps it from being closed. */
 

@@ -1,7 +1,7 @@
+import { arrayOf, boolean, integer, number, text } from '../../api/fields.ts';
 import { operations } from '../../api/operations.ts';
 import { INBOX_KINDS, type InboxKind } from '../../decide/item.ts';
 import type { InboxFilter } from '../../decide/load-inbox.ts';
-import { arrayOf, boolean, integer, number, text } from '../../resources/resource.ts';
 import { flag, memberFilter, periodFlag } from '../flags.ts';
 
 /** Members of a row of the inbox, in JSON and for `--columns` (rows.ts). */

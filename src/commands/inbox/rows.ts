@@ -1,3 +1,4 @@
+import { formatPersonName } from '../../api/kinds.ts';
 import type { Row } from '../../api/page.ts';
 import type { Column, Context, Names } from '../../context.ts';
 import { joinItem } from '../../decide/condition-row.ts';
@@ -8,7 +9,6 @@ import { toText } from '../../json/stringify.ts';
 import { collapseBlanks } from '../../parsing/names.ts';
 import { createPeriodColumns } from '../../resources/display/columns.ts';
 import { JOIN_NAMES, listFieldsOf } from '../../resources/joins.ts';
-import { formatPersonName } from '../../resources/kinds.ts';
 
 /** The inbox as a list: the same keys for every kind, null where a kind has no such thing. */
 

@@ -1,3 +1,4 @@
+import { decisions } from '../../api/fields.ts';
 import type { Row } from '../../api/page.ts';
 import { checkCount } from '../../changes/confirm.ts';
 import { readArray } from '../../changes/input/read.ts';
@@ -16,7 +17,6 @@ import { toText } from '../../json/stringify.ts';
 import { getToday, parsePeriod } from '../../parsing/calendar.ts';
 import { findNearest } from '../../parsing/names.ts';
 import { type Condition, compileCondition, Undecided } from '../../query/condition.ts';
-import { decisions } from '../../resources/resource.ts';
 import type { ReviewDecision } from '../../review.ts';
 import { buildChanges } from './review.ts';
 import { formatMember, printItems, toInboxRow } from './rows.ts';

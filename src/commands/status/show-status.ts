@@ -1,3 +1,5 @@
+import { decisions } from '../../api/fields.ts';
+import { createNamer } from '../../api/kinds.ts';
 import type { Row } from '../../api/page.ts';
 import { countDaysUntil, formatExpiryDay, getSignInExpiry } from '../../auth/sign-in.ts';
 import type { Context, Identity, OverviewLine } from '../../context.ts';
@@ -18,8 +20,6 @@ import { isNotChecked } from '../../decide/warnings.ts';
 import { EXIT, Failure } from '../../errors.ts';
 import { toText } from '../../json/stringify.ts';
 import { type DayPeriod, getToday, parsePeriod } from '../../parsing/calendar.ts';
-import { createNamer } from '../../resources/kinds.ts';
-import { decisions } from '../../resources/resource.ts';
 
 /** The status as a record for scripts and as lines for people; each list is read once. */
 

@@ -1,11 +1,11 @@
 import type { Row } from '../../api/page.ts';
+import { WEBHOOK_EVENTS } from '../../api/records.ts';
 import { findLocalId } from '../../changes/find-id.ts';
 import type { Flag } from '../../cli/flag.ts';
 import type { Column, Context } from '../../context.ts';
 import { UsageError } from '../../errors.ts';
 import { stringifyJson, toText } from '../../json/stringify.ts';
 import { findNearest } from '../../parsing/names.ts';
-import { WEBHOOK_EVENTS } from '../../resources/webhook.ts';
 import type { ForwardingOptions } from '../../webhooks/exec.ts';
 
 /** What the commands share: flags, fields and columns of deliveries, words on events. */

@@ -1,10 +1,10 @@
 import { operations } from '../../api/operations.ts';
 import type { Row } from '../../api/page.ts';
+import { WEBHOOK_EVENTS, webhook } from '../../api/records.ts';
 import { createIdFinder } from '../../changes/find-id.ts';
 import { defineCommand, type Group, type Noun } from '../../cli/command.ts';
 import { placeholder } from '../../parsing/shell-word.ts';
 import { webhookColumns, webhookWords } from '../../resources/webhook/columns.ts';
-import { WEBHOOK_EVENTS, webhook } from '../../resources/webhook.ts';
 import { flag, readFlags, secretsFlag } from '../flags.ts';
 import { defineCreate, defineDelete, defineListing, defineUpdate } from '../verbs.ts';
 import { describeUnknownEvents } from './deliveries.ts';

@@ -1,5 +1,5 @@
+import { WEBHOOK_EVENTS } from '../../api/records.ts';
 import { defineCommand } from '../../cli/command.ts';
-import { WEBHOOK_EVENTS } from '../../resources/webhook.ts';
 import { zoneFlag } from '../flags.ts';
 import { SERVICE_EXITS } from '../outputs.ts';
 import { FORWARDING_GROUP, forwardingFlags, liveFields, storeFlag } from './deliveries.ts';

@@ -1,5 +1,6 @@
 import type { Api } from '../../api/client.ts';
 import { collectRows, type Row } from '../../api/page.ts';
+import { WEBHOOK_EVENTS } from '../../api/records.ts';
 import { createRunFailure, createRunSummary, pluralize, type RunSummary } from '../../changes/run-summary.ts';
 import { withTemporaryResource } from '../../changes/temporary-resource.ts';
 import type { Context } from '../../context.ts';
@@ -7,7 +8,6 @@ import { Cancelled, EXIT, Failure, UsageError } from '../../errors.ts';
 import { toText } from '../../json/stringify.ts';
 import { isLoopback } from '../../parsing/address.ts';
 import { MAX_TOKEN_BYTES } from '../../parsing/input-limits.ts';
-import { WEBHOOK_EVENTS } from '../../resources/webhook.ts';
 import { describeOutcome, type ForwardingOutcome } from '../../webhooks/forward.ts';
 import {
   createReplayTemplate,

@@ -1,15 +1,20 @@
+import { isArchived, type Resource, toWord } from '../../api/fields.ts';
 import type { Row } from '../../api/page.ts';
+import {
+  contract,
+  hasLeft,
+  hasOwnRate,
+  member,
+  PROJECT_VIEWER,
+  project,
+  task,
+  viewer,
+  webhook,
+} from '../../api/records.ts';
 import type { Context } from '../../context.ts';
 import { isRecord, toNumber } from '../../json/number.ts';
 import { toText } from '../../json/stringify.ts';
 import { maskAddress } from '../../parsing/secrets.ts';
-import { contract, hasOwnRate } from '../../resources/contract.ts';
-import { member, PROJECT_VIEWER } from '../../resources/member.ts';
-import { project } from '../../resources/project.ts';
-import { isArchived, type Resource, toWord } from '../../resources/resource.ts';
-import { task } from '../../resources/task.ts';
-import { hasLeft, viewer } from '../../resources/viewer.ts';
-import { webhook } from '../../resources/webhook.ts';
 
 /**
  * The files of a workspace's folder, and the records that they are about: what can be set of a record, and the names of

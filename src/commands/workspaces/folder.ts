@@ -1,3 +1,4 @@
+import { formatPersonName } from '../../api/kinds.ts';
 import type { Operation } from '../../api/operation.ts';
 import { operations } from '../../api/operations.ts';
 import type { Row } from '../../api/page.ts';
@@ -11,7 +12,6 @@ import type { Context } from '../../context.ts';
 import { EXIT, quoteText, UsageError } from '../../errors.ts';
 import { toText } from '../../json/stringify.ts';
 import { maskAddress } from '../../parsing/secrets.ts';
-import { formatPersonName } from '../../resources/kinds.ts';
 import { normalizeText } from '../../resources/reconcile/reconciler.ts';
 import { createRowSchema } from '../row-schema.ts';
 import {

@@ -1,5 +1,6 @@
 import { operations } from '../../api/operations.ts';
 import type { Row } from '../../api/page.ts';
+import { workspace } from '../../api/records.ts';
 import { printChange } from '../../changes/report.ts';
 import { defineCommand, type Group, type Noun } from '../../cli/command.ts';
 import type { Column, Context } from '../../context.ts';
@@ -7,7 +8,6 @@ import { EXIT, UsageError } from '../../errors.ts';
 import { toText } from '../../json/stringify.ts';
 import { formatCsv } from '../../output/formats/delimited.ts';
 import { commandLine } from '../../parsing/shell-word.ts';
-import { workspace } from '../../resources/workspace.ts';
 import { listFlags } from '../flags.ts';
 import { printLocalChange } from '../local-change.ts';
 import { SERVICE_EXITS } from '../outputs.ts';

@@ -1,9 +1,9 @@
+import { formatPersonName } from '../../api/kinds.ts';
 import type { Row } from '../../api/page.ts';
+import { contract } from '../../api/records.ts';
 import type { Column, Names } from '../../context.ts';
 import { toText } from '../../json/stringify.ts';
-import { contract } from '../contract.ts';
 import { createColumns } from '../display/columns.ts';
-import { formatPersonName } from '../kinds.ts';
 
 const column = createColumns(contract.fields);
 

@@ -1,9 +1,9 @@
+import { type Fields, toWord } from '../../api/fields.ts';
+import { formatPersonName } from '../../api/kinds.ts';
 import type { Row } from '../../api/page.ts';
 import type { Column, NameSource } from '../../context.ts';
 import { toText } from '../../json/stringify.ts';
 import { formatBriefDay } from '../../parsing/calendar.ts';
-import { formatPersonName } from '../kinds.ts';
-import { type Fields, toWord } from '../resource.ts';
 
 /** A column that shows the name behind an id; the other formats give the id. */
 export const createNameColumn = (

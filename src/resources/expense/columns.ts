@@ -1,6 +1,6 @@
+import { expense, expenseCategory } from '../../api/records.ts';
 import type { Column } from '../../context.ts';
 import { createColumns } from '../display/columns.ts';
-import { expense, expenseCategory } from '../expense.ts';
 
 const column = createColumns(expense.fields);
 const category = createColumns(expenseCategory.fields);

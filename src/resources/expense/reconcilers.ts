@@ -2,11 +2,11 @@ import type { Api } from '../../api/client.ts';
 import { operations } from '../../api/operations.ts';
 import type { Row } from '../../api/page.ts';
 import type { Values } from '../../api/plan.ts';
+import { expense as resource } from '../../api/records.ts';
 import type { Names } from '../../context.ts';
 import { toNumber } from '../../json/number.ts';
 import { stringifyJson, toText } from '../../json/stringify.ts';
 import { toIsoDay } from '../../parsing/meaning.ts';
-import { expense as resource } from '../expense.ts';
 import { createCreationReconciler } from '../reconcile/creation.ts';
 import {
   findOne,

@@ -1,4 +1,6 @@
+import { createNamer } from '../../api/kinds.ts';
 import type { Row } from '../../api/page.ts';
+import { leave, leaveBalanceFields, leavePolicy } from '../../api/records.ts';
 import type { Column, Names } from '../../context.ts';
 import { isRecord } from '../../json/number.ts';
 import { toText } from '../../json/stringify.ts';
@@ -8,8 +10,6 @@ import {
   createPeriodColumn,
   createPeriodColumns,
 } from '../display/columns.ts';
-import { createNamer } from '../kinds.ts';
-import { leave, leaveBalanceFields, leavePolicy } from '../leave.ts';
 
 const column = createColumns(leave.fields);
 const balanceColumn = createColumns(leaveBalanceFields);

@@ -1,6 +1,6 @@
+import { member } from '../../api/records.ts';
 import type { Column } from '../../context.ts';
 import { createColumns, personColumn } from '../display/columns.ts';
-import { member } from '../member.ts';
 
 const column = createColumns(member.fields);
 

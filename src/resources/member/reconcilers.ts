@@ -1,10 +1,11 @@
 import type { Api } from '../../api/client.ts';
+import { isArchived } from '../../api/fields.ts';
 import { operations } from '../../api/operations.ts';
 import type { Row } from '../../api/page.ts';
 import type { Values } from '../../api/plan.ts';
+import { member, PROJECT_VIEWER } from '../../api/records.ts';
 import { toText } from '../../json/stringify.ts';
 import { isSameValue } from '../../parsing/meaning.ts';
-import { member, PROJECT_VIEWER } from '../member.ts';
 import { createCreationReconciler } from '../reconcile/creation.ts';
 import {
   normalizeText,
@@ -14,7 +15,6 @@ import {
   toOutcome,
 } from '../reconcile/reconciler.ts';
 import { createStateReconciler, createUpdateReconciler, NOW } from '../reconcile/record-change.ts';
-import { isArchived } from '../resource.ts';
 
 const get = (api: Api, memberId: unknown) => api.members.get({ memberId: toText(memberId) });
 

@@ -1,8 +1,8 @@
+import { ARCHIVED, isArchived, toWord } from '../../api/fields.ts';
 import type { Row } from '../../api/page.ts';
+import { PROJECT_STATUS, project } from '../../api/records.ts';
 import type { Column, Names } from '../../context.ts';
 import { createColumns, createNameColumn } from '../display/columns.ts';
-import { PROJECT_STATUS, project } from '../project.ts';
-import { ARCHIVED, isArchived, toWord } from '../resource.ts';
 
 const column = createColumns(project.fields);
 

@@ -1,10 +1,10 @@
 import type { Api, ApiCall } from '../../api/client.ts';
+import { findState, isArchived, type Resource, type Transition } from '../../api/fields.ts';
 import type { Operation } from '../../api/operation.ts';
 import type { Row } from '../../api/page.ts';
 import type { Values } from '../../api/plan.ts';
 import { toText } from '../../json/stringify.ts';
 import { isSameValue, showsValue } from '../../parsing/meaning.ts';
-import { findState, isArchived, type Resource, type Transition } from '../resource.ts';
 import {
   type ChangedRecord,
   type Effect,

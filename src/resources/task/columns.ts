@@ -1,9 +1,9 @@
+import { formatPersonName } from '../../api/kinds.ts';
 import type { Row } from '../../api/page.ts';
+import { assigneeFields, task } from '../../api/records.ts';
 import type { Column, NameSource, Names } from '../../context.ts';
 import { isRecord } from '../../json/number.ts';
 import { createColumns, createNameColumn, personColumn } from '../display/columns.ts';
-import { formatPersonName } from '../kinds.ts';
-import { assigneeFields, task } from '../task.ts';
 
 const column = createColumns(task.fields);
 const assigneeColumn = createColumns(assigneeFields);

@@ -2,6 +2,7 @@ import type { Api } from '../../api/client.ts';
 import { operations } from '../../api/operations.ts';
 import type { Row } from '../../api/page.ts';
 import type { Values } from '../../api/plan.ts';
+import { task as resource } from '../../api/records.ts';
 import { isRecord, toNumber } from '../../json/number.ts';
 import { toText } from '../../json/stringify.ts';
 import { createCreationReconciler } from '../reconcile/creation.ts';
@@ -17,7 +18,6 @@ import {
   createMembershipReconciler,
   createUpdateReconciler,
 } from '../reconcile/record-change.ts';
-import { task as resource } from '../task.ts';
 
 const projectOf = ({ project_id: id }: Values) => (id === undefined ? {} : { project_id: toNumber(id) });
 

@@ -1,8 +1,8 @@
 import type { Row } from '../../api/page.ts';
+import { timeRequest } from '../../api/records.ts';
 import type { Column, Names } from '../../context.ts';
 import { toText } from '../../json/stringify.ts';
 import { createColumns, createNameColumn } from '../display/columns.ts';
-import { timeRequest } from '../time-request.ts';
 
 const column = createColumns(timeRequest.fields);
 

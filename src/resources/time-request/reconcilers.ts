@@ -1,15 +1,15 @@
 import type { Api } from '../../api/client.ts';
+import { decisions, type Transition } from '../../api/fields.ts';
 import { operations } from '../../api/operations.ts';
 import type { Row } from '../../api/page.ts';
 import type { Values } from '../../api/plan.ts';
+import { timeRequest } from '../../api/records.ts';
 import { toNumber } from '../../json/number.ts';
 import { toText } from '../../json/stringify.ts';
 import { DAY_MS, toUtcDay } from '../../parsing/calendar.ts';
 import { createCreationReconciler } from '../reconcile/creation.ts';
 import { type Reconciler, type Reconcilers, readOne } from '../reconcile/reconciler.ts';
 import { createTransitionReconciler } from '../reconcile/record-change.ts';
-import { decisions, type Transition } from '../resource.ts';
-import { timeRequest } from '../time-request.ts';
 
 const get = (api: Api, id: unknown) => api.timeRequests.get({ id: toText(id) });
 

@@ -1,4 +1,5 @@
 import type { Row } from '../../api/page.ts';
+import { timesheet } from '../../api/records.ts';
 import type { Column, Names } from '../../context.ts';
 import { isNumber } from '../../json/number.ts';
 import {
@@ -7,7 +8,6 @@ import {
   createPeriodColumn,
   createPeriodColumns,
 } from '../display/columns.ts';
-import { timesheet } from '../timesheet.ts';
 
 const column = createColumns(timesheet.fields);
 

@@ -1,10 +1,10 @@
 import type { Api } from '../../api/client.ts';
+import type { Transition } from '../../api/fields.ts';
 import type { Values } from '../../api/plan.ts';
+import { timesheet } from '../../api/records.ts';
 import { toText } from '../../json/stringify.ts';
 import { findOne, type Reconciler, type Reconcilers } from '../reconcile/reconciler.ts';
 import { createTransitionReconciler, toRejectionView } from '../reconcile/record-change.ts';
-import type { Transition } from '../resource.ts';
-import { timesheet } from '../timesheet.ts';
 
 /** A list alone shows one. */
 const findSheet = (api: Api, timesheetId: unknown) => {

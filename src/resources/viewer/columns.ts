@@ -1,7 +1,7 @@
+import { viewer } from '../../api/records.ts';
 import type { Column } from '../../context.ts';
 import { toText } from '../../json/stringify.ts';
 import { createColumns, personColumn } from '../display/columns.ts';
-import { viewer } from '../viewer.ts';
 
 const column = createColumns(viewer.fields);
 

@@ -1,7 +1,9 @@
 import type { Api } from '../../api/client.ts';
+import { toState } from '../../api/fields.ts';
 import { operations } from '../../api/operations.ts';
 import type { Row } from '../../api/page.ts';
 import type { Values } from '../../api/plan.ts';
+import { hasLeft, viewer } from '../../api/records.ts';
 import { isRecord } from '../../json/number.ts';
 import { toText } from '../../json/stringify.ts';
 import { createCreationReconciler } from '../reconcile/creation.ts';
@@ -14,8 +16,6 @@ import {
   toOutcome,
 } from '../reconcile/reconciler.ts';
 import { createMembershipReconciler, createStateReconciler } from '../reconcile/record-change.ts';
-import { toState } from '../resource.ts';
-import { hasLeft, viewer } from '../viewer.ts';
 
 const get = (api: Api, { viewerId }: Values) => api.viewers.get({ viewerId: toText(viewerId) });
 

@@ -1,6 +1,6 @@
+import { webhook } from '../../api/records.ts';
 import type { Column } from '../../context.ts';
 import { createColumns } from '../display/columns.ts';
-import { webhook } from '../webhook.ts';
 
 const column = createColumns(webhook.fields);
 

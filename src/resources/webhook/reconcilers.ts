@@ -2,11 +2,11 @@ import type { Api } from '../../api/client.ts';
 import { operations } from '../../api/operations.ts';
 import type { Row } from '../../api/page.ts';
 import type { Values } from '../../api/plan.ts';
+import { webhook } from '../../api/records.ts';
 import { toText } from '../../json/stringify.ts';
 import { createCreationReconciler } from '../reconcile/creation.ts';
 import { type Reconcilers, readOne } from '../reconcile/reconciler.ts';
 import { createDeletionReconciler, createUpdateReconciler } from '../reconcile/record-change.ts';
-import { webhook } from '../webhook.ts';
 
 const asSet = (events: unknown): string =>
   Array.isArray(events) ? [...new Set(events.map(toText))].sort().join(' ') : '';

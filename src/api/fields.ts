@@ -75,8 +75,6 @@ export const timestamps = {
   deleted_at: withDisplay(datetime, { title: 'archived' }),
 } as const;
 
-/** What is true of a resource of the service. Data only: how its records are shown and reconciled is in its folder. */
-
 /** A verb that moves a record from one state to another. */
 export interface Transition<State extends string = string> {
   /** Imperative, which is the command's name, and past: `['approve', 'approved']`. */
