@@ -7,8 +7,8 @@ import { createRedactor, type Redactor } from './http/redact.ts';
 import { createHttpSender } from './http/send.ts';
 import { REQUEST_ID, type Transport } from './http/transport.ts';
 import { safeCell } from './output/safe-text.ts';
+import { createLogWriter, openLineFile } from './platform/log.ts';
 import { realClock as clock } from './platform/machine.ts';
-import { createLogWriter, openLineFile } from './runtime/log-lines.ts';
 
 /**
  * Composition root of the process that renews one credential and ends:

@@ -54,7 +54,17 @@ const GROUPS: readonly (readonly string[])[] = [
   ['query', 'output', 'platform', 'version.ts'],
   // What is done, and the commands that do it.
   [
-    ...['context.ts', 'run.ts', 'runtime', 'review.ts', 'sandbox-host', 'doctor', 'webhooks', 'prompts'],
+    ...[
+      'context.ts',
+      'run.ts',
+      'chain.ts',
+      'runtime',
+      'review.ts',
+      'sandbox-host',
+      'doctor',
+      'webhooks',
+      'prompts',
+    ],
     ...['changes', 'decide', 'screen', 'commands', 'cli', 'help', 'completion'],
   ],
   ['help/entry', 'bootstrap', 'main.ts', 'renew.ts'],

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { createWaitNotifier } from '../src/runtime/transport-chain.ts';
+import { createWaitNotifier } from '../src/chain.ts';
 
 it('a wait is told once, however many requests wait for the same; a later one, and another kind, again', () => {
   const said: string[] = [];

@@ -137,7 +137,8 @@ export const describeLogError = (error: unknown, redactor: Redactor): LogMembers
 });
 
 /** For `--log`: without headers and bodies, and without secrets. */
-export function createRequestLog({ write, redactor }: LogWriter): Observer {
+export function createRequestLog(log: LogWriter): Observer {
+  const { redactor } = log;
   const describeSubject = ({ number, about, method, path, headers }: DecisionSubject): LogMembers => ({
     n: number?.n,
     attempt: number?.attempt || undefined,
@@ -150,7 +151,7 @@ export function createRequestLog({ write, redactor }: LogWriter): Observer {
   return {
     request(request, now) {
       const { base, query, number } = request;
-      write('request', {
+      log.write('request', {
         ...describeSubject(request),
         base: redactor.text(base),
         ...(query.length > 0 && { query: redactor.json(collectQuery(request)) }),
@@ -163,9 +164,9 @@ export function createRequestLog({ write, redactor }: LogWriter): Observer {
         'error' in ending
           ? { error: describeLogError(ending.error, redactor) }
           : { status: ending.response.status };
-      write('response', { ...describeSubject(request), ...members, ms: now - start });
+      log.write('response', { ...describeSubject(request), ...members, ms: now - start });
     },
-    decision: (decision, subject) => write('decision', { ...describeSubject(subject), ...decision }),
+    decision: (decision, subject) => log.write('decision', { ...describeSubject(subject), ...decision }),
   };
 }
 

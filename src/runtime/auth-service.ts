@@ -21,8 +21,8 @@ import { openInBrowser } from '../output/browser.ts';
 import { createLineReader, type LineReader } from '../output/line-reader.ts';
 import type { ProgressIndicator } from '../output/progress.ts';
 import { removeCredentials, withHiddenCredentials } from '../platform/child-environment.ts';
+import type { RunRequests } from '../platform/log.ts';
 import type { Machine } from '../platform/machine.ts';
-import type { RunRequests } from './requests.ts';
 
 /** Joins signing in to this machine: browser, keyboard, token host, credentials file. */
 

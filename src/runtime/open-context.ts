@@ -2,6 +2,7 @@ import { checkRequired, ownWorkspace, type Values } from '../api/plan.ts';
 import type { RawRequest } from '../api/raw.ts';
 import { createFlagNamer, createRepeatError, getZoneFlag, type Invocation } from '../cli/invocation.ts';
 import { checkAllQuery } from '../commands/filters.ts';
+import { choosesRows, Rows } from '../commands/rows.ts';
 import { resolveValues, throwProblems } from '../commands/values.ts';
 import { createCommandLine } from '../config/command-line.ts';
 import type { Directories } from '../config/environment.ts';
@@ -12,10 +13,10 @@ import { refuseWrite } from '../http/decorators.ts';
 import { lazy } from '../lazy.ts';
 import { createProgressIndicator } from '../output/progress.ts';
 import { safeCell } from '../output/safe-text.ts';
+import { type EventLog, RunRequests } from '../platform/log.ts';
 import { ignoreSignals, type Machine } from '../platform/machine.ts';
 import { formatRecordedCommand } from '../platform/recorded-command.ts';
 import { createConfirm, ProtectedProfileGuard } from './confirm.ts';
-import type { EventLog } from './event-log.ts';
 import {
   createFileAccess,
   createInputFile,
@@ -28,8 +29,6 @@ import { createNameDialog, createNames } from './name-resolver.ts';
 import { openOutput, openProgress, openPrompter, openReviews } from './output.ts';
 import { PromptSession } from './prompt-session.ts';
 import { openRecordMemory } from './record-memory.ts';
-import { openRequests } from './requests.ts';
-import { choosesRows, Rows } from './rows.ts';
 import { type Parts, RunServices } from './run-services.ts';
 import {
   findFileProblems,
@@ -129,7 +128,7 @@ export const openContext = async (
   const { answers, picked } = prompts;
   const { note } = output;
   const guard = new ProtectedProfileGuard(settings, prompter, answers);
-  const requests = await openRequests({ machine, settings, watch, args });
+  const requests = new RunRequests({ machine, settings, watch, args });
   const parts: Parts = {
     machine,
     settings,
@@ -253,7 +252,9 @@ export const openContext = async (
     exitNotices: machine.exitNotices,
     events: requests.events,
     countRequests: () => requests.numbers.count,
-    bulk: async () => (await service.chain()).bulk(true),
+    bulk: async () => {
+      (await service.chain()).isBulk = true;
+    },
     stdin: (maxBytes) => readText(machine, '-', maxBytes === undefined ? {} : { maxBytes }),
     files: createFileAccess(machine, output),
     clock: machine.clock,

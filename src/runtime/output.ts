@@ -2,6 +2,7 @@ import { checkWriteScope } from '../auth/sign-in.ts';
 import type { Command } from '../cli/command.ts';
 import { LIST_COLUMNS } from '../cli/global-flags.ts';
 import type { Invocation } from '../cli/invocation.ts';
+import type { Rows } from '../commands/rows.ts';
 import { isColoured } from '../config/environment.ts';
 import type { GlobalFlags, Settings } from '../config/settings-types.ts';
 import { fromFlag, readColumns } from '../config/values.ts';
@@ -16,7 +17,6 @@ import { createProgress, type Progress, type ProgressIndicator } from '../output
 import type { Machine } from '../platform/machine.ts';
 import type { Review, ReviewService } from '../review.ts';
 import { describeAccount, type ProtectedProfileGuard } from './confirm.ts';
-import type { Rows } from './rows.ts';
 import type { RunServices } from './run-services.ts';
 
 /** The output of one run, as settings and machine want it. */

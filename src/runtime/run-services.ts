@@ -6,6 +6,7 @@ import type { ApiReply } from '../api/reply.ts';
 import type { CredentialStore } from '../auth/credentials.ts';
 import { Session } from '../auth/session.ts';
 import { SIGN_IN } from '../auth/sign-in.ts';
+import { createWaitNotifier, TransportChain } from '../chain.ts';
 import { createFlagNamer, type Invocation } from '../cli/invocation.ts';
 import { createCommandLine } from '../config/command-line.ts';
 import type { Settings } from '../config/settings-types.ts';
@@ -16,10 +17,9 @@ import { isRecord, toNumber } from '../json/number.ts';
 import { lazy } from '../lazy.ts';
 import type { ProgressIndicator } from '../output/progress.ts';
 import type { CommandLine } from '../parsing/shell-word.ts';
+import type { RunRequests } from '../platform/log.ts';
 import type { Machine } from '../platform/machine.ts';
 import { LookUps, type NameDialog } from './name-resolver.ts';
-import type { RunRequests } from './requests.ts';
-import { createWaitNotifier, openTransportChain, type TransportChain } from './transport-chain.ts';
 
 /** The service of one run: its address, session, chain, workspace and client, each made when it is first used. */
 
@@ -188,7 +188,7 @@ export class RunServices {
     };
     const embedded = await this.#embedded?.();
     const options = { machine, settings, session, embedded, limitsDirectory, confirmWrite, requests };
-    return openTransportChain({ ...options, warn, onWait });
+    return TransportChain.open({ ...options, warn, onWait });
   }
 
   /** The raw values are for the operation of the running command alone. */
@@ -215,7 +215,7 @@ export class RunServices {
         this.warnRounded(reply);
       },
       explain: async (error, operation, values, commandLine) => {
-        const { findHint } = await import('./hints.ts');
+        const { findHint } = await import('../api/hints.ts');
         const identity = await session.identity();
         // An operation that takes no workspace may be the very look-up of its name: to wait for that would be for ever.
         const workspace = operation.workspace === 'none' ? undefined : await this.knownWorkspaceId();

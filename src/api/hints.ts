@@ -1,14 +1,14 @@
-import { ARCHIVED } from '../api/fields.ts';
-import { nounOf, type Operation } from '../api/operation.ts';
-import { isOperation } from '../api/operations.ts';
-import type { Values } from '../api/plan.ts';
-import { findTransition } from '../api/records.ts';
 import { formatSignInCommand, formatWriteScopeHint, SIGN_IN } from '../auth/sign-in.ts';
 import { SANDBOX_PROFILE } from '../config/settings.ts';
 import type { Identity } from '../context.ts';
 import { ApiError, type FailureFacts, type NetworkError } from '../errors.ts';
 import { toText } from '../json/stringify.ts';
 import { type CommandLine, placeholder } from '../parsing/shell-word.ts';
+import { ARCHIVED } from './fields.ts';
+import { nounOf, type Operation } from './operation.ts';
+import { isOperation } from './operations.ts';
+import type { Values } from './plan.ts';
+import { findTransition } from './records.ts';
 
 /** What to do about an answer of the service, in terms of the command line. The service's own words stay. */
 

@@ -1,0 +1,209 @@
+import type { Session } from './auth/session.ts';
+import { withScopeCheck } from './auth/sign-in.ts';
+import type { Settings } from './config/settings-types.ts';
+import {
+  formatBearer,
+  withAuthorization,
+  withBeforeSend,
+  withDryRun,
+  withDryRunWarning,
+  withReadOnly,
+  withWriteConfirmation,
+} from './http/decorators.ts';
+import { type RateBudget, UNLIMITED, type WaitNotice, withPacing } from './http/pacing.ts';
+import { withRetries } from './http/retry.ts';
+import { createHttpSender } from './http/send.ts';
+import { type HttpRequest, isWrite, type Transport } from './http/transport.ts';
+import type { ExitNotices } from './platform/exit-notices.ts';
+import type { RunRequests } from './platform/log.ts';
+import type { Machine } from './platform/machine.ts';
+import { openBudgets } from './rate-limit/budgets.ts';
+import { formatRemaining } from './rate-limit/ledger.ts';
+import type { EmbeddedService } from './sandbox-host/embedded.ts';
+
+/** The transport chain of one run, link by link; the budget that all processes share, and how its waits are told. */
+
+interface TransportChainOptions {
+  readonly machine: Machine;
+  readonly settings: Settings;
+  readonly session: Session;
+  /** Answers in place of the network: the embedded sandbox. */
+  readonly embedded: Pick<EmbeddedService, 'transport' | 'close' | 'hasLimits'> | undefined;
+  /** Of the ledgers that all processes share. Undefined: no place is known for them. */
+  readonly limitsDirectory: string | undefined;
+  /** Asks before the first write to a protected profile. */
+  readonly confirmWrite: () => Promise<void>;
+  readonly requests: RunRequests;
+  /** Tells a person why nothing happens: waiting for the rate limit, for a fault to pass. */
+  readonly onWait: (wait: WaitNotice) => void;
+  readonly warn: (text: string) => void;
+}
+
+/**
+ * The links, the last one first: send, tracing (`--debug`, `--log`), withBeforeSend, withPacing, withAuthorization,
+ * withRetries, numbers, withHeldWrites, withWriteConfirmation (a protected profile), withScopeCheck, withReadOnly, withDryRun. So what is sent again, after a 401 too, is paced and counted again.
+ */
+export class TransportChain {
+  readonly transport: Transport;
+  /** From now on the requests are some of very many: they let single commands pass. */
+  isBulk = false;
+  readonly #options: TransportChainOptions;
+  readonly #rateLimit: RateLimit;
+  readonly #sender: { close(): Promise<void> };
+
+  private constructor(options: TransportChainOptions, rateLimit: RateLimit) {
+    const { machine, settings, session, requests, onWait } = options;
+    const { decide } = requests;
+    const sender = options.embedded ?? createSender(machine, settings);
+    this.#options = options;
+    this.#rateLimit = rateLimit;
+    this.#sender = sender;
+    let link = withBeforeSend(requests.observe(sender.transport, settings.timeoutSeconds.value * 1000));
+    link = withPacing(link, rateLimit.getBudget, { isBulk: () => this.isBulk });
+    link = withAuthorization(link, session, decide);
+    link = withRetries(link, {
+      maxWaitMs: settings.maxWaitSeconds.value * 1000,
+      clock: machine.clock,
+      interrupt: machine.interrupted,
+      onWait,
+      decide,
+    });
+    link = withHeldWrites(requests.numbers.link(link), machine.exitNotices);
+    if (settings.protected.value) link = withWriteConfirmation(link, options.confirmWrite);
+    const withGuards = (next: Transport): Transport => {
+      const scoped = withScopeCheck(next, session);
+      return settings.readOnly.value ? withReadOnly(scoped, settings.profile.value) : scoped;
+    };
+    link = withGuards(link);
+    if (settings.dryRun.value) {
+      const dry = withDryRun(link, machine.redactor);
+      link = withDryRunWarning(dry, withGuards(dry), options.warn);
+    }
+    this.transport = link;
+  }
+
+  static async open(options: TransportChainOptions): Promise<TransportChain> {
+    return new TransportChain(options, await openRateLimit(options));
+  }
+
+  /** What is left of the limits, with what other processes use: `132 of 150 this minute, …`, or `off`. */
+  async limits(base: string): Promise<RemainingLimits> {
+    return this.#rateLimit.getRemaining(base, formatBearer(await this.#options.session.token()));
+  }
+
+  /** After the output: the embedded sandbox may have something to send, though not in a dry run. */
+  async close(): Promise<void> {
+    const { settings, embedded } = this.#options;
+    if (settings.dryRun.value && embedded !== undefined) return;
+    await this.#sender.close();
+  }
+}
+
+interface RemainingLimits {
+  readonly text: string;
+  readonly waitMs: number;
+}
+
+interface RateLimit {
+  getBudget(request: HttpRequest): RateBudget | Promise<RateBudget>;
+  getRemaining(base: string, authorization: string): Promise<RemainingLimits>;
+}
+
+function createSender(machine: Machine, settings: Settings) {
+  return createHttpSender({
+    timeoutMs: settings.timeoutSeconds.value * 1000,
+    userAgent: `ttctl/${machine.version}`,
+    interrupt: machine.interrupted,
+    env: machine.env,
+    clock: machine.clock,
+  });
+}
+
+/** One signal lets a write that is on its way end. */
+function withHeldWrites(next: Transport, exitNotices: ExitNotices): Transport {
+  const say = () => undefined;
+  return (request) =>
+    isWrite(request.method) ? exitNotices.during(say, () => next(request), true) : next(request);
+}
+
+/** The budget of each request: of the credential that it carries, shared with all processes of the user. */
+async function openRateLimit(options: TransportChainOptions): Promise<RateLimit> {
+  const { machine, settings, embedded, limitsDirectory, onWait } = options;
+  const { value: rate, from } = settings.rateLimit;
+  const isFree = embedded !== undefined && from === 'default' && !(await embedded.hasLimits());
+  if (rate === 'off' || isFree)
+    return { getBudget: () => UNLIMITED, getRemaining: async () => ({ text: 'off', waitMs: 0 }) };
+  const isDebug = settings.debug.value;
+  const log = (text: string): void => void machine.stderr.write(`limits: ${text}\n`).catch(() => {});
+  const onLedgerFailure = (reason: string): void => log(`no ledger shared with other processes (${reason})`);
+  const findBudget = openBudgets({
+    rate,
+    directory: limitsDirectory,
+    clock: machine.clock,
+    timeoutMs: settings.timeoutSeconds.value * 1000,
+    maxWaitMs: settings.maxWaitSeconds.value * 1000,
+    onWait,
+    interrupt: machine.interrupted,
+    ...(isDebug ? { onLedgerFailure } : {}),
+  });
+  const getBudget = ({ base, headers }: HttpRequest): RateBudget => {
+    const budget = findBudget({ base, secret: headers.authorization });
+    if (!isDebug) return budget;
+    return {
+      async admit(kind, bulk) {
+        const admission = await budget.admit(kind, bulk);
+        return {
+          async done(refusal) {
+            await admission.done(refusal);
+            log(formatRemaining(rate, budget.getRemaining()));
+          },
+        };
+      },
+    };
+  };
+  const getRemaining = async (base: string, authorization: string): Promise<RemainingLimits> => {
+    const remaining = findBudget({ base, secret: authorization }).getRemaining();
+    return { text: formatRemaining(rate, remaining), waitMs: remaining.waitMs };
+  };
+  return { getBudget, getRemaining };
+}
+
+const toSeconds = (ms: number): number => Math.max(1, Math.ceil(ms / 1000));
+
+/** A second try is not the same news as the first, and less than a second is no time to be told. */
+function formatWait({ ms, why, attempt }: WaitNotice): string {
+  if (why !== 'fault') return `waiting ${toSeconds(ms)} s for the rate limit`;
+  const time = ms < 1000 ? '' : ` in ${toSeconds(ms)} s`;
+  return `retrying${time}${attempt > 1 ? `, attempt ${attempt + 1}` : ''}`;
+}
+
+/** A later end of the same wait is news from so much on. */
+const REPEAT_NOTICE_MS = 10_000;
+/** Where no line can change, waits of a kind are told so often: a log has one line a minute. */
+const NOTE_EVERY_MS = 60_000;
+
+/**
+ * Says that something is waited for: once, however many requests wait for the same.
+ * @param showWait a line that changes, at a terminal; false where there is none
+ */
+export function createWaitNotifier(
+  showWait: (text: string) => boolean,
+  note: (text: string) => void,
+  now: () => number,
+): (wait: WaitNotice) => void {
+  /** By whether it is a fault: when the wait that was told ends, and when the last note was. */
+  const told = new Map<boolean, { readonly end: number; readonly notedAt: number }>();
+  return (wait) => {
+    const end = now() + wait.ms;
+    const isFault = wait.why === 'fault';
+    const before = told.get(isFault);
+    if (before !== undefined && now() < before.end && end < before.end + REPEAT_NOTICE_MS) return;
+    const text = formatWait(wait);
+    let notedAt = before?.notedAt ?? Number.NEGATIVE_INFINITY;
+    if (!showWait(text) && now() - notedAt >= NOTE_EVERY_MS) {
+      note(text);
+      notedAt = now();
+    }
+    told.set(isFault, { end, notedAt });
+  };
+}

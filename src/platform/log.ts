@@ -1,0 +1,260 @@
+import {
+  closeSync,
+  constants,
+  existsSync,
+  fstatSync,
+  lstatSync,
+  openSync,
+  statSync,
+  writeSync,
+} from 'node:fs';
+import type { Settings } from '../config/settings-types.ts';
+import type { RunEvents } from '../context.ts';
+import { EXIT, Failure, OutputClosed, UsageError } from '../errors.ts';
+import { RequestNumbers, withProgress } from '../http/decorators.ts';
+import {
+  createRequestLog,
+  createTrace,
+  describeLogError,
+  type LogMembers,
+  type LogWriter,
+  type Observer,
+  withObservers,
+} from '../http/observe.ts';
+import { type Decide, REQUEST_ID, type Transport } from '../http/transport.ts';
+import type { ProgressIndicator } from '../output/progress.ts';
+import type { Result } from '../output/result.ts';
+import { safeCell, safeJson } from '../output/safe-text.ts';
+import { createRunId } from '../parsing/run-id.ts';
+import { judgeTrust } from '../storage/own-files.ts';
+import { findDescriptor, findWriteProblem } from '../storage/write-named.ts';
+import type { Machine } from './machine.ts';
+import { formatRecordedCommand } from './recorded-command.ts';
+
+interface RunRequestsOptions {
+  readonly machine: Machine;
+  readonly settings: Settings;
+  readonly watch: ProgressIndicator;
+  /** The words of the command line. */
+  readonly args: readonly string[];
+}
+
+/** What is seen of the requests of one run: their numbers, `--debug`, `--log`, and which one a person waits for. */
+export class RunRequests {
+  readonly numbers: RequestNumbers;
+  readonly events: RunEvents;
+  readonly log: EventLog | undefined;
+  readonly #options: RunRequestsOptions;
+  readonly #observers: readonly Observer[];
+
+  /** @throws UsageError for a log that cannot be written to */
+  constructor(options: RunRequestsOptions) {
+    const { machine, settings } = options;
+    const { clock, redactor, stderr } = machine;
+    const id = createRunId(clock);
+    this.#options = options;
+    this.numbers = new RequestNumbers(() => id, clock);
+    this.log =
+      settings.log && new EventLog(settings.log.value, { ...options, id, count: () => this.numbers.count });
+    const write = (line: string): void => void stderr.write(`${line}\n`).catch(() => {});
+    this.#observers = [
+      ...(this.log === undefined ? [] : [createRequestLog(this.log)]),
+      ...(settings.debug.value ? [createTrace({ write, safe: safeCell, redactor })] : []),
+    ];
+    this.events = {
+      reconciled: ({ operation, target }, reason, requestId = '') => {
+        const about = { operation, target };
+        this.decide({ decision: 'reconcile', reason }, { about, headers: { [REQUEST_ID]: requestId } });
+      },
+      result: (result, requestId) => this.log?.result(result, requestId),
+    };
+  }
+
+  readonly decide: Decide = (decision, subject = {}) => {
+    for (const observer of this.#observers)
+      observer.decision(decision, subject, this.#options.machine.clock.now());
+  };
+
+  /** The last link before the wire. @param timeoutMs after so long a request is given up */
+  observe(next: Transport, timeoutMs: number): Transport {
+    const { machine, settings, watch } = this.#options;
+    const { clock, redactor } = machine;
+    const shown = settings.debug.value
+      ? next
+      : withProgress(next, { show: watch.request, timeoutMs, redactor, clock });
+    return this.#observers.length === 0 ? shown : withObservers(shown, this.#observers, clock);
+  }
+}
+
+interface EventLogOptions extends Pick<RunRequestsOptions, 'machine' | 'settings' | 'args'> {
+  readonly id: string;
+  /** How many requests there were. */
+  readonly count: () => number;
+}
+
+/** `--log`: what a run does, line by line. */
+export class EventLog implements LogWriter {
+  readonly redactor: LogWriter['redactor'];
+  readonly #options: EventLogOptions;
+  readonly #startedAt: number;
+  readonly #writeToFile: ((line: string) => void) | undefined;
+  /** Why the first line that is lost was lost. */
+  #loss: Failure | undefined;
+  #last: Promise<void> = Promise.resolve();
+  #isStarted = false;
+  #isEnded = false;
+
+  /** @param file path, or `-` for stderr @throws UsageError for a file that cannot be written to */
+  constructor(file: string, options: EventLogOptions) {
+    this.redactor = options.machine.redactor;
+    this.#options = options;
+    this.#startedAt = options.machine.clock.now();
+    this.#writeToFile = file === '-' ? undefined : openLineFile(file);
+  }
+
+  write(event: string, members: LogMembers): void {
+    const { machine, id } = this.#options;
+    // The first line waits for the first event: by then the token is known, and masked in the command.
+    if (!this.#isStarted)
+      this.#writeLine(formatLogLine('run.start', id, this.#startedAt, describeRun(this.#options)));
+    this.#isStarted = true;
+    this.#writeLine(formatLogLine(event, id, machine.clock.now(), members));
+  }
+
+  result({ target, operation, status, message, error }: Result, requestId: string | undefined): void {
+    const { redactor } = this;
+    this.write('result', {
+      operation,
+      target: redactor.text(target),
+      outcome: status,
+      message: message === undefined ? undefined : redactor.text(message),
+      error: error && { code: error['code'], message: redactor.text(String(error['message'])) },
+      request_id: requestId,
+    });
+  }
+
+  /**
+   * Writes the last line. Called again it does nothing.
+   * @param error why the run ended, where it failed
+   * @returns why lines are lost, where some are
+   */
+  async end(exit: number, error?: unknown): Promise<Failure | undefined> {
+    if (this.#isEnded) return undefined;
+    this.#isEnded = true;
+    this.write('run.end', {
+      exit,
+      ms: this.#options.machine.clock.now() - this.#startedAt,
+      requests: this.#options.count(),
+      error: error === undefined ? undefined : describeLogError(error, this.redactor),
+    });
+    await this.#last;
+    return this.#loss;
+  }
+
+  #writeLine(line: string): void {
+    try {
+      if (this.#writeToFile !== undefined) this.#writeToFile(line);
+      else this.#last = this.#options.machine.stderr.write(line).catch((error) => this.#lose(error));
+    } catch (error) {
+      this.#lose(error);
+    }
+  }
+
+  #lose(error: unknown): void {
+    // A reader that has gone wants no more.
+    if (!(error instanceof OutputClosed)) this.#loss ??= createLostError(error);
+  }
+}
+
+function describeRun({ machine, settings, args }: EventLogOptions): LogMembers {
+  const { redactor, version, pid } = machine;
+  const { profile, baseUrl, workspace, dryRun } = settings;
+  return {
+    version,
+    pid,
+    command: formatRecordedCommand(args, machine),
+    profile: profile.value,
+    base: baseUrl && redactor.text(baseUrl.value),
+    workspace: workspace && redactor.text(workspace.value),
+    ...(dryRun.value && { dry_run: true }),
+  };
+}
+
+function createLostError(error: unknown): Failure {
+  return new Failure('the log is incomplete', {
+    code: 'log_failed',
+    exit: EXIT.fault,
+    reason: error instanceof Failure ? (error.reason ?? error.message) : (error as Error).message,
+    hint: 'The command itself succeeded: do not run it again for the log.',
+    cause: error,
+  });
+}
+
+/**
+ * Opens a log. Each line goes to the end of the file with one write, so that processes can share it.
+ * @returns writes one line; throws where it is not written whole
+ * @throws UsageError for what is no file, or cannot be written to
+ */
+export function openLineFile(file: string): (line: string) => void {
+  let fd: number;
+  try {
+    if (isRefused(file)) throw createBadFileError(`${file}: it is not a file`);
+    fd = openLog(file);
+  } catch (error) {
+    if (error instanceof UsageError) throw error;
+    throw createBadFileError(findWriteProblem(file) ?? `${file}: no permission to write there`);
+  }
+  let isTorn = false;
+  return (line) => {
+    const bytes = Buffer.from(isTorn ? `\n${line}` : line);
+    const written = writeSync(fd, bytes);
+    isTorn = written < bytes.length;
+    if (isTorn) throw Object.assign(new Error('the disk is full'), { code: 'ENOSPC' });
+  };
+}
+
+/** @param time when it happened, milliseconds since the epoch */
+export function formatLogLine(event: string, run: string, time: number, members: LogMembers): string {
+  const known = Object.entries(members).filter(([, value]) => value !== undefined);
+  return `${safeJson({ time: new Date(time).toISOString(), run, event, ...Object.fromEntries(known) })}\n`;
+}
+
+export function createLogWriter(
+  run: string,
+  writeLine: (line: string) => void,
+  { redactor, clock }: Pick<LogWriter, 'redactor'> & { readonly clock: { now(): number } },
+): LogWriter {
+  return {
+    write: (event, members) => writeLine(formatLogLine(event, run, clock.now(), members)),
+    redactor,
+  };
+}
+
+const APPEND = constants.O_WRONLY | constants.O_APPEND | (constants.O_NONBLOCK ?? 0);
+
+/** A link is followed to a file of ours alone: somebody else may have made it. @throws UsageError for any other link */
+function openLog(file: string): number {
+  const isOpen = findDescriptor(file) !== undefined;
+  const isLink = !isOpen && lstatSync(file, { throwIfNoEntry: false })?.isSymbolicLink() === true;
+  if (!isLink)
+    return openSync(file, APPEND | constants.O_CREAT | (isOpen ? 0 : (constants.O_NOFOLLOW ?? 0)), 0o600);
+  if (!existsSync(file)) throw createBadFileError(`${file}: it is a link to nothing`);
+  const fd = openSync(file, APPEND);
+  const stats = fstatSync(fd);
+  if (!stats.isFile() || judgeTrust(stats) === undefined) return fd;
+  closeSync(fd);
+  throw createBadFileError(`${file}: others own or can write to the file that it links to`);
+}
+
+/** A pipe would have to be waited for. */
+function isRefused(file: string): boolean {
+  const stats = statSync(file, { throwIfNoEntry: false });
+  return stats !== undefined && !stats.isFile() && !stats.isCharacterDevice();
+}
+
+function createBadFileError(problem: string): UsageError {
+  return new UsageError(`cannot write the log to ${problem}`, {
+    code: 'bad_value',
+    hint: 'Name a file in a folder that exists, or use --log - for stderr.',
+  });
+}
