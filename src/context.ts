@@ -19,11 +19,9 @@ import type { CommandLine } from './parsing/shell-word.ts';
 import type { ExitNotices } from './platform/exit-notices.ts';
 import type { Machine } from './platform/machine.ts';
 import type { ReviewService } from './review.ts';
-import type { SandboxService } from './sandbox/service.ts';
 
 export type { NamedKind } from './api/kinds.ts';
 export type { Column, ListView, LiveView, OverviewLine, OverviewSection } from './output/list-view.ts';
-export type { ClockMove, SandboxServerInfo, SandboxService, ServeOptions } from './sandbox/service.ts';
 
 /** What a command may use. Types only: `runtime/open-context.ts` builds the real things. */
 
@@ -285,18 +283,10 @@ export interface Context {
    * @throws Cancelled (exit 9) when declined, UsageError when nobody can be asked
    */
   confirm(confirmation: Confirmation): Promise<void>;
-  sandbox(): Promise<SandboxService>;
   /** Looks at settings, files, credential, address, service, clock and limits. */
   diagnose(): AsyncIterable<Finding>;
   auth(): Promise<AuthService>;
   jobs(): Promise<JobStore>;
-  /** For what receives deliveries: this machine, and the state directory. */
-  readonly webhooks: {
-    readonly machine: Machine;
-    readonly directory: string | undefined;
-    /** By the clock that senders sign by: milliseconds since the epoch. */
-    getSigningTime(): Promise<number>;
-  };
   /** The same context for a part of the run that only makes a plan. */
   planning(file: string): Context;
   readonly reviews: ReviewService;

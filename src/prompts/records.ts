@@ -296,8 +296,9 @@ export const KINDS = {
   },
   sent: {
     words: ['delivery', 'deliveries'],
-    source: async ({ sandbox }, { flags: { url } }) => {
-      const control = (await sandbox()).control(url === undefined ? undefined : String(url));
+    source: async (context, { flags: { url } }) => {
+      const { openControl } = await import('../sandbox-host/host.ts');
+      const control = openControl(context, url === undefined ? undefined : String(url));
       return {
         rows: (await control.deliveries()).map((row) => ({ ...row })),
         columns: [

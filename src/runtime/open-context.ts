@@ -8,7 +8,7 @@ import { createCommandLine } from '../config/command-line.ts';
 import type { Directories } from '../config/environment.ts';
 import { createSettingsStore } from '../config/store.ts';
 import type { Context } from '../context.ts';
-import { collectProblems, UsageError } from '../errors.ts';
+import { collectProblems, type UsageError } from '../errors.ts';
 import { refuseWrite } from '../http/decorators.ts';
 import { lazy } from '../lazy.ts';
 import { createProgressIndicator } from '../output/progress.ts';
@@ -161,11 +161,6 @@ export const openContext = async (
   };
   const inputFile = createInputFile(invocation, { machine, lookUps, calendar, complete: checkComplete });
   const reviews = openReviews({ ...parts, flags, prompter, service, guard, directory });
-  const signingTime = lazy(async () => {
-    const { createSigningTime } = await import('../sandbox-host/address.ts');
-    const { embedded, baseUrl } = settings;
-    return createSigningTime({ machine, stateFile, embedded, baseUrl, directory, warn });
-  });
   const atEnd: (() => Promise<unknown>)[] = [];
   const onEnd = (work: () => Promise<unknown>): void => void atEnd.push(work);
   const context: Context = {
@@ -210,18 +205,6 @@ export const openContext = async (
     accessToken: () => service.session.token(),
     identity: () => service.session.identity(),
     confirm: createConfirm(parts, service, prompter, answers),
-    sandbox: lazy(async () => {
-      if (settings.dryRun.value)
-        throw new UsageError('sandbox commands have no --dry-run', {
-          reason: 'They change practice data alone.',
-          hint: 'To go back later, save a snapshot first: ttctl sandbox snapshot save <name>',
-        });
-      const { createSandboxService } = await import('../sandbox-host/service.ts');
-      const { embedded, baseUrl } = settings;
-      const service = createSandboxService({ machine, stateFile, embedded, baseUrl, directory, warn });
-      onEnd(() => service.close());
-      return service;
-    }),
     async *diagnose() {
       const { diagnose } = await import('../doctor/doctor.ts');
       yield* diagnose({ parts, service, directories, problems: settingsProblems });
@@ -240,7 +223,6 @@ export const openContext = async (
         wanted: options.journal !== false && options.history !== false,
       });
     }),
-    webhooks: { machine, directory, getSigningTime: async () => (await signingTime())() },
     reviews,
     planning: (file) => {
       const planned = withPlan(settings, file);

@@ -1,6 +1,7 @@
 import { closeSync, constants, fstatSync, ftruncateSync, openSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { Clock } from '../clock.ts';
+import type { Directories } from '../config/environment.ts';
 import type { Sourced } from '../config/values.ts';
 import { EXIT, Failure } from '../errors.ts';
 import { exchangeWithDeadline } from '../http/send.ts';
@@ -121,6 +122,10 @@ function simulateWire(
     },
     { clock, timeoutMs, interrupt, host: 'the embedded sandbox', proxy: undefined },
   );
+}
+
+export function getStateFile({ state }: Directories): string | undefined {
+  return state && `${state}/sandbox/world.json`;
 }
 
 /**

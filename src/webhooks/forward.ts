@@ -20,7 +20,7 @@ export interface ForwardingOutcome {
 
 /** Posts it on, then gives it to the command. Never rejects. */
 export async function forwardDelivery(
-  { webhooks: { machine }, settings }: Pick<Context, 'webhooks' | 'settings'>,
+  { machine, settings }: Pick<Context, 'machine' | 'settings'>,
   delivery: Delivery,
   to: ForwardingOptions,
   again: Again,

@@ -59,10 +59,11 @@ export async function withReceiver(
   listener: ListenerOptions,
   work: (receiver: Receiver) => Promise<void>,
 ): Promise<void> {
-  const { clock, interrupted: signal } = context.webhooks.machine;
+  const { clock, interrupted: signal } = context.machine;
   const store = openStore(context, listener.store);
   store.prepare(clock.now());
-  const receiver = new Receiver(context, listener, store);
+  const { createSigningTime } = await import('../sandbox-host/host.ts');
+  const receiver = new Receiver(context, listener, store, createSigningTime(context));
   const listen = async (): Promise<void> => {
     try {
       await receiver.open();
@@ -92,6 +93,7 @@ export class Receiver {
 
   readonly #context: Context;
   readonly #store: DeliveryStore;
+  readonly #getSigningTime: () => Promise<number>;
   /** Aborted: no attempt is begun any more. */
   readonly #stop = new AbortController();
   /** Keys of what is forwarded until it is accepted. */
@@ -108,7 +110,13 @@ export class Receiver {
     this.#begin = resolve;
   });
 
-  constructor(context: Context, listener: ListenerOptions, store: DeliveryStore) {
+  constructor(
+    context: Context,
+    listener: ListenerOptions,
+    store: DeliveryStore,
+    getSigningTime: () => Promise<number>,
+  ) {
+    this.#getSigningTime = getSigningTime;
     this.#context = context;
     this.listener = listener;
     this.#store = store;
@@ -135,8 +143,7 @@ export class Receiver {
    * @param facts beside those of the listener, for programs
    */
   begin(token: string | undefined, facts: Row = {}): void {
-    const { output, settings, interrupted, webhooks } = this.#context;
-    const { machine } = webhooks;
+    const { output, settings, interrupted, machine } = this.#context;
     if (token !== undefined) machine.redactor.register(token);
     const { listener, url } = this;
     const { folder } = this.#store;
@@ -176,7 +183,7 @@ export class Receiver {
     const begun = await this.#begun;
     if (begun === undefined) return SHUTTING_DOWN;
     const { requireSignature, refuseUnsigned } = this.listener;
-    const signature = verifySignature(arrival, begun.token, await this.#context.webhooks.getSigningTime());
+    const signature = verifySignature(arrival, begun.token, await this.#getSigningTime());
     const { state, detail } = signature;
     const isUnsigned = state === 'invalid' || (state === 'none' && detail === undefined);
     if ((requireSignature && state !== 'valid') || (refuseUnsigned && isUnsigned)) {
@@ -213,7 +220,7 @@ export class Receiver {
   }
 
   #show(delivery: Delivery, facts: LiveFacts): void {
-    this.rows.push(toLiveRow(delivery, facts, this.#context.webhooks.machine.redactor));
+    this.rows.push(toLiveRow(delivery, facts, this.#context.machine.redactor));
   }
 
   /**
@@ -303,10 +310,10 @@ export class Receiver {
     if (this.#isHinted || this.#stop.signal.aborted) return;
     this.#isHinted = true;
     const replay = createReplayTemplate(this.listener)`ttctl webhooks replay ${key.slice(0, 12)}`;
-    const { output, webhooks } = this.#context;
+    const { output, machine } = this.#context;
     const wait = formatDuration((WAITS_MS[attempts - 1] ?? HOUR) / 1000);
     output.note(
-      `Not forwarded. Next attempt in ${wait}, or when the next listener starts. Forward it again with: ${webhooks.machine.redactor.text(replay)}`,
+      `Not forwarded. Next attempt in ${wait}, or when the next listener starts. Forward it again with: ${machine.redactor.text(replay)}`,
     );
   }
 }
@@ -339,7 +346,7 @@ function toReply(attempt: Attempt | undefined, forwardStatus: boolean): Delivery
 }
 
 /** Says that something failed though the listener goes on: with `--quiet` too. */
-async function reportFailure({ settings, webhooks: { machine } }: Context, error: unknown): Promise<void> {
+async function reportFailure({ settings, machine }: Context, error: unknown): Promise<void> {
   const { renderFailure, renderFailureJson } = await import('../output/errors.ts');
   const lines = settings.output.value.errorsAsJson
     ? [renderFailureJson(error)]

@@ -8,13 +8,13 @@ import { DeliveryStore, type Unreadable } from './store.ts';
 /** Deliveries as people and scripts see them; sanitised where they are printed. */
 
 /** @param store `--store` */
-export function openStore({ webhooks, output }: Context, store: string | undefined): DeliveryStore {
-  return new DeliveryStore({ store, directory: webhooks.directory, warn: output.warn });
+export function openStore({ directories, output }: Context, store: string | undefined): DeliveryStore {
+  return new DeliveryStore({ store, directory: directories.state, warn: output.warn });
 }
 
 /** All that are kept, the latest first; without the bodies. What cannot be read is among them, and says why. */
 export function listReceived(context: Context, store: string | undefined): readonly Row[] {
-  const { redactor } = context.webhooks.machine;
+  const { redactor } = context.machine;
   return Array.from(openStore(context, store).entries(), (entry) => toListedRow(entry, redactor)).sort(
     (one, other) => String(other.received_at).localeCompare(String(one.received_at)),
   );

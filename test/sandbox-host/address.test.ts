@@ -1,18 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import { UsageError } from '../../src/errors.ts';
 import type { Machine } from '../../src/platform/machine.ts';
-import { findServerAddress, type ServerQuery } from '../../src/sandbox-host/address.ts';
+import { findServerAddress, type HostContext } from '../../src/sandbox-host/host.ts';
 
 /** The secret of a sandbox goes to this machine alone. */
 
 const SECRET = 'a secret of the sandbox';
-const meant: ServerQuery = {
+const meant = {
   machine: { env: { TTCTL_SANDBOX_SECRET: SECRET } } as unknown as Machine,
-  directory: undefined,
-  stateFile: undefined,
-  embedded: false,
-  baseUrl: undefined,
-  warn: () => {},
+  directories: { config: undefined, state: undefined, cache: undefined },
+  settings: { embedded: false } as HostContext['settings'],
 };
 
 describe('--url', () => {
@@ -41,6 +38,7 @@ describe('--url', () => {
       from: 'environment',
       name: 'TTCTL_BASE_URL',
     } as const;
-    expect(findServerAddress({ ...meant, baseUrl }, undefined)).toBeUndefined();
+    const settings = { ...meant.settings, baseUrl };
+    expect(findServerAddress({ ...meant, settings }, undefined)).toBeUndefined();
   });
 });

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { beforeEach, expect, it } from 'vitest';
 import type { Machine } from '../../src/platform/machine.ts';
 import { createLocator } from '../../src/sandbox/locator.ts';
-import { findRunningServer, removeLocator, writeLocator } from '../../src/sandbox-host/address.ts';
+import { findRunningServer, removeLocator, writeLocator } from '../../src/sandbox-host/host.ts';
 import { makeFolder } from '../support/folder.ts';
 
 let directory: string;
@@ -18,7 +18,8 @@ const find = (end?: string) => {
     if (end !== undefined) throw Object.assign(new Error(end), { code: end });
     return true;
   };
-  return findRunningServer({ machine: { kill } as unknown as Machine, directory });
+  const directories = { config: undefined, state: directory, cache: undefined };
+  return findRunningServer({ machine: { kill } as unknown as Machine, directories });
 };
 
 it('a server is found while it lives, and not one that is gone or torn', () => {

@@ -1,9 +1,11 @@
 import { defineGroup } from '../../cli/command.ts';
-import type { ClockMove, Column } from '../../context.ts';
+import type { Column } from '../../context.ts';
 import { isDay, parseDateTime } from '../../parsing/calendar.ts';
 import { parseDuration } from '../../parsing/duration.ts';
 import { zoneFlag } from '../flags.ts';
-import { defineRecord } from './verb.ts';
+import { defineRecord, type SandboxControl } from './verb.ts';
+
+type ClockMove = Parameters<SandboxControl['moveClock']>[0];
 
 const clockColumns: readonly Column[] = [
   // As text: with seconds, which matter to people who set the clock.

@@ -3,7 +3,7 @@ import type { ListPage, Row } from '../../api/page.ts';
 import { defineCommand } from '../../cli/command.ts';
 import type { Column, Context } from '../../context.ts';
 import { Failure, UsageError } from '../../errors.ts';
-import { type SandboxControl, urlFlag } from './verb.ts';
+import { loadHost, type SandboxControl, urlFlag } from './verb.ts';
 
 const columns: readonly Column[] = [
   { field: 'at', title: 'time', kind: 'clock', width: 8 },
@@ -41,7 +41,7 @@ export const sandboxLog = defineCommand({
     { name: 'clear', about: 'clear the log', unsafe: true },
   ],
   run: async (context, { options }) => {
-    const control = (await context.sandbox()).control(options.url);
+    const control = (await loadHost()).openControl(context, options.url);
     const view = { noun: 'requests', columns };
     if (options.clear === true) return context.output.record({ ...(await control.clearLog()) });
     if (options.follow === true) return context.output.follow(followLog(context, control), view);

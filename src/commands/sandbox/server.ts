@@ -1,10 +1,11 @@
 import { printChange } from '../../changes/report.ts';
 import { defineCommand } from '../../cli/command.ts';
 import type { Flag, OptionValues } from '../../cli/flag.ts';
-import type { Column, SandboxServerInfo, ServeOptions } from '../../context.ts';
+import type { Column } from '../../context.ts';
 import { commandLine, quoteShellWord } from '../../parsing/shell-word.ts';
+import type { SandboxServerInfo, ServeOptions } from '../../sandbox-host/serve.ts';
 import { parsePort } from '../port.ts';
-import { defineRecord, formatInspect, KEEPS_NOTHING, urlFlag } from './verb.ts';
+import { defineRecord, formatInspect, KEEPS_NOTHING, loadHost, urlFlag } from './verb.ts';
 
 /** Which sandbox there is: `start`, `stop`, `status`, `reset`, `exec`, `env`. */
 
@@ -44,6 +45,10 @@ const readServeFlags = (
   return { ...rest, seed, dialect, autoApprove, allowWebhooksTo: hosts };
 };
 
+function loadServe() {
+  return import('../../sandbox-host/serve.ts');
+}
+
 const EMBEDDED = `The profile sandbox is the embedded sandbox, not this server. To use this server: eval "$(ttctl sandbox env)"`;
 
 export const sandboxStart = defineCommand({
@@ -62,8 +67,9 @@ export const sandboxStart = defineCommand({
     ...serveFlags,
     { name: 'detach', about: 'serve in the background' },
   ],
-  run: async ({ sandbox, output, settings, exit }, { options }) => {
-    const service = await sandbox();
+  run: async (context, { options }) => {
+    const { output, settings, exit } = context;
+    const { serve, serveDetached } = await loadServe();
     const serveOptions = readServeFlags(options, {
       port: parsePort('--port', options.port),
       state: options.state,
@@ -79,8 +85,8 @@ export const sandboxStart = defineCommand({
       if (settings.output.value.errorsAsJson) return output.text(JSON.stringify(server));
       await output.text(`Sandbox ready at ${server.base_url} (process ${server.pid})`);
     };
-    if (options.detach !== true) return exit(await service.serve(serveOptions, printReady));
-    const server = await service.detach(serveOptions);
+    if (options.detach !== true) return exit(await serve(context, serveOptions, printReady));
+    const server = await serveDetached(context, serveOptions);
     const text = `a sandbox was started at ${server.base_url}`;
     await printChange({ output }, printReady(server), { text, inspectLine: formatInspect('status', server) });
   },
@@ -93,8 +99,9 @@ export const sandboxStop = defineCommand({
   prints: { shape: 'record', fields: ['stopped', 'url'] },
   exits: [7],
   flags: [urlFlag],
-  run: async ({ sandbox, output }, { options }) => {
-    const url = await (await sandbox()).stop(options.url);
+  run: async (context, { options }) => {
+    const { output } = context;
+    const url = await (await loadHost()).stopServer(context, options.url);
     if (url === undefined) {
       await output.record({ stopped: false });
       return output.note('No sandbox server is running.');
@@ -127,12 +134,15 @@ export const sandboxStatus = defineCommand({
   prints: { shape: 'record', fields: statusFields },
   exits: [7],
   flags: [urlFlag],
-  run: async ({ sandbox, output }, { options }) => {
-    const service = await sandbox();
-    const status = await (await service.living(options.url)).status();
-    const server = service.running();
-    const isRunning = status.kind === 'server' && server?.url === status.url;
-    await output.record({ ...status, ...(isRunning ? server : {}) }, statusColumns);
+  run: async (context, { options }) => {
+    const { output } = context;
+    const { openLivingControl, findRunningServer } = await loadHost();
+    const status = await (await openLivingControl(context, options.url)).status();
+    const server = findRunningServer(context);
+    const { url, base_url, auth_url, token_url, port, pid } = server ?? {};
+    const isRunning = status.kind === 'server' && url === status.url;
+    const addresses = isRunning ? { url, base_url, auth_url, token_url, port, pid } : {};
+    await output.record({ ...status, ...addresses }, statusColumns);
     if (status.kind === 'embedded' && server !== undefined)
       output.note(`A server is also running: ${commandLine`ttctl sandbox status --url ${server.url}`}`);
   },
@@ -189,10 +199,11 @@ export const sandboxExec = defineCommand({
     { name: 'limits', about: 'apply the rate limits of the service' },
     ...serveFlags,
   ],
-  run: async ({ sandbox, exit }, { targets: command, options }) => {
+  run: async (context, { targets: command, options }) => {
     const limits = options.limits === true ? undefined : 'off';
     const serveOptions = readServeFlags(options, { port: 0, limits, keepState: options.keepState });
-    exit(await (await sandbox()).exec(command, serveOptions));
+    const { execWithSandbox } = await loadServe();
+    context.exit(await execWithSandbox(context, command, serveOptions));
   },
 });
 
@@ -207,8 +218,9 @@ export const sandboxEnv = defineCommand({
   prints: { shape: 'record', fields: variables },
   exits: [7],
   flags: [urlFlag],
-  run: async ({ sandbox, output, settings }, { options }) => {
-    const values = await (await sandbox()).variables(options.url);
+  run: async (context, { options }) => {
+    const { output, settings } = context;
+    const values = await (await loadHost()).loadVariables(context, options.url);
     if (settings.output.value.shape !== 'screen') return output.record({ ...values });
     const lines = Object.entries(values).map(([name, value]) => `export ${name}=${quoteShellWord(value)}`);
     await output.text(lines.join('\n'));

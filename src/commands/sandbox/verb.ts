@@ -2,12 +2,17 @@ import type { ListPage, Row } from '../../api/page.ts';
 import { printChange } from '../../changes/report.ts';
 import { type Command, defineCommand } from '../../cli/command.ts';
 import type { Flag, OptionValues } from '../../cli/flag.ts';
-import type { Column, Context, SandboxService } from '../../context.ts';
+import type { Column, Context } from '../../context.ts';
 import { commandLine } from '../../parsing/shell-word.ts';
 
 /** Verbs that carry out one operation of a sandbox: the one at `--url`, else the running server, else the embedded one. */
 
-export type SandboxControl = ReturnType<SandboxService['control']>;
+export type SandboxControl = ReturnType<Awaited<ReturnType<typeof loadHost>>['openControl']>;
+
+/** Loaded when it is used: it brings the whole sandbox. */
+export function loadHost() {
+  return import('../../sandbox-host/host.ts');
+}
 
 export const urlFlag = {
   name: 'url',
@@ -131,7 +136,7 @@ function define<Flags extends readonly Flag[]>(
     flags: [urlFlag, ...flags],
     run: async (context, { targets, options }) => {
       const known = options as Work<Flags>['options'];
-      const control = (await context.sandbox()).control(known.url);
+      const control = (await loadHost()).openControl(context, known.url);
       await run({ control, targets, options: known, context });
     },
   });

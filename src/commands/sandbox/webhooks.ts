@@ -2,9 +2,9 @@ import type { Row } from '../../api/page.ts';
 import { pluralize } from '../../changes/run-summary.ts';
 import { readTargets } from '../../changes/select.ts';
 import { defineGroup } from '../../cli/command.ts';
-import type { Column } from '../../context.ts';
+import type { Column, Context } from '../../context.ts';
 import { UsageError } from '../../errors.ts';
-import { parseJsonValue } from '../../json/parse.ts';
+import { parseJson, parseJsonValue } from '../../json/parse.ts';
 import { stringifyJson, toText } from '../../json/stringify.ts';
 import { formatDuration } from '../../parsing/duration.ts';
 import { commandLine } from '../../parsing/shell-word.ts';
@@ -68,6 +68,18 @@ const describeNextDelivery = async (control: SandboxControl): Promise<string> =>
   const next = `No delivery is due; the next one is in ${formatDuration(seconds)}.`;
   return clock.frozen ? `${next} The clock of the sandbox is frozen.` : next;
 };
+
+/** A JSON value: as it is written, or `@` and a file (`-`: stdin). @throws UsageError */
+async function readValue({ files }: Context, text: string): Promise<unknown> {
+  const file = text.startsWith('@') ? text.slice(1) : undefined;
+  const parsed = parseJson(file === undefined ? text : await files.read(file), { strict: true });
+  if ('value' in parsed) return parsed.value;
+  const { line, column, what } = parsed.problem;
+  throw new UsageError(`${file ?? 'the value'} cannot be read as JSON`, {
+    reason: `line ${line}, column ${column}: ${what}`,
+    ...(file === undefined ? { hint: 'For a file, put @ before its name.' } : {}),
+  });
+}
 
 export const sandboxWebhooks = defineGroup(
   'sandbox webhooks',
@@ -147,9 +159,8 @@ export const sandboxWebhooks = defineGroup(
         },
       ],
       list: async ({ control, targets: [event = ''], options: { webhook, data: source }, context }) => {
-        const { output, stdin, sandbox } = context;
-        const text = source === '@-' ? await stdin() : source;
-        const data = text === undefined ? undefined : await (await sandbox()).value(text);
+        const { output } = context;
+        const data = source === undefined ? undefined : await readValue(context, source);
         const { known, meant, deliveries } = await control.trigger({ event, webhook, data });
         const suggestion = meant === null ? '' : ` Did you mean ${meant}?`;
         if (!known) output.note(`The sandbox itself never sends ${event}.${suggestion}`);

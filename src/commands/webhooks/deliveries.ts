@@ -68,12 +68,12 @@ export function readWebAddress(where: string, value: unknown): string | undefine
 const MAX_SECONDS = 86_400;
 
 /** @throws UsageError for what is no web address, and for variables of no command or that are not set */
-export function readForwardingFlags({ webhooks }: Context, options: Options): ForwardingOptions {
+export function readForwardingFlags({ machine }: Context, options: Options): ForwardingOptions {
   const forward = readWebAddress('--forward', options.forward);
   const exec = readTextFlag(options.exec);
   const passEnv = Array.isArray(options.passEnv) ? options.passEnv.map(String) : [];
   if (passEnv.length > 0 && exec === undefined) throw new UsageError('--pass-env needs --exec');
-  const missing = passEnv.filter((name) => webhooks.machine.env[name] === undefined);
+  const missing = passEnv.filter((name) => machine.env[name] === undefined);
   if (missing.length > 0)
     throw new UsageError(`--pass-env: there is no variable ${missing.join(', ')}`, {
       hint: 'Pass the name of a variable that is set, without its value: --pass-env DATABASE_URL',

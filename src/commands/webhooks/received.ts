@@ -93,7 +93,7 @@ export const webhooksReceived = defineCommand({
     zoneFlag,
   ],
   run: async (context, { targets: [text], options: { event, state, store: folder, showSecrets } }) => {
-    const { output, window, webhooks } = context;
+    const { output, window, machine } = context;
     const { listReceived, openStore, toWholeRow, UNMASKED } = await import('../../webhooks/rows.ts');
     if (text !== undefined) {
       const filter = event !== undefined ? '--event' : state !== undefined ? '--state' : undefined;
@@ -104,7 +104,7 @@ export const webhooksReceived = defineCommand({
         });
       const store = openStore(context, folder);
       const [key = ''] = store.findKeys([await findDeliveryId(context, text, folder)]);
-      const masks = showSecrets === true ? UNMASKED : webhooks.machine.redactor;
+      const masks = showSecrets === true ? UNMASKED : machine.redactor;
       return output.record(toWholeRow(store.get(key), masks), detailColumns);
     }
     const all = listReceived(context, folder)

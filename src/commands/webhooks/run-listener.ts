@@ -31,11 +31,11 @@ type Options = Readonly<Record<string, unknown>>;
 
 /** @throws UsageError, Failure (exit 1) where port or folder cannot be had, and what the service refuses */
 export async function runListener(context: Context, options: Options): Promise<void> {
-  const { webhooks, output, settings, interrupted } = context;
+  const { machine, output, settings, interrupted } = context;
   const listener = readListenerFlags(context, options);
   const unknown = describeUnknownEvents(listener);
   if (unknown !== undefined) output.note(unknown);
-  const fromEnvironment = webhooks.machine.env.TTCTL_WEBHOOK_TOKEN || undefined;
+  const fromEnvironment = machine.env.TTCTL_WEBHOOK_TOKEN || undefined;
   checkTokenFlags(options, fromEnvironment);
   if (options.create === true) resolvePublicUrl(context, options.url);
   const token = await resolveToken(context, options, fromEnvironment);
