@@ -226,19 +226,6 @@ export function collectProblems<T>(problems: UsageError[] | undefined, work: () 
   }
 }
 
-/** Characters of a word, a cell or a heading that an error repeats: more tells nobody more, and may be a secret. */
-const MAX_REPEATED = 40;
-
-export function shortenText(text: string): string {
-  const characters = [...text.slice(0, 2 * MAX_REPEATED + 1)];
-  return characters.length > MAX_REPEATED ? `${characters.slice(0, MAX_REPEATED - 1).join('')}…` : text;
-}
-
-/** A word that somebody wrote, as errors repeat it. */
-export function quoteText(text: string): string {
-  return `"${shortenText(text)}"`;
-}
-
 /** Everything was carried out, and the result could not be printed as asked. */
 export class OutputError extends Failure {}
 

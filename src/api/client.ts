@@ -1,6 +1,6 @@
 import { ApiError, type FailureFacts, NetworkError, UsageError, withHint } from '../errors.ts';
 import type { HttpRequest, Transport } from '../http/transport.ts';
-import { toText } from '../json/stringify.ts';
+import { toText } from '../json.ts';
 import { lazyMembers } from '../lazy.ts';
 import type { CommandLine } from '../parsing/shell-word.ts';
 import { nounOf, type Operation, type RecordOf, type ValuesOf } from './operation.ts';

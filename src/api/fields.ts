@@ -1,4 +1,4 @@
-import { isRecord, toNumber } from '../json/number.ts';
+import { isRecord, toNumber } from '../json.ts';
 
 /**
  * The fields of the service's records: each is declared once, its type and its JSON Schema come from the declaration.

@@ -1,6 +1,6 @@
-import { toText } from '../json/stringify.ts';
+import { toText } from '../json.ts';
 import { addDays, isDay } from '../parsing/calendar.ts';
-import { foldWord, isSameValue } from '../parsing/meaning.ts';
+import { foldWord, isSameValue } from '../parsing/names.ts';
 import type { ApiCall } from './client.ts';
 import type { ListPage, Row } from './page.ts';
 import { StatusCheck } from './status-check.ts';

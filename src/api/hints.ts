@@ -2,7 +2,7 @@ import { formatSignInCommand, formatWriteScopeHint, SIGN_IN } from '../auth/sign
 import { SANDBOX_PROFILE } from '../config/settings.ts';
 import type { Identity } from '../context.ts';
 import { ApiError, type FailureFacts, type NetworkError } from '../errors.ts';
-import { toText } from '../json/stringify.ts';
+import { toText } from '../json.ts';
 import { type CommandLine, placeholder } from '../parsing/shell-word.ts';
 import { ARCHIVED } from './fields.ts';
 import { nounOf, type Operation } from './operation.ts';

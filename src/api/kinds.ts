@@ -1,4 +1,4 @@
-import { toText } from '../json/stringify.ts';
+import { toText } from '../json.ts';
 
 /** Resources that people name on a command line: the operation that lists them, and the field that has their name. */
 const INDEX = {

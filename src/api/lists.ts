@@ -1,5 +1,5 @@
 import { EXIT, Failure } from '../errors.ts';
-import { toText } from '../json/stringify.ts';
+import { toText } from '../json.ts';
 import { findOperationCall } from './calls.ts';
 import type { Api, ApiCall } from './client.ts';
 import { getListOperation, type RecordKind } from './kinds.ts';

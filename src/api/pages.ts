@@ -1,7 +1,6 @@
 import { takeTurnBefore } from '../clock.ts';
 import { EXIT, Failure } from '../errors.ts';
-import { isSameJson } from '../json/number.ts';
-import { toText } from '../json/stringify.ts';
+import { isSameJson, toText } from '../json.ts';
 import type { Paging } from './operation.ts';
 import { formatShortfall, type ListPage, SHORTFALL_REASON } from './page.ts';
 import type { ApiReply } from './reply.ts';

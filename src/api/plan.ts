@@ -1,7 +1,8 @@
-import { quoteText, UsageError } from '../errors.ts';
+import { UsageError } from '../errors.ts';
 import type { HttpQuery, HttpRequest } from '../http/transport.ts';
-import { toText } from '../json/stringify.ts';
+import { toText } from '../json.ts';
 import type { CommandLine } from '../parsing/shell-word.ts';
+import { quoteText } from '../parsing/text.ts';
 import { nounOf, type Operation, type Parameter, resolveLocation } from './operation.ts';
 
 /**

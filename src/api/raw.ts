@@ -1,6 +1,6 @@
 import { hasUnknownOutcome, withHint } from '../errors.ts';
 import { type HttpQuery, type HttpResponse, isWrite, type Method } from '../http/transport.ts';
-import { parseJson } from '../json/parse.ts';
+import { parseJson } from '../json.ts';
 import { type ApiConnection, type SendOptions, toSending } from './client.ts';
 import { type ApiReply, readReply } from './reply.ts';
 

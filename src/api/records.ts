@@ -1,5 +1,4 @@
-import { toNumber } from '../json/number.ts';
-import { toText } from '../json/stringify.ts';
+import { toNumber, toText } from '../json.ts';
 import {
   ARCHIVED,
   arrayOf,

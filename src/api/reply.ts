@@ -1,8 +1,7 @@
 import { ApiError, EXIT, type ExitCode, Failure, type FailureFacts } from '../errors.ts';
 import { type HttpRequest, type HttpResponse, isWrite, type PlannedRequest } from '../http/transport.ts';
 import { formatRetryHint, parseRetryAfter, readServerTime, toWaitSeconds } from '../http/wire.ts';
-import { isRecord, toNumber } from '../json/number.ts';
-import { type JsonResult, parseJson } from '../json/parse.ts';
+import { isRecord, type JsonResult, parseJson, toNumber } from '../json.ts';
 import type { Operation } from './operation.ts';
 
 /** Where a list stands, as far as the service tells (docs/service.md, Paging). */

@@ -1,4 +1,4 @@
-import { toText } from '../json/stringify.ts';
+import { toText } from '../json.ts';
 import { findState } from './fields.ts';
 import type { Row } from './page.ts';
 import { findResource } from './records.ts';

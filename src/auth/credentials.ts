@@ -1,9 +1,7 @@
 import { dirname } from 'node:path';
 import type { Clock } from '../clock.ts';
 import { EXIT, Failure } from '../errors.ts';
-import { isRecord } from '../json/number.ts';
-import { parseJson } from '../json/parse.ts';
-import { stringifyJson } from '../json/stringify.ts';
+import { isRecord, parseJson, stringifyJson } from '../json.ts';
 import { makePrivateDirectory } from '../storage/folders.ts';
 import { withLock } from '../storage/lock.ts';
 import { formatRepair, readPrivate } from '../storage/own-files.ts';

@@ -1,8 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { EXIT, Failure } from '../errors.ts';
 import type { HttpQuery, HttpRequest, HttpResponse } from '../http/transport.ts';
-import { isNumber, isRecord } from '../json/number.ts';
-import { parseJson } from '../json/parse.ts';
+import { isNumber, isRecord, parseJson } from '../json.ts';
 import type { Credential } from './credentials.ts';
 
 /** The requests of OAuth2 and what their answers say (docs/service.md, OAuth2; RFC 6749 and 7636). */

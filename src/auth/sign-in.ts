@@ -1,7 +1,7 @@
 import type { Identity } from '../context.ts';
 import { EXIT, Failure } from '../errors.ts';
 import { isWrite, type Transport } from '../http/transport.ts';
-import { parseJson } from '../json/parse.ts';
+import { parseJson } from '../json.ts';
 import { addMonthsToDay, DAY_MS, formatBriefDay, getToday, isDay } from '../parsing/calendar.ts';
 import { commandLine } from '../parsing/shell-word.ts';
 import type { Credential } from './credentials.ts';

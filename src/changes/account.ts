@@ -1,6 +1,6 @@
 import type { Context } from '../context.ts';
 import { Cancelled, Failure } from '../errors.ts';
-import { toText } from '../json/stringify.ts';
+import { toText } from '../json.ts';
 
 /**
  * Who the service says that we are: an e-mail address, or an id where no workspace is set; null where it does not tell.

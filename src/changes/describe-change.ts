@@ -3,8 +3,7 @@ import { nounOf, type Parameter, type ParameterType } from '../api/operation.ts'
 import type { Row } from '../api/page.ts';
 import { findResource } from '../api/records.ts';
 import type { Column, Context, Output, WordStyle } from '../context.ts';
-import { isRecord } from '../json/number.ts';
-import { toText } from '../json/stringify.ts';
+import { isRecord, toText } from '../json.ts';
 import type { Result } from '../output/result.ts';
 import { createColumns } from '../resources/display/columns.ts';
 import { loadRecordWords } from '../resources/display/words.ts';

@@ -1,7 +1,7 @@
 import type { ListPage, Row } from '../api/page.ts';
 import type { Column, Context } from '../context.ts';
 import { ApiError, UsageError } from '../errors.ts';
-import { toText } from '../json/stringify.ts';
+import { toText } from '../json.ts';
 
 /** What a person types of an id, and less than all of a UUID. */
 const BEGINNING = /^[^\s@]{1,35}$/;

@@ -3,7 +3,7 @@ import type { Row } from '../api/page.ts';
 import { findResource } from '../api/records.ts';
 import type { Context } from '../context.ts';
 import { EXIT, Failure, toFailureJson } from '../errors.ts';
-import { getMeaning, type Meaning, showsValue } from '../parsing/meaning.ts';
+import { getMeaning, type Meaning, showsValue } from '../parsing/names.ts';
 import type { Change } from './change.ts';
 import { describeEffect } from './describe-change.ts';
 import { NOT_FOUND, type Observation, type SendResult } from './send-result.ts';

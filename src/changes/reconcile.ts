@@ -1,6 +1,6 @@
 import type { Api, ApiCall } from '../api/client.ts';
 import { ApiError, EXIT, Failure } from '../errors.ts';
-import { toText } from '../json/stringify.ts';
+import { toText } from '../json.ts';
 import { findReconciler } from '../resources/reconcile/of-operation.ts';
 import type { Reconciler, RunSnapshot } from '../resources/reconcile/reconciler.ts';
 

@@ -1,7 +1,7 @@
 import type { Context } from '../context.ts';
 import { Cancelled, EXIT, Failure, type FailureFacts } from '../errors.ts';
 import type { Result } from '../output/result.ts';
-import { formatDuration } from '../parsing/duration.ts';
+import { formatDuration } from '../parsing/calendar.ts';
 import { createRateWindows } from '../rate-limit/ledger.ts';
 import type { RunWords } from './change.ts';
 

@@ -2,7 +2,7 @@ import type { Api, ApiCall } from '../api/client.ts';
 import type { Row } from '../api/page.ts';
 import type { Context } from '../context.ts';
 import { EXIT, Failure } from '../errors.ts';
-import { toText } from '../json/stringify.ts';
+import { toText } from '../json.ts';
 import type { Result } from '../output/result.ts';
 import { placeholder } from '../parsing/shell-word.ts';
 import { type RunWords, toSingleChange } from './change.ts';

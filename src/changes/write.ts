@@ -1,7 +1,7 @@
 import type { Values } from '../api/plan.ts';
 import type { Context, InputRow } from '../context.ts';
 import { EXIT, UsageError } from '../errors.ts';
-import { stringifyJson } from '../json/stringify.ts';
+import { stringifyJson } from '../json.ts';
 import {
   type Change,
   type Changes,

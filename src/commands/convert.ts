@@ -2,10 +2,11 @@ import type { Parameter } from '../api/operation.ts';
 import type { UnresolvedNames } from '../changes/input/row.ts';
 import { type Flag, formatLongFlag } from '../cli/flag.ts';
 import type { NamedKind } from '../context.ts';
-import { quoteText, shortenText, UsageError } from '../errors.ts';
-import { toNumber } from '../json/number.ts';
+import { UsageError } from '../errors.ts';
+import { toNumber } from '../json.ts';
 import { getToday, parseDateTime, parseDay } from '../parsing/calendar.ts';
-import { checkEmail, checkRecordName, findNearest } from '../parsing/names.ts';
+import { checkEmail, checkRecordName } from '../parsing/names.ts';
+import { findNearest, quoteText, shortenText } from '../parsing/text.ts';
 
 /** `Regular User` → `regular-user`. */
 export const toKebabCase = (choice: string): string => choice.toLowerCase().replaceAll(' ', '-');

@@ -8,7 +8,7 @@ import type { Flag } from '../cli/flag.ts';
 import type { Column, Context, FindId, Names } from '../context.ts';
 import { type InboxKind, toInboxItem } from '../decide/item.ts';
 import { EXIT, Failure, UsageError } from '../errors.ts';
-import { toText } from '../json/stringify.ts';
+import { toText } from '../json.ts';
 
 /** Decisions about records that are named by their members. */
 

@@ -2,7 +2,7 @@ import { operations } from '../api/operations.ts';
 import type { ListPage } from '../api/page.ts';
 import { expense, expenseCategory } from '../api/records.ts';
 import { defineCommand, type Group, type Noun } from '../cli/command.ts';
-import { toText } from '../json/stringify.ts';
+import { toText } from '../json.ts';
 import { parseWrittenDay } from '../parsing/calendar.ts';
 import { placeholder } from '../parsing/shell-word.ts';
 import { categoryColumns, expenseColumns, expenseWords } from '../resources/expense/columns.ts';

@@ -9,7 +9,7 @@ import type { Invocation } from '../cli/invocation.ts';
 import { listDestinationFlags } from '../config/command-line.ts';
 import type { Context } from '../context.ts';
 import { UsageError } from '../errors.ts';
-import { toText } from '../json/stringify.ts';
+import { toText } from '../json.ts';
 import { quoteShellWord } from '../parsing/shell-word.ts';
 
 /** The filters of `--all`. */

@@ -1,10 +1,9 @@
 import type { Resource } from '../api/fields.ts';
 import type { Parameter } from '../api/operation.ts';
-import { quoteText, UsageError } from '../errors.ts';
-import { isRecord } from '../json/number.ts';
-import { parseJson } from '../json/parse.ts';
-import { toText } from '../json/stringify.ts';
-import { toIsoDay } from '../parsing/meaning.ts';
+import { UsageError } from '../errors.ts';
+import { isRecord, parseJson, toText } from '../json.ts';
+import { toIsoDay } from '../parsing/names.ts';
+import { quoteText } from '../parsing/text.ts';
 import { isListParameter, toKebabCase } from './convert.ts';
 import type { InputColumn } from './input-columns.ts';
 

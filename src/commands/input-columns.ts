@@ -4,9 +4,9 @@ import { nounOf } from '../api/operation.ts';
 import { findResource } from '../api/records.ts';
 import type { Command } from '../cli/command.ts';
 import type { Binding } from '../cli/flag.ts';
-import { quoteText, UsageError } from '../errors.ts';
-import { findNearest } from '../parsing/names.ts';
+import { UsageError } from '../errors.ts';
 import { commandLine } from '../parsing/shell-word.ts';
+import { findNearest, quoteText } from '../parsing/text.ts';
 
 /**
  * The columns of a command's input file: its flags under their own names and those of the API, what names the record,

@@ -3,8 +3,7 @@ import type { ListPage, Row } from '../api/page.ts';
 import { leave, leavePolicy } from '../api/records.ts';
 import { defineCommand, type Group, type Noun } from '../cli/command.ts';
 import type { Context } from '../context.ts';
-import { isRecord } from '../json/number.ts';
-import { toText } from '../json/stringify.ts';
+import { isRecord, toText } from '../json.ts';
 import {
   balanceColumns,
   createBalanceColumns,

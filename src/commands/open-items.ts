@@ -6,8 +6,7 @@ import { pluralize } from '../changes/run-summary.ts';
 import type { Context } from '../context.ts';
 import { INBOX_KINDS, type InboxItem } from '../decide/item.ts';
 import { loadInbox } from '../decide/load-inbox.ts';
-import { isRecord, toNumber } from '../json/number.ts';
-import { toText } from '../json/stringify.ts';
+import { isRecord, toNumber, toText } from '../json.ts';
 import { formatBriefDays } from '../parsing/calendar.ts';
 
 /** What somebody who leaves has open: requests that wait, contracts, tasks. Shown alone: nothing is decided by it. */

@@ -2,8 +2,7 @@ import { findPrunable, pruneHistory } from '../changes/history/runs.ts';
 import { pluralize } from '../changes/run-summary.ts';
 import type { Context } from '../context.ts';
 import { UsageError } from '../errors.ts';
-import { toUtcDay } from '../parsing/calendar.ts';
-import { parseDuration } from '../parsing/duration.ts';
+import { parseDuration, toUtcDay } from '../parsing/calendar.ts';
 import { commandLine, placeholder } from '../parsing/shell-word.ts';
 import { printLocalChange } from './local-change.ts';
 

@@ -3,8 +3,8 @@ import type { CheckedRow, CheckedValue, RowSchema } from '../changes/input/row.t
 import type { Binding } from '../cli/flag.ts';
 import type { Invocation } from '../cli/invocation.ts';
 import type { InputCell } from '../context.ts';
-import { quoteText, UsageError } from '../errors.ts';
-import { checkVisible } from '../parsing/hidden.ts';
+import { UsageError } from '../errors.ts';
+import { checkVisible, quoteText } from '../parsing/text.ts';
 import type { Calendar } from './convert.ts';
 import { formatCell, isFixed, parseCell } from './input-cells.ts';
 import {

@@ -5,7 +5,7 @@ import type { RecordName } from '../api/records.ts';
 import { StatusCheck } from '../api/status-check.ts';
 import type { Invocation } from '../cli/invocation.ts';
 import type { Context, NameResolver } from '../context.ts';
-import { toText } from '../json/stringify.ts';
+import { toText } from '../json.ts';
 import type { RowJoins } from '../output/list-view.ts';
 import { requireMembers } from '../parsing/names.ts';
 import type { JoinName } from '../resources/joins.ts';

@@ -1,4 +1,4 @@
-import { isNumber } from '../json/number.ts';
+import { isNumber } from '../json.ts';
 
 /** Hours of a week. */
 const HOURS_PER_WEEK = 168;

@@ -1,8 +1,7 @@
 import { ARCHIVED, isArchived } from '../api/fields.ts';
 import { getNameField, type RecordKind } from '../api/kinds.ts';
 import type { Row } from '../api/page.ts';
-import { isNumber } from '../json/number.ts';
-import { toText } from '../json/stringify.ts';
+import { isNumber, toText } from '../json.ts';
 
 /** What is kept of a record: what a person types for it, and a few words to know it by. Never a secret. */
 export interface RecordEntry {

@@ -1,4 +1,4 @@
-import { toText } from '../json/stringify.ts';
+import { toText } from '../json.ts';
 import { type CommandLine, createCommandTemplate } from '../parsing/shell-word.ts';
 import type { Settings } from './settings-types.ts';
 

@@ -1,7 +1,7 @@
 import { readFileSync, realpathSync, renameSync, rmSync } from 'node:fs';
 import { basename, dirname } from 'node:path';
 import Conf from 'conf';
-import { stringifyJson } from '../json/stringify.ts';
+import { stringifyJson } from '../json.ts';
 import { createDiskFailure, getErrno } from '../storage/failure.ts';
 import { writeDurably } from '../storage/write.ts';
 import type { SettingsFile } from './profile.ts';

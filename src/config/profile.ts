@@ -1,4 +1,4 @@
-import { isNumber, isRecord } from '../json/number.ts';
+import { isNumber, isRecord } from '../json.ts';
 
 /** The content of the settings file: what it may have, and the check of it. */
 

@@ -1,7 +1,7 @@
 import { dirname } from 'node:path';
 import type { Clock } from '../clock.ts';
 import { EXIT, Failure, UsageError } from '../errors.ts';
-import { parseJson } from '../json/parse.ts';
+import { parseJson } from '../json.ts';
 import { commandLine } from '../parsing/shell-word.ts';
 import { getErrno } from '../storage/failure.ts';
 import { formatRepair, readOwnFile } from '../storage/own-files.ts';

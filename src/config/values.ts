@@ -7,8 +7,9 @@ import {
   REDIRECT_HINT,
 } from '../parsing/address.ts';
 import { isDay } from '../parsing/calendar.ts';
-import { findNearest, findScopeProblem, parseScopes } from '../parsing/names.ts';
+import { findScopeProblem, parseScopes } from '../parsing/names.ts';
 import { commandLine } from '../parsing/shell-word.ts';
+import { findNearest } from '../parsing/text.ts';
 import type { Environment } from './environment.ts';
 
 /** A value and where it came from, so that `profile show` and every error can say it. */

@@ -1,7 +1,7 @@
 import { isArchived, isInState } from '../api/fields.ts';
 import type { Row } from '../api/page.ts';
 import { isRunning, member, PROJECT_VIEWER } from '../api/records.ts';
-import { toText } from '../json/stringify.ts';
+import { toText } from '../json.ts';
 import { addDays, type DayPeriod, getToday } from '../parsing/calendar.ts';
 import type { CommandLine } from '../parsing/shell-word.ts';
 import { toJoined } from '../resources/joins.ts';

@@ -7,10 +7,8 @@ import {
   PROJECT_VIEWER,
   timesheet,
 } from '../api/records.ts';
-import { isRecord } from '../json/number.ts';
-import { toText } from '../json/stringify.ts';
-import { formatHours } from '../parsing/duration.ts';
-import { formatMoney } from '../parsing/money.ts';
+import { isRecord, toText } from '../json.ts';
+import { formatHours, formatMoney } from '../parsing/calendar.ts';
 import { placeholder } from '../parsing/shell-word.ts';
 import {
   type CloseRecord,

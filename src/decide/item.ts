@@ -1,6 +1,5 @@
 import type { Row } from '../api/page.ts';
-import { isRecord, toNumber } from '../json/number.ts';
-import { toText } from '../json/stringify.ts';
+import { isRecord, toNumber, toText } from '../json.ts';
 import { isDay, parseWrittenDay } from '../parsing/calendar.ts';
 
 /** Timesheets, leaves and time requests as one thing: something that waits for a decision. */

@@ -5,7 +5,7 @@ import type { Row } from '../api/page.ts';
 import { leave, timeRequest, timesheet } from '../api/records.ts';
 import { StatusCheck } from '../api/status-check.ts';
 import type { Context } from '../context.ts';
-import { toText } from '../json/stringify.ts';
+import { toText } from '../json.ts';
 import { INBOX_KINDS, type InboxItem, type InboxKind, sortOldestFirst, toInboxItem } from './item.ts';
 import { readLists, type UnreadList } from './read-lists.ts';
 

@@ -3,8 +3,7 @@ import type { Lists } from '../api/lists.ts';
 import type { ListPage, Row } from '../api/page.ts';
 import type { Context } from '../context.ts';
 import { Cancelled, EXIT, Failure } from '../errors.ts';
-import { toNumber } from '../json/number.ts';
-import { toText } from '../json/stringify.ts';
+import { toNumber, toText } from '../json.ts';
 
 /** Reads lists side by side. One that cannot be read does not keep the others from being shown. */
 

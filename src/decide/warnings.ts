@@ -1,6 +1,6 @@
 import type { Row } from '../api/page.ts';
 import { explainAbsence } from '../api/records.ts';
-import { formatHours } from '../parsing/duration.ts';
+import { formatHours } from '../parsing/calendar.ts';
 import { UnknownValue } from '../query/condition.ts';
 import { type InboxItem, parseInstant } from './item.ts';
 import type { RowList } from './read-lists.ts';

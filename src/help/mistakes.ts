@@ -10,7 +10,7 @@ import {
 import { alignOperands, type Flag, formatFlagTerm, formatLongFlag } from '../cli/flag.ts';
 import { ROOT } from '../cli/registry.ts';
 import { FORMAT_NAMES } from '../output/formats/formats.ts';
-import { findNearest } from '../parsing/names.ts';
+import { findNearest } from '../parsing/text.ts';
 import { TOPICS } from './topics.ts';
 import type { LineAnalysis } from './walk.ts';
 

@@ -1,8 +1,7 @@
 import { STATUS_CODES } from 'node:http';
 import type { Clock } from '../clock.ts';
 import { Failure } from '../errors.ts';
-import { parseJsonValue } from '../json/parse.ts';
-import { stringifyJson } from '../json/stringify.ts';
+import { parseJsonValue, stringifyJson } from '../json.ts';
 import type { Redactor } from './redact.ts';
 import {
   type DecisionSubject,

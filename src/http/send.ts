@@ -2,7 +2,7 @@ import { setMaxListeners } from 'node:events';
 import type { Clock } from '../clock.ts';
 import { UsageError } from '../errors.ts';
 import { isLoopback } from '../parsing/address.ts';
-import { MAX_BYTES } from '../parsing/input-limits.ts';
+import { MAX_BYTES } from '../parsing/text.ts';
 import { openDirect } from './direct.ts';
 import { toCancelled } from './pacing.ts';
 import { type HttpRequest, type HttpResponse, isWrite, type Transport } from './transport.ts';

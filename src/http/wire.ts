@@ -1,6 +1,6 @@
 import type { Readable, Transform } from 'node:stream';
 import { UsageError } from '../errors.ts';
-import { stringifyJson } from '../json/stringify.ts';
+import { stringifyJson } from '../json.ts';
 import { type HttpQuery, type HttpRequest, type HttpResponse, isWrite, type Method } from './transport.ts';
 
 export interface WireRequest {

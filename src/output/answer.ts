@@ -1,6 +1,6 @@
 import type { Row } from '../api/page.ts';
 import { EXIT, Failure, OutputError } from '../errors.ts';
-import { isRecord } from '../json/number.ts';
+import { isRecord } from '../json.ts';
 import { collectFields, pickFields } from './cell.ts';
 import { formatDelimitedValue } from './formats/delimited.ts';
 import { writeDocument } from './formats/json.ts';

@@ -1,8 +1,7 @@
 import type { Row } from '../api/page.ts';
-import { isNumber, isRecord } from '../json/number.ts';
-import { formatBriefDay } from '../parsing/calendar.ts';
-import { formatMoney } from '../parsing/money.ts';
-import { maskAddress } from '../parsing/secrets.ts';
+import { maskAddress } from '../http/redact.ts';
+import { isNumber, isRecord } from '../json.ts';
+import { formatBriefDay, formatMoney } from '../parsing/calendar.ts';
 import type { Column } from './list-view.ts';
 import type { Palette } from './palette.ts';
 import { safeJson, safeName } from './safe-text.ts';

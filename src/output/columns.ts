@@ -1,6 +1,6 @@
 import type { ListPage, Row } from '../api/page.ts';
 import { UsageError } from '../errors.ts';
-import { findNearest } from '../parsing/names.ts';
+import { findNearest } from '../parsing/text.ts';
 import { collectFields, formatTitle, getField, pickFields } from './cell.ts';
 import type { Column, ListView } from './list-view.ts';
 

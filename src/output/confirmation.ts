@@ -1,5 +1,5 @@
 import type { Confirmation } from '../context.ts';
-import { collapseBlanks } from '../parsing/names.ts';
+import { collapseBlanks } from '../parsing/text.ts';
 import type { PeopleStyle } from './cell.ts';
 import { isOpaqueId } from './formats/result-lines.ts';
 import { GAP, type Measure, measureFor, padText, truncateText } from './layout.ts';

@@ -1,5 +1,5 @@
 import { EXIT, Failure, LeftForLater, toFailureJson } from '../errors.ts';
-import { isRecord } from '../json/number.ts';
+import { isRecord } from '../json.ts';
 import { loadPalette } from './palette.ts';
 import { safeCell, safeJson, safeLines } from './safe-text.ts';
 

@@ -1,7 +1,6 @@
 import { formatShortfallWarning, type ListPage, type Row } from '../api/page.ts';
 import { UsageError } from '../errors.ts';
-import { toNumber } from '../json/number.ts';
-import { stringifyJson, toText } from '../json/stringify.ts';
+import { stringifyJson, toNumber, toText } from '../json.ts';
 import { collectFields, formatCell, formatTitle, getField } from './cell.ts';
 import type { Column, ListView } from './list-view.ts';
 import type { Grouping, OutputContext } from './output-context.ts';

@@ -1,6 +1,6 @@
 import { createInterface } from 'node:readline';
 import { UsageError } from '../errors.ts';
-import { MAX_BYTES, MAX_SIZE } from '../parsing/input-limits.ts';
+import { MAX_BYTES, MAX_SIZE } from '../parsing/text.ts';
 
 /** The lines of an input that is no terminal, one after the other. */
 export interface LineReader {

@@ -1,6 +1,6 @@
 import { formatShortfallWarning, type ListPage, type Row } from '../api/page.ts';
 import { type Clock, takeTurnBefore } from '../clock.ts';
-import { formatDuration } from '../parsing/duration.ts';
+import { formatDuration } from '../parsing/calendar.ts';
 import { formatTitle, getField } from './cell.ts';
 import {
   chooseColumns,

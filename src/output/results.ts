@@ -1,8 +1,8 @@
 import type { Row } from '../api/page.ts';
+import { isSecretKey } from '../http/redact.ts';
 import type { PlannedRequest } from '../http/transport.ts';
-import { isRecord } from '../json/number.ts';
+import { isRecord } from '../json.ts';
 import type { Result, ResultsInfo } from '../output/result.ts';
-import { isSecretKey } from '../parsing/secrets.ts';
 import { collectFields, pickFields } from './cell.ts';
 import {
   chooseColumns,

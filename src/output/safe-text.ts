@@ -1,7 +1,6 @@
-import { stringifyJson } from '../json/stringify.ts';
+import { stringifyJson } from '../json.ts';
 import { lazy } from '../lazy.ts';
-import { getHiddenPattern, HIDDEN } from '../parsing/hidden.ts';
-import { collapseBlanks } from '../parsing/names.ts';
+import { collapseBlanks, getHiddenPattern, HIDDEN } from '../parsing/text.ts';
 
 /**
  * The one sanitiser of everything people read. Text from the service may hold

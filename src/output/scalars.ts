@@ -1,6 +1,5 @@
-import { isDecimal, isNumber } from '../json/number.ts';
-import { formatBriefDay, formatBriefDays, parseWrittenDay } from '../parsing/calendar.ts';
-import { formatHours } from '../parsing/duration.ts';
+import { isDecimal, isNumber } from '../json.ts';
+import { formatBriefDay, formatBriefDays, formatHours, parseWrittenDay } from '../parsing/calendar.ts';
 
 /** Hours and sums. What is decimal stays so: 0.1 and 0.2 are 0.3. */
 

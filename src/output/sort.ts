@@ -1,6 +1,5 @@
 import type { ListPage, Row } from '../api/page.ts';
-import { isNumber } from '../json/number.ts';
-import { stringifyJson } from '../json/stringify.ts';
+import { isNumber, stringifyJson } from '../json.ts';
 import { getField } from './cell.ts';
 import { toDay } from './scalars.ts';
 

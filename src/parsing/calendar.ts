@@ -1,5 +1,6 @@
-import { quoteText, UsageError } from '../errors.ts';
-import { findNearest } from './names.ts';
+import { UsageError } from '../errors.ts';
+import { isDecimal, isNumber } from '../json.ts';
+import { findNearest, quoteText } from './text.ts';
 
 /**
  * Days as text, `YYYY-MM-DD`, checked by the calendar; times in a named time zone.
@@ -9,24 +10,23 @@ export const DAY_MS = 86_400_000;
 export const DAY_WORDS = ['today', 'yesterday', 'tomorrow'] as const;
 
 export const toUtcDay = (ms: number): string => new Date(ms).toISOString().slice(0, 10);
-/** Midnight in UTC; months from 0, and a day 0 is the last of the month before. */
-export const toUtcMidnight = (year: number, month: number, day: number): number => Date.UTC(year, month, day);
 const pad = (value: number): string => String(value).padStart(2, '0');
-export const addDays = (day: string, days: number): string =>
-  toUtcDay(Date.parse(`${day}T00:00:00Z`) + days * DAY_MS);
+export function addDays(day: string, days: number): string {
+  return toUtcDay(Date.parse(`${day}T00:00:00Z`) + days * DAY_MS);
+}
 
 /** Whether the text is a day that exists: `2026-02-30` is not. */
-export const isDay = (text: string): boolean => {
+export function isDay(text: string): boolean {
   if (!/^\d{4}-\d{2}-\d{2}$/.test(text)) return false;
   const ms = Date.parse(`${text}T00:00:00Z`);
   return !Number.isNaN(ms) && toUtcDay(ms) === text;
-};
+}
 
 /** By zone: making one takes much longer than using it. */
 const formats = new Map<string, Intl.DateTimeFormat>();
 
 /** @throws RangeError when there is no such zone */
-const getFormat = (timeZone: string): Intl.DateTimeFormat => {
+function getFormat(timeZone: string): Intl.DateTimeFormat {
   const known = formats.get(timeZone);
   if (known !== undefined) return known;
   const [hourCycle, year, digits] = ['h23', 'numeric', '2-digit'] as const;
@@ -36,20 +36,20 @@ const getFormat = (timeZone: string): Intl.DateTimeFormat => {
   });
   formats.set(timeZone, format);
   return format;
-};
+}
 
 /** `+05:30` */
-export const formatOffset = (minutes: number): string => {
+export function formatOffset(minutes: number): string {
   const size = Math.abs(minutes);
   return `${minutes < 0 ? '-' : '+'}${pad(Math.floor(size / 60))}:${pad(size % 60)}`;
-};
+}
 
 /**
  * Minutes by which the zone is ahead of UTC at that moment.
  * @param timeZone an IANA name, or an offset: `+05:30`
  * @throws UsageError when there is no such zone
  */
-export const getOffsetMinutes = (ms: number, timeZone: string): number => {
+export function getOffsetMinutes(ms: number, timeZone: string): number {
   const [, sign, hours, minutes] = /^([+-])(0\d|1[0-4]):([0-5]\d)$/.exec(timeZone) ?? [];
   if (sign !== undefined) return Number(`${sign}1`) * (Number(hours) * 60 + Number(minutes));
   let parts: Intl.DateTimeFormatPart[];
@@ -70,17 +70,18 @@ export const getOffsetMinutes = (ms: number, timeZone: string): number => {
     part('second'),
   );
   return Math.round((local - Math.floor(ms / 1000) * 1000) / 60_000);
-};
+}
 
 /** The day it is in the zone at that moment. */
-export const getToday = (now: number, timeZone: string): string =>
-  toUtcDay(now + getOffsetMinutes(now, timeZone) * 60_000);
+export function getToday(now: number, timeZone: string): string {
+  return toUtcDay(now + getOffsetMinutes(now, timeZone) * 60_000);
+}
 
 /**
  * `YYYY-MM-DD`, `today`, `yesterday`, `-7d` or `+7d` to a day.
  * @throws UsageError for a day that does not exist, and for other words
  */
-export const parseDay = (text: string, now: () => string): string => {
+export function parseDay(text: string, now: () => string): string {
   if (isDay(text)) return text;
   if (text === 'today') return now();
   if (text === 'yesterday') return addDays(now(), -1);
@@ -91,25 +92,25 @@ export const parseDay = (text: string, now: () => string): string => {
   throw new UsageError(hasDateFormat ? `${text} is not a valid date` : `${quoteText(text)} is not a date`, {
     hint: 'Use YYYY-MM-DD, today, yesterday or -7d.',
   });
-};
+}
 
 /** The same day so many months on; the last of the month where there is no such day. */
-export const addMonthsToDay = (day: string, months: number): string => {
+export function addMonthsToDay(day: string, months: number): string {
   const [y, m, d] = day.split('-').map(Number) as [number, number, number];
-  const last = toUtcDay(toUtcMidnight(y, m - 1 + months + 1, 0));
+  const last = toUtcDay(Date.UTC(y, m - 1 + months + 1, 0));
   return `${last.slice(0, 8)}${pad(Math.min(d, Number(last.slice(8))))}`;
-};
+}
 
 /**
  * `2026-11-20T09:00` in the zone, or with an offset of its own, to ISO 8601 with an offset. A wall-clock time that
  * the zone skips (summer time begins) is refused; one that it has twice means the first, which is told.
  * @throws UsageError
  */
-export const parseDateTime = (
+export function parseDateTime(
   text: string,
   timeZone: () => string,
   tell: (note: string) => void = () => {},
-): string => {
+): string {
   const match = /^(\d{4}-\d{2}-\d{2})[T ](\d{2}):(\d{2})(?::(\d{2}))?(Z|[+-](?:0\d|1[0-4]):?[0-5]\d)?$/.exec(
     text,
   );
@@ -135,7 +136,7 @@ export const parseDateTime = (
       `${text} comes twice in ${zone}: the first is meant, ${formatOffset(first)}. For the second, add ${formatOffset(other)}.`,
     );
   return wallClock + formatOffset(first);
-};
+}
 
 /** Days for people, as short as can be, the same everywhere. Days are `YYYY-MM-DD`. Pure. */
 
@@ -144,27 +145,29 @@ const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', '
 const WRITTEN_DAY = new RegExp(`^(${MONTHS.join('|')}) (\\d{1,2}),? (\\d{4})(?:[ ,T]|$)`);
 
 /** `2024-01-15` from `Jan 15, 2024`, as expenses have days (docs/service.md, Expenses); undefined for any other form. */
-export const parseWrittenDay = (text: string): string | undefined => {
+export function parseWrittenDay(text: string): string | undefined {
   const [, month = '', day = '', year = ''] = WRITTEN_DAY.exec(text) ?? [];
   if (month === '') return undefined;
   const iso = `${year}-${String(MONTHS.indexOf(month) + 1).padStart(2, '0')}-${day.padStart(2, '0')}`;
   return isDay(iso) ? iso : undefined;
-};
+}
 
 const formatYear = (now: number): string => String(new Date(now).getUTCFullYear());
-const formatMonthDay = (day: string): string =>
-  `${MONTHS[Number(day.slice(5, 7)) - 1]} ${Number(day.slice(8, 10))}`;
+function formatMonthDay(day: string): string {
+  return `${MONTHS[Number(day.slice(5, 7)) - 1]} ${Number(day.slice(8, 10))}`;
+}
 
 /** `Nov 9`; `Nov 9 2025` where it is not this year's. @param now milliseconds since the epoch */
-export const formatBriefDay = (day: string, now: number): string =>
-  formatMonthDay(day) + (day.startsWith(formatYear(now)) ? '' : ` ${day.slice(0, 4)}`);
+export function formatBriefDay(day: string, now: number): string {
+  return formatMonthDay(day) + (day.startsWith(formatYear(now)) ? '' : ` ${day.slice(0, 4)}`);
+}
 
 /** `Nov 9–15`, `Oct 26–Nov 1`, `Nov 9`, with the year where it is not this year's. */
-export const formatBriefDays = (
+export function formatBriefDays(
   [from, to]: readonly [from: string, to: string],
   now: number,
   dash: string,
-): string => {
+): string {
   if (from === to) return formatBriefDay(from, now);
   if (from.slice(0, 4) !== to.slice(0, 4)) {
     return [from, to].map((day) => `${formatMonthDay(day)} ${day.slice(0, 4)}`).join(dash);
@@ -172,7 +175,7 @@ export const formatBriefDays = (
   const last = from.slice(0, 7) === to.slice(0, 7) ? String(Number(to.slice(8, 10))) : formatMonthDay(to);
   const year = to.startsWith(formatYear(now)) ? '' : ` ${to.slice(0, 4)}`;
   return `${formatMonthDay(from)}${dash}${last}${year}`;
-};
+}
 
 /** Periods in words to their first and last day. */
 
@@ -193,31 +196,35 @@ export interface DayPeriod {
   readonly to: string;
 }
 
-const getMonth = (year: number, index: number): DayPeriod => ({
-  from: toUtcDay(toUtcMidnight(year, index, 1)),
-  to: toUtcDay(toUtcMidnight(year, index + 1, 0)),
-});
-const getQuarter = (year: number, index: number): DayPeriod => ({
-  from: toUtcDay(toUtcMidnight(year, index * 3, 1)),
-  to: toUtcDay(toUtcMidnight(year, index * 3 + 3, 0)),
-});
+function getMonth(year: number, index: number): DayPeriod {
+  return {
+    from: toUtcDay(Date.UTC(year, index, 1)),
+    to: toUtcDay(Date.UTC(year, index + 1, 0)),
+  };
+}
+function getQuarter(year: number, index: number): DayPeriod {
+  return {
+    from: toUtcDay(Date.UTC(year, index * 3, 1)),
+    to: toUtcDay(Date.UTC(year, index * 3 + 3, 0)),
+  };
+}
 const getYear = (number: number): DayPeriod => ({ from: `${number}-01-01`, to: `${number}-12-31` });
 /** Monday to Sunday. */
-const getWeek = (day: string): DayPeriod => {
+function getWeek(day: string): DayPeriod {
   const weekday = (new Date(`${day}T00:00:00Z`).getUTCDay() + 6) % 7;
   return { from: addDays(day, -weekday), to: addDays(day, 6 - weekday) };
-};
+}
 
-const getIsoWeek = (number: number, week: number): DayPeriod | undefined => {
+function getIsoWeek(number: number, week: number): DayPeriod | undefined {
   const first = getWeek(`${number}-01-04`).from; // ISO 8601: week 1 holds 4 January
   const range = getWeek(addDays(first, (week - 1) * 7));
   const thursday = addDays(range.from, 3);
   return week >= 1 && thursday.startsWith(`${number}-`) ? range : undefined;
-};
+}
 
 const RELATIVE = new RegExp(`^(${Object.keys(STEPS).join('|')})-(${UNITS.join('|')})$`);
 
-const parseRelativePeriod = (text: string, now: () => string): DayPeriod | undefined => {
+function parseRelativePeriod(text: string, now: () => string): DayPeriod | undefined {
   const match = RELATIVE.exec(text);
   if (match === null) return undefined;
   const step = STEPS[match[1] ?? ''] ?? 0;
@@ -227,9 +234,9 @@ const parseRelativePeriod = (text: string, now: () => string): DayPeriod | undef
   if (match[2] === 'month') return getMonth(y, m + step);
   if (match[2] === 'quarter') return getQuarter(y, Math.floor(m / 3) + step);
   return getYear(y + step);
-};
+}
 
-const parseAbsolutePeriod = (text: string): DayPeriod | undefined => {
+function parseAbsolutePeriod(text: string): DayPeriod | undefined {
   const match = /^(\d{4})(?:-(?:W(\d{2})|Q([1-4])|(0[1-9]|1[0-2])))?$/.exec(text);
   if (match === null) return undefined;
   const y = Number(match[1]);
@@ -237,13 +244,13 @@ const parseAbsolutePeriod = (text: string): DayPeriod | undefined => {
   if (match[3] !== undefined) return getQuarter(y, Number(match[3]) - 1);
   if (match[4] !== undefined) return getMonth(y, Number(match[4]) - 1);
   return getYear(y);
-};
+}
 
 /**
  * `last-week`, `this-month`, `2026-W32`, `2026-08`, `2026-Q3` … to its first and last day.
  * @throws UsageError for anything else
  */
-export const parsePeriod = (text: string, now: () => string): DayPeriod => {
+export function parsePeriod(text: string, now: () => string): DayPeriod {
   if (DAY_WORDS.some((word) => word === text) || isDay(text)) {
     const day = parseDay(text, now);
     return { from: day, to: day };
@@ -255,4 +262,75 @@ export const parsePeriod = (text: string, now: () => string): DayPeriod => {
     throw new UsageError(`${quoteText(text)} is not a period`, { hint });
   }
   return range;
+}
+
+const DURATION_UNITS: Readonly<Record<string, number>> = {
+  ms: 1,
+  s: 1000,
+  m: 60_000,
+  h: 3_600_000,
+  d: 86_400_000,
+  w: 604_800_000,
 };
+
+/**
+ * `90s`, `15d`, `2h30m`, `500ms` to milliseconds.
+ * @param what the flag or argument, for the error
+ * @throws UsageError for anything else: a bare number does not say of what
+ */
+export function parseDuration(text: string, what?: string): number {
+  const parts = [...text.matchAll(/(\d+(?:\.\d+)?)(ms|[smhdw])/g)];
+  const whole = parts.map(([part]) => part).join('');
+  if (text === '' || whole !== text) {
+    throw new UsageError(`${what === undefined ? '' : `${what}: `}${quoteText(text)} is not a duration`, {
+      hint: 'Use a number with ms, s, m (minutes), h, d or w: 90s, 2h30m, 15d.',
+    });
+  }
+  return parts.reduce((sum, [, count, unit = '']) => sum + Number(count) * (DURATION_UNITS[unit] ?? 0), 0);
+}
+
+/** How long something takes, for people: `45 s`, `2 min 5 s`, `1 h 3 min`. @param seconds below zero counts as zero */
+export function formatDuration(seconds: number): string {
+  const whole = Math.max(0, Math.round(seconds));
+  if (whole < 60) return `${whole} s`;
+  if (whole < 3600) return `${Math.floor(whole / 60)} min ${whole % 60} s`;
+  return `${Math.floor(whole / 3600)} h ${Math.floor((whole % 3600) / 60)} min`;
+}
+
+/** Hours that have minutes: larger or finer ones are no length of time that anybody sends on purpose. */
+const DECIMAL_HOURS = /^(-?)(\d{1,20})(?:\.(\d{1,20}))?$/;
+/** Hours that are less than half a minute, however they are written. */
+const NO_TIME = 0.001;
+
+/**
+ * A number of hours for people, the same everywhere: `41:30`, `0:05`, `-1:00`; below half a minute `0:00`. Counted in
+ * decimal digits, so that no digit is made up; a number that is too large or too fine for that is written as it is.
+ */
+export function formatHours(hours: number): string {
+  const text = Math.abs(Number(hours)) < NO_TIME ? '0' : String(hours);
+  const [, minus, whole, fraction = ''] = DECIMAL_HOURS.exec(text) ?? [];
+  if (whole === undefined) return String(hours);
+  const unit = 10n ** BigInt(fraction.length);
+  const minutes = (BigInt(whole + fraction) * 120n + unit) / (2n * unit);
+  const sign = minutes > 0n ? minus : '';
+  return `${sign}${minutes / 60n}:${String(minutes % 60n).padStart(2, '0')}`;
+}
+
+/** Money as people read it. */
+
+/** Digits of a decimal that a binary number keeps: those behind them come of arithmetic, not of a person. */
+const KEPT_DIGITS = 15;
+
+function formatNumber(number: number): string {
+  const text = String(number);
+  const isNoisy = typeof number === 'number' && text.replace(/^[-0.]+|\D/g, '').length > KEPT_DIGITS;
+  return isNoisy && isDecimal(text) ? number.toFixed(4) : text;
+}
+
+/** With two decimals, or as many more as there are. */
+export function formatMoney(value: unknown): string | undefined {
+  const text = isNumber(value) ? formatNumber(value) : value;
+  if (typeof text !== 'string' || !isDecimal(text)) return undefined;
+  const [integer = '', decimals = ''] = text.split('.');
+  return `${integer}.${decimals.replace(/0+$/, '').padEnd(2, '0')}`;
+}

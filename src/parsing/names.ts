@@ -1,43 +1,10 @@
+import type { Field } from '../api/fields.ts';
 import { type NamedKind, PEOPLE } from '../api/kinds.ts';
-import { EXIT, Failure, quoteText, UsageError } from '../errors.ts';
+import { EXIT, Failure, UsageError } from '../errors.ts';
+import { isRecord, toNumber, toText } from '../json.ts';
+import { parseWrittenDay } from './calendar.ts';
 import type { CommandLine } from './shell-word.ts';
-
-/** How many letters have to change; two that have changed places are one. */
-const computeDistance = (one: string, other: string): number => {
-  let row = Array.from({ length: other.length + 1 }, (_, index) => index);
-  let before: readonly number[] = [];
-  for (let i = 1; i <= one.length; i += 1) {
-    const next = [i];
-    for (let j = 1; j <= other.length; j += 1) {
-      const change = (row[j - 1] ?? 0) + (one[i - 1] === other[j - 1] ? 0 : 1);
-      const swapped = one[i - 1] === other[j - 2] && one[i - 2] === other[j - 1] && i > 1 && j > 1;
-      const swap = swapped ? (before[j - 2] ?? 0) + 1 : change;
-      next.push(Math.min(change, swap, (row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1));
-    }
-    before = row;
-    row = next;
-  }
-  return row[other.length] ?? 0;
-};
-
-/** The word that was most likely meant, if one is near. */
-export const findNearest = (word: string, words: readonly string[]): string | undefined => {
-  const maxDistance = Math.max(2, Math.floor(word.length / 3));
-  const [best] = words
-    .map((candidate) => ({ candidate, distance: computeDistance(word.slice(0, 50), candidate) }))
-    .sort((one, other) => one.distance - other.distance);
-  if (best === undefined || best.distance > maxDistance || best.distance >= best.candidate.length)
-    return undefined;
-  // Half of a short word says little: "ls" is "list", but "nope" is not "open".
-  const isSimilar = best.distance < 2 || word.length > 4 || word[0] === best.candidate[0];
-  return isSimilar ? best.candidate : undefined;
-};
-
-/**
- * For people: a run of blanks is one space. In a row of a table or a label it would look like the gap before the next
- * column, so that a name could say what hours there are.
- */
-export const collapseBlanks = (text: string): string => text.replace(/[\p{Zs}\u2800]{2,}/gu, ' ');
+import { quoteText } from './text.ts';
 
 /** Which texts are ids already, and which are looked up. */
 
@@ -49,16 +16,18 @@ const OPAQUE_ID = /^(\d+|[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12})$/i;
  * Whether the text is an id already. People: what has neither `@` nor letters.
  * Things: digits, or a UUID.
  */
-export const isRecordId = (kind: NamedKind, text: string): boolean =>
-  PEOPLE.has(kind) ? !text.includes('@') && !mayBeName(text) : OPAQUE_ID.test(text);
+export function isRecordId(kind: NamedKind, text: string): boolean {
+  return PEOPLE.has(kind) ? !text.includes('@') && !mayBeName(text) : OPAQUE_ID.test(text);
+}
 
-const createNotAnAddressError = (text: string): UsageError =>
-  new UsageError(`${quoteText(text)} is not an e-mail address`, { code: 'not_an_address' });
+function createNotAnAddressError(text: string): UsageError {
+  return new UsageError(`${quoteText(text)} is not an e-mail address`, { code: 'not_an_address' });
+}
 
 /** Whether a text can be an e-mail address at all; the service judges the rest. @throws UsageError */
-export const checkEmail = (text: string): void => {
+export function checkEmail(text: string): void {
   if (!/^[^\s@]+@[^\s@]+$/.test(text)) throw createNotAnAddressError(text);
-};
+}
 
 /** What comes along where a whole table is piped, or a file with remarks. */
 const isHeading = (text: string): boolean => /^(id|e-?mail)$/i.test(text.trim());
@@ -68,37 +37,37 @@ const isComment = (text: string): boolean => /^\s*(\d+\s+)?#(\s|$)/.test(text);
  * Whether a text can stand for a record of this kind: for a person an id, an address or a name, for a thing an id or any
  * name. Whether there is such a record the look-up tells. @throws UsageError
  */
-export const checkRecordName = (kind: string, text: string): void => {
+export function checkRecordName(kind: string, text: string): void {
   if (isComment(text)) throw new UsageError(`${quoteText(text)} is a comment, not a ${kind}`);
   if (isHeading(text)) throw new UsageError(`${quoteText(text)} is the heading of a column, not a ${kind}`);
   // Of a person's name it is one where an @ stands in it.
   if (PEOPLE.has(kind) && text.includes('@')) checkEmail(text.trim());
-};
+}
 
 /** Lists of scopes, as people write them: `read,write`, or with spaces. */
 
 export const SCOPES = ['read', 'write', 'admin'];
 
 /** In the order given, each once. */
-export const parseScopes = (text: string): readonly string[] => [
-  ...new Set(text.split(/[\s,]+/).filter((scope) => scope !== '')),
-];
+export function parseScopes(text: string): readonly string[] {
+  return [...new Set(text.split(/[\s,]+/).filter((scope) => scope !== ''))];
+}
 
 /** Why a text is no list of scopes, as the end of a sentence; `undefined` where it is one. */
-export const findScopeProblem = (text: string): string | undefined => {
+export function findScopeProblem(text: string): string | undefined {
   const scopes = parseScopes(text);
   const unknownScope = scopes.find((scope) => !SCOPES.includes(scope));
   if (unknownScope !== undefined)
     return `contains ${quoteText(unknownScope)}; the scopes are ${SCOPES.join(', ')}`;
   return scopes.length === 0 ? 'contains no scope' : undefined;
-};
+}
 
 /** Ids of `--member` that no member has, where the members are read anyway. @throws Failure (exit 5) */
-export const requireMembers = (
+export function requireMembers(
   ids: Iterable<string>,
   isKnown: (id: string) => boolean,
   commandLine: CommandLine,
-): void => {
+): void {
   for (const id of ids) {
     if (isKnown(id)) continue;
     throw new Failure(`no member ${quoteText(id)}`, {
@@ -107,9 +76,147 @@ export const requireMembers = (
       hint: `List the members: ${commandLine`ttctl members list`}`,
     });
   }
-};
+}
 
 /** An id that is not of the service, which judges its own. An unset variable of a script is none. @throws UsageError */
-export const checkLocalId = (noun: string, id: string, hint: string): void => {
+export function checkLocalId(noun: string, id: string, hint: string): void {
   if (id.trim() === '') throw new UsageError(`${quoteText(id)} cannot be the id of a ${noun}`, { hint });
-};
+}
+
+/** Values compared by what they mean, not by how they are written: what is sent or given, and what the service shows. */
+
+/** What is known of a field. Nothing: it is not documented. */
+export interface Meaning {
+  /** Of a parameter or a field; `string`: any text, which may look like a number. */
+  readonly type?: string;
+  /** Words, which may be spelt in any case. */
+  readonly choices?: readonly unknown[];
+  readonly words?: Readonly<Record<string, number>>;
+}
+
+/** What is known of a field of a record, and of the parameter that sets it. */
+export function getMeaning(field: Field | undefined, parameter: Meaning = {}): Meaning {
+  const { type, format, kind, values } = field ?? {};
+  const choices = kind === 'state' ? (values ?? []) : values;
+  const isPlain = type === 'string' && format === undefined && kind === undefined;
+  return { ...(isPlain && { type }), ...(choices && { choices }), ...parameter };
+}
+
+const DAY = /^\d{4}-\d\d-\d\d$/;
+/** `41:30`, hours and minutes; `41:30:00`. */
+const HOURS = /^(\d+):([0-5]\d)(?::([0-5]\d))?$/;
+/** `31,000.00` */
+const GROUPED = /^-?\d{1,3}(?:,\d{3})+(?:\.\d+)?$/;
+const ZONED = /[T ]\d\d:\d\d.{0,40}(?:Z|[+-]\d\d:?\d\d)$/;
+const TRUE = new Set(['true', 'yes']);
+const FALSE = new Set(['false', 'no']);
+
+/** `2024-01-15` from `Jan 15, 2024`; another form stays. */
+export function toIsoDay(shown: unknown): string {
+  const text = plainText(shown);
+  return parseWrittenDay(text) ?? text;
+}
+
+/** A value as text, in one form for all that mean the same. */
+const plainText = (value: unknown): string => toText(value).normalize('NFC').replace(/\r\n?/g, '\n').trim();
+
+const hrefOf = (text: string): string => (URL.canParse(text) ? new URL(text).href : text);
+
+/** A word however it is spelt: `Regular User`, `regular-user`, `in_progress`. */
+export function foldWord(value: unknown): string {
+  return plainText(value)
+    .toLowerCase()
+    .replace(/[\s_-]+/g, '-');
+}
+
+/** What a value is as a number, however it is spelt; undefined where it is none. */
+function numberOf(value: unknown, words: Meaning['words'] = {}): number | undefined {
+  if (typeof value === 'boolean') return Number(value);
+  const text = plainText(value);
+  const number = toNumber(GROUPED.test(text) ? text.replaceAll(',', '') : text);
+  if (!Number.isNaN(number)) return text === '' ? undefined : number;
+  const [, hours, minutes, seconds = 0] = HOURS.exec(text) ?? [];
+  if (hours !== undefined) return Number(hours) + (Number(minutes) + Number(seconds) / 60) / 60;
+  const word = foldWord(value);
+  if (Object.hasOwn(words, word)) return words[word];
+  if (TRUE.has(word)) return 1;
+  return FALSE.has(word) ? 0 : undefined;
+}
+
+const isNone = (value: unknown): boolean => value === null || value === undefined || value === '';
+
+function isSameSet(sent: readonly unknown[], shown: readonly unknown[]): boolean {
+  const [one, other] = [new Set(sent.map(plainText)), new Set(shown.map(plainText))];
+  return one.size === other.size && [...one].every((item) => other.has(item));
+}
+
+/** `2026-11-20 09:00`, `Nov 20, 2026 9:00 AM`: forms in which day and month are not mistaken for one another. */
+const DATED = /^(?:\d{4}-\d\d-\d\d|[A-Z][a-z]{2} \d)/;
+const HOUR_MS = 3_600_000;
+/** Zones go from 12 hours behind UTC to 14 ahead of it; where no time of day is shown, a day has 24 more. */
+const [BEHIND_MS, AHEAD_MS, DAY_MS, MINUTE_MS] = [12 * HOUR_MS, 14 * HOUR_MS, 24 * HOUR_MS, 60_000];
+
+/** A time without a zone may be that of any; it is not the same where no zone has it then. */
+function maySay(shown: string, sentMs: number): boolean {
+  const from = DATED.test(shown) ? Date.parse(`${shown.replace('T', ' ')} UTC`) : Number.NaN;
+  const lasts = /\d:\d\d/.test(shown) ? MINUTE_MS : DAY_MS;
+  return Number.isNaN(from) || (from <= sentMs + AHEAD_MS && sentMs - BEHIND_MS < from + lasts);
+}
+
+function isSameTime(sent: string, shown: string): boolean {
+  const [one, other] = [Date.parse(sent), ZONED.test(shown) ? Date.parse(shown) : Number.NaN];
+  return Number.isNaN(other) ? maySay(shown, one) : one === other;
+}
+
+function isSameText(sent: unknown, shown: unknown, { type, choices }: Meaning): boolean {
+  const text = plainText(sent);
+  if (DAY.test(text)) return toIsoDay(shown).startsWith(text);
+  if (ZONED.test(text) && type !== 'string') return isSameTime(text, plainText(shown));
+  if (type === 'email') return text.toLowerCase() === plainText(shown).toLowerCase();
+  if (type === 'url') return hrefOf(text) === hrefOf(plainText(shown));
+  return choices === undefined ? text === plainText(shown) : foldWord(sent) === foldWord(shown);
+}
+
+/** Of a record in the place of a value, or records in a list, nobody can say how they stand for what was sent. */
+function hasRecords(value: unknown): boolean {
+  return Array.isArray(value) ? value.some(isObject) : isObject(value);
+}
+
+const isObject = (value: unknown): value is object => isRecord(value) || Array.isArray(value);
+
+/** Whether a record shows a value so that it can be compared, and it is the same. */
+export function showsValue(sent: unknown, shown: unknown, about?: Meaning): boolean {
+  if (!hasRecords(shown)) return isSameValue(sent, shown, about);
+  if (!isObject(sent) || Array.isArray(sent) !== Array.isArray(shown)) return false;
+  const [one, other] = [Object.entries(sent), new Map(Object.entries(shown as object))];
+  return one.length === other.size && one.every(([name, value]) => showsValue(value, other.get(name)));
+}
+
+/**
+ * Whether nothing speaks against both being the same.
+ * @param about what is known of the field; absent for one that is not documented
+ */
+export function isSameValue(sent: unknown, shown: unknown, about: Meaning = {}): boolean {
+  if (isNone(sent) || isNone(shown)) return isNone(sent) && isNone(shown);
+  if (hasRecords(shown)) return true;
+  if (Array.isArray(sent) && Array.isArray(shown)) return isSameSet(sent, shown);
+  const plain = about.type === 'string' && typeof sent === 'string' && typeof shown === 'string';
+  const [one, other] = plain ? [] : [numberOf(sent, about.words), numberOf(shown, about.words)];
+  if (one !== undefined && other !== undefined) return one === other;
+  return isSameText(sent, shown, about);
+}
+
+/** No vowels, so that no words result. */
+const LETTERS = 'bcdfghjkmnpqrstvwxz';
+/** So many that two processes hardly choose the same in one minute: nothing is reserved. */
+const UNRESERVED_LETTERS = 8;
+
+/** Id of a run: `20261121-1257-kfmqrtzb`. */
+export function createRunId(
+  clock: { now(): number; random(): number },
+  letters = UNRESERVED_LETTERS,
+): string {
+  const time = new Date(clock.now()).toISOString().replace(/[-:]/g, '').replace('T', '-').slice(0, 13);
+  const letter = () => LETTERS[Math.floor(clock.random() * LETTERS.length)];
+  return `${time}-${Array.from({ length: letters }, letter).join('')}`;
+}

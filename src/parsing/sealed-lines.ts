@@ -1,9 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { UsageError } from '../errors.ts';
-import { isRecord } from '../json/number.ts';
-import { parseJson, STORED_DEPTH } from '../json/parse.ts';
-import { stringifyJson, toText } from '../json/stringify.ts';
-import { MAX_ROWS } from './input-limits.ts';
+import { isRecord, parseJson, STORED_DEPTH, stringifyJson, toText } from '../json.ts';
+import { MAX_ROWS } from './text.ts';
 
 /**
  * A file of JSON lines: a head, then a line for each row. The checksum in the head is of all other bytes. It shows
@@ -26,20 +24,21 @@ export interface SealedLines<Head extends SealedHead, Row> {
 const CHECKSUM = /,"sha256":"([0-9a-f]{64})"\}$/;
 
 /** @param head its line without the checksum */
-const computeChecksum = (head: string, body: string): string =>
-  createHash('sha256').update(`${head}\n${body}`).digest('hex');
+function computeChecksum(head: string, body: string): string {
+  return createHash('sha256').update(`${head}\n${body}`).digest('hex');
+}
 
 /** @param head has `rows` last */
-export const formatSealedLines = (head: object, rows: readonly unknown[]): string => {
+export function formatSealedLines(head: object, rows: readonly unknown[]): string {
   const body = rows.map((row) => `${stringifyJson(row)}\n`).join('');
   const line = stringifyJson(head);
   return `${line.slice(0, -1)},"sha256":"${computeChecksum(line, body)}"}\n${body}`;
-};
+}
 
-const parseLine = (line: string): unknown => {
+function parseLine(line: string): unknown {
   const parsed = parseJson(line, { strict: true, depth: STORED_DEPTH });
   return 'value' in parsed ? parsed.value : undefined;
-};
+}
 
 /**
  * Pure.

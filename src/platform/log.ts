@@ -25,7 +25,7 @@ import { type Decide, REQUEST_ID, type Transport } from '../http/transport.ts';
 import type { ProgressIndicator } from '../output/progress.ts';
 import type { Result } from '../output/result.ts';
 import { safeCell, safeJson } from '../output/safe-text.ts';
-import { createRunId } from '../parsing/run-id.ts';
+import { createRunId } from '../parsing/names.ts';
 import { judgeTrust } from '../storage/own-files.ts';
 import { findDescriptor, findWriteProblem } from '../storage/write-named.ts';
 import type { Machine } from './machine.ts';

@@ -1,4 +1,4 @@
-import { isSecretKey } from '../parsing/secrets.ts';
+import { isSecretKey } from '../http/redact.ts';
 import { quoteShellWord } from '../parsing/shell-word.ts';
 import type { Machine } from '../platform/machine.ts';
 

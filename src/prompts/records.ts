@@ -22,8 +22,7 @@ import { type Command, getParentName } from '../cli/command.ts';
 import { isFlag } from '../cli/flag.ts';
 import type { MissingInput } from '../commands/needs.ts';
 import type { Column, Context } from '../context.ts';
-import { toNumber } from '../json/number.ts';
-import { toText } from '../json/stringify.ts';
+import { toNumber, toText } from '../json.ts';
 import {
   createColumns,
   createInvitedColumn,

@@ -1,7 +1,7 @@
 import { type Field, type Fields, toTypedValue } from '../api/fields.ts';
 import { UsageError } from '../errors.ts';
-import { isSameValue } from '../parsing/meaning.ts';
-import { findNearest } from '../parsing/names.ts';
+import { isSameValue } from '../parsing/names.ts';
+import { findNearest } from '../parsing/text.ts';
 import { explainQueryError, parseExpression, shortenExpression } from './compile.ts';
 import { callFunction } from './functions.ts';
 import { createEvaluator, listChildren, type QueryNode } from './run.ts';

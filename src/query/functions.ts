@@ -1,5 +1,4 @@
-import { isNumber, isSameJson, toNumber as readNumber } from '../json/number.ts';
-import { stringifyJson } from '../json/stringify.ts';
+import { isNumber, isSameJson, toNumber as readNumber, stringifyJson } from '../json.ts';
 import {
   compareOrdered,
   type ExpressionReference,

@@ -1,4 +1,4 @@
-import { isSameJson } from '../json/number.ts';
+import { isSameJson } from '../json.ts';
 import { callFunction, checkFunction } from './functions.ts';
 import { compareOrdered, type ExpressionReference, getOwnField, isFalse, isQueryObject } from './values.ts';
 

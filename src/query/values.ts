@@ -1,4 +1,4 @@
-import { isNumber } from '../json/number.ts';
+import { isNumber } from '../json.ts';
 
 /** What the values of a JMESPath expression are: JSON values, and references to expressions. */
 

@@ -5,7 +5,7 @@ import type { Invocation } from '../cli/invocation.ts';
 import type { Calendar } from '../commands/convert.ts';
 import type { Context, InputFile, NameResolver, RawParameters } from '../context.ts';
 import { UsageError } from '../errors.ts';
-import { parseJson } from '../json/parse.ts';
+import { parseJson } from '../json.ts';
 import type { Machine } from '../platform/machine.ts';
 import { getErrno } from '../storage/failure.ts';
 import type { CheckFile } from '../storage/read.ts';

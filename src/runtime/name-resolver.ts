@@ -12,10 +12,11 @@ import { LIST_FROM, type Lists } from '../api/lists.ts';
 import type { ListPage, Row } from '../api/page.ts';
 import { workspaceIdOf } from '../api/reply.ts';
 import type { NamedKind, NameResolver, NameSource, Names, Prompter } from '../context.ts';
-import { ApiError, EXIT, Failure, quoteText, UsageError } from '../errors.ts';
-import { toText } from '../json/stringify.ts';
-import { checkRecordName, findNearest, isRecordId } from '../parsing/names.ts';
+import { ApiError, EXIT, Failure, UsageError } from '../errors.ts';
+import { toText } from '../json.ts';
+import { checkRecordName, isRecordId } from '../parsing/names.ts';
 import type { CommandLine } from '../parsing/shell-word.ts';
+import { findNearest, quoteText } from '../parsing/text.ts';
 
 /** Names and e-mail addresses to ids, each looked up once a run. */
 

@@ -4,8 +4,7 @@ import type { Invocation } from '../cli/invocation.ts';
 import { listGivenValues } from '../commands/values.ts';
 import type { RawParameters } from '../context.ts';
 import { UsageError } from '../errors.ts';
-import { isNumber, isRecord } from '../json/number.ts';
-import { parseJson } from '../json/parse.ts';
+import { isNumber, isRecord, parseJson } from '../json.ts';
 import { commandLine } from '../parsing/shell-word.ts';
 
 /** The raw fields of a command line, as they are written (`--field`), and as `gh api` writes them. */

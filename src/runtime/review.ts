@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import type { Row } from '../api/page.ts';
 import { formatAge } from '../decide/text.ts';
 import { Cancelled, Failure, LeftForLater } from '../errors.ts';
-import { parseJson } from '../json/parse.ts';
+import { parseJson } from '../json.ts';
 import { measureFor } from '../output/layout.ts';
 import { loadPalette } from '../output/palette.ts';
 import { loadPrompts } from '../output/question.ts';

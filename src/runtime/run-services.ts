@@ -13,7 +13,7 @@ import type { Settings } from '../config/settings-types.ts';
 import type { RawParameters } from '../context.ts';
 import { UsageError } from '../errors.ts';
 import type { WaitNotice } from '../http/pacing.ts';
-import { isRecord, toNumber } from '../json/number.ts';
+import { isRecord, toNumber } from '../json.ts';
 import { lazy } from '../lazy.ts';
 import type { ProgressIndicator } from '../output/progress.ts';
 import type { CommandLine } from '../parsing/shell-word.ts';

@@ -6,7 +6,7 @@ import type { Sourced } from '../config/values.ts';
 import { EXIT, Failure } from '../errors.ts';
 import { exchangeWithDeadline } from '../http/send.ts';
 import type { HttpRequest, HttpResponse, Transport } from '../http/transport.ts';
-import { stringifyJson } from '../json/stringify.ts';
+import { stringifyJson } from '../json.ts';
 import type { SandboxRequest, WireFault } from '../sandbox/exchange.ts';
 import { openLogFile } from '../sandbox/log-file.ts';
 import { BASE_PATH, type OpenSandbox, openSandbox } from '../sandbox/open.ts';

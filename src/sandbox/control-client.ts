@@ -1,8 +1,6 @@
 import { request } from 'node:http';
 import { EXIT, Failure, NetworkError, parseFailureJson } from '../errors.ts';
-import { isRecord } from '../json/number.ts';
-import { parseJson, parseJsonValue } from '../json/parse.ts';
-import { stringifyJson } from '../json/stringify.ts';
+import { isRecord, parseJson, parseJsonValue, stringifyJson } from '../json.ts';
 import { CONTROL_PREFIX, createControl, getControlMethod, type SandboxControl } from './control.ts';
 
 /** Carries out the control's operations at a server (listen.ts). */

@@ -1,5 +1,5 @@
 import { UsageError } from '../errors.ts';
-import { findNearest } from '../parsing/names.ts';
+import { findNearest } from '../parsing/text.ts';
 import type { HandlerAnswer, Refusal } from './answer.ts';
 import type { SandboxResponse } from './exchange.ts';
 import type { SentFields } from './input.ts';

@@ -1,6 +1,6 @@
 import { allOperations } from '../api/operations.ts';
 import { UsageError } from '../errors.ts';
-import { findNearest } from '../parsing/names.ts';
+import { findNearest } from '../parsing/text.ts';
 import { Refusal } from './answer.ts';
 import { type AnswerForm, suggestFrom, writeRefusal } from './dialect.ts';
 import type { SandboxResponse, WireFault } from './exchange.ts';

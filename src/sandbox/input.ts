@@ -1,5 +1,4 @@
-import { isNumber, isRecord, isRounded } from '../json/number.ts';
-import { parseJson } from '../json/parse.ts';
+import { isNumber, isRecord, isRounded, parseJson } from '../json.ts';
 import { type HandlerAnswer, invalid, Refusal } from './answer.ts';
 import type { SandboxRequest } from './exchange.ts';
 import type { RecordMap } from './world.ts';

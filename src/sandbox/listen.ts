@@ -4,9 +4,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import type { Clock } from '../clock.ts';
 import { EXIT, Failure, toFailureJson, UsageError } from '../errors.ts';
-import { isRecord } from '../json/number.ts';
-import { parseJson } from '../json/parse.ts';
-import { stringifyJson } from '../json/stringify.ts';
+import { isRecord, parseJson, stringifyJson } from '../json.ts';
 import {
   CONTROL_KINDS,
   CONTROL_PREFIX,

@@ -8,9 +8,7 @@ import {
   statSync,
   writeFileSync,
 } from 'node:fs';
-import { isRecord } from '../json/number.ts';
-import { parseJsonValue, STORED_DEPTH } from '../json/parse.ts';
-import { stringifyJson } from '../json/stringify.ts';
+import { isRecord, parseJsonValue, STORED_DEPTH, stringifyJson } from '../json.ts';
 import { MAX_LOG_ROWS, type RequestLog, type StoredLogRow } from './log.ts';
 
 /**

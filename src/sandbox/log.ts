@@ -1,5 +1,5 @@
 import { createRedactor } from '../http/redact.ts';
-import { parseJson } from '../json/parse.ts';
+import { parseJson } from '../json.ts';
 import type { LogEntry } from './app.ts';
 import type { SandboxRequest } from './exchange.ts';
 import { createSecret } from './state.ts';

@@ -1,6 +1,7 @@
 import type { Clock } from '../clock.ts';
 import { EXIT, Failure, UsageError } from '../errors.ts';
-import { checkLocalId, findNearest } from '../parsing/names.ts';
+import { checkLocalId } from '../parsing/names.ts';
+import { findNearest } from '../parsing/text.ts';
 import { formatRateLimit, type RequestLimits } from './access.ts';
 import { moveClock, readClock } from './clock.ts';
 import type { SandboxControl, SandboxStatus, TriggerRequest } from './control.ts';

@@ -12,8 +12,7 @@ import {
 } from 'node:fs';
 import { promisify } from 'node:util';
 import { crc32 } from 'node:zlib';
-import { parseJsonValue, STORED_DEPTH } from '../json/parse.ts';
-import { stringifyJson } from '../json/stringify.ts';
+import { parseJsonValue, STORED_DEPTH, stringifyJson } from '../json.ts';
 import { createDiskFailure, getErrno } from './failure.ts';
 import { checkOwnFile, readPrivate, readStart } from './own-files.ts';
 import { writeDurably } from './write.ts';

@@ -11,8 +11,8 @@ import {
   type Stats,
 } from 'node:fs';
 import { UsageError } from '../errors.ts';
-import { MAX_BYTES, MAX_SIZE } from '../parsing/input-limits.ts';
 import { commandLine } from '../parsing/shell-word.ts';
+import { MAX_BYTES, MAX_SIZE } from '../parsing/text.ts';
 import { createDiskFailure, getErrno } from './failure.ts';
 
 /** Reading files of ours. Each is judged by itself, on its open descriptor: a settings file says where a token is sent. */

@@ -1,7 +1,7 @@
 import { closeSync, constants, createReadStream, fstatSync, openSync, type Stats } from 'node:fs';
 import type { Readable } from 'node:stream';
 import { UsageError } from '../errors.ts';
-import { MAX_BYTES, MAX_SIZE } from '../parsing/input-limits.ts';
+import { MAX_BYTES, MAX_SIZE } from '../parsing/text.ts';
 import { getErrno } from './failure.ts';
 
 /** The bytes of what a command line names: files of any kind, and streams. Nothing here waits but for what is read. */

@@ -1,7 +1,5 @@
 import { createHash } from 'node:crypto';
-import { isNumber, isRecord } from '../json/number.ts';
-import { parseJsonValue } from '../json/parse.ts';
-import { stringifyJson, toText } from '../json/stringify.ts';
+import { isNumber, isRecord, parseJsonValue, stringifyJson, toText } from '../json.ts';
 import { getHeader, type SignatureVerdict } from './signature.ts';
 
 /** A delivery as it came, and what can be told of it whatever its shape. Pure. */

@@ -5,7 +5,7 @@ import type { Context } from '../context.ts';
 import { UsageError } from '../errors.ts';
 import { safeJson } from '../output/safe-text.ts';
 import { isLoopback } from '../parsing/address.ts';
-import { formatDuration } from '../parsing/duration.ts';
+import { formatDuration } from '../parsing/calendar.ts';
 import { type CommandLine, createCommandTemplate } from '../parsing/shell-word.ts';
 import { withLock } from '../storage/lock.ts';
 import { type Delivery, type ForwardingState, type ReceivedRequest, toDelivery } from './delivery.ts';

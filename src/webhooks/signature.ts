@@ -1,5 +1,5 @@
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
-import { parseJsonValue } from '../json/parse.ts';
+import { parseJsonValue } from '../json.ts';
 
 /**
  * Whether a delivery comes from who knows the webhook's token. The service's own layout is not documented

@@ -1,7 +1,7 @@
 import { readdirSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { EXIT, Failure, UsageError } from '../errors.ts';
-import { isRecord } from '../json/number.ts';
+import { isRecord } from '../json.ts';
 import { checkLocalId } from '../parsing/names.ts';
 import { commandLine, createCommandTemplate } from '../parsing/shell-word.ts';
 import { createDiskFailure, getErrno } from '../storage/failure.ts';

@@ -4,7 +4,7 @@ import { decodeText, readRows } from '../../src/changes/input/read.ts';
 import type { ReadRow } from '../../src/changes/input/row.ts';
 import { createCsvWriter } from '../../src/output/formats/delimited.ts';
 import type { FormatContext } from '../../src/output/formats/row-writer.ts';
-import { findNearest } from '../../src/parsing/names.ts';
+import { findNearest } from '../../src/parsing/text.ts';
 
 /** What input files look like, and what is read from them. */
 

@@ -14,7 +14,7 @@ import {
 } from '../../src/changes/plan/plan-file.ts';
 import { describePlanRow, listPlanWarnings } from '../../src/changes/plan/show.ts';
 import { UsageError } from '../../src/errors.ts';
-import { isSameJson } from '../../src/json/number.ts';
+import { isSameJson } from '../../src/json.ts';
 import { makeFolder } from '../support/folder.ts';
 import { runInProcess } from '../support/in-process.ts';
 import { WRITES } from '../support/plannable-writes.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { isSameValue } from '../../src/parsing/meaning.ts';
+import { isSameValue } from '../../src/parsing/names.ts';
 
 /** Values compare by meaning: numbers by value, days and times in any form, words. */
 

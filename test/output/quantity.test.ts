@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { addDecimals, formatHoursMinutes, parseDecimal, toAmount, ZERO } from '../../src/output/scalars.ts';
-import { formatMoney } from '../../src/parsing/money.ts';
+import { formatMoney } from '../../src/parsing/calendar.ts';
 
 describe('money', () => {
   it.each([

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
 import { encodePathSegment } from '../../src/api/plan.ts';
 import { createRedactor } from '../../src/http/redact.ts';
-import { isSameValue } from '../../src/parsing/meaning.ts';
-import { formatMoney } from '../../src/parsing/money.ts';
+import { formatMoney } from '../../src/parsing/calendar.ts';
+import { isSameValue } from '../../src/parsing/names.ts';
 import { quoteShellWord } from '../../src/parsing/shell-word.ts';
 import { formatRecordedCommand } from '../../src/platform/recorded-command.ts';
 

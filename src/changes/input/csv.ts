@@ -1,7 +1,7 @@
 import { CsvError, parse } from 'csv-parse/sync';
 import { UsageError } from '../../errors.ts';
 import { unescapeSpreadsheetCell } from '../../output/spreadsheet-cell.ts';
-import { MAX_ROWS } from '../../parsing/input-limits.ts';
+import { MAX_ROWS } from '../../parsing/text.ts';
 import type { ReadRow } from './row.ts';
 import { createTooManyRowsError } from './row-problems.ts';
 

@@ -7,8 +7,8 @@ import type {
   NamedKind,
   NameResolver,
 } from '../../context.ts';
-import { EXIT, shortenText, UsageError } from '../../errors.ts';
-import { MAX_ROWS } from '../../parsing/input-limits.ts';
+import { EXIT, UsageError } from '../../errors.ts';
+import { MAX_ROWS, shortenText } from '../../parsing/text.ts';
 import type { CheckedRow, CheckedValue, RawRow, ReadRow, RowSchema, UnresolvedNames } from './row.ts';
 import { createRowProblems, createTooManyRowsError, isNameError, type RowProblems } from './row-problems.ts';
 

@@ -1,6 +1,5 @@
 import { UsageError } from '../../errors.ts';
-import { isRecord } from '../../json/number.ts';
-import { parseJson, parseJsonArray } from '../../json/parse.ts';
+import { isRecord, parseJson, parseJsonArray } from '../../json.ts';
 import type { ReadRow } from './row.ts';
 
 /** A file as text, and its rows, whose kind is known by its ending, else by how it begins. */

@@ -1,5 +1,5 @@
 import { ApiError, EXIT, Failure, UsageError } from '../../errors.ts';
-import { MAX_ROWS } from '../../parsing/input-limits.ts';
+import { MAX_ROWS } from '../../parsing/text.ts';
 
 /** All that is wrong with the rows of a file, or with targets, told together. */
 

@@ -1,7 +1,7 @@
 import type { ApiCall } from '../../api/client.ts';
 import type { Values } from '../../api/plan.ts';
 import type { Context, InputFile, InputRow, InputRows } from '../../context.ts';
-import { shortenText } from '../../errors.ts';
+import { shortenText } from '../../parsing/text.ts';
 import { type Change, createChange, type Selection, type Write } from '../change.ts';
 import { checkAnswerable } from '../confirm.ts';
 import { describeEffect, describeRecord, sortGraveFirst } from '../describe-change.ts';

@@ -1,5 +1,5 @@
 import type { Context } from '../../context.ts';
-import { toText } from '../../json/stringify.ts';
+import { toText } from '../../json.ts';
 import { commandLine } from '../../parsing/shell-word.ts';
 import type { ExitNotice } from '../../platform/exit-notices.ts';
 import { writeDurably } from '../../storage/write.ts';

@@ -1,6 +1,6 @@
 import type { Context } from '../../context.ts';
 import { UsageError } from '../../errors.ts';
-import { toText } from '../../json/stringify.ts';
+import { toText } from '../../json.ts';
 import { commandLine, createCommandTemplate } from '../../parsing/shell-word.ts';
 import type { Changes } from '../change.ts';
 import { isJobHeader, type JobHeader } from './record.ts';

@@ -1,7 +1,7 @@
 import type { Row } from '../../api/page.ts';
 import type { Values } from '../../api/plan.ts';
 import { EXIT, Failure, parseFailureJson, UsageError } from '../../errors.ts';
-import { isRecord } from '../../json/number.ts';
+import { isRecord } from '../../json.ts';
 import { commandLine } from '../../parsing/shell-word.ts';
 import { classifyFailure, findRule } from '../outcomes.ts';
 

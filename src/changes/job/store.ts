@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { Clock } from '../../clock.ts';
 import { Failure, UsageError } from '../../errors.ts';
-import { createRunId } from '../../parsing/run-id.ts';
+import { createRunId } from '../../parsing/names.ts';
 import { commandLine } from '../../parsing/shell-word.ts';
 import { createDiskFailure, getErrno } from '../../storage/failure.ts';
 import { makePrivateDirectory } from '../../storage/folders.ts';

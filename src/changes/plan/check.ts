@@ -2,7 +2,7 @@ import { buildCall } from '../../api/calls.ts';
 import type { Row } from '../../api/page.ts';
 import type { Context } from '../../context.ts';
 import { UsageError } from '../../errors.ts';
-import { toText } from '../../json/stringify.ts';
+import { toText } from '../../json.ts';
 import { createNameColumn } from '../../resources/display/columns.ts';
 import type { Change } from '../change.ts';
 import { describeEffect, describeRecord } from '../describe-change.ts';

@@ -1,7 +1,7 @@
 import type { Row } from '../../api/page.ts';
 import type { Context } from '../../context.ts';
 import { EXIT, Failure, UsageError } from '../../errors.ts';
-import { stringifyJson } from '../../json/stringify.ts';
+import { stringifyJson } from '../../json.ts';
 import { readAccount } from '../account.ts';
 import { type Change, pickSeen } from '../change.ts';
 import { readDestination } from '../job/destination.ts';

@@ -1,8 +1,7 @@
 import { toWord } from '../../api/fields.ts';
 import type { Row } from '../../api/page.ts';
-import { isNumber, isSameJson } from '../../json/number.ts';
-import { stringifyJson, toText } from '../../json/stringify.ts';
-import { escapeMarkdown } from '../../parsing/markdown.ts';
+import { isNumber, isSameJson, stringifyJson, toText } from '../../json.ts';
+import { escapeMarkdown } from '../../parsing/text.ts';
 import { getFields, sortGraveFirst } from '../describe-change.ts';
 import { findOperation } from '../history/undo.ts';
 import { pluralize } from '../run-summary.ts';

@@ -7,7 +7,7 @@ import type { Flag } from '../../cli/flag.ts';
 import type { Context } from '../../context.ts';
 import { EXIT, OutputError, UsageError } from '../../errors.ts';
 import type { HttpResponse } from '../../http/transport.ts';
-import { parseJson } from '../../json/parse.ts';
+import { parseJson } from '../../json.ts';
 import type { CompiledQuery } from '../../query/compile.ts';
 import { SERVICE_EXITS } from '../outputs.ts';
 import { readAllPages } from './pages.ts';

@@ -4,7 +4,7 @@ import type { ApiReply } from '../../api/reply.ts';
 import type { Context } from '../../context.ts';
 import { UsageError } from '../../errors.ts';
 import type { HttpQuery } from '../../http/transport.ts';
-import { isRecord, isSameJson } from '../../json/number.ts';
+import { isRecord, isSameJson } from '../../json.ts';
 import type { CompiledQuery } from '../../query/compile.ts';
 import { parsePath } from './request.ts';
 

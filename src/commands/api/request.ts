@@ -2,10 +2,9 @@ import { allOperations } from '../../api/operations.ts';
 import type { RawRequest } from '../../api/raw.ts';
 import type { Context, RawParameters } from '../../context.ts';
 import { UsageError } from '../../errors.ts';
+import { isSecretKey } from '../../http/redact.ts';
 import type { HttpQuery, Method } from '../../http/transport.ts';
-import { isRecord } from '../../json/number.ts';
-import { toText } from '../../json/stringify.ts';
-import { isSecretKey } from '../../parsing/secrets.ts';
+import { isRecord, toText } from '../../json.ts';
 
 /** A call as the command line gives it: checked, but not against the table, which only says where `workspace_id` goes. */
 

@@ -7,8 +7,7 @@ import { type CloseLists, type CloseScope, createCloseView, toPerson } from '../
 import { describeUnread, readLists, requireAllRead, type UnreadList } from '../../decide/read-lists.ts';
 import { formatCount, formatDays } from '../../decide/text.ts';
 import { EXIT } from '../../errors.ts';
-import { toNumber } from '../../json/number.ts';
-import { toText } from '../../json/stringify.ts';
+import { toNumber, toText } from '../../json.ts';
 import { addDays, getToday } from '../../parsing/calendar.ts';
 import { requireMembers } from '../../parsing/names.ts';
 import { createPeriodColumns } from '../../resources/display/columns.ts';

@@ -12,8 +12,8 @@ import {
 import { defineCommand, type Group, type Noun } from '../../cli/command.ts';
 import type { Column, Context } from '../../context.ts';
 import { UsageError } from '../../errors.ts';
-import { findNearest } from '../../parsing/names.ts';
 import { commandLine } from '../../parsing/shell-word.ts';
+import { findNearest } from '../../parsing/text.ts';
 import { createChangeColumn } from '../change-column.ts';
 import { flag, groupFlags, periodFlag, zoneFlag } from '../flags.ts';
 import { keptSection, olderThanFlag, prune } from '../prune.ts';

@@ -15,9 +15,8 @@ import {
   formatDays,
   formatWeekday,
 } from '../../decide/text.ts';
-import { toText } from '../../json/stringify.ts';
-import { getOffsetMinutes, getToday } from '../../parsing/calendar.ts';
-import { formatHours } from '../../parsing/duration.ts';
+import { toText } from '../../json.ts';
+import { formatHours, getOffsetMinutes, getToday } from '../../parsing/calendar.ts';
 import type { Review, ReviewDecision, ReviewItem } from '../../review.ts';
 import { formatMember } from './rows.ts';
 

@@ -5,8 +5,8 @@ import { joinItem } from '../../decide/condition-row.ts';
 import { parseInstant } from '../../decide/item.ts';
 import type { PendingItem } from '../../decide/pending.ts';
 import { toWarningFields } from '../../decide/warnings.ts';
-import { toText } from '../../json/stringify.ts';
-import { collapseBlanks } from '../../parsing/names.ts';
+import { toText } from '../../json.ts';
+import { collapseBlanks } from '../../parsing/text.ts';
 import { createPeriodColumns } from '../../resources/display/columns.ts';
 import { JOIN_NAMES, listFieldsOf } from '../../resources/joins.ts';
 

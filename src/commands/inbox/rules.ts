@@ -12,10 +12,10 @@ import { type InboxFilter, listInState, loadInbox } from '../../decide/load-inbo
 import { loadPending, type PendingItem } from '../../decide/pending.ts';
 import { describeUnread, requireAllRead } from '../../decide/read-lists.ts';
 import { formatDays } from '../../decide/text.ts';
-import { EXIT, Failure, quoteText, UsageError } from '../../errors.ts';
-import { toText } from '../../json/stringify.ts';
+import { EXIT, Failure, UsageError } from '../../errors.ts';
+import { toText } from '../../json.ts';
 import { getToday, parsePeriod } from '../../parsing/calendar.ts';
-import { findNearest } from '../../parsing/names.ts';
+import { findNearest, quoteText } from '../../parsing/text.ts';
 import { type Condition, compileCondition, Undecided } from '../../query/condition.ts';
 import type { ReviewDecision } from '../../review.ts';
 import { buildChanges } from './review.ts';

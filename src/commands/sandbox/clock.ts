@@ -1,7 +1,6 @@
 import { defineGroup } from '../../cli/command.ts';
 import type { Column } from '../../context.ts';
-import { isDay, parseDateTime } from '../../parsing/calendar.ts';
-import { parseDuration } from '../../parsing/duration.ts';
+import { isDay, parseDateTime, parseDuration } from '../../parsing/calendar.ts';
 import { zoneFlag } from '../flags.ts';
 import { defineRecord, type SandboxControl } from './verb.ts';
 

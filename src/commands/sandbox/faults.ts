@@ -3,7 +3,7 @@ import { defineGroup } from '../../cli/command.ts';
 import type { Flag, OptionValues } from '../../cli/flag.ts';
 import type { Column } from '../../context.ts';
 import { UsageError } from '../../errors.ts';
-import { parseDuration } from '../../parsing/duration.ts';
+import { parseDuration } from '../../parsing/calendar.ts';
 import { groupFlags, variadic } from '../flags.ts';
 import { defineList, defineRecord } from './verb.ts';
 

@@ -18,7 +18,7 @@ import { describeUnread, readLists, requireAllRead, type UnreadList } from '../.
 import { formatAge, formatCount, formatDays } from '../../decide/text.ts';
 import { isNotChecked } from '../../decide/warnings.ts';
 import { EXIT, Failure } from '../../errors.ts';
-import { toText } from '../../json/stringify.ts';
+import { toText } from '../../json.ts';
 import { type DayPeriod, getToday, parsePeriod } from '../../parsing/calendar.ts';
 
 /** The status as a record for scripts and as lines for people; each list is read once. */

@@ -4,8 +4,8 @@ import { findLocalId } from '../../changes/find-id.ts';
 import type { Flag } from '../../cli/flag.ts';
 import type { Column, Context } from '../../context.ts';
 import { UsageError } from '../../errors.ts';
-import { stringifyJson, toText } from '../../json/stringify.ts';
-import { findNearest } from '../../parsing/names.ts';
+import { stringifyJson, toText } from '../../json.ts';
+import { findNearest } from '../../parsing/text.ts';
 import type { ForwardingOptions } from '../../webhooks/exec.ts';
 
 /** What the commands share: flags, fields and columns of deliveries, words on events. */

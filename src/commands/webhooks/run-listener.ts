@@ -5,9 +5,9 @@ import { createRunFailure, createRunSummary, pluralize, type RunSummary } from '
 import { withTemporaryResource } from '../../changes/temporary-resource.ts';
 import type { Context } from '../../context.ts';
 import { Cancelled, EXIT, Failure, UsageError } from '../../errors.ts';
-import { toText } from '../../json/stringify.ts';
+import { toText } from '../../json.ts';
 import { isLoopback } from '../../parsing/address.ts';
-import { MAX_TOKEN_BYTES } from '../../parsing/input-limits.ts';
+import { MAX_TOKEN_BYTES } from '../../parsing/text.ts';
 import { describeOutcome, type ForwardingOutcome } from '../../webhooks/forward.ts';
 import {
   createReplayTemplate,

@@ -12,9 +12,8 @@ import {
   webhook,
 } from '../../api/records.ts';
 import type { Context } from '../../context.ts';
-import { isRecord, toNumber } from '../../json/number.ts';
-import { toText } from '../../json/stringify.ts';
-import { maskAddress } from '../../parsing/secrets.ts';
+import { maskAddress } from '../../http/redact.ts';
+import { isRecord, toNumber, toText } from '../../json.ts';
 
 /**
  * The files of a workspace's folder, and the records that they are about: what can be set of a record, and the names of

@@ -9,9 +9,10 @@ import { readRows } from '../../changes/input/read.ts';
 import { createRowProblems, type RowProblems } from '../../changes/input/row-problems.ts';
 import { listCommands, type Program } from '../../cli/command.ts';
 import type { Context } from '../../context.ts';
-import { EXIT, quoteText, UsageError } from '../../errors.ts';
-import { toText } from '../../json/stringify.ts';
-import { maskAddress } from '../../parsing/secrets.ts';
+import { EXIT, UsageError } from '../../errors.ts';
+import { maskAddress } from '../../http/redact.ts';
+import { toText } from '../../json.ts';
+import { quoteText } from '../../parsing/text.ts';
 import { normalizeText } from '../../resources/reconcile/reconciler.ts';
 import { createRowSchema } from '../row-schema.ts';
 import {

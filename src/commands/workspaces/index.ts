@@ -5,7 +5,7 @@ import { printChange } from '../../changes/report.ts';
 import { defineCommand, type Group, type Noun } from '../../cli/command.ts';
 import type { Column, Context } from '../../context.ts';
 import { EXIT, UsageError } from '../../errors.ts';
-import { toText } from '../../json/stringify.ts';
+import { toText } from '../../json.ts';
 import { formatCsv } from '../../output/formats/delimited.ts';
 import { commandLine } from '../../parsing/shell-word.ts';
 import { listFlags } from '../flags.ts';

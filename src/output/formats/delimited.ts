@@ -1,5 +1,5 @@
 import type { Row } from '../../api/page.ts';
-import { toText } from '../../json/stringify.ts';
+import { toText } from '../../json.ts';
 import { collectFields, getField } from '../cell.ts';
 import { escapeRunnerCommands, safeCell, safeJson } from '../safe-text.ts';
 import { writeLines } from '../sink.ts';

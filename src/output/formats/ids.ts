@@ -1,6 +1,5 @@
 import { UsageError } from '../../errors.ts';
-import { isNumber, isRounded } from '../../json/number.ts';
-import { toText } from '../../json/stringify.ts';
+import { isNumber, isRounded, toText } from '../../json.ts';
 import { getField } from '../cell.ts';
 import { safeCell } from '../safe-text.ts';
 import { writeLines } from '../sink.ts';

@@ -1,6 +1,6 @@
 import type { Row } from '../../api/page.ts';
 import { inParts } from '../../clock.ts';
-import { escapeMarkdown } from '../../parsing/markdown.ts';
+import { escapeMarkdown } from '../../parsing/text.ts';
 import {
   formatCell,
   formatTitle,

@@ -1,6 +1,6 @@
 import type { Row } from '../../api/page.ts';
 import { inParts, takeTurnBefore } from '../../clock.ts';
-import { toText } from '../../json/stringify.ts';
+import { toText } from '../../json.ts';
 import {
   type ColumnKind,
   type Detail,

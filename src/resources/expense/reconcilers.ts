@@ -4,9 +4,8 @@ import type { Row } from '../../api/page.ts';
 import type { Values } from '../../api/plan.ts';
 import { expense as resource } from '../../api/records.ts';
 import type { Names } from '../../context.ts';
-import { toNumber } from '../../json/number.ts';
-import { stringifyJson, toText } from '../../json/stringify.ts';
-import { toIsoDay } from '../../parsing/meaning.ts';
+import { stringifyJson, toNumber, toText } from '../../json.ts';
+import { toIsoDay } from '../../parsing/names.ts';
 import { createCreationReconciler } from '../reconcile/creation.ts';
 import {
   findOne,

@@ -2,8 +2,7 @@ import { createNamer } from '../../api/kinds.ts';
 import type { Row } from '../../api/page.ts';
 import { leave, leaveBalanceFields, leavePolicy } from '../../api/records.ts';
 import type { Column, Names } from '../../context.ts';
-import { isRecord } from '../../json/number.ts';
-import { toText } from '../../json/stringify.ts';
+import { isRecord, toText } from '../../json.ts';
 import {
   createColumns,
   createNameColumn,

@@ -4,8 +4,8 @@ import { operations } from '../../api/operations.ts';
 import type { Row } from '../../api/page.ts';
 import type { Values } from '../../api/plan.ts';
 import { member, PROJECT_VIEWER } from '../../api/records.ts';
-import { toText } from '../../json/stringify.ts';
-import { isSameValue } from '../../parsing/meaning.ts';
+import { toText } from '../../json.ts';
+import { isSameValue } from '../../parsing/names.ts';
 import { createCreationReconciler } from '../reconcile/creation.ts';
 import {
   normalizeText,

@@ -2,7 +2,7 @@ import type { Api } from '../../api/client.ts';
 import { operations } from '../../api/operations.ts';
 import type { Values } from '../../api/plan.ts';
 import { project } from '../../api/records.ts';
-import { toText } from '../../json/stringify.ts';
+import { toText } from '../../json.ts';
 import { createCreationReconciler } from '../reconcile/creation.ts';
 import { normalizeText, type Reconcilers, readOne } from '../reconcile/reconciler.ts';
 import {

@@ -3,7 +3,7 @@ import { isArchived } from '../../api/fields.ts';
 import type { Operation } from '../../api/operation.ts';
 import type { Row } from '../../api/page.ts';
 import type { Values } from '../../api/plan.ts';
-import { stringifyJson, toText } from '../../json/stringify.ts';
+import { stringifyJson, toText } from '../../json.ts';
 import { listAll, type Outcome, type PreviewRow, type Reconciler } from './reconciler.ts';
 import { type Named, toRecordFields } from './record-change.ts';
 import { compareSent } from './sent-fields.ts';

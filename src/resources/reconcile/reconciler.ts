@@ -5,8 +5,7 @@ import { collectRows, type Row } from '../../api/page.ts';
 import type { Values } from '../../api/plan.ts';
 import type { Names } from '../../context.ts';
 import { ApiError } from '../../errors.ts';
-import { isRecord } from '../../json/number.ts';
-import { toText } from '../../json/stringify.ts';
+import { isRecord, toText } from '../../json.ts';
 
 /** `done`: the records show it. `not-done`: they show that it did not happen. `unknown`: they cannot tell. */
 export type Outcome = 'done' | 'not-done' | 'unknown';

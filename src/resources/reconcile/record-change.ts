@@ -3,8 +3,8 @@ import { findState, isArchived, type Resource, type Transition } from '../../api
 import type { Operation } from '../../api/operation.ts';
 import type { Row } from '../../api/page.ts';
 import type { Values } from '../../api/plan.ts';
-import { toText } from '../../json/stringify.ts';
-import { isSameValue, showsValue } from '../../parsing/meaning.ts';
+import { toText } from '../../json.ts';
+import { isSameValue, showsValue } from '../../parsing/names.ts';
 import {
   type ChangedRecord,
   type Effect,

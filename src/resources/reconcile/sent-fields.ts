@@ -1,7 +1,7 @@
 import type { Operation } from '../../api/operation.ts';
 import type { Row } from '../../api/page.ts';
 import type { Values } from '../../api/plan.ts';
-import { isSameValue, showsValue } from '../../parsing/meaning.ts';
+import { isSameValue, showsValue } from '../../parsing/names.ts';
 
 /** The values of a write beside those of a record. */
 

@@ -2,7 +2,7 @@ import { formatPersonName } from '../../api/kinds.ts';
 import type { Row } from '../../api/page.ts';
 import { assigneeFields, task } from '../../api/records.ts';
 import type { Column, NameSource, Names } from '../../context.ts';
-import { isRecord } from '../../json/number.ts';
+import { isRecord } from '../../json.ts';
 import { createColumns, createNameColumn, personColumn } from '../display/columns.ts';
 
 const column = createColumns(task.fields);

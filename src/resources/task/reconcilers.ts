@@ -3,8 +3,7 @@ import { operations } from '../../api/operations.ts';
 import type { Row } from '../../api/page.ts';
 import type { Values } from '../../api/plan.ts';
 import { task as resource } from '../../api/records.ts';
-import { isRecord, toNumber } from '../../json/number.ts';
-import { toText } from '../../json/stringify.ts';
+import { isRecord, toNumber, toText } from '../../json.ts';
 import { createCreationReconciler } from '../reconcile/creation.ts';
 import {
   listDistinct,

@@ -1,7 +1,7 @@
 import type { Row } from '../../api/page.ts';
 import { timeRequest } from '../../api/records.ts';
 import type { Column, Names } from '../../context.ts';
-import { toText } from '../../json/stringify.ts';
+import { toText } from '../../json.ts';
 import { createColumns, createNameColumn } from '../display/columns.ts';
 
 const column = createColumns(timeRequest.fields);

@@ -1,7 +1,7 @@
 import type { Row } from '../../api/page.ts';
 import { timesheet } from '../../api/records.ts';
 import type { Column, Names } from '../../context.ts';
-import { isNumber } from '../../json/number.ts';
+import { isNumber } from '../../json.ts';
 import {
   createColumns,
   createNameColumn,

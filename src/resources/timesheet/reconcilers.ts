@@ -2,7 +2,7 @@ import type { Api } from '../../api/client.ts';
 import type { Transition } from '../../api/fields.ts';
 import type { Values } from '../../api/plan.ts';
 import { timesheet } from '../../api/records.ts';
-import { toText } from '../../json/stringify.ts';
+import { toText } from '../../json.ts';
 import { findOne, type Reconciler, type Reconcilers } from '../reconcile/reconciler.ts';
 import { createTransitionReconciler, toRejectionView } from '../reconcile/record-change.ts';
 

@@ -4,8 +4,7 @@ import { operations } from '../../api/operations.ts';
 import type { Row } from '../../api/page.ts';
 import type { Values } from '../../api/plan.ts';
 import { hasLeft, viewer } from '../../api/records.ts';
-import { isRecord } from '../../json/number.ts';
-import { toText } from '../../json/stringify.ts';
+import { isRecord, toText } from '../../json.ts';
 import { createCreationReconciler } from '../reconcile/creation.ts';
 import {
   normalizeText,

@@ -3,7 +3,7 @@ import { operations } from '../../api/operations.ts';
 import type { Row } from '../../api/page.ts';
 import type { Values } from '../../api/plan.ts';
 import { webhook } from '../../api/records.ts';
-import { toText } from '../../json/stringify.ts';
+import { toText } from '../../json.ts';
 import { createCreationReconciler } from '../reconcile/creation.ts';
 import { type Reconcilers, readOne } from '../reconcile/reconciler.ts';
 import { createDeletionReconciler, createUpdateReconciler } from '../reconcile/record-change.ts';

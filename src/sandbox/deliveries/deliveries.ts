@@ -1,6 +1,6 @@
 import type { Clock } from '../../clock.ts';
 import { UsageError } from '../../errors.ts';
-import { stringifyJson } from '../../json/stringify.ts';
+import { stringifyJson } from '../../json.ts';
 import type { SandboxEvent } from '../app.ts';
 import { type ServiceDialect, toInwardId, toOutwardId } from '../dialect.ts';
 import { createSecret, drawRandom, findRecord, toSandboxTime } from '../state.ts';

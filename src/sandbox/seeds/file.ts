@@ -1,9 +1,7 @@
 import { closeSync, constants, fstatSync, openSync, readFileSync } from 'node:fs';
 import { EXIT, Failure, UsageError } from '../../errors.ts';
-import { isRecord } from '../../json/number.ts';
-import { parseJson } from '../../json/parse.ts';
-import { MAX_BYTES, MAX_SIZE } from '../../parsing/input-limits.ts';
-import { findNearest } from '../../parsing/names.ts';
+import { isRecord, parseJson } from '../../json.ts';
+import { findNearest, MAX_BYTES, MAX_SIZE } from '../../parsing/text.ts';
 import { invalid, Refusal } from '../answer.ts';
 import { suggestFrom } from '../dialect.ts';
 import * as read from '../input.ts';

@@ -1,5 +1,5 @@
 import { UsageError } from '../../errors.ts';
-import { findNearest } from '../../parsing/names.ts';
+import { findNearest } from '../../parsing/text.ts';
 import type { World } from '../world.ts';
 import type { SeedOptions } from './build.ts';
 

@@ -1,8 +1,7 @@
 import { mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { EXIT, Failure, UsageError } from '../../errors.ts';
-import { isRecord } from '../../json/number.ts';
-import { parseJsonValue, STORED_DEPTH } from '../../json/parse.ts';
+import { isRecord, parseJsonValue, STORED_DEPTH } from '../../json.ts';
 import { commandLine } from '../../parsing/shell-word.ts';
 import { isWorld, toSandboxTime } from '../state.ts';
 import type { World } from '../world.ts';

@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import { formatMarkdownHead } from '../../src/changes/plan/show.ts';
-import { escapeMarkdown } from '../../src/parsing/markdown.ts';
+import { formatDuration } from '../../src/parsing/calendar.ts';
+import { escapeMarkdown, findNearest } from '../../src/parsing/text.ts';
 
 /** S9: nothing in a value is live where it is pasted. */
 
@@ -29,4 +30,41 @@ it('the head of a plan is text too', () => {
   expect(head).toBe(
     '### Plan: 0 changes\n\n- command: x `@all`\n- made: now by &amp;lt;\n- service: `https://x.test`\n- workspace: 7',
   );
+});
+
+/** The word that was meant is named; another one is not. */
+
+const STATES = ['open', 'submitted', 'approved', 'rejected'];
+
+it.each([
+  ['opne', 'open'],
+  ['opn', 'open'],
+  ['submited', 'submitted'],
+  ['aproved', 'approved'],
+  ['rejcted', 'rejected'],
+])('%s is near %s', (word, meant) => {
+  expect(findNearest(word, STATES)).toBe(meant);
+});
+
+it.each(['nope', 'done', 'x'])('%s is near nothing', (word) => {
+  expect(findNearest(word, STATES)).toBeUndefined();
+});
+
+it.each([
+  ['lsit', 'list'],
+  ['gte', 'get'],
+  ['ls', 'list'],
+  ['udpate', 'update'],
+])('letters that have changed places, or are left out, are one slip: %s', (word, meant) => {
+  expect(findNearest(word, ['list', 'get', 'update', 'archive'])).toBe(meant);
+});
+
+it.each([
+  [-3, '0 s'],
+  [0.4, '0 s'],
+  [59, '59 s'],
+  [72, '1 min 12 s'],
+  [3780, '1 h 3 min'],
+])('%d s is %s', (seconds, text) => {
+  expect(formatDuration(seconds)).toBe(text);
 });

@@ -1,0 +1,130 @@
+import { UsageError } from '../errors.ts';
+
+/**
+ * Controls, line and paragraph separators, lone surrogates, and everything that has no glyph of its own
+ * (bidi controls, zero-width characters, tags). Left alone are the invisible parts of visible things: the joiner
+ * between two pictographs, an emoji's presentation selector, the variant selector of a Han character.
+ */
+export const HIDDEN = [
+  '[\\p{Cc}\\p{Cs}\\p{Zl}\\p{Zp}\\p{Default_Ignorable_Code_Point}\\ufff9-\\ufffb]',
+  '(?<!\\p{Extended_Pictographic}\\p{Emoji_Modifier}?\\ufe0f?\\u200d(?=\\p{Extended_Pictographic}))',
+  '(?<!\\p{Extended_Pictographic}[\\ufe0e\\ufe0f])',
+  '(?<![0-9#*]\\ufe0f(?=\\u20e3))',
+  '(?<!\\p{Script=Han}[\\u{e0100}-\\u{e01ef}])',
+].join('');
+
+/** Made when it is needed, which is seldom. */
+let hiddenPattern: RegExp | undefined;
+export function getHiddenPattern(): RegExp {
+  hiddenPattern ??= new RegExp(HIDDEN, 'gu');
+  return hiddenPattern;
+}
+
+/** Persian and the scripts of India join and part letters with these; in Latin, Greek and Cyrillic names they only hide. */
+const JOINERS =
+  /(?<=[^\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}\p{Script=Common}])[\u200c\u200d]/gu;
+
+/**
+ * Of an address or a name that somebody gives: two that look the same would be two.
+ * @throws UsageError that names the first character that nobody sees
+ */
+export function checkVisible(text: string): void {
+  const shown = text.trim();
+  const found = /^[\x20-\x7e]*$/.test(shown) ? null : shown.replace(JOINERS, '').match(getHiddenPattern());
+  if (found === null) return;
+  const code = (found[0]?.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0');
+  throw new UsageError(
+    `has a character that cannot be seen (U+${code}) at ${shown.indexOf(found[0] ?? '') + 1}`,
+  );
+}
+
+/** An underscore within a word is no markup. */
+const MARKUP = /[\\|`*~[\]<]|(?<!\w)_|_(?!\w)/g;
+
+/** What GitHub and others make a link or a mention of, however it is escaped: addresses, `@name`. */
+const LIVE = /(?:(?<![a-z0-9])www\.|[a-z][a-z0-9+.-]{0,20}:\/\/)[^\s`|]+|(?<![a-z0-9])@[a-z0-9][\w./-]*/gi;
+
+/**
+ * A text as Markdown that shows exactly this text. Addresses and mentions become code: nothing else keeps them from being
+ * live, and they can still be copied.
+ */
+export function escapeMarkdown(text: string): string {
+  const parts: string[] = [];
+  let done = 0;
+  for (const { 0: live, index } of text.matchAll(LIVE)) {
+    parts.push(escapeMarkup(text.slice(done, index)), `\`${live}\``);
+    done = index + live.length;
+  }
+  return parts.join('') + escapeMarkup(text.slice(done));
+}
+
+function escapeMarkup(text: string): string {
+  return text.replaceAll('&', '&amp;').replace(MARKUP, '\\$&');
+}
+
+/**
+ * How much is read of what comes from outside: stdin, files that are named, answers. One measure for all of them; how
+ * deep JSON may be is in `json.ts`.
+ */
+
+/** Bytes of one text. */
+export const MAX_BYTES = 64 * 1024 * 1024;
+
+/** The same in words. */
+export const MAX_SIZE = '64 MiB';
+
+/** Bytes of a token or a secret on stdin: a file in its place is a slip. */
+export const MAX_TOKEN_BYTES = 64 * 1024;
+
+/** Rows of a file, targets on stdin. The service takes 150 requests a minute: so many are more than two hours. */
+export const MAX_ROWS = 20_000;
+
+/** Characters of a word, a cell or a heading that an error repeats: more tells nobody more, and may be a secret. */
+const MAX_REPEATED = 40;
+
+export function shortenText(text: string): string {
+  const characters = [...text.slice(0, 2 * MAX_REPEATED + 1)];
+  return characters.length > MAX_REPEATED ? `${characters.slice(0, MAX_REPEATED - 1).join('')}…` : text;
+}
+
+/** A word that somebody wrote, as errors repeat it. */
+export function quoteText(text: string): string {
+  return `"${shortenText(text)}"`;
+}
+
+/** How many letters have to change; two that have changed places are one. */
+function computeDistance(one: string, other: string): number {
+  let row = Array.from({ length: other.length + 1 }, (_, index) => index);
+  let before: readonly number[] = [];
+  for (let i = 1; i <= one.length; i += 1) {
+    const next = [i];
+    for (let j = 1; j <= other.length; j += 1) {
+      const change = (row[j - 1] ?? 0) + (one[i - 1] === other[j - 1] ? 0 : 1);
+      const swapped = one[i - 1] === other[j - 2] && one[i - 2] === other[j - 1] && i > 1 && j > 1;
+      const swap = swapped ? (before[j - 2] ?? 0) + 1 : change;
+      next.push(Math.min(change, swap, (row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1));
+    }
+    before = row;
+    row = next;
+  }
+  return row[other.length] ?? 0;
+}
+
+/** The word that was most likely meant, if one is near. */
+export function findNearest(word: string, words: readonly string[]): string | undefined {
+  const maxDistance = Math.max(2, Math.floor(word.length / 3));
+  const [best] = words
+    .map((candidate) => ({ candidate, distance: computeDistance(word.slice(0, 50), candidate) }))
+    .sort((one, other) => one.distance - other.distance);
+  if (best === undefined || best.distance > maxDistance || best.distance >= best.candidate.length)
+    return undefined;
+  // Half of a short word says little: "ls" is "list", but "nope" is not "open".
+  const isSimilar = best.distance < 2 || word.length > 4 || word[0] === best.candidate[0];
+  return isSimilar ? best.candidate : undefined;
+}
+
+/**
+ * For people: a run of blanks is one space. In a row of a table or a label it would look like the gap before the next
+ * column, so that a name could say what hours there are.
+ */
+export const collapseBlanks = (text: string): string => text.replace(/[\p{Zs}\u2800]{2,}/gu, ' ');
