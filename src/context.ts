@@ -13,15 +13,18 @@ import type { Settings } from './config/settings-types.ts';
 import type { SettingsStore } from './config/store.ts';
 import type { Finding } from './doctor/places.ts';
 import type { HttpQuery, HttpResponse, TellReconciled } from './http/transport.ts';
-import type { Column, ListView, LiveView, OverviewSection } from './output/list-view.ts';
-import type { Result, ResultsInfo } from './output/result.ts';
+import type { Confirmation } from './output/confirmation.ts';
+import type { Column } from './output/list-view.ts';
+import type { Output } from './output/output.ts';
+import type { Prompter } from './output/prompt.ts';
+import type { PickedWords } from './output/questions.ts';
+import type { Result } from './output/result.ts';
 import type { CommandLine } from './parsing/shell-word.ts';
 import type { ExitNotices } from './platform/exit-notices.ts';
 import type { Machine } from './platform/machine.ts';
 import type { ReviewService } from './review.ts';
 
 export type { NamedKind } from './api/kinds.ts';
-export type { Column, ListView, LiveView, OverviewLine, OverviewSection } from './output/list-view.ts';
 
 /** What a command may use. Types only: `runtime/open-context.ts` builds the real things. */
 
@@ -30,116 +33,6 @@ export interface RunEvents {
   readonly reconciled: TellReconciled;
   result(result: Result, requestId?: string): void;
 }
-
-/** What the words of days and times depend on. */
-export interface WordStyle {
-  readonly unicode: boolean;
-  /** IANA name. */
-  readonly timeZone: string;
-  /** Milliseconds since the epoch: days of its year have none. */
-  now(): number;
-}
-
-export interface Output {
-  /** A list; rows are written as the pages come where the format streams. */
-  list(pages: AsyncIterable<ListPage>, view: ListView): Promise<void>;
-  /** A list without an end: each row is written when it comes. In JSON one line each, as in NDJSON. */
-  follow(rows: AsyncIterable<Row>, view: LiveView): Promise<void>;
-  /** One record: an object in JSON, `field  value` lines for people. No columns: every field of the record. */
-  record(record: Row, columns?: readonly Column[]): Promise<void>;
-  /** One record, which a table shows as sections; with `--columns` as fields. @param cells without nesting */
-  overview(record: Row, sections: readonly OverviewSection[], cells: Row): Promise<void>;
-  /** Results in the order given: always an array in JSON. */
-  results(results: AsyncIterable<Result>, about?: ResultsInfo): Promise<void>;
-  /**
-   * Before a write: whether its answer can have what `--columns` and `--sort` name.
-   * @param columns of the record that is the answer; absent: results are
-   * @throws UsageError
-   */
-  checkNames(columns?: readonly Column[]): Promise<void>;
-  /** Any JSON value: always JSON, whatever format was asked for. @param asIs leaves `--query` out */
-  document(value: unknown, asIs?: boolean): Promise<void>;
-  /** What became of a single write: one object in JSON. */
-  result(result: Result, about?: ResultsInfo): Promise<void>;
-  /**
-   * Records in a few words each, for a question or a result: what a narrow table has in these columns (`Nov 9–15`,
-   * `41:30`), `''` for nothing; sanitised. Fetches the names that the columns need.
-   * @param style of words that are compared with others later; absent: as this terminal shows them
-   */
-  inWords(
-    rows: readonly Row[],
-    columns: readonly Column[],
-    style?: WordStyle,
-  ): Promise<readonly (readonly string[])[]>;
-  /** Text for stdout as it is, with one newline at its end. */
-  text(text: string): Promise<void>;
-  /** Bytes for stdout as they are; a terminal gets them as text that cannot steer it. */
-  bytes(bytes: Uint8Array): Promise<void>;
-  /** For people, on stderr; not with `--quiet`, not with a JSON format. */
-  note(text: string): void;
-  /** A note for a terminal alone: the next useful command. */
-  hint(text: string): void;
-  /** On stderr; not with `--quiet`. */
-  warn(text: string): void;
-}
-
-/** A yes-or-no question before something is sent. */
-export interface Confirmation {
-  /** Verb phrase: `approve 3 timesheets`. */
-  readonly question: string;
-  /** Lines of what is meant: `label  text` with two spaces or more between them, or a sentence. */
-  readonly facts: readonly string[];
-  /** Some of the targets, each in a few words that stay whole: what names it first, its id last. */
-  readonly sample?: readonly (readonly string[])[];
-  /** What has to be heeded of each of the sample, a sentence each. */
-  readonly warnings?: readonly (readonly string[])[];
-  readonly more?: number;
-  readonly summary?: string;
-  /** Nothing of the service is touched: its account and workspace are not shown. */
-  readonly local?: true;
-}
-
-/** Questions at a terminal. Every one has a flag that answers it. */
-export interface Prompter {
-  /** Whether a person can be asked: stdin and stderr are terminals, no `CI`, no `--no-input`. */
-  readonly available: boolean;
-  /** Enter alone means no. Each question rejects with `Cancelled` at Ctrl-C (130), Ctrl-D and a closed input (9). */
-  confirm(confirmation: Confirmation): Promise<boolean>;
-  /** Does not echo. */
-  secret(message: string): Promise<string>;
-  text(message: string, question?: TextQuestion): Promise<string>;
-  /** One of a few words. */
-  choose(message: string, choices: readonly string[]): Promise<string>;
-  /** One or more of these records, or none where there are none at all. */
-  pick(picking: PickOptions): Promise<readonly PickedRecord[]>;
-}
-
-export interface TextQuestion {
-  /** What Enter alone means; shown. Without one, nothing is no answer. */
-  readonly fallback?: string;
-  readonly help?: string;
-  /** Why an answer cannot be: a short sentence. It is asked again then. */
-  readonly check?: (answer: string) => string | undefined;
-  /** Takes the question back: it rejects with `Cancelled`. */
-  readonly signal?: AbortSignal;
-}
-
-/** Records to pick from: one, searched as one types, or several, which are marked. */
-export interface PickOptions {
-  /** `member to archive`. */
-  readonly message: string;
-  readonly rows: readonly Row[];
-  readonly columns: readonly Column[];
-  readonly several?: boolean;
-}
-
-export interface PickedRecord {
-  readonly row: Row;
-  /** As the person has read it, for a confirmation. */
-  readonly words: readonly string[];
-}
-
-export interface PickedWords extends Pick<PickedRecord, 'words'>, Pick<PickOptions, 'columns'> {}
 
 /** Where the credential of this run comes from, for messages and `auth status`. */
 export interface Identity {

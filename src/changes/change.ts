@@ -5,7 +5,8 @@ import { nounOf } from '../api/operation.ts';
 import type { Row } from '../api/page.ts';
 import type { Values } from '../api/plan.ts';
 import { findResource } from '../api/records.ts';
-import type { Column, FindId, InputRow } from '../context.ts';
+import type { FindId, InputRow } from '../context.ts';
+import type { Column } from '../output/list-view.ts';
 import type { Result } from '../output/result.ts';
 import type { Observation, SendResult } from './send-result.ts';
 

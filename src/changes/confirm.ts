@@ -1,6 +1,8 @@
 import type { Row } from '../api/page.ts';
-import type { Column, Confirmation, Context } from '../context.ts';
+import type { Context } from '../context.ts';
 import { ApiError, UsageError } from '../errors.ts';
+import type { Confirmation } from '../output/confirmation.ts';
+import type { Column } from '../output/list-view.ts';
 import {
   type Change,
   type Changes,

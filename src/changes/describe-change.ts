@@ -2,8 +2,11 @@ import { type Fields, toWord } from '../api/fields.ts';
 import { nounOf, type Parameter, type ParameterType } from '../api/operation.ts';
 import type { Row } from '../api/page.ts';
 import { findResource } from '../api/records.ts';
-import type { Column, Context, Output, WordStyle } from '../context.ts';
+import type { Context } from '../context.ts';
 import { isRecord, toText } from '../json.ts';
+import type { WordStyle } from '../output/cell.ts';
+import type { Column } from '../output/list-view.ts';
+import type { Output } from '../output/output.ts';
 import type { Result } from '../output/result.ts';
 import { createColumns } from '../resources/display/columns.ts';
 import { loadRecordWords } from '../resources/display/words.ts';
@@ -46,7 +49,7 @@ export const sortGraveFirst = (fields: readonly string[]): readonly string[] =>
 
 /** What a write sends: `weekly hours limit 32, deadline Dec 24`: its days and numbers as tables have them. */
 export const describeChange = async (
-  { inWords }: Pick<Output, 'inWords'>,
+  output: Pick<Output, 'inWords'>,
   { call, after }: Pick<Change, 'call' | 'after'>,
 ): Promise<string> => {
   const isTold = (value: unknown): boolean => value !== undefined && value !== null && !isRecord(value);
@@ -54,7 +57,7 @@ export const describeChange = async (
     .map((name) => [name, after[name]] as const)
     .filter(([, value]) => isTold(value));
   const columns = given.map(([name]) => columnOf(name, call.operation.parameters[name] ?? {}));
-  const [words = []] = await inWords([Object.fromEntries(given)], columns);
+  const [words = []] = await output.inWords([Object.fromEntries(given)], columns);
   return given.map(([name], i) => `${nameField(name)} ${words[i]}`).join(', ');
 };
 
@@ -103,13 +106,13 @@ const NOTHING = '–';
 
 /** What a write changes: `hours a week: 40 → 32, role: Regular User → Team manager`; `''` where that is not known. */
 export const describeEffect = async (
-  { inWords }: Pick<Output, 'inWords'>,
+  output: Pick<Output, 'inWords'>,
   { operation, before = {}, after }: Pick<Result, 'operation' | 'before' | 'after'>,
 ): Promise<string> => {
   if (after === null) return 'will be deleted';
   const names = sortGraveFirst(Object.keys(after ?? {}));
   const columns = names.map((name) => createColumns(getFields(operation))(name));
-  const [was = [], will = []] = await inWords([before, after ?? {}], columns);
+  const [was = [], will = []] = await output.inWords([before, after ?? {}], columns);
   const describeField = ({ field, title }: Column, i: number): string => {
     const now = will[i] || NOTHING;
     const text = Object.hasOwn(before, field) ? `${was[i] || NOTHING} → ${now}` : now;

@@ -1,7 +1,8 @@
 import type { ListPage, Row } from '../api/page.ts';
-import type { Column, Context } from '../context.ts';
+import type { Context } from '../context.ts';
 import { ApiError, UsageError } from '../errors.ts';
 import { toText } from '../json.ts';
+import type { Column } from '../output/list-view.ts';
 
 /** What a person types of an id, and less than all of a UUID. */
 const BEGINNING = /^[^\s@]{1,35}$/;

@@ -1,6 +1,7 @@
 import type { Row } from '../api/page.ts';
 import { describeEffect } from '../changes/describe-change.ts';
-import type { Column, Context } from '../context.ts';
+import type { Context } from '../context.ts';
+import type { Column } from '../output/list-view.ts';
 
 /** What a write changed, or what has changed since, in words: `hours a week: 40 → 32`. */
 export const createChangeColumn = ({ output }: Pick<Context, 'output'>): Column => {

@@ -5,10 +5,11 @@ import { nounOf, type Operation } from '../api/operation.ts';
 import { collectRows, type Row } from '../api/page.ts';
 import { isPersonText, type Values } from '../api/plan.ts';
 import type { Flag } from '../cli/flag.ts';
-import type { Column, Context, FindId, Names } from '../context.ts';
+import type { Context, FindId, Names } from '../context.ts';
 import { type InboxKind, toInboxItem } from '../decide/item.ts';
 import { EXIT, Failure, UsageError } from '../errors.ts';
 import { toText } from '../json.ts';
+import type { Column } from '../output/list-view.ts';
 
 /** Decisions about records that are named by their members. */
 

@@ -1,6 +1,7 @@
 import type { Row } from '../api/page.ts';
 import { type CompletedChange, printChange } from '../changes/report.ts';
-import type { Column, Context } from '../context.ts';
+import type { Context } from '../context.ts';
+import type { Column } from '../output/list-view.ts';
 
 /** What a command prints that changes no record of the service: a profile, a sign-in, the sandbox. */
 

@@ -5,9 +5,9 @@ import { collectFields, pickFields } from './cell.ts';
 import { formatDelimitedValue } from './formats/delimited.ts';
 import { writeDocument } from './formats/json.ts';
 import type { Column } from './list-view.ts';
-import { createFormatContext, type OutputContext } from './output-context.ts';
 import { safeCell, safeJson, safeLines } from './safe-text.ts';
 import { writeLines } from './sink.ts';
+import { createFormatContext, Streams } from './streams.ts';
 
 const isRows = (value: unknown): value is readonly Row[] => Array.isArray(value) && value.every(isRecord);
 
@@ -19,26 +19,22 @@ const listColumns = (rows: readonly Row[], view: readonly Column[]): readonly Co
       : { field },
   );
 
-const writeRows = async (
-  service: OutputContext,
-  rows: readonly Row[],
-  view: readonly Column[],
-): Promise<void> => {
-  const { format } = service.options;
+const writeRows = async (streams: Streams, rows: readonly Row[], view: readonly Column[]): Promise<void> => {
+  const { format } = streams.options;
   const columns = format.forPeople ? listColumns(rows, view) : [];
-  const writer = (await format.write())(createFormatContext(service, { noun: 'records', columns }));
+  const writer = (await format.write())(createFormatContext(streams, { noun: 'records', columns }));
   await writer.rows(rows);
   return writer.end();
 };
 
 /** One object: an object in JSON, lines for people, else a list of one. */
-const writeObject = async (service: OutputContext, answer: Row, view: readonly Column[]): Promise<void> => {
-  const { format, columns } = service.options;
+const writeObject = async (streams: Streams, answer: Row, view: readonly Column[]): Promise<void> => {
+  const { format, columns } = streams.options;
   const record = columns === undefined ? answer : pickFields(answer, columns);
-  if (format.shape === 'document') return writeDocument(record, service.write);
-  if (format.shape !== 'screen') return writeRows(service, [answer], view);
+  if (format.shape === 'document') return writeDocument(record, streams);
+  if (format.shape !== 'screen') return writeRows(streams, [answer], view);
   const { formatRecordLines } = await import('./formats/record-lines.ts');
-  return service.write(await formatRecordLines(record, listColumns([record], view), service.style));
+  return streams.write(await formatRecordLines(record, listColumns([record], view), streams.style));
 };
 
 /** What is no record has no names: lists have numbered columns, anything else is a `value`. */
@@ -48,13 +44,13 @@ const toRows = (items: readonly unknown[]): readonly Row[] =>
     : items.map((value) => ({ value }));
 
 /** Texts and numbers as rows; one alone is for people as it is. Nothing found is an empty list. */
-const writeValues = async (service: OutputContext, answer: unknown): Promise<void> => {
+const writeValues = async (streams: Streams, answer: unknown): Promise<void> => {
   const isEmpty = answer === null || (Array.isArray(answer) && answer.length === 0);
-  if (isEmpty) service.note('The query matches nothing.');
-  if (isEmpty) return writeRows(service, [], []);
-  if (Array.isArray(answer)) return writeRows(service, toRows(answer), []);
-  if (service.options.format.shape !== 'screen') return writeRows(service, toRows([answer]), []);
-  return service.write(`${safeLines(formatDelimitedValue(answer))}\n`);
+  if (isEmpty) streams.note('The query matches nothing.');
+  if (isEmpty) return writeRows(streams, [], []);
+  if (Array.isArray(answer)) return writeRows(streams, toRows(answer), []);
+  if (streams.options.format.shape !== 'screen') return writeRows(streams, toRows([answer]), []);
+  return streams.write(`${safeLines(formatDelimitedValue(answer))}\n`);
 };
 
 /**
@@ -62,28 +58,28 @@ const writeValues = async (service: OutputContext, answer: unknown): Promise<voi
  * @param view the columns of what was asked
  */
 export const writeQueryAnswer = async (
-  service: OutputContext,
+  streams: Streams,
   answer: unknown,
   view: readonly Column[] = [],
 ): Promise<void> => {
-  const { shape } = service.options.format;
-  if (isRows(answer) && answer.length > 0) return writeRows(service, answer, view);
-  if (isRecord(answer)) return writeObject(service, answer, view);
+  const { shape } = streams.options.format;
+  if (isRows(answer) && answer.length > 0) return writeRows(streams, answer, view);
+  if (isRecord(answer)) return writeObject(streams, answer, view);
   const items = Array.isArray(answer) ? answer : [answer];
   if (shape === 'id-lines')
     return writeLines(
       items,
       (item) => `${typeof item === 'string' ? safeCell(item) : safeJson(item)}\n`,
-      service.write,
+      streams,
     );
-  if (shape === 'json-lines') return writeLines(items, (item) => `${safeJson(item)}\n`, service.write);
-  return shape === 'document' ? writeDocument(answer, service.write) : writeValues(service, answer);
+  if (shape === 'json-lines') return writeLines(items, (item) => `${safeJson(item)}\n`, streams);
+  return shape === 'document' ? writeDocument(answer, streams) : writeValues(streams, answer);
 };
 
 /** The same without `--query`, and without `--columns`, which are of its answer. */
-const withoutQuery = (service: OutputContext): OutputContext => {
-  const { columns: _columns, query: _query, ...options } = service.options;
-  return { ...service, query: undefined, options };
+const withoutQuery = (streams: Streams): Streams => {
+  const { columns: _columns, query: _query, ...options } = streams.options;
+  return new Streams(options);
 };
 
 /**
@@ -93,17 +89,17 @@ const withoutQuery = (service: OutputContext): OutputContext => {
  * @throws UsageError where nothing has been changed, else OutputError, for a query that cannot be used on the data
  */
 export const writeQueryResult = async (
-  service: OutputContext,
+  streams: Streams,
   data: unknown,
-  writeAll: (service: OutputContext) => Promise<void>,
+  writeAll: (streams: Streams) => Promise<void>,
   view: readonly Column[] = [],
 ): Promise<void> => {
   let answer: unknown;
   try {
-    answer = service.query?.(data);
+    answer = streams.options.query?.(data);
   } catch (error) {
-    if (service.options.isRead === true || !(error instanceof Failure)) throw error;
-    await writeAll(withoutQuery(service));
+    if (streams.options.isRead === true || !(error instanceof Failure)) throw error;
+    await writeAll(withoutQuery(streams));
     throw new OutputError(error.message, {
       code: error.code,
       exit: EXIT.fault,
@@ -112,5 +108,5 @@ export const writeQueryResult = async (
       cause: error,
     });
   }
-  return writeQueryAnswer(service, answer, view);
+  return writeQueryAnswer(streams, answer, view);
 };

@@ -72,13 +72,18 @@ export const collectFields = (rows: readonly Row[]): string[] => {
   return [...fields];
 };
 
-/** How values are shown to people, in tables, in markdown and as `field  value` lines. */
-export interface PeopleStyle {
+/** What the words of days and times depend on. */
+export interface WordStyle {
   /** Whether `…`, `✓`, `•` may be used; else their ASCII forms. */
   readonly unicode: boolean;
+  /** IANA name. */
   readonly timeZone: string;
-  /** Milliseconds since the epoch. */
+  /** Milliseconds since the epoch: days of its year have none. */
   now(): number;
+}
+
+/** How values are shown to people, in tables, in markdown and as `field  value` lines. */
+export interface PeopleStyle extends WordStyle {
   readonly showSecrets: boolean;
   readonly palette: Palette;
   /** Columns of the terminal; `undefined`: no terminal, nothing is cut. */

@@ -1,4 +1,3 @@
-import type { Confirmation } from '../context.ts';
 import { collapseBlanks } from '../parsing/text.ts';
 import type { PeopleStyle } from './cell.ts';
 import { isOpaqueId } from './formats/result-lines.ts';
@@ -7,6 +6,22 @@ import { safeCell, safeName } from './safe-text.ts';
 import { wrapWords } from './wrap.ts';
 
 /** What stands above a yes-or-no question: what is meant, and some of what it is about. Fitted to the terminal. */
+
+/** A yes-or-no question before something is sent. */
+export interface Confirmation {
+  /** Verb phrase: `approve 3 timesheets`. */
+  readonly question: string;
+  /** Lines of what is meant: `label  text` with two spaces or more between them, or a sentence. */
+  readonly facts: readonly string[];
+  /** Some of the targets, each in a few words that stay whole: what names it first, its id last. */
+  readonly sample?: readonly (readonly string[])[];
+  /** What has to be heeded of each of the sample, a sentence each. */
+  readonly warnings?: readonly (readonly string[])[];
+  readonly more?: number;
+  readonly summary?: string;
+  /** Nothing of the service is touched: its account and workspace are not shown. */
+  readonly local?: true;
+}
 
 const INDENT = 2;
 /** Later lines of one record stand further in. */

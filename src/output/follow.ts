@@ -4,9 +4,9 @@ import { chooseColumns, showView } from './columns.ts';
 import type { FormatContext } from './formats/row-writer.ts';
 import { GAP, measureFor, padText, truncateText } from './layout.ts';
 import type { Column, LiveView } from './list-view.ts';
-import { createFormatContext, type OutputContext } from './output-context.ts';
 import { getStatePaint } from './palette.ts';
 import { safeCell, safeJson, safeLines } from './safe-text.ts';
+import { createFormatContext, type Streams } from './streams.ts';
 
 /** A list whose rows come one by one, each written when it comes: nothing is known of those to come. */
 
@@ -84,16 +84,16 @@ const createLineWriter = async (context: FormatContext, view: LiveView): Promise
 };
 
 export const writeLiveRows = async (
-  service: OutputContext,
+  streams: Streams,
   rows: AsyncIterable<Row>,
   listedView: LiveView,
 ): Promise<void> => {
-  const { query, options } = service;
-  const { format } = options;
+  const { options } = streams;
+  const { format, query } = options;
   const { view, columns, toShown } = showView(listedView, options.columns, format);
-  const context = createFormatContext(service, view, { columns });
+  const context = createFormatContext(streams, view, { columns });
   if (query !== undefined) {
-    for await (const row of rows) await service.write(`${safeJson(query(row))}\n`);
+    for await (const row of rows) await streams.write(`${safeJson(query(row))}\n`);
     return;
   }
   if (format.shape === 'screen') {

@@ -3,9 +3,9 @@ import { UsageError } from '../errors.ts';
 import { stringifyJson, toNumber, toText } from '../json.ts';
 import { collectFields, formatCell, formatTitle, getField } from './cell.ts';
 import type { Column, ListView } from './list-view.ts';
-import type { Grouping, OutputContext } from './output-context.ts';
 import { addDecimals, type Decimal, parseDecimal, toAmount, ZERO } from './scalars.ts';
 import { sortRows } from './sort.ts';
+import type { Grouping, Streams } from './streams.ts';
 
 /** `--group-by`: the rows of a list counted by the values of fields, and other fields summed. */
 
@@ -150,11 +150,11 @@ export interface GroupedList {
   readonly pages: AsyncGenerator<ListPage>;
   readonly view: ListView;
   /** What is said after the groups: over how many rows they are, and what could not be summed. */
-  report(context: OutputContext): void;
+  report(context: Streams): void;
 }
 
 const formatTotals = (
-  service: OutputContext,
+  streams: Streams,
   view: ListView,
   { groups }: GroupCounts,
   { sums }: Grouping,
@@ -166,7 +166,7 @@ const formatTotals = (
         ZERO,
       );
       const { title, kind = 'number' } = sumColumn(view, field);
-      return `; ${title} ${formatCell(toAmount(total), kind, service.style, 'plain')}`;
+      return `; ${title} ${formatCell(toAmount(total), kind, streams.style, 'plain')}`;
     })
     .join('');
 
@@ -175,14 +175,10 @@ const formatRowCount = ({ rows, last }: GroupCounts): string => {
   return last.total === undefined ? `the first ${rows}` : `${rows} of ${last.total}`;
 };
 
-const warnNotSummed = (
-  { warn }: OutputContext,
-  { groups, rows }: GroupCounts,
-  sums: readonly string[],
-): void => {
+const warnNotSummed = (streams: Streams, { groups, rows }: GroupCounts, sums: readonly string[]): void => {
   for (const [i, field] of sums.entries()) {
     const count = [...groups.values()].reduce((all, { missing }) => all + (missing[i] ?? 0), 0);
-    if (count > 0) warn(`${formatMissing(field, count, rows)}: they are left out of its sum`);
+    if (count > 0) streams.warn(`${formatMissing(field, count, rows)}: they are left out of its sum`);
   }
 };
 
@@ -221,12 +217,12 @@ export const groupList = (
   return {
     pages: read(),
     view: { noun: view.noun, columns, id: by[0] ?? 'count', cells },
-    report: (service) => {
-      warnNotSummed(service, summary, sums);
-      if (summary.last?.came !== undefined) service.warn(formatShortfallWarning(view.noun, summary.last));
+    report: (streams) => {
+      warnNotSummed(streams, summary, sums);
+      if (summary.last?.came !== undefined) streams.warn(formatShortfallWarning(view.noun, summary.last));
       const count = summary.groups.size === 1 ? '1 group' : `${summary.groups.size} groups`;
-      const sum = formatTotals(service, view, summary, grouping);
-      if (summary.rows > 0) service.note(`${view.noun}: ${formatRowCount(summary)} in ${count}${sum}`);
+      const sum = formatTotals(streams, view, summary, grouping);
+      if (summary.rows > 0) streams.note(`${view.noun}: ${formatRowCount(summary)} in ${count}${sum}`);
     },
   };
 };

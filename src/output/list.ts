@@ -12,43 +12,39 @@ import {
   stripSign,
 } from './columns.ts';
 import type { Column, ListView, RowJoins } from './list-view.ts';
-import { createFormatContext, type Grouping, type OutputContext } from './output-context.ts';
 import { joinPages, type SortKey, sortPages, takeRows, toOnePage } from './sort.ts';
+import { createFormatContext, type Grouping, type Streams } from './streams.ts';
 
 /**
  * A list in the chosen format, or its groups; rows go out as the pages come where the format streams. A terminal is
  * told how far it has come.
  */
 export async function writeList(
-  service: OutputContext,
+  streams: Streams,
   pages: AsyncIterable<ListPage>,
   view: ListView,
 ): Promise<void> {
-  const { watch, progress, clock } = service.options;
-  if (watch === undefined || progress?.visible !== true) return writeAll(service, pages, view);
+  const { watch, progress, clock } = streams.options;
+  if (watch === undefined || progress?.visible !== true) return writeAll(streams, pages, view);
   const reading = createReadingProgress(view.noun, clock);
-  await watch.during(reading.formatText, () => writeAll(service, reading.countPages(pages), view));
+  await watch.during(reading.formatText, () => writeAll(streams, reading.countPages(pages), view));
 }
 
 type Joins = (() => Promise<RowJoins>) | undefined;
 
-async function writeAll(
-  service: OutputContext,
-  pages: AsyncIterable<ListPage>,
-  given: ListView,
-): Promise<void> {
-  const { grouping, documented, choose, listsColumns, ...options } = service.options;
+async function writeAll(streams: Streams, pages: AsyncIterable<ListPage>, given: ListView): Promise<void> {
+  const { grouping, documented, choose, listsColumns, ...options } = streams.options;
   const view = documented === undefined ? given : { documented, ...given };
   const joins = view.joins ?? options.joins;
-  if (listsColumns === true) return writeColumnList(service, view, joins);
+  if (listsColumns === true) return writeColumnList(streams, view, joins);
   const chosen = choose === undefined || view.chosen === true ? pages : choose(pages);
   return grouping === undefined
-    ? writeRows(service, chosen, view, joins)
-    : writeGroups(service, chosen, view, joins, grouping);
+    ? writeRows(streams, chosen, view, joins)
+    : writeGroups(streams, chosen, view, joins, grouping);
 }
 
 async function writeGroups(
-  service: OutputContext,
+  streams: Streams,
   pages: AsyncIterable<ListPage>,
   view: ListView,
   joins: Joins,
@@ -65,8 +61,8 @@ async function writeGroups(
   const { groupList } = await import('./group.ts');
   const groups = groupList(withFields(all, view, joins, names, joined), view, grouping);
   // The groups have what their rows were joined with, under its whole name.
-  await writeRows(service, groups.pages, groups.view, joined.length === 0 ? joins : undefined);
-  groups.report(service);
+  await writeRows(streams, groups.pages, groups.view, joined.length === 0 ? joins : undefined);
+  groups.report(streams);
 }
 
 /** What the options make of a list: which fields their names mean, and which columns there are. */
@@ -76,13 +72,13 @@ interface Plan extends ShownView<ListView> {
 }
 
 async function writeRows(
-  service: OutputContext,
+  streams: Streams,
   pages: AsyncIterable<ListPage>,
   view: ListView,
   joins: Joins,
 ): Promise<void> {
-  const { query, options } = service;
-  const { columns = [], sort = [], limit, format } = options;
+  const { options } = streams;
+  const { columns = [], sort = [], limit, format, query } = options;
   // After a query they are of its answer.
   const names = query === undefined ? columns : [];
   const requested = [
@@ -103,16 +99,16 @@ async function writeRows(
   const whole = withFields(read, view, joins, used, joined);
   const sorted = keys.length === 0 ? whole : sortPages(whole, keys);
   const shown = limit === undefined ? sorted : takeRows(sorted, limit);
-  return query === undefined ? writePages(service, shown, plan) : writeAnswer(service, shown, view);
+  return query === undefined ? writePages(streams, shown, plan) : writeAnswer(streams, shown, view);
 }
 
 async function writePages(
-  service: OutputContext,
+  streams: Streams,
   pages: AsyncIterable<ListPage>,
   { view, columns, toShown, joined }: Plan,
 ): Promise<void> {
-  const { format } = service.options;
-  const writer = (await format.write())(createFormatContext(service, view, { columns, joined }));
+  const { format } = streams.options;
+  const writer = (await format.write())(createFormatContext(streams, view, { columns, joined }));
   const loads = format.forPeople
     ? chooseColumns(view.columns, columns).flatMap(({ load }) => load ?? [])
     : [];
@@ -126,27 +122,23 @@ async function writePages(
     await writer.rows(page.rows.map(toShown));
   }
   await writer.end();
-  if (last?.shortened === true) reportShortened(service, last, count, view.noun);
-  else if (count === 0 && format.forPeople) service.note(view.emptyMessage ?? `No ${view.noun} found.`);
+  if (last?.shortened === true) reportShortened(streams, last, count, view.noun);
+  else if (count === 0 && format.forPeople) streams.note(view.emptyMessage ?? `No ${view.noun} found.`);
 }
 
-async function writeAnswer(
-  service: OutputContext,
-  pages: AsyncIterable<ListPage>,
-  view: ListView,
-): Promise<void> {
+async function writeAnswer(streams: Streams, pages: AsyncIterable<ListPage>, view: ListView): Promise<void> {
   const { writeQueryAnswer } = await import('./answer.ts');
   const page = await joinPages(pages);
-  await writeQueryAnswer(service, service.query?.(page.rows), view.columns);
-  reportShortened(service, page, page.rows.length, view.noun);
+  await writeQueryAnswer(streams, streams.options.query?.(page.rows), view.columns);
+  reportShortened(streams, page, page.rows.length, view.noun);
 }
 
 /** Of what was left out at a wish a note; of what should have come a warning, in every format. */
-function reportShortened({ note, warn }: OutputContext, page: ListPage, count: number, noun: string): void {
+function reportShortened(streams: Streams, page: ListPage, count: number, noun: string): void {
   const { total, came, shortened } = page;
-  if (came !== undefined) warn(formatShortfallWarning(noun, page));
+  if (came !== undefined) streams.warn(formatShortfallWarning(noun, page));
   else if (shortened === true)
-    note(total === undefined ? `Showing ${count}; there are more.` : `Showing ${count} of ${total}.`);
+    streams.note(total === undefined ? `Showing ${count}; there are more.` : `Showing ${count} of ${total}.`);
 }
 
 /** The pages, and what each name means. @throws UsageError */
@@ -221,11 +213,7 @@ async function* withJoined(
 }
 
 /** The columns that `--columns` may name: those of the view, then the other fields. Without a request: pages are read when they are asked for. */
-export async function writeColumnList(
-  service: OutputContext,
-  listed: ListView,
-  joins?: Joins,
-): Promise<void> {
+export async function writeColumnList(streams: Streams, listed: ListView, joins?: Joins): Promise<void> {
   const shown = listed.columns.filter(({ kind }) => kind !== 'bar');
   const known = [...((await listed.documented?.()) ?? []), ...(await listJoinable(joins))];
   const more = known.filter((name) => !shown.some(({ field }) => field === name));
@@ -236,7 +224,7 @@ export async function writeColumnList(
   }));
   const columns = ['column', 'heading', 'default'].map((field) => ({ field }));
   const view: ListView = { noun: 'columns', id: 'column', columns };
-  const writer = (await service.options.format.write())(createFormatContext(service, view));
+  const writer = (await streams.options.format.write())(createFormatContext(streams, view));
   await writer.rows(rows);
   await writer.end();
 }

@@ -1,10 +1,10 @@
 import type { Row } from '../api/page.ts';
 import { GAP, measureFor, padText } from './layout.ts';
 import type { OverviewLine, OverviewSection } from './list-view.ts';
-import type { OutputContext } from './output-context.ts';
 import type { Paint, Palette } from './palette.ts';
 import { writeRecord } from './results.ts';
 import { safeCell } from './safe-text.ts';
+import type { Streams } from './streams.ts';
 import { wrapWords } from './wrap.ts';
 
 /** A record as sections for people: a title, and lines with the commands behind them. */
@@ -58,22 +58,23 @@ const formatSections = async (
 };
 
 export const writeOverview = async (
-  service: OutputContext,
+  streams: Streams,
   record: Row,
   sections: readonly OverviewSection[],
   cells: Row,
 ): Promise<void> => {
-  const { query, options, write } = service;
+  const { options } = streams;
+  const { query } = options;
   const { shape, forPeople } = options.format;
   if (query === undefined && shape === 'cells' && (!forPeople || options.columns !== undefined)) {
     const isWhole = options.columns?.some((name) => Object.hasOwn(record, name)) === true;
-    return writeRecord(service, isWhole ? { ...record, ...cells } : cells, []);
+    return writeRecord(streams, isWhole ? { ...record, ...cells } : cells, []);
   }
   if (query !== undefined || options.columns !== undefined || !forPeople)
-    return writeRecord(service, record, []);
+    return writeRecord(streams, record, []);
   if (shape !== 'screen') {
     const texts = sections.map(({ title, lines }) => [title, lines.map(({ text }) => text).join('; ')]);
-    return writeRecord(service, Object.fromEntries(texts), []);
+    return writeRecord(streams, Object.fromEntries(texts), []);
   }
-  return write(`${await formatSections(sections, service.style)}\n`);
+  return streams.write(`${await formatSections(sections, streams.style)}\n`);
 };

@@ -1,287 +1,70 @@
-import type { Confirmation, PickedRecord, PickOptions, Prompter, TextQuestion } from '../context.ts';
+import type { Machine } from '../platform/machine.ts';
 import type { PeopleStyle } from './cell.ts';
-import { describeRows } from './describe-rows.ts';
-import { COMFORTABLE, fitColumns, GAP, getRows, measureFor, padText, truncateText } from './layout.ts';
-import {
-  askQuestion,
-  type Core,
-  createPromptPage,
-  type PromptControls,
-  type PromptPage,
-  type QuestionOptions,
-  usePromptMessage,
-} from './question.ts';
-import { safeCell } from './safe-text.ts';
+import type { Confirmation } from './confirmation.ts';
+import type { PickedRecord, PickOptions, TextQuestion } from './questions.ts';
 
-/** The questions: yes or no, a secret, a text, a choice, and records to pick from. Each is loaded when it is asked. */
-
-export interface PrompterOptions extends QuestionOptions {
-  /** How people read things on stderr; its width is that of the terminal at the time. */
-  readonly style: () => Promise<PeopleStyle>;
+export interface PrompterOptions {
+  readonly machine: Pick<
+    Machine,
+    'stdin' | 'stderr' | 'stderrStream' | 'clock' | 'interrupted' | 'interrupt' | 'suspend'
+  >;
+  /** No `--no-input`, no `CI`. */
+  readonly enabled: boolean;
+  /** How people read things on stderr at this time. Its terminal may be another than that of stdout. */
+  readonly style: () => PeopleStyle;
+  /** Nothing else is drawn on the terminal from this call on, until its answer is called. */
+  readonly hold?: () => () => void;
 }
 
-/** A prompter whose questions reject with `Cancelled` at Ctrl-C (130), Ctrl-D and the end of the input (9). */
-export function createPrompter(options: PrompterOptions): Omit<Prompter, 'available'> {
-  return {
-    confirm: (confirmation) => confirm(options, confirmation),
-    secret: (message) => askSecret(options, message),
-    text: (message, question = {}) => askText(options, message, question),
-    choose: (message, choices) => choose(options, message, choices),
-    pick: (picking) => pick(options, picking),
-  };
-}
+/**
+ * Questions at a terminal, on stderr. Every one has a flag that answers it. Each rejects with `Cancelled` at Ctrl-C
+ * (130), Ctrl-D and a closed input (9). What they need is loaded with the first one.
+ */
+export class Prompter {
+  readonly #options: PrompterOptions;
 
-async function confirm(options: PrompterOptions, confirmation: Confirmation): Promise<boolean> {
-  const { formatConfirmation } = await import('./confirmation.ts');
-  const style = await options.style();
-  const lines = await formatConfirmation(confirmation, style);
-  if (lines.length > 0) options.stderr.write(`${lines.join('\n')}\n`);
-  const message = `${toSentence(confirmation.question)}?`;
-  // Anything but a yes is a no: a text that was pasted, too.
-  const isYes = (text: string): boolean => /^y(es)?$/i.test(text.trim());
-  const transformer = (text: string, { isFinal }: { readonly isFinal: boolean }) =>
-    isFinal ? (isYes(text) ? 'yes' : 'no') : text;
-  for (;;) {
-    let dropped = '';
-    const ask = async (core: Core) => {
-      const { default: input } = await import('@inquirer/input');
-      return async (controls: PromptControls, context: object) => {
-        const theme = createTheme(core, controls, style, { choice: '(y/N)' });
-        return isYes(await input({ message, transformer, theme }, context));
-      };
-    };
-    const answer = await askQuestion(options, ask, undefined, (keys) => {
-      dropped = keys;
-    });
-    if (!answer || /^[\r\n]*$/.test(dropped)) return answer;
-    options.stderr.write('More keys came with the answer, as from a paste. Answer again.\n');
+  constructor(options: PrompterOptions) {
+    this.#options = options;
   }
-}
 
-async function askSecret(options: PrompterOptions, message: string): Promise<string> {
-  const style = await options.style();
-  return askQuestion(options, async (core) => {
-    const { default: password } = await import('@inquirer/password');
-    return (controls, context) =>
-      password({ message: `${toSentence(message)}:`, theme: createTheme(core, controls, style) }, context);
-  });
-}
+  /** Whether a person can be asked: stdin and stderr are terminals, no `CI`, no `--no-input`. */
+  get available(): boolean {
+    const { enabled, machine } = this.#options;
+    return enabled && machine.stderr.isTTY && machine.stdin.isTTY === true;
+  }
 
-async function askText(
-  options: PrompterOptions,
-  message: string,
-  { fallback, check, help = '', signal }: TextQuestion,
-): Promise<string> {
-  const style = await options.style();
-  const validate = (text: string): string | true => {
-    const problem = text.trim() === '' ? 'Enter a value.' : check?.(text.trim());
-    return problem === undefined || safeCell(problem);
-  };
-  // Pasted text may tell the terminal to do something.
-  const transformer = (text: string, { isFinal }: { readonly isFinal: boolean }) =>
-    isFinal ? safeCell(text.trim()) : text;
-  const ask = async (core: Core) => {
-    const { default: input } = await import('@inquirer/input');
-    return async (controls: PromptControls, context: object) => {
-      const theme = createTheme(core, controls, style, { help: safeCell(help) });
-      const config = { message: `${toSentence(message)}:`, validate, transformer, theme };
-      return (await input({ ...config, ...(fallback && { default: fallback }) }, context)).trim();
-    };
-  };
-  return askQuestion(options, ask, signal);
-}
+  /** Enter alone means no. */
+  async confirm(confirmation: Confirmation): Promise<boolean> {
+    return (await this.#load()).confirm(this.#open(), confirmation);
+  }
 
-/** So many lines are on the screen at most where one of them is chosen. */
-const MAX_HEIGHT = 10;
+  /** Does not echo. */
+  async secret(message: string): Promise<string> {
+    return (await this.#load()).askSecret(this.#open(), message);
+  }
 
-async function choose(
-  options: PrompterOptions,
-  message: string,
-  choices: readonly string[],
-): Promise<string> {
-  const style = await options.style();
-  const question = toSentence(message);
-  return askQuestion(options, async (core) => {
-    const { default: select } = await import('@inquirer/select');
-    const page = createPageAbove(Math.min(choices.length, MAX_HEIGHT));
-    return (controls, context) => {
-      const keys = 'Arrow keys or first letters to move, Enter to select';
-      const theme = createTheme(core, controls, style, { page, keys });
-      const config = { choices, pageSize: MAX_HEIGHT, loop: false, theme };
-      return select({ ...config, message: question.endsWith('?') ? question : `${question}:` }, context);
-    };
-  });
-}
+  async text(message: string, question: TextQuestion = {}): Promise<string> {
+    return (await this.#load()).askText(this.#open(), message, question);
+  }
 
-interface Choice {
-  /** Its place among the rows. */
-  readonly value: number;
-  readonly name: string;
-  readonly short: string;
-  /** What a search looks in. */
-  readonly text: string;
-}
+  /** One of a few words. */
+  async choose(message: string, choices: readonly string[]): Promise<string> {
+    return (await this.#load()).choose(this.#open(), message, choices);
+  }
 
-/** One by searching, or several by marking them. */
-async function pick(
-  options: PrompterOptions,
-  { message, rows, columns, several = false }: PickOptions,
-): Promise<readonly PickedRecord[]> {
-  const style = await options.style();
-  const words = await describeRows(rows, columns, style);
-  const choices = await formatChoices(rows, words, columns, style, several ? 6 : 2);
-  const pageSize = Math.max(3, Math.min(several ? choices.length : MAX_HEIGHT, getRows(options.stderr) - 5));
-  const question = `${toSentence(message)}:`;
-  const picked = await (several ? pickSeveral : pickOne)(options, question, choices, pageSize, style);
-  return picked.flatMap(({ value }) => {
-    const [row, own = []] = [rows[value], words[value]];
-    return row === undefined ? [] : [{ row, words: own.filter((word) => word !== '') }];
-  });
-}
+  /** One or more of these records, or none where there are none at all. */
+  async pick(picking: PickOptions): Promise<readonly PickedRecord[]> {
+    return (await this.#load()).pick(this.#open(), picking);
+  }
 
-function pickSeveral(
-  options: PrompterOptions,
-  message: string,
-  choices: readonly Choice[],
-  pageSize: number,
-  style: PeopleStyle,
-): Promise<readonly Choice[]> {
-  return askQuestion({ ...options, dropsPastes: true }, async (core) => {
-    const { default: checkbox } = await import('@inquirer/checkbox');
-    const page = createPageAbove(pageSize);
-    const keys = `${choices.length}; Up and Down to move, Space to select, Enter to continue`;
-    return async (controls, context) => {
-      const theme = createTheme(core, controls, style, { page, keys });
-      // A letter marks nothing.
-      const config = { shortcuts: { all: null, invert: null }, loop: false, required: true };
-      const values = await checkbox({ ...config, message, choices, pageSize, theme }, context);
-      return choices.filter(({ value }) => values.includes(value));
-    };
-  });
-}
+  #load() {
+    return import('./questions.ts');
+  }
 
-function pickOne(
-  options: PrompterOptions,
-  message: string,
-  choices: readonly Choice[],
-  pageSize: number,
-  style: PeopleStyle,
-): Promise<readonly Choice[]> {
-  const texts = choices.map(({ text }) => foldCase(text));
-  return askQuestion(options, async (core) => {
-    const { default: search } = await import('@inquirer/search');
-    const page = createPromptPage(Math.min(choices.length, pageSize) + OTHER_LINES);
-    const keys = `${choices.length}; type to search, Enter to select`;
-    return async (controls, context) => {
-      const theme = createTheme(core, controls, style, { page, keys });
-      const source = (term = '') => findChoices(choices, texts, term);
-      const picked = await search({ message, source, pageSize, theme }, context);
-      return choices.filter(({ value }) => value === picked);
-    };
-  });
-}
-
-/** The columns below each other, cut so that no line is wrapped; what is narrow is told as shortly as it can be. */
-async function formatChoices(
-  rows: PickOptions['rows'],
-  words: readonly (readonly string[])[],
-  columns: PickOptions['columns'],
-  style: PeopleStyle,
-  marks: number,
-): Promise<readonly Choice[]> {
-  const measure = await measureFor(words.flat());
-  const ellipsis = style.unicode ? '…' : '...';
-  const all = columns.map(({ kind = 'text', drop = 0 }, index) => ({
-    natural: words.reduce((widest, cells) => Math.max(widest, measure(cells[index] ?? '')), 0),
-    drop: index === 0 ? 0 : drop,
-    ...(kind === 'text' || kind === 'list' ? { least: COMFORTABLE } : {}),
-    index,
-  }));
-  const used = all.filter(({ natural }) => natural > 0);
-  // The last column of the screen would make some terminals wrap.
-  const { kept, widths } = fitColumns(used, Math.max(20, (style.width ?? 80) - 1) - marks);
-  return words.map((cells, value) => {
-    const parts = kept.map((at, i) => {
-      const width = widths[i] ?? 0;
-      return padText(
-        truncateText(cells[used[at]?.index ?? 0] ?? '', width, measure, ellipsis),
-        width,
-        false,
-        measure,
-      );
-    });
-    const name = parts.join(' '.repeat(GAP)).trimEnd();
-    return { value, name, short: cells[0] ?? '', text: [...cells, rows[value]?.id].join(' ') };
-  });
-}
-
-/** Those that have every word of the search, first those that have its first word at the beginning of one. */
-function findChoices(choices: readonly Choice[], texts: readonly string[], term: string): readonly Choice[] {
-  const terms = foldCase(term).split(/\s+/).filter(Boolean);
-  const [first = ''] = terms;
-  const hits = choices.filter((_, i) => terms.every((one) => texts[i]?.includes(one)));
-  const begins = ({ value }: Choice): boolean =>
-    texts[value]?.startsWith(first) === true || texts[value]?.includes(` ${first}`) === true;
-  return [...hits.filter(begins), ...hits.filter((choice) => !begins(choice))];
-}
-
-/** Case, accents and vowel points aside. */
-function foldCase(text: string): string {
-  return text.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase();
-}
-
-/** One line, its first letter large. */
-function toSentence(text: string): string {
-  const line = safeCell(text);
-  return line.slice(0, 1).toUpperCase() + line.slice(1);
-}
-
-/** A line to breathe, and the keys. */
-const OTHER_LINES = 2;
-
-/** Of a prompt whose cursor is on its last line. */
-function createPageAbove(lines: number): PromptPage {
-  return { ...createPromptPage(0), enter: '\n'.repeat(lines + OTHER_LINES) };
-}
-
-interface Looks {
-  /** How an answer looks; gone once there is one. */
-  readonly help?: string;
-  /** The same, as part of the question: `(y/N)`. */
-  readonly choice?: string;
-  /** What the keys do. */
-  readonly keys?: string;
-  readonly page?: PromptPage;
-}
-
-/** One look for all prompts, in our colours alone: theirs heed no wish for none. */
-function createTheme(
-  core: Core,
-  controls: PromptControls,
-  { palette, unicode }: PeopleStyle,
-  { help = '', choice = '', keys = '', page = createPromptPage(1) }: Looks = {},
-) {
-  const asIs = (text: string): string => text;
-  return {
-    prefix: { idle: palette.good('?'), done: palette.good(unicode ? '✔' : '*'), loading: palette.good('?') },
-    spinner: { frames: ['?'] },
-    icon: { cursor: '>', checked: ' [x]', unchecked: ' [ ]' },
-    validationFailureMode: 'clear' as const,
-    style: {
-      // A prompt sets it anew whenever it is drawn.
-      message: (text: string, status: string): string => {
-        usePromptMessage(core, controls, page);
-        if (status === 'done') return text;
-        return `${text}${choice && ` ${choice}`}${help && ` ${palette.faint(`(${help})`)}`}`;
-      },
-      answer: asIs,
-      searchTerm: asIs,
-      defaultAnswer: (text: string) => `(${safeCell(text)})`,
-      error: palette.bad,
-      help: palette.faint,
-      highlight: palette.heading,
-      maskedText: '[hidden]',
-      keysHelpTip: () => palette.faint(keys),
-    },
-  };
+  #open() {
+    const { machine, style, hold } = this.#options;
+    const { stdin, stderrStream: stderr, clock, interrupted: signal, interrupt, suspend } = machine;
+    const sleep = (ms: number) => clock.sleep(ms);
+    return { stdin, stderr, sleep, style: style(), signal, interrupt, suspend, ...(hold && { hold }) };
+  }
 }

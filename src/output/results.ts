@@ -2,7 +2,6 @@ import type { Row } from '../api/page.ts';
 import { isSecretKey } from '../http/redact.ts';
 import type { PlannedRequest } from '../http/transport.ts';
 import { isRecord } from '../json.ts';
-import type { Result, ResultsInfo } from '../output/result.ts';
 import { collectFields, pickFields } from './cell.ts';
 import {
   chooseColumns,
@@ -23,7 +22,8 @@ import {
 } from './formats/result-lines.ts';
 import { writeColumnList } from './list.ts';
 import type { Column, ListView } from './list-view.ts';
-import { createFormatContext, type OutputContext } from './output-context.ts';
+import type { Result, ResultsInfo } from './result.ts';
+import { createFormatContext, type Streams } from './streams.ts';
 
 const toColumns = (names: readonly string[]): readonly Column[] => names.map((field) => ({ field }));
 
@@ -35,11 +35,11 @@ const withIdFirst = (columns: readonly Column[]): readonly Column[] => [
 
 /** `--columns` as fields. A read is refused for a name of nothing; after a write it is too late. */
 const resolveColumns = async (
-  { options, warn }: OutputContext,
+  streams: Streams,
   record: Row,
   columns: readonly Column[],
 ): Promise<readonly string[] | undefined> => {
-  const { columns: names, documented = async () => [], isRead: isRefused, format } = options;
+  const { columns: names, documented = async () => [], isRead: isRefused, format } = streams.options;
   if (names === undefined || names.every((name) => Object.hasOwn(record, name))) return names;
   async function* page() {
     yield { rows: [record], total: 1 };
@@ -47,7 +47,7 @@ const resolveColumns = async (
   const requested = [{ flag: '--columns', names: names.map(stripSign) }];
   const { resolve, problem } = await resolveFieldNames(page(), { columns, documented }, requested);
   if (problem !== undefined && isRefused === true) throw problem;
-  if (problem !== undefined) warn(problem.message);
+  if (problem !== undefined) streams.warn(problem.message);
   const resolved = names.map((name) => name.slice(0, -stripSign(name).length) + resolve(stripSign(name)));
   const isRead = format.forPeople && columns.length > 0;
   return expandNames(isRead ? withIdFirst(columns) : toColumns(collectFields([record])), resolved);
@@ -55,33 +55,33 @@ const resolveColumns = async (
 
 /** One record: an object in JSON, lines for people, else a list of one. */
 export const writeRecord = async (
-  service: OutputContext,
+  streams: Streams,
   record: Row,
   columns: readonly Column[],
 ): Promise<void> => {
-  if (service.options.listsColumns === true)
-    return writeColumnList(service, {
+  if (streams.options.listsColumns === true)
+    return writeColumnList(streams, {
       noun: 'columns',
       columns,
       documented: async () => Object.keys(record),
     });
-  if (service.query !== undefined) {
+  if (streams.options.query !== undefined) {
     const { writeQueryResult } = await import('./answer.ts');
-    return writeQueryResult(service, record, (whole) => writeRecord(whole, record, columns), columns);
+    return writeQueryResult(streams, record, (whole) => writeRecord(whole, record, columns), columns);
   }
-  const { format } = service.options;
-  const names = await resolveColumns(service, record, columns);
+  const { format } = streams.options;
+  const names = await resolveColumns(streams, record, columns);
   if (format.shape === 'document')
-    return writeDocument(names === undefined ? record : pickFields(record, names), service.write);
+    return writeDocument(names === undefined ? record : pickFields(record, names), streams);
   const chosen = chooseColumns(columns, names);
   const known = names === undefined ? removeEmptyColumns(withIdFirst(chosen), [record]) : chosen;
   if (format.forPeople) await Promise.all(known.map(({ load }) => load?.([record])));
   if (format.shape === 'screen') {
     const shown = known.length > 0 ? known : toColumns(collectFields([record]));
     const { formatRecordLines } = await import('./formats/record-lines.ts');
-    return service.write(await formatRecordLines(record, shown, service.style));
+    return streams.write(await formatRecordLines(record, shown, streams.style));
   }
-  const context = createFormatContext(service, { noun: 'records', columns }, { columns: names });
+  const context = createFormatContext(streams, { noun: 'records', columns }, { columns: names });
   const writer = (await format.write())(context);
   await writer.rows([record]);
   return writer.end();
@@ -101,7 +101,7 @@ const RESULT_MEMBERS = [
 ];
 
 /** Those of commands whose results have warnings too. */
-const listMembers = async ({ options }: OutputContext): Promise<readonly string[]> => {
+const listMembers = async ({ options }: Streams): Promise<readonly string[]> => {
   const documented = (await options.documented?.()) ?? [];
   return [...RESULT_MEMBERS, ...documented.filter((name) => /^warning(s|_messages)$/.test(name))];
 };
@@ -127,44 +127,44 @@ const PEOPLE_VIEW: ListView = {
   ],
 };
 
-const createLinesWriter = (service: OutputContext, about: ResultsInfo): ResultWriter => {
-  const lines = createResultFormatter(service.style, about);
+const createLinesWriter = (streams: Streams, about: ResultsInfo): ResultWriter => {
+  const lines = createResultFormatter(streams.style, about);
   return {
     add: async (result) => {
-      if (about.unsaid?.(result) !== true) await service.write(await lines(result));
+      if (about.unsaid?.(result) !== true) await streams.write(await lines(result));
     },
     end: async () => {},
   };
 };
 
 /** Held back for the query; where that cannot be used, they are written as without it. */
-const createQueryWriter = (service: OutputContext, about: ResultsInfo): ResultWriter => {
+const createQueryWriter = (streams: Streams, about: ResultsInfo): ResultWriter => {
   const collected: Result[] = [];
-  const writeAll = async (context: OutputContext): Promise<void> => {
+  const writeAll = async (context: Streams): Promise<void> => {
     const writer = await createWriter(context, about);
     for (const result of collected) await writer.add(result);
     return writer.end();
   };
   return {
     add: async (result) => void collected.push(result),
-    end: async () => (await import('./answer.ts')).writeQueryResult(service, collected, writeAll),
+    end: async () => (await import('./answer.ts')).writeQueryResult(streams, collected, writeAll),
   };
 };
 
 /** As it should be, or it would be. */
 const SUCCESSES: ReadonlySet<Result['status']> = new Set(['done', 'unchanged', 'planned']);
 
-const createRowsWriter = async (service: OutputContext, about: ResultsInfo): Promise<ResultWriter> => {
-  const { format, columns: names } = service.options;
+const createRowsWriter = async (streams: Streams, about: ResultsInfo): Promise<ResultWriter> => {
+  const { format, columns: names } = streams.options;
   const isRead = format.forPeople;
   // Rows below a heading have all members, whatever the first result has.
-  const members = format.shape === 'cells' && !isRead ? await listMembers(service) : [];
+  const members = format.shape === 'cells' && !isRead ? await listMembers(streams) : [];
   const shown =
     members.length > 0
       ? { view: VIEW, columns: expandNames(toColumns(members), names) ?? members, toShown: (row: Row) => row }
       : showView(isRead ? PEOPLE_VIEW : VIEW, names, format);
   const { view, columns, toShown } = shown;
-  const writer = (await format.write())(createFormatContext(service, view, { columns }));
+  const writer = (await format.write())(createFormatContext(streams, view, { columns }));
   return {
     add: async (result) => {
       // An id that is printed is one to go on with.
@@ -176,11 +176,11 @@ const createRowsWriter = async (service: OutputContext, about: ResultsInfo): Pro
   };
 };
 
-const createWriter = async (service: OutputContext, about: ResultsInfo): Promise<ResultWriter> => {
-  const { format, columns } = service.options;
-  if (service.query !== undefined) return createQueryWriter(service, about);
-  if (format.shape === 'screen' && columns === undefined) return createLinesWriter(service, about);
-  return createRowsWriter(service, about);
+const createWriter = async (streams: Streams, about: ResultsInfo): Promise<ResultWriter> => {
+  const { format, columns } = streams.options;
+  if (streams.options.query !== undefined) return createQueryWriter(streams, about);
+  if (format.shape === 'screen' && columns === undefined) return createLinesWriter(streams, about);
+  return createRowsWriter(streams, about);
 };
 
 /** Results of runs are kept in files and logs: no invitation link, no token of a webhook is in them unless asked for. */
@@ -199,11 +199,11 @@ const maskSecrets = (result: Result): Result => {
  * more, or the disk is full, the rest of the work is still done; a full disk is told after it.
  */
 export const writeResults = async (
-  service: OutputContext,
+  streams: Streams,
   results: AsyncIterable<Result>,
   about: ResultsInfo,
 ): Promise<void> => {
-  const writer = await createWriter(service, about);
+  const writer = await createWriter(streams, about);
   const counts: OutcomeCounts = new Map();
   let outputError: unknown;
   const attempt = async (step: () => Promise<void>): Promise<void> => {
@@ -215,25 +215,21 @@ export const writeResults = async (
   try {
     for await (const result of results) {
       countResult(counts, result);
-      await attempt(() => writer.add(service.options.showSecrets ? result : maskSecrets(result)));
+      await attempt(() => writer.add(streams.options.showSecrets ? result : maskSecrets(result)));
     }
   } finally {
     await attempt(() => writer.end());
     const count = [...counts.values()].reduce((sum, one) => sum + one.count, 0);
-    if (count > 1) service.note(formatOutcomeCounts(counts));
+    if (count > 1) streams.note(formatOutcomeCounts(counts));
   }
   if (outputError !== undefined) throw outputError;
 };
 
 /** What became of a single write: one object in JSON, else as in a run of one. */
-export const writeResult = async (
-  service: OutputContext,
-  result: Result,
-  about: ResultsInfo,
-): Promise<void> => {
-  if (service.query !== undefined || service.options.format.shape === 'document')
-    return writeRecord(service, { ...result }, []);
-  const writer = await createWriter(service, { count: 1, ...about });
+export const writeResult = async (streams: Streams, result: Result, about: ResultsInfo): Promise<void> => {
+  if (streams.options.query !== undefined || streams.options.format.shape === 'document')
+    return writeRecord(streams, { ...result }, []);
+  const writer = await createWriter(streams, { count: 1, ...about });
   await writer.add(result);
   return writer.end();
 };
@@ -246,9 +242,9 @@ async function* yieldEmptyRow() {
  * @param columns of the record that the service answers with; absent: results are the answer
  * @throws UsageError for names that no record and no result has
  */
-export const checkNames = async (service: OutputContext, columns?: readonly Column[]): Promise<void> => {
-  const { options, query } = service;
-  const { columns: names = [], sort = [] } = options;
+export const checkNames = async (streams: Streams, columns?: readonly Column[]): Promise<void> => {
+  const { options } = streams;
+  const { columns: names = [], sort = [], query } = options;
   const requested: readonly NamedFields[] = [
     { flag: '--columns', names: query === undefined ? names.map(stripSign) : [] },
     { flag: '--sort', names: sort.map(({ field }) => field) },
@@ -256,7 +252,7 @@ export const checkNames = async (service: OutputContext, columns?: readonly Colu
   // A dry run, and an outcome that is not known, answer a result in place of the record.
   const documented = async () =>
     columns === undefined
-      ? listMembers(service)
+      ? listMembers(streams)
       : [...((await options.documented?.()) ?? []), ...RESULT_MEMBERS];
   const { problem } = await resolveFieldNames(
     yieldEmptyRow(),

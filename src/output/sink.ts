@@ -11,6 +11,8 @@ export interface Sink {
   readonly isTTY: boolean;
 }
 
+export type TextSink = Pick<Sink, 'write'>;
+
 const GONE = new Set(['EPIPE', 'ECONNRESET', 'EOF']);
 
 const getErrorCode = (error: unknown): string =>
@@ -98,7 +100,7 @@ const PIPE_BUF = 4096;
 export const writeLines = async <T>(
   items: readonly T[],
   formatLine: (item: T) => string,
-  write: (text: string) => Promise<void>,
+  sink: TextSink,
 ): Promise<void> => {
   let batch = '';
   let bytes = 0;
@@ -106,7 +108,7 @@ export const writeLines = async <T>(
     for (const line of part.map(formatLine)) {
       const size = Buffer.byteLength(line);
       if (bytes > 0 && bytes + size > PIPE_BUF) {
-        await write(batch);
+        await sink.write(batch);
         batch = '';
         bytes = 0;
       }
@@ -114,5 +116,5 @@ export const writeLines = async <T>(
       bytes += size;
     }
   }
-  if (bytes > 0) await write(batch);
+  if (bytes > 0) await sink.write(batch);
 };

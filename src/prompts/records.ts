@@ -21,8 +21,9 @@ import { listJobRows } from '../changes/job/job-rows.ts';
 import { type Command, getParentName } from '../cli/command.ts';
 import { isFlag } from '../cli/flag.ts';
 import type { MissingInput } from '../commands/needs.ts';
-import type { Column, Context } from '../context.ts';
+import type { Context } from '../context.ts';
 import { toNumber, toText } from '../json.ts';
+import type { Column } from '../output/list-view.ts';
 import {
   createColumns,
   createInvitedColumn,

@@ -2,8 +2,8 @@ import type { Parameter } from '../api/operation.ts';
 import { type Binding, type Flag, isFlag, type Positional } from '../cli/flag.ts';
 import { type Calendar, listChoices } from '../commands/convert.ts';
 import { checkGiven, type GivenValue } from '../commands/values.ts';
-import type { Prompter } from '../context.ts';
 import { toText } from '../json.ts';
+import type { Prompter } from '../output/prompt.ts';
 
 /** Values that are no records: choices, days, numbers, texts. What is asked is checked as a flag would be. */
 

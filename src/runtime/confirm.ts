@@ -1,8 +1,9 @@
 import { checkWriteScope } from '../auth/sign-in.ts';
 import type { Settings } from '../config/settings-types.ts';
-import type { Context, Prompter } from '../context.ts';
+import type { Context } from '../context.ts';
 import { Cancelled, EXIT, Failure, UsageError } from '../errors.ts';
 import { toText } from '../json.ts';
+import type { Prompter } from '../output/prompt.ts';
 import { commandLine } from '../parsing/shell-word.ts';
 import type { PromptedAnswers } from '../prompts/answers.ts';
 import type { Parts, RunServices } from './run-services.ts';

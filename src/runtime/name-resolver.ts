@@ -11,9 +11,10 @@ import {
 import { LIST_FROM, type Lists } from '../api/lists.ts';
 import type { ListPage, Row } from '../api/page.ts';
 import { workspaceIdOf } from '../api/reply.ts';
-import type { NamedKind, NameResolver, NameSource, Names, Prompter } from '../context.ts';
+import type { NamedKind, NameResolver, NameSource, Names } from '../context.ts';
 import { ApiError, EXIT, Failure, UsageError } from '../errors.ts';
 import { toText } from '../json.ts';
+import type { Prompter } from '../output/prompt.ts';
 import { checkRecordName, isRecordId } from '../parsing/names.ts';
 import type { CommandLine } from '../parsing/shell-word.ts';
 import { findNearest, quoteText } from '../parsing/text.ts';

@@ -104,9 +104,8 @@ export const openContext = async (
   const progress = openProgress(machine, settings);
   const watch = createProgressIndicator(progress, machine.clock);
   const shown = { invocation, flags, progress, watch, limit, timeZone, rows: () => rows };
-  const output = openOutput(machine, settings, shown);
-  await output.prepare();
-  const { warn } = output;
+  const output = await openOutput(machine, settings, shown);
+  const { note, warn } = output;
   warnMended = warn;
   mendedWarnings.forEach(warn);
   for (const [text, as] of toldOfTimes) output[as](text);
@@ -123,10 +122,9 @@ export const openContext = async (
   });
   const directory = directories.state;
   const stateFile = directory && `${directory}/sandbox/world.json`;
-  const prompter = lazy(() => openPrompter(machine, settings, { flags, timeZone, watch }));
+  const prompter = lazy(() => openPrompter(machine, settings, { output, watch }));
   const prompts = new PromptSession({ invocation, machine, settings, prompter, args });
   const { answers, picked } = prompts;
-  const { note } = output;
   const guard = new ProtectedProfileGuard(settings, prompter, answers);
   const requests = new RunRequests({ machine, settings, watch, args });
   const parts: Parts = {
@@ -264,7 +262,7 @@ export const openContext = async (
     log: requests.log,
     values,
     promptForMissing: () => prompts.ask(context, service, calendar, extra),
-    reportPrompts: (error) => prompts.report(output.note, error),
+    reportPrompts: (error) => prompts.report(note, error),
     async close() {
       if (reviews.isReading()) machine.interrupt();
       for (const work of atEnd) await work();

@@ -6,14 +6,14 @@ import type { Rows } from '../commands/rows.ts';
 import { isColoured } from '../config/environment.ts';
 import type { GlobalFlags, Settings } from '../config/settings-types.ts';
 import { fromFlag, readColumns } from '../config/values.ts';
-import type { Prompter } from '../context.ts';
 import { Cancelled, EXIT, Failure, UsageError } from '../errors.ts';
 import { lazy } from '../lazy.ts';
 import { getColumns } from '../output/layout.ts';
-import { createOutput } from '../output/output.ts';
-import type { Grouping } from '../output/output-context.ts';
+import { Output } from '../output/output.ts';
 import { loadPalette } from '../output/palette.ts';
 import { createProgress, type Progress, type ProgressIndicator } from '../output/progress.ts';
+import { Prompter } from '../output/prompt.ts';
+import type { Grouping } from '../output/streams.ts';
 import type { Machine } from '../platform/machine.ts';
 import type { Review, ReviewService } from '../review.ts';
 import { describeAccount, type ProtectedProfileGuard } from './confirm.ts';
@@ -71,25 +71,27 @@ interface OutputOptions {
   readonly rows: () => Rows;
 }
 
-export const openOutput = (
+export const openOutput = async (
   machine: Machine,
   settings: Settings,
   { invocation, flags, limit, timeZone, progress, watch, rows }: OutputOptions,
-) => {
+): Promise<Output> => {
   const { command, options } = invocation;
   const grouping = readGrouping(options);
   const { env, stdout, stderr } = machine;
-  const colour = (stream: { readonly isTTY: boolean }) => isColoured(stream, { flag: flags.color, env });
-  return createOutput({
+  const openPalette = (stream: { readonly isTTY: boolean }) =>
+    loadPalette(isColoured(stream, { flag: flags.color, env }));
+  const { compileQuery } = settings.query === undefined ? {} : await import('../query/compile.ts');
+  return new Output({
     stdout,
     stderr,
     format: settings.output.value,
     ...readColumnOptions(settings, command),
     ...(settings.sort === undefined ? {} : { sort: [settings.sort.value] }),
-    ...(settings.query === undefined ? {} : { query: settings.query.value }),
+    ...(settings.query && compileQuery && { query: await compileQuery(settings.query.value) }),
     header: settings.header.value,
     quiet: settings.quiet.value,
-    colour: { stdout: colour(stdout), stderr: colour(stderr) },
+    palettes: { stdout: await openPalette(stdout), stderr: await openPalette(stderr) },
     width: machine.width,
     stderrWidth: machine.stderrWidth,
     ...(grouping === undefined ? {} : { grouping }),
@@ -124,42 +126,27 @@ const isUnicode = ({ env }: Machine): boolean => {
   return locale === '' || /utf-?8/i.test(locale);
 };
 
-/** Questions on stderr. Its terminal may be another than that of stdout. What they need is loaded with the first one. */
+/** Questions on stderr. */
 export const openPrompter = (
   machine: Machine,
   settings: Settings,
-  { flags, timeZone, watch }: Pick<OutputOptions, 'flags' | 'timeZone' | 'watch'>,
-): Prompter => {
-  const style = async () => ({
-    unicode: isUnicode(machine),
-    get timeZone() {
-      return timeZone();
-    },
-    now: () => machine.clock.now(),
-    showSecrets: false,
-    palette: await loadPalette(isColoured(machine.stderr, { flag: flags.color, env: machine.env })),
-    get width() {
-      return getColumns(machine.stderrStream);
-    },
+  { output, watch }: { readonly output: Output; readonly watch: ProgressIndicator },
+): Prompter =>
+  new Prompter({
+    machine,
+    enabled: !settings.noInput.value,
+    style: () => ({
+      unicode: output.style.unicode,
+      get timeZone() {
+        return output.style.timeZone;
+      },
+      now: () => machine.clock.now(),
+      showSecrets: false,
+      palette: output.options.palettes.stderr,
+      width: getColumns(machine.stderrStream),
+    }),
+    hold: watch.hold,
   });
-  const open = async () => {
-    const { createPrompter } = await import('../output/prompt.ts');
-    const { stdin, stderrStream: stderr, interrupted: signal, interrupt, suspend } = machine;
-    const { hold } = watch;
-    const sleep = (ms: number) => machine.clock.sleep(ms);
-    return createPrompter({ stdin, stderr, sleep, style, signal, interrupt, suspend, hold });
-  };
-  return {
-    get available() {
-      return !settings.noInput.value && machine.stderr.isTTY && machine.stdin.isTTY === true;
-    },
-    confirm: async (confirmation) => (await open()).confirm(confirmation),
-    secret: async (message) => (await open()).secret(message),
-    text: async (message, question) => (await open()).text(message, question),
-    choose: async (message, choices) => (await open()).choose(message, choices),
-    pick: async (picking) => (await open()).pick(picking),
-  };
-};
 
 /** `Context.reviews` of one run. Nothing of the screen is loaded before it is shown. */
 

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Row } from '../../src/api/page.ts';
-import type { Column, Names } from '../../src/context.ts';
+import type { Names } from '../../src/context.ts';
+import type { Column } from '../../src/output/list-view.ts';
 import { contractWords } from '../../src/resources/contract/columns.ts';
 import { expenseWords } from '../../src/resources/expense/columns.ts';
 import { leaveWords } from '../../src/resources/leave/columns.ts';

@@ -1,17 +1,18 @@
 import type { ListPage, Row } from '../../src/api/page.ts';
-import type { ListView } from '../../src/context.ts';
 import { type Format, findFormat } from '../../src/output/formats/formats.ts';
-import { createOutput, type TerminalOutput } from '../../src/output/output.ts';
-import type { OutputOptions } from '../../src/output/output-context.ts';
+import type { ListView } from '../../src/output/list-view.ts';
+import { Output } from '../../src/output/output.ts';
+import { PLAIN_PALETTE } from '../../src/output/palette.ts';
 import type { Result } from '../../src/output/result.ts';
 import type { Sink } from '../../src/output/sink.ts';
+import type { OutputOptions } from '../../src/output/streams.ts';
 
 /** An output whose streams are texts. */
 
 export const NOW = Date.UTC(2026, 10, 20, 12);
 
 export interface Captured {
-  readonly output: TerminalOutput;
+  readonly output: Output;
   stdout(): string;
   stderr(): string;
   /** Each text that was written to stdout. */
@@ -33,13 +34,13 @@ export const memorySink = (isTTY = false): Sink & { readonly writes: string[] } 
 export const capture = (name: string, options: Partial<OutputOptions> = {}): Captured => {
   const stdout = memorySink(options.width !== undefined);
   const stderr = memorySink();
-  const output = createOutput({
+  const output = new Output({
     stdout,
     stderr,
     format: formatOf(name),
     header: true,
     quiet: false,
-    colour: { stdout: false, stderr: false },
+    palettes: { stdout: PLAIN_PALETTE, stderr: PLAIN_PALETTE },
     width: undefined,
     showSecrets: false,
     timeZone: () => 'UTC',

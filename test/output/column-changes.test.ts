@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { ListView } from '../../src/context.ts';
+import type { ListView } from '../../src/output/list-view.ts';
 import { runInProcess } from '../support/in-process.ts';
 import { envelope, onePage, serviceEnv, startRecorder } from '../support/recorder.ts';
 import { capture, pagesOf } from './capture.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Confirmation } from '../../src/context.ts';
+import type { Confirmation } from '../../src/output/confirmation.ts';
 import { formatConfirmation } from '../../src/output/confirmation.ts';
 import { PLAIN_PALETTE } from '../../src/output/palette.ts';
 

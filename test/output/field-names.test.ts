@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { ListPage, Row } from '../../src/api/page.ts';
-import type { ListView } from '../../src/context.ts';
-import type { OutputOptions } from '../../src/output/output-context.ts';
+import type { ListView } from '../../src/output/list-view.ts';
+import type { OutputOptions } from '../../src/output/streams.ts';
 import { capture, pagesOf } from './capture.ts';
 
 /** Names of fields in `--columns`, `--sort`, `--group-by` and `--sum`. */

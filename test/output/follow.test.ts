@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Row } from '../../src/api/page.ts';
-import type { LiveView } from '../../src/context.ts';
+import type { LiveView } from '../../src/output/list-view.ts';
+import { compileQuery } from '../../src/query/compile.ts';
 import { capture } from './capture.ts';
 
 const view: LiveView = {
@@ -73,7 +74,7 @@ describe('a list without an end', () => {
     expect((await followed('csv', { columns: ['event', 'size'] })).stdout).toBe(
       'event,size\r\na.b,12\r\nmuch.longer,1234\r\n,1\r\n',
     );
-    expect((await followed('json', { query: 'size' })).stdout).toBe('12\n1234\n1\n');
+    expect((await followed('json', { query: await compileQuery('size') })).stdout).toBe('12\n1234\n1\n');
     const { output, stdout } = capture('table');
     await output.follow(
       coming(ROWS.slice(0, 1), () => {}),

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Row } from '../../src/api/page.ts';
-import type { ListView } from '../../src/context.ts';
-import type { OutputOptions } from '../../src/output/output-context.ts';
+import type { ListView } from '../../src/output/list-view.ts';
+import type { OutputOptions } from '../../src/output/streams.ts';
 import { capture, pagesOf } from './capture.ts';
 
 const SHEETS: ListView = {

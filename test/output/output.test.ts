@@ -1,5 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
 import { OutputClosed, UsageError } from '../../src/errors.ts';
+import { compileQuery } from '../../src/query/compile.ts';
 import { capture, MEMBERS, memorySink, pagesOf } from './capture.ts';
 
 // `-o json` loads none of these; that each test below passes shows it.
@@ -41,19 +42,19 @@ describe('--sort', () => {
 
 describe('--query', () => {
   it('answers JSON', async () => {
-    const { output, stdout } = capture('json', { query: '[?rate > `0`].id' });
+    const { output, stdout } = capture('json', { query: await compileQuery('[?rate > `0`].id') });
     await output.list(pagesOf([ROWS]), MEMBERS);
     expect(JSON.parse(stdout())).toEqual([3, 1]);
   });
 
   it('answers rows where a format is named and there are some', async () => {
-    const rows = capture('table', { query: '[:2].{who: name, id: id}' });
+    const rows = capture('table', { query: await compileQuery('[:2].{who: name, id: id}') });
     await rows.output.list(pagesOf([ROWS]), MEMBERS);
     expect(rows.stdout()).toBe('WHO  ID\nb     3\nB     1\n');
-    const number = capture('table', { query: 'length(@)' });
+    const number = capture('table', { query: await compileQuery('length(@)') });
     await number.output.list(pagesOf([ROWS]), MEMBERS);
     expect(number.stdout()).toBe('4\n');
-    const names = capture('ids', { query: '[].name' });
+    const names = capture('ids', { query: await compileQuery('[].name') });
     await names.output.list(pagesOf([ROWS]), MEMBERS);
     expect(names.stdout()).toBe('b\nB\na\n');
   });
@@ -65,7 +66,7 @@ describe('--query', () => {
     ['ids', '1\n'],
     ['ndjson', '{"id":1,"name":"B"}\n'],
   ] as const)('answers one object as %s where that is named', async (format, text) => {
-    const { output, stdout } = capture(format, { query: '[1].{id: id, name: name}' });
+    const { output, stdout } = capture(format, { query: await compileQuery('[1].{id: id, name: name}') });
     await output.list(pagesOf([ROWS]), MEMBERS);
     expect(stdout()).toBe(text);
   });
@@ -82,14 +83,13 @@ describe('--query', () => {
     ['csv', 'nothing', ''],
     ['ndjson', '[:2].name', '"b"\n"B"\n'],
   ])('is %s where that is named: %s', async (format, query, text) => {
-    const { output, stdout } = capture(format, { query });
+    const { output, stdout } = capture(format, { query: await compileQuery(query) });
     await output.list(pagesOf([ROWS]), MEMBERS);
     expect(stdout()).toBe(text);
   });
 
   it.each(['[', 'nope(@)', '[?nope(a)]', 'a.'])('%s is wrong usage before any request', async (query) => {
-    const { output } = capture('json', { query });
-    await expect(output.prepare()).rejects.toBeInstanceOf(UsageError);
+    await expect(compileQuery(query)).rejects.toBeInstanceOf(UsageError);
   });
 });
 

@@ -3,11 +3,11 @@ import { describe, expect, it, vi } from 'vitest';
 import { Cancelled } from '../../src/errors.ts';
 import type { PeopleStyle } from '../../src/output/cell.ts';
 import { PLAIN_PALETTE } from '../../src/output/palette.ts';
-import { createPrompter } from '../../src/output/prompt.ts';
+import { Prompter, type PrompterOptions } from '../../src/output/prompt.ts';
 
 const QUESTION = { question: 'approve 3 timesheets', facts: ['workspace  Acme\x1b[2J'] };
 
-const style = async (): Promise<PeopleStyle> => ({
+const style = (): PeopleStyle => ({
   unicode: true,
   timeZone: 'UTC',
   now: () => 0,
@@ -51,8 +51,17 @@ const terminal = (signal?: AbortSignal) => {
   const release = vi.fn();
   const hold = vi.fn(() => release);
   const sleep = () => new Promise<void>((resolve) => setTimeout(resolve, 5));
-  const options = { stdin, stderr, sleep, style, interrupt, suspend, hold };
-  const prompter = createPrompter({ ...options, ...(signal && { signal }) });
+  const machine = {
+    ...{
+      stdin,
+      stderrStream: stderr,
+      interrupt,
+      suspend,
+      interrupted: signal ?? new AbortController().signal,
+    },
+    ...{ stderr: { isTTY: true }, clock: { sleep } },
+  } as unknown as PrompterOptions['machine'];
+  const prompter = new Prompter({ machine, enabled: true, style, hold });
   const type = async (...keys: string[]): Promise<void> => {
     await asked;
     for (const key of keys) {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Column } from '../../src/context.ts';
+import type { Column } from '../../src/output/list-view.ts';
 import { capture } from './capture.ts';
 
 /** One record on terminals of any width. */

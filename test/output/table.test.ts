@@ -1,7 +1,9 @@
 import fc from 'fast-check';
 import stringWidth from 'string-width';
 import { describe, expect, it } from 'vitest';
-import type { Column, ListView } from '../../src/context.ts';
+import type { Column, ListView } from '../../src/output/list-view.ts';
+import { loadPalette, PLAIN_PALETTE } from '../../src/output/palette.ts';
+import { compileQuery } from '../../src/query/compile.ts';
 import { capture, MEMBERS, NOW, pagesOf } from './capture.ts';
 
 const ago = (ms: number): string => new Date(NOW - ms).toISOString();
@@ -156,7 +158,7 @@ describe('table', () => {
       ['markdown', false],
       ['csv', true],
     ] as const) {
-      const { output, stdout } = capture(format, { query });
+      const { output, stdout } = capture(format, { query: await compileQuery(query) });
       await output.record({ id: 1, token: 'whsec_canary' }, columns);
       expect(stdout().includes('canary'), format).toBe(shown);
     }
@@ -175,7 +177,9 @@ describe('table', () => {
   });
 
   it('colours words alone, never the space beside them, and draws nothing in colour by itself', async () => {
-    const { output, stdout } = capture('table', { colour: { stdout: true, stderr: false } });
+    const { output, stdout } = capture('table', {
+      palettes: { stdout: await loadPalette(true), stderr: PLAIN_PALETTE },
+    });
     await output.list(
       pagesOf([[{ status: 'paid', name: 'Ann' }, { status: 'approved' }]]),
       view({ field: 'status', kind: 'state' }, { field: 'name' }),

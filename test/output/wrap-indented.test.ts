@@ -32,14 +32,12 @@ describe('what is said on stderr', () => {
     ]);
   });
 
-  it('is whole where stderr is no terminal', async () => {
+  it('is whole where stderr is no terminal', () => {
     const long = 'word '.repeat(40).trim();
     const pipe = capture('table');
-    await pipe.output.prepare();
     pipe.output.note(long);
     expect(pipe.stderr()).toBe(`${long}\n`);
     const terminal = capture('table', { stderrWidth: 40 });
-    await terminal.output.prepare();
     terminal.output.note(long);
     expect(terminal.stderr().split('\n').length).toBeGreaterThan(5);
   });

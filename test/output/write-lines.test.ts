@@ -9,11 +9,7 @@ const PIPE_BUF = 4096;
 
 const writesOf = async (lines: readonly string[]): Promise<readonly string[]> => {
   const writes: string[] = [];
-  await writeLines(
-    lines,
-    (text) => text,
-    async (text) => void writes.push(text),
-  );
+  await writeLines(lines, (text) => text, { write: async (text) => void writes.push(String(text)) });
   return writes;
 };
 

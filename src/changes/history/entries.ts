@@ -1,6 +1,7 @@
 import type { Row } from '../../api/page.ts';
-import type { Column, Context } from '../../context.ts';
+import type { Context } from '../../context.ts';
 import { UsageError } from '../../errors.ts';
+import type { Column } from '../../output/list-view.ts';
 import { addDays, getToday } from '../../parsing/calendar.ts';
 import { findLocalId } from '../find-id.ts';
 import {

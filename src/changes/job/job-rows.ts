@@ -1,6 +1,8 @@
 import type { Row } from '../../api/page.ts';
-import type { Column, Context, Output } from '../../context.ts';
+import type { Context } from '../../context.ts';
 import { Failure } from '../../errors.ts';
+import type { Column } from '../../output/list-view.ts';
+import type { Output } from '../../output/output.ts';
 import { findLocalId } from '../find-id.ts';
 import { listOpenSingles } from '../history/runs.ts';
 import { formatResumeCommand } from './destination.ts';
@@ -121,14 +123,14 @@ const formatCounts = ({ done, failed, skipped, unknown, left }: JobCounts, runni
 export const formatJobDetails = async (
   store: JobStore,
   id: string,
-  { inWords }: Pick<Output, 'inWords'>,
+  output: Pick<Output, 'inWords'>,
 ): Promise<readonly string[]> => {
   const { head, damaged, rows } = requireJob(store, id);
   const running = store.isRunning(id);
   const counts = countJobRows({ rows }, running);
   const file = store.failedFile(id);
   const open = countOpen(counts) > 0 && !running;
-  const [[started] = []] = await inWords([{ at: head.started_at }], [{ field: 'at', kind: 'time' }]);
+  const [[started] = []] = await output.inWords([{ at: head.started_at }], [{ field: 'at', kind: 'time' }]);
   return [
     `job        ${id}  ${deriveJobState(counts, running)}`,
     `command    ${head.command}`,

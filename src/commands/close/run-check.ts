@@ -1,13 +1,14 @@
 import { decisions } from '../../api/fields.ts';
 import { createNamer } from '../../api/kinds.ts';
 import { collectRows } from '../../api/page.ts';
-import type { Column, Context } from '../../context.ts';
+import type { Context } from '../../context.ts';
 import { type CloseFinding, findCloseFindings, hasNegativeBalance } from '../../decide/close.ts';
 import { type CloseLists, type CloseScope, createCloseView, toPerson } from '../../decide/close-calendar.ts';
 import { describeUnread, readLists, requireAllRead, type UnreadList } from '../../decide/read-lists.ts';
 import { formatCount, formatDays } from '../../decide/text.ts';
 import { EXIT } from '../../errors.ts';
 import { toNumber, toText } from '../../json.ts';
+import type { Column } from '../../output/list-view.ts';
 import { addDays, getToday } from '../../parsing/calendar.ts';
 import { requireMembers } from '../../parsing/names.ts';
 import { createPeriodColumns } from '../../resources/display/columns.ts';

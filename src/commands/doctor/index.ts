@@ -1,7 +1,8 @@
 import { type Command, defineCommand, type Noun } from '../../cli/command.ts';
-import type { Column, Context } from '../../context.ts';
+import type { Context } from '../../context.ts';
 import type { Finding } from '../../doctor/places.ts';
 import { EXIT } from '../../errors.ts';
+import type { Column } from '../../output/list-view.ts';
 
 const columns: readonly Column[] = [
   { field: 'check' },

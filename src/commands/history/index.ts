@@ -10,8 +10,9 @@ import {
   toEntryRecord,
 } from '../../changes/history/entries.ts';
 import { defineCommand, type Group, type Noun } from '../../cli/command.ts';
-import type { Column, Context } from '../../context.ts';
+import type { Context } from '../../context.ts';
 import { UsageError } from '../../errors.ts';
+import type { Column } from '../../output/list-view.ts';
 import { commandLine } from '../../parsing/shell-word.ts';
 import { findNearest } from '../../parsing/text.ts';
 import { createChangeColumn } from '../change-column.ts';

@@ -1,11 +1,12 @@
 import { formatPersonName } from '../../api/kinds.ts';
 import type { Row } from '../../api/page.ts';
-import type { Column, Context, Names } from '../../context.ts';
+import type { Context, Names } from '../../context.ts';
 import { joinItem } from '../../decide/condition-row.ts';
 import { parseInstant } from '../../decide/item.ts';
 import type { PendingItem } from '../../decide/pending.ts';
 import { toWarningFields } from '../../decide/warnings.ts';
 import { toText } from '../../json.ts';
+import type { Column } from '../../output/list-view.ts';
 import { collapseBlanks } from '../../parsing/text.ts';
 import { createPeriodColumns } from '../../resources/display/columns.ts';
 import { JOIN_NAMES, listFieldsOf } from '../../resources/joins.ts';

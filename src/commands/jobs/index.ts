@@ -3,7 +3,7 @@ import { findJobId, formatJobDetails, listJobRows, listTargetRows } from '../../
 import { JOB_FILTERS } from '../../changes/job/record.ts';
 import { resumeJob } from '../../changes/job/resume.ts';
 import { defineCommand, type Group, type Noun } from '../../cli/command.ts';
-import type { Column } from '../../context.ts';
+import type { Column } from '../../output/list-view.ts';
 import { groupFlags, secretsFlag } from '../flags.ts';
 import { SERVICE_EXITS } from '../outputs.ts';
 

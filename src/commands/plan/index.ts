@@ -11,8 +11,8 @@ import {
 } from '../../changes/plan/show.ts';
 import { pluralize } from '../../changes/run-summary.ts';
 import { defineCommand, type Group, type Noun } from '../../cli/command.ts';
-import type { Column } from '../../context.ts';
 import { EXIT } from '../../errors.ts';
+import type { Column } from '../../output/list-view.ts';
 import { createChangeColumn } from '../change-column.ts';
 import { historyFlag, planFile, secretsFlag } from '../flags.ts';
 import { SERVICE_EXITS } from '../outputs.ts';

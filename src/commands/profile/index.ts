@@ -1,8 +1,9 @@
 import type { Row } from '../../api/page.ts';
 import { defineCommand, type Group, type Noun } from '../../cli/command.ts';
 import { listSettings, type SettingName } from '../../config/settings.ts';
-import type { Column, Context } from '../../context.ts';
+import type { Context } from '../../context.ts';
 import { UsageError } from '../../errors.ts';
+import type { Column } from '../../output/list-view.ts';
 import { getOffsetMinutes } from '../../parsing/calendar.ts';
 import { SCOPES } from '../../parsing/names.ts';
 import { commandLine } from '../../parsing/shell-word.ts';

@@ -1,5 +1,5 @@
 import { defineGroup } from '../../cli/command.ts';
-import type { Column } from '../../context.ts';
+import type { Column } from '../../output/list-view.ts';
 import { isDay, parseDateTime, parseDuration } from '../../parsing/calendar.ts';
 import { zoneFlag } from '../flags.ts';
 import { defineRecord, type SandboxControl } from './verb.ts';

@@ -1,8 +1,8 @@
 import { pluralize } from '../../changes/run-summary.ts';
 import { defineGroup } from '../../cli/command.ts';
 import type { Flag, OptionValues } from '../../cli/flag.ts';
-import type { Column } from '../../context.ts';
 import { UsageError } from '../../errors.ts';
+import type { Column } from '../../output/list-view.ts';
 import { parseDuration } from '../../parsing/calendar.ts';
 import { groupFlags, variadic } from '../flags.ts';
 import { defineList, defineRecord } from './verb.ts';

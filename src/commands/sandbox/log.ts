@@ -1,8 +1,9 @@
 import { allOperations } from '../../api/operations.ts';
 import type { ListPage, Row } from '../../api/page.ts';
 import { defineCommand } from '../../cli/command.ts';
-import type { Column, Context } from '../../context.ts';
+import type { Context } from '../../context.ts';
 import { Failure, UsageError } from '../../errors.ts';
+import type { Column } from '../../output/list-view.ts';
 import { loadHost, type SandboxControl, urlFlag } from './verb.ts';
 
 const columns: readonly Column[] = [

@@ -1,7 +1,7 @@
 import { printChange } from '../../changes/report.ts';
 import { defineCommand } from '../../cli/command.ts';
 import type { Flag, OptionValues } from '../../cli/flag.ts';
-import type { Column } from '../../context.ts';
+import type { Column } from '../../output/list-view.ts';
 import { commandLine, quoteShellWord } from '../../parsing/shell-word.ts';
 import type { SandboxServerInfo, ServeOptions } from '../../sandbox-host/serve.ts';
 import { parsePort } from '../port.ts';

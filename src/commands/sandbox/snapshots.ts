@@ -1,7 +1,7 @@
 import { defineGroup } from '../../cli/command.ts';
-import type { Column } from '../../context.ts';
 import { EXIT } from '../../errors.ts';
 import { stringifyJson } from '../../json.ts';
+import type { Column } from '../../output/list-view.ts';
 import { groupFlags } from '../flags.ts';
 import { defineList, defineRecord, KEEPS_NOTHING } from './verb.ts';
 

@@ -1,6 +1,6 @@
 import { defineGroup } from '../../cli/command.ts';
-import type { Column } from '../../context.ts';
 import { UsageError } from '../../errors.ts';
+import type { Column } from '../../output/list-view.ts';
 import { findLoopbackRedirectProblem } from '../../parsing/address.ts';
 import { SCOPES } from '../../parsing/names.ts';
 import { groupFlags } from '../flags.ts';

@@ -2,7 +2,8 @@ import type { ListPage, Row } from '../../api/page.ts';
 import { printChange } from '../../changes/report.ts';
 import { type Command, defineCommand } from '../../cli/command.ts';
 import type { Flag, OptionValues } from '../../cli/flag.ts';
-import type { Column, Context } from '../../context.ts';
+import type { Context } from '../../context.ts';
+import type { Column } from '../../output/list-view.ts';
 import { commandLine } from '../../parsing/shell-word.ts';
 
 /** Verbs that carry out one operation of a sandbox: the one at `--url`, else the running server, else the embedded one. */

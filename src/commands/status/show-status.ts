@@ -2,7 +2,7 @@ import { decisions } from '../../api/fields.ts';
 import { createNamer } from '../../api/kinds.ts';
 import type { Row } from '../../api/page.ts';
 import { countDaysUntil, formatExpiryDay, getSignInExpiry } from '../../auth/sign-in.ts';
-import type { Context, Identity, OverviewLine } from '../../context.ts';
+import type { Context, Identity } from '../../context.ts';
 import { type CloseFinding, findCloseFindings } from '../../decide/close.ts';
 import {
   type CloseLists,
@@ -19,6 +19,7 @@ import { formatAge, formatCount, formatDays } from '../../decide/text.ts';
 import { isNotChecked } from '../../decide/warnings.ts';
 import { EXIT, Failure } from '../../errors.ts';
 import { toText } from '../../json.ts';
+import type { OverviewLine } from '../../output/list-view.ts';
 import { type DayPeriod, getToday, parsePeriod } from '../../parsing/calendar.ts';
 
 /** The status as a record for scripts and as lines for people; each list is read once. */

@@ -2,9 +2,10 @@ import type { Row } from '../../api/page.ts';
 import { WEBHOOK_EVENTS } from '../../api/records.ts';
 import { findLocalId } from '../../changes/find-id.ts';
 import type { Flag } from '../../cli/flag.ts';
-import type { Column, Context } from '../../context.ts';
+import type { Context } from '../../context.ts';
 import { UsageError } from '../../errors.ts';
 import { stringifyJson, toText } from '../../json.ts';
+import type { Column } from '../../output/list-view.ts';
 import { findNearest } from '../../parsing/text.ts';
 import type { ForwardingOptions } from '../../webhooks/exec.ts';
 

@@ -52,7 +52,7 @@ const createDelimitedWriter = (
       if (rows.length === 0) return;
       const shown = fields ?? (await begin(rows));
       noteOmitted(rows, shown);
-      await writeLines(rows, (row) => formatLine(shown.map((field) => getField(row, field))), context.write);
+      await writeLines(rows, (row) => formatLine(shown.map((field) => getField(row, field))), context);
     },
     end: async () => {
       if (fields === undefined) await begin([]);

@@ -6,7 +6,8 @@ import { writeLines } from '../sink.ts';
 import type { FormatContext, RowWriter } from './row-writer.ts';
 
 /** The id of each record on a line of its own. A control character in one is spelled out: one line stays one id. */
-export const createIdsWriter = ({ view, write, note }: FormatContext): RowWriter => {
+export const createIdsWriter = (context: FormatContext): RowWriter => {
+  const { view } = context;
   const field = view.id ?? 'id';
   let missing = 0;
   const printed = new Set<string>();
@@ -21,10 +22,10 @@ export const createIdsWriter = ({ view, write, note }: FormatContext): RowWriter
         });
       const lines = ids.map((id) => `${safeCell(toText(id))}\n`).filter((line) => !printed.has(line));
       if (view.once === true) for (const line of lines) printed.add(line);
-      await writeLines(view.once === true ? [...new Set(lines)] : lines, (line) => line, write);
+      await writeLines(view.once === true ? [...new Set(lines)] : lines, (line) => line, context);
     },
     end: async () => {
-      if (missing > 0) note(`Omitted ${missing} ${missing === 1 ? 'row' : 'rows'} without ${field}.`);
+      if (missing > 0) context.note(`Omitted ${missing} ${missing === 1 ? 'row' : 'rows'} without ${field}.`);
     },
   };
 };

@@ -2,12 +2,17 @@ import type { Row } from '../../api/page.ts';
 import { inParts } from '../../clock.ts';
 import { pickNested } from '../cell.ts';
 import { safeJson } from '../safe-text.ts';
-import { writeLines } from '../sink.ts';
+import { type TextSink, writeLines } from '../sink.ts';
 import type { FormatContext, RowWriter } from './row-writer.ts';
 
 /** One record a line, as the pages come. */
-export const createNdjsonWriter = ({ columns, joined = [], write }: FormatContext): RowWriter => ({
-  rows: (rows) => writeLines(rows, (row) => `${safeJson(pickNested(row, columns, joined))}\n`, write),
+export const createNdjsonWriter = (context: FormatContext): RowWriter => ({
+  rows: (rows) =>
+    writeLines(
+      rows,
+      (row) => `${safeJson(pickNested(row, context.columns, context.joined ?? []))}\n`,
+      context,
+    ),
   end: async () => {},
 });
 
@@ -16,24 +21,22 @@ export const createNdjsonWriter = ({ columns, joined = [], write }: FormatContex
 /** Characters from which on a text is not copied to be written in one piece with what is around it. */
 const LARGE = 1 << 20;
 
-type Write = (text: string) => Promise<void>;
-
-const writePieces = async (before: string, text: string, after: string, write: Write): Promise<void> => {
-  if (text.length < LARGE) return write(before + text + after);
-  for (const piece of [before, text, after]) if (piece !== '') await write(piece);
+const writePieces = async (before: string, text: string, after: string, sink: TextSink): Promise<void> => {
+  if (text.length < LARGE) return sink.write(before + text + after);
+  for (const piece of [before, text, after]) if (piece !== '') await sink.write(piece);
 };
 
-export const writeDocument = (value: unknown, write: Write): Promise<void> =>
-  Array.isArray(value) ? writeArray(value, write) : writePieces('', safeJson(value, 2), '\n', write);
+export const writeDocument = (value: unknown, sink: TextSink): Promise<void> =>
+  Array.isArray(value) ? writeArray(value, sink) : writePieces('', safeJson(value, 2), '\n', sink);
 
-const writeArray = async (values: readonly unknown[], write: Write): Promise<void> => {
-  if (values.length === 0) return write('[]\n');
+const writeArray = async (values: readonly unknown[], sink: TextSink): Promise<void> => {
+  if (values.length === 0) return sink.write('[]\n');
   let remaining = values.length;
   for await (const part of inParts(values)) {
     const text = safeJson(part, 2).slice('[\n'.length, -'\n]'.length);
     const before = remaining === values.length ? '[\n' : '';
     remaining -= part.length;
-    await writePieces(before, text, remaining === 0 ? '\n]\n' : ',\n', write);
+    await writePieces(before, text, remaining === 0 ? '\n]\n' : ',\n', sink);
   }
 };
 
@@ -43,12 +46,12 @@ const writeArray = async (values: readonly unknown[], write: Write): Promise<voi
  */
 export const createJsonWriter = (context: FormatContext): RowWriter => {
   if (context.live === true) return createNdjsonWriter(context);
-  const { columns, joined = [], write } = context;
+  const { columns, joined = [] } = context;
   const collected: Row[] = [];
   return {
     rows: async (rows) => {
       for (const row of rows) collected.push(pickNested(row, columns, joined));
     },
-    end: () => writeArray(collected, write),
+    end: () => writeArray(collected, context),
   };
 };

@@ -1,9 +1,9 @@
 import type { PlannedRequest } from '../../http/transport.ts';
-import type { Result, ResultsInfo } from '../../output/result.ts';
 import type { PeopleStyle } from '../cell.ts';
 import { formatDetails } from '../errors.ts';
 import { GAP, measureFor, truncateText } from '../layout.ts';
 import type { Paint, Palette } from '../palette.ts';
+import type { Result, ResultsInfo } from '../result.ts';
 import { safeCell, safeJson } from '../safe-text.ts';
 import { splitAddress, splitAnywhere, splitJson, splitWords, type TextPiece, wrapPieces } from '../wrap.ts';
 

@@ -11,7 +11,7 @@ export interface RowWriter {
 
 export interface FormatContext {
   /** To stdout. */
-  write(text: string): Promise<void>;
+  write(text: string | Uint8Array): Promise<void>;
   /** To stderr, for people. */
   note(text: string): void;
   /** The same, on a terminal alone. */

@@ -1,8 +1,9 @@
 import { formatPersonName } from '../../api/kinds.ts';
 import type { Row } from '../../api/page.ts';
 import { contract } from '../../api/records.ts';
-import type { Column, Names } from '../../context.ts';
+import type { Names } from '../../context.ts';
 import { toText } from '../../json.ts';
+import type { Column } from '../../output/list-view.ts';
 import { createColumns } from '../display/columns.ts';
 
 const column = createColumns(contract.fields);

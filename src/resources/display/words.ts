@@ -1,4 +1,5 @@
-import type { Column, Names } from '../../context.ts';
+import type { Names } from '../../context.ts';
+import type { Column } from '../../output/list-view.ts';
 
 /** The columns that say in a few words which record it is, by noun; loaded when one is described. */
 const LOADED: Readonly<Record<string, () => Promise<(names: Names) => readonly Column[]>>> = {

@@ -1,8 +1,9 @@
 import { createNamer } from '../../api/kinds.ts';
 import type { Row } from '../../api/page.ts';
 import { leave, leaveBalanceFields, leavePolicy } from '../../api/records.ts';
-import type { Column, Names } from '../../context.ts';
+import type { Names } from '../../context.ts';
 import { isRecord, toText } from '../../json.ts';
+import type { Column } from '../../output/list-view.ts';
 import {
   createColumns,
   createNameColumn,

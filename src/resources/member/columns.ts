@@ -1,5 +1,5 @@
 import { member } from '../../api/records.ts';
-import type { Column } from '../../context.ts';
+import type { Column } from '../../output/list-view.ts';
 import { createColumns, personColumn } from '../display/columns.ts';
 
 const column = createColumns(member.fields);

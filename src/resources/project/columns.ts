@@ -1,7 +1,8 @@
 import { ARCHIVED, isArchived, toWord } from '../../api/fields.ts';
 import type { Row } from '../../api/page.ts';
 import { PROJECT_STATUS, project } from '../../api/records.ts';
-import type { Column, Names } from '../../context.ts';
+import type { Names } from '../../context.ts';
+import type { Column } from '../../output/list-view.ts';
 import { createColumns, createNameColumn } from '../display/columns.ts';
 
 const column = createColumns(project.fields);

@@ -1,8 +1,9 @@
 import { formatPersonName } from '../../api/kinds.ts';
 import type { Row } from '../../api/page.ts';
 import { assigneeFields, task } from '../../api/records.ts';
-import type { Column, NameSource, Names } from '../../context.ts';
+import type { NameSource, Names } from '../../context.ts';
 import { isRecord } from '../../json.ts';
+import type { Column } from '../../output/list-view.ts';
 import { createColumns, createNameColumn, personColumn } from '../display/columns.ts';
 
 const column = createColumns(task.fields);

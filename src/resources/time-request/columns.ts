@@ -1,7 +1,8 @@
 import type { Row } from '../../api/page.ts';
 import { timeRequest } from '../../api/records.ts';
-import type { Column, Names } from '../../context.ts';
+import type { Names } from '../../context.ts';
 import { toText } from '../../json.ts';
+import type { Column } from '../../output/list-view.ts';
 import { createColumns, createNameColumn } from '../display/columns.ts';
 
 const column = createColumns(timeRequest.fields);

@@ -1,6 +1,6 @@
 import { viewer } from '../../api/records.ts';
-import type { Column } from '../../context.ts';
 import { toText } from '../../json.ts';
+import type { Column } from '../../output/list-view.ts';
 import { createColumns, personColumn } from '../display/columns.ts';
 
 const column = createColumns(viewer.fields);

@@ -1,5 +1,5 @@
 import { webhook } from '../../api/records.ts';
-import type { Column } from '../../context.ts';
+import type { Column } from '../../output/list-view.ts';
 import { createColumns } from '../display/columns.ts';
 
 const column = createColumns(webhook.fields);

@@ -5,9 +5,12 @@ import type { PeopleStyle } from './cell.ts';
 import type { Format } from './formats/formats.ts';
 import type { FormatContext } from './formats/row-writer.ts';
 import type { ListView, RowJoins } from './list-view.ts';
+import type { Palette } from './palette.ts';
 import type { Progress, ProgressIndicator } from './progress.ts';
+import { safeLines } from './safe-text.ts';
 import type { Sink } from './sink.ts';
 import type { SortKey } from './sort.ts';
+import { wrapIndented } from './wrap.ts';
 
 export interface Grouping {
   readonly by: readonly string[];
@@ -34,10 +37,10 @@ export interface OutputOptions {
   /** Whether nothing has been changed when the answer is there: it may be refused. */
   readonly isRead?: boolean;
   readonly grouping?: Grouping;
-  readonly query?: string;
+  readonly query?: CompiledQuery;
   readonly header: boolean;
   readonly quiet: boolean;
-  readonly colour: { readonly stdout: boolean; readonly stderr: boolean };
+  readonly palettes: { readonly stdout: Palette; readonly stderr: Palette };
   /** Columns of the terminal; `undefined`: not a terminal, nothing is cut. */
   readonly width: number | undefined;
   /** The same of stderr. */
@@ -54,22 +57,70 @@ export interface OutputOptions {
   readonly watch?: ProgressIndicator;
 }
 
-export interface OutputContext {
+/** The two streams of a run: data goes to stdout, what is said beside it to stderr. */
+export class Streams {
   readonly options: OutputOptions;
-  readonly query: CompiledQuery | undefined;
+  /** How people read values on stdout. */
   readonly style: PeopleStyle;
-  write(text: string): Promise<void>;
-  note(text: string): void;
-  hint(text: string): void;
-  warn(text: string): void;
+
+  constructor(options: OutputOptions) {
+    this.options = options;
+    const { unicode, showSecrets, palettes, width, clock, timeZone } = options;
+    this.style = {
+      ...{ unicode, showSecrets, palette: palettes.stdout, width, now: () => clock.now() },
+      get timeZone() {
+        return timeZone();
+      },
+    };
+  }
+
+  /** Data, as it is. */
+  write(text: string | Uint8Array): Promise<void> {
+    this.options.progress?.clear();
+    return this.options.stdout.write(text);
+  }
+
+  /** For people, on stderr; not with `--quiet`, not with a JSON format. */
+  readonly note = (text: string): void => {
+    if (this.#hasNotes()) this.#say(safeLines(text));
+  };
+
+  /** A faint note for a terminal alone: the next useful command. */
+  hint(text: string): void {
+    const { stderr, palettes } = this.options;
+    if (this.#hasNotes() && stderr.isTTY) this.#say(palettes.stderr.faint(safeLines(text)));
+  }
+
+  /** On stderr; not with `--quiet`. */
+  readonly warn = (text: string): void => {
+    const { quiet, palettes } = this.options;
+    if (!quiet) this.#say(`${palettes.stderr.waiting('warning:')} ${safeLines(text)}`);
+  };
+
+  #hasNotes(): boolean {
+    return !this.options.quiet && !this.options.format.errorsAsJson;
+  }
+
+  /** A stderr that cannot be written to is no reason to fail: what matters went to stdout. */
+  #say(text: string): void {
+    const { stderr, stderrWidth, progress } = this.options;
+    progress?.clear();
+    const lines = stderrWidth === undefined ? text : wrapIndented(text, stderrWidth);
+    void stderr.write(`${lines}\n`).catch(() => undefined);
+  }
 }
 
 /** What the writer of a format works with. @param more what is not as the options have it */
 export const createFormatContext = (
-  { options, style, write, note, hint }: OutputContext,
+  streams: Streams,
   view: ListView,
   more: Partial<FormatContext> = {},
 ): FormatContext => {
-  const { columns, header, stdout } = options;
-  return { write, note, hint, columns, view, header, terminal: stdout.isTTY, style, ...more };
+  const { columns, header, stdout } = streams.options;
+  return {
+    write: (text) => streams.write(text),
+    note: (text) => streams.note(text),
+    hint: (text) => streams.hint(text),
+    ...{ columns, view, header, terminal: stdout.isTTY, style: streams.style, ...more },
+  };
 };
