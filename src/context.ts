@@ -8,11 +8,13 @@ import type { ApiReply } from './api/reply.ts';
 import type { CredentialStore } from './auth/credentials.ts';
 import type { AuthService } from './auth/service.ts';
 import type { JobStore } from './changes/job/store.ts';
+import type { Invocation } from './cli/invocation.ts';
+import type { Calendar, RawParameters } from './commands/values.ts';
 import type { Directories } from './config/environment.ts';
 import type { Settings } from './config/settings-types.ts';
 import type { SettingsStore } from './config/store.ts';
 import type { Finding } from './doctor/places.ts';
-import type { HttpQuery, HttpResponse, TellReconciled } from './http/transport.ts';
+import type { HttpResponse, TellReconciled } from './http/transport.ts';
 import type { Confirmation } from './output/confirmation.ts';
 import type { Column } from './output/list-view.ts';
 import type { Output } from './output/output.ts';
@@ -64,72 +66,6 @@ export interface NameSource {
 
 export type Names = Readonly<Record<NamedKind, NameSource>>;
 
-export interface RawParameters {
-  readonly query: HttpQuery;
-  readonly fields: Row;
-  readonly input: unknown;
-}
-
-/** A cell of a file that is to change a record, beside the field that shows it. */
-export interface InputCell {
-  /** As the file calls it. */
-  readonly column: string;
-  readonly field: string;
-  /** The parameter that it sets; undefined where it only may say what the record says. */
-  readonly parameter?: string;
-  /** Never empty. */
-  readonly text: string;
-}
-
-/** A row of `--from-file` that has been checked, its names looked up. */
-export interface InputRow {
-  /** Its line in the file, or its number in a JSON array. */
-  readonly number: number;
-  /** The record that it is about, as written; `undefined` for a command that makes one. */
-  readonly target: string | undefined;
-  readonly id: string | undefined;
-  /** Whether no record has its name, and that is passed over. */
-  readonly missing: boolean;
-  /** By the API's names, those of the flags among them. */
-  values(): Readonly<Record<string, unknown>>;
-  /** Column → text, as a file has it that can be fed back. */
-  columns(): Readonly<Record<string, string>>;
-  /** Each cell with the field that shows it; undefined for a command that makes a record. */
-  cells(): readonly InputCell[] | undefined;
-}
-
-export interface InputFileWork {
-  /**
-   * Whether the row can be sent; names stand where their ids will.
-   * @throws UsageError
-   */
-  check(values: Readonly<Record<string, unknown>>, target: string | undefined): void;
-  /** Told how many rows there are, before any name is looked up. */
-  readonly ready?: (rows: number) => Promise<void>;
-  readonly resolve?: FindId;
-  readonly once?: (row: InputRow) => string | undefined;
-  readonly skipMissing?: boolean;
-}
-
-export interface InputRows {
-  readonly rows: readonly InputRow[];
-  readonly others: number;
-  /** The file by its whole path, and the SHA-256 of its bytes as hexadecimal digits; absent for stdin. */
-  readonly input?: { readonly file: string; readonly sha256: string };
-  /** The cells of an earlier export, by what names their records; absent without one. */
-  readonly base?: ReadonlyMap<string, readonly InputCell[]>;
-}
-
-export interface InputFile {
-  /** For people: the file's name, or `stdin`. */
-  readonly name: string;
-  /**
-   * Reads and checks every row before the first request, then looks every name up once.
-   * @throws UsageError that tells all that is wrong, with file and line; Failure (exit 5) for names of nothing
-   */
-  read(work: InputFileWork): Promise<InputRows>;
-}
-
 /** Everything a command is handed. Members are made when they are first used. */
 export interface Context {
   readonly machine: Machine;
@@ -153,7 +89,6 @@ export interface Context {
   /** What was picked in this run, by id: in words for a confirmation. */
   readonly picked: ReadonlyMap<string, PickedWords>;
   readonly output: Output;
-  readonly inputFile: InputFile | undefined;
   readonly window: PageWindow;
   /** The rows that `--where`, `--member`, `--except` and `--clean` mean. @param columns for `createIdFinder` */
   choose(pages: AsyncIterable<ListPage>, columns?: readonly Column[]): AsyncIterable<ListPage>;
@@ -165,8 +100,11 @@ export interface Context {
   workspaceId(): Promise<number>;
   /** The same, or `undefined` where none is set. */
   knownWorkspaceId(): Promise<number | undefined>;
-  /** What `--param`, `--field` and `--input` say. @throws UsageError */
-  raws(): Promise<RawParameters>;
+  /** The command line, and the calendar by which its days and times are read. */
+  readonly invocation: Invocation;
+  readonly calendar: Calendar;
+  /** What `--param`, `--field` and `--input` say. */
+  readonly raws: RawParameters;
   /** The token of this run, renewed when it is about to end. @throws Failure (exit 3) when there is none */
   accessToken(): Promise<string>;
   /** @throws Failure (exit 3) when there is no credential */
@@ -192,26 +130,6 @@ export interface Context {
   readonly countRequests: () => number;
   /** From now on requests are some of very many: they let those of other commands pass. */
   bulk(): Promise<void>;
-  /** All of stdin as text. @param most bytes; default 64 MiB @throws UsageError when it is a terminal, for more */
-  stdin(most?: number): Promise<string>;
-  readonly files: {
-    /** @param file path, or `-` for stdin; `find`: undefined where there is none, for a file in a folder `own`: refused where somebody else owns or may write it @throws UsageError for what cannot be read */
-    read(file: string, options?: { readonly own?: boolean }): Promise<string>;
-    /** Lines `name: value`, whose values are masked from now on wherever they appear. */
-    readSecrets(file: string): Promise<string>;
-    find(file: string): Promise<string | undefined>;
-    /**
-     * Readable by nobody else.
-     * @param file path, or `-` for stdout
-     * @param options `folder` is made for it, if missing; `replaces`: all that it may be written over
-     * @throws Failure (exit 1), UsageError for what is not written over
-     */
-    write(
-      file: string,
-      text: string,
-      options?: { readonly folder?: string; readonly replaces?: 'plan' },
-    ): Promise<void>;
-  };
   readonly clock: { now(): number; sleep(ms: number, signal?: AbortSignal): Promise<void> };
   /** Aborted at Ctrl-C: begin nothing new. */
   readonly interrupted: AbortSignal;

@@ -1,7 +1,7 @@
 import { writeSync } from 'node:fs';
-import { parseCommandLine } from './cli/commander.ts';
+import { parseCommandLine, UnresolvedLine } from './cli/commander.ts';
 import { GLOBAL_FLAGS, isScopeAlone } from './cli/global-flags.ts';
-import { listOperands, UnresolvedLine } from './cli/invocation.ts';
+import { listOperands } from './cli/invocation.ts';
 import { loadProgram } from './cli/registry.ts';
 import { resolveDirectories } from './config/environment.ts';
 import { Cancelled, EXIT, type ExitCode, Failure, OutputClosed, toFailureJson } from './errors.ts';

@@ -5,9 +5,10 @@ import { nounOf } from '../api/operation.ts';
 import type { Row } from '../api/page.ts';
 import type { Values } from '../api/plan.ts';
 import { findResource } from '../api/records.ts';
-import type { FindId, InputRow } from '../context.ts';
+import type { FindId } from '../context.ts';
 import type { Column } from '../output/list-view.ts';
 import type { Result } from '../output/result.ts';
+import type { InputRow } from './input/file.ts';
 import type { Observation, SendResult } from './send-result.ts';
 
 /** A write as a value: made before anything is sent, and the same for one record and for a thousand. */

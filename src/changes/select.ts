@@ -9,6 +9,7 @@ import { MAX_ROWS } from '../parsing/text.ts';
 import { type AllMatching, createChange, type Selected, type Selection, type WriteMany } from './change.ts';
 import { checkAnswerable, describeNamed, describeRows, isWatched } from './confirm.ts';
 import { getLabel, keepLastingWords } from './describe-change.ts';
+import { readText } from './input/files.ts';
 import { createRowProblems, isNameError } from './input/row-problems.ts';
 
 interface WrittenTarget {
@@ -53,7 +54,7 @@ const readTargetLines = async (
 ): Promise<readonly WrittenTarget[]> => {
   if (!named.includes('-')) return named.map((text) => ({ text }));
   if (named.length > 1) throw new UsageError('- (stdin) cannot be mixed with other targets');
-  return parseTargetLines(await context.stdin());
+  return parseTargetLines(await readText(context.machine, '-'));
 };
 
 /** The same without their lines. @throws UsageError where nothing is named; an empty stdin names nothing, and is fine */

@@ -1,5 +1,5 @@
 import type { Values } from '../api/plan.ts';
-import type { Context, InputRow } from '../context.ts';
+import type { Context } from '../context.ts';
 import { EXIT, UsageError } from '../errors.ts';
 import { stringifyJson } from '../json.ts';
 import {
@@ -11,6 +11,7 @@ import {
   type WriteMany,
   type WriteOne,
 } from './change.ts';
+import type { InputRow } from './input/file.ts';
 import type { SendResult } from './send-result.ts';
 
 /**
@@ -78,19 +79,18 @@ const checkAlone = <V>({ targets }: WriteMany<V>, options: Options): void => {
  * @throws as `writeChanges`
  */
 export const writeMany = async <V>(context: Context, options: Options, work: WriteMany<V>): Promise<void> => {
-  const { inputFile } = context;
   const exitCode = wantsExitCode(context, options);
   checkWritable(context);
   await context.output.checkNames();
   const select = async (): Promise<Selection> => {
-    if (inputFile === undefined) {
+    if (options.fromFile === undefined) {
       const { selectTargets } = await import('./select.ts');
       return selectTargets(context, work, options.all === true);
     }
     checkAlone(work, options);
     const { selectRows } = await import('./input/select-rows.ts');
     // The same id with other values is another write: a viewer on another project.
-    return selectRows(context, inputFile, work, {
+    return selectRows(context, work, {
       options,
       same: (row) => stringifyJson([row.id, row.values()]),
     });
@@ -102,9 +102,7 @@ export const writeMany = async <V>(context: Context, options: Options, work: Wri
 };
 
 const writeRows = async <V>(context: Context, given: WriteOne<V>, options: Options): Promise<void> => {
-  const { inputFile } = context;
   const { verb, noun, record, target, once } = given;
-  if (inputFile === undefined) return;
   if (record?.given !== undefined) {
     throw new UsageError(`--from-file cannot be used with a named ${record.name}`);
   }
@@ -112,7 +110,7 @@ const writeRows = async <V>(context: Context, given: WriteOne<V>, options: Optio
   const getName = (row: InputRow) => target?.(row.values() as V)?.toLowerCase();
   const getOnceKey = record === undefined ? getName : (row: InputRow) => row.id;
   const { selectRows } = await import('./input/select-rows.ts');
-  const selection = await selectRows(context, inputFile, work, {
+  const selection = await selectRows(context, work, {
     options,
     isUpdate: record !== undefined,
     name: target,
@@ -151,8 +149,8 @@ export const writeOne = async <V>(context: Context, options: Options, work: Writ
   const { noun, columns } = work;
   wantsExitCode(context, options);
   checkWritable(context);
-  await context.output.checkNames(context.inputFile === undefined ? columns : undefined);
-  const write = () => (context.inputFile === undefined ? writeSingle : writeRows)(context, work, options);
+  await context.output.checkNames(options.fromFile === undefined ? columns : undefined);
+  const write = () => (options.fromFile === undefined ? writeSingle : writeRows)(context, work, options);
   if (options.ifMissing !== true || context.settings.dryRun.value) return write();
   // Two that look at the same time would both find that it is missing.
   const workspace = await context.knownWorkspaceId();

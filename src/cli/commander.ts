@@ -1,19 +1,32 @@
 import type { EventEmitter } from 'node:events';
 import { Argument, Command as Commander, CommanderError, Option } from 'commander';
-import {
-  type Command,
-  type CommandInfo,
-  type CommandNode,
-  isGroup,
-  listSubcommands,
-  matchesName,
-} from './command.ts';
+import { type Command, type CommandNode, isGroup, listSubcommands, matchesName } from './command.ts';
+import type { CommandInfo } from './flag.ts';
 import { alignOperands, type Flag, formatFlagTerm, formatPositionalTerm, getOptionKey } from './flag.ts';
 import { GLOBAL_FLAGS, LIST_COLUMNS, VERSION_FLAG } from './global-flags.ts';
-import { type Invocation, UnresolvedLine } from './invocation.ts';
+import type { Invocation } from './invocation.ts';
 import { loadNoun, NOUNS, ROOT } from './registry.ts';
 
 /** Reads a command line with commander, which is made of the records of what the line may mean, and knows no more. */
+
+/** A command line that names a command. */
+export interface ParsedLine extends Invocation {
+  readonly command: Command;
+}
+
+/** A command line that leads to no command that could be run. */
+export class UnresolvedLine extends Error {
+  /** `help` and `version` are asked for; `group`: no command is named; `absent`: a positional is missing. */
+  readonly why: 'help' | 'version' | 'group' | 'absent' | 'mistake';
+  /** Whose help is meant. */
+  readonly node: CommandNode;
+
+  constructor(why: UnresolvedLine['why'], node: CommandNode, message = '') {
+    super(message);
+    this.why = why;
+    this.node = node;
+  }
+}
 
 /** Collects a flag that may be given several times. */
 const collect = (value: string, before: readonly string[] = []): string[] => [...before, value];
@@ -146,8 +159,8 @@ const fillColumns = (args: readonly string[]): readonly string[] =>
   );
 
 /** @param absent positionals are missing, and may be @throws UnresolvedLine */
-const parse = async (args: readonly string[], absent?: UnresolvedLine): Promise<Invocation> => {
-  let invocation: Invocation | undefined;
+const parse = async (args: readonly string[], absent?: UnresolvedLine): Promise<ParsedLine> => {
+  let invocation: ParsedLine | undefined;
   let helpNode: CommandNode | undefined;
   const root = createRoot({
     args,
@@ -186,7 +199,7 @@ const parse = async (args: readonly string[], absent?: UnresolvedLine): Promise<
 export const parseCommandLine = async (
   args: readonly string[],
   mayAsk: () => boolean,
-): Promise<Invocation> => {
+): Promise<ParsedLine> => {
   try {
     return await parse(args);
   } catch (error) {

@@ -1,7 +1,84 @@
+import type { NamedKind } from '../api/kinds.ts';
 import type { Operation, Parameter } from '../api/operation.ts';
-import type { NamedKind } from '../context.ts';
+import type { ExitCode } from '../errors.ts';
 
-/** What a command takes, as plain data: flags and positionals. */
+/** What a command is but for what it does, as plain data: help, schema, completion, prompts and the parser read it. */
+
+/** Columns of `--from-file` that no flag's parameter stands behind. */
+export interface InputColumns {
+  /** Names of the column that names the record, the usual one first. */
+  readonly target: readonly string[];
+  /** Handed to the command as it is written. */
+  readonly plain: readonly string[];
+}
+
+/** What `--output json` prints: a list is an array, a record an object, results an array of what became of targets. */
+export interface CommandPrints {
+  readonly shape: 'list' | 'record' | 'results' | 'text' | 'document';
+  /** Members of the record, or of each in the list. */
+  readonly fields?: readonly string[];
+  /** Members of the record that is printed in place of the list where one is named. */
+  readonly named?: readonly string[];
+  /** Members of the record that is printed in place of the list with a flag. */
+  readonly flagged?: { readonly flag: string; readonly fields: readonly string[] };
+  /** What a text or document is: `the script`. */
+  readonly about?: string;
+}
+
+/** What a noun, a group of commands and a command have in common. */
+export interface CommandInfo {
+  /** The words behind `ttctl`: `sandbox clock set`; empty for the program itself. */
+  readonly path: string;
+  /** The last of them. */
+  readonly name: string;
+  readonly aliases: readonly string[];
+  /** A lower-case phrase. */
+  readonly about: string;
+}
+
+export interface CommandDetails {
+  /** Whole command lines with long flags; each parses (tested). */
+  readonly examples: readonly string[];
+  /** The list that `--all` goes through: its parameters are the filters. */
+  readonly list?: Operation;
+  /** What an input file says beside the flags, where that is not the positional alone. */
+  readonly input?: InputColumns;
+  /** Whether it may change something at the service. Default: what the operation says. */
+  readonly writes?: boolean;
+  /** The state that the records it is about have to be in: `submitted`. */
+  readonly from?: string;
+  /** Sections of its help that are its own: how a script is installed; what one has to know, in sentences. */
+  readonly more?: readonly Readonly<{
+    title: string;
+    commands?: readonly string[];
+    /** Terms and what they mean. */
+    entries?: readonly (readonly [term: string, about: string])[];
+    text?: string;
+  }>[];
+  /** Where no operation says it. */
+  readonly prints?: CommandPrints;
+  /** Exit codes beside those of every command; for one without an operation. */
+  readonly exits?: readonly ExitCode[];
+  /** False: it never asks a person, not even for what is missing. */
+  readonly asks?: false;
+  /** Whether `--profile` may name one that does not exist yet. */
+  readonly newProfile?: boolean;
+  /** Stored settings that are wrong do not keep it from its work: it mends their values, or examines the whole file. */
+  readonly settings?: 'mended' | 'examined';
+}
+
+/** A command, but for what it does. */
+export interface CommandRecord extends CommandInfo, CommandDetails {
+  readonly operation?: Operation;
+  readonly positionals: readonly Positional[];
+  readonly flags: readonly Flag[];
+}
+
+/** The noun that a command belongs to, or the group: `clock` of `sandbox clock set`; empty for a noun itself. */
+export const getParentName = ({ path }: CommandInfo): string => path.split(' ').at(-2) ?? '';
+
+export const hasFlag = ({ flags }: Pick<CommandRecord, 'flags'>, name: string): boolean =>
+  flags.some((flag) => flag.name === name);
 
 /** What a flag is for: an operation, or a command that has filters of its own. */
 export type ParameterOwner = Pick<Operation, 'id' | 'parameters'>;

@@ -1,11 +1,17 @@
 import { UsageError } from '../errors.ts';
 import { getOffsetMinutes } from '../parsing/calendar.ts';
-import type { Command, CommandNode } from './command.ts';
-import { type Flag, formatLongFlag, getOptionKey, isFlag, type Positional } from './flag.ts';
+import {
+  type CommandRecord,
+  type Flag,
+  formatLongFlag,
+  getOptionKey,
+  isFlag,
+  type Positional,
+} from './flag.ts';
 
 /** A command line that names a command, and what it gives. */
 export interface Invocation {
-  readonly command: Command;
+  readonly command: CommandRecord;
   /** Of the command's own flags by their keys, defaults among them; answers of a person are added. */
   readonly options: Record<string, unknown>;
   /** The same of the flags that every command has. */
@@ -17,21 +23,7 @@ export interface Invocation {
   /** Flags of one value that the line has more than once: the last one counts. */
   readonly repeated: readonly Flag[];
   /** Positionals are missing, which is thrown unless a person can be asked for them. */
-  readonly absent?: UnresolvedLine | undefined;
-}
-
-/** A command line that leads to no command that could be run. */
-export class UnresolvedLine extends Error {
-  /** `help` and `version` are asked for; `group`: no command is named; `absent`: a positional is missing. */
-  readonly why: 'help' | 'version' | 'group' | 'absent' | 'mistake';
-  /** Whose help is meant. */
-  readonly node: CommandNode;
-
-  constructor(why: UnresolvedLine['why'], node: CommandNode, message = '') {
-    super(message);
-    this.why = why;
-    this.node = node;
-  }
+  readonly absent?: Error | undefined;
 }
 
 /** A blank text for what is needed is none: the service refuses it. */
@@ -63,7 +55,7 @@ export const isNeeded = (source: Flag | Positional, { options }: Invocation): bo
 const toKebabCase = (name: string): string => name.replaceAll('_', '-');
 
 /** How a person gives a parameter of this command: `--reason`, `<email>`. */
-export const createFlagNamer = ({ flags, positionals }: Command): ((parameter: string) => string) => {
+export const createFlagNamer = ({ flags, positionals }: CommandRecord): ((parameter: string) => string) => {
   const names = new Map<string, string>();
   for (const { binding, name } of positionals)
     if (binding !== undefined) names.set(binding.name, `<${name}>`);

@@ -1,4 +1,5 @@
-import { type CommandInfo, type CommandNode, getLastWord, type Noun, type Program } from './command.ts';
+import { type CommandNode, getLastWord, type Noun, type Program } from './command.ts';
+import type { CommandInfo } from './flag.ts';
 import { GLOBAL_FLAGS } from './global-flags.ts';
 
 /** The nouns of the command line, and where the commands of each are: loaded when one is called, or told about. */

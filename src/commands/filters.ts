@@ -3,8 +3,7 @@ import type { Operation } from '../api/operation.ts';
 import type { ListPage, Row } from '../api/page.ts';
 import type { Values } from '../api/plan.ts';
 import { findTransition } from '../api/records.ts';
-import { hasFlag } from '../cli/command.ts';
-import { formatLongFlag, getOptionKey } from '../cli/flag.ts';
+import { formatLongFlag, getOptionKey, hasFlag } from '../cli/flag.ts';
 import type { Invocation } from '../cli/invocation.ts';
 import { listDestinationFlags } from '../config/command-line.ts';
 import type { Context } from '../context.ts';
@@ -61,11 +60,11 @@ const requireFilterOrLimit = (
 
 /** `checkFilters` of what archives, which is bounded too. @throws UsageError */
 export const checkArchive = (
-  { settings, inputFile }: Pick<Context, 'settings' | 'inputFile'>,
+  { settings, invocation }: Context,
   ...args: Parameters<typeof checkFilters>
 ): void => {
   checkFilters(...args);
-  if (!settings.dryRun.value && inputFile === undefined) requireFilterOrLimit(...args);
+  if (!settings.dryRun.value && invocation.options.fromFile === undefined) requireFilterOrLimit(...args);
 };
 
 /** `--query` beside `--all`: whoever writes it means to choose records with it, and it would choose none. */

@@ -1,7 +1,6 @@
 import type { Operation } from '../api/operation.ts';
 import { type Extra, isEmptyUpdate, listMissing, type Values } from '../api/plan.ts';
-import { hasFlag } from '../cli/command.ts';
-import { type Binding, type Flag, isFlag, type Positional } from '../cli/flag.ts';
+import { type Binding, type Flag, hasFlag, isFlag, type Positional } from '../cli/flag.ts';
 import { type Invocation, isNeeded, listGiven } from '../cli/invocation.ts';
 
 /** What a command line leaves out that its command cannot do without: what a person is asked for. */

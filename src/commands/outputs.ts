@@ -1,9 +1,9 @@
 import type { Operation } from '../api/operation.ts';
 import { RECORDS, type RecordName } from '../api/records.ts';
-import { type Command, type CommandNode, type CommandPrints, hasFlag, isGroup } from '../cli/command.ts';
-import { type Flag, isFlag, type Positional } from '../cli/flag.ts';
+import type { CommandPrints, CommandRecord } from '../cli/flag.ts';
+import { type Flag, hasFlag, isFlag, type Positional } from '../cli/flag.ts';
 import type { ExitCode } from '../errors.ts';
-import { listChoices } from './convert.ts';
+import { listChoices } from './values.ts';
 
 /** What a command prints, how it can end, and what its flags take, for help and schema. */
 
@@ -43,7 +43,10 @@ const SINGLE_WRITE_VERBS = new Set(['create', 'invite', 'update', 'stop']);
 const listRecordFields = (record: RecordName | undefined): readonly string[] =>
   record === undefined ? [] : Object.keys(RECORDS[record]);
 
-const describeOperationOutput = (command: Command, { method, returns, record }: Operation): CommandOutput => {
+const describeOperationOutput = (
+  command: CommandRecord,
+  { method, returns, record }: Operation,
+): CommandOutput => {
   const recordInfo = { fields: listRecordFields(record), ...(record === undefined ? {} : { record }) };
   if (method === 'GET') return { shape: returns === 'list' ? 'list' : 'record', ...recordInfo };
   const warned = hasFlag(command, 'clean') ? WARNING_FIELDS : [];
@@ -58,8 +61,7 @@ const describeDeclaredOutput = (prints: CommandPrints): CommandOutput =>
   prints.shape === 'results' ? { fields: RESULT_FIELDS, ...prints } : prints;
 
 /** `undefined` for a group of commands. */
-export const describeOutput = (command: CommandNode): CommandOutput | undefined => {
-  if (isGroup(command)) return undefined;
+export const describeOutput = (command: CommandRecord): CommandOutput | undefined => {
   const { operation, prints } = command;
   const output =
     prints === undefined
@@ -71,7 +73,7 @@ export const describeOutput = (command: CommandNode): CommandOutput | undefined 
 /** Done, a fault of the machine, wrong usage, a signal: how every command can end. */
 const COMMON_EXITS: readonly ExitCode[] = [0, 1, 2, 129, 130, 143];
 
-const listOwnExits = (command: Command): readonly ExitCode[] => {
+const listOwnExits = (command: CommandRecord): readonly ExitCode[] => {
   const { operation, exits = [] } = command;
   if (operation === undefined) return exits;
   if (operation.method === 'GET') return SERVICE_EXITS;
@@ -82,7 +84,7 @@ const listOwnExits = (command: Command): readonly ExitCode[] => {
 };
 
 /** In ascending order. */
-export const listExitCodes = (command: Command): readonly ExitCode[] =>
+export const listExitCodes = (command: CommandRecord): readonly ExitCode[] =>
   [...new Set([...COMMON_EXITS, ...listOwnExits(command)])].sort((a, b) => a - b);
 
 /** The words that a flag or positional takes; empty where it takes others too. */

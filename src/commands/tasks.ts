@@ -151,10 +151,11 @@ function defineAssignment(
     ],
     run: async (context, { values: given, targets: [taskArgument], options }) => {
       const values: Values = given;
-      const { api, commandLine, inputFile, names } = context;
+      const { api, commandLine, names } = context;
+      const isAlone = options.fromFile === undefined;
       const targets = splitMembers(options.member);
-      if (inputFile === undefined && taskArgument === undefined) throw createMissingError('<task>');
-      if (inputFile === undefined && targets.length === 0) throw createMissingError('--member');
+      if (isAlone && taskArgument === undefined) throw createMissingError('<task>');
+      if (isAlone && targets.length === 0) throw createMissingError('--member');
       const { project_id: project } = values;
       // The targets of the results are the members as they were written.
       await writeMany<Values>(context, options, {

@@ -1,12 +1,20 @@
 import { ARCHIVED } from '../api/fields.ts';
 import { findKindOfOperation, RECORD_KINDS, type RecordKind } from '../api/kinds.ts';
 import { WEBHOOK_EVENTS } from '../api/records.ts';
-import { type Command, type CommandNode, getParentName, isGroup } from '../cli/command.ts';
-import { type Flag, formatLongFlag, getOptionKey, isFlag, type Positional, RAW } from '../cli/flag.ts';
+import { type Command, type CommandNode, isGroup } from '../cli/command.ts';
+import {
+  type Flag,
+  formatLongFlag,
+  getOptionKey,
+  getParentName,
+  isFlag,
+  type Positional,
+  RAW,
+} from '../cli/flag.ts';
 import { VERSION_FLAG } from '../cli/global-flags.ts';
 import { loadProgram, ROOT } from '../cli/registry.ts';
-import { listChoices } from '../commands/convert.ts';
 import { describeOutput } from '../commands/outputs.ts';
+import { listChoices } from '../commands/values.ts';
 import { TOPICS } from '../help/topics.ts';
 import { DAY_WORDS, PERIOD_WORDS } from '../parsing/calendar.ts';
 import type { PlainCommand, PlainFlag, PlainValue } from './plain.ts';

@@ -3,11 +3,11 @@ import {
   type Command,
   type CommandNode,
   type Group,
-  hasFlag,
   isGroup,
   listCommands,
   listSubcommands,
 } from '../cli/command.ts';
+import { hasFlag } from '../cli/flag.ts';
 import { type CommandOutput, describeOutput, listExitCodes } from '../commands/outputs.ts';
 import { EXIT, type ExitCode } from '../errors.ts';
 import { buildArgumentSections, buildFlagSections, formatCommandTerm, formatUsage } from './flags.ts';

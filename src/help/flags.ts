@@ -1,4 +1,5 @@
-import { type Command, type CommandInfo, type CommandNode, isGroup } from '../cli/command.ts';
+import { type Command, type CommandNode, isGroup } from '../cli/command.ts';
+import type { CommandInfo } from '../cli/flag.ts';
 import {
   FILTERS,
   type Flag,

@@ -1,11 +1,10 @@
 import type { Api } from '../api/client.ts';
 import { collectRows } from '../api/page.ts';
 import { listChangeable } from '../api/plan.ts';
-import { hasFlag } from '../cli/command.ts';
-import { type Flag, formatLongFlag, isFlag } from '../cli/flag.ts';
+import { type Flag, formatLongFlag, hasFlag, isFlag } from '../cli/flag.ts';
 import { type Invocation, listGiven } from '../cli/invocation.ts';
-import type { Calendar } from '../commands/convert.ts';
 import type { MissingInput, Need } from '../commands/needs.ts';
+import type { Calendar } from '../commands/values.ts';
 import { checkFlags, listGivenValues } from '../commands/values.ts';
 import type { Context } from '../context.ts';
 import { ApiError, EXIT, Failure, UsageError } from '../errors.ts';

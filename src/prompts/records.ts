@@ -18,8 +18,8 @@ import {
   workspace,
 } from '../api/records.ts';
 import { listJobRows } from '../changes/job/job-rows.ts';
-import { type Command, getParentName } from '../cli/command.ts';
-import { isFlag } from '../cli/flag.ts';
+import type { CommandRecord } from '../cli/flag.ts';
+import { getParentName, isFlag } from '../cli/flag.ts';
 import type { MissingInput } from '../commands/needs.ts';
 import type { Context } from '../context.ts';
 import { toNumber, toText } from '../json.ts';
@@ -329,7 +329,7 @@ export type PickableKind = keyof typeof KINDS;
 
 /** `undefined`: it is no record but a value. */
 export function findPickableKind(
-  command: Command,
+  command: CommandRecord,
   { source, binding }: MissingInput,
 ): PickableKind | undefined {
   const isKind = (word: string | undefined): word is PickableKind =>

@@ -1,7 +1,7 @@
 import type { Parameter } from '../api/operation.ts';
 import { type Binding, type Flag, isFlag, type Positional } from '../cli/flag.ts';
-import { type Calendar, listChoices } from '../commands/convert.ts';
-import { checkGiven, type GivenValue } from '../commands/values.ts';
+import type { Calendar, GivenValue } from '../commands/values.ts';
+import { checkGiven, listChoices } from '../commands/values.ts';
 import { toText } from '../json.ts';
 import type { Prompter } from '../output/prompt.ts';
 

@@ -3,9 +3,10 @@ import type { RawRequest } from '../api/raw.ts';
 import { createFlagNamer, createRepeatError, getZoneFlag, type Invocation } from '../cli/invocation.ts';
 import { checkAllQuery } from '../commands/filters.ts';
 import { choosesRows, Rows } from '../commands/rows.ts';
-import { resolveValues, throwProblems } from '../commands/values.ts';
+import { type RawParameters, resolveValues, throwProblems, toExtra } from '../commands/values.ts';
 import { createCommandLine } from '../config/command-line.ts';
 import type { Directories } from '../config/environment.ts';
+import type { Settings } from '../config/settings-types.ts';
 import { createSettingsStore } from '../config/store.ts';
 import type { Context } from '../context.ts';
 import { collectProblems, type UsageError } from '../errors.ts';
@@ -17,14 +18,6 @@ import { type EventLog, RunRequests } from '../platform/log.ts';
 import { ignoreSignals, type Machine } from '../platform/machine.ts';
 import { formatRecordedCommand } from '../platform/recorded-command.ts';
 import { createConfirm, ProtectedProfileGuard } from './confirm.ts';
-import {
-  createFileAccess,
-  createInputFile,
-  createTemplate,
-  readRawParameters,
-  readText,
-  toExtra,
-} from './input.ts';
 import { createNameDialog, createNames } from './name-resolver.ts';
 import { openOutput, openProgress, openPrompter, openReviews } from './output.ts';
 import { PromptSession } from './prompt-session.ts';
@@ -144,9 +137,7 @@ export const openContext = async (
     requests,
     onEmbedded: lazy(() => machine.stderr.isTTY && output.note('Using the sandbox (practice data).')),
   };
-  const raws = await readRawParameters(invocation, settings.workspace?.from === 'flag', (file) =>
-    readText(machine, file),
-  );
+  const raws = await readRaws(invocation, settings, machine);
   const service = new RunServices(invocation, parts, () => raws);
   const uninterrupted = (): Parts => ({ ...parts, machine: ignoreSignals(machine) });
   const afterwards = lazy(() => new RunServices(invocation, uninterrupted(), () => raws).api);
@@ -157,7 +148,6 @@ export const openContext = async (
   const checkComplete = (given: Values, flagOf: (parameter: string) => string): void => {
     if (operation !== undefined) checkRequired(operation, given, { extra, flagOf });
   };
-  const inputFile = createInputFile(invocation, { machine, lookUps, calendar, complete: checkComplete });
   const reviews = openReviews({ ...parts, flags, prompter, service, guard, directory });
   const atEnd: (() => Promise<unknown>)[] = [];
   const onEnd = (work: () => Promise<unknown>): void => void atEnd.push(work);
@@ -165,6 +155,9 @@ export const openContext = async (
     machine,
     directories,
     onEnd,
+    invocation,
+    calendar,
+    raws,
     api: service.api,
     as: (token, baseUrl) => service.as(token, baseUrl),
     afterwards,
@@ -188,7 +181,6 @@ export const openContext = async (
     },
     picked,
     output,
-    inputFile,
     window: { ...window, interrupted: machine.interrupted },
     choose: rows.choose,
     settings,
@@ -199,7 +191,6 @@ export const openContext = async (
     },
     workspaceId: () => service.workspaceId(),
     knownWorkspaceId: () => service.knownWorkspaceId(),
-    raws: async () => raws,
     accessToken: () => service.session.token(),
     identity: () => service.session.identity(),
     confirm: createConfirm(parts, service, prompter, answers),
@@ -235,21 +226,19 @@ export const openContext = async (
     bulk: async () => {
       (await service.chain()).isBulk = true;
     },
-    stdin: (maxBytes) => readText(machine, '-', maxBytes === undefined ? {} : { maxBytes }),
-    files: createFileAccess(machine, output),
     clock: machine.clock,
     interrupted: machine.interrupted,
     exit,
     refuseWrite: () => refuseWrite(settings.profile.value),
   };
   const values = async () => {
-    const template = await createTemplate(invocation);
-    if (template !== undefined) {
-      await output.text(template);
+    if (options.template === true) {
+      const { formatTemplate } = await import('../changes/input/columns.ts');
+      await output.text(formatTemplate(command));
       return undefined;
     }
     // The rows of a file are completed by what the flags say; until they are, names stay as they are.
-    const alone = context.inputFile === undefined;
+    const alone = options.fromFile === undefined;
     const resolved = await resolveValues(invocation, {
       calendar,
       lookUp: async (kind, text) => (alone ? lookUps.find(kind, text) : text),
@@ -271,3 +260,21 @@ export const openContext = async (
     },
   };
 };
+
+/** Options of raw values, by their keys; `typedField` is that of `api`. */
+const RAW_OPTIONS = ['param', 'field', 'typedField'];
+
+const NO_RAWS: RawParameters = { query: [], fields: {}, input: undefined };
+
+async function readRaws(
+  invocation: Invocation,
+  settings: Settings,
+  machine: Machine,
+): Promise<RawParameters> {
+  const { options } = invocation;
+  // `--no-input` is a flag of every command, and no text.
+  if (typeof options.input !== 'string' && RAW_OPTIONS.every((name) => options[name] === undefined))
+    return NO_RAWS;
+  const { readRawParameters } = await import('../changes/input/raw.ts');
+  return readRawParameters(invocation, settings.workspace?.from === 'flag', machine);
+}

@@ -1,5 +1,5 @@
 import { checkWriteScope } from '../auth/sign-in.ts';
-import type { Command } from '../cli/command.ts';
+import type { CommandRecord } from '../cli/flag.ts';
 import { LIST_COLUMNS } from '../cli/global-flags.ts';
 import type { Invocation } from '../cli/invocation.ts';
 import type { Rows } from '../commands/rows.ts';
@@ -48,7 +48,7 @@ const readGrouping = ({ groupBy, sum }: Options): Grouping | undefined => {
 };
 
 /** @throws UsageError for a question, or a change, that has no columns to be about */
-const readColumnOptions = ({ columns, query }: Settings, { operation, prints }: Command) => {
+const readColumnOptions = ({ columns, query }: Settings, { operation, prints }: CommandRecord) => {
   const { value: names } = columns ?? {};
   if (names === undefined) return {};
   const isList = names.includes(LIST_COLUMNS);

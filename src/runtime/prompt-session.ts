@@ -2,7 +2,7 @@ import type { Api } from '../api/client.ts';
 import type { Extra } from '../api/plan.ts';
 import { checkWriteScope } from '../auth/sign-in.ts';
 import type { Invocation } from '../cli/invocation.ts';
-import type { Calendar } from '../commands/convert.ts';
+import type { Calendar } from '../commands/values.ts';
 import { listDestinationFlags } from '../config/command-line.ts';
 import type { Settings } from '../config/settings-types.ts';
 import type { Context } from '../context.ts';

@@ -1,5 +1,5 @@
 import type { PageWindow } from '../api/pages.ts';
-import { hasFlag } from '../cli/command.ts';
+import { hasFlag } from '../cli/flag.ts';
 import type { Invocation } from '../cli/invocation.ts';
 import { EMPTY_SETTINGS, type SettingsFile } from '../config/profile.ts';
 import { resolveSettings } from '../config/settings.ts';

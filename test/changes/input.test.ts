@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { decodeText, readRows } from '../../src/changes/input/read.ts';
-import type { ReadRow } from '../../src/changes/input/row.ts';
+import { decodeText } from '../../src/changes/input/files.ts';
+import { type ReadRow, readRows } from '../../src/changes/input/rows.ts';
 import { createCsvWriter } from '../../src/output/formats/delimited.ts';
 import type { FormatContext } from '../../src/output/formats/row-writer.ts';
 import { findNearest } from '../../src/parsing/text.ts';

@@ -1,5 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { Readable } from 'node:stream';
 import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { allOperations } from '../../src/api/operations.ts';
@@ -13,6 +14,7 @@ import {
   readPlan,
 } from '../../src/changes/plan/plan-file.ts';
 import { describePlanRow, listPlanWarnings } from '../../src/changes/plan/show.ts';
+import type { Context } from '../../src/context.ts';
 import { UsageError } from '../../src/errors.ts';
 import { isSameJson } from '../../src/json.ts';
 import { makeFolder } from '../support/folder.ts';
@@ -68,10 +70,10 @@ beforeAll(async () => {
 /** What `plan show` and the question of `plan apply` say; undefined where the plan is refused. */
 const say = async (head: Head, row: unknown): Promise<string | undefined> => {
   const text = formatPlan(head, [row as PlanRow]);
-  const files = { read: async () => text } as unknown as Parameters<typeof readPlan>[0]['files'];
+  const machine = { stdin: Readable.from([text]), interrupted: new AbortController().signal };
   let plan: Plan;
   try {
-    plan = await readPlan({ files }, 'p');
+    plan = await readPlan({ machine } as unknown as Context, '-');
   } catch (error) {
     if (!(error instanceof UsageError) || error.code !== 'bad_plan') throw error;
     return undefined;

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { RECORDS } from '../../src/api/records.ts';
-import { readCsv } from '../../src/changes/input/csv.ts';
+import { readCsv } from '../../src/changes/input/rows.ts';
 import { FORMAT_NAMES } from '../../src/output/formats/formats.ts';
 import { runBinary } from '../support/binary.ts';
 import { makeFolder } from '../support/folder.ts';

@@ -4,7 +4,7 @@ import { nounOf } from '../../api/operation.ts';
 import type { Row } from '../../api/page.ts';
 import type { Values } from '../../api/plan.ts';
 import { findResource } from '../../api/records.ts';
-import type { Context, InputCell, InputRow } from '../../context.ts';
+import type { Context } from '../../context.ts';
 import { EXIT, Failure, toFailureJson, UsageError } from '../../errors.ts';
 import { isRecord, parseJson, stringifyJson, toText } from '../../json.ts';
 import type { Result } from '../../output/result.ts';
@@ -14,7 +14,9 @@ import { listSentFields } from '../../resources/reconcile/sent-fields.ts';
 import { createLook, type Look } from '../effect.ts';
 import { createMissingResult } from '../send.ts';
 import { NOT_FOUND, type SendResult } from '../send-result.ts';
+import type { InputRow } from './file.ts';
 import type { RowProblems } from './row-problems.ts';
+import type { InputCell } from './schema.ts';
 
 /**
  * The rows of a file that is to change records, beside these records: only cells that say something else are sent, and a

@@ -1,5 +1,4 @@
 import { ApiError, EXIT, Failure, UsageError } from '../../errors.ts';
-import { MAX_ROWS } from '../../parsing/text.ts';
 
 /** All that is wrong with the rows of a file, or with targets, told together. */
 
@@ -13,23 +12,11 @@ export interface RowProblems {
   throwIfAny(): void;
 }
 
-export const createTooManyRowsError = (line: number): UsageError =>
-  new UsageError(`there are more than ${MAX_ROWS.toLocaleString('en')} rows`, {
-    hint: 'Split it into smaller files.',
-    details: { line },
-  });
-
 /** Problems that are listed; the rest is counted. */
 const MAX_LISTED = 1000;
 
-const NAME_ERROR_CODES: ReadonlySet<string> = new Set(['not_found', 'ambiguous', 'not_an_address']);
-
-/** Whether it is a name that is wrong, and not the service, or the run. */
-export const isNameError = (error: unknown): error is Failure =>
-  error instanceof Failure && !(error instanceof ApiError) && NAME_ERROR_CODES.has(error.code);
-
 /** @param file as messages name it: `people.csv`, `stdin`; undefined for the words of the command line */
-export const createRowProblems = (file: string | undefined): RowProblems => {
+export function createRowProblems(file: string | undefined): RowProblems {
   const kept: string[] = [];
   const exits = new Set<Failure['exit']>();
   let count = 0;
@@ -57,4 +44,11 @@ export const createRowProblems = (file: string | undefined): RowProblems => {
     },
   });
   return createFor(file);
-};
+}
+
+const NAME_ERROR_CODES: ReadonlySet<string> = new Set(['not_found', 'ambiguous', 'not_an_address']);
+
+/** Whether it is a name that is wrong, and not the service, or the run. */
+export function isNameError(error: unknown): error is Failure {
+  return error instanceof Failure && !(error instanceof ApiError) && NAME_ERROR_CODES.has(error.code);
+}

@@ -1,6 +1,6 @@
 import type { ApiCall } from '../../api/client.ts';
 import type { Values } from '../../api/plan.ts';
-import type { Context, InputFile, InputRow, InputRows } from '../../context.ts';
+import type { Context } from '../../context.ts';
 import { shortenText } from '../../parsing/text.ts';
 import { type Change, createChange, type Selection, type Write } from '../change.ts';
 import { checkAnswerable } from '../confirm.ts';
@@ -12,6 +12,8 @@ import { checkTarget } from '../select.ts';
 import { createMissingResult } from '../send.ts';
 import type { SendResult } from '../send-result.ts';
 import type { ComparedRow } from './compare-rows.ts';
+import type { InputRow, InputRows } from './file.ts';
+import { readInputFile } from './file.ts';
 import { createRowProblems } from './row-problems.ts';
 
 /** The rows of `--from-file`: one write each. */
@@ -58,7 +60,7 @@ interface CompareRules {
  */
 const compareWithRecords = async <V>(
   context: Context,
-  { rows, base }: Pick<InputRows, 'rows' | 'base'>,
+  { name, rows, base }: InputRows,
   work: Write<V>,
   { nameRow, isUpdate, skipMissing }: CompareRules,
 ): Promise<readonly ComparedRow[]> => {
@@ -73,7 +75,7 @@ const compareWithRecords = async <V>(
   const toMissing = (request: (typeof requests)[number]): ComparedRow =>
     isMissing(request) ? { known: createMissingResult(request) } : {};
   if (!isUpdate) return requests.map(toMissing);
-  const problems = createRowProblems(context.inputFile?.name);
+  const problems = createRowProblems(name);
   const present = requests.filter((request) => !isMissing(request));
   const compared = (await compareRows(context, present, create, { base, skipMissing, problems })).values();
   problems.throwIfAny();
@@ -101,12 +103,11 @@ const compareWithLikes = async <V>(
 
 const readInput = async <V>(
   context: Context,
-  inputFile: InputFile,
   work: Write<V>,
   { once, same, options }: RowRules<V>,
 ): Promise<InputRows> => {
   const { resolve } = work;
-  const read = await inputFile.read({
+  const read = await readInputFile(context, {
     skipMissing: options.skipMissing === true,
     check: (values, target) => {
       const call = (id: string) => work.call(id, values as V);
@@ -129,16 +130,17 @@ const readInput = async <V>(
  */
 export const selectRows = async <V>(
   context: Context,
-  inputFile: InputFile,
   work: Write<V>,
   rules: RowRules<V>,
 ): Promise<Selection> => {
-  const { name, same, options, isUpdate = false } = rules;
+  const { same, options, isUpdate = false } = rules;
   const skipMissing = options.skipMissing === true;
-  const { rows, input, base } = await readInput(context, inputFile, work, rules);
-  const nameRow = (row: InputRow): string => row.target ?? name?.(row.values() as V) ?? `row ${row.number}`;
+  const read = await readInput(context, work, rules);
+  const { name: file, rows, input } = read;
+  const nameRow = (row: InputRow): string =>
+    row.target ?? rules.name?.(row.values() as V) ?? `row ${row.number}`;
   const compareRules = { nameRow, isUpdate, skipMissing };
-  const compared = await compareWithRecords(context, { rows, base }, work, compareRules);
+  const compared = await compareWithRecords(context, read, work, compareRules);
   const alike = options.ifMissing === true ? await compareWithLikes(context, rows, work, nameRow) : [];
   const knownResults = new Map<number, SendResult>();
   const changes = rows.map((row, n) => {
@@ -155,11 +157,11 @@ export const selectRows = async <V>(
     changes,
     words: (change) => describeRow(context, change, rows[change.n]),
     facts: [
-      `file       ${inputFile.name}`,
+      `file       ${file}`,
       ...(repeatWarning === undefined ? [] : [`again      ${repeatWarning}`]),
       ...(work.facts ?? []),
     ],
-    noneMessage: `${inputFile.name} has no rows.`,
+    noneMessage: `${file} has no rows.`,
     knownResults,
     input,
     repeatWarning,

@@ -9,6 +9,7 @@ import { isNumber, isRecord, isSameJson, stringifyJson, toText } from '../../jso
 import type { Result } from '../../output/result.ts';
 import { formatSealedLines, parseSealedLines } from '../../parsing/sealed-lines.ts';
 import { findReconciler } from '../../resources/reconcile/of-operation.ts';
+import { readOwnText, readText } from '../input/files.ts';
 
 /**
  * A plan as a file of JSON lines (`parsing/sealed-lines.ts`): its head, then a line for each change (docs/changes.md).
@@ -260,12 +261,13 @@ export const readRow = async (
  * @throws UsageError `bad_plan` as `parsePlan` and `readRow`
  */
 export const readPlan = async (
-  { files }: Pick<Context, 'files'>,
+  context: Pick<Context, 'machine' | 'output'>,
   file: string,
   options: { readonly own?: boolean } = {},
 ): Promise<Plan> => {
   const name = file === '-' ? 'stdin' : file;
-  const { head, rows } = parsePlan(await files.read(file, options), name);
+  const text = await (options.own === true ? readOwnText(context, file) : readText(context.machine, file));
+  const { head, rows } = parsePlan(text, name);
   const read: PlannedWrite[] = [];
   for (const [index, row] of rows.entries()) read.push(await readRow(head, row, `${name}:${index + 2}`));
   return { head, rows: read };

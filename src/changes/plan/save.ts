@@ -4,6 +4,7 @@ import { EXIT, Failure, UsageError } from '../../errors.ts';
 import { stringifyJson } from '../../json.ts';
 import { readAccount } from '../account.ts';
 import { type Change, pickSeen } from '../change.ts';
+import { writeText } from '../input/files.ts';
 import { readDestination } from '../job/destination.ts';
 import { pluralize } from '../run-summary.ts';
 import type { SendResult } from '../send-result.ts';
@@ -101,7 +102,7 @@ export const savePlan = async (
   file: string,
   planned: readonly PlannedChange[],
 ): Promise<void> => {
-  await context.files.write(file, await toPlanText(context, planned), { replaces: 'plan' });
+  await writeText(context, file, await toPlanText(context, planned), { replaces: 'plan' });
   if (file === '-') return;
   const { output, commandLine } = context;
   output.note(

@@ -1,10 +1,12 @@
 import { allOperations } from '../../api/operations.ts';
 import type { RawRequest } from '../../api/raw.ts';
-import type { Context, RawParameters } from '../../context.ts';
+import { readSecrets } from '../../changes/input/files.ts';
+import type { Context } from '../../context.ts';
 import { UsageError } from '../../errors.ts';
 import { isSecretKey } from '../../http/redact.ts';
 import type { HttpQuery, Method } from '../../http/transport.ts';
 import { isRecord, toText } from '../../json.ts';
+import type { RawParameters } from '../values.ts';
 
 /** A call as the command line gives it: checked, but not against the table, which only says where `workspace_id` goes. */
 
@@ -89,14 +91,14 @@ const parseHeader = (text: string, isFromFile: boolean): [name: string, value: s
 
 /** `name: value`, or `@file`: one header a line. */
 const readHeaders = async (
-  { files }: Context,
+  { machine }: Context,
   texts: readonly string[],
 ): Promise<Readonly<Record<string, string>>> => {
   const headers: [name: string, value: string][] = [];
   for (const text of texts) {
     if (!text.startsWith('@')) headers.push(parseHeader(text, false));
     else
-      for (const line of (await files.readSecrets(text.slice(1))).split(/\r?\n/))
+      for (const line of (await readSecrets(machine, text.slice(1))).split(/\r?\n/))
         if (line.trim() !== '') headers.push(parseHeader(line, true));
   }
   return Object.fromEntries(headers);
@@ -161,7 +163,7 @@ export const buildApiRequest = async (
     throw new UsageError('missing <path>', {
       hint: `Write the path too: ${context.commandLine`ttctl api -X ${pathText} /members`}`,
     });
-  const raws = await context.raws();
+  const { raws } = context;
   const method = chooseMethod([flag, word], raws.input !== undefined || Object.keys(raws.fields).length > 0);
   const { path, query } = parsePath(pathText, context.settings.baseUrl?.value);
   const isGet = method === 'GET';

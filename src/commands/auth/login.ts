@@ -1,6 +1,7 @@
 import { collectRows, type Row } from '../../api/page.ts';
 import { API_ROLES } from '../../api/records.ts';
 import type { Credential } from '../../auth/credentials.ts';
+import { readText } from '../../changes/input/files.ts';
 import { defineCommand } from '../../cli/command.ts';
 import type { Context } from '../../context.ts';
 import { Cancelled, Failure, UsageError } from '../../errors.ts';
@@ -85,12 +86,12 @@ type Options = Readonly<Record<string, unknown>>;
  * @throws UsageError, Failure when the token is refused: nothing is stored then
  */
 async function signInByToken(context: Context, options: Options): Promise<void> {
-  const { settings, credentials, clock, prompter, stdin } = context;
+  const { settings, credentials, clock, machine, prompter } = context;
   const created = parseDay(String(options.created ?? 'today'), () => getToday(clock.now(), 'UTC'));
   const baseUrl = await readBaseUrl(context);
   const text = prompter.available
     ? await prompter.secret('Personal Access Token')
-    : await stdin(MAX_TOKEN_BYTES);
+    : await readText(machine, '-', { maxBytes: MAX_TOKEN_BYTES });
   const token = text.trim();
   if (token === '' || /\s/.test(token)) {
     throw new UsageError('stdin holds no token', {

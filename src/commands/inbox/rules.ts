@@ -1,8 +1,9 @@
 import { decisions } from '../../api/fields.ts';
 import type { Row } from '../../api/page.ts';
 import { checkCount } from '../../changes/confirm.ts';
-import { readArray } from '../../changes/input/read.ts';
+import { readText } from '../../changes/input/files.ts';
 import { createRowProblems } from '../../changes/input/row-problems.ts';
+import { readArray } from '../../changes/input/rows.ts';
 import { checkWritable, wantsExitCode, writeChanges } from '../../changes/write.ts';
 import { takeTurn } from '../../clock.ts';
 import type { Context } from '../../context.ts';
@@ -99,7 +100,7 @@ const readRules = async (context: Context, file: string): Promise<readonly Rule[
   const source = file === '-' ? 'stdin' : file;
   const problems = createRowProblems(source);
   const rules = new Map<string, Rule>();
-  const text = await context.files.read(file);
+  const text = await readText(context.machine, file);
   if (!/^\s*\[/.test(text))
     throw new UsageError(`${source} is not a list of rules`, {
       hint: 'Rules are a JSON array: [{ "name": … }]',

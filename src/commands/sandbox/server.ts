@@ -4,7 +4,7 @@ import type { Flag, OptionValues } from '../../cli/flag.ts';
 import type { Column } from '../../output/list-view.ts';
 import { commandLine, quoteShellWord } from '../../parsing/shell-word.ts';
 import type { SandboxServerInfo, ServeOptions } from '../../sandbox-host/serve.ts';
-import { parsePort } from '../port.ts';
+import { parsePort } from '../values.ts';
 import { defineRecord, formatInspect, KEEPS_NOTHING, loadHost, urlFlag } from './verb.ts';
 
 /** Which sandbox there is: `start`, `stop`, `status`, `reset`, `exec`, `env`. */

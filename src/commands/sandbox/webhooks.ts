@@ -1,4 +1,5 @@
 import type { Row } from '../../api/page.ts';
+import { readText } from '../../changes/input/files.ts';
 import { pluralize } from '../../changes/run-summary.ts';
 import { readTargets } from '../../changes/select.ts';
 import { defineGroup } from '../../cli/command.ts';
@@ -70,9 +71,9 @@ const describeNextDelivery = async (control: SandboxControl): Promise<string> =>
 };
 
 /** A JSON value: as it is written, or `@` and a file (`-`: stdin). @throws UsageError */
-async function readValue({ files }: Context, text: string): Promise<unknown> {
+async function readValue({ machine }: Context, text: string): Promise<unknown> {
   const file = text.startsWith('@') ? text.slice(1) : undefined;
-  const parsed = parseJson(file === undefined ? text : await files.read(file), { strict: true });
+  const parsed = parseJson(file === undefined ? text : await readText(machine, file), { strict: true });
   if ('value' in parsed) return parsed.value;
   const { line, column, what } = parsed.problem;
   throw new UsageError(`${file ?? 'the value'} cannot be read as JSON`, {

@@ -1,6 +1,7 @@
 import type { Api } from '../../api/client.ts';
 import { collectRows, type Row } from '../../api/page.ts';
 import { WEBHOOK_EVENTS } from '../../api/records.ts';
+import { readText } from '../../changes/input/files.ts';
 import { createRunFailure, createRunSummary, pluralize, type RunSummary } from '../../changes/run-summary.ts';
 import { withTemporaryResource } from '../../changes/temporary-resource.ts';
 import type { Context } from '../../context.ts';
@@ -15,7 +16,7 @@ import {
   type Receiver,
   withReceiver,
 } from '../../webhooks/receiver.ts';
-import { parsePort } from '../port.ts';
+import { parsePort } from '../values.ts';
 import {
   createLiveColumns,
   describeUnknownEvents,
@@ -101,7 +102,7 @@ function checkTokenFlags(options: Options, token: string | undefined): void {
 async function resolveToken(context: Context, options: Options, fallback: string | undefined) {
   if (typeof options.webhook === 'string') return fetchToken(context.api, options.webhook);
   if (options.tokenStdin !== true) return fallback;
-  const token = (await context.stdin(MAX_TOKEN_BYTES)).trim();
+  const token = (await readText(context.machine, '-', { maxBytes: MAX_TOKEN_BYTES })).trim();
   if (token === '') throw new UsageError('--token-stdin: stdin is empty');
   return token;
 }

@@ -4,9 +4,11 @@ import { operations } from '../../api/operations.ts';
 import type { Row } from '../../api/page.ts';
 import { checkRequired, NO_EXTRA, type Values } from '../../api/plan.ts';
 import { isShown } from '../../changes/input/compare-rows.ts';
-import { resolveRowValues } from '../../changes/input/input-file.ts';
-import { readRows } from '../../changes/input/read.ts';
+import { resolveRowValues } from '../../changes/input/file.ts';
+import { findText } from '../../changes/input/files.ts';
 import { createRowProblems, type RowProblems } from '../../changes/input/row-problems.ts';
+import { readRows } from '../../changes/input/rows.ts';
+import { RowSchema } from '../../changes/input/schema.ts';
 import { listCommands, type Program } from '../../cli/command.ts';
 import type { Context } from '../../context.ts';
 import { EXIT, UsageError } from '../../errors.ts';
@@ -14,7 +16,6 @@ import { maskAddress } from '../../http/redact.ts';
 import { toText } from '../../json.ts';
 import { quoteText } from '../../parsing/text.ts';
 import { normalizeText } from '../../resources/reconcile/reconciler.ts';
-import { createRowSchema } from '../row-schema.ts';
 import {
   createFolderNames,
   FOLDER_FILES,
@@ -99,12 +100,12 @@ export async function matchFolder(
   const sheets: Sheet[] = [];
   for (const file of FOLDER_FILES) {
     const place = placeFile(folder, file.noun);
-    const text = await context.files.find(place);
+    const text = await findText(context.machine, place);
     if (text === undefined) continue;
     const check = createRowCheck(context, program, file, problems.in(place));
     sheets.push({ file, rows: await readSheet(place, text, file, check, problems.in(place)) });
   }
-  if ((await context.files.find(`${folder}/people.csv`)) !== undefined)
+  if ((await findText(context.machine, `${folder}/people.csv`)) !== undefined)
     throw new UsageError(`${folder}/people.csv is no longer read`, {
       hint: 'Put its people in members.csv and their contracts in contracts.csv, and remove it.',
     });
@@ -136,7 +137,7 @@ async function readSheet(
     problems.add(1, `unknown column ${quoteText(name)}: the columns are ${listHeadings(file).join(', ')}`);
   const rows: FolderRow[] = [];
   try {
-    for await (const row of readRows(place, text)) {
+    for (const row of readRows(place, text)) {
       if ('problem' in row) problems.add(row.line, row.problem);
       else {
         const cells = row.names.map((name, i) => [name.trim(), String(row.cells[i] ?? '')]);
@@ -187,7 +188,7 @@ function createCheck(context: Context, program: Program, path: string, columns: 
   const command = listCommands(program).find((one) => one.path === path);
   if (command === undefined) return () => ({ values: {}, problems: [] });
   const { operation, name } = command;
-  const schema = createRowSchema(
+  const schema = new RowSchema(
     { command, options: {}, globals: {}, operands: [], typed: [], repeated: [] },
     { now: context.clock.now(), timeZone: context.timeZone },
     (given, flagOf) => {

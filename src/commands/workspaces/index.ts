@@ -1,6 +1,7 @@
 import { operations } from '../../api/operations.ts';
 import type { Row } from '../../api/page.ts';
 import { workspace } from '../../api/records.ts';
+import { findText, writeText } from '../../changes/input/files.ts';
 import { printChange } from '../../changes/report.ts';
 import { defineCommand, type Group, type Noun } from '../../cli/command.ts';
 import type { Context } from '../../context.ts';
@@ -152,7 +153,7 @@ const EXPORT_COLUMNS = [
 
 /** What is read is read whole before the first file is written. */
 async function exportFolder(context: Context, folder: string): Promise<void> {
-  const { files, output, settings } = context;
+  const { output, settings } = context;
   const present = await readPresent(context, folder);
   const records = await loadRecords(context);
   const names = createFolderNames(records);
@@ -168,7 +169,7 @@ async function exportFolder(context: Context, folder: string): Promise<void> {
     // A repository may have changed how lines end.
     const isSame = old?.replaceAll('\r\n', '\n') === text.replaceAll('\r\n', '\n');
     if (!isSame && !settings.dryRun.value) {
-      await files.write(place, text, { folder });
+      await writeText(context, place, text, { folder });
       written.push(place);
     }
     const done = settings.dryRun.value ? 'planned' : old === undefined ? 'written' : 'replaced';
@@ -186,11 +187,11 @@ async function exportFolder(context: Context, folder: string): Promise<void> {
 }
 
 /** The files that are there. @throws UsageError for one that is somebody's own: it would be lost */
-async function readPresent({ files }: Context, folder: string): Promise<ReadonlyMap<FolderNoun, string>> {
+async function readPresent({ machine }: Context, folder: string): Promise<ReadonlyMap<FolderNoun, string>> {
   const present = new Map<FolderNoun, string>();
   for (const file of FOLDER_FILES) {
     const place = placeFile(folder, file.noun);
-    const text = await files.find(place);
+    const text = await findText(machine, place);
     if (text === undefined) continue;
     // Columns may have been left out, and a spreadsheet may have saved it; an empty one is nobody's.
     if (text.trim() !== '' && (listUnknownHeadings(file, text).length > 0 || !/^\W*id\b/.test(text)))

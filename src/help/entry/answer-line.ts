@@ -1,6 +1,6 @@
 import { type CommandNode, type Group, isGroup } from '../../cli/command.ts';
+import type { UnresolvedLine } from '../../cli/commander.ts';
 import { isScopeAlone } from '../../cli/global-flags.ts';
-import type { UnresolvedLine } from '../../cli/invocation.ts';
 import { loadProgram, ROOT } from '../../cli/registry.ts';
 import { isColoured } from '../../config/environment.ts';
 import { type Failure, UsageError } from '../../errors.ts';

@@ -2,8 +2,7 @@ import { type CommandNode, isGroup } from '../../cli/command.ts';
 import { type Flag, formatLongFlag, getOptionKey } from '../../cli/flag.ts';
 import { createRepeatError } from '../../cli/invocation.ts';
 import { loadProgram, ROOT } from '../../cli/registry.ts';
-import { findChoiceErrors } from '../../commands/convert.ts';
-import { checkGiven, combineErrors, type GivenValue } from '../../commands/values.ts';
+import { checkGiven, combineErrors, findChoiceErrors, type GivenValue } from '../../commands/values.ts';
 import { EMPTY_SETTINGS } from '../../config/profile.ts';
 import { resolveSettings } from '../../config/settings.ts';
 import type { GlobalFlags } from '../../config/settings-types.ts';
@@ -52,7 +51,7 @@ const findBadValues = (command: CommandNode, flags: FlagValues, machine: Machine
   return [
     ...findSettingProblems(command, flags, machine),
     ...checkGiven(given, calendar).problems,
-    ...findChoiceErrors([...flags].filter(([flag]) => own.includes(flag))),
+    ...findChoiceErrors(own, toOptions(flags)),
   ];
 };
 

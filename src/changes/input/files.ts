@@ -1,0 +1,168 @@
+import { existsSync, lstatSync, realpathSync, statSync } from 'node:fs';
+import { dirname, sep } from 'node:path';
+import type { Context } from '../../context.ts';
+import { UsageError } from '../../errors.ts';
+import type { Machine } from '../../platform/machine.ts';
+import { getErrno } from '../../storage/failure.ts';
+import { makePrivateDirectory } from '../../storage/folders.ts';
+import { checkOwnFile, checkReplaced } from '../../storage/own-files.ts';
+import { type CheckFile, readBoundedStream, streamInput } from '../../storage/read.ts';
+import { followLinks, writeNamed } from '../../storage/write-named.ts';
+
+/** Files that the command line names, and stdin for `-`: read as text, or written. */
+
+type Input = Pick<Machine, 'stdin' | 'interrupted'>;
+
+interface ReadLimits {
+  /** Of stdin. Default: the limit of all input. */
+  readonly maxBytes?: number;
+  readonly check?: CheckFile;
+}
+
+/** @throws as `readBytes`; UsageError for bytes that are no text */
+export async function readText(machine: Input, file: string, limits?: ReadLimits): Promise<string> {
+  try {
+    return decodeText(await readBytes(machine, file, limits));
+  } catch (error) {
+    const isNamed = error instanceof UsageError && ['unreadable', 'unsafe_file'].includes(error.code ?? '');
+    if (!(error instanceof UsageError) || isNamed) throw error;
+    throw new UsageError(`${nameInput(file)}: ${error.message}`, { hint: error.hint, cause: error });
+  }
+}
+
+/** @throws UsageError for a terminal, for what cannot be read, and for more than the limit of all input */
+export async function readBytes(machine: Input, file: string, limits: ReadLimits = {}): Promise<Buffer> {
+  const { stdin, interrupted } = machine;
+  if (file === '-' && stdin.isTTY)
+    throw new UsageError('stdin is a terminal', { hint: 'Pipe the input in, or use a file.' });
+  const parts: Uint8Array[] = [];
+  const bytes =
+    file === '-'
+      ? readBoundedStream(stdin, interrupted, limits.maxBytes)
+      : streamInput(file, interrupted, limits.check);
+  for await (const part of bytes) parts.push(part);
+  return Buffer.concat(parts);
+}
+
+/** The file's text, where nobody else owns or may write it. @throws UsageError; as `readText` */
+export function readOwnText({ machine, output }: Pick<Context, 'machine' | 'output'>, file: string) {
+  return readText(machine, file, {
+    check: (fd, stats) => {
+      // A pipe is read as whoever wrote into it says: the shell that made it, or whom the person trusts.
+      if (stats.isFile()) checkOwnFile(file, fd, { kind: 'named', warn: output.warn });
+    },
+  });
+}
+
+/** Lines `name: value`, whose values are masked from now on wherever they appear. @throws as `readText` */
+export async function readSecrets(machine: Input & Pick<Machine, 'redactor'>, file: string): Promise<string> {
+  const text = await readText(machine, file);
+  for (const line of text.split(/\r?\n/)) machine.redactor.register(line.replace(/^[^:]*:/, '').trim());
+  return text;
+}
+
+/** The text of a file in a folder; undefined where there is none. @throws UsageError for what is no file of its own */
+export async function findText(machine: Input, file: string): Promise<string | undefined> {
+  checkStaysInFolder(file, 'read');
+  if (!existsSync(file)) {
+    checkFolderOf(file);
+    return undefined;
+  }
+  const stats = statSync(file);
+  // A pipe would be waited for, and never be found again.
+  if (!stats.isFile() && !stats.isDirectory())
+    throw new UsageError(`cannot read ${file}`, { code: 'unreadable', reason: 'It is not a file.' });
+  return readText(machine, file);
+}
+
+/** What `--plan` writes over. */
+export const PLAN_FILE = { start: '{"ttctl_plan":', noun: 'a plan' } as const;
+
+/**
+ * Writes a file that nobody else can read.
+ * @param file path, or `-` for stdout
+ * @param options `folder` is made for it, if missing; `replaces`: all that it may be written over
+ * @throws Failure (exit 1), UsageError for what is not written over
+ */
+export async function writeText(
+  { machine, output }: Pick<Context, 'machine' | 'output'>,
+  file: string,
+  text: string,
+  { folder, replaces }: { readonly folder?: string; readonly replaces?: 'plan' } = {},
+): Promise<void> {
+  if (file === '-') return output.text(text);
+  if (folder !== undefined) {
+    makePrivateDirectory(folder);
+    checkStaysInFolder(file, 'write to');
+  }
+  if (replaces === 'plan') checkReplaced(file, PLAN_FILE);
+  await writeNamed(file, text, machine);
+}
+
+/** For people: the file, or `stdin`. */
+export function nameInput(file: string): string {
+  return file === '-' ? 'stdin' : file;
+}
+
+/** What Excel and others save workbooks as: a zip file; of old, an OLE container. */
+const WORKBOOKS = ['504b0304', 'd0cf11e0'];
+
+/** UTF-8, or UTF-16 where the byte order mark says so; the mark is taken off. @throws UsageError for what is no text */
+export function decodeText(bytes: Uint8Array): string {
+  const [first, second] = bytes;
+  if (WORKBOOKS.includes(Buffer.from(bytes.subarray(0, 4)).toString('hex')))
+    throw new UsageError('it is a spreadsheet file, not text', {
+      hint: 'Save the sheet as CSV ("CSV UTF-8" in Excel) and use that file.',
+    });
+  // Columns and JSON begin with ASCII, of which UTF-16 makes a zero byte before or after the character.
+  if (second !== undefined && (first === 0) !== (second === 0))
+    throw new UsageError('it looks like UTF-16 without a byte order mark', {
+      hint: `Save it as UTF-8, or convert it: iconv -f ${first === 0 ? 'utf-16be' : 'utf-16le'} -t utf-8`,
+    });
+  if (first === 0) throw new UsageError('it is not text: it starts with zero bytes');
+  const mark = Buffer.from(bytes.subarray(0, 2)).toString('hex');
+  const encoding = { fffe: 'utf-16le', feff: 'utf-16be' }[mark] ?? 'utf-8';
+  try {
+    return new TextDecoder(encoding, { fatal: true }).decode(bytes);
+  } catch (error) {
+    if (!(error instanceof TypeError)) throw error;
+    throw new UsageError('it is not UTF-8 text', {
+      hint: 'Save it as "CSV UTF-8", or convert it: iconv -f latin1 -t utf-8',
+      cause: error,
+    });
+  }
+}
+
+/** A file in place of its folder: nothing could be found there, nor written. */
+function checkFolderOf(file: string): void {
+  try {
+    statSync(file, { throwIfNoEntry: false });
+  } catch (error) {
+    if (getErrno(error) !== 'ENOTDIR') return;
+    throw new UsageError(`cannot use ${dirname(file)}`, {
+      code: 'unreadable',
+      reason: 'It is not a folder.',
+      hint: 'Name another folder.',
+    });
+  }
+}
+
+/**
+ * A folder may come from elsewhere, and a link in it lead anywhere. What leads nowhere holds nothing.
+ * @throws UsageError for a link out of its folder
+ */
+function checkStaysInFolder(file: string, verb: 'read' | 'write to'): void {
+  let target: string;
+  try {
+    if (!lstatSync(file).isSymbolicLink()) return;
+    target = followLinks(file);
+  } catch {
+    return;
+  }
+  if (target.startsWith(realpathSync(dirname(file)) + sep)) return;
+  throw new UsageError(`cannot ${verb} ${file}`, {
+    code: 'unreadable',
+    reason: 'It is a link out of its folder.',
+    hint: 'Put a file in its place.',
+  });
+}
