@@ -1,24 +1,26 @@
 import type { Session } from './auth/session.ts';
 import { withScopeCheck } from './auth/sign-in.ts';
 import type { Settings } from './config/settings-types.ts';
+import { formatRemaining, openBudgets } from './http/budget.ts';
 import {
   formatBearer,
+  type RateBudget,
+  UNLIMITED,
+  type WaitNotice,
   withAuthorization,
   withBeforeSend,
   withDryRun,
   withDryRunWarning,
+  withPacing,
   withReadOnly,
   withWriteConfirmation,
-} from './http/decorators.ts';
-import { type RateBudget, UNLIMITED, type WaitNotice, withPacing } from './http/pacing.ts';
+} from './http/links.ts';
 import { withRetries } from './http/retry.ts';
 import { createHttpSender } from './http/send.ts';
 import { type HttpRequest, isWrite, type Transport } from './http/transport.ts';
 import type { ExitNotices } from './platform/exit-notices.ts';
 import type { RunRequests } from './platform/log.ts';
 import type { Machine } from './platform/machine.ts';
-import { openBudgets } from './rate-limit/budgets.ts';
-import { formatRemaining } from './rate-limit/ledger.ts';
 import type { EmbeddedService } from './sandbox-host/embedded.ts';
 
 /** The transport chain of one run, link by link; the budget that all processes share, and how its waits are told. */

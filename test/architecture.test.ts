@@ -48,7 +48,7 @@ const GROUPS: readonly (readonly string[])[] = [
   // Values, failures, disk, requests, settings, sign-ins; what the service offers, and what is true of its records.
   [
     ...['clock.ts', 'lazy.ts', 'errors.ts', 'json.ts', 'parsing', 'storage'],
-    ...['http', 'rate-limit', 'config', 'auth', 'api', 'resources'],
+    ...['http', 'config', 'auth', 'api', 'resources'],
   ],
   // What a run has beside them: answers are printed, questions asked, on this machine.
   ['query', 'output', 'platform', 'version.ts'],
@@ -147,8 +147,8 @@ const ADAPTERS: Readonly<Record<string, string>> = {
   'bootstrap/print.ts': 'standard output of what answers and ends',
   'clock.ts': 'lets the event loop turn',
   'storage/own-files.ts': 'asks whose files are ours',
-  'storage/holder.ts': 'asks which processes live, for the lock',
-  'storage/lock.ts': 'renews a lock while it is held',
+  'storage/write.ts': 'names temporary files after this process',
+  'storage/lock.ts': 'asks which processes live, and renews a lock while it is held',
   'sandbox/library.ts': 'the time of a process that is not ours',
 };
 

@@ -1,6 +1,14 @@
 import { ApiError, EXIT, type ExitCode, Failure, type FailureFacts } from '../errors.ts';
-import { type HttpRequest, type HttpResponse, isWrite, type PlannedRequest } from '../http/transport.ts';
-import { formatRetryHint, parseRetryAfter, readServerTime, toWaitSeconds } from '../http/wire.ts';
+import {
+  formatRetryHint,
+  type HttpRequest,
+  type HttpResponse,
+  isWrite,
+  type PlannedRequest,
+  parseRetryAfter,
+  readServerTime,
+  toWaitSeconds,
+} from '../http/transport.ts';
 import { isRecord, type JsonResult, parseJson, toNumber } from '../json.ts';
 import type { Operation } from './operation.ts';
 

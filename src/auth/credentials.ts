@@ -2,10 +2,9 @@ import { dirname } from 'node:path';
 import type { Clock } from '../clock.ts';
 import { EXIT, Failure } from '../errors.ts';
 import { isRecord, parseJson, stringifyJson } from '../json.ts';
-import { makePrivateDirectory } from '../storage/folders.ts';
 import { withLock } from '../storage/lock.ts';
 import { formatRepair, readPrivate } from '../storage/own-files.ts';
-import { reserveWrite, sweepTemporaries, writeDurably } from '../storage/write.ts';
+import { makePrivateDirectory, reserveWrite, sweepTemporaries, writeDurably } from '../storage/write.ts';
 
 /** The credentials file: 0600 in a 0700 directory, apart from the settings. */
 

@@ -1,8 +1,8 @@
 import type { Context } from '../context.ts';
 import { Cancelled, EXIT, Failure, type FailureFacts } from '../errors.ts';
+import { createRateWindows } from '../http/budget.ts';
 import type { Result } from '../output/result.ts';
 import { formatDuration } from '../parsing/calendar.ts';
-import { createRateWindows } from '../rate-limit/ledger.ts';
 import type { RunWords } from './change.ts';
 
 /** What has become of a run, and how it ends. */

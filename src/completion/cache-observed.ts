@@ -7,9 +7,8 @@ import type { ApiReply } from '../api/reply.ts';
 import type { Clock } from '../clock.ts';
 import type { HttpRequest } from '../http/transport.ts';
 import { toText as idText, isRecord } from '../json.ts';
-import { makePrivateDirectory } from '../storage/folders.ts';
 import { readSmall } from '../storage/own-files.ts';
-import { sweepTemporaries, writeDurably } from '../storage/write.ts';
+import { makePrivateDirectory, sweepTemporaries, writeDurably } from '../storage/write.ts';
 import {
   type CacheScope,
   formatEntries,

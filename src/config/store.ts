@@ -95,7 +95,7 @@ const loadWriteModules = () =>
     import('./conf.ts'),
     import('../storage/lock.ts'),
     import('../storage/write.ts'),
-    import('../storage/folders.ts'),
+    import('../storage/write.ts'),
   ]);
 
 /**

@@ -3,8 +3,8 @@ import { dirname, join } from 'node:path';
 import { Failure } from '../errors.ts';
 import { commandLine } from '../parsing/shell-word.ts';
 import { getErrno } from '../storage/failure.ts';
-import { listMissingFolders } from '../storage/folders.ts';
 import { readOwnFile } from '../storage/own-files.ts';
+import { listMissingFolders } from '../storage/write.ts';
 
 export interface Finding {
   /** `credential`, `clock` … */

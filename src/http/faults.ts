@@ -1,6 +1,6 @@
 import { Failure, NetworkError, TOO_MANY_FILES } from '../errors.ts';
+import type { RequestProgress } from './transport.ts';
 import { type HttpRequest, isWrite } from './transport.ts';
-import type { RequestProgress } from './wire.ts';
 
 interface FaultContext {
   readonly request: HttpRequest;
@@ -124,8 +124,9 @@ function classifyFault(cause: Cause, { progress, proxy, isTimedOut }: FaultConte
   return code;
 }
 
-const findFault = (code: string): FaultCode | undefined =>
-  (Object.keys(FAULTS) as FaultCode[]).find((name) => FAULTS[name].codes.test(code));
+function findFault(code: string): FaultCode | undefined {
+  return (Object.keys(FAULTS) as FaultCode[]).find((name) => FAULTS[name].codes.test(code));
+}
 
 function formatMessage(code: FaultCode, { host, proxy, progress, timeoutMs }: FaultContext): string {
   const via = proxy === undefined ? '' : ` (through the proxy ${maskProxy(proxy)})`;
@@ -159,10 +160,11 @@ function findCause(error: unknown): Cause {
 }
 
 // Several addresses that all failed come as one error with an empty message of its own.
-const getMessage = (error: Error): string =>
-  error instanceof AggregateError && error.message === ''
+function getMessage(error: Error): string {
+  return error instanceof AggregateError && error.message === ''
     ? error.errors.map((each: unknown) => (each instanceof Error ? each.message : String(each))).join('; ')
     : error.message;
+}
 
 /** A line of OpenSSL, with the place in its own source: `80CB…:error:0A00010B:SSL routines:…:wrong version number:….c:355:` */
 const OPENSSL = /[0-9A-F]+:error:[0-9A-F]*:[^:]*:[^:]*:([^:]+):/i;
@@ -175,5 +177,6 @@ function formatReason({ code, message: raw }: Cause): string | undefined {
 }
 
 /** A proxy without the name and password it may carry. */
-const maskProxy = (proxy: string): string =>
-  URL.canParse(proxy) ? new URL(proxy).origin : 'from the environment';
+function maskProxy(proxy: string): string {
+  return URL.canParse(proxy) ? new URL(proxy).origin : 'from the environment';
+}

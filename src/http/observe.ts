@@ -5,13 +5,13 @@ import { parseJsonValue, stringifyJson } from '../json.ts';
 import type { Redactor } from './redact.ts';
 import {
   type DecisionSubject,
+  formatRequestUrl,
   type HttpRequest,
   type HttpResponse,
   REQUEST_ID,
   type RequestDecision,
   type Transport,
 } from './transport.ts';
-import { formatRequestUrl } from './wire.ts';
 
 /** What is told of the requests of a run: the lines of `--debug`, and the events of `--log`. */
 
@@ -25,9 +25,12 @@ export interface Observer {
   decision(decision: RequestDecision, subject: DecisionSubject, now: number): void;
 }
 
-export const withObservers =
-  (next: Transport, observers: readonly Observer[], clock: Pick<Clock, 'now'>): Transport =>
-  async (request) => {
+export function withObservers(
+  next: Transport,
+  observers: readonly Observer[],
+  clock: Pick<Clock, 'now'>,
+): Transport {
+  return async (request) => {
     const start = clock.now();
     const tellEnding = (ending: Ending): void => {
       const now = clock.now();
@@ -43,6 +46,7 @@ export const withObservers =
       throw error;
     }
   };
+}
 
 export interface TraceOptions {
   write(line: string): void;
@@ -95,8 +99,9 @@ export function createTrace({ write, safe, redactor }: TraceOptions): Observer {
 }
 
 /** Of a request ` 3`; of its second attempt ` 3.2`. */
-const formatNumber = ({ number }: DecisionSubject): string =>
-  number === undefined ? '' : ` ${number.n}${number.attempt > 1 ? `.${number.attempt}` : ''}`;
+function formatNumber({ number }: DecisionSubject): string {
+  return number === undefined ? '' : ` ${number.n}${number.attempt > 1 ? `.${number.attempt}` : ''}`;
+}
 
 /** `17:46:38.123Z` */
 const formatTime = (ms: number): string => new Date(ms).toISOString().slice(11);
@@ -112,15 +117,15 @@ function describeError(error: unknown): string {
 }
 
 /** The head of an answer as HTTP/1.1 writes it. Secrets are masked, and nothing in it can steer a terminal. */
-export const formatHead = (
+export function formatHead(
   { status, headers }: HttpResponse,
   { redactor, safe }: Pick<TraceOptions, 'redactor' | 'safe'>,
-): string => {
+): string {
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${redactor.header(name, value)}`);
   return [`HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}`.trimEnd(), ...lines, '', '']
     .map(safe)
     .join('\n');
-};
+}
 
 export type LogMembers = Readonly<Record<string, unknown>>;
 
@@ -130,10 +135,12 @@ export interface LogWriter {
 }
 
 /** An error in a line. A code is one of our own words, though its name is that of a secret. */
-export const describeLogError = (error: unknown, redactor: Redactor): LogMembers => ({
-  code: error instanceof Failure ? error.code : 'unexpected',
-  message: redactor.text(error instanceof Error ? error.message : String(error)),
-});
+export function describeLogError(error: unknown, redactor: Redactor): LogMembers {
+  return {
+    code: error instanceof Failure ? error.code : 'unexpected',
+    message: redactor.text(error instanceof Error ? error.message : String(error)),
+  };
+}
 
 /** For `--log`: without headers and bodies, and without secrets. */
 export function createRequestLog(log: LogWriter): Observer {

@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { type Dispatcher, EnvHttpProxyAgent } from 'undici';
 import { takeTurn } from '../clock.ts';
 import type { HttpResponse } from './transport.ts';
-import { type Connections, type RequestProgress, readResponseBody, type WireRequest } from './wire.ts';
+import { type Connections, type RequestProgress, readResponseBody, type WireRequest } from './transport.ts';
 
 /**
  * Requests through a proxy, by undici's agent under the global `fetch` (which nock sees).
@@ -37,12 +37,12 @@ interface ObservedResponse {
   encoding: string | undefined;
 }
 
-const exchange = async (
+async function exchange(
   agent: Dispatcher,
   wire: WireRequest,
   progress: RequestProgress,
   maxBytes: number,
-): Promise<HttpResponse> => {
+): Promise<HttpResponse> {
   const observed: ObservedResponse = { dispatched: false, encoding: undefined };
   const dispatcher = agent.compose(observe(wire, progress, observed));
   const { 'content-length': _length, ...sent } = wire.headers;
@@ -70,20 +70,18 @@ const exchange = async (
   const headers = Object.fromEntries(response.headers);
   if (observed.encoding !== undefined) headers['content-encoding'] = observed.encoding;
   return { status, headers, ...read };
-};
+}
 
 /**
  * Marks the progress of the request, keeps the headers exactly ours (`fetch` adds some), and hides the packing from
  * `fetch`, which would take a packed answer that breaks off for a whole one.
  */
-const observe =
-  (
-    wire: WireRequest,
-    progress: RequestProgress,
-    observed: ObservedResponse,
-  ): Dispatcher.DispatcherComposeInterceptor =>
-  (dispatch) =>
-  (options, handler) => {
+function observe(
+  wire: WireRequest,
+  progress: RequestProgress,
+  observed: ObservedResponse,
+): Dispatcher.DispatcherComposeInterceptor {
+  return (dispatch) => (options, handler) => {
     observed.dispatched = true;
     const observer: Dispatcher.DispatchHandler = {
       onRequestStart(controller, context) {
@@ -102,9 +100,11 @@ const observe =
     };
     return dispatch({ ...options, headers: { ...wire.headers } }, observer);
   };
+}
 
 /** The built-in `fetch` would join them without a space. */
-const joinValues = (headers: IncomingHttpHeaders): IncomingHttpHeaders =>
-  Object.fromEntries(
+function joinValues(headers: IncomingHttpHeaders): IncomingHttpHeaders {
+  return Object.fromEntries(
     Object.entries(headers).map(([name, value]) => [name, Array.isArray(value) ? value.join(', ') : value]),
   );
+}

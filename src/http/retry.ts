@@ -1,7 +1,7 @@
 import type { Clock } from '../clock.ts';
 import { NetworkError, TOO_MANY_FILES } from '../errors.ts';
 
-import { type OnWait, pause } from './pacing.ts';
+import { type OnWait, pause } from './links.ts';
 import {
   type Decide,
   type DecisionReason,
@@ -9,9 +9,10 @@ import {
   type HttpResponse,
   isWrite,
   type Method,
+  parseRetryAfter,
+  readServerTime,
   type Transport,
 } from './transport.ts';
-import { parseRetryAfter, readServerTime } from './wire.ts';
 
 export interface RetryOptions {
   /** How long one request may wait in all, on refusals and faults together; 0: fail at once (`--max-wait`). */
@@ -35,7 +36,7 @@ interface Rule {
 
 /**
  * What is sent again. A write is sent again only when it surely was not carried out: the
- * service refused it for its limits, or nothing of it was sent. (401: `withAuthorization` in decorators.ts.)
+ * service refused it for its limits, or nothing of it was sent. (401: `withAuthorization` in links.ts.)
  */
 export const RETRY_RULES: Readonly<Record<OutcomeKind, Rule>> = {
   // 2xx, 3xx, 4xx, an answer that is too large; also what is no fault of the network.
@@ -50,7 +51,7 @@ export const RETRY_RULES: Readonly<Record<OutcomeKind, Rule>> = {
 /** What another attempt changes nothing about: a certificate, a proxy that refuses or that there is none. */
 const FINAL_FAULTS: ReadonlySet<string> = new Set(['answer_too_large', TOO_MANY_FILES.code, 'tls', 'proxy']);
 
-const classifyOutcome = (outcome: AttemptOutcome): OutcomeKind => {
+function classifyOutcome(outcome: AttemptOutcome): OutcomeKind {
   if ('answer' in outcome) {
     const { status } = outcome.answer;
     if (status === 429) return 'rate_limited';
@@ -59,7 +60,7 @@ const classifyOutcome = (outcome: AttemptOutcome): OutcomeKind => {
   const { error } = outcome;
   if (!(error instanceof NetworkError) || FINAL_FAULTS.has(error.code)) return 'final';
   return error.sent ? 'fault' : 'not_sent';
-};
+}
 
 /** After so many requests in a row that failed for good, none is retried until an answer comes. */
 const DOWN_AFTER = 3;
@@ -68,7 +69,7 @@ const DOWN_AFTER = 3;
  * Sends again what may be sent again, after waiting. A wait that does not fit into what is left of `maxWaitMs` is not
  * begun: the 429 or the fault is given back at once.
  */
-export const withRetries = (next: Transport, options: RetryOptions): Transport => {
+export function withRetries(next: Transport, options: RetryOptions): Transport {
   const { maxWaitMs, clock, onWait, interrupt, decide = () => {} } = options;
   let failedInARow = 0;
   return async (request) => {
@@ -98,33 +99,33 @@ export const withRetries = (next: Transport, options: RetryOptions): Transport =
       await pause(clock, ms, interrupt);
     }
   };
-};
+}
 
-const settle = (outcome: AttemptOutcome): HttpResponse => {
+function settle(outcome: AttemptOutcome): HttpResponse {
   if ('error' in outcome) throw outcome.error;
   return outcome.answer;
-};
+}
 
-const mayRepeat = (rule: Rule, method: Method, tries: number, failedInARow: number): boolean => {
+function mayRepeat(rule: Rule, method: Method, tries: number, failedInARow: number): boolean {
   if (rule.repeats === 'never' || tries >= rule.retries) return false;
   if (rule.repeats === 'reads' && isWrite(method)) return false;
   return rule.why === 'rate_limit' || failedInARow < DOWN_AFTER;
-};
+}
 
-const explainGiveUp = (
+function explainGiveUp(
   kind: Exclude<OutcomeKind, 'final'>,
   { method }: HttpRequest,
   tries: Readonly<Record<Rule['why'], number>>,
   isRepeatable: boolean,
-): DecisionReason => {
+): DecisionReason {
   if (isRepeatable) return 'max_wait';
   if (kind === 'fault' && isWrite(method)) return 'unknown_outcome';
   const { why, retries } = RETRY_RULES[kind];
   return tries[why] >= retries ? 'retries' : 'service_down';
-};
+}
 
 /** Milliseconds, whole. What the service asks for is never undercut. */
-const computeWait = (outcome: AttemptOutcome, kind: OutcomeKind, tries: number, clock: Clock): number => {
+function computeWait(outcome: AttemptOutcome, kind: OutcomeKind, tries: number, clock: Clock): number {
   const headers = 'answer' in outcome ? outcome.answer.headers : {};
   const retryAfterMs = parseRetryAfter(headers['retry-after'], readServerTime(headers) ?? clock.now()) ?? 0;
   if (kind !== 'rate_limited')
@@ -132,7 +133,8 @@ const computeWait = (outcome: AttemptOutcome, kind: OutcomeKind, tries: number, 
   if (retryAfterMs > 0) return retryAfterMs;
   // No wait is named: from 0.5 to 1 s, doubling up to a minute, never none.
   return Math.ceil(computeBackoff(1000, tries, 60_000) * (0.5 + clock.random() / 2));
-};
+}
 
-const computeBackoff = (first: number, tries: number, maximum: number): number =>
-  Math.min(first * 2 ** tries, maximum);
+function computeBackoff(first: number, tries: number, maximum: number): number {
+  return Math.min(first * 2 ** tries, maximum);
+}

@@ -1,12 +1,25 @@
 import { setMaxListeners } from 'node:events';
+import type { Agent, ClientRequest, IncomingMessage } from 'node:http';
+import type { Socket } from 'node:net';
+import type { TLSSocket } from 'node:tls';
 import type { Clock } from '../clock.ts';
 import { UsageError } from '../errors.ts';
 import { isLoopback } from '../parsing/address.ts';
 import { MAX_BYTES } from '../parsing/text.ts';
-import { openDirect } from './direct.ts';
-import { toCancelled } from './pacing.ts';
-import { type HttpRequest, type HttpResponse, isWrite, type Transport } from './transport.ts';
-import { type Connections, type Exchange, encodeRequest, type RequestProgress } from './wire.ts';
+import { toNetworkFailure } from './faults.ts';
+import { toCancelled } from './links.ts';
+import {
+  type Connections,
+  type Exchange,
+  encodeRequest,
+  type HttpRequest,
+  type HttpResponse,
+  isWrite,
+  type RequestProgress,
+  readResponseBody,
+  type Transport,
+  type WireRequest,
+} from './transport.ts';
 
 export type ProxyEnvironment = Readonly<Record<string, string | undefined>>;
 
@@ -33,8 +46,9 @@ export function findProxy(url: URL, env: ProxyEnvironment): string | undefined {
   });
 }
 
-const readVariable = (env: ProxyEnvironment, lower: string): string | undefined =>
-  (env[lower] ?? env[lower.toUpperCase()])?.trim() || undefined;
+function readVariable(env: ProxyEnvironment, lower: string): string | undefined {
+  return (env[lower] ?? env[lower.toUpperCase()])?.trim() || undefined;
+}
 
 /**
  * `NO_PROXY` is a list parted by commas or spaces: `*`, host names (which cover the names under them, with or without a
@@ -75,9 +89,6 @@ export interface HttpSender {
   /** Ends idle connections, and those that a dropped request was still making. Call it when the run is over. */
   close(): Promise<void>;
 }
-
-/** Without a reason Node would make an error for each request. */
-const FINISHED = 'landed';
 
 /**
  * Over the network by `node:http(s)`, or by undici where a proxy applies to the address; each is loaded on first use.
@@ -124,11 +135,11 @@ type DeadlineOptions = Pick<HttpSenderOptions, 'timeoutMs' | 'clock'> & {
 };
 
 /** Keeps the deadline and the interrupt of one request, and turns what goes wrong into an error of `errors.ts`. */
-export const exchangeWithDeadline = async (
+export async function exchangeWithDeadline(
   request: HttpRequest,
   exchange: (progress: RequestProgress) => ReturnType<Exchange>,
   options: DeadlineOptions,
-): Promise<HttpResponse> => {
+): Promise<HttpResponse> {
   const { interrupt, clock, timeoutMs } = options;
   if (interrupt?.aborted) throw toCancelled(interrupt);
   const aborter = new AbortController();
@@ -150,16 +161,87 @@ export const exchangeWithDeadline = async (
     return await Promise.race([exchange(progress), rejectOnAbort(aborter.signal)]);
   } catch (error) {
     if (interrupt?.aborted && aborter.signal.aborted && !isTimedOut) throw toCancelled(interrupt);
-    const { toNetworkFailure } = await import('./faults.ts');
     throw toNetworkFailure(error, { ...options, request, progress, isTimedOut });
   } finally {
     interrupt?.removeEventListener('abort', onInterrupt);
-    finished.abort(FINISHED);
+    // Without a reason Node would make an error for each request.
+    finished.abort('finished');
   }
-};
+}
 
 // The exchange itself may be slow to notice that it was dropped.
-const rejectOnAbort = (signal: AbortSignal): Promise<never> =>
-  new Promise((_resolve, reject) => {
+function rejectOnAbort(signal: AbortSignal): Promise<never> {
+  return new Promise((_resolve, reject) => {
     signal.addEventListener('abort', () => reject(signal.reason), { once: true });
   });
+}
+
+/**
+ * A connection that idled longer is not used again. Servers close idle connections after 5 s and more (Node, nginx,
+ * Apache), or name a shorter time in `keep-alive: timeout=`, which the agent keeps. A request written into a connection
+ * that is just being closed would be reset, and a write would then be of unknown outcome.
+ */
+const IDLE_MS = 2000;
+
+/**
+ * Requests by `node:http` and `node:https`, each loaded when the first address needs it.
+ * Idle connections are unreferenced by the agent, so that they do not keep the process alive.
+ */
+export function openDirect(maxBytes: number): Connections {
+  const agents = new Map<string, Agent>();
+  return {
+    async exchange(wire, progress) {
+      const { protocol } = wire.url;
+      const http = protocol === 'https:' ? await import('node:https') : await import('node:http');
+      const agent = agents.get(protocol) ?? new http.Agent({ keepAlive: true, timeout: IDLE_MS });
+      agents.set(protocol, agent);
+      progress.signal.throwIfAborted();
+      const { method, headers } = wire;
+      return sendRequest(http.request(wire.url, { method, headers, agent }), wire, progress, maxBytes);
+    },
+    close() {
+      for (const agent of agents.values()) agent.destroy();
+      agents.clear();
+    },
+  };
+}
+
+function sendRequest(
+  request: ClientRequest,
+  wire: WireRequest,
+  progress: RequestProgress,
+  maxBytes: number,
+): Promise<HttpResponse> {
+  return new Promise((resolve, reject) => {
+    request.once('socket', (socket) => markSent(socket, progress));
+    // Stays for as long as the socket does: a late error must not end the process.
+    request.on('error', reject);
+    request.once('response', (response) => {
+      progress.answered = true;
+      readResponse(response, maxBytes).then(resolve, reject);
+    });
+    const abort = (): void => void request.destroy(progress.signal.reason);
+    progress.signal.addEventListener('abort', abort, { once: true });
+    request.once('close', () => progress.signal.removeEventListener('abort', abort));
+    request.end(wire.payload);
+  });
+}
+
+/** The bytes leave as soon as the connection stands: for TLS after the handshake, for a reused one at once. */
+function markSent(socket: Socket | TLSSocket, progress: RequestProgress): void {
+  const mark = () => {
+    progress.sent = true;
+  };
+  const isHandshaking = Reflect.get(socket, 'secureConnecting') === true;
+  if (isHandshaking) socket.once('secureConnect', mark);
+  else if (socket.connecting) socket.once('connect', mark);
+  else mark();
+}
+
+async function readResponse(response: IncomingMessage, maxBytes: number): Promise<HttpResponse> {
+  const status = response.statusCode ?? 0;
+  const { 'content-encoding': encoding, 'content-type': type } = response.headers;
+  const body = await readResponseBody(response, { status, encoding, type }, maxBytes);
+  const headers = Object.entries(response.headers).map(([name, value]) => [name, [value].flat().join(', ')]);
+  return { status, headers: Object.fromEntries(headers), ...body };
+}

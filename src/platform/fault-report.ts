@@ -2,8 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { resolveDirectories } from '../config/environment.ts';
 import { formatRecordedCommand } from '../platform/recorded-command.ts';
-import { makePrivateDirectory } from '../storage/folders.ts';
-import { removeQuietly, writeDurably } from '../storage/write.ts';
+import { makePrivateDirectory, removeQuietly, writeDurably } from '../storage/write.ts';
 import type { Machine } from './machine.ts';
 
 /** What is written down of a fault in ttctl itself, for a report: one file each in `faults/` of the state directory. */

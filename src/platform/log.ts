@@ -11,7 +11,7 @@ import {
 import type { Settings } from '../config/settings-types.ts';
 import type { RunEvents } from '../context.ts';
 import { EXIT, Failure, OutputClosed, UsageError } from '../errors.ts';
-import { RequestNumbers, withProgress } from '../http/decorators.ts';
+import { RequestNumbers, withProgress } from '../http/links.ts';
 import {
   createRequestLog,
   createTrace,
@@ -26,8 +26,8 @@ import type { ProgressIndicator } from '../output/progress.ts';
 import type { Result } from '../output/result.ts';
 import { safeCell, safeJson } from '../output/safe-text.ts';
 import { createRunId } from '../parsing/names.ts';
+import { findDescriptor, findWriteProblem } from '../storage/named.ts';
 import { judgeTrust } from '../storage/own-files.ts';
-import { findDescriptor, findWriteProblem } from '../storage/write-named.ts';
 import type { Machine } from './machine.ts';
 import { formatRecordedCommand } from './recorded-command.ts';
 

@@ -13,7 +13,7 @@ import type { AuthService, BrowserSignInOptions, OAuthApplication } from '../aut
 import { formatSignInCommand, isRenewable } from '../auth/sign-in.ts';
 import type { Settings } from '../config/settings-types.ts';
 import { EXIT, Failure } from '../errors.ts';
-import { withBeforeSend } from '../http/decorators.ts';
+import { withBeforeSend } from '../http/links.ts';
 import { createHttpSender } from '../http/send.ts';
 import type { HttpRequest, HttpResponse } from '../http/transport.ts';
 import { openInBrowser } from '../output/browser.ts';

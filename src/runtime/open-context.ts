@@ -10,7 +10,7 @@ import type { Settings } from '../config/settings-types.ts';
 import { createSettingsStore } from '../config/store.ts';
 import type { Context } from '../context.ts';
 import { collectProblems, type UsageError } from '../errors.ts';
-import { refuseWrite } from '../http/decorators.ts';
+import { refuseWrite } from '../http/links.ts';
 import { lazy } from '../lazy.ts';
 import { createProgressIndicator } from '../output/progress.ts';
 import { safeCell } from '../output/safe-text.ts';

@@ -4,8 +4,8 @@ import { PLAN_FILE } from '../changes/input/files.ts';
 import { isFlag } from '../cli/flag.ts';
 import { type Invocation, listGiven } from '../cli/invocation.ts';
 import { UsageError } from '../errors.ts';
+import { findWriteProblem } from '../storage/named.ts';
 import { checkReplaced } from '../storage/own-files.ts';
-import { findWriteProblem } from '../storage/write-named.ts';
 
 /** The files that a run writes must be none that it reads. */
 

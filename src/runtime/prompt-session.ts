@@ -7,7 +7,7 @@ import { listDestinationFlags } from '../config/command-line.ts';
 import type { Settings } from '../config/settings-types.ts';
 import type { Context } from '../context.ts';
 import { EXIT, Failure } from '../errors.ts';
-import { refuseWrite } from '../http/decorators.ts';
+import { refuseWrite } from '../http/links.ts';
 import type { Prompter } from '../output/prompt.ts';
 import type { Machine } from '../platform/machine.ts';
 import { formatShellLine, PromptedAnswers } from '../prompts/answers.ts';

@@ -20,10 +20,9 @@ import {
   type State,
 } from '../screen/state.ts';
 import type { Style } from '../screen/style.ts';
-import { makePrivateDirectory } from '../storage/folders.ts';
+import { findWriteProblem } from '../storage/named.ts';
 import { readPrivate } from '../storage/own-files.ts';
-import { writeDurably } from '../storage/write.ts';
-import { findWriteProblem } from '../storage/write-named.ts';
+import { makePrivateDirectory, writeDurably } from '../storage/write.ts';
 
 /** The review screen on this machine, the reasons that were given on it before, and what was not sent from it. */
 

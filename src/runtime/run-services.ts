@@ -12,7 +12,7 @@ import type { RawParameters } from '../commands/values.ts';
 import { createCommandLine } from '../config/command-line.ts';
 import type { Settings } from '../config/settings-types.ts';
 import { UsageError } from '../errors.ts';
-import type { WaitNotice } from '../http/pacing.ts';
+import type { WaitNotice } from '../http/links.ts';
 import { isRecord, toNumber } from '../json.ts';
 import { lazy } from '../lazy.ts';
 import type { ProgressIndicator } from '../output/progress.ts';

@@ -16,10 +16,9 @@ import { StateStore, type StoreDisk } from '../sandbox/store.ts';
 import { createToken, findKeptToken } from '../sandbox/tokens.ts';
 import type { Workspace, World } from '../sandbox/world.ts';
 import { createDiskFailure } from '../storage/failure.ts';
-import { makePrivateDirectory } from '../storage/folders.ts';
 import { withLock } from '../storage/lock.ts';
 import { readOwnFile } from '../storage/own-files.ts';
-import { writeDurably } from '../storage/write.ts';
+import { makePrivateDirectory, writeDurably } from '../storage/write.ts';
 
 /** The sandbox in the process of the command itself: no server, no port, one file of state. */
 

@@ -14,9 +14,8 @@ import {
   listServerAddresses,
   type ServerAddresses,
 } from '../sandbox/locator.ts';
-import { makePrivateDirectory } from '../storage/folders.ts';
 import { readOwnFile } from '../storage/own-files.ts';
-import { writeDurably } from '../storage/write.ts';
+import { makePrivateDirectory, writeDurably } from '../storage/write.ts';
 import { createSandboxDisk, getStateFile, openEmbedded } from './embedded.ts';
 
 /** Which sandbox of this machine is meant: by `--url`, by its locator file, or by the address of the settings. */

@@ -23,9 +23,9 @@ import { createMemoryState } from '../sandbox/state-access.ts';
 import { StateStore } from '../sandbox/store.ts';
 import { requireHolder } from '../sandbox/tokens.ts';
 import type { World } from '../sandbox/world.ts';
+import { replaceNamed } from '../storage/named.ts';
 import { readOwnFile } from '../storage/own-files.ts';
 import { writeDurably } from '../storage/write.ts';
-import { replaceNamed } from '../storage/write-named.ts';
 import { createSandboxDisk } from './embedded.ts';
 import {
   createVariables,

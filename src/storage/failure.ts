@@ -1,10 +1,10 @@
 import { EXIT, Failure, TOO_MANY_FILES } from '../errors.ts';
 
 /** The errno name of a system error (`ENOENT`), or undefined for any other thrown value. */
-export const getErrno = (error: unknown): string | undefined => {
+export function getErrno(error: unknown): string | undefined {
   if (!(error instanceof Error) || !('code' in error)) return undefined;
   return typeof error.code === 'string' && /^E[A-Z\d]+$/.test(error.code) ? error.code : undefined;
-};
+}
 
 interface Explanation {
   readonly code: Failure['code'];
@@ -57,7 +57,7 @@ const EXPLANATIONS: Readonly<Record<string, Explanation>> = {
  * A system error as an end that people can act on (exit 1). `action` is a verb phrase: `write`, `lock`.
  * A `Failure` is passed on as it is.
  */
-export const createDiskFailure = (error: unknown, action: string, path: string): Failure => {
+export function createDiskFailure(error: unknown, action: string, path: string): Failure {
   if (error instanceof Failure) return error;
   const errno = getErrno(error);
   const explanation = errno === undefined ? undefined : EXPLANATIONS[errno];
@@ -69,14 +69,15 @@ export const createDiskFailure = (error: unknown, action: string, path: string):
     details: { path, ...(errno === undefined ? {} : { errno }) },
     cause: error,
   });
-};
+}
 
 /** Whether the failure itself already tells what became of the run. */
-const isMoreSpecific = (error: Failure): boolean =>
-  error.details.job !== undefined || error.exit === EXIT.partial;
+function isMoreSpecific(error: Failure): boolean {
+  return error.details.job !== undefined || error.exit === EXIT.partial;
+}
 
 /** An error that comes of too many open files, however deep, as that; undefined for any other. */
-export const findTooManyFiles = (error: unknown): Failure | undefined => {
+export function findTooManyFiles(error: unknown): Failure | undefined {
   if (error instanceof Failure && isMoreSpecific(error)) return undefined;
   for (let at = error, depth = 0; at instanceof Error && depth < 5; at = at.cause, depth += 1) {
     if (getErrno(at) !== 'EMFILE' && getErrno(at) !== 'ENFILE') continue;
@@ -85,4 +86,4 @@ export const findTooManyFiles = (error: unknown): Failure | undefined => {
     return new Failure(reason, { code, exit: EXIT.fault, reason: what, hint, cause: error });
   }
   return undefined;
-};
+}

@@ -148,15 +148,17 @@ export function judgeTrust(
 }
 
 /** Whether a file that this process makes belongs to the same user and group. */
-export const ownsAlike = ({ uid, gid }: Pick<Stats, 'uid' | 'gid'>): boolean =>
-  getOwnUid() === undefined || (uid === getOwnUid() && gid === process.getegid?.());
+export function ownsAlike({ uid, gid }: Pick<Stats, 'uid' | 'gid'>): boolean {
+  return getOwnUid() === undefined || (uid === getOwnUid() && gid === process.getegid?.());
+}
 
 /** Opens for reading without ever waiting, as the opening of a FIFO does. @throws what the system says: ELOOP for a link */
-const openWithoutWaiting = (path: string, follow = false): number =>
-  openSync(
+function openWithoutWaiting(path: string, follow = false): number {
+  return openSync(
     path,
     constants.O_RDONLY | (constants.O_NONBLOCK ?? 0) | (follow ? 0 : (constants.O_NOFOLLOW ?? 0)),
   );
+}
 
 /** Its first bytes; undefined where there is none that only this user, or root, could have written. Never throws or waits. */
 export function readStart(path: string, maxBytes: number): Buffer | undefined {
@@ -185,17 +187,25 @@ const WRITABLE = 'others can write to it';
 
 const REPLACE_LINK = 'Replace the link with the file.';
 
-const createUnsafeFileError = (path: string, why: string, hint: string, verb = 'read'): UsageError =>
-  new UsageError(`refusing to ${verb} ${path}: ${why}`, { code: 'unsafe_file', hint, details: { path } });
+function createUnsafeFileError(path: string, why: string, hint: string, verb = 'read'): UsageError {
+  return new UsageError(`refusing to ${verb} ${path}: ${why}`, {
+    code: 'unsafe_file',
+    hint,
+    details: { path },
+  });
+}
 
-const formatRestrictAccess = (path: string): string =>
-  `Check its contents, then run: ${commandLine`chmod 600 ${path}`}`;
+function formatRestrictAccess(path: string): string {
+  return `Check its contents, then run: ${commandLine`chmod 600 ${path}`}`;
+}
 
-const formatTakeOwnership = (path: string): string =>
-  `Run ttctl as that user, or check the contents and take ownership: ${commandLine`chown "$(id -u)" ${path}`}`;
+function formatTakeOwnership(path: string): string {
+  return `Run ttctl as that user, or check the contents and take ownership: ${commandLine`chown "$(id -u)" ${path}`}`;
+}
 
-const formatCopy = (path: string): string =>
-  `Check its contents, then use a copy of your own: ${commandLine`cp ${path} ${findFreeName(`${path}.copy`)}`}`;
+function formatCopy(path: string): string {
+  return `Check its contents, then use a copy of your own: ${commandLine`cp ${path} ${findFreeName(`${path}.copy`)}`}`;
+}
 
 /**
  * What to do about a damaged file of ours.
@@ -209,8 +219,9 @@ export function formatRepair(path: string, isWhole: (path: string) => boolean, s
     : `${formatMoveAway(path)}; then ${startOver}`;
 }
 
-const formatMoveAway = (path: string): string =>
-  `Move it away: ${commandLine`mv ${path} ${findFreeName(`${path}.old`)}`}`;
+function formatMoveAway(path: string): string {
+  return `Move it away: ${commandLine`mv ${path} ${findFreeName(`${path}.old`)}`}`;
+}
 
 /** The path, or with a number behind it, so that nothing is there. */
 function findFreeName(path: string): string {

@@ -9,6 +9,7 @@ import {
   ftruncateSync,
   linkSync,
   lstatSync,
+  mkdirSync,
   openSync,
   readdirSync,
   renameSync,
@@ -17,9 +18,8 @@ import {
   writeFileSync,
   writeSync,
 } from 'node:fs';
-import { basename, dirname, join } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
 import { createDiskFailure, getErrno } from './failure.ts';
-import { getSelf } from './holder.ts';
 
 /** The calls that a disk can fail in the middle of a write; replaced in tests. */
 export interface DiskCalls {
@@ -51,8 +51,9 @@ export interface Reservation {
  * Replaces a file so that at every instant, on a full disk and after a power cut too, `path` is the whole old
  * or the whole new content. Throws a `Failure` (exit 1) that names the path.
  */
-export const writeDurably = (path: string, data: string | Uint8Array, options: WriteOptions = {}): void =>
+export function writeDurably(path: string, data: string | Uint8Array, options: WriteOptions = {}): void {
   reserveWrite(path, 0, options).commit(data);
+}
 
 /**
  * Takes `bytes` of space beside `path`, before something that must not fail for want of it afterwards
@@ -107,7 +108,7 @@ const TEMPORARY_NAME = /^(?:(?:\.[0-9a-f]{32}\.json)?\.\d+\.\d+(?:\.bak)?\.tmp|\
 
 function openTemporary(target: string, mode: number): [path: string, fd: number] {
   for (let attempt = 0; ; attempt += 1) {
-    const path = `${target}.${getSelf().pid}.${attempt}.tmp`;
+    const path = `${target}.${process.pid}.${attempt}.tmp`;
     try {
       return [path, openSync(path, 'wx', mode)];
     } catch (error) {
@@ -210,5 +211,45 @@ export function overwrite(path: string, data: string): void {
     }
   } catch (error) {
     throw createDiskFailure(error, 'write', path);
+  }
+}
+
+/**
+ * Folders, step by step. The recursive `mkdirSync` of Node never ends under /proc, where a folder that exists says
+ * ENOENT; on a read-only disk that of Node 20 says ENOENT too.
+ */
+
+/** Makes the folder and its missing parents, each 0700 whatever the umask. One that is there keeps its mode. @throws Failure (exit 1) */
+export function makePrivateDirectory(path: string): void {
+  try {
+    listMissingFolders(path).forEach(makeFolder);
+  } catch (error) {
+    throw createDiskFailure(error, 'use the directory', path);
+  }
+}
+
+/** The folders that are missing for this one to be there, the outermost first. @throws Error where it cannot be */
+export function listMissingFolders(path: string): readonly string[] {
+  const missing: string[] = [];
+  for (let at = resolve(path); !isDirectory(at) && at !== dirname(at); at = dirname(at)) missing.unshift(at);
+  return missing;
+}
+
+/** @throws Error ENOTDIR for anything else */
+function isDirectory(path: string): boolean {
+  const stats = statSync(path, { throwIfNoEntry: false });
+  if (stats === undefined) return false;
+  if (!stats.isDirectory()) throw Object.assign(new Error(`${path} is not a directory`), { code: 'ENOTDIR' });
+  return true;
+}
+
+function makeFolder(path: string): void {
+  try {
+    mkdirSync(path, 0o700);
+    if ((statSync(path).mode & 0o700) !== 0o700) chmodSync(path, 0o700);
+  } catch (error) {
+    // Another process may have made it just now.
+    const exists = error instanceof Error && 'code' in error && error.code === 'EEXIST';
+    if (!exists || !isDirectory(path)) throw error;
   }
 }

@@ -5,9 +5,8 @@ import { isRecord } from '../json.ts';
 import { checkLocalId } from '../parsing/names.ts';
 import { commandLine, createCommandTemplate } from '../parsing/shell-word.ts';
 import { createDiskFailure, getErrno } from '../storage/failure.ts';
-import { makePrivateDirectory } from '../storage/folders.ts';
 import { readPrivate } from '../storage/own-files.ts';
-import { reserveWrite, sweepTemporaries, type WriteOptions } from '../storage/write.ts';
+import { makePrivateDirectory, reserveWrite, sweepTemporaries, type WriteOptions } from '../storage/write.ts';
 import { type Delivery, type ForwardingState, isSigned, parseBody } from './delivery.ts';
 
 /** What lies where a delivery should, and is none: damaged, a pipe, a folder, a link, far too large. */

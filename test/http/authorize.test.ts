@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { withAuthorization } from '../../src/http/decorators.ts';
+import { withAuthorization } from '../../src/http/links.ts';
 import type { HttpRequest, HttpResponse, Transport } from '../../src/http/transport.ts';
 
 const write: HttpRequest = {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { withDryRun } from '../../src/http/decorators.ts';
+import { withDryRun } from '../../src/http/links.ts';
 import { createRedactor } from '../../src/http/redact.ts';
 import type { HttpRequest, Transport } from '../../src/http/transport.ts';
 

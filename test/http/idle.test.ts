@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { openDirect } from '../../src/http/direct.ts';
-import type { Connections } from '../../src/http/wire.ts';
+import { openDirect } from '../../src/http/send.ts';
+import type { Connections } from '../../src/http/transport.ts';
 import { type LoopbackServer, startServer } from '../support/loopback-server.ts';
 
 /**

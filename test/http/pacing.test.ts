@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { type Rate, type RateBudget, UNLIMITED, withPacing } from '../../src/http/pacing.ts';
+import { type BudgetsOptions, openBudgets } from '../../src/http/budget.ts';
+import { type Rate, type RateBudget, UNLIMITED, withPacing } from '../../src/http/links.ts';
 import type { HttpRequest, HttpResponse, Method, Transport } from '../../src/http/transport.ts';
-import { type BudgetsOptions, openBudgets } from '../../src/rate-limit/budgets.ts';
 import { createManualClock, type ManualClock } from './manual-clock.ts';
 
 /** The budget of one process that knows of no other. */

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { withProgress } from '../../src/http/decorators.ts';
+import { withProgress } from '../../src/http/links.ts';
 import { createRedactor } from '../../src/http/redact.ts';
 
 it('says which request is waited for, how long, and how long at most, with no secret in it', async () => {

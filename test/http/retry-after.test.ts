@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { parseRetryAfter, readServerTime } from '../../src/http/wire.ts';
+import { parseRetryAfter, readServerTime } from '../../src/http/transport.ts';
 
 const NOW = Date.UTC(1994, 10, 6, 8, 49, 0);
 

@@ -2,10 +2,10 @@ import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync }
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { beforeEach, describe, expect, test } from 'vitest';
-import type { Rate, RequestKind, WaitNotice } from '../../src/http/pacing.ts';
-import { type BudgetsOptions, type OpenBudget, openBudgets } from '../../src/rate-limit/budgets.ts';
-import type { Ledger } from '../../src/rate-limit/ledger.ts';
-import { getSelf } from '../../src/storage/holder.ts';
+import type { Ledger } from '../../src/http/budget.ts';
+import { type Budget, type BudgetsOptions, openBudgets } from '../../src/http/budget.ts';
+import type { Rate, RequestKind, WaitNotice } from '../../src/http/links.ts';
+import { getSelf } from '../../src/storage/lock.ts';
 import { createManualClock, type ManualClock } from '../http/manual-clock.ts';
 import { makeFolder } from '../support/folder.ts';
 import { type Arrival, createStrictCounter, exceeds } from './strict.ts';
@@ -29,12 +29,12 @@ beforeEach(() => {
   });
 });
 
-const startProcess = (rate: Rate, more: Partial<BudgetsOptions> = {}): OpenBudget =>
+const startProcess = (rate: Rate, more: Partial<BudgetsOptions> = {}): Budget =>
   openBudgets({ rate, directory, clock, timeoutMs: 30_000, ...more })(CREDENTIAL);
 
 /** Each request is counted as it goes out, and its answer has ended after some time. */
 const send = async (
-  budget: OpenBudget,
+  budget: Budget,
   kind: RequestKind,
   counter: ReturnType<typeof createStrictCounter>,
   { bulk = false, ms = 0 } = {},
@@ -126,7 +126,7 @@ describe('several processes', () => {
 });
 
 describe('a bulk run', () => {
-  const drain = (budget: OpenBudget, kind: RequestKind, count: number): void => {
+  const drain = (budget: Budget, kind: RequestKind, count: number): void => {
     for (let i = 0; i < count; i += 1) void budget.admit(kind, true).then((admission) => admission.done());
   };
 

@@ -1,4 +1,4 @@
-import type { Rate } from '../../src/http/pacing.ts';
+import type { Rate } from '../../src/http/links.ts';
 
 /** What a service saw of one request. */
 export interface Arrival {

@@ -13,8 +13,7 @@ import { buildSync } from 'esbuild';
 import { beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Clock } from '../../src/clock.ts';
 import { Failure } from '../../src/errors.ts';
-import { getHolderState, getSelf, type Holder } from '../../src/storage/holder.ts';
-import { isLocked, withLock } from '../../src/storage/lock.ts';
+import { getHolderState, getSelf, type Holder, isLocked, withLock } from '../../src/storage/lock.ts';
 import { makeFolder } from '../support/folder.ts';
 
 let root: string;

@@ -19,8 +19,7 @@ import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { setTimeout } from 'node:timers/promises';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { streamInput } from '../../src/storage/read.ts';
-import { findWriteProblem, replaceNamed, writeNamed } from '../../src/storage/write-named.ts';
+import { findWriteProblem, replaceNamed, streamInput, writeNamed } from '../../src/storage/named.ts';
 import { BIN } from '../support/binary.ts';
 import { makeFolder } from '../support/folder.ts';
 

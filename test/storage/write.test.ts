@@ -15,8 +15,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { Failure } from '../../src/errors.ts';
-import { makePrivateDirectory } from '../../src/storage/folders.ts';
-import { type DiskCalls, reserveWrite, sweepTemporaries, writeDurably } from '../../src/storage/write.ts';
+import {
+  type DiskCalls,
+  makePrivateDirectory,
+  reserveWrite,
+  sweepTemporaries,
+  writeDurably,
+} from '../../src/storage/write.ts';
 import { makeFolder } from '../support/folder.ts';
 
 let folder: string;

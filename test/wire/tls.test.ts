@@ -27,6 +27,7 @@ beforeAll(async () => {
     bundle: true,
     platform: 'node',
     format: 'cjs',
+    mainFields: ['module', 'main'],
     logLevel: 'error',
   });
   server = await startServer((_received, response) => response.end('{"success":true}'), {

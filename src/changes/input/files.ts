@@ -4,10 +4,15 @@ import type { Context } from '../../context.ts';
 import { UsageError } from '../../errors.ts';
 import type { Machine } from '../../platform/machine.ts';
 import { getErrno } from '../../storage/failure.ts';
-import { makePrivateDirectory } from '../../storage/folders.ts';
+import {
+  type CheckFile,
+  followLinks,
+  readBoundedStream,
+  streamInput,
+  writeNamed,
+} from '../../storage/named.ts';
 import { checkOwnFile, checkReplaced } from '../../storage/own-files.ts';
-import { type CheckFile, readBoundedStream, streamInput } from '../../storage/read.ts';
-import { followLinks, writeNamed } from '../../storage/write-named.ts';
+import { makePrivateDirectory } from '../../storage/write.ts';
 
 /** Files that the command line names, and stdin for `-`: read as text, or written. */
 

@@ -12,7 +12,7 @@ import {
   UsageError,
 } from '../../errors.ts';
 import { commandLine } from '../../parsing/shell-word.ts';
-import { streamInput } from '../../storage/read.ts';
+import { streamInput } from '../../storage/named.ts';
 import type { Change } from '../change.ts';
 import { SAMPLE_SIZE } from '../confirm.ts';
 import { createReconciliation } from '../reconcile.ts';

@@ -5,7 +5,6 @@ import { Failure, UsageError } from '../../errors.ts';
 import { createRunId } from '../../parsing/names.ts';
 import { commandLine } from '../../parsing/shell-word.ts';
 import { createDiskFailure, getErrno } from '../../storage/failure.ts';
-import { makePrivateDirectory } from '../../storage/folders.ts';
 import {
   appendLine,
   createJournal,
@@ -16,6 +15,7 @@ import {
 } from '../../storage/journal.ts';
 import { isLocked, withLock } from '../../storage/lock.ts';
 import { readPrivate } from '../../storage/own-files.ts';
+import { makePrivateDirectory } from '../../storage/write.ts';
 import type { JobLines } from './record.ts';
 
 export interface OpenJob extends JobLines {

@@ -1,6 +1,6 @@
 import { DEFAULT_PER_PAGE } from '../../api/pages.ts';
 import { DEFAULT_MAX_WAIT, DEFAULT_RATE, DEFAULT_SETTLE, DEFAULT_TIMEOUT } from '../../config/values.ts';
-import { createRateWindows } from '../../rate-limit/ledger.ts';
+import { createRateWindows } from '../../http/budget.ts';
 import { createProse, createSection, type HelpPage } from '../page.ts';
 
 const { requests, perSeconds, writes, writesPerSeconds } = DEFAULT_RATE;
