@@ -18,13 +18,13 @@ import type { HttpResponse, TellReconciled } from './http/transport.ts';
 import type { Confirmation } from './output/confirmation.ts';
 import type { Column } from './output/list-view.ts';
 import type { Output } from './output/output.ts';
+import type { ProgressIndicator } from './output/progress.ts';
 import type { Prompter } from './output/prompt.ts';
 import type { PickedWords } from './output/questions.ts';
 import type { Result } from './output/result.ts';
 import type { CommandLine } from './parsing/shell-word.ts';
 import type { ExitNotices } from './platform/exit-notices.ts';
 import type { Machine } from './platform/machine.ts';
-import type { ReviewService } from './review.ts';
 
 export type { NamedKind } from './api/kinds.ts';
 
@@ -120,10 +120,13 @@ export interface Context {
   jobs(): Promise<JobStore>;
   /** The same context for a part of the run that only makes a plan. */
   planning(file: string): Context;
-  readonly reviews: ReviewService;
+  /** The sign-in of this run; its scopes where they are known. */
+  readonly session: { identity(): Promise<Identity>; scopes(): Promise<readonly string[] | undefined> };
+  /** Before anything depends on it: asks for the name of a protected profile. @returns false for a no, which is forgotten */
+  confirmProfile(): Promise<boolean>;
   /** IANA name of the zone that days and times are meant and shown in. */
   timeZone(): string;
-  readonly watch: { during<T>(words: () => string, work: () => Promise<T>): Promise<T> };
+  readonly watch: ProgressIndicator;
   /** What is said where a second Ctrl-C ends the process in the course of some work. */
   readonly exitNotices: Pick<ExitNotices, 'during'>;
   readonly events: RunEvents;

@@ -5,7 +5,6 @@ import { isRunning, timesheet } from '../api/records.ts';
 import type { Context } from '../context.ts';
 import { toText } from '../json.ts';
 import { addDays, formatHours } from '../parsing/calendar.ts';
-import type { Evidence, EvidencePart } from '../review.ts';
 import { getUserId, type InboxItem, toInboxItem } from './item.ts';
 import { isApproved } from './load-inbox.ts';
 import { listApproved, type PendingItem } from './pending.ts';
@@ -14,6 +13,26 @@ import { formatCount, formatDays } from './text.ts';
 import { overlaps } from './warnings.ts';
 
 /** What is known around a thing that waits, as facts and a chart for the person who decides. */
+
+/** One bar of a small chart. */
+export interface EvidenceBar {
+  readonly label: string;
+  /** Its length, 0 or more. */
+  readonly amount: number;
+  /** The amount for people, and what is to be said of it. */
+  readonly text: string;
+  readonly note: string;
+}
+
+/** A part of what is known around an item. */
+export interface EvidencePart {
+  readonly label: string;
+  readonly lines: readonly string[];
+  /** Above the lines. */
+  readonly bars?: readonly EvidenceBar[];
+}
+
+export type Evidence = readonly EvidencePart[];
 
 /** What is read for it. */
 export interface EvidenceSources {

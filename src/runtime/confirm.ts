@@ -10,8 +10,10 @@ import type { Parts, RunServices } from './run-services.ts';
 
 /** Asks before what destroys or decides. */
 
+type Account = Pick<Context, 'api' | 'lists' | 'session' | 'knownWorkspaceId'>;
+
 /** By its name, so that nobody has to know the numbers; by its id alone where the service does not tell. */
-const formatWorkspace = async ({ api, lists }: RunServices, id: number): Promise<string> => {
+const formatWorkspace = async ({ api, lists }: Account, id: number): Promise<string> => {
   try {
     for await (const page of lists.pages(api.workspaces.list({}))) {
       const row = page.rows.find((one) => toText(one.id) === toText(id));
@@ -23,7 +25,7 @@ const formatWorkspace = async ({ api, lists }: RunServices, id: number): Promise
   return String(id);
 };
 
-export const describeAccount = async (service: RunServices): Promise<readonly string[]> => {
+export const describeAccount = async (service: Account): Promise<readonly string[]> => {
   const { profile, source } = await service.session.identity();
   const workspace = await service.knownWorkspaceId();
   return [

@@ -19,7 +19,7 @@ import { ignoreSignals, type Machine } from '../platform/machine.ts';
 import { formatRecordedCommand } from '../platform/recorded-command.ts';
 import { createConfirm, ProtectedProfileGuard } from './confirm.ts';
 import { createNameDialog, createNames } from './name-resolver.ts';
-import { openOutput, openProgress, openPrompter, openReviews } from './output.ts';
+import { openOutput, openProgress, openPrompter } from './output.ts';
 import { PromptSession } from './prompt-session.ts';
 import { openRecordMemory } from './record-memory.ts';
 import { type Parts, RunServices } from './run-services.ts';
@@ -148,7 +148,6 @@ export const openContext = async (
   const checkComplete = (given: Values, flagOf: (parameter: string) => string): void => {
     if (operation !== undefined) checkRequired(operation, given, { extra, flagOf });
   };
-  const reviews = openReviews({ ...parts, flags, prompter, service, guard, directory });
   const atEnd: (() => Promise<unknown>)[] = [];
   const onEnd = (work: () => Promise<unknown>): void => void atEnd.push(work);
   const context: Context = {
@@ -212,7 +211,8 @@ export const openContext = async (
         wanted: options.journal !== false && options.history !== false,
       });
     }),
-    reviews,
+    session: service.session,
+    confirmProfile: () => guard.tryConfirm(),
     planning: (file) => {
       const planned = withPlan(settings, file);
       const { api } = new RunServices(invocation, { ...parts, settings: planned }, () => raws);
@@ -253,7 +253,6 @@ export const openContext = async (
     promptForMissing: () => prompts.ask(context, service, calendar, extra),
     reportPrompts: (error) => prompts.report(note, error),
     async close() {
-      if (reviews.isReading()) machine.interrupt();
       for (const work of atEnd) await work();
       await service.close();
       await save();

@@ -1,4 +1,3 @@
-import { checkWriteScope } from '../auth/sign-in.ts';
 import type { CommandRecord } from '../cli/flag.ts';
 import { LIST_COLUMNS } from '../cli/global-flags.ts';
 import type { Invocation } from '../cli/invocation.ts';
@@ -6,7 +5,7 @@ import type { Rows } from '../commands/rows.ts';
 import { isColoured } from '../config/environment.ts';
 import type { GlobalFlags, Settings } from '../config/settings-types.ts';
 import { fromFlag, readColumns } from '../config/values.ts';
-import { Cancelled, EXIT, Failure, UsageError } from '../errors.ts';
+import { UsageError } from '../errors.ts';
 import { lazy } from '../lazy.ts';
 import { getColumns } from '../output/layout.ts';
 import { Output } from '../output/output.ts';
@@ -15,9 +14,6 @@ import { createProgress, type Progress, type ProgressIndicator } from '../output
 import { Prompter } from '../output/prompt.ts';
 import type { Grouping } from '../output/streams.ts';
 import type { Machine } from '../platform/machine.ts';
-import type { Review, ReviewService } from '../review.ts';
-import { describeAccount, type ProtectedProfileGuard } from './confirm.ts';
-import type { RunServices } from './run-services.ts';
 
 /** The output of one run, as settings and machine want it. */
 
@@ -147,82 +143,3 @@ export const openPrompter = (
     }),
     hold: watch.hold,
   });
-
-/** `Context.reviews` of one run. Nothing of the screen is loaded before it is shown. */
-
-interface Parts {
-  readonly machine: Machine;
-  readonly settings: Settings;
-  readonly flags: GlobalFlags;
-  readonly prompter: () => Prompter;
-  readonly service: RunServices;
-  readonly guard: ProtectedProfileGuard;
-  readonly watch: ProgressIndicator;
-  readonly directory: string | undefined;
-}
-
-const findObstacle = async ({ settings, service }: Parts): Promise<string | undefined> => {
-  if (settings.dryRun.value) return undefined;
-  if (settings.readOnly.value) return `profile ${settings.profile.value} is read-only`;
-  try {
-    await checkWriteScope(service.session);
-    return undefined;
-  } catch (error) {
-    if (error instanceof Failure && error.exit === EXIT.forbidden) return 'the token has no write scope';
-    throw error;
-  }
-};
-
-const formatReviewScope = ({ settings: { profile, embedded, baseUrl, workspace } }: Parts): string => {
-  const service = embedded || baseUrl === undefined ? 'embedded' : new URL(baseUrl.value).origin;
-  return [profile.value, service, workspace?.value ?? ''].join(' ').trim();
-};
-
-/** Ctrl-D at the question is a no, as a wrong name is. At the end of the input the screen ends the run. */
-const confirmProfile = async ({ settings, guard }: Parts): Promise<boolean> => {
-  if (settings.dryRun.value) return true;
-  try {
-    return await guard.tryConfirm();
-  } catch (error) {
-    if (error instanceof Cancelled && error.exit === EXIT.cancelled) return false;
-    throw error;
-  }
-};
-
-/** The service, and whether something is still being read for a screen that nobody looks at any more. */
-export const openReviews = (parts: Parts): ReviewService & { isReading(): boolean } => {
-  let reading = 0;
-  const { machine, settings, flags, prompter, watch, directory } = parts;
-  const screen = lazy(async () => {
-    const { ReviewScreen } = await import('./review.ts');
-    return new ReviewScreen({
-      machine,
-      directory,
-      place: formatReviewScope(parts),
-      colour: isColoured(machine.stderr, { flag: flags.color, env: machine.env }),
-      unicode: isUnicode(machine),
-      action: settings.plan === undefined ? (settings.dryRun.value ? 'preview' : 'send') : 'save the plan',
-      account: () => describeAccount(parts.service),
-      hold: watch.hold,
-    });
-  });
-  return {
-    get available() {
-      return prompter().available && machine.stdout.isTTY && machine.env.TERM !== 'dumb';
-    },
-    obstacle: () => findObstacle(parts),
-    prepare: async () => (await screen()).prepare(),
-    isReading: () => reading > 0,
-    ask: async (review) => {
-      const evidence: Review['evidence'] = async (key, signal) => {
-        reading += 1;
-        return review.evidence(key, signal).finally(() => {
-          reading -= 1;
-        });
-      };
-      return (await screen()).ask({ ...review, evidence }, () => confirmProfile(parts));
-    },
-    finish: async () => (await screen()).finish(),
-    discardDraft: async () => (await screen()).discardDraft(),
-  };
-};

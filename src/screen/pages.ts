@@ -1,218 +1,77 @@
+import type { Evidence, EvidenceBar } from '../decide/evidence.ts';
 import { padText } from '../output/layout.ts';
-import type { Evidence, EvidenceBar, EvidencePart, ReviewItem } from '../review.ts';
-import { type Decision, getCurrent, listDecisions, type OfferedDraft, type State } from './state.ts';
+import {
+  type Decision,
+  getCurrent,
+  listDecisions,
+  type OfferedDraft,
+  type ReviewItem,
+  type State,
+} from './state.ts';
 import { breakWords, fitText, getGlyph, getVerdictPaint, type Style } from './style.ts';
 
 /** What is told in whole lines: one item and what is known around it, what would be sent, the keys. */
 
-const decisionText = (decision: Decision): string => {
-  if (decision.verdict === 'reject') return `reject: ${decision.reason}`;
-  return decision.verdict === 'skip' ? 'left undecided' : 'approve';
-};
-
-/** The decision on an item, as long as it is only chosen. */
-const decisionLines = (state: State, key: string, width: number, style: Style): readonly string[] => {
-  const decision = state.decisions.get(key);
-  if (decision === undefined) return [];
-  const [first = '', ...more] = breakWords(decisionText(decision), width - 2, style);
-  const paint = getVerdictPaint(style, decision.verdict);
-  return [paint(`${getGlyph(style, decision.verdict)} ${first}`), ...more.map((line) => paint(`  ${line}`))];
-};
-
-const warningLines = ({ warnings }: ReviewItem, width: number, style: Style): readonly string[] =>
-  warnings.flatMap((text) =>
-    breakWords(text, width - 2, style).map((line, i) =>
-      style.palette.waiting(`${i === 0 ? '!' : ' '} ${line}`),
-    ),
-  );
-
-const findFact = ({ facts }: ReviewItem, ...labels: readonly string[]): string | undefined =>
-  facts().find(([name]) => labels.includes(name))?.[1];
-
 /** The current item in a few lines, below the list. */
-export const renderPreview = (state: State, width: number, style: Style): readonly string[] => {
+export function renderPreview(state: State, width: number, style: Style): readonly string[] {
   const item = getCurrent(state);
   if (item === undefined) return [];
-  const parts = [
-    item.who,
-    item.about ?? item.kind,
-    findFact(item, 'when'),
-    findFact(item, 'days', 'hours', 'pay'),
-  ];
+  const facts = item.facts();
+  const find = (...labels: readonly string[]) => facts.find(([label]) => labels.includes(label))?.[1];
+  const parts = [item.who, item.about ?? item.kind, find('when'), find('days', 'hours', 'pay')];
   const [first = '', ...more] = breakWords(parts.filter(Boolean).join(', '), width, style);
   return [
     style.palette.heading(first),
     ...more,
-    ...decisionLines(state, item.key, width, style),
-    ...warningLines(item, width, style),
+    ...renderDecision(state, item.key, width, style),
+    ...item.warnings.flatMap((text) => renderMarked('!', text, width, style, style.palette.waiting)),
     ...(item.note === undefined ? [] : breakWords(`"${item.note}"`, width, style)),
   ];
-};
-
-const LABEL_WIDTH = 15;
-/** What has no room beside its label stands below it. */
-const INDENT = 2;
-
-/** A label, and its text beside it or below. */
-const factLines = (label: string, text: string, width: number, style: Style): readonly string[] => {
-  const mark = label === 'warning' ? '! ' : '';
-  const paint = mark === '' ? (line: string) => line : style.palette.waiting;
-  const room = width - LABEL_WIDTH - mark.length;
-  const widest = text.split(/\s/).reduce((most, word) => Math.max(most, style.measure(word)), 0);
-  const indent = widest > room && widest <= width - INDENT ? INDENT : LABEL_WIDTH;
-  const lines = text.split('\n').flatMap((line) => breakWords(line, width - indent - mark.length, style));
-  const beside = indent === LABEL_WIDTH;
-  const rendered = lines.map((line, i) => {
-    const head = beside && i === 0 ? style.palette.faint(label.padEnd(LABEL_WIDTH)) : ' '.repeat(indent);
-    return head + paint((i === 0 ? mark : ' '.repeat(mark.length)) + line);
-  });
-  return beside ? rendered : [style.palette.faint(label), ...rendered];
-};
-
-const EIGHTHS = ' ▏▎▍▌▋▊▉';
-const MAX_BAR = 24;
-
-const drawBar = (share: number, width: number, { unicode }: Style): string => {
-  const eighths = Math.round(share * width * 8);
-  const [full, rest] = [Math.floor(eighths / 8), eighths % 8];
-  if (!unicode) return '#'.repeat(Math.round(eighths / 8)).padEnd(width);
-  return ('█'.repeat(full) + (rest === 0 ? '' : EIGHTHS.charAt(rest))).padEnd(width);
-};
-
-/** The numbers stand beside the bars, and need them not. */
-const chartLines = (bars: readonly EvidenceBar[], width: number, style: Style): readonly string[] => {
-  const { measure } = style;
-  const widest = (text: (bar: EvidenceBar) => string) =>
-    bars.reduce((most, bar) => Math.max(most, measure(text(bar))), 0);
-  const [labels, texts, notes] = [widest((b) => b.label), widest((b) => b.text), widest((b) => b.note)];
-  const room = width - INDENT - labels - texts - notes - 4;
-  const barWidth = room < 3 ? 0 : Math.min(MAX_BAR, room);
-  const most = bars.reduce((highest, { amount }) => Math.max(highest, amount), 1);
-  return bars.map(({ label, amount, text, note }) => {
-    const bar = barWidth === 0 ? '' : `${drawBar(amount / most, barWidth, style)}  `;
-    const cells = [
-      padText(label, labels, false, measure),
-      `${bar}${padText(text, texts, true, measure)}`,
-      note,
-    ];
-    return fitText(`${' '.repeat(INDENT)}${cells.join(' ')}`.trimEnd(), width, style);
-  });
-};
-
-const partLines = ({ label, lines, bars }: EvidencePart, width: number, style: Style): readonly string[] => {
-  if (bars === undefined) return factLines(label, lines.join('\n'), width, style);
-  return [
-    style.palette.faint(fitText(label, width, style)),
-    ...chartLines(bars, width, style),
-    ...lines.map((line) => fitText(`${' '.repeat(INDENT)}${line}`, width, style)),
-  ];
-};
-
-/** @param parts undefined as long as they are read */
-export const renderEvidence = (
-  parts: Evidence | undefined,
-  width: number,
-  style: Style,
-): readonly string[] => {
-  if (parts === undefined) return [style.palette.faint(fitText('loading...', width, style))];
-  return parts.flatMap((part) => partLines(part, width, style));
-};
+}
 
 /** All that is known of the current item, and around it. */
-export const renderDetails = (
+export function renderDetails(
   state: State,
   evidence: Evidence | undefined,
   width: number,
   style: Style,
-): readonly string[] => {
+): readonly string[] {
   const item = getCurrent(state);
   if (item === undefined) return [];
-  const facts = item.facts().flatMap(([label, text]) => factLines(label, text, width, style));
-  const decision = decisionLines(state, item.key, width, style);
-  const chosen = decision.length === 0 ? [] : ['', ...decision];
-  return [...facts, ...chosen, '', ...renderEvidence(evidence, width, style)];
-};
-
-type DecidedItem = readonly [item: ReviewItem, decision: Decision];
-
-const BELOW = '      ';
-
-/** What is said of it below its own line. */
-const listTextsBelow = ([{ warnings }, decision]: DecidedItem): readonly string[] => [
-  ...warnings.map((text) => `! ${text}`),
-  ...(decision.verdict === 'reject' ? [`"${decision.reason}"`] : []),
-];
-
-const formatItem = ({ who, kind, when, amount }: ReviewItem): string => `${who}  ${kind}  ${when}  ${amount}`;
-
-const choiceLines = (decided: DecidedItem, columns: number, style: Style): readonly string[] => {
-  const [item, { verdict }] = decided;
-  const width = columns - BELOW.length;
-  const [line = '', ...more] = breakWords(formatItem(item), width, style);
-  const mark = getVerdictPaint(style, verdict)(getGlyph(style, verdict));
+  const decision = renderDecision(state, item.key, width, style);
   return [
-    `  ${mark} ${line}`,
-    ...more.map((extra) => `${BELOW}${extra.trimStart()}`),
-    ...listTextsBelow(decided).flatMap((text, i) =>
-      breakWords(text, width, style).map((part) =>
-        i < item.warnings.length ? style.palette.waiting(BELOW + part) : BELOW + part,
-      ),
-    ),
+    ...item.facts().flatMap(([label, text]) => renderFact(label, text, width, style)),
+    ...(decision.length === 0 ? [] : ['', ...decision]),
+    '',
+    ...renderEvidence(evidence, width, style),
   ];
-};
+}
 
-const listDecided = ({ items, decisions }: State, verdict: Decision['verdict']): readonly DecidedItem[] =>
-  items.flatMap((item) => {
-    const decision = decisions.get(item.key);
-    return decision?.verdict === verdict ? [[item, decision] as const] : [];
-  });
-
-/** What has warnings first; the rejections with their reasons next, for they cannot be taken back in silence. */
-const sectionLines = (state: State, width: number, style: Style): readonly string[] => {
-  const approved = listDecided(state, 'approve');
-  const rejected = listDecided(state, 'reject');
-  const isFlagged = ([{ warnings }]: DecidedItem) => warnings.length > 0;
-  const section = (title: (count: number) => string, list: readonly DecidedItem[]) =>
-    list.length === 0
-      ? []
+/** @param parts undefined as long as they are read */
+export function renderEvidence(parts: Evidence | undefined, width: number, style: Style): readonly string[] {
+  const { faint } = style.palette;
+  if (parts === undefined) return [faint(fitText('loading...', width, style))];
+  return parts.flatMap(({ label, lines, bars }) =>
+    bars === undefined
+      ? renderFact(label, lines.join('\n'), width, style)
       : [
-          ...breakWords(title(list.length), width, style).map(style.palette.heading),
-          ...list.flatMap((each) => choiceLines(each, width, style)),
-          '',
-        ];
-  return [
-    ...section((count) => `Approve ${count} with warnings`, approved.filter(isFlagged)),
-    ...section((count) => `Reject ${count}`, rejected),
-    ...section(
-      (count) => `Approve ${count}`,
-      approved.filter((each) => !isFlagged(each)),
-    ),
-  ];
-};
-
-/** `Approve 40 (2 with warnings) and reject 2` */
-const formatCounts = (state: State): string => {
-  const approved = listDecided(state, 'approve');
-  const flagged = approved.filter(([{ warnings }]) => warnings.length > 0).length;
-  const rejected = listDecided(state, 'reject').length;
-  const suffix = flagged === 0 ? '' : ` (${flagged} with warnings)`;
-  const parts = [
-    ...(approved.length === 0 ? [] : [`approve ${approved.length}${suffix}`]),
-    ...(rejected === 0 ? [] : [`reject ${rejected}`]),
-  ].join(' and ');
-  return parts.charAt(0).toUpperCase() + parts.slice(1);
-};
+          faint(fitText(label, width, style)),
+          ...renderBars(bars, width, style),
+          ...lines.map((line) => fitText(INDENT + line, width, style)),
+        ],
+  );
+}
 
 /**
- * All of it, with its counts, and where it goes.
+ * All of what would be sent, with its counts, and where it goes.
  * @param account lines of the profile and the workspace, as soon as they are known
  */
-export const renderSummary = (
+export function renderSummary(
   state: State,
   account: readonly string[],
   width: number,
   style: Style,
-): readonly string[] => {
+): readonly string[] {
   const undecided = state.items.length - listDecisions(state).length;
   const { heading, faint } = style.palette;
   const rest = undecided === 0 ? 'Nothing else is waiting.' : `${undecided} left undecided.`;
@@ -220,33 +79,32 @@ export const renderSummary = (
     ...breakWords(formatCounts(state), width, style).map(heading),
     ...account.map((line) => faint(fitText(line, width, style))),
     '',
-    ...sectionLines(state, width, style),
+    ...renderSections(state, width, style),
     faint(fitText(rest, width, style)),
   ];
-};
+}
 
 /** What was chosen before: what is left of it, and what is not. */
-export const renderDraft = (
+export function renderDraft(
   state: State,
   { saved, gone }: OfferedDraft,
   width: number,
   style: Style,
-): readonly string[] => {
+): readonly string[] {
+  const title = listDecisions(state).length === 0 ? 'no decisions are left.' : formatCounts(state);
+  const dropped = gone.length === 0 ? [] : [`Dropped ${gone.length}`];
   const { heading } = style.palette;
-  const count = listDecisions(state).length;
-  const title = count === 0 ? 'no decisions are left.' : formatCounts(state);
-  const dropped = gone.flatMap((line) =>
-    breakWords(line, width - 4, style).map((text, i) => `${i === 0 ? '  ' : '    '}${text}`),
-  );
   return [
     ...breakWords(`Draft saved ${saved}: ${title}`, width, style).map(heading),
     '',
-    ...(gone.length === 0
-      ? []
-      : [...breakWords(`Dropped ${gone.length}`, width, style).map(heading), ...dropped, '']),
-    ...sectionLines(state, width, style),
+    ...dropped.flatMap((line) => breakWords(line, width, style)).map(heading),
+    ...gone.flatMap((line) =>
+      breakWords(line, width - 4, style).map((text, i) => INDENT + (i === 0 ? '' : INDENT) + text),
+    ),
+    ...dropped.map(() => ''),
+    ...renderSections(state, width, style),
   ];
-};
+}
 
 const KEY_HELP: readonly (readonly [keys: string, what: string])[] = [
   ['a', 'approve'],
@@ -266,13 +124,142 @@ const KEY_HELP: readonly (readonly [keys: string, what: string])[] = [
   ['q', 'quit without sending; your decisions are kept as a draft'],
 ];
 
-const toAscii = (keys: string): string =>
-  keys.replace('↑ ↓', 'Up Down').replace('→', 'Right').replace('←', 'Left');
-
-export const renderKeyHelp = (width: number, style: Style): readonly string[] =>
-  KEY_HELP.flatMap(([keys, what]) => {
+export function renderKeyHelp(width: number, style: Style): readonly string[] {
+  const toAscii = (keys: string) => keys.replace('↑ ↓', 'Up Down').replace('→', 'Right').replace('←', 'Left');
+  return KEY_HELP.flatMap(([keys, what]) => {
     const head = (style.unicode ? keys : toAscii(keys)).padEnd(13);
     return breakWords(what, width - 15, style).map(
       (line, i) => `  ${i === 0 ? head : ' '.repeat(13)}${line}`,
     );
   });
+}
+
+/** `! also requests leave Nov 9–15`, on as many lines as it takes. */
+function renderMarked(
+  mark: string,
+  text: string,
+  width: number,
+  style: Style,
+  paint = (line: string) => line,
+): readonly string[] {
+  const indent = ' '.repeat(mark.length + 1);
+  return breakWords(text, width - indent.length, style).map((line, i) =>
+    paint(`${i === 0 ? `${mark} ` : indent}${line}`),
+  );
+}
+
+/** The decision on an item, as long as it is only chosen. */
+function renderDecision(state: State, key: string, width: number, style: Style): readonly string[] {
+  const decision = state.decisions.get(key);
+  if (decision === undefined) return [];
+  const { verdict } = decision;
+  const words = { approve: 'approve', skip: 'left undecided', reject: 'reject: ' }[verdict];
+  const text = words + (decision.verdict === 'reject' ? decision.reason : '');
+  return renderMarked(getGlyph(style, verdict), text, width, style, getVerdictPaint(style, verdict));
+}
+
+const LABEL_WIDTH = 15;
+const INDENT = '  ';
+
+/** A label, and its text beside it, or below where that has no room for its longest word. */
+function renderFact(label: string, text: string, width: number, style: Style): readonly string[] {
+  const { faint, waiting } = style.palette;
+  const mark = label === 'warning' ? '! ' : '';
+  const paint = mark === '' ? (line: string) => line : waiting;
+  const widest = Math.max(...text.split(/\s/).map((word) => style.measure(word)));
+  const isBelow = widest > width - LABEL_WIDTH - mark.length && widest <= width - INDENT.length;
+  const indent = isBelow ? INDENT : ' '.repeat(LABEL_WIDTH);
+  const room = width - indent.length - mark.length;
+  const lines = text.split('\n').flatMap((line) => breakWords(line, room, style));
+  const rendered = lines.map((line, i) => {
+    const head = isBelow || i > 0 ? indent : faint(label.padEnd(LABEL_WIDTH));
+    return head + paint((i === 0 ? mark : ' '.repeat(mark.length)) + line);
+  });
+  return isBelow ? [faint(label), ...rendered] : rendered;
+}
+
+const EIGHTHS = ' ▏▎▍▌▋▊▉';
+const MAX_BAR = 24;
+
+/** The numbers stand beside the bars, and need them not. */
+function renderBars(bars: readonly EvidenceBar[], width: number, style: Style): readonly string[] {
+  const { measure } = style;
+  const widest = (name: 'label' | 'text' | 'note') => Math.max(...bars.map((bar) => measure(bar[name])));
+  const [labels, texts] = [widest('label'), widest('text')];
+  const room = width - INDENT.length - labels - texts - widest('note') - 4;
+  const most = Math.max(1, ...bars.map(({ amount }) => amount));
+  return bars.map(({ label, amount, text, note }) => {
+    const bar = room < 3 ? '' : `${drawBar(amount / most, Math.min(MAX_BAR, room), style)}  `;
+    const number = padText(text, texts, true, measure);
+    const line = `${INDENT}${padText(label, labels, false, measure)} ${bar}${number} ${note}`;
+    return fitText(line.trimEnd(), width, style);
+  });
+}
+
+function drawBar(share: number, width: number, { unicode }: Style): string {
+  const eighths = Math.round(share * width * 8);
+  if (!unicode) return '#'.repeat(Math.round(eighths / 8)).padEnd(width);
+  const rest = eighths % 8;
+  return ('█'.repeat(Math.floor(eighths / 8)) + (rest === 0 ? '' : EIGHTHS.charAt(rest))).padEnd(width);
+}
+
+type DecidedItem = readonly [item: ReviewItem, decision: Decision];
+
+/** What has warnings first; the rejections with their reasons next, for they cannot be taken back in silence. */
+function groupDecided({ items, decisions }: State) {
+  const decided = items.flatMap((item): readonly DecidedItem[] => {
+    const decision = decisions.get(item.key);
+    return decision === undefined ? [] : [[item, decision]];
+  });
+  const approved = decided.filter(([, { verdict }]) => verdict === 'approve');
+  return {
+    flagged: approved.filter(([{ warnings }]) => warnings.length > 0),
+    rejected: decided.filter(([, { verdict }]) => verdict === 'reject'),
+    clean: approved.filter(([{ warnings }]) => warnings.length === 0),
+  };
+}
+
+function renderSections(state: State, width: number, style: Style): readonly string[] {
+  const { flagged, rejected, clean } = groupDecided(state);
+  const renderSection = (title: string, list: readonly DecidedItem[]) =>
+    list.length === 0
+      ? []
+      : [
+          ...breakWords(title, width, style).map(style.palette.heading),
+          ...list.flatMap((each) => renderChoice(each, width, style)),
+          '',
+        ];
+  return [
+    ...renderSection(`Approve ${flagged.length} with warnings`, flagged),
+    ...renderSection(`Reject ${rejected.length}`, rejected),
+    ...renderSection(`Approve ${clean.length}`, clean),
+  ];
+}
+
+const BELOW = '      ';
+
+function renderChoice([item, decision]: DecidedItem, columns: number, style: Style): readonly string[] {
+  const width = columns - BELOW.length;
+  const { who, kind, when, amount, warnings } = item;
+  const [line = '', ...more] = breakWords(`${who}  ${kind}  ${when}  ${amount}`, width, style);
+  const mark = getVerdictPaint(style, decision.verdict)(getGlyph(style, decision.verdict));
+  const below = (text: string) => breakWords(text, width, style).map((part) => BELOW + part);
+  return [
+    `  ${mark} ${line}`,
+    ...more.map((extra) => BELOW + extra.trimStart()),
+    ...warnings.flatMap((text) => below(`! ${text}`)).map(style.palette.waiting),
+    ...(decision.verdict === 'reject' ? below(`"${decision.reason}"`) : []),
+  ];
+}
+
+/** `Approve 40 (2 with warnings) and reject 2` */
+function formatCounts(state: State): string {
+  const { flagged, rejected, clean } = groupDecided(state);
+  const approved = flagged.length + clean.length;
+  const suffix = flagged.length === 0 ? '' : ` (${flagged.length} with warnings)`;
+  const parts = [
+    ...(approved === 0 ? [] : [`approve ${approved}${suffix}`]),
+    ...(rejected.length === 0 ? [] : [`reject ${rejected.length}`]),
+  ].join(' and ');
+  return parts.charAt(0).toUpperCase() + parts.slice(1);
+}

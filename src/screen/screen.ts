@@ -1,3 +1,4 @@
+import type { Evidence } from '../decide/evidence.ts';
 import { lazy } from '../lazy.ts';
 import { getColumns, getRows } from '../output/layout.ts';
 import {
@@ -5,15 +6,20 @@ import {
   type CreatePrompt,
   isCtrlD,
   type PromptControls,
-  type PromptPage,
   type QuestionOptions,
   usePromptControls,
 } from '../output/question.ts';
 import { safeCell, safeLines, safeName } from '../output/safe-text.ts';
-import type { Evidence, Review, ReviewItem } from '../review.ts';
 import { type Frame, listWanted, type ReviewInfo, renderFrame } from './frame.ts';
 import { endBurst, needsPause, pressKey, type ReviewKey } from './keys.ts';
-import { createReviewState, listDecisions, type OfferedDraft, type State } from './state.ts';
+import {
+  createReviewState,
+  listDecisions,
+  type OfferedDraft,
+  type Review,
+  type ReviewItem,
+  type State,
+} from './state.ts';
 import type { Size, Style } from './style.ts';
 
 /** A review on a terminal, on the other page of its screen: what stood there before is there again afterwards. */
@@ -30,17 +36,86 @@ export interface ScreenOptions extends QuestionOptions {
   readonly watchState?: (state: State) => void;
 }
 
-const ENTER_ALTERNATE_SCREEN = '\x1b[?1049h\x1b[2J\x1b[H';
-const LEAVE_ALTERNATE_SCREEN = '\x1b[?1049l\x1b[?25h';
 const CLEAR_SCREEN = '\x1b[2J\x1b[H';
-const ALTERNATE_SCREEN: PromptPage = { leave: LEAVE_ALTERNATE_SCREEN, enter: ENTER_ALTERNATE_SCREEN };
 const HIDE_CURSOR = '\x1b[?25l';
 const SHOW_CURSOR = '\x1b[?25h';
+const OTHER_PAGE = { enter: `\x1b[?1049h${CLEAR_SCREEN}`, leave: `\x1b[?1049l${SHOW_CURSOR}` };
 
-const getSize = (stderr: ScreenOptions['stderr']): Size => ({
-  columns: Math.max(20, getColumns(stderr)),
-  rows: Math.max(4, getRows(stderr)),
-});
+/**
+ * Shows the review until the person sends or leaves.
+ * @throws Cancelled at Ctrl-C (130), Ctrl-D and the end of the input (9), at a signal
+ */
+export async function reviewOnScreen(review: Review, options: ScreenOptions, initial: State): Promise<State> {
+  const { stderr } = options;
+  const ended = new AbortController();
+  stderr.write(OTHER_PAGE.enter);
+  try {
+    return await askQuestion(options, createScreen(review, options, initial, ended.signal));
+  } finally {
+    ended.abort();
+    stderr.write(OTHER_PAGE.leave);
+  }
+}
+
+export function createInitialState(
+  { items }: Review,
+  { style, recent }: Pick<ScreenOptions, 'style' | 'recent'>,
+  draft?: OfferedDraft,
+): State {
+  // Thousands of items share some hundred texts.
+  const cells = new Map<string, string>();
+  const toCell = (text: string): string => {
+    const cell = cells.get(text) ?? toSafe(text, style);
+    cells.set(text, cell);
+    return cell;
+  };
+  const safeItems = items.map((item) => toSafeItem(item, toCell, (text) => toSafe(text, style, safeLines)));
+  return createReviewState(safeItems, recent, draft);
+}
+
+/** What comes from the service, as it may be shown: what steers a terminal is spelled out. */
+function toSafe(text: string, { unicode }: Style, spell = safeName): string {
+  return unicode ? spell(text) : spell(text).replaceAll('–', '-');
+}
+
+function toSafeItem(
+  item: ReviewItem,
+  cell: (text: string) => string,
+  lines: (text: string) => string,
+): ReviewItem {
+  // Found when they are looked at: of thousands of items a screen shows a few.
+  const warnings = lazy(() => item.warnings.map(cell));
+  return {
+    key: item.key,
+    email: item.email,
+    version: () => item.version(),
+    kind: cell(item.kind),
+    kindBrief: cell(item.kindBrief),
+    who: cell(item.who),
+    when: cell(item.when),
+    amount: cell(item.amount),
+    waits: cell(item.waits),
+    about: item.about && cell(item.about),
+    note: item.note && cell(item.note),
+    get warnings() {
+      return warnings();
+    },
+    facts: () => item.facts().map(([label, text]) => [cell(label), lines(text)]),
+  };
+}
+
+function toSafeEvidence(parts: Evidence, style: Style): Evidence {
+  const cell = (text: string) => toSafe(text, style);
+  return parts.map(({ label, lines, bars = [] }) => ({
+    label: cell(label),
+    lines: lines.map(cell),
+    ...(bars.length > 0 && {
+      bars: bars.map(({ amount, label: days, text, note }) => ({
+        ...{ amount, label: cell(days), text: cell(text), note: cell(note) },
+      })),
+    }),
+  }));
+}
 
 /** Readline's words for a key. */
 interface ReadlineKey {
@@ -52,68 +127,26 @@ interface ReadlineKey {
 
 const PRINTABLE = /^[^\p{Cc}\p{Cs}]$/u;
 
-export const toReviewKey = ({ name = '', ctrl, meta = false, sequence = '' }: ReadlineKey): ReviewKey => {
+export function toReviewKey({ name = '', ctrl, meta = false, sequence = '' }: ReadlineKey): ReviewKey {
   if (ctrl) return { name: `ctrl-${name}`, text: '' };
   if (name === 'return' || name === 'enter') return { name: 'enter', text: '' };
   // Of Esc alone readline says that it is Esc together with itself.
   if (meta && name !== 'escape') return { name: `meta-${name}`, text: '' };
   if (name === 'space') return { name, text: ' ' };
   return PRINTABLE.test(sequence) ? { name: sequence, text: sequence } : { name, text: '' };
-};
-
-/** What comes from the service, as it may be shown: one line, what steers a terminal spelled out. */
-const toCell = (text: string, { unicode }: Style): string =>
-  unicode ? safeName(text) : safeName(text).replaceAll('–', '-');
-
-/** The same of all texts of an item. @param cell makes one of them */
-const toSafeItem = (item: ReviewItem, style: Style, cell: (text: string) => string): ReviewItem => {
-  const { key, email, about, note } = item;
-  // Found when they are looked at: of thousands of items a screen shows a few.
-  const warnings = lazy(() => item.warnings.map(cell));
-  return {
-    ...{ key, email, version: () => item.version() },
-    kind: cell(item.kind),
-    kindBrief: cell(item.kindBrief),
-    who: cell(item.who),
-    when: cell(item.when),
-    amount: cell(item.amount),
-    waits: cell(item.waits),
-    about: about === undefined ? undefined : cell(about),
-    note: note === undefined ? undefined : cell(note),
-    get warnings() {
-      return warnings();
-    },
-    facts: () =>
-      item.facts().map(([label, text]) => {
-        const lines = safeLines(text);
-        return [cell(label), style.unicode ? lines : lines.replaceAll('–', '-')];
-      }),
-  };
-};
-
-const toSafeEvidence = (parts: Evidence, style: Style): Evidence => {
-  const cell = (text: string) => toCell(text, style);
-  return parts.map(({ label, lines, bars = [] }) => ({
-    ...{ label, lines: lines.map(cell) },
-    ...(bars.length > 0 && {
-      bars: bars.map(({ amount, ...words }) => ({
-        ...{ amount, label: cell(words.label), text: cell(words.text), note: cell(words.note) },
-      })),
-    }),
-  }));
-};
+}
 
 /**
  * What is known around the items: read when it is wanted, one item after the other.
  * @param onChange told whenever there is more to see
  * @returns what is known so far, and what wants the evidence of some items: what was wanted before is forgotten
  */
-export const openEvidence = (
+export function openEvidence(
   { evidence }: Pick<Review, 'evidence'>,
   style: Style,
   signal: AbortSignal,
   onChange: () => void,
-) => {
+) {
   const known = new Map<string, Evidence>();
   let wanted: readonly string[] = [];
   let isReading = false;
@@ -124,11 +157,10 @@ export const openEvidence = (
     for (;;) {
       const key = wanted.find((each) => !known.has(each));
       if (key === undefined || signal.aborted) break;
-      const parts = await evidence(key, signal).catch(
-        (error: unknown): Evidence => [
-          { label: 'not read', lines: [error instanceof Error ? error.message : String(error)] },
-        ],
-      );
+      const parts = await evidence(key, signal).catch((error: unknown): Evidence => {
+        const message = error instanceof Error ? error.message : String(error);
+        return [{ label: 'not read', lines: [message] }];
+      });
       if (signal.aborted) break;
       known.set(key, toSafeEvidence(parts, style));
       onChange();
@@ -140,46 +172,54 @@ export const openEvidence = (
     if (!isReading && keys.some((key) => !known.has(key))) void read();
   };
   return { known, want };
-};
+}
 
-const screenPrompt =
-  (review: Review, options: ScreenOptions, initial: State, signal: AbortSignal): CreatePrompt<State> =>
-  (core) => {
-    const { stderr, style, action, watchState } = options;
-    let redraw = (): void => {};
-    let absences = 0;
-    let latest = initial;
-    let pauses = false;
-    /** There is more to see; not while the shell has the terminal, for all is drawn anew after that. */
-    const announce = (): void => {
-      if (absences === 0) redraw();
-    };
-    const store = openEvidence(review, style, signal, announce);
-    let account: readonly string[] | undefined;
-    /** Reads it once, when there is something to send. What fails is not shown. */
-    const readAccount = async (): Promise<void> => {
-      account = [];
-      account = (await options.account().catch((): readonly string[] => [])).map((line) => safeCell(line));
-      announce();
-    };
-    const fixed = { warnings: review.warnings.map((text) => safeCell(text)), action };
-    return core.createPrompt<State, PromptControls>((controls, done) => {
+function createScreen(
+  review: Review,
+  options: ScreenOptions,
+  initial: State,
+  signal: AbortSignal,
+): CreatePrompt<State> {
+  const { stderr, style, action, watchState } = options;
+  const warnings = review.warnings.map((text) => safeCell(text));
+  const getSize = (): Size => ({
+    columns: Math.max(20, getColumns(stderr)),
+    rows: Math.max(4, getRows(stderr)),
+  });
+  let redraw = (): void => {};
+  let absences = 0;
+  let latest = initial;
+  let isWaiting = false;
+  /** There is more to see; not while the shell has the terminal, for all is drawn anew after that. */
+  const announce = (): void => {
+    if (absences === 0) redraw();
+  };
+  const store = openEvidence(review, style, signal, announce);
+  let account: readonly string[] | undefined;
+  /** Read once, when there is something to send. What fails is not shown. */
+  const readAccount = async (): Promise<void> => {
+    account = [];
+    account = (await options.account().catch(() => [])).map((line) => safeCell(line));
+    announce();
+  };
+  return (core) =>
+    core.createPrompt<State, PromptControls>((controls, done) => {
       const [state, setState] = core.useState(initial);
-      const [size, setSize] = core.useState(getSize(stderr));
+      const [size, setSize] = core.useState(getSize());
       const [, setDrawn] = core.useState(0);
-      const info: ReviewInfo = { ...fixed, evidence: store.known, account: account ?? [] };
+      const info: ReviewInfo = { warnings, action, evidence: store.known, account: account ?? [] };
       const frame: Frame = renderFrame(info, state, size, style);
       const away: PromptControls['away'] = async (page) => {
         absences += 1;
         await controls.away(page);
         absences -= 1;
       };
-      usePromptControls(core, { ...controls, away }, () => ALTERNATE_SCREEN);
+      usePromptControls(core, { ...controls, away }, () => OTHER_PAGE);
       core.useEffect(() => {
         let drawn = 0;
         const resize = (): void => {
           stderr.write(CLEAR_SCREEN);
-          setSize(getSize(stderr));
+          setSize(getSize());
         };
         stderr.on('resize', resize);
         redraw = () => setDrawn(++drawn);
@@ -192,10 +232,10 @@ const screenPrompt =
         setState(next);
         watchState?.(next);
         if (next.end !== undefined) done(next);
-        else if (needsPause(next) && !pauses) {
-          pauses = true;
+        else if (needsPause(next) && !isWaiting) {
+          isWaiting = true;
           void controls.quiet().then(() => {
-            pauses = false;
+            isWaiting = false;
             if (!signal.aborted) show(endBurst(latest, frame));
           });
         }
@@ -208,43 +248,4 @@ const screenPrompt =
       });
       return frame.lines.join('\n') + (frame.typing ? SHOW_CURSOR : HIDE_CURSOR);
     });
-  };
-
-export const createInitialState = (
-  review: Review,
-  { style, recent }: Pick<ScreenOptions, 'style' | 'recent'>,
-  draft?: OfferedDraft,
-): State => {
-  // Thousands of items share some hundred texts.
-  const cells = new Map<string, string>();
-  const cell = (text: string): string => {
-    const known = cells.get(text) ?? toCell(text, style);
-    cells.set(text, known);
-    return known;
-  };
-  return createReviewState(
-    review.items.map((item) => toSafeItem(item, style, cell)),
-    recent,
-    draft,
-  );
-};
-
-/**
- * Shows the review until the person sends or leaves.
- * @throws Cancelled at Ctrl-C (130), Ctrl-D and the end of the input (9), at a signal
- */
-export const reviewOnScreen = async (
-  review: Review,
-  options: ScreenOptions,
-  initial: State,
-): Promise<State> => {
-  const { stderr } = options;
-  const ended = new AbortController();
-  stderr.write(ENTER_ALTERNATE_SCREEN);
-  try {
-    return await askQuestion(options, screenPrompt(review, options, initial, ended.signal));
-  } finally {
-    ended.abort();
-    stderr.write(LEAVE_ALTERNATE_SCREEN);
-  }
-};
+}

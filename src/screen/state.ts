@@ -1,6 +1,56 @@
-import type { ReviewDecision, ReviewItem } from '../review.ts';
+import type { Evidence } from '../decide/evidence.ts';
 
-/** What a review is at one moment, and what can be done in it. Pure: `keys.ts` says which key does what, `frame.ts` shows it. */
+/**
+ * What a person reviews at a terminal, what is chosen at one moment, and what can be done in it. Pure: `keys.ts` says
+ * which key does what, `frame.ts` shows it.
+ */
+
+/** One thing that waits for a decision. */
+export interface ReviewItem {
+  /** Of its own among all items. */
+  readonly key: string;
+  /** As `--kind` has it: `timesheet`. */
+  readonly kind: string;
+  /** The same in at most five letters, for a narrow terminal: `sheet`. */
+  readonly kindBrief: string;
+  readonly who: string;
+  /** Short: `Nov 9–15`. */
+  readonly when: string;
+  /** Short: `41:30`, `5 d`. */
+  readonly amount: string;
+  /** How long it has waited, short: `5 d`. */
+  readonly waits: string;
+  /** What it belongs to: a policy, a project. */
+  readonly about: string | undefined;
+  readonly note: string | undefined;
+  /** What a decision has to heed, a short sentence each. */
+  readonly warnings: readonly string[];
+  /** Of the member; a filter finds it by this too. */
+  readonly email: string;
+  /** The same as long as what is decided on is the same. */
+  version(): string;
+  /** All that is known of it, for people: label and text. */
+  facts(): readonly (readonly [label: string, text: string])[];
+}
+
+/** What is put before a person. Texts are as they came: the screen sanitises them. */
+export interface Review {
+  /** The oldest first. */
+  readonly items: readonly ReviewItem[];
+  /** What is missing, and why; shown all the time. */
+  readonly warnings: readonly string[];
+  /** The command line that shows it again. */
+  readonly again: string;
+  /** Whether all that waits is among the items. */
+  readonly isWhole: boolean;
+  /** What is known around an item, read when it is first asked for. Ends early at the signal. */
+  evidence(key: string, signal: AbortSignal): Promise<Evidence>;
+}
+
+/** One decision that is to be sent. */
+export type ReviewDecision =
+  | { readonly key: string; readonly verdict: 'approve' }
+  | { readonly key: string; readonly verdict: 'reject'; readonly reason: string };
 
 /** `skip`: seen, and left as it is. */
 export type Decision =
@@ -20,16 +70,18 @@ export interface OfferedDraft {
   readonly gone: readonly string[];
 }
 
-/** What `u` goes back to. */
-interface UndoStep {
+/** What `u` goes back to, and what it takes back. */
+interface UndoStep extends Pick<State, 'decisions' | 'selected' | 'currentKey'> {
+  readonly keys: readonly string[];
+  readonly verdict: Decision['verdict'];
+}
+
+export interface State {
+  /** Sanitised. */
+  readonly items: readonly ReviewItem[];
   readonly decisions: ReadonlyMap<string, Decision>;
   readonly selected: ReadonlySet<string>;
   readonly currentKey: string | undefined;
-}
-
-export interface State extends UndoStep {
-  /** Sanitised. */
-  readonly items: readonly ReviewItem[];
   /** What a filter is looked for in, by key of the item. */
   readonly searchTexts: Map<string, string>;
   /** The widest text of a column over all items, by what makes the text: measured when it is first drawn. */
@@ -64,253 +116,199 @@ export interface State extends UndoStep {
   readonly end: 'send' | 'plan' | 'leave' | undefined;
 }
 
-/** Without case and accents. */
-const plain = (text: string): string => text.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase();
+export function createReviewState(
+  items: readonly ReviewItem[],
+  recent: readonly string[],
+  draft?: OfferedDraft,
+): State {
+  return {
+    items,
+    decisions: draft?.decisions ?? new Map(),
+    selected: new Set(),
+    currentKey: items[0]?.key,
+    searchTexts: new Map(),
+    columnWidths: new Map(),
+    recent,
+    draft,
+    undoSteps: [],
+    filter: '',
+    mode: draft === undefined ? 'list' : 'draft',
+    input: '',
+    targets: [],
+    back: 'list',
+    recentIndex: undefined,
+    scroll: 0,
+    message: '',
+    isPasting: false,
+    heldEnter: undefined,
+    isReady: false,
+    end: undefined,
+  };
+}
+
+/** The screen once more, after what it led to came to nothing: all is as it was left. */
+export function reopenReview(state: State, message: string): State {
+  return { ...state, mode: 'list', input: '', end: undefined, scroll: 0, message };
+}
+
+/** The filter that counts: while one is typed, what is typed. */
+export function getFilter({ mode, input, filter }: State): string {
+  return mode === 'filter' ? input : filter;
+}
+
+/** The items that have all words of the filter. */
+export function listVisible(state: State): readonly ReviewItem[] {
+  const words = plain(getFilter(state)).split(/\s+/).filter(Boolean);
+  if (words.length === 0) return state.items;
+  return state.items.filter((item) => words.every((word) => getSearchText(state, item).includes(word)));
+}
 
 /** Made once of each item that a filter looks at. */
-const getSearchText = ({ searchTexts }: State, item: ReviewItem): string => {
+function getSearchText({ searchTexts }: State, item: ReviewItem): string {
   const { key, who, kind, when, about, note, email } = item;
   const text = searchTexts.get(key) ?? plain([who, kind, when, about, note, email].join('\n'));
   searchTexts.set(key, text);
   return text;
-};
+}
 
-export const createReviewState = (
-  items: readonly ReviewItem[],
-  recent: readonly string[],
-  draft?: OfferedDraft,
-): State => ({
-  items,
-  searchTexts: new Map(),
-  columnWidths: new Map(),
-  recent,
-  currentKey: items[0]?.key,
-  decisions: draft?.decisions ?? new Map(),
-  draft,
-  selected: new Set(),
-  undoSteps: [],
-  filter: '',
-  mode: draft === undefined ? 'list' : 'draft',
-  input: '',
-  targets: [],
-  back: 'list',
-  recentIndex: undefined,
-  scroll: 0,
-  message: '',
-  isPasting: false,
-  heldEnter: undefined,
-  isReady: false,
-  end: undefined,
-});
+/** Without case and accents. */
+function plain(text: string): string {
+  return text.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase();
+}
 
-/** The screen once more, after what it led to came to nothing: all is as it was left. */
-export const reopenReview = (state: State, message: string): State => ({
-  ...state,
-  mode: 'list',
-  input: '',
-  end: undefined,
-  scroll: 0,
-  message,
-});
-
-/** The filter that counts: while one is typed, what is typed. */
-export const getFilter = ({ mode, input, filter }: State): string => (mode === 'filter' ? input : filter);
-
-/** The items that have all words of the filter. */
-export const listVisible = (state: State): readonly ReviewItem[] => {
-  const words = plain(getFilter(state)).split(/\s+/).filter(Boolean);
-  if (words.length === 0) return state.items;
-  return state.items.filter((item) => words.every((word) => getSearchText(state, item).includes(word)));
-};
-
-export const getCurrent = (state: State): ReviewItem | undefined =>
-  listVisible(state).find(({ key }) => key === state.currentKey);
+export function getCurrent(state: State): ReviewItem | undefined {
+  return listVisible(state).find(({ key }) => key === state.currentKey);
+}
 
 /** What would be sent, in the order of the items. */
-export const listDecisions = ({
-  items,
-  decisions,
-}: Pick<State, 'items' | 'decisions'>): readonly ReviewDecision[] =>
-  items.flatMap(({ key }): readonly ReviewDecision[] => {
+export function listDecisions({ items, decisions }: State): readonly ReviewDecision[] {
+  return items.flatMap(({ key }): readonly ReviewDecision[] => {
     const decision = decisions.get(key);
     return decision === undefined || decision.verdict === 'skip' ? [] : [{ key, ...decision }];
   });
-
-/** `7 decisions`: those that would be sent. */
-export const decisionCount = (state: State): string => {
-  const { length } = listDecisions(state);
-  return length === 1 ? '1 decision' : `${length} decisions`;
-};
+}
 
 /** The first visible item where the current one is hidden now. */
-export const keepCursorVisible = (state: State): State => {
-  const visible = listVisible(state);
-  if (visible.some(({ key }) => key === state.currentKey)) return state;
-  return { ...state, currentKey: visible[0]?.key };
-};
+export function keepCursorVisible(state: State): State {
+  return getCurrent(state) === undefined ? { ...state, currentKey: listVisible(state)[0]?.key } : state;
+}
 
 /** @param by items; out of range is the first or the last */
-export const moveCursor = (state: State, by: number): State => {
+export function moveCursor(state: State, by: number): State {
   const visible = listVisible(state);
   const from = visible.findIndex(({ key }) => key === state.currentKey);
   const to = Math.max(0, Math.min(visible.length - 1, from + by));
   return { ...state, currentKey: visible[to]?.key, scroll: 0 };
-};
+}
 
 /** What a decision is for: the selected items that are shown, else the current one. */
-export const listDecisionTargets = (state: State): readonly string[] => {
+export function listTargets(state: State): readonly string[] {
   const keys = listVisible(state).map(({ key }) => key);
   const selected = keys.filter((key) => state.selected.has(key));
   if (selected.length > 0 && state.mode !== 'detail') return selected;
   return keys.filter((key) => key === state.currentKey);
-};
-
-/** Keeps the state for `u`. */
-const pushUndoStep = ({ decisions, selected, currentKey, undoSteps }: State): State['undoSteps'] => [
-  ...undoSteps,
-  { decisions, selected, currentKey },
-];
-
-/** `''` while something is left to review. */
-const formatReviewEnd = (state: State): string => {
-  if (state.decisions.size < state.items.length) return '';
-  return listDecisions(state).length === 0 ? 'Nothing left to review.' : 'All reviewed. Press S to continue.';
-};
+}
 
 /** A decision alone goes on to the next item; one on several stays where it is. */
-export const decide = (state: State, keys: readonly string[], decision: Decision): State => {
+export function decide(state: State, keys: readonly string[], decision: Decision): State {
   if (keys.length === 0) return state;
-  const decisions = new Map(state.decisions);
-  const selected = new Set(state.selected);
-  for (const key of keys) {
-    decisions.set(key, decision);
-    selected.delete(key);
-  }
-  const decided = { ...state, decisions, selected, undoSteps: pushUndoStep(state) };
-  const next = { ...decided, message: formatReviewEnd(decided) };
-  return keys.length === 1 && keys[0] === state.currentKey ? moveCursor(next, 1) : next;
-};
+  const { decisions, selected, currentKey } = state;
+  const next: State = {
+    ...state,
+    decisions: new Map([...decisions, ...keys.map((key) => [key, decision] as const)]),
+    selected: new Set([...selected].filter((key) => !keys.includes(key))),
+    undoSteps: [...state.undoSteps, { decisions, selected, currentKey, keys, verdict: decision.verdict }],
+  };
+  const isDone = next.decisions.size === next.items.length;
+  const left =
+    listDecisions(next).length > 0 ? 'All reviewed. Press S to continue.' : 'Nothing left to review.';
+  const told = { ...next, message: isDone ? left : '' };
+  return keys.length === 1 && keys[0] === currentKey ? moveCursor(told, 1) : told;
+}
 
 const VERDICT_NOUNS = { approve: 'approval', reject: 'rejection', skip: 'skipping' } as const;
 
-type DecidedItems = readonly (readonly [item: ReviewItem, decision: Decision])[];
-
-/** What the last choice decided, in the order of the items. */
-const listChanged = ({ items, decisions }: State, before: State['decisions']): DecidedItems =>
-  items.flatMap((item) => {
-    const decision = decisions.get(item.key);
-    return decision === undefined || decision === before.get(item.key) ? [] : [[item, decision] as const];
-  });
-
-const describeDecisions = (changed: DecidedItems): string => {
-  const [first] = changed;
-  if (first === undefined) return 'the last decision';
-  const [{ who }, { verdict }] = first;
-  return `${VERDICT_NOUNS[verdict]} of ${changed.length === 1 ? who : changed.length}`;
-};
-
-/** To what was undone: a filter that hides all of it is taken away. */
-const moveToUndone = (state: State, changed: DecidedItems): State => {
-  const undone = new Set(changed.map(([{ key }]) => key));
-  const listShown = (shown: State) => listVisible(shown).flatMap(({ key }) => (undone.has(key) ? key : []));
-  const unfiltered = listShown(state).length > 0 ? state : { ...state, filter: '' };
-  const keys = listShown(unfiltered);
-  return { ...unfiltered, currentKey: keys.find((key) => key === state.currentKey) ?? keys[0], scroll: 0 };
-};
-
-export const undoLast = (state: State): State => {
+/** Goes to what was undone: a filter that hides all of it is taken away. */
+export function undoLast(state: State): State {
   const last = state.undoSteps.at(-1);
   if (last === undefined) return { ...state, message: 'Nothing to undo.' };
-  const changed = listChanged(state, last.decisions);
-  const message = `Undone: ${describeDecisions(changed)}.`;
-  return keepCursorVisible(
-    moveToUndone({ ...state, ...last, undoSteps: state.undoSteps.slice(0, -1), message }, changed),
-  );
-};
+  const { keys, verdict, ...before } = last;
+  const who = state.items.find(({ key }) => key === keys[0])?.who;
+  const message = `Undone: ${VERDICT_NOUNS[verdict]} of ${keys.length === 1 ? who : keys.length}.`;
+  const undone: State = { ...state, ...before, undoSteps: state.undoSteps.slice(0, -1), message, scroll: 0 };
+  const findShown = (one: State) => {
+    const shown = listVisible(one).flatMap(({ key }) => (keys.includes(key) ? key : []));
+    return shown.find((key) => key === one.currentKey) ?? shown[0];
+  };
+  const currentKey = findShown(undone);
+  if (currentKey !== undefined) return { ...undone, currentKey };
+  const unfiltered = { ...undone, filter: '' };
+  return { ...unfiltered, currentKey: findShown(unfiltered) };
+}
 
-export const toggleSelection = (state: State): State => {
+export function toggleSelection(state: State): State {
   if (state.currentKey === undefined) return state;
   const selected = new Set(state.selected);
   if (!selected.delete(state.currentKey)) selected.add(state.currentKey);
   return moveCursor({ ...state, selected }, 1);
-};
+}
 
 /** All that are shown; once more: none of them. */
-export const toggleAll = (state: State): State => {
+export function toggleAll(state: State): State {
   const keys = listVisible(state).map(({ key }) => key);
-  const selected = new Set(state.selected);
-  const add = keys.some((key) => !selected.has(key));
-  for (const key of keys) {
-    if (add) selected.add(key);
-    else selected.delete(key);
-  }
-  return { ...state, selected };
-};
-
-/** Takes away what narrows the list: first the selection, then the filter. */
-export const clearSelectionOrFilter = (state: State): State =>
-  state.selected.size > 0 ? { ...state, selected: new Set() } : keepCursorVisible({ ...state, filter: '' });
-
-/** What is typed next narrows the list. */
-export const askFilter = (state: State): State =>
-  keepCursorVisible({ ...state, mode: 'filter', back: 'list', input: '' });
+  const others = [...state.selected].filter((key) => !keys.includes(key));
+  const isAll = keys.every((key) => state.selected.has(key));
+  return { ...state, selected: new Set(isAll ? others : [...others, ...keys]) };
+}
 
 /** To the next item below that has a warning, from the last on to the first. */
-export const goToNextWarning = (state: State): State => {
+export function goToNextWarning(state: State): State {
   const visible = listVisible(state);
   const at = visible.findIndex(({ key }) => key === state.currentKey);
-  const next = [...visible.slice(at + 1), ...visible.slice(0, at + 1)].find(
-    ({ warnings }) => warnings.length > 0,
-  );
-  if (next === undefined) return { ...state, message: 'No warnings.' };
-  return { ...state, currentKey: next.key, scroll: 0 };
-};
+  const inOrder = [...visible.slice(at + 1), ...visible.slice(0, at + 1)];
+  const next = inOrder.find(({ warnings }) => warnings.length > 0);
+  return next === undefined
+    ? { ...state, message: 'No warnings.' }
+    : { ...state, currentKey: next.key, scroll: 0 };
+}
 
-export const askReason = (state: State): State => {
-  const targets = listDecisionTargets(state);
+export function askReason(state: State): State {
+  const targets = listTargets(state);
   if (targets.length === 0) return state;
   const back = state.mode === 'detail' ? 'detail' : 'list';
   return { ...state, mode: 'reason', back, targets, input: '', recentIndex: undefined };
-};
+}
 
-export const giveReason = (state: State): State => {
+export function giveReason(state: State): State {
   const reason = state.input.trim();
   if (reason === '') return { ...state, message: 'Enter a reason. The member will see it.' };
   const { targets, back } = state;
   return decide({ ...state, mode: back, input: '', targets: [] }, targets, { verdict: 'reject', reason });
-};
+}
 
 /** @param by 1: an older reason; -1: a later one */
-export const pickReason = (state: State, by: number): State => {
+export function pickReason(state: State, by: number): State {
   const { recent, recentIndex = -1 } = state;
   const to = Math.max(0, Math.min(recent.length - 1, recentIndex + by));
   const input = recent[to];
   return input === undefined ? state : { ...state, recentIndex: to, input };
-};
+}
 
 /** To what would be sent, to be looked at. */
-export const showSummary = (state: State): State =>
-  listDecisions(state).length === 0
+export function showSummary(state: State): State {
+  return listDecisions(state).length === 0
     ? { ...state, message: 'Nothing is decided yet. Press a to approve, r to reject.' }
-    : { ...state, mode: 'summary', back: 'list', scroll: 0, isReady: false };
+    : { ...state, mode: 'summary', back: 'list', scroll: 0, isReady: false, input: '' };
+}
 
-/** What is suggested as the file of a plan. */
-const PLAN_FILE = 'inbox-plan.ndjson';
-
-/** For a file that the decisions go to, in place of the service. */
-export const askPlanFile = (state: State): State => ({ ...state, mode: 'plan', input: PLAN_FILE });
-
-export const givePlanFile = (state: State): State => {
+export function givePlanFile(state: State): State {
   const input = state.input.trim();
   if (input === '' || input === '-') return { ...state, message: 'Enter the name of a file.' };
   return { ...state, input, end: 'plan' };
-};
+}
 
-/** To the list, with what was chosen before or without. */
-export const answerDraft = (state: State, isAccepted: boolean): State => {
-  const { draft, ...others } = state;
-  const kept = listDecisions(state).length;
-  if (isAccepted) return { ...others, draft: undefined, mode: 'list', scroll: 0 };
-  const message = kept === 0 ? '' : 'Draft discarded.';
-  return { ...others, draft: undefined, decisions: new Map(), mode: 'list', scroll: 0, message };
-};
+/** To the list, without what was chosen before. */
+export function discardDraft(state: State): State {
+  const message = listDecisions(state).length === 0 ? '' : 'Draft discarded.';
+  return { ...state, draft: undefined, decisions: new Map(), mode: 'list', scroll: 0, message };
+}

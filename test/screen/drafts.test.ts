@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { compareDraft, openPlace, toStoredDecisions } from '../../src/runtime/review.ts';
+import { compareDraft, openPlace, toStoredDecisions } from '../../src/screen/drafts.ts';
 import { createReviewState, listDecisions, type State } from '../../src/screen/state.ts';
 import { makeFolder } from '../support/folder.ts';
 import { ITEMS, item, press } from './items.ts';

@@ -1,7 +1,7 @@
 import stringWidth from 'string-width';
 import { describe, expect, it } from 'vitest';
+import type { Evidence } from '../../src/decide/evidence.ts';
 import { PLAIN_PALETTE } from '../../src/output/palette.ts';
-import type { Evidence } from '../../src/review.ts';
 import { listWanted, type ReviewInfo, renderFrame } from '../../src/screen/frame.ts';
 import { renderEvidence } from '../../src/screen/pages.ts';
 import { openEvidence } from '../../src/screen/screen.ts';

@@ -1,6 +1,5 @@
-import type { ReviewItem } from '../../src/review.ts';
 import { endBurst, pressKey, type Room } from '../../src/screen/keys.ts';
-import { createReviewState, type State } from '../../src/screen/state.ts';
+import { createReviewState, type ReviewItem, type State } from '../../src/screen/state.ts';
 
 /** Things to review in tests, and the keys that are pressed. */
 

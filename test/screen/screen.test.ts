@@ -3,9 +3,9 @@ import stringWidth from 'string-width';
 import { describe, expect, it } from 'vitest';
 import { Cancelled, EXIT } from '../../src/errors.ts';
 import { PLAIN_PALETTE } from '../../src/output/palette.ts';
-import type { Review } from '../../src/review.ts';
+
 import { createInitialState, reviewOnScreen } from '../../src/screen/screen.ts';
-import { listDecisions } from '../../src/screen/state.ts';
+import { listDecisions, type Review } from '../../src/screen/state.ts';
 import { ITEMS, item } from './items.ts';
 
 /** A keyboard and a screen. `type` waits until the review is on the screen. */

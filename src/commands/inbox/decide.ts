@@ -2,7 +2,7 @@ import { defineCommand } from '../../cli/command.ts';
 import { exitCodeFlag, historyFlag, periodFlag, planFlag, zoneFlag } from '../flags.ts';
 import { SERVICE_EXITS } from '../outputs.ts';
 import { maxChangesFlag } from '../target-flags.ts';
-import { inboxFields, inboxFilters, readInboxFilter } from './fields.ts';
+import { inboxFields, inboxFilters, readInboxFilter } from './rows.ts';
 
 /** Members of a row: what would become of a request, and why; of an explanation. */
 const DECISION_FIELDS = [

@@ -1,23 +1,40 @@
+import { pickSeen } from '../../changes/change.ts';
+import { writeChanges } from '../../changes/write.ts';
 import { type Command, defineCommand, type Noun } from '../../cli/command.ts';
+import { filterInParts } from '../../clock.ts';
 import type { Context } from '../../context.ts';
+import { getInboxFields, toConditionRow } from '../../decide/condition-row.ts';
+import { createEvidenceLoader } from '../../decide/evidence.ts';
+import { getItemKey } from '../../decide/item.ts';
+import {
+  describeEmptyInbox,
+  type Inbox,
+  type InboxFilter,
+  isUnfiltered,
+  loadInbox,
+} from '../../decide/load-inbox.ts';
+import { loadPending, type PendingItem } from '../../decide/pending.ts';
+import { describeUnread, requireAllRead } from '../../decide/read-lists.ts';
+import { formatCount } from '../../decide/text.ts';
+import { getToday } from '../../parsing/calendar.ts';
+import { compileCondition, Undecided } from '../../query/condition.ts';
+import { describeUndecided } from '../../query/verdicts.ts';
+import type { ReviewScreen } from '../../screen/review.ts';
 import { groupFlags, zoneFlag } from '../flags.ts';
 import { SERVICE_EXITS } from '../outputs.ts';
 import { inboxDecide } from './decide.ts';
-import { discardFlag, inboxDraft, inboxFields, inboxFilters, inboxUndo, readInboxFilter } from './fields.ts';
+import { buildChanges, getDisplay, toReviewItem } from './items.ts';
+import {
+  inboxFields,
+  inboxFilters,
+  inboxRowFields,
+  printItems,
+  readInboxFilter,
+  tellUnread,
+  toInboxRow,
+} from './rows.ts';
 
 type Options = Readonly<Record<string, unknown>>;
-
-const isPlain = ({ settings: { output, columns, sort, query } }: Context, { groupBy }: Options): boolean =>
-  output.value.shape === 'screen' &&
-  [columns, sort, query, groupBy].every((setting) => setting === undefined);
-
-const show = async (context: Context, values: Options, options: Options): Promise<void> => {
-  const { discardDraft, showInbox } = await import('./show.ts');
-  if (options.discardDraft === true) await discardDraft(context);
-  const filter = readInboxFilter(values);
-  const where = options.where === undefined ? undefined : String(options.where);
-  await showInbox(context, isPlain(context, options) && context.reviews.available, filter, where);
-};
 
 /** `ttctl inbox`: all that waits for a decision; on a terminal a screen to decide on it. */
 export const inbox = (noun: Noun): Command =>
@@ -31,7 +48,16 @@ export const inbox = (noun: Noun): Command =>
       'ttctl inbox --kind timesheet --output ids',
       'ttctl inbox --group-by member --sum hours',
     ],
-    more: [inboxDraft, inboxUndo],
+    more: [
+      {
+        title: 'Drafts',
+        text: 'If you quit, press Ctrl-C or lose the connection, your decisions are kept on this machine. The next ttctl inbox offers them, without those whose request is no longer waiting or has changed.',
+      },
+      {
+        title: 'Undo',
+        text: 'A decision that was sent cannot be undone: the API cannot reverse it. To have somebody else look first, press S and then p, which saves your decisions as a plan.',
+      },
+    ],
     writes: true,
     prints: { shape: 'list', fields: inboxFields },
     exits: [...SERVICE_EXITS, 8, 9],
@@ -40,7 +66,149 @@ export const inbox = (noun: Noun): Command =>
       ...inboxFilters,
       { name: 'limit', value: 'n', about: 'at most <n> rows, oldest first' },
       zoneFlag,
-      discardFlag,
+      { name: 'discard-draft', about: 'forget the decisions that were not sent', unsafe: true },
     ],
-    run: (context, { values, options }) => show(context, values, options),
+    run: (context, { values, options }) => showInbox(context, values, options),
   });
+
+/** @throws Failure (exit 8) at the end, when a part of it could not be read */
+async function showInbox(context: Context, values: Options, options: Options): Promise<void> {
+  const { watch, output, names } = context;
+  if (options.discardDraft === true) {
+    const count = (await openScreen(context)).discardDraft();
+    output.note(
+      count === 0 ? 'There was no draft.' : `Draft of ${formatCount(count, 'decision')} discarded.`,
+    );
+  }
+  const filter = readInboxFilter(values);
+  const where = options.where === undefined ? undefined : String(options.where);
+  const isInteractive = canReview(context, options);
+  const loaded = await watch.during(
+    () => 'reading the inbox',
+    () => load(context, filter, where, isInteractive),
+  );
+  const { inbox: found, pending, total, screen } = loaded;
+  tellUnread(context, found);
+  const emptyMessage = describeEmptyInbox(filter);
+  const obstacle = await screen?.findObstacle();
+  if (obstacle !== undefined) output.note(`View only: ${obstacle}`);
+  if (isInteractive && pending.length === 0) output.note(emptyMessage);
+  else if (screen !== undefined && obstacle === undefined) await review(context, screen, loaded);
+  else {
+    const rows = pending.map((one) => toInboxRow(one, names));
+    await printItems(context, pending, { rows, total, emptyMessage });
+  }
+  requireAllRead('the inbox', found.missing);
+}
+
+/** Whether there is a terminal that the screen can be drawn on, and nothing asks for a list. */
+function canReview({ settings, prompter, machine }: Context, { groupBy }: Options): boolean {
+  const { output, columns, sort, query } = settings;
+  const isPlain = output.value.shape === 'screen' && !columns && !sort && !query && groupBy === undefined;
+  return isPlain && prompter.available && machine.stdout.isTTY && machine.env.TERM !== 'dumb';
+}
+
+async function openScreen(context: Context): Promise<ReviewScreen> {
+  const { ReviewScreen } = await import('../../screen/review.ts');
+  return new ReviewScreen(context);
+}
+
+/** Loads the screen while the answers to the requests that were just sent are on their way. */
+async function prepareScreen(context: Context): Promise<ReviewScreen> {
+  const { clock, timeZone } = context;
+  await clock.sleep(0);
+  // Node takes a while to find the zone, and to format a time in it for the first time.
+  getToday(clock.now(), timeZone());
+  const screen = await openScreen(context);
+  await screen.prepare();
+  return screen;
+}
+
+interface LoadedInbox {
+  readonly inbox: Inbox;
+  /** Those that are meant. */
+  readonly pending: readonly PendingItem[];
+  /** How many of them there are, `--limit` aside. */
+  readonly total: number;
+  /** Whether no filter, and no list that is missing, keeps anything that waits from being among them. */
+  readonly isComplete: boolean;
+  readonly screen: ReviewScreen | undefined;
+}
+
+async function load(
+  context: Context,
+  filter: InboxFilter,
+  where: string | undefined,
+  isInteractive: boolean,
+): Promise<LoadedInbox> {
+  const { names, output, window } = context;
+  const source = { where: '--where', fields: getInboxFields(inboxRowFields), closed: true } as const;
+  const condition = where === undefined ? undefined : await compileCondition(where, source);
+  const found = await loadInbox(context, filter);
+  const { complete, items: waiting, total } = found;
+  const items = condition === undefined ? waiting.slice(0, window.limit) : waiting;
+  const [pending, screen] = await Promise.all([
+    loadPending(context, items, { complete, waiting, thorough: condition !== undefined }),
+    isInteractive && items.length > 0 ? prepareScreen(context) : undefined,
+  ]);
+  const isComplete = isUnfiltered(filter) && found.missing.length === 0;
+  if (condition === undefined) return { inbox: found, pending, total, isComplete, screen };
+  const undecided: string[] = [];
+  const chosen = await filterInParts(pending, (one) => {
+    const verdict = condition.test(toConditionRow(one, names, toInboxRow(one, names)));
+    if (verdict instanceof Undecided) undecided.push(verdict.message);
+    return verdict === true;
+  });
+  if (undecided.length > 0) output.warn(describeUndecided('--where', undecided.length, undecided));
+  const shown = chosen.slice(0, window.limit);
+  return { inbox: found, pending: shown, total: shown.length, isComplete: false, screen };
+}
+
+/** A screen to choose on, then one run of several operations. */
+async function review(
+  context: Context,
+  screen: ReviewScreen,
+  { inbox: { missing, oddStates }, pending, total, isComplete }: LoadedInbox,
+): Promise<void> {
+  const { output, watch, commandLine, clock } = context;
+  const display = getDisplay(context);
+  const byKey = new Map(pending.map((one) => [getItemKey(one.item), one]));
+  const loadEvidence = createEvidenceLoader(context, pending);
+  const again = commandLine`ttctl inbox`;
+  const { choices, plan } = await screen.ask({
+    items: pending.map((one) => toReviewItem(one, display)),
+    warnings: [...missing.map(describeUnread), ...oddStates],
+    again,
+    isWhole: isComplete && pending.length === total,
+    evidence: async (key, signal) => {
+      const one = byKey.get(key);
+      if (one === undefined) return [];
+      // Within work, so that a wait for the rate limit is not written over the screen.
+      return watch.during(
+        () => 'reading the inbox',
+        () => loadEvidence(one, signal),
+      );
+    },
+  });
+  if (choices.length === 0) return output.note(`Nothing was decided. ${total} still waiting.`);
+  const target = plan === undefined ? context : context.planning(plan);
+  const changes = buildChanges(target, pending, choices);
+  for (const change of changes) change.seen = pickSeen(change.call.operation.id, { record: change.before });
+  await writeChanges(target, {
+    verb: ['decide', 'decided'],
+    noun: ['request', 'requests'],
+    changes,
+    seenAt: clock.now(),
+    formatSummary: (done) => {
+      // As far as is known: others may have decided on some of it meanwhile.
+      const undecided = total - choices.length;
+      const isDone = done.length >= choices.length;
+      if (undecided > 0) return `${isDone ? '' : 'At least '}${undecided} still waiting: ${again}`;
+      if (!isDone) return `See what is still waiting: ${again}`;
+      return isComplete
+        ? 'Nothing is waiting any more.'
+        : `None of these is waiting any more. See all: ${again}`;
+    },
+  });
+  screen.finish();
+}

@@ -1,26 +1,82 @@
+import { arrayOf, boolean, integer, number, text } from '../../api/fields.ts';
 import { formatPersonName } from '../../api/kinds.ts';
+import { operations } from '../../api/operations.ts';
 import type { Row } from '../../api/page.ts';
 import type { Context, Names } from '../../context.ts';
 import { joinItem } from '../../decide/condition-row.ts';
-import { parseInstant } from '../../decide/item.ts';
+import { INBOX_KINDS, type InboxKind, parseInstant } from '../../decide/item.ts';
+import type { Inbox, InboxFilter } from '../../decide/load-inbox.ts';
 import type { PendingItem } from '../../decide/pending.ts';
+import { describeUnread } from '../../decide/read-lists.ts';
 import { toWarningFields } from '../../decide/warnings.ts';
 import { toText } from '../../json.ts';
 import type { Column } from '../../output/list-view.ts';
 import { collapseBlanks } from '../../parsing/text.ts';
 import { createPeriodColumns } from '../../resources/display/columns.ts';
 import { JOIN_NAMES, listFieldsOf } from '../../resources/joins.ts';
+import { flag, memberFilter, periodFlag } from '../flags.ts';
 
-/** The inbox as a list: the same keys for every kind, null where a kind has no such thing. */
+/** The inbox as a list: which requests are meant, and the same keys for every kind, null where a kind has no such thing. */
 
-const toIsoTime = (text: string | null): string | null => {
-  const ms = parseInstant(text);
-  return ms === null ? text : new Date(ms).toISOString();
-};
+const { list } = operations.leaves;
 
-/** Stable keys, for scripts. */
-export const toInboxRow = ({ item, around, warnings, seconds }: PendingItem, names: Names): Row => {
+/** The kinds as a flag of the table would have them. */
+const kindFilter = {
+  id: 'inbox',
+  parameters: { kinds: { type: 'string[]', about: 'only these types', choices: INBOX_KINDS } },
+} as const;
+
+export const inboxFilters = [
+  flag(kindFilter, 'kinds', { as: 'kind' }),
+  { ...memberFilter(list), about: 'only requests of this member (id or e-mail)' },
+  flag(list, 'date_from', { about: 'only requests for this day or later' }),
+  flag(list, 'date_to', { about: 'only requests for this day or earlier' }),
+  periodFlag,
+];
+
+/** @param values of the flags above */
+export function readInboxFilter(values: Readonly<Record<string, unknown>>): InboxFilter {
+  return {
+    kinds: (values.kinds as readonly InboxKind[] | undefined) ?? INBOX_KINDS,
+    userIds: values.user_id as InboxFilter['userIds'],
+    from: values.date_from as string | undefined,
+    to: values.date_to as string | undefined,
+  };
+}
+
+/** Warns of what is missing, and of what is in a state that nobody knows. */
+export function tellUnread({ output }: Context, { missing, oddStates }: Inbox): void {
+  for (const text of [...missing.map(describeUnread), ...oddStates]) output.warn(text);
+}
+
+/** Fields of a row, in JSON and for `--columns`. */
+export const inboxRowFields = {
+  kind: text,
+  id: text,
+  user_id: integer,
+  member: text,
+  email: text,
+  date_from: text,
+  date_to: text,
+  start: text,
+  end: text,
+  hours: number,
+  days: number,
+  policy: text,
+  is_paid: boolean,
+  project: text,
+  note: text,
+  waiting_since: text,
+  waiting_seconds: integer,
+  warnings: arrayOf(text),
+  warning_messages: arrayOf(text),
+} as const;
+
+export const inboxFields = Object.keys(inboxRowFields);
+
+export function toInboxRow({ item, around, warnings, seconds }: PendingItem, names: Names): Row {
   const { member } = around;
+  const since = parseInstant(item.sinceText);
   return {
     kind: item.kind,
     id: item.id,
@@ -37,39 +93,17 @@ export const toInboxRow = ({ item, around, warnings, seconds }: PendingItem, nam
     is_paid: item.paid,
     project: names.project.record(item.projectId)?.name ?? null,
     note: item.note,
-    waiting_since: toIsoTime(item.sinceText),
+    waiting_since: since === null ? item.sinceText : new Date(since).toISOString(),
     waiting_seconds: seconds,
     ...toWarningFields(warnings),
   };
-};
+}
 
 /** Who it is, told apart from others of the same name. */
-export const formatMember = ({ item, around }: PendingItem, names: Names): string => {
+export function formatMember({ item, around }: PendingItem, names: Names): string {
   const name = around.member === undefined ? item.memberName : null;
   return collapseBlanks(name ?? names.member.of(item.userId) ?? '?');
-};
-
-/** People decide by these; the id is for the command that decides without a terminal. */
-const createInboxColumns = ({ member }: Names): readonly Column[] => [
-  {
-    field: 'member',
-    show: (row) =>
-      member.record(row.user_id) === undefined && row.member != null ? row.member : member.of(row.user_id),
-    least: 12,
-  },
-  { field: 'kind' },
-  { field: 'waiting_since', title: 'waiting since', kind: 'age' },
-  ...createPeriodColumns('date_from', 'date_to'),
-  { field: 'hours', kind: 'hours' },
-  { field: 'days', kind: 'number', sparse: true, drop: 3 },
-  {
-    field: 'warnings',
-    show: ({ warning_messages: messages }) => (messages as readonly string[]).join('; '),
-    ...{ least: 16, drop: 1 },
-  },
-  { field: 'note', sparse: true, drop: 5, least: 16 },
-  { field: 'id', drop: 4, short: true },
-];
+}
 
 interface Listed {
   readonly rows: readonly Row[];
@@ -81,13 +115,15 @@ interface Listed {
 }
 
 /** Prints rows about these items, with columns such as `member.email` of what was read already. */
-export const printItems = async (
+export async function printItems(
   { output, names }: Pick<Context, 'output' | 'names'>,
   pending: readonly PendingItem[],
   { rows, total = rows.length, emptyMessage, columns }: Listed,
-): Promise<void> => {
+): Promise<void> {
   const joined = new Map(pending.map(({ item }) => [item.id, joinItem(item, names)]));
   const known = createInboxColumns(names);
+  const find = (column: string | Column) =>
+    typeof column === 'string' ? known.filter(({ field }) => field === column) : column;
   async function* pages() {
     yield { rows, total, ...(rows.length < total ? { shortened: true } : {}) };
   }
@@ -99,9 +135,31 @@ export const printItems = async (
       find: async (shown) => shown.map(({ id }) => joined.get(toText(id)) ?? {}),
     }),
     emptyMessage,
-    columns:
-      columns?.flatMap((column) =>
-        typeof column === 'string' ? known.filter(({ field }) => field === column) : column,
-      ) ?? known,
+    columns: columns?.flatMap(find) ?? known,
   });
-};
+}
+
+/** People decide by these; the id is for the command that decides without a terminal. */
+function createInboxColumns({ member }: Names): readonly Column[] {
+  return [
+    {
+      field: 'member',
+      show: (row) =>
+        member.record(row.user_id) === undefined && row.member != null ? row.member : member.of(row.user_id),
+      least: 12,
+    },
+    { field: 'kind' },
+    { field: 'waiting_since', title: 'waiting since', kind: 'age' },
+    ...createPeriodColumns('date_from', 'date_to'),
+    { field: 'hours', kind: 'hours' },
+    { field: 'days', kind: 'number', sparse: true, drop: 3 },
+    {
+      field: 'warnings',
+      show: ({ warning_messages: messages }) => (messages as readonly string[]).join('; '),
+      least: 16,
+      drop: 1,
+    },
+    { field: 'note', sparse: true, drop: 5, least: 16 },
+    { field: 'id', drop: 4, short: true },
+  ];
+}

@@ -18,8 +18,8 @@ import { toText } from '../../json.ts';
 import { getToday, parsePeriod } from '../../parsing/calendar.ts';
 import { findNearest, quoteText } from '../../parsing/text.ts';
 import { type Condition, compileCondition, Undecided } from '../../query/condition.ts';
-import type { ReviewDecision } from '../../review.ts';
-import { buildChanges } from './review.ts';
+import type { ReviewDecision } from '../../screen/state.ts';
+import { buildChanges } from './items.ts';
 import { formatMember, printItems, toInboxRow } from './rows.ts';
 
 /** `inbox decide`: what rules decide is shown, explained, compared, planned or sent. */

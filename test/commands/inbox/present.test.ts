@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { Row } from '../../../src/api/page.ts';
-import { toReviewItem } from '../../../src/commands/inbox/review.ts';
+import { toReviewItem } from '../../../src/commands/inbox/items.ts';
 import { type InboxKind, toInboxItem } from '../../../src/decide/item.ts';
 
 /** What the review screen says of a thing: days and times in the zone of the run, as short as in tables. */

@@ -1,0 +1,183 @@
+import type { Api, ApiCall } from '../../api/client.ts';
+import type { Change } from '../../changes/change.ts';
+import type { Context, Names } from '../../context.ts';
+import { getItemKey, type InboxItem, type InboxKind, parseInstant } from '../../decide/item.ts';
+import type { PendingItem } from '../../decide/pending.ts';
+import {
+  countDaysBetween,
+  formatAge,
+  formatCount,
+  formatDay,
+  formatDays,
+  formatWeekday,
+} from '../../decide/text.ts';
+import { toText } from '../../json.ts';
+import { formatHours, getOffsetMinutes, getToday } from '../../parsing/calendar.ts';
+import type { ReviewDecision, ReviewItem } from '../../screen/state.ts';
+import { formatMember } from './rows.ts';
+
+/** What waits, in words for a person, and the requests that decide on it. */
+
+interface Display {
+  readonly names: Names;
+  readonly timeZone: string;
+  readonly today: string;
+}
+
+export function getDisplay(context: Context): Display {
+  const timeZone = context.timeZone();
+  return { names: context.names, timeZone, today: getToday(context.clock.now(), timeZone) };
+}
+
+const BRIEF_KINDS = { timesheet: 'sheet', leave: 'leave', 'time-request': 'time' } as const;
+
+/** A thing that waits as the review screen shows it: facts and version are made when they are asked for. */
+export function toReviewItem(pending: PendingItem, display: Display): ReviewItem {
+  const { item, around, seconds } = pending;
+  const { kind, note, policyId, projectId } = item;
+  const { names } = display;
+  const about = kind === 'leave' ? names.policy.of(policyId) : names.project.of(projectId);
+  return {
+    key: getItemKey(item),
+    kind,
+    kindBrief: BRIEF_KINDS[kind],
+    who: formatMember(pending, names),
+    when: formatWhen(item, display),
+    amount: formatAmount(item),
+    waits: seconds === null ? '?' : formatAge(seconds),
+    about: about ?? undefined,
+    note: note ?? undefined,
+    get warnings() {
+      return pending.warnings.map(({ text }) => text);
+    },
+    email: toText(around.member?.email ?? ''),
+    version: () => formatVersion(item),
+    facts: () => listFacts(pending, display),
+  };
+}
+
+interface Calls {
+  readonly approve: (api: Api, id: string) => ApiCall;
+  readonly reject: (api: Api, id: string, reason: string) => ApiCall;
+  /** What a rejection calls its words. */
+  readonly reason: 'reason' | 'comment';
+}
+
+const CALLS: Readonly<Record<InboxKind, Calls>> = {
+  timesheet: {
+    approve: ({ timesheets }, timesheetId) => timesheets.approve({ timesheetId }),
+    reject: ({ timesheets }, timesheetId, reason) => timesheets.reject({ timesheetId, reason }),
+    reason: 'reason',
+  },
+  leave: {
+    approve: ({ leaves }, leaveRequestId) => leaves.approve({ leaveRequestId }),
+    reject: ({ leaves }, leaveRequestId, reason) => leaves.reject({ leaveRequestId, reason }),
+    reason: 'reason',
+  },
+  'time-request': {
+    approve: ({ timeRequests }, id) => timeRequests.approve({ id }),
+    reject: ({ timeRequests }, id, comment) => timeRequests.reject({ id, comment }),
+    reason: 'comment',
+  },
+};
+
+/** Each with its line on the screen: `Aoife Byrne  leave  Dec 5–9  5 d`. @throws UsageError for what cannot be sent */
+export function buildChanges(
+  context: Context,
+  pending: readonly PendingItem[],
+  choices: readonly ReviewDecision[],
+): readonly Change[] {
+  const display = getDisplay(context);
+  const byKey = new Map(pending.map((one) => [getItemKey(one.item), one]));
+  return choices.flatMap((choice, n): readonly Change[] => {
+    const one = byKey.get(choice.key);
+    if (one === undefined) return [];
+    const { kind, id, record } = one.item;
+    const { approve, reject, reason } = CALLS[kind];
+    const isRejected = choice.verdict === 'reject';
+    const call = isRejected ? reject(context.api, id, choice.reason) : approve(context.api, id);
+    call.check();
+    const after = isRejected ? { [reason]: choice.reason } : {};
+    const columns = { operation: call.operation.id, id, ...after };
+    const label = [
+      formatMember(one, display.names),
+      kind,
+      formatWhen(one.item, display),
+      formatAmount(one.item),
+    ];
+    return [
+      { n, target: id, key: choice.key, before: record, after, call, columns, label: label.join('  ') },
+    ];
+  });
+}
+
+/** `2026-11-20T09:00` in the zone. */
+function toLocalTime(ms: number, timeZone: string): string {
+  return new Date(ms + getOffsetMinutes(ms, timeZone) * 60_000).toISOString().slice(0, 16);
+}
+
+/** `Nov 9–15`; of a time request the day in the zone on which it begins, as its hours are shown. */
+function formatWhen({ kind, start, from, to }: InboxItem, { today, timeZone }: Display): string {
+  const ms = kind === 'time-request' ? parseInstant(start) : null;
+  if (ms !== null) return formatDay(toLocalTime(ms, timeZone).slice(0, 10), today);
+  return from === null || to === null ? '?' : formatDays(from, to, today);
+}
+
+function formatAmount({ kind, days, hours }: InboxItem): string {
+  if (kind === 'leave' && days !== null) return `${Math.round(days * 100) / 100} d`;
+  return hours === null ? '?' : formatHours(hours);
+}
+
+/** All that a decision is about. */
+function formatVersion(item: InboxItem): string {
+  const { userId, from, to, start, end, hours, days, policyId, projectId, paid, note, sinceText } = item;
+  const parts = [userId, from, to, start, end, hours, days, policyId, projectId, paid, note, sinceText];
+  return parts.map((value) => toText(value ?? '')).join('\n');
+}
+
+function listFacts(pending: PendingItem, display: Display): ReturnType<ReviewItem['facts']> {
+  const { item, around, seconds, warnings } = pending;
+  const { names, timeZone, today } = display;
+  const { email, current_role: role } = around.member ?? {};
+  const since = item.since === null ? '' : toLocalTime(item.since, timeZone);
+  const began = `${formatDay(since.slice(0, 10), today)} ${since.slice(11)} (${timeZone})`;
+  const facts: (readonly [string, string | null | undefined])[] = [
+    ['type', item.kind.replace('-', ' ')],
+    ['member', [formatMember(pending, names), ...(email == null ? [] : [toText(email)])].join(', ')],
+    ['role', role == null ? undefined : toText(role)],
+    ['when', formatDates(item, display)],
+    describeLength(item),
+    ...warnings.map(({ text }) => ['warning', text] as const),
+    ['policy', names.policy.of(item.policyId)],
+    ['project', names.project.of(item.projectId)],
+    ['note', item.note],
+    ['waiting', seconds === null ? undefined : `${formatAge(seconds)}, since ${began}`],
+    ['id', item.id],
+  ];
+  return facts.flatMap(([label, text]) => (text == null || text === '' ? [] : [[label, text] as const]));
+}
+
+/** `Mon Nov 9 to Sun Nov 15`, `… (30 days)`, `Thu Nov 19 09:00 to 11:00 (Europe/Berlin)` */
+function formatDates(item: InboxItem, { today, timeZone }: Display): string {
+  const [start, end] = [parseInstant(item.start), parseInstant(item.end)];
+  if (item.kind === 'time-request' && start !== null && end !== null) {
+    const [first, last] = [toLocalTime(start, timeZone), toLocalTime(end, timeZone)];
+    const day = last.slice(0, 10) === first.slice(0, 10) ? '' : `${formatWeekday(last.slice(0, 10), today)} `;
+    return `${formatWeekday(first.slice(0, 10), today)} ${first.slice(11)} to ${day}${last.slice(11)} (${timeZone})`;
+  }
+  if (item.from === null || item.to === null) return '?';
+  if (item.from === item.to) return formatWeekday(item.from, today);
+  const days = countDaysBetween(item.from, item.to) + 1;
+  const length = item.days !== null || days === 7 ? '' : ` (${days} days)`;
+  return `${formatWeekday(item.from, today)} to ${formatWeekday(item.to, today)}${length}`;
+}
+
+/** `2 days (16:00 hours), paid`, with the label of its unit. */
+function describeLength({ days, hours, paid }: InboxItem): readonly [label: string, text: string] {
+  const inHours = hours === null ? undefined : `${formatHours(hours)} hours`;
+  const inDays = days === null ? undefined : formatCount(days, 'day');
+  const length = inDays && inHours ? `${inDays} (${inHours})` : (inDays ?? inHours);
+  const pay = paid === null ? undefined : paid ? 'paid' : 'unpaid';
+  const label = days !== null ? 'days' : hours !== null ? 'hours' : 'pay';
+  return [label, [length, pay].filter((part) => part !== undefined).join(', ')];
+}
