@@ -166,7 +166,7 @@ function renderFact(label: string, text: string, width: number, style: Style): r
   const { faint, waiting } = style.palette;
   const mark = label === 'warning' ? '! ' : '';
   const paint = mark === '' ? (line: string) => line : waiting;
-  const widest = Math.max(...text.split(/\s/).map((word) => style.measure(word)));
+  const widest = findLargest(text.split(/\s/).map((word) => style.measure(word)));
   const isBelow = widest > width - LABEL_WIDTH - mark.length && widest <= width - INDENT.length;
   const indent = isBelow ? INDENT : ' '.repeat(LABEL_WIDTH);
   const room = width - indent.length - mark.length;
@@ -178,16 +178,20 @@ function renderFact(label: string, text: string, width: number, style: Style): r
   return isBelow ? [faint(label), ...rendered] : rendered;
 }
 
+function findLargest(numbers: readonly number[]): number {
+  return numbers.reduce((most, each) => Math.max(most, each), 0);
+}
+
 const EIGHTHS = ' ▏▎▍▌▋▊▉';
 const MAX_BAR = 24;
 
 /** The numbers stand beside the bars, and need them not. */
 function renderBars(bars: readonly EvidenceBar[], width: number, style: Style): readonly string[] {
   const { measure } = style;
-  const widest = (name: 'label' | 'text' | 'note') => Math.max(...bars.map((bar) => measure(bar[name])));
+  const widest = (name: 'label' | 'text' | 'note') => findLargest(bars.map((bar) => measure(bar[name])));
   const [labels, texts] = [widest('label'), widest('text')];
   const room = width - INDENT.length - labels - texts - widest('note') - 4;
-  const most = Math.max(1, ...bars.map(({ amount }) => amount));
+  const most = findLargest([1, ...bars.map(({ amount }) => amount)]);
   return bars.map(({ label, amount, text, note }) => {
     const bar = room < 3 ? '' : `${drawBar(amount / most, Math.min(MAX_BAR, room), style)}  `;
     const number = padText(text, texts, true, measure);
