@@ -21,7 +21,7 @@ import { type HttpRequest, isWrite, type Transport } from './http/transport.ts';
 import type { ExitNotices } from './platform/exit-notices.ts';
 import type { RunRequests } from './platform/log.ts';
 import type { Machine } from './platform/machine.ts';
-import type { EmbeddedService } from './sandbox-host/embedded.ts';
+import type { EmbeddedSandbox } from './sandbox-host/embedded.ts';
 
 /** The transport chain of one run, link by link; the budget that all processes share, and how its waits are told. */
 
@@ -30,7 +30,7 @@ interface TransportChainOptions {
   readonly settings: Settings;
   readonly session: Session;
   /** Answers in place of the network: the embedded sandbox. */
-  readonly embedded: Pick<EmbeddedService, 'transport' | 'close' | 'hasLimits'> | undefined;
+  readonly embedded: Pick<EmbeddedSandbox, 'transport' | 'close' | 'hasLimits'> | undefined;
   /** Of the ledgers that all processes share. Undefined: no place is known for them. */
   readonly limitsDirectory: string | undefined;
   /** Asks before the first write to a protected profile. */

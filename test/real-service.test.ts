@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { allOperations } from '../src/api/operations.ts';
 import { Cancelled, EXIT } from '../src/errors.ts';
-import type { SandboxResponse } from '../src/sandbox/exchange.ts';
+import type { SandboxResponse } from '../src/sandbox/answer.ts';
 import { type Fault, type FaultyOptions, LATE_MS, startFaultyService } from './support/faulty-service.ts';
 import { makeFolder } from './support/folder.ts';
 import { type Outcome, runInProcess } from './support/in-process.ts';

@@ -1,7 +1,6 @@
 import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { afterEach, describe, expect, it } from 'vitest';
-import { createMemoryLog, type StoredLogRow } from '../src/sandbox/log.ts';
-import { openLogFile } from '../src/sandbox/log-file.ts';
+import { createMemoryLog, openLogFile, type StoredLogRow } from '../src/sandbox/log.ts';
 import { finished, startBinary } from './support/binary.ts';
 import { KINDS, type Tried, tryEmbedded } from './support/instrument.ts';
 import { quickClock } from './support/quick-clock.ts';

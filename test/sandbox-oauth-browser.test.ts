@@ -2,9 +2,9 @@ import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type ListeningSocket, listenOnSocket } from '../src/sandbox/listen.ts';
 import type { IssuedApp } from '../src/sandbox/oauth/apps.ts';
-import { type OpenSandbox, openSandbox } from '../src/sandbox/open.ts';
+import { OpenSandbox } from '../src/sandbox/open.ts';
 import { createSeed } from '../src/sandbox/seeds/seed.ts';
-import { createMemoryState, type MemoryState } from '../src/sandbox/state-access.ts';
+import { createMemoryState, type MemoryState } from '../src/sandbox/store.ts';
 import { hasBrowser, openContext, startBrowser } from './support/browser.ts';
 import { type LoopbackServer, startServer } from './support/loopback-server.ts';
 import { measure, type Seen } from './support/page-measure.ts';
@@ -30,7 +30,10 @@ beforeAll(async () => {
   });
   callback = `http://127.0.0.1:${client.port}/callback`;
   const clock = { now: Date.now, sleep: async () => {}, random: Math.random };
-  hosted = openSandbox({ state: createMemoryState(await createSeed('demo', { now: Date.now() })), clock });
+  hosted = new OpenSandbox({
+    state: createMemoryState(await createSeed('demo', { now: Date.now() })),
+    clock,
+  });
   server = await listenOnSocket(hosted, { port: 0, clock });
   root = `http://127.0.0.1:${server.port}`;
   app = await hosted.control.createApp({ name: 'Payroll export', redirect_uri: callback });

@@ -77,11 +77,11 @@ export class RunServices {
     this.#embedded = settings.embedded
       ? lazy(async () => {
           parts.onEmbedded();
-          const { createSandboxDisk, openEmbeddedService } = await import('../sandbox-host/embedded.ts');
+          const { createSandboxDisk, EmbeddedSandbox } = await import('../sandbox-host/embedded.ts');
           const { clock, interrupted: interrupt } = machine;
           const timeoutMs = settings.timeoutSeconds.value * 1000;
           const disk = createSandboxDisk(parts.stateFile, clock);
-          return openEmbeddedService(disk, { clock, timeoutMs, interrupt });
+          return new EmbeddedSandbox(disk, { timeoutMs, interrupt });
         })
       : undefined;
     this.#notifyWait = createWaitNotifier(parts.watch.reportWait, parts.note, () => machine.clock.now());

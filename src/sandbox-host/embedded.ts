@@ -7,10 +7,10 @@ import { EXIT, Failure } from '../errors.ts';
 import { exchangeWithDeadline } from '../http/send.ts';
 import type { HttpRequest, HttpResponse, Transport } from '../http/transport.ts';
 import { stringifyJson } from '../json.ts';
-import type { SandboxRequest, WireFault } from '../sandbox/exchange.ts';
-import { openLogFile } from '../sandbox/log-file.ts';
-import { BASE_PATH, type OpenSandbox, openSandbox } from '../sandbox/open.ts';
-import { createFileSnapshots } from '../sandbox/snapshots/snapshot.ts';
+import type { SandboxRequest, WireFault } from '../sandbox/answer.ts';
+import { openLogFile } from '../sandbox/log.ts';
+import { BASE_PATH, OpenSandbox } from '../sandbox/open.ts';
+import { createFileSnapshots } from '../sandbox/snapshots.ts';
 import { toSandboxTime } from '../sandbox/state.ts';
 import { StateStore, type StoreDisk } from '../sandbox/store.ts';
 import { createToken, findKeptToken } from '../sandbox/tokens.ts';
@@ -22,105 +22,92 @@ import { makePrivateDirectory, writeDurably } from '../storage/write.ts';
 
 /** The sandbox in the process of the command itself: no server, no port, one file of state. */
 
-export interface EmbeddedSandbox extends OpenSandbox<StateStore> {
-  /** Sends to webhooks what is due, for a few seconds; to be called after the output. */
-  close(): Promise<void>;
-}
-
 /** How long a command may stay for webhooks; the rest is left to the next one. */
 const MAX_WAIT_MS = 3_000;
 
+/** What the way to the sandbox has in common with one over a network. */
+export interface EmbeddedOptions {
+  /** For one whole request; default 60 s. */
+  readonly timeoutMs?: number;
+  /** Ends a request, and what is being sent to webhooks. */
+  readonly interrupt?: AbortSignal;
+}
+
 /**
  * The embedded sandbox over its files; the first use seeds the demo. Several processes may use them at once: each
- * request is answered under their lock.
- * @param signal ends what is being sent to webhooks
+ * request is answered under their lock. Failures (exit 1) tell that a file is damaged or cannot be written.
  */
-export function openEmbedded(disk: StoreDisk, signal?: AbortSignal): EmbeddedSandbox {
-  const { clock, file } = disk;
-  const state = new StateStore(disk);
-  const sandbox = openSandbox({
-    ...{ state, clock, signal, limits: 'off' },
-    log: openLogFile(`${file}.log`),
-    snapshots: createFileSnapshots(dirname(file), disk),
-    about: () => ({ kind: 'embedded', state: file }),
-  });
-  return {
-    ...sandbox,
-    async close() {
-      await sandbox.idle(clock.now() + MAX_WAIT_MS);
-      await state.settle();
-    },
-  };
-}
+export class EmbeddedSandbox extends OpenSandbox<StateStore> {
+  readonly #clock: Clock;
+  readonly #options: EmbeddedOptions;
 
-/** What a command that goes to the embedded sandbox needs of it. */
-export interface EmbeddedService extends Pick<EmbeddedSandbox, 'close'> {
-  readonly transport: Transport;
+  constructor(disk: StoreDisk, options: EmbeddedOptions = {}) {
+    const { clock, file } = disk;
+    super({
+      ...{ state: new StateStore(disk), clock, signal: options.interrupt, limits: 'off' },
+      log: openLogFile(`${file}.log`),
+      snapshots: createFileSnapshots(dirname(file), disk),
+      about: () => ({ kind: 'embedded', state: file }),
+    });
+    this.#clock = clock;
+    this.#options = options;
+  }
+
+  /** Sends to webhooks what is due, for a few seconds; to be called after the output. */
+  close = async (): Promise<void> => {
+    await this.idle(this.#clock.now() + MAX_WAIT_MS);
+    await this.state.settle();
+  };
+
+  /** As a network would carry it. @throws NetworkError where a fault asks for it */
+  transport: Transport = async (request) => {
+    const { wire, fault: _fault, ...response } = await this.answer(toSandboxRequest(request));
+    return wire === undefined ? response : this.#simulateWire(request, response, wire);
+  };
+
   /** A Personal Access Token of the owner of the first workspace that is valid now. */
-  ownerToken(): Promise<string>;
+  async ownerToken(): Promise<string> {
+    const current = await this.state.peek();
+    const kept = current && findOwnerToken(current, this.#clock);
+    if (kept !== undefined) return kept;
+    return this.state.use(
+      (world, save) => findOwnerToken(world, this.#clock) ?? issueToken(world, this.#clock, save),
+    );
+  }
+
   /** Whether the rate limits apply (`sandbox reset --limits`). */
-  hasLimits(): Promise<boolean>;
+  async hasLimits(): Promise<boolean> {
+    return (await this.state.peek())?.limits === true;
+  }
+
   /** The workspace of this id or name; the first where none is named. @throws Failure (exit 5) for one that there is not */
-  workspaceId(wanted: Sourced<string> | undefined): Promise<number>;
-}
+  async workspaceId(wanted: Sourced<string> | undefined): Promise<number> {
+    const world = (await this.state.peek()) ?? (await this.state.use((seeded) => seeded));
+    return findWorkspace(wanted, Object.values(world.spaces)).id;
+  }
 
-/** What the way to the sandbox has in common with one over a network. */
-export interface EmbeddedTransportOptions {
-  readonly clock: Clock;
-  /** For one whole request. */
-  readonly timeoutMs: number;
-  readonly interrupt: AbortSignal;
-}
-
-/** @throws Failure (exit 1) where the file is damaged or cannot be written */
-export function openEmbeddedService(disk: StoreDisk, options: EmbeddedTransportOptions): EmbeddedService {
-  const { clock } = disk;
-  const { state, answer, close } = openEmbedded(disk, options.interrupt);
-  return {
-    close,
-    async transport(request) {
-      const { wire, fault: _fault, ...response } = await answer(toSandboxRequest(request));
-      return wire === undefined ? response : simulateWire(request, response, wire, options);
-    },
-    async ownerToken() {
-      const current = await state.peek();
-      const kept = current && findOwnerToken(current, clock);
-      return (
-        kept ?? state.use((world, save) => findOwnerToken(world, clock) ?? issueToken(world, clock, save))
-      );
-    },
-    hasLimits: async () => (await state.peek())?.limits === true,
-    async workspaceId(wanted) {
-      const world = (await state.peek()) ?? (await state.use((seeded) => seeded));
-      return findWorkspace(wanted, Object.values(world.spaces)).id;
-    },
-  };
-}
-
-/**
- * What a network would do to an answer where a fault asks for it: it comes late, or not at all. Deadline, interrupt and
- * errors are those of a real connection.
- * @throws NetworkError
- */
-function simulateWire(
-  request: HttpRequest,
-  response: HttpResponse,
-  { latency_ms, cut }: WireFault,
-  { clock, timeoutMs, interrupt }: EmbeddedTransportOptions,
-): Promise<HttpResponse> {
-  return exchangeWithDeadline(
-    request,
-    async (progress) => {
-      // The sandbox has had it.
-      progress.sent = true;
-      if (latency_ms > 0) await clock.sleep(latency_ms, progress.signal);
-      progress.answered = cut === 'middle';
-      if (cut !== undefined)
-        throw Object.assign(new Error('the connection was closed'), { code: 'ECONNRESET' });
-      return response;
-    },
-    { clock, timeoutMs, interrupt, host: 'the embedded sandbox', proxy: undefined },
-  );
+  /** The answer comes late, or not at all. Deadline, interrupt and errors are those of a real connection. */
+  #simulateWire(
+    request: HttpRequest,
+    response: HttpResponse,
+    { latency_ms, cut }: WireFault,
+  ): Promise<HttpResponse> {
+    const clock = this.#clock;
+    const { timeoutMs = 60_000, interrupt = new AbortController().signal } = this.#options;
+    return exchangeWithDeadline(
+      request,
+      async (progress) => {
+        // The sandbox has had it.
+        progress.sent = true;
+        if (latency_ms > 0) await clock.sleep(latency_ms, progress.signal);
+        progress.answered = cut === 'middle';
+        if (cut !== undefined)
+          throw Object.assign(new Error('the connection was closed'), { code: 'ECONNRESET' });
+        return response;
+      },
+      { clock, timeoutMs, interrupt, host: 'the embedded sandbox', proxy: undefined },
+    );
+  }
 }
 
 export function getStateFile({ state }: Directories): string | undefined {

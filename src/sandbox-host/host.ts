@@ -7,16 +7,17 @@ import { isRecord, parseJsonValue } from '../json.ts';
 import { findAddressProblem, isLoopback } from '../parsing/address.ts';
 import { commandLine } from '../parsing/shell-word.ts';
 import type { SandboxControl } from '../sandbox/control.ts';
-import { type ControlAdvice, createRemoteControl } from '../sandbox/control-client.ts';
 import {
   buildClientVariables,
+  type ControlAdvice,
+  createRemoteControl,
   type Locator,
   listServerAddresses,
   type ServerAddresses,
-} from '../sandbox/locator.ts';
+} from '../sandbox/remote.ts';
 import { readOwnFile } from '../storage/own-files.ts';
 import { makePrivateDirectory, writeDurably } from '../storage/write.ts';
-import { createSandboxDisk, getStateFile, openEmbedded } from './embedded.ts';
+import { createSandboxDisk, EmbeddedSandbox, getStateFile } from './embedded.ts';
 
 /** Which sandbox of this machine is meant: by `--url`, by its locator file, or by the address of the settings. */
 
@@ -49,10 +50,8 @@ function connect(context: HostContext, address: ServerAddress | undefined): Sand
   if (address !== undefined)
     return createRemoteControl(address.origin, address.secret, { advice: address.advice });
   const { machine, directories, onEnd } = context;
-  const embedded = openEmbedded(
-    createSandboxDisk(getStateFile(directories), machine.clock),
-    machine.interrupted,
-  );
+  const disk = createSandboxDisk(getStateFile(directories), machine.clock);
+  const embedded = new EmbeddedSandbox(disk, { interrupt: machine.interrupted });
   // After the output: there may be something to send to webhooks.
   onEnd(embedded.close);
   return embedded.control;
@@ -127,7 +126,8 @@ export function createSigningTime(context: HostContext): () => Promise<number> {
 function findSettingsControl(context: HostContext): SandboxControl | undefined {
   const { settings, machine, directories } = context;
   const { embedded, baseUrl } = settings;
-  if (embedded) return openEmbedded(createSandboxDisk(getStateFile(directories), machine.clock)).control;
+  if (embedded)
+    return new EmbeddedSandbox(createSandboxDisk(getStateFile(directories), machine.clock)).control;
   if (baseUrl === undefined || !isLoopback(new URL(baseUrl.value).hostname)) return undefined;
   const address = findServerAddress(context, undefined);
   if (address === undefined || address.secret === '') return undefined;

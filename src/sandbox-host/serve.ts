@@ -11,16 +11,14 @@ import { forwardSignals, toExitCode } from '../platform/child.ts';
 import { removeCredentials } from '../platform/child-environment.ts';
 import type { Machine } from '../platform/machine.ts';
 import type { SandboxControl } from '../sandbox/control.ts';
-import { parseFailure } from '../sandbox/control-client.ts';
 import { parseHosts } from '../sandbox/deliveries/deliveries.ts';
 import { parseDialect } from '../sandbox/dialect.ts';
 import { listenOnSocket } from '../sandbox/listen.ts';
-import { createLocator, type Locator, type ServerAddresses } from '../sandbox/locator.ts';
-import { openSandbox } from '../sandbox/open.ts';
+import { OpenSandbox } from '../sandbox/open.ts';
+import { createLocator, type Locator, parseFailure, type ServerAddresses } from '../sandbox/remote.ts';
 import { loadSeed } from '../sandbox/seeds/seed.ts';
-import { createFileSnapshots } from '../sandbox/snapshots/snapshot.ts';
-import { createMemoryState } from '../sandbox/state-access.ts';
-import { StateStore } from '../sandbox/store.ts';
+import { createFileSnapshots } from '../sandbox/snapshots.ts';
+import { createMemoryState, StateStore } from '../sandbox/store.ts';
 import { requireHolder } from '../sandbox/tokens.ts';
 import type { World } from '../sandbox/world.ts';
 import { replaceNamed } from '../storage/named.ts';
@@ -274,7 +272,7 @@ export async function startSandbox(
   const { autoApprove, limits } = options;
   if (autoApprove !== undefined) requireHolder(world, autoApprove);
   const state = options.state === undefined ? null : resolve(options.state);
-  const sandbox = openSandbox({
+  const sandbox = new OpenSandbox({
     ...{ clock, dialect, allowed, autoApprove, limits, keepsSending: true, signal: ending.signal },
     state: createMemoryState(world, save),
     snapshots:

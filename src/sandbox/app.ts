@@ -1,6 +1,13 @@
 import * as access from './access.ts';
-import { type HandlerAnswer, Refusal } from './answer.ts';
+import {
+  type HandlerAnswer,
+  Refusal,
+  type SandboxEvent,
+  type SandboxRequest,
+  type SandboxResponse,
+} from './answer.ts';
 import type { Route } from './call.ts';
+import { recordEvent } from './deliveries/deliveries.ts';
 import {
   type AnswerForm,
   DEFAULT_DIALECT,
@@ -10,20 +17,11 @@ import {
   writeAnswer,
   writeRefusal,
 } from './dialect.ts';
-import type { SandboxRequest, SandboxResponse } from './exchange.ts';
 import { answerWithFault, describeFault, getSeenStatus, refuseAsApi, takeFault } from './faults.ts';
 import { parseFields, RequestInput } from './input.ts';
-import { findRoute, ROUTES } from './routes.ts';
+import { findRoute, ROUTES, type RouteMatch } from './routes.ts';
+import { toSandboxTime } from './state.ts';
 import type { World } from './world.ts';
-
-/** Something that webhooks may be subscribed to. */
-export interface SandboxEvent {
-  readonly event: string;
-  readonly workspace_id: number;
-  readonly data: unknown;
-  /** The sandbox's time, ms. */
-  readonly at_ms: number;
-}
 
 /** What came in and what became of it, for `sandbox log`. */
 export interface LogEntry {
@@ -49,12 +47,17 @@ export interface Env {
   /** Default: as documented. */
   readonly limits?: access.RequestLimits | 'off' | undefined;
   readonly dialect?: ServiceDialect | undefined;
+  /** Hosts beside this machine that webhooks may point to. */
+  readonly allowed?: readonly string[] | undefined;
 }
 
 export interface Answered {
   readonly response: SandboxResponse;
+  /** What webhooks are to hear of it. */
   readonly events: readonly SandboxEvent[];
   readonly entry: LogEntry;
+  /** What changed: only what the request does when it is repeated, or anything. */
+  readonly changed: 'request' | 'state' | false;
 }
 
 /** What becomes known of a request on its way. */
@@ -70,8 +73,8 @@ interface Progress {
  * The whole service as a function of one request. It changes `world` in place, and only when it answers with
  * success (the limit windows and the faults aside). A refusal is found before anything is changed.
  */
-export function answer(world: World, request: SandboxRequest, env: Env): Answered {
-  const { now, dialect = DEFAULT_DIALECT } = env;
+export function answerRequest(world: World, request: SandboxRequest, env: Env): Answered {
+  const { now, dialect = DEFAULT_DIALECT, allowed = [] } = env;
   const progress: Progress = { headers: {}, events: [] };
   const match = findRoute(ROUTES, request.method, request.path);
   const route = match?.route.route;
@@ -88,6 +91,7 @@ export function answer(world: World, request: SandboxRequest, env: Env): Answere
   const fault = takeFault(world, route);
   const response = fault === undefined ? work() : answerWithFault(fault, work, refuseAsApi(form));
   const { member, remaining, input, events } = progress;
+  for (const event of events) recordEvent(world, event, allowed);
   const entry: LogEntry = {
     ...{ request, route, member, remaining },
     status: getSeenStatus(response),
@@ -95,13 +99,37 @@ export function answer(world: World, request: SandboxRequest, env: Env): Answere
     unread: input?.unread() ?? [],
     at_ms: now,
   };
-  return { response, events, entry };
+  // Only a write that succeeded changes the state, and a fault: it counts down, and may come after the work.
+  const isChange = (request.method !== 'GET' && response.status < 300) || response.fault !== undefined;
+  return { response, events, entry, changed: isChange && 'request' };
+}
+
+/** A request that changed the state, so that it can be repeated: with what it began from. */
+export interface RepeatableRequest {
+  /** The machine's time, ms. */
+  readonly at: number;
+  readonly generator: number;
+  readonly next_id: number;
+  readonly request: SandboxRequest;
+}
+
+/**
+ * Does to the world what the request did before.
+ * @throws Error where it goes otherwise
+ */
+export function repeatRequest(world: World, { at, request, ...begun }: RepeatableRequest): void {
+  Object.assign(world, begun);
+  const { response, changed } = answerRequest(world, request, {
+    now: toSandboxTime(world, at),
+    limits: 'off',
+  });
+  if (changed === false) throw new Error(`it is answered with ${response.status}`);
 }
 
 function handle(
   world: World,
   request: SandboxRequest,
-  { route, path }: NonNullable<ReturnType<typeof findRoute<Route>>>,
+  { route, path }: RouteMatch<Route>,
   { now, limits = access.DOCUMENTED_LIMITS, dialect = DEFAULT_DIALECT }: Env,
   progress: Progress,
 ): HandlerAnswer {
@@ -118,15 +146,10 @@ function handle(
     route.of === 'user'
       ? route.handle(call)
       : route.handle({ ...call, ...access.requireWorkspace(world, input, user, route.workspace) });
-  const { event } = answer;
-  if (event !== undefined) {
-    for (const name of route.events ?? [])
-      progress.events.push({
-        event: name,
-        workspace_id: event.workspace.id,
-        data: showIds(dialect, event.data),
-        at_ms: now,
-      });
+  if (answer.event !== undefined) {
+    const workspace_id = answer.event.workspace.id;
+    const data = showIds(dialect, answer.event.data);
+    for (const event of route.events ?? []) progress.events.push({ event, workspace_id, data, at_ms: now });
   }
   return answer;
 }

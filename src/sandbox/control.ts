@@ -1,21 +1,50 @@
-import type { ClockMove, StoredClock } from './clock.ts';
-import type {
-  StoredDeliveryDetails,
-  StoredDeliveryFilter,
-  StoredDeliveryRow,
+import type { Clock } from '../clock.ts';
+import { UsageError } from '../errors.ts';
+import { checkLocalId } from '../parsing/names.ts';
+import { findNearest } from '../parsing/text.ts';
+import { formatRateLimit, type RequestLimits } from './access.ts';
+import {
+  getDispatchTime,
+  listDeliveryRows,
+  listDue,
+  rescheduleDelivery,
+  type StoredDeliveryDetails,
+  type StoredDeliveryFilter,
+  type StoredDeliveryRow,
+  toDeliveryDetails,
+  toDeliveryRow,
 } from './deliveries/deliveries.ts';
-import type { FaultRequest, StoredFaultRow } from './faults.ts';
-import type { StoredLogRow } from './log.ts';
-import type { AppRegistration, AppRow, IssuedApp } from './oauth/apps.ts';
-import type { Difference } from './snapshots/difference.ts';
-import type { SnapshotRow } from './snapshots/snapshot.ts';
-import type { CreatedToken, TokenRow } from './tokens.ts';
-import type { OAuthGrant } from './world.ts';
+import { addMadeUpEvent, type TriggerRequest } from './deliveries/sample.ts';
+import type { DeliverySender } from './deliveries/sender.ts';
+import type { ServiceDialect } from './dialect.ts';
+import { addFault, clearFaults, type FaultRequest, listFaultRows, type StoredFaultRow } from './faults.ts';
+import type { RequestLog, StoredLogRow } from './log.ts';
+import {
+  type AppRegistration,
+  type AppRow,
+  getOAuth,
+  type IssuedApp,
+  listAppRows,
+  registerApp,
+} from './oauth/apps.ts';
+import { EVENTS } from './routes.ts';
+import { loadSeed } from './seeds/seed.ts';
+import * as snapshot from './snapshots.ts';
+import { createNotFound, toSandboxTime } from './state.ts';
+import type { StateAccess } from './store.ts';
+import {
+  type CreatedToken,
+  createToken,
+  describeToken,
+  findKeptToken,
+  listTokenRows,
+  requireHolder,
+  revokeToken,
+  type TokenRow,
+} from './tokens.ts';
+import type { OAuthGrant, StoredDelivery, World } from './world.ts';
 
-/**
- * What can be done to a sandbox beside its API: by `ttctl sandbox …`, by tests, over a port. The work of each operation
- * is in operations.ts.
- */
+/** What can be done to a sandbox beside its API: by `ttctl sandbox …`, by tests, over a port. One table of operations. */
 
 export interface SandboxStatus {
   readonly kind: 'embedded' | 'server';
@@ -50,14 +79,6 @@ export interface TokenRequest {
   readonly name?: string | undefined;
   /** A token of this name, to read and write, is handed out again as long as it holds. */
   readonly keptAs?: string | undefined;
-}
-
-export interface TriggerRequest {
-  readonly event: string;
-  /** Id of the one webhook that gets it, subscribed or not; absent: every one that subscribes, in any workspace. */
-  readonly webhook?: string | undefined;
-  /** In place of a sample. */
-  readonly data?: unknown;
 }
 
 export interface TriggerResult {
@@ -98,59 +119,302 @@ export interface SandboxControl {
   deliver(args?: { readonly all?: boolean }): Promise<readonly StoredDeliveryRow[]>;
   /** Makes an event up and sends it. */
   trigger(args: TriggerRequest): Promise<TriggerResult>;
-  snapshots(): Promise<readonly SnapshotRow[]>;
-  saveSnapshot(args: { readonly name: string; readonly replace?: boolean }): Promise<SnapshotRow>;
+  snapshots(): Promise<readonly snapshot.SnapshotRow[]>;
+  saveSnapshot(args: { readonly name: string; readonly replace?: boolean }): Promise<snapshot.SnapshotRow>;
   /** Puts the whole state back; the clock goes on from the time of then. */
-  restoreSnapshot(args: { readonly name: string }): Promise<SnapshotRow>;
+  restoreSnapshot(args: { readonly name: string }): Promise<snapshot.SnapshotRow>;
   /** From the snapshot to another, or to how things are. */
   diffSnapshot(args: {
     readonly name: string;
     readonly other?: string | undefined;
-  }): Promise<readonly Difference[]>;
-  removeSnapshot(args: { readonly name: string }): Promise<SnapshotRow>;
+  }): Promise<readonly snapshot.Difference[]>;
+  removeSnapshot(args: { readonly name: string }): Promise<snapshot.SnapshotRow>;
 }
 
-export type ControlName = keyof SandboxControl;
+type ControlName = keyof SandboxControl;
 
-/** What each does. Anybody on this machine may look, with GET; a change is a POST that needs the secret. */
-export const CONTROL_KINDS: Readonly<Record<ControlName, 'look' | 'change'>> = {
-  status: 'look',
-  reset: 'change',
-  createToken: 'change',
-  tokens: 'look',
-  revokeToken: 'change',
-  createApp: 'change',
-  apps: 'look',
-  clock: 'look',
-  moveClock: 'change',
-  faults: 'look',
-  addFault: 'change',
-  clearFaults: 'change',
-  log: 'look',
-  clearLog: 'change',
-  stop: 'change',
-  deliveries: 'look',
-  delivery: 'look',
-  redeliver: 'change',
-  deliver: 'change',
-  trigger: 'change',
-  snapshots: 'look',
-  saveSnapshot: 'change',
-  restoreSnapshot: 'change',
-  diffSnapshot: 'look',
-  removeSnapshot: 'change',
-};
+/** Anybody on this machine may look, with GET; all others change something: a POST that needs the secret. */
+const LOOKS: ReadonlySet<ControlName> = new Set([
+  ...(['status', 'tokens', 'apps', 'clock', 'faults', 'log'] as const),
+  ...(['deliveries', 'delivery', 'snapshots', 'diffSnapshot'] as const),
+]);
 
+/** The method of an operation over a port; undefined for one that there is not. */
+export function getControlMethod(name: string): 'GET' | 'POST' | undefined {
+  if (!Object.hasOwn(CONTROL_OPERATIONS, name)) return undefined;
+  return LOOKS.has(name as ControlName) ? 'GET' : 'POST';
+}
+
+/** Where a server has them: `/_sandbox/<operation>`. */
 export const CONTROL_PREFIX = '/_sandbox/';
 
-/** `GET`, or `POST`. */
-export const getControlMethod = (name: ControlName): string =>
-  CONTROL_KINDS[name] === 'look' ? 'GET' : 'POST';
+/** The control of a sandbox in this process. */
+export function createControl(sandbox: ControlledSandbox): SandboxControl {
+  return mapOperations((name, args) => {
+    const operation: (sandbox: ControlledSandbox, args: never) => Promise<unknown> = CONTROL_OPERATIONS[name];
+    return operation(sandbox, args as never);
+  });
+}
 
-/** A control whose operations are carried out elsewhere: `send` is given the name and the arguments. */
-export function createControl(send: (name: ControlName, args: object) => Promise<unknown>): SandboxControl {
-  const names = Object.keys(CONTROL_KINDS) as ControlName[];
-  const calls = names.map((name) => [name, (args: object = {}) => send(name, args)]);
+/** A control whose operations are carried out by `send`, which is given the name and the arguments. */
+export function mapOperations(send: (name: ControlName, args: object) => Promise<unknown>): SandboxControl {
+  const names = Object.keys(CONTROL_OPERATIONS) as ControlName[];
+  const calls = names.map((name) => [name, async (args: object = {}) => send(name, args)]);
   // What is sent is answered with what the operation of that name returns.
   return Object.fromEntries(calls) as SandboxControl;
+}
+
+/** The sandbox's one clock, as it stands. */
+export interface StoredClock {
+  /** The sandbox's time, ISO 8601. */
+  readonly now: string;
+  /** Whether it stands still. */
+  readonly frozen: boolean;
+  /** Seconds by which it is ahead of the machine's, to the millisecond; negative: behind. */
+  readonly ahead_seconds: number;
+}
+
+/** Times in milliseconds since the epoch. */
+export type ClockMove =
+  | { readonly action: 'set'; readonly to_ms: number }
+  | { readonly action: 'advance'; readonly by_ms: number }
+  | { readonly action: 'freeze' | 'resume' | 'reset' };
+
+/** What `status` says of a sandbox beside what is in its state. */
+export type SandboxFacts = Pick<SandboxStatus, 'kind' | 'state' | 'rate_limit' | 'pid' | 'uptime_seconds'>;
+
+/** A sandbox as the operations of its control use it. */
+export interface ControlledSandbox {
+  readonly state: StateAccess;
+  /** The machine's. */
+  readonly clock: Clock;
+  /** Of each token; default: as documented. A state that has limits keeps those. */
+  readonly limits?: RequestLimits | 'off' | undefined;
+  readonly dialect: ServiceDialect;
+  /** Hosts beside this machine that webhooks may point to. */
+  readonly allowed: readonly string[];
+  readonly log: RequestLog;
+  readonly snapshots: snapshot.SnapshotStore;
+  readonly about: () => Partial<SandboxFacts>;
+  /** Ends a server. */
+  readonly stop: () => Promise<void>;
+  readonly sender: () => Promise<DeliverySender>;
+}
+
+type Operation<Name extends ControlName> = (
+  sandbox: ControlledSandbox,
+  args: Exclude<Parameters<SandboxControl[Name]>[0], undefined>,
+) => ReturnType<SandboxControl[Name]>;
+
+/** What each operation does. Arguments may have come over a port. */
+const CONTROL_OPERATIONS: { readonly [Name in ControlName]: Operation<Name> } = {
+  status: (sandbox) => sandbox.state.use((world) => readStatus(sandbox, world)),
+  reset: async (sandbox, { seed = 'demo', limits }) => {
+    const world = await sandbox.state.replace(() => loadSeedWorld(sandbox, seed, limits === true));
+    return readStatus(sandbox, world);
+  },
+  createToken: (sandbox, { as, scopes, name, keptAs }) =>
+    changeState(sandbox, (world) => {
+      const time = getGrantTime(sandbox, world);
+      const kept = keptAs && findKeptToken(world, keptAs, requireHolder(world, as).id, time.now);
+      if (kept) return describeToken(world, kept);
+      return createToken(world, { as, scopes, name: keptAs ?? name, ...time });
+    }),
+  tokens: ({ state, clock }) => state.use((world) => listTokenRows(world, toSandboxTime(world, clock.now()))),
+  revokeToken: (sandbox, { token }) =>
+    changeState(sandbox, (world) => revokeToken(world, token, getGrantTime(sandbox, world).now)),
+  createApp: (sandbox, app) =>
+    changeState(sandbox, (world) => registerApp(world, app, getGrantTime(sandbox, world))),
+  apps: ({ state }) => state.use(listAppRows),
+  clock: ({ state, clock }) => state.use((world) => readClock(world, clock.now())),
+  moveClock: (sandbox, move) =>
+    changeState(sandbox, (world) => {
+      const machineMs = sandbox.clock.now();
+      moveClock(world, move, machineMs);
+      return readClock(world, machineMs);
+    }),
+  faults: ({ state }) => state.use(listFaultRows),
+  addFault: (sandbox, fault) => changeState(sandbox, (world) => addFault(world, fault)),
+  clearFaults: (sandbox, { ids = [] }) => changeState(sandbox, (world) => clearFaults(world, ids)),
+  log: async ({ log }, { after }) => {
+    const rows = log.rows();
+    // All where the row is no more among them.
+    return rows.slice(rows.findIndex(({ id }) => id === after) + 1);
+  },
+  clearLog: async ({ log }) => {
+    log.clear();
+    return { cleared: true };
+  },
+  stop: async ({ stop }) => {
+    await stop();
+    return { stopped: true };
+  },
+  deliveries: async ({ state, dialect }, filter) => listDeliveryRows(await state.peek(), dialect, filter),
+  delivery: async ({ state, dialect }, { id }) =>
+    toDeliveryDetails(dialect, requireDelivery(await state.peek(), id)),
+  redeliver: (sandbox, { ids }) =>
+    sendSelected(sandbox, (world) => {
+      const deliveries = [...new Set(ids)].map((id) => requireDelivery(world, id));
+      const { now } = getGrantTime(sandbox, world);
+      for (const delivery of deliveries) rescheduleDelivery(world, delivery, now, sandbox.allowed);
+      return deliveries;
+    }),
+  deliver: (sandbox, { all }) =>
+    sendSelected(sandbox, (world) => {
+      const time = getDispatchTime(world, sandbox.clock);
+      if (all !== true) return listDue(world, time);
+      const pending = (world.deliveries ?? []).filter(({ next_ms }) => next_ms !== null);
+      for (const delivery of pending) delivery.next_ms = Math.min(delivery.next_ms ?? 0, time.now);
+      return pending;
+    }),
+  trigger: async (sandbox, request) => {
+    const { event } = request;
+    if (event.trim() === '' || event.length > 200)
+      throw new UsageError(`"${event}" is not the name of an event`);
+    const deliveries = await sendSelected(sandbox, (world) =>
+      addMadeUpEvent(world, request, { ...sandbox, now: getGrantTime(sandbox, world).now }),
+    );
+    const known = EVENTS.includes(event);
+    return { known, meant: known ? null : (findNearest(event, EVENTS) ?? null), deliveries };
+  },
+  snapshots: async ({ snapshots }) =>
+    snapshots.names().map((name) => snapshot.parseSnapshotRow(name, snapshots.read(name) ?? '')),
+  saveSnapshot: ({ state, snapshots, clock }, { name, replace }) =>
+    state.use((world) => {
+      if (snapshots.read(snapshot.checkSnapshotName(name)) !== undefined && replace !== true) {
+        throw new UsageError(`there is already a snapshot ${name}`, {
+          code: 'snapshot_exists',
+          hint: 'Choose another name, or use --replace.',
+        });
+      }
+      const created = snapshot.createSnapshot(name, world, clock.now());
+      snapshots.write(name, snapshot.formatSnapshot(created));
+      return created.row;
+    }),
+  restoreSnapshot: async ({ state, snapshots, clock }, { name }) => {
+    const stored = snapshot.readSnapshot(snapshots, name);
+    await state.replace(async () => snapshot.resumeSnapshot(stored, clock.now()));
+    return stored.row;
+  },
+  diffSnapshot: async ({ state, snapshots }, { name, other }) => {
+    const { world } = snapshot.readSnapshot(snapshots, name);
+    if (other !== undefined)
+      return snapshot.compareWorlds(world, snapshot.readSnapshot(snapshots, other).world);
+    return state.use((current) => snapshot.compareWorlds(world, current));
+  },
+  removeSnapshot: async ({ snapshots }, { name }) => {
+    const row = snapshot.parseSnapshotRow(name, snapshot.requireSnapshotText(snapshots, name));
+    snapshots.remove(name);
+    return row;
+  },
+};
+
+/** A change of the state that is kept. */
+function changeState<T>({ state }: ControlledSandbox, work: (world: World) => T): Promise<T> {
+  return state.use((world, save) => {
+    const result = work(world);
+    save();
+    return result;
+  });
+}
+
+function getGrantTime({ clock }: ControlledSandbox, world: World) {
+  return { now: toSandboxTime(world, clock.now()), random: () => clock.random() };
+}
+
+function readStatus({ clock, limits, about }: ControlledSandbox, world: World): SandboxStatus {
+  const now = toSandboxTime(world, clock.now());
+  const { kind = 'server', state = null, rate_limit = formatRateLimit(limits), ...server } = about();
+  return {
+    kind,
+    running: kind === 'server',
+    seed: world.seed,
+    now: new Date(now).toISOString(),
+    state,
+    rate_limit: world.limits === true ? formatRateLimit() : rate_limit,
+    workspaces: Object.values(world.spaces).map(({ id, workspace_name: name, owner_id, members }) => ({
+      ...{ id, name, owner: world.users[owner_id]?.email ?? '' },
+      members: Object.keys(members).length,
+    })),
+    tokens: Object.values(world.tokens).filter((token) => !token.revoked && now < token.expires_ms).length,
+    token_requests: { ...getOAuth(world).requests },
+    ...server,
+  };
+}
+
+/** The state of a seed, by the clock as it stands. A state that is damaged has none: a reset is what mends it. */
+async function loadSeedWorld(
+  { state, clock }: ControlledSandbox,
+  seed: string,
+  limits: boolean,
+): Promise<World> {
+  const machineMs = clock.now();
+  const current = await state.peek().catch(() => undefined);
+  const now = current === undefined ? machineMs : toSandboxTime(current, machineMs);
+  const world = await loadSeed(seed, now);
+  return { ...world, time: current?.time ?? world.time, ...(limits ? { limits } : {}) };
+}
+
+const DELIVERIES_HINT = 'List them: ttctl sandbox webhooks deliveries';
+
+/** @throws Failure (exit 5), UsageError for an empty id */
+function requireDelivery(world: World | undefined, id: string): StoredDelivery {
+  checkLocalId('delivery', id, DELIVERIES_HINT);
+  const delivery = world?.deliveries?.find((row) => row.id === id);
+  if (delivery === undefined) throw createNotFound(`no delivery ${id} in the sandbox`, DELIVERIES_HINT);
+  return delivery;
+}
+
+/**
+ * Changes the state, sends what is due by then, and returns what became of the deliveries that were chosen, once each
+ * was tried.
+ */
+async function sendSelected(
+  { state, sender, dialect }: ControlledSandbox,
+  select: (world: World) => readonly StoredDelivery[],
+): Promise<readonly StoredDeliveryRow[]> {
+  const selected = await state.use((world, save) => {
+    const deliveries = select(world);
+    if (deliveries.length > 0) save();
+    return deliveries.map((delivery) => toDeliveryRow(dialect, delivery));
+  });
+  await (await sender()).run();
+  const rows = new Map(listDeliveryRows(await state.peek(), dialect).map((row) => [row.id, row]));
+  return selected.map((row) => rows.get(row.id) ?? row);
+}
+
+export function readClock(world: World, machineMs: number): StoredClock {
+  const now = toSandboxTime(world, machineMs);
+  return {
+    now: new Date(now).toISOString(),
+    frozen: world.time.frozen_ms !== null,
+    ahead_seconds: (now - machineMs) / 1000,
+  };
+}
+
+/**
+ * Moves the clock. Everything that ends or waits by it follows: it is asked at each request.
+ * @throws UsageError for a moment that cannot be, and for an unknown move
+ */
+export function moveClock(world: World, move: ClockMove, machineMs: number): void {
+  const now = toSandboxTime(world, machineMs);
+  const { action } = move;
+  if (action === 'set') setTime(world, machineMs, move.to_ms);
+  else if (action === 'advance') setTime(world, machineMs, now + move.by_ms);
+  else if (action === 'freeze') world.time.frozen_ms = now;
+  else if (action === 'resume') world.time = { offset_ms: now - machineMs, frozen_ms: null };
+  else if (action === 'reset') world.time = { offset_ms: 0, frozen_ms: null };
+  else throw new UsageError(`unknown move of the clock: ${JSON.stringify(move)}`);
+}
+
+/** What ISO 8601 can write with four digits of a year. */
+const MIN_TIME_MS = Date.parse('1970-01-01T00:00:00Z');
+const MAX_TIME_MS = Date.parse('9999-12-31T23:59:59.999Z');
+
+/** Puts the clock to a moment; it runs on from there unless it stands still. */
+function setTime({ time }: World, machineMs: number, timeMs: number): void {
+  if (!Number.isFinite(timeMs) || timeMs < MIN_TIME_MS || timeMs > MAX_TIME_MS)
+    throw new UsageError('the clock must be between the years 1970 and 9999');
+  if (time.frozen_ms === null) time.offset_ms = Math.round(timeMs) - machineMs;
+  else time.frozen_ms = Math.round(timeMs);
 }

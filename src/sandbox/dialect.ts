@@ -1,7 +1,6 @@
 import { UsageError } from '../errors.ts';
 import { findNearest } from '../parsing/text.ts';
-import type { HandlerAnswer, Refusal } from './answer.ts';
-import type { SandboxResponse } from './exchange.ts';
+import type { HandlerAnswer, Refusal, SandboxResponse } from './answer.ts';
 import type { SentFields } from './input.ts';
 import { findRecord, formatFullName } from './state.ts';
 import type { World } from './world.ts';

@@ -1,9 +1,8 @@
 import { allOperations } from '../api/operations.ts';
 import { UsageError } from '../errors.ts';
 import { findNearest } from '../parsing/text.ts';
-import { Refusal } from './answer.ts';
+import { Refusal, type SandboxResponse, type WireFault } from './answer.ts';
 import { type AnswerForm, suggestFrom, writeRefusal } from './dialect.ts';
-import type { SandboxResponse, WireFault } from './exchange.ts';
 import { findRoute, ROUTES } from './routes.ts';
 import type { Fault, FaultBody, World } from './world.ts';
 
@@ -277,7 +276,7 @@ export const refuseAsOAuth: RefuseUnderFault = (status, message, detail, headers
 const NESTING_DEPTH = 20_000;
 
 const MALFORMERS: Readonly<Record<FaultBody, (answer: SandboxResponse) => SandboxResponse>> = {
-  // The connection is cut in the middle (exchange.ts, WireFault).
+  // The connection is cut in the middle (answer.ts, WireFault).
   truncated: (answer) => answer,
   broken: (answer) => replaceBody(answer, answer.body.slice(0, Math.ceil(answer.body.length / 2))),
   html: (answer) =>

@@ -1,6 +1,5 @@
 import { isNumber, isRecord, isRounded, parseJson } from '../json.ts';
-import { type HandlerAnswer, invalid, Refusal } from './answer.ts';
-import type { SandboxRequest } from './exchange.ts';
+import { type HandlerAnswer, invalid, Refusal, type SandboxRequest } from './answer.ts';
 import type { RecordMap } from './world.ts';
 
 /** What a request sent: its fields, the readers that check them, and what the lists have in common. */

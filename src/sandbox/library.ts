@@ -6,17 +6,17 @@ import type { Clock } from '../clock.ts';
 import { UsageError } from '../errors.ts';
 import { lazy } from '../lazy.ts';
 import { DOCUMENTED_LIMITS, formatRateLimit, type RequestLimits } from './access.ts';
+import type { SandboxRequest, SandboxResponse } from './answer.ts';
 import type { SandboxControl } from './control.ts';
 import { parseHosts } from './deliveries/deliveries.ts';
 import { DIALECT_CHOICES, parseDialect, type ServiceDialect, suggestFrom } from './dialect.ts';
-import type { SandboxRequest, SandboxResponse } from './exchange.ts';
 import { listenOnSocket } from './listen.ts';
-import { buildClientVariables, createLocator } from './locator.ts';
-import { BASE_PATH, openSandbox } from './open.ts';
+import { BASE_PATH, OpenSandbox } from './open.ts';
+import { buildClientVariables, createLocator } from './remote.ts';
 import { readSeedFile, seedFromText } from './seeds/file.ts';
 import { createSeed, isSeedFile } from './seeds/seed.ts';
 import { drawRandom, findRecord, toSandboxTime } from './state.ts';
-import { createMemoryState } from './state-access.ts';
+import { createMemoryState } from './store.ts';
 import { type CreatedToken, createToken, requireHolder } from './tokens.ts';
 import type { World } from './world.ts';
 
@@ -111,13 +111,14 @@ export async function createSandbox(options: SandboxOptions = {}): Promise<Sandb
   const ending = new AbortController();
   setMaxListeners(0, ending.signal);
   const state = createMemoryState(await createWorld(options, seedNumber, clock.now()));
-  const { control, answer, idle } = openSandbox({
+  const sandbox = new OpenSandbox({
     ...{ state, clock, limits, dialect, allowed, autoApprove: options.autoApprove },
     ...{ signal: ending.signal, keepsSending: true },
     // What is to be tried again tomorrow keeps no process alive.
     timers: clock.idle,
     stop: async () => ending.abort(new Error('the sandbox was closed')),
   });
+  const { control } = sandbox;
   const servers = new Set<SandboxServer>();
   const closeServers = () => Promise.all([...servers].map((server) => server.close()));
   // Also where somebody stops it from afar.
@@ -137,7 +138,7 @@ export async function createSandbox(options: SandboxOptions = {}): Promise<Sandb
     ending.signal.throwIfAborted();
     // Not from the seeded generator: it is what keeps other users of this machine out.
     const secret = randomBytes(24).toString('hex');
-    const { port, close } = await listenOnSocket({ answer, control }, { port: requestedPort, clock, secret });
+    const { port, close } = await listenOnSocket(sandbox, { port: requestedPort, clock, secret });
     const locator = createLocator({ port, pid: 0, started_at: '', state: null, secret });
     const { url, base_url: baseUrl, auth_url: authUrl, token_url: tokenUrl } = locator;
     const env: SandboxServer['env'] = (tokenOptions) => {
@@ -156,7 +157,7 @@ export async function createSandbox(options: SandboxOptions = {}): Promise<Sandb
 
   async function fetch(input: string | URL | Request, init?: RequestInit): Promise<Response> {
     const request = new Request(typeof input === 'string' ? new URL(input, ORIGIN) : input, init);
-    const response = await answer(await toSandboxRequest(request));
+    const response = await sandbox.answer(await toSandboxRequest(request));
     const { latency_ms = 0, cut } = response.wire ?? {};
     if (latency_ms > 0) await clock.sleep(latency_ms, AbortSignal.any([request.signal, ending.signal]));
     if (cut === 'unanswered') throw new TypeError('fetch failed', { cause: createSocketError() });
@@ -165,7 +166,7 @@ export async function createSandbox(options: SandboxOptions = {}): Promise<Sandb
 
   async function close(): Promise<void> {
     await control.stop();
-    await idle();
+    await sandbox.idle();
     await closeServers();
   }
 

@@ -5,14 +5,8 @@ import type { AddressInfo } from 'node:net';
 import type { Clock } from '../clock.ts';
 import { EXIT, Failure, toFailureJson, UsageError } from '../errors.ts';
 import { isRecord, parseJson, stringifyJson } from '../json.ts';
-import {
-  CONTROL_KINDS,
-  CONTROL_PREFIX,
-  type ControlName,
-  getControlMethod,
-  type SandboxControl,
-} from './control.ts';
-import type { SandboxRequest, SandboxResponse } from './exchange.ts';
+import type { SandboxRequest, SandboxResponse } from './answer.ts';
+import { CONTROL_PREFIX, getControlMethod, type SandboxControl } from './control.ts';
 import { createPlainResponse, type OpenSandbox } from './open.ts';
 
 /** A sandbox on a socket of the loopback interface (an adapter). */
@@ -85,7 +79,7 @@ export async function listenOnSocket(
 
 async function answerMessage(
   message: IncomingMessage,
-  { answer, control }: Pick<OpenSandbox, 'answer' | 'control'>,
+  sandbox: Pick<OpenSandbox, 'answer' | 'control'>,
   { secret, bodyLimit = 1_048_576 }: SocketOptions,
 ): Promise<SandboxResponse> {
   // A page of another site that resolves its own name to 127.0.0.1 shows that name here.
@@ -95,8 +89,8 @@ async function answerMessage(
   if (body === undefined) return createClosingResponse(413, 'The body is too large.');
   const headers = readHeaders(message);
   const request = { method: message.method ?? 'GET', ...splitTarget(message.url ?? '/'), headers, body };
-  if (!request.path.startsWith(CONTROL_PREFIX) || secret === undefined) return answer(request);
-  return answerControl(control, secret, request);
+  if (!request.path.startsWith(CONTROL_PREFIX) || secret === undefined) return sandbox.answer(request);
+  return answerControl(sandbox.control, secret, request);
 }
 
 /** The path and the query of a target as a request line has it. */
@@ -121,8 +115,8 @@ async function answerControl(
     return createErrorResponse(403, 'forbidden', 'Other sites may not control the sandbox.');
   if (method === 'POST' && !timingSafeEqual(hash(headers['x-sandbox-secret'] ?? ''), hash(secret)))
     return createErrorResponse(403, 'forbidden', 'The secret of the sandbox is missing.');
-  const name = path.slice(CONTROL_PREFIX.length) as ControlName;
-  if (!Object.hasOwn(CONTROL_KINDS, name) || getControlMethod(name) !== method)
+  const name = path.slice(CONTROL_PREFIX.length) as keyof SandboxControl;
+  if (getControlMethod(name) !== method)
     return createErrorResponse(404, 'not_found', `No such control: ${method} ${path}`);
   try {
     const call: (args: never) => Promise<unknown> = control[name];

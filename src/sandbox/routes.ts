@@ -3,23 +3,16 @@ import { expenseRoutes } from './handlers/expenses.ts';
 import { peopleRoutes } from './handlers/people.ts';
 import { projectRoutes } from './handlers/projects.ts';
 import { timeRoutes } from './handlers/time.ts';
-import { webhookRoutes } from './handlers/webhooks.ts';
 
 /** Every operation of the service. */
-export const ROUTES: readonly Route[] = [
-  ...peopleRoutes,
-  ...projectRoutes,
-  ...timeRoutes,
-  ...expenseRoutes,
-  ...webhookRoutes,
-];
+export const ROUTES: readonly Route[] = [...peopleRoutes, ...projectRoutes, ...timeRoutes, ...expenseRoutes];
 
 /** Every event that the sandbox sends. No operation starts a tracker, and webhooks may subscribe to it. */
 export const EVENTS: readonly string[] = [
   ...new Set(['tracker.started', ...ROUTES.flatMap(({ events = [] }) => events)]),
 ];
 
-interface RouteMatch<T> {
+export interface RouteMatch<T> {
   readonly route: T;
   /** The values of the route's braces, decoded. */
   readonly path: Readonly<Record<string, string>>;

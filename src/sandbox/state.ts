@@ -1,85 +1,99 @@
+import { EXIT, Failure } from '../errors.ts';
 import type { Membership, RecordMap, Role, User, Workspace, World } from './world.ts';
 
 /** Small questions to the state, and the few steps that change its counters. */
 
 /** The record under `id`, never a property that every object has. */
-export const findRecord = <T>(records: RecordMap<T>, id: string | number): T | undefined =>
-  Object.hasOwn(records, String(id)) ? records[String(id)] : undefined;
+export function findRecord<T>(records: RecordMap<T>, id: string | number): T | undefined {
+  return Object.hasOwn(records, String(id)) ? records[String(id)] : undefined;
+}
 
 /** Whether there is such a record and it is not archived. */
-export const isLive = (records: RecordMap<{ deleted_at: string | null }>, id: string | number): boolean =>
-  findRecord(records, id)?.deleted_at === null;
+export function isLive(records: RecordMap<{ deleted_at: string | null }>, id: string | number): boolean {
+  return findRecord(records, id)?.deleted_at === null;
+}
 
 /** An integer in [0, 2^32), from the world's own generator (mulberry32). */
-const drawInteger = (world: Pick<World, 'generator'>): number => {
+function drawInteger(world: Pick<World, 'generator'>): number {
   world.generator = (world.generator + 0x6d2b79f5) | 0;
   const hash = Math.imul(world.generator ^ (world.generator >>> 15), 1 | world.generator);
   const finalHash = (hash + Math.imul(hash ^ (hash >>> 7), 61 | hash)) ^ hash;
   return (finalHash ^ (finalHash >>> 14)) >>> 0;
-};
+}
 
 /** 0 <= n < 1. */
-export const drawRandom = (world: Pick<World, 'generator'>): number => drawInteger(world) / 4294967296;
+export function drawRandom(world: Pick<World, 'generator'>): number {
+  return drawInteger(world) / 4294967296;
+}
 
-export const createNumber = (world: World): number => {
+export function createNumber(world: World): number {
   const id = world.next_id;
   world.next_id += 1;
   return id;
-};
-
-const drawHex = (world: World): string => drawInteger(world).toString(16).padStart(8, '0');
+}
 
 /** A UUID of version 4. */
-export const createUuid = (world: World): string => {
-  const [a, b, c, d] = [drawHex(world), drawHex(world), drawHex(world), drawHex(world)];
+export function createUuid(world: World): string {
+  const drawHex = () => drawInteger(world).toString(16).padStart(8, '0');
+  const [a, b, c, d] = [drawHex(), drawHex(), drawHex(), drawHex()];
   const variant = '89ab'[Number.parseInt(c.slice(0, 1), 16) % 4];
   return `${a}-${b.slice(0, 4)}-4${b.slice(5)}-${variant}${c.slice(1, 4)}-${c.slice(4)}${d}`;
-};
+}
 
 /** Text of `length` letters and digits. */
-export const createSecret = (random: () => number, length: number): string => {
+export function createSecret(random: () => number, length: number): string {
   const letters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';
   return Array.from({ length }, () => letters[Math.floor(random() * letters.length)] ?? 'A').join('');
-};
+}
 
 /** The sandbox's time for a moment of the machine's clock (ms). */
-export const toSandboxTime = (world: Pick<World, 'time'>, machineMs: number): number =>
-  world.time.frozen_ms ?? machineMs + world.time.offset_ms;
+export function toSandboxTime(world: Pick<World, 'time'>, machineMs: number): number {
+  return world.time.frozen_ms ?? machineMs + world.time.offset_ms;
+}
 
-export const isManager = (role: Role): boolean => role === 'Owner' || role === 'Executive manager';
+export function isManager(role: Role): boolean {
+  return role === 'Owner' || role === 'Executive manager';
+}
 
 /** The membership while it counts: not archived, not blocked, active. */
-export const findActiveMembership = (workspace: Workspace, user: number): Membership | undefined => {
+export function findActiveMembership(workspace: Workspace, user: number): Membership | undefined {
   const membership = findRecord(workspace.members, user);
-  return membership?.status === 'active' && membership.deleted_at === null && !membership.is_blocked
-    ? membership
-    : undefined;
-};
+  const isActive = membership?.status === 'active' && membership.deleted_at === null;
+  return isActive && !membership.is_blocked ? membership : undefined;
+}
 
 /** Whether the user may use the API at all: Owner or Executive Manager somewhere (docs/service.md, Access). */
-export const managesSomewhere = (world: World, user: number): boolean =>
-  Object.values(world.spaces).some((workspace) => {
+export function managesSomewhere(world: World, user: number): boolean {
+  return Object.values(world.spaces).some((workspace) => {
     const membership = findActiveMembership(workspace, user);
     return membership !== undefined && isManager(membership.role);
   });
+}
 
 /** Addresses are the same without regard to case. */
-export const findUserByEmail = (world: World, email: string): User | undefined => {
+export function findUserByEmail(world: World, email: string): User | undefined {
   const lowerEmail = email.toLowerCase();
   return Object.values(world.users).find((user) => user.email.toLowerCase() === lowerEmail);
-};
+}
 
-export const formatFullName = (user: User | undefined): string =>
-  user === undefined ? '' : `${user.firstname} ${user.lastname}`.trim();
+export function formatFullName(user: User | undefined): string {
+  return user === undefined ? '' : `${user.firstname} ${user.lastname}`.trim();
+}
 
 /** Executive Managers see rates when their own `rate_status` is 1 (assumed); Owners always. */
-export const seesRates = (caller: Membership): boolean =>
-  caller.role === 'Owner' || (caller.role === 'Executive manager' && caller.rate_status === 1);
+export function seesRates(caller: Membership): boolean {
+  return caller.role === 'Owner' || (caller.role === 'Executive manager' && caller.rate_status === 1);
+}
 
 /** Whether a value is the state of a sandbox of this version, as far as its parts tell. */
-export const isWorld = (value: unknown): value is World => {
+export function isWorld(value: unknown): value is World {
   if (typeof value !== 'object' || value === null) return false;
   const parts = ['users', 'spaces', 'tokens', 'trackers', 'time'];
   const fields: Record<string, unknown> = { ...value };
   return fields['version'] === 1 && parts.every((part) => typeof fields[part] === 'object' && fields[part]);
-};
+}
+
+/** What the control answers for the name of nothing (exit 5). */
+export function createNotFound(message: string, hint: string): Failure {
+  return new Failure(message, { code: 'not_found', exit: EXIT.notFound, hint });
+}

@@ -1,11 +1,40 @@
 import { rmSync, statSync } from 'node:fs';
 import type { Clock } from '../clock.ts';
 import { EXIT, Failure } from '../errors.ts';
-import { repeatRequest } from './open.ts';
+import { type RepeatableRequest, repeatRequest } from './app.ts';
 import { createSeed } from './seeds/seed.ts';
 import { isWorld } from './state.ts';
-import type { Change, StateAccess } from './state-access.ts';
 import type { World } from './world.ts';
+
+/** The state of a sandbox: in memory, or in a file that several processes use (store.ts). */
+export interface StateAccess {
+  /** Runs the work alone with the state; `save` keeps what it changes: all of it, or what a request changed. */
+  use<T>(work: (world: World, save: (change?: RepeatableRequest) => void) => T): Promise<T>;
+  /** Puts another state in the place of the present one, which is not read. @returns it */
+  replace(make: () => Promise<World>): Promise<World>;
+  /** The state for looking, undefined where there is none yet. @throws Failure where it is damaged */
+  peek(): Promise<World | undefined>;
+}
+
+export interface MemoryState extends StateAccess {
+  /** The state as it is now; a reset puts another in its place. */
+  world(): World;
+}
+
+/** @param save keeps the state elsewhere after each change */
+export function createMemoryState(initial: World, save: (world: World) => void = () => {}): MemoryState {
+  let world = initial;
+  return {
+    world: () => world,
+    peek: async () => world,
+    use: async (work) => work(world, () => save(world)),
+    replace: async (make) => {
+      world = await make();
+      save(world);
+      return world;
+    },
+  };
+}
 
 /**
  * The state file of the sandbox (an adapter). A request that changed the state is added to `<file>.changes`, from
@@ -49,10 +78,10 @@ export class StateStore implements StateAccess {
     this.changesFile = `${disk.file}.changes`;
   }
 
-  use<T>(work: (world: World, save: (change?: Change) => void) => T): Promise<T> {
+  use<T>(work: (world: World, save: (change?: RepeatableRequest) => void) => T): Promise<T> {
     return this.lock(async () => {
       const world = await this.loadOrSeed();
-      const changes: (Change | undefined)[] = [];
+      const changes: (RepeatableRequest | undefined)[] = [];
       const result = work(world, (change) => void changes.push(change));
       const requests = changes.filter((change) => change !== undefined);
       if (world.limits === true || requests.length < changes.length) this.save(world);
@@ -123,7 +152,7 @@ export class StateStore implements StateAccess {
     }
   }
 
-  private append(world: World, change: Change): void {
+  private append(world: World, change: RepeatableRequest): void {
     const state = this.loaded;
     if (state?.world !== world) throw new Error('a request of another state');
     this.loaded = undefined;
@@ -140,7 +169,7 @@ function repeatChanges({ world, stamp, length: known }: Loaded, changes: Buffer 
   const bytes = changes?.subarray(known) ?? Buffer.alloc(0);
   const length = bytes.lastIndexOf('\n') + 1;
   for (const line of bytes.toString('utf8', 0, length).split('\n').slice(0, -1)) {
-    const { of, ...change } = JSON.parse(line) as Change & { readonly of: string };
+    const { of, ...change } = JSON.parse(line) as RepeatableRequest & { readonly of: string };
     if (of !== stamp) return 0;
     repeatRequest(world, change);
   }

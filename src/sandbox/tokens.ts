@@ -1,6 +1,13 @@
 import { EXIT, Failure, UsageError } from '../errors.ts';
 import { checkLocalId } from '../parsing/names.ts';
-import { createNumber, createSecret, findRecord, findUserByEmail, managesSomewhere } from './state.ts';
+import {
+  createNotFound,
+  createNumber,
+  createSecret,
+  findRecord,
+  findUserByEmail,
+  managesSomewhere,
+} from './state.ts';
 import type { Token, TokenScope, User, World } from './world.ts';
 
 /** Every token of the sandbox begins with this; the client sends no such token to another host. */
@@ -93,11 +100,8 @@ export function findKeptToken(world: World, name: string, userId: number, now: n
 export function requireHolder(world: World, email: string): User {
   const user = findUserByEmail(world, email);
   if (user === undefined) {
-    throw new Failure(`no user ${email} in the sandbox`, {
-      code: 'not_found',
-      exit: EXIT.notFound,
-      hint: 'List the members: ttctl --profile sandbox members list',
-    });
+    const hint = 'List the members: ttctl --profile sandbox members list';
+    throw createNotFound(`no user ${email} in the sandbox`, hint);
   }
   if (!managesSomewhere(world, user.id)) {
     throw new Failure(`${email} cannot have a token`, {
@@ -177,12 +181,7 @@ export function revokeToken(world: World, text: string, now: number): TokenRow {
       hint: `Use an id: ${valid.map(({ id }) => id).join(', ')}.`,
     });
   const token = valid[0] ?? matches.at(-1);
-  if (token === undefined)
-    throw new Failure(`no token ${text} in the sandbox`, {
-      code: 'not_found',
-      exit: EXIT.notFound,
-      hint: LIST_HINT,
-    });
+  if (token === undefined) throw createNotFound(`no token ${text} in the sandbox`, LIST_HINT);
   if (valid.length > 0) token.revoked = true;
   return toTokenRow(world, token, now);
 }

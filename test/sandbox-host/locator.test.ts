@@ -2,7 +2,7 @@ import { mkdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, expect, it } from 'vitest';
 import type { Machine } from '../../src/platform/machine.ts';
-import { createLocator } from '../../src/sandbox/locator.ts';
+import { createLocator } from '../../src/sandbox/remote.ts';
 import { findRunningServer, removeLocator, writeLocator } from '../../src/sandbox-host/host.ts';
 import { makeFolder } from '../support/folder.ts';
 

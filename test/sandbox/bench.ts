@@ -1,8 +1,8 @@
 import { beforeEach, expect } from 'vitest';
 import type { RequestLimits } from '../../src/sandbox/access.ts';
-import { answer, type LogEntry, type SandboxEvent } from '../../src/sandbox/app.ts';
+import type { SandboxEvent, SandboxResponse } from '../../src/sandbox/answer.ts';
+import { answerRequest, type LogEntry } from '../../src/sandbox/app.ts';
 import { parseDialect, type ServiceDialect } from '../../src/sandbox/dialect.ts';
-import type { SandboxResponse } from '../../src/sandbox/exchange.ts';
 import { createSeed } from '../../src/sandbox/seeds/seed.ts';
 import { createToken } from '../../src/sandbox/tokens.ts';
 import type { Workspace, World } from '../../src/sandbox/world.ts';
@@ -141,7 +141,7 @@ export const createBench = async (options: BenchOptions = {}, target = {} as Ben
         body: sent.raw ?? (body === undefined ? '' : JSON.stringify(body)),
       };
       const limits = options.limits ?? 'off';
-      const { response, events, entry } = answer(world, request, { now: bench.now, limits, dialect });
+      const { response, events, entry } = answerRequest(world, request, { now: bench.now, limits, dialect });
       bench.events.push(...events);
       bench.log.push(entry);
       expectEnvelope(response, dialect);

@@ -4,13 +4,7 @@ import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { HttpRequest } from '../../src/http/transport.ts';
 import type { StoreDisk } from '../../src/sandbox/store.ts';
-import {
-  append,
-  createSandboxDisk,
-  type EmbeddedService,
-  openEmbedded,
-  openEmbeddedService,
-} from '../../src/sandbox-host/embedded.ts';
+import { append, createSandboxDisk, EmbeddedSandbox } from '../../src/sandbox-host/embedded.ts';
 import { readOwnFile } from '../../src/storage/own-files.ts';
 import { makeFolder } from '../support/folder.ts';
 import { NOW } from './bench.ts';
@@ -45,11 +39,11 @@ const disk = () => ({
   },
 });
 const interrupt = new AbortController().signal;
-const open = (on: StoreDisk = disk()): EmbeddedService =>
-  openEmbeddedService(on, { clock: on.clock, timeoutMs: 60_000, interrupt });
+const open = (on: StoreDisk = disk()): EmbeddedSandbox =>
+  new EmbeddedSandbox(on, { timeoutMs: 60_000, interrupt });
 
 const ask = async (
-  sandbox: EmbeddedService,
+  sandbox: EmbeddedSandbox,
   method: HttpRequest['method'],
   path: string,
   more: Partial<HttpRequest> = {},
@@ -94,7 +88,7 @@ describe('embedded', () => {
   });
 
   const changes = () => `${disk().file}.changes`;
-  const create = async (sandbox: EmbeddedService, name: string): Promise<number> =>
+  const create = async (sandbox: EmbeddedSandbox, name: string): Promise<number> =>
     (await ask(sandbox, 'POST', '/projects', { body: { workspace_id: 101, name } })).body.data.id;
   const listProjects = async (sandbox = open()): Promise<string[]> =>
     (await ask(sandbox, 'GET', '/projects')).body.data.map((row: { name: string; id: number }) =>
@@ -138,7 +132,7 @@ describe('embedded', () => {
   });
 
   /** From now on the limits apply. */
-  const limit = () => openEmbedded(disk()).control.reset({ seed: 'demo', limits: true });
+  const limit = () => new EmbeddedSandbox(disk()).control.reset({ seed: 'demo', limits: true });
 
   it('counts limits over processes, where it was told to have some', async () => {
     const list = async () => (await ask(open(), 'GET', '/members')).status;
@@ -197,7 +191,7 @@ describe('embedded', () => {
         exit: 1,
         hint: expect.stringContaining('ttctl --profile sandbox sandbox reset'),
       });
-      const status = await openEmbedded(disk()).control.reset({ seed: 'demo' });
+      const status = await new EmbeddedSandbox(disk()).control.reset({ seed: 'demo' });
       expect(status.seed).toBe('demo');
       expect((await ask(open(), 'GET', '/members')).status).toBe(200);
     },
@@ -255,7 +249,7 @@ it('on a full disk the state is the whole old one, and then the whole new one', 
     writeFileSync(filler, Buffer.alloc((bavail - 8) * bsize));
     const message = expect.stringMatching(/^cannot (write|replace) /);
     const full = expect.objectContaining({ exit: 1, code: 'disk_full', message });
-    await expect(openEmbedded(real).control.reset({ seed: 'agency' })).rejects.toEqual(full);
+    await expect(new EmbeddedSandbox(real).control.reset({ seed: 'agency' })).rejects.toEqual(full);
     await expect(rename('Second', 'x'.repeat(60_000))).rejects.toEqual(full);
     expect(readFileSync(real.file)).toEqual(state);
     rmSync(filler);
@@ -268,7 +262,7 @@ it('on a full disk the state is the whole old one, and then the whole new one', 
 });
 
 it('its control resets, issues tokens and tells the status', async () => {
-  const { control } = openEmbedded(disk());
+  const { control } = new EmbeddedSandbox(disk());
   const status = { kind: 'embedded', running: false, seed: 'empty', tokens: 0 };
   expect(await control.reset({ seed: 'empty' })).toMatchObject(status);
   const issued = await control.createToken({ as: 'owner@new.example', scopes: ['write', 'read'] });

@@ -2,11 +2,11 @@ import { request } from 'node:http';
 import { connect } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { SandboxControl } from '../../src/sandbox/control.ts';
-import { createRemoteControl } from '../../src/sandbox/control-client.ts';
 import { type ListeningSocket, listenOnSocket } from '../../src/sandbox/listen.ts';
-import { type OpenSandbox, openSandbox } from '../../src/sandbox/open.ts';
+import { OpenSandbox } from '../../src/sandbox/open.ts';
+import { createRemoteControl } from '../../src/sandbox/remote.ts';
 import { createSeed } from '../../src/sandbox/seeds/seed.ts';
-import { createMemoryState, type MemoryState } from '../../src/sandbox/state-access.ts';
+import { createMemoryState, type MemoryState } from '../../src/sandbox/store.ts';
 import { NOW } from './bench.ts';
 
 const SECRET = 'a-secret';
@@ -25,7 +25,7 @@ beforeEach(async () => {
   const state = createMemoryState(await createSeed('demo', { now: NOW }), () => {
     saved += 1;
   });
-  hosted = openSandbox({
+  hosted = new OpenSandbox({
     ...{ state, clock },
     stop: async () => {
       stopped = true;

@@ -1,11 +1,11 @@
 import { readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
-import { openSandbox } from '../../src/sandbox/open.ts';
+import { OpenSandbox } from '../../src/sandbox/open.ts';
 import { createSeed } from '../../src/sandbox/seeds/seed.ts';
-import { compareWorlds } from '../../src/sandbox/snapshots/difference.ts';
 import {
   checkSnapshotName,
+  compareWorlds,
   createFileSnapshots,
   createMemorySnapshots,
   createSnapshot,
@@ -14,9 +14,9 @@ import {
   readSnapshot,
   resumeSnapshot,
   type SnapshotStore,
-} from '../../src/sandbox/snapshots/snapshot.ts';
+} from '../../src/sandbox/snapshots.ts';
 import { toSandboxTime } from '../../src/sandbox/state.ts';
-import { createMemoryState } from '../../src/sandbox/state-access.ts';
+import { createMemoryState } from '../../src/sandbox/store.ts';
 import { createToken } from '../../src/sandbox/tokens.ts';
 import type { World } from '../../src/sandbox/world.ts';
 import { readOwnFile } from '../../src/storage/own-files.ts';
@@ -41,7 +41,7 @@ const hosted = async (snapshots: SnapshotStore = createMemorySnapshots()) => {
   let machine = NOW;
   const clock = { now: () => machine, sleep: async () => {}, random: () => 0.5 };
   const state = createMemoryState(await createSeed('demo', { now: NOW }));
-  const { control } = openSandbox({ clock, state, snapshots });
+  const { control } = new OpenSandbox({ clock, state, snapshots });
   return {
     control,
     world: state.world,

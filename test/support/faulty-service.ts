@@ -1,9 +1,9 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import type { SandboxRequest, SandboxResponse } from '../../src/sandbox/exchange.ts';
-import { type OpenSandbox, openSandbox } from '../../src/sandbox/open.ts';
+import type { SandboxRequest, SandboxResponse } from '../../src/sandbox/answer.ts';
+import { OpenSandbox } from '../../src/sandbox/open.ts';
 import { createSeed } from '../../src/sandbox/seeds/seed.ts';
-import { createMemoryState, type MemoryState } from '../../src/sandbox/state-access.ts';
+import { createMemoryState, type MemoryState } from '../../src/sandbox/store.ts';
 import type { World } from '../../src/sandbox/world.ts';
 import { closing, listening } from './loopback-server.ts';
 
@@ -104,7 +104,7 @@ export const startFaultyService = async (options: FaultyOptions): Promise<Faulty
   const { fault = () => undefined, latency = () => 0, keyOf, staleMs = () => 0 } = options;
   const { rewrite = (_line, response) => response, beforeWrite } = options;
   const open = (world: World): HostedSandbox =>
-    openSandbox({ state: createMemoryState(world), clock, limits: 'off' });
+    new OpenSandbox({ state: createMemoryState(world), clock, limits: 'off' });
   const hosted = open(await createSeed(options.seed, { now: Date.now() }));
   const status = await hosted.control.status();
   const owner = status.workspaces[0]?.owner ?? '';

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import type { SandboxResponse } from '../../src/sandbox/exchange.ts';
+import type { SandboxResponse } from '../../src/sandbox/answer.ts';
 import { type FaultyService, startFaultyService } from '../support/faulty-service.ts';
 import { makeFolder } from '../support/folder.ts';
 import { runInProcess } from '../support/in-process.ts';

@@ -1,8 +1,9 @@
 import { defineGroup } from '../../cli/command.ts';
 import type { Column } from '../../output/list-view.ts';
 import { isDay, parseDateTime, parseDuration } from '../../parsing/calendar.ts';
+import type { SandboxControl } from '../../sandbox/control.ts';
 import { zoneFlag } from '../flags.ts';
-import { defineRecord, type SandboxControl } from './verb.ts';
+import { defineRecord } from './verb.ts';
 
 type ClockMove = Parameters<SandboxControl['moveClock']>[0];
 

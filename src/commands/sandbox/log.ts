@@ -4,7 +4,8 @@ import { defineCommand } from '../../cli/command.ts';
 import type { Context } from '../../context.ts';
 import { Failure, UsageError } from '../../errors.ts';
 import type { Column } from '../../output/list-view.ts';
-import { loadHost, type SandboxControl, urlFlag } from './verb.ts';
+import type { SandboxControl } from '../../sandbox/control.ts';
+import { loadHost, urlFlag } from './verb.ts';
 
 const columns: readonly Column[] = [
   { field: 'at', title: 'time', kind: 'clock', width: 8 },

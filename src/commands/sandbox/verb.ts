@@ -5,10 +5,9 @@ import type { Flag, OptionValues } from '../../cli/flag.ts';
 import type { Context } from '../../context.ts';
 import type { Column } from '../../output/list-view.ts';
 import { commandLine } from '../../parsing/shell-word.ts';
+import type { SandboxControl } from '../../sandbox/control.ts';
 
 /** Verbs that carry out one operation of a sandbox: the one at `--url`, else the running server, else the embedded one. */
-
-export type SandboxControl = ReturnType<Awaited<ReturnType<typeof loadHost>>['openControl']>;
 
 /** Loaded when it is used: it brings the whole sandbox. */
 export function loadHost() {

@@ -9,8 +9,9 @@ import { parseJson, parseJsonValue, stringifyJson, toText } from '../../json.ts'
 import type { Column } from '../../output/list-view.ts';
 import { formatDuration } from '../../parsing/calendar.ts';
 import { commandLine } from '../../parsing/shell-word.ts';
+import type { SandboxControl } from '../../sandbox/control.ts';
 import { groupFlags } from '../flags.ts';
-import { defineList, defineRecord, type SandboxControl } from './verb.ts';
+import { defineList, defineRecord } from './verb.ts';
 
 const columns: readonly Column[] = [
   { field: 'event' },

@@ -1,11 +1,10 @@
 import type { Clock } from '../../clock.ts';
 import { UsageError } from '../../errors.ts';
 import { stringifyJson } from '../../json.ts';
-import type { SandboxEvent } from '../app.ts';
+import type { SandboxEvent } from '../answer.ts';
 import { type ServiceDialect, toInwardId, toOutwardId } from '../dialect.ts';
 import { createSecret, drawRandom, findRecord, toSandboxTime } from '../state.ts';
-import type { Webhook, World } from '../world.ts';
-import type { Attempt, StoredDelivery, StoredDeliveryStatus } from './delivery.ts';
+import type { Attempt, StoredDelivery, StoredDeliveryStatus, Webhook, World } from '../world.ts';
 
 /**
  * What the sandbox sends to webhooks: what is to be sent, who is sending it, what became of it. It is recorded together

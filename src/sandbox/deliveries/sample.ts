@@ -1,19 +1,48 @@
-import { type ServiceDialect, showIds } from '../dialect.ts';
+import { checkLocalId } from '../../parsing/names.ts';
+import { type ServiceDialect, showIds, toInwardId } from '../dialect.ts';
 import { toMemberEvent } from '../handlers/people.ts';
 import { toContractEvent, toProjectEvent } from '../handlers/projects.ts';
 import { toTimesheetEvent, toTrackerEvent } from '../handlers/time.ts';
-import type { Workspace, World } from '../world.ts';
+import { createNotFound } from '../state.ts';
+import type { StoredDelivery, Webhook, Workspace, World } from '../world.ts';
+import { addDelivery } from './deliveries.ts';
+
+export interface TriggerRequest {
+  readonly event: string;
+  /** Id of the one webhook that gets it, subscribed or not; absent: every one that subscribes, in any workspace. */
+  readonly webhook?: string | undefined;
+  /** In place of a sample. */
+  readonly data?: unknown;
+}
+
+const WEBHOOKS_HINT = 'List them: ttctl --profile sandbox webhooks list';
+
+/** Puts a made-up event down for the webhooks that it is for. @throws Failure (exit 5) for a webhook that there is not */
+export function addMadeUpEvent(
+  world: World,
+  { event, webhook, data }: TriggerRequest,
+  { now, dialect, allowed }: { now: number; dialect: ServiceDialect; allowed: readonly string[] },
+): readonly StoredDelivery[] {
+  if (webhook !== undefined) checkLocalId('webhook', webhook, WEBHOOKS_HINT);
+  const id = webhook === undefined ? undefined : toInwardId(dialect, webhook);
+  const isMeant = (one: Webhook): boolean => (id === undefined ? one.events.includes(event) : one.id === id);
+  const added = Object.values(world.spaces).flatMap((workspace) => {
+    const webhooks = Object.values(workspace.webhooks).filter(isMeant);
+    return webhooks.map((one) => {
+      const sent = data === undefined ? createSample(world, workspace, event, dialect) : data;
+      return addDelivery(world, one, { event, workspace_id: workspace.id, data: sent, at_ms: now }, allowed);
+    });
+  });
+  if (webhook !== undefined && added.length === 0)
+    throw createNotFound(`no webhook ${webhook} in the sandbox`, WEBHOOKS_HINT);
+  return added;
+}
 
 /**
  * `data` for an event that somebody asks for: of a record of the workspace that fits, else of any of its kind. An empty
  * object for a noun that the sandbox does not know.
  */
-export function createSample(
-  world: World,
-  workspace: Workspace,
-  event: string,
-  dialect: ServiceDialect,
-): unknown {
+function createSample(world: World, workspace: Workspace, event: string, dialect: ServiceDialect): unknown {
   const [noun = '', verb = ''] = event.split('.');
   return showIds(dialect, sampleRecord(world, workspace, noun, verb) ?? {});
 }

@@ -1,18 +1,24 @@
 import { type HandlerAnswer, invalid, requireRecord } from '../answer.ts';
 import { type Call, created, done, type Route, route } from '../call.ts';
 import * as read from '../input.ts';
-import { newExpense } from '../records.ts';
+import { newExpense, newWebhook } from '../records.ts';
 import { findRecord, formatFullName, isLive } from '../state.ts';
-import type { Expense } from '../world.ts';
+import type { Expense, Webhook } from '../world.ts';
 
-/** Expenses and their categories. */
+/** Expenses and their categories; webhooks as they are registered (what is sent to them is in `deliveries/`). */
 
 export const expenseRoutes: readonly Route[] = [
-  route('GET /expenses', list),
-  route('POST /expenses', create, 'expense.created'),
-  route('PUT /expenses/{expenseId}', update, 'expense.updated'),
-  route('DELETE /expenses/{expenseId}', remove, 'expense.deleted'),
+  route('GET /expenses', listExpenses),
+  route('POST /expenses', createExpense, 'expense.created'),
+  route('PUT /expenses/{expenseId}', updateExpense, 'expense.updated'),
+  route('DELETE /expenses/{expenseId}', removeExpense, 'expense.deleted'),
   route('GET /expenses/categories', listCategories),
+  route('GET /webhooks', listWebhooks),
+  { ...route('POST /webhooks', createWebhook), workspace: 'body', form: true },
+  // The secret is returned on create and get (docs/service.md, Webhooks).
+  route('GET /webhooks/{webhookId}', (call) => ({ data: requireWebhook(call) })),
+  { ...route('PUT /webhooks/{webhookId}', updateWebhook), workspace: 'body', form: true },
+  { ...route('DELETE /webhooks/{webhookId}', removeWebhook), workspace: 'body' },
 ];
 
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
@@ -37,7 +43,7 @@ function toView({ world, workspace }: Call, expense: Expense) {
   };
 }
 
-function list(call: Call): HandlerAnswer {
+function listExpenses(call: Call): HandlerAnswer {
   const { input, workspace } = call;
   const rows = input.select(workspace.expenses, { id: read.anyText });
   const isInRange = input.rangeFilter();
@@ -48,7 +54,7 @@ function list(call: Call): HandlerAnswer {
 }
 
 /** A create and an update both need the first four (docs/service.md, Expenses). */
-function readBody({ input, workspace }: Call) {
+function readExpense({ input, workspace }: Call) {
   const needed = {
     expense_name: input.need('expense_name', read.filledText),
     date: input.need('date', read.day),
@@ -62,8 +68,8 @@ function readBody({ input, workspace }: Call) {
   return { ...needed, ...given };
 }
 
-function create(call: Call): HandlerAnswer {
-  const expense = newExpense(call, { user_id: call.user.id, ...readBody(call) });
+function createExpense(call: Call): HandlerAnswer {
+  const expense = newExpense(call, { user_id: call.user.id, ...readExpense(call) });
   return created(call, 'The expense has been created.', toView(call, expense), { ...expense });
 }
 
@@ -71,13 +77,13 @@ function requireExpense({ workspace, path }: Call): Expense {
   return requireRecord(workspace.expenses, 'expense', path['expenseId']);
 }
 
-function update(call: Call): HandlerAnswer {
+function updateExpense(call: Call): HandlerAnswer {
   const expense = requireExpense(call);
-  Object.assign(expense, readBody(call));
+  Object.assign(expense, readExpense(call));
   return done(call, 'The expense has been updated.', { ...expense });
 }
 
-function remove(call: Call): HandlerAnswer {
+function removeExpense(call: Call): HandlerAnswer {
   const expense = requireExpense(call);
   delete call.workspace.expenses[expense.id];
   return done(call, 'The expense has been deleted.', expense);
@@ -85,4 +91,39 @@ function remove(call: Call): HandlerAnswer {
 
 function listCategories({ input, workspace }: Call): HandlerAnswer {
   return { data: input.select(workspace.categories, { id: read.anyText }) };
+}
+
+/** 50 rows a page (docs/service.md, Paging). */
+function listWebhooks({ input, workspace }: Call): HandlerAnswer {
+  const rows = Object.values(workspace.webhooks);
+  return input.page(rows, ({ id, url, events }) => ({ id, url, events }), { perPage: 50 });
+}
+
+function readWebhook({ input }: Call): { url: string; events: string[] } {
+  const url = input.need('url', read.filledText);
+  const events = input.need('events', read.list(read.filledText));
+  if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol))
+    throw invalid('url', 'The url field must be a valid URL.');
+  if (events.length === 0) throw invalid('events', 'The events field is required.');
+  return { url, events: [...new Set(events)] };
+}
+
+function createWebhook(call: Call): HandlerAnswer {
+  const { url, events } = readWebhook(call);
+  return { data: newWebhook(call, url, events) };
+}
+
+function requireWebhook({ workspace, path }: Call): Webhook {
+  return requireRecord(workspace.webhooks, 'webhook', path['webhookId']);
+}
+
+function updateWebhook(call: Call): HandlerAnswer {
+  const webhook = requireWebhook(call);
+  Object.assign(webhook, readWebhook(call));
+  return {};
+}
+
+function removeWebhook(call: Call): HandlerAnswer {
+  delete call.workspace.webhooks[requireWebhook(call).id];
+  return {};
 }

@@ -3,9 +3,14 @@ import { findRedirectProblem } from '../../parsing/address.ts';
 import { createSecret, findRecord } from '../state.ts';
 import { requireHolder } from '../tokens.ts';
 import type { OAuth, OAuthApp, World } from '../world.ts';
-import type { GrantTime } from './request.ts';
 
 /** The applications that may ask for tokens: registration and look-up (docs/service.md, OAuth2). */
+
+export interface GrantTime {
+  /** The sandbox's time, ms. */
+  readonly now: number;
+  readonly random: () => number;
+}
 
 export interface AppRegistration {
   readonly name: string;

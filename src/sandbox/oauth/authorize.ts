@@ -1,17 +1,47 @@
-import type { SandboxRequest, SandboxResponse } from '../exchange.ts';
+import type { SandboxRequest, SandboxResponse } from '../answer.ts';
+import type { LogEntry } from '../app.ts';
+import { answerWithFault, describeFault, getSeenStatus, refuseAsOAuth, takeFault } from '../faults.ts';
 import { createSecret, findRecord, findUserByEmail, managesSomewhere } from '../state.ts';
 import type { OAuthApp, User, World } from '../world.ts';
-import { findApp } from './apps.ts';
+import { findApp, type GrantTime } from './apps.ts';
 import { createConsentPage, createProblemPage } from './pages.ts';
 import {
   type AuthorizationRequest,
-  type GrantTime,
+  answerToken,
+  issueCode,
   OAuthParameters,
   OAuthRefused,
   parseForm,
   parseScopeParameter,
-} from './request.ts';
-import { issueCode } from './token.ts';
+} from './token.ts';
+
+/**
+ * The OAuth2 host of a sandbox, as a function of one request: `/oauth/authorize` and `/oauth/token` on the root
+ * of the server. It changes `world` in place, and asks nothing of the API's own limits and dialects.
+ */
+export function answerOAuth(
+  world: World,
+  request: SandboxRequest,
+  time: GrantTime,
+  options: AuthorizeOptions,
+): { readonly response: SandboxResponse; readonly entry: LogEntry; readonly changed: 'state' | false } {
+  const route = `${request.method} ${request.path}`;
+  const work = (): SandboxResponse => {
+    if (request.path === '/oauth/token') return answerToken(world, request, time);
+    if (request.path === '/oauth/authorize') return answerAuthorize(world, request, time, options);
+    return createProblemPage(404, 'There is nothing here.', [['Path', request.path]]);
+  };
+  const fault = takeFault(world, route);
+  const response = fault === undefined ? work() : answerWithFault(fault, work, refuseAsOAuth);
+  const entry: LogEntry = {
+    ...{ request, route, member: undefined, remaining: undefined, unread: [], at_ms: time.now },
+    status: getSeenStatus(response),
+    fault: fault && describeFault(fault),
+  };
+  // A code is in a redirect; whatever came to the token address was counted.
+  const isChange = response.status === 302 || request.method === 'POST' || response.fault !== undefined;
+  return { response, entry, changed: isChange && 'state' };
+}
 
 /** GET and POST /oauth/authorize: the page on which a person approves or denies (docs/service.md, OAuth2). */
 

@@ -10,7 +10,7 @@ const LOADERS: Readonly<Record<string, (options: SeedOptions, size?: string) => 
   demo: async (options) => (await import('./demo.ts')).seedDemo(options),
   agency: async (options) => (await import('./staff.ts')).seedAgency(options),
   'month-end': async (options) => (await import('./staff.ts')).seedMonthEnd(options),
-  messy: async (options) => (await import('./messy.ts')).seedMessy(options),
+  messy: async (options) => (await import('./staff.ts')).seedMessy(options),
   big: async (options, size) => (await import('./staff.ts')).seedBig(options, parseSize(size)),
   empty: async (options) => (await import('./demo.ts')).seedEmpty(options),
 };

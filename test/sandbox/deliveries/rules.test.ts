@@ -10,9 +10,8 @@ import {
   recordEvent,
   rescheduleDelivery,
 } from '../../../src/sandbox/deliveries/deliveries.ts';
-import type { Attempt, StoredDelivery } from '../../../src/sandbox/deliveries/delivery.ts';
 import { signDelivery } from '../../../src/sandbox/deliveries/sender.ts';
-import type { Webhook } from '../../../src/sandbox/world.ts';
+import type { Attempt, StoredDelivery, Webhook } from '../../../src/sandbox/world.ts';
 import { type Bench, createBench, NOW } from '../bench.ts';
 
 describe('a signature', () => {

@@ -1,7 +1,67 @@
 import { request } from 'node:http';
 import { EXIT, Failure, NetworkError, parseFailureJson } from '../errors.ts';
 import { isRecord, parseJson, parseJsonValue, stringifyJson } from '../json.ts';
-import { CONTROL_PREFIX, createControl, getControlMethod, type SandboxControl } from './control.ts';
+import { CONTROL_PREFIX, getControlMethod, mapOperations, type SandboxControl } from './control.ts';
+import { BASE_PATH } from './open.ts';
+
+/** A sandbox server as commands find it: by a file, or by variables. */
+
+export interface Locator {
+  /** `http://127.0.0.1:4747` */
+  readonly url: string;
+  readonly base_url: string;
+  readonly auth_url: string;
+  readonly token_url: string;
+  readonly port: number;
+  readonly pid: number;
+  /** ISO 8601. */
+  readonly started_at: string;
+  /** The state file; null: in memory. */
+  readonly state: string | null;
+  /** Lets its holder control the server. */
+  readonly secret: string;
+}
+
+export type ServerAddresses = Pick<Locator, 'url' | 'base_url' | 'auth_url' | 'token_url'>;
+
+/** The addresses of a server. @param url its root */
+export const listServerAddresses = (url: string): ServerAddresses => ({
+  url,
+  base_url: `${url}${BASE_PATH}`,
+  auth_url: url,
+  token_url: url,
+});
+
+export const createLocator = (
+  facts: Pick<Locator, 'port' | 'pid' | 'started_at' | 'state' | 'secret'>,
+): Locator => ({ ...listServerAddresses(`http://127.0.0.1:${facts.port}`), ...facts });
+
+interface ClientCredentials {
+  readonly token: string;
+  readonly workspace: number | undefined;
+  /** Lets `ttctl sandbox …` control the server. */
+  readonly secret: string;
+  /** Of the server: `150/60,20/1`, or `off`. */
+  readonly rateLimit: string;
+}
+
+/**
+ * What points `ttctl` in another process at a server. The profile is a neutral one: the chosen one may be the embedded
+ * sandbox, or keep its own workspace.
+ */
+export const buildClientVariables = (
+  addresses: Omit<ServerAddresses, 'url'>,
+  { token, workspace, secret, rateLimit }: ClientCredentials,
+): Record<string, string> => ({
+  TTCTL_BASE_URL: addresses.base_url,
+  TTCTL_AUTH_URL: addresses.auth_url,
+  TTCTL_TOKEN_URL: addresses.token_url,
+  TTCTL_TOKEN: token,
+  TTCTL_WORKSPACE: String(workspace ?? ''),
+  TTCTL_PROFILE: 'default',
+  TTCTL_SANDBOX_SECRET: secret,
+  TTCTL_RATE_LIMIT: rateLimit,
+});
 
 /** Carries out the control's operations at a server (listen.ts). */
 
@@ -30,8 +90,8 @@ export function createRemoteControl(
   secret: string,
   options: ClientOptions = {},
 ): SandboxControl {
-  const control = createControl(async (name, args) => {
-    const method = getControlMethod(name);
+  const control = mapOperations(async (name, args) => {
+    const method = getControlMethod(name) ?? '';
     const place = new URL(`${CONTROL_PREFIX}${name}`, url);
     const sent = Object.entries(args).filter(([, value]) => value !== undefined);
     if (method === 'GET') for (const [key, value] of sent) place.searchParams.set(key, String(value));
