@@ -3,14 +3,12 @@ import { LIST_FROM, Lists } from '../api/lists.ts';
 import type { Row } from '../api/page.ts';
 import type { Context } from '../context.ts';
 import { EXIT, Failure, toFailureJson } from '../errors.ts';
-import { isRecord, stringifyJson, toText } from '../json.ts';
+import { isNumber, isRecord, stringifyJson, toText } from '../json.ts';
 import type { Result } from '../output/result.ts';
 import { isSameValue } from '../parsing/names.ts';
 import { isOtherRecord } from '../resources/reconcile/reconciler.ts';
 import { listDifferingFields } from '../resources/reconcile/sent-fields.ts';
-import { type LookContext, sleepUnlessInterrupted } from './look-up.ts';
-import type { Reconciliation } from './reconcile.ts';
-import { findCreatedId, type OpenRate, type SendResult } from './send-result.ts';
+import type { OpenResult, Reconciliation, SendResult } from './change.ts';
 
 /**
  * A write that the service accepted is done. Its answer is held against what was asked for at no cost; only a rate,
@@ -26,9 +24,11 @@ export function checkAccepted(reconciliation: Reconciliation, accepted: Result):
   const result = withDifferences(reconciliation, accepted, answer);
   if (reconciler?.rate === undefined || call.values.rate === undefined) return { result };
   if (answer === undefined || reconciler.rate.own(answer) == null)
-    return { result, open: { rate: true, reconciliation } };
+    return { result, open: { reconciliation } };
   return judgeRate(reconciliation, result, answer);
 }
+
+export type AcceptedContext = Pick<Context, 'clock' | 'interrupted'>;
 
 const RATE_MS = 3000;
 
@@ -37,14 +37,14 @@ const RATE_MS = 3000;
  * after a while, since a list may be older than the write.
  */
 export async function checkRates(
-  { clock, interrupted }: LookContext,
-  open: readonly OpenRate[],
-  settle: (sent: OpenRate, final: SendResult) => Promise<void>,
+  context: AcceptedContext,
+  open: readonly OpenResult[],
+  settle: (sent: OpenResult, final: SendResult) => Promise<void>,
 ): Promise<void> {
   let rest = open;
   for (const isLast of [false, true]) {
-    const records = await readRates(rest, clock);
-    const differing: OpenRate[] = [];
+    const records = await readRates(rest, context.clock);
+    const differing: OpenResult[] = [];
     for (const sent of rest) {
       const record = records.get(sent);
       const final = record instanceof Failure ? unchecked(sent, record.message) : toJudged(sent, record);
@@ -53,19 +53,31 @@ export async function checkRates(
     }
     if (differing.length === 0) return;
     rest = differing;
-    if (await sleepUnlessInterrupted(RATE_MS, clock, interrupted)) {
+    if (await sleepUnlessInterrupted(RATE_MS, context)) {
       for (const sent of rest) await settle(sent, unchecked(sent, 'interrupted'));
       return;
     }
   }
 }
 
-function unchecked({ result }: OpenRate, why?: string): SendResult {
+/** @returns whether a signal ended it */
+export async function sleepUnlessInterrupted(
+  ms: number,
+  { clock, interrupted }: AcceptedContext,
+): Promise<boolean> {
+  if (interrupted.aborted || ms <= 0) return interrupted.aborted;
+  await clock.sleep(ms, interrupted).catch((error: unknown) => {
+    if (!interrupted.aborted) throw error;
+  });
+  return interrupted.aborted;
+}
+
+function unchecked({ result }: OpenResult, why?: string): SendResult {
   const text = 'the rate could not be checked';
   return { result: addWarning(result, 'not_checked', why === undefined ? text : `${text}: ${why}`) };
 }
 
-function toJudged(sent: OpenRate, record: Row | undefined): SendResult {
+function toJudged(sent: OpenResult, record: Row | undefined): SendResult {
   const { reconciliation } = sent.open;
   if (record === undefined) return unchecked(sent);
   const answer = readAnswerRecord(reconciliation.call, sent.result.data);
@@ -75,20 +87,20 @@ function toJudged(sent: OpenRate, record: Row | undefined): SendResult {
 
 /** The records as they are now; why one could not be read; undefined where there is none. */
 async function readRates(
-  open: readonly OpenRate[],
+  open: readonly OpenResult[],
   clock: Context['clock'],
-): Promise<ReadonlyMap<OpenRate, Row | Failure | undefined>> {
-  const idOf = ({ result, open: { reconciliation } }: OpenRate): string | undefined => {
+): Promise<ReadonlyMap<OpenResult, Row | Failure | undefined>> {
+  const idOf = ({ result, open: { reconciliation } }: OpenResult): string | undefined => {
     const { call, reconciler } = reconciliation;
     return reconciler?.rate?.id(call.values, readAnswerRecord(call, result.data));
   };
-  const records = new Map<OpenRate, Row | Failure | undefined>();
+  const records = new Map<OpenResult, Row | Failure | undefined>();
   const { api, reconciler } = open[0]?.open.reconciliation ?? {};
   const ids = new Set(open.flatMap((sent) => idOf(sent) ?? []));
   let shown: ReadonlyMap<string, readonly Row[]> = new Map();
   if (api !== undefined && reconciler?.rate !== undefined && ids.size >= LIST_FROM) {
     const lists = new Lists(api, () => clock.now());
-    const found = await lists.search([reconciler.rate.list(api)], ids).catch(asFailure);
+    const found = await lists.search([reconciler.rate.list(api)], ids).catch(toFailure);
     if (!(found instanceof Failure)) shown = found.rows;
   }
   for (const sent of open) {
@@ -97,12 +109,13 @@ async function readRates(
     const read = async () =>
       id === undefined ? undefined : reconciliation.reconciler?.rate?.get(reconciliation.api, id);
     const listed = shown.get(id ?? '')?.[0];
-    records.set(sent, listed ?? (await read().catch(asFailure)) ?? undefined);
+    records.set(sent, listed ?? (await read().catch(toFailure)) ?? undefined);
   }
   return records;
 }
 
-function asFailure(error: unknown): Failure {
+/** @throws what is no `Failure`: a fault of ours */
+export function toFailure(error: unknown): Failure {
   if (error instanceof Failure) return error;
   throw error;
 }
@@ -210,4 +223,13 @@ function formatHint(field: string, created: string | undefined): string | undefi
     ...(created === undefined ? [] : ['It exists now. Do not create it again.']),
   ];
   return lines.join(' ') || undefined;
+}
+
+/** The id of the record that a write made, by its answer; undefined where it changed one, or nobody knows. */
+export function findCreatedId(call: ApiCall | undefined, data: unknown): string | undefined {
+  if (call?.operation.method !== 'POST' || call.operation.path.includes('{') || !isRecord(data))
+    return undefined;
+  const ids = [data[call.operation.createdId ?? 'id'], data['id']];
+  const id = ids.find((one) => isNumber(one) || (typeof one === 'string' && one !== ''));
+  return id === undefined ? undefined : toText(id);
 }

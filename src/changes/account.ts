@@ -30,21 +30,3 @@ export const readAccount = (context: Context): Promise<string | null> =>
     if (error instanceof Cancelled || !(error instanceof Failure)) throw error;
     return null;
   });
-
-/** Whether the workspace of this run is none of those that the account is in: every write of it will be refused. */
-export const lacksWorkspace = async ({
-  api,
-  lists,
-  knownWorkspaceId,
-}: Pick<Context, 'api' | 'lists' | 'knownWorkspaceId'>): Promise<boolean> => {
-  const workspace = await knownWorkspaceId();
-  try {
-    const rows = await lists.rows(api.workspaces.list({}));
-    return (
-      workspace !== undefined && rows.length > 0 && !rows.some(({ id }) => toText(id) === toText(workspace))
-    );
-  } catch (error) {
-    if (!(error instanceof Failure)) throw error;
-    return false;
-  }
-};

@@ -1,15 +1,14 @@
-import type { ApiCall } from '../api/client.ts';
-import type { Resource } from '../api/fields.ts';
+import type { Api, ApiCall } from '../api/client.ts';
 import type { ListCall } from '../api/filter-check.ts';
-import { nounOf } from '../api/operation.ts';
 import type { Row } from '../api/page.ts';
 import type { Values } from '../api/plan.ts';
-import { findResource } from '../api/records.ts';
 import type { FindId } from '../context.ts';
+import type { Failure } from '../errors.ts';
 import type { Column } from '../output/list-view.ts';
 import type { Result } from '../output/result.ts';
-import type { InputRow } from './input/file.ts';
-import type { Observation, SendResult } from './send-result.ts';
+import type { Reconciler } from '../resources/reconcile/reconciler.ts';
+
+/** What goes through the path that writes, from a command to a result. Types only. */
 
 /** A write as a value: made before anything is sent, and the same for one record and for a thousand. */
 export interface Change {
@@ -36,34 +35,34 @@ export interface Change {
   readonly unset?: readonly string[] | undefined;
 }
 
-/** A write that is not one of several. */
-export function toSingleChange(call: ApiCall, target: string, after: Values = {}): Change {
-  return { n: 0, key: target, target, after, call, columns: {} };
-}
-
-/** What a change and its decision rest on: the fields that it changes, and the resource's own. */
-export const pickSeen = (operation: string, { record = {}, before = {} }: Observation): Row | undefined => {
-  const { decisive = ['status'] }: Partial<Resource> = findResource(nounOf({ id: operation })) ?? {};
-  const known = decisive.filter((name) => record[name] !== undefined);
-  const seen = { ...Object.fromEntries(known.map((name) => [name, record[name]])), ...before };
-  return Object.keys(seen).length === 0 ? undefined : seen;
-};
-
 /** What is done, imperative and past: `['approve', 'approved']`; to one and to many: `['timesheet', 'timesheets']`. */
 export interface RunWords {
   readonly verb: readonly [string, string];
   readonly noun: readonly [string, string];
 }
 
-/** What a verb hands over. `V`: the values that its request carries. */
-export interface Write<V = unknown> extends RunWords {
+/** What is said after a run; given are the targets that are done. */
+export interface AfterRun {
+  /** After all is done: how to take it back. */
+  readonly next?: ((targets: readonly string[]) => string) | undefined;
+  /** After the last row whatever became of it: what came of the whole. */
+  readonly formatSummary?: ((done: readonly string[]) => string) | undefined;
+  readonly hint?: ((targets: readonly string[]) => string) | undefined;
+}
+
+/** What a command hands over: which records are meant, what is sent for each, and what people are told of it. */
+export interface Write extends RunWords, AfterRun {
+  /** Records as the person named them. Absent: one record, which is printed by itself. */
+  readonly targets?: readonly string[];
+  /** That record where it is changed, as the command line calls it and as the person wrote it. Absent: a new one is made. */
+  readonly record?: { readonly name: string; readonly given: string | undefined };
   /** Values of the flags. A row of `--from-file` has its own. */
-  readonly values?: V;
+  readonly values?: Values;
   /** @param id of the record; its text during the check; `''` where a new one is made */
-  readonly call: (id: string, values: V) => ApiCall;
+  readonly call: (id: string, values: Values) => ApiCall;
   /** A name or e-mail address to an id, after all targets have been checked. */
   readonly resolve?: FindId | undefined;
-  /** The beginning of an id to the id (find-id.ts), after all targets have been checked. */
+  /** The beginning of an id to the id (`createIdFinder`), after all targets have been checked. */
   readonly findId?: ((target: string) => Promise<string>) | undefined;
   /** Whether a target can be no id. Default: what is no id of a named kind. */
   readonly isName?: (target: string) => boolean;
@@ -71,26 +70,8 @@ export interface Write<V = unknown> extends RunWords {
   readonly needsConfirmation?: boolean;
   /** Lines of the question, above the targets: the project meant, that there is no way back. */
   readonly facts?: readonly string[];
-  readonly remark?: (values: V) => string | undefined;
-}
-
-/** A `create`, `invite`, `update`: one without a question, or a row of `--from-file` each. */
-export interface WriteOne<V = unknown> extends Write<V> {
-  readonly values: V;
-  /** The record that is changed, as the command line calls it and as the person wrote it. Absent: a new one is made. */
-  readonly record?: { readonly name: string; readonly given: string | undefined };
-  /** What the result calls a new record; absent: its kind, or its row. */
-  readonly target?: (values: V) => string | undefined;
-  /** Whether two rows for the same target are a mistake in the file. */
-  readonly once?: true;
-  /** Of the record that the service answers with. Absent: the result itself is the answer. */
-  readonly columns?: readonly Column[];
-  /** The next useful command, for a person at a terminal, after one is done. */
-  readonly hint?: (data: Row) => string;
-}
-
-export interface WriteMany<V = unknown> extends Write<V>, AfterRun {
-  readonly targets: readonly string[];
+  /** What is odd about values. */
+  readonly remark?: (values: Values) => string | undefined;
   /** What `--all` means: a list, and which of its rows can be acted on. */
   readonly all?: AllMatching;
   /** The record behind an id, for the question; absent: as `all` has it. */
@@ -98,22 +79,14 @@ export interface WriteMany<V = unknown> extends Write<V>, AfterRun {
   /** What has to be heeded, looked up where a person reads about the changes. */
   readonly findWarnings?: ((changes: readonly Change[]) => Promise<ChangeWarnings>) | undefined;
   readonly alwaysWarns?: boolean;
-}
-
-export interface ChangeWarnings {
-  /** Of each change in their order; null where it is not known whether there are any. */
-  readonly warnings: readonly (readonly { readonly code: string; readonly text: string }[] | null)[];
-  readonly rows: readonly (Row | undefined)[];
-  /** What they are together: `38 clean, 2 over the limit`. */
-  readonly summary: string;
-}
-
-export interface AfterRun {
-  /** After all is done: how to take it back. */
-  readonly next?: ((targets: readonly string[]) => string) | undefined;
-  /** After the last row whatever became of it: what came of the whole. Given the targets that are done. */
-  readonly formatSummary?: ((done: readonly string[]) => string) | undefined;
-  readonly hint?: ((targets: readonly string[]) => string) | undefined;
+  /** What the result calls a new record; absent: its kind, or its row. */
+  readonly target?: (values: Values) => string | undefined;
+  /** Whether two rows for the same target are a mistake in the file. */
+  readonly once?: true;
+  /** Of a new record, which the service answers with. Absent: the result itself is the answer. */
+  readonly columns?: readonly Column[];
+  /** The next useful command, for a person at a terminal, after a record is made. */
+  readonly recordHint?: (record: Row) => string;
 }
 
 interface ShownRecord {
@@ -128,36 +101,37 @@ export interface AllMatching extends ShownRecord {
   readonly ready: (row: Row) => boolean;
 }
 
-export interface Selected {
-  readonly target: string;
-  readonly id: string;
-  readonly before?: Row | undefined;
-  readonly words: readonly string[];
-  readonly columns?: readonly Column[] | undefined;
+export interface ChangeWarnings {
+  /** Of each change in their order; null where it is not known whether there are any. */
+  readonly warnings: readonly (readonly { readonly code: string; readonly text: string }[] | null)[];
+  readonly rows: readonly (Row | undefined)[];
+  /** What they are together: `38 clean, 2 over the limit`. */
+  readonly summary: string;
 }
 
+/** The changes that a command line means, and how a question tells of them. */
 export interface Selection {
   readonly changes: readonly Change[];
   readonly words: (change: Change) => readonly string[] | Promise<readonly string[]>;
   readonly facts: readonly string[];
   readonly noneMessage: string;
-  /** The file that the rows came from. Absent: no file, or stdin. */
   readonly input?: Changes['input'];
   readonly repeatWarning?: string | undefined;
-  /** By place in the run: what has become of a change already, so that it is not sent. */
-  readonly knownResults?: ReadonlyMap<number, SendResult>;
+  readonly knownResults?: Changes['knownResults'];
 }
 
 /** A run of changes that were agreed to, of one operation or of several. */
 export interface Changes extends RunWords, AfterRun {
   readonly changes: readonly Change[];
+  /** Of one record that is printed by itself. */
+  readonly single?: Pick<Write, 'record' | 'columns' | 'recordHint'> | undefined;
   /** The file that the rows came from, which must be the same when the run is resumed. Absent: no file, or stdin. */
   readonly input?: { readonly file: string; readonly sha256: string } | undefined;
   /** By place: what is not sent, for it is known what has become of it. */
   readonly knownResults?: ReadonlyMap<number, SendResult> | undefined;
   readonly skipMissing?: boolean;
   /** Whether a record is made only where its like is not there. */
-  readonly ifMissing?: boolean;
+  readonly ifMissing?: boolean | undefined;
   readonly account?: string | null;
   readonly plan?: string | undefined;
   readonly undoes?: string | undefined;
@@ -173,22 +147,71 @@ export interface Changes extends RunWords, AfterRun {
 
 export type ResultWarnings = Pick<Result, 'warnings' | 'warning_messages'>;
 
-interface ChangeOptions extends Omit<Selected, 'words' | 'columns'>, Pick<Change, 'n' | 'key' | 'label'> {
-  readonly values?: Values | undefined;
-  readonly row?: InputRow;
+/** What was seen of the record that a write changes. */
+export interface Observation {
+  /** The record, or whom it is about; undefined where it could not be read. */
+  readonly record?: Row;
+  /** The fields that the write changes, by their names in the record. */
+  readonly before?: Row;
+  readonly after?: Row | null;
+  /** The values that would set it back, by the names of the operation's parameters. */
+  readonly old?: Values;
+  readonly unchanged?: boolean;
+  readonly problem?: string;
+  readonly cause?: Failure;
 }
 
-export const createChange = <V>(write: Write<V>, { id, row, values, ...change }: ChangeOptions): Change => {
-  const { all, shown = all }: Partial<WriteMany<V>> = write;
-  const after = values ?? row?.values() ?? (write.values as Values | undefined);
-  return {
-    ...change,
-    after: after ?? {},
-    call: write.call(id, after as V),
-    columns: row?.columns() ?? { id: change.target },
-    labelColumns: shown?.columns,
+/** A write, and how the service's own records show what became of it. */
+export interface Reconciliation {
+  /** The client for the look-ups. */
+  readonly api: Api;
+  readonly call: ApiCall;
+  /** Absent: no record shows it. */
+  readonly reconciler: Reconciler | undefined;
+}
+
+/** What became of a change: what is printed of it, and what the run has to know. */
+export interface SendResult {
+  readonly result: Result;
+  readonly observation?: Observation | undefined;
+  readonly failure?: Failure;
+  /** The id of the record that it made, where the result does not have it. */
+  readonly created?: string | undefined;
+  /** No record has its target, and that is passed over. */
+  readonly missing?: true;
+  /** The record is not as it was seen, so nothing was sent. */
+  readonly moved?: true;
+  /** Of an undo that is planned: fields that it cannot set back. */
+  readonly unset?: readonly string[];
+  /** Not begun, because the whole run ended: people are told so once, by the end of the run. */
+  readonly unbegun?: true;
+  /** Why the answer to what is done did not come. */
+  readonly lostAnswer?: Failure;
+  /** What is to be looked at before this is its result. */
+  readonly open?: Open;
+  /** The records show that it was not done, and what could still do it has had its time. */
+  readonly isNotDone?: true;
+  /** When the answer of one that is unknown was lost: milliseconds since the epoch. */
+  readonly lostAt?: number;
+  /** The `X-Request-Id` of a write that is recorded. */
+  readonly requestId?: string | undefined;
+}
+
+/** What an answer left open: whether its rate was saved; of a lost one what became of the write. */
+export interface Open {
+  readonly reconciliation: Reconciliation;
+  readonly lost?: {
+    readonly failure: Failure;
+    /** What `readBefore` gave before it was sent. */
+    readonly before: unknown;
+    /** When the answer was lost; after a kill, when it was sent. Milliseconds since the epoch. */
+    readonly lostAt: number;
   };
-};
+}
+
+export interface OpenResult extends SendResult {
+  readonly open: Open;
+}
 
 /** Where a run writes down what it does. */
 export interface RunLog {

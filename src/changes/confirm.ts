@@ -3,207 +3,33 @@ import type { Context } from '../context.ts';
 import { ApiError, UsageError } from '../errors.ts';
 import type { Confirmation } from '../output/confirmation.ts';
 import type { Column } from '../output/list-view.ts';
-import {
-  type Change,
-  type Changes,
-  pickSeen,
-  type ResultWarnings,
-  type Selected,
-  type Selection,
-  type Write,
-  type WriteMany,
-} from './change.ts';
-import { rankChanges } from './describe-change.ts';
-import { countLooks } from './effect.ts';
-import { describePace, pluralize } from './run-summary.ts';
+import type { Change, Changes, ResultWarnings, Selection, Write } from './change.ts';
+import { rankChanges, type Selected } from './describe-change.ts';
+import { countLooks, pickSeen } from './look.ts';
+import { describePace, pluralize } from './report.ts';
 
-/** Which of its targets a write describes in words, to whom, and how. */
-
-export const SAMPLE_SIZE = 5;
-
-/** Whether a person looks on: then the names behind ids are worth their requests. */
-export const isWatched = ({ prompter, settings }: Context): boolean =>
-  prompter.available && settings.output.value.shape === 'screen';
-
-/** The rows of `--all` that a person reads about: all, for what became of them; else the sample above the question. */
-const rowsToDescribe = (context: Context, rows: readonly Row[]): readonly Row[] => {
-  if (isWatched(context)) return rows;
-  return context.prompter.available && !context.settings.dryRun.value ? rows.slice(0, SAMPLE_SIZE) : [];
-};
-
-export const describeRows = (
-  context: Context,
-  rows: readonly Row[],
-  columns: readonly Column[],
-): Promise<readonly (readonly string[])[]> => context.output.inWords(rowsToDescribe(context, rows), columns);
-
-/** The first targets with their records in words, but those that are known. Who may not read them is asked about ids. */
-export const describeNamed = async <V>(
-  context: Context,
-  write: WriteMany<V>,
-  targets: readonly Selected[],
-): Promise<readonly Selected[]> => {
-  const { row: find, columns } = write.shown ?? write.all ?? {};
-  if (find === undefined || columns === undefined) return targets;
-  const { prompter, settings, picked, output } = context;
-  const isAsked = write.needsConfirmation === true || targets.length > 1;
-  if (!isAsked || !prompter.available || settings.yes.value || settings.dryRun.value) return targets;
-  try {
-    const findUnlessKnown = ({ id }: Selected) => (picked.has(id) ? undefined : find(id));
-    const rows = await Promise.all(targets.slice(0, SAMPLE_SIZE).map(findUnlessKnown));
-    const found = rows.filter((row) => row !== undefined);
-    const words = await output.inWords(found, columns);
-    return targets.map((target, i) => {
-      const before = rows[i];
-      const known = before === undefined ? undefined : words[found.indexOf(before)];
-      return known === undefined ? target : { ...target, before, words: known, columns };
-    });
-  } catch (error) {
-    if (error instanceof ApiError) return targets;
-    throw error;
-  }
-};
-
-/** What stands between checked changes and the first request: `--max-changes`, and the question. */
-
-const parseMaxChanges = (raw: unknown): number => {
-  if (raw === undefined) return Number.POSITIVE_INFINITY;
-  if (!/^\d{1,9}$/.test(String(raw))) throw new UsageError(`--max-changes: "${raw}" is not a whole number`);
-  return Number(raw);
-};
+/** Asks before changes are sent: which of them it describes in words, and what has to be heeded. */
 
 type Options = Readonly<Record<string, unknown>>;
 
-type ConfirmedWrite = Pick<Write, 'verb' | 'noun' | 'needsConfirmation'> &
-  Pick<WriteMany, 'findWarnings' | 'alwaysWarns' | 'all' | 'shown'>;
+type ConfirmedWrite = Pick<
+  Write,
+  'verb' | 'noun' | 'needsConfirmation' | 'findWarnings' | 'alwaysWarns' | 'all' | 'shown'
+>;
 
 /**
- * @param options `maxChanges` as commander parsed it
- * @throws UsageError for more than `--max-changes` allows
- */
-export const checkCount = ({ verb, noun }: ConfirmedWrite, count: number, options: Options): void => {
-  const maxChanges = parseMaxChanges(options.maxChanges);
-  if (count <= maxChanges) return;
-  throw new UsageError(
-    `${pluralize(count, noun)} would be ${verb[1]}, but --max-changes allows ${maxChanges}`,
-  );
-};
-
-/**
- * Before records are read or looked up for a question: where nobody can be asked it is not put off so long.
- * @param count of what would be written; all: as many as a list has
- * @throws UsageError where it would be asked about, nobody can be asked, and no `--yes` answers
- */
-export const checkAnswerable = async (
-  { settings, prompter, confirm }: Context,
-  { verb, noun, needsConfirmation = false }: ConfirmedWrite,
-  count: number | 'all',
-): Promise<void> => {
-  const none = count === 0 || (count === 1 && !needsConfirmation);
-  if (none || prompter.available || settings.yes.value || settings.dryRun.value) return;
-  const what = count === 'all' ? `all matching ${noun[1]}` : pluralize(count, noun);
-  await confirm({ question: `${verb[0]} ${what}`, facts: [], sample: [], more: 0 });
-};
-
-const listDistinct = (changes: readonly Change[]): readonly Change[] => {
-  const first = new Map<string, Change>();
-  for (const change of changes) if (!first.has(change.key)) first.set(change.key, change);
-  return [...first.values()];
-};
-
-/** The changes as a person should read them: those that something has to be heeded of first. */
-interface Order extends Pick<Confirmation, 'warnings' | 'summary'> {
-  readonly order: readonly Change[];
-  readonly rows?: readonly (Row | undefined)[];
-  readonly ofResults?: Changes['warnings'];
-}
-
-const findWarnings = async (
-  { prompter, settings }: Context,
-  { findWarnings: find, alwaysWarns = false }: ConfirmedWrite,
-  changes: readonly Change[],
-): Promise<Order> => {
-  const isRead = settings.dryRun.value || (prompter.available && !settings.yes.value);
-  // One that was named is no bulk decision: its lists would take longer than the decision.
-  const isSingle = changes.length < 2 && changes[0]?.before === undefined;
-  if (find === undefined || !isRead || (isSingle && !alwaysWarns)) return { order: changes };
-  const { warnings: found, rows, summary } = await find(changes);
-  const all = changes.map((change, i) => ({ change, warnings: found[i] ?? null, row: rows[i] }));
-  /** What could not be checked stands behind what is known. */
-  const rank = ({ warnings }: (typeof all)[number]): number =>
-    warnings?.some(({ code }) => code !== 'not_checked') ? 0 : warnings?.length ? 1 : 2;
-  all.sort((a, b) => rank(a) - rank(b));
-  const toResult = ({ change, warnings }: (typeof all)[number]): [string, ResultWarnings] => [
-    change.key,
-    {
-      warnings: warnings?.map(({ code }) => code) ?? null,
-      warning_messages: warnings?.map(({ text }) => text) ?? null,
-    },
-  ];
-  return {
-    order: all.map(({ change }) => change),
-    warnings: all.map(({ warnings }) => warnings?.map(({ text }) => text) ?? []),
-    rows: all.map(({ row }) => row),
-    summary,
-    ofResults: new Map(all.map(toResult)),
-  };
-};
-
-/** The first of them in words: of their records, where these were read for the warnings. */
-const describeSample = async (
-  { output }: Context,
-  { shown, all }: ConfirmedWrite,
-  { order, rows = [] }: Order,
-  words: Selection['words'],
-): Promise<readonly (readonly string[])[]> => {
-  const sample = order.slice(0, SAMPLE_SIZE);
-  const read = rows.slice(0, SAMPLE_SIZE).filter((row) => row !== undefined);
-  const known = await output.inWords(read, (shown ?? all)?.columns ?? []);
-  return Promise.all(
-    sample.map((change, i) => {
-      const row = rows[i];
-      const found = row === undefined ? undefined : known[read.indexOf(row)];
-      return found === undefined || found.length === 0 ? words(change) : found;
-    }),
-  );
-};
-
-/**
- * The same where nothing is asked.
- * @returns what its results say of it; undefined where it has nothing of that kind
- */
-export const noteWarnings = async (
-  context: Context,
-  write: ConfirmedWrite,
-  { changes, words }: Pick<Selection, 'changes' | 'words'>,
-): Promise<Changes['warnings']> => {
-  const found = await findWarnings(context, write, listDistinct(changes));
-  const { warnings = [], summary, ofResults } = found;
-  if (summary === undefined) return undefined;
-  const flagged = warnings.filter((texts) => texts.length > 0).length;
-  const sample = await describeSample(context, write, found, words);
-  const lines = sample.slice(0, flagged).flatMap((cells, i) => {
-    const texts = (warnings[i] ?? []).map((text) => `    ! ${text}`);
-    return [`  ${cells.filter(Boolean).join('  ')}`, ...texts];
-  });
-  if (flagged > SAMPLE_SIZE) lines.push(`  and ${flagged - SAMPLE_SIZE} more with warnings`);
-  context.output.note([...lines, summary.replace(/\.?$/, '.')].join('\n'));
-  return ofResults;
-};
-
-/**
- * @param options `maxChanges` as commander parsed it
  * What was shown before a decision is kept with its change: it is not sent once its record shows something else.
+ * @param options `maxChanges` as commander parsed it
  * @returns whether a person was asked, and so has read how long it takes
  * @throws UsageError for more than `--max-changes` allows, without a workspace, or when nobody can be asked;
  *   Cancelled when declined
  */
-export const confirmChanges = async (
+export async function confirmChanges(
   context: Context,
   write: ConfirmedWrite,
   { changes, words, facts, knownResults }: Selection,
   options: Options,
-): Promise<boolean> => {
+): Promise<boolean> {
   const { verb, noun, needsConfirmation = false } = write;
   const { settings } = context;
   const distinct = listDistinct(changes.filter(({ n }) => knownResults?.has(n) !== true));
@@ -241,4 +67,166 @@ export const confirmChanges = async (
     for (const [i, change] of found.order.entries())
       change.seen ??= pickSeen(change.call.operation.id, { record: found.rows?.[i] ?? change.before });
   return isAsked;
-};
+}
+
+/** @throws UsageError for more than `--max-changes` allows */
+export function checkCount(
+  { verb, noun }: Pick<Write, 'verb' | 'noun'>,
+  count: number,
+  { maxChanges: raw }: Options,
+): void {
+  if (raw === undefined) return;
+  if (!/^\d{1,9}$/.test(String(raw))) throw new UsageError(`--max-changes: "${raw}" is not a whole number`);
+  if (count <= Number(raw)) return;
+  throw new UsageError(
+    `${pluralize(count, noun)} would be ${verb[1]}, but --max-changes allows ${Number(raw)}`,
+  );
+}
+
+/**
+ * Before records are read or looked up for a question: where nobody can be asked it is not put off so long.
+ * @param count of what would be written; all: as many as a list has
+ * @throws UsageError where it would be asked about, nobody can be asked, and no `--yes` answers
+ */
+export async function checkAnswerable(
+  context: Context,
+  { verb, noun, needsConfirmation = false }: ConfirmedWrite,
+  count: number | 'all',
+): Promise<void> {
+  const { settings, prompter } = context;
+  const none = count === 0 || (count === 1 && !needsConfirmation);
+  if (none || prompter.available || settings.yes.value || settings.dryRun.value) return;
+  const what = count === 'all' ? `all matching ${noun[1]}` : pluralize(count, noun);
+  await context.confirm({ question: `${verb[0]} ${what}`, facts: [], sample: [], more: 0 });
+}
+
+/**
+ * The warnings of a dry run, where nothing is asked.
+ * @returns what its results say of it; undefined where it has nothing of that kind
+ */
+export async function noteWarnings(
+  context: Context,
+  write: ConfirmedWrite,
+  { changes, words }: Pick<Selection, 'changes' | 'words'>,
+): Promise<Changes['warnings']> {
+  const found = await findWarnings(context, write, listDistinct(changes));
+  const { warnings = [], summary, ofResults } = found;
+  if (summary === undefined) return undefined;
+  const flagged = warnings.filter((texts) => texts.length > 0).length;
+  const sample = await describeSample(context, write, found, words);
+  const lines = sample.slice(0, flagged).flatMap((cells, i) => {
+    const texts = (warnings[i] ?? []).map((text) => `    ! ${text}`);
+    return [`  ${cells.filter(Boolean).join('  ')}`, ...texts];
+  });
+  if (flagged > SAMPLE_SIZE) lines.push(`  and ${flagged - SAMPLE_SIZE} more with warnings`);
+  context.output.note([...lines, summary.replace(/\.?$/, '.')].join('\n'));
+  return ofResults;
+}
+
+function listDistinct(changes: readonly Change[]): readonly Change[] {
+  const first = new Map<string, Change>();
+  for (const change of changes) if (!first.has(change.key)) first.set(change.key, change);
+  return [...first.values()];
+}
+
+/** The changes as a person should read them: those that something has to be heeded of first. */
+interface Order extends Pick<Confirmation, 'warnings' | 'summary'> {
+  readonly order: readonly Change[];
+  readonly rows?: readonly (Row | undefined)[];
+  readonly ofResults?: Changes['warnings'];
+}
+
+async function findWarnings(
+  { prompter, settings }: Context,
+  { findWarnings: find, alwaysWarns = false }: ConfirmedWrite,
+  changes: readonly Change[],
+): Promise<Order> {
+  const isRead = settings.dryRun.value || (prompter.available && !settings.yes.value);
+  // One that was named is no bulk decision: its lists would take longer than the decision.
+  const isSingle = changes.length < 2 && changes[0]?.before === undefined;
+  if (find === undefined || !isRead || (isSingle && !alwaysWarns)) return { order: changes };
+  const { warnings: found, rows, summary } = await find(changes);
+  const all = changes.map((change, i) => ({ change, warnings: found[i] ?? null, row: rows[i] }));
+  /** What could not be checked stands behind what is known. */
+  const rank = ({ warnings }: (typeof all)[number]): number =>
+    warnings?.some(({ code }) => code !== 'not_checked') ? 0 : warnings?.length ? 1 : 2;
+  all.sort((a, b) => rank(a) - rank(b));
+  const toResult = ({ change, warnings }: (typeof all)[number]): [string, ResultWarnings] => [
+    change.key,
+    {
+      warnings: warnings?.map(({ code }) => code) ?? null,
+      warning_messages: warnings?.map(({ text }) => text) ?? null,
+    },
+  ];
+  return {
+    order: all.map(({ change }) => change),
+    warnings: all.map(({ warnings }) => warnings?.map(({ text }) => text) ?? []),
+    rows: all.map(({ row }) => row),
+    summary,
+    ofResults: new Map(all.map(toResult)),
+  };
+}
+
+export const SAMPLE_SIZE = 5;
+
+/** The first of them in words: of their records, where these were read for the warnings. */
+async function describeSample(
+  { output }: Context,
+  { shown, all }: ConfirmedWrite,
+  { order, rows = [] }: Order,
+  words: Selection['words'],
+): Promise<readonly (readonly string[])[]> {
+  const sample = order.slice(0, SAMPLE_SIZE);
+  const read = rows.slice(0, SAMPLE_SIZE).filter((row) => row !== undefined);
+  const known = await output.inWords(read, (shown ?? all)?.columns ?? []);
+  return Promise.all(
+    sample.map((change, i) => {
+      const row = rows[i];
+      const found = row === undefined ? undefined : known[read.indexOf(row)];
+      return found === undefined || found.length === 0 ? words(change) : found;
+    }),
+  );
+}
+
+/** Whether a person looks on: then the names behind ids are worth their requests. */
+export function isWatched({ prompter, settings }: Context): boolean {
+  return prompter.available && settings.output.value.shape === 'screen';
+}
+
+/** The rows of `--all` that a person reads about: all, for what became of them; else the sample above the question. */
+export async function describeMatching(
+  context: Context,
+  rows: readonly Row[],
+  columns: readonly Column[],
+): Promise<readonly (readonly string[])[]> {
+  const isAsked = context.prompter.available && !context.settings.dryRun.value;
+  const read = isWatched(context) ? rows : rows.slice(0, isAsked ? SAMPLE_SIZE : 0);
+  return context.output.inWords(read, columns);
+}
+
+/** The first targets with their records in words, but those that are known. Who may not read them is asked about ids. */
+export async function describeNamed(
+  context: Context,
+  write: Write,
+  targets: readonly Selected[],
+): Promise<readonly Selected[]> {
+  const { row: find, columns } = write.shown ?? write.all ?? {};
+  if (find === undefined || columns === undefined) return targets;
+  const { prompter, settings, picked, output } = context;
+  const isAsked = write.needsConfirmation === true || targets.length > 1;
+  if (!isAsked || !prompter.available || settings.yes.value || settings.dryRun.value) return targets;
+  try {
+    const findUnlessKnown = ({ id }: Selected) => (picked.has(id) ? undefined : find(id));
+    const rows = await Promise.all(targets.slice(0, SAMPLE_SIZE).map(findUnlessKnown));
+    const found = rows.filter((row) => row !== undefined);
+    const words = await output.inWords(found, columns);
+    return targets.map((target, i) => {
+      const before = rows[i];
+      const known = before === undefined ? undefined : words[found.indexOf(before)];
+      return known === undefined ? target : { ...target, before, words: known, columns };
+    });
+  } catch (error) {
+    if (error instanceof ApiError) return targets;
+    throw error;
+  }
+}

@@ -12,7 +12,7 @@ import { createColumns } from '../resources/display/columns.ts';
 import { loadRecordWords } from '../resources/display/words.ts';
 import { findReconciler } from '../resources/reconcile/of-operation.ts';
 import { listSentFields } from '../resources/reconcile/sent-fields.ts';
-import type { Change, Selected } from './change.ts';
+import type { Change } from './change.ts';
 
 /** A change in words: of which record, from what to what. */
 
@@ -120,6 +120,15 @@ export const describeEffect = async (
   };
   return columns.map(describeField).join(', ');
 };
+
+/** A record that was chosen, in words. */
+export interface Selected {
+  readonly target: string;
+  readonly id: string;
+  readonly before?: Row | undefined;
+  readonly words: readonly string[];
+  readonly columns?: readonly Column[] | undefined;
+}
 
 export const getLabel = ({ target, id, words }: Selected): string | undefined => {
   const rest = words.filter((word) => word !== target && word !== id && word !== '').join('  ');

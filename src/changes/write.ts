@@ -1,41 +1,84 @@
-import type { Values } from '../api/plan.ts';
+import type { ApiCall } from '../api/client.ts';
 import type { Context } from '../context.ts';
-import { EXIT, UsageError } from '../errors.ts';
-import { stringifyJson } from '../json.ts';
-import {
-  type Change,
-  type Changes,
-  type Selection,
-  toSingleChange,
-  type Write,
-  type WriteMany,
-  type WriteOne,
-} from './change.ts';
-import type { InputRow } from './input/file.ts';
-import type { SendResult } from './send-result.ts';
+import { Cancelled, UsageError } from '../errors.ts';
+import type { Change, Changes, RunWords, Selection, SendResult, Write } from './change.ts';
+import { confirmChanges, noteWarnings } from './confirm.ts';
+import { closeJob, createJobExitNotice } from './job/close.ts';
+import { formatResumeCommand } from './job/destination.ts';
+import { createJobHeader, createJobLog, createSingleLog, toJobRow, toStep } from './job/log.ts';
+import type { JobHeader, JobRow, JobStep } from './job/record.ts';
+import type { JobStore } from './job/store.ts';
+import { countLooks } from './look.ts';
+import { CircuitBreaker, NAMED_TWICE, type SendAllOptions, sendAll } from './pool.ts';
+import { formatInspectLine } from './proof.ts';
+import { type RunReport, reportOne, reportRun } from './report.ts';
+import { selectChanges } from './select.ts';
 
 /**
- * How a write goes: select, describe, confirm, send, reconcile, report. Each is loaded when it is needed: help and reads
- * of the same noun need none of it.
+ * The one path that writes, for one record and for a thousand: what is meant is selected, confirmed, written down, sent,
+ * and reported.
  */
 
 type Options = Readonly<Record<string, unknown>>;
 
-export const wantsExitCode = ({ settings }: Context, { exitCode }: Options): boolean => {
+/**
+ * Carries out a write: all that it means is checked before the first request, then confirmed, then sent; the record or
+ * a result is printed for one, and a result for each of several in the order given.
+ * @param options `fromFile`, `all`, `ifMissing`, `skipMissing`, `exitCode` and `maxChanges` as commander parsed them
+ * @throws as `writeChanges`
+ */
+export async function write(context: Context, options: Options, given: Write): Promise<void> {
+  const { settings, output } = context;
+  const exitCode = wantsExitCode(context, options);
+  checkWritable(context);
+  const isSingle = given.targets === undefined && options.fromFile === undefined;
+  await output.checkNames(isSingle ? given.columns : undefined);
+  const { verb, noun, next, formatSummary, hint } = given;
+  const work = { ...given, call: withRemarks(context, given) };
+  const ifMissing = options.ifMissing === true;
+  const selectAndWrite = async (): Promise<void> => {
+    const selection = await select(context, work, options);
+    const { changes, input, knownResults, repeatWarning, noneMessage } = selection;
+    const confirmed = await confirmChanges(context, work, selection, options);
+    if (changes.length === 0) output.note(noneMessage);
+    // A person is told once: in the question, or here. Who sends the same file every night knows.
+    if (repeatWarning !== undefined && !confirmed && context.prompter.available) output.warn(repeatWarning);
+    const warnings = settings.dryRun.value ? await noteWarnings(context, work, selection) : undefined;
+    const skipMissing = options.skipMissing === true;
+    await writeChanges(context, {
+      ...{ verb, noun, next, formatSummary, hint, exitCode, skipMissing, ifMissing, confirmed, warnings },
+      ...{ changes, input, knownResults, single: isSingle ? given : undefined },
+    });
+  };
+  if (!ifMissing || settings.dryRun.value) return selectAndWrite();
+  // Two that look at the same time would both find that it is missing.
+  const workspace = await context.knownWorkspaceId();
+  await (await context.jobs()).inTurn(`${noun[0]} ${workspace}`, selectAndWrite);
+}
+
+async function select(context: Context, work: Write, options: Options): Promise<Selection> {
+  if (options.fromFile === undefined) return selectChanges(context, work, options);
+  const { selectRows } = await import('./input/select-rows.ts');
+  return selectRows(context, work, options);
+}
+
+/** @throws UsageError where nothing is only planned */
+export function wantsExitCode({ settings }: Context, { exitCode }: Options): boolean {
   if (exitCode !== true) return false;
   if (settings.dryRun.value) return true;
   throw new UsageError('--exit-code can only be used with --dry-run', {
     hint: 'The exit code of a write says whether it succeeded.',
   });
-};
+}
 
 /** Before anything is selected, asked or written down. @throws UsageError for a profile that allows no writes */
-export const checkWritable = ({ settings, refuseWrite }: Context): void => {
-  if (settings.readOnly.value && !settings.dryRun.value) refuseWrite();
-};
+export function checkWritable(context: Context): void {
+  const { readOnly, dryRun } = context.settings;
+  if (readOnly.value && !dryRun.value) context.refuseWrite();
+}
 
 /** Makes the call, and says once what is odd about its values. */
-const withRemarks = <V>({ output }: Context, { call, remark }: Write<V>): Write<V>['call'] => {
+function withRemarks({ output }: Context, { call, remark }: Write): Write['call'] {
   if (remark === undefined) return call;
   const warned = new Set<string>();
   return (id, values) => {
@@ -44,155 +87,154 @@ const withRemarks = <V>({ output }: Context, { call, remark }: Write<V>): Write<
     if (odd !== undefined) warned.add(odd);
     return call(id, values);
   };
-};
+}
 
-export const writeChanges = async (context: Context, changes: Changes): Promise<void> =>
-  (await import('./run.ts')).runChanges(context, changes);
+/**
+ * Writes down, sends and reports changes that are right and agreed to. A run of more than one is a job: it can be gone
+ * on with after whatever ends it.
+ * @throws Failure when any of them failed or is unknown, after all results are printed; Cancelled when interrupted;
+ *   UsageError where a job's place cannot be written
+ */
+export async function writeChanges(context: Context, given: Changes): Promise<void> {
+  const { settings, clock } = context;
+  const run = given.confirmed === true ? { seenAt: clock.now(), ...given } : given;
+  const { changes, knownResults } = run;
+  // Nothing is sent for those of which it is known what has become of them.
+  const left = changes.filter(({ n }) => knownResults?.has(n) !== true);
+  const looks = await countLooks(context, left);
+  const counts = { count: countDistinct(changes), toSend: countDistinct(left), looks };
+  if (settings.plan !== undefined) return planChanges(context, run, counts, settings.plan);
+  const isJob = counts.toSend > 1 || (run.plan !== undefined && counts.toSend > 0);
+  if (isJob && !settings.dryRun.value && (await context.jobs()).wanted) return runJob(context, run, counts);
+  const [first] = changes;
+  const log = left[0] && (await createSingleLog(context, run, left[0]));
+  await sendAndReport(context, run, {
+    ...{ ...counts, log, run: log?.id, resumeLine: log?.resumeLine },
+    inspectLine: first === undefined || counts.count > 1 ? undefined : formatInspectLine(first),
+  });
+}
 
-const confirmSelection = async <V>(
+function countDistinct(changes: readonly Change[]): number {
+  return new Set(changes.map(({ key }) => key)).size;
+}
+
+/** How a run is written down, and what is said of it beside its results. */
+interface RunOptions extends SendAllOptions, Omit<RunReport, 'stopped'> {
+  readonly refused?: readonly SendResult[];
+  readonly onResult?: (sent: SendResult, change: Change) => void;
+}
+
+/** The breaker, the log and the report of a run meet here. @throws as `writeChanges` */
+export async function sendAndReport(
   context: Context,
-  work: Write<V>,
-  selection: Selection,
-  options: Options,
-): Promise<Pick<Changes, 'changes' | 'input' | 'knownResults' | 'confirmed' | 'warnings'>> => {
-  const { confirmChanges, noteWarnings } = await import('./confirm.ts');
-  const { changes, input, repeatWarning, knownResults, noneMessage: none } = selection;
-  const confirmed = await confirmChanges(context, work, selection, options);
-  if (changes.length === 0) context.output.note(none);
-  // A person is told once: in the question, or here. Who sends the same file every night knows.
-  if (repeatWarning !== undefined && !confirmed && context.prompter.available)
-    context.output.warn(repeatWarning);
-  const warnings = context.settings.dryRun.value ? await noteWarnings(context, work, selection) : undefined;
-  return { changes, input, knownResults, confirmed, warnings };
-};
-
-/** @throws UsageError for what says twice which targets are meant */
-const checkAlone = <V>({ targets }: WriteMany<V>, options: Options): void => {
-  if (options.all === true) throw new UsageError('--from-file cannot be used with --all');
-  if (targets.length > 0) throw new UsageError('--from-file cannot be used with named targets');
-};
-
-/**
- * Carries out a write over targets: all are checked before the first request, then confirmed, then sent, and a
- * result is printed for each in the order given.
- * @param options `all` and `maxChanges` as commander parsed them
- * @throws as `writeChanges`
- */
-export const writeMany = async <V>(context: Context, options: Options, work: WriteMany<V>): Promise<void> => {
-  const exitCode = wantsExitCode(context, options);
-  checkWritable(context);
-  await context.output.checkNames();
-  const select = async (): Promise<Selection> => {
-    if (options.fromFile === undefined) {
-      const { selectTargets } = await import('./select.ts');
-      return selectTargets(context, work, options.all === true);
+  run: Changes,
+  { breaker = new CircuitBreaker(), refused = [], onResult, ...options }: RunOptions,
+): Promise<void> {
+  const { changes, single, warnings } = run;
+  const sent = sendAll(context, run, { ...options, breaker });
+  const [first] = changes;
+  if (single !== undefined && first !== undefined && onResult === undefined) {
+    for await (const one of sent) return reportOne(context, run, first, one);
+  }
+  async function* listResults(): AsyncGenerator<SendResult> {
+    yield* refused;
+    const all = changes.values();
+    for await (const one of sent) {
+      const change = all.next().value as Change;
+      onResult?.(one, change);
+      yield { ...one, result: { ...one.result, ...warnings?.get(change.key) } };
     }
-    checkAlone(work, options);
-    const { selectRows } = await import('./input/select-rows.ts');
-    // The same id with other values is another write: a viewer on another project.
-    return selectRows(context, work, {
-      options,
-      same: (row) => stringifyJson([row.id, row.values()]),
-    });
-  };
-  const { verb, noun, next, formatSummary, hint } = work;
-  const run = await confirmSelection(context, work, await select(), options);
-  const skipMissing = options.skipMissing === true;
-  await writeChanges(context, { verb, noun, next, formatSummary, hint, exitCode, skipMissing, ...run });
-};
-
-const writeRows = async <V>(context: Context, given: WriteOne<V>, options: Options): Promise<void> => {
-  const { verb, noun, record, target, once } = given;
-  if (record?.given !== undefined) {
-    throw new UsageError(`--from-file cannot be used with a named ${record.name}`);
   }
-  const work = { ...given, call: withRemarks(context, given) };
-  const getName = (row: InputRow) => target?.(row.values() as V)?.toLowerCase();
-  const getOnceKey = record === undefined ? getName : (row: InputRow) => row.id;
-  const { selectRows } = await import('./input/select-rows.ts');
-  const selection = await selectRows(context, work, {
-    options,
-    isUpdate: record !== undefined,
-    name: target,
-    once: record !== undefined || once === true ? getOnceKey : undefined,
+  await reportRun(context, run, listResults(), { ...options, stopped: () => breaker.tripped });
+}
+
+/** `--plan`: what a dry run would send is written to a file. */
+async function planChanges(
+  context: Context,
+  run: Changes,
+  counts: Pick<RunReport, 'count' | 'toSend' | 'looks'>,
+  file: string,
+): Promise<void> {
+  const { savePlan } = await import('./plan/save.ts');
+  const planned: { readonly sent: SendResult; readonly change: Change }[] = [];
+  await sendAndReport(context, run, {
+    ...counts,
+    onResult: (sent, change) => {
+      if (sent.result.status === 'planned') planned.push({ sent, change });
+    },
+    silent: file === '-',
+    close: async () => ({ hint: 'No plan was written. Correct these first.' }),
   });
-  const exitCode = wantsExitCode(context, options);
-  const run = await confirmSelection(context, work, selection, options);
-  const [skipMissing, ifMissing] = [options.skipMissing === true, options.ifMissing === true];
-  await writeChanges(context, { verb, noun, exitCode, skipMissing, ifMissing, ...run });
-};
+  await savePlan(context, file, planned);
+}
 
-const resolveRecordId = async <V>({ record, resolve, findId }: WriteOne<V>): Promise<string> => {
-  if (record === undefined) return '';
-  const { given, name } = record;
-  if (given === undefined) throw new UsageError(`missing <${name}>`, { code: 'missing_value' });
-  const id = (await resolve?.(given)) ?? given;
-  return findId?.(id) ?? id;
-};
+async function runJob(
+  context: Context,
+  run: Changes,
+  counts: Pick<RunReport, 'count' | 'toSend' | 'looks'>,
+): Promise<void> {
+  const store = await context.jobs();
+  // From here on the credential is known, and masked.
+  await context.accessToken();
+  const head = await createJobHeader(context, run, run.changes.length);
+  const at = context.clock.now();
+  await store.create(
+    (id) => listFirstLines(head(id), run, store, at),
+    (job) =>
+      context.exitNotices.during(
+        () => createJobExitNotice(head(job.id)),
+        () =>
+          sendAndReport(context, run, {
+            ...counts,
+            log: createJobLog(context, job, store),
+            run: job.id,
+            resumeLine: formatResumeCommand(head(job.id)),
+            close: () => closeJob(context, job.id),
+          }),
+      ),
+  );
+}
 
-/** What is there already of the like that a creation would make, whole; undefined where nothing is. */
-const findKnownResult = async (
-  { api }: Context,
-  change: Pick<Change, 'target' | 'call'>,
-): Promise<SendResult | undefined> => {
-  const { createAlikeResult, findLikes, readLike } = await import('./if-missing.ts');
-  const row = (await findLikes(api, [change.call]))(change.call);
-  return row && createAlikeResult(change, await readLike(api, change.call, row));
-};
+function listFirstLines(
+  head: JobHeader,
+  { changes, knownResults }: Changes,
+  { redact }: JobStore,
+  at: number,
+): readonly object[] {
+  const lines: (JobHeader | JobRow | JobStep)[] = [head];
+  const seen = new Set<string>();
+  for (const change of changes) {
+    const { n, key } = change;
+    lines.push(toJobRow(change, redact));
+    if (seen.has(key)) lines.push({ type: 'step', n, state: 'skipped', at, message: NAMED_TWICE });
+    const known = knownResults?.get(n);
+    if (known !== undefined) lines.push({ type: 'step', n, at, ...toStep(known, redact) });
+    seen.add(key);
+  }
+  return lines;
+}
 
 /**
- * Sends one write and prints its record or its result; with `--from-file` a write for each row.
- * @param options `maxChanges` as commander parsed it
- * @throws the failure, after a result of an unknown outcome has been printed; as `writeChanges` for a file
+ * Sends a write that nobody is asked about, and writes it down; the caller tells of it.
+ * @param isDue whether it is still to be done after Ctrl-C, whether it can be written down or not
  */
-export const writeOne = async <V>(context: Context, options: Options, work: WriteOne<V>): Promise<void> => {
-  const { noun, columns } = work;
-  wantsExitCode(context, options);
-  checkWritable(context);
-  await context.output.checkNames(options.fromFile === undefined ? columns : undefined);
-  const write = () => (options.fromFile === undefined ? writeSingle : writeRows)(context, work, options);
-  if (options.ifMissing !== true || context.settings.dryRun.value) return write();
-  // Two that look at the same time would both find that it is missing.
-  const workspace = await context.knownWorkspaceId();
-  await (await context.jobs()).inTurn(`${noun[0]} ${workspace}`, write);
-};
-
-const writeSingle = async <V>(context: Context, work: WriteOne<V>, options: Options): Promise<void> => {
-  const { values, record, noun } = work;
-  const exitCode = wantsExitCode(context, options);
-  const { checkCount } = await import('./confirm.ts');
-  checkCount(work, 1, options);
-  const id = await resolveRecordId(work);
-  const target = record?.given ?? work.target?.(values) ?? `new ${noun[0]}`;
-  const call = withRemarks(context, work)(id, values);
-  call.check(work.resolve === undefined ? 'written' : undefined);
-  await call.requireWorkspace();
-  const change = toSingleChange(call, target, values as Values);
-  const known = options.ifMissing === true ? await findKnownResult(context, change) : undefined;
-  if (context.settings.plan !== undefined) {
-    const { verb } = work;
-    return writeChanges(context, {
-      verb,
-      noun,
-      exitCode,
-      changes: [change],
-      ...(known && { knownResults: new Map([[0, known]]) }),
-    });
-  }
-  const { reportOne } = await import('./report.ts');
-  if (known !== undefined) return reportOne(context, work, change, known);
-  const [{ createLazyLook, withLabel }, { sendSingle }] = await Promise.all([
-    import('./send.ts'),
-    import('./send-single.ts'),
-  ]);
-  const dryRun = context.settings.dryRun.value;
-  const look = createLazyLook(context, [call]);
-  const takesAlike = options.ifMissing === true;
-  const sent = await sendSingle(context, work, change, {
-    look: (anew) => look(change, anew),
-    dryRun,
-    takesAlike,
+export async function writeAlone(
+  context: Context,
+  words: RunWords,
+  call: ApiCall,
+  target: string,
+  isDue = false,
+): Promise<SendResult> {
+  const change = { n: 0, key: target, target, after: {}, call, columns: {} };
+  const log = await createSingleLog(context, words, change).catch((error: unknown) => {
+    if (isDue && error instanceof Cancelled) return undefined;
+    throw error;
   });
-  await reportOne(context, work, change, await withLabel(context, change, sent));
-  if (exitCode && sent.result.status === 'planned') context.exit(EXIT.found);
-};
+  const options = { log, run: log?.id, resumeLine: log?.resumeLine };
+  const after = isDue ? { afterwards: context.afterwards() } : {};
+  for await (const sent of sendAll(context, { changes: [change] }, { ...options, ...after })) {
+    context.events.result(sent.result, sent.requestId);
+    return sent;
+  }
+  throw new Error('a change without a result');
+}

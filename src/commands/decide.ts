@@ -3,9 +3,9 @@ import { isInState, type Transition } from '../api/fields.ts';
 import { nounOf, type Operation } from '../api/operation.ts';
 import type { Row } from '../api/page.ts';
 import { isPersonText, type Values } from '../api/plan.ts';
-import type { WriteMany } from '../changes/change.ts';
-import { createIdFinder } from '../changes/find-id.ts';
-import { writeMany } from '../changes/write.ts';
+import type { Write } from '../changes/change.ts';
+import { createIdFinder } from '../changes/select.ts';
+import { write } from '../changes/write.ts';
 import { type Command, defineCommand } from '../cli/command.ts';
 import { FILTERS, type Flag } from '../cli/flag.ts';
 import type { Context } from '../context.ts';
@@ -64,7 +64,7 @@ const listFacts = ({ reason, comment }: Values): readonly string[] => [
 ];
 
 const createWarningsFinder =
-  (context: Context, kind: InboxKind): WriteMany['findWarnings'] =>
+  (context: Context, kind: InboxKind): Write['findWarnings'] =>
   async (changes) => {
     const { findWarnings } = await import('./decision-warnings.ts');
     return findWarnings(context, kind, changes);
@@ -94,7 +94,7 @@ const decide = async (
   };
   const facts = listFacts(values);
   const hint = (ids: readonly string[]) => formatNextStep(context, decidable, transition, ids);
-  await writeMany(context, options, {
+  await write(context, options, {
     verb,
     needsConfirmation: asks,
     targets,

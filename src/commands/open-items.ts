@@ -2,7 +2,7 @@ import { isArchived } from '../api/fields.ts';
 import type { Row } from '../api/page.ts';
 import { contract, TASK_STATUS, task } from '../api/records.ts';
 import type { Change, ChangeWarnings } from '../changes/change.ts';
-import { pluralize } from '../changes/run-summary.ts';
+import { pluralize } from '../changes/report.ts';
 import type { Context } from '../context.ts';
 import { INBOX_KINDS, type InboxItem } from '../decide/item.ts';
 import { loadInbox } from '../decide/load-inbox.ts';

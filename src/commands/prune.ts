@@ -1,5 +1,5 @@
 import { findPrunable, pruneHistory } from '../changes/history/runs.ts';
-import { pluralize } from '../changes/run-summary.ts';
+import { pluralize } from '../changes/report.ts';
 import type { Context } from '../context.ts';
 import { UsageError } from '../errors.ts';
 import { parseDuration, toUtcDay } from '../parsing/calendar.ts';

@@ -1,7 +1,7 @@
 import { type Fields, toTyped } from '../api/fields.ts';
 import type { ListPage, Row } from '../api/page.ts';
 import { RECORDS, type RecordName } from '../api/records.ts';
-import { findLocalId } from '../changes/find-id.ts';
+import { findLocalId } from '../changes/select.ts';
 import type { Invocation } from '../cli/invocation.ts';
 import { filterInParts } from '../clock.ts';
 import type { Context, NameResolver } from '../context.ts';

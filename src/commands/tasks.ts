@@ -3,7 +3,7 @@ import type { Operation } from '../api/operation.ts';
 import { operations } from '../api/operations.ts';
 import type { Values } from '../api/plan.ts';
 import { member, task } from '../api/records.ts';
-import { writeMany } from '../changes/write.ts';
+import { write } from '../changes/write.ts';
 import { type Command, defineCommand, type Group, type Noun } from '../cli/command.ts';
 import { UsageError } from '../errors.ts';
 import { placeholder } from '../parsing/shell-word.ts';
@@ -158,7 +158,7 @@ function defineAssignment(
       if (isAlone && targets.length === 0) throw createMissingError('--member');
       const { project_id: project } = values;
       // The targets of the results are the members as they were written.
-      await writeMany<Values>(context, options, {
+      await write(context, options, {
         targets,
         values,
         verb,

@@ -1,5 +1,5 @@
 import { operations } from '../api/operations.ts';
-import { writeOne } from '../changes/write.ts';
+import { write } from '../changes/write.ts';
 import { defineCommand, type Group, type Noun } from '../cli/command.ts';
 import { writeFlags, zoneFlag } from './flags.ts';
 
@@ -14,7 +14,7 @@ export const timeTracking = (noun: Noun): Group => ({
       examples: ['ttctl time-tracking stop'],
       flags: [...writeFlags(stop), zoneFlag],
       run: (context, { values, options }) =>
-        writeOne(context, options, {
+        write(context, options, {
           verb: ['stop', 'stopped'],
           noun: ['tracker', 'trackers'],
           values,

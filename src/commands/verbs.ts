@@ -6,8 +6,8 @@ import type { Operation } from '../api/operation.ts';
 import type { Row } from '../api/page.ts';
 import type { Values } from '../api/plan.ts';
 import type { Change, ChangeWarnings } from '../changes/change.ts';
-import { createIdFinder } from '../changes/find-id.ts';
-import { writeMany, writeOne } from '../changes/write.ts';
+import { createIdFinder } from '../changes/select.ts';
+import { write } from '../changes/write.ts';
 import { type Command, defineCommand } from '../cli/command.ts';
 import { FILTERS, type Flag, type Positional } from '../cli/flag.ts';
 import type { Context, FindId, Names } from '../context.ts';
@@ -106,13 +106,13 @@ export function defineCreate(operation: Operation, resource: Resource, verb: Cre
     positionals,
     flags: [...targetFlags(operation, alike), ...flags],
     run: (context, { values, options }) =>
-      writeOne<Values>(context, options, {
+      write(context, options, {
         verb: verb.verb ?? ['create', 'created'],
         noun: resource.words,
         values,
         call: (_, row) => callOperation(context.api, operation)(row),
         columns: resolveColumns(columns, context.names, values),
-        hint: (record) => hint(context, record, values),
+        recordHint: (record) => hint(context, record, values),
         ...(remark && { remark }),
         ...(once && { once }),
         ...(target !== undefined && { target: (row) => row[target] as string | undefined }),
@@ -139,7 +139,7 @@ export function defineUpdate(
     positionals: [{ name, about: describeTarget(resource), required: false }],
     flags: [...targetFlags(operation), ...flags],
     run: (context, { values, targets: [given], options }) =>
-      writeOne<Values>(context, options, {
+      write(context, options, {
         verb: ['update', 'updated'],
         noun: resource.words,
         values,
@@ -201,7 +201,7 @@ export function defineArchive(operation: Operation, resource: Resource, verb: Ar
       else checkFilters(names, values, options, action);
       const { api, commandLine } = context;
       const sent = within === undefined ? {} : { [within]: values[within] };
-      await writeMany<Values>(context, options, {
+      await write(context, options, {
         targets,
         values: sent,
         verb: ARCHIVE,
@@ -237,7 +237,7 @@ export function defineRestore(operation: Operation, resource: Resource, { exampl
     positionals: [variadic(resource.words[0], describeTargets(resource))],
     flags: targetFlags(operation),
     run: (context, { targets, options }) =>
-      writeMany<Values>(context, options, {
+      write(context, options, {
         targets,
         verb: RESTORE,
         noun: resource.words,
@@ -262,7 +262,7 @@ export function defineDelete(
     positionals: [variadic('id', `ids of ${words[1]}, or - to read them from stdin`)],
     flags: targetFlags(operation),
     run: (context, { targets, options }) =>
-      writeMany<Values>(context, options, {
+      write(context, options, {
         targets,
         verb: ['delete', 'deleted'],
         noun: words,

@@ -2,7 +2,7 @@ import type { Operation } from '../api/operation.ts';
 import { operations } from '../api/operations.ts';
 import type { Values } from '../api/plan.ts';
 import { hasLeft, viewer } from '../api/records.ts';
-import { writeMany } from '../changes/write.ts';
+import { write } from '../changes/write.ts';
 import { type Command, defineCommand, type Group, type Noun } from '../cli/command.ts';
 import type { Context } from '../context.ts';
 import { placeholder } from '../parsing/shell-word.ts';
@@ -88,7 +88,7 @@ function defineAssignment(
     positionals: [variadic('viewer', describeTargets(viewer))],
     flags: [...targetFlags(operation), flag(operation, 'project_id', { as: 'project', lookup: 'project' })],
     run: (context, { values, targets, options }) =>
-      writeMany<Values>(context, options, {
+      write(context, options, {
         targets,
         values,
         verb,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { CircuitBreaker } from '../../src/changes/send-all.ts';
-import type { SendResult } from '../../src/changes/send-result.ts';
+import type { SendResult } from '../../src/changes/change.ts';
+import { CircuitBreaker } from '../../src/changes/pool.ts';
 import { EXIT, type ExitCode, Failure } from '../../src/errors.ts';
 
 /** When a run stops because going on is of no use. */

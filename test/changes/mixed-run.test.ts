@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import type { Api, ApiCall } from '../../src/api/client.ts';
 import type { Operation } from '../../src/api/operation.ts';
 import { operations } from '../../src/api/operations.ts';
-import { createRunReconciler } from '../../src/changes/reconcile.ts';
-import { CircuitBreaker, sendAll } from '../../src/changes/send-all.ts';
+import { sendAll } from '../../src/changes/pool.ts';
+import { RunReconciler } from '../../src/changes/proof.ts';
 import type { Context } from '../../src/context.ts';
 import { EXIT, Failure } from '../../src/errors.ts';
 import { commandLine } from '../../src/parsing/shell-word.ts';
@@ -43,13 +43,13 @@ describe('what is known before a write', () => {
       callOf(projects.create, { name: 'Kiosk' }),
       callOf(projects.create, { name: 'Other' }),
     ];
-    const { readBefore: known } = await createRunReconciler(api, [kiosk, other], () => now);
-    expect(await known(kiosk, false)).toEqual([]);
+    const reconciler = await RunReconciler.open(api, [kiosk, other], () => now);
+    expect(await reconciler.readBefore(kiosk, false)).toEqual([]);
     rows.push({ id: 1, name: 'other' });
     now += 59_999;
-    expect([await known(other, false), reads]).toEqual([[], 1]);
+    expect([await reconciler.readBefore(other, false), reads]).toEqual([[], 1]);
     now += 1;
-    expect([await known(other, false), reads]).toEqual([['1'], 2]);
+    expect([await reconciler.readBefore(other, false), reads]).toEqual([['1'], 2]);
   });
 });
 
@@ -73,8 +73,7 @@ it('what rests on rows that ended the run is not sent', async () => {
   } as unknown as Context;
   const rows = [changeOf(0, contracts.update), changeOf(1, tasks.update)];
   const begun: boolean[] = [];
-  for await (const { unbegun } of sendAll(context, rows, { breaker: new CircuitBreaker() }))
-    begun.push(unbegun !== true);
+  for await (const { unbegun } of sendAll(context, { changes: rows })) begun.push(unbegun !== true);
   expect([sent, begun]).toEqual([['contracts.update'], [true, false]]);
 });
 

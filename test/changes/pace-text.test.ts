@@ -4,7 +4,7 @@ import {
   estimateSeconds,
   formatPaceNotice,
   formatProgress,
-} from '../../src/changes/run-summary.ts';
+} from '../../src/changes/report.ts';
 import type { Context } from '../../src/context.ts';
 import { NetworkError } from '../../src/errors.ts';
 

@@ -3,7 +3,6 @@ import type { Context } from '../../context.ts';
 import { UsageError } from '../../errors.ts';
 import type { Column } from '../../output/list-view.ts';
 import { addDays, getToday } from '../../parsing/calendar.ts';
-import { findLocalId } from '../find-id.ts';
 import {
   createDamagedJobError,
   formatEntryId,
@@ -13,6 +12,7 @@ import {
   replayJournal,
 } from '../job/record.ts';
 import type { JobStore } from '../job/store.ts';
+import { findLocalId } from '../select.ts';
 import { listRuns, type RunFilter, type StoredRun } from './runs.ts';
 
 /** Every write that was sent, as people and scripts see it: single writes, and the rows of runs. */

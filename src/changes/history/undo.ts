@@ -10,14 +10,22 @@ import { EXIT, Failure, UsageError } from '../../errors.ts';
 import { isRecord, toNumber, toText } from '../../json.ts';
 import { isSameValue, toIsoDay } from '../../parsing/names.ts';
 import { commandLine } from '../../parsing/shell-word.ts';
-import { type Change, pickSeen } from '../change.ts';
+import type { Change, Observation, SendResult } from '../change.ts';
 import { confirmChanges, SAMPLE_SIZE } from '../confirm.ts';
 import { describeEffect } from '../describe-change.ts';
-import { createLook, type Look } from '../effect.ts';
 import { checkJobDestination } from '../job/destination.ts';
 import { createDamagedJobError } from '../job/record.ts';
-import { createFailedResult, createMovedResult, describeMove, meaningOf } from '../moved.ts';
-import { formatUnset, NOT_FOUND, type Observation, type SendResult } from '../send-result.ts';
+import {
+  createFailedResult,
+  createLook,
+  createMovedResult,
+  describeMove,
+  type Look,
+  meaningOf,
+  NOT_FOUND,
+  pickSeen,
+} from '../look.ts';
+import { formatUnset } from '../send.ts';
 import { checkWritable, writeChanges } from '../write.ts';
 import { type Entry, findEntries, getEntryId, getEntryStatus } from './entries.ts';
 

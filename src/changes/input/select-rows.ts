@@ -1,153 +1,69 @@
 import type { ApiCall } from '../../api/client.ts';
+import type { Field } from '../../api/fields.ts';
+import { nounOf } from '../../api/operation.ts';
+import type { Row } from '../../api/page.ts';
 import type { Values } from '../../api/plan.ts';
+import { findResource } from '../../api/records.ts';
 import type { Context } from '../../context.ts';
-import { shortenText } from '../../parsing/text.ts';
-import { type Change, createChange, type Selection, type Write } from '../change.ts';
+import { EXIT, Failure, UsageError } from '../../errors.ts';
+import { isRecord, parseJson, stringifyJson, toText } from '../../json.ts';
+import { getMeaning, isSameValue, type Meaning, toIsoDay } from '../../parsing/names.ts';
+import { quoteText, shortenText } from '../../parsing/text.ts';
+import { findReconciler } from '../../resources/reconcile/of-operation.ts';
+import { listSentFields } from '../../resources/reconcile/sent-fields.ts';
+import type { Change, Selection, SendResult, Write } from '../change.ts';
 import { checkAnswerable } from '../confirm.ts';
 import { describeEffect, describeRecord, sortGraveFirst } from '../describe-change.ts';
-import { createLook } from '../effect.ts';
 import { describeEarlierJob, findEarlierJob } from '../job/destination.ts';
-import { pluralize } from '../run-summary.ts';
+import { createFailedResult, createLook, createMissingResult, type Look, NOT_FOUND } from '../look.ts';
+import { createAlikeResult, findLikes } from '../proof.ts';
+import { pluralize } from '../report.ts';
 import { checkTarget } from '../select.ts';
-import { createMissingResult } from '../send.ts';
-import type { SendResult } from '../send-result.ts';
-import type { ComparedRow } from './compare-rows.ts';
-import type { InputRow, InputRows } from './file.ts';
-import { readInputFile } from './file.ts';
-import { createRowProblems } from './row-problems.ts';
-
-/** The rows of `--from-file`: one write each. */
-
-interface RowRules<V> {
-  readonly options: Readonly<Record<string, unknown>>;
-  readonly isUpdate?: boolean;
-  readonly name?: ((values: V) => string | undefined) | undefined;
-  readonly once?: ((row: InputRow) => string | undefined) | undefined;
-  /** Rows with the same one are the same write, sent once. Default: every row is its own. */
-  readonly same?: ((row: InputRow) => string) | undefined;
-}
-
-/** A row in a few words: what it changes of its record, where that was read; else its cells, what names it first. */
-const describeRow = async (
-  context: Context,
-  change: Change,
-  row: InputRow | undefined,
-): Promise<readonly string[]> => {
-  const { target, columns, before, call } = change;
-  if (before !== undefined) {
-    const look = await createLook(context, [call]);
-    const { after, before: old } = (await look(call, before)) ?? {};
-    const label = await describeRecord(context, change, before);
-    const effect = { operation: call.operation.id, after, ...(old && { before: old }) };
-    return [label ?? '', await describeEffect(context.output, effect), target];
-  }
-  const cells = sortGraveFirst(Object.keys(columns))
-    .map((name) => columns[name] ?? '')
-    .filter((cell) => cell.trim() !== '' && cell !== target);
-  const id = row?.id === undefined || row.id === target ? [] : [`(${row.id})`];
-  return [target, ...id, ...cells.map((cell) => shortenText(cell.trim().replace(/\s+/g, ' ')))];
-};
-
-interface CompareRules {
-  readonly nameRow: (row: InputRow) => string;
-  readonly isUpdate: boolean;
-  readonly skipMissing: boolean;
-}
+import { type InputRow, type InputRows, readInputFile } from './file.ts';
+import { createRowProblems, type RowProblems } from './row-problems.ts';
+import type { InputCell } from './schema.ts';
 
 /**
- * Of an update: what is left of each row beside its record.
- * @throws UsageError for cells that cannot be changed
+ * The rows of `--from-file`: one write each. Of a file that is to change records only cells that say something else are
+ * sent, and a cell that cannot be changed has to say what its record says.
  */
-const compareWithRecords = async <V>(
-  context: Context,
-  { name, rows, base }: InputRows,
-  work: Write<V>,
-  { nameRow, isUpdate, skipMissing }: CompareRules,
-): Promise<readonly ComparedRow[]> => {
-  if (!isUpdate && !rows.some(({ missing }) => missing)) return [];
-  const { compareRows } = await import('./compare-rows.ts');
-  const create = (row: InputRow, values: Values): ApiCall => work.call(row.id ?? '', values as V);
-  const requests = rows.map((row) => {
-    const values = row.values();
-    return { row, values, call: create(row, values), target: nameRow(row) };
-  });
-  const isMissing = ({ row }: { readonly row: InputRow }): boolean => row.missing;
-  const toMissing = (request: (typeof requests)[number]): ComparedRow =>
-    isMissing(request) ? { known: createMissingResult(request) } : {};
-  if (!isUpdate) return requests.map(toMissing);
-  const problems = createRowProblems(name);
-  const present = requests.filter((request) => !isMissing(request));
-  const compared = (await compareRows(context, present, create, { base, skipMissing, problems })).values();
-  problems.throwIfAny();
-  return requests.map((request) => (isMissing(request) ? toMissing(request) : (compared.next().value ?? {})));
-};
 
-/** Of rows that make records: which are alike, and which are there already. */
-const compareWithLikes = async <V>(
-  { api }: Context,
-  rows: readonly InputRow[],
-  work: Write<V>,
-  nameRow: CompareRules['nameRow'],
-): Promise<readonly { readonly key: string | undefined; readonly known?: SendResult }[]> => {
-  const { createAlikeResult, createLikenessKey, findLikes } = await import('../if-missing.ts');
-  const calls = rows.map((row) => work.call('', row.values() as V));
-  const find = await findLikes(api, calls);
-  const getKey = calls[0] && (await createLikenessKey(calls[0].operation));
-  return calls.map((call, i) => {
-    const record = find(call);
-    const target = nameRow(rows[i] as InputRow);
-    const known = record && { known: createAlikeResult({ target, call }, record) };
-    return { key: getKey?.(call.values), ...known };
-  });
-};
-
-const readInput = async <V>(
-  context: Context,
-  work: Write<V>,
-  { once, same, options }: RowRules<V>,
-): Promise<InputRows> => {
-  const { resolve } = work;
-  const read = await readInputFile(context, {
-    skipMissing: options.skipMissing === true,
-    check: (values, target) => {
-      const call = (id: string) => work.call(id, values as V);
-      if (target === undefined) call('').check();
-      else checkTarget(work, target, call);
-    },
-    // Rows that are the same write are counted once, which is not known before their names are.
-    ready: (count) => checkAnswerable(context, work, same === undefined ? count : Math.min(count, 1)),
-    ...(resolve === undefined ? {} : { resolve }),
-    ...(once === undefined ? {} : { once }),
-  });
-  const { others } = read;
-  if (others > 0) context.output.note(`Skipped ${pluralize(others, ['row', 'rows'])} for other commands.`);
-  return read;
-};
+type Options = Readonly<Record<string, unknown>>;
 
 /**
  * Checks every row, and looks the names up.
+ * @param options `all`, `ifMissing` and `skipMissing` as commander parsed them
  * @throws UsageError that tells all that is wrong with the rows
  */
-export const selectRows = async <V>(
-  context: Context,
-  work: Write<V>,
-  rules: RowRules<V>,
-): Promise<Selection> => {
-  const { same, options, isUpdate = false } = rules;
+export async function selectRows(context: Context, work: Write, options: Options): Promise<Selection> {
+  const { record, targets } = work;
+  if (record?.given !== undefined)
+    throw new UsageError(`--from-file cannot be used with a named ${record.name}`);
+  if (targets !== undefined && options.all === true)
+    throw new UsageError('--from-file cannot be used with --all');
+  if (targets !== undefined && targets.length > 0)
+    throw new UsageError('--from-file cannot be used with named targets');
   const skipMissing = options.skipMissing === true;
-  const read = await readInput(context, work, rules);
+  const read = await readInput(context, work, skipMissing);
   const { name: file, rows, input } = read;
-  const nameRow = (row: InputRow): string =>
-    row.target ?? rules.name?.(row.values() as V) ?? `row ${row.number}`;
-  const compareRules = { nameRow, isUpdate, skipMissing };
-  const compared = await compareWithRecords(context, read, work, compareRules);
-  const alike = options.ifMissing === true ? await compareWithLikes(context, rows, work, nameRow) : [];
+  const requests = rows.map((row): RowRequest => {
+    const values = row.values();
+    const target = row.target ?? work.target?.(values) ?? `row ${row.number}`;
+    return { row, values, target, call: work.call(row.id ?? '', values) };
+  });
+  const compared = await compareWithRecords(context, requests, work, read, skipMissing);
+  const alike = options.ifMissing === true ? await compareWithLikes(context, requests) : [];
   const knownResults = new Map<number, SendResult>();
-  const changes = rows.map((row, n) => {
-    const { values, record: before, known = alike[n]?.known } = compared[n] ?? {};
+  const { shown = work.all } = work;
+  const changes = requests.map(({ row, target, ...request }, n): Change => {
+    const { values = request.values, record: before, known = alike[n]?.known } = compared[n] ?? {};
     if (known !== undefined) knownResults.set(n, known);
-    const key = same?.(row) ?? alike[n]?.key ?? `row ${row.number}`;
-    return createChange(work, { n, target: nameRow(row), id: row.id ?? '', key, row, values, before });
+    const call = compared[n]?.values === undefined ? request.call : work.call(row.id ?? '', values);
+    // Of many targets the same id with other values is another write: a viewer on another project.
+    const same = targets && stringifyJson([row.id, request.values]);
+    const key = same ?? alike[n]?.key ?? `row ${row.number}`;
+    const labelColumns = shown?.columns;
+    return { n, key, target, labelColumns, before, after: values, call, columns: row.columns() };
   });
   // What may run any number of times is not said to have run before.
   const isRepeatable = options.ifMissing === true || rows.length === 0;
@@ -166,4 +82,258 @@ export const selectRows = async <V>(
     input,
     repeatWarning,
   };
-};
+}
+
+async function readInput(context: Context, work: Write, skipMissing: boolean): Promise<InputRows> {
+  const { resolve, record, targets, once } = work;
+  const getName = (row: InputRow) => work.target?.(row.values())?.toLowerCase();
+  const getOnceKey = record === undefined ? getName : (row: InputRow) => row.id;
+  const isOnce = record !== undefined || once === true;
+  const read = await readInputFile(context, {
+    skipMissing,
+    check: (values, target) => {
+      const call = (id: string) => work.call(id, values);
+      if (target === undefined) call('').check();
+      else checkTarget(work, target, call);
+    },
+    // Rows that are the same write are counted once, which is not known before their names are.
+    ready: (count) => checkAnswerable(context, work, targets === undefined ? count : Math.min(count, 1)),
+    ...(resolve === undefined ? {} : { resolve }),
+    ...(isOnce ? { once: getOnceKey } : {}),
+  });
+  const { others } = read;
+  if (others > 0) context.output.note(`Skipped ${pluralize(others, ['row', 'rows'])} for other commands.`);
+  return read;
+}
+
+interface RowRequest {
+  readonly row: InputRow;
+  readonly values: Values;
+  readonly call: ApiCall;
+  readonly target: string;
+}
+
+interface ComparedRow {
+  /** What is sent; absent: all that the row says. */
+  readonly values?: Values;
+  readonly record?: Row;
+  readonly known?: SendResult;
+  /** Why its record could not be read. */
+  readonly unread?: string;
+}
+
+interface RowCompare {
+  readonly look: Look;
+  readonly problems: RowProblems;
+  /** The rows of an earlier export by what names their records. */
+  readonly base: InputRows['base'];
+  readonly skipMissing: boolean;
+}
+
+/**
+ * Of an update: what is left of each row beside its record. The records are read many at once where that takes fewer
+ * requests.
+ * @throws UsageError for cells that cannot be changed
+ */
+async function compareWithRecords(
+  context: Context,
+  requests: readonly RowRequest[],
+  work: Write,
+  { name, base }: InputRows,
+  skipMissing: boolean,
+): Promise<readonly ComparedRow[]> {
+  const present = requests.filter(({ row }) => !row.missing).map(({ call }) => call);
+  const look = work.record === undefined ? undefined : await createLook(context, present);
+  const problems = createRowProblems(name);
+  const compared: ComparedRow[] = [];
+  for (const request of requests) {
+    if (request.row.missing) compared.push({ known: createMissingResult(request) });
+    else if (look === undefined) compared.push({});
+    else compared.push(await compareRow(request, work, { look, problems, base, skipMissing }));
+  }
+  const why = compared.find(({ unread }) => unread !== undefined)?.unread;
+  if (why !== undefined)
+    context.output.warn(`The records could not be read (${why}), so every cell of the file is sent.`);
+  problems.throwIfAny();
+  return compared;
+}
+
+async function compareRow(
+  request: RowRequest,
+  work: Write,
+  { look, problems, base, skipMissing }: RowCompare,
+): Promise<ComparedRow> {
+  const { row, target, call } = request;
+  const { record, after, problem, cause } = (await look(call)) ?? {};
+  if (record === undefined || after == null) {
+    if (problem !== NOT_FOUND && base !== undefined) throw createUnreadError(problem, cause);
+    if (problem !== NOT_FOUND) return problem === undefined ? {} : { unread: problem };
+    return skipMissing ? { known: createMissingResult(request) } : {};
+  }
+  const { changed, conflicts } = compareCells(request, record, after, base?.get(target), problems);
+  if (conflicts.length > 0) return { record, known: createConflict(request, conflicts, record) };
+  if (changed.size === 0)
+    return { known: { result: { target, status: 'unchanged', operation: call.operation.id } } };
+  const values = narrowValues(request, changed);
+  try {
+    work.call(row.id ?? '', values).check();
+  } catch (error) {
+    if (!(error instanceof UsageError)) throw error;
+    problems.add(row.number, error.message, error.hint);
+  }
+  return { values, record };
+}
+
+/** Without the record nobody can tell what others changed since. */
+function createUnreadError(problem: string | undefined, cause: Failure | undefined): Failure {
+  return new Failure('--base needs the records as they are now, and they could not be read', {
+    code: 'unread',
+    exit: cause?.exit ?? EXIT.tryLater,
+    reason: problem,
+    hint: 'Nothing was sent. Use an account that may read them, or try again later.',
+  });
+}
+
+type Conflict = readonly [cell: InputCell, base: string];
+
+/** The parameters whose cells, or flags, say something else than the record, and cells that both have changed. */
+function compareCells(
+  { row, values, call }: RowRequest,
+  record: Row,
+  after: Row,
+  base: readonly InputCell[] | undefined,
+  problems: RowProblems,
+) {
+  const { shownAs = {} } = findResource(nounOf(call.operation)) ?? {};
+  const cells = row.cells() ?? [];
+  const changed = new Set<string>();
+  const conflicts: Conflict[] = [];
+  for (const cell of cells) {
+    // A cell that is not there was empty.
+    const before = base && (base.find(({ field }) => field === cell.field)?.text ?? '');
+    const found = compareCell(cell, call, record, after, before);
+    if (typeof found === 'string') problems.add(row.number, found);
+    else if (found.is === 'conflict') conflicts.push([cell, before ?? '']);
+    else if (found.is === 'changed' && cell.parameter !== undefined) changed.add(cell.parameter);
+  }
+  const inCells = new Set(cells.map(({ parameter }) => parameter));
+  for (const [name] of listSentFields(call.operation, values))
+    if (!inCells.has(name) && Object.hasOwn(after, shownAs[name] ?? name)) changed.add(name);
+  return { changed, conflicts };
+}
+
+/**
+ * @param after the fields that all of the row would change
+ * @param before the same cell of the earlier export
+ * @returns a sentence for one that cannot be changed, and says something else than the record
+ */
+function compareCell(
+  { column, field, parameter: name, text }: InputCell,
+  { operation }: ApiCall,
+  record: Row,
+  after: Row,
+  before: string | undefined,
+): { readonly is: 'same' | 'changed' | 'conflict' } | string {
+  const about = findResource(nounOf(operation))?.fields[field];
+  const shown = record[field];
+  const isValue = (one: string, value: unknown): boolean =>
+    isShown(one, value, about, name === undefined ? {} : operation.parameters[name]);
+  const isEdited = before === undefined || !isValue(text, parseCellText(before));
+  if (!isEdited || isValue(text, shown)) return { is: 'same' };
+  if (name !== undefined) {
+    if (!Object.hasOwn(after, field)) return { is: 'same' };
+    return { is: before === undefined || isValue(before, shown) ? 'changed' : 'conflict' };
+  }
+  // Times change with every write, and what is hidden cannot be compared.
+  if (about?.format === 'date-time' || shown === undefined) return { is: 'same' };
+  const has = shown === null || shown === '' ? 'none' : quoteText(toText(shown));
+  return `${column}: ${quoteText(text)} cannot be set (the record has ${has})`;
+}
+
+function createConflict(request: RowRequest, conflicts: readonly Conflict[], record: Row): SendResult {
+  const reason = conflicts
+    .map(
+      ([{ column, field, text }, base]) =>
+        `${column}: ${quoteText(base)} became ${quoteText(text)} in the file and ${quoteText(toText(record[field] ?? ''))} at the service`,
+    )
+    .join('; ');
+  const fields = conflicts.map(([{ column }]) => column);
+  const what = fields.length === 1 ? `${fields[0]} was` : `${fields.join(', ')} were`;
+  const failure = new Failure(`${what} changed by somebody else too`, {
+    code: 'conflict',
+    exit: EXIT.refused,
+    reason,
+    hint: 'Export the records again, and repeat the edits.',
+  });
+  const { result } = createFailedResult(request, failure);
+  return { result: { ...result, message: `${failure.message}: ${reason}` }, failure };
+}
+
+/** What is sent of a row: what changes, and what no request of the operation is without. */
+function narrowValues({ call, values }: RowRequest, changed: ReadonlySet<string>): Values {
+  const { parameters } = call.operation;
+  return Object.fromEntries(
+    Object.entries(values).filter(([name]) => {
+      const { required, place } = parameters[name] ?? {};
+      return changed.has(name) || required === true || place === 'both' || !Object.hasOwn(parameters, name);
+    }),
+  );
+}
+
+/** Of rows that make records: which are alike, and which are there already. */
+async function compareWithLikes(
+  { api }: Context,
+  requests: readonly RowRequest[],
+): Promise<readonly { readonly key: string | undefined; readonly known?: SendResult }[]> {
+  const calls = requests.map(({ call }) => call);
+  const find = await findLikes(api, calls);
+  const reconciler = calls[0] && (await findReconciler(calls[0].operation));
+  return requests.map((request) => {
+    const record = find(request.call);
+    const known = record && { known: createAlikeResult(request, record) };
+    return { key: reconciler?.duplicateKey?.(request.call.values), ...known };
+  });
+}
+
+/** A row in a few words: what it changes of its record, where that was read; else its cells, what names it first. */
+async function describeRow(
+  context: Context,
+  change: Change,
+  row: InputRow | undefined,
+): Promise<readonly string[]> {
+  const { target, columns, before, call } = change;
+  if (before !== undefined) {
+    const look = await createLook(context, [call]);
+    const { after, before: old } = (await look(call, before)) ?? {};
+    const label = await describeRecord(context, change, before);
+    const effect = { operation: call.operation.id, after, ...(old && { before: old }) };
+    return [label ?? '', await describeEffect(context.output, effect), target];
+  }
+  const cells = sortGraveFirst(Object.keys(columns))
+    .map((name) => columns[name] ?? '')
+    .filter((cell) => cell.trim() !== '' && cell !== target);
+  const id = row?.id === undefined || row.id === target ? [] : [`(${row.id})`];
+  return [target, ...id, ...cells.map((cell) => shortenText(cell.trim().replace(/\s+/g, ' ')))];
+}
+
+/** A cell of another file, or of JSON in a cell of CSV, as a value. */
+export function parseCellText(text: string): unknown {
+  if (!/^[[{]/.test(text)) return text;
+  const parsed = parseJson(text);
+  return 'value' in parsed ? parsed.value : text;
+}
+
+/** Whether a cell says what the record shows, in either form that a day, a number or a word is written in. */
+export function isShown(
+  text: string,
+  shown: unknown,
+  field: Field | undefined,
+  parameter?: Meaning,
+): boolean {
+  const isCompound = (value: unknown): boolean => isRecord(value) || Array.isArray(value);
+  const value = parseCellText(text);
+  if (isCompound(value) && isCompound(shown) && stringifyJson(value) === stringifyJson(shown)) return true;
+  if (isCompound(shown) && !(Array.isArray(shown) && shown.every((item) => !isCompound(item)))) return false;
+  const day = field?.kind === 'date' && typeof value === 'string' ? toIsoDay(value) : value;
+  return isSameValue(day, shown, getMeaning(field, parameter));
+}

@@ -3,7 +3,7 @@ import { toText } from '../../json.ts';
 import { commandLine } from '../../parsing/shell-word.ts';
 import type { ExitNotice } from '../../platform/exit-notices.ts';
 import { writeDurably } from '../../storage/write.ts';
-import type { JobSummary } from '../run-summary.ts';
+import type { JobSummary } from '../report.ts';
 import { formatFromFileCommand, formatResumeCommand } from './destination.ts';
 import {
   countJobRows,

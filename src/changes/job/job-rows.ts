@@ -3,8 +3,8 @@ import type { Context } from '../../context.ts';
 import { Failure } from '../../errors.ts';
 import type { Column } from '../../output/list-view.ts';
 import type { Output } from '../../output/output.ts';
-import { findLocalId } from '../find-id.ts';
 import { listOpenSingles } from '../history/runs.ts';
+import { findLocalId } from '../select.ts';
 import { formatResumeCommand } from './destination.ts';
 import {
   countJobRows,

@@ -13,16 +13,13 @@ import {
 } from '../../errors.ts';
 import { commandLine } from '../../parsing/shell-word.ts';
 import { streamInput } from '../../storage/named.ts';
-import type { Change } from '../change.ts';
+import { findCreatedId, toFailure } from '../accepted.ts';
+import type { Change, OpenResult, SendResult } from '../change.ts';
 import { SAMPLE_SIZE } from '../confirm.ts';
-import { createReconciliation } from '../reconcile.ts';
-import { sendAndReport } from '../run.ts';
-import { describePace, type EarlierCounts, pluralize } from '../run-summary.ts';
-import { toFailure } from '../send.ts';
-import { CircuitBreaker } from '../send-all.ts';
-import { findCreatedId, type OpenResult, type SendResult } from '../send-result.ts';
-import { settleOpen } from '../settle.ts';
-import { checkWritable } from '../write.ts';
+import { CircuitBreaker } from '../pool.ts';
+import { createReconciliation, settleOpen } from '../proof.ts';
+import { describePace, type EarlierCounts, pluralize } from '../report.ts';
+import { checkWritable, sendAndReport } from '../write.ts';
 import { closeJob, createJobExitNotice } from './close.ts';
 import { checkJobDestination, formatResumeCommand } from './destination.ts';
 import { findJobId } from './job-rows.ts';
@@ -230,7 +227,7 @@ function toOpenResult(
   return {
     result: { target, status: 'unknown', operation },
     failure: exit === failure.exit ? failure : ENDED,
-    open: { reconciliation, before: sent?.before, lostAt, failure },
+    open: { reconciliation, lost: { before: sent?.before, lostAt, failure } },
   };
 }
 

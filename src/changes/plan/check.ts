@@ -4,12 +4,10 @@ import type { Context } from '../../context.ts';
 import { UsageError } from '../../errors.ts';
 import { toText } from '../../json.ts';
 import { createNameColumn } from '../../resources/display/columns.ts';
-import type { Change } from '../change.ts';
+import type { Change, Observation } from '../change.ts';
 import { describeEffect, describeRecord } from '../describe-change.ts';
-import { createLook } from '../effect.ts';
 import { readDestination } from '../job/destination.ts';
-import { findMoved } from '../moved.ts';
-import { NOT_FOUND, type Observation } from '../send-result.ts';
+import { createLook, findMoved, NOT_FOUND } from '../look.ts';
 import type { Plan, PlanHead, PlannedWrite } from './plan-file.ts';
 
 /** Whether the records of a plan are still as they were when it was made. */

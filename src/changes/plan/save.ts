@@ -3,11 +3,11 @@ import type { Context } from '../../context.ts';
 import { EXIT, Failure, UsageError } from '../../errors.ts';
 import { stringifyJson } from '../../json.ts';
 import { readAccount } from '../account.ts';
-import { type Change, pickSeen } from '../change.ts';
+import type { Change, SendResult } from '../change.ts';
 import { writeText } from '../input/files.ts';
 import { readDestination } from '../job/destination.ts';
-import { pluralize } from '../run-summary.ts';
-import type { SendResult } from '../send-result.ts';
+import { pickSeen } from '../look.ts';
+import { pluralize } from '../report.ts';
 import { describeLabel, type LabelFrame } from './check.ts';
 import { describeWrite, formatPlan, type PlanRow, readRow } from './plan-file.ts';
 

@@ -1,11 +1,14 @@
+import type { ApiCall } from '../../api/client.ts';
 import { allOperations } from '../../api/operations.ts';
 import type { RawRequest } from '../../api/raw.ts';
+import type { ApiReply } from '../../api/reply.ts';
+import { createSingleLog } from '../../changes/job/log.ts';
+import { formatEntryId } from '../../changes/job/record.ts';
 import { captureOutputFailure, warnUnprinted } from '../../changes/report.ts';
-import { sendRawWrite } from '../../changes/send-single.ts';
 import { type Command, defineCommand, type Noun } from '../../cli/command.ts';
 import type { Flag } from '../../cli/flag.ts';
 import type { Context } from '../../context.ts';
-import { EXIT, OutputError, UsageError } from '../../errors.ts';
+import { EXIT, Failure, hasUnknownOutcome, OutputError, toFailureJson, UsageError } from '../../errors.ts';
 import type { HttpResponse } from '../../http/transport.ts';
 import { parseJson } from '../../json.ts';
 import type { CompiledQuery } from '../../query/compile.ts';
@@ -144,6 +147,33 @@ async function sendApiCall(context: Context, words: readonly string[], options: 
   warnUnprinted(context, await captureOutputFailure(print()), {
     text: `${request.method} ${request.path} done`,
   });
+}
+
+/** Sends a write as it is given, and writes it down: its records are not known, so it can be told, and not undone. */
+async function sendRawWrite(context: Context, request: RawRequest): Promise<ApiReply> {
+  const target = `${request.method} ${request.path}`;
+  const operation = { id: 'api', method: request.method, path: '{path}' };
+  const call = { operation, values: {} } as unknown as ApiCall;
+  const change = { n: 0, key: target, target, after: {}, call, columns: {} };
+  const words = { verb: ['send', 'sent'], noun: ['request', 'requests'] } as const;
+  const log = await createSingleLog(context, words, change);
+  if (log === undefined) return context.raw(request);
+  const requestId = formatEntryId(log.id, 0);
+  const end = (status: 'done' | 'failed' | 'unknown', failure?: Failure) => {
+    const error = failure && { message: failure.message, error: toFailureJson(failure) };
+    const result = { target, operation: operation.id, status, ...error };
+    context.events.result(result, requestId);
+    return log.logResult(0, { result });
+  };
+  try {
+    const beforeSend = () => log.beforeSend(change, { before: undefined, observation: undefined });
+    const reply = await context.raw({ ...request, requestId, beforeSend });
+    await end('done');
+    return reply;
+  } catch (error) {
+    if (error instanceof Failure) await end(hasUnknownOutcome(error) ? 'unknown' : 'failed', error);
+    throw error;
+  }
 }
 
 /** Whether the command line names a format. */

@@ -1,4 +1,4 @@
-import { pickSeen } from '../../changes/change.ts';
+import { pickSeen } from '../../changes/look.ts';
 import { writeChanges } from '../../changes/write.ts';
 import { type Command, defineCommand, type Noun } from '../../cli/command.ts';
 import { filterInParts } from '../../clock.ts';

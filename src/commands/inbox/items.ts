@@ -1,5 +1,6 @@
 import type { Api, ApiCall } from '../../api/client.ts';
 import type { Change } from '../../changes/change.ts';
+
 import type { Context, Names } from '../../context.ts';
 import { getItemKey, type InboxItem, type InboxKind, parseInstant } from '../../decide/item.ts';
 import type { PendingItem } from '../../decide/pending.ts';

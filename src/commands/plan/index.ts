@@ -9,7 +9,7 @@ import {
   PLAN_FIELDS,
   toPlanRecord,
 } from '../../changes/plan/show.ts';
-import { pluralize } from '../../changes/run-summary.ts';
+import { pluralize } from '../../changes/report.ts';
 import { defineCommand, type Group, type Noun } from '../../cli/command.ts';
 import { EXIT } from '../../errors.ts';
 import type { Column } from '../../output/list-view.ts';

@@ -1,4 +1,4 @@
-import { pluralize } from '../../changes/run-summary.ts';
+import { pluralize } from '../../changes/report.ts';
 import { defineGroup } from '../../cli/command.ts';
 import type { Flag, OptionValues } from '../../cli/flag.ts';
 import { UsageError } from '../../errors.ts';

@@ -1,6 +1,6 @@
 import type { Row } from '../../api/page.ts';
 import { readText } from '../../changes/input/files.ts';
-import { pluralize } from '../../changes/run-summary.ts';
+import { pluralize } from '../../changes/report.ts';
 import { readTargets } from '../../changes/select.ts';
 import { defineGroup } from '../../cli/command.ts';
 import type { Context } from '../../context.ts';

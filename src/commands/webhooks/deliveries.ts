@@ -1,6 +1,6 @@
 import type { Row } from '../../api/page.ts';
 import { WEBHOOK_EVENTS } from '../../api/records.ts';
-import { findLocalId } from '../../changes/find-id.ts';
+import { findLocalId } from '../../changes/select.ts';
 import type { Flag } from '../../cli/flag.ts';
 import type { Context } from '../../context.ts';
 import { UsageError } from '../../errors.ts';

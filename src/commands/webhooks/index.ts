@@ -1,7 +1,7 @@
 import { operations } from '../../api/operations.ts';
 import type { Row } from '../../api/page.ts';
 import { WEBHOOK_EVENTS, webhook } from '../../api/records.ts';
-import { createIdFinder } from '../../changes/find-id.ts';
+import { createIdFinder } from '../../changes/select.ts';
 import { defineCommand, type Group, type Noun } from '../../cli/command.ts';
 import { placeholder } from '../../parsing/shell-word.ts';
 import { webhookColumns, webhookWords } from '../../resources/webhook/columns.ts';

@@ -1,5 +1,5 @@
 import type { ListPage } from '../../api/page.ts';
-import { pluralize } from '../../changes/run-summary.ts';
+import { pluralize } from '../../changes/report.ts';
 import { defineCommand } from '../../cli/command.ts';
 import type { Flag } from '../../cli/flag.ts';
 import { UsageError } from '../../errors.ts';

@@ -1,6 +1,6 @@
+import type { SendResult } from '../../changes/change.ts';
 import { reportLocal } from '../../changes/report.ts';
 import { readTargets } from '../../changes/select.ts';
-import type { SendResult } from '../../changes/send-result.ts';
 import { defineCommand } from '../../cli/command.ts';
 import type { Context } from '../../context.ts';
 import { Failure, toFailureJson, UsageError } from '../../errors.ts';

@@ -1,13 +1,22 @@
 import type { Api } from '../../api/client.ts';
 import { collectRows, type Row } from '../../api/page.ts';
-import { WEBHOOK_EVENTS } from '../../api/records.ts';
+import { WEBHOOK_EVENTS, webhook } from '../../api/records.ts';
+import type { RunWords, SendResult } from '../../changes/change.ts';
 import { readText } from '../../changes/input/files.ts';
-import { createRunFailure, createRunSummary, pluralize, type RunSummary } from '../../changes/run-summary.ts';
-import { withTemporaryResource } from '../../changes/temporary-resource.ts';
+import {
+  captureOutputFailure,
+  createRunFailure,
+  createRunSummary,
+  pluralize,
+  type RunSummary,
+  withOutputWarning,
+} from '../../changes/report.ts';
+import { writeAlone } from '../../changes/write.ts';
 import type { Context } from '../../context.ts';
 import { Cancelled, EXIT, Failure, UsageError } from '../../errors.ts';
 import { toText } from '../../json.ts';
 import { isLoopback } from '../../parsing/address.ts';
+import { placeholder } from '../../parsing/shell-word.ts';
 import { MAX_TOKEN_BYTES } from '../../parsing/text.ts';
 import { describeOutcome, type ForwardingOutcome } from '../../webhooks/forward.ts';
 import {
@@ -141,23 +150,61 @@ async function listenWithOwnWebhook(context: Context, receiver: Receiver, option
       `webhook ${id} already points to ${url}. It may be left over from another listener. Delete it with: ${commandLine`ttctl webhooks delete ${id}`}`,
     );
   const events = [...(receiver.listener.events.length > 0 ? receiver.listener.events : WEBHOOK_EVENTS)];
-  const temporary = {
-    target: url,
-    noun: 'webhook',
-    byHand: (id: string | symbol) => commandLine`ttctl webhooks delete ${id}`,
-    create: (api: Api) => api.webhooks.create({ url, events }),
-    remove: (api: Api, webhookId: string) => api.webhooks.delete({ webhookId }),
-    find: async (api: Api) =>
-      (await listHere(api)).find(({ id }) => !existing.some((other) => toText(other.id) === toText(id))),
-  };
-  const planned = await withTemporaryResource(context, temporary, async (record) => {
-    const id = toText(record['id']);
+  const words = (verb: RunWords['verb']): RunWords => ({ verb, noun: webhook.words });
+  const created = context.api.webhooks.create({ url, events });
+  const made = await writeAlone(context, words(['create', 'created']), created, url);
+  if (made.result.status === 'planned') return output.result(made.result);
+  const find = async () =>
+    (await listHere(context.afterwards())).find(
+      ({ id }) => !existing.some((other) => toText(other.id) === toText(id)),
+    );
+  const record = await requireWebhook(context, made, find);
+  const id = toText(record['id']);
+  const listen = async (): Promise<void> => {
     const secret = readTextFlag(record['token']) ?? (await fetchToken(context.api, id));
     output.note(`Created webhook ${id} for ${url}. It will be deleted at the end.`);
     receiver.begin(secret, { webhook: id });
     await printDeliveries(context, receiver, options);
+  };
+  // It is removed after Ctrl-C and after a failure too.
+  const [outcome] = await Promise.allSettled([listen()]);
+  const removal = context.afterwards().webhooks.delete({ webhookId: id });
+  const { failure } = await writeAlone(context, words(['delete', 'deleted']), removal, id, true);
+  // What is left at the service matters more than why the work ended.
+  if (failure !== undefined)
+    throw new Failure(`the webhook ${id} still exists: ${failure.message}`, {
+      code: 'left_behind',
+      exit: failure.exit,
+      reason: failure.reason,
+      hint: `Remove it with: ${commandLine`ttctl webhooks delete ${id}`}`,
+      cause: failure,
+    });
+  if (outcome.status === 'rejected') throw outcome.reason;
+}
+
+/** The webhook that was made: it is there now, whatever the answer said. @throws Failure where it could not be made */
+async function requireWebhook(
+  context: Context,
+  { result, failure }: SendResult,
+  find: () => Promise<Row | undefined>,
+): Promise<Row> {
+  const { output, commandLine } = context;
+  const answered = result.data as Row | null | undefined;
+  if (answered?.['id'] !== undefined) {
+    // Not all of it is as it was asked for.
+    if (failure !== undefined) output.warn([failure.message, failure.reason].filter(Boolean).join('. '));
+    return answered;
+  }
+  if (failure !== undefined && result.status !== 'unknown') throw failure;
+  if (failure !== undefined)
+    throw withOutputWarning(context, failure, await captureOutputFailure(output.result(result)));
+  const record = answered ?? (await find());
+  if (record?.['id'] !== undefined) return record;
+  throw new Failure('the service did not return the id of the webhook it created', {
+    code: 'no_record',
+    exit: EXIT.tryLater,
+    hint: `Check whether it exists, and remove it with: ${commandLine`ttctl webhooks delete ${placeholder('id')}`}`,
   });
-  if (planned !== undefined) await output.result(planned);
 }
 
 const WORDS = { verb: ['forward', 'forwarded'], noun: ['delivery', 'deliveries'] } as const;

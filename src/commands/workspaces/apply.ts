@@ -6,7 +6,7 @@ import type { Row } from '../../api/page.ts';
 import type { Values } from '../../api/plan.ts';
 import { OWNER } from '../../api/records.ts';
 import type { Change } from '../../changes/change.ts';
-import { pluralize } from '../../changes/run-summary.ts';
+import { pluralize } from '../../changes/report.ts';
 import { checkWritable, wantsExitCode, writeChanges } from '../../changes/write.ts';
 import { defineCommand, type Program } from '../../cli/command.ts';
 import type { Context } from '../../context.ts';

@@ -1,0 +1,319 @@
+import type { Api, ApiCall } from '../api/client.ts';
+import type { Resource } from '../api/fields.ts';
+import { LIST_FROM } from '../api/lists.ts';
+import { nounOf } from '../api/operation.ts';
+import type { Row } from '../api/page.ts';
+import type { Values } from '../api/plan.ts';
+import { findResource } from '../api/records.ts';
+import type { Context, Names } from '../context.ts';
+import { Cancelled, EXIT, Failure, toFailureJson } from '../errors.ts';
+import { toText } from '../json.ts';
+import { getMeaning, type Meaning, showsValue } from '../parsing/names.ts';
+import { findReconciler } from '../resources/reconcile/of-operation.ts';
+import type { ChangedRecord, Effect, Reconciler } from '../resources/reconcile/reconciler.ts';
+import type { Change, Observation, SendResult } from './change.ts';
+import { describeEffect } from './describe-change.ts';
+
+/** Looks at the records of writes before they are sent: what they change, and whether they still are as they were seen. */
+
+/**
+ * Undefined for a write that neither makes nor changes a record.
+ * @param known the record, where it was read
+ * @param since what was read before is read again, in milliseconds since the epoch
+ */
+export type Look = (call: ApiCall, known?: Row, since?: number) => Promise<Observation | undefined>;
+
+type LookContext = Pick<Context, 'api' | 'names' | 'clock' | 'lists'>;
+
+/**
+ * Looks at the records of a run, many at once where that takes fewer requests.
+ * @returns throws Cancelled when interrupted, Failure (exit 3) when the login has ended
+ */
+export async function createLook(context: LookContext, calls: Iterable<ApiCall>): Promise<Look> {
+  const groups = new Map<string, RecordGroup>();
+  for (const { operation, values } of calls) {
+    const { id } = operation;
+    const group = groups.get(id) ?? {
+      reconciler: await findReconciler(operation),
+      wanted: new Map<string, Values>(),
+    };
+    groups.set(id, group);
+    const { record } = group.reconciler ?? {};
+    if (record !== undefined) group.wanted.set(record.key(values), values);
+  }
+  return async (call, known, since) => {
+    const group = groups.get(call.operation.id);
+    const { fields, record } = group?.reconciler ?? {};
+    const created = await fields?.(call.values, context.names);
+    if (created !== undefined) return { record: created, after: created };
+    if (group === undefined || record === undefined) return undefined;
+    if (group.problem !== undefined && since === undefined) return toUnread(group.problem);
+    try {
+      const row = known ?? (await readRecord(context, group, record, call, since));
+      if (since !== undefined) group.wanted.delete(record.key(call.values));
+      return await observe(record, row, call.values, context.names);
+    } catch (error) {
+      group.problem = toProblem(error);
+      return toUnread(group.problem);
+    }
+  };
+}
+
+interface RecordGroup {
+  readonly reconciler: Reconciler | undefined;
+  /** Of the rows that are still to be looked at, by the keys of their records. */
+  readonly wanted: Map<string, Values>;
+  search?: { readonly at: number; readonly done: Promise<unknown> };
+  /** Why nothing more is read: a right is missing, or the service does not answer. */
+  problem?: Failure;
+}
+
+/** One record: from a list that has it, else by itself. Many are looked for in their lists together. */
+async function readRecord(
+  { api, clock, lists }: LookContext,
+  group: RecordGroup,
+  record: ChangedRecord,
+  call: ApiCall,
+  since = 0,
+): Promise<Row | null | undefined> {
+  const own = withOwnWorkspace(api, call);
+  const key = record.key(call.values);
+  const read = () => record.read(own, call.values);
+  const { isWhole = () => true } = record;
+  const [list] = record.lists?.(own, [call.values]) ?? [];
+  const kind = `${call.operation.id} ${call.values['workspace_id'] ?? ''}`;
+  if (list === undefined) return lists.record(kind, key, read, since);
+  const find = (id: string) => {
+    const row = lists.find(list, id, since);
+    return row !== undefined && isWhole(row) ? row : undefined;
+  };
+  if (find(key) !== undefined) return find(key);
+  if (group.search === undefined || group.search.at < since) {
+    const ids = new Set([...group.wanted.keys()].filter((id) => find(id) === undefined));
+    const earlier = since === 0 ? [] : lists.listsOf(list, ids);
+    const calls = earlier.length > 0 ? earlier : (record.lists?.(own, [...group.wanted.values()]) ?? []);
+    // Where the list cannot be had, each record is read by itself.
+    if (ids.size >= LIST_FROM)
+      group.search = { at: clock.now(), done: lists.search(calls, ids, { since }).catch(toProblem) };
+  }
+  await group.search?.done;
+  return find(key) ?? lists.record(record.isWhole === undefined ? list : kind, key, read, since);
+}
+
+/** @returns why a record could not be read @throws what ends the run, and faults of ours */
+function toProblem(error: unknown): Failure {
+  if (error instanceof Cancelled || isSignedOut(error) || !(error instanceof Failure)) throw error;
+  return error;
+}
+
+function toUnread(cause: Failure): Observation {
+  return { problem: cause.message, cause };
+}
+
+/** Why a record could not be read that the service does not have. */
+export const NOT_FOUND = 'not found';
+
+async function observe(
+  record: ChangedRecord,
+  row: Row | null | undefined,
+  values: Values,
+  names: Names,
+): Promise<Observation> {
+  if (row === undefined) return { problem: NOT_FOUND };
+  if (row === null) return { problem: 'the answer has no record' };
+  const effect = await record.effect(row, values, names);
+  const { before, after, old, subject = row } = effect;
+  return { record: subject, before, after, ...(old && { old }), unchanged: isUnchanged(effect) };
+}
+
+function isUnchanged({ outcome, after }: Effect): boolean {
+  return outcome === 'done' && after !== null && Object.keys(after).length === 0;
+}
+
+/** What a write sets, as far as that is known without its record: no field is asked for a name. */
+export async function predictEffect({ operation, values }: ApiCall): Promise<Observation> {
+  const { fields, record } = (await findReconciler(operation)) ?? {};
+  const created = await fields?.(values);
+  if (created !== undefined) return { after: created };
+  const after = record?.sets?.(values) ?? (await record?.effect({}, values))?.after;
+  return after === undefined ? {} : { after };
+}
+
+/**
+ * One record as it is now, whatever was read before; undefined for a write that changes none.
+ * @throws as `createLook`
+ */
+export async function lookNow(
+  { api, names }: Pick<Context, 'api' | 'names'>,
+  call: ApiCall,
+): Promise<Observation | undefined> {
+  const record = (await findReconciler(call.operation))?.record;
+  if (record === undefined) return undefined;
+  try {
+    return await observe(
+      record,
+      await record.read(withOwnWorkspace(api, call), call.values),
+      call.values,
+      names,
+    );
+  } catch (error) {
+    return toUnread(toProblem(error));
+  }
+}
+
+/** Rows of a page of a list, where nothing else is known. */
+const PAGE = 100;
+
+/**
+ * The requests that a run will make beside its writes. Lists that it looks at before its writes are read here: only they
+ * tell how long they are.
+ */
+export async function countLooks(context: Context, changes: readonly Change[]): Promise<number> {
+  const { settings, lists, api } = context;
+  if (settings.rateLimit.value === 'off' || settings.dryRun.value || changes.length < PAGE / 2) return 0;
+  const isRecorded = (await context.jobs()).wanted;
+  const left: ApiCall[] = [];
+  for (const { call, before, seen } of changes) {
+    const { first } = (await findReconciler(call.operation))?.record ?? {};
+    const isLookedAt = first === true || (first === 'old-values' && isRecorded);
+    if (before === undefined && seen === undefined && isLookedAt) left.push(call);
+  }
+  const [one] = left;
+  if (one !== undefined) await (await createLook(context, left))(one);
+  const single = new Set<string>();
+  for (const call of left) {
+    const { record } = (await findReconciler(call.operation)) ?? {};
+    const key = record?.key(call.values) ?? '';
+    const [list] = record?.lists?.(withOwnWorkspace(api, call), [call.values]) ?? [];
+    if (list === undefined || lists.find(list, key) === undefined) single.add(`${call.operation.id} ${key}`);
+  }
+  const checked = changes.filter(({ seen }) => seen !== undefined).length;
+  const minutes = Math.ceil(changes.length / settings.rateLimit.value.requests);
+  return single.size + minutes * Math.ceil(checked / PAGE);
+}
+
+/** What somebody has seen may have changed so long after the last look, or after ten times what that look took. */
+const FRESH_MS = 60_000;
+const LOOK_SHARE = 10;
+
+/**
+ * Looks at records that have to be as somebody has seen them: at all when the first is looked at, and at those that are
+ * left again after a minute, or after ten times what the look took, whichever is later.
+ * @param seenAt when a person agreed to what was shown: what was read before does not count
+ */
+export async function createCheckingLook(
+  context: LookContext,
+  calls: Iterable<ApiCall>,
+  seenAt = 0,
+): Promise<(call: ApiCall) => Promise<Observation | undefined>> {
+  const { clock } = context;
+  const look = await createLook(context, calls);
+  let freshMs = FRESH_MS;
+  return async (call) => {
+    const now = clock.now();
+    const observation = await look(call, undefined, Math.max(seenAt, now - freshMs));
+    freshMs = Math.max(freshMs, LOOK_SHARE * (clock.now() - now));
+    return observation;
+  };
+}
+
+type SeenChange = Pick<Change, 'call' | 'target'>;
+
+/** What a change and its decision rest on: the fields that it changes, and the resource's own. */
+export function pickSeen(operation: string, { record = {}, before = {} }: Observation): Row | undefined {
+  const { decisive = ['status'] }: Partial<Resource> = findResource(nounOf({ id: operation })) ?? {};
+  const known = decisive.filter((name) => record[name] !== undefined);
+  const seen = { ...Object.fromEntries(known.map((name) => [name, record[name]])), ...before };
+  return Object.keys(seen).length === 0 ? undefined : seen;
+}
+
+/**
+ * Whether a record is still as somebody saw it. Between this and the write somebody else may still change it.
+ * @returns what becomes of the change without its request; undefined where it can be sent
+ */
+export async function findMove(
+  context: Context,
+  change: SeenChange & Pick<Change, 'seen'>,
+  observation: Observation,
+): Promise<SendResult | undefined> {
+  const { call, seen = {} } = change;
+  if (observation.problem === NOT_FOUND) return createMovedResult(change, 'it is gone');
+  if (observation.record === undefined) return createUncheckedResult(change, observation);
+  const now = findMoved(call, seen, observation);
+  // One that is as wanted is left alone, whoever made it so.
+  if (Object.keys(now).length === 0 || observation.unchanged === true) return undefined;
+  return createMovedResult(change, await describeMove(context, change, seen, now));
+}
+
+/** What is known of a field of the record that a write changes. */
+export function meaningOf({ operation }: ApiCall, name: string): Meaning {
+  return getMeaning(findResource(nounOf(operation))?.fields[name], operation.parameters[name]);
+}
+
+/** Fields that are not as they were seen, as they are now. What is hidden from this account cannot be compared. */
+export function findMoved(call: ApiCall, seen: Row, observation: Observation): Row {
+  const now = { ...observation.record, ...observation.before };
+  const moved = Object.keys(seen).filter(
+    (name) => now[name] !== undefined && !showsValue(seen[name], now[name], meaningOf(call, name)),
+  );
+  return Object.fromEntries(moved.map((name) => [name, now[name]]));
+}
+
+export function describeMove(
+  { output }: Pick<Context, 'output'>,
+  { call }: SeenChange,
+  seen: Row,
+  now: Row,
+): Promise<string> {
+  const before = Object.fromEntries(Object.keys(now).map((name) => [name, seen[name]]));
+  return describeEffect(output, { operation: call.operation.id, before, after: now });
+}
+
+/** The result of a change that is not sent. */
+export function createFailedResult(
+  { call, target }: SeenChange,
+  failure: Failure,
+  status: 'failed' | 'skipped' = 'failed',
+): SendResult {
+  const { message } = failure;
+  const result = { target, status, operation: call.operation.id, message, error: toFailureJson(failure) };
+  return { result, failure };
+}
+
+/** Of a record that somebody has changed meanwhile, or that is gone. */
+export function createMovedResult(change: SeenChange, what: string): SendResult {
+  const hint = 'Nothing was sent for this record. Review it before you decide again.';
+  const failure = new Failure(`changed since: ${what}`, { code: 'moved', exit: EXIT.partial, hint });
+  return { ...createFailedResult(change, failure, 'skipped'), moved: true };
+}
+
+export function createUncheckedResult(change: SeenChange, { problem, cause }: Observation): SendResult {
+  const exit = cause?.exit ?? EXIT.tryLater;
+  const message = 'not sent: the record could not be read, so nobody knows whether it changed';
+  return createFailedResult(change, new Failure(message, { code: 'unread', exit, reason: problem }));
+}
+
+export function createMissingResult({ call, target }: SeenChange): SendResult {
+  return {
+    result: { target, status: 'skipped', operation: call.operation.id, message: NOT_FOUND },
+    missing: true,
+  };
+}
+
+type Verbs = Readonly<Record<string, (values: object, extra: object) => ApiCall>>;
+
+/**
+ * The client for the look-ups of a write: one that brings its own `workspace_id` (`--field`, `--input`) is looked for
+ * in that workspace, and not in the one of the run.
+ */
+export function withOwnWorkspace(api: Api, { values: { workspace_id: own } }: Pick<ApiCall, 'values'>): Api {
+  if (own === undefined) return api;
+  const extra = { query: [['workspace_id', toText(own)]], body: {}, input: {} };
+  const withExtra = (verbs: Verbs): Verbs =>
+    new Proxy(verbs, { get: (all, verb) => (values: object) => all[String(verb)]?.(values, extra) });
+  return new Proxy(api, { get: (nouns, noun) => withExtra(Reflect.get(nouns, noun)) });
+}
+
+export function isSignedOut(error: unknown): boolean {
+  return error instanceof Failure && error.exit === EXIT.signedOut;
+}
