@@ -5,8 +5,7 @@ import type { ListPage, Row } from './api/page.ts';
 import type { PageWindow } from './api/pages.ts';
 import type { RawRequest } from './api/raw.ts';
 import type { ApiReply } from './api/reply.ts';
-import type { CredentialStore } from './auth/credentials.ts';
-import type { AuthService } from './auth/service.ts';
+import type { Identity } from './auth/sign-in.ts';
 import type { JobStore } from './changes/job/store.ts';
 import type { Invocation } from './cli/invocation.ts';
 import type { Calendar, RawParameters } from './commands/values.ts';
@@ -14,35 +13,21 @@ import type { Directories } from './config/environment.ts';
 import type { Settings } from './config/settings-types.ts';
 import type { SettingsStore } from './config/store.ts';
 import type { Finding } from './doctor/places.ts';
-import type { HttpResponse, TellReconciled } from './http/transport.ts';
+import type { HttpResponse } from './http/transport.ts';
 import type { Confirmation } from './output/confirmation.ts';
 import type { Column } from './output/list-view.ts';
 import type { Output } from './output/output.ts';
 import type { ProgressIndicator } from './output/progress.ts';
 import type { Prompter } from './output/prompt.ts';
 import type { PickedWords } from './output/questions.ts';
-import type { Result } from './output/result.ts';
 import type { CommandLine } from './parsing/shell-word.ts';
 import type { ExitNotices } from './platform/exit-notices.ts';
+import type { RunEvents, RunRequests } from './platform/log.ts';
 import type { Machine } from './platform/machine.ts';
 
 export type { NamedKind } from './api/kinds.ts';
 
 /** What a command may use. Types only: `runtime/open-context.ts` builds the real things. */
-
-export interface RunEvents {
-  /** What the records showed of a write whose response was lost. */
-  readonly reconciled: TellReconciled;
-  result(result: Result, requestId?: string): void;
-}
-
-/** Where the credential of this run comes from, for messages and `auth status`. */
-export interface Identity {
-  readonly profile: string;
-  /** `TTCTL_TOKEN`, the credentials file's path, or `the embedded sandbox`. */
-  readonly source: string;
-  readonly kind: 'personal' | 'oauth' | 'client' | 'environment' | 'sandbox';
-}
 
 /** The id of what a person has written, one of several such texts. */
 export type FindId = (text: string, among?: readonly string[]) => Promise<string>;
@@ -94,7 +79,6 @@ export interface Context {
   choose(pages: AsyncIterable<ListPage>, columns?: readonly Column[]): AsyncIterable<ListPage>;
   readonly settings: Settings;
   readonly settingsStore: SettingsStore;
-  credentials(): Promise<CredentialStore>;
   readonly prompter: Prompter;
   /** The workspace of this run by id. @throws UsageError when there is none */
   workspaceId(): Promise<number>;
@@ -116,7 +100,6 @@ export interface Context {
   confirm(confirmation: Confirmation): Promise<void>;
   /** Looks at settings, files, credential, address, service, clock and limits. */
   diagnose(): AsyncIterable<Finding>;
-  auth(): Promise<AuthService>;
   jobs(): Promise<JobStore>;
   /** The same context for a part of the run that only makes a plan. */
   planning(file: string): Context;
@@ -129,6 +112,7 @@ export interface Context {
   readonly watch: ProgressIndicator;
   /** What is said where a second Ctrl-C ends the process in the course of some work. */
   readonly exitNotices: Pick<ExitNotices, 'during'>;
+  readonly requests: RunRequests;
   readonly events: RunEvents;
   readonly countRequests: () => number;
   /** From now on requests are some of very many: they let those of other commands pass. */

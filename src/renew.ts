@@ -74,7 +74,7 @@ const renew = async (args: readonly string[]): Promise<RenewalReport> => {
             exit: EXIT.fault,
             reason: error instanceof Error ? error.message : String(error),
           });
-    return { failure: serializeFailure(failure, redactor.text) };
+    return { failure: serializeFailure(failure, redactor) };
   } finally {
     await sender.close();
   }

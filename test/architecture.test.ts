@@ -51,7 +51,7 @@ const GROUPS: readonly (readonly string[])[] = [
     ...['http', 'config', 'auth', 'api', 'resources'],
   ],
   // What a run has beside them: answers are printed, questions asked, on this machine.
-  ['query', 'output', 'platform', 'version.ts'],
+  ['query', 'output', 'platform', 'version.ts', 'auth/code-flow.ts', 'auth/renewer.ts'],
   // What is done, and the commands that do it.
   [
     ...[
@@ -71,7 +71,10 @@ const GROUPS: readonly (readonly string[])[] = [
 ];
 /** May be imported from below: types of what a run has, and the names of formats. */
 const BELOW = new Set(['context.ts', 'output/formats/formats.ts', 'output/list-view.ts']);
-const groupOf = (file: string): number => GROUPS.findIndex((group) => group.includes(layerOf(file)));
+const groupOf = (file: string): number => {
+  const own = GROUPS.findIndex((group) => group.includes(file));
+  return own >= 0 ? own : GROUPS.findIndex((group) => group.includes(layerOf(file)));
+};
 
 const nounOf = (file: string): string | undefined => /^commands\/([\w-]+)\//.exec(file)?.[1];
 

@@ -1,6 +1,5 @@
-import { formatSignInCommand, formatWriteScopeHint, SIGN_IN } from '../auth/sign-in.ts';
+import { formatSignInCommand, formatWriteScopeHint, type Identity, SIGN_IN } from '../auth/sign-in.ts';
 import { SANDBOX_PROFILE } from '../config/settings.ts';
-import type { Identity } from '../context.ts';
 import { ApiError, type FailureFacts, type NetworkError } from '../errors.ts';
 import { toText } from '../json.ts';
 import { type CommandLine, placeholder } from '../parsing/shell-word.ts';

@@ -1,5 +1,13 @@
-import type { Clock } from '../clock.ts';
-import { EXIT, Failure } from '../errors.ts';
+import { createInterface, type Interface } from 'node:readline';
+import type { Context } from '../context.ts';
+import { EXIT, Failure, UsageError } from '../errors.ts';
+import { withBeforeSend } from '../http/links.ts';
+import { createHttpSender } from '../http/send.ts';
+import type { HttpRequest, HttpResponse } from '../http/transport.ts';
+import { openInBrowser } from '../output/browser.ts';
+import { MAX_BYTES, MAX_SIZE } from '../parsing/text.ts';
+import { withHiddenCredentials } from '../platform/child-environment.ts';
+import { type ClientAuth, type Credential, openCredentials } from './credentials.ts';
 import {
   type AuthorizationAnswer,
   checkPastedAddress,
@@ -8,60 +16,72 @@ import {
   parseListenAddress,
   renderPage,
 } from './loopback.ts';
-import { type AuthorizationCode, buildAuthorizeUrl, createRandomSecret } from './oauth.ts';
+import {
+  buildAuthorizeUrl,
+  buildClientCredentialsRequest,
+  buildCodeRequest,
+  createRandomSecret,
+  parseTokenResponse,
+  TOKEN_HOST,
+  toCredentialMembers,
+} from './oauth.ts';
 
-/** From the browser to a code: the first half of the authorization-code flow. */
+/** Signing in to an OAuth2 application: by a browser, or as the application itself. */
 
-export interface SignInDialog {
-  /** Says something that must be seen, whatever the format. */
-  tell(text: string): void;
-  /** Opens an address in the browser. False: there is none to open. Absent: it is not tried (`--no-browser`). */
-  readonly open?: (url: string) => Promise<boolean>;
-  /** Asks for the address that the browser ended at; `undefined` when there is no more to come. */
-  readPasted(signal: AbortSignal): Promise<string | undefined>;
-}
-
-export interface AuthorizationOptions {
+export interface OAuthApplication {
+  readonly baseUrl: string;
+  /** The authorization host, where a person approves. */
   readonly authUrl: string;
+  readonly tokenUrl: string;
   readonly clientId: string;
-  readonly redirectUri: string;
+  /** Absent: a public client. */
+  readonly clientSecret: string | undefined;
+  readonly clientAuth: ClientAuth;
   readonly scopes: readonly string[];
-  readonly pkce: boolean;
 }
 
-export interface CodeFlowOptions {
-  readonly clock: Clock;
-  readonly interrupted: AbortSignal;
-  /** Told every secret; takes them out of what the browser is shown. */
-  readonly redactor: { register(secret: string): void; text(text: string): string };
+interface BrowserSignInOptions {
+  readonly redirectUri: string;
+  readonly pkce: boolean;
+  /** Whether a browser is opened; else its address is only told, and the one it ends at is read from stdin too. */
+  readonly browser: boolean;
 }
+
+type SignInContext = Pick<
+  Context,
+  'machine' | 'settings' | 'directories' | 'output' | 'requests' | 'prompter'
+>;
 
 /** How long a person may take; no flag changes it. */
 const SIGN_IN_TIMEOUT_MS = 300_000;
 
 /**
- * Sends a person to the authorization host and waits for the answer. `exchange` turns the code into tokens; how it ended
- * is shown in the browser.
- * @throws Failure: exit 3 for denied, port taken, too late, opened twice; `Cancelled` at Ctrl-C; what `exchange` throws
+ * The authorization-code flow: sends a person to the authorization host and waits for the answer. How it ended is shown in
+ * the browser. What comes of it is on the disk when this returns.
+ * @param lines where an address is pasted, if there is no terminal
+ * @throws Failure: exit 3 for denied, port taken, too late, opened twice, refused; `Cancelled` at Ctrl-C
  */
-export async function signInByCode<T>(
-  dialog: SignInDialog,
-  authorization: AuthorizationOptions,
-  exchange: (code: AuthorizationCode) => Promise<T>,
-  options: CodeFlowOptions,
-): Promise<T> {
-  const { redactor } = options;
-  const { redirectUri, pkce } = authorization;
+export async function signInByBrowser(
+  context: SignInContext,
+  application: OAuthApplication,
+  options: BrowserSignInOptions,
+  lines: StdinLines,
+): Promise<Credential> {
+  const { redactor } = context.machine;
+  const { redirectUri } = options;
+  if (application.clientSecret !== undefined) redactor.register(application.clientSecret);
+  // A disk that cannot take what is to come is told before a person is sent to the browser.
+  openCredentials(context).checkSpace();
   parseListenAddress(redirectUri);
   const state = createRandomSecret();
-  const verifier = pkce ? createRandomSecret() : undefined;
+  const verifier = options.pkce ? createRandomSecret() : undefined;
   if (verifier !== undefined) redactor.register(verifier);
   const expected = { redirectUri, state };
-  const url = buildAuthorizeUrl({ ...authorization, state, verifier });
-  const loopback = new LoopbackServer(expected, url, options);
+  const url = buildAuthorizeUrl({ ...application, ...options, state, verifier });
+  const loopback = new LoopbackServer(expected, url, context.machine);
   await loopback.open();
   try {
-    const answer = await awaitAnswer({ dialog, expected, loopback, url }, options);
+    const answer = await awaitAnswer({ context, expected, loopback, url, lines, browser: options.browser });
     if (answer.kind === 'denied') {
       const said = redactor.text(answer.description ?? answer.error);
       const advice = 'You can close this window. See the terminal for how to try again.';
@@ -69,10 +89,12 @@ export async function signInByCode<T>(
       throw createDeniedFailure(answer);
     }
     redactor.register(answer.code);
-    const result = await exchange({ code: answer.code, redirectUri, verifier });
+    const members = { kind: 'oauth' as const, ...toMembers(application) };
+    const request = buildCodeRequest(members, { code: answer.code, redirectUri, verifier });
+    const credential = await obtainTokens(context, members, request);
     const advice = 'You can close this window and return to the terminal.';
     await loopback.finish(renderPage('Signed in', [advice]));
-    return result;
+    return credential;
   } catch (error) {
     const advice = 'You can close this window. See the terminal for details.';
     if (error instanceof Failure)
@@ -83,30 +105,91 @@ export async function signInByCode<T>(
   }
 }
 
-interface PendingSignIn {
-  readonly dialog: SignInDialog;
-  readonly expected: ExpectedCallback;
-  readonly loopback: LoopbackServer;
-  readonly url: string;
+/** The client-credentials grant; likewise. */
+export async function signInByClient(
+  context: SignInContext,
+  application: OAuthApplication,
+): Promise<Credential> {
+  if (application.clientSecret !== undefined) context.machine.redactor.register(application.clientSecret);
+  const members = { kind: 'client' as const, ...toMembers(application) };
+  return obtainTokens(context, members, buildClientCredentialsRequest(members, application.scopes));
 }
 
-async function awaitAnswer(
-  pending: PendingSignIn,
-  { clock, interrupted }: CodeFlowOptions,
-): Promise<AuthorizationAnswer> {
-  const { dialog, expected, loopback } = pending;
+/** What is stored of an application, with its tokens and to ask for them. */
+function toMembers(application: OAuthApplication) {
+  return {
+    base_url: application.baseUrl,
+    token_url: application.tokenUrl,
+    client_id: application.clientId,
+    ...(application.clientSecret !== undefined && { client_secret: application.clientSecret }),
+    client_auth: application.clientAuth,
+    scopes: application.scopes,
+  };
+}
+
+/** Asks for tokens while the credentials file is held, and stores them before anything else is done with them. */
+async function obtainTokens(
+  context: SignInContext,
+  members: Omit<Credential, 'access_token'>,
+  request: HttpRequest,
+): Promise<Credential> {
+  const { machine, settings } = context;
+  return openCredentials(context).hold(settings.profile.value, async (held) => {
+    const askedAt = machine.clock.now();
+    const tokens = parseTokenResponse(await sendToTokenHost(context, request));
+    for (const secret of [tokens.accessToken, tokens.refreshToken])
+      if (secret !== undefined) machine.redactor.register(secret);
+    const credential: Credential = { ...members, ...toCredentialMembers(tokens, askedAt) };
+    held.commit(credential);
+    return credential;
+  });
+}
+
+/** One request to the token host: no retries, no redirects. Ctrl-C drops it, though it writes. */
+async function sendToTokenHost(
+  { machine, requests }: SignInContext,
+  request: HttpRequest,
+): Promise<HttpResponse> {
+  const { env, clock, interrupted, version } = machine;
+  const sender = createHttpSender({ ...TOKEN_HOST, userAgent: `ttctl/${version}`, env, clock });
+  const observed = withBeforeSend(requests.observe(sender.transport, TOKEN_HOST.timeoutMs));
+  const transport = requests.numbers.link(observed);
+  try {
+    return await Promise.race([transport(request), rejectWhenInterrupted(interrupted)]);
+  } finally {
+    await sender.close();
+  }
+}
+
+function rejectWhenInterrupted(interrupted: AbortSignal): Promise<never> {
+  return new Promise((_resolve, reject) => {
+    if (interrupted.aborted) reject(interrupted.reason);
+    interrupted.addEventListener('abort', () => reject(interrupted.reason), { once: true });
+  });
+}
+
+interface PendingSignIn {
+  readonly context: SignInContext;
+  readonly expected: ExpectedCallback;
+  readonly loopback: LoopbackServer;
+  /** Of the authorization host. */
+  readonly url: string;
+  readonly lines: StdinLines;
+  readonly browser: boolean;
+}
+
+async function awaitAnswer(pending: PendingSignIn): Promise<AuthorizationAnswer> {
+  const { context, loopback } = pending;
+  const { clock, interrupted } = context.machine;
   const finished = new AbortController();
   const timeout = clock.sleep(SIGN_IN_TIMEOUT_MS, finished.signal).then(
     () => Promise.reject(createTimeoutFailure(loopback.mismatches)),
     () => new Promise<never>(() => {}),
   );
-  const interruption = new Promise<never>((_resolve, reject) => {
-    if (interrupted.aborted) reject(interrupted.reason);
-    interrupted.addEventListener('abort', () => reject(interrupted.reason), { once: true });
-  });
+  const interruption = rejectWhenInterrupted(interrupted);
   try {
     await Promise.race([showUrl(pending), timeout, interruption]);
-    const pasted = readPastedAnswer(dialog, expected, finished.signal);
+    const pasted = readPastedAnswer(pending, finished.signal);
     return await Promise.race([loopback.answer, pasted, timeout, interruption]);
   } finally {
     finished.abort();
@@ -114,30 +197,39 @@ async function awaitAnswer(
 }
 
 /** Opens or prints the address. An opener that started may still fail, so the address can be pasted in any case. */
-async function showUrl({ dialog, url, loopback }: PendingSignIn): Promise<void> {
-  const isOpened = dialog.open !== undefined && (await dialog.open(loopback.startUrl));
+async function showUrl({ context, url, loopback, browser }: PendingSignIn): Promise<void> {
+  const { env, platform } = context.machine;
+  const open = () => openInBrowser(loopback.startUrl, env, platform);
+  const isOpened = browser && (await withHiddenCredentials(env, open));
   const advice = isOpened
     ? 'Approve the request in your browser. If it did not open, go to:'
-    : `${dialog.open === undefined ? '' : 'No browser could be opened. '}Open this address in a browser:`;
+    : `${browser ? 'No browser could be opened. ' : ''}Open this address in a browser:`;
   const pasteHint = 'If the browser is on another machine, paste the final address here.';
   const waiting = `Waiting for ${SIGN_IN_TIMEOUT_MS / 60_000} minutes. Press Ctrl-C to cancel.`;
-  dialog.tell(`${advice}\n\n${url}\n\n${pasteHint} ${waiting}`);
+  tell(context, `${advice}\n\n${url}\n\n${pasteHint} ${waiting}`);
+}
+
+/** Says something that must be seen, whatever the format. */
+function tell({ machine }: SignInContext, text: string): void {
+  machine.stderr.write(`${text}\n`).catch(() => {});
 }
 
 /** Reads pasted addresses until one fits. Where none comes at all, the browser may still reach the server. */
 async function readPastedAnswer(
-  dialog: SignInDialog,
-  expected: ExpectedCallback,
+  { context, expected, lines }: PendingSignIn,
   signal: AbortSignal,
 ): Promise<AuthorizationAnswer> {
+  const { prompter } = context;
   let reason: string | undefined;
   for (;;) {
-    const text = await dialog.readPasted(signal);
+    const text = prompter.available
+      ? await prompter.text('final address', { signal })
+      : await lines.next(signal);
     if (text === undefined) break;
     const verdict = checkPastedAddress(text, expected);
     if (verdict.kind !== 'refused') return verdict;
     reason = verdict.reason;
-    dialog.tell(`Not accepted: ${reason}`);
+    tell(context, `Not accepted: ${reason}`);
   }
   if (reason === undefined) return new Promise(() => {});
   throw new Failure('the pasted address does not belong to this sign-in', {
@@ -168,3 +260,57 @@ const createDeniedFailure = ({ error, description }: AuthorizationAnswer & { kin
         : 'Run the command again and approve the request, or use a Personal Access Token: --token-stdin.',
     details: { error },
   });
+
+/** stdin, which is no terminal, line by line: a secret and a pasted address come one after the other. */
+export class StdinLines {
+  readonly #machine: Context['machine'];
+  #reader: Interface | undefined;
+  #lines: AsyncIterator<string> | undefined;
+  #size = 0;
+
+  /** Opens nothing before a line is read. */
+  constructor(machine: Context['machine']) {
+    this.#machine = machine;
+  }
+
+  /**
+   * Without its end; `undefined` when there is no more, or when the signal is aborted first.
+   * @throws UsageError where more has come than is read of any input
+   */
+  async next(signal: AbortSignal): Promise<string | undefined> {
+    if (signal.aborted) return undefined;
+    this.#lines ??= this.#open();
+    const end = (): void => this.#reader?.close();
+    signal.addEventListener('abort', end, { once: true });
+    const { value, done } = await this.#lines.next();
+    signal.removeEventListener('abort', end);
+    if (this.#size > MAX_BYTES) throw new UsageError(`stdin is larger than ${MAX_SIZE}`);
+    return done === true ? undefined : String(value);
+  }
+
+  /** Lets stdin go: it keeps the process no longer. */
+  close(): void {
+    if (this.#reader === undefined) return;
+    const { stdin } = this.#machine;
+    stdin.off('data', this.#measure);
+    this.#reader.close();
+    stdin.pause();
+    // A pipe that nobody closes would hold the process.
+    if ('unref' in stdin && typeof stdin.unref === 'function') stdin.unref();
+  }
+
+  #open(): AsyncIterator<string> {
+    const { stdin } = this.#machine;
+    this.#reader = createInterface({ input: stdin, crlfDelay: Number.POSITIVE_INFINITY });
+    stdin.on('data', this.#measure);
+    return this.#reader[Symbol.asyncIterator]();
+  }
+
+  readonly #measure = (part: string | Uint8Array): void => {
+    this.#size += part.length;
+    // A line that never ends.
+    if (this.#size <= MAX_BYTES) return;
+    this.#reader?.close();
+    this.#machine.stdin.destroy();
+  };
+}

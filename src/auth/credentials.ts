@@ -114,24 +114,26 @@ export interface HeldCredential {
   commit(credential: Credential): void;
 }
 
+/** The credentials of this user. Touches nothing before it is used. */
+export function openCredentials(run: {
+  readonly directories: { readonly config: string | undefined };
+  readonly machine: { readonly clock: Clock };
+  readonly output: { warn(text: string): void };
+}): CredentialStore {
+  const { config } = run.directories;
+  return new CredentialStore(config && `${config}/credentials.json`, run.machine.clock, run.output.warn);
+}
+
 export class CredentialStore {
   /** Where `credentials.json` is; undefined where no place is known. */
   readonly file: string | undefined;
   readonly #clock: Clock;
   readonly #warn: Warn;
-  readonly #forget: (profile: string) => Promise<void>;
 
-  /** @param forget told of a profile that is removed */
-  constructor(
-    file: string | undefined,
-    clock: Clock,
-    warn: Warn,
-    forget: (profile: string) => Promise<void> = async () => {},
-  ) {
+  constructor(file: string | undefined, clock: Clock, warn: Warn) {
     this.file = file;
     this.#clock = clock;
     this.#warn = warn;
-    this.#forget = forget;
   }
 
   /** Undefined when nothing is stored. A damaged file is a `Failure` (exit 2, `broken_credentials`), never "signed out". */
@@ -149,7 +151,6 @@ export class CredentialStore {
 
   /** Removes the secrets from the file and its `.bak`. Whether there was something to remove. */
   async remove(profile: string): Promise<boolean> {
-    await this.#forget(profile);
     if (this.read(profile) === undefined) return false;
     return this.#underLock((file) => {
       const content = readFile(file, this.#warn);
@@ -159,6 +160,14 @@ export class CredentialStore {
       writeDurably(`${file}.bak`, text);
       writeDurably(file, text);
       return removed !== undefined;
+    });
+  }
+
+  /** Adds to what is stored, if that is still the same token. */
+  async change(profile: string, token: string, members: Partial<Credential>): Promise<void> {
+    await this.hold(profile, async (held) => {
+      const stored = held.read();
+      if (stored?.access_token === token) held.commit({ ...stored, ...members });
     });
   }
 

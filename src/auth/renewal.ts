@@ -1,5 +1,6 @@
 import type { Clock } from '../clock.ts';
 import { EXIT, Failure } from '../errors.ts';
+import type { Redactor } from '../http/redact.ts';
 import type { HttpRequest, Transport } from '../http/transport.ts';
 import type { Credential, CredentialStore, HeldCredential } from './credentials.ts';
 import {
@@ -22,30 +23,24 @@ export interface RenewalTask {
   readonly transport: Transport;
   readonly clock: Pick<Clock, 'now'>;
   /** Told every secret before it is used. */
-  readonly redactor: { register(secret: string): void };
+  readonly redactor: Pick<Redactor, 'register'>;
   /** `TTCTL_CLIENT_SECRET`: wins over the stored one. */
   readonly clientSecret: string | undefined;
 }
 
-export interface SerializedFailure {
-  readonly code: Failure['code'];
-  readonly exit: number;
-  readonly message: string;
-  readonly reason?: string;
-  readonly hint?: string;
-}
-
-/** @param redact takes secrets out of a text: the service may have repeated some */
-export const serializeFailure = (failure: Failure, redact: (text: string) => string): SerializedFailure => ({
-  code: failure.code,
-  exit: failure.exit,
-  message: redact(failure.message),
-  ...(failure.reason === undefined ? {} : { reason: redact(failure.reason) }),
-  ...(failure.hint === undefined ? {} : { hint: redact(failure.hint) }),
-});
-
 /** What the renewing process says on stdout when it is done: one line. */
-export type RenewalReport = { readonly asked: boolean } | { readonly failure: SerializedFailure };
+export type RenewalReport =
+  | { readonly asked: boolean }
+  | { readonly failure: Readonly<Record<string, unknown>> };
+
+/** Without secrets: the service may have repeated some. */
+export function serializeFailure(
+  failure: Failure,
+  redactor: Pick<Redactor, 'json'>,
+): Record<string, unknown> {
+  const { code, exit, message, reason, hint } = failure;
+  return { code, exit, ...(redactor.json({ message, reason, hint }) as object) };
+}
 
 const formatSignInAgainHint = ({ kind }: Credential, profile: string): string =>
   `Sign in again: ${formatSignInCommand({ kind, profile })}`;

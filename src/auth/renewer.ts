@@ -1,11 +1,15 @@
 import { spawn } from 'node:child_process';
 import { dirname, resolve } from 'node:path';
-import type { Clock } from '../clock.ts';
+import { fileURLToPath } from 'node:url';
+import type { Settings } from '../config/settings-types.ts';
 import { EXIT, Failure, parseFailureJson } from '../errors.ts';
+import { removeCredentials } from '../platform/child-environment.ts';
+import type { RunRequests } from '../platform/log.ts';
+import type { Machine } from '../platform/machine.ts';
 import { withLock } from '../storage/lock.ts';
 import type { Credential, CredentialStore } from './credentials.ts';
 import { fingerprintToken } from './oauth.ts';
-import type { RenewalReport, SerializedFailure } from './renewal.ts';
+import type { RenewalReport } from './renewal.ts';
 
 /**
  * Has a credential renewed. The exchange is done by a small process of its own (renew.ts), in a session of its own and
@@ -13,58 +17,69 @@ import type { RenewalReport, SerializedFailure } from './renewal.ts';
  * Those who want a renewal wait in line here, each looks again when it is his turn, and one process in all is started.
  */
 
-export interface RenewerOptions {
-  readonly clock: Clock;
-  readonly interrupted: AbortSignal;
-  readonly env: Readonly<Record<string, string | undefined>>;
-  /** Path of Node, and of the program that renews. */
-  readonly node: string;
-  readonly program: string;
-  /** The renewal tells its requests on stderr. */
-  readonly debug: boolean;
-  /** The file of `--log`; `-`: stderr. */
-  readonly log?: string | undefined;
-  /** The `X-Request-Id` of its request. */
-  getRequestId(): string;
+interface RenewerRun {
+  readonly machine: Machine;
+  readonly settings: Settings;
+  readonly requests: RunRequests;
 }
 
-/** Never a `NetworkError`: the request that waited for the renewal was not sent. */
-const deserializeFailure = (failure: SerializedFailure): Failure =>
-  parseFailureJson({ ...failure }, new Failure(failure.message, { code: failure.code, exit: EXIT.fault }));
+/** Longer than a renewal can take. */
+const TURN_TIMEOUT_MS = 90_000;
 
-const readReport = (text: string): RenewalReport | undefined => {
-  try {
-    return JSON.parse(text) as RenewalReport;
-  } catch {
-    return undefined;
-  }
-};
-
-interface RenewalJob {
-  readonly file: string;
-  readonly profile: string;
-  readonly fingerprint: string;
+/**
+ * @returns what is stored once the token of `stored` is replaced, by us or by another process
+ * @throws Failure: exit 3 where the service refuses, 7 where it cannot be reached, 1 where nothing can be stored. Never a
+ * `NetworkError`: the request that waited for the renewal was not sent
+ */
+export async function renewCredential(
+  run: RenewerRun,
+  store: CredentialStore,
+  stored: Credential,
+): Promise<Credential> {
+  const { clock, interrupted } = run.machine;
+  const profile = run.settings.profile.value;
+  const { file } = store;
+  if (file === undefined) throw createNoReportFailure();
+  const readSuccessor = (): Credential | undefined => {
+    const current = store.read(profile);
+    return current?.access_token === stored.access_token ? undefined : current;
+  };
+  const work = async (): Promise<Credential> => {
+    const earlier = readSuccessor();
+    if (earlier !== undefined) return earlier;
+    const report = await startRenewal(run, file, fingerprintToken(stored.access_token));
+    const renewed = readSuccessor();
+    if (renewed !== undefined) return renewed;
+    throw report !== undefined && 'failure' in report
+      ? parseFailureJson(report.failure, createNoReportFailure())
+      : createNoReportFailure();
+  };
+  const options = { timeoutMs: TURN_TIMEOUT_MS, signal: interrupted };
+  return withLock(`${file}.refresh`, clock, work, options);
 }
 
 /** Starts the process and waits for its report. Detaches from it when the run is interrupted. */
-const runRenewal = (
-  options: RenewerOptions,
-  { file, profile, fingerprint }: RenewalJob,
-): Promise<RenewalReport | undefined> =>
-  new Promise((settle, reject) => {
-    const { interrupted, debug, log } = options;
+function startRenewal(
+  { machine, settings, requests }: RenewerRun,
+  file: string,
+  fingerprint: string,
+): Promise<RenewalReport | undefined> {
+  const { interrupted, node, env } = machine;
+  const debug = settings.debug.value;
+  const log = settings.log?.value ?? '';
+  return new Promise((settle, reject) => {
     if (interrupted.aborted) return reject(interrupted.reason);
+    // Beside this file once it is built.
+    const program = machine.renewer ?? fileURLToPath(new URL('./renew.cjs', import.meta.url));
     // A list of processes shows no more than where, whose, and the fingerprint of a token.
-    const args = [
-      ...[options.program, file, profile, fingerprint, options.getRequestId()],
-      ...[debug ? 'debug' : '', log === undefined || log === '-' ? (log ?? '') : resolve(log)],
-    ];
-    const child = spawn(options.node, args, {
+    const args = [program, file, settings.profile.value, fingerprint, requests.numbers.nextId()];
+    const seen = [debug ? 'debug' : '', log === '' || log === '-' ? log : resolve(log)];
+    const child = spawn(node, [...args, ...seen], {
       detached: true,
       windowsHide: true,
       // The directory that the command was started in may be gone.
       cwd: dirname(file),
-      env: { ...options.env },
+      env: removeCredentials(env, ['TTCTL_CLIENT_SECRET']),
       stdio: ['ignore', 'pipe', debug || log === '-' ? 'inherit' : 'ignore'],
     });
     const detach = (): void => {
@@ -83,47 +98,21 @@ const runRenewal = (
       settle(readReport(output));
     });
   });
+}
 
-const createNoReportFailure = (): Failure =>
-  new Failure('the sign-in could not be renewed', {
+function readReport(text: string): RenewalReport | undefined {
+  try {
+    return JSON.parse(text) as RenewalReport;
+  } catch {
+    return undefined;
+  }
+}
+
+function createNoReportFailure(): Failure {
+  return new Failure('the sign-in could not be renewed', {
     code: 'renewal_failed',
     exit: EXIT.fault,
     reason: 'The renewal process ended unexpectedly.',
     hint: 'Run the command again with --debug for details.',
   });
-
-/** Longer than a renewal can take. */
-const TURN_TIMEOUT_MS = 90_000;
-
-/**
- * @returns what is stored once the token of `stored` is replaced, by us or by another process
- * @throws Failure: exit 3 where the service refuses, 7 where it cannot be reached, 1 where nothing can be stored
- */
-export const renewCredential = async (
-  options: RenewerOptions,
-  store: CredentialStore,
-  profile: string,
-  stored: Credential,
-): Promise<Credential> => {
-  const { file } = store;
-  if (file === undefined) throw createNoReportFailure();
-  const fingerprint = fingerprintToken(stored.access_token);
-  const readSuccessor = (): Credential | undefined => {
-    const current = store.read(profile);
-    return current === undefined || current.access_token === stored.access_token ? undefined : current;
-  };
-  const work = async (): Promise<Credential> => {
-    const earlier = readSuccessor();
-    if (earlier !== undefined) return earlier;
-    const report = await runRenewal(options, { file, profile, fingerprint });
-    const renewed = readSuccessor();
-    if (renewed !== undefined) return renewed;
-    throw report !== undefined && 'failure' in report
-      ? deserializeFailure(report.failure)
-      : createNoReportFailure();
-  };
-  return withLock(`${file}.refresh`, options.clock, work, {
-    timeoutMs: TURN_TIMEOUT_MS,
-    signal: options.interrupted,
-  });
-};
+}

@@ -1,8 +1,14 @@
-import type { Identity } from '../context.ts';
 import { Cancelled, EXIT, Failure, UsageError } from '../errors.ts';
 import { isLoopback } from '../parsing/address.ts';
 import type { Credential, CredentialStore } from './credentials.ts';
-import { describeExpiry, formatSignInCommand, hasExpired, isRenewable, isRenewalDue } from './sign-in.ts';
+import {
+  describeExpiry,
+  formatSignInCommand,
+  hasExpired,
+  type Identity,
+  isRenewable,
+  isRenewalDue,
+} from './sign-in.ts';
 
 /** Which credential a run uses, how it is kept alive, and what happens when the service refuses it. */
 
@@ -13,8 +19,7 @@ export interface SessionOptions {
   /** Where that token is from, when it is not from the environment: a sign-in tries it. */
   readonly tokenSource?: string;
   readonly baseUrl: string;
-  /** Loaded only where no token is in the environment. */
-  readonly credentials: () => Promise<CredentialStore>;
+  readonly store: CredentialStore;
   /** The embedded sandbox signs its owner in by itself. */
   readonly embedded?: { ownerToken(): Promise<string> };
   /** Told every secret before it is used, so that no output shows it. */
@@ -23,18 +28,15 @@ export interface SessionOptions {
   /** IANA name of the zone that days are shown in. */
   readonly timeZone: () => string;
   readonly warn: (text: string) => void;
-  /**
-   * Replaces the stored credential by a renewed one, or gives the one that another process has renewed meanwhile.
-   * Loaded when it is needed. @throws Failure
-   */
-  readonly renew: (store: CredentialStore, stored: Credential) => Promise<Credential>;
+  /** Replaces the stored credential by a renewed one, or gives the one that another process has renewed meanwhile. @throws Failure */
+  readonly renew: (stored: Credential) => Promise<Credential>;
 }
 
 interface ResolvedCredential {
   readonly token: string;
   readonly identity: Identity;
   /** Where the token is a stored one. */
-  readonly kept?: { readonly stored: Credential; readonly store: CredentialStore };
+  readonly stored?: Credential;
 }
 
 const SANDBOX_PREFIX = 'sbx_';
@@ -56,9 +58,9 @@ export class Session {
 
   /** @throws Failure (exit 3) when there is no credential, UsageError when it is not for this address */
   async token(): Promise<string> {
-    const { kept, token } = await this.#getCurrent();
+    const { stored, token } = await this.#getCurrent();
     // A long run outlives its token.
-    if (kept !== undefined && !this.#asked.has(token) && this.#isDue(kept.stored)) this.#current = undefined;
+    if (stored !== undefined && !this.#asked.has(token) && this.#isDue(stored)) this.#current = undefined;
     return (await this.#getCurrent()).token;
   }
 
@@ -81,7 +83,7 @@ export class Session {
 
   /** What the token may do, as far as is known. Asks nobody. */
   async scopes(): Promise<readonly string[] | undefined> {
-    return (await this.#find())?.kept?.stored.scopes;
+    return (await this.#find())?.stored?.scopes;
   }
 
   /**
@@ -89,14 +91,10 @@ export class Session {
    * it only saves a request later.
    */
   async learn(scopes: readonly string[]): Promise<void> {
-    const { kept } = await this.#getCurrent();
-    if (kept === undefined || kept.stored.scopes?.join() === scopes.join()) return;
-    await kept.store
-      .hold(this.#options.profile, async (held) => {
-        const current = held.read();
-        if (current?.access_token === kept.stored.access_token) held.commit({ ...current, scopes });
-      })
-      .catch(() => {});
+    const { stored } = await this.#getCurrent();
+    if (stored === undefined || stored.scopes?.join() === scopes.join()) return;
+    const { store, profile } = this.#options;
+    await store.change(profile, stored.access_token, { scopes }).catch(() => {});
   }
 
   #getCurrent(): Promise<ResolvedCredential> {
@@ -106,22 +104,21 @@ export class Session {
 
   async #resolve(): Promise<ResolvedCredential> {
     const found = this.#guard(await this.#renewIfDue(this.#guard(await this.#findOrFail())));
-    this.#warnOfExpiry(found.kept?.stored);
+    this.#warnOfExpiry(found.stored);
     return found;
   }
 
   async #find(): Promise<ResolvedCredential | undefined> {
-    const { profile, environmentToken, embedded, credentials, tokenSource = 'TTCTL_TOKEN' } = this.#options;
+    const { profile, environmentToken, embedded, store, tokenSource = 'TTCTL_TOKEN' } = this.#options;
     // A token of the real service in the environment is not for the sandbox: it signs its owner in by itself.
     const isForUs = embedded === undefined || environmentToken?.startsWith(SANDBOX_PREFIX);
     if (environmentToken !== undefined && isForUs)
       return { token: environmentToken, identity: { profile, kind: 'environment', source: tokenSource } };
-    const store = await credentials();
     const stored = store.read(profile);
     if (stored !== undefined) {
       guardOrigin(stored, this.#options);
       const identity = { profile, kind: stored.kind, source: store.file ?? '' };
-      return { token: stored.access_token, identity, kept: { stored, store } };
+      return { token: stored.access_token, identity, stored };
     }
     if (embedded === undefined) return undefined;
     const source = 'the embedded sandbox';
@@ -145,10 +142,9 @@ export class Session {
 
   /** With a fresh token in place of one that is about to end. One that still works is used though it is not renewed. */
   async #renewIfDue(found: ResolvedCredential): Promise<ResolvedCredential> {
-    const { kept } = found;
-    const { profile, clock, warn } = this.#options;
-    if (kept === undefined || !this.#isDue(kept.stored)) return found;
-    const { stored, store } = kept;
+    const { stored } = found;
+    const { profile, clock, warn, store } = this.#options;
+    if (stored === undefined || !this.#isDue(stored)) return found;
     const hasEnded = hasExpired(stored, clock.now());
     if (hasEnded && stored.dead === true)
       throw new Failure(`the sign-in of profile ${profile} has expired`, {
@@ -160,7 +156,7 @@ export class Session {
     if (!isRenewable(stored) || this.#asked.has(stored.access_token)) return found;
     this.#asked.add(stored.access_token);
     try {
-      return await this.#replace(found, kept);
+      return await this.#replace(found, stored);
     } catch (error) {
       if (hasEnded || !(error instanceof Failure) || error instanceof Cancelled) throw error;
       const advice = error.exit === EXIT.signedOut && error.hint !== undefined ? `; ${error.hint}` : '';
@@ -169,22 +165,19 @@ export class Session {
     }
   }
 
-  async #replace(
-    found: ResolvedCredential,
-    { stored, store }: NonNullable<ResolvedCredential['kept']>,
-  ): Promise<ResolvedCredential> {
-    const renewed = await this.#options.renew(store, stored);
-    return { ...found, token: renewed.access_token, kept: { store, stored: renewed } };
+  async #replace(found: ResolvedCredential, old: Credential): Promise<ResolvedCredential> {
+    const stored = await this.#options.renew(old);
+    return { ...found, token: stored.access_token, stored };
   }
 
   /** What another process has stored meanwhile, else what a renewal gives. */
   async #replaceRefused(refused: string): Promise<ResolvedCredential> {
     const found = await this.#findOrFail();
-    const { kept } = found;
-    if (found.token !== refused || kept === undefined) return found;
-    if (!isRenewable(kept.stored) || this.#retried.has(refused)) return found;
+    const { stored } = found;
+    if (found.token !== refused || stored === undefined) return found;
+    if (!isRenewable(stored) || this.#retried.has(refused)) return found;
     this.#retried.add(refused);
-    const renewed = await this.#replace(found, kept);
+    const renewed = await this.#replace(found, stored);
     this.#retried.add(renewed.token);
     return renewed;
   }

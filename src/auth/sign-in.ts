@@ -1,10 +1,17 @@
-import type { Identity } from '../context.ts';
 import { EXIT, Failure } from '../errors.ts';
 import { isWrite, type Transport } from '../http/transport.ts';
 import { parseJson } from '../json.ts';
 import { addMonthsToDay, DAY_MS, formatBriefDay, getToday, isDay } from '../parsing/calendar.ts';
 import { commandLine } from '../parsing/shell-word.ts';
 import type { Credential } from './credentials.ts';
+
+/** Where the credential of a run comes from, for messages and `auth status`. */
+export interface Identity {
+  readonly profile: string;
+  /** `TTCTL_TOKEN`, the credentials file's path, or `the embedded sandbox`. */
+  readonly source: string;
+  readonly kind: 'personal' | 'oauth' | 'client' | 'environment' | 'sandbox';
+}
 
 /** The commands that sign a person in, for hints. */
 

@@ -38,7 +38,7 @@ const checkCredential = async ({ parts, service }: DoctorOptions): Promise<Findi
     const { profile, kind, source } = await service.session.identity();
     const found = `${kind} credential of profile ${profile}, from ${source}`;
     if (kind === 'environment' || kind === 'sandbox') return ok('credential', found);
-    const stored = (await parts.credentials()).read(profile);
+    const stored = parts.credentials.read(profile);
     const end = stored === undefined ? null : getSignInExpiry(stored);
     if (end === null) return ok('credential', `${found}; no known expiry`);
     const days = countDaysUntil(end, parts.machine.clock.now());

@@ -9,7 +9,6 @@ import {
   writeSync,
 } from 'node:fs';
 import type { Settings } from '../config/settings-types.ts';
-import type { RunEvents } from '../context.ts';
 import { EXIT, Failure, OutputClosed, UsageError } from '../errors.ts';
 import { RequestNumbers, withProgress } from '../http/links.ts';
 import {
@@ -21,7 +20,7 @@ import {
   type Observer,
   withObservers,
 } from '../http/observe.ts';
-import { type Decide, REQUEST_ID, type Transport } from '../http/transport.ts';
+import { type Decide, REQUEST_ID, type TellReconciled, type Transport } from '../http/transport.ts';
 import type { ProgressIndicator } from '../output/progress.ts';
 import type { Result } from '../output/result.ts';
 import { safeCell, safeJson } from '../output/safe-text.ts';
@@ -30,6 +29,12 @@ import { findDescriptor, findWriteProblem } from '../storage/named.ts';
 import { judgeTrust } from '../storage/own-files.ts';
 import type { Machine } from './machine.ts';
 import { formatRecordedCommand } from './recorded-command.ts';
+
+export interface RunEvents {
+  /** What the records showed of a write whose response was lost. */
+  readonly reconciled: TellReconciled;
+  result(result: Result, requestId?: string): void;
+}
 
 interface RunRequestsOptions {
   readonly machine: Machine;

@@ -1,5 +1,6 @@
 import { checkRequired, ownWorkspace, type Values } from '../api/plan.ts';
 import type { RawRequest } from '../api/raw.ts';
+import { openCredentials } from '../auth/credentials.ts';
 import { createFlagNamer, createRepeatError, getZoneFlag, type Invocation } from '../cli/invocation.ts';
 import { checkAllQuery } from '../commands/filters.ts';
 import { choosesRows, Rows } from '../commands/rows.ts';
@@ -107,12 +108,8 @@ export const openContext = async (
     toldOfTimes.set(text, as);
   };
   if (command.settings === 'mended') warnBadSettings(warn, settingsProblems);
-  const { onReply, save, forget } = openRecordMemory(machine, settings, directories);
-  const credentials = lazy(async () => {
-    const { CredentialStore } = await import('../auth/credentials.ts');
-    const file = directories.config && `${directories.config}/credentials.json`;
-    return new CredentialStore(file, machine.clock, warn, forget);
-  });
+  const { onReply, save } = openRecordMemory(machine, settings, directories);
+  const credentials = openCredentials({ directories, machine, output });
   const directory = directories.state;
   const stateFile = directory && `${directory}/sandbox/world.json`;
   const prompter = lazy(() => openPrompter(machine, settings, { output, watch }));
@@ -184,7 +181,6 @@ export const openContext = async (
     choose: rows.choose,
     settings,
     settingsStore: store,
-    credentials,
     get prompter() {
       return prompter();
     },
@@ -196,10 +192,6 @@ export const openContext = async (
     async *diagnose() {
       const { diagnose } = await import('../doctor/doctor.ts');
       yield* diagnose({ parts, service, directories, problems: settingsProblems });
-    },
-    auth: async () => {
-      const { createAuthService } = await import('./auth-service.ts');
-      return createAuthService({ ...parts, prompter });
     },
     jobs: lazy(async () => {
       const { JobStore } = await import('../changes/job/store.ts');
@@ -221,6 +213,7 @@ export const openContext = async (
     timeZone,
     watch,
     exitNotices: machine.exitNotices,
+    requests,
     events: requests.events,
     countRequests: () => requests.numbers.count,
     bulk: async () => {

@@ -15,10 +15,6 @@ export const openRecordMemory = (machine: Machine, settings: Settings, { cache }
   const onReply: Parts['onReply'] = observed?.add ?? (() => {});
   return {
     onReply,
-    /** Forgets what is kept for a profile that is signed out or removed. */
-    async forget(profile: string): Promise<void> {
-      if (cache !== undefined) (await import('../completion/cache.ts')).forgetProfile(cache, profile);
-    },
     /** Writes the records to the completion cache. Never rejects. */
     async save(): Promise<void> {
       if (cache === undefined || observed === undefined || observed.all.length === 0) return;

@@ -26,7 +26,7 @@ import { LookUps, type NameDialog } from './name-resolver.ts';
 export interface Parts {
   readonly machine: Machine;
   readonly settings: Settings;
-  readonly credentials: () => Promise<CredentialStore>;
+  readonly credentials: CredentialStore;
   readonly stateFile: string | undefined;
   readonly limitsDirectory: string | undefined;
   /** IANA name of the zone that days are shown in. */
@@ -170,10 +170,10 @@ export class RunServices {
       get baseUrl() {
         return address();
       },
-      ...{ credentials, timeZone, warn, clock: machine.clock, register: machine.redactor.register },
-      renew: async (store, stored) => {
-        const { renewStoredCredential } = await import('./auth-service.ts');
-        const renew = () => renewStoredCredential(parts, store, stored);
+      ...{ store: credentials, timeZone, warn, clock: machine.clock, register: machine.redactor.register },
+      renew: async (stored) => {
+        const { renewCredential } = await import('../auth/renewer.ts');
+        const renew = () => renewCredential(parts, credentials, stored);
         return parts.watch.request(() => 'renewing the sign-in', renew);
       },
       ...(embedded && { embedded: { ownerToken: async () => (await embedded()).ownerToken() } }),

@@ -20,7 +20,7 @@ const setUp = (more: Partial<SessionOptions> = {}, profiles: Record<string, Cred
     profile: 'work',
     environmentToken: undefined,
     baseUrl: 'https://api.example.com/api/v2',
-    credentials: async () => credentials,
+    store: credentials,
     register: (secret) => registered.push(secret),
     clock: { now: () => Date.parse('2026-11-20T09:00:00Z') },
     timeZone: () => 'UTC',

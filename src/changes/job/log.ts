@@ -1,5 +1,6 @@
 import type { ApiCall } from '../../api/client.ts';
 import type { Row } from '../../api/page.ts';
+import { openCredentials } from '../../auth/credentials.ts';
 import type { Context, Names } from '../../context.ts';
 import { Failure } from '../../errors.ts';
 import { isRecord, stringifyJson, toText } from '../../json.ts';
@@ -126,10 +127,10 @@ export const createJobLog = (
 type Run = Pick<Changes, 'verb' | 'noun' | 'input' | 'account' | 'plan' | 'undoes' | 'ifMissing'>;
 
 /** The account of a stored sign-in: nothing is asked of the service for it. */
-const readAccount = async ({ credentials, identity }: Context): Promise<string | null> => {
-  const { kind, profile } = await identity();
+const readAccount = async (context: Context): Promise<string | null> => {
+  const { kind, profile } = await context.identity();
   if (kind === 'environment' || kind === 'sandbox') return null;
-  return (await credentials()).read(profile)?.account ?? null;
+  return openCredentials(context).read(profile)?.account ?? null;
 };
 
 export const createJobHeader = async (

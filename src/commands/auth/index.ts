@@ -1,7 +1,9 @@
-import type { Credential } from '../../auth/credentials.ts';
+import { type Credential, openCredentials } from '../../auth/credentials.ts';
+import { renewCredential } from '../../auth/renewer.ts';
 import {
   countDaysUntil,
   formatExpiryDay,
+  formatSignInCommand,
   getAccessExpiry,
   getSignInExpiry,
   getTokenExpiry,
@@ -9,13 +11,13 @@ import {
 } from '../../auth/sign-in.ts';
 import { fetchAccount } from '../../changes/account.ts';
 import { defineCommand, type Group, type Noun } from '../../cli/command.ts';
+import { forgetProfile } from '../../completion/cache.ts';
 import type { Context } from '../../context.ts';
 import { EXIT, Failure, NetworkError, UsageError } from '../../errors.ts';
 import { commandLine } from '../../parsing/shell-word.ts';
 import { printLocalChange } from '../local-change.ts';
 import { SERVICE_EXITS } from '../outputs.ts';
-import { authLogin } from './login.ts';
-import { rememberAccount } from './remember.ts';
+import { authLogin, rememberAccount } from './login.ts';
 
 const parseDays = (raw: unknown): number => {
   if (!/^\d{1,5}$/.test(String(raw))) throw new UsageError(`--min-days: "${raw}" is not a whole number`);
@@ -84,10 +86,10 @@ const readTokenEnd = ({ settings: { tokenCreated } }: Context): SignInEnd => {
 
 /** @throws Failure (exit 3) when there is no credential */
 const readEnd = async (context: Context): Promise<SignInEnd> => {
-  const { settings, credentials, identity } = context;
+  const { settings, identity } = context;
   if (settings.token !== undefined) return readTokenEnd(context);
   const profile = settings.profile.value;
-  const stored = (await credentials()).read(profile);
+  const stored = openCredentials(context).read(profile);
   if (stored === undefined) {
     await identity();
     return { expiry: null, advice: '' };
@@ -140,14 +142,15 @@ const authStatus = defineCommand({
   prints: { shape: 'record', fields: authStatusFields },
   exits: SERVICE_EXITS,
   run: async (context) => {
-    const { settings, credentials, output } = context;
+    const { settings, output } = context;
+    const store = openCredentials(context);
     const { profile, kind, source } = await context.identity();
-    const stored =
-      kind === 'environment' || kind === 'sandbox' ? undefined : (await credentials()).read(profile);
+    const stored = kind === 'environment' || kind === 'sandbox' ? undefined : store.read(profile);
     const created = kind === 'environment' ? settings.tokenCreated : undefined;
     const tokenExpiry = created === undefined ? null : getTokenExpiry(created.value);
     const answer = await askAccount(context);
-    if (answer?.account != null && stored !== undefined) await rememberAccount(context, answer.account);
+    if (answer?.account != null && stored !== undefined)
+      await rememberAccount(store, profile, answer.account);
     await output.record({
       profile,
       account: answer?.account ?? stored?.account ?? null,
@@ -173,7 +176,7 @@ const authRefresh = defineCommand({
   },
   exits: [3, 7],
   run: async (context) => {
-    const { settings, output, auth } = context;
+    const { settings, output } = context;
     const profile = settings.profile.value;
     if (settings.token !== undefined) {
       throw new UsageError('TTCTL_TOKEN is set and cannot be renewed', {
@@ -182,7 +185,7 @@ const authRefresh = defineCommand({
     }
     if (settings.embedded) throw new UsageError('the profile sandbox needs no sign-in');
     if (settings.dryRun.value) return output.record({ profile, renewed: false, planned: true });
-    const { access_expires_at, refresh_expires_at } = await (await auth()).renew();
+    const { access_expires_at, refresh_expires_at } = await renewStored(context);
     await printLocalChange(context, {
       record: {
         profile,
@@ -195,6 +198,28 @@ const authRefresh = defineCommand({
     });
   },
 });
+
+/** Renews what is stored for the profile. @throws Failure (exit 3) where it cannot be */
+async function renewStored(context: Context): Promise<Credential> {
+  const profile = context.settings.profile.value;
+  const store = openCredentials(context);
+  const stored = store.read(profile);
+  if (stored !== undefined && isRenewable(stored))
+    return context.watch.request(
+      () => 'renewing the sign-in',
+      () => renewCredential(context, store, stored),
+    );
+  const kind = stored?.kind ?? 'oauth';
+  const hint = `Sign in again: ${formatSignInCommand({ kind, profile })}`;
+  if (stored === undefined)
+    throw new Failure(`not signed in (profile ${profile})`, {
+      code: 'not_signed_in',
+      exit: EXIT.signedOut,
+      hint,
+    });
+  const subject = kind === 'personal' ? 'a Personal Access Token' : `the sign-in of profile ${profile}`;
+  throw new Failure(`${subject} cannot be renewed`, { code: 'not_renewable', exit: EXIT.signedOut, hint });
+}
 
 const authToken = defineCommand({
   path: 'auth token',
@@ -216,9 +241,9 @@ const authLogout = defineCommand({
   prints: { shape: 'record', fields: ['profile', 'removed'] },
   exits: [9],
   run: async (context) => {
-    const { settings, credentials, output, confirm } = context;
+    const { settings, output, confirm, directories } = context;
     const profile = settings.profile.value;
-    const store = await credentials();
+    const store = openCredentials(context);
     const stored = store.read(profile);
     const warn = (): void => {
       if (settings.token !== undefined)
@@ -237,6 +262,7 @@ const authLogout = defineCommand({
       facts: [`address    ${stored.base_url}`],
     });
     await store.remove(profile);
+    if (directories.cache !== undefined) forgetProfile(directories.cache, profile);
     await printLocalChange(context, {
       record: { profile, removed: true },
       next: () => {

@@ -1,18 +1,34 @@
 import { collectRows, type Row } from '../../api/page.ts';
 import { API_ROLES } from '../../api/records.ts';
-import type { Credential } from '../../auth/credentials.ts';
+import { workspaceIdOf } from '../../api/reply.ts';
+import { type OAuthApplication, StdinLines, signInByBrowser, signInByClient } from '../../auth/code-flow.ts';
+import { type Credential, type CredentialStore, openCredentials } from '../../auth/credentials.ts';
 import { readText } from '../../changes/input/files.ts';
 import { defineCommand } from '../../cli/command.ts';
 import type { Context } from '../../context.ts';
 import { Cancelled, Failure, UsageError } from '../../errors.ts';
 import { toText } from '../../json.ts';
-import { findLoopbackRedirectProblem, REDIRECT_HINT } from '../../parsing/address.ts';
+import {
+  findAddressProblem,
+  findLoopbackRedirectProblem,
+  normalizeAddress,
+  REDIRECT_HINT,
+} from '../../parsing/address.ts';
 import { getToday, parseDay } from '../../parsing/calendar.ts';
-import { parseScopes, SCOPES } from '../../parsing/names.ts';
+import { findScopeProblem, parseScopes, SCOPES } from '../../parsing/names.ts';
+import { commandLine } from '../../parsing/shell-word.ts';
 import { MAX_TOKEN_BYTES } from '../../parsing/text.ts';
+import { printLocalChange } from '../local-change.ts';
 import { SERVICE_EXITS } from '../outputs.ts';
-import { CLIENT_AUTH, gatherRegistration, type Registration, readBaseUrl } from './application.ts';
-import { signInFields, storeSignIn } from './remember.ts';
+
+/** How a client may tell its secret (docs/service.md, OAuth2). */
+const CLIENT_AUTH = ['body', 'basic'] as const;
+
+/** Members of what is printed; the last three are of a sign-in by OAuth2. */
+const signInFields = [
+  ...['profile', 'account', 'base_url', 'workspace', 'workspace_name', 'credentials_file'],
+  ...['scopes', 'access_expires_at', 'refresh_expires_at'],
+];
 
 export const authLogin = defineCommand({
   path: 'auth login',
@@ -74,8 +90,7 @@ export const authLogin = defineCommand({
     if (tokenStdin === true && (clientCredentials === true || clientSecretStdin === true))
       throw new UsageError('--token-stdin needs no client id or secret');
     if (created !== undefined && tokenStdin !== true) throw new UsageError('--created needs --token-stdin');
-    if (tokenStdin === true) return signInByToken(context, options);
-    return clientCredentials === true ? signInByClient(context, options) : signInByBrowser(context, options);
+    return tokenStdin === true ? storeToken(context, options) : signInByApplication(context, options);
   },
 });
 
@@ -85,8 +100,8 @@ type Options = Readonly<Record<string, unknown>>;
  * Takes a Personal Access Token, tries it, and stores it with the address and the workspace.
  * @throws UsageError, Failure when the token is refused: nothing is stored then
  */
-async function signInByToken(context: Context, options: Options): Promise<void> {
-  const { settings, credentials, clock, machine, prompter } = context;
+async function storeToken(context: Context, options: Options): Promise<void> {
+  const { settings, clock, machine, prompter } = context;
   const created = parseDay(String(options.created ?? 'today'), () => getToday(clock.now(), 'UTC'));
   const baseUrl = await readBaseUrl(context);
   const text = prompter.available
@@ -102,12 +117,12 @@ async function signInByToken(context: Context, options: Options): Promise<void> 
   // The profile's scopes are for the next sign-in by browser: of a token only its maker knows.
   const scopes = settings.scope?.from === 'flag' ? parseScopes(settings.scope.value) : undefined;
   if (!settings.dryRun.value) {
-    await (await credentials()).write(settings.profile.value, {
+    await openCredentials(context).write(settings.profile.value, {
       kind: 'personal',
       base_url: baseUrl,
       access_token: token,
       created_at: created,
-      ...(scopes === undefined ? {} : { scopes }),
+      ...(scopes && { scopes }),
     });
   }
   await storeSignIn(context, { members: { base_url: baseUrl }, ...found });
@@ -116,45 +131,53 @@ async function signInByToken(context: Context, options: Options): Promise<void> 
 /** The address that people are told to register. */
 const DEFAULT_REDIRECT_URI = 'http://127.0.0.1:8484/callback';
 
-/** The authorization-code flow. @throws UsageError, Failure (exit 3) */
-async function signInByBrowser(context: Context, options: Options): Promise<void> {
-  const { settings, prompter } = context;
-  const { redirectUri: stored, profile, dryRun } = settings;
+/**
+ * The authorization-code flow, or for servers the client-credentials grant.
+ * @throws UsageError, Failure (exit 3)
+ */
+async function signInByApplication(context: Context, options: Options): Promise<void> {
+  const byBrowser = options.clientCredentials !== true;
+  const redirectUri = byBrowser ? chooseRedirect(context, options) : '';
+  if (context.settings.dryRun.value) return showPlan(context);
+  const lines = new StdinLines(context.machine);
+  let application: OAuthApplication;
+  let credential: Credential;
+  try {
+    application = await gatherApplication(context, lines, options);
+    const flow = { redirectUri, pkce: options.pkce !== false, browser: options.browser !== false };
+    credential = byBrowser
+      ? await signInByBrowser(context, application, flow, lines)
+      : await signInByClient(context, application);
+  } finally {
+    lines.close();
+  }
+  const { access_token: token, scopes, access_expires_at, refresh_expires_at = null } = credential;
+  const { baseUrl, authUrl, tokenUrl, clientId } = application;
+  const members = {
+    ...{ base_url: baseUrl, token_url: tokenUrl, client_id: clientId, scope: application.scopes.join(',') },
+    ...(byBrowser && { auth_url: authUrl }),
+    ...(byBrowser && context.settings.redirectUri && { redirect_uri: redirectUri }),
+  };
+  const details = { scopes, access_expires_at, refresh_expires_at };
+  await storeSignIn(context, { members, ...(await findWorkspace(context, token, baseUrl)), details });
+}
+
+/** @throws UsageError where no browser can come back to it, or none can be opened */
+function chooseRedirect({ settings, prompter }: Context, options: Options): string {
+  const { redirectUri, profile, dryRun } = settings;
   if (!prompter.available && options.browser !== false && !dryRun.value) {
     throw new UsageError('there is no terminal to sign in with', {
       code: 'no_terminal',
       hint: 'Add --no-browser to print the address and read the final address from stdin. To sign in unattended, use --client-credentials, --token-stdin or TTCTL_TOKEN.',
     });
   }
-  const redirectUri = stored?.value ?? DEFAULT_REDIRECT_URI;
-  const problem = findLoopbackRedirectProblem(redirectUri);
-  if (problem !== undefined) {
-    throw new UsageError(`the redirect address of profile ${profile.value} ${problem}`, {
-      code: 'redirect_uri',
-      hint: REDIRECT_HINT,
-    });
-  }
-  if (dryRun.value) return showPlan(context);
-  const service = await context.auth();
-  const registration = await gatherRegistration(context, service, options, true);
-  const credential = await service.signInByBrowser(registration, {
-    authUrl: registration.authUrl,
-    redirectUri,
-    pkce: options.pkce !== false,
-    browser: options.browser !== false,
+  const address = redirectUri?.value ?? DEFAULT_REDIRECT_URI;
+  const problem = findLoopbackRedirectProblem(address);
+  if (problem === undefined) return address;
+  throw new UsageError(`the redirect address of profile ${profile.value} ${problem}`, {
+    code: 'redirect_uri',
+    hint: REDIRECT_HINT,
   });
-  await finish(context, credential, registration, {
-    auth_url: registration.authUrl,
-    ...(stored === undefined ? {} : { redirect_uri: stored.value }),
-  });
-}
-
-/** The client-credentials grant, for servers. */
-async function signInByClient(context: Context, options: Options): Promise<void> {
-  if (context.settings.dryRun.value) return showPlan(context);
-  const service = await context.auth();
-  const registration = await gatherRegistration(context, service, options, false);
-  await finish(context, await service.signInByClient(registration), registration, {});
 }
 
 /** What a dry run shows: nothing is asked, opened or sent. */
@@ -168,22 +191,6 @@ const showPlan = async ({ settings, output }: Context): Promise<void> =>
     redirect_uri: settings.redirectUri?.value ?? DEFAULT_REDIRECT_URI,
     planned: true,
   });
-
-async function finish(
-  context: Context,
-  credential: Credential,
-  { baseUrl, tokenUrl, clientId, scopes: asked }: Registration,
-  members: Row,
-): Promise<void> {
-  const { access_token: token, scopes, access_expires_at, refresh_expires_at = null } = credential;
-  const found = await findWorkspace(context, token, credential.base_url);
-  const application = { base_url: baseUrl, token_url: tokenUrl, client_id: clientId, scope: asked.join(',') };
-  await storeSignIn(context, {
-    members: { ...application, ...members },
-    ...found,
-    details: { scopes, access_expires_at, refresh_expires_at },
-  });
-}
 
 /** The workspaces that a token shows, the default one, and whose it is. @throws Failure when it is refused */
 async function findWorkspace(context: Context, token: string, baseUrl: string) {
@@ -251,5 +258,173 @@ async function fetchAccount(
   } catch (error) {
     if (error instanceof Cancelled || !(error instanceof Failure)) throw error;
     return memberId;
+  }
+}
+
+/** What Personal Access Tokens need beside themselves. @throws UsageError where nobody can be asked */
+function readBaseUrl(context: Context): Promise<string> {
+  if (context.settings.baseUrl === undefined && !context.prompter.available)
+    throw new UsageError('missing --base-url', {
+      code: 'missing_value',
+      hint: 'For example: --base-url https://<host>/api/v2',
+    });
+  const question = 'base URL of the API, such as https://<host>/api/v2';
+  return askAddress(context, question, context.settings.baseUrl?.value);
+}
+
+/** @param fallback offered to a person, never taken unasked */
+async function askAddress(
+  { prompter }: Context,
+  question: string,
+  known: string | undefined,
+  fallback?: string,
+): Promise<string> {
+  if (known !== undefined) return known;
+  const check = (text: string) => toSentence(findAddressProblem(text));
+  return normalizeAddress(await prompter.text(question, { check, ...(fallback && { fallback }) }));
+}
+
+function toSentence(problem: string | undefined): string | undefined {
+  return problem && `This ${problem}.`;
+}
+
+/**
+ * From flags, environment and profile, and from a person what is missing.
+ * @throws UsageError that names all flags of what is missing, where nobody can be asked
+ */
+async function gatherApplication(
+  context: Context,
+  lines: StdinLines,
+  options: Options,
+): Promise<OAuthApplication> {
+  const { settings, prompter } = context;
+  // Where a person approves, there is an authorization host too.
+  const byBrowser = options.clientCredentials !== true;
+  if (!prompter.available) refuseMissing(context, byBrowser);
+  const baseUrl = await readBaseUrl(context);
+  let authUrl = new URL(baseUrl).origin;
+  if (byBrowser) {
+    const question = 'authorization URL, without /oauth/authorize';
+    authUrl = await askAddress(context, question, settings.authUrl?.value, authUrl);
+  }
+  const question = 'token URL, without /oauth/token';
+  const tokenUrl = await askAddress(context, question, settings.tokenUrl?.value, authUrl);
+  const clientId = settings.clientId?.value ?? (await prompter.text('client id of your application'));
+  const clientSecret = await readClientSecret(context, lines, clientId, options.clientSecretStdin === true);
+  const clientAuth = options.clientAuth === 'basic' ? 'basic' : 'body';
+  const scopes = await readScopes(context);
+  return { baseUrl, authUrl, tokenUrl, clientId, clientSecret, clientAuth, scopes };
+}
+
+function refuseMissing({ settings }: Context, byBrowser: boolean): void {
+  const { baseUrl, authUrl, tokenUrl, clientId } = settings;
+  const flags = {
+    '--base-url': baseUrl,
+    ...(byBrowser && { '--auth-url': authUrl }),
+    '--token-url': tokenUrl,
+    '--client-id': clientId,
+  };
+  const missing = Object.entries(flags).flatMap(([flag, value]) => (value === undefined ? flag : []));
+  if (missing.length === 0) return;
+  throw new UsageError(`missing ${missing.join(', ')}`, {
+    code: 'missing_value',
+    hint: 'Pass them as flags, or store them in the profile: ttctl profile set --help. A Personal Access Token needs only --base-url: add --token-stdin.',
+  });
+}
+
+/** From stdin, the environment, the sign-in before with the same application, or a question. */
+async function readClientSecret(
+  context: Context,
+  lines: StdinLines,
+  clientId: string,
+  fromStdin: boolean,
+): Promise<string> {
+  const { settings, prompter, interrupted } = context;
+  const stored = fromStdin ? undefined : openCredentials(context).read(settings.profile.value);
+  const storedSecret = stored?.client_id === clientId ? stored.client_secret : undefined;
+  const known = fromStdin ? undefined : (settings.clientSecret?.value ?? storedSecret);
+  if (known !== undefined) return known;
+  let secret: string | undefined;
+  if (prompter.available) secret = await prompter.secret('client secret');
+  else if (fromStdin) secret = await lines.next(interrupted);
+  interrupted.throwIfAborted();
+  secret = secret?.trim() ?? '';
+  if (secret !== '') return secret;
+  throw new UsageError('no client secret', {
+    code: 'missing_value',
+    hint: 'Pipe it in with --client-secret-stdin, or set TTCTL_CLIENT_SECRET.',
+  });
+}
+
+const DEFAULT_SCOPES = 'read,write';
+
+async function readScopes({ settings, prompter }: Context): Promise<readonly string[]> {
+  if (settings.scope !== undefined) return parseScopes(settings.scope.value);
+  if (!prompter.available) return parseScopes(DEFAULT_SCOPES);
+  const check = (text: string) => toSentence(findScopeProblem(text));
+  return parseScopes(await prompter.text('scopes to request', { fallback: DEFAULT_SCOPES, check }));
+}
+
+interface SignInSettings {
+  /** Members of the profile: addresses, client id. What stands there already and is not named stays. */
+  readonly members: Row;
+  readonly workspaces: readonly Row[];
+  readonly workspace: Row | undefined;
+  /** Whose sign-in it is; undefined where the service does not tell. */
+  readonly account: string | undefined;
+  readonly details?: Row;
+}
+
+/** Stores the settings of a sign-in (not in a dry run), prints them, and names the next step. */
+async function storeSignIn(context: Context, signIn: SignInSettings): Promise<void> {
+  const { settings, settingsStore, output } = context;
+  const { members, workspaces, workspace, account, details = {} } = signIn;
+  const profile = settings.profile.value;
+  const store = openCredentials(context);
+  const signedIn = {
+    profile,
+    account: account ?? null,
+    base_url: members.base_url,
+    workspace: workspace?.id ?? null,
+    workspace_name: workspace?.workspace_name ?? null,
+    ...details,
+  };
+  const plan = settings.dryRun.value;
+  if (!plan) {
+    const chosen = workspace && { workspace: workspaceIdOf(workspace) };
+    await settingsStore.changeProfile(profile, { ...members, ...chosen });
+    if (account !== undefined) await rememberAccount(store, profile, account);
+  }
+  await printLocalChange(context, {
+    record: plan ? signedIn : { ...signedIn, credentials_file: store.file },
+    next: () => {
+      if (settings.token !== undefined)
+        output.warn('TTCTL_TOKEN is set and overrides the stored credential. Unset it to use this sign-in.');
+      output.note(
+        workspace === undefined
+          ? `Choose one of ${workspaces.length} workspaces: ${context.commandLine`ttctl workspaces use <workspace>`}`
+          : `Try it: ${context.commandLine`ttctl timesheets list --status submitted`}`,
+      );
+    },
+    text: `profile ${profile} is signed in${account === undefined ? '' : ` as ${account}`}`,
+    inspectLine: commandLine`ttctl auth status --profile ${profile}`,
+  });
+}
+
+/**
+ * Notes with the stored sign-in whose it is, so that the history can tell without asking the service. Nothing depends on
+ * it: where it cannot be written, nothing is said.
+ */
+export async function rememberAccount(
+  store: CredentialStore,
+  profile: string,
+  account: string,
+): Promise<void> {
+  try {
+    const stored = store.read(profile);
+    if (stored === undefined || stored.account === account) return;
+    await store.change(profile, stored.access_token, { account });
+  } catch (error) {
+    if (!(error instanceof Failure) || error instanceof Cancelled) throw error;
   }
 }

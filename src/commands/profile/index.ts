@@ -1,5 +1,7 @@
 import type { Row } from '../../api/page.ts';
+import { openCredentials } from '../../auth/credentials.ts';
 import { defineCommand, type Group, type Noun } from '../../cli/command.ts';
+import { forgetProfile } from '../../completion/cache.ts';
 import { listSettings, type SettingName } from '../../config/settings.ts';
 import type { Context } from '../../context.ts';
 import { UsageError } from '../../errors.ts';
@@ -25,9 +27,10 @@ const profileList = defineCommand({
   prints: { shape: 'list', fields: listColumns.map(({ field }) => field) },
   flags: [...groupFlags],
   settings: 'mended',
-  run: async ({ settings, settingsStore, credentials, output }) => {
+  run: async (context) => {
+    const { settings, settingsStore, output } = context;
     const { profiles } = settingsStore.read();
-    const store = await credentials();
+    const store = openCredentials(context);
     const names = [...new Set([...Object.keys(profiles), 'sandbox'])].sort();
     const rows = names.map((name) => ({
       name,
@@ -182,9 +185,9 @@ const profileRemove = defineCommand({
   positionals: [{ name: 'profile', about: 'name of the profile', required: true }],
   settings: 'mended',
   run: async (context, { targets: [name = ''] }) => {
-    const { settings, settingsStore, credentials, output, confirm } = context;
+    const { settings, settingsStore, output, confirm, directories } = context;
     const { profiles } = settingsStore.read();
-    const store = await credentials();
+    const store = openCredentials(context);
     if (!Object.hasOwn(profiles, name) && store.read(name) === undefined) {
       throw name === 'sandbox'
         ? new UsageError('the profile sandbox cannot be removed', {
@@ -199,6 +202,7 @@ const profileRemove = defineCommand({
       facts: [`address    ${profiles[name]?.base_url ?? 'none'}`],
     });
     const signedIn = await store.remove(name);
+    if (directories.cache !== undefined) forgetProfile(directories.cache, name);
     await settingsStore.update((file) => {
       const { [name]: _removed, ...others } = file.profiles;
       const { current_profile: current, ...rest } = file;

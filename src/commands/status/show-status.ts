@@ -1,8 +1,9 @@
 import { decisions } from '../../api/fields.ts';
 import { createNamer } from '../../api/kinds.ts';
 import type { Row } from '../../api/page.ts';
-import { countDaysUntil, formatExpiryDay, getSignInExpiry } from '../../auth/sign-in.ts';
-import type { Context, Identity } from '../../context.ts';
+import { openCredentials } from '../../auth/credentials.ts';
+import { countDaysUntil, formatExpiryDay, getSignInExpiry, type Identity } from '../../auth/sign-in.ts';
+import type { Context } from '../../context.ts';
 import { type CloseFinding, findCloseFindings } from '../../decide/close.ts';
 import {
   type CloseLists,
@@ -249,7 +250,7 @@ export const showStatus = async (context: Context): Promise<void> => {
   const { output, watch, commandLine } = context;
   const { kind, profile } = await context.identity();
   const isStored = kind !== 'environment' && kind !== 'sandbox';
-  const stored = isStored ? (await context.credentials()).read(profile) : undefined;
+  const stored = isStored ? openCredentials(context).read(profile) : undefined;
   const signIn: SignIn = { kind, expires_at: stored === undefined ? null : getSignInExpiry(stored) };
   const status = await watch.during(
     () => 'reading the status',
