@@ -28,7 +28,7 @@ const TOGETHER = {
   help: ['help/find-page', 'help/root-page', 'help/text', 'config/environment'],
   commands: [
     ...['help/command-page', 'commands/verbs'],
-    ...['changes/write', 'api/operations', 'resources/display/columns'],
+    ...['changes/write', 'api/operations', 'resources/columns'],
   ],
 };
 

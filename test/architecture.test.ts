@@ -45,10 +45,10 @@ const layerOf = (file: string): string =>
 
 /** From the bottom up: a file imports from its own group and from those below. Within a group there are no cycles of files. */
 const GROUPS: readonly (readonly string[])[] = [
-  // Values, failures, disk, requests, settings, sign-ins; what the service offers, and what is true of its records.
+  // Values, failures, disk, requests, settings, sign-ins; what the service offers.
   [
     ...['clock.ts', 'lazy.ts', 'errors.ts', 'json.ts', 'parsing', 'storage'],
-    ...['http', 'config', 'auth', 'api', 'resources'],
+    ...['http', 'config', 'auth', 'api'],
   ],
   // What a run has beside them: answers are printed, questions asked, on this machine.
   ['query', 'output', 'platform', 'version.ts', 'auth/code-flow.ts', 'auth/renewer.ts'],
@@ -65,7 +65,7 @@ const GROUPS: readonly (readonly string[])[] = [
       'webhooks',
       'prompts',
     ],
-    ...['changes', 'decide', 'screen', 'commands', 'cli', 'help', 'completion'],
+    ...['resources', 'changes', 'decide', 'screen', 'commands', 'cli', 'help', 'completion'],
   ],
   ['help/entry', 'bootstrap', 'main.ts', 'renew.ts'],
 ];
@@ -168,6 +168,7 @@ describe('the world outside', () => {
 
 /** Rooms that are larger than the measure, with the reason. */
 const LARGER: Readonly<Record<string, readonly [lines: number, reason: string]>> = {
+  'api/records.ts': [470, 'the table: the fields of each record'],
   'api/operations.ts': [500, 'the table: a row for each operation'],
 };
 

@@ -88,7 +88,7 @@ export interface Transition<State extends string = string> {
   readonly back?: string;
 }
 
-export interface Resource<State extends string = string> {
+export interface RecordFacts<State extends string = string> {
   /** Of its commands, and the begin of the ids of its operations: `time-requests`. */
   readonly noun: string;
   /** One and many: `['time request', 'time requests']`. */
@@ -109,7 +109,7 @@ export interface Resource<State extends string = string> {
 }
 
 /** The compiler holds transitions to the states of the resource. */
-export const defineResource = <const State extends string, const R extends Resource<State>>(
+export const defineRecord = <const State extends string, const R extends RecordFacts<State>>(
   resource: R & { readonly states?: readonly State[] },
 ): R => resource;
 
@@ -117,7 +117,7 @@ type Row = Readonly<Record<string, unknown>>;
 
 /** Every word that the service has for a state. */
 export const listStateWords = (
-  { aliases = {} }: Pick<Resource, 'aliases'>,
+  { aliases = {} }: Pick<RecordFacts, 'aliases'>,
   state: string,
 ): readonly string[] => {
   const alias = aliases[state];
@@ -129,13 +129,13 @@ export const toState = (status: unknown): string => (typeof status === 'string' 
 
 /** Whether a record is in a state, whatever the service calls it, in whatever case. */
 export const isInState = (
-  resource: Pick<Resource, 'states' | 'aliases'>,
+  resource: Pick<RecordFacts, 'states' | 'aliases'>,
   { status }: Row,
   state: string,
 ): boolean => listStateWords(resource, state).includes(toState(status));
 
 /** The state that a record is in; undefined where it says none that is known. */
-export const findState = (resource: Pick<Resource, 'states' | 'aliases'>, row: Row): string | undefined =>
+export const findState = (resource: Pick<RecordFacts, 'states' | 'aliases'>, row: Row): string | undefined =>
   resource.states?.find((state) => isInState(resource, row, state));
 
 /** What a resource is said to be after a soft delete, which no `status` says. */

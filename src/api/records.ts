@@ -1,4 +1,4 @@
-import { toNumber, toText } from '../json.ts';
+import { isNumber, toNumber, toText } from '../json.ts';
 import {
   ARCHIVED,
   arrayOf,
@@ -7,7 +7,7 @@ import {
   datetime,
   decisionStates,
   decisions,
-  defineResource,
+  defineRecord,
   email,
   type FieldsRecord,
   findState,
@@ -17,7 +17,7 @@ import {
   number,
   object,
   person,
-  type Resource,
+  type RecordFacts,
   state,
   type Transition,
   text,
@@ -29,7 +29,7 @@ import {
 
 /** What is true of the service's records: data only. How they are shown and written is in `resources/`. */
 
-export const workspace = defineResource({
+export const workspace = defineRecord({
   noun: 'workspaces',
   words: ['workspace', 'workspaces'],
   fields: {
@@ -72,7 +72,7 @@ export const ASSIGNABLE_ROLES = [
 /** Whether others see a member's rate. */
 export const RATE_STATUS = { hidden: 0, visible: 1 } as const;
 
-export const member = defineResource({
+export const member = defineRecord({
   noun: 'members',
   words: ['member', 'members'],
   states: ['active', 'inactive', 'left', 'unknown'],
@@ -117,7 +117,7 @@ export const invitationFields = { user_id: integer, invitation_link: uri } as co
 export const hasLeft = (row: Readonly<Record<string, unknown>>): boolean =>
   isArchived(row) || toState(row.status) === 'left';
 
-export const viewer = defineResource({
+export const viewer = defineRecord({
   noun: 'viewers',
   words: ['viewer', 'viewers'],
   fields: {
@@ -132,7 +132,7 @@ export const viewer = defineResource({
 /** Other numbers have no known word. */
 export const PROJECT_STATUS = { active: 1 } as const;
 
-export const project = defineResource({
+export const project = defineRecord({
   noun: 'projects',
   words: ['project', 'projects'],
   // docs/service.md, Projects
@@ -187,7 +187,17 @@ export const findContractProblem = (row: Readonly<Record<string, unknown>>): str
   return isSaid ? undefined : 'its status cannot be read';
 };
 
-export const contract = defineResource({
+/** Hours of a week. */
+const HOURS_PER_WEEK = 168;
+
+/** The service takes any limit; one that no week reaches is most likely a slip: 400 for 40. */
+export function describeWeekLimit({ weekly_hours_limit: limit }: Readonly<Record<string, unknown>>) {
+  return isNumber(limit) && Number(limit) > HOURS_PER_WEEK
+    ? `a weekly limit of ${limit} hours has no effect: a week has ${HOURS_PER_WEEK}`
+    : undefined;
+}
+
+export const contract = defineRecord({
   noun: 'contracts',
   words: ['contract', 'contracts'],
   states: ['active', 'paused'],
@@ -213,7 +223,7 @@ export const contract = defineResource({
 export const TASK_STATUS = { open: 0, 'in-progress': 10, done: 20, closed: 30 } as const;
 export const TASK_PRIORITY = { urgent: 10, high: 20, normal: 30, low: 40 } as const;
 
-export const task = defineResource({
+export const task = defineRecord({
   noun: 'tasks',
   words: ['task', 'tasks'],
   fields: {
@@ -240,7 +250,7 @@ export const assigneeFields = {
   assigner_id: integer,
 } as const;
 
-export const timesheet = defineResource({
+export const timesheet = defineRecord({
   noun: 'timesheets',
   words: ['timesheet', 'timesheets'],
   states: ['open', 'submitted', 'rejected', 'approved'],
@@ -272,7 +282,7 @@ export const timesheet = defineResource({
   },
 });
 
-export const leave = defineResource({
+export const leave = defineRecord({
   noun: 'leaves',
   words: ['leave request', 'leave requests'],
   states: decisionStates,
@@ -303,7 +313,7 @@ export const leaveBalanceFields = {
   total_balance: withDisplay(text, { title: 'total' }),
 } as const;
 
-export const leavePolicy = defineResource({
+export const leavePolicy = defineRecord({
   noun: 'leaves',
   words: ['leave policy', 'leave policies'],
   fields: {
@@ -318,7 +328,7 @@ export const leavePolicy = defineResource({
   },
 });
 
-export const timeRequest = defineResource({
+export const timeRequest = defineRecord({
   noun: 'time-requests',
   words: ['time request', 'time requests'],
   states: decisionStates,
@@ -344,7 +354,7 @@ export const timeRequest = defineResource({
 /** The words of a record for `is_billable`. */
 const BILLING = { billable: true, 'non-billable': false } as const;
 
-export const expense = defineResource({
+export const expense = defineRecord({
   noun: 'expenses',
   words: ['expense', 'expenses'],
   decisive: ['expense_name', 'expense_date', 'amount'],
@@ -364,7 +374,7 @@ export const expense = defineResource({
   },
 });
 
-export const expenseCategory = defineResource({
+export const expenseCategory = defineRecord({
   noun: 'expenses',
   words: ['expense category', 'expense categories'],
   fields: { id: text, name: text },
@@ -384,7 +394,7 @@ export const WEBHOOK_EVENTS = [
   'project.deleted',
 ] as const;
 
-export const webhook = defineResource({
+export const webhook = defineRecord({
   noun: 'webhooks',
   words: ['webhook', 'webhooks'],
   fields: {
@@ -393,6 +403,13 @@ export const webhook = defineResource({
     events: arrayOf(text),
     token: withDisplay(text, { kind: 'secret' }),
   },
+});
+
+/** What a tracker leaves; nothing shows one that runs. */
+export const tracker = defineRecord({
+  noun: 'time-tracking',
+  words: ['tracker', 'trackers'],
+  fields: { stopped_at: datetime },
 });
 
 /** The records of the service by the names of their schemas. */
@@ -412,11 +429,11 @@ export const RECORDS = {
   TimeRequest: timeRequest.fields,
   Expense: expense.fields,
   ExpenseCategory: expenseCategory.fields,
-  Stopped: { stopped_at: datetime },
+  Stopped: tracker.fields,
   Webhook: webhook.fields,
 } as const;
 
-const RESOURCES: readonly Resource[] = [
+const RESOURCES: readonly RecordFacts[] = [
   member,
   viewer,
   project,
@@ -430,7 +447,7 @@ const RESOURCES: readonly Resource[] = [
 ];
 
 /** By the noun of its commands. */
-export const findResource = (noun: string): Resource | undefined =>
+export const findRecordFacts = (noun: string): RecordFacts | undefined =>
   RESOURCES.find((resource) => resource.noun === noun);
 
 export type RecordName = keyof typeof RECORDS;
@@ -439,9 +456,9 @@ export type ServiceRecords = { readonly [Name in RecordName]: FieldsRecord<(type
 /** What an operation does to the state of its records, by its id: `timesheets.approve`; undefined where nothing. */
 export const findTransition = (
   id: string,
-): { readonly resource: Resource; readonly transition: Transition } | undefined => {
+): { readonly resource: RecordFacts; readonly transition: Transition } | undefined => {
   const [noun = '', verb = ''] = id.split('.');
-  const resource = findResource(noun);
+  const resource = findRecordFacts(noun);
   const transition = resource?.transitions?.[verb];
   return resource && transition && { resource, transition };
 };

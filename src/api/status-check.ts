@@ -1,7 +1,7 @@
 import { toText } from '../json.ts';
 import { findState } from './fields.ts';
 import type { Row } from './page.ts';
-import { findResource } from './records.ts';
+import { findRecordFacts } from './records.ts';
 
 /**
  * The status of each row of a list, held against those that are known and that were asked for: what is in a state that
@@ -17,7 +17,7 @@ export class StatusCheck {
   /** @param list and what it is asked for with */
   constructor({ operation, values }: { readonly operation: { readonly id: string }; readonly values: Row }) {
     // Balances and policies are lists of a noun too, but not of its records.
-    const resource = findResource(operation.id.split('.')[0] ?? '');
+    const resource = findRecordFacts(operation.id.split('.')[0] ?? '');
     this.#resource = operation.id === `${resource?.noun}.list` ? resource : undefined;
     this.#asked = [values.status ?? []].flat();
   }

@@ -6,8 +6,7 @@ import { EXIT, Failure, toFailureJson } from '../errors.ts';
 import { isNumber, isRecord, stringifyJson, toText } from '../json.ts';
 import type { Result } from '../output/result.ts';
 import { isSameValue } from '../parsing/names.ts';
-import { isOtherRecord } from '../resources/reconcile/reconciler.ts';
-import { listDifferingFields } from '../resources/reconcile/sent-fields.ts';
+import { isOtherRecord, listDifferingFields } from '../resources/proof.ts';
 import type { OpenResult, Reconciliation, SendResult } from './change.ts';
 
 /**

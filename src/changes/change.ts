@@ -3,10 +3,11 @@ import type { ListCall } from '../api/filter-check.ts';
 import type { Row } from '../api/page.ts';
 import type { Values } from '../api/plan.ts';
 import type { FindId } from '../context.ts';
+import type { ChangeWarnings } from '../decide/item.ts';
 import type { Failure } from '../errors.ts';
 import type { Column } from '../output/list-view.ts';
 import type { Result } from '../output/result.ts';
-import type { Reconciler } from '../resources/reconcile/reconciler.ts';
+import type { Reconciler } from '../resources/proof.ts';
 
 /** What goes through the path that writes, from a command to a result. Types only. */
 
@@ -99,14 +100,6 @@ export interface AllMatching extends ShownRecord {
   /** Its filters are held against each row. */
   readonly list: () => ListCall;
   readonly ready: (row: Row) => boolean;
-}
-
-export interface ChangeWarnings {
-  /** Of each change in their order; null where it is not known whether there are any. */
-  readonly warnings: readonly (readonly { readonly code: string; readonly text: string }[] | null)[];
-  readonly rows: readonly (Row | undefined)[];
-  /** What they are together: `38 clean, 2 over the limit`. */
-  readonly summary: string;
 }
 
 /** The changes that a command line means, and how a question tells of them. */

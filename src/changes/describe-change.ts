@@ -1,17 +1,16 @@
 import { type Fields, toWord } from '../api/fields.ts';
 import { nounOf, type Parameter, type ParameterType } from '../api/operation.ts';
 import type { Row } from '../api/page.ts';
-import { findResource } from '../api/records.ts';
+import { findRecordFacts } from '../api/records.ts';
 import type { Context } from '../context.ts';
 import { isRecord, toText } from '../json.ts';
 import type { WordStyle } from '../output/cell.ts';
 import type { Column } from '../output/list-view.ts';
 import type { Output } from '../output/output.ts';
 import type { Result } from '../output/result.ts';
-import { createColumns } from '../resources/display/columns.ts';
-import { loadRecordWords } from '../resources/display/words.ts';
-import { findReconciler } from '../resources/reconcile/of-operation.ts';
-import { listSentFields } from '../resources/reconcile/sent-fields.ts';
+import { createColumns } from '../resources/columns.ts';
+import { listSentFields } from '../resources/proof.ts';
+import { findReconciler, loadRecordWords } from '../resources/registry.ts';
 import type { Change } from './change.ts';
 
 /** A change in words: of which record, from what to what. */
@@ -61,7 +60,8 @@ export const describeChange = async (
   return given.map(([name], i) => `${nameField(name)} ${words[i]}`).join(', ');
 };
 
-export const getFields = (operation: string): Fields => findResource(nounOf({ id: operation }))?.fields ?? {};
+export const getFields = (operation: string): Fields =>
+  findRecordFacts(nounOf({ id: operation }))?.fields ?? {};
 
 /** The fields of its record that a write changes, by the record's names; none of a new one. */
 const listChangedFields = async ({
@@ -73,7 +73,7 @@ const listChangedFields = async ({
   const { after } = await record.effect(before ?? {}, values);
   if (after === null) return [DELETION];
   if (operation.method === 'DELETE' && /^\/[\w-]+\/\{\w+\}$/.test(operation.path)) return [ARCHIVAL];
-  const { shownAs = {} } = findResource(nounOf(operation)) ?? {};
+  const { shownAs = {} } = findRecordFacts(nounOf(operation)) ?? {};
   return listSentFields(operation, values)
     .map(([name]) => shownAs[name] ?? name)
     .filter((field) => Object.hasOwn(after, field));

@@ -1,16 +1,16 @@
 import type { Api, ApiCall } from '../api/client.ts';
-import type { Resource } from '../api/fields.ts';
+import type { RecordFacts } from '../api/fields.ts';
 import { LIST_FROM } from '../api/lists.ts';
 import { nounOf } from '../api/operation.ts';
 import type { Row } from '../api/page.ts';
 import type { Values } from '../api/plan.ts';
-import { findResource } from '../api/records.ts';
+import { findRecordFacts } from '../api/records.ts';
 import type { Context, Names } from '../context.ts';
 import { Cancelled, EXIT, Failure, toFailureJson } from '../errors.ts';
 import { toText } from '../json.ts';
 import { getMeaning, type Meaning, showsValue } from '../parsing/names.ts';
-import { findReconciler } from '../resources/reconcile/of-operation.ts';
-import type { ChangedRecord, Effect, Reconciler } from '../resources/reconcile/reconciler.ts';
+import type { ChangedRecord, Effect, Reconciler } from '../resources/proof.ts';
+import { findReconciler } from '../resources/registry.ts';
 import type { Change, Observation, SendResult } from './change.ts';
 import { describeEffect } from './describe-change.ts';
 
@@ -221,7 +221,7 @@ type SeenChange = Pick<Change, 'call' | 'target'>;
 
 /** What a change and its decision rest on: the fields that it changes, and the resource's own. */
 export function pickSeen(operation: string, { record = {}, before = {} }: Observation): Row | undefined {
-  const { decisive = ['status'] }: Partial<Resource> = findResource(nounOf({ id: operation })) ?? {};
+  const { decisive = ['status'] }: Partial<RecordFacts> = findRecordFacts(nounOf({ id: operation })) ?? {};
   const known = decisive.filter((name) => record[name] !== undefined);
   const seen = { ...Object.fromEntries(known.map((name) => [name, record[name]])), ...before };
   return Object.keys(seen).length === 0 ? undefined : seen;
@@ -247,7 +247,7 @@ export async function findMove(
 
 /** What is known of a field of the record that a write changes. */
 export function meaningOf({ operation }: ApiCall, name: string): Meaning {
-  return getMeaning(findResource(nounOf(operation))?.fields[name], operation.parameters[name]);
+  return getMeaning(findRecordFacts(nounOf(operation))?.fields[name], operation.parameters[name]);
 }
 
 /** Fields that are not as they were seen, as they are now. What is hidden from this account cannot be compared. */

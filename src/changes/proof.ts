@@ -5,8 +5,8 @@ import type { Row } from '../api/page.ts';
 import type { Context } from '../context.ts';
 import { ApiError, Cancelled, Failure, hasUnknownOutcome, toFailureJson, withHint } from '../errors.ts';
 import { placeholder } from '../parsing/shell-word.ts';
-import { findReconciler } from '../resources/reconcile/of-operation.ts';
-import type { Outcome, PreviewRow, Reconciler, RunSnapshot } from '../resources/reconcile/reconciler.ts';
+import type { Outcome, PreviewRow, Reconciler, RunSnapshot } from '../resources/proof.ts';
+import { findReconciler } from '../resources/registry.ts';
 import {
   type AcceptedContext,
   checkAccepted,

@@ -1,7 +1,7 @@
 import type { Context } from '../context.ts';
 import { Cancelled, EXIT, Failure, toFailureJson } from '../errors.ts';
 import type { Result } from '../output/result.ts';
-import { isOtherRecord } from '../resources/reconcile/reconciler.ts';
+import { isOtherRecord } from '../resources/proof.ts';
 import { checkAccepted, toFailure } from './accepted.ts';
 import type { Change, Observation, Reconciliation, SendResult } from './change.ts';
 import { lookNow } from './look.ts';

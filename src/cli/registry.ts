@@ -1,3 +1,5 @@
+import type { Resource } from '../resources/define.ts';
+import { loadResource } from '../resources/registry.ts';
 import { type CommandNode, getLastWord, type Noun, type Program } from './command.ts';
 import type { CommandInfo } from './flag.ts';
 import { GLOBAL_FLAGS } from './global-flags.ts';
@@ -9,6 +11,19 @@ interface Entry extends Noun {
 }
 
 type Line = Pick<Entry, 'path' | 'about' | 'heading' | 'load'> & { readonly alias?: string };
+
+/** @param loadOthers commands of the noun that are none of its resource */
+async function loadCommandsOf(
+  noun: string,
+  loadOthers?: () => Promise<readonly CommandNode[]>,
+): Promise<(noun: Noun) => CommandNode> {
+  const [{ defineNoun }, resource, others] = await Promise.all([
+    import('../commands/verbs.ts'),
+    loadResource(noun) as Promise<Resource>,
+    loadOthers?.(),
+  ]);
+  return (info) => defineNoun(info, resource, others);
+}
 
 const WORK = 'Work with the service';
 const TOOL = 'Setup and sandbox';
@@ -36,63 +51,63 @@ const LINES: readonly Line[] = [
     path: 'members',
     about: 'invite, update, archive and restore members',
     heading: WORK,
-    load: async () => (await import('../commands/members.ts')).members,
+    load: () => loadCommandsOf('members'),
   },
   {
     path: 'viewers',
     alias: 'project-viewers',
     about: 'manage external viewers of projects',
     heading: WORK,
-    load: async () => (await import('../commands/viewers.ts')).viewers,
+    load: () => loadCommandsOf('viewers'),
   },
   {
     path: 'projects',
     about: 'create, update and archive projects',
     heading: WORK,
-    load: async () => (await import('../commands/projects.ts')).projects,
+    load: () => loadCommandsOf('projects'),
   },
   {
     path: 'contracts',
     about: 'assign members to projects, with hours and rates',
     heading: WORK,
-    load: async () => (await import('../commands/contracts.ts')).contracts,
+    load: () => loadCommandsOf('contracts'),
   },
   {
     path: 'tasks',
     about: 'manage the tasks of a project and their assignees',
     heading: WORK,
-    load: async () => (await import('../commands/tasks.ts')).tasks,
+    load: () => loadCommandsOf('tasks'),
   },
   {
     path: 'timesheets',
     about: 'approve, reject and submit timesheets',
     heading: WORK,
-    load: async () => (await import('../commands/timesheets.ts')).timesheets,
+    load: () => loadCommandsOf('timesheets'),
   },
   {
     path: 'leaves',
     about: 'approve and reject leave requests; show balances and policies',
     heading: WORK,
-    load: async () => (await import('../commands/leaves.ts')).leaves,
+    load: () => loadCommandsOf('leaves'),
   },
   {
     path: 'time-requests',
     about: 'create, approve and reject requests for manual time',
     heading: WORK,
-    load: async () => (await import('../commands/time-requests.ts')).timeRequests,
+    load: () => loadCommandsOf('time-requests'),
   },
   {
     path: 'expenses',
     about: 'record, update and delete expenses; list categories',
     heading: WORK,
-    load: async () => (await import('../commands/expenses.ts')).expenses,
+    load: () => loadCommandsOf('expenses'),
   },
   {
     path: 'time-tracking',
     alias: 'tracker',
     about: 'stop the running tracker',
     heading: WORK,
-    load: async () => (await import('../commands/time-tracking.ts')).timeTracking,
+    load: () => loadCommandsOf('time-tracking'),
   },
   {
     path: 'close',
@@ -104,7 +119,8 @@ const LINES: readonly Line[] = [
     path: 'webhooks',
     about: 'manage webhooks; receive and replay deliveries',
     heading: WORK,
-    load: async () => (await import('../commands/webhooks/index.ts')).webhooks,
+    load: () =>
+      loadCommandsOf('webhooks', async () => (await import('../commands/webhooks/index.ts')).deliveries),
   },
   {
     path: 'api',

@@ -1,144 +1,220 @@
 import { callOperation } from '../api/calls.ts';
 import { isInState, type Transition } from '../api/fields.ts';
-import { nounOf, type Operation } from '../api/operation.ts';
-import type { Row } from '../api/page.ts';
+import { listMeant } from '../api/filter-check.ts';
+import { findKindOfNoun } from '../api/kinds.ts';
+import type { Operation } from '../api/operation.ts';
+import { collectRows, type Row } from '../api/page.ts';
 import { isPersonText, type Values } from '../api/plan.ts';
 import type { Write } from '../changes/change.ts';
 import { createIdFinder } from '../changes/select.ts';
 import { write } from '../changes/write.ts';
 import { type Command, defineCommand } from '../cli/command.ts';
-import { FILTERS, type Flag } from '../cli/flag.ts';
-import type { Context } from '../context.ts';
-import type { InboxKind } from '../decide/item.ts';
-import { UsageError } from '../errors.ts';
-import { createTargetFinder, type DecidableResource } from './decision-targets.ts';
+import { FILTERS } from '../cli/flag.ts';
+import type { Context, FindId } from '../context.ts';
+import { type InboxKind, toInboxItem } from '../decide/item.ts';
+import { EXIT, Failure, UsageError } from '../errors.ts';
+import { toText } from '../json.ts';
+import type { Resource, VerbOf } from '../resources/define.ts';
+import { getIdName } from '../resources/proof.ts';
 import { checkFilters, findRow } from './filters.ts';
 import { periodFlag, variadic, zoneFlag } from './flags.ts';
 import { allFlags, cleanFlag, targetFlags } from './target-flags.ts';
-import { callFor } from './verbs.ts';
 
 /** Commands that move records from one state to another, by name or all that a list finds: approve, reject … */
 
 interface Decision {
-  readonly targets: readonly string[];
-  readonly values: Values;
-  readonly options: Readonly<Record<string, unknown>>;
+  readonly resource: Resource;
+  readonly list: Operation;
+  readonly operation: Operation;
+  readonly transition: Transition;
 }
 
-/**
- * @param byName whether members are named, whose records the filters tell apart
- * @throws UsageError for filters that would be without effect, or that contradict the transition
- */
-const checkDecision = (
-  { list, resource: { words } }: DecidableResource,
-  filters: Values,
-  { from, verb }: Transition,
-  options: Decision['options'],
-  byName: boolean,
-): void => {
-  const names = Object.keys(list.parameters);
-  checkFilters(byName ? [] : names, filters, options, `${verb[0]} every ${from} ${words[0]}`);
-  if (filters.status !== undefined && filters.status !== from) {
-    throw new UsageError(`only ${from} ${words[1]} can be ${verb[1]}`, {
-      hint: `Omit --status, or use --status ${from}.`,
-    });
-  }
-};
-
-const MAX_HINT_IDS = 3;
-
-const formatNextStep = (
-  { commandLine }: Context,
-  { list }: DecidableResource,
-  { from, back }: Transition,
-  ids: readonly string[],
-): string => {
-  if (back === undefined) return `See the rest: ${commandLine`ttctl ${nounOf(list)} list --status ${from}`}`;
-  return `Undo with: ${commandLine`ttctl ${nounOf(list)} ${back} ${ids.slice(0, MAX_HINT_IDS)}`}`;
-};
-
-/** What the person will read, in the question too; the rows of a file have their own. */
-const listFacts = ({ reason, comment }: Values): readonly string[] => [
-  ...(reason === undefined ? [] : [`reason     ${reason}`]),
-  ...(comment === undefined ? [] : [`comment    ${comment}`]),
-];
-
-const createWarningsFinder =
-  (context: Context, kind: InboxKind): Write['findWarnings'] =>
-  async (changes) => {
-    const { findWarnings } = await import('./decision-warnings.ts');
-    return findWarnings(context, kind, changes);
-  };
-
-/**
- * Runs the transition, and prints a result for each record.
- * @throws UsageError, Cancelled, and the failure when any of them failed
- */
-const decide = async (
-  context: Context,
-  decidable: DecidableResource,
-  transition: Transition,
-  operation: Operation,
-  { targets, values, options }: Decision,
-): Promise<void> => {
-  const { names } = context;
-  const noun = decidable.resource.words;
-  const { verb, asks, from } = transition;
-  checkDecision(decidable, values, transition, options, targets.length > 0 && targets.every(isPersonText));
-  const find = (filters: Values) => callOperation(context.api, decidable.list)(filters);
-  const all = {
-    list: () => find({ ...values, status: from }),
-    ready: (row: Row) => isInState(decidable.resource, row, from),
-    columns: decidable.columns(names),
-    row: (id: string) => findRow(find({ id }).pages(), id),
-  };
-  const facts = listFacts(values);
-  const hint = (ids: readonly string[]) => formatNextStep(context, decidable, transition, ids);
-  await write(context, options, {
-    verb,
-    needsConfirmation: asks,
-    targets,
-    values,
-    call: (id, row) => callFor(context.api, operation, id, row),
-    noun,
-    findId: createIdFinder(context, () => context.lists.pages(all.list()), all.columns),
-    all,
-    facts,
-    hint,
-    isName: isPersonText,
-    resolve: createTargetFinder(context, { decidable, transition, values }),
-    ...(asks ? { findWarnings: createWarningsFinder(context, decidable.kind) } : {}),
-  });
-};
-
 /** A command over the records named, or with `--all` over those that the list's filters match. */
-export const defineDecisionCommand = (
-  decidable: DecidableResource,
-  transition: Transition,
+export function defineDecisionCommand(
+  resource: Resource,
   operation: Operation,
-  { flags = [], examples }: { readonly examples: readonly string[]; readonly flags?: readonly Flag[] },
-): Command => {
-  const [one, many] = decidable.resource.words;
-  const { verb, from } = transition;
-  const filters = [...decidable.filters, periodFlag].map((flag) => ({ ...flag, group: FILTERS }));
+  { flags = [], examples }: VerbOf<'decide'>,
+): Command {
+  const [one, many] = resource.record.words;
+  const { list } = resource.operations as { readonly list: Operation };
+  const [, name = ''] = operation.id.split('.');
+  const transition = resource.record.transitions?.[name] as Transition;
+  const { from, asks } = transition;
+  const filters = [...resource.filters, periodFlag].map((flag) => ({ ...flag, group: FILTERS }));
   return defineCommand({
-    path: `${nounOf(operation)} ${verb[0]}`,
+    path: operation.id.replace('.', ' '),
     operation,
     examples,
-    list: decidable.list,
+    list,
     from,
+    prints: { shape: 'results' },
     positionals: [
       variadic('id', `ids of ${many}, their members (if exactly one matches), or - to read them from stdin`),
     ],
     flags: [
       ...targetFlags(operation),
       ...allFlags(`every ${from} ${one} that the filters match`),
-      ...(transition.asks ? [cleanFlag] : []),
+      ...(asks ? [cleanFlag] : []),
       ...filters,
       zoneFlag,
       ...flags,
     ],
     run: (context, { targets, values, options }) =>
-      decide(context, decidable, transition, operation, { targets, values, options }),
+      decide(context, { resource, list, operation, transition }, { targets, values, options }),
   });
-};
+}
+
+interface Given {
+  readonly targets: readonly string[];
+  readonly values: Values;
+  readonly options: Readonly<Record<string, unknown>>;
+}
+
+/**
+ * Runs the transition, and prints a result for each record.
+ * @throws UsageError, Cancelled, and the failure when any of them failed
+ */
+async function decide(
+  context: Context,
+  decision: Decision,
+  { targets, values, options }: Given,
+): Promise<void> {
+  const { resource, list, operation, transition } = decision;
+  const { verb, asks, from } = transition;
+  const { record, label } = resource;
+  checkDecision(decision, values, options, targets.length > 0 && targets.every(isPersonText));
+  const find = (filters: Values) => callOperation(context.api, list)(filters);
+  const all = {
+    list: () => find({ ...values, status: from }),
+    ready: (row: Row) => isInState(record, row, from),
+    columns: label(context.names),
+    row: (id: string) => findRow(find({ id }).pages(), id),
+  };
+  await write(context, options, {
+    verb,
+    needsConfirmation: asks,
+    targets,
+    values,
+    call: (id, row) => callOperation(context.api, operation)({ ...row, [getIdName(operation)]: id }),
+    noun: record.words,
+    findId: createIdFinder(context, () => context.lists.pages(all.list()), all.columns),
+    all,
+    facts: listFacts(values),
+    hint: (ids: readonly string[]) => formatNextStep(context, decision, ids),
+    isName: isPersonText,
+    resolve: createTargetFinder(context, decision, values),
+    ...(asks ? { findWarnings: createWarningsFinder(context, kindOf(resource)) } : {}),
+  });
+}
+
+function kindOf({ record }: Resource): InboxKind {
+  return findKindOfNoun(record.noun) as InboxKind;
+}
+
+/**
+ * @param byName whether members are named, whose records the filters tell apart
+ * @throws UsageError for filters that would be without effect, or that contradict the transition
+ */
+function checkDecision(
+  { list, resource, transition: { from, verb } }: Decision,
+  filters: Values,
+  options: Given['options'],
+  byName: boolean,
+): void {
+  const [one, many] = resource.record.words;
+  const names = Object.keys(list.parameters);
+  checkFilters(byName ? [] : names, filters, options, `${verb[0]} every ${from} ${one}`);
+  if (filters.status !== undefined && filters.status !== from) {
+    throw new UsageError(`only ${from} ${many} can be ${verb[1]}`, {
+      hint: `Omit --status, or use --status ${from}.`,
+    });
+  }
+}
+
+const MAX_HINT_IDS = 3;
+
+function formatNextStep(
+  { commandLine }: Context,
+  { resource, operation: { undo }, transition: { from } }: Decision,
+  ids: readonly string[],
+): string {
+  if (undo?.kind !== 'opposite')
+    return `See the rest: ${commandLine`ttctl ${resource.record.noun} list --status ${from}`}`;
+  return `Undo with: ${commandLine`ttctl ${undo.by.split('.')} ${ids.slice(0, MAX_HINT_IDS)}`}`;
+}
+
+/** What the person will read, in the question too; the rows of a file have their own. */
+function listFacts({ reason, comment }: Values): readonly string[] {
+  return [
+    ...(reason === undefined ? [] : [`reason     ${reason}`]),
+    ...(comment === undefined ? [] : [`comment    ${comment}`]),
+  ];
+}
+
+function createWarningsFinder(context: Context, kind: InboxKind): Write['findWarnings'] {
+  return async (changes) => {
+    const { findWarnings } = await import('../decide/decision-warnings.ts');
+    return findWarnings(context, kind, changes);
+  };
+}
+
+/** Finds the id behind a target that may be a member. The list is read once, whatever the number of targets. */
+function createTargetFinder(context: Context, decision: Decision, values: Values): FindId {
+  const { list, resource, transition } = decision;
+  let reading: Promise<readonly Row[]> | undefined;
+  const read = (): Promise<readonly Row[]> =>
+    collectRows(
+      listMeant(
+        context.lists.once(callOperation(context.api, list)({ ...values, status: transition.from })),
+        (row) => isInState(resource.record, row, transition.from),
+        context.output.warn,
+      ),
+    );
+  return async (target, among) => {
+    if (!isPersonText(target)) return target;
+    const memberId = await context.lookUps.find('member', target, among?.filter(isPersonText));
+    reading ??= read();
+    const kind = kindOf(resource);
+    const rows = (await reading).filter((row) => toText(toInboxItem(kind, row).userId) === memberId);
+    if (rows.length === 0) throw createNothingFoundError(context, decision, target);
+    return rows.length === 1 ? toText(rows[0]?.id) : pickOne(context, decision, target, rows);
+  };
+}
+
+/** @throws Failure (exit 5): the member has no such record */
+function createNothingFoundError(
+  { commandLine }: Context,
+  { resource: { record }, transition: { from } }: Decision,
+  text: string,
+): Failure {
+  return new Failure(`"${text}" has no ${from} ${record.words[0]} that matches`, {
+    code: 'not_found',
+    exit: EXIT.notFound,
+    hint: `See all: ${commandLine`ttctl ${record.noun} list --status ${from} --member ${text}`}`,
+  });
+}
+
+/** One of several: a person picks it. @throws UsageError with the candidates where nobody can be asked */
+async function pickOne(
+  { prompter, output, names }: Context,
+  { resource: { record, label }, transition: { from, verb } }: Decision,
+  text: string,
+  rows: readonly Row[],
+): Promise<string> {
+  const shown = label(names);
+  if (!prompter.available) {
+    const words = await output.inWords(rows, shown);
+    throw new UsageError(`"${text}" has ${rows.length} ${from} ${record.words[1]}`, {
+      code: 'ambiguous',
+      reason: words.map((cells) => cells.filter(Boolean).join('  ')).join('\n'),
+      hint: 'Name one by its id, or narrow them down with --period.',
+    });
+  }
+  const [picked] = await prompter.pick({
+    message: `${record.words[0]} of "${text}" to ${verb[0]}`,
+    rows,
+    // There is no room for whole ids, and nobody needs them to point at a line.
+    columns: shown.filter(({ field }) => field !== 'id'),
+  });
+  return toText(picked?.row.id ?? '');
+}

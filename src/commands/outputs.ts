@@ -37,9 +37,6 @@ export interface CommandOutput extends Omit<CommandPrints, 'shape'> {
   readonly rows?: boolean;
 }
 
-/** Verbs that write one record, or one for each row of a file; the others act on targets. */
-const SINGLE_WRITE_VERBS = new Set(['create', 'invite', 'update', 'stop']);
-
 const listRecordFields = (record: RecordName | undefined): readonly string[] =>
   record === undefined ? [] : Object.keys(RECORDS[record]);
 
@@ -49,16 +46,15 @@ const describeOperationOutput = (
 ): CommandOutput => {
   const recordInfo = { fields: listRecordFields(record), ...(record === undefined ? {} : { record }) };
   if (method === 'GET') return { shape: returns === 'list' ? 'list' : 'record', ...recordInfo };
-  const warned = hasFlag(command, 'clean') ? WARNING_FIELDS : [];
-  if (!SINGLE_WRITE_VERBS.has(command.name))
-    return { shape: 'results', fields: [...RESULT_FIELDS, ...warned] };
   const rows = hasFlag(command, 'from-file');
   if (returns === 'record') return { shape: 'record', rows, ...recordInfo };
   return { shape: 'result', rows, fields: RESULT_FIELDS };
 };
 
-const describeDeclaredOutput = (prints: CommandPrints): CommandOutput =>
-  prints.shape === 'results' ? { fields: RESULT_FIELDS, ...prints } : prints;
+const describeDeclaredOutput = (command: CommandRecord, prints: CommandPrints): CommandOutput => {
+  const warned = hasFlag(command, 'clean') ? WARNING_FIELDS : [];
+  return prints.shape === 'results' ? { fields: [...RESULT_FIELDS, ...warned], ...prints } : prints;
+};
 
 /** `undefined` for a group of commands. */
 export const describeOutput = (command: CommandRecord): CommandOutput | undefined => {
@@ -66,7 +62,7 @@ export const describeOutput = (command: CommandRecord): CommandOutput | undefine
   const output =
     prints === undefined
       ? operation && describeOperationOutput(command, operation)
-      : describeDeclaredOutput(prints);
+      : describeDeclaredOutput(command, prints);
   return output && hasFlag(command, 'group-by') ? { ...output, groups: true } : output;
 };
 

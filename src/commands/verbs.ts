@@ -1,118 +1,124 @@
 import { callOperation } from '../api/calls.ts';
 import type { Api, ApiCall } from '../api/client.ts';
-import { ARCHIVE, RESTORE, type Resource } from '../api/fields.ts';
-import { isNamedKind, PEOPLE, type RecordKind } from '../api/kinds.ts';
+import { ARCHIVE, isArchived, RESTORE, type RecordFacts } from '../api/fields.ts';
+import { findKindOfNoun, isNamedKind, PEOPLE } from '../api/kinds.ts';
 import type { Operation } from '../api/operation.ts';
 import type { Row } from '../api/page.ts';
 import type { Values } from '../api/plan.ts';
-import type { Change, ChangeWarnings } from '../changes/change.ts';
+import type { Change } from '../changes/change.ts';
 import { createIdFinder } from '../changes/select.ts';
 import { write } from '../changes/write.ts';
-import { type Command, defineCommand } from '../cli/command.ts';
-import { FILTERS, type Flag, type Positional } from '../cli/flag.ts';
+import { type Command, type CommandNode, defineCommand, type Group, type Noun } from '../cli/command.ts';
+import { FILTERS } from '../cli/flag.ts';
 import type { Context, FindId, Names } from '../context.ts';
+import { UsageError } from '../errors.ts';
 import type { Column } from '../output/list-view.ts';
-import { createRecordColumns } from '../resources/display/columns.ts';
-import { checkArchive, checkFilters } from './filters.ts';
-import { listFlags, readFlags, variadic, type WithBinding } from './flags.ts';
+import { placeholder } from '../parsing/shell-word.ts';
+import { createNameColumn, createRecordColumns } from '../resources/columns.ts';
+import { type Columns, isCommand, type Resource, type VerbOf } from '../resources/define.ts';
+import { getIdName } from '../resources/proof.ts';
+import { defineDecisionCommand } from './decide.ts';
+import { checkArchive, checkFilters, findRow } from './filters.ts';
+import { listFlags, readFlags, variadic, writeFlags } from './flags.ts';
 import { allFlags, targetFlags } from './target-flags.ts';
 
-/** The verbs that several resources have: each makes a command from a row of the operation table. */
+/** The commands of a resource: each verb is a function over the resource and a row of the operation table. */
 
-type Columns = readonly Column[] | ((names: Names, values: Values) => readonly Column[]);
-
-interface Verb {
-  readonly examples: readonly string[];
-  /** Beside those that the verb has everywhere. */
-  readonly flags?: readonly Flag[];
+/** @param others commands of the noun that are none of the resource */
+export function defineNoun(noun: Noun, resource: Resource, others: readonly CommandNode[] = []): Group {
+  const commands = Object.entries(resource.verbs).map(([name, verb]) =>
+    isCommand(verb) ? verb : createCommand(resource, resource.operations[name] as Operation, verb),
+  );
+  return { ...noun, commands: [...commands, ...others] };
 }
 
-/** The call of an operation for the record with this id. */
-export function callFor(api: Api, operation: Operation, id: string, values: Values): ApiCall<Row> {
-  const [, name = ''] = /\{(\w+)\}/.exec(operation.path) ?? [];
-  return callOperation(api, operation)({ ...values, [name]: id });
+function createCommand(resource: Resource, operation: Operation, verb: VerbOf<string>): Command {
+  switch (verb.does) {
+    case 'list':
+      return createList(resource, operation, verb);
+    case 'get':
+      return createGet(resource, operation, verb);
+    case 'create':
+      return createCreation(resource, operation, verb);
+    case 'update':
+      return createUpdate(resource, operation, verb);
+    case 'archive':
+      return createArchive(resource, operation, verb);
+    case 'restore':
+      return createRestore(resource, operation, verb);
+    case 'delete':
+      return createDelete(resource, operation, verb);
+    case 'decide':
+      return defineDecisionCommand(resource, operation, verb);
+    case 'assign':
+      return createAssignment(resource, operation, verb);
+    case 'assign-members':
+      return createMembersAssignment(resource, operation, verb);
+    case 'act':
+      return createAct(resource, operation, verb);
+  }
 }
 
-/** How a record is named in place of its id; undefined where only the id names it. */
-export function createResolver({ lookUps }: Context, { words: [one] }: Resource): FindId | undefined {
-  const kind = one as RecordKind;
-  return isNamedKind(kind) ? (target, among) => lookUps.find(kind, target, among) : undefined;
-}
-
-/** @param list what is printed, in the plural */
-export function defineListing(
+function createList(
+  { record, operations, filters }: Resource,
   operation: Operation,
-  list: string,
-  { examples, flags = [], columns, id }: Verb & { readonly columns: Columns; readonly id?: string },
+  { examples, flags = [], columns, words = record.words[1] }: VerbOf<'list'>,
 ): Command {
+  const own = operation === operations.list ? filters : [];
   return defineCommand({
     path: toPath(operation),
     operation,
     examples,
-    flags: [...listFlags(operation), ...flags],
+    flags: [...listFlags(operation), ...own, ...flags],
     run: async ({ api, names, output, window }, { values }) => {
-      const view = { noun: list, columns: resolveColumns(columns, names, values) };
-      await output.list(
-        callOperation(api, operation)(values).pages(window),
-        id === undefined ? view : { ...view, id },
-      );
+      const pages = callOperation(api, operation)(values).pages(window);
+      await output.list(pages, { noun: words, columns: resolveColumns(columns, names, values) });
     },
   });
 }
 
-export function defineGet(
-  operation: Operation,
+function createGet(
   resource: Resource,
-  { examples, flags = [], columns }: Verb & { readonly columns: Columns },
+  operation: Operation,
+  { examples, flags = [], columns, only }: VerbOf<'get'>,
 ): Command {
+  const { record: facts } = resource;
   return defineCommand({
     path: toPath(operation),
     operation,
     examples,
-    positionals: [{ name: resource.words[0], about: describeTarget(resource), required: true }],
+    positionals: [{ name: getTargetName(facts), about: describeTarget(facts), required: true }],
     flags: [...readFlags(operation), ...flags],
     run: async (context, { values, targets: [target = ''] }) => {
-      const resolve = createResolver(context, resource);
-      const call = callFor(context.api, operation, (await resolve?.(target)) ?? target, values);
-      if (resolve === undefined) call.check('written');
-      const record = (await call.send()).data ?? {};
-      const known = resolveColumns(columns, context.names, values);
-      await context.output.record(record, createRecordColumns(record, known));
+      const { api, names, output } = context;
+      const resolve = createResolver(context, facts);
+      if (resolve === undefined) callFor(api, operation, target, values).check('written');
+      const find = resolve ?? createShortIdFinder(context, resource);
+      const id = (await find?.(target)) ?? target;
+      const record = (await callFor(api, operation, id, values).send()).data ?? {};
+      const known = resolveColumns(columns, names, values);
+      await output.record(record, only ? known : createRecordColumns(record, known));
     },
   });
 }
 
-interface CreateVerb extends Verb {
-  readonly verb?: readonly [imperative: string, past: string];
-  readonly positionals?: readonly Positional[];
-  /** In what a record is the like of another; absent: no `--if-missing`. */
-  readonly alike?: string;
-  /** The parameter that the result calls the new record by. */
-  readonly target?: string;
-  /** Whether two rows for the same target are a mistake in the file. */
-  readonly once?: true;
-  readonly columns: Columns;
-  readonly remark?: (values: Values) => string | undefined;
-  /** The next useful command. */
-  readonly hint: (context: Context, record: Row, values: Values) => string;
-}
-
-export function defineCreate(operation: Operation, resource: Resource, verb: CreateVerb): Command {
-  const { examples, positionals = [], flags = [], alike, target, once, columns, remark, hint } = verb;
+function createCreation({ record }: Resource, operation: Operation, verb: VerbOf<'create'>): Command {
+  const { examples, positionals = [], flags = [], likeness, target, once, columns, remark, hint } = verb;
   return defineCommand({
     path: toPath(operation),
     operation,
     examples,
     positionals,
-    flags: [...targetFlags(operation, alike), ...flags],
+    flags: [...targetFlags(operation, likeness), ...flags],
     run: (context, { values, options }) =>
       write(context, options, {
         verb: verb.verb ?? ['create', 'created'],
-        noun: resource.words,
+        noun: record.words,
         values,
         call: (_, row) => callOperation(context.api, operation)(row),
         columns: resolveColumns(columns, context.names, values),
-        recordHint: (record) => hint(context, record, values),
+        recordHint: (made) =>
+          hint === undefined ? formatRemoval(context, operation, made) : hint(context, made, values),
         ...(remark && { remark }),
         ...(once && { once }),
         ...(target !== undefined && { target: (row) => row[target] as string | undefined }),
@@ -120,65 +126,48 @@ export function defineCreate(operation: Operation, resource: Resource, verb: Cre
   });
 }
 
-interface UpdateVerb extends Verb {
-  readonly remark?: (values: Values) => string | undefined;
-  /** Where beginnings of ids are looked for. */
-  readonly ids?: { readonly list: Operation; readonly columns: readonly Column[] };
+/** How what was made is taken away again. */
+function formatRemoval({ commandLine }: Context, { undo }: Operation, { id }: Row): string {
+  return undo?.kind === 'removal'
+    ? `Undo with: ${commandLine`ttctl ${undo.by.split('.')} ${id ?? placeholder('id')}`}`
+    : '';
 }
 
-export function defineUpdate(
-  operation: Operation,
+function createUpdate(
   resource: Resource,
-  { examples, flags = [], remark, ids }: UpdateVerb,
+  operation: Operation,
+  { examples, flags = [], remark }: VerbOf<'update'>,
 ): Command {
-  const name = ids === undefined ? resource.words[0] : 'id';
+  const { record } = resource;
+  const name = getTargetName(record);
   return defineCommand({
     path: toPath(operation),
     operation,
     examples,
-    positionals: [{ name, about: describeTarget(resource), required: false }],
+    positionals: [{ name, about: describeTarget(record), required: false }],
     flags: [...targetFlags(operation), ...flags],
-    run: (context, { values, targets: [given], options }) =>
-      write(context, options, {
+    run: (context, { values, targets: [given], options }) => {
+      const findId = createShortIdFinder(context, resource);
+      return write(context, options, {
         verb: ['update', 'updated'],
-        noun: resource.words,
+        noun: record.words,
         values,
         record: { name, given },
-        resolve: createResolver(context, resource),
+        resolve: createResolver(context, record),
         call: (id, row) => callFor(context.api, operation, id, row),
         ...(remark && { remark }),
-        ...(ids && { findId: createListIdFinder(context, ids.list, ids.columns) }),
-      }),
+        ...(findId && { findId }),
+      });
+    },
   });
 }
 
-/** Finds ids by their beginnings, in a list of the service. */
-export function createListIdFinder(context: Context, list: Operation, columns: readonly Column[]) {
-  return createIdFinder(context, () => context.lists.pages(callOperation(context.api, list)({})), columns);
-}
-
-interface ArchiveVerb extends Verb {
-  readonly list: Operation;
-  readonly get: Operation;
-  readonly filters: readonly (Flag & WithBinding)[];
-  /** What `--all` means, beside the filters. */
-  readonly except?: string;
-  /** A filter that every request needs; it bounds `--all`. */
-  readonly within?: string;
-  readonly ready: (row: Row) => boolean;
-  /** Of the question. */
-  readonly columns: (context: Context) => readonly Column[];
-  /** Where it cannot be restored: what to do in place of it. */
-  readonly instead?: (context: Context) => string;
-  readonly findWarnings?: (context: Context, changes: readonly Change[]) => Promise<ChangeWarnings>;
-}
-
-export function defineArchive(operation: Operation, resource: Resource, verb: ArchiveVerb): Command {
-  const { examples, list, get, filters, flags = [], except = '', within, ready, columns, instead } = verb;
-  const { findWarnings } = verb;
-  const [one, many] = resource.words;
-  // No such operation is documented (docs/service.md, Soft deletes).
-  const noRestore = `The API has no restore for ${many}`;
+function createArchive(resource: Resource, operation: Operation, verb: VerbOf<'archive'>): Command {
+  const { record, operations, label } = resource;
+  const { list, get } = operations as { readonly list: Operation; readonly get: Operation };
+  const { examples, flags = [], except = '', within, ready = isNotArchived, columns, findWarnings } = verb;
+  const [one] = record.words;
+  const filters = resource.filters.filter(({ binding }) => binding.name !== within);
   const names = filters.map(({ binding }) => binding.name);
   const place = within === undefined ? '' : ' of the project';
   return defineCommand({
@@ -187,7 +176,8 @@ export function defineArchive(operation: Operation, resource: Resource, verb: Ar
     operation,
     list,
     examples,
-    positionals: [variadic(one, describeTargets(resource))],
+    prints: { shape: 'results' },
+    positionals: [variadic(one, describeTargets(record))],
     flags: [
       ...targetFlags(operation),
       ...flags,
@@ -199,27 +189,24 @@ export function defineArchive(operation: Operation, resource: Resource, verb: Ar
       const action = `archive every ${one}`;
       if (within === undefined) checkArchive(context, names, values, options, action);
       else checkFilters(names, values, options, action);
-      const { api, commandLine } = context;
+      const { api } = context;
       const sent = within === undefined ? {} : { [within]: values[within] };
       await write(context, options, {
         targets,
         values: sent,
         verb: ARCHIVE,
-        noun: resource.words,
+        noun: record.words,
         needsConfirmation: true,
-        resolve: createResolver(context, resource),
+        resolve: createResolver(context, record),
         call: (id, row) => callFor(api, operation, id, row),
         all: {
           list: () => callOperation(api, list)(values),
           ready,
-          columns: columns(context),
+          columns: columns?.(context) ?? label(context.names),
           row: async (id) => (await callFor(api, get, id, sent).send()).data ?? undefined,
         },
-        next: (ids) =>
-          instead === undefined
-            ? `Undo with: ${commandLine`ttctl ${resource.noun} restore ${ids.slice(0, 5)}`}`
-            : `${noRestore}. ${instead(context)}`,
-        ...(instead && { facts: [`${noRestore}.`] }),
+        next: (ids) => formatWayBack(context, record, operation, verb, ids),
+        ...(operation.undo?.kind === 'none' && { facts: [`${describeNoRestore(record)}.`] }),
         ...(findWarnings && {
           findWarnings: (changes: readonly Change[]) => findWarnings(context, changes),
           alwaysWarns: true,
@@ -229,50 +216,210 @@ export function defineArchive(operation: Operation, resource: Resource, verb: Ar
   });
 }
 
-export function defineRestore(operation: Operation, resource: Resource, { examples }: Verb): Command {
+function isNotArchived(row: Row): boolean {
+  return !isArchived(row);
+}
+
+/** No such operation is documented (docs/service.md, Soft deletes). */
+function describeNoRestore({ words: [, many] }: RecordFacts): string {
+  return `The API has no restore for ${many}`;
+}
+
+function formatWayBack(
+  context: Context,
+  record: RecordFacts,
+  { undo }: Operation,
+  { instead = () => 'To restore it, use the web app of the service.' }: VerbOf<'archive'>,
+  ids: readonly string[],
+): string {
+  return undo?.kind === 'opposite'
+    ? `Undo with: ${context.commandLine`ttctl ${undo.by.split('.')} ${ids.slice(0, 5)}`}`
+    : `${describeNoRestore(record)}. ${instead(context)}`;
+}
+
+function createRestore({ record }: Resource, operation: Operation, { examples }: VerbOf<'restore'>): Command {
   return defineCommand({
     path: toPath(operation),
     operation,
     examples,
-    positionals: [variadic(resource.words[0], describeTargets(resource))],
+    prints: { shape: 'results' },
+    positionals: [variadic(record.words[0], describeTargets(record))],
     flags: targetFlags(operation),
     run: (context, { targets, options }) =>
       write(context, options, {
         targets,
         verb: RESTORE,
-        noun: resource.words,
-        resolve: createResolver(context, resource),
+        noun: record.words,
+        resolve: createResolver(context, record),
         call: (id) => callFor(context.api, operation, id, {}),
       }),
   });
 }
 
-/** @param row one record, for the question */
-export function defineDelete(
+function createDelete(resource: Resource, operation: Operation, { examples }: VerbOf<'delete'>): Command {
+  const { record, operations, label } = resource;
+  const { list, get } = operations;
+  const readRow = async (api: Api, id: string): Promise<Row | undefined> => {
+    if (get !== undefined) return (await callFor(api, get, id, {}).send()).data ?? undefined;
+    return list && findRow(callOperation(api, list)({ id }).pages(), id);
+  };
+  return defineCommand({
+    path: toPath(operation),
+    operation,
+    examples,
+    prints: { shape: 'results' },
+    positionals: [variadic('id', `ids of ${record.words[1]}, or - to read them from stdin`)],
+    flags: targetFlags(operation),
+    run: (context, { targets, options }) => {
+      const findId = createShortIdFinder(context, resource);
+      return write(context, options, {
+        targets,
+        verb: ['delete', 'deleted'],
+        noun: record.words,
+        needsConfirmation: true,
+        facts: ['This cannot be undone.'],
+        call: (id) => callFor(context.api, operation, id, {}),
+        shown: { columns: label(context.names), row: (id) => readRow(context.api, id) },
+        ...(findId && { findId }),
+      });
+    },
+  });
+}
+
+function createAssignment({ record }: Resource, operation: Operation, verb: VerbOf<'assign'>): Command {
+  const { examples, flags = [], facts, hint } = verb;
+  return defineCommand({
+    path: toPath(operation),
+    operation,
+    examples,
+    prints: { shape: 'results' },
+    positionals: [variadic(record.words[0], describeTargets(record))],
+    flags: [...targetFlags(operation), ...flags],
+    run: (context, { values, targets, options }) =>
+      write(context, options, {
+        targets,
+        values,
+        verb: verb.verb,
+        noun: record.words,
+        facts: facts(values),
+        resolve: createResolver(context, record),
+        call: (id, row) => callFor(context.api, operation, id, row),
+        hint: (ids) => hint(context, ids, values),
+      }),
+  });
+}
+
+/** One record and the members who are put on it or taken off it: a request for each member. */
+function createMembersAssignment(
+  { record }: Resource,
   operation: Operation,
-  { words, noun }: Resource,
-  list: Operation,
-  columns: readonly Column[],
-  row: (api: Api, id: string) => Promise<Row | undefined>,
+  { examples, flags = [], verb, kind, hint }: VerbOf<'assign-members'>,
+): Command {
+  const [one] = record.words;
+  return defineCommand({
+    path: toPath(operation),
+    operation,
+    examples,
+    prints: { shape: 'results' },
+    // A row of a file puts one member on one record, so it names both.
+    input: { target: ['member', 'email'], plain: [one] },
+    positionals: [{ name: one, about: `id of the ${one}`, required: false }],
+    flags: [
+      ...targetFlags(operation),
+      ...flags,
+      {
+        name: 'member',
+        value: 'member',
+        about: `member to ${verb[0]} (id or e-mail); repeat it, separate with commas, or use - to read from stdin; required`,
+        repeatable: true,
+        needed: { kind },
+      },
+    ],
+    run: async (context, { values: given, targets: [named], options }) => {
+      const values: Values = given;
+      const { api, lookUps, names } = context;
+      const isAlone = options.fromFile === undefined;
+      const targets = splitMembers(options.member);
+      if (isAlone && named === undefined) throw createMissingError(`<${one}>`);
+      if (isAlone && targets.length === 0) throw createMissingError('--member');
+      const { project_id: project } = values;
+      // The targets of the results are the members as they were written.
+      await write(context, options, {
+        targets,
+        values,
+        verb,
+        noun: ['member', 'members'],
+        facts: [
+          ...(project === undefined ? [] : [`project    ${project}`]),
+          ...(named === undefined ? [] : [`${one.padEnd(11)}${named}`]),
+        ],
+        resolve: (target, among) => lookUps.find('member', target, among),
+        shown: { columns: [createNameColumn(names.member, 'user_id', 'member')] },
+        call(userId, { [one]: ofRow, ...row }) {
+          const id = (ofRow as string | undefined) ?? named;
+          if (id === undefined) throw createMissingError(one);
+          return callFor(api, operation, id, { ...row, userId });
+        },
+        hint: () => hint(context, named, values),
+      });
+    },
+  });
+}
+
+function splitMembers(members: readonly string[] = []): readonly string[] {
+  return members
+    .flatMap((text) => text.split(','))
+    .map((text) => text.trim())
+    .filter((text) => text !== '');
+}
+
+function createMissingError(name: string): UsageError {
+  return new UsageError(`missing ${name}`, { code: 'missing_value' });
+}
+
+function createAct(
+  { record }: Resource,
+  operation: Operation,
+  { examples, flags = [], verb, columns }: VerbOf<'act'>,
 ): Command {
   return defineCommand({
     path: toPath(operation),
     operation,
-    examples: [`ttctl ${noun} delete 8c1f2b3a-5d6e-4f70-8a9b-0c1d2e3f4a5b`],
-    positionals: [variadic('id', `ids of ${words[1]}, or - to read them from stdin`)],
-    flags: targetFlags(operation),
-    run: (context, { targets, options }) =>
+    examples,
+    flags: [...writeFlags(operation), ...flags],
+    run: (context, { values, options }) =>
       write(context, options, {
-        targets,
-        verb: ['delete', 'deleted'],
-        noun: words,
-        needsConfirmation: true,
-        facts: ['This cannot be undone.'],
-        findId: createListIdFinder(context, list, columns),
-        call: (id) => callFor(context.api, operation, id, {}),
-        shown: { columns, row: (id) => row(context.api, id) },
+        verb,
+        noun: record.words,
+        values,
+        call: (_, row) => callOperation(context.api, operation)(row),
+        target: () => record.words[0],
+        columns,
       }),
   });
+}
+
+/** The call of an operation for the record with this id. */
+export function callFor(api: Api, operation: Operation, id: string, values: Values): ApiCall<Row> {
+  return callOperation(api, operation)({ ...values, [getIdName(operation)]: id });
+}
+
+/** How a record is named in place of its id; undefined where only the id names it. */
+function createResolver({ lookUps }: Context, { noun }: RecordFacts): FindId | undefined {
+  const kind = findKindOfNoun(noun);
+  return kind !== undefined && isNamedKind(kind)
+    ? (target, among) => lookUps.find(kind, target, among)
+    : undefined;
+}
+
+/** Finds ids by their beginnings, as tables show long ones; undefined where ids are numbers. */
+function createShortIdFinder(context: Context, { record, operations: { list }, label }: Resource) {
+  if (record.fields.id?.type !== 'string' || list === undefined) return undefined;
+  return createIdFinder(
+    context,
+    () => context.lists.pages(callOperation(context.api, list)({})),
+    label(context.names),
+  );
 }
 
 function toPath({ id }: Operation): string {
@@ -283,12 +430,19 @@ function resolveColumns(columns: Columns, names: Names, values: Values): readonl
   return typeof columns === 'function' ? columns(names, values) : columns;
 }
 
-function describeTarget({ words: [one] }: Resource): string {
-  if (PEOPLE.has(one)) return 'id, e-mail address or full name';
-  return isNamedKind(one as RecordKind) ? 'id or full name' : `id of the ${one}`;
+/** What a positional for one record is called. */
+function getTargetName({ words: [one], fields }: RecordFacts): string {
+  return fields.id?.type === 'string' ? 'id' : one;
 }
 
-export function describeTargets({ words: [one] }: Resource): string {
-  if (PEOPLE.has(one)) return 'ids, e-mail addresses or full names, or - to read them from stdin';
-  return `ids${isNamedKind(one as RecordKind) ? ' or full names' : ''}, or - to read them from stdin`;
+function describeTarget({ noun, words: [one] }: RecordFacts): string {
+  const kind = findKindOfNoun(noun);
+  if (kind === undefined || !isNamedKind(kind)) return `id of the ${one}`;
+  return PEOPLE.has(kind) ? 'id, e-mail address or full name' : 'id or full name';
+}
+
+function describeTargets({ noun }: RecordFacts): string {
+  const kind = findKindOfNoun(noun);
+  if (kind === undefined || !isNamedKind(kind)) return 'ids, or - to read them from stdin';
+  return `ids${PEOPLE.has(kind) ? ', e-mail addresses' : ''} or full names, or - to read them from stdin`;
 }

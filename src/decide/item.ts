@@ -127,3 +127,12 @@ export const toRecordDay = (value: unknown): string | undefined => {
   const day = text.slice(0, 10);
   return isDay(day) ? day : parseWrittenDay(text);
 };
+
+/** What has to be heeded, looked up where a person reads about the changes. */
+export interface ChangeWarnings {
+  /** Of each change in their order; null where it is not known whether there are any. */
+  readonly warnings: readonly (readonly { readonly code: string; readonly text: string }[] | null)[];
+  readonly rows: readonly (Row | undefined)[];
+  /** What they are together: `38 clean, 2 over the limit`. */
+  readonly summary: string;
+}

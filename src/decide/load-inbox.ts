@@ -1,5 +1,5 @@
 import type { Api, ApiCall } from '../api/client.ts';
-import { decisions, findState, type Resource } from '../api/fields.ts';
+import { decisions, findState, type RecordFacts } from '../api/fields.ts';
 import { createFilterCheck } from '../api/filter-check.ts';
 import type { Row } from '../api/page.ts';
 import { leave, timeRequest, timesheet } from '../api/records.ts';
@@ -43,9 +43,9 @@ export interface Inbox {
   readonly complete: readonly InboxKind[];
 }
 
-const RESOURCES: Readonly<Record<InboxKind, Resource>> = { timesheet, leave, 'time-request': timeRequest };
+const RESOURCES: Readonly<Record<InboxKind, RecordFacts>> = { timesheet, leave, 'time-request': timeRequest };
 
-export const resourceOf = (kind: InboxKind): Resource => RESOURCES[kind];
+export const resourceOf = (kind: InboxKind): RecordFacts => RESOURCES[kind];
 
 type SheetState = (typeof timesheet.states)[number];
 type DecisionState = (typeof leave.states)[number];

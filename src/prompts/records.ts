@@ -1,4 +1,4 @@
-import { isArchived, isInState, type Resource } from '../api/fields.ts';
+import { isArchived, isInState, type RecordFacts } from '../api/fields.ts';
 import { findKindOfNoun, formatPersonName } from '../api/kinds.ts';
 import type { ListPage, Row } from '../api/page.ts';
 import {
@@ -29,10 +29,10 @@ import {
   createInvitedColumn,
   createNameColumn,
   createPeriodColumn,
-} from '../resources/display/columns.ts';
-import { daysColumn } from '../resources/leave/columns.ts';
-import { requestedHoursColumn } from '../resources/time-request/columns.ts';
-import { trackedHoursColumn } from '../resources/timesheet/columns.ts';
+} from '../resources/columns.ts';
+import { daysColumn } from '../resources/leaves.ts';
+import { requestedHoursColumn } from '../resources/time-requests.ts';
+import { trackedHoursColumn } from '../resources/timesheets.ts';
 
 /** Which kind of record a missing value names, and the records of each kind, the likeliest first. */
 
@@ -371,13 +371,13 @@ function fitsVerb(verb: string, isGone: (row: Row) => boolean = isArchived) {
 }
 
 function findState<State extends string>(
-  { states = [] }: Resource<State>,
+  { states = [] }: RecordFacts<State>,
   { from }: PickFilter,
 ): State | undefined {
   return states.find((word) => word === from);
 }
 
-function isInStateOf(resource: Resource, { from }: PickFilter) {
+function isInStateOf(resource: RecordFacts, { from }: PickFilter) {
   return (row: Row): boolean => from === undefined || isInState(resource, row, from);
 }
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { defineResource, type Resource } from '../../src/api/fields.ts';
+import { defineRecord, type RecordFacts } from '../../src/api/fields.ts';
 import { allOperations } from '../../src/api/operations.ts';
 import { WHOLE_IDS } from '../../src/api/plan.ts';
 import {
@@ -21,7 +21,7 @@ import {
 /** What the records of resources say, held against the operation table. */
 
 /** Of those with one noun the one that its commands are about comes first. */
-const RESOURCES: readonly Resource[] = [
+const RESOURCES: readonly RecordFacts[] = [
   contract,
   expense,
   expenseCategory,
@@ -51,9 +51,9 @@ it('an id in a path is a whole number where the record has one', () => {
 it('a transition to a state that the resource does not have does not compile', () => {
   const known = { noun: 'lamps', words: ['lamp', 'lamps'], fields: {}, states: ['off', 'on'] } as const;
   const light = { verb: ['light', 'lit'], from: 'off', asks: false } as const;
-  expect(defineResource({ ...known, transitions: { light: { ...light, to: 'on' } } })).toMatchObject(known);
+  expect(defineRecord({ ...known, transitions: { light: { ...light, to: 'on' } } })).toMatchObject(known);
   // @ts-expect-error: no state of a lamp
-  defineResource({ ...known, transitions: { light: { ...light, to: 'bright' } } });
+  defineRecord({ ...known, transitions: { light: { ...light, to: 'bright' } } });
 });
 
 it('a transition leads from one state of its resource to another', () => {

@@ -1,7 +1,7 @@
-import type { Resource } from '../../api/fields.ts';
+import type { RecordFacts } from '../../api/fields.ts';
 import { getNameField, PEOPLE, type RecordKind } from '../../api/kinds.ts';
 import { nounOf } from '../../api/operation.ts';
-import { findResource } from '../../api/records.ts';
+import { findRecordFacts } from '../../api/records.ts';
 import type { Binding, CommandRecord } from '../../cli/flag.ts';
 import { isListParameter, toKebabCase } from '../../commands/values.ts';
 import { UsageError } from '../../errors.ts';
@@ -36,7 +36,7 @@ export interface FileColumns {
   /** By their names. */
   readonly values: ReadonlyMap<string, ValueColumn>;
   /** What is changed by the command; undefined where it makes a record. */
-  readonly changes: Resource | undefined;
+  readonly changes: RecordFacts | undefined;
   /** Names of the column that names the record, the usual one first; none where the command makes one. */
   readonly target: readonly string[];
   readonly plain: readonly string[];
@@ -45,7 +45,7 @@ export interface FileColumns {
 /** What a file for this command may say. Filters of `--all` are not among it. */
 export function listFileColumns(command: CommandRecord): FileColumns {
   const { operation, input, positionals, flags } = command;
-  const resource = operation && findResource(nounOf(operation));
+  const resource = operation && findRecordFacts(nounOf(operation));
   const values = new Map<string, ValueColumn>();
   for (const { binding, name: flagName } of [...positionals, ...flags]) {
     if (binding === undefined || binding.operation !== operation) continue;
@@ -178,7 +178,7 @@ export function parseCell(
 }
 
 /** Whether the service has this word for a field that nobody can set to it: the role of the owner. */
-export function isFixed(resource: Resource | undefined, column: ValueColumn, cell: unknown): boolean {
+export function isFixed(resource: RecordFacts | undefined, column: ValueColumn, cell: unknown): boolean {
   const { parameter } = column.binding;
   const word = toKebabCase(formatInputCell(cell, column).trim());
   const isWord = (one: string) => toKebabCase(one) === word;

@@ -3,14 +3,14 @@ import type { Field } from '../../api/fields.ts';
 import { nounOf } from '../../api/operation.ts';
 import type { Row } from '../../api/page.ts';
 import type { Values } from '../../api/plan.ts';
-import { findResource } from '../../api/records.ts';
+import { findRecordFacts } from '../../api/records.ts';
 import type { Context } from '../../context.ts';
 import { EXIT, Failure, UsageError } from '../../errors.ts';
 import { isRecord, parseJson, stringifyJson, toText } from '../../json.ts';
 import { getMeaning, isSameValue, type Meaning, toIsoDay } from '../../parsing/names.ts';
 import { quoteText, shortenText } from '../../parsing/text.ts';
-import { findReconciler } from '../../resources/reconcile/of-operation.ts';
-import { listSentFields } from '../../resources/reconcile/sent-fields.ts';
+import { listSentFields } from '../../resources/proof.ts';
+import { findReconciler } from '../../resources/registry.ts';
 import type { Change, Selection, SendResult, Write } from '../change.ts';
 import { checkAnswerable } from '../confirm.ts';
 import { describeEffect, describeRecord, sortGraveFirst } from '../describe-change.ts';
@@ -204,7 +204,7 @@ function compareCells(
   base: readonly InputCell[] | undefined,
   problems: RowProblems,
 ) {
-  const { shownAs = {} } = findResource(nounOf(call.operation)) ?? {};
+  const { shownAs = {} } = findRecordFacts(nounOf(call.operation)) ?? {};
   const cells = row.cells() ?? [];
   const changed = new Set<string>();
   const conflicts: Conflict[] = [];
@@ -234,7 +234,7 @@ function compareCell(
   after: Row,
   before: string | undefined,
 ): { readonly is: 'same' | 'changed' | 'conflict' } | string {
-  const about = findResource(nounOf(operation))?.fields[field];
+  const about = findRecordFacts(nounOf(operation))?.fields[field];
   const shown = record[field];
   const isValue = (one: string, value: unknown): boolean =>
     isShown(one, value, about, name === undefined ? {} : operation.parameters[name]);

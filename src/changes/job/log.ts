@@ -4,7 +4,7 @@ import { openCredentials } from '../../auth/credentials.ts';
 import type { Context, Names } from '../../context.ts';
 import { Failure } from '../../errors.ts';
 import { isRecord, stringifyJson, toText } from '../../json.ts';
-import { findReconciler } from '../../resources/reconcile/of-operation.ts';
+import { findReconciler } from '../../resources/registry.ts';
 import { findCreatedId } from '../accepted.ts';
 import type { Change, Changes, Observation, RunLog, RunWords, SendResult } from '../change.ts';
 import { describeRecord, isLasting } from '../describe-change.ts';

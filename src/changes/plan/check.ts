@@ -3,7 +3,7 @@ import type { Row } from '../../api/page.ts';
 import type { Context } from '../../context.ts';
 import { UsageError } from '../../errors.ts';
 import { toText } from '../../json.ts';
-import { createNameColumn } from '../../resources/display/columns.ts';
+import { createNameColumn } from '../../resources/columns.ts';
 import type { Change, Observation } from '../change.ts';
 import { describeEffect, describeRecord } from '../describe-change.ts';
 import { readDestination } from '../job/destination.ts';

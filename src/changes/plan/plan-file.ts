@@ -2,13 +2,13 @@ import { nounOf, type Operation } from '../../api/operation.ts';
 import { allOperations } from '../../api/operations.ts';
 import type { Row } from '../../api/page.ts';
 import { buildRequest, NO_EXTRA, type Values } from '../../api/plan.ts';
-import { findResource } from '../../api/records.ts';
+import { findRecordFacts } from '../../api/records.ts';
 import type { Context } from '../../context.ts';
 import { UsageError } from '../../errors.ts';
 import { isNumber, isRecord, isSameJson, stringifyJson, toText } from '../../json.ts';
 import type { Result } from '../../output/result.ts';
 import { formatSealedLines, parseSealedLines } from '../../parsing/sealed-lines.ts';
-import { findReconciler } from '../../resources/reconcile/of-operation.ts';
+import { findReconciler } from '../../resources/registry.ts';
 import { readOwnText, readText } from '../input/files.ts';
 
 /**
@@ -193,7 +193,7 @@ const getTarget = (operation: Operation, values: Values): string => {
     getTargetName(operation) ??
     NAMES.find((one) => Object.hasOwn(operation.parameters, one) && isText(values[one]));
   if (name !== undefined) return toText(values[name]);
-  const resource = findResource(nounOf(operation));
+  const resource = findRecordFacts(nounOf(operation));
   return resource === undefined ? nounOf(operation).replaceAll('-', ' ') : `new ${resource.words[0]}`;
 };
 
@@ -217,7 +217,7 @@ export const describeWrite = async (
   const isDeletion = changed?.after === null;
   const after = isDeletion || set == null ? null : withoutUndefined({ ...set, ...changed?.after });
   const before = after === null ? seen : seen && pickFields(seen, Object.keys(after));
-  const { shownAs = {} } = findResource(nounOf(operation)) ?? {};
+  const { shownAs = {} } = findRecordFacts(nounOf(operation)) ?? {};
   const isSaid = (name: string): boolean =>
     name === getTargetName(operation) ||
     (isKnown(name) && after !== null && Object.hasOwn(after, shownAs[name] ?? name));

@@ -11,7 +11,7 @@ import { toNumber, toText } from '../../json.ts';
 import type { Column } from '../../output/list-view.ts';
 import { addDays, getToday } from '../../parsing/calendar.ts';
 import { requireMembers } from '../../parsing/names.ts';
-import { createPeriodColumns } from '../../resources/display/columns.ts';
+import { createPeriodColumns } from '../../resources/columns.ts';
 import { listFieldsOf } from '../../resources/joins.ts';
 
 /** Checks a period, and says what keeps it from being closed. */

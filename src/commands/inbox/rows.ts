@@ -12,7 +12,7 @@ import { toWarningFields } from '../../decide/warnings.ts';
 import { toText } from '../../json.ts';
 import type { Column } from '../../output/list-view.ts';
 import { collapseBlanks } from '../../parsing/text.ts';
-import { createPeriodColumns } from '../../resources/display/columns.ts';
+import { createPeriodColumns } from '../../resources/columns.ts';
 import { JOIN_NAMES, listFieldsOf } from '../../resources/joins.ts';
 import { flag, memberFilter, periodFlag } from '../flags.ts';
 

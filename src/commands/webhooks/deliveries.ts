@@ -1,12 +1,10 @@
 import type { Row } from '../../api/page.ts';
-import { WEBHOOK_EVENTS } from '../../api/records.ts';
 import { findLocalId } from '../../changes/select.ts';
 import type { Flag } from '../../cli/flag.ts';
 import type { Context } from '../../context.ts';
 import { UsageError } from '../../errors.ts';
 import { stringifyJson, toText } from '../../json.ts';
 import type { Column } from '../../output/list-view.ts';
-import { findNearest } from '../../parsing/text.ts';
 import type { ForwardingOptions } from '../../webhooks/exec.ts';
 
 /** What the commands share: flags, fields and columns of deliveries, words on events. */
@@ -85,17 +83,6 @@ export function readForwardingFlags({ machine }: Context, options: Options): For
       `--handler-timeout: "${seconds}" is not a number of seconds from 1 to ${MAX_SECONDS}`,
     );
   return { forward, exec, passEnv, handlerTimeoutMs: Number(seconds) * 1000 };
-}
-
-/** Any event may be named; an unknown one is most likely mistyped. Undefined where all are documented. */
-export function describeUnknownEvents({ events }: { readonly events?: unknown }): string | undefined {
-  const unknown = (Array.isArray(events) ? events : []).filter((event) => !WEBHOOK_EVENTS.includes(event));
-  const sentences = unknown.map((event) => {
-    const nearest = findNearest(event, WEBHOOK_EVENTS);
-    const advice = nearest ? `Did you mean ${nearest}?` : `Known events: ${WEBHOOK_EVENTS.join(', ')}`;
-    return `${event} is not a documented event. ${advice}`;
-  });
-  return sentences.length === 0 ? undefined : sentences.join(' ');
 }
 
 /** The id of a stored delivery, or at a terminal its beginning. */

@@ -18,6 +18,7 @@ import { toText } from '../../json.ts';
 import { isLoopback } from '../../parsing/address.ts';
 import { placeholder } from '../../parsing/shell-word.ts';
 import { MAX_TOKEN_BYTES } from '../../parsing/text.ts';
+import { describeUnknownEvents } from '../../resources/webhooks.ts';
 import { describeOutcome, type ForwardingOutcome } from '../../webhooks/forward.ts';
 import {
   createReplayTemplate,
@@ -28,7 +29,6 @@ import {
 import { parsePort } from '../values.ts';
 import {
   createLiveColumns,
-  describeUnknownEvents,
   formatBody,
   readForwardingFlags,
   readTextFlag,

@@ -1,4 +1,4 @@
-import { isArchived, type Resource, toWord } from '../../api/fields.ts';
+import { isArchived, type RecordFacts, toWord } from '../../api/fields.ts';
 import type { Row } from '../../api/page.ts';
 import {
   contract,
@@ -38,7 +38,7 @@ export const NAMES = { projects: 'project.name', members: 'member.email' } as co
 
 export interface FolderFile {
   readonly noun: FolderNoun;
-  readonly resource: Resource;
+  readonly resource: RecordFacts;
   /** What can be set, as the API names it. */
   readonly columns: readonly string[];
   /** The columns that tell which record a row without an id is about. */
@@ -161,7 +161,7 @@ export function listIds(record: Row, column: string): readonly string[] {
   return [...new Set(ids)].sort((a, b) => a.length - b.length || (a < b ? -1 : 1));
 }
 
-function formatField({ fields, shownAs }: Resource, record: Row, name: string): string {
+function formatField({ fields, shownAs }: RecordFacts, record: Row, name: string): string {
   const field = shownAs?.[name] ?? name;
   const { words, type } = fields[field] ?? {};
   const value = words === undefined ? record[field] : toWord(words, record[field]);

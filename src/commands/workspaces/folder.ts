@@ -15,7 +15,7 @@ import { EXIT, UsageError } from '../../errors.ts';
 import { maskAddress } from '../../http/redact.ts';
 import { toText } from '../../json.ts';
 import { quoteText } from '../../parsing/text.ts';
-import { normalizeText } from '../../resources/reconcile/reconciler.ts';
+import { normalizeText } from '../../resources/proof.ts';
 import {
   createFolderNames,
   FOLDER_FILES,

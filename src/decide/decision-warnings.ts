@@ -1,0 +1,51 @@
+import type { Change } from '../changes/change.ts';
+import type { Context } from '../context.ts';
+import { type ChangeWarnings, type InboxKind, toInboxItem } from './item.ts';
+import { isWaiting, loadInbox } from './load-inbox.ts';
+import { loadPending, type PendingItem } from './pending.ts';
+import { asFailure } from './read-lists.ts';
+import { type InboxWarning, summarizeWarnings } from './warnings.ts';
+
+/** What a person should know before many decisions are sent: the warnings of the inbox. Loaded only then. */
+
+/** Of the records as `--all` has read them, else of those of all that wait. */
+const readPending = async (
+  context: Context,
+  kind: InboxKind,
+  changes: readonly Change[],
+): Promise<readonly PendingItem[]> => {
+  const rows = changes.map(({ before }) => before).filter((row) => row !== undefined);
+  if (rows.length === changes.length) {
+    const items = rows.filter((row) => isWaiting(kind, row)).map((row) => toInboxItem(kind, row));
+    return loadPending(context, items, { complete: [] });
+  }
+  const { items, complete } = await loadInbox(context, { kinds: [kind] });
+  const ids = new Set(changes.map(({ key }) => key));
+  const meant = items.filter(({ id }) => ids.has(id));
+  return loadPending(context, meant, { complete, waiting: items });
+};
+
+const NOT_WAITING: readonly InboxWarning[] = [
+  { code: 'not_checked', text: 'not checked: it is not waiting' },
+];
+
+/** What may not be read costs the warnings, not the decision. */
+export const findWarnings = async (
+  context: Context,
+  kind: InboxKind,
+  changes: readonly Change[],
+): Promise<ChangeWarnings> => {
+  try {
+    const pending = await context.watch.during(
+      () => 'reading the warnings',
+      () => readPending(context, kind, changes),
+    );
+    const byId = new Map(pending.map((one) => [one.item.id, one]));
+    const warnings = changes.map(({ key }) => byId.get(key)?.warnings ?? NOT_WAITING);
+    const rows = changes.map(({ key }) => byId.get(key)?.item.record);
+    return { warnings, rows, summary: summarizeWarnings(warnings) };
+  } catch (error) {
+    const { message } = asFailure(error);
+    return { warnings: [], rows: [], summary: `The warnings could not be read: ${message}` };
+  }
+};

@@ -1,0 +1,91 @@
+import type { ApiCall } from '../api/client.ts';
+import { isArchived } from '../api/fields.ts';
+import type { Row } from '../api/page.ts';
+import { contract, TASK_STATUS, task } from '../api/records.ts';
+import type { Context } from '../context.ts';
+import { isRecord, toNumber, toText } from '../json.ts';
+import { formatBriefDays } from '../parsing/calendar.ts';
+import { type ChangeWarnings, INBOX_KINDS, type InboxItem } from './item.ts';
+import { loadInbox } from './load-inbox.ts';
+import { formatCount } from './text.ts';
+
+/** What somebody who leaves has open: requests that wait, contracts, tasks. Shown alone: nothing is decided by it. */
+
+interface OpenItems {
+  readonly waiting: readonly InboxItem[];
+  readonly contracts: readonly Row[];
+  readonly tasks: readonly Row[];
+}
+
+const ENDED: ReadonlySet<string> = new Set([TASK_STATUS.done, TASK_STATUS.closed].map(toText));
+
+const isAssigned = ({ assignees }: Row, id: string): boolean =>
+  Array.isArray(assignees) &&
+  assignees.some((item) => toText(isRecord(item) ? (item['user_id'] ?? item['id']) : item) === id);
+
+/** Tasks are read of projects that one of them has a contract in. */
+const readOpenItems = async (context: Context, ids: readonly string[]) => {
+  const { api, lists } = context;
+  const inbox = await loadInbox(context, {
+    kinds: INBOX_KINDS,
+    userIds: ids.map((id) => toNumber(id) as number),
+  });
+  const all = await lists.rows(api.contracts.list(ids.length === 1 ? { user_id: toNumber(ids[0]) } : {}));
+  const contracts = all.filter((row) => ids.includes(toText(row['user_id'])) && !isArchived(row));
+  const projects = [...new Set(contracts.map((row) => toText(row['project_id'])))];
+  const ofProjects = await Promise.all(
+    projects.map((id) => lists.rows(api.tasks.list({ project_id: toNumber(id) }))),
+  );
+  const tasks = ofProjects.flat().filter((row) => !isArchived(row) && !ENDED.has(toText(row['status'])));
+  const of = (id: string): OpenItems => ({
+    waiting: inbox.items.filter(({ userId }) => toText(userId) === id),
+    contracts: contracts.filter((row) => toText(row['user_id']) === id),
+    tasks: tasks.filter((row) => isAssigned(row, id)),
+  });
+  return { of, unread: inbox.missing.map(({ noun }) => noun), oddStates: inbox.oddStates };
+};
+
+const describeWaiting = ({ clock }: Context, { kind, from, to, id }: InboxItem): string => {
+  const days = from === null ? '' : ` ${formatBriefDays([from, to ?? from], clock.now(), '–')}`;
+  return `${kind.replace('-', ' ')}${days} is waiting for a decision (${id})`;
+};
+
+const describeItems = (
+  context: Context,
+  { waiting, contracts, tasks }: OpenItems,
+): NonNullable<ChangeWarnings['warnings'][number]> => [
+  ...waiting.map((item) => ({ code: 'waiting', text: describeWaiting(context, item) })),
+  ...contracts.map(({ project_name: name, project_id: project, id }) => ({
+    code: 'contract',
+    text: `contract on ${toText(name ?? project)} (${toText(id)})`,
+  })),
+  ...tasks.map(({ title, id }) => ({ code: 'task', text: `task ${toText(title)} (${toText(id)})` })),
+];
+
+/** @returns what each has open, a line each */
+export const findOpenItems = async (
+  context: Context,
+  changes: readonly { readonly call: ApiCall }[],
+): Promise<ChangeWarnings> => {
+  const ids = changes.map(({ call }) => toText(call.values['memberId']));
+  const { of, unread, oddStates } = await context.watch.during(
+    () => 'reading what is open',
+    () => readOpenItems(context, ids),
+  );
+  const items = ids.map(of);
+  const count = (name: keyof OpenItems): number => items.reduce((sum, one) => sum + one[name].length, 0);
+  const counts = [
+    `${count('waiting')} waiting for a decision`,
+    formatCount(count('contracts'), contract.words[0]),
+    formatCount(count('tasks'), task.words[0]),
+  ].join(', ');
+  return {
+    warnings: items.map((one) => describeItems(context, one)),
+    rows: items.map(() => undefined),
+    summary: [
+      counts,
+      ...(unread.length === 0 ? [] : [`could not be read: ${unread.join(', ')}`]),
+      ...oddStates,
+    ].join('; '),
+  };
+};

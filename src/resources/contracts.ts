@@ -1,0 +1,142 @@
+import { formatPersonName } from '../api/kinds.ts';
+import { operations } from '../api/operations.ts';
+import type { Row } from '../api/page.ts';
+import { contract, describeWeekLimit, hasOwnRate } from '../api/records.ts';
+import { flag, memberFilter } from '../commands/flags.ts';
+import type { Names } from '../context.ts';
+import { toText } from '../json.ts';
+import type { Column } from '../output/list-view.ts';
+import { placeholder } from '../parsing/shell-word.ts';
+import { createColumns } from './columns.ts';
+import { defineResource } from './define.ts';
+import { readOne, type SavedRate } from './proof.ts';
+
+const { create, list, update } = operations.contracts;
+const column = createColumns(contract.fields);
+
+const rate: SavedRate = {
+  own: (record) => withOwnRate(record).rate,
+  id: ({ contractId }, answer) => {
+    const id = contractId ?? answer?.id;
+    return id == null ? undefined : toText(id);
+  },
+  get: (api, contractId) => readOne(api.contracts.get({ contractId })),
+  list: (api) => api.contracts.list({}),
+};
+
+export const contracts = defineResource('contracts', {
+  record: contract,
+  label: [
+    { field: 'user_id', kind: 'text', show: (row) => memberOf(row) ?? row.user_id },
+    { field: 'project_id', kind: 'text', show: (row) => `on ${toText(row.project_name ?? row.project_id)}` },
+    column('id'),
+  ],
+  filters: [
+    flag(list, 'project_id', { as: 'project', lookup: 'project' }),
+    memberFilter(list),
+    flag(list, 'status'),
+  ],
+  view: withOwnRate,
+  verbs: {
+    list: {
+      does: 'list',
+      examples: [
+        'ttctl contracts list --project 5',
+        'ttctl contracts list --member ana@example.com --status active',
+      ],
+      columns: listColumns,
+    },
+    get: {
+      does: 'get',
+      examples: ['ttctl contracts get 17', 'ttctl contracts get 17 --output json'],
+      // The names have fields of their own, so that the ids may stay.
+      columns: [column('rate'), column('rate_type')],
+    },
+    create: {
+      does: 'create',
+      examples: [
+        'ttctl contracts create --project 5 --member ana@example.com',
+        'ttctl contracts create --project 5 --member 17 --weekly-hours-limit 20 --rate 75.50',
+      ],
+      alike: ['project_id', 'user_id'],
+      // A rate that was dropped makes it no other contract.
+      ignored: ['rate'],
+      rate,
+      likeness: 'this member and project',
+      flags: [
+        flag(create, 'project_id', { as: 'project', lookup: 'project' }),
+        flag(create, 'user_id', { as: 'member', lookup: 'member' }),
+        flag(create, 'weekly_hours_limit'),
+        flag(create, 'screenshots'),
+        flag(create, 'rate'),
+      ],
+      remark: describeWeekLimit,
+      columns: listColumns,
+      hint: ({ commandLine }, { project_id, user_id }) =>
+        `Assign a task with: ${commandLine`ttctl tasks create --project ${project_id ?? placeholder('project')} --title <title> --assignee ${user_id ?? placeholder('member')}`}`,
+    },
+    update: {
+      does: 'update',
+      examples: [
+        'ttctl contracts update 17 --weekly-hours-limit 20',
+        'ttctl contracts update 17 --status paused',
+      ],
+      flags: [
+        flag(update, 'weekly_hours_limit'),
+        flag(update, 'screenshots'),
+        flag(update, 'rate'),
+        flag(update, 'status'),
+      ],
+      remark: describeWeekLimit,
+      proof: { rate },
+    },
+    archive: {
+      does: 'archive',
+      examples: [
+        'ttctl contracts archive 17 18',
+        'ttctl contracts archive --all --project 5 --status paused --dry-run',
+      ],
+      instead: ({ commandLine }) =>
+        `To add a member to the project again: ${commandLine`ttctl contracts create --project <project> --member <member>`}`,
+    },
+  },
+});
+
+/** Names come with the record; they are fetched only for records that lack them. */
+function listColumns({ member, project }: Names): readonly Column[] {
+  return [
+    {
+      field: 'project_id',
+      title: 'project',
+      kind: 'text',
+      load: (rows) =>
+        project.load(rows.filter((row) => row.project_name == null).map((row) => row.project_id)),
+      show: (row) => row.project_name ?? project.of(row.project_id),
+      least: 12,
+    },
+    {
+      field: 'user_id',
+      title: 'member',
+      kind: 'text',
+      load: (rows) =>
+        member.load(rows.filter((row) => memberOf(row) === undefined).map((row) => row.user_id)),
+      show: (row) => memberOf(row) ?? member.of(row.user_id),
+      least: 10,
+    },
+    column('status', { drop: 1 }),
+    column('weekly_hours_limit', { drop: 2 }),
+    column('rate', { sparse: true, drop: 3 }),
+    column('rate_type', { sparse: true, drop: 4 }),
+    { field: 'screenshots', show: (row) => row.screenshots_label ?? row.screenshots, drop: 5 },
+    column('id', { kind: 'number' }),
+  ];
+}
+
+function memberOf(row: Row): string | undefined {
+  return formatPersonName(row, 'user_');
+}
+
+/** The rate that a contract shows may be the member's, or the project's: it has none of its own then. */
+function withOwnRate(record: Row): Row {
+  return hasOwnRate(record) ? record : { ...record, rate: null };
+}

@@ -1,0 +1,238 @@
+import type { Api } from '../api/client.ts';
+import { operations } from '../api/operations.ts';
+import type { ListPage, Row } from '../api/page.ts';
+import type { Values } from '../api/plan.ts';
+import { expense, expenseCategory } from '../api/records.ts';
+import { defineCommand } from '../cli/command.ts';
+import { flag, listFlags, memberFilter, periodFlag } from '../commands/flags.ts';
+import type { Names } from '../context.ts';
+import { stringifyJson, toText } from '../json.ts';
+import type { Column } from '../output/list-view.ts';
+import { parseWrittenDay } from '../parsing/calendar.ts';
+import { toIsoDay } from '../parsing/names.ts';
+import { createColumns } from './columns.ts';
+import { defineResource } from './define.ts';
+import {
+  type ChangedRecord,
+  compareSent,
+  describeUpdate,
+  findOne,
+  listDistinct,
+  type Outcome,
+  type Reconciler,
+  toRecordFields,
+} from './proof.ts';
+
+const { categories, create, list, update } = operations.expenses;
+const column = createColumns(expense.fields);
+const category = createColumns(expenseCategory.fields);
+
+const listColumns: readonly Column[] = [
+  column('member', { least: 10, drop: 1 }),
+  column('expense_name', { least: 12 }),
+  column('expense_date', { drop: 1 }),
+  column('amount'),
+  column('category', { drop: 2, least: 12 }),
+  column('project', { drop: 2, least: 12 }),
+  column('type', { drop: 5 }),
+  column('note', { sparse: true, drop: 6, least: 16 }),
+  column('added_dte', { sparse: true, drop: 7 }),
+  { field: 'added_date', title: 'added', kind: 'date', sparse: true, drop: 7 },
+  column('id', { short: true }),
+];
+
+/** The record that a write names; a list alone shows one. */
+const named = {
+  read: (api, { expenseId }) => findExpense(api, expenseId),
+  key: ({ expenseId }) => toText(expenseId),
+  lists: (api) => [api.expenses.list({})],
+} satisfies Partial<ChangedRecord>;
+
+/** What is sent are ids, what is shown are names. */
+const updateProof: Reconciler = {
+  after: async (api, sent) =>
+    judgeUpdate(await findExpense(api, sent.expenseId), sent, await askNames(api, sent)),
+  afterRun: async (lists, api, all) => {
+    const { rows } = await lists.search(named.lists(api), new Set(all.map(named.key)));
+    const known = new Map<string, Promise<Called>>();
+    return async (sent) => {
+      const [row = await findExpense(api, sent.expenseId)] = rows.get(named.key(sent)) ?? [];
+      const ids = stringifyJson([sent.category_id, sent.project_id]);
+      const called = known.get(ids) ?? askNames(api, sent);
+      known.set(ids, called);
+      return judgeUpdate(row, sent, await called);
+    };
+  },
+  record: {
+    ...named,
+    effect: async (record, values, names) => {
+      const called = await readNames(values, names);
+      const toShown = createToShown(called);
+      const shown = toView(record, values, called);
+      return describeUpdate({ operation: update, record: expense, toShown }, { record, shown, values });
+    },
+    first: 'old-values',
+  },
+};
+
+export const expenses = defineResource('expenses', {
+  record: expense,
+  label: [column('member'), column('expense_name'), column('expense_date'), column('amount'), column('id')],
+  // Names that an answer shows are not looked up: nothing speaks against their being those that were sent.
+  view: (row, sent) => toView(row, sent, {}),
+  verbs: {
+    list: defineCommand({
+      path: 'expenses list',
+      operation: list,
+      examples: [
+        'ttctl expenses list --period last-month',
+        'ttctl expenses list --date-from 2026-10-01 --sort amount:desc --output csv',
+      ],
+      flags: [
+        ...listFlags(list),
+        flag(list, 'id'),
+        memberFilter(list),
+        flag(list, 'date_from'),
+        flag(list, 'date_to'),
+        periodFlag,
+      ],
+      run: async ({ api, output, window, settings }, { values }) => {
+        const pages = api.expenses.list(values).pages(window);
+        const view = { noun: expense.words[1], columns: listColumns };
+        if (settings.output.value.shape !== 'cells') return output.list(pages, view);
+        const documented = async () =>
+          Object.keys(expense.fields).flatMap((name) =>
+            name === 'expense_date' ? [name, `${name}_iso`] : [name],
+          );
+        await output.list(withIsoDays(pages), { ...view, documented });
+      },
+    }),
+    create: {
+      does: 'create',
+      examples: [
+        'ttctl expenses create --name Hosting --date yesterday --amount 12 --category 4 --project 9 --billable',
+        'ttctl expenses create --name "Train to Porto" --date 2026-11-20 --amount 48.60 --category 8c1f2b3a-5d6e-4f70-8a9b-0c1d2e3f4a5b',
+        'ttctl expenses create --from-file expenses.csv',
+      ],
+      alike: ['expense_name', 'amount'],
+      told: ['expense_name', 'amount', 'date'],
+      place: ({ expense_date: shown, date }) => toIsoDay(shown ?? date),
+      filters: (all) => {
+        const days = listDistinct(all, 'date').map(String).sort();
+        return { date_from: days[0], date_to: days.at(-1) };
+      },
+      fields: async (values, names) => {
+        const toShown = createToShown(await readNames(values, names));
+        return toRecordFields({ operation: create, record: expense }, values, toShown);
+      },
+      byLikeness: true,
+      likeness: 'this day, name and amount',
+      flags: createBodyFlags(create),
+      target: 'expense_name',
+      columns: listColumns,
+    },
+    update: {
+      does: 'update',
+      examples: [
+        'ttctl expenses update 8c1f2b3a-5d6e-4f70-8a9b-0c1d2e3f4a5b --name "Train to Porto" --date 2026-11-20 --amount 52.10 --category 4',
+      ],
+      flags: createBodyFlags(update),
+      proof: updateProof,
+    },
+    delete: { does: 'delete', examples: ['ttctl expenses delete 8c1f2b3a-5d6e-4f70-8a9b-0c1d2e3f4a5b'] },
+    categories: {
+      does: 'list',
+      examples: ['ttctl expenses categories'],
+      words: expenseCategory.words[1],
+      flags: [flag(categories, 'id')],
+      columns: [category('name'), category('id')],
+    },
+  },
+});
+
+/** The fields of an expense as flags, the same for create and update. */
+function createBodyFlags(operation: typeof create | typeof update) {
+  return [
+    flag(operation, 'expense_name', { as: 'name' }),
+    flag(operation, 'date'),
+    flag(operation, 'amount'),
+    flag(operation, 'category_id', { as: 'category', lookup: 'category' }),
+    flag(operation, 'project_id', { as: 'project', lookup: 'project' }),
+    flag(operation, 'note'),
+    flag(operation, 'is_billable', { as: 'billable' }),
+    { name: 'no-billable', about: 'not billable' },
+  ] as const;
+}
+
+/** The service writes days in words (`Nov 20, 2026`): spreadsheets get them as `2026-11-20` too. */
+async function* withIsoDays(pages: AsyncIterable<ListPage>): AsyncGenerator<ListPage> {
+  for await (const page of pages) {
+    const rows = page.rows.map((row) =>
+      row.expense_date == null
+        ? row
+        : { ...row, expense_date_iso: parseWrittenDay(toText(row.expense_date)) ?? row.expense_date },
+    );
+    yield { ...page, rows };
+  }
+}
+
+function findExpense(api: Api, value: unknown): Promise<Row | undefined> {
+  const id = toText(value);
+  return findOne(api.expenses.list({ id }), (row) => toText(row.id) === id);
+}
+
+/** What the ids that were sent are called. */
+interface Called {
+  readonly category?: unknown;
+  readonly project?: unknown;
+}
+
+function judgeUpdate(row: Row | undefined, sent: Values, called: Called): Outcome {
+  if (row === undefined || called.category === undefined) return 'unknown';
+  return compareSent(update, toView(row, sent, called), sent);
+}
+
+async function askNames(api: Api, { category_id, project_id }: Values): Promise<Called> {
+  const id = toText(category_id);
+  const found = await findOne(api.expenses.categories({ id }), (row) => toText(row.id) === id);
+  if (project_id === undefined) return { category: found?.name };
+  const { data } = await api.projects.get({ projectId: toText(project_id) }).send();
+  return { category: found?.name, project: data?.name };
+}
+
+/** The same from the names of a run. */
+async function readNames({ category_id, project_id }: Values, names: Names | undefined): Promise<Called> {
+  await Promise.all([names?.category.load([category_id]), names?.project.load([project_id])]);
+  return {
+    category: names?.category.of(category_id),
+    project: project_id === undefined ? undefined : names?.project.of(project_id),
+  };
+}
+
+const { type: BILLING } = expense.written;
+
+/** A record in the words of its writes. */
+function toView(row: Row, sent: Values, { category: name, project }: Called): Row {
+  const [, isBillable] = Object.entries(BILLING).find(([word]) => word === row.type) ?? [];
+  return {
+    ...row,
+    date: row.expense_date ?? row.date,
+    category_id: row.category_id ?? findIdBehind(row.category, sent.category_id, name),
+    project_id: row.project_id ?? findIdBehind(row.project, sent.project_id, project),
+    is_billable: row.type === undefined ? row.is_billable : isBillable,
+  };
+}
+
+/** A record shows names where ids were sent. Of a name that is not known only its absence tells. */
+function findIdBehind(shown: unknown, sent: unknown, name: unknown): unknown {
+  return shown == null || (name !== undefined && shown !== name) ? shown : sent;
+}
+
+/** A value as the record will show it. */
+function createToShown({ category: name, project }: Called) {
+  return (parameter: string, value: unknown): unknown => {
+    if (parameter === 'is_billable') return Object.entries(BILLING).find(([, one]) => one === value)?.[0];
+    if (parameter === 'category_id') return name ?? value;
+    return parameter === 'project_id' ? (project ?? value) : value;
+  };
+}

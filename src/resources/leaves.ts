@@ -1,0 +1,273 @@
+import { createNamer } from '../api/kinds.ts';
+import { operations } from '../api/operations.ts';
+import type { ListPage, Row } from '../api/page.ts';
+import { leave, leaveBalanceFields, leavePolicy } from '../api/records.ts';
+import { defineCommand } from '../cli/command.ts';
+import { flag, listFlags, memberFilter, periodFlag } from '../commands/flags.ts';
+import type { Context, Names } from '../context.ts';
+import { isRecord, toText } from '../json.ts';
+import type { Column } from '../output/list-view.ts';
+import { createColumns, createNameColumn, createPeriodColumn, createPeriodColumns } from './columns.ts';
+import { defineResource } from './define.ts';
+
+const { balances, list, policies, reject } = operations.leaves;
+const column = createColumns(leave.fields);
+const balanceColumn = createColumns(leaveBalanceFields);
+const policyColumn = createColumns(leavePolicy.fields);
+
+/** `5 d`: how long a leave is. */
+export const daysColumn: Column = {
+  field: 'total',
+  show: ({ total }) =>
+    isRecord(total) && Object.hasOwn(total, 'days') ? `${toText(total['days'])} d` : null,
+};
+
+const { required: _from, ...dateFrom } = balances.parameters.date_from;
+const { required: _to, ...dateTo } = balances.parameters.date_to;
+/** Without them the year is meant, of which `--period` tells both. */
+const days = { id: balances.id, parameters: { date_from: dateFrom, date_to: dateTo } } as const;
+
+export const leaves = defineResource('leaves', {
+  record: leave,
+  label: ({ member, policy }) => [
+    createNameColumn(member, 'user_id', 'member'),
+    createPeriodColumn('start_date', 'end_date'),
+    daysColumn,
+    createNameColumn(policy, 'policy_id', 'policy'),
+    column('id'),
+  ],
+  filters: [
+    flag(list, 'status'),
+    memberFilter(list),
+    flag(list, 'policy_id', { as: 'policy', lookup: 'policy' }),
+    flag(list, 'is_paid', { as: 'paid' }),
+    flag(list, 'id'),
+    flag(list, 'date_from'),
+    flag(list, 'date_to'),
+  ],
+  verbs: {
+    list: {
+      does: 'list',
+      examples: [
+        'ttctl leaves list --status pending',
+        'ttctl leaves list --member ana@example.com --period this-month',
+        'ttctl leaves list --policy 3 --paid no --output csv',
+      ],
+      flags: [periodFlag],
+      columns: (names, { status }) => listColumns(names, status !== undefined),
+    },
+    approve: {
+      does: 'decide',
+      examples: [
+        'ttctl leaves approve 8c1f2b3a-5d6e-4f70-8a9b-0c1d2e3f4a5b',
+        'ttctl leaves approve --all --member ana@example.com --period 2026-12 --dry-run',
+      ],
+    },
+    reject: {
+      does: 'decide',
+      examples: [
+        'ttctl leaves reject 8c1f2b3a-5d6e-4f70-8a9b-0c1d2e3f4a5b --reason "The release is that week"',
+      ],
+      flags: [flag(reject, 'reason')],
+    },
+    balances: defineCommand({
+      path: 'leaves balances',
+      operation: balances,
+      examples: [
+        'ttctl leaves balances',
+        'ttctl leaves balances --period last-year --long --output csv',
+        'ttctl leaves balances --date-from 2026-01-01 --date-to 2026-12-31 --member ana@example.com',
+      ],
+      flags: [
+        ...listFlags(balances),
+        flag(days, 'date_from'),
+        flag(days, 'date_to'),
+        { ...periodFlag, usual: 'this-year' },
+        memberFilter(balances),
+        {
+          name: 'long',
+          about: 'print one row per balance, not one column per policy (table, CSV, TSV, Markdown)',
+        },
+      ],
+      run: async (context, { values, options: { long = false } }) => {
+        const { api, names, output, settings, window } = context;
+        const pages = context.choose(api.leaves.balances(values).pages(window));
+        const view = { noun: 'leave balances', id: 'user_id', chosen: true } as const;
+        const { shape } = settings.output.value;
+        // JSON has the records as they were sent.
+        const isFlat = settings.query === undefined && (shape === 'screen' || shape === 'cells');
+        if (!isFlat) return output.list(pages, { ...view, columns: listBalanceColumns(names) });
+        const { page, policies: found } = await readBalanceRows(context, pages, long);
+        const { rows } = page;
+        const columns = long ? createLongColumns(names, rows) : createWideColumns(names, rows, found);
+        const documented = async () => ['user_id', ...columns.map(({ field }) => field)];
+        async function* all() {
+          yield page;
+        }
+        await output.list(all(), { ...view, columns, documented });
+      },
+    }),
+    policies: {
+      does: 'list',
+      examples: ['ttctl leaves policies'],
+      words: leavePolicy.words[1],
+      flags: [flag(policies, 'id')],
+      columns: [
+        policyColumn('name'),
+        policyColumn('is_paid', { drop: 1 }),
+        policyColumn('duration', {
+          show: ({ duration, time_unit }) =>
+            duration == null ? null : `${toText(duration)} ${toText(time_unit)}`,
+        }),
+        policyColumn('hours_per_day', { drop: 2 }),
+        policyColumn('reason_required', { drop: 3 }),
+        policyColumn('allow_negative_balance', { drop: 4 }),
+        policyColumn('id', { kind: 'number' }),
+      ],
+    },
+  },
+});
+
+/** @param alike whether all rows have the same status, because the list was asked for one */
+function listColumns({ member, policy }: Names, alike: boolean): readonly Column[] {
+  return [
+    createNameColumn(member, 'user_id', 'member'),
+    createNameColumn(policy, 'policy_id', 'policy', { drop: 3 }),
+    ...createPeriodColumns('start_date', 'end_date'),
+    { field: 'total.days', title: 'days', kind: 'number', drop: 1 },
+    { field: 'total.hours', title: 'hours', kind: 'hours', onRequest: true },
+    column('status', { drop: alike ? 9 : 2 }),
+    column('is_paid', { drop: 6 }),
+    column('created_on', { kind: 'age', drop: 5 }),
+    column('note', { sparse: true, drop: 4, least: 16 }),
+    column('reject_reason', { title: 'reject reason', sparse: true, drop: 8, least: 16 }),
+    createNameColumn(member, 'created_by', 'requested by', { onRequest: true }),
+    createNameColumn(member, 'approved_by', 'approved by', { onRequest: true }),
+    createNameColumn(member, 'rejected_by', 'rejected by', { onRequest: true }),
+    column('id', { short: true }),
+  ];
+}
+
+function listBalanceColumns({ member }: Names): readonly Column[] {
+  return [
+    balanceColumn('user_name', { least: 12 }),
+    createNameColumn(member, 'user_id', 'member', { onRequest: true }),
+    { field: 'leave_information', title: 'balances', show: formatBalances },
+    balanceColumn('total_balance', { show: (row) => shorten(row.total_balance) }),
+  ];
+}
+
+/** A column for each policy. @param rows all of them */
+function createWideColumns(
+  { member }: Names,
+  rows: readonly Row[],
+  names: readonly string[],
+): readonly Column[] {
+  return [
+    createUserColumn(rows),
+    createNameColumn(member, 'user_id', 'member', { onRequest: true }),
+    ...names.map(
+      (field, i): Column => ({
+        field,
+        title: field,
+        kind: 'number',
+        show: (row) => shorten(row[field]),
+        drop: i + 1,
+      }),
+    ),
+    balanceColumn('total_balance', { kind: 'number', show: (row) => shorten(row.total_balance) }),
+  ];
+}
+
+/** A row for each balance. @param rows all of them */
+function createLongColumns({ member }: Names, rows: readonly Row[]): readonly Column[] {
+  return [
+    createUserColumn(rows),
+    createNameColumn(member, 'user_id', 'member', { onRequest: true }),
+    { field: 'leave_type', title: 'policy' },
+    { field: 'balance', kind: 'number' },
+    { field: 'balance_unit', title: 'unit' },
+  ];
+}
+
+/** @param rows all of them */
+function createUserColumn(rows: readonly Row[]): Column {
+  const getName = createNamer(rows.map(({ user_id: id, user_name: name }) => ({ id, name })));
+  return balanceColumn('user_name', { least: 12, show: (row) => getName(row.user_id, row.user_name) });
+}
+
+/** `10 days` as `10 d`: all policies of a person fit on a line. */
+function shorten(balance: unknown): unknown {
+  return typeof balance === 'string' ? balance.replace(/ (d|h)(ays?|ours?)$/, ' $1') : balance;
+}
+
+function formatBalances({ leave_information: all }: Row): unknown {
+  if (!Array.isArray(all)) return all;
+  return all
+    .map((one) => `${toText(one?.leave_type ?? '?')} ${toText(shorten(one?.balance) ?? '?')}`)
+    .join(', ');
+}
+
+/**
+ * Leave balances without nesting, for tables and spreadsheets: all rows, since which policies there are is known only
+ * then.
+ */
+async function readBalanceRows(
+  { watch }: Context,
+  pages: AsyncIterable<ListPage>,
+  long: boolean,
+): Promise<{ readonly page: ListPage; readonly policies: readonly string[] }> {
+  const rows: Row[] = [];
+  const found = new Set<string>();
+  let last: ListPage | undefined;
+  const read = async (): Promise<void> => {
+    for await (const page of pages) {
+      last = page;
+      for (const row of page.rows) {
+        for (const shown of long ? splitRow(row) : [widenRow(row)]) rows.push(shown);
+        for (const [name] of listBalances(row)) found.add(toField(name, row));
+      }
+    }
+  };
+  await watch.during(() => `reading the balances: ${rows.length} found`, read);
+  // The service counts members.
+  return { page: { ...last, total: long ? undefined : last?.total, rows }, policies: [...found] };
+}
+
+/** One row a member, with a field for each policy. */
+function widenRow(row: Row): Row {
+  const { leave_information: _all, total_balance: total, ...member } = row;
+  const balances = listBalances(row).map(([policy, balance]) => [toField(policy, row), balance]);
+  return { ...member, ...Object.fromEntries(balances), total_balance: total };
+}
+
+/** One row a balance. */
+function splitRow(row: Row): readonly Row[] {
+  const { leave_information: _all, total_balance: _total, ...member } = row;
+  return listBalances(row).map(([policy, balance]) => ({
+    ...member,
+    leave_type: policy,
+    ...parseBalance(balance),
+  }));
+}
+
+function listBalances({
+  leave_information: all,
+}: Row): readonly (readonly [policy: string, balance: unknown])[] {
+  return Array.isArray(all)
+    ? all.filter(isRecord).map(({ leave_type: policy, balance }) => [toText(policy ?? '?'), balance])
+    : [];
+}
+
+/** Which columns a policy can have: those of the record are taken. */
+function toField(policy: string, record: Row): string {
+  return Object.hasOwn(record, policy) ? `${policy} (policy)` : policy;
+}
+
+/** `10 days` as a number and its unit; what is not written so stays as it is. */
+function parseBalance(balance: unknown): Row {
+  const [, amount, unit] = /^(-?\d{1,15}(?:\.\d+)?) *(day|hour)s?$/i.exec(toText(balance ?? '')) ?? [];
+  return unit === undefined
+    ? { balance, balance_unit: null }
+    : { balance: Number(amount), balance_unit: `${unit.toLowerCase()}s` };
+}

@@ -1,0 +1,141 @@
+import { isArchived } from '../api/fields.ts';
+import { operations } from '../api/operations.ts';
+import type { Row } from '../api/page.ts';
+import { describeWeekLimit, isOfferedToArchive, member, PROJECT_VIEWER } from '../api/records.ts';
+import { flag, positional, secretsFlag } from '../commands/flags.ts';
+import type { Column } from '../output/list-view.ts';
+import { isSameValue } from '../parsing/names.ts';
+import { createColumns, createInvitedColumn, personColumn } from './columns.ts';
+import { defineResource } from './define.ts';
+import { normalizeText, type StateRule, toOutcome } from './proof.ts';
+
+const { invite, list, update } = operations.members;
+const column = createColumns(member.fields);
+
+const listColumns: readonly Column[] = [
+  personColumn,
+  column('email', { drop: 2 }),
+  column('current_role', { drop: 1 }),
+  column('status'),
+  column('team_name', { drop: 3 }),
+  column('title', { drop: 6 }),
+  column('weekly_hours_limit', { title: 'h/week', kind: 'number', drop: 4 }),
+  column('timezone', { drop: 5 }),
+  column('id', { kind: 'number' }),
+];
+
+const details = [
+  ...['firstname', 'lastname', 'current_role', 'status', 'team_name', 'timezone', 'hired_at'],
+  ...['preferred_timezone', 'settings_max_inactive_minutes', 'weekly_hours_limit', 'rate', 'rate_status'],
+  ...['is_blocked', 'created_at', 'updated_at', 'deleted_at'],
+] as const;
+
+export const members = defineResource('members', {
+  record: member,
+  label: [personColumn, { field: 'email' }],
+  filters: [flag(list, 'email'), flag(list, 'status'), flag(list, 'role')],
+  view: toWrittenMember,
+  verbs: {
+    list: {
+      does: 'list',
+      examples: [
+        'ttctl members list',
+        'ttctl members list --role team-manager --status active',
+        'ttctl members list --columns id,email,current_role --output csv',
+      ],
+      columns: listColumns,
+    },
+    get: {
+      does: 'get',
+      examples: ['ttctl members get 17', 'ttctl members get ana@example.com --output json'],
+      columns: [...details.map((field) => column(field)), column('birth_date', { title: 'birth date' })],
+    },
+    invite: {
+      does: 'create',
+      examples: [
+        'ttctl members invite ana@example.com --firstname Ana --lastname Sousa --role regular-user',
+        'ttctl members invite --from-file people.csv --role regular-user',
+      ],
+      verb: ['invite', 'invited'],
+      positionals: [positional(invite, 'email', 'e-mail address to invite')],
+      // The list has viewers in it too: one that is invited as a member was none before.
+      alike: ({ email, role, current_role: shown = role }) =>
+        `${shown === PROJECT_VIEWER ? 'viewer ' : ''}${normalizeText(email)}`,
+      told: ['email'],
+      // A person who has an account already keeps the name in it.
+      byLikeness: true,
+      kept: ['firstname', 'lastname'],
+      judgeFound: (found, values, before) => {
+        // Of an address that was there before, the list does not tell whether it was invited again.
+        if (found === 'not-done') return Array.isArray(before) && before.length > 0 ? 'unknown' : found;
+        if (typeof found === 'string') return found;
+        const shown = found.record.current_role ?? values.role;
+        return isSameValue(values.role, shown, invite.parameters.role) ? found : 'unknown';
+      },
+      // The link stands in the answer to an invitation alone.
+      toAnswer: ({ id }) => ({ user_id: id, invitation_link: null }),
+      likeness: 'this address',
+      flags: [flag(invite, 'firstname'), flag(invite, 'lastname'), flag(invite, 'role'), secretsFlag],
+      target: 'email',
+      once: true,
+      columns: [{ field: 'user_id' }, { field: 'invitation_link', kind: 'secret' }],
+      hint: ({ commandLine }, { user_id }, { email }) =>
+        `Invited ${email}. The link is in the invitation e-mail (--show-secrets prints it). See the new member with: ${commandLine`ttctl members get ${user_id ?? email}`}`,
+    },
+    update: {
+      does: 'update',
+      examples: [
+        'ttctl members update 17 --weekly-hours-limit 32',
+        'ttctl members update ana@example.com --role project-manager --rate-status hidden',
+        'ttctl members update --from-file changes.csv',
+      ],
+      flags: [
+        flag(update, 'email', { about: 'new e-mail address' }),
+        flag(update, 'firstname'),
+        flag(update, 'lastname'),
+        flag(update, 'timezone'),
+        flag(update, 'role'),
+        flag(update, 'rate_status'),
+        flag(update, 'weekly_hours_limit'),
+        { ...flag(update, 'remove_avatar'), unsafe: true },
+      ],
+      remark: describeWeekLimit,
+      toShown: (name, value, { avatar }) => (name !== 'remove_avatar' ? value : value === 1 ? null : avatar),
+    },
+    archive: {
+      does: 'archive',
+      examples: ['ttctl members archive 17 18', 'ttctl members archive ana@example.com --dry-run'],
+      except: ', except the owner',
+      ready: isOfferedToArchive,
+      // Who has been invited and has not come is inactive too: both is said.
+      columns: ({ clock }) => [
+        personColumn,
+        { field: 'email' },
+        { field: 'status', kind: 'state' },
+        createInvitedColumn(clock.now()),
+        { field: 'id' },
+      ],
+      findWarnings: async (context, changes) =>
+        (await import('../decide/open-items.ts')).findOpenItems(context, changes),
+      // Archiving somebody who is archived is answered as done (docs/service.md, States).
+      shown: { ...showArchived(true), first: true, missing: 'unknown' },
+    },
+    restore: { does: 'restore', examples: ['ttctl members restore 17 18'], shown: showArchived(false) },
+  },
+});
+
+/** The role and the picture have other names in the record. */
+function toWrittenMember(record: Row): Row {
+  const picture = 'avatar' in record ? { remove_avatar: record.avatar === null ? 1 : 0 } : {};
+  return { ...record, role: record.current_role ?? record.role, ...picture };
+}
+
+function showArchived(wanted: boolean): Partial<StateRule> {
+  return {
+    judge: (record) => toOutcome(isArchived(record) === wanted),
+    contradicts: ({ deleted_at: at, status }) => {
+      if (at === undefined) return wanted && status === 'active' ? 'status' : undefined;
+      return (at !== null) === wanted ? undefined : 'deleted_at';
+    },
+  };
+}

@@ -1,0 +1,75 @@
+import { ARCHIVED, isArchived, toWord } from '../api/fields.ts';
+import { operations } from '../api/operations.ts';
+import type { Row } from '../api/page.ts';
+import { PROJECT_STATUS, project } from '../api/records.ts';
+import { flag } from '../commands/flags.ts';
+import type { Names } from '../context.ts';
+import type { Column } from '../output/list-view.ts';
+import { placeholder } from '../parsing/shell-word.ts';
+import { createColumns, createNameColumn } from './columns.ts';
+import { defineResource } from './define.ts';
+
+const { create, list, update } = operations.projects;
+const BODY = ['start_date', 'deadline', 'estimation', 'budget', 'notes', 'icon'] as const;
+const column = createColumns(project.fields);
+
+export const projects = defineResource('projects', {
+  record: project,
+  label: [column('name'), column('id')],
+  filters: [flag(list, 'name')],
+  verbs: {
+    list: {
+      does: 'list',
+      examples: ['ttctl projects list', 'ttctl projects list --name website --sort deadline'],
+      columns: listColumns,
+    },
+    get: {
+      does: 'get',
+      examples: ['ttctl projects get 17', 'ttctl projects get 17 --output json'],
+      columns: listColumns,
+    },
+    create: {
+      does: 'create',
+      examples: ['ttctl projects create --name "Harbour website" --deadline 2026-12-18 --estimation 320'],
+      alike: ['name'],
+      likeness: 'this name',
+      flags: [flag(create, 'name'), ...BODY.map((name) => flag(create, name))],
+      target: 'name',
+      columns: listColumns,
+      hint: ({ commandLine }, { id }) =>
+        `Add members with: ${commandLine`ttctl contracts create --project ${id ?? placeholder('project')} --member <member>`}`,
+    },
+    update: {
+      does: 'update',
+      examples: [
+        'ttctl projects update 17 --deadline 2026-12-18',
+        'ttctl projects update 17 --name "Harbour site" --estimation 400 --budget 31000',
+      ],
+      flags: [flag(update, 'name', { about: 'new name' }), ...BODY.map((name) => flag(update, name))],
+    },
+    archive: {
+      does: 'archive',
+      examples: ['ttctl projects archive 17', 'ttctl projects archive --all --name kiosk --dry-run'],
+    },
+  },
+});
+
+function listColumns({ member }: Names): readonly Column[] {
+  return [
+    column('name', { least: 16 }),
+    column('status', { show: stateOf, drop: 3 }),
+    column('start_date', { drop: 6 }),
+    column('deadline', { drop: 1 }),
+    column('estimation', { drop: 2 }),
+    column('budget_estimation', { sparse: true, drop: 4 }),
+    column('rate', { sparse: true, drop: 8 }),
+    column('is_billable', { drop: 7 }),
+    column('contracts_count', { drop: 5 }),
+    createNameColumn(member, 'owner_id', 'owner', { onRequest: true }),
+    column('id', { kind: 'number' }),
+  ];
+}
+
+function stateOf(row: Row): unknown {
+  return isArchived(row) ? ARCHIVED : toWord(PROJECT_STATUS, row.status);
+}

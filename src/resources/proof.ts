@@ -1,0 +1,426 @@
+import type { Api, ApiCall } from '../api/client.ts';
+import { findState, isArchived, type RecordFacts, type Transition } from '../api/fields.ts';
+import type { Lists } from '../api/lists.ts';
+import type { Operation } from '../api/operation.ts';
+import { collectRows, type Row } from '../api/page.ts';
+import type { Values } from '../api/plan.ts';
+import type { Names } from '../context.ts';
+import { ApiError } from '../errors.ts';
+import { isRecord, toText } from '../json.ts';
+import { isSameValue, showsValue } from '../parsing/names.ts';
+
+/** How the service's own records show whether a write happened, and what it changed of its record. */
+
+/** `done`: the records show it. `not-done`: they show that it did not happen. `unknown`: they cannot tell. */
+export type Outcome = 'done' | 'not-done' | 'unknown';
+
+/** The record that shows a creation done: as a list has it. */
+export interface PreviewRow {
+  readonly record: Row;
+}
+
+/** What a write changes of its record, by the names of the record's fields. */
+export interface Effect {
+  /** The fields as they are; one that the record hides is left out. */
+  readonly before: Row;
+  /** The same as the write sets them; null: the record will be gone. */
+  readonly after: Row | null;
+  /** Of an update: the values that would set the fields back, by the names of its parameters. */
+  readonly old?: Values;
+  /** `done`: the record is so already. */
+  readonly outcome: Outcome;
+  /** Whom or what people read about, where that is not the record: the member who is assigned to it. */
+  readonly subject?: Row;
+}
+
+/** The record that a write changes. */
+export interface ChangedRecord {
+  /** `undefined` where the service has none, `null` when it answers with nothing. */
+  readonly read: (api: Api, values: Values) => Promise<Row | null | undefined>;
+  /** Which record it is: writes of an operation with the same text change the same one. */
+  readonly key: (values: Values) => string;
+  /** The lists that have the records of these writes, by their ids; where it takes more than one request to read one, none. */
+  readonly lists?: (api: Api, all: readonly Values[]) => readonly ApiCall<Row>[];
+  /** Whether a row of a list has what `read` gives of it. Default: always. */
+  readonly isWhole?: (row: Row) => boolean;
+  /** @param names of the ids in a write, where its record shows names; absent: they are not looked up */
+  readonly effect: (record: Row, values: Values, names?: Names) => Effect | Promise<Effect>;
+  /** What it sets, whatever its record shows. Default: the effect on a record that shows nothing. */
+  readonly sets?: (values: Values) => Row;
+  /**
+   * It is looked at before the write: the service says that it did what was so already, or (`old-values`, where the
+   * history is kept) only what was there before shows what was changed.
+   */
+  readonly first?: true | 'old-values';
+}
+
+/** How the service's own records show whether a write happened. Reads only. */
+export interface Reconciler<Before = unknown> {
+  /** What has to be known from before the write, where the record alone cannot tell: a count of its like. */
+  readonly before?: (api: Api, values: Values) => Promise<Before>;
+  readonly after: (api: Api, values: Values, before: Before | undefined) => Promise<Outcome | PreviewRow>;
+  /** The same for several writes, by the pages of their lists. */
+  readonly afterRun?: (lists: Lists, api: Api, all: readonly Values[]) => Promise<Judge<Before>>;
+  /** The whole of a new record, as the service answers a creation with it. */
+  readonly whole?: (api: Api, record: Row, values: Values) => Promise<Row | null>;
+  /** Of creations: the record that is there already, of the like that a write would make. In as few lists as can be. */
+  readonly likes?: (api: Api, all: readonly Values[]) => Promise<(values: Values) => Row | undefined>;
+  /** `before` for the writes of a run with fewer requests; undefined when it would take more. */
+  readonly beforeRun?: (api: Api, all: readonly Values[]) => Promise<RunSnapshot<Before> | undefined>;
+  /** The same for writes whose records could be mistaken for one another. */
+  readonly duplicateKey?: (values: Values) => string | undefined;
+  /** Of a write that changes a record. */
+  readonly record?: ChangedRecord;
+  /** Of a creation: the fields of the new record, by their names in it. */
+  readonly fields?: (values: Values, names?: Names) => Row | Promise<Row>;
+  /** The record of the answer in the words of the write: `role` for `current_role`. Default: they are the same. */
+  readonly view?: (record: Row, values: Values) => Row;
+  /** Of a write whose rate the service may drop without a word. */
+  readonly rate?: SavedRate;
+  /** Of a change of state: the field in the answer to it that shows another. */
+  readonly contradicts?: (answer: Row, values: Values) => string | undefined;
+}
+
+/** What the lists say of one of the writes that they were read for. */
+export type Judge<Before = unknown> = (
+  values: Values,
+  before: Before | undefined,
+) => Promise<Outcome | PreviewRow>;
+
+/** What was known at one moment, of each write of a run. */
+export type RunSnapshot<Before = unknown> = (values: Values) => Before;
+
+/** How the record of a write shows the rate that was saved. */
+export interface SavedRate {
+  /** The rate that is its own; null: it inherits one; undefined: it is not shown. */
+  readonly own: (record: Row) => unknown;
+  /** @param answer what the service answered the write with */
+  readonly id: (values: Values, answer: Row | undefined) => string | undefined;
+  /** The record as it is now. */
+  readonly get: (api: Api, id: string) => Promise<Row | null | undefined>;
+  readonly list: (api: Api) => ApiCall<Row>;
+}
+
+interface RecordRule extends ChangedRecord {
+  /** What it tells that the service has no such record. Default: nothing. */
+  readonly missing?: Outcome;
+}
+
+/** Where the record of a write is. */
+export type RecordPlace = Pick<RecordRule, 'read' | 'key' | 'lists'>;
+
+export function createRecordReconciler(
+  { missing = 'unknown', ...record }: RecordRule,
+  more: Partial<Reconciler> = {},
+): Reconciler {
+  const { key, lists: listsOf } = record;
+  const judge = async (found: Row | null | undefined, values: Values): Promise<Outcome> => {
+    if (found === undefined) return missing;
+    return found === null ? 'unknown' : (await record.effect(found, values)).outcome;
+  };
+  const after = async (api: Api, values: Values) => judge(await record.read(api, values), values);
+  return {
+    after,
+    ...(listsOf && {
+      afterRun: async (lists, api, all) => {
+        const { rows } = await lists.search(listsOf(api, all), new Set(all.map(key)));
+        return async (values) => {
+          const [row] = rows.get(key(values)) ?? [];
+          const outcome = row === undefined ? 'unknown' : await judge(row, values);
+          // A list may leave out what the record has.
+          return outcome === 'unknown' ? after(api, values) : outcome;
+        };
+      },
+    }),
+    record,
+    ...more,
+  };
+}
+
+interface UpdateRule extends RecordPlace {
+  readonly operation: Operation;
+  readonly record: RecordFacts;
+  readonly view: (record: Row, values: Values) => Row;
+  /** A value as the record will show it. Default: as it is sent. */
+  readonly toShown?: ((name: string, value: unknown, record: Row) => unknown) | undefined;
+}
+
+/** The sent fields against the record's. */
+export function createUpdateReconciler(
+  { operation, record: facts, view, toShown, ...place }: UpdateRule,
+  more: Partial<Reconciler> = {},
+): Reconciler {
+  const effect = (record: Row, values: Values) =>
+    describeUpdate({ operation, record: facts, toShown }, { record, shown: view(record, values), values });
+  return createRecordReconciler({ ...place, effect, first: 'old-values' }, { view, ...more });
+}
+
+/** What an update changes: the fields that the record does not show so already. */
+export function describeUpdate(
+  {
+    operation,
+    record: facts,
+    toShown = (_, value) => value,
+  }: Pick<UpdateRule, 'operation' | 'record' | 'toShown'>,
+  { record, shown, values }: { readonly record: Row; readonly shown: Row; readonly values: Values },
+): Effect {
+  const changed = listSentFields(operation, values).filter(
+    ([name, value]) =>
+      shown[name] === undefined || !showsValue(value, shown[name], operation.parameters[name]),
+  );
+  const fields = changed.map(([name, value]) => {
+    const field = facts.shownAs?.[name] ?? name;
+    return { field, was: record[field] ?? shown[name], value: toShown(name, value, record) };
+  });
+  return {
+    before: Object.fromEntries(
+      fields.filter(({ was }) => was !== undefined).map(({ field, was }) => [field, was]),
+    ),
+    after: Object.fromEntries(fields.map(({ field, value }) => [field, value])),
+    old: Object.fromEntries(changed.map(([name]) => [name, shown[name]])),
+    outcome: compareSent(operation, shown, values),
+  };
+}
+
+/** What a write sends, by the names of the record. */
+export function toRecordFields(
+  { operation, record }: Pick<UpdateRule, 'operation' | 'record'>,
+  values: Values,
+  toShown: (name: string, value: unknown) => unknown = (_, value) => value,
+): Row {
+  const sent = listSentFields(operation, values);
+  return Object.fromEntries(
+    sent.map(([name, value]) => [record.shownAs?.[name] ?? name, toShown(name, value)]),
+  );
+}
+
+/** A change of state, as its record shows it. */
+export interface StateRule {
+  /** The field that shows the state. */
+  readonly state: string;
+  /** What the field will show. */
+  readonly to: string | null;
+  /** Whether a record has come to that state. */
+  readonly judge: (record: Row) => Outcome;
+  /** As in `RecordRule`. */
+  readonly missing?: Outcome;
+  /** As in `ChangedRecord`. */
+  readonly first?: true;
+  /** Fields that the write sets beside it, by the names of the record's fields. */
+  readonly others?: (values: Values) => Row;
+  /** As in `Reconciler`. */
+  readonly contradicts?: NonNullable<Reconciler['contradicts']>;
+}
+
+export function createStateReconciler(
+  place: RecordPlace,
+  { state, to, judge, others = () => ({}), missing, first, contradicts }: StateRule,
+): Reconciler {
+  const effect = (record: Row, values: Values): Effect => {
+    const outcome = judge(record);
+    const set = Object.entries(others(values)).filter(([name, value]) => !isSameValue(value, record[name]));
+    const after = { ...(outcome === 'done' ? {} : { [state]: to }), ...Object.fromEntries(set) };
+    const known = Object.keys(after).filter((name) => record[name] !== undefined);
+    return { before: Object.fromEntries(known.map((name) => [name, record[name]])), after, outcome };
+  };
+  const sets = (values: Values): Row => ({ [state]: to, ...others(values) });
+  return createRecordReconciler(
+    { ...place, effect, sets, ...(missing && { missing }), ...(first && { first }) },
+    contradicts && { contradicts },
+  );
+}
+
+/** What stands for a time that only the write will set. */
+const NOW = 'now';
+
+/** A soft delete: the record says so, or the service shows it no longer. */
+export const archival: StateRule = {
+  missing: 'done',
+  state: 'deleted_at',
+  to: NOW,
+  judge: (record) => toOutcome(isArchived(record)),
+  contradicts: (answer) => (answer.deleted_at === null ? 'deleted_at' : undefined),
+};
+
+export const restoral: StateRule = {
+  state: 'deleted_at',
+  to: null,
+  judge: (record) => toOutcome(!isArchived(record)),
+};
+
+/** A change of state that has a verb. A status that is not known tells nothing: not all are documented. */
+export function createTransitionReconciler(
+  place: RecordPlace,
+  { operation, record }: Pick<UpdateRule, 'operation' | 'record'>,
+  { to, back }: Transition,
+): Reconciler {
+  const judge = (row: Row): Outcome => {
+    const state = findState(record, row);
+    return state === undefined ? 'unknown' : toOutcome(state === to);
+  };
+  const proof = createStateReconciler(place, {
+    state: 'status',
+    to,
+    judge,
+    others: (values) => toRecordFields({ operation, record }, values),
+    // What can be taken back is answered as done where it is done already: the record is looked at first.
+    ...(back !== undefined && { first: true }),
+    contradicts: (answer) => (judge(answer) === 'not-done' ? 'status' : undefined),
+  });
+  // A field of the record that is called like the parameter would be another one.
+  const renamed = Object.entries(record.shownAs ?? {}).filter(([name]) => name in operation.parameters);
+  const view = (row: Row): Row => ({
+    ...row,
+    ...Object.fromEntries(renamed.map(([name, field]) => [name, row[field]])),
+  });
+  return { ...proof, view };
+}
+
+/** What is really gone: a record that was deleted is not found. */
+export function createDeletionReconciler(place: RecordPlace, { fields }: RecordFacts): Reconciler {
+  const shown = Object.keys(fields).filter((name) => fields[name]?.kind !== 'secret');
+  const effect = (record: Row): Effect => ({
+    before: Object.fromEntries(shown.filter((name) => name in record).map((name) => [name, record[name]])),
+    after: null,
+    outcome: 'not-done',
+  });
+  return createRecordReconciler(
+    { missing: 'done', ...place, effect },
+    { contradicts: (answer) => (answer.deleted_at === null ? 'deleted_at' : undefined) },
+  );
+}
+
+/** Whom or what a record lists: who is assigned to it, what it may see. */
+export interface MembershipRule extends Partial<Pick<ChangedRecord, 'read' | 'isWhole'>> {
+  /** The field that lists who or what belongs to the record. */
+  readonly field: string;
+  /** The value whose place in the list the write changes: `userId`. */
+  readonly item: string;
+  /** Whether it is to be in the list. */
+  readonly wanted: boolean;
+  /** As in `Effect`. */
+  readonly subject?: (values: Values) => Row;
+  /** The ids in the list; undefined where the record does not show it. */
+  readonly ids: (record: Row) => readonly string[] | undefined;
+  /** As in `Reconciler`. Default: a list that shows the item, or does not. */
+  readonly contradicts?: NonNullable<Reconciler['contradicts']>;
+}
+
+export function createMembershipReconciler(
+  place: RecordPlace,
+  { field, item, wanted, ids, subject, contradicts, ...more }: MembershipRule,
+): Reconciler {
+  const compare = (record: Row, values: Values): Effect => {
+    const listed = ids(record);
+    const id = toText(values[item]);
+    if (listed === undefined)
+      return { before: {}, after: wanted ? { [field]: [id] } : {}, outcome: 'unknown' };
+    if (listed.includes(id) === wanted) return { before: {}, after: {}, outcome: 'done' };
+    const others = listed.filter((one) => one !== id);
+    const after = { [field]: wanted ? [...listed, id] : others };
+    return { before: { [field]: listed }, after, outcome: 'not-done' };
+  };
+  const effect = (record: Row, values: Values): Effect => ({
+    ...compare(record, values),
+    ...(subject && { subject: subject(values) }),
+  });
+  const showsOther = (answer: Row, values: Values): string | undefined => {
+    const listed = ids(answer);
+    if (listed === undefined) return contradicts?.(answer, values);
+    return listed.includes(toText(values[item])) === wanted ? undefined : field;
+  };
+  return createRecordReconciler({ ...place, ...more, effect, first: true }, { contradicts: showsOther });
+}
+
+/** The values that a write carries, by the names of its parameters; not those that only say where it goes. */
+export const listSentFields = (
+  { path }: Pick<Operation, 'path'>,
+  values: Values,
+): readonly (readonly [name: string, value: unknown])[] =>
+  Object.entries(values).filter(
+    ([name, value]) => value !== undefined && name !== 'workspace_id' && !path.includes(`{${name}}`),
+  );
+
+/** Whether a record, in the words of the write, shows another value of a field than was sent. */
+const differs =
+  ({ parameters }: Pick<Operation, 'parameters'>, record: Row) =>
+  ([name, value]: readonly [string, unknown]): boolean =>
+    Object.hasOwn(record, name) &&
+    record[name] !== undefined &&
+    !isSameValue(value, record[name], parameters[name]);
+
+/** The fields of which a record, in the words of the write, shows another value than was sent. */
+export const listDifferingFields = (operation: Operation, record: Row, values: Values): readonly string[] =>
+  listSentFields(operation, values)
+    .filter(differs(operation, record))
+    .map(([name]) => name);
+
+/**
+ * Whether a record, in the words of the write, shows what was sent.
+ * `unknown` when it hides some of it: fields that the role may not see, or that are not documented.
+ */
+export const compareSent = (
+  operation: Operation,
+  record: Row,
+  values: Values,
+): 'done' | 'not-done' | 'unknown' => {
+  const fields = listSentFields(operation, values);
+  if (fields.some(differs(operation, record))) return 'not-done';
+  const isSeen = fields.every(
+    ([name, value]) =>
+      record[name] !== undefined && showsValue(value, record[name], operation.parameters[name]),
+  );
+  return fields.length > 0 && isSeen ? 'done' : 'unknown';
+};
+export const toOutcome = (done: boolean): Outcome => (done ? 'done' : 'not-done');
+
+/** The first row of a list that fits, read only as far as needed. */
+export const findOne = async (call: ApiCall<Row>, fits: (row: Row) => boolean): Promise<Row | undefined> => {
+  for await (const page of call.pages()) {
+    const row = page.rows.find(fits);
+    if (row !== undefined) return row;
+  }
+  return undefined;
+};
+
+/** All rows of a list that fit; by default all. */
+export const listAll = (call: ApiCall<Row>, fits?: (row: Row) => boolean): Promise<readonly Row[]> =>
+  collectRows(call.pages(), fits);
+
+/** Whether a call was answered with another record than the one that its path names. */
+export const isOtherRecord = ({ operation, values }: ApiCall<unknown>, data: unknown): boolean => {
+  const [name, second] = [...operation.path.matchAll(/\{(\w+)\}/g)].map(([, one = '']) => one);
+  // What joins two records may be answered with a third, which joins them.
+  if (name === undefined || second !== undefined || operation.id.endsWith('assign')) return false;
+  const asked = values[name];
+  return (
+    isRecord(data) &&
+    data.id != null &&
+    asked !== undefined &&
+    normalizeText(data.id) !== normalizeText(asked)
+  );
+};
+
+/** The record; `undefined` when the service has none (404), `null` when it answers with nothing, or with another. */
+export const readOne = async (call: ApiCall<Row>): Promise<Row | null | undefined> => {
+  try {
+    const { data } = await call.send();
+    return isOtherRecord(call, data) ? null : data;
+  } catch (error) {
+    if (error instanceof ApiError && error.status === 404) return undefined;
+    throw error;
+  }
+};
+
+/** Names and addresses in one form for all that are the same. */
+export const normalizeText = (text: unknown): string => toText(text).trim().toLowerCase();
+
+/** The different values of a field, those not given left out. */
+export const listDistinct = (all: readonly Values[], name: string): readonly unknown[] => [
+  ...new Set(all.map((values) => values[name]).filter((value) => value !== undefined)),
+];
+
+/** The parameter of its path that names the record. */
+export function getIdName({ path }: Pick<Operation, 'path'>): string {
+  return /\{(\w+)\}/.exec(path)?.[1] ?? '';
+}

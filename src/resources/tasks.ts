@@ -1,0 +1,223 @@
+import { formatPersonName } from '../api/kinds.ts';
+import { operations } from '../api/operations.ts';
+import type { Row } from '../api/page.ts';
+import type { Values } from '../api/plan.ts';
+import { assigneeFields, task } from '../api/records.ts';
+import { defineCommand } from '../cli/command.ts';
+import { flag, groupFlags, readFlags } from '../commands/flags.ts';
+import type { Context, NameSource, Names } from '../context.ts';
+import { isRecord, toNumber, toText } from '../json.ts';
+import type { Column } from '../output/list-view.ts';
+import { placeholder } from '../parsing/shell-word.ts';
+import { createColumns, createNameColumn, personColumn } from './columns.ts';
+import { defineResource } from './define.ts';
+import { type MembershipRule, readOne } from './proof.ts';
+
+const { archive, assign, assignees, create, get, list, unassign, update } = operations.tasks;
+
+const BODY = ['description', 'status', 'priority', 'start_date', 'end_date'] as const;
+const PROJECT = { as: 'project', lookup: 'project' } as const;
+const column = createColumns(task.fields);
+const assigneeColumn = createColumns(assigneeFields);
+
+export const tasks = defineResource('tasks', {
+  record: task,
+  label: [column('title'), column('status'), column('id')],
+  filters: [flag(list, 'project_id', PROJECT), flag(list, 'status'), flag(list, 'priority')],
+  // Assignees are shown as objects or as bare ids (docs/service.md, Tasks).
+  view: (row) => ({
+    ...row,
+    assignees: Array.isArray(row.assignees) ? row.assignees.map(userOf) : undefined,
+  }),
+  verbs: {
+    list: {
+      does: 'list',
+      examples: [
+        'ttctl tasks list --project 5',
+        'ttctl tasks list --project 5 --status in-progress --priority urgent',
+      ],
+      columns: listColumns,
+    },
+    get: {
+      does: 'get',
+      examples: ['ttctl tasks get 17 --project 5'],
+      flags: [flag(get, 'project_id', PROJECT)],
+      columns: listColumns,
+    },
+    create: {
+      does: 'create',
+      examples: [
+        'ttctl tasks create --project 5 --title "Home page" --priority high',
+        'ttctl tasks create --project 5 --title "Photos" --end-date 2026-12-04 --assignee 17 --assignee 18',
+        'ttctl tasks create --project 5 --from-file tasks.csv',
+      ],
+      alike: ['title'],
+      place: ({ project_id: project }) => toText(project),
+      likeness: 'this title in the project',
+      flags: [
+        flag(create, 'project_id', PROJECT),
+        flag(create, 'title'),
+        ...BODY.map((name) => flag(create, name)),
+        flag(create, 'assignees', { as: 'assignee', lookup: 'member', about: 'member to assign' }),
+      ],
+      target: 'title',
+      columns: listColumns,
+      hint: ({ commandLine }, { id, project_id: of }, { project_id: given }) =>
+        `See it with: ${commandLine`ttctl tasks get ${id ?? placeholder('task')} --project ${of ?? given ?? placeholder('project')}`}`,
+    },
+    update: {
+      does: 'update',
+      examples: [
+        'ttctl tasks update 17 --project 5 --status done',
+        'ttctl tasks update 17 --project 5 --title "Home page, again" --priority urgent',
+      ],
+      flags: [
+        flag(update, 'project_id', PROJECT),
+        flag(update, 'title', { about: 'new title' }),
+        ...BODY.map((name) => flag(update, name)),
+        flag(update, 'assignees', {
+          as: 'assignee',
+          lookup: 'member',
+          about: 'members to assign, replacing the current ones',
+        }),
+      ],
+    },
+    archive: {
+      does: 'archive',
+      examples: [
+        'ttctl tasks archive 17 18 --project 5',
+        'ttctl tasks archive --all --project 5 --status closed --dry-run',
+      ],
+      flags: [
+        flag(archive, 'project_id', { ...PROJECT, about: 'project of the tasks; required with --all' }),
+      ],
+      within: 'project_id',
+    },
+    assignees: defineCommand({
+      path: 'tasks assignees',
+      operation: assignees,
+      examples: ['ttctl tasks assignees 17 --project 5', 'ttctl tasks assignees 17 --project 5 --output ids'],
+      positionals: [{ name: 'task', about: 'id of the task', required: true }],
+      flags: [...readFlags(assignees), ...groupFlags, flag(assignees, 'project_id', PROJECT)],
+      run: async ({ api, names, output, window }, { values, targets: [taskId = ''] }) => {
+        const call = api.tasks.assignees({ ...values, taskId });
+        call.check('written');
+        await output.list(call.pages(window), {
+          noun: 'assignees',
+          columns: assigneeColumns(names),
+          id: 'user_id',
+        });
+      },
+    }),
+    assign: {
+      does: 'assign-members',
+      examples: [
+        'ttctl tasks assign 17 --project 5 --member ana@example.com',
+        'ttctl tasks assign 17 --project 5 --member 12 --member 15 --yes',
+        'ttctl tasks assign --project 5 --from-file work.csv',
+      ],
+      verb: ['assign', 'assigned'],
+      kind: 'colleague',
+      flags: [flag(assign, 'project_id', PROJECT)],
+      hint: seeAssignees,
+      shown: showAssignee(true),
+    },
+    unassign: {
+      does: 'assign-members',
+      examples: [
+        'ttctl tasks unassign 17 --project 5 --member ana@example.com',
+        'ttctl tasks unassign 17 --project 5 --member 12 --member 15 --yes',
+      ],
+      verb: ['unassign', 'unassigned'],
+      kind: 'assignee',
+      flags: [flag(unassign, 'project_id', PROJECT)],
+      hint: seeAssignees,
+      shown: showAssignee(false),
+    },
+  },
+});
+
+function listColumns({ member, project }: Names): readonly Column[] {
+  return [
+    column('title', { least: 16 }),
+    column('status'),
+    column('priority', { drop: 2 }),
+    { ...createAssigneesColumn(member), drop: 3, least: 12 },
+    column('end_date', { drop: 1 }),
+    column('start_date', { sparse: true, drop: 5 }),
+    column('completed_at', { sparse: true, drop: 4 }),
+    createNameColumn(project, 'project_id', 'project', { onRequest: true }),
+    createNameColumn(member, 'owner_id', 'owner', { onRequest: true }),
+    createNameColumn(member, 'creator_id', 'creator', { onRequest: true }),
+    column('id', { kind: 'number' }),
+  ];
+}
+
+function assigneeColumns({ member }: Names): readonly Column[] {
+  return [
+    personColumn,
+    assigneeColumn('email'),
+    createNameColumn(member, 'assigner_id', 'assigned by', { drop: 1 }),
+    assigneeColumn('user_id', { title: 'id', kind: 'number' }),
+  ];
+}
+
+/** Names that come with the record are used; only the others are fetched. */
+function createAssigneesColumn(member: NameSource): Column {
+  return {
+    field: 'assignees',
+    kind: 'list',
+    load: (rows) => {
+      const items = rows.flatMap(listAssignees).filter((item) => nameOf(item) === undefined);
+      return member.load(items.map((item) => userOf(item) ?? idOf(item)));
+    },
+    show: (row) =>
+      listAssignees(row).map((item) => nameOf(item) ?? member.of(userOf(item) ?? idOf(item)) ?? item),
+  };
+}
+
+function listAssignees({ assignees: all }: Row): readonly unknown[] {
+  return Array.isArray(all) ? all : [];
+}
+
+/** The user behind an item of `assignees`: the service gives objects or bare ids (docs/service.md, Tasks). */
+function userOf(item: unknown): unknown {
+  return isRecord(item) ? item.user_id : item;
+}
+
+function idOf(item: unknown): unknown {
+  return isRecord(item) ? item.id : item;
+}
+
+function nameOf(item: unknown): string | undefined {
+  return isRecord(item) ? formatPersonName(item) : undefined;
+}
+
+function seeAssignees(
+  { commandLine }: Context,
+  id: string | undefined,
+  { project_id: project }: Values,
+): string {
+  return `See the assignees: ${commandLine`ttctl tasks assignees ${id ?? placeholder('task')} --project ${project ?? placeholder('project')}`}`;
+}
+
+/** The task's assignees show it. */
+function showAssignee(wanted: boolean): MembershipRule {
+  return {
+    field: 'assignees',
+    item: 'userId',
+    wanted,
+    read: async (api, { taskId, project_id: project }) => {
+      const of = project === undefined ? {} : { project_id: toNumber(project) };
+      const found: unknown = await readOne(api.tasks.assignees({ taskId: toText(taskId), ...of }));
+      // No list is not an empty one.
+      if (found === undefined) return undefined;
+      return Array.isArray(found) ? { assignees: found } : null;
+    },
+    isWhole: ({ assignees: all }) => Array.isArray(all),
+    subject: ({ userId }) => ({ user_id: userId }),
+    ids: ({ assignees: all }) => (Array.isArray(all) ? all.map((item) => toText(userOf(item))) : undefined),
+    contradicts: ({ user_id: user }, { userId }) =>
+      wanted && user != null && toText(user) !== toText(userId) ? 'user_id' : undefined,
+  };
+}

@@ -1,0 +1,156 @@
+import { operations } from '../api/operations.ts';
+import type { Row } from '../api/page.ts';
+import type { Values } from '../api/plan.ts';
+import { timeRequest } from '../api/records.ts';
+import { flag, memberFilter, periodFlag, zoneFlag } from '../commands/flags.ts';
+import type { Names } from '../context.ts';
+import { toNumber, toText } from '../json.ts';
+import type { Column } from '../output/list-view.ts';
+import { DAY_MS, toUtcDay } from '../parsing/calendar.ts';
+import { placeholder } from '../parsing/shell-word.ts';
+import { createColumns, createNameColumn } from './columns.ts';
+import { defineResource } from './define.ts';
+import { listDistinct } from './proof.ts';
+
+const { create, list, reject } = operations.timeRequests;
+const column = createColumns(timeRequest.fields);
+
+export const requestedHoursColumn: Column = { field: 'hours', kind: 'hours', derived: true, show: hoursOf };
+
+export const timeRequests = defineResource('timeRequests', {
+  record: timeRequest,
+  label: ({ member, project }) => [
+    createNameColumn(member, 'user_id', 'member'),
+    column('start'),
+    requestedHoursColumn,
+    createNameColumn(project, 'project_id', 'project'),
+    column('id'),
+  ],
+  filters: [
+    flag(list, 'status'),
+    memberFilter(list),
+    flag(list, 'id'),
+    flag(list, 'date_from'),
+    flag(list, 'date_to'),
+  ],
+  verbs: {
+    list: {
+      does: 'list',
+      examples: [
+        'ttctl time-requests list --status pending',
+        'ttctl time-requests list --member ana@example.com --period last-month',
+      ],
+      flags: [periodFlag],
+      columns: (names, { status }) => listColumns(names, status !== undefined),
+    },
+    get: {
+      does: 'get',
+      examples: ['ttctl time-requests get 8c1f2b3a-5d6e-4f70-8a9b-0c1d2e3f4a5b'],
+      flags: [zoneFlag],
+      columns: detailColumns,
+      only: true,
+    },
+    create: {
+      does: 'create',
+      examples: [
+        'ttctl time-requests create --member ana@example.com --contract 21 --start 2026-11-20T09:00 --end 2026-11-20T12:30',
+        'ttctl time-requests create --member 17 --contract 21 --start 2026-11-20T09:00+01:00 --end 2026-11-20T12:30+01:00',
+      ],
+      // Requests of the same time of the same contract.
+      alike: ({ contract_id: contract, start, end }) =>
+        JSON.stringify([toText(contract), toInstant(start), toInstant(end)]),
+      told: ['user_id'],
+      filters: findFilters,
+      byLikeness: true,
+      flags: [
+        flag(create, 'user_id', { as: 'member', lookup: 'member' }),
+        flag(create, 'contract_id', { as: 'contract' }),
+        flag(create, 'start', { about: 'start time: 2026-11-20T09:00 in --timezone, or with an offset' }),
+        flag(create, 'end'),
+        flag(create, 'task_id', { as: 'task' }),
+        flag(create, 'notes'),
+      ],
+      columns: detailColumns,
+      hint: ({ commandLine }, { id }) =>
+        `Approve it with: ${commandLine`ttctl time-requests approve ${id ?? placeholder('id')}`}`,
+    },
+    approve: {
+      does: 'decide',
+      examples: [
+        'ttctl time-requests approve 8c1f2b3a-5d6e-4f70-8a9b-0c1d2e3f4a5b',
+        'ttctl time-requests approve --all --period last-week --dry-run',
+      ],
+    },
+    reject: {
+      does: 'decide',
+      examples: [
+        'ttctl time-requests reject 8c1f2b3a-5d6e-4f70-8a9b-0c1d2e3f4a5b --comment "Already on the timesheet"',
+      ],
+      flags: [flag(reject, 'comment')],
+    },
+  },
+});
+
+/** @param alike whether all rows have the same status, because the list was asked for one */
+function listColumns({ member, project }: Names, alike: boolean): readonly Column[] {
+  return [
+    createNameColumn(member, 'user_id', 'member'),
+    createNameColumn(project, 'project_id', 'project', { drop: 3 }),
+    column('start'),
+    column('end', { drop: 6 }),
+    { ...requestedHoursColumn, drop: 1 },
+    column('status', { drop: alike ? 9 : 2 }),
+    column('created_at', { title: 'requested', kind: 'age', drop: 5 }),
+    column('notes', { sparse: true, drop: 4, least: 16 }),
+    column('comment', { sparse: true, drop: 8, least: 16 }),
+    createNameColumn(member, 'updated_by', 'updated by', { onRequest: true }),
+    column('id', { short: true }),
+  ];
+}
+
+/** All that is known of one request. */
+function detailColumns({ member, project }: Names): readonly Column[] {
+  return [
+    column('id'),
+    createNameColumn(member, 'user_id', 'member'),
+    createNameColumn(project, 'project_id', 'project'),
+    column('contract_id'),
+    column('task_id'),
+    column('start'),
+    column('end'),
+    requestedHoursColumn,
+    column('status'),
+    column('notes'),
+    column('comment'),
+    createNameColumn(member, 'updated_by', 'updated by'),
+    column('created_at'),
+    column('updated_at'),
+  ];
+}
+
+const HOUR_MS = 3_600_000;
+
+/** Length of a request in hours; `null` where its times cannot be read. */
+function hoursOf({ start, end }: Row): number | null {
+  const hours = (toInstant(end) - toInstant(start)) / HOUR_MS;
+  return Number.isFinite(hours) ? hours : null;
+}
+
+function toInstant(value: unknown): number {
+  return Date.parse(toText(value));
+}
+
+/** A day more on either side: filters may mean another zone. */
+function findFilters(all: readonly Values[]): Values | undefined {
+  const starts = all.map(({ start }) => toInstant(start));
+  const ends = all.map(({ end }) => toInstant(end));
+  if ([...starts, ...ends].some(Number.isNaN)) return undefined;
+  const first = starts.reduce((least, ms) => Math.min(least, ms), Number.POSITIVE_INFINITY);
+  const last = ends.reduce((most, ms) => Math.max(most, ms), Number.NEGATIVE_INFINITY);
+  const [user, ...others] = listDistinct(all, 'user_id');
+  return {
+    ...(others.length > 0 ? {} : { user_id: toNumber(user) }),
+    date_from: toUtcDay(first - DAY_MS),
+    date_to: toUtcDay(last + DAY_MS),
+  };
+}

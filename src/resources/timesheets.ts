@@ -1,0 +1,145 @@
+import { operations } from '../api/operations.ts';
+import type { ListPage, Row } from '../api/page.ts';
+import { timesheet } from '../api/records.ts';
+import { defineCommand } from '../cli/command.ts';
+import { flag, listFlags, memberFilter, periodFlag } from '../commands/flags.ts';
+import type { Context, Names } from '../context.ts';
+import { toRecordDay } from '../decide/item.ts';
+import { UsageError } from '../errors.ts';
+import { isNumber, toNumber } from '../json.ts';
+import type { Column } from '../output/list-view.ts';
+import { formatHours } from '../parsing/calendar.ts';
+import { createColumns, createNameColumn, createPeriodColumn, createPeriodColumns } from './columns.ts';
+import { defineResource } from './define.ts';
+
+const { list, reject } = operations.timesheets;
+const column = createColumns(timesheet.fields);
+
+const filters = [
+  flag(list, 'status'),
+  memberFilter(list),
+  flag(list, 'date_from'),
+  flag(list, 'date_to'),
+  flag(list, 'id'),
+];
+
+export const trackedHoursColumn: Column = column('total_hours', { show: hoursOf });
+
+export const timesheets = defineResource('timesheets', {
+  record: timesheet,
+  label: ({ member }) => [
+    createNameColumn(member, 'user_id', 'member'),
+    createPeriodColumn('date_from', 'date_to'),
+    trackedHoursColumn,
+    column('id'),
+  ],
+  filters,
+  verbs: {
+    list: defineCommand({
+      path: 'timesheets list',
+      operation: list,
+      examples: [
+        'ttctl timesheets list --status submitted',
+        'ttctl timesheets list --period last-month --sort total_hours:desc',
+        'ttctl timesheets list --period last-month --period-by end --group-by user_id --sum total_hours',
+      ],
+      flags: [
+        ...listFlags(list),
+        ...filters,
+        periodFlag,
+        {
+          name: 'period-by',
+          value: 'rule',
+          choices: ['overlap', 'start', 'end'],
+          about:
+            'which timesheets belong to the days: any day of it (overlap, as the service has it), its first or last',
+        },
+      ],
+      run: async (context, { values, options }) => {
+        const { api, names, output, window } = context;
+        const days = {
+          from: values.date_from as string | undefined,
+          to: values.date_to as string | undefined,
+        };
+        const { periodBy: rule = 'overlap' } = options;
+        if (options.periodBy !== undefined && days.from === undefined && days.to === undefined)
+          throw new UsageError('--period-by needs --period, --date-from or --date-to');
+        const crossing: Row[] = [];
+        const pages = api.timesheets.list(values).pages(window);
+        await output.list(pickByPeriod(pages, days, rule, crossing), {
+          noun: timesheet.words[1],
+          columns: listColumns(names, values.status !== undefined),
+        });
+        if (crossing.length > 0) tellCrossing(context, crossing, (options.sum ?? []).length > 0);
+      },
+    }),
+    approve: {
+      does: 'decide',
+      examples: [
+        'ttctl timesheets approve 8c1f2b3a-5d6e-4f70-8a9b-0c1d2e3f4a5b',
+        'ttctl timesheets approve --all --period last-week --dry-run',
+        'ttctl timesheets approve --from-file sheets.csv --max-changes 50',
+      ],
+    },
+    reject: {
+      does: 'decide',
+      examples: ['ttctl timesheets reject 8c1f2b3a-5d6e-4f70-8a9b-0c1d2e3f4a5b --reason "Friday is missing"'],
+      flags: [flag(reject, 'reason')],
+    },
+    submit: { does: 'decide', examples: ['ttctl timesheets submit 8c1f2b3a-5d6e-4f70-8a9b-0c1d2e3f4a5b'] },
+    unsubmit: {
+      does: 'decide',
+      examples: ['ttctl timesheets unsubmit 8c1f2b3a-5d6e-4f70-8a9b-0c1d2e3f4a5b'],
+    },
+  },
+});
+
+/** @param alike whether all rows have the same status, because the list was asked for one */
+function listColumns({ member }: Names, alike: boolean): readonly Column[] {
+  return [
+    createNameColumn(member, 'user_id', 'member'),
+    ...createPeriodColumns('date_from', 'date_to'),
+    { ...trackedHoursColumn, drop: 1 },
+    column('status', { drop: alike ? 9 : 2 }),
+    column('submitted_on', { kind: 'age', drop: 3 }),
+    column('reject_reason', { title: 'reject reason', sparse: true, drop: 4 }),
+    column('id', { short: true }),
+  ];
+}
+
+/** Newer generations of the service count minutes (docs/service.md, Timesheets). */
+function hoursOf({ total_hours: hours, total_minutes: minutes }: Row): unknown {
+  return hours ?? (isNumber(minutes) ? Number(minutes) / 60 : undefined);
+}
+
+interface Days {
+  readonly from: string | undefined;
+  readonly to: string | undefined;
+}
+
+/** @param crossing gets the timesheets that reach over an edge of the days, where those are not left out */
+async function* pickByPeriod(
+  pages: AsyncIterable<ListPage>,
+  { from = '0000-00-00', to = '9999-99-99' }: Days,
+  rule: string,
+  crossing: Row[],
+): AsyncGenerator<ListPage> {
+  for await (const page of pages) {
+    const rows = page.rows.filter((row) => {
+      const [first, last] = [toRecordDay(row.date_from) ?? from, toRecordDay(row.date_to) ?? to];
+      if (rule === 'overlap' && (first < from || last > to)) crossing.push(row);
+      const day = rule === 'start' ? first : last;
+      return rule === 'overlap' || (day >= from && day <= to);
+    });
+    yield { ...page, rows, total: rule === 'overlap' ? page.total : undefined };
+  }
+}
+
+/** Whoever adds up hours would count such a timesheet in both periods. */
+function tellCrossing({ output }: Context, crossing: readonly Row[], sums: boolean): void {
+  const hours = crossing.reduce((all, row) => all + (toNumber(hoursOf(row)) || 0), 0);
+  const count = crossing.length === 1 ? '1 timesheet reaches' : `${crossing.length} timesheets reach`;
+  const text = `${count} beyond these days, with ${formatHours(hours)} hours in all. To count each in one period alone: --period-by end`;
+  if (sums) output.warn(text);
+  else output.note(text);
+}

@@ -1,0 +1,134 @@
+import { toState } from '../api/fields.ts';
+import { operations } from '../api/operations.ts';
+import type { Row } from '../api/page.ts';
+import type { Values } from '../api/plan.ts';
+import { hasLeft, viewer } from '../api/records.ts';
+import { flag, positional } from '../commands/flags.ts';
+import { isRecord, toText } from '../json.ts';
+import type { Column } from '../output/list-view.ts';
+import { placeholder } from '../parsing/shell-word.ts';
+import { createColumns, personColumn } from './columns.ts';
+import { defineResource } from './define.ts';
+import { type MembershipRule, type Outcome, toOutcome } from './proof.ts';
+
+const { assign, invite, list, unassign } = operations.viewers;
+const column = createColumns(viewer.fields);
+const PROJECT = { as: 'project', lookup: 'project' } as const;
+
+const columns: readonly Column[] = [
+  personColumn,
+  column('email', { drop: 2 }),
+  column('status', { drop: 1 }),
+  column('projects', { drop: 3, least: 16 }),
+  column('member_since', { drop: 4 }),
+  column('id', { kind: 'number' }),
+];
+
+export const viewers = defineResource('viewers', {
+  record: viewer,
+  label: [personColumn, column('email'), column('id')],
+  filters: [flag(list, 'email')],
+  verbs: {
+    list: {
+      does: 'list',
+      examples: ['ttctl viewers list', 'ttctl viewers list --email eve@client.example'],
+      columns,
+    },
+    get: {
+      does: 'get',
+      examples: ['ttctl viewers get 17', 'ttctl viewers get ana@example.com --output json'],
+      columns,
+    },
+    invite: {
+      does: 'create',
+      examples: ['ttctl viewers invite eve@client.example --firstname Eve --lastname Okafor'],
+      verb: ['invite', 'invited'],
+      positionals: [positional(invite, 'email', 'e-mail address to invite')],
+      alike: ['email'],
+      isGone: hasLeft,
+      // A person who has an account already keeps the name in it.
+      kept: ['firstname', 'lastname'],
+      likeness: 'this address',
+      flags: [flag(invite, 'firstname'), flag(invite, 'lastname')],
+      target: 'email',
+      once: true,
+      columns,
+      hint: ({ commandLine }, { id }, { email }) =>
+        `The viewer cannot see anything yet. Assign a project: ${commandLine`ttctl viewers assign ${id ?? email} --project <project>`}`,
+    },
+    archive: {
+      does: 'archive',
+      examples: ['ttctl viewers archive 17 18', 'ttctl viewers archive ana@example.com --dry-run'],
+      ready: (row) => !hasLeft(row),
+      shown: {
+        state: 'status',
+        to: 'left',
+        judge: (row) => judgeState(row, true),
+        first: true,
+        contradicts: (row) => (row.status != null && !hasLeft(row) ? 'status' : undefined),
+      },
+    },
+    restore: {
+      does: 'restore',
+      examples: ['ttctl viewers restore 17 18'],
+      shown: {
+        state: 'status',
+        to: 'active',
+        judge: (row) => judgeState(row, false),
+        contradicts: (row) => (hasLeft(row) ? 'status' : undefined),
+      },
+    },
+    assign: {
+      does: 'assign',
+      examples: [
+        'ttctl viewers assign ana@example.com --project 5',
+        'ttctl viewers assign 17 18 --project 5 --yes',
+      ],
+      verb: ['assign', 'assigned'],
+      flags: [flag(assign, 'project_id', PROJECT)],
+      facts: describeProject,
+      hint: ({ commandLine }, targets) =>
+        `See their projects: ${commandLine`ttctl viewers get ${targets[0]}`}`,
+      shown: showProject(true),
+    },
+    unassign: {
+      does: 'assign',
+      examples: [
+        'ttctl viewers unassign ana@example.com --project 5',
+        'ttctl viewers unassign 17 18 --project 5 --yes',
+      ],
+      verb: ['unassign', 'unassigned'],
+      flags: [flag(unassign, 'project_id', PROJECT)],
+      facts: describeProject,
+      hint: ({ commandLine }, targets, { project_id }) =>
+        `Undo with: ${commandLine`ttctl viewers assign ${targets.slice(0, 5)} --project ${project_id ?? placeholder('project')}`}`,
+      shown: showProject(false),
+    },
+  },
+});
+
+/** For the question; rows of a file name their own projects. */
+function describeProject({ project_id }: Values): readonly string[] {
+  return project_id === undefined ? [] : [`project    ${toText(project_id)}`];
+}
+
+/** Of a status that is none of the known words nobody can say whether it is that of one who left. */
+function judgeState(row: Row, wanted: boolean): Outcome {
+  if (hasLeft(row)) return toOutcome(wanted);
+  const isKnown = row.status === undefined || ['active', 'inactive'].includes(toState(row.status));
+  return isKnown ? toOutcome(!wanted) : 'unknown';
+}
+
+function showProject(wanted: boolean): MembershipRule {
+  return { field: 'projects', item: 'project_id', wanted, ids: listProjectIds };
+}
+
+/** Undefined where one of them has no id: nobody can say then which it is. */
+function listProjectIds({ projects }: Row): readonly string[] | undefined {
+  const ids = Array.isArray(projects) ? projects.map(idOf) : [undefined];
+  return ids.some((id) => id == null) ? undefined : ids.map(toText);
+}
+
+function idOf(project: unknown): unknown {
+  return isRecord(project) ? (project.project_id ?? project.id ?? idOf(project.project)) : project;
+}
