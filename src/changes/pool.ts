@@ -31,20 +31,27 @@ export interface SendAllOptions {
   readonly afterwards?: Api;
 }
 
+type Run = Pick<Changes, 'changes' | 'knownResults' | 'skipMissing' | 'ifMissing' | 'plan' | 'seenAt'>;
+
 /** Nothing is begun after an interrupt, or after the circuit breaker tripped; the rows that are left are given as skipped. */
 export async function* sendAll(
   context: Context,
-  run: Pick<Changes, 'changes' | 'knownResults' | 'skipMissing' | 'ifMissing' | 'plan' | 'seenAt'>,
+  run: Run,
   options: SendAllOptions = {},
 ): AsyncGenerator<SendResult> {
   const { changes, knownResults } = run;
-  const sender = await RunSender.open(context, run, options);
-  let count = 0;
-  const start = (row: Change, release: () => void) => sender.start(row, release);
-  for await (const sent of runOrderedPool(changes, start, {
+  const { names, clock, lists } = context;
+  const calls = changes.map(({ call }) => call);
+  const api = options.afterwards ?? context.api;
+  const reconciler = await RunReconciler.open(api, calls, () => clock.now());
+  const look = await createLook({ api, names, clock, lists }, calls);
+  const sender = new RunSender(context, run, options, reconciler, look);
+  const pool = runOrderedPool(changes, (row, release) => sender.start(row, release), {
     width: MAX_IN_FLIGHT,
     stopped: () => sender.whyStopped !== undefined,
-  })) {
+  });
+  let count = 0;
+  for await (const sent of pool) {
     count += 1;
     yield sent;
   }
@@ -93,21 +100,24 @@ const STAGES: readonly (readonly string[])[] = [
   ['projects.archive'],
 ];
 
+interface Waiting {
+  readonly resolve: (final: SendResult) => void;
+  readonly reject: (error: unknown) => void;
+}
+
 /** Lets another row begin, though the result of this one is still to come. */
 type Release = () => void;
 
 class RunSender {
   readonly #context: Context;
-  readonly #run: Parameters<typeof sendAll>[1];
+  readonly #run: Run;
   readonly #options: SendAllOptions;
-  readonly #api: Api;
-  readonly #interrupted: AbortSignal;
   readonly #breaker: CircuitBreaker;
+  readonly #interrupted: AbortSignal;
   readonly #reconciler: RunReconciler;
   readonly #look: Look;
   readonly #check;
   readonly #isWrongWorkspace;
-  readonly #open: OpenRows;
   /** By key, what was begun; its result where a row of its like needs it. */
   readonly #begun = new Map<string, Promise<SendResult> | undefined>();
   /** By what records look alike by: whether the last that was begun is known. */
@@ -115,31 +125,18 @@ class RunSender {
   #stage: number | undefined;
   #ofStage: Promise<SendResult>[] = [];
   #earlierStages: Promise<unknown> | undefined;
+  /** Rows whose outcome is still open. */
+  readonly #open = new Map<OpenResult, Waiting>();
+  #active = 0;
+  #isSettling = false;
 
-  static async open(context: Context, run: Parameters<typeof sendAll>[1], options: SendAllOptions) {
-    const calls = run.changes.map(({ call }) => call);
-    const api = options.afterwards ?? context.api;
-    const reconciler = await RunReconciler.open(api, calls, () => context.clock.now());
-    const { names, clock, lists } = context;
-    const look = await createLook({ api, names, clock, lists }, calls);
-    return new RunSender(context, run, options, api, reconciler, look);
-  }
-
-  private constructor(
-    context: Context,
-    run: Parameters<typeof sendAll>[1],
-    options: SendAllOptions,
-    api: Api,
-    reconciler: RunReconciler,
-    look: Look,
-  ) {
+  constructor(context: Context, run: Run, options: SendAllOptions, reconciler: RunReconciler, look: Look) {
     const { changes, knownResults, seenAt } = run;
     this.#context = context;
     this.#run = run;
     this.#options = options;
-    this.#api = api;
-    this.#interrupted = options.afterwards === undefined ? context.interrupted : new AbortController().signal;
     this.#breaker = options.breaker ?? new CircuitBreaker();
+    this.#interrupted = options.afterwards === undefined ? context.interrupted : new AbortController().signal;
     this.#reconciler = reconciler;
     this.#look = look;
     this.#check = lazy(() => {
@@ -147,9 +144,6 @@ class RunSender {
       return createCheckingLook(context, calls, seenAt);
     });
     this.#isWrongWorkspace = lazy(() => lacksWorkspace(context));
-    const { clock, settings, events, output } = context;
-    const settling = { clock, settings, events, output, interrupted: this.#interrupted };
-    this.#open = new OpenRows((open, settle) => settleOpen(settling, open, settle, options));
     for (const { n, call } of changes) {
       const known = knownResults?.get(n);
       const duplicateKey = known && reconciler.getDuplicateKey(call);
@@ -185,15 +179,11 @@ class RunSender {
       this.#ofStage = [];
     }
     this.#stage = stage;
-    const sent = this.#earlierStages
-      ? this.#earlierStages.then(() => this.#sendUnlessStopped(row, () => this.#sendInTurn(row, release)))
-      : this.#sendInTurn(row, release);
+    const send = () => this.#sendInTurn(row, release);
+    const sendUnlessStopped = () => (this.whyStopped === undefined ? send() : unbegun(row, this.whyStopped));
+    const sent = this.#earlierStages?.then(sendUnlessStopped) ?? send();
     this.#ofStage.push(sent);
     return sent;
-  }
-
-  #sendUnlessStopped(row: Change, send: () => Promise<SendResult>): SendResult | Promise<SendResult> {
-    return this.whyStopped === undefined ? send() : unbegun(row, this.whyStopped);
   }
 
   /** Equal rows go one after another, and none behind one of which it is not known what became of it. */
@@ -221,26 +211,56 @@ class RunSender {
    * @param isDuplicate whether an equal row was sent before it
    */
   async #send(row: Change, isDuplicate: boolean, release: Release): Promise<SendResult> {
-    let opened: Promise<SendResult> | undefined;
-    const ended = await this.#open.during(async () => {
+    let opened: Promise<SendResult>;
+    this.#active += 1;
+    try {
       const sent = await this.#sendOne(row, isDuplicate);
       const { failure, open } = sent;
       const isAnother = this.#breaker.record(sent, await this.#isForAll(failure));
-      if (open !== undefined) {
-        opened = this.#open.add({ ...sent, open });
-        return sent;
+      if (open === undefined) {
+        const isMissing = this.#run.skipMissing === true && failure?.exit === EXIT.notFound;
+        if (isMissing) return await this.#end(row, createMissingResult(row));
+        return await this.#end(row, isAnother ? unbegun(row, `not done: ${failure?.message}`) : sent);
       }
-      if (this.#run.skipMissing === true && failure?.exit === EXIT.notFound)
-        return this.#end(row, createMissingResult(row));
-      return this.#end(row, isAnother ? unbegun(row, `not done: ${failure?.message}`) : sent);
-    });
-    if (opened === undefined) return ended;
+      opened = new Promise((resolve, reject) => void this.#open.set({ ...sent, open }, { resolve, reject }));
+    } finally {
+      this.#active -= 1;
+      void this.#settleWhenIdle();
+    }
     release();
     return this.#end(row, await opened);
   }
 
+  /**
+   * Open rows are looked at together when nothing else can be sent: so the others go on meanwhile, and the looks take
+   * list pages in place of a request for each.
+   */
+  async #settleWhenIdle(): Promise<void> {
+    // A row that has ended may let another begin.
+    await takeTurn();
+    if (this.#active > 0 || this.#isSettling || this.#open.size === 0) return;
+    this.#isSettling = true;
+    const { clock, settings, events, output } = this.#context;
+    const context = { clock, settings, events, output, interrupted: this.#interrupted };
+    const open = [...this.#open.keys()];
+    const settle = async (sent: OpenResult, final: SendResult) => this.#take(sent)?.resolve(final);
+    try {
+      await settleOpen(context, open, settle, { resumeLine: this.#options.resumeLine });
+    } catch (error) {
+      for (const sent of open) this.#take(sent)?.reject(error);
+    }
+    this.#isSettling = false;
+    void this.#settleWhenIdle();
+  }
+
+  #take(sent: OpenResult): Waiting | undefined {
+    const waiting = this.#open.get(sent);
+    this.#open.delete(sent);
+    return waiting;
+  }
+
   #sendOne(row: Change, isDuplicate: boolean): Promise<SendResult> {
-    const { exitNotices, settings, names, clock } = this.#context;
+    const { api, exitNotices, settings, names, clock } = this.#context;
     const { ifMissing, plan } = this.#run;
     const { log, run } = this.#options;
     const look = () => this.#look(row.call, row.before);
@@ -248,7 +268,7 @@ class RunSender {
       const observation = await (await this.#check())(row.call);
       return observation && ((await findMove(this.#context, row, observation)) ?? observation);
     };
-    return sendOne({ api: this.#api, clock, exitNotices, settings, names }, row, {
+    return sendOne({ api: this.#options.afterwards ?? api, clock, exitNotices, settings, names }, row, {
       readBefore: () => this.#reconciler.readBefore(row.call, isDuplicate),
       look,
       verify: row.seen === undefined || settings.dryRun.value ? undefined : verify,
@@ -321,66 +341,6 @@ async function lacksWorkspace(context: Context): Promise<boolean> {
   } catch (error) {
     toFailure(error);
     return false;
-  }
-}
-
-interface Waiting {
-  readonly resolve: (final: SendResult) => void;
-  readonly reject: (error: unknown) => void;
-}
-
-type Settle = (
-  open: readonly OpenResult[],
-  settle: (sent: OpenResult, final: SendResult) => Promise<void>,
-) => Promise<void>;
-
-/**
- * The rows of a run whose outcome is still open. They are looked at together when nothing else can be sent: so the
- * others go on meanwhile, and the looks take list pages in place of a request for each.
- */
-class OpenRows {
-  readonly #settle: Settle;
-  readonly #waiting = new Map<OpenResult, Waiting>();
-  #active = 0;
-  #isSettling = false;
-
-  constructor(settle: Settle) {
-    this.#settle = settle;
-  }
-
-  async during<T>(work: () => Promise<T>): Promise<T> {
-    this.#active += 1;
-    try {
-      return await work();
-    } finally {
-      this.#active -= 1;
-      void this.#settleWhenIdle();
-    }
-  }
-
-  add(sent: OpenResult): Promise<SendResult> {
-    return new Promise((resolve, reject) => void this.#waiting.set(sent, { resolve, reject }));
-  }
-
-  async #settleWhenIdle(): Promise<void> {
-    // A row that has ended may let another begin.
-    await takeTurn();
-    if (this.#active > 0 || this.#isSettling || this.#waiting.size === 0) return;
-    this.#isSettling = true;
-    const open = [...this.#waiting.keys()];
-    try {
-      await this.#settle(open, async (sent, final) => this.#take(sent)?.resolve(final));
-    } catch (error) {
-      for (const sent of open) this.#take(sent)?.reject(error);
-    }
-    this.#isSettling = false;
-    void this.#settleWhenIdle();
-  }
-
-  #take(sent: OpenResult) {
-    const waiting = this.#waiting.get(sent);
-    this.#waiting.delete(sent);
-    return waiting;
   }
 }
 

@@ -103,25 +103,6 @@ function sayNext(output: Context['output'], { next, hint }: Changes, done: reado
   if (hint !== undefined) output.hint(hint(done));
 }
 
-/**
- * Prints a result for each of some targets that nothing is sent to the service for.
- * @throws Failure when any of them failed, after all results are printed; Cancelled when interrupted
- */
-export async function reportLocal(
-  context: Context,
-  words: RunWords,
-  sendResults: AsyncIterable<SendResult>,
-  count: number,
-): Promise<void> {
-  await context.output.checkNames();
-  const summary = createRunSummary(context.clock.now());
-  const results = countResults(context, sendResults, summary);
-  const lost = await captureOutputFailure(context.output.results(results));
-  const end = createRunFailure(context, { summary, count, words, job: {}, printed: lost === undefined });
-  if (end !== undefined) throw withOutputWarning(context, end, lost);
-  if (lost !== undefined) warnOutputLost(context, words, summary, lost, {});
-}
-
 /** Counts the results that pass; each is in the log before it is printed. */
 async function* countResults(
   { events }: Pick<Context, 'events'>,

@@ -1,5 +1,5 @@
 import type { SendResult } from '../../changes/change.ts';
-import { reportLocal } from '../../changes/report.ts';
+import { reportRun } from '../../changes/report.ts';
 import { readTargets } from '../../changes/select.ts';
 import { defineCommand } from '../../cli/command.ts';
 import type { Context } from '../../context.ts';
@@ -45,6 +45,7 @@ export const webhooksReplay = defineCommand({
       });
     if (failed === true && ids.length > 0)
       throw new UsageError('--failed cannot be used with named deliveries');
+    await context.output.checkNames();
     const { listReceived, openStore } = await import('../../webhooks/rows.ts');
     const store = openStore(context, folder);
     const listLeft = (): readonly string[] =>
@@ -60,7 +61,9 @@ export const webhooksReplay = defineCommand({
     const words = { verb: ['replay', 'replayed'], noun: ['delivery', 'deliveries'] } as const;
     const pairs = targets.map((target, i) => [target, keys[i] ?? ''] as const);
     const results = replayAll(context, store, pairs, to);
-    await reportLocal(context, words, results, targets.length);
+    // Nothing of it goes to the service.
+    const counts = { count: targets.length, toSend: 0 };
+    await reportRun(context, { ...words, changes: [] }, results, counts);
   },
 });
 
