@@ -66,29 +66,16 @@ function readPlaces(file: string): readonly Place[] {
   try {
     const parsed = parseJson(readPrivate(file)?.text ?? '[]');
     const list: unknown = 'value' in parsed ? parsed.value : [];
-    return Array.isArray(list) ? list.filter((one) => isPlace(one ?? {})) : [];
+    return Array.isArray(list) ? list.filter(isPlace) : [];
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
     return [];
   }
 }
 
-function isPlace({ place, reasons = [], draft }: Partial<Record<keyof Place, unknown>>): boolean {
-  const { saved_at: at, decisions } = (draft ?? { saved_at: 0, decisions: [] }) as Partial<StoredDraft>;
-  return (
-    typeof place === 'string' &&
-    Array.isArray(reasons) &&
-    reasons.every((reason) => typeof reason === 'string') &&
-    Number.isFinite(at) &&
-    Array.isArray(decisions) &&
-    decisions.every(isStoredDecision)
-  );
-}
-
-function isStoredDecision(one: Partial<Record<keyof StoredDecision, unknown>> | null): boolean {
-  const { key, version, label, verdict = '', reason = '' } = one ?? {};
-  const areTexts = [key, version, label, reason].every((text) => typeof text === 'string');
-  return areTexts && ['approve', 'reject', 'skip'].includes(String(verdict));
+function isPlace(place: Partial<Place> | null): boolean {
+  const { reasons = [], draft = { saved_at: 0, decisions: [] } } = place ?? {};
+  return typeof place?.place === 'string' && Array.isArray(reasons) && Array.isArray(draft.decisions);
 }
 
 /** The decisions of a state as they are stored. @param isStorable whether a text has no secret in it */

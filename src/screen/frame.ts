@@ -9,7 +9,7 @@ import {
   renderPreview,
   renderSummary,
 } from './pages.ts';
-import { getCurrent, getFilter, listVisible, type State } from './state.ts';
+import { getCurrent, getFilter, listTargets, listVisible, type State } from './state.ts';
 import { breakWords, fitText, getGlyph, type Size, type Style, takeTail } from './style.ts';
 
 /** A review as lines of a terminal. Pure. */
@@ -133,13 +133,14 @@ function renderFooter(state: State, { action }: ReviewInfo, size: Size, style: S
       else if (hints.length + 2 + hint.length <= width) hints += `  ${hint}`;
     return [...message, faint(fitText(hints, width, style))];
   }
-  const { targets, items, recentIndex } = state;
-  const who = targets.length === 1 ? items.find(({ key }) => key === targets[0])?.who : targets.length;
+  const targets = listTargets(state);
+  const first = state.items.find(({ key }) => key === targets[0]);
+  const who = targets.length === 1 ? first?.who : targets.length;
   const recent = state.recent.slice(0, Math.max(0, Math.min(5, Math.floor(size.rows / 3) - 3)));
   const pick = recent.length === 0 ? '' : ', Up and Down to pick a recent one';
   return [
     ...breakWords(`Reject ${who}. Reason (the member will see it):`, width, style).map(heading),
-    ...recent.map((reason, i) => fitText(`  ${i === recentIndex ? '>' : ' '} ${reason}`, width, style)),
+    ...recent.map((reason) => fitText(`  ${reason === state.input ? '>' : ' '} ${reason}`, width, style)),
     ...breakWords(`Enter to confirm, Esc to go back${pick}.`, width, style).map(faint),
     ...message,
     typing('> '),

@@ -83,7 +83,7 @@ function decideAs(verdict: 'approve' | 'skip'): KeyAction {
   return (state) => moves.decide(state, moves.listTargets(state), { verdict });
 }
 
-const goBack: KeyAction = (state) => ({ ...state, mode: state.back, input: '', targets: [], scroll: 0 });
+const goBack: KeyAction = (state) => ({ ...state, mode: state.back, input: '', scroll: 0 });
 /** What is typed next narrows the list. */
 const askFilter: KeyAction = (state) =>
   keepCursorVisible({ ...state, mode: 'filter', back: 'list', input: '' });
@@ -189,7 +189,7 @@ function typeKey(state: State, { name, text }: ReviewKey): State {
     typed = graphemes.slice(0, -1).join('');
   } else if (name === 'ctrl-u') typed = '';
   else if (name === 'ctrl-w') typed = input.replace(/\S*\s*$/u, '');
-  return typed === input ? state : keepCursorVisible({ ...state, input: typed, recentIndex: undefined });
+  return typed === input ? state : keepCursorVisible({ ...state, input: typed });
 }
 
 /** Text where text is typed, nothing elsewhere. */

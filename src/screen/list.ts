@@ -64,10 +64,12 @@ const WIDE_COLUMNS: readonly Column[] = [
 ];
 const DETAILS: Column = { title: 'DETAILS', text: formatDetails, drop: 0, warns: true };
 
+const BRIEF_KINDS: Readonly<Record<string, string>> = { timesheet: 'sheet', 'time-request': 'time' };
+
 /** What a decision needs on a narrow terminal: who, of when, how much; the rest where there is room. */
 const NARROW_COLUMNS: readonly Column[] = [
   { ...WAITING, drop: 2 },
-  { title: 'KIND', text: ({ kindBrief }) => kindBrief, drop: 1 },
+  { title: 'KIND', text: ({ kind }) => BRIEF_KINDS[kind] ?? kind, drop: 1 },
   MEMBER,
   { ...WHEN, elastic: true },
   { ...AMOUNT, drop: 0 },

@@ -6,8 +6,15 @@ import { loadPrompts } from '../output/question.ts';
 import { describeAccount } from '../runtime/confirm.ts';
 import { findWriteProblem } from '../storage/named.ts';
 import { compareDraft, openPlace, type StoredDecision, toStoredDecisions } from './drafts.ts';
-import { createInitialState, reviewOnScreen } from './screen.ts';
-import { listDecisions, type Review, type ReviewDecision, reopenReview, type State } from './state.ts';
+import { reviewOnScreen } from './screen.ts';
+import {
+  createReviewState,
+  listDecisions,
+  type Review,
+  type ReviewDecision,
+  reopenReview,
+  type State,
+} from './state.ts';
 import type { Style } from './style.ts';
 
 /** The review screen of a run, again and again until there is an end to it, and what is kept of it. */
@@ -89,14 +96,13 @@ export class ReviewScreen {
       ...{ stdin, stderr, signal, interrupt, suspend, hold: watch.hold },
       sleep: (ms: number) => clock.sleep(ms),
       style: await this.#loadStyle(),
-      recent: this.#place.find().reasons ?? [],
       action: settings.dryRun.value ? 'preview' : 'send',
       account: () => describeAccount(this.#context),
       watchState: (next: State) => {
         state = next;
       },
     };
-    state = createInitialState(review, shown, offer);
+    state = createReviewState(review.items, this.#place.find().reasons ?? [], offer);
     for (;;) {
       try {
         const last = await reviewOnScreen({ ...review, evidence }, shown, state);

@@ -1,5 +1,4 @@
 import type { Evidence } from '../decide/evidence.ts';
-import { lazy } from '../lazy.ts';
 import { getColumns, getRows } from '../output/layout.ts';
 import {
   askQuestion,
@@ -9,25 +8,16 @@ import {
   type QuestionOptions,
   usePromptControls,
 } from '../output/question.ts';
-import { safeCell, safeLines, safeName } from '../output/safe-text.ts';
+import { safeCell } from '../output/safe-text.ts';
 import { type Frame, listWanted, type ReviewInfo, renderFrame } from './frame.ts';
 import { endBurst, needsPause, pressKey, type ReviewKey } from './keys.ts';
-import {
-  createReviewState,
-  listDecisions,
-  type OfferedDraft,
-  type Review,
-  type ReviewItem,
-  type State,
-} from './state.ts';
+import { listDecisions, type Review, type State } from './state.ts';
 import type { Size, Style } from './style.ts';
 
 /** A review on a terminal, on the other page of its screen: what stood there before is there again afterwards. */
 
 export interface ScreenOptions extends QuestionOptions {
   readonly style: Style;
-  /** Reasons that were given before, the latest first. */
-  readonly recent: readonly string[];
   /** What Enter does with the decisions: `send`. */
   readonly action: string;
   /** Where decisions are sent, for people: read once there is one. */
@@ -57,66 +47,6 @@ export async function reviewOnScreen(review: Review, options: ScreenOptions, ini
   }
 }
 
-export function createInitialState(
-  { items }: Review,
-  { style, recent }: Pick<ScreenOptions, 'style' | 'recent'>,
-  draft?: OfferedDraft,
-): State {
-  // Thousands of items share some hundred texts.
-  const cells = new Map<string, string>();
-  const toCell = (text: string): string => {
-    const cell = cells.get(text) ?? toSafe(text, style);
-    cells.set(text, cell);
-    return cell;
-  };
-  const safeItems = items.map((item) => toSafeItem(item, toCell, (text) => toSafe(text, style, safeLines)));
-  return createReviewState(safeItems, recent, draft);
-}
-
-/** What comes from the service, as it may be shown: what steers a terminal is spelled out. */
-function toSafe(text: string, { unicode }: Style, spell = safeName): string {
-  return unicode ? spell(text) : spell(text).replaceAll('–', '-');
-}
-
-function toSafeItem(
-  item: ReviewItem,
-  cell: (text: string) => string,
-  lines: (text: string) => string,
-): ReviewItem {
-  // Found when they are looked at: of thousands of items a screen shows a few.
-  const warnings = lazy(() => item.warnings.map(cell));
-  return {
-    key: item.key,
-    email: item.email,
-    version: () => item.version(),
-    kind: cell(item.kind),
-    kindBrief: cell(item.kindBrief),
-    who: cell(item.who),
-    when: cell(item.when),
-    amount: cell(item.amount),
-    waits: cell(item.waits),
-    about: item.about && cell(item.about),
-    note: item.note && cell(item.note),
-    get warnings() {
-      return warnings();
-    },
-    facts: () => item.facts().map(([label, text]) => [cell(label), lines(text)]),
-  };
-}
-
-function toSafeEvidence(parts: Evidence, style: Style): Evidence {
-  const cell = (text: string) => toSafe(text, style);
-  return parts.map(({ label, lines, bars = [] }) => ({
-    label: cell(label),
-    lines: lines.map(cell),
-    ...(bars.length > 0 && {
-      bars: bars.map(({ amount, label: days, text, note }) => ({
-        ...{ amount, label: cell(days), text: cell(text), note: cell(note) },
-      })),
-    }),
-  }));
-}
-
 /** Readline's words for a key. */
 interface ReadlineKey {
   readonly name?: string | undefined;
@@ -143,7 +73,6 @@ export function toReviewKey({ name = '', ctrl, meta = false, sequence = '' }: Re
  */
 export function openEvidence(
   { evidence }: Pick<Review, 'evidence'>,
-  style: Style,
   signal: AbortSignal,
   onChange: () => void,
 ) {
@@ -158,11 +87,11 @@ export function openEvidence(
       const key = wanted.find((each) => !known.has(each));
       if (key === undefined || signal.aborted) break;
       const parts = await evidence(key, signal).catch((error: unknown): Evidence => {
-        const message = error instanceof Error ? error.message : String(error);
+        const message = safeCell(error instanceof Error ? error.message : String(error));
         return [{ label: 'not read', lines: [message] }];
       });
       if (signal.aborted) break;
-      known.set(key, toSafeEvidence(parts, style));
+      known.set(key, parts);
       onChange();
     }
     isReading = false;
@@ -181,7 +110,7 @@ function createScreen(
   signal: AbortSignal,
 ): CreatePrompt<State> {
   const { stderr, style, action, watchState } = options;
-  const warnings = review.warnings.map((text) => safeCell(text));
+  const { warnings } = review;
   const getSize = (): Size => ({
     columns: Math.max(20, getColumns(stderr)),
     rows: Math.max(4, getRows(stderr)),
@@ -194,7 +123,7 @@ function createScreen(
   const announce = (): void => {
     if (absences === 0) redraw();
   };
-  const store = openEvidence(review, style, signal, announce);
+  const store = openEvidence(review, signal, announce);
   let account: readonly string[] | undefined;
   /** Read once, when there is something to send. What fails is not shown. */
   const readAccount = async (): Promise<void> => {

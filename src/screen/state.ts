@@ -5,14 +5,12 @@ import type { Evidence } from '../decide/evidence.ts';
  * which key does what, `frame.ts` shows it.
  */
 
-/** One thing that waits for a decision. */
+/** One thing that waits for a decision. Texts are sanitised. */
 export interface ReviewItem {
   /** Of its own among all items. */
   readonly key: string;
   /** As `--kind` has it: `timesheet`. */
   readonly kind: string;
-  /** The same in at most five letters, for a narrow terminal: `sheet`. */
-  readonly kindBrief: string;
   readonly who: string;
   /** Short: `Nov 9–15`. */
   readonly when: string;
@@ -33,7 +31,7 @@ export interface ReviewItem {
   facts(): readonly (readonly [label: string, text: string])[];
 }
 
-/** What is put before a person. Texts are as they came: the screen sanitises them. */
+/** What is put before a person. Texts are sanitised. */
 export interface Review {
   /** The oldest first. */
   readonly items: readonly ReviewItem[];
@@ -77,7 +75,6 @@ interface UndoStep extends Pick<State, 'decisions' | 'selected' | 'currentKey'> 
 }
 
 export interface State {
-  /** Sanitised. */
   readonly items: readonly ReviewItem[];
   readonly decisions: ReadonlyMap<string, Decision>;
   readonly selected: ReadonlySet<string>;
@@ -97,12 +94,8 @@ export interface State {
   readonly mode: Mode;
   /** What is being typed: a filter, a reason, the file of a plan. */
   readonly input: string;
-  /** Keys of the items that a reason is asked for. */
-  readonly targets: readonly string[];
   /** Where a question or a page goes back to. */
   readonly back: 'list' | 'detail';
-  /** The recent reason that stands in the input. */
-  readonly recentIndex: number | undefined;
   /** Lines that are scrolled away at the top of a page. */
   readonly scroll: number;
   /** What the last key led to, where the screen does not show it. */
@@ -134,9 +127,7 @@ export function createReviewState(
     filter: '',
     mode: draft === undefined ? 'list' : 'draft',
     input: '',
-    targets: [],
     back: 'list',
-    recentIndex: undefined,
     scroll: 0,
     message: '',
     isPasting: false,
@@ -201,11 +192,12 @@ export function moveCursor(state: State, by: number): State {
   return { ...state, currentKey: visible[to]?.key, scroll: 0 };
 }
 
-/** What a decision is for: the selected items that are shown, else the current one. */
+/** What a decision, or the reason that is typed, is for: the selected items that are shown, else the current one. */
 export function listTargets(state: State): readonly string[] {
   const keys = listVisible(state).map(({ key }) => key);
   const selected = keys.filter((key) => state.selected.has(key));
-  if (selected.length > 0 && state.mode !== 'detail') return selected;
+  const mode = state.mode === 'reason' ? state.back : state.mode;
+  if (selected.length > 0 && mode !== 'detail') return selected;
   return keys.filter((key) => key === state.currentKey);
 }
 
@@ -273,25 +265,22 @@ export function goToNextWarning(state: State): State {
 }
 
 export function askReason(state: State): State {
-  const targets = listTargets(state);
-  if (targets.length === 0) return state;
-  const back = state.mode === 'detail' ? 'detail' : 'list';
-  return { ...state, mode: 'reason', back, targets, input: '', recentIndex: undefined };
+  if (listTargets(state).length === 0) return state;
+  return { ...state, mode: 'reason', back: state.mode === 'detail' ? 'detail' : 'list', input: '' };
 }
 
 export function giveReason(state: State): State {
   const reason = state.input.trim();
   if (reason === '') return { ...state, message: 'Enter a reason. The member will see it.' };
-  const { targets, back } = state;
-  return decide({ ...state, mode: back, input: '', targets: [] }, targets, { verdict: 'reject', reason });
+  const given: State = { ...state, mode: state.back, input: '' };
+  return decide(given, listTargets(state), { verdict: 'reject', reason });
 }
 
-/** @param by 1: an older reason; -1: a later one */
+/** @param by 1: an older reason than the one in the input; -1: a later one */
 export function pickReason(state: State, by: number): State {
-  const { recent, recentIndex = -1 } = state;
-  const to = Math.max(0, Math.min(recent.length - 1, recentIndex + by));
-  const input = recent[to];
-  return input === undefined ? state : { ...state, recentIndex: to, input };
+  const { recent } = state;
+  const to = Math.max(0, Math.min(recent.length - 1, recent.indexOf(state.input) + by));
+  return { ...state, input: recent[to] ?? state.input };
 }
 
 /** To what would be sent, to be looked at. */

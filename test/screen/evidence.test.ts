@@ -59,11 +59,11 @@ describe('the evidence is read', () => {
     const evidence = (key: string) =>
       new Promise<Evidence>((resolve) => {
         asked.push(key);
-        answers.push(() => resolve([{ label: key, lines: ['\x1b[31mred'] }]));
+        answers.push(() => resolve([{ label: key, lines: ['red'] }]));
       });
     let changes = 0;
     const end = new AbortController();
-    const store = openEvidence({ evidence }, style, end.signal, () => {
+    const store = openEvidence({ evidence }, end.signal, () => {
       changes += 1;
     });
     const settle = () => new Promise(setImmediate);
@@ -75,7 +75,7 @@ describe('the evidence is read', () => {
     answers.shift()?.();
     await settle();
     expect([asked, changes]).toEqual([['a', 'd'], 1]);
-    expect(store.known.get('a')).toEqual([{ label: 'a', lines: ['\\x1b[31mred'] }]);
+    expect(store.known.get('a')).toEqual([{ label: 'a', lines: ['red'] }]);
     answers.shift()?.();
     await settle();
     store.want(['a', 'd']);
@@ -91,7 +91,7 @@ describe('the evidence is read', () => {
 
   it('and a failure is shown in its place', async () => {
     const evidence = () => Promise.reject(new Error('broken'));
-    const store = openEvidence({ evidence }, style, new AbortController().signal, () => {});
+    const store = openEvidence({ evidence }, new AbortController().signal, () => {});
     store.want(['a']);
     await new Promise(setImmediate);
     expect(renderEvidence(store.known.get('a'), 40, style)).toEqual(['not read       broken']);

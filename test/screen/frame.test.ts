@@ -114,8 +114,8 @@ a approve  r reject  S review  ? help`.slice(1),
 
 it('of 120 columns has the kind and the amount beside what is known around a request', () => {
   const items = [
-    item('a', { who: 'Tomasz Zieliński', kind: 'time-request', kindBrief: 'time' }),
-    item('b', { when: 'Dec 25 2026–Jan 1 2027', kind: 'leave', kindBrief: 'leave' }),
+    item('a', { who: 'Tomasz Zieliński', kind: 'time-request' }),
+    item('b', { when: 'Dec 25 2026–Jan 1 2027', kind: 'leave' }),
   ];
   const [, heading] = shown(createReviewState(items, []), 120, 20).split('\n');
   expect(heading).toMatch(/WAITING +KIND +MEMBER +WHEN +AMOUNT/);

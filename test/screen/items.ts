@@ -6,7 +6,6 @@ import { createReviewState, type ReviewItem, type State } from '../../src/screen
 export const item = (key: string, more: Partial<ReviewItem> = {}): ReviewItem => ({
   key,
   kind: 'timesheet',
-  kindBrief: 'sheet',
   who: `Person ${key}`,
   when: 'Nov 9–15',
   amount: '38:30',
@@ -30,13 +29,12 @@ export const ITEMS: readonly ReviewItem[] = [
   item('b', {
     who: 'Åsa Öberg',
     kind: 'leave',
-    kindBrief: 'leave',
     note: 'Walking in Kerry',
     about: 'Annual leave',
   }),
   item('c', { who: '山田 太郎', warnings: ['1:30 over the limit of 40:00 a week'] }),
-  item('d', { who: 'דנה כהן', kind: 'leave', kindBrief: 'leave' }),
-  item('e', { who: 'Eva Novak', kind: 'time-request', kindBrief: 'time', about: 'Harbour website' }),
+  item('d', { who: 'דנה כהן', kind: 'leave' }),
+  item('e', { who: 'Eva Novak', kind: 'time-request', about: 'Harbour website' }),
 ];
 
 const ROOM: Room = { page: 5, maxScroll: 20 };

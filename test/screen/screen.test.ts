@@ -4,9 +4,9 @@ import { describe, expect, it } from 'vitest';
 import { Cancelled, EXIT } from '../../src/errors.ts';
 import { PLAIN_PALETTE } from '../../src/output/palette.ts';
 
-import { createInitialState, reviewOnScreen } from '../../src/screen/screen.ts';
-import { listDecisions, type Review } from '../../src/screen/state.ts';
-import { ITEMS, item } from './items.ts';
+import { reviewOnScreen } from '../../src/screen/screen.ts';
+import { createReviewState, listDecisions, type Review } from '../../src/screen/state.ts';
+import { ITEMS } from './items.ts';
 
 /** A keyboard and a screen. `type` waits until the review is on the screen. */
 const terminal = (items = ITEMS, signal?: AbortSignal, more: Partial<Review> = {}, columns = 80) => {
@@ -41,13 +41,12 @@ const terminal = (items = ITEMS, signal?: AbortSignal, more: Partial<Review> = {
     stdin,
     stderr,
     style: { palette: PLAIN_PALETTE, unicode: true, measure: stringWidth },
-    recent: [],
     action: 'send',
     account: async () => ['profile    default'],
     sleep: () => new Promise<void>((resolve) => setTimeout(resolve, 5)),
     ...(signal && { signal }),
   };
-  const answer = reviewOnScreen(review, options, createInitialState(review, options)).then(listDecisions);
+  const answer = reviewOnScreen(review, options, createReviewState(items, [])).then(listDecisions);
   answer.catch(() => {});
   /** Keys by themselves; with a pattern, until what comes to the screen from then on shows it. */
   const type = async (
@@ -124,18 +123,6 @@ describe('the screen', () => {
       { key: 'a', verdict: 'approve' },
       { key: 'c', verdict: 'approve' },
     ]);
-  });
-
-  it('shows nothing of the service as it came', async () => {
-    const hostile = '\x1b]0;owned\x07\u202e';
-    const t = terminal([
-      item('a', { who: hostile, note: hostile, warnings: [hostile], facts: () => [['who', hostile]] }),
-    ]);
-    await t.type('\r', 'q');
-    await t.answer;
-    expect(t.screen()).not.toContain('\x1b]0;');
-    expect(t.screen()).not.toContain('\u202e');
-    expect(t.screen()).toContain('\\x1b]0;owned\\x07\\u202e');
   });
 
   it('is drawn anew when the terminal changes its size', async () => {

@@ -23,7 +23,7 @@ import type { ReviewScreen } from '../../screen/review.ts';
 import { groupFlags, zoneFlag } from '../flags.ts';
 import { SERVICE_EXITS } from '../outputs.ts';
 import { inboxDecide } from './decide.ts';
-import { buildChanges, getDisplay, toReviewItem } from './items.ts';
+import { buildChanges, getDisplay, toReviewItem, toSafe, toSafeEvidence } from './items.ts';
 import {
   inboxFields,
   inboxFilters,
@@ -177,7 +177,7 @@ async function review(
   const again = commandLine`ttctl inbox`;
   const { choices, plan } = await screen.ask({
     items: pending.map((one) => toReviewItem(one, display)),
-    warnings: [...missing.map(describeUnread), ...oddStates],
+    warnings: [...missing.map(describeUnread), ...oddStates].map((text) => toSafe(text, display)),
     again,
     isWhole: isComplete && pending.length === total,
     evidence: async (key, signal) => {
@@ -186,7 +186,7 @@ async function review(
       // Within work, so that a wait for the rate limit is not written over the screen.
       return watch.during(
         () => 'reading the inbox',
-        () => loadEvidence(one, signal),
+        async () => toSafeEvidence(await loadEvidence(one, signal), display),
       );
     },
   });

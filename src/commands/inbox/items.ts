@@ -2,6 +2,7 @@ import type { Api, ApiCall } from '../../api/client.ts';
 import type { Change } from '../../changes/change.ts';
 
 import type { Context, Names } from '../../context.ts';
+import type { Evidence } from '../../decide/evidence.ts';
 import { getItemKey, type InboxItem, type InboxKind, parseInstant } from '../../decide/item.ts';
 import type { PendingItem } from '../../decide/pending.ts';
 import {
@@ -13,6 +14,7 @@ import {
   formatWeekday,
 } from '../../decide/text.ts';
 import { toText } from '../../json.ts';
+import { safeLines, safeName } from '../../output/safe-text.ts';
 import { formatHours, getOffsetMinutes, getToday } from '../../parsing/calendar.ts';
 import type { ReviewDecision, ReviewItem } from '../../screen/state.ts';
 import { formatMember } from './rows.ts';
@@ -23,38 +25,51 @@ interface Display {
   readonly names: Names;
   readonly timeZone: string;
   readonly today: string;
+  /** Whether the terminal shows more than ASCII. */
+  readonly unicode: boolean;
 }
 
 export function getDisplay(context: Context): Display {
   const timeZone = context.timeZone();
-  return { names: context.names, timeZone, today: getToday(context.clock.now(), timeZone) };
+  const today = getToday(context.clock.now(), timeZone);
+  return { names: context.names, timeZone, today, unicode: context.output.style.unicode };
 }
 
-const BRIEF_KINDS = { timesheet: 'sheet', leave: 'leave', 'time-request': 'time' } as const;
-
-/** A thing that waits as the review screen shows it: facts and version are made when they are asked for. */
+/** A thing that waits as the review screen shows it: warnings, facts and version are made when they are asked for. */
 export function toReviewItem(pending: PendingItem, display: Display): ReviewItem {
   const { item, around, seconds } = pending;
-  const { kind, note, policyId, projectId } = item;
+  const { kind, policyId, projectId } = item;
   const { names } = display;
+  const safe = (text: string) => toSafe(text, display);
   const about = kind === 'leave' ? names.policy.of(policyId) : names.project.of(projectId);
   return {
     key: getItemKey(item),
     kind,
-    kindBrief: BRIEF_KINDS[kind],
-    who: formatMember(pending, names),
-    when: formatWhen(item, display),
+    who: safe(formatMember(pending, names)),
+    when: safe(formatWhen(item, display)),
     amount: formatAmount(item),
     waits: seconds === null ? '?' : formatAge(seconds),
-    about: about ?? undefined,
-    note: note ?? undefined,
+    about: about === null ? undefined : safe(about),
+    note: item.note === null ? undefined : safe(item.note),
     get warnings() {
-      return pending.warnings.map(({ text }) => text);
+      return pending.warnings.map(({ text }) => safe(text));
     },
     email: toText(around.member?.email ?? ''),
     version: () => formatVersion(item),
-    facts: () => listFacts(pending, display),
+    facts: () =>
+      listFacts(pending, display).map(([label, text]) => [label, toSafe(text, display, safeLines)]),
   };
+}
+
+/** What comes from the service as a terminal may show it: what steers it is spelled out. */
+export function toSafe(text: string, { unicode }: Pick<Display, 'unicode'>, spell = safeName): string {
+  return unicode ? spell(text) : spell(text).replaceAll('–', '-');
+}
+
+export function toSafeEvidence(parts: Evidence, display: Pick<Display, 'unicode'>): Evidence {
+  const spell = (_key: string, value: unknown) =>
+    typeof value === 'string' ? toSafe(value, display) : value;
+  return JSON.parse(JSON.stringify(parts), spell) as Evidence;
 }
 
 interface Calls {

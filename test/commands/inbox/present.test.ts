@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { Row } from '../../../src/api/page.ts';
-import { toReviewItem } from '../../../src/commands/inbox/items.ts';
+import { toReviewItem, toSafeEvidence } from '../../../src/commands/inbox/items.ts';
 import { type InboxKind, toInboxItem } from '../../../src/decide/item.ts';
 
 /** What the review screen says of a thing: days and times in the zone of the run, as short as in tables. */
@@ -16,7 +16,7 @@ const show = (kind: InboxKind, row: Row, timeZone = 'UTC') => {
   const item = toInboxItem(kind, { id: 'x', user_id: 4, ...row });
   const warnings = [{ code: 'not_checked', text: 'not checked: its dates cannot be read' }] as const;
   const pending = { item, around, warnings, seconds: 432_000 };
-  return toReviewItem(pending, { names, timeZone, today: '2026-11-20' });
+  return toReviewItem(pending, { names, timeZone, today: '2026-11-20', unicode: true });
 };
 
 it.each([
@@ -37,4 +37,14 @@ it.each([
 ] as const)('how long a %s of %j is has the label of its unit', (kind, more, fact) => {
   const dates = { start_date: '2026-11-16', end_date: '2026-11-17', is_paid: true };
   expect(show(kind, { ...dates, ...more }).facts()).toContainEqual(fact);
+});
+
+it('shows nothing of the service as it came', () => {
+  const hostile = '\x1b]0;owned\x07\u202e\n  x';
+  const shown = show('leave', { note: hostile, member: { name: hostile } });
+  const fact = new Map(shown.facts()).get('note');
+  expect([shown.note, fact]).toEqual(['\\x1b]0;owned\\x07\\u202e\\n x', '\\x1b]0;owned\\x07\\u202e\n  x']);
+  expect(JSON.stringify([shown.who, shown.facts()])).not.toMatch(/\\u001b|\u202e/);
+  const evidence = toSafeEvidence([{ label: hostile, lines: [hostile] }], { unicode: true });
+  expect(JSON.stringify(evidence)).not.toMatch(/\\u001b|\u202e/);
 });
