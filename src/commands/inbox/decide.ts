@@ -1,8 +1,41 @@
+import { decisions } from '../../api/fields.ts';
+import type { Row } from '../../api/page.ts';
+import { checkCount } from '../../changes/confirm.ts';
+import { readText } from '../../changes/input/files.ts';
+import { checkWritable, wantsExitCode, writeChanges } from '../../changes/write.ts';
 import { defineCommand } from '../../cli/command.ts';
+import { takeTurn } from '../../clock.ts';
+import type { Context } from '../../context.ts';
+import { getItemKey, INBOX_KINDS, toInboxItem } from '../../decide/item.ts';
+import { type InboxFilter, listInState, loadInbox } from '../../decide/load-inbox.ts';
+import { loadPending, type PendingItem } from '../../decide/pending.ts';
+import { requireAllRead } from '../../decide/read-lists.ts';
+import {
+  decideByRules,
+  type Rule,
+  type RuleDecision,
+  readRules,
+  toConditionRow,
+} from '../../decide/rules.ts';
+import { formatDays } from '../../decide/text.ts';
+import { EXIT, Failure, UsageError } from '../../errors.ts';
+import { toText } from '../../json.ts';
+import { getToday, parsePeriod } from '../../parsing/calendar.ts';
+import { Undecided } from '../../query/condition.ts';
+import type { ReviewDecision } from '../../screen/state.ts';
 import { exitCodeFlag, historyFlag, periodFlag, planFlag, zoneFlag } from '../flags.ts';
 import { SERVICE_EXITS } from '../outputs.ts';
 import { maxChangesFlag } from '../target-flags.ts';
-import { inboxFields, inboxFilters, readInboxFilter } from './rows.ts';
+import { buildChanges } from './items.ts';
+import {
+  formatMember,
+  inboxFields,
+  inboxFilters,
+  printItems,
+  readInboxFilter,
+  tellUnread,
+  toInboxRow,
+} from './rows.ts';
 
 /** Members of a row: what would become of a request, and why; of an explanation. */
 const DECISION_FIELDS = [
@@ -52,8 +85,234 @@ export const inboxDecide = defineCommand({
     historyFlag,
     zoneFlag,
   ],
-  run: async (context, { values, options }) => {
-    const { runRules } = await import('./rules.ts');
-    await runRules(context, readInboxFilter(values), options);
-  },
+  run: (context, { values, options }) => decide(context, readInboxFilter(values), options),
 });
+
+type Options = Readonly<Record<string, unknown>>;
+
+const DECISIONS = { verb: ['decide', 'decided'], noun: ['request', 'requests'] } as const;
+
+/**
+ * @throws UsageError for rules and flags that are wrong, before anything is asked; Failure (exit 8) at the end, when a
+ *   part of the inbox could not be read; as `writeChanges`
+ */
+async function decide(context: Context, filter: InboxFilter, options: Options): Promise<void> {
+  const { machine, settings, watch, output } = context;
+  checkOptions(context, options);
+  const file = String(options.rules);
+  const rules = await readRules(file === '-' ? 'stdin' : file, await readText(machine, file));
+  if (options.backtest !== undefined) return backtest(context, rules, filter, String(options.backtest));
+  const { inbox, ruled } = await watch.during(
+    () => 'reading the inbox',
+    async () => {
+      const found = await loadInbox(context, filter);
+      const scope = { complete: found.complete, thorough: true };
+      const pending = await loadPending(context, found.items, scope);
+      return { inbox: found, ruled: await applyRules(context, rules, pending) };
+    },
+  );
+  tellUnread(context, inbox);
+  const count = (outcome: string) => ruled.filter(({ decision }) => decision.outcome === outcome).length;
+  const counts = `${count('approve')} to approve, ${count('reject')} to reject, ${count('hold')} held.`;
+  if (options.explain !== undefined)
+    await explain(context, findRuled(context, ruled, String(options.explain)));
+  else if (options.plan !== undefined || settings.yes.value || settings.dryRun.value) {
+    const choices = ruled.flatMap(({ pending, decision }): readonly ReviewDecision[] => {
+      const key = getItemKey(pending.item);
+      if (decision.outcome === 'hold') return [];
+      if (decision.outcome === 'approve') return [{ key, verdict: 'approve' }];
+      return [{ key, verdict: 'reject', reason: decision.rule?.reason ?? '' }];
+    });
+    const pending = ruled.map((one) => one.pending);
+    const changes = buildChanges(context, pending, choices);
+    checkCount(DECISIONS, changes.length, options);
+    output.note(counts);
+    await writeChanges(context, { ...DECISIONS, changes, exitCode: wantsExitCode(context, options) });
+  } else {
+    await printRuled(context, ruled, 'Nothing is waiting for a decision.');
+    output.note(`${counts} Nothing was sent.`);
+  }
+  requireAllRead('the inbox', inbox.missing);
+}
+
+/** @throws UsageError for flags that contradict each other, or would send an unknown number of decisions */
+function checkOptions(context: Context, options: Options): void {
+  const { yes, dryRun } = context.settings;
+  const { rules, explain: target, backtest: period, plan, maxChanges } = options;
+  if (rules === undefined)
+    throw new UsageError('missing --rules', {
+      code: 'missing_value',
+      hint: 'For example: ttctl inbox decide --rules rules.json',
+    });
+  if (target !== undefined && period !== undefined)
+    throw new UsageError('--explain cannot be used with --backtest');
+  if ((target !== undefined || period !== undefined) && (yes.value || plan !== undefined)) {
+    const flag = target === undefined ? '--backtest' : '--explain';
+    throw new UsageError(`${flag} only reads: it cannot be used with --yes or --plan`);
+  }
+  if (yes.value && plan === undefined && maxChanges === undefined && !dryRun.value)
+    throw new UsageError('--yes needs --max-changes', {
+      hint: 'Say how many decisions there may be at most: --yes --max-changes 100',
+    });
+  checkCount(DECISIONS, 0, options);
+  wantsExitCode(context, options);
+  if (yes.value) checkWritable(context);
+}
+
+/** Something that waits, and what the rules say of it. */
+interface Ruled {
+  readonly pending: PendingItem;
+  readonly decision: RuleDecision;
+}
+
+async function applyRules({ names }: Context, rules: readonly Rule[], all: readonly PendingItem[]) {
+  const ruled: Ruled[] = [];
+  for (const pending of all) {
+    await takeTurn();
+    const decision = decideByRules(rules, pending.item.kind, toConditionRow(pending, names));
+    ruled.push({ pending, decision });
+  }
+  return ruled;
+}
+
+/** @param judgements of each of them, in a backtest */
+async function printRuled(
+  context: Context,
+  ruled: readonly Ruled[],
+  emptyMessage: string,
+  judgements?: readonly Row[],
+): Promise<void> {
+  const rows = ruled.map(({ pending, decision: { outcome, rule, why } }, i) => ({
+    ...toInboxRow(pending, context.names),
+    outcome,
+    rule: rule?.name ?? null,
+    reason: (outcome === rule?.outcome ? rule.reason : undefined) ?? null,
+    why: why ?? null,
+    ...judgements?.[i],
+  }));
+  const states = judgements === undefined ? ['outcome'] : ['agreement', 'decided', 'outcome'];
+  const columns = [
+    ...['member', 'kind'],
+    ...states.map((field) => ({ field, kind: 'state' as const })),
+    ...['period', 'hours', 'days', 'date_from', 'date_to'],
+    { field: 'rule', least: 14 },
+    { field: 'why', sparse: true, least: 16, drop: 2 } as const,
+    'id',
+  ];
+  const pending = ruled.map((one) => one.pending);
+  await printItems(context, pending, { rows, emptyMessage, columns });
+}
+
+/** By its id, at a terminal by the beginning of it; by the address or the name of its member. @throws Failure, UsageError */
+function findRuled({ names, prompter }: Context, ruled: readonly Ruled[], text: string): Ruled {
+  const wanted = text.trim().toLowerCase();
+  const isMeant = ({ pending: { item, around } }: Ruled): boolean => {
+    const words = [item.id, around.member?.email, names.member.of(item.userId), item.memberName];
+    const isBeginning = prompter.available && wanted !== '' && item.id.toLowerCase().startsWith(wanted);
+    return isBeginning || words.some((one) => one != null && toText(one).toLowerCase() === wanted);
+  };
+  const exact = ruled.filter(({ pending }) => pending.item.id === text);
+  const found = exact.length > 0 ? exact : ruled.filter(isMeant);
+  const [one] = found;
+  if (one === undefined)
+    throw new Failure(`no request "${text}" is waiting for a decision`, {
+      code: 'not_found',
+      exit: EXIT.notFound,
+    });
+  if (found.length === 1) return one;
+  const candidates = found.map(({ pending }) => {
+    const { kind, from, to, id } = pending.item;
+    const days = from === null ? '' : formatDays(from, to ?? from, pending.around.today);
+    return [kind, formatMember(pending, names), days, id].join('  ');
+  });
+  throw new UsageError(`"${text}" has ${found.length} requests that are waiting`, {
+    code: 'ambiguous',
+    reason: candidates.join('\n'),
+    hint: 'Name one by its id, or narrow them down with --kind or --period.',
+  });
+}
+
+const VERDICTS = { approve: 'To approve', reject: 'To reject', hold: 'Held' } as const;
+
+/** `--explain`: a row for each rule that was asked, the one that decides last, with what its condition reads. */
+async function explain({ output, names }: Context, { pending, decision }: Ruled): Promise<void> {
+  const row = toConditionRow(pending, names);
+  const { outcome, rule: decider, why } = decision;
+  const undecided = why === undefined ? '' : `, which is undecided: ${why}`;
+  const because = decider === undefined ? why : `by the rule "${decider.name}"${undecided}`;
+  const describeFalse = ({ when }: Rule): string => {
+    const read = [...when.names].map((name) => {
+      const [head = '', inner] = name.split('.');
+      const value = inner === undefined ? row[head] : (row[head] as Row | null)?.[inner];
+      return `${name} is ${toText(value ?? null)}`;
+    });
+    return read.length === 0 ? when.text : `${when.text} (${read.join(', ')})`;
+  };
+  const steps = decision.steps.map(({ rule, result }) => {
+    const { name, when } = rule;
+    if (result instanceof Undecided) return { rule: name, result: 'undecided', outcome, why: result.message };
+    if (!result) return { rule: name, result: 'false', outcome: null, why: describeFalse(rule) };
+    return { rule: name, result: 'true', outcome, why: when.text };
+  });
+  // Scripts have what people read below: with no rule of this kind too.
+  const none = { rule: null, result: null, outcome, why };
+  const rows = (steps.length === 0 ? [none] : steps).map((step) => ({ ...step, decision: outcome, because }));
+  async function* pages() {
+    yield { rows, total: rows.length };
+  }
+  await output.list(pages(), {
+    noun: 'rules of this kind',
+    id: 'rule',
+    columns: [
+      { field: 'rule' },
+      { field: 'result', kind: 'state' },
+      { field: 'outcome', sparse: true },
+      { field: 'why', least: 24, wrap: true },
+    ],
+  });
+  output.note(`${VERDICTS[outcome]}: ${because}.`);
+}
+
+const AGREEMENTS = ['disagrees', 'agrees', 'held', 'not_replayed'] as const;
+
+function judge(decided: string, { outcome, rule, why }: RuleDecision): (typeof AGREEMENTS)[number] {
+  if (outcome === 'hold') return rule !== undefined && why !== undefined ? 'not_replayed' : 'held';
+  return (outcome === 'approve') === (decided === decisions.approve.to) ? 'agrees' : 'disagrees';
+}
+
+/** `--backtest`: what the rules would have decided beside what people did; disagreements first. Only reads. */
+async function backtest(
+  context: Context,
+  rules: readonly Rule[],
+  { kinds, userIds }: InboxFilter,
+  period: string,
+): Promise<void> {
+  const { api, lists, clock, watch, output } = context;
+  const filter = { userIds, ...parsePeriod(period, () => getToday(clock.now(), context.timeZone())) };
+  const states = [decisions.approve.to, decisions.reject.to] as const;
+  const asked = kinds.filter((kind) => rules.some((rule) => rule.kind === kind));
+  const read = async () => {
+    const found = asked.flatMap((kind) =>
+      states.map(async (state) => {
+        const rows = await lists.rows(listInState(api, kind, state, filter));
+        return rows.filter(({ status }) => status === state).map((row) => toInboxItem(kind, row));
+      }),
+    );
+    const items = (await Promise.all(found)).flat();
+    // Nothing that waits now did so then.
+    const scope = { complete: INBOX_KINDS, waiting: [], thorough: true, past: true };
+    return applyRules(context, rules, await loadPending(context, items, scope));
+  };
+  const judged = (await watch.during(() => 'reading what was decided', read)).map((one) => {
+    const decided = toText(one.pending.item.record.status);
+    return { ...one, decided, agreement: judge(decided, one.decision) };
+  });
+  judged.sort((a, b) => AGREEMENTS.indexOf(a.agreement) - AGREEMENTS.indexOf(b.agreement));
+  const judgements = judged.map(({ decided, agreement }) => ({ decided, agreement }));
+  await printRuled(context, judged, 'Nothing was decided in this period.', judgements);
+  const count = (one: string) => judged.filter(({ agreement }) => agreement === one).length;
+  output.note(
+    `Agree: ${count('agrees')}, disagree: ${count('disagrees')}, held: ${count('held')}, cannot be replayed: ${count('not_replayed')}.`,
+  );
+  if (count('disagrees') > 0) context.exit(EXIT.found);
+}

@@ -3,7 +3,6 @@ import { writeChanges } from '../../changes/write.ts';
 import { type Command, defineCommand, type Noun } from '../../cli/command.ts';
 import { filterInParts } from '../../clock.ts';
 import type { Context } from '../../context.ts';
-import { getInboxFields, toConditionRow } from '../../decide/condition-row.ts';
 import { createEvidenceLoader } from '../../decide/evidence.ts';
 import { getItemKey } from '../../decide/item.ts';
 import {
@@ -15,6 +14,7 @@ import {
 } from '../../decide/load-inbox.ts';
 import { loadPending, type PendingItem } from '../../decide/pending.ts';
 import { describeUnread, requireAllRead } from '../../decide/read-lists.ts';
+import { getInboxFields, toConditionRow } from '../../decide/rules.ts';
 import { formatCount } from '../../decide/text.ts';
 import { getToday } from '../../parsing/calendar.ts';
 import { compileCondition, Undecided } from '../../query/condition.ts';

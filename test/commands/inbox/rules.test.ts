@@ -1,8 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { decideByRules, RULE_OUTCOMES, type Rule } from '../../../src/commands/inbox/rules.ts';
-import { getKindFields } from '../../../src/decide/condition-row.ts';
 import { INBOX_KINDS, type InboxKind } from '../../../src/decide/item.ts';
+import { decideByRules, getKindFields, RULE_OUTCOMES, type Rule } from '../../../src/decide/rules.ts';
 import { compileCondition, UnknownValue } from '../../../src/query/condition.ts';
 
 /** The laws of rules: each item is decided by one rule or held, and nothing is approved by taking a rule away. */

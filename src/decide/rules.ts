@@ -1,0 +1,172 @@
+import { type Fields, toTyped } from '../api/fields.ts';
+import type { Row } from '../api/page.ts';
+import { leave, timeRequest, timesheet } from '../api/records.ts';
+import { createRowProblems } from '../changes/input/row-problems.ts';
+import { readArray } from '../changes/input/rows.ts';
+import type { Names } from '../context.ts';
+import { UsageError } from '../errors.ts';
+import { findNearest, quoteText } from '../parsing/text.ts';
+import { type Condition, compileCondition, Undecided, UnknownValue } from '../query/condition.ts';
+import { getConditionFields, JOIN_NAMES, type JoinName, toJoined } from '../resources/joins.ts';
+import { INBOX_KINDS, type InboxItem, type InboxKind } from './item.ts';
+import type { PendingItem } from './pending.ts';
+import { toWarningCodes, WARNING_CODES } from './warnings.ts';
+
+/** Rules that decide on what waits, and what a condition (`inbox --where`, a rule's `when`) sees of it. */
+
+export const RULE_OUTCOMES = ['approve', 'reject', 'hold'] as const;
+
+export interface Rule {
+  /** Of its own among all rules. */
+  readonly name: string;
+  readonly kind: InboxKind;
+  readonly when: Condition;
+  readonly outcome: (typeof RULE_OUTCOMES)[number];
+  /** What the member reads of a rejection; why the rule holds. */
+  readonly reason: string | undefined;
+}
+
+export interface RuleDecision {
+  readonly outcome: Rule['outcome'];
+  /** The rule that decides, or that could not be decided; undefined: none is true. */
+  readonly rule: Rule | undefined;
+  /** Why it is held, where that is not what the rule says. */
+  readonly why: string | undefined;
+  /** The rules of the kind, as far as they were asked. */
+  readonly steps: readonly { readonly rule: Rule; readonly result: boolean | Undecided }[];
+}
+
+/**
+ * The first rule of the kind that is true decides. One that cannot be decided holds the item, and so does none.
+ * @throws UsageError for a condition that values of the row have the wrong type for
+ */
+export function decideByRules(rules: readonly Rule[], kind: InboxKind, row: Row): RuleDecision {
+  const steps: RuleDecision['steps'][number][] = [];
+  for (const rule of rules.filter((one) => one.kind === kind)) {
+    const result = rule.when.test(row);
+    steps.push({ rule, result });
+    if (result instanceof Undecided) return { outcome: 'hold', rule, why: result.message, steps };
+    if (result) return { outcome: rule.outcome, rule, why: undefined, steps };
+  }
+  return { outcome: 'hold', rule: undefined, why: 'no rule matches', steps };
+}
+
+/** @throws UsageError that tells what is wrong with each of the rules, with its line */
+export async function readRules(source: string, text: string): Promise<readonly Rule[]> {
+  if (!/^\s*\[/.test(text))
+    throw new UsageError(`${source} is not a list of rules`, {
+      hint: 'Rules are a JSON array: [{ "name": … }]',
+    });
+  const problems = createRowProblems(source);
+  const rules = new Map<string, Rule>();
+  const tell = (error: unknown, line?: number): void => {
+    if (!(error instanceof UsageError)) throw error;
+    const { message, reason, hint, details } = error;
+    const told = [[message, reason].filter(Boolean).join(': '), hint].filter(Boolean).join('. ');
+    problems.add(line ?? (details?.line as number | undefined), told);
+  };
+  try {
+    for (const row of readArray(text))
+      try {
+        if ('problem' in row) throw new UsageError(row.problem);
+        const rule = await readRule(Object.fromEntries(row.names.map((name, i) => [name, row.cells[i]])));
+        if (rules.has(rule.name)) throw new UsageError(`another rule is called ${quoteText(rule.name)}`);
+        rules.set(rule.name, rule);
+      } catch (error) {
+        tell(error, row.line);
+      }
+  } catch (error) {
+    tell(error);
+  }
+  problems.throwIfAny();
+  if (rules.size === 0) throw new UsageError(`${source} has no rules`);
+  return [...rules.values()];
+}
+
+const KEYS = ['name', 'kind', 'when', 'then', 'reason'] as const;
+
+/** @throws UsageError */
+async function readRule(values: Row): Promise<Rule> {
+  for (const key of Object.keys(values)) readWord('unknown key ', key, KEYS);
+  const read = (key: (typeof KEYS)[number]): string => {
+    const value = values[key];
+    if (value === undefined) throw new UsageError(`has no "${key}"`);
+    if (typeof value === 'string' && value.trim() !== '') return value;
+    throw new UsageError(`"${key}" must be a non-empty string`);
+  };
+  const name = read('name');
+  const kind = readWord('"kind" cannot be ', read('kind'), INBOX_KINDS);
+  const outcome = readWord('"then" cannot be ', read('then'), RULE_OUTCOMES);
+  if (outcome === 'approve' && values.reason !== undefined)
+    throw new UsageError('"reason" cannot be used with "then": "approve"');
+  const reason = outcome === 'reject' || values.reason !== undefined ? read('reason') : undefined;
+  const source = { where: '"when"', fields: getKindFields(kind), closed: true } as const;
+  return { name, kind, outcome, reason, when: await compileCondition(read('when'), source) };
+}
+
+/** @throws UsageError */
+function readWord<Word extends string>(what: string, value: string, words: readonly Word[]): Word {
+  const word = words.find((one) => one === value);
+  if (word !== undefined) return word;
+  const near = findNearest(value, words);
+  throw new UsageError(`${what}${quoteText(value)}`, {
+    hint: near === undefined ? `It can be ${words.join(', ')}.` : `Did you mean "${near}"?`,
+  });
+}
+
+const JOINS: Readonly<Record<InboxKind, readonly JoinName[]>> = {
+  timesheet: ['member'],
+  leave: ['member', 'policy'],
+  'time-request': ['member', 'project'],
+};
+
+const FIELDS: Readonly<Record<InboxKind, Fields>> = {
+  timesheet: timesheet.fields,
+  leave: leave.fields,
+  'time-request': timeRequest.fields,
+};
+
+/** The fields that a condition on rows of the inbox may read: their own, and those of the records behind them. */
+export function getInboxFields(own: Fields): Fields {
+  const fields = { ...timesheet.fields, ...leave.fields, ...timeRequest.fields, ...own };
+  return getConditionFields(JOIN_NAMES, fields, { warnings: WARNING_CODES, record: {} });
+}
+
+/** The fields that a condition on records of a kind may read. */
+export function getKindFields(kind: InboxKind): Fields {
+  return getConditionFields(JOINS[kind], FIELDS[kind], { warnings: WARNING_CODES });
+}
+
+/**
+ * What a condition reads.
+ * @param own the fields beside the joined ones; default: those of the record
+ * @returns with what could not be found out as `UnknownValue`
+ */
+export function toConditionRow({ item, warnings }: PendingItem, names: Names, own: Row = item.record): Row {
+  const fields = FIELDS[item.kind];
+  const record = toTyped(fields, item.record);
+  const joined = JOINS[item.kind].map((name) => [name, joinRecord(item, name, names)]);
+  return {
+    ...record,
+    ...toTyped(fields, own),
+    ...Object.fromEntries(joined),
+    warnings: toWarningCodes(warnings),
+    record,
+  };
+}
+
+/** The joined records as values: null where nothing is known. */
+export function joinItem(item: InboxItem, names: Names): Row {
+  const joined = JOINS[item.kind].map((name) => {
+    const record = joinRecord(item, name, names);
+    return [name, record instanceof UnknownValue ? null : record];
+  });
+  return Object.fromEntries(joined);
+}
+
+function joinRecord({ userId, policyId, projectId }: InboxItem, name: JoinName, names: Names): unknown {
+  const id = { member: userId, policy: policyId, project: projectId }[name];
+  if (id == null) return null;
+  const record = names[name].record(id);
+  return record === undefined ? new UnknownValue(`its ${name} is unknown`) : toJoined(name, record);
+}
