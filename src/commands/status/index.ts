@@ -1,4 +1,20 @@
+import { decisions } from '../../api/fields.ts';
+import { createNamer } from '../../api/kinds.ts';
+import { countDaysUntil, formatExpiryDay, getSignInExpiry } from '../../auth/sign-in.ts';
 import { type Command, defineCommand, type Noun } from '../../cli/command.ts';
+import type { Context, Identity } from '../../context.ts';
+import { findCloseFindings } from '../../decide/close.ts';
+import { createCloseView, hasDays, type Person, toPerson } from '../../decide/close-calendar.ts';
+import { INBOX_KINDS } from '../../decide/item.ts';
+import { getState, isApproved, loadInbox, resourceOf } from '../../decide/load-inbox.ts';
+import { loadPending, type PendingItem } from '../../decide/pending.ts';
+import { describeUnread, readLists, requireAllRead } from '../../decide/read-lists.ts';
+import { formatAge, formatCount, formatDays } from '../../decide/text.ts';
+import { isNotChecked } from '../../decide/warnings.ts';
+import { EXIT, Failure } from '../../errors.ts';
+import { toText } from '../../json.ts';
+import type { OverviewLine } from '../../output/list-view.ts';
+import { type DayPeriod, getToday, parsePeriod } from '../../parsing/calendar.ts';
 import { zoneFlag } from '../flags.ts';
 import { SERVICE_EXITS } from '../outputs.ts';
 
@@ -24,8 +40,246 @@ export const status = (noun: Noun): Command =>
     prints: { shape: 'record', fields: ['waiting', 'not_submitted', 'away', 'sign_in'] },
     exits: [...SERVICE_EXITS, 8],
     flags: [zoneFlag],
-    run: async (context) => {
-      const { showStatus } = await import('./show-status.ts');
-      await showStatus(context);
-    },
+    run: showStatus,
   });
+
+/** @throws Failure (exit 8) at the end, when a list could not be read */
+async function showStatus(context: Context): Promise<void> {
+  const { output, watch, commandLine } = context;
+  const signIn = await readSignIn(context);
+  const found = await watch.during(
+    () => 'reading the status',
+    () => loadStatus(context),
+  );
+  for (const text of [...found.unread.map(describeUnread), ...found.oddStates]) output.warn(text);
+  const record = toRecord(found, signIn);
+  const late = found.late?.map(({ id, name }) => found.getName(id, name));
+  const sections = [
+    { title: 'Waiting for a decision', lines: listWaiting(found, context) },
+    {
+      title: `Not submitted for last week, ${formatDays(found.lastWeek.from, found.lastWeek.to, found.today)}`,
+      lines: [describePeople(late, commandLine`ttctl close check --period last-week`)],
+    },
+    { title: 'Away', lines: listAway(found, context) },
+    { title: 'Sign-in', lines: [describeSignIn(signIn, context)] },
+  ];
+  await output.overview(record, sections, toCells(record));
+  requireAllRead('the status', found.unread);
+}
+
+type Named = Pick<Person, 'id' | 'name' | 'email'>;
+
+/** Somebody on approved leave. */
+type Absence = Named & DayPeriod;
+
+type Status = Awaited<ReturnType<typeof loadStatus>>;
+
+/** Each list is read once. @throws the failure when nothing of it can be read */
+async function loadStatus(context: Context) {
+  const { api, commandLine } = context;
+  const timeZone = context.timeZone();
+  const today = getToday(context.clock.now(), timeZone);
+  const [lastWeek, thisWeek] = [parsePeriod('last-week', () => today), parsePeriod('this-week', () => today)];
+  const days = { date_from: lastWeek.from, date_to: lastWeek.to };
+  const [inbox, { rows, unread: unreadLists }] = await Promise.all([
+    loadInbox(context, { kinds: INBOX_KINDS }),
+    readLists(context, {
+      members: { noun: 'members', calls: [api.members.list({})] },
+      contracts: { noun: 'contracts', calls: [api.contracts.list({})] },
+      timesheets: { noun: 'timesheets of last week', calls: [api.timesheets.list(days)] },
+    }),
+  ]);
+  // Of what waits too: the warnings look at the same list.
+  const approved = api.leaves.list({
+    status: decisions.approve.to,
+    date_from: [lastWeek.from, ...inbox.items.flatMap(({ from }) => from ?? [])].sort()[0],
+    date_to: [thisWeek.to, ...inbox.items.flatMap(({ to }) => to ?? [])].sort().at(-1),
+  });
+  const { rows: leaveRows, unread: unreadLeaves } = await readLists(context, {
+    leaves: { noun: 'approved leave requests', calls: [approved] },
+  });
+  const { members = [], timesheets } = rows;
+  const { leaves } = leaveRows;
+  // Weekly limits do not matter for who has not submitted, nor for who is away.
+  const unlimited = members.map((row) => ({ ...row, weekly_hours_limit: null }));
+  const others = { timeRequests: [], expenses: [], balances: [], policies: [] };
+  const open = (period: DayPeriod) =>
+    createCloseView(
+      { ...rows, members: unlimited, leaves, ...others },
+      { period, today, timeZone, members: undefined },
+      commandLine,
+    );
+  const unread = [...inbox.missing, ...unreadLists, ...unreadLeaves];
+  const unreadable = findCloseFindings(open({ from: lastWeek.from, to: thisWeek.to })).flatMap(
+    ({ code, message }) => (code === 'not_checked' ? message : []),
+  );
+  if (unreadable.length > 0) {
+    const failure = new Failure(unreadable.join('; '), { code: 'partial', exit: EXIT.partial });
+    unread.push({ noun: 'some records', failure });
+  }
+  const late = findCloseFindings(open(lastWeek)).flatMap(({ code, member: { id, name, email } }) =>
+    code === 'no_timesheet' || code === 'not_submitted' ? [{ id, name, email }] : [],
+  );
+  const isLateKnown = rows.members && timesheets && leaves && unreadable.length === 0;
+  const people = new Map(members.map((row) => [toText(row.id), toPerson(row)]));
+  const away = open(thisWeek).leaves;
+  const isAwayKnown =
+    leaves !== undefined &&
+    away.every((item) => hasDays(item) && getState('leave', item.record) !== undefined);
+  const absences = away
+    .filter(hasDays)
+    .filter(({ record }) => isApproved('leave', record))
+    .map(({ userId, from, to }): Absence => {
+      const { id, name, email } = people.get(toText(userId)) ?? toPerson({ id: userId });
+      return { id, name, email, from, to };
+    });
+  return {
+    ...{ today, lastWeek, thisWeek, unread, oddStates: inbox.oddStates },
+    /** The kinds of which the list could be read. */
+    kinds: inbox.complete,
+    pending: await loadPending(context, inbox.items, { complete: inbox.complete }),
+    /** Undefined: it could not be found out. */
+    late: isLateKnown ? [...new Map(late.map((one) => [toText(one.id), one])).values()] : undefined,
+    absences: isAwayKnown ? absences : undefined,
+    /** The name of a person, told apart from others. */
+    getName: createNamer([...people.values()]),
+  };
+}
+
+/** Whether it is known of all that waits whether there are warnings. */
+function isChecked({ pending, kinds }: Status): boolean {
+  return kinds.length === INBOX_KINDS.length && !pending.some(({ warnings }) => isNotChecked(warnings));
+}
+
+function countWarned({ pending }: Status): number {
+  return pending.filter(({ warnings }) => warnings.length > 0 && !isNotChecked(warnings)).length;
+}
+
+/** Milliseconds since the epoch. */
+function findOldest(pending: readonly PendingItem[]): number | undefined {
+  return pending.flatMap(({ item }) => item.since ?? []).sort((a, b) => a - b)[0];
+}
+
+function isAwayToday({ from, to }: Absence, { today }: Status): boolean {
+  return from <= today && today <= to;
+}
+
+interface SignIn {
+  readonly kind: Identity['kind'];
+  /** ISO 8601; null: not known, or never. */
+  readonly expires_at: string | null;
+}
+
+async function readSignIn(context: Context): Promise<SignIn> {
+  const { kind, profile } = await context.identity();
+  if (kind === 'environment' || kind === 'sandbox') return { kind, expires_at: null };
+  const stored = (await context.credentials()).read(profile);
+  return { kind, expires_at: stored === undefined ? null : getSignInExpiry(stored) };
+}
+
+function toRecord(found: Status, signIn: SignIn) {
+  const { pending, kinds, late, absences } = found;
+  // Lists that the inbox could not read are not counted as empty.
+  const count = (kind: (typeof kinds)[number]) =>
+    kinds.includes(kind) ? pending.filter(({ item }) => item.kind === kind).length : null;
+  const oldest = findOldest(pending);
+  return {
+    waiting: {
+      timesheets: count('timesheet'),
+      leaves: count('leave'),
+      time_requests: count('time-request'),
+      with_warnings: isChecked(found) ? countWarned(found) : null,
+      oldest_at: oldest === undefined ? null : new Date(oldest).toISOString(),
+    },
+    not_submitted: late ?? null,
+    away: {
+      today: absences?.filter((one) => isAwayToday(one, found)) ?? null,
+      this_week: absences ?? null,
+    },
+    sign_in: signIn,
+  };
+}
+
+/** The record without nesting, for spreadsheets; people as an address is written: `Ana Sousa <ana@example.com>`. */
+function toCells({ waiting, not_submitted, away, sign_in }: ReturnType<typeof toRecord>) {
+  const formatPeople = (people: readonly Named[] | null) =>
+    people?.map(({ name, email, id }) => `${name ?? id}${email === null ? '' : ` <${email}>`}`).join('; ') ??
+    null;
+  const prefix = (head: string, values: object) =>
+    Object.fromEntries(Object.entries(values).map(([name, value]) => [`${head}.${name}`, value]));
+  return {
+    ...prefix('waiting', waiting),
+    not_submitted: formatPeople(not_submitted),
+    'away.today': formatPeople(away.today),
+    'away.this_week': formatPeople(away.this_week),
+    ...prefix('sign_in', sign_in),
+  };
+}
+
+const UNKNOWN = 'could not be read';
+
+function listWaiting(found: Status, { commandLine, clock }: Context): readonly OverviewLine[] {
+  const lines = INBOX_KINDS.map((kind): OverviewLine => {
+    const command = commandLine`ttctl inbox --kind ${kind}`;
+    const [one, many] = resourceOf(kind).words;
+    if (!found.kinds.includes(kind)) return { text: `${many} ${UNKNOWN}`, state: 'problem', command };
+    const pending = found.pending.filter(({ item }) => item.kind === kind);
+    if (pending.length === 0) return { text: `no ${many}`, state: 'none', command };
+    const oldest = findOldest(pending);
+    const age = oldest === undefined ? '' : `, oldest ${formatAge((clock.now() - oldest) / 1000)}`;
+    return { text: formatCount(pending.length, one) + age, command };
+  });
+  const warned = countWarned(found);
+  const words = [
+    ...(warned > 0 ? [`${warned} of them with warnings`] : []),
+    ...(isChecked(found) ? [] : ['not all could be checked']),
+  ];
+  if (words.length === 0) return lines;
+  return [...lines, { text: words.join(', '), command: commandLine`ttctl inbox`, state: 'warning' }];
+}
+
+/** A list of names is as long as a glance. */
+const MAX_NAMES = 6;
+
+/** @param label what stands before the names */
+function describePeople(names: readonly string[] | undefined, command: string, label = ''): OverviewLine {
+  if (names === undefined) return { text: label + UNKNOWN, state: 'problem', command };
+  if (names.length === 0) return { text: `${label}nobody`, state: 'none', command };
+  const shown = names.slice(0, names.length > MAX_NAMES + 1 ? MAX_NAMES : names.length);
+  const more = names.length > shown.length ? ` and ${names.length - shown.length} more` : '';
+  return { text: (label || `${names.length}: `) + shown.join(', ') + more, command };
+}
+
+function listAway(found: Status, { commandLine }: Context): readonly OverviewLine[] {
+  const { absences, today, thisWeek, getName } = found;
+  const listNames = (isToday: boolean) =>
+    absences
+      ?.filter((one) => isAwayToday(one, found) === isToday)
+      .map(({ id, name, from, to }) => `${getName(id, name)} (${formatDays(from, to, today)})`);
+  const others = thisWeek.to === today ? 'earlier this week: ' : 'other days this week: ';
+  return [
+    describePeople(listNames(true), commandLine`ttctl leaves list --period today`, 'today: '),
+    describePeople(listNames(false), commandLine`ttctl leaves list --period this-week`, others),
+  ];
+}
+
+const SIGN_INS: Readonly<Record<Identity['kind'], string>> = {
+  personal: 'personal access token',
+  oauth: 'signed in with a browser',
+  client: 'client credentials',
+  environment: 'token from TTCTL_TOKEN',
+  sandbox: 'practice data',
+};
+
+/** Days before the end at which it is a matter. */
+const SOON_DAYS = 7;
+
+function describeSignIn({ kind, expires_at: end }: SignIn, context: Context): OverviewLine {
+  const { settings, clock, commandLine } = context;
+  const command = commandLine`ttctl auth status`;
+  const text = `${settings.profile.value}: ${SIGN_INS[kind]}`;
+  const days = end === null ? null : countDaysUntil(end, clock.now());
+  if (end === null || days === null) return { text, command };
+  const until = `${formatExpiryDay(end, clock.now(), context.timeZone)} (${days < 0 ? 'expired' : formatCount(days, 'day')})`;
+  return { text: `${text}, until ${until}`, command, ...(days < SOON_DAYS ? { state: 'warning' } : {}) };
+}
