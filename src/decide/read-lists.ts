@@ -80,7 +80,7 @@ export interface RowList {
 /** Most requests that are made for information that nobody has asked for. */
 const MAX_REQUESTS = 10;
 /** Up to this many people are read one by one. */
-const FEW_PEOPLE = 2;
+export const FEW_PEOPLE = 2;
 
 /**
  * All pages of a list. One that is too long is given up after its first page, where the service tells how long it is.

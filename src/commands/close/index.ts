@@ -1,5 +1,19 @@
+import { decisions } from '../../api/fields.ts';
+import { createNamer } from '../../api/kinds.ts';
+import { collectRows } from '../../api/page.ts';
 import { defineCommand, type Group, type Noun } from '../../cli/command.ts';
-import { UsageError } from '../../errors.ts';
+import type { Context } from '../../context.ts';
+import { type CloseFinding, findCloseFindings, hasNegativeBalance } from '../../decide/close.ts';
+import { type CloseScope, createCloseView, toPerson } from '../../decide/close-calendar.ts';
+import { describeUnread, FEW_PEOPLE, readLists, requireAllRead } from '../../decide/read-lists.ts';
+import { formatCount, formatDays } from '../../decide/text.ts';
+import { EXIT, UsageError } from '../../errors.ts';
+import { toNumber, toText } from '../../json.ts';
+import type { Column } from '../../output/list-view.ts';
+import { addDays, getToday } from '../../parsing/calendar.ts';
+import { requireMembers } from '../../parsing/names.ts';
+import { createPeriodColumns } from '../../resources/display/columns.ts';
+import { listFieldsOf } from '../../resources/joins.ts';
 import { flag, groupFlags, periodFlag, zoneFlag } from '../flags.ts';
 import { SERVICE_EXITS } from '../outputs.ts';
 
@@ -71,18 +85,148 @@ const closeCheck = defineCommand({
     ...groupFlags,
     zoneFlag,
   ],
-  run: async (context, { values, options }) => {
-    if (options.period === undefined) throw new UsageError('missing --period', { code: 'missing_value' });
-    const { checkClose } = await import('./run-check.ts');
-    await checkClose(context, {
-      from: String(values.date_from),
-      to: String(values.date_to),
-      members: values.members as readonly unknown[] | undefined,
-      period: options.period ?? '',
-      memberWords: ((options as Readonly<Record<string, unknown>>).member ?? []) as readonly string[],
-      grouped: options.groupBy !== undefined,
-    });
-  },
+  run: (context, { values, options }) => checkClose(context, values, options),
 });
 
 export const close = (noun: Noun): Group => ({ ...noun, commands: [closeCheck] });
+
+type Options = Readonly<Record<string, unknown>>;
+
+/** @throws Failure with the exit code of the first list that could not be read */
+async function checkClose(context: Context, values: Options, options: Options): Promise<void> {
+  if (options.period === undefined) throw new UsageError('missing --period', { code: 'missing_value' });
+  const { clock, output, watch, commandLine } = context;
+  const timeZone = context.timeZone();
+  const scope: CloseScope = {
+    period: { from: String(values.date_from), to: String(values.date_to) },
+    today: getToday(clock.now(), timeZone),
+    timeZone,
+    members: values.members === undefined ? undefined : new Set([values.members].flat().map(toText)),
+  };
+  const { lists, unread } = await watch.during(
+    () => 'reading the period',
+    () => readPeriod(context, scope),
+  );
+  if (lists.members !== undefined) {
+    const known = new Set(lists.members.map(({ id }) => toText(id)));
+    requireMembers(scope.members ?? [], (id) => known.has(id), commandLine);
+  }
+  for (const one of unread) output.warn(describeUnread(one));
+  if (scope.today <= scope.period.to)
+    output.note('The period is not over: days from today on are not checked.');
+  const findings = findCloseFindings(createCloseView(lists, scope, commandLine));
+  const people = (lists.members ?? []).map(toPerson);
+  const left = await printFindings(
+    context,
+    findings,
+    scope,
+    createNamer(people),
+    unread.length === 0,
+    options,
+  );
+  if (unread[0] !== undefined) requireAllRead('the check', unread, unread[0].failure);
+  if (left > 0) context.exit(EXIT.found);
+}
+
+/** @throws the failure when none of the lists can be read */
+async function readPeriod(context: Context, { members: ids, period }: CloseScope) {
+  const { members, contracts, timesheets, leaves, timeRequests, expenses } = context.api;
+  const people =
+    ids === undefined || ids.size > FEW_PEOPLE ? [{}] : [...ids].map((id) => ({ user_id: toNumber(id) }));
+  const days = { date_from: period.from, date_to: period.to };
+  // The service compares the days as they are written: in the zone they may be others.
+  const wider = { date_from: addDays(period.from, -1), date_to: addDays(period.to, 1) };
+  const { from: status } = decisions.approve;
+  const [first, last] = [Number(period.from.slice(0, 4)), Number(period.to.slice(0, 4))];
+  const years = Array.from({ length: last - first + 1 }, (_, i) => first + i).map((year) => ({
+    date_from: `${year}-01-01`,
+    date_to: `${year}-12-31`,
+  }));
+  const reads = {
+    members: { noun: 'members', calls: [members.list({})] },
+    contracts: { noun: 'contracts', calls: people.map((person) => contracts.list(person)) },
+    timesheets: { noun: 'timesheets', calls: [timesheets.list(days)] },
+    leaves: { noun: 'leave requests', calls: people.map((person) => leaves.list({ ...days, ...person })) },
+    timeRequests: {
+      noun: 'time requests',
+      calls: people.map((person) => timeRequests.list({ ...wider, status, ...person })),
+    },
+    expenses: { noun: 'expenses', calls: [expenses.list(days)] },
+    balances: {
+      noun: 'leave balances',
+      calls: years.flatMap((year) => people.map((person) => leaves.balances({ ...year, ...person }))),
+    },
+  };
+  const { rows, unread } = await readLists(context, reads);
+  if (unread[0] !== undefined && unread.length === Object.keys(reads).length) throw unread[0].failure;
+  // Only the policies say where a balance may be negative.
+  if (!hasNegativeBalance(rows.balances)) return { lists: { ...rows, policies: [] }, unread };
+  const more = await readLists(context, {
+    policies: { noun: 'leave policies', calls: [leaves.policies({})] },
+  });
+  return { lists: { ...rows, ...more.rows }, unread: [...unread, ...more.unread] };
+}
+
+const CELLS = [
+  'code',
+  'member.id',
+  'member.name',
+  'member.email',
+  'from',
+  'to',
+  'days',
+  'partial',
+  'message',
+  'fix',
+];
+
+/** @returns how many are left after `--where` */
+async function printFindings(
+  context: Context,
+  findings: readonly CloseFinding[],
+  { period: { from, to }, today }: CloseScope,
+  getName: ReturnType<typeof createNamer>,
+  isWhole: boolean,
+  { period, member, groupBy }: Options,
+): Promise<number> {
+  const { output, settings, commandLine } = context;
+  const paged = async function* (rows: readonly object[]) {
+    yield { rows: rows.map((row) => ({ ...row })), total: rows.length };
+  };
+  const rows = await collectRows(context.choose(paged(findings)));
+  const showMember: Column['show'] = ({ member: person }) => {
+    const { id, name } = person as CloseFinding['member'];
+    return getName(id, name);
+  };
+  const nothing = isWhole
+    ? `Nothing is open for ${formatDays(from, to, today)}.`
+    : 'Nothing was found in the lists that could be read.';
+  await output.list(paged(rows), {
+    noun: 'findings',
+    chosen: true,
+    columns: [
+      { field: 'member', show: showMember, least: 12 },
+      { field: 'code', drop: 2 },
+      ...createPeriodColumns('from', 'to'),
+      { field: 'message', title: 'finding', least: 40, wrap: true },
+      { field: 'fix', drop: 3, least: 70, wrap: true },
+    ],
+    joins: async () => ({
+      fields: listFieldsOf(['member']),
+      find: async (shown) => shown.map((row) => ({ member: row.member })),
+    }),
+    cells: CELLS,
+    id: 'member.id',
+    once: true,
+    emptyMessage: findings.length === 0 ? nothing : 'No findings match.',
+  });
+  if (findings.length === 0 || groupBy !== undefined) return rows.length;
+  const count = formatCount(findings.length, 'finding');
+  output.note(rows.length < findings.length ? `${rows.length} of ${count}.` : `${count}.`);
+  if (settings.columns?.value.includes('fix') !== true) {
+    const words = member === undefined ? [] : ['--member', [member].flat().join(',')];
+    const line = commandLine`ttctl close check --period ${[period, ...words]} --columns member.name,fix`;
+    output.hint(`To list a next step for each: ${line}`);
+  }
+  return rows.length;
+}
