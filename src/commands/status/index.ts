@@ -1,8 +1,9 @@
 import { decisions } from '../../api/fields.ts';
 import { createNamer } from '../../api/kinds.ts';
-import { countDaysUntil, formatExpiryDay, getSignInExpiry } from '../../auth/sign-in.ts';
+import { openCredentials } from '../../auth/credentials.ts';
+import { countDaysUntil, formatExpiryDay, getSignInExpiry, type Identity } from '../../auth/sign-in.ts';
 import { type Command, defineCommand, type Noun } from '../../cli/command.ts';
-import type { Context, Identity } from '../../context.ts';
+import type { Context } from '../../context.ts';
 import { findCloseFindings } from '../../decide/close.ts';
 import { createCloseView, hasDays, type Person, toPerson } from '../../decide/close-calendar.ts';
 import { INBOX_KINDS } from '../../decide/item.ts';
@@ -173,7 +174,7 @@ interface SignIn {
 async function readSignIn(context: Context): Promise<SignIn> {
   const { kind, profile } = await context.identity();
   if (kind === 'environment' || kind === 'sandbox') return { kind, expires_at: null };
-  const stored = (await context.credentials()).read(profile);
+  const stored = openCredentials(context).read(profile);
   return { kind, expires_at: stored === undefined ? null : getSignInExpiry(stored) };
 }
 
