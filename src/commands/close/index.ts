@@ -12,7 +12,7 @@ import { toNumber, toText } from '../../json.ts';
 import type { Column } from '../../output/list-view.ts';
 import { addDays, getToday } from '../../parsing/calendar.ts';
 import { requireMembers } from '../../parsing/names.ts';
-import { createPeriodColumns } from '../../resources/display/columns.ts';
+import { createPeriodColumns } from '../../resources/columns.ts';
 import { listFieldsOf } from '../../resources/joins.ts';
 import { flag, groupFlags, periodFlag, zoneFlag } from '../flags.ts';
 import { SERVICE_EXITS } from '../outputs.ts';
