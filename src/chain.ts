@@ -1,6 +1,6 @@
 import type { Session } from './auth/session.ts';
 import { withScopeCheck } from './auth/sign-in.ts';
-import type { Settings } from './config/settings-types.ts';
+import type { Settings } from './config/settings.ts';
 import { formatRemaining, openBudgets } from './http/budget.ts';
 import {
   formatBearer,
@@ -18,9 +18,8 @@ import {
 import { withRetries } from './http/retry.ts';
 import { createHttpSender } from './http/send.ts';
 import { type HttpRequest, isWrite, type Transport } from './http/transport.ts';
-import type { ExitNotices } from './platform/exit-notices.ts';
 import type { RunRequests } from './platform/log.ts';
-import type { Machine } from './platform/machine.ts';
+import type { ExitNotices, Machine } from './platform/machine.ts';
 import type { EmbeddedSandbox } from './sandbox-host/embedded.ts';
 
 /** The transport chain of one run, link by link; the budget that all processes share, and how its waits are told. */

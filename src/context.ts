@@ -10,10 +10,10 @@ import type { JobStore } from './changes/job/store.ts';
 import type { Invocation } from './cli/invocation.ts';
 import type { Calendar, RawParameters } from './commands/values.ts';
 import type { Directories } from './config/environment.ts';
-import type { Settings } from './config/settings-types.ts';
+import type { Settings } from './config/settings.ts';
 import type { SettingsStore } from './config/store.ts';
-import type { Finding } from './doctor/places.ts';
-import type { HttpResponse } from './http/transport.ts';
+import type { UsageError } from './errors.ts';
+import type { HttpResponse, Transport } from './http/transport.ts';
 import type { Confirmation } from './output/confirmation.ts';
 import type { Column } from './output/list-view.ts';
 import type { Output } from './output/output.ts';
@@ -21,9 +21,8 @@ import type { ProgressIndicator } from './output/progress.ts';
 import type { Prompter } from './output/prompt.ts';
 import type { PickedWords } from './output/questions.ts';
 import type { CommandLine } from './parsing/shell-word.ts';
-import type { ExitNotices } from './platform/exit-notices.ts';
 import type { RunEvents, RunRequests } from './platform/log.ts';
-import type { Machine } from './platform/machine.ts';
+import type { ExitNotices, Machine } from './platform/machine.ts';
 
 export type { NamedKind } from './api/kinds.ts';
 
@@ -57,6 +56,13 @@ export interface Context {
   readonly directories: Directories;
   /** At the end of the run, however it ends: in the order given. */
   onEnd(work: () => Promise<unknown>): void;
+  /** The address of the service. @throws UsageError where there is none */
+  base(): string;
+  /** What requests go through; how much of the limits is left. */
+  chain(): Promise<{
+    readonly transport: Transport;
+    limits(base: string): Promise<{ readonly text: string; readonly waitMs: number }>;
+  }>;
   readonly api: Api;
   /** The client with another token, before it and its address are stored. @throws UsageError when there is none */
   as(token: string, baseUrl?: string): Api;
@@ -78,6 +84,8 @@ export interface Context {
   /** The rows that `--where`, `--member`, `--except` and `--clean` mean. @param columns for `createIdFinder` */
   choose(pages: AsyncIterable<ListPage>, columns?: readonly Column[]): AsyncIterable<ListPage>;
   readonly settings: Settings;
+  /** What is wrong with stored settings, for a command that is there to mend or to examine them. */
+  readonly settingsProblems: readonly UsageError[];
   readonly settingsStore: SettingsStore;
   readonly prompter: Prompter;
   /** The workspace of this run by id. @throws UsageError when there is none */
@@ -98,8 +106,6 @@ export interface Context {
    * @throws Cancelled (exit 9) when declined, UsageError when nobody can be asked
    */
   confirm(confirmation: Confirmation): Promise<void>;
-  /** Looks at settings, files, credential, address, service, clock and limits. */
-  diagnose(): AsyncIterable<Finding>;
   jobs(): Promise<JobStore>;
   /** The same context for a part of the run that only makes a plan. */
   planning(file: string): Context;

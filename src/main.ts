@@ -9,7 +9,7 @@ import type { RawCommandLine } from './help/entry/answer-line.ts';
 import type { RecordedFault } from './output/errors.ts';
 import { findFormat } from './output/formats/formats.ts';
 import type { Machine } from './platform/machine.ts';
-import { createMachine, dieOfSignal, isHangUpError } from './platform/this-machine.ts';
+import { createMachine, dieOfSignal, isHangUpError } from './platform/machine.ts';
 import type { OpenedContext } from './runtime/open-context.ts';
 import { findTooManyFiles } from './storage/failure.ts';
 

@@ -142,8 +142,7 @@ const WORLD =
   /\bprocess\.|\bDate\.now\(|\bnew Date\(\)|\bMath\.random\(|\bset(Timeout|Interval|Immediate)\(|\bconsole\./;
 const ADAPTERS: Readonly<Record<string, string>> = {
   'main.ts': 'the composition root',
-  'platform/this-machine.ts': 'the real machine',
-  'platform/machine.ts': 'time and chance of this machine',
+  'platform/machine.ts': 'the real machine',
   'renew.ts': 'the composition root of the process that renews',
   'bootstrap/entry.ts': 'answers the version and the help by itself',
   'bootstrap/complete.ts': 'the composition root of the process that answers a shell',
@@ -162,7 +161,7 @@ describe('the world outside', () => {
   });
 
   it('is left with process.exit at a second signal alone', () => {
-    expect(files.filter((file) => /process\.exit\(/.test(code(file)))).toEqual(['platform/this-machine.ts']);
+    expect(files.filter((file) => /process\.exit\(/.test(code(file)))).toEqual(['platform/machine.ts']);
   });
 });
 

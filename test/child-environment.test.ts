@@ -2,11 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import {
-  createMinimalEnvironment,
-  removeCredentials,
-  withHiddenCredentials,
-} from '../src/platform/child-environment.ts';
+import { createMinimalEnvironment, removeCredentials, withHiddenCredentials } from '../src/platform/child.ts';
 import { cleanHome, type Home, runBinary } from './support/binary.ts';
 import { makeFolder } from './support/folder.ts';
 import { startListener } from './support/listener.ts';

@@ -1,8 +1,8 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import { VARIABLES } from '../src/config/variables.ts';
 import { EXIT_MEANING } from '../src/errors.ts';
+import { VARIABLES } from '../src/help/topics/environment.ts';
 import { leaves } from './support/tree.ts';
 
 /** The generated parts of the README are current. `npm run docs` writes them anew. */

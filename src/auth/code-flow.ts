@@ -6,7 +6,7 @@ import { createHttpSender } from '../http/send.ts';
 import type { HttpRequest, HttpResponse } from '../http/transport.ts';
 import { openInBrowser } from '../output/browser.ts';
 import { MAX_BYTES, MAX_SIZE } from '../parsing/text.ts';
-import { withHiddenCredentials } from '../platform/child-environment.ts';
+import { withHiddenCredentials } from '../platform/child.ts';
 import { type ClientAuth, type Credential, openCredentials } from './credentials.ts';
 import {
   type AuthorizationAnswer,
@@ -250,8 +250,8 @@ function createTimeoutFailure(mismatches: number): Failure {
   });
 }
 
-const createDeniedFailure = ({ error, description }: AuthorizationAnswer & { kind: 'denied' }): Failure =>
-  new Failure(`the sign-in was refused: ${description ?? error}`, {
+function createDeniedFailure({ error, description }: AuthorizationAnswer & { kind: 'denied' }): Failure {
+  return new Failure(`the sign-in was refused: ${description ?? error}`, {
     code: error === 'access_denied' ? 'access_denied' : 'sign_in_refused',
     exit: EXIT.signedOut,
     hint:
@@ -260,6 +260,7 @@ const createDeniedFailure = ({ error, description }: AuthorizationAnswer & { kin
         : 'Run the command again and approve the request, or use a Personal Access Token: --token-stdin.',
     details: { error },
   });
+}
 
 /** stdin, which is no terminal, line by line: a secret and a pasted address come one after the other. */
 export class StdinLines {

@@ -199,13 +199,14 @@ function send(response: ServerResponse, { status, headers, body }: HttpPage): vo
   response.end(body);
 }
 
-const createOpenedTwiceFailure = (): Failure =>
-  new Failure('the sign-in was stopped: its address was opened twice', {
+function createOpenedTwiceFailure(): Failure {
+  return new Failure('the sign-in was stopped: its address was opened twice', {
     code: 'opened_twice',
     exit: EXIT.signedOut,
     reason: 'Another program, or another user of this machine, may have opened it.',
     hint: 'Run the command again. If it happens again, add --no-browser.',
   });
+}
 
 const refuse = (status: number, reason: string): Refusal => ({ kind: 'refused', status, reason });
 
@@ -260,8 +261,9 @@ function checkQuery(query: URLSearchParams, state: string): AuthorizationAnswer 
 }
 
 /** In constant time, whatever the lengths. */
-const isSameText = (a: string, b: string): boolean =>
-  timingSafeEqual(createHash('sha256').update(a).digest(), createHash('sha256').update(b).digest());
+function isSameText(a: string, b: string): boolean {
+  return timingSafeEqual(createHash('sha256').update(a).digest(), createHash('sha256').update(b).digest());
+}
 
 const ESCAPES: Readonly<Record<string, string>> = {
   '&': '&amp;',
@@ -271,8 +273,9 @@ const ESCAPES: Readonly<Record<string, string>> = {
   "'": '&#39;',
 };
 
-const escapeHtml = (text: string): string =>
-  text.replace(/[&<>"']/g, (character) => ESCAPES[character] ?? '');
+function escapeHtml(text: string): string {
+  return text.replace(/[&<>"']/g, (character) => ESCAPES[character] ?? '');
+}
 
 const STYLE =
   ':root{color-scheme:light dark}body{margin:0;min-height:100vh;display:grid;place-items:center;font:1rem/1.5 system-ui,sans-serif}main{max-width:32rem;padding:2rem}h1{font-size:1.5rem;margin:0 0 .5rem}p{margin:0 0 .5rem;overflow-wrap:anywhere}';
@@ -288,14 +291,17 @@ const HEADERS = {
 } as const;
 
 /** Leads away from the address that has the code in it. */
-const redirectTo = (location: string): HttpPage => ({
-  status: 303,
-  headers: { ...HEADERS, location },
-  body: '',
-});
+function redirectTo(location: string): HttpPage {
+  return {
+    status: 303,
+    headers: { ...HEADERS, location },
+    body: '',
+  };
+}
 
-const renderRefusedPage = (status: number, reason: string): HttpPage =>
-  renderPage('Not accepted', [reason, 'ttctl is still waiting for its own sign-in.'], status);
+function renderRefusedPage(status: number, reason: string): HttpPage {
+  return renderPage('Not accepted', [reason, 'ttctl is still waiting for its own sign-in.'], status);
+}
 
 /** The end of a sign-in, or a refusal. The texts are escaped here. */
 export function renderPage(title: string, lines: readonly string[], status = 200): HttpPage {

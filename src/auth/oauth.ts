@@ -69,33 +69,37 @@ function buildTokenRequest(client: OAuthClient, grant: HttpQuery): HttpRequest {
 }
 
 /** The redirect address has to be the one of the authorization, to the letter. */
-export const buildCodeRequest = (
+export function buildCodeRequest(
   client: OAuthClient,
   { code, redirectUri, verifier }: AuthorizationCode,
-): HttpRequest =>
-  buildTokenRequest(client, [
+): HttpRequest {
+  return buildTokenRequest(client, [
     ['grant_type', 'authorization_code'],
     ['code', code],
     ['redirect_uri', redirectUri],
     ...(verifier === undefined ? [] : [['code_verifier', verifier] as const]),
   ]);
+}
 
 /** A refreshed token keeps its scopes. */
-export const buildRefreshRequest = (client: OAuthClient, refreshToken: string): HttpRequest =>
-  buildTokenRequest(client, [
+export function buildRefreshRequest(client: OAuthClient, refreshToken: string): HttpRequest {
+  return buildTokenRequest(client, [
     ['grant_type', 'refresh_token'],
     ['refresh_token', refreshToken],
   ]);
+}
 
-export const buildClientCredentialsRequest = (client: OAuthClient, scopes: readonly string[]): HttpRequest =>
-  buildTokenRequest(client, [
+export function buildClientCredentialsRequest(client: OAuthClient, scopes: readonly string[]): HttpRequest {
+  return buildTokenRequest(client, [
     ['grant_type', 'client_credentials'],
     ...(scopes.length === 0 ? [] : [['scope', scopes.join(' ')] as const]),
   ]);
+}
 
 /** Names a token without telling it. */
-export const fingerprintToken = (token: string): string =>
-  createHash('sha256').update(token).digest('hex').slice(0, 32);
+export function fingerprintToken(token: string): string {
+  return createHash('sha256').update(token).digest('hex').slice(0, 32);
+}
 
 export interface TokenResponse {
   readonly accessToken: string;
@@ -109,16 +113,17 @@ export interface TokenResponse {
 type Fields = Readonly<Record<string, unknown>>;
 
 /** For an answer that cannot be used; what is stored stays as it is. */
-const createUnusableFailure = (status: number, what: string): Failure =>
-  new Failure(`the token host answered with ${what}`, {
+function createUnusableFailure(status: number, what: string): Failure {
+  return new Failure(`the token host answered with ${what}`, {
     code: 'token_answer',
     exit: EXIT.tryLater,
     reason: `The status was ${status}.`,
     hint: 'The token URL may be wrong, or a proxy answered instead: see `ttctl profile show`.',
     details: { status },
   });
+}
 
-const readFields = ({ status, headers, body }: HttpResponse): Fields => {
+function readFields({ status, headers, body }: HttpResponse): Fields {
   if (status >= 300 && status < 400) throw createUnusableFailure(status, 'a redirect, which is not followed');
   const type = (headers['content-type'] ?? '').split(';')[0]?.trim().toLowerCase() ?? '';
   if (!/^application\/([\w.-]+\+)?json$/.test(type))
@@ -128,7 +133,7 @@ const readFields = ({ status, headers, body }: HttpResponse): Fields => {
   const { value } = parsed;
   if (!isRecord(value)) throw createUnusableFailure(status, 'JSON that is not an object');
   return { ...value };
-};
+}
 
 const readText = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
 
@@ -145,7 +150,7 @@ const ERRORS = [
   ...['unauthorized_client', 'unsupported_grant_type'],
 ] as const satisfies readonly Failure['code'][];
 
-const createRefusalFailure = (status: number, fields: Fields): Failure => {
+function createRefusalFailure(status: number, fields: Fields): Failure {
   const error = readText(fields.error);
   // The service's own refusals have the envelope, which has a message.
   const message = readText(fields.error_description) ?? readText(fields.message) ?? readText(fields.hint);
@@ -158,20 +163,21 @@ const createRefusalFailure = (status: number, fields: Fields): Failure => {
     hint: isTemporary ? 'Try again later.' : ERROR_HINTS[error ?? ''],
     details: { status, ...(error === undefined ? {} : { error }) },
   });
-};
+}
 
 /** What can stand in a header; the service's tokens are of a few hundred to a thousand characters. */
-const isToken = (value: unknown): value is string =>
-  typeof value === 'string' && /^[\x21-\x7e]{1,16384}$/.test(value);
+function isToken(value: unknown): value is string {
+  return typeof value === 'string' && /^[\x21-\x7e]{1,16384}$/.test(value);
+}
 
-const parseSeconds = (value: unknown): number | undefined => {
+function parseSeconds(value: unknown): number | undefined {
   const isDigits = typeof value === 'string' && /^\d{1,10}$/.test(value);
   const seconds = isDigits || isNumber(value) ? Number(value) : undefined;
   const isValid = Number.isInteger(seconds) && Number(seconds) > 0 && Number(seconds) < 1e10;
   return isValid ? Number(seconds) : undefined;
-};
+}
 
-const findResponseViolation = (fields: Fields): string | undefined => {
+function findResponseViolation(fields: Fields): string | undefined {
   if (!isToken(fields.access_token)) return 'no access token';
   const type = fields.token_type ?? 'bearer';
   if (readText(type)?.toLowerCase() !== 'bearer') return 'a token that is not a Bearer token';
@@ -181,13 +187,13 @@ const findResponseViolation = (fields: Fields): string | undefined => {
   if (expires !== undefined && parseSeconds(expires) === undefined) return 'an invalid lifetime';
   const scope = fields.scope ?? undefined;
   return scope === undefined || typeof scope === 'string' ? undefined : 'invalid scopes';
-};
+}
 
 /**
  * Lenient in what may be missing, since a refused answer to a refresh is a lost sign-in; strict in what is there.
  * @throws Failure `invalid_grant`, `invalid_client` … (exit 3), `token_answer` or `token_host_unavailable` (exit 7)
  */
-export const parseTokenResponse = (response: HttpResponse): TokenResponse => {
+export function parseTokenResponse(response: HttpResponse): TokenResponse {
   const fields = readFields(response);
   if (response.status < 200 || response.status >= 300) throw createRefusalFailure(response.status, fields);
   const violation = findResponseViolation(fields);
@@ -201,7 +207,7 @@ export const parseTokenResponse = (response: HttpResponse): TokenResponse => {
     ...(seconds === undefined ? {} : { expiresIn: seconds }),
     ...(scopes === undefined || scopes.length === 0 ? {} : { scopes }),
   };
-};
+}
 
 /** 30 days (docs/service.md, Limits); the service does not say it in its answers. */
 const REFRESH_LIFE_MS = 30 * 86_400_000;
@@ -212,14 +218,16 @@ const formatIsoTime = (ms: number): string => new Date(ms).toISOString();
  * The members of a credential that come from an answer.
  * @param askedAt when it was asked for: what lives from then on ends no later
  */
-export const toCredentialMembers = (tokens: TokenResponse, askedAt: number) => ({
-  access_token: tokens.accessToken,
-  created_at: formatIsoTime(askedAt),
-  // Laid over the members before it: the end of the old token must not stay.
-  access_expires_at:
-    tokens.expiresIn === undefined ? undefined : formatIsoTime(askedAt + tokens.expiresIn * 1000),
-  ...(tokens.refreshToken === undefined
-    ? {}
-    : { refresh_token: tokens.refreshToken, refresh_expires_at: formatIsoTime(askedAt + REFRESH_LIFE_MS) }),
-  ...(tokens.scopes === undefined ? {} : { scopes: tokens.scopes }),
-});
+export function toCredentialMembers(tokens: TokenResponse, askedAt: number) {
+  return {
+    access_token: tokens.accessToken,
+    created_at: formatIsoTime(askedAt),
+    // Laid over the members before it: the end of the old token must not stay.
+    access_expires_at:
+      tokens.expiresIn === undefined ? undefined : formatIsoTime(askedAt + tokens.expiresIn * 1000),
+    ...(tokens.refreshToken === undefined
+      ? {}
+      : { refresh_token: tokens.refreshToken, refresh_expires_at: formatIsoTime(askedAt + REFRESH_LIFE_MS) }),
+    ...(tokens.scopes === undefined ? {} : { scopes: tokens.scopes }),
+  };
+}

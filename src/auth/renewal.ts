@@ -42,8 +42,9 @@ export function serializeFailure(
   return { code, exit, ...(redactor.json({ message, reason, hint }) as object) };
 }
 
-const formatSignInAgainHint = ({ kind }: Credential, profile: string): string =>
-  `Sign in again: ${formatSignInCommand({ kind, profile })}`;
+function formatSignInAgainHint({ kind }: Credential, profile: string): string {
+  return `Sign in again: ${formatSignInCommand({ kind, profile })}`;
+}
 
 function buildRequest(stored: Credential, task: RenewalTask): HttpRequest {
   const client = task.clientSecret === undefined ? stored : { ...stored, client_secret: task.clientSecret };
@@ -54,7 +55,7 @@ function buildRequest(stored: Credential, task: RenewalTask): HttpRequest {
     : buildRefreshRequest(client, stored.refresh_token ?? '');
 }
 
-const createNotRenewableFailure = (stored: Credential | undefined, profile: string): Failure => {
+function createNotRenewableFailure(stored: Credential | undefined, profile: string): Failure {
   if (stored === undefined) {
     return new Failure(`not signed in (profile ${profile})`, {
       code: 'not_signed_in',
@@ -67,10 +68,10 @@ const createNotRenewableFailure = (stored: Credential | undefined, profile: stri
     exit: EXIT.signedOut,
     hint: formatSignInAgainHint(stored, profile),
   });
-};
+}
 
 /** The service refused the refresh token for good. What is stored is marked, and kept. */
-const recordRefusal = (held: HeldCredential, stored: Credential, task: RenewalTask): Failure => {
+function recordRefusal(held: HeldCredential, stored: Credential, task: RenewalTask): Failure {
   const current = held.read();
   const unchanged = current !== undefined && current.refresh_token === stored.refresh_token;
   if (unchanged) held.commit({ ...current, dead: true });
@@ -80,9 +81,9 @@ const recordRefusal = (held: HeldCredential, stored: Credential, task: RenewalTa
     reason: `It has expired, was used elsewhere, or was revoked, or the answer to an earlier renewal was lost. It is stored in ${task.store.file}.`,
     hint: formatSignInAgainHint(stored, task.profile),
   });
-};
+}
 
-const exchange = async (held: HeldCredential, stored: Credential, task: RenewalTask): Promise<void> => {
+async function exchange(held: HeldCredential, stored: Credential, task: RenewalTask): Promise<void> {
   const started = task.clock.now();
   try {
     const tokens = parseTokenResponse(await task.transport(buildRequest(stored, task)));
@@ -93,18 +94,19 @@ const exchange = async (held: HeldCredential, stored: Credential, task: RenewalT
     const isSpent = error instanceof Failure && error.code === 'invalid_grant' && stored.kind === 'oauth';
     throw isSpent ? recordRefusal(held, stored, task) : error;
   }
-};
+}
 
 /**
  * @returns whether a token was asked for; false: another process has renewed it already
  * @throws Failure: exit 3 where the service refuses, 7 where it cannot be reached, 1 where nothing can be stored (it is
  * not asked then)
  */
-export const renewStored = async (task: RenewalTask): Promise<boolean> =>
-  task.store.hold(task.profile, async (held) => {
+export async function renewStored(task: RenewalTask): Promise<boolean> {
+  return task.store.hold(task.profile, async (held) => {
     const stored = held.read();
     if (stored !== undefined && fingerprintToken(stored.access_token) !== task.fingerprint) return false;
     if (stored === undefined || !isRenewable(stored)) throw createNotRenewableFailure(stored, task.profile);
     await exchange(held, stored, task);
     return true;
   });
+}

@@ -1,9 +1,9 @@
 import { spawn } from 'node:child_process';
 import { dirname, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { Settings } from '../config/settings-types.ts';
+import type { Settings } from '../config/settings.ts';
 import { EXIT, Failure, parseFailureJson } from '../errors.ts';
-import { removeCredentials } from '../platform/child-environment.ts';
+import { removeCredentials } from '../platform/child.ts';
 import type { RunRequests } from '../platform/log.ts';
 import type { Machine } from '../platform/machine.ts';
 import { withLock } from '../storage/lock.ts';

@@ -5,7 +5,7 @@ import type { Values } from '../api/plan.ts';
 import { findTransition } from '../api/records.ts';
 import { formatLongFlag, getOptionKey, hasFlag } from '../cli/flag.ts';
 import type { Invocation } from '../cli/invocation.ts';
-import { listDestinationFlags } from '../config/command-line.ts';
+import { listDestinationFlags } from '../config/settings.ts';
 import type { Context } from '../context.ts';
 import { UsageError } from '../errors.ts';
 import { toText } from '../json.ts';

@@ -11,8 +11,13 @@ import { toText } from '../json.ts';
 import type { Column } from '../output/list-view.ts';
 import { toOnePage } from '../output/sort.ts';
 import { findNearest } from '../parsing/text.ts';
-import { type Condition, compileCondition, Undecided, UnknownValue } from '../query/condition.ts';
-import { describeUndecided } from '../query/verdicts.ts';
+import {
+  type Condition,
+  compileCondition,
+  describeUndecided,
+  Undecided,
+  UnknownValue,
+} from '../query/condition.ts';
 import { getJoins, getPendingKind, getRowFields, type JoinName, listJoinNames } from '../resources/joins.ts';
 
 /** Which rows of a list are meant, beside what the service filters: `--where`, `--member`, `--except`, `--clean`. */

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import type { RecordKind } from '../api/kinds.ts';
 import { type Environment, resolveDirectories } from '../config/environment.ts';
-import type { SettingsFile } from '../config/profile.ts';
 import { resolveSettings } from '../config/settings.ts';
+import type { SettingsFile } from '../config/store.ts';
 import { readSettings } from '../config/store.ts';
 import { readEntries } from './cache.ts';
 import type { RecordEntry } from './entry.ts';

@@ -4,23 +4,22 @@ import Conf from 'conf';
 import { stringifyJson } from '../json.ts';
 import { createDiskFailure, getErrno } from '../storage/failure.ts';
 import { writeDurably } from '../storage/write.ts';
-import type { SettingsFile } from './profile.ts';
 
 /** The settings file by conf, for those who change it: loading conf would cost every other command its time. */
 
 /** Many keep their settings elsewhere and link to them: the link stays, its target is replaced. */
-export const resolveLink = (file: string): string => {
+export function resolveLink(file: string): string {
   try {
     return realpathSync(file);
   } catch {
     return file;
   }
-};
+}
 
 const serialize = (value: unknown): string => `${stringifyJson(value, 2)}\n`;
 
 /** On a full disk conf may leave half a file, with or without an error: the one before comes back, or none. */
-const writeOrRestore = (file: string, text: string, hasPrevious: boolean, write: () => void): void => {
+function writeOrRestore(file: string, text: string, hasPrevious: boolean, write: () => void): void {
   let cause: unknown = Object.assign(new Error('it was not written whole'), { code: 'ENOSPC' });
   try {
     write();
@@ -36,19 +35,19 @@ const writeOrRestore = (file: string, text: string, hasPrevious: boolean, write:
     // What failed first is told.
   }
   throw cause;
-};
+}
 
 /**
  * Changes the file, or makes it, with the previous one in `<file>.bak`. Call it under the lock of the file.
  * @param previousText the text of the file; undefined where there is none
  * @param parse throws a UsageError for a damaged file, with the place in it
  */
-export const changeByConf = (
+export function changeByConf<S extends Readonly<Record<string, unknown>>>(
   file: string,
   previousText: string | undefined,
-  parse: (file: string, text: string | undefined) => SettingsFile,
-  change: (settings: SettingsFile) => SettingsFile,
-): void => {
+  parse: (file: string, text: string | undefined) => S,
+  change: (settings: S) => S,
+): void {
   const target = resolveLink(file);
   const conf = new Conf<Record<string, unknown>>({
     cwd: dirname(target),
@@ -72,4 +71,4 @@ export const changeByConf = (
   } catch (error) {
     throw getErrno(error) === undefined ? error : createDiskFailure(error, 'write', file);
   }
-};
+}

@@ -32,36 +32,36 @@ const WINDOWS: Readonly<Record<Kind, { variable: string; fallback: string; segme
   cache: { variable: 'LOCALAPPDATA', fallback: 'Local', segments: ['ttctl', 'cache'] },
 };
 
-const resolveOnWindows = (kind: Kind, env: Environment, home: string | undefined): string | undefined => {
+function resolveOnWindows(kind: Kind, env: Environment, home: string | undefined): string | undefined {
   const { variable, fallback, segments } = WINDOWS[kind];
   const value = env[variable];
   if (value !== undefined && win32.isAbsolute(value)) return win32.join(value, ...segments);
   return home === undefined ? undefined : win32.join(home, 'AppData', fallback, ...segments);
-};
+}
 
-const resolveOnUnix = (
+function resolveOnUnix(
   kind: Kind,
   env: Environment,
   mac: boolean,
   home: string | undefined,
-): string | undefined => {
+): string | undefined {
   const { variable, fallback } = XDG[kind];
   const value = env[variable];
   // The XDG rules: a relative value is to be ignored.
   if (value !== undefined && posix.isAbsolute(value)) return posix.join(value, 'ttctl');
   return home === undefined ? undefined : posix.join(home, ...(mac ? MAC[kind] : fallback), 'ttctl');
-};
+}
 
 /**
  * Where things are kept. `TTCTL_CONFIG_DIR`, `TTCTL_STATE_DIR`, `TTCTL_CACHE_DIR` win as they are; then the XDG
  * variables (Linux, macOS) or `APPDATA` and `LOCALAPPDATA` (Windows); then the usual places below `home`.
  * `platform` as in `process.platform`; `home` is undefined or empty where there is none. Never throws.
  */
-export const resolveDirectories = (
+export function resolveDirectories(
   env: Environment,
   platform: string,
   home: string | undefined,
-): Directories => {
+): Directories {
   const windows = platform === 'win32';
   const homeDirectory = home !== undefined && (windows ? win32 : posix).isAbsolute(home) ? home : undefined;
   const resolveDirectory = (kind: Kind): string | undefined => {
@@ -76,7 +76,7 @@ export const resolveDirectories = (
     state: resolveDirectory('state'),
     cache: resolveDirectory('cache'),
   };
-};
+}
 
 export interface ColourOptions {
   /** `--no-color` gives false; true and undefined have no effect. */
@@ -90,9 +90,9 @@ const isSet = (value: string | undefined): boolean => value !== undefined && val
  * Whether one stream is coloured: `--no-color`, then `NO_COLOR` (not empty), then
  * `FORCE_COLOR` (not empty, not `0` or `false`), else a terminal that is not `TERM=dumb`.
  */
-export const isColoured = (stream: { readonly isTTY?: boolean }, { flag, env }: ColourOptions): boolean => {
+export function isColoured(stream: { readonly isTTY?: boolean }, { flag, env }: ColourOptions): boolean {
   if (flag === false || isSet(env['NO_COLOR'])) return false;
   const force = env['FORCE_COLOR'];
   if (isSet(force) && force !== '0' && force !== 'false') return true;
   return stream.isTTY === true && env['TERM'] !== 'dumb';
-};
+}

@@ -1,9 +1,9 @@
 import { collectProblems, UsageError } from '../errors.ts';
+import { toText } from '../json.ts';
 import { DEFAULT_FORMAT, type Format, JSON_FORMAT } from '../output/formats/formats.ts';
-import { commandLine } from '../parsing/shell-word.ts';
+import { type CommandLine, commandLine, createCommandTemplate } from '../parsing/shell-word.ts';
 import type { Environment } from './environment.ts';
-import { findProfile, isProfileName, PROFILE_NAME_RULE, type Profile, type SettingsFile } from './profile.ts';
-import type { GlobalFlags, Settings } from './settings-types.ts';
+import { findProfile, isProfileName, PROFILE_NAME_RULE, type Profile, type SettingsFile } from './store.ts';
 import {
   byDefault,
   createBadValueError,
@@ -16,6 +16,7 @@ import {
   fromVariable,
   isSwitchedOn,
   mapSource,
+  type RateLimit,
   readCalendarDay,
   readColumns,
   readFormat,
@@ -26,6 +27,7 @@ import {
   readSeconds,
   readSort,
   readUrl,
+  type SortOrder,
   type Sourced,
 } from './values.ts';
 
@@ -172,8 +174,9 @@ export const SETTINGS = {
 
 export type SettingName = keyof typeof SETTINGS;
 
-export const listSettings = (): readonly (readonly [name: SettingName, setting: Setting])[] =>
-  Object.entries(SETTINGS) as [SettingName, Setting][];
+export function listSettings(): readonly (readonly [name: SettingName, setting: Setting])[] {
+  return Object.entries(SETTINGS) as [SettingName, Setting][];
+}
 
 export interface SettingsInput {
   readonly flags: GlobalFlags;
@@ -241,20 +244,21 @@ function findFlag(flags: GlobalFlags, flag: string | undefined): Sourced<unknown
   return isNegated && value !== false ? undefined : fromFlag(flag, value);
 }
 
-const findVariable = (env: Environment, name: string | undefined, isSwitch: boolean) => {
+function findVariable(env: Environment, name: string | undefined, isSwitch: boolean) {
   const source = name === undefined ? undefined : fromVariable(env, name);
   return source !== undefined && isSwitch && !isSwitchedOn(source.value) ? undefined : source;
-};
+}
 
 /** CI says it too. */
-const findNoInput = (env: Environment) =>
-  findVariable(env, 'TTCTL_NO_INPUT', true) ?? findVariable(env, 'CI', true);
+function findNoInput(env: Environment) {
+  return findVariable(env, 'TTCTL_NO_INPUT', true) ?? findVariable(env, 'CI', true);
+}
 
 /** A number is stored as a number or as text. */
-const findMember = (profile: Profile, member: string): unknown => {
+function findMember(profile: Profile, member: string): unknown {
   const value = Object.hasOwn(profile, member) ? profile[member] : undefined;
   return typeof value === 'number' ? String(value) : value;
-};
+}
 
 /** `--profile`, then `TTCTL_PROFILE`, then the file's `current_profile`, then `default`. */
 function chooseProfile({ flags, env, file, newProfile }: SettingsInput): Sourced<string> {
@@ -295,4 +299,84 @@ function chooseOutput(
   if (flags.query !== undefined) return { value: JSON_FORMAT, from: 'flag', name: '--query' };
   const stored = fromVariable(env, 'TTCTL_OUTPUT') ?? fromProfile('output', profile.output);
   return mapSource(stored, (it) => readFormat(locate(it))) ?? byDefault('output', DEFAULT_FORMAT);
+}
+
+export interface GlobalFlags {
+  readonly profile?: string;
+  readonly output?: string;
+  readonly json?: boolean;
+  /** `--no-color` gives false; true has no effect. */
+  readonly color?: boolean;
+  readonly [flag: string]: unknown;
+}
+
+export interface Settings {
+  readonly profile: Sourced<string>;
+  /** Whether requests are answered by the sandbox in this process: addresses are undefined then. */
+  readonly embedded: boolean;
+  /** Id or name. */
+  readonly workspace: Sourced<string> | undefined;
+  readonly output: Sourced<Format>;
+  readonly columns: Sourced<readonly string[]> | undefined;
+  readonly sort: Sourced<SortOrder> | undefined;
+  readonly header: Sourced<boolean>;
+  readonly query: Sourced<string> | undefined;
+  readonly yes: Sourced<boolean>;
+  readonly noInput: Sourced<boolean>;
+  /** With `--plan` too. */
+  readonly dryRun: Sourced<boolean>;
+  /** The file that planned changes go to; `-`: stdout. */
+  readonly plan?: string | undefined;
+  readonly quiet: Sourced<boolean>;
+  readonly debug: Sourced<boolean>;
+  /** The file that events are added to; `-`: stderr. */
+  readonly log: Sourced<string> | undefined;
+  readonly timeoutSeconds: Sourced<number>;
+  readonly maxWaitSeconds: Sourced<number>;
+  /** How long after a lost answer what the write did may still appear. */
+  readonly settleSeconds: Sourced<number>;
+  /** Of the environment alone; a stored credential is not looked at here. */
+  readonly token: Sourced<string> | undefined;
+  /** Day on which the token of the environment was made. */
+  readonly tokenCreated: Sourced<string> | undefined;
+  /** Variables that hold an address and are passed over: the profile `sandbox` leads nowhere else. */
+  readonly unusedAddresses: readonly string[];
+  readonly baseUrl: Sourced<string> | undefined;
+  readonly authUrl: Sourced<string> | undefined;
+  readonly tokenUrl: Sourced<string> | undefined;
+  readonly clientId: Sourced<string> | undefined;
+  readonly clientSecret: Sourced<string> | undefined;
+  readonly redirectUri: Sourced<string> | undefined;
+  /** A comma list. */
+  readonly scope: Sourced<string> | undefined;
+  /** Undefined: the system's. */
+  readonly timezone: Sourced<string> | undefined;
+  readonly rateLimit: Sourced<RateLimit | 'off'>;
+  readonly readOnly: Sourced<boolean>;
+  readonly protected: Sourced<boolean>;
+}
+
+/**
+ * The flags of this run that say where it goes, as words. What the environment and the profile say is said to the
+ * next command too.
+ * @param workspaceId the id of another workspace, which the request itself names
+ */
+export function listDestinationFlags(
+  { profile, workspace }: Pick<Settings, 'profile' | 'workspace'>,
+  workspaceId?: unknown,
+): readonly string[] {
+  const flag = workspace?.from === 'flag' ? workspace.value : undefined;
+  const selected = workspaceId ?? flag;
+  return [
+    ...(profile.from === 'flag' ? ['--profile', profile.value] : []),
+    ...(selected === undefined ? [] : ['--workspace', toText(selected)]),
+  ];
+}
+
+/** Command lines, to be copied, that go where this run goes. The parameters are those of `listDestinationFlags`. */
+export function createCommandLine(
+  settings: Pick<Settings, 'profile' | 'workspace'>,
+  workspaceId?: unknown,
+): CommandLine {
+  return createCommandTemplate(listDestinationFlags(settings, workspaceId));
 }

@@ -1,11 +1,10 @@
 import { dirname } from 'node:path';
 import type { Clock } from '../clock.ts';
 import { EXIT, Failure, UsageError } from '../errors.ts';
-import { parseJson } from '../json.ts';
+import { isNumber, isRecord, parseJson } from '../json.ts';
 import { commandLine } from '../parsing/shell-word.ts';
 import { getErrno } from '../storage/failure.ts';
 import { formatRepair, readOwnFile } from '../storage/own-files.ts';
-import { checkSettings, EMPTY_SETTINGS, type SettingsFile, type Violation } from './profile.ts';
 
 function checkSettingsText(text: string): ReturnType<typeof checkSettings> {
   const parsed = parseJson(text, { strict: true });
@@ -35,17 +34,17 @@ function readSettingsText(file: string, warn?: (text: string) => void): string |
   }
 }
 
-const isWhole = (file: string): boolean => {
+function isWhole(file: string): boolean {
   try {
     const text = readSettingsText(file);
     return text !== undefined && 'settings' in checkSettingsText(text);
   } catch {
     return false;
   }
-};
+}
 
-const createBrokenSettingsError = (file: string, problem: Violation): UsageError =>
-  new UsageError(`the settings file is broken: ${file}, ${problem.place}`, {
+function createBrokenSettingsError(file: string, problem: Violation): UsageError {
+  return new UsageError(`the settings file is broken: ${file}, ${problem.place}`, {
     code: 'broken_settings',
     reason: problem.what,
     hint:
@@ -54,18 +53,20 @@ const createBrokenSettingsError = (file: string, problem: Violation): UsageError
         : formatRepair(file, isWhole, 'set up the profile again: ttctl profile set --help'),
     details: { file, place: problem.place },
   });
+}
 
 /** @throws UsageError for a damaged one, with the place in it */
-const parseSettings = (file: string, text: string | undefined): SettingsFile => {
+function parseSettings(file: string, text: string | undefined): SettingsFile {
   if (text === undefined) return EMPTY_SETTINGS;
   const result = checkSettingsText(text);
   if ('problem' in result) throw createBrokenSettingsError(file, result.problem);
   return result.settings;
-};
+}
 
 /** Empty when there is no file, or no place for one. @throws UsageError for a damaged one */
-export const readSettings = (file: string | undefined, warn?: (text: string) => void): SettingsFile =>
-  file === undefined ? EMPTY_SETTINGS : parseSettings(file, readSettingsText(file, warn));
+export function readSettings(file: string | undefined, warn?: (text: string) => void): SettingsFile {
+  return file === undefined ? EMPTY_SETTINGS : parseSettings(file, readSettingsText(file, warn));
+}
 
 export interface SettingsStore {
   /** Undefined where no place is known. */
@@ -81,51 +82,172 @@ export interface SettingsStore {
   changeProfile(profile: string, members: Readonly<Record<string, unknown>>): Promise<void>;
 }
 
-const createNoDirectoryFailure = (): Failure =>
-  new Failure('no directory to store settings in', {
+function createNoDirectoryFailure(): Failure {
+  return new Failure('no directory to store settings in', {
     code: 'no_config_directory',
     exit: EXIT.fault,
     reason: 'there is no home directory',
     hint: 'Set TTCTL_CONFIG_DIR (or HOME), or pass the values as TTCTL_ variables.',
   });
+}
 
 /** Most runs only read: what writing needs is loaded for a write. */
-const loadWriteModules = () =>
-  Promise.all([
+function loadWriteModules() {
+  return Promise.all([
     import('./conf.ts'),
     import('../storage/lock.ts'),
     import('../storage/write.ts'),
     import('../storage/write.ts'),
   ]);
+}
 
 /**
  * `file`: where `settings.json` is, or undefined where no place is known. Touches nothing before it is used.
  * @param warn called for a file whose mode was too open and was corrected, and for one of another user
  */
-export const createSettingsStore = (
+export function createSettingsStore(
   file: string | undefined,
   clock: Clock,
   warn: (text: string) => void = () => {},
-): SettingsStore => ({
-  file,
-  read: () => readSettings(file, warn),
-  async update(change) {
-    if (file === undefined) throw createNoDirectoryFailure();
-    const [{ changeByConf, resolveLink }, { withLock }, { sweepTemporaries }, { makePrivateDirectory }] =
-      await loadWriteModules();
-    makePrivateDirectory(dirname(file));
-    await withLock(file, clock, async () => {
-      // What others could have written is refused, or its mode corrected, before it is used.
-      const before = readSettingsText(file, warn);
-      sweepTemporaries(resolveLink(file), clock.now());
-      changeByConf(file, before, parseSettings, change);
-    });
-  },
-  changeProfile(profile, members) {
-    return this.update((before) => ({
-      ...before,
-      current_profile: before.current_profile ?? profile,
-      profiles: { ...before.profiles, [profile]: { ...before.profiles[profile], ...members } },
-    }));
-  },
-});
+): SettingsStore {
+  return {
+    file,
+    read: () => readSettings(file, warn),
+    async update(change) {
+      if (file === undefined) throw createNoDirectoryFailure();
+      const [{ changeByConf, resolveLink }, { withLock }, { sweepTemporaries }, { makePrivateDirectory }] =
+        await loadWriteModules();
+      makePrivateDirectory(dirname(file));
+      await withLock(file, clock, async () => {
+        // What others could have written is refused, or its mode corrected, before it is used.
+        const before = readSettingsText(file, warn);
+        sweepTemporaries(resolveLink(file), clock.now());
+        changeByConf(file, before, parseSettings, change);
+      });
+    },
+    changeProfile(profile, members) {
+      return this.update((before) => ({
+        ...before,
+        current_profile: before.current_profile ?? profile,
+        profiles: { ...before.profiles, [profile]: { ...before.profiles[profile], ...members } },
+      }));
+    },
+  };
+}
+
+/** The content of the settings file: what it may have, and the check of it. */
+
+/** All members may be absent; unknown ones are kept. */
+export interface Profile {
+  readonly base_url?: string;
+  readonly auth_url?: string;
+  readonly token_url?: string;
+  readonly client_id?: string;
+  readonly redirect_uri?: string;
+  readonly scope?: string;
+  /** Id or name. */
+  readonly workspace?: number | string;
+  /** IANA name. */
+  readonly timezone?: string;
+  /** `150/60,20/1`: requests/seconds,writes/seconds; or `off`. */
+  readonly rate_limit?: string;
+  /** Seconds. */
+  readonly settle?: number | string;
+  readonly output?: string;
+  /** Writes ask for the profile's name. */
+  readonly protected?: boolean;
+  readonly read_only?: boolean;
+  readonly [member: string]: unknown;
+}
+
+export interface SettingsFile {
+  readonly version: 1;
+  readonly current_profile?: string;
+  readonly profiles: Readonly<Record<string, Profile>>;
+  readonly [member: string]: unknown;
+}
+
+export const EMPTY_SETTINGS: SettingsFile = { version: 1, profiles: {} };
+
+/** Members of a profile that are known; others are kept. What the values mean is reported where they are used. */
+export const PROFILE_MEMBERS = {
+  base_url: 'text',
+  auth_url: 'text',
+  token_url: 'text',
+  client_id: 'text',
+  redirect_uri: 'text',
+  scope: 'text',
+  workspace: 'text or a number',
+  timezone: 'text',
+  rate_limit: 'text',
+  settle: 'text or a number',
+  output: 'text',
+  protected: 'true or false',
+  read_only: 'true or false',
+} as const satisfies Readonly<Record<string, string>>;
+
+/** Names may stand in a path, so `.` and `..` are none. */
+export const isProfileName = (name: string): boolean => /^(?!\.+$)[A-Za-z0-9._-]+$/.test(name);
+
+export const PROFILE_NAME_RULE = 'Use only letters, digits, "-", "_" and ".".';
+
+/** Own members only: a profile may be called `constructor`. */
+export function findProfile(file: SettingsFile, name: string): Profile | undefined {
+  return Object.hasOwn(file.profiles, name) ? file.profiles[name] : undefined;
+}
+
+export interface Violation {
+  /** `profiles.work.base_url`; `the document` for itself. */
+  readonly place: string;
+  /** `must be text, but is a number`. */
+  readonly what: string;
+  /** Nothing is wrong with it: this ttctl is too old for it. */
+  readonly newer?: boolean;
+}
+
+/** Missing members get their defaults. */
+export function checkSettings(value: unknown): { settings: SettingsFile } | { problem: Violation } {
+  const problem = findViolation(value);
+  if (problem !== undefined) return { problem };
+  return { settings: { ...EMPTY_SETTINGS, ...(value as Partial<SettingsFile>) } };
+}
+
+function findViolation(value: unknown): Violation | undefined {
+  if (!isRecord(value)) return describeViolation('the document', 'an object', value);
+  const { version = 1, current_profile: current = '', profiles = {} } = value;
+  if (typeof version !== 'number') return describeViolation('version', 'the number 1', version);
+  if (version !== 1) {
+    const what = `is ${version}, but this ttctl reads only version 1 (was it written by a newer ttctl?)`;
+    return { place: 'version', what, newer: version > 1 };
+  }
+  if (typeof current !== 'string') return describeViolation('current_profile', 'text', current);
+  if (!isRecord(profiles)) return describeViolation('profiles', 'an object', profiles);
+  for (const [name, profile] of Object.entries(profiles)) {
+    if (!isProfileName(name))
+      return {
+        place: `profiles.${JSON.stringify(name)}`,
+        what: `has an invalid name: ${PROFILE_NAME_RULE}`,
+      };
+    if (!isRecord(profile)) return describeViolation(`profiles.${name}`, 'an object', profile);
+    for (const [member, kind] of Object.entries(PROFILE_MEMBERS))
+      if (Object.hasOwn(profile, member) && !kind.includes(describeType(profile[member])))
+        return describeViolation(`profiles.${name}.${member}`, kind, profile[member]);
+  }
+  return undefined;
+}
+
+function describeViolation(place: string, expected: string, value: unknown): Violation {
+  return {
+    place,
+    what: `must be ${expected}, but is ${describeType(value)}`,
+  };
+}
+
+/** What a JSON value is, in words; never the value itself. */
+function describeType(value: unknown): string {
+  if (value === null) return 'null';
+  if (Array.isArray(value)) return 'a list';
+  if (isNumber(value)) return 'a number';
+  if (typeof value === 'string') return 'text';
+  return typeof value === 'boolean' ? 'true or false' : 'an object';
+}

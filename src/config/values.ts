@@ -22,41 +22,44 @@ export interface Sourced<T> {
   readonly place?: { readonly profile: string; readonly file: string | undefined };
 }
 
-export const fromFlag = <T>(name: string, value: T | undefined): Sourced<T> | undefined =>
-  value === undefined ? undefined : { value, from: 'flag', name };
+export function fromFlag<T>(name: string, value: T | undefined): Sourced<T> | undefined {
+  return value === undefined ? undefined : { value, from: 'flag', name };
+}
 
 /** An empty variable counts as unset. */
-export const fromVariable = (env: Environment, name: string): Sourced<string> | undefined => {
+export function fromVariable(env: Environment, name: string): Sourced<string> | undefined {
   const value = env[name];
   return value === undefined || value === '' ? undefined : { value, from: 'environment', name };
-};
+}
 
-export const fromProfile = <T>(name: string, value: T | undefined): Sourced<T> | undefined =>
-  value === undefined ? undefined : { value, from: 'profile', name };
+export function fromProfile<T>(name: string, value: T | undefined): Sourced<T> | undefined {
+  return value === undefined ? undefined : { value, from: 'profile', name };
+}
 
 export const byDefault = <T>(name: string, value: T): Sourced<T> => ({ value, from: 'default', name });
 
 /** Empty, `0` and `false` are off. */
-export const isSwitchedOn = (value: string): boolean =>
-  !['', '0', 'false'].includes(value.trim().toLowerCase());
+export function isSwitchedOn(value: string): boolean {
+  return !['', '0', 'false'].includes(value.trim().toLowerCase());
+}
 
 /** Names the source in an error: `--timeout`, `TTCTL_TIMEOUT`, `"rate_limit" of profile work`. */
-export const describeSource = ({ from, name, place }: Sourced<unknown>): string => {
+export function describeSource({ from, name, place }: Sourced<unknown>): string {
   if (from !== 'profile') return name;
   return place === undefined ? `"${name}" of the profile` : `"${name}" of profile ${place.profile}`;
-};
+}
 
 /** How to correct a value that came from the settings file; the other sources are in front of the user. */
-const formatSourceHint = ({ from, name, place }: Sourced<unknown>): string => {
+function formatSourceHint({ from, name, place }: Sourced<unknown>): string {
   if (from !== 'profile') return '';
   if (name === 'current_profile') return ' Choose one with: ttctl profile use <profile>';
   const set =
     place === undefined ? 'ttctl profile set' : commandLine`ttctl profile set --profile ${place.profile}`;
   return ` Change it with: ${set} --${name.replaceAll('_', '-')} <value>`;
-};
+}
 
 /** `problem` is a clause about the value: `must be greater than 0`. `hint` is a sentence. */
-export const createBadValueError = (source: Sourced<unknown>, problem: string, hint: string): UsageError => {
+export function createBadValueError(source: Sourced<unknown>, problem: string, hint: string): UsageError {
   const { from, name, place } = source;
   const file = place?.file;
   return new UsageError(`${describeSource(source)} ${problem}`, {
@@ -65,13 +68,15 @@ export const createBadValueError = (source: Sourced<unknown>, problem: string, h
     hint: `${hint}${formatSourceHint(source)}`,
     details: { source: from, name, ...(place === undefined ? {} : { profile: place.profile }) },
   });
-};
+}
 
 /** The same source with its value understood. `undefined` stays. */
-export const mapSource = <A, B>(
+export function mapSource<A, B>(
   source: Sourced<A> | undefined,
   read: (source: Sourced<A>) => B,
-): Sourced<B> | undefined => (source === undefined ? undefined : { ...source, value: read(source) });
+): Sourced<B> | undefined {
+  return source === undefined ? undefined : { ...source, value: read(source) };
+}
 
 /** How the values of settings are written. Each reader throws a `UsageError` that names the source. */
 
@@ -88,7 +93,7 @@ export interface SortOrder {
 }
 
 /** The root of a service, without trailing slashes. The value is not repeated in errors: it may hold a password. */
-export const readUrl = (source: Sourced<string>): string => {
+export function readUrl(source: Sourced<string>): string {
   const problem = findAddressProblem(source.value);
   if (problem === undefined) return normalizeAddress(source.value);
   throw createBadValueError(
@@ -96,22 +101,22 @@ export const readUrl = (source: Sourced<string>): string => {
     problem,
     'Use an address such as https://host/api/v2 (http:// only for this machine).',
   );
-};
+}
 
 /** A redirect address that a browser can come back to. The value is not repeated: it may hold a password. */
-export const readRedirect = (source: Sourced<string>): string => {
+export function readRedirect(source: Sourced<string>): string {
   const problem = findLoopbackRedirectProblem(source.value);
   if (problem === undefined) return source.value;
   throw createBadValueError(source, problem, REDIRECT_HINT);
-};
+}
 
 /** Beyond it the timers of Node overflow and end at once. */
 const MAX_SECONDS = 2_000_000;
 
-export const readSeconds = (
+export function readSeconds(
   source: Sourced<string | number>,
   minimum: 'zero' | 'more than zero' = 'zero',
-): number => {
+): number {
   const text = String(source.value).trim();
   const seconds = /^\d+(?:\.\d+)?$/.test(text) ? Number(text) : Number.NaN;
   if (seconds >= 0 && seconds <= MAX_SECONDS && (seconds > 0 || minimum === 'zero')) return seconds;
@@ -122,19 +127,19 @@ export const readSeconds = (
     `must be a number of seconds, ${range}, not "${text}"`,
     'For example: 30, or 0.5.',
   );
-};
+}
 
-export const readFormat = (source: Sourced<string>): Format => {
+export function readFormat(source: Sourced<string>): Format {
   const format = findFormat(source.value);
   if (format !== undefined) return format;
   const nearest = findNearest(source.value, FORMAT_NAMES);
   const hint = nearest === undefined ? `Formats: ${FORMAT_NAMES.join(', ')}.` : `Did you mean ${nearest}?`;
   throw createBadValueError(source, `must be an output format, not "${source.value}"`, hint);
-};
+}
 
 const RATE_PATTERN = /^(\d+)\/(\d+(?:\.\d+)?),(\d+)\/(\d+(?:\.\d+)?)$/;
 
-export const readRateLimit = (source: Sourced<string>): RateLimit | 'off' => {
+export function readRateLimit(source: Sourced<string>): RateLimit | 'off' {
   const text = source.value.replaceAll(' ', '');
   if (text === 'off') return 'off';
   const [requests, perSeconds, writes, writesPerSeconds] = (RATE_PATTERN.exec(text) ?? [])
@@ -145,10 +150,10 @@ export const readRateLimit = (source: Sourced<string>): RateLimit | 'off' => {
   }
   const hint = 'Use requests/seconds,writes/seconds, such as 150/60,20/1, or off.';
   throw createBadValueError(source, `has an invalid rate limit: "${source.value}"`, hint);
-};
+}
 
 /** A comma list, or several, or both; with `+` and `-` a change of the default columns. */
-export const readColumns = (source: Sourced<readonly string[]>): readonly string[] => {
+export function readColumns(source: Sourced<readonly string[]>): readonly string[] {
   const columns = source.value.flatMap((text) => text.split(',')).map((name) => name.trim());
   const changes = columns.filter((name) => /^[+-]/.test(name));
   if (changes.length > 0 && changes.length < columns.length)
@@ -159,17 +164,17 @@ export const readColumns = (source: Sourced<readonly string[]>): readonly string
     );
   if (columns.length > 0 && !columns.some((name) => /^[+-]?$/.test(name))) return columns;
   throw createBadValueError(source, 'has an empty name', 'Separate field names with commas: id,email');
-};
+}
 
 /** A comma list of scopes, or several. */
-export const readScopes = (source: Sourced<string | readonly string[]>): string => {
+export function readScopes(source: Sourced<string | readonly string[]>): string {
   const text = [source.value].flat().join(',');
   const problem = findScopeProblem(text);
   if (problem === undefined) return parseScopes(text).join(',');
   throw createBadValueError(source, problem, 'Separate scopes with commas: read,write.');
-};
+}
 
-export const readSort = (source: Sourced<string>): SortOrder => {
+export function readSort(source: Sourced<string>): SortOrder {
   const found = /^([^:]+)(?::(asc|desc))?$/.exec(source.value.trim());
   if (found?.[1] !== undefined) return { field: found[1], descending: found[2] === 'desc' };
   throw createBadValueError(
@@ -177,20 +182,20 @@ export const readSort = (source: Sourced<string>): SortOrder => {
     `has an invalid sort order: "${source.value}"`,
     'Use a field name, or field:desc.',
   );
-};
+}
 
 /** A text that must not be empty: an unset shell variable in a script must not select something else. */
-export const readNonEmptyText = (source: Sourced<string>): string => {
+export function readNonEmptyText(source: Sourced<string>): string {
   const text = source.value.trim();
   if (text !== '') return text;
   throw createBadValueError(source, 'has no value', 'Pass a value, or omit it.');
-};
+}
 
-export const readCalendarDay = (source: Sourced<string>): string => {
+export function readCalendarDay(source: Sourced<string>): string {
   const text = readNonEmptyText(source);
   if (isDay(text)) return text;
   throw createBadValueError(source, 'is not a day', 'Write it like 2026-08-01.');
-};
+}
 
 export const DEFAULT_RATE: RateLimit = { requests: 150, perSeconds: 60, writes: 20, writesPerSeconds: 1 };
 /** Seconds for one request. */

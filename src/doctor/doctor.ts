@@ -1,28 +1,24 @@
+import { accessSync, constants, mkdtempSync, rmdirSync, statSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import type { Row } from '../api/page.ts';
+import { openCredentials } from '../auth/credentials.ts';
 import { countDaysUntil, getSignInExpiry } from '../auth/sign-in.ts';
-import { createCommandLine } from '../config/command-line.ts';
-import type { Directories } from '../config/environment.ts';
+import { createCommandLine } from '../config/settings.ts';
 import { describeSource } from '../config/values.ts';
-import { Failure, type UsageError } from '../errors.ts';
+import type { Context } from '../context.ts';
+import { Failure } from '../errors.ts';
 import { findProxy } from '../http/send.ts';
 import type { HttpResponse } from '../http/transport.ts';
 import { isRecord, parseJsonValue, toText } from '../json.ts';
 import { commandLine } from '../parsing/shell-word.ts';
-import type { Parts, RunServices } from '../runtime/run-services.ts';
-import { type Finding, inspectDirectory, inspectFile, ok, problem, warning } from './places.ts';
-
-interface DoctorOptions {
-  readonly parts: Parts;
-  readonly service: RunServices;
-  readonly directories: Directories;
-  /** Errors of the settings file and of its values. */
-  readonly problems: readonly UsageError[];
-}
+import { getErrno } from '../storage/failure.ts';
+import { readOwnFile } from '../storage/own-files.ts';
+import { listMissingFolders } from '../storage/write.ts';
 
 const MIN_NODE_VERSION = [20, 18, 1];
 
-const checkVersion = ({ parts }: DoctorOptions): Finding => {
-  const { version, nodeVersion } = parts.machine;
+function checkVersion(context: Context): Finding {
+  const { version, nodeVersion } = context.machine;
   const found = `ttctl ${version}, Node ${nodeVersion}`;
   const numbers = nodeVersion.split('.').map(Number);
   const differingIndex = MIN_NODE_VERSION.findIndex((least, i) => (numbers[i] ?? 0) !== least);
@@ -31,69 +27,69 @@ const checkVersion = ({ parts }: DoctorOptions): Finding => {
   return tooOld
     ? problem('version', found, `Install Node ${MIN_NODE_VERSION.join('.')} or later.`)
     : ok('version', found);
-};
+}
 
-const checkCredential = async ({ parts, service }: DoctorOptions): Promise<Finding> => {
+async function checkCredential(context: Context): Promise<Finding> {
   try {
-    const { profile, kind, source } = await service.session.identity();
+    const { profile, kind, source } = await context.identity();
     const found = `${kind} credential of profile ${profile}, from ${source}`;
     if (kind === 'environment' || kind === 'sandbox') return ok('credential', found);
-    const stored = parts.credentials.read(profile);
+    const stored = openCredentials(context).read(profile);
     const end = stored === undefined ? null : getSignInExpiry(stored);
     if (end === null) return ok('credential', `${found}; no known expiry`);
-    const days = countDaysUntil(end, parts.machine.clock.now());
+    const days = countDaysUntil(end, context.machine.clock.now());
     const text = `${found}; ${days} ${days === 1 ? 'day' : 'days'} left`;
     const advice = `Sign in again: ${commandLine`ttctl auth login --profile ${profile}`}`;
     if (days < 0) return problem('credential', text, advice);
     return days < 14 ? warning('credential', text, advice) : ok('credential', text);
   } catch (error) {
-    parts.machine.interrupted.throwIfAborted();
+    context.machine.interrupted.throwIfAborted();
     return createFailureFinding('credential', error);
   }
-};
+}
 
 const toWorkspaceFinding = (error: unknown): Finding => createFailureFinding('workspace', error);
 
-const createFailureFinding = (check: string, error: unknown): Finding => {
+function createFailureFinding(check: string, error: unknown): Finding {
   if (!(error instanceof Failure)) throw error;
   const found = error.reason === undefined ? error.message : `${error.message} (${error.reason})`;
   return problem(check, found, error.hint ?? 'Run it with --debug for details.');
-};
+}
 
-const checkProxy = ({ parts, service }: DoctorOptions): Finding => {
-  if (parts.settings.embedded) return ok('proxy', 'none: the sandbox is in this process');
-  const proxyUrl = findProxy(new URL(service.base()), parts.machine.env);
+function checkProxy(context: Context): Finding {
+  if (context.settings.embedded) return ok('proxy', 'none: the sandbox is in this process');
+  const proxyUrl = findProxy(new URL(context.base()), context.machine.env);
   if (proxyUrl === undefined) return ok('proxy', 'none for this address');
   return ok('proxy', `requests go through ${new URL(proxyUrl).host}`);
-};
+}
 
 /** How far the two clocks may be apart before signed times and token ends go wrong. */
 const SKEW_SECONDS = 60;
 
-const checkClock = ({ parts }: DoctorOptions, { headers }: HttpResponse): Finding => {
+function checkClock(context: Context, { headers }: HttpResponse): Finding {
   const serverTime = Date.parse(headers.date ?? '');
   if (Number.isNaN(serverTime)) return ok('clock', 'the service sends no Date header');
   // The header has whole seconds.
-  const seconds = Math.trunc((parts.machine.clock.now() - serverTime) / 1000);
+  const seconds = Math.trunc((context.machine.clock.now() - serverTime) / 1000);
   const found = `${Math.abs(seconds)} s ${seconds < 0 ? 'behind' : 'ahead of'} the service`;
   return Math.abs(seconds) <= SKEW_SECONDS
-    ? ok('clock', `${found}; time zone ${parts.timeZone()}`)
+    ? ok('clock', `${found}; time zone ${context.timeZone()}`)
     : warning(
         'clock',
         found,
         'Set the clock of this machine (NTP). A wrong clock makes tokens expire too early or too late.',
       );
-};
+}
 
-const checkLimits = async ({ service }: DoctorOptions, { headers }: HttpResponse): Promise<Finding> => {
-  const { text: budget } = await (await service.chain()).limits(service.base());
+async function checkLimits(context: Context, { headers }: HttpResponse): Promise<Finding> {
+  const { text: budget } = await (await context.chain()).limits(context.base());
   const remaining = headers['x-ratelimit-remaining'];
   return ok('limits', remaining === undefined ? budget : `${budget}; the service says ${remaining}`);
-};
+}
 
 /** Doctor does not wait for the rate limit: that a request would have to wait is itself a finding. */
-const checkBudget = async ({ service, parts }: DoctorOptions): Promise<readonly Finding[]> => {
-  const { text, waitMs } = await (await service.chain()).limits(service.base());
+async function checkBudget(context: Context): Promise<readonly Finding[]> {
+  const { text, waitMs } = await (await context.chain()).limits(context.base());
   if (waitMs <= 0) return [];
   const wait = Number.isFinite(waitMs)
     ? `the next request has to wait ${Math.ceil(waitMs / 1000)} s`
@@ -105,59 +101,59 @@ const checkBudget = async ({ service, parts }: DoctorOptions): Promise<readonly 
     warning(
       'service',
       'not checked: the rate limit is used up',
-      `Run ${createCommandLine(parts.settings)`ttctl doctor`} again later.`,
+      `Run ${createCommandLine(context.settings)`ttctl doctor`} again later.`,
     ),
   ];
-};
+}
 
 const WRONG_ADDRESS = 'The address may be wrong. Use the version 2 root, such as https://<host>/api/v2.';
 
-const formatStatusAdvice = (status: number, { parts: { settings } }: DoctorOptions): string => {
+function formatStatusAdvice(status: number, { settings }: Context): string {
   const formatCommand = createCommandLine(settings);
   if (status === 401)
     return `The token was not accepted. Sign in again with ${formatCommand`ttctl auth login`}, or set TTCTL_TOKEN to a valid one.`;
   if (status === 403)
     return `Only Owners and Executive Managers may use the API: see your roles with ${formatCommand`ttctl workspaces list`}.`;
   return status === 404 ? WRONG_ADDRESS : 'Try again later, or run with --debug for details.';
-};
+}
 
 const isJson = ({ body }: HttpResponse): boolean => isRecord(parseJsonValue(body));
 
-const checkService = (options: DoctorOptions, answer: HttpResponse, ms: number): Finding => {
-  const base = options.parts.settings.embedded ? 'the embedded sandbox' : options.service.base();
+function checkService(context: Context, answer: HttpResponse, ms: number): Finding {
+  const base = context.settings.embedded ? 'the embedded sandbox' : context.base();
   const found = `${base} answered ${answer.status} in ${ms} ms`;
   if (answer.status >= 200 && answer.status < 300 && isJson(answer)) return ok('service', found);
   if (!isJson(answer))
     return problem('service', `${found}, but the response is not from the API`, WRONG_ADDRESS);
-  return problem('service', found, formatStatusAdvice(answer.status, options));
-};
+  return problem('service', found, formatStatusAdvice(answer.status, context));
+}
 
-async function* checkConnection(options: DoctorOptions): AsyncGenerator<Finding> {
-  const { machine } = options.parts;
+async function* checkConnection(context: Context): AsyncGenerator<Finding> {
+  const { machine } = context;
   let base: string;
   try {
-    base = options.service.base();
-    yield ok('address', options.parts.settings.embedded ? 'the embedded sandbox' : base);
+    base = context.base();
+    yield ok('address', context.settings.embedded ? 'the embedded sandbox' : base);
   } catch (error) {
     yield createFailureFinding('address', error);
     return;
   }
-  const credential = await checkCredential(options);
+  const credential = await checkCredential(context);
   yield credential;
-  yield checkProxy(options);
+  yield checkProxy(context);
   if (credential.state === 'problem') return;
   try {
-    const waits = await checkBudget(options);
+    const waits = await checkBudget(context);
     yield* waits;
     if (waits.length > 0) return;
     const start = machine.clock.now();
     const request = { method: 'GET', base, path: '/workspaces', query: [], headers: {} } as const;
-    const answer = await (await options.service.chain()).transport(request);
-    const finding = checkService(options, answer, machine.clock.now() - start);
+    const answer = await (await context.chain()).transport(request);
+    const finding = checkService(context, answer, machine.clock.now() - start);
     yield finding;
-    if (finding.state === 'ok') yield await checkWorkspace(options, answer).catch(toWorkspaceFinding);
-    yield checkClock(options, answer);
-    yield await checkLimits(options, answer);
+    if (finding.state === 'ok') yield await checkWorkspace(context, answer).catch(toWorkspaceFinding);
+    yield checkClock(context, answer);
+    yield await checkLimits(context, answer);
   } catch (error) {
     // An interrupt is not a finding.
     machine.interrupted.throwIfAborted();
@@ -168,11 +164,11 @@ async function* checkConnection(options: DoctorOptions): AsyncGenerator<Finding>
 const UNREADABLE: ReadonlySet<string> = new Set(['broken_settings', 'unreadable_settings', 'unsafe_file']);
 
 /** Runs all checks. No finding holds a secret. */
-export async function* diagnose(options: DoctorOptions): AsyncGenerator<Finding> {
-  const { config, state, cache } = options.directories;
-  const { problems } = options;
+export async function* diagnose(context: Context): AsyncGenerator<Finding> {
+  const { config, state, cache } = context.directories;
+  const problems = context.settingsProblems;
   const isFileUnusable = problems.some(({ code }) => UNREADABLE.has(code));
-  yield checkVersion(options);
+  yield checkVersion(context);
   yield inspectDirectory('settings directory', config);
   if (!isFileUnusable) yield inspectFile('settings file', config && `${config}/settings.json`);
   for (const error of problems)
@@ -180,42 +176,146 @@ export async function* diagnose(options: DoctorOptions): AsyncGenerator<Finding>
   yield inspectFile('credentials file', config && `${config}/credentials.json`);
   yield inspectDirectory('state directory', state);
   yield inspectDirectory('cache directory', cache);
-  const { baseUrl, embedded } = options.parts.settings;
+  const { baseUrl, embedded } = context.settings;
   const isAddressUnknown = isFileUnusable || problems.some(({ details }) => details.name === 'base_url');
   if (isAddressUnknown && baseUrl === undefined && !embedded)
     yield warning('address', 'unknown: the settings are invalid', 'Correct the settings first.');
-  else yield* checkConnection(options);
+  else yield* checkConnection(context);
 }
 
-const listWorkspaces = ({ body }: HttpResponse): readonly Row[] => {
+function listWorkspaces({ body }: HttpResponse): readonly Row[] {
   const answer = parseJsonValue(body);
   const rows = isRecord(answer) ? answer.data : undefined;
   return Array.isArray(rows) ? rows.filter(isRecord) : [];
-};
+}
 
 /**
  * Whether the workspace that is set is among those of the credential.
  * @param answer the list of them
  * @throws Failure for a name that none has, and for one that the sandbox lacks
  */
-const checkWorkspace = async (
-  { parts, service }: { readonly parts: Parts; readonly service: RunServices },
-  answer: HttpResponse,
-): Promise<Finding> => {
-  const id = await service.knownWorkspaceId();
+async function checkWorkspace(context: Context, answer: HttpResponse): Promise<Finding> {
+  const id = await context.knownWorkspaceId();
   if (id === undefined) return ok('workspace', 'not set: commands need --workspace');
-  const { workspace } = parts.settings;
+  const { workspace } = context.settings;
   const source =
     workspace === undefined
       ? ''
       : workspace.from === 'profile'
-        ? `, set in profile ${parts.settings.profile.value}`
+        ? `, set in profile ${context.settings.profile.value}`
         : `, from ${describeSource(workspace)}`;
   const row = listWorkspaces(answer).find((one) => toText(one.id) === toText(id));
   if (row !== undefined) return ok('workspace', `${toText(id)} ${toText(row.workspace_name ?? '')}${source}`);
   return warning(
     'workspace',
     `${toText(id)}${source}; the service does not list it for this credential`,
-    `Choose another with --workspace. List them with: ${createCommandLine(parts.settings)`ttctl workspaces list`}`,
+    `Choose another with --workspace. List them with: ${createCommandLine(context.settings)`ttctl workspaces list`}`,
   );
-};
+}
+
+export interface Finding {
+  /** `credential`, `clock` … */
+  readonly check: string;
+  /** `warning`: it works, and soon may not. `problem`: something does not work. */
+  readonly state: 'ok' | 'warning' | 'problem';
+  /** What was found; nothing secret. */
+  readonly found: string;
+  /** What to do about it; `null` where nothing is to be done. */
+  readonly advice: string | null;
+}
+
+export const ok = (check: string, found: string): Finding => ({ check, state: 'ok', found, advice: null });
+export function warning(check: string, found: string, advice: string): Finding {
+  return {
+    check,
+    state: 'warning',
+    found,
+    advice,
+  };
+}
+export function problem(check: string, found: string, advice: string): Finding {
+  return {
+    check,
+    state: 'problem',
+    found,
+    advice,
+  };
+}
+
+/** How `ttctl doctor` checks the files and directories of ttctl. */
+
+function warnUnknown(check: string): Finding {
+  return warning(check, 'location unknown', 'Set HOME, or TTCTL_CONFIG_DIR and TTCTL_STATE_DIR.');
+}
+
+/** Whether the file can be used, and is closed to others; settings hold no secret. */
+export function inspectFile(check: 'settings file' | 'credentials file', path: string | undefined): Finding {
+  if (path === undefined) return warnUnknown(check);
+  const isSettings = check === 'settings file';
+  try {
+    const bytes = readOwnFile(path, isSettings ? { kind: 'settings' } : {});
+    if (bytes === undefined) return ok(check, `${path} (does not exist yet)`);
+    const mode = formatMode(path);
+    const found = `${path} (file, ${mode})`;
+    if (isSettings || mode === '600') return ok(check, found);
+    return warning(check, found, `Make it private: ${commandLine`chmod 600 ${path}`}`);
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error;
+    return problem(check, error.message, error.hint ?? 'Check the permissions of its parent directories.');
+  }
+}
+
+/** What chooses each directory, and what does not work where it cannot be written. */
+const DIRECTORIES = {
+  'settings directory': [
+    'TTCTL_CONFIG_DIR',
+    'Nothing can be stored there: pass the values as TTCTL_ variables, or set TTCTL_CONFIG_DIR to another directory.',
+  ],
+  'state directory': [
+    'TTCTL_STATE_DIR',
+    'Bulk runs need --no-history, and rate limits are not shared between processes. Set TTCTL_STATE_DIR to another directory.',
+  ],
+  'cache directory': [
+    'TTCTL_CACHE_DIR',
+    'Commands start slower and completion offers no names. Set TTCTL_CACHE_DIR to another directory.',
+  ],
+} as const;
+
+/** Whether it is one, or can be made, can be written, and is closed to others. */
+export function inspectDirectory(check: keyof typeof DIRECTORIES, path: string | undefined): Finding {
+  if (path === undefined) return warnUnknown(check);
+  const [variable, consequence] = DIRECTORIES[check];
+  const mode = formatMode(path);
+  const found = `${path} (${mode === undefined ? 'does not exist yet' : `directory, ${mode}`})`;
+  const errno = explainUnwritable(path);
+  if (errno === 'ENOTDIR')
+    return problem(check, `${path}: it is not a directory`, `Set ${variable} to another directory.`);
+  if (errno !== undefined) return warning(check, `${found}; it cannot be written: ${errno}`, consequence);
+  if (mode === undefined || mode === '700') return ok(check, found);
+  return warning(check, found, `If only ttctl uses it, make it private: ${commandLine`chmod 700 ${path}`}`);
+}
+
+/** Permission bits as text: `600`; undefined where there is nothing, or it cannot be looked at. */
+function formatMode(path: string): string | undefined {
+  try {
+    return (statSync(path).mode & 0o777).toString(8).padStart(3, '0');
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * Whether files can be written in this folder, or it can be made. Permissions alone do not tell (root, /proc), so a
+ * folder is made where the first missing one would be, and taken away again.
+ * @returns what the disk says against it: `EROFS`
+ */
+function explainUnwritable(path: string): string | undefined {
+  try {
+    const [first] = listMissingFolders(path);
+    if (first === undefined) accessSync(path, constants.W_OK | constants.X_OK);
+    else rmdirSync(mkdtempSync(join(dirname(first), '.ttctl-')));
+    return undefined;
+  } catch (error) {
+    return getErrno(error) ?? 'unknown';
+  }
+}

@@ -1,6 +1,6 @@
 import type { ListPage } from '../api/page.ts';
 import type { Clock } from '../clock.ts';
-import type { CompiledQuery } from '../query/compile.ts';
+import type { CompiledQuery } from '../query/run.ts';
 import type { PeopleStyle } from './cell.ts';
 import type { Format } from './formats/formats.ts';
 import type { FormatContext } from './formats/row-writer.ts';

@@ -1,9 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { resolveDirectories } from '../config/environment.ts';
-import { formatRecordedCommand } from '../platform/recorded-command.ts';
 import { makePrivateDirectory, removeQuietly, writeDurably } from '../storage/write.ts';
 import type { Machine } from './machine.ts';
+import { formatRecordedCommand } from './machine.ts';
 
 /** What is written down of a fault in ttctl itself, for a report: one file each in `faults/` of the state directory. */
 
@@ -14,47 +14,47 @@ const MAX_REPORTS = 10;
 const BUILT_PLACE = /((?:\/|[A-Z]:\\)[^\n()]*\.cjs):(\d+):\d+/g;
 
 /** The source of a line of a built file, which has the path of each source before its code. */
-const findSource = (file: string, line: number): string | undefined => {
+function findSource(file: string, line: number): string | undefined {
   try {
     const lines = readFileSync(file, 'utf8').split('\n').slice(0, line);
     return lines.findLast((text) => /^\t*\/\/ (src|node_modules)\//.test(text))?.replace(/^\t*\/\/ /, '');
   } catch {
     return undefined;
   }
-};
+}
 
 /** Writes the sources into the stack of an error and of its causes. */
-export const nameSources = (fault: unknown): void => {
+export function nameSources(fault: unknown): void {
   if (!(fault instanceof Error)) return;
   fault.stack = fault.stack?.replace(BUILT_PLACE, (place, file: string, line: string) => {
     const source = findSource(file, Number(line));
     return source === undefined ? place : `${source}, ${place}`;
   });
   nameSources(fault.cause);
-};
+}
 
-const formatStack = (fault: unknown): string => {
+function formatStack(fault: unknown): string {
   if (!(fault instanceof Error)) return String(fault);
   const cause = fault.cause === undefined ? '' : `\ncaused by: ${formatStack(fault.cause)}`;
   return `${fault.stack ?? fault.message}${cause}`;
-};
+}
 
 const REPORT_NAME = /^\d{4}-\d\d-\d\dT\d+Z-\d+\.txt$/;
 
-const removeOldReports = (directory: string): void => {
+function removeOldReports(directory: string): void {
   const names = readdirSync(directory).filter((name) => REPORT_NAME.test(name));
   for (const name of names.sort().slice(0, -MAX_REPORTS)) removeQuietly(join(directory, name));
-};
+}
 
 /**
  * Writes down which command it was and where it broke, secrets masked, for this user alone.
  * @returns the path of the file; `undefined` where there is no place for it: a fault on top of a fault helps nobody
  */
-export const writeFaultReport = (
+export function writeFaultReport(
   fault: unknown,
   args: readonly string[],
   machine: Machine,
-): string | undefined => {
+): string | undefined {
   try {
     const { state } = resolveDirectories(machine.env, machine.platform, machine.home);
     if (state === undefined) return undefined;
@@ -71,4 +71,4 @@ export const writeFaultReport = (
   } catch {
     return undefined;
   }
-};
+}

@@ -8,7 +8,7 @@ import {
   statSync,
   writeSync,
 } from 'node:fs';
-import type { Settings } from '../config/settings-types.ts';
+import type { Settings } from '../config/settings.ts';
 import { EXIT, Failure, OutputClosed, UsageError } from '../errors.ts';
 import { RequestNumbers, withProgress } from '../http/links.ts';
 import {
@@ -28,7 +28,7 @@ import { createRunId } from '../parsing/names.ts';
 import { findDescriptor, findWriteProblem } from '../storage/named.ts';
 import { judgeTrust } from '../storage/own-files.ts';
 import type { Machine } from './machine.ts';
-import { formatRecordedCommand } from './recorded-command.ts';
+import { formatRecordedCommand } from './machine.ts';
 
 export interface RunEvents {
   /** What the records showed of a write whose response was lost. */

@@ -2,10 +2,15 @@ import { type Field, type Fields, toTypedValue } from '../api/fields.ts';
 import { UsageError } from '../errors.ts';
 import { isSameValue } from '../parsing/names.ts';
 import { findNearest } from '../parsing/text.ts';
-import { explainQueryError, parseExpression, shortenExpression } from './compile.ts';
-import { callFunction } from './functions.ts';
-import { createEvaluator, listChildren, type QueryNode } from './run.ts';
-import { getQueryType } from './values.ts';
+import { callFunction, getQueryType } from './functions.ts';
+import {
+  createEvaluator,
+  explainQueryError,
+  listChildren,
+  parseExpression,
+  type QueryNode,
+  shortenExpression,
+} from './run.ts';
 
 /**
  * A JMESPath expression that is true or false of a record (`--where`, rules). JMESPath goes on with `null` where data
@@ -39,23 +44,23 @@ export interface Condition {
 }
 
 /** `member.email` of a node that only names a field, `''` of the record itself. */
-const getPath = (node: QueryNode | undefined): string | undefined => {
+function getPath(node: QueryNode | undefined): string | undefined {
   if (node?.type === 'Field') return String(node.name);
   if (node?.type === 'Current') return '';
   if (node?.type !== 'Subexpression') return undefined;
   const [head, rest] = listChildren(node).map(getPath);
   if (head === undefined || rest === undefined) return undefined;
   return head === '' ? rest : `${head}.${rest}`;
-};
+}
 
 const withArticle = (noun: string): string => `${/^[ao]/.test(noun) ? 'an' : 'a'} ${noun}`;
 
-const describeOperand = (node: QueryNode | undefined, value: unknown): string => {
+function describeOperand(node: QueryNode | undefined, value: unknown): string {
   const type = getQueryType(value);
   const shown = type === 'null' ? type : withArticle(type);
   const path = getPath(node);
   return path === undefined || path === '' ? shown : `${path} (${shown})`;
-};
+}
 
 const evaluateStrictly = createEvaluator({
   unordered(node, values) {
@@ -91,24 +96,25 @@ const STEPS: ReadonlySet<string> = new Set([
 ]);
 
 /** The fields of the record that an expression reads. */
-const collectNames = (node: QueryNode): readonly string[] => {
+function collectNames(node: QueryNode): readonly string[] {
   const path = getPath(node);
   if (path === '') return [];
   if (path !== undefined) return [path.split('.').slice(0, 2).join('.')];
   const children = STEPS.has(node.type) ? listChildren(node).slice(0, 1) : listChildren(node);
   if (node.type === 'ExpressionReference') return [];
   return children.flatMap((child) => collectNames((child.value ?? child) as QueryNode));
-};
+}
 
 /** A record of which every field has a value of its documented type. */
-const createSample = ({ type, fields = {}, items }: Omit<Field, 'value'>): unknown => {
+function createSample({ type, fields = {}, items }: Omit<Field, 'value'>): unknown {
   if (type === 'object') return sampleRecord(fields);
   if (type === 'array') return items === undefined ? [] : [createSample(items)];
   return type === 'string' ? '' : type === 'boolean' ? true : 1;
-};
+}
 
-const sampleRecord = (fields: Fields): object =>
-  Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, createSample(field)]));
+function sampleRecord(fields: Fields): object {
+  return Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, createSample(field)]));
+}
 
 const NUMBERS_HINT = 'Put numbers in backquotes and text in single quotes';
 
@@ -121,24 +127,24 @@ interface ConditionSource {
   readonly closed?: true;
 }
 
-const toBoolean = (value: unknown): boolean => {
+function toBoolean(value: unknown): boolean {
   if (value == null) return false;
   if (typeof value === 'boolean') return value;
   throw new Error(`the result is ${withArticle(getQueryType(value))}, not true or false`);
-};
+}
 
 /** @param before what stands before a word that is suggested: `member.` */
-const createUnknownError = (what: string, word: string, known: readonly string[], before = '') => {
+function createUnknownError(what: string, word: string, known: readonly string[], before = '') {
   const near = findNearest(word, known);
   const all = known.map((one) => before + one).join(', ');
   return new UsageError(`${what} "${word}"`, {
     code: 'unknown_field',
     hint: near === undefined ? `It can be ${all}.` : `Did you mean ${before}${near}?`,
   });
-};
+}
 
 /** @throws UsageError for a name that no record has, where that is known */
-const checkNames = (names: ReadonlySet<string>, { where, fields, closed }: ConditionSource): void => {
+function checkNames(names: ReadonlySet<string>, { where, fields, closed }: ConditionSource): void {
   for (const name of names) {
     const [head = '', inner] = name.split('.');
     if (closed && fields[head] === undefined)
@@ -147,25 +153,25 @@ const checkNames = (names: ReadonlySet<string>, { where, fields, closed }: Condi
     if (inner !== undefined && known.length > 0 && !known.includes(inner))
       throw createUnknownError(`${where}: ${head} has no`, inner, known, `${head}.`);
   }
-};
+}
 
-const findField = (fields: Fields, path: string | undefined): Fields[string] | undefined => {
+function findField(fields: Fields, path: string | undefined): Fields[string] | undefined {
   const [head = '', inner] = path?.split('.') ?? [];
   return inner === undefined ? fields[head] : fields[head]?.fields?.[inner];
-};
+}
 
 /** A literal as the field has it; a word that it never has would choose all that is to be kept out. @throws UsageError */
-const foldLiteral = (value: unknown, field: Field, where: string): unknown => {
+function foldLiteral(value: unknown, field: Field, where: string): unknown {
   if (Array.isArray(value)) return value.map((item) => foldLiteral(item, field, where));
   const { values } = field;
   const word = values?.find((one) => isSameValue(value, one, { choices: values }));
   if (word === undefined && values !== undefined && typeof value === 'string')
     throw createUnknownError(`${where}: there is no`, value, values);
   return word ?? toTypedValue(field, value);
-};
+}
 
 /** What is known of the literals beside a field: of an order nothing, so that a text in place of a number is told. */
-const findOperand = (node: QueryNode, { fields }: ConditionSource): Field | undefined => {
+function findOperand(node: QueryNode, { fields }: ConditionSource): Field | undefined {
   const paths = listChildren(node).map(getPath);
   const field = findField(
     fields,
@@ -175,10 +181,10 @@ const findOperand = (node: QueryNode, { fields }: ConditionSource): Field | unde
   if (paths[0] === undefined) return field;
   // A part of a text is none of its words.
   return field?.items ?? (field && { type: field.type, ...(field.kind && { kind: field.kind }) });
-};
+}
 
 /** The same expression with its literals as the fields beside them have them: numbers, states, words. */
-const foldLiterals = (node: QueryNode, source: ConditionSource, beside?: Field): QueryNode => {
+function foldLiterals(node: QueryNode, source: ConditionSource, beside?: Field): QueryNode {
   if (node.type === 'Literal')
     return beside === undefined ? node : { ...node, value: foldLiteral(node.value, beside, source.where) };
   if (!Array.isArray(node.children)) return node;
@@ -187,13 +193,13 @@ const foldLiterals = (node: QueryNode, source: ConditionSource, beside?: Field):
   const fold = (child: QueryNode | number | null) =>
     typeof child === 'object' && child !== null ? foldLiterals(child, source, inner) : child;
   return { ...node, children: node.children.map(fold) };
-};
+}
 
 /**
  * Parses a condition, and tries it on a record of the documented types.
  * @throws UsageError for what is not JMESPath, or cannot be true or false of such a record
  */
-export const compileCondition = async (text: string, source: ConditionSource): Promise<Condition> => {
+export async function compileCondition(text: string, source: ConditionSource): Promise<Condition> {
   const { where, fields } = source;
   const fail = (error: unknown): never => {
     throw new UsageError(`${where}: the expression cannot be used: ${shortenExpression(text)}`, {
@@ -220,4 +226,12 @@ export const compileCondition = async (text: string, source: ConditionSource): P
   const sample = run(sampleRecord(fields));
   if (sample instanceof UnorderedTypes) fail(sample);
   return { text, names, test: run };
-};
+}
+
+const MAX_REASONS = 3;
+
+/** What is left out because a condition could not be decided. @param flag `--where` @param reasons perhaps with doubles */
+export function describeUndecided(flag: string, count: number, reasons: readonly string[]): string {
+  const distinct = [...new Set(reasons)].slice(0, MAX_REASONS).join('; ');
+  return `${flag} left out ${count === 1 ? '1 row' : `${count} rows`} that it could not evaluate: ${distinct}`;
+}

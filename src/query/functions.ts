@@ -1,12 +1,4 @@
 import { isNumber, isSameJson, toNumber as readNumber, stringifyJson } from '../json.ts';
-import {
-  compareOrdered,
-  type ExpressionReference,
-  getQueryType,
-  isQueryObject,
-  type QueryObject,
-  type QueryType,
-} from './values.ts';
 
 type ArgumentType = QueryType | 'any' | 'number[]' | 'string[]';
 
@@ -17,13 +9,13 @@ interface Definition {
   readonly run: (...args: never[]) => unknown;
 }
 
-const isOfType = (value: unknown, kind: ArgumentType): boolean => {
+function isOfType(value: unknown, kind: ArgumentType): boolean {
   if (kind === 'any') return true;
   if (!kind.endsWith('[]')) return getQueryType(value) === kind;
   return Array.isArray(value) && value.every((item) => getQueryType(item) === kind.slice(0, -2));
-};
+}
 
-const compareStrictly = (one: unknown, other: unknown): number => {
+function compareStrictly(one: unknown, other: unknown): number {
   const order = compareOrdered(one, other);
   if (order === undefined) {
     throw new Error(
@@ -31,48 +23,51 @@ const compareStrictly = (one: unknown, other: unknown): number => {
     );
   }
   return order;
-};
+}
 
 /** In order of what the reference gives of each. */
-const sortBy = (items: readonly unknown[], key: ExpressionReference): readonly unknown[] =>
-  items
+function sortBy(items: readonly unknown[], key: ExpressionReference): readonly unknown[] {
+  return items
     .map((item) => ({ item, by: key(item) }))
     .sort((one, other) => compareStrictly(one.by, other.by))
     .map(({ item }) => item);
+}
 
 const identity: ExpressionReference = (value) => value;
 
 /** The first of the greatest ones. */
-const findGreatest = (items: readonly unknown[], key: ExpressionReference): unknown => {
+function findGreatest(items: readonly unknown[], key: ExpressionReference): unknown {
   const keys = items.map(key);
   const at = keys.reduce<number>(
     (best, one, i) => (i > 0 && compareStrictly(one, keys[best]) > 0 ? i : best),
     0,
   );
   return items[at] ?? null;
-};
+}
 
-const findLeast = (items: readonly unknown[], key: ExpressionReference): unknown =>
-  sortBy(items, key)[0] ?? null;
+function findLeast(items: readonly unknown[], key: ExpressionReference): unknown {
+  return sortBy(items, key)[0] ?? null;
+}
 
 const sum = (numbers: readonly number[]): number => numbers.reduce<number>((all, one) => all + one, 0);
 
-const toNumber = (value: unknown): number | null => {
+function toNumber(value: unknown): number | null {
   if (isNumber(value)) return value;
   if (typeof value !== 'string' || value.trim() !== value) return null;
   const number = readNumber(value.replace(/^\+(?=\d)/, ''));
   return Number.isNaN(number) ? null : number;
-};
+}
 
-const contains = (subject: string | readonly unknown[], element: unknown): boolean =>
-  typeof subject === 'string'
+function contains(subject: string | readonly unknown[], element: unknown): boolean {
+  return typeof subject === 'string'
     ? typeof element === 'string' && subject.includes(element)
     : subject.some((item) => isSameJson(item, element));
+}
 
-const getLength = (value: string | readonly unknown[] | QueryObject): number => {
+function getLength(value: string | readonly unknown[] | QueryObject): number {
   if (typeof value === 'string') return [...value].length;
   return isQueryObject(value) ? Object.keys(value).length : value.length;
-};
+}
 
 const ORDERED: readonly ArgumentType[] = ['number[]', 'string[]'];
 
@@ -130,22 +125,22 @@ const DEFINITIONS: Readonly<{ [name: string]: Definition }> = {
   values: { parameters: [['object']], run: (record: QueryObject) => Object.values(record) },
 };
 
-const getDefinition = (name: string): Definition => {
+function getDefinition(name: string): Definition {
   const definition = Object.hasOwn(DEFINITIONS, name) ? DEFINITIONS[name] : undefined;
   if (definition === undefined) throw new Error(`unknown function: ${name}`);
   return definition;
-};
+}
 
 /** @throws Error for a name that is none, and for too few or too many arguments */
-export const checkFunction = (name: string, count: number): void => {
+export function checkFunction(name: string, count: number): void {
   const { parameters, variadic } = getDefinition(name);
   if (variadic === true ? count >= parameters.length : count === parameters.length) return;
   const expected = `${parameters.length}${variadic === true ? ' or more' : ''}`;
   throw new Error(`${name}() takes ${expected} argument${expected === '1' ? '' : 's'}, not ${count}`);
-};
+}
 
 /** @throws Error for an argument of a type that the function does not take */
-export const callFunction = (name: string, args: readonly unknown[]): unknown => {
+export function callFunction(name: string, args: readonly unknown[]): unknown {
   const { parameters, run } = getDefinition(name);
   args.forEach((arg, i) => {
     const kinds = parameters[Math.min(i, parameters.length - 1)] ?? [];
@@ -154,4 +149,45 @@ export const callFunction = (name: string, args: readonly unknown[]): unknown =>
     throw new Error(`argument ${i + 1} of ${name}() must be ${words}, not ${getQueryType(arg)}`);
   });
   return run(...(args as never[]));
-};
+}
+
+/** What the values of a JMESPath expression are: JSON values, and references to expressions. */
+
+export type QueryObject = Readonly<{ [name: string]: unknown }>;
+
+/** `&field`: what it gives of one value. */
+export type ExpressionReference = (value: unknown) => unknown;
+
+/** As the specification of JMESPath names them. */
+export type QueryType = 'number' | 'string' | 'boolean' | 'array' | 'object' | 'null' | 'expref';
+
+export function getQueryType(value: unknown): QueryType {
+  if (value === null || value === undefined) return 'null';
+  if (Array.isArray(value)) return 'array';
+  if (typeof value === 'function') return 'expref';
+  if (isNumber(value)) return 'number';
+  return typeof value as 'number' | 'string' | 'boolean' | 'object';
+}
+
+export const isQueryObject = (value: unknown): value is QueryObject => getQueryType(value) === 'object';
+
+/** The record's own field: `constructor` is none. */
+export function getOwnField(value: unknown, name: string): unknown {
+  return isQueryObject(value) && Object.hasOwn(value, name) ? (value[name] ?? null) : null;
+}
+
+/** Of two numbers, or two strings; anything else has no order. */
+export function compareOrdered(one: unknown, other: unknown): number | undefined {
+  const [type, otherType] = [getQueryType(one), getQueryType(other)];
+  if (type !== otherType || (type !== 'number' && type !== 'string')) return undefined;
+  if (isNumber(one) && isNumber(other)) return one - other;
+  const [a, b] = [one as string, other as string];
+  return a < b ? -1 : Number(a > b);
+}
+
+/** What a filter leaves out. */
+export function isFalse(value: unknown): boolean {
+  if (value === null || value === undefined || value === '' || value === false) return true;
+  if (Array.isArray(value)) return value.length === 0;
+  return isQueryObject(value) && Object.keys(value).length === 0;
+}

@@ -1,4 +1,4 @@
-/** The package brings no types. Only what `compile.ts` uses. */
+/** The package brings no types. Only what `run.ts` uses. */
 declare module 'jmespath' {
   interface Node {
     readonly type: string;

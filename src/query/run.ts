@@ -1,6 +1,82 @@
+import { UsageError } from '../errors.ts';
 import { isSameJson } from '../json.ts';
-import { callFunction, checkFunction } from './functions.ts';
-import { compareOrdered, type ExpressionReference, getOwnField, isFalse, isQueryObject } from './values.ts';
+import {
+  callFunction,
+  checkFunction,
+  compareOrdered,
+  type ExpressionReference,
+  getOwnField,
+  isFalse,
+  isQueryObject,
+} from './functions.ts';
+
+/** `--query`: a JMESPath expression over the JSON result. */
+
+/** Applies the expression to a JSON value. A wrong type inside is a `UsageError`. */
+export type CompiledQuery = (data: unknown) => unknown;
+
+/** Parsing and running recurse: a stack that is full is an expression without an end, no fault of the program. */
+export function explainQueryError(error: unknown): string {
+  if (error instanceof RangeError && /call stack/.test(error.message))
+    return 'the expression is nested too deeply';
+  return error instanceof Error ? error.message : String(error);
+}
+
+export function shortenExpression(text: string): string {
+  return text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN)}…` : text;
+}
+
+const MAX_SHOWN = 200;
+
+function createQueryError(expression: string, error: unknown): UsageError {
+  return new UsageError(`the query cannot be used: ${shortenExpression(expression)}`, {
+    code: 'bad_query',
+    reason: explainQueryError(error),
+    hint: "--query takes a JMESPath expression, for example: --query '[].email'",
+    cause: error,
+  });
+}
+
+/** A name, a text or a literal in its quotes; `@` where an argument begins that goes on; a carriage return. */
+const REWRITTEN = /"(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*'|`(?:\\.|[^`\\])*`|(?<before>[(,]\s*)@(?!\s*[,)])|\r/gs;
+
+/**
+ * The same expression as the package's parser reads it: it takes `@` for a whole argument, so that it refuses
+ * `length(@.a)` and makes two arguments of `length(@[0])`; and it does not know the end of a line of Windows.
+ */
+function adaptExpression(expression: string): string {
+  return expression.replace(REWRITTEN, (token: string, before: string | undefined) => {
+    if (token === '\r') return ' ';
+    return before === undefined ? token : `${before}(@)`;
+  });
+}
+
+const MAX_LENGTH = 10_000;
+
+/** Parses an expression, and checks what its data do not tell. @throws Error where it is not JMESPath */
+export async function parseExpression(expression: string): Promise<QueryNode> {
+  if (expression.length > MAX_LENGTH)
+    throw new Error(`it has more than ${MAX_LENGTH.toLocaleString('en')} characters`);
+  const { default: jmespath } = await import('jmespath');
+  const tree = jmespath.compile(adaptExpression(expression));
+  checkTree(tree);
+  return tree;
+}
+
+/** Checks the expression. @throws UsageError when it is not JMESPath. */
+export async function compileQuery(expression: string): Promise<CompiledQuery> {
+  const fail = (error: unknown): never => {
+    throw createQueryError(expression, error);
+  };
+  const tree = await parseExpression(expression).catch(fail);
+  return (data) => {
+    try {
+      return evaluate(tree, data);
+    } catch (error) {
+      return fail(error);
+    }
+  };
+}
 
 /**
  * Runs the tree that the package `jmespath` makes of an expression. The package's own run gives wrong answers
@@ -38,14 +114,14 @@ const STEPS_PER_VALUE = 10;
 const CHARACTERS_PER_STEP = 16;
 
 /** How many values there are in a value, long texts counted as several. What is in it twice counts twice. */
-const countValues = (value: unknown, spend: Spend): void => {
+function countValues(value: unknown, spend: Spend): void {
   spend(typeof value === 'string' ? 1 + value.length / CHARACTERS_PER_STEP : 1);
   if (typeof value !== 'object' || value === null) return;
   for (const inner of Object.values(value)) countValues(inner, spend);
-};
+}
 
 /** A function works through its arguments: most of them look at their members alone. */
-const spendOnArguments = (name: string, args: readonly unknown[], spend: Spend): void => {
+function spendOnArguments(name: string, args: readonly unknown[], spend: Spend): void {
   if (name === 'to_string' || name === 'join') countValues(args, spend);
   for (const arg of args) {
     if (typeof arg === 'string') spend(arg.length / CHARACTERS_PER_STEP);
@@ -54,20 +130,22 @@ const spendOnArguments = (name: string, args: readonly unknown[], spend: Spend):
   // Each item is compared with the whole of the other.
   if (name === 'contains' && Array.isArray(args[0]))
     countValues(args[1], (steps) => spend(steps * (args[0] as readonly unknown[]).length));
-};
+}
 
-export const listChildren = ({ children }: QueryNode): readonly QueryNode[] =>
-  Array.isArray(children) ? children : [];
+export function listChildren({ children }: QueryNode): readonly QueryNode[] {
+  return Array.isArray(children) ? children : [];
+}
 
-const getChild = (node: QueryNode, index: number): QueryNode => {
+function getChild(node: QueryNode, index: number): QueryNode {
   const child = listChildren(node)[index];
   if (child === undefined) throw new Error('the expression is not complete');
   return child;
-};
+}
 
 /** Each of them through the right side; what is not there is left out. */
-const project = (items: unknown, through: ExpressionReference): unknown =>
-  Array.isArray(items) ? items.map((item) => through(item)).filter((item) => item !== null) : null;
+function project(items: unknown, through: ExpressionReference): unknown {
+  return Array.isArray(items) ? items.map((item) => through(item)).filter((item) => item !== null) : null;
+}
 
 const COMPARISONS: Readonly<Record<string, (order: number) => boolean>> = {
   LT: (order) => order < 0,
@@ -77,25 +155,22 @@ const COMPARISONS: Readonly<Record<string, (order: number) => boolean>> = {
 };
 
 /** The specification orders numbers alone; texts are ordered too, for the sake of dates. */
-const compare = (
+function compare(
   node: QueryNode,
   [one, other]: readonly [unknown, unknown],
   { unordered }: Leniency,
   spend: Spend,
-): boolean | null => {
+): boolean | null {
   if (typeof one === 'object' && typeof other === 'object') countValues(one, spend);
   if (node.name === 'EQ') return isSameJson(one, other);
   if (node.name === 'NE') return !isSameJson(one, other);
   const order = compareOrdered(one, other);
   if (order === undefined) return unordered(node, [one, other]);
   return COMPARISONS[String(node.name)]?.(order) ?? null;
-};
+}
 
 /** As Python slices: a place before the beginning or after the end is the nearest one that is there. */
-const slice = (
-  items: readonly unknown[],
-  [from, to, by]: readonly (number | null | undefined)[],
-): unknown => {
+function slice(items: readonly unknown[], [from, to, by]: readonly (number | null | undefined)[]): unknown {
   const step = by ?? 1;
   if (step === 0) throw new Error('the step of a slice cannot be 0');
   const [lowest, highest] = step > 0 ? [0, items.length] : [-1, items.length - 1];
@@ -108,10 +183,10 @@ const slice = (
   const result: unknown[] = [];
   for (let i = start; step > 0 ? i < end : i > end; i += step) result.push(items[i]);
   return result;
-};
+}
 
 /** What walks into a value: fields, indexes, projections. */
-const createWalkers = (evaluate: Evaluate, { read }: Leniency, spend: Spend): Evaluators => {
+function createWalkers(evaluate: Evaluate, { read }: Leniency, spend: Spend): Evaluators {
   const chain: Evaluate = (node, value) => evaluate(getChild(node, 1), evaluate(getChild(node, 0), value));
   const through =
     (node: QueryNode): ExpressionReference =>
@@ -149,49 +224,51 @@ const createWalkers = (evaluate: Evaluate, { read }: Leniency, spend: Spend): Ev
       return items.flat();
     },
   };
-};
+}
 
 /** What makes a value of others. */
-const createOperators = (evaluate: Evaluate, leniency: Leniency, spend: Spend): Evaluators => ({
-  Comparator: (node, value) => {
-    const values = [evaluate(getChild(node, 0), value), evaluate(getChild(node, 1), value)] as const;
-    return compare(node, values, leniency, spend);
-  },
-  MultiSelectList: (node, value) =>
-    value === null ? null : listChildren(node).map((one) => evaluate(one, value)),
-  MultiSelectHash: (node, value) =>
-    value === null
-      ? null
-      : Object.fromEntries(
-          listChildren(node).map((pair) => [pair.name, evaluate(pair.value as QueryNode, value)]),
-        ),
-  OrExpression: (node, value) => {
-    const first = evaluate(getChild(node, 0), value);
-    if (!isFalse(first) && !leniency.evaluatesAll) return first;
-    const second = evaluate(getChild(node, 1), value);
-    return isFalse(first) ? second : first;
-  },
-  AndExpression: (node, value) => {
-    const first = evaluate(getChild(node, 0), value);
-    if (isFalse(first) && !leniency.evaluatesAll) return first;
-    const second = evaluate(getChild(node, 1), value);
-    return isFalse(first) ? first : second;
-  },
-  NotExpression: (node, value) => isFalse(evaluate(getChild(node, 0), value)),
-  ExpressionReference: (node) => (item: unknown) => evaluate(getChild(node, 0), item),
-  Function: (node, value) => {
-    const name = String(node.name);
-    const args = listChildren(node).map((one) => evaluate(one, value));
-    spendOnArguments(name, args, spend);
-    return leniency.call(name, args);
-  },
-});
+function createOperators(evaluate: Evaluate, leniency: Leniency, spend: Spend): Evaluators {
+  return {
+    Comparator: (node, value) => {
+      const values = [evaluate(getChild(node, 0), value), evaluate(getChild(node, 1), value)] as const;
+      return compare(node, values, leniency, spend);
+    },
+    MultiSelectList: (node, value) =>
+      value === null ? null : listChildren(node).map((one) => evaluate(one, value)),
+    MultiSelectHash: (node, value) =>
+      value === null
+        ? null
+        : Object.fromEntries(
+            listChildren(node).map((pair) => [pair.name, evaluate(pair.value as QueryNode, value)]),
+          ),
+    OrExpression: (node, value) => {
+      const first = evaluate(getChild(node, 0), value);
+      if (!isFalse(first) && !leniency.evaluatesAll) return first;
+      const second = evaluate(getChild(node, 1), value);
+      return isFalse(first) ? second : first;
+    },
+    AndExpression: (node, value) => {
+      const first = evaluate(getChild(node, 0), value);
+      if (isFalse(first) && !leniency.evaluatesAll) return first;
+      const second = evaluate(getChild(node, 1), value);
+      return isFalse(first) ? first : second;
+    },
+    NotExpression: (node, value) => isFalse(evaluate(getChild(node, 0), value)),
+    ExpressionReference: (node) => (item: unknown) => evaluate(getChild(node, 0), item),
+    Function: (node, value) => {
+      const name = String(node.name);
+      const args = listChildren(node).map((one) => evaluate(one, value));
+      spendOnArguments(name, args, spend);
+      return leniency.call(name, args);
+    },
+  };
+}
 
 /**
  * Gives the value of an expression for a JSON value; it throws an Error for what has the wrong type, and for an
  * expression whose work or result is out of proportion to its data: nothing stops it while it runs.
  */
-export const createEvaluator = (leniency: Leniency): Evaluate => {
+export function createEvaluator(leniency: Leniency): Evaluate {
   let left = 0;
   const spend: Spend = (steps) => {
     left -= steps;
@@ -216,7 +293,7 @@ export const createEvaluator = (leniency: Leniency): Evaluate => {
     countValues(result, spend);
     return result;
   };
-};
+}
 
 /** As the specification of JMESPath has it. @throws Error for what has the wrong type */
 export const evaluate: Evaluate = createEvaluator({
@@ -228,7 +305,7 @@ export const evaluate: Evaluate = createEvaluator({
 });
 
 /** Finds what the package takes for whole, or would find only in the answer. @throws Error */
-export const checkTree = (node: unknown, inFunction = false): void => {
+export function checkTree(node: unknown, inFunction = false): void {
   if (Array.isArray(node) && node.includes(undefined)) throw new Error('the expression is not complete');
   if (typeof node !== 'object' || node === null) return;
   const { type, name } = node as QueryNode;
@@ -238,4 +315,4 @@ export const checkTree = (node: unknown, inFunction = false): void => {
   if (type === 'ExpressionReference' && !inFunction) throw new Error('&… is only valid in a function');
   const inside = type === 'Function' || (Array.isArray(node) && inFunction);
   for (const inner of Object.values(node)) checkTree(inner, inside);
-};
+}

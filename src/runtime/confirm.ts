@@ -1,5 +1,5 @@
 import { checkWriteScope } from '../auth/sign-in.ts';
-import type { Settings } from '../config/settings-types.ts';
+import type { Settings } from '../config/settings.ts';
 import type { Context } from '../context.ts';
 import { Cancelled, EXIT, Failure, UsageError } from '../errors.ts';
 import { toText } from '../json.ts';

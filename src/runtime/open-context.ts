@@ -5,9 +5,9 @@ import { createFlagNamer, createRepeatError, getZoneFlag, type Invocation } from
 import { checkAllQuery } from '../commands/filters.ts';
 import { choosesRows, Rows } from '../commands/rows.ts';
 import { type RawParameters, resolveValues, throwProblems, toExtra } from '../commands/values.ts';
-import { createCommandLine } from '../config/command-line.ts';
 import type { Directories } from '../config/environment.ts';
-import type { Settings } from '../config/settings-types.ts';
+import type { Settings } from '../config/settings.ts';
+import { createCommandLine } from '../config/settings.ts';
 import { createSettingsStore } from '../config/store.ts';
 import type { Context } from '../context.ts';
 import { collectProblems, type UsageError } from '../errors.ts';
@@ -16,8 +16,7 @@ import { lazy } from '../lazy.ts';
 import { createProgressIndicator } from '../output/progress.ts';
 import { safeCell } from '../output/safe-text.ts';
 import { type EventLog, RunRequests } from '../platform/log.ts';
-import { ignoreSignals, type Machine } from '../platform/machine.ts';
-import { formatRecordedCommand } from '../platform/recorded-command.ts';
+import { formatRecordedCommand, ignoreSignals, type Machine } from '../platform/machine.ts';
 import { createConfirm, ProtectedProfileGuard } from './confirm.ts';
 import { createNameDialog, createNames } from './name-resolver.ts';
 import { openOutput, openProgress, openPrompter } from './output.ts';
@@ -154,6 +153,8 @@ export const openContext = async (
     invocation,
     calendar,
     raws,
+    base: () => service.base(),
+    chain: () => service.chain(),
     api: service.api,
     as: (token, baseUrl) => service.as(token, baseUrl),
     afterwards,
@@ -180,6 +181,7 @@ export const openContext = async (
     window: { ...window, interrupted: machine.interrupted },
     choose: rows.choose,
     settings,
+    settingsProblems,
     settingsStore: store,
     get prompter() {
       return prompter();
@@ -189,10 +191,6 @@ export const openContext = async (
     accessToken: () => service.session.token(),
     identity: () => service.session.identity(),
     confirm: createConfirm(parts, service, prompter, answers),
-    async *diagnose() {
-      const { diagnose } = await import('../doctor/doctor.ts');
-      yield* diagnose({ parts, service, directories, problems: settingsProblems });
-    },
     jobs: lazy(async () => {
       const { JobStore } = await import('../changes/job/store.ts');
       const { clock, interrupted, version, redactor } = machine;

@@ -3,7 +3,7 @@ import { LIST_COLUMNS } from '../cli/global-flags.ts';
 import type { Invocation } from '../cli/invocation.ts';
 import type { Rows } from '../commands/rows.ts';
 import { isColoured } from '../config/environment.ts';
-import type { GlobalFlags, Settings } from '../config/settings-types.ts';
+import type { GlobalFlags, Settings } from '../config/settings.ts';
 import { fromFlag, readColumns } from '../config/values.ts';
 import { UsageError } from '../errors.ts';
 import { lazy } from '../lazy.ts';
@@ -77,7 +77,7 @@ export const openOutput = async (
   const { env, stdout, stderr } = machine;
   const openPalette = (stream: { readonly isTTY: boolean }) =>
     loadPalette(isColoured(stream, { flag: flags.color, env }));
-  const { compileQuery } = settings.query === undefined ? {} : await import('../query/compile.ts');
+  const { compileQuery } = settings.query === undefined ? {} : await import('../query/run.ts');
   return new Output({
     stdout,
     stderr,

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { createObservedLists } from '../completion/cache-observed.ts';
 import type { Directories } from '../config/environment.ts';
-import type { Settings } from '../config/settings-types.ts';
+import type { Settings } from '../config/settings.ts';
 import type { Machine } from '../platform/machine.ts';
 import type { Parts } from './run-services.ts';
 

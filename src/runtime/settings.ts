@@ -1,10 +1,10 @@
 import type { PageWindow } from '../api/pages.ts';
 import { hasFlag } from '../cli/flag.ts';
 import type { Invocation } from '../cli/invocation.ts';
-import { EMPTY_SETTINGS, type SettingsFile } from '../config/profile.ts';
+import type { GlobalFlags, Settings } from '../config/settings.ts';
 import { resolveSettings } from '../config/settings.ts';
-import type { GlobalFlags, Settings } from '../config/settings-types.ts';
 import type { SettingsStore } from '../config/store.ts';
+import { EMPTY_SETTINGS, type SettingsFile } from '../config/store.ts';
 import { createBadValueError } from '../config/values.ts';
 import { collectProblems, UsageError } from '../errors.ts';
 import { getOffsetMinutes } from '../parsing/calendar.ts';

@@ -3,8 +3,7 @@ import { once } from 'node:events';
 import { Socket } from 'node:net';
 import { createInterface } from 'node:readline';
 import { escapeRunnerCommands } from '../output/safe-text.ts';
-import { forwardSignals, toExitCode } from '../platform/child.ts';
-import { createMinimalEnvironment } from '../platform/child-environment.ts';
+import { createMinimalEnvironment, forwardSignals, toExitCode } from '../platform/child.ts';
 import type { Machine } from '../platform/machine.ts';
 import type { Delivery } from './delivery.ts';
 

@@ -7,7 +7,7 @@ import { RunReconciler } from '../../src/changes/proof.ts';
 import type { Context } from '../../src/context.ts';
 import { EXIT, Failure } from '../../src/errors.ts';
 import { commandLine } from '../../src/parsing/shell-word.ts';
-import { ExitNotices } from '../../src/platform/exit-notices.ts';
+import { ExitNotices } from '../../src/platform/machine.ts';
 import { runInProcess } from '../support/in-process.ts';
 import { plainAnswer } from '../support/literal.ts';
 import { serviceEnv, startRecorder } from '../support/recorder.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { EMPTY_SETTINGS, type Profile, type SettingsFile } from '../../src/config/profile.ts';
+import type { GlobalFlags, Settings } from '../../src/config/settings.ts';
 import { listSettings, resolveSettings, type SettingName } from '../../src/config/settings.ts';
-import type { GlobalFlags, Settings } from '../../src/config/settings-types.ts';
+import { EMPTY_SETTINGS, type Profile, type SettingsFile } from '../../src/config/store.ts';
 import { UsageError } from '../../src/errors.ts';
 import { DEFAULT_FORMAT, JSON_FORMAT } from '../../src/output/formats/formats.ts';
 

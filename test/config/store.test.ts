@@ -2,7 +2,7 @@ import { lstatSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, wr
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { Clock } from '../../src/clock.ts';
-import type { SettingsFile } from '../../src/config/profile.ts';
+import type { SettingsFile } from '../../src/config/store.ts';
 import { createSettingsStore, type SettingsStore } from '../../src/config/store.ts';
 import { UsageError } from '../../src/errors.ts';
 import { makeFolder } from '../support/folder.ts';

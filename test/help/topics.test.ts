@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { listCommands } from '../../src/cli/command.ts';
 import { formatLongFlag } from '../../src/cli/flag.ts';
-import { EMPTY_SETTINGS, PROFILE_MEMBERS } from '../../src/config/profile.ts';
 import { resolveSettings } from '../../src/config/settings.ts';
+import { EMPTY_SETTINGS, PROFILE_MEMBERS } from '../../src/config/store.ts';
 import { DEFAULT_RATE } from '../../src/config/values.ts';
-import { VARIABLES } from '../../src/config/variables.ts';
 import { EXIT_MEANING } from '../../src/errors.ts';
 import type { HelpPage } from '../../src/help/page.ts';
+import { VARIABLES } from '../../src/help/topics/environment.ts';
 import { TOPICS } from '../../src/help/topics.ts';
 import { createRateWindows } from '../../src/http/budget.ts';
 import { RETRY_RULES } from '../../src/http/retry.ts';

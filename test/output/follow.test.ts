@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Row } from '../../src/api/page.ts';
 import type { LiveView } from '../../src/output/list-view.ts';
-import { compileQuery } from '../../src/query/compile.ts';
+import { compileQuery } from '../../src/query/run.ts';
 import { capture } from './capture.ts';
 
 const view: LiveView = {

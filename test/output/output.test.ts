@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
 import { OutputClosed, UsageError } from '../../src/errors.ts';
-import { compileQuery } from '../../src/query/compile.ts';
+import { compileQuery } from '../../src/query/run.ts';
 import { capture, MEMBERS, memorySink, pagesOf } from './capture.ts';
 
 // `-o json` loads none of these; that each test below passes shows it.

@@ -3,7 +3,7 @@ import stringWidth from 'string-width';
 import { describe, expect, it } from 'vitest';
 import type { Column, ListView } from '../../src/output/list-view.ts';
 import { loadPalette, PLAIN_PALETTE } from '../../src/output/palette.ts';
-import { compileQuery } from '../../src/query/compile.ts';
+import { compileQuery } from '../../src/query/run.ts';
 import { capture, MEMBERS, NOW, pagesOf } from './capture.ts';
 
 const ago = (ms: number): string => new Date(NOW - ms).toISOString();

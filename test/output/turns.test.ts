@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { fetchPages } from '../../src/api/pages.ts';
 import { FORMAT_NAMES } from '../../src/output/formats/formats.ts';
-import { compileQuery } from '../../src/query/compile.ts';
+import { compileQuery } from '../../src/query/run.ts';
 import { capture, MEMBERS, pagesOf } from './capture.ts';
 
 /** A signal has its turn while a long page is formatted: the event loop goes round often, whatever the format. */

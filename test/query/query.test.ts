@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { UsageError } from '../../src/errors.ts';
-import { compileQuery } from '../../src/query/compile.ts';
+import { compileQuery } from '../../src/query/run.ts';
 
 /** `--query`: what the specification of JMESPath says, with its own examples and those of its compliance suite. */
 

@@ -2,8 +2,7 @@ import { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { createRedactor } from '../../src/http/redact.ts';
 import { run } from '../../src/main.ts';
-import { ExitNotices } from '../../src/platform/exit-notices.ts';
-import { type Machine, realClock } from '../../src/platform/machine.ts';
+import { ExitNotices, type Machine, realClock } from '../../src/platform/machine.ts';
 
 /** One run of the whole program in this process: its streams, environment and exit code are values. */
 

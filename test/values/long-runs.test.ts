@@ -4,7 +4,7 @@ import { createRedactor } from '../../src/http/redact.ts';
 import { formatMoney } from '../../src/parsing/calendar.ts';
 import { isSameValue } from '../../src/parsing/names.ts';
 import { quoteShellWord } from '../../src/parsing/shell-word.ts';
-import { formatRecordedCommand } from '../../src/platform/recorded-command.ts';
+import { formatRecordedCommand } from '../../src/platform/machine.ts';
 
 /** The same again and again is read once: at this length, what looks at each part from each place takes minutes. */
 const LENGTH = 1_200_000;

@@ -1,7 +1,7 @@
 import type { Context } from '../../context.ts';
 import { toText } from '../../json.ts';
 import { commandLine } from '../../parsing/shell-word.ts';
-import type { ExitNotice } from '../../platform/exit-notices.ts';
+import type { ExitNotice } from '../../platform/machine.ts';
 import { writeDurably } from '../../storage/write.ts';
 import type { JobSummary } from '../report.ts';
 import { formatFromFileCommand, formatResumeCommand } from './destination.ts';

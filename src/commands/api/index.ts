@@ -11,10 +11,9 @@ import type { Context } from '../../context.ts';
 import { EXIT, Failure, hasUnknownOutcome, OutputError, toFailureJson, UsageError } from '../../errors.ts';
 import type { HttpResponse } from '../../http/transport.ts';
 import { parseJson } from '../../json.ts';
-import type { CompiledQuery } from '../../query/compile.ts';
+import type { CompiledQuery } from '../../query/run.ts';
 import { SERVICE_EXITS } from '../outputs.ts';
-import { readAllPages } from './pages.ts';
-import { buildApiRequest, METHODS, type RequestOptions } from './request.ts';
+import { buildApiRequest, METHODS, type RequestOptions, readAllPages } from './request.ts';
 
 const FLAGS = [
   {
@@ -68,12 +67,13 @@ const MORE = [
   },
 ];
 
-const pathsWithoutIds = () =>
-  [...new Set(allOperations().map(({ path }) => path))].filter((path) => !path.includes('{'));
+function pathsWithoutIds() {
+  return [...new Set(allOperations().map(({ path }) => path))].filter((path) => !path.includes('{'));
+}
 
 /** `ttctl api [method] <path>`: any call, documented or not. Sends what it is told and never asks. */
-export const api = (noun: Noun): Command =>
-  defineCommand({
+export function api(noun: Noun): Command {
+  return defineCommand({
     ...noun,
     examples: [
       'ttctl api "/members?status=active"',
@@ -107,6 +107,7 @@ export const api = (noun: Noun): Command =>
     flags: FLAGS,
     run: (context, { targets, options }) => sendApiCall(context, targets, options),
   });
+}
 
 interface ApiOptions extends RequestOptions {
   readonly paginate?: boolean | undefined;
@@ -120,7 +121,7 @@ async function sendApiCall(context: Context, words: readonly string[], options: 
   const isRead = request.method === 'GET';
   checkOptions(context, isRead, options);
   const { query: expression } = settings;
-  const query = expression && (await (await import('../../query/compile.ts')).compileQuery(expression.value));
+  const query = expression && (await (await import('../../query/run.ts')).compileQuery(expression.value));
   if (options.paginate === true) return printPages(context, request, query);
   let response: HttpResponse | undefined;
   const call: RawRequest = {
@@ -177,8 +178,9 @@ async function sendRawWrite(context: Context, request: RawRequest): Promise<ApiR
 }
 
 /** Whether the command line names a format. */
-const namesOutput = ({ settings: { output } }: Context): boolean =>
-  output.from === 'flag' && output.name !== '--query';
+function namesOutput({ settings: { output } }: Context): boolean {
+  return output.from === 'flag' && output.name !== '--query';
+}
 
 /** @throws UsageError for options that contradict each other, and for what only tables have */
 function checkOptions(context: Context, isRead: boolean, { paginate, include }: ApiOptions): void {

@@ -1,6 +1,6 @@
 import { type Command, defineCommand, type Noun } from '../../cli/command.ts';
 import type { Context } from '../../context.ts';
-import type { Finding } from '../../doctor/places.ts';
+import { diagnose, type Finding } from '../../doctor/doctor.ts';
 import { EXIT } from '../../errors.ts';
 import type { Column } from '../../output/list-view.ts';
 
@@ -15,7 +15,7 @@ const columns: readonly Column[] = [
 const examine = async (context: Context): Promise<void> => {
   const findings: Finding[] = [];
   async function* pages() {
-    for await (const finding of context.diagnose()) findings.push(finding);
+    for await (const finding of diagnose(context)) findings.push(finding);
     yield { rows: findings.map((finding) => ({ ...finding })), total: findings.length };
   }
   await context.output.list(pages(), { noun: 'checks', columns, id: 'check' });

@@ -1,5 +1,5 @@
-import type { PROFILE_MEMBERS } from '../../config/profile.ts';
 import { DEFAULT_PROFILE, SANDBOX_PROFILE } from '../../config/settings.ts';
+import type { PROFILE_MEMBERS } from '../../config/store.ts';
 import { createProse, createSection, type HelpEntry, type HelpPage } from '../page.ts';
 
 const MEANING: Readonly<Record<keyof typeof PROFILE_MEMBERS, string>> = {
