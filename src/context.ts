@@ -1,7 +1,6 @@
 import type { Api } from './api/client.ts';
-import type { NamedKind } from './api/kinds.ts';
 import type { Lists } from './api/lists.ts';
-import type { ListPage, Row } from './api/page.ts';
+import type { ListPage } from './api/page.ts';
 import type { PageWindow } from './api/pages.ts';
 import type { RawRequest } from './api/raw.ts';
 import type { ApiReply } from './api/reply.ts';
@@ -23,32 +22,9 @@ import type { PickedWords } from './output/questions.ts';
 import type { CommandLine } from './parsing/shell-word.ts';
 import type { RunEvents, RunRequests } from './platform/log.ts';
 import type { ExitNotices, Machine } from './platform/machine.ts';
-
-export type { NamedKind } from './api/kinds.ts';
+import type { LookUps, Names } from './resources/names.ts';
 
 /** What a command may use. Types only: `runtime/open-context.ts` builds the real things. */
-
-/** The id of what a person has written, one of several such texts. */
-export type FindId = (text: string, among?: readonly string[]) => Promise<string>;
-
-export interface NameResolver {
-  /**
-   * @param among all texts that are looked up like it: together they take no more requests than their list has pages
-   * @throws Failure (exit 5) for no match, UsageError (exit 2) for several
-   */
-  find(kind: NamedKind, text: string, among?: readonly string[]): Promise<string>;
-  workspace(text: string): Promise<{ readonly id: number; readonly name: string }>;
-}
-
-export interface NameSource {
-  load(ids: readonly unknown[]): Promise<void>;
-  /** After `load`: the name, with the id where several have it; the id itself where there is none. */
-  of(id: unknown): string | null;
-  /** The whole record, of an id that was loaded before others brought its page. */
-  record(id: unknown): Row | undefined;
-}
-
-export type Names = Readonly<Record<NamedKind, NameSource>>;
 
 /** Everything a command is handed. Members are made when they are first used. */
 export interface Context {
@@ -75,7 +51,7 @@ export interface Context {
   readonly commandLine: CommandLine;
   /** The lists of this run: what is known is taken from here. */
   readonly lists: Lists;
-  readonly lookUps: NameResolver;
+  readonly lookUps: LookUps;
   readonly names: Names;
   /** What was picked in this run, by id: in words for a confirmation. */
   readonly picked: ReadonlyMap<string, PickedWords>;

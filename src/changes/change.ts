@@ -2,11 +2,11 @@ import type { Api, ApiCall } from '../api/client.ts';
 import type { ListCall } from '../api/filter-check.ts';
 import type { Row } from '../api/page.ts';
 import type { Values } from '../api/plan.ts';
-import type { FindId } from '../context.ts';
 import type { ChangeWarnings } from '../decide/item.ts';
 import type { Failure } from '../errors.ts';
 import type { Column } from '../output/list-view.ts';
 import type { Result } from '../output/result.ts';
+import type { FindId } from '../resources/names.ts';
 import type { Reconciler } from '../resources/proof.ts';
 
 /** What goes through the path that writes, from a command to a result. Types only. */

@@ -1,7 +1,8 @@
 import type { ApiCall } from '../api/client.ts';
 import { listMeant } from '../api/filter-check.ts';
+import type { NamedKind } from '../api/kinds.ts';
 import type { ListPage, Row } from '../api/page.ts';
-import type { Context, NamedKind } from '../context.ts';
+import type { Context } from '../context.ts';
 import { ApiError, type Failure, UsageError } from '../errors.ts';
 import { toText } from '../json.ts';
 import type { Column } from '../output/list-view.ts';

@@ -1,7 +1,6 @@
-import { PEOPLE } from '../api/kinds.ts';
+import { type NamedKind, PEOPLE } from '../api/kinds.ts';
 import type { Operation, Parameter } from '../api/operation.ts';
 import { type Binding, type Flag, type ParameterOwner, type Positional, RAW } from '../cli/flag.ts';
-import type { NamedKind } from '../context.ts';
 import { listChoices } from './values.ts';
 
 /** The flags that commands share, and those that come from the operation table: type, choices, help and range. */

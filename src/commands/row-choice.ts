@@ -4,7 +4,7 @@ import { RECORDS, type RecordName } from '../api/records.ts';
 import { findLocalId } from '../changes/select.ts';
 import type { Invocation } from '../cli/invocation.ts';
 import { filterInParts } from '../clock.ts';
-import type { Context, NameResolver } from '../context.ts';
+import type { Context } from '../context.ts';
 import { type InboxWarning, toWarningCodes, WARNING_CODES } from '../decide/warnings.ts';
 import { UsageError } from '../errors.ts';
 import { toText } from '../json.ts';
@@ -19,6 +19,7 @@ import {
   UnknownValue,
 } from '../query/condition.ts';
 import { getJoins, getPendingKind, getRowFields, type JoinName, listJoinNames } from '../resources/joins.ts';
+import type { LookUps } from '../resources/names.ts';
 
 /** Which rows of a list are meant, beside what the service filters: `--where`, `--member`, `--except`, `--clean`. */
 
@@ -44,7 +45,7 @@ export interface ChoiceOptions {
   >;
   /** What the rows are joined with, under the names of the joins. */
   readonly join: (rows: readonly Row[], names: readonly JoinName[]) => Promise<readonly Row[]>;
-  readonly lookUps: NameResolver;
+  readonly lookUps: LookUps;
   /** Ids of members whose rows are meant; undefined: of all. */
   readonly members: () => ReadonlySet<string> | undefined;
   readonly findWarnings: (rows: readonly Row[]) => Promise<(row: Row) => RowWarnings>;

@@ -4,11 +4,12 @@ import type { ListPage, Row } from '../api/page.ts';
 import type { RecordName } from '../api/records.ts';
 import { StatusCheck } from '../api/status-check.ts';
 import type { Invocation } from '../cli/invocation.ts';
-import type { Context, NameResolver } from '../context.ts';
+import type { Context } from '../context.ts';
 import { toText } from '../json.ts';
 import type { RowJoins } from '../output/list-view.ts';
 import { requireMembers } from '../parsing/names.ts';
 import type { JoinName } from '../resources/joins.ts';
+import type { LookUps } from '../resources/names.ts';
 import type { RowWarnings } from './row-choice.ts';
 
 /** What is done to the rows of a list beside what the service does. */
@@ -33,7 +34,7 @@ const WARNING_FIELDS = ['warnings', 'warning_messages'];
 interface RowsOptions {
   readonly invocation: Invocation;
   readonly lists: Lists;
-  readonly lookUps: NameResolver;
+  readonly lookUps: LookUps;
   readonly sources: () => Pick<
     Context,
     'api' | 'lists' | 'names' | 'clock' | 'timeZone' | 'commandLine' | 'prompter' | 'watch' | 'output'

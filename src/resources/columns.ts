@@ -1,10 +1,10 @@
 import { type Fields, toWord } from '../api/fields.ts';
 import { formatPersonName } from '../api/kinds.ts';
 import type { Row } from '../api/page.ts';
-import type { NameSource } from '../context.ts';
 import { toText } from '../json.ts';
 import type { Column } from '../output/list-view.ts';
 import { formatBriefDay } from '../parsing/calendar.ts';
+import type { NameSource } from './names.ts';
 
 /** A column that shows the name behind an id; the other formats give the id. */
 export const createNameColumn = (

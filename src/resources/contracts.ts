@@ -3,12 +3,12 @@ import { operations } from '../api/operations.ts';
 import type { Row } from '../api/page.ts';
 import { contract, describeWeekLimit, hasOwnRate } from '../api/records.ts';
 import { flag, memberFilter } from '../commands/flags.ts';
-import type { Names } from '../context.ts';
 import { toText } from '../json.ts';
 import type { Column } from '../output/list-view.ts';
 import { placeholder } from '../parsing/shell-word.ts';
 import { createColumns } from './columns.ts';
 import { defineResource } from './define.ts';
+import type { Names } from './names.ts';
 import { readOne, type SavedRate } from './proof.ts';
 
 const { create, list, update } = operations.contracts;

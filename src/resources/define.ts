@@ -7,10 +7,11 @@ import type { Values } from '../api/plan.ts';
 import type { Command } from '../cli/command.ts';
 import type { Flag, Positional } from '../cli/flag.ts';
 import type { WithBinding } from '../commands/flags.ts';
-import type { Context, Names } from '../context.ts';
+import type { Context } from '../context.ts';
 import type { ChangeWarnings } from '../decide/item.ts';
 import type { Column } from '../output/list-view.ts';
 import type { CreationRule } from './creation.ts';
+import type { Names } from './names.ts';
 import type { MembershipRule, Reconciler, StateRule } from './proof.ts';
 
 /** What is true of a resource: how its records are shown, how they reveal the outcome of a write, its commands. */

@@ -5,13 +5,13 @@ import type { Values } from '../api/plan.ts';
 import { expense, expenseCategory } from '../api/records.ts';
 import { defineCommand } from '../cli/command.ts';
 import { flag, listFlags, memberFilter, periodFlag } from '../commands/flags.ts';
-import type { Names } from '../context.ts';
 import { stringifyJson, toText } from '../json.ts';
 import type { Column } from '../output/list-view.ts';
 import { parseWrittenDay } from '../parsing/calendar.ts';
 import { toIsoDay } from '../parsing/names.ts';
 import { createColumns } from './columns.ts';
 import { defineResource } from './define.ts';
+import type { Names } from './names.ts';
 import {
   type ChangedRecord,
   compareSent,

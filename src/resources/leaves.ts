@@ -4,11 +4,12 @@ import type { ListPage, Row } from '../api/page.ts';
 import { leave, leaveBalanceFields, leavePolicy } from '../api/records.ts';
 import { defineCommand } from '../cli/command.ts';
 import { flag, listFlags, memberFilter, periodFlag } from '../commands/flags.ts';
-import type { Context, Names } from '../context.ts';
+import type { Context } from '../context.ts';
 import { isRecord, toText } from '../json.ts';
 import type { Column } from '../output/list-view.ts';
 import { createColumns, createNameColumn, createPeriodColumn, createPeriodColumns } from './columns.ts';
 import { defineResource } from './define.ts';
+import type { Names } from './names.ts';
 
 const { balances, list, policies, reject } = operations.leaves;
 const column = createColumns(leave.fields);

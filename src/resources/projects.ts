@@ -3,11 +3,11 @@ import { operations } from '../api/operations.ts';
 import type { Row } from '../api/page.ts';
 import { PROJECT_STATUS, project } from '../api/records.ts';
 import { flag } from '../commands/flags.ts';
-import type { Names } from '../context.ts';
 import type { Column } from '../output/list-view.ts';
 import { placeholder } from '../parsing/shell-word.ts';
 import { createColumns, createNameColumn } from './columns.ts';
 import { defineResource } from './define.ts';
+import type { Names } from './names.ts';
 
 const { create, list, update } = operations.projects;
 const BODY = ['start_date', 'deadline', 'estimation', 'budget', 'notes', 'icon'] as const;

@@ -4,10 +4,10 @@ import type { Lists } from '../api/lists.ts';
 import type { Operation } from '../api/operation.ts';
 import { collectRows, type Row } from '../api/page.ts';
 import type { Values } from '../api/plan.ts';
-import type { Names } from '../context.ts';
 import { ApiError } from '../errors.ts';
 import { isRecord, toText } from '../json.ts';
 import { isSameValue, showsValue } from '../parsing/names.ts';
+import type { Names } from './names.ts';
 
 /** How the service's own records show whether a write happened, and what it changed of its record. */
 

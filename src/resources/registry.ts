@@ -2,11 +2,11 @@ import { callOperation } from '../api/calls.ts';
 import type { Api } from '../api/client.ts';
 import { nounOf, type Operation } from '../api/operation.ts';
 import type { Values } from '../api/plan.ts';
-import type { Names } from '../context.ts';
 import { toNumber, toText } from '../json.ts';
 import type { Column } from '../output/list-view.ts';
 import { createCreationReconciler } from './creation.ts';
 import { isCommand, type Resource, type Verb } from './define.ts';
+import type { Names } from './names.ts';
 import {
   archival,
   createDeletionReconciler,

@@ -5,12 +5,13 @@ import type { Values } from '../api/plan.ts';
 import { assigneeFields, task } from '../api/records.ts';
 import { defineCommand } from '../cli/command.ts';
 import { flag, groupFlags, readFlags } from '../commands/flags.ts';
-import type { Context, NameSource, Names } from '../context.ts';
+import type { Context } from '../context.ts';
 import { isRecord, toNumber, toText } from '../json.ts';
 import type { Column } from '../output/list-view.ts';
 import { placeholder } from '../parsing/shell-word.ts';
 import { createColumns, createNameColumn, personColumn } from './columns.ts';
 import { defineResource } from './define.ts';
+import type { NameSource, Names } from './names.ts';
 import { type MembershipRule, readOne } from './proof.ts';
 
 const { archive, assign, assignees, create, get, list, unassign, update } = operations.tasks;

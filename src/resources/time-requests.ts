@@ -3,13 +3,13 @@ import type { Row } from '../api/page.ts';
 import type { Values } from '../api/plan.ts';
 import { timeRequest } from '../api/records.ts';
 import { flag, memberFilter, periodFlag, zoneFlag } from '../commands/flags.ts';
-import type { Names } from '../context.ts';
 import { toNumber, toText } from '../json.ts';
 import type { Column } from '../output/list-view.ts';
 import { DAY_MS, toUtcDay } from '../parsing/calendar.ts';
 import { placeholder } from '../parsing/shell-word.ts';
 import { createColumns, createNameColumn } from './columns.ts';
 import { defineResource } from './define.ts';
+import type { Names } from './names.ts';
 import { listDistinct } from './proof.ts';
 
 const { create, list, reject } = operations.timeRequests;

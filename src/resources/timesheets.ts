@@ -3,7 +3,7 @@ import type { ListPage, Row } from '../api/page.ts';
 import { timesheet } from '../api/records.ts';
 import { defineCommand } from '../cli/command.ts';
 import { flag, listFlags, memberFilter, periodFlag } from '../commands/flags.ts';
-import type { Context, Names } from '../context.ts';
+import type { Context } from '../context.ts';
 import { toRecordDay } from '../decide/item.ts';
 import { UsageError } from '../errors.ts';
 import { isNumber, toNumber } from '../json.ts';
@@ -11,6 +11,7 @@ import type { Column } from '../output/list-view.ts';
 import { formatHours } from '../parsing/calendar.ts';
 import { createColumns, createNameColumn, createPeriodColumn, createPeriodColumns } from './columns.ts';
 import { defineResource } from './define.ts';
+import type { Names } from './names.ts';
 
 const { list, reject } = operations.timesheets;
 const column = createColumns(timesheet.fields);

@@ -6,8 +6,7 @@ import { checkAllQuery } from '../commands/filters.ts';
 import { choosesRows, Rows } from '../commands/rows.ts';
 import { type RawParameters, resolveValues, throwProblems, toExtra } from '../commands/values.ts';
 import type { Directories } from '../config/environment.ts';
-import type { Settings } from '../config/settings.ts';
-import { createCommandLine } from '../config/settings.ts';
+import { createCommandLine, type Settings } from '../config/settings.ts';
 import { createSettingsStore } from '../config/store.ts';
 import type { Context } from '../context.ts';
 import { collectProblems, type UsageError } from '../errors.ts';
@@ -17,8 +16,8 @@ import { createProgressIndicator } from '../output/progress.ts';
 import { safeCell } from '../output/safe-text.ts';
 import { type EventLog, RunRequests } from '../platform/log.ts';
 import { formatRecordedCommand, ignoreSignals, type Machine } from '../platform/machine.ts';
+import { createNames } from '../resources/names.ts';
 import { createConfirm, ProtectedProfileGuard } from './confirm.ts';
-import { createNameDialog, createNames } from './name-resolver.ts';
 import { openOutput, openProgress, openPrompter } from './output.ts';
 import { PromptSession } from './prompt-session.ts';
 import { openRecordMemory } from './record-memory.ts';
@@ -128,7 +127,7 @@ export const openContext = async (
     warn,
     confirmWrite: () => guard.confirmOnce(),
     pickWorkspace: (api) => prompts.pickWorkspace(api),
-    dialog: createNameDialog(prompter, settings.yes.value),
+    asked: () => (settings.yes.value ? undefined : prompter()),
     watch,
     requests,
     onEmbedded: lazy(() => machine.stderr.isTTY && output.note('Using the sandbox (practice data).')),

@@ -9,17 +9,17 @@ import { SIGN_IN } from '../auth/sign-in.ts';
 import { createWaitNotifier, TransportChain } from '../chain.ts';
 import { createFlagNamer, type Invocation } from '../cli/invocation.ts';
 import type { RawParameters } from '../commands/values.ts';
-import type { Settings } from '../config/settings.ts';
-import { createCommandLine } from '../config/settings.ts';
+import { createCommandLine, type Settings } from '../config/settings.ts';
 import { UsageError } from '../errors.ts';
 import type { WaitNotice } from '../http/links.ts';
 import { isRecord, toNumber } from '../json.ts';
 import { lazy } from '../lazy.ts';
 import type { ProgressIndicator } from '../output/progress.ts';
+import type { Prompter } from '../output/prompt.ts';
 import type { CommandLine } from '../parsing/shell-word.ts';
 import type { RunRequests } from '../platform/log.ts';
 import type { Machine } from '../platform/machine.ts';
-import { LookUps, type NameDialog } from './name-resolver.ts';
+import { LookUps } from '../resources/names.ts';
 
 /** The service of one run: its address, session, chain, workspace and client, each made when it is first used. */
 
@@ -40,7 +40,7 @@ export interface Parts {
   /** Told of every answer of the table's operations. */
   readonly onReply: ApiConnection['onReply'];
   readonly onEmbedded: () => unknown;
-  readonly dialog: NameDialog;
+  readonly asked: () => Prompter | undefined;
   /** Lets a person choose where none is set; `undefined` where nobody can be asked. */
   readonly pickWorkspace: (api: Api) => Promise<number | undefined>;
 }
@@ -97,7 +97,7 @@ export class RunServices {
       this.session,
     );
     this.lists = new Lists(this.api, () => machine.clock.now());
-    this.lookUps = new LookUps(this.api, this.lists, this.#commandLine, parts.dialog);
+    this.lookUps = new LookUps(this.api, this.lists, this.#commandLine, parts.asked);
   }
 
   /** @throws UsageError where there is none */

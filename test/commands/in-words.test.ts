@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import type { Row } from '../../src/api/page.ts';
-import type { Names } from '../../src/context.ts';
 import type { Column } from '../../src/output/list-view.ts';
 import { contracts } from '../../src/resources/contracts.ts';
 import { expenses } from '../../src/resources/expenses.ts';
 import { leaves } from '../../src/resources/leaves.ts';
+import type { Names } from '../../src/resources/names.ts';
 import { tasks } from '../../src/resources/tasks.ts';
 import { timeRequests } from '../../src/resources/time-requests.ts';
 import { timesheets } from '../../src/resources/timesheets.ts';

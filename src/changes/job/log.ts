@@ -1,9 +1,10 @@
 import type { ApiCall } from '../../api/client.ts';
 import type { Row } from '../../api/page.ts';
 import { openCredentials } from '../../auth/credentials.ts';
-import type { Context, Names } from '../../context.ts';
+import type { Context } from '../../context.ts';
 import { Failure } from '../../errors.ts';
 import { isRecord, stringifyJson, toText } from '../../json.ts';
+import type { Names } from '../../resources/names.ts';
 import { findReconciler } from '../../resources/registry.ts';
 import { findCreatedId } from '../accepted.ts';
 import type { Change, Changes, Observation, RunLog, RunWords, SendResult } from '../change.ts';
@@ -44,7 +45,10 @@ const describeCreation = async (
   { names }: Context,
   { operation, values }: ApiCall,
 ): Promise<Row | undefined> => {
-  const known = Object.entries(names).map(([kind, source]) => [kind, { ...source, load: async () => {} }]);
+  const known = Object.entries(names).map(([kind, source]) => [
+    kind,
+    { load: async () => {}, of: (id: unknown) => source.of(id) },
+  ]);
   return (await findReconciler(operation))?.fields?.(values, Object.fromEntries(known) as Names);
 };
 

@@ -1,7 +1,6 @@
 import type { Api, ApiCall } from '../../api/client.ts';
 import type { Change } from '../../changes/change.ts';
-
-import type { Context, Names } from '../../context.ts';
+import type { Context } from '../../context.ts';
 import type { Evidence } from '../../decide/evidence.ts';
 import { getItemKey, type InboxItem, type InboxKind, parseInstant } from '../../decide/item.ts';
 import type { PendingItem } from '../../decide/pending.ts';
@@ -16,6 +15,7 @@ import {
 import { toText } from '../../json.ts';
 import { safeLines, safeName } from '../../output/safe-text.ts';
 import { formatHours, getOffsetMinutes, getToday } from '../../parsing/calendar.ts';
+import type { Names } from '../../resources/names.ts';
 import type { ReviewDecision, ReviewItem } from '../../screen/state.ts';
 import { formatMember } from './rows.ts';
 

@@ -2,7 +2,7 @@ import { arrayOf, boolean, integer, number, text } from '../../api/fields.ts';
 import { formatPersonName } from '../../api/kinds.ts';
 import { operations } from '../../api/operations.ts';
 import type { Row } from '../../api/page.ts';
-import type { Context, Names } from '../../context.ts';
+import type { Context } from '../../context.ts';
 import { INBOX_KINDS, type InboxKind, parseInstant } from '../../decide/item.ts';
 import type { Inbox, InboxFilter } from '../../decide/load-inbox.ts';
 import type { PendingItem } from '../../decide/pending.ts';
@@ -14,6 +14,7 @@ import type { Column } from '../../output/list-view.ts';
 import { collapseBlanks } from '../../parsing/text.ts';
 import { createPeriodColumns } from '../../resources/columns.ts';
 import { JOIN_NAMES, listFieldsOf } from '../../resources/joins.ts';
+import type { Names } from '../../resources/names.ts';
 import { flag, memberFilter, periodFlag } from '../flags.ts';
 
 /** The inbox as a list: which requests are meant, and the same keys for every kind, null where a kind has no such thing. */
