@@ -2,6 +2,7 @@ import { writeSync } from 'node:fs';
 import { parseCommandLine, UnresolvedLine } from './cli/commander.ts';
 import { GLOBAL_FLAGS, isScopeAlone } from './cli/global-flags.ts';
 import { listOperands } from './cli/invocation.ts';
+import type { OpenedContext } from './cli/open-run.ts';
 import { loadProgram } from './cli/registry.ts';
 import { resolveDirectories } from './config/environment.ts';
 import { Cancelled, EXIT, type ExitCode, Failure, OutputClosed, toFailureJson } from './errors.ts';
@@ -10,7 +11,6 @@ import type { RecordedFault } from './output/errors.ts';
 import { findFormat } from './output/formats/formats.ts';
 import type { Machine } from './platform/machine.ts';
 import { createMachine, dieOfSignal, isHangUpError } from './platform/machine.ts';
-import type { OpenedContext } from './runtime/open-context.ts';
 import { findTooManyFiles } from './storage/failure.ts';
 
 /** Composition root: runs a command line on this machine and sets the exit code. */
@@ -195,7 +195,7 @@ export const run = async (
   const line = createRawCommandLine(words, machine);
   const runCommand = async (): Promise<void> => {
     const invocation = await parseCommandLine(words, () => isAtTerminal(machine));
-    const { openContext } = await import('./runtime/open-context.ts');
+    const { openContext } = await import('./cli/open-run.ts');
     const places = resolveDirectories(machine.env, machine.platform, machine.home);
     opened = await openContext(invocation, machine, places, setCode, args);
     await opened.promptForMissing();

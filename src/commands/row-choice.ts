@@ -2,9 +2,7 @@ import { type Fields, toTyped } from '../api/fields.ts';
 import type { ListPage, Row } from '../api/page.ts';
 import { RECORDS, type RecordName } from '../api/records.ts';
 import { findLocalId } from '../changes/select.ts';
-import type { Invocation } from '../cli/invocation.ts';
 import { filterInParts } from '../clock.ts';
-import type { Context } from '../context.ts';
 import { type InboxWarning, toWarningCodes, WARNING_CODES } from '../decide/warnings.ts';
 import { UsageError } from '../errors.ts';
 import { toText } from '../json.ts';
@@ -19,7 +17,7 @@ import {
   UnknownValue,
 } from '../query/condition.ts';
 import { getJoins, getPendingKind, getRowFields, type JoinName, listJoinNames } from '../resources/joins.ts';
-import type { LookUps } from '../resources/names.ts';
+import type { Run } from '../run.ts';
 
 /** Which rows of a list are meant, beside what the service filters: `--where`, `--member`, `--except`, `--clean`. */
 
@@ -34,22 +32,16 @@ const getFields = (record: RecordName | undefined): Fields =>
 export type RowWarnings = readonly InboxWarning[] | null;
 
 /** The rows that are meant. A failure of what they are chosen by comes before the last of them. */
-type ChooseRows = Context['choose'];
+type ChooseRows = Run['choose'];
 
 export interface ChoiceOptions {
-  readonly invocation: Invocation;
+  readonly run: Run;
   readonly record: RecordName | undefined;
-  readonly sources: () => Pick<
-    Context,
-    'api' | 'names' | 'clock' | 'timeZone' | 'prompter' | 'watch' | 'output'
-  >;
   /** What the rows are joined with, under the names of the joins. */
   readonly join: (rows: readonly Row[], names: readonly JoinName[]) => Promise<readonly Row[]>;
-  readonly lookUps: LookUps;
   /** Ids of members whose rows are meant; undefined: of all. */
   readonly members: () => ReadonlySet<string> | undefined;
   readonly findWarnings: (rows: readonly Row[]) => Promise<(row: Row) => RowWarnings>;
-  readonly warn: (text: string) => void;
 }
 
 interface Candidate {
@@ -82,7 +74,7 @@ const checkFound = (condition: Condition, known: ReadonlySet<string>, seen: Read
   });
 };
 
-const createWhere = (condition: Condition, { record, warn }: ChoiceOptions) => {
+const createWhere = (condition: Condition, { record, run }: ChoiceOptions) => {
   const fields = getFields(record);
   const known = new Set(Object.keys(fields));
   const seen = new Set<string>();
@@ -98,7 +90,7 @@ const createWhere = (condition: Condition, { record, warn }: ChoiceOptions) => {
     finish(): void {
       checkFound(condition, known, seen);
       if (undecided.length === 0) return;
-      warn(describeUndecided('--where', undecided.length, undecided));
+      run.output.warn(describeUndecided('--where', undecided.length, undecided));
     },
   };
 };
@@ -116,14 +108,15 @@ const getMemberId = ({ row, joined }: Candidate, record: RecordName | undefined)
 
 const createExcept = async (
   texts: readonly string[],
-  { record, lookUps, sources, warn }: ChoiceOptions,
+  { record, run }: ChoiceOptions,
   { rows, columns }: Listed,
 ) => {
   const isPerson = record === 'Member' || record === 'Viewer';
   const wanted = await Promise.all(
     texts.map(async (text) => ({
-      text: await findLocalId(sources(), text, () => rows, columns),
-      memberId: getJoins(record).member && /@|\s/.test(text) ? await lookUps.find('member', text) : undefined,
+      text: await findLocalId(run, text, () => rows, columns),
+      memberId:
+        getJoins(record).member && /@|\s/.test(text) ? await run.lookUps.find('member', text) : undefined,
       found: false,
     })),
   );
@@ -144,7 +137,7 @@ const createExcept = async (
     },
     /** A mistyped id would let through what it was to spare. A member may have nothing among them. */
     finish(): void {
-      if (undecided.length > 0) warn(describeUndecided('--except', undecided.length, undecided));
+      if (undecided.length > 0) run.output.warn(describeUndecided('--except', undecided.length, undecided));
       const missing = wanted.find(({ found, memberId }) => !found && memberId === undefined);
       if (missing === undefined) return;
       throw new UsageError(`--except: "${missing.text}" is not among the records that --all finds`, {
@@ -155,7 +148,7 @@ const createExcept = async (
   };
 };
 
-const createClean = ({ warn }: ChoiceOptions) => {
+const createClean = ({ run }: ChoiceOptions) => {
   const unknown: string[] = [];
   return {
     isChosen({ warnings }: Candidate): boolean {
@@ -165,7 +158,7 @@ const createClean = ({ warn }: ChoiceOptions) => {
     },
     finish(): void {
       if (unknown.length === 0) return;
-      warn(describeUndecided('--clean', unknown.length, unknown));
+      run.output.warn(describeUndecided('--clean', unknown.length, unknown));
     },
   };
 };
@@ -239,8 +232,8 @@ async function* choosePages(
 
 /** @throws UsageError for a `--where` that cannot be used */
 export const createRowChoice = async (options: ChoiceOptions): Promise<ChooseRows> => {
-  const { invocation, record } = options;
-  const { where, except = [], clean } = invocation.options;
+  const { run, record } = options;
+  const { where, except = [], clean } = run.invocation.options;
   const condition =
     where === undefined
       ? undefined

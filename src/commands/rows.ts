@@ -1,15 +1,13 @@
-import type { Lists } from '../api/lists.ts';
 import type { Operation } from '../api/operation.ts';
 import type { ListPage, Row } from '../api/page.ts';
 import type { RecordName } from '../api/records.ts';
 import { StatusCheck } from '../api/status-check.ts';
 import type { Invocation } from '../cli/invocation.ts';
-import type { Context } from '../context.ts';
 import { toText } from '../json.ts';
 import type { RowJoins } from '../output/list-view.ts';
 import { requireMembers } from '../parsing/names.ts';
 import type { JoinName } from '../resources/joins.ts';
-import type { LookUps } from '../resources/names.ts';
+import type { Run } from '../run.ts';
 import type { RowWarnings } from './row-choice.ts';
 
 /** What is done to the rows of a list beside what the service does. */
@@ -31,17 +29,6 @@ const getList = ({ command: { operation, list = operation } }: Invocation): Oper
 
 const WARNING_FIELDS = ['warnings', 'warning_messages'];
 
-interface RowsOptions {
-  readonly invocation: Invocation;
-  readonly lists: Lists;
-  readonly lookUps: LookUps;
-  readonly sources: () => Pick<
-    Context,
-    'api' | 'lists' | 'names' | 'clock' | 'timeZone' | 'commandLine' | 'prompter' | 'watch' | 'output'
-  >;
-  readonly warn: (text: string) => void;
-}
-
 type FindWarnings = (row: Row) => RowWarnings;
 
 /** The records of a look-up list; by a name that several have: null. */
@@ -51,30 +38,30 @@ interface JoinIndex {
 }
 
 export class Rows {
-  readonly #options: RowsOptions;
+  readonly #run: Run;
   readonly #list: Operation | undefined;
   readonly #record: RecordName | undefined;
   readonly #indexes = new Map<JoinName, Promise<JoinIndex>>();
-  #choose: Context['choose'] | undefined;
+  #choose: Run['choose'] | undefined;
   /** Ids that `--member` names, and those of them whose rows are chosen here. */
   #asked: readonly string[] = [];
   #members: ReadonlySet<string> | undefined;
   #isComplete = false;
   #warnings: Promise<FindWarnings> | undefined;
 
-  private constructor(options: RowsOptions) {
-    this.#options = options;
-    this.#list = getList(options.invocation);
+  private constructor(run: Run) {
+    this.#run = run;
+    this.#list = getList(run.invocation);
     this.#record = this.#list?.record;
   }
 
   /** @throws UsageError for a `--where` that cannot be used */
-  static async open(options: RowsOptions): Promise<Rows> {
-    const rows = new Rows(options);
-    if (!CHOICE_FLAGS.some((name) => options.invocation.options[name] !== undefined)) return rows;
+  static async open(run: Run): Promise<Rows> {
+    const rows = new Rows(run);
+    if (!CHOICE_FLAGS.some((name) => run.invocation.options[name] !== undefined)) return rows;
     const { createRowChoice } = await import('./row-choice.ts');
     rows.#choose = await createRowChoice({
-      ...options,
+      run,
       record: rows.#record,
       join: (page, names) => rows.#join(page, names),
       members: () => rows.#members,
@@ -84,20 +71,20 @@ export class Rows {
   }
 
   /** The rows that `--where`, `--member`, `--except` and `--clean` mean. */
-  readonly choose: Context['choose'] = (pages, columns) => {
+  readonly choose: Run['choose'] = (pages, columns) => {
     const choose = this.#choose ?? ((all) => all);
     if (this.#list === undefined) return choose(pages, columns);
-    const { invocation, warn } = this.#options;
+    const { invocation, output } = this.#run;
     const statuses = new StatusCheck({
       operation: this.#list,
       values: { status: invocation.options.status },
     });
-    return choose(checkStatuses(pages, statuses, this.#choose !== undefined, warn), columns);
+    return choose(checkStatuses(pages, statuses, this.#choose !== undefined, output.warn), columns);
   };
 
   /** Several members, or one where the service has no such filter, are kept for `choose`. */
   takeMembers(values: Record<string, unknown>): Record<string, unknown> {
-    const { param, page } = this.#options.invocation.options;
+    const { param, page } = this.#run.invocation.options;
     const { user_id: ids, ...others } = values;
     const { status: _status, ...filters } = this.#list?.parameters ?? {};
     const isFiltered = Object.keys(filters).some((name) => values[name] !== undefined);
@@ -137,8 +124,7 @@ export class Rows {
         const reading = this.#indexes.get(name) ?? this.#readIndex(name);
         this.#indexes.set(name, reading);
         const index = await reading;
-        if (name === 'member')
-          requireMembers(this.#asked, (id) => index.byId.has(id), this.#options.sources().commandLine);
+        if (name === 'member') requireMembers(this.#asked, (id) => index.byId.has(id), this.#run.commandLine);
         return [name, index] as const;
       }),
     );
@@ -154,7 +140,7 @@ export class Rows {
 
   async #readIndex(name: JoinName): Promise<JoinIndex> {
     const { toJoined } = await import('../resources/joins.ts');
-    const { lists } = this.#options;
+    const { lists } = this.#run;
     const [byId, byName] = [new Map<string, Row>(), new Map<string, Row | null>()];
     for await (const { rows } of lists.pages(lists.of(name)))
       for (const row of rows) {
@@ -183,7 +169,7 @@ export class Rows {
     if (kind === undefined) return () => null;
     const items = rows.filter((row) => isWaiting(kind, row)).map((row) => toInboxItem(kind, row));
     const scope = { complete: isComplete ? [kind] : [], thorough: true };
-    const pending = await loadPending(this.#options.sources(), items, scope);
+    const pending = await loadPending(this.#run, items, scope);
     const found = new Map(pending.map((one) => [getItemKey(one.item), one.warnings]));
     return (row) => found.get(getItemKey(toInboxItem(kind, row))) ?? null;
   }

@@ -3,7 +3,6 @@ import type { Context } from '../context.ts';
 import { Cancelled, EXIT, Failure, LeftForLater } from '../errors.ts';
 import { measureFor } from '../output/layout.ts';
 import { loadPrompts } from '../output/question.ts';
-import { describeAccount } from '../runtime/confirm.ts';
 import { findWriteProblem } from '../storage/named.ts';
 import { compareDraft, openPlace, type StoredDecision, toStoredDecisions } from './drafts.ts';
 import { reviewOnScreen } from './screen.ts';
@@ -97,7 +96,7 @@ export class ReviewScreen {
       sleep: (ms: number) => clock.sleep(ms),
       style: await this.#loadStyle(),
       action: settings.dryRun.value ? 'preview' : 'send',
-      account: () => describeAccount(this.#context),
+      account: () => this.#context.describeAccount(),
       watchState: (next: State) => {
         state = next;
       },
@@ -186,7 +185,7 @@ export class ReviewScreen {
   async #isConfirmed(): Promise<boolean> {
     if (this.#context.settings.dryRun.value) return true;
     try {
-      return await this.#context.confirmProfile();
+      return await this.#context.guard.tryConfirm();
     } catch (error) {
       if (error instanceof Cancelled && error.exit === EXIT.cancelled) return false;
       throw error;

@@ -9,8 +9,10 @@ import { type Command, defineCommand, type Noun } from '../../cli/command.ts';
 import type { Flag } from '../../cli/flag.ts';
 import type { Context } from '../../context.ts';
 import { EXIT, Failure, hasUnknownOutcome, OutputError, toFailureJson, UsageError } from '../../errors.ts';
+import { formatHead } from '../../http/observe.ts';
 import type { HttpResponse } from '../../http/transport.ts';
 import { parseJson } from '../../json.ts';
+import { safeCell } from '../../output/safe-text.ts';
 import type { CompiledQuery } from '../../query/run.ts';
 import { SERVICE_EXITS } from '../outputs.ts';
 import { buildApiRequest, METHODS, type RequestOptions, readAllPages } from './request.ts';
@@ -230,7 +232,8 @@ async function printHead(
   isRefused: boolean,
 ): Promise<void> {
   if (response === undefined || response.planned !== undefined) return;
-  await context.output.text(await context.formatHead(response));
+  const { redactor } = context.machine;
+  await context.output.text(formatHead(response, { redactor, safe: safeCell }));
   const parsed = isRefused ? parseJson(response.body) : undefined;
   if (parsed !== undefined && 'value' in parsed) await context.output.document(parsed.value, true);
 }

@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs';
-import { createObservedLists } from '../completion/cache-observed.ts';
+import type { ApiConnection } from '../api/client.ts';
 import type { Directories } from '../config/environment.ts';
 import type { Settings } from '../config/settings.ts';
 import type { Machine } from '../platform/machine.ts';
-import type { Parts } from './run-services.ts';
+import { createObservedLists } from './cache-observed.ts';
 
 /**
  * Caches the records that a run received, for the completion of the next command line. Nothing is kept by a run that
@@ -12,14 +12,14 @@ import type { Parts } from './run-services.ts';
  */
 export const openRecordMemory = (machine: Machine, settings: Settings, { cache }: Directories) => {
   const observed = cache === undefined || settings.embedded ? undefined : createObservedLists();
-  const onReply: Parts['onReply'] = observed?.add ?? (() => {});
+  const onReply: ApiConnection['onReply'] = observed?.add ?? (() => {});
   return {
     onReply,
     /** Writes the records to the completion cache. Never rejects. */
     async save(): Promise<void> {
       if (cache === undefined || observed === undefined || observed.all.length === 0) return;
       if (!machine.stderr.isTTY && !existsSync(`${cache}/completion`)) return;
-      const { cacheObserved } = await import('../completion/cache-observed.ts');
+      const { cacheObserved } = await import('./cache-observed.ts');
       await cacheObserved(cache, settings.profile.value, observed.all, machine.clock);
     },
   };

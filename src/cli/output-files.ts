@@ -1,11 +1,11 @@
 import { readdirSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { PLAN_FILE } from '../changes/input/files.ts';
-import { isFlag } from '../cli/flag.ts';
-import { type Invocation, listGiven } from '../cli/invocation.ts';
 import { UsageError } from '../errors.ts';
 import { findWriteProblem } from '../storage/named.ts';
 import { checkReplaced } from '../storage/own-files.ts';
+import { isFlag } from './flag.ts';
+import { type Invocation, listGiven } from './invocation.ts';
 
 /** The files that a run writes must be none that it reads. */
 

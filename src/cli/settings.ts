@@ -1,6 +1,4 @@
 import type { PageWindow } from '../api/pages.ts';
-import { hasFlag } from '../cli/flag.ts';
-import type { Invocation } from '../cli/invocation.ts';
 import type { GlobalFlags, Settings } from '../config/settings.ts';
 import { resolveSettings } from '../config/settings.ts';
 import type { SettingsStore } from '../config/store.ts';
@@ -8,6 +6,8 @@ import { EMPTY_SETTINGS, type SettingsFile } from '../config/store.ts';
 import { createBadValueError } from '../config/values.ts';
 import { collectProblems, UsageError } from '../errors.ts';
 import { getOffsetMinutes } from '../parsing/calendar.ts';
+import { hasFlag } from './flag.ts';
+import type { Invocation } from './invocation.ts';
 
 /** The settings of one run, and what of the stored ones is wrong. */
 

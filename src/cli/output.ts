@@ -1,6 +1,3 @@
-import type { CommandRecord } from '../cli/flag.ts';
-import { LIST_COLUMNS } from '../cli/global-flags.ts';
-import type { Invocation } from '../cli/invocation.ts';
 import type { Rows } from '../commands/rows.ts';
 import { isColoured } from '../config/environment.ts';
 import type { GlobalFlags, Settings } from '../config/settings.ts';
@@ -14,6 +11,9 @@ import { createProgress, type Progress, type ProgressIndicator } from '../output
 import { Prompter } from '../output/prompt.ts';
 import type { Grouping } from '../output/streams.ts';
 import type { Machine } from '../platform/machine.ts';
+import type { CommandRecord } from './flag.ts';
+import { LIST_COLUMNS } from './global-flags.ts';
+import type { Invocation } from './invocation.ts';
 
 /** The output of one run, as settings and machine want it. */
 

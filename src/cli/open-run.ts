@@ -1,27 +1,22 @@
-import { checkRequired, ownWorkspace, type Values } from '../api/plan.ts';
-import type { RawRequest } from '../api/raw.ts';
-import { openCredentials } from '../auth/credentials.ts';
-import { createFlagNamer, createRepeatError, getZoneFlag, type Invocation } from '../cli/invocation.ts';
+import { checkRequired, type Values } from '../api/plan.ts';
 import { checkAllQuery } from '../commands/filters.ts';
 import { choosesRows, Rows } from '../commands/rows.ts';
 import { type RawParameters, resolveValues, throwProblems, toExtra } from '../commands/values.ts';
+import { openRecordMemory } from '../completion/record-memory.ts';
 import type { Directories } from '../config/environment.ts';
-import { createCommandLine, type Settings } from '../config/settings.ts';
+import type { Settings } from '../config/settings.ts';
 import { createSettingsStore } from '../config/store.ts';
 import type { Context } from '../context.ts';
 import { collectProblems, type UsageError } from '../errors.ts';
-import { refuseWrite } from '../http/links.ts';
 import { lazy } from '../lazy.ts';
 import { createProgressIndicator } from '../output/progress.ts';
-import { safeCell } from '../output/safe-text.ts';
 import { type EventLog, RunRequests } from '../platform/log.ts';
-import { formatRecordedCommand, ignoreSignals, type Machine } from '../platform/machine.ts';
-import { createNames } from '../resources/names.ts';
-import { createConfirm, ProtectedProfileGuard } from './confirm.ts';
+import type { Machine } from '../platform/machine.ts';
+import { formatRecordedCommand } from '../platform/machine.ts';
+import { PromptSession } from '../prompts/session.ts';
+import { Run } from '../run.ts';
+import { createFlagNamer, createRepeatError, getZoneFlag, type Invocation } from './invocation.ts';
 import { openOutput, openProgress, openPrompter } from './output.ts';
-import { PromptSession } from './prompt-session.ts';
-import { openRecordMemory } from './record-memory.ts';
-import { type Parts, RunServices } from './run-services.ts';
 import {
   findFileProblems,
   openSettings,
@@ -29,7 +24,6 @@ import {
   readWindow,
   resolveZone,
   warnBadSettings,
-  withPlan,
 } from './settings.ts';
 
 /** Builds the context of one command: what it is handed, each part made when it is first used. */
@@ -107,120 +101,49 @@ export const openContext = async (
   };
   if (command.settings === 'mended') warnBadSettings(warn, settingsProblems);
   const { onReply, save } = openRecordMemory(machine, settings, directories);
-  const credentials = openCredentials({ directories, machine, output });
-  const directory = directories.state;
-  const stateFile = directory && `${directory}/sandbox/world.json`;
-  const prompter = lazy(() => openPrompter(machine, settings, { output, watch }));
+  const prompter = openPrompter(machine, settings, { output, watch });
   const prompts = new PromptSession({ invocation, machine, settings, prompter, args });
-  const { answers, picked } = prompts;
-  const guard = new ProtectedProfileGuard(settings, prompter, answers);
   const requests = new RunRequests({ machine, settings, watch, args });
-  const parts: Parts = {
+  const raws = await readRaws(invocation, settings, machine);
+  const run = new Run({
     machine,
+    directories,
     settings,
-    credentials,
-    stateFile,
-    limitsDirectory: directory && `${directory}/limits`,
-    onReply,
-    timeZone,
-    note,
-    warn,
-    confirmWrite: () => guard.confirmOnce(),
-    pickWorkspace: (api) => prompts.pickWorkspace(api),
-    asked: () => (settings.yes.value ? undefined : prompter()),
+    settingsStore: store,
+    settingsProblems,
+    invocation,
+    calendar,
+    raws,
+    window,
+    output,
+    prompter,
+    answers: prompts.answers,
+    picked: prompts.picked,
     watch,
     requests,
-    onEmbedded: lazy(() => machine.stderr.isTTY && output.note('Using the sandbox (practice data).')),
-  };
-  const raws = await readRaws(invocation, settings, machine);
-  const service = new RunServices(invocation, parts, () => raws);
-  const uninterrupted = (): Parts => ({ ...parts, machine: ignoreSignals(machine) });
-  const afterwards = lazy(() => new RunServices(invocation, uninterrupted(), () => raws).api);
-  const { lists, lookUps } = service;
-  const names = lazy(() => createNames(lists));
-  const rows: Rows = await Rows.open({ invocation, lists, lookUps, warn, sources: () => context });
+    timeZone,
+    pickWorkspace: (api) => prompts.pickWorkspace(api),
+    onReply,
+    exit,
+  });
+  const rows = await Rows.open(run);
+  run.choose = rows.choose;
   const extra = toExtra(raws);
   const checkComplete = (given: Values, flagOf: (parameter: string) => string): void => {
     if (operation !== undefined) checkRequired(operation, given, { extra, flagOf });
   };
-  const atEnd: (() => Promise<unknown>)[] = [];
-  const onEnd = (work: () => Promise<unknown>): void => void atEnd.push(work);
-  const context: Context = {
-    machine,
-    directories,
-    onEnd,
-    invocation,
-    calendar,
-    raws,
-    base: () => service.base(),
-    chain: () => service.chain(),
-    api: service.api,
-    as: (token, baseUrl) => service.as(token, baseUrl),
-    afterwards,
-    raw: async <T>(request: RawRequest) => {
-      const { sendRaw } = await import('../api/raw.ts');
-      const base = service.base();
-      const reply = await sendRaw<T>({ base, transport: (await service.chain()).transport }, request);
-      service.warnRounded(reply);
-      return reply;
-    },
-    formatHead: async (response) =>
-      (await import('../http/observe.ts')).formatHead(response, {
-        redactor: machine.redactor,
-        safe: safeCell,
-      }),
-    commandLine: createCommandLine(settings, ownWorkspace(extra)),
-    lists,
-    lookUps,
-    get names() {
-      return names();
-    },
-    picked,
-    output,
-    window: { ...window, interrupted: machine.interrupted },
-    choose: rows.choose,
-    settings,
-    settingsProblems,
-    settingsStore: store,
-    get prompter() {
-      return prompter();
-    },
-    workspaceId: () => service.workspaceId(),
-    knownWorkspaceId: () => service.knownWorkspaceId(),
-    accessToken: () => service.session.token(),
-    identity: () => service.session.identity(),
-    confirm: createConfirm(parts, service, prompter, answers),
+  const context: Context = Object.assign(run, {
     jobs: lazy(async () => {
       const { JobStore } = await import('../changes/job/store.ts');
       const { clock, interrupted, version, redactor } = machine;
       return new JobStore({
         ...{ clock, interrupted, version, warn, redact: redactor.json },
-        folder: directory && `${directory}/jobs`,
+        folder: directories.state && `${directories.state}/jobs`,
         getCommand: () => formatRecordedCommand(args, machine),
         wanted: options.journal !== false && options.history !== false,
       });
     }),
-    session: service.session,
-    confirmProfile: () => guard.tryConfirm(),
-    planning: (file) => {
-      const planned = withPlan(settings, file);
-      const { api } = new RunServices(invocation, { ...parts, settings: planned }, () => raws);
-      return Object.create(context, { settings: { value: planned }, api: { value: api } }) as Context;
-    },
-    timeZone,
-    watch,
-    exitNotices: machine.exitNotices,
-    requests,
-    events: requests.events,
-    countRequests: () => requests.numbers.count,
-    bulk: async () => {
-      (await service.chain()).isBulk = true;
-    },
-    clock: machine.clock,
-    interrupted: machine.interrupted,
-    exit,
-    refuseWrite: () => refuseWrite(settings.profile.value),
-  };
+  });
   const values = async () => {
     if (options.template === true) {
       const { formatTemplate } = await import('../changes/input/columns.ts');
@@ -231,7 +154,7 @@ export const openContext = async (
     const alone = options.fromFile === undefined;
     const resolved = await resolveValues(invocation, {
       calendar,
-      lookUp: async (kind, text) => (alone ? lookUps.find(kind, text) : text),
+      lookUp: async (kind, text) => (alone ? run.lookUps.find(kind, text) : text),
       requireParameters: (given) => (alone ? checkComplete(given, createFlagNamer(command)) : undefined),
     });
     return rows.takeMembers(resolved);
@@ -240,11 +163,10 @@ export const openContext = async (
     context,
     log: requests.log,
     values,
-    promptForMissing: () => prompts.ask(context, service, calendar, extra),
+    promptForMissing: () => prompts.ask(context, calendar, extra),
     reportPrompts: (error) => prompts.report(note, error),
     async close() {
-      for (const work of atEnd) await work();
-      await service.close();
+      await run.close();
       await save();
     },
   };

@@ -10,9 +10,8 @@ import { EXIT, Failure } from '../errors.ts';
 import { refuseWrite } from '../http/links.ts';
 import type { Prompter } from '../output/prompt.ts';
 import type { Machine } from '../platform/machine.ts';
-import { formatShellLine, PromptedAnswers } from '../prompts/answers.ts';
-import type { PromptContext } from '../prompts/ask.ts';
-import type { RunServices } from './run-services.ts';
+import { formatShellLine, PromptedAnswers } from './answers.ts';
+import type { PromptContext } from './ask.ts';
 
 /** What a run asks a person for, and the command line that would not have asked. */
 
@@ -20,7 +19,7 @@ interface Parts {
   readonly invocation: Invocation;
   readonly machine: Machine;
   readonly settings: Settings;
-  readonly prompter: () => Prompter;
+  readonly prompter: Prompter;
   /** The words of the command line. */
   readonly args: readonly string[];
 }
@@ -37,24 +36,24 @@ export class PromptSession {
   /** `undefined` where nobody can be asked. */
   async pickWorkspace(api: Api): Promise<number | undefined> {
     if (!this.#canPrompt()) return undefined;
-    const { pickWorkspace } = await import('../prompts/ask.ts');
-    return pickWorkspace(api, this.#parts.prompter(), this.answers);
+    const { pickWorkspace } = await import('./ask.ts');
+    return pickWorkspace(api, this.#parts.prompter, this.answers);
   }
 
   /**
    * Asks for what the command line leaves out.
    * @throws UnresolvedLine where a positional is missing and nobody can be asked
    */
-  async ask(context: Context, service: RunServices, calendar: Calendar, extra: Extra): Promise<void> {
+  async ask(context: Context, calendar: Calendar, extra: Extra): Promise<void> {
     const { invocation } = this.#parts;
     const needs = this.#canPrompt()
       ? (await import('../commands/needs.ts')).listNeeds(invocation, extra)
       : [];
     if (needs.length === 0 && invocation.absent !== undefined) throw invocation.absent;
     if (needs.length === 0) return;
-    const { promptForMissing } = await import('../prompts/ask.ts');
+    const { promptForMissing } = await import('./ask.ts');
     const { answers, picked } = this;
-    const precheck = () => this.#checkSendable(service);
+    const precheck = () => this.#checkSendable(context);
     await promptForMissing(needs, { invocation, context, calendar, answers, picked, precheck });
   }
 
@@ -80,19 +79,19 @@ export class PromptSession {
   /** A list to pick from needs a terminal that can go back over what it has drawn. */
   #canPrompt(): boolean {
     const { machine, settings, prompter } = this.#parts;
-    return !settings.dryRun.value && machine.env.TERM !== 'dumb' && prompter().available;
+    return !settings.dryRun.value && machine.env.TERM !== 'dumb' && prompter.available;
   }
 
   /** What is sure to be refused is not asked about. @throws Failure */
-  async #checkSendable(service: RunServices): Promise<void> {
+  async #checkSendable(run: Context): Promise<void> {
     const { invocation, settings } = this.#parts;
     const { operation } = invocation.command;
     if (operation === undefined) return;
-    service.base();
-    await service.session.identity();
+    run.base();
+    await run.session.identity();
     if (operation.scope !== 'write') return;
     if (settings.readOnly.value) refuseWrite(settings.profile.value);
-    await checkWriteScope(service.session);
+    await checkWriteScope(run.session);
   }
 }
 

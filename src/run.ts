@@ -1,0 +1,432 @@
+import { type Api, type ApiConnection, createApi } from './api/client.ts';
+import { Lists } from './api/lists.ts';
+import type { ListPage } from './api/page.ts';
+import type { PageWindow } from './api/pages.ts';
+import { type Extra, NO_EXTRA, ownWorkspace } from './api/plan.ts';
+import { type RawRequest, sendRaw } from './api/raw.ts';
+import type { ApiReply } from './api/reply.ts';
+import { type CredentialStore, openCredentials } from './auth/credentials.ts';
+import { Session } from './auth/session.ts';
+import { checkWriteScope, type Identity, SIGN_IN } from './auth/sign-in.ts';
+import { createWaitNotifier, TransportChain } from './chain.ts';
+import { createFlagNamer, type Invocation } from './cli/invocation.ts';
+import { type Calendar, type RawParameters, toExtra } from './commands/values.ts';
+import type { Directories } from './config/environment.ts';
+import { createCommandLine, type Settings } from './config/settings.ts';
+import type { SettingsStore } from './config/store.ts';
+import { Cancelled, Failure, UsageError } from './errors.ts';
+import { refuseWrite, type WaitNotice } from './http/links.ts';
+import { isRecord, toNumber, toText } from './json.ts';
+import type { Confirmation } from './output/confirmation.ts';
+import type { Column } from './output/list-view.ts';
+import type { Output } from './output/output.ts';
+import type { ProgressIndicator } from './output/progress.ts';
+import type { Prompter } from './output/prompt.ts';
+import type { PickedWords } from './output/questions.ts';
+import type { CommandLine } from './parsing/shell-word.ts';
+import type { RunEvents, RunRequests } from './platform/log.ts';
+import { type ExitNotices, ignoreSignals, type Machine } from './platform/machine.ts';
+import type { PromptedAnswers } from './prompts/answers.ts';
+import { ProtectedProfileGuard } from './prompts/protected-profile.ts';
+import { createNames, LookUps, type Names } from './resources/names.ts';
+import type { EmbeddedSandbox } from './sandbox-host/embedded.ts';
+
+/** What is read of the command line and opened on this machine before there is a run. */
+export interface RunParts {
+  readonly machine: Machine;
+  readonly directories: Directories;
+  readonly settings: Settings;
+  readonly settingsStore: SettingsStore;
+  /** What is wrong with stored settings, for a command that examines them. */
+  readonly settingsProblems: readonly UsageError[];
+  readonly invocation: Invocation;
+  /** By which days and times of the command line are read. */
+  readonly calendar: Calendar;
+  /** What `--param`, `--field` and `--input` say. */
+  readonly raws: RawParameters;
+  readonly window: PageWindow;
+  readonly output: Output;
+  readonly prompter: Prompter;
+  readonly answers: PromptedAnswers;
+  /** What was picked in this run, by id: in words for a confirmation. */
+  readonly picked: ReadonlyMap<string, PickedWords>;
+  readonly watch: ProgressIndicator;
+  readonly requests: RunRequests;
+  /** IANA name of the zone that days and times are meant and shown in. */
+  readonly timeZone: () => string;
+  /** Lets a person choose where none is set; `undefined` where nobody can be asked. */
+  readonly pickWorkspace: (api: Api) => Promise<number | undefined>;
+  /** Told of every answer of the table's operations. */
+  readonly onReply: ApiConnection['onReply'];
+  /** Ends the run with this code though nothing failed: a table's code, or that of a command that was run. */
+  readonly exit: (code: number) => void;
+}
+
+/**
+ * One run of a command: what it may use. What only some commands need is imported by them, and handed the run. Functions
+ * that commands take out of it (`const { identity } = run`) are fields.
+ */
+export class Run {
+  readonly machine: Machine;
+  readonly directories: Directories;
+  readonly settings: Settings;
+  readonly settingsStore: SettingsStore;
+  readonly settingsProblems: readonly UsageError[];
+  readonly invocation: Invocation;
+  readonly calendar: Calendar;
+  readonly raws: RawParameters;
+  readonly output: Output;
+  readonly prompter: Prompter;
+  readonly picked: RunParts['picked'];
+  readonly watch: ProgressIndicator;
+  readonly requests: RunRequests;
+  readonly events: RunEvents;
+  readonly exitNotices: ExitNotices;
+  readonly clock: Machine['clock'];
+  /** Aborted at Ctrl-C: begin nothing new. */
+  readonly interrupted: AbortSignal;
+  readonly window: PageWindow;
+  readonly timeZone: () => string;
+  readonly exit: (code: number) => void;
+  /** Command lines, to be copied, that go to the profile and the workspace that this run goes to. */
+  readonly commandLine: CommandLine;
+  readonly credentials: CredentialStore;
+  readonly session: Session;
+  readonly api: Api;
+  /** The lists of this run: what is known is taken from here. */
+  readonly lists: Lists;
+  readonly lookUps: LookUps;
+  readonly names: Names;
+  /** For a profile that is set `protected`. */
+  readonly guard: ProtectedProfileGuard;
+  /** The rows that `--where`, `--member`, `--except` and `--clean` mean; without them, all. */
+  choose: (pages: AsyncIterable<ListPage>, columns?: readonly Column[]) => AsyncIterable<ListPage> = (
+    pages,
+  ) => pages;
+  readonly #parts: RunParts;
+  readonly #atEnd: (() => Promise<unknown>)[] = [];
+  readonly #rounded = new Set<string>();
+  readonly #notifyWait: (wait: WaitNotice) => void;
+  /** A run that is made of this one has it told already. */
+  #tellsSandbox = true;
+  #embedded: Promise<EmbeddedSandbox> | undefined;
+  #chain: Promise<TransportChain> | undefined;
+  #configuredWorkspace: Promise<number | undefined> | undefined;
+  #picking: Promise<number | undefined> | undefined;
+  #pickedWorkspace: number | undefined;
+
+  /** @param lists that were read already */
+  constructor(parts: RunParts, lists?: Lists) {
+    const { machine, settings, output, prompter, watch } = parts;
+    this.#parts = parts;
+    this.machine = machine;
+    this.directories = parts.directories;
+    this.settings = settings;
+    this.settingsStore = parts.settingsStore;
+    this.settingsProblems = parts.settingsProblems;
+    this.invocation = parts.invocation;
+    this.calendar = parts.calendar;
+    this.raws = parts.raws;
+    this.output = output;
+    this.prompter = prompter;
+    this.picked = parts.picked;
+    this.watch = watch;
+    this.requests = parts.requests;
+    this.events = parts.requests.events;
+    this.exitNotices = machine.exitNotices;
+    this.clock = machine.clock;
+    this.interrupted = machine.interrupted;
+    this.window = { ...parts.window, interrupted: machine.interrupted };
+    this.timeZone = parts.timeZone;
+    this.exit = parts.exit;
+    this.commandLine = createCommandLine(settings, ownWorkspace(toExtra(parts.raws)));
+    this.guard = new ProtectedProfileGuard(settings, prompter, parts.answers);
+    this.#notifyWait = createWaitNotifier(watch.reportWait, output.note, () => machine.clock.now());
+    this.credentials = openCredentials(this);
+    this.session = this.#createSession(settings.token?.value, () => this.base());
+    this.api = this.#createApi(
+      () => this.base(),
+      () => this.chain(),
+      this.session,
+    );
+    this.lists = lists ?? new Lists(this.api, () => machine.clock.now());
+    const asked = () => (settings.yes.value ? undefined : prompter);
+    this.lookUps = new LookUps(this.api, this.lists, createCommandLine(settings), asked);
+    this.names = createNames(this.lists);
+  }
+
+  /** At the end of the run, however it ends: in the order given. */
+  readonly onEnd = (work: () => Promise<unknown>): void => {
+    this.#atEnd.push(work);
+  };
+
+  /** Closes the chain, where there is one: a run that asked nothing opens none for it. */
+  async close(): Promise<void> {
+    for (const work of this.#atEnd) await work();
+    await (await this.#chain)?.close();
+  }
+
+  /** The address of the service. @throws UsageError where there is none */
+  base(): string {
+    const { settings } = this;
+    const address = settings.baseUrl?.value ?? (settings.embedded ? EMBEDDED_BASE : undefined);
+    if (address === undefined) throw createMissingAddressError(settings);
+    return address;
+  }
+
+  chain(): Promise<TransportChain> {
+    this.#chain ??= this.#openChain(this.session);
+    return this.#chain;
+  }
+
+  /** From now on requests are some of very many: they let those of other commands pass. */
+  async bulk(): Promise<void> {
+    (await this.chain()).isBulk = true;
+  }
+
+  readonly countRequests = (): number => this.requests.numbers.count;
+
+  /** The client with another token, before it and its address are stored. @throws UsageError when there is none */
+  as(token: string, baseUrl?: string): Api {
+    const address = baseUrl === undefined ? () => this.base() : () => baseUrl;
+    const session = this.#createSession(token, address, SIGN_IN);
+    let chain: Promise<TransportChain> | undefined;
+    const open = (): Promise<TransportChain> => {
+      chain ??= this.#openChain(session);
+      return chain;
+    };
+    return this.#createApi(address, open, session);
+  }
+
+  /** The client for what is still to be done after Ctrl-C: to take back what was made for this run alone. */
+  afterwards(): Api {
+    const run = new Run({ ...this.#parts, machine: ignoreSignals(this.machine) });
+    run.#tellsSandbox = false;
+    return run.api;
+  }
+
+  /** A run that writes a plan to the file, of the same lists. */
+  planning(file: string): Run {
+    const dryRun = { value: true, from: 'flag', name: '--plan' } as const;
+    const run = new Run({ ...this.#parts, settings: { ...this.settings, dryRun, plan: file } }, this.lists);
+    run.choose = this.choose;
+    run.#tellsSandbox = false;
+    return run;
+  }
+
+  /** Sends a request outside the table (`ttctl api`). */
+  async raw<T = unknown>(request: RawRequest): Promise<ApiReply<T>> {
+    const base = this.base();
+    const reply = await sendRaw<T>({ base, transport: (await this.chain()).transport }, request);
+    this.#warnRounded(reply);
+    return reply;
+  }
+
+  /** The token of this run, renewed when it is about to end. @throws Failure (exit 3) when there is none */
+  readonly accessToken = (): Promise<string> => this.session.token();
+
+  /** @throws Failure (exit 3) when there is no credential */
+  readonly identity = (): Promise<Identity> => this.session.identity();
+
+  /** The workspace of this run by id, or `undefined` where none is set. */
+  readonly knownWorkspaceId = async (): Promise<number | undefined> => {
+    this.#configuredWorkspace ??= this.#findConfiguredWorkspace();
+    return (await this.#configuredWorkspace) ?? this.#pickedWorkspace;
+  };
+
+  /** @throws UsageError when there is none */
+  readonly workspaceId = async (): Promise<number> => {
+    const id = await this.knownWorkspaceId();
+    if (id !== undefined) return id;
+    // Where nothing is set up at all, that is the thing to say.
+    this.base();
+    this.#picking ??= this.#parts.pickWorkspace(this.api);
+    this.#pickedWorkspace = await this.#picking;
+    if (this.#pickedWorkspace === undefined) throw createMissingWorkspaceError(this.settings);
+    return this.#pickedWorkspace;
+  };
+
+  /** Who writes, and where: lines for a question. */
+  async describeAccount(): Promise<readonly string[]> {
+    const { profile, source } = await this.session.identity();
+    const workspace = await this.knownWorkspaceId();
+    return [
+      `profile    ${profile} (${source})`,
+      ...(workspace === undefined ? [] : [`workspace  ${await this.#formatWorkspace(workspace)}`]),
+    ];
+  }
+
+  /**
+   * Asks before what destroys or decides; `--yes` answers.
+   * @throws Cancelled (exit 9) when declined, UsageError when nobody can be asked
+   */
+  readonly confirm = async (confirmation: Confirmation): Promise<void> => {
+    const { question, facts, local } = confirmation;
+    // What is sure to be refused is not asked about.
+    if (local !== true) await checkWriteScope(this.session);
+    if (this.settings.yes.value) return;
+    if (!this.prompter.available) {
+      throw new UsageError(`${toGerund(question)} needs confirmation`, {
+        code: 'confirmation_needed',
+        reason: 'There is no terminal to ask in.',
+        hint: 'Add --yes to run without a prompt, or preview with --dry-run.',
+      });
+    }
+    const account = local === true ? [] : await this.describeAccount();
+    if (!(await this.prompter.confirm({ ...confirmation, facts: [...account, ...facts] })))
+      throw new Cancelled('cancelled: nothing was sent');
+    this.interrupted.throwIfAborted();
+    this.#parts.answers.confirm();
+  };
+
+  /** @throws UsageError: the profile is read-only */
+  readonly refuseWrite = (): never => refuseWrite(this.settings.profile.value);
+
+  async #findConfiguredWorkspace(): Promise<number | undefined> {
+    const { workspace, embedded } = this.settings;
+    if (embedded) return (await this.#openEmbedded()).workspaceId(workspace);
+    if (workspace === undefined) return undefined;
+    const wanted = String(workspace.value);
+    return /^\d+$/.test(wanted) ? toNumber(wanted) : (await this.lookUps.workspace(wanted)).id;
+  }
+
+  /** By its name, so that nobody has to know the numbers; by its id alone where the service does not tell. */
+  async #formatWorkspace(id: number): Promise<string> {
+    try {
+      for await (const page of this.lists.pages(this.api.workspaces.list({}))) {
+        const row = page.rows.find((one) => toText(one.id) === toText(id));
+        if (row?.workspace_name != null) return `${toText(row.workspace_name)} (${id})`;
+      }
+    } catch (error) {
+      if (!(error instanceof Failure) || error instanceof Cancelled) throw error;
+    }
+    return String(id);
+  }
+
+  #openEmbedded(): Promise<EmbeddedSandbox> {
+    this.#embedded ??= this.#loadEmbedded();
+    return this.#embedded;
+  }
+
+  async #loadEmbedded(): Promise<EmbeddedSandbox> {
+    const { machine, settings, output } = this;
+    if (machine.stderr.isTTY && this.#tellsSandbox) output.note('Using the sandbox (practice data).');
+    const { createSandboxDisk, EmbeddedSandbox, getStateFile } = await import('./sandbox-host/embedded.ts');
+    const disk = createSandboxDisk(getStateFile(this.directories), machine.clock);
+    const timeoutMs = settings.timeoutSeconds.value * 1000;
+    return new EmbeddedSandbox(disk, { timeoutMs, interrupt: machine.interrupted });
+  }
+
+  #createSession(token: string | undefined, address: () => string, tokenSource?: string): Session {
+    const { machine, settings, watch, credentials } = this;
+    return new Session({
+      profile: settings.profile.value,
+      environmentToken: token,
+      ...(tokenSource === undefined ? {} : { tokenSource }),
+      get baseUrl() {
+        return address();
+      },
+      store: credentials,
+      timeZone: this.timeZone,
+      warn: this.output.warn,
+      clock: machine.clock,
+      register: machine.redactor.register,
+      renew: async (stored) => {
+        const { renewCredential } = await import('./auth/renewer.ts');
+        const renew = () => renewCredential(this, credentials, stored);
+        return watch.request(() => 'renewing the sign-in', renew);
+      },
+      ...(settings.embedded && {
+        embedded: { ownerToken: async () => (await this.#openEmbedded()).ownerToken() },
+      }),
+    });
+  }
+
+  async #openChain(session: Session): Promise<TransportChain> {
+    const { machine, settings, requests, directories } = this;
+    return TransportChain.open({
+      machine,
+      settings,
+      session,
+      requests,
+      embedded: settings.embedded ? await this.#openEmbedded() : undefined,
+      limitsDirectory: directories.state && `${directories.state}/limits`,
+      confirmWrite: () => this.guard.confirmOnce(),
+      warn: this.output.warn,
+      onWait: (wait) => {
+        this.#notifyWait(wait);
+        if (wait.why === 'budget') requests.decide({ decision: 'wait', reason: 'rate_limit', ms: wait.ms });
+      },
+    });
+  }
+
+  #createApi(base: () => string, chain: () => Promise<TransportChain>, session: Session): Api {
+    const { machine, settings, raws, invocation } = this;
+    const { onReply } = this.#parts;
+    return createApi({
+      get base() {
+        return base();
+      },
+      transport: async (request) => (await chain()).transport(request),
+      workspaceId: this.workspaceId,
+      // The raw values are for the operation of the running command alone.
+      extraFor: ({ id }) => (id === invocation.command.operation?.id ? requireExtra(raws) : NO_EXTRA),
+      flagOf: createFlagNamer(invocation.command),
+      commandLineFor: (workspace) => createCommandLine(settings, workspace),
+      redact: machine.redactor.json,
+      onReply: (operation, values, request, reply) => {
+        onReply(operation, values, request, reply);
+        this.#warnRounded(reply);
+      },
+      explain: async (error, operation, values, commandLine) => {
+        const { findHint } = await import('./api/hints.ts');
+        const identity = await session.identity();
+        // An operation that takes no workspace may be the very look-up of its name: to wait for that would be for ever.
+        const workspace = operation.workspace === 'none' ? undefined : await this.knownWorkspaceId();
+        const { unusedAddresses } = settings;
+        return findHint(error, operation, values, { identity, workspace, unusedAddresses, commandLine });
+      },
+    });
+  }
+
+  /** Warns of numbers in a reply that could not be kept, once a field. */
+  #warnRounded({ rounded }: Pick<ApiReply, 'rounded'>): void {
+    for (const field of rounded?.values() ?? []) {
+      if (this.#rounded.has(field)) continue;
+      this.#rounded.add(field);
+      this.output.warn(`Numbers of ${field} have more digits than can be kept. They are shown rounded.`);
+    }
+  }
+}
+
+/** @throws UsageError for an `--input` that is no object */
+function requireExtra(raws: RawParameters): Extra {
+  if (raws.input !== undefined && !isRecord(raws.input)) throw new UsageError('--input is not a JSON object');
+  return toExtra(raws);
+}
+
+/** `submit 2 timesheets` → `submitting 2 timesheets` */
+function toGerund(question: string): string {
+  return question.replace(/^\w+/, (verb) => `${verb.replace(/e$/, '').replace(/mit$/, 'mitt')}ing`);
+}
+
+function createMissingWorkspaceError(settings: Settings): UsageError {
+  const use = createCommandLine(settings)`ttctl workspaces use <workspace>`;
+  return new UsageError('no workspace', {
+    code: 'missing_workspace',
+    hint: `Pass --workspace, set TTCTL_WORKSPACE, or choose a default: ${use}`,
+  });
+}
+
+function createMissingAddressError(settings: Settings): UsageError {
+  return new UsageError('no service address', {
+    code: 'missing_base_url',
+    reason: `Profile ${settings.profile.value} has no base_url, and there is no built-in address.`,
+    hint:
+      'Sign in: ttctl auth login --base-url https://<host>/api/v2 (with a Personal Access Token: add --token-stdin)\n' +
+      'Or try the sandbox: --profile sandbox',
+  });
+}
+
+/** Address of the embedded sandbox: no request for it leaves the process. */
+const EMBEDDED_BASE = 'http://localhost/api/v2';
