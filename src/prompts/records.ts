@@ -282,7 +282,7 @@ export const KINDS = {
   received: {
     words: ['delivery', 'deliveries'],
     source: async (context, { flags: { store } }) => {
-      const { listReceived } = await import('../webhooks/rows.ts');
+      const { listReceived } = await import('../webhooks/store.ts');
       return {
         rows: listReceived(context, store === undefined ? undefined : String(store)),
         columns: [

@@ -1,8 +1,10 @@
 import { createHash } from 'node:crypto';
+import type { Row } from '../api/page.ts';
 import { isNumber, isRecord, parseJsonValue, stringifyJson, toText } from '../json.ts';
+import type { Machine } from '../platform/machine.ts';
 import { getHeader, type SignatureVerdict } from './signature.ts';
 
-/** A delivery as it came, and what can be told of it whatever its shape. Pure. */
+/** A delivery as it came, what can be told of it whatever its shape, and the rows that people and scripts see. Pure. */
 
 export interface ReceivedRequest {
   readonly method: string;
@@ -64,6 +66,75 @@ export function parseBody(body: Uint8Array): unknown {
 /** Whether whoever knows the token sent it, now or some time ago. */
 export function isSigned({ state }: SignatureVerdict): boolean {
   return state === 'valid' || state === 'expired';
+}
+
+/** Masks secrets. */
+export type Masks = Omit<Machine['redactor'], 'register'>;
+
+/** Shows everything, for `--show-secrets`. */
+export const UNMASKED: Masks = {
+  text: (text) => text,
+  json: (value) => value,
+  header: (_name, value) => value,
+};
+
+/** What a list has of it: all but its headers and its body. */
+export function toListedRow(delivery: Delivery, masks: Masks): Row {
+  return {
+    ...toFacts(delivery, masks),
+    summary: summarizeDelivery(delivery, masks.json(delivery.payload)),
+  };
+}
+
+/** As it is shown when it has just come. @param facts what became of it */
+export function toLiveRow(delivery: Delivery, facts: object, masks: Masks): Row {
+  const { summary, ...listed } = toListedRow(delivery, masks);
+  return { ...listed, ...facts, summary, ...decodeBody(delivery, masks) };
+}
+
+/** One whole. Whoever has a signature and its body can send them once more. */
+export function toWholeRow(delivery: Delivery, masks: Masks): Row {
+  const headers: Record<string, string> = {};
+  for (const [rawName, value] of delivery.headers) {
+    const name = rawName.toLowerCase();
+    const isHidden = masks !== UNMASKED && name.includes('signature');
+    const text = isHidden ? '***' : masks.header(rawName, value);
+    headers[name] = Object.hasOwn(headers, name) ? `${headers[name]}, ${text}` : text;
+  }
+  return {
+    ...toFacts(delivery, masks),
+    method: delivery.method,
+    headers,
+    ...decodeBody(delivery, masks),
+  };
+}
+
+function toFacts(
+  { id, event, received_at, body, signature, target, state, key }: Delivery,
+  masks: Masks,
+): Row {
+  return {
+    id: masks.text(id),
+    event: event === null ? null : masks.text(event),
+    received_at,
+    size: body.length,
+    signature: signature.state,
+    signature_detail: signature.detail ?? null,
+    path: masks.text(target),
+    state,
+    key,
+  };
+}
+
+/** The JSON value; else the text; else the bytes. The others are null. */
+function decodeBody({ body, payload }: Delivery, masks: Masks): Row {
+  if (payload !== undefined) return { payload: masks.json(payload), text: null, base64: null };
+  try {
+    const text = new TextDecoder('utf-8', { fatal: true }).decode(body);
+    return { payload: null, text: masks.text(text), base64: null };
+  } catch {
+    return { payload: null, text: null, base64: Buffer.from(body).toString('base64') };
+  }
 }
 
 /**

@@ -1,21 +1,44 @@
-import type { IncomingMessage } from 'node:http';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import http, { type IncomingMessage } from 'node:http';
+import https from 'node:https';
+import { Socket } from 'node:net';
+import { createInterface } from 'node:readline';
 import type { Context } from '../context.ts';
 import { EXIT, Failure } from '../errors.ts';
+import { escapeRunnerCommands } from '../output/safe-text.ts';
+import { createMinimalEnvironment, forwardSignals, toExitCode } from '../platform/child.ts';
+import type { Machine } from '../platform/machine.ts';
 import type { Delivery, ReceivedRequest } from './delivery.ts';
-import { type Again, type ExecResult, type ForwardingOptions, runForDelivery } from './exec.ts';
 
 /** What is done with a delivery that is kept: it is posted on, then given to a command. */
 
-/** `ms`: how long it took. */
-type ForwardResult = { readonly url: string; readonly ms: number } & (
-  | { readonly status: number }
-  | { readonly error: string }
-);
+export interface ForwardingOptions {
+  /** Where it is posted to. */
+  readonly forward: string | undefined;
+  /** A command line for the shell, as it is: nothing of a delivery becomes part of it. */
+  readonly exec: string | undefined;
+  /** Names of variables that the command gets beside the usual ones. */
+  readonly passEnv: readonly string[];
+  /** How long the command may take. */
+  readonly handlerTimeoutMs: number;
+}
 
-/** Absent: there is none such. */
+/** `repeat`: whether it may have been forwarded before; `replay`: whether somebody wishes it. */
+interface Again {
+  readonly repeat: boolean;
+  readonly replay: boolean;
+}
+
+/** Absent: there is none such. `ms`: how long it took. */
 export interface ForwardingOutcome {
-  readonly forward?: ForwardResult;
-  readonly exec?: ExecResult;
+  readonly forward?: {
+    readonly url: string;
+    readonly status?: number;
+    readonly error?: string;
+    readonly ms: number;
+  };
+  readonly exec?: { readonly exit?: number; readonly error?: string };
 }
 
 /** Posts it on, then gives it to the command. Never rejects. */
@@ -36,39 +59,33 @@ export async function forwardDelivery(
 }
 
 /** What became of one in words, and the first failure of it. */
-export function describeOutcome({ forward, exec }: ForwardingOutcome): {
-  readonly words: string;
-  readonly failure?: Failure;
-} {
+export function describeOutcome({ forward, exec }: ForwardingOutcome): { words: string; failure?: Failure } {
   const words: string[] = [];
   const failures: Failure[] = [];
   if (forward !== undefined) {
-    const status = 'status' in forward ? forward.status : undefined;
-    const text = 'status' in forward ? `${status} in ${forward.ms} ms` : forward.error;
+    const { url, status = 0, error } = forward;
+    const text = error ?? `${status} in ${forward.ms} ms`;
+    const exit = status >= 300 && status < 500 ? EXIT.refused : EXIT.tryLater;
     words.push(text);
-    const [code, exit] = ['not_forwarded', (status ?? 500) < 500 ? EXIT.refused : EXIT.tryLater] as const;
-    if (status === undefined || status < 200 || status > 299)
-      failures.push(new Failure(`${forward.url} did not accept it: ${text}`, { code, exit }));
+    if (status < 200 || status > 299)
+      failures.push(new Failure(`${url} did not accept it: ${text}`, { code: 'not_forwarded', exit }));
   }
   if (exec !== undefined) {
-    const text = 'exit' in exec ? `exit ${exec.exit}` : exec.error;
+    const text = exec.error ?? `exit ${exec.exit}`;
+    const details = { code: 'command_failed', exit: EXIT.refused } as const;
     words.push(text);
-    if (text !== 'exit 0')
-      failures.push(
-        new Failure(`the command did not accept it: ${text}`, { code: 'command_failed', exit: EXIT.refused }),
-      );
+    if (exec.exit !== 0) failures.push(new Failure(`the command did not accept it: ${text}`, details));
   }
   const [failure] = failures;
-  return { words: words.join(', '), ...(failure === undefined ? {} : { failure }) };
+  return { words: words.join(', '), ...(failure && { failure }) };
 }
 
 /** Posts the body to the byte, and the headers as they came. Once; follows no redirect. Never rejects. */
 export async function post(
   { headers, body }: Pick<ReceivedRequest, 'headers' | 'body'>,
   url: string,
-  limits: Pick<Context, 'clock' | 'interrupted'> & { readonly timeoutMs: number },
-): Promise<ForwardResult> {
-  const { timeoutMs, clock, interrupted } = limits;
+  { timeoutMs, clock, interrupted }: Pick<Context, 'clock' | 'interrupted'> & { readonly timeoutMs: number },
+): Promise<NonNullable<ForwardingOutcome['forward']>> {
   const startedAt = clock.now();
   const [timeout, done] = [new AbortController(), new AbortController()];
   clock.sleep(timeoutMs, done.signal).then(
@@ -76,27 +93,24 @@ export async function post(
     () => {},
   );
   const { protocol, host } = new URL(url);
-  const connection = [
-    ['Host', host],
-    ['Content-Length', String(body.length)],
-  ];
-  const { request } = protocol === 'https:' ? await import('node:https') : await import('node:http');
+  const { request } = protocol === 'https:' ? https : http;
+  const own = ['Host', host, 'Content-Length', String(body.length)];
   try {
     const response = await new Promise<IncomingMessage>((resolve, reject) => {
       const signal = AbortSignal.any([timeout.signal, interrupted]);
-      const all = [...connection, ...selectEndToEndHeaders(headers)].flat();
+      const all = [...own, ...selectEndToEndHeaders(headers).flat()];
       const outgoing = request(url, { method: 'POST', headers: all, agent: false, signal }, resolve);
       outgoing.on('error', reject).end(body);
     });
     // What it says beside its status is of no use here.
     response.on('error', () => {}).resume();
     return { url, status: response.statusCode ?? 0, ms: clock.now() - startedAt };
-  } catch (error) {
+  } catch (thrown) {
     const ms = clock.now() - startedAt;
     if (timeout.signal.aborted) return { url, error: `no response in ${timeoutMs / 1000} s`, ms };
-    const message = error instanceof Error ? error.message : String(error);
-    const why = message.includes('ECONNREFUSED') ? 'connection refused' : message;
-    return { url, error: interrupted.aborted ? 'interrupted' : why, ms };
+    if (interrupted.aborted) return { url, error: 'interrupted', ms };
+    const error = thrown instanceof Error ? thrown.message : String(thrown);
+    return { url, error: error.includes('ECONNREFUSED') ? 'connection refused' : error, ms };
   } finally {
     done.abort();
   }
@@ -114,4 +128,88 @@ function selectEndToEndHeaders(headers: ReceivedRequest['headers']): ReceivedReq
     .flatMap(([, value]) => value.split(',').map((name) => name.trim().toLowerCase()));
   const dropped = new Set([...HOP_BY_HOP, ...named]);
   return headers.filter(([name]) => !dropped.has(name.toLowerCase()));
+}
+
+/** From asking a command to end until it is killed, with what it has started. */
+const GRACE_MS = 5000;
+const LOOK_AGAIN_MS = 50;
+/** For the rest of its output, once it has ended: what it left in the background may hold its streams open. */
+const OUTPUT_MS = 1000;
+
+/** The body is on its stdin. Stdout belongs to the list of deliveries: all that it says goes to stderr. Never rejects. */
+async function runForDelivery(
+  machine: Machine,
+  delivery: Delivery,
+  { exec = '', passEnv, handlerTimeoutMs }: ForwardingOptions,
+  again: Again,
+): Promise<NonNullable<ForwardingOutcome['exec']>> {
+  const { clock, platform, stderr } = machine;
+  const over = new AbortController();
+  let release = (): void => {};
+  try {
+    // At a terminal it has the terminal itself.
+    const out = stderr.isTTY ? 2 : 'pipe';
+    const ownGroup = platform !== 'win32';
+    const env = {
+      ...createMinimalEnvironment(machine.env, platform, passEnv),
+      ...createVariables(delivery, again),
+    };
+    const child = spawn(exec, { shell: true, stdio: ['pipe', out, out], env, detached: ownGroup });
+    // Ends what it has started too, where it has a process group; it may be gone already.
+    const kill = (signal: 0 | NodeJS.Signals): boolean => {
+      try {
+        return ownGroup && child.pid !== undefined ? machine.kill(-child.pid, signal) : child.kill(signal);
+      } catch {
+        return false;
+      }
+    };
+    release = forwardSignals(machine, { kill }, ownGroup);
+    const timeout = clock.sleep(handlerTimeoutMs, over.signal).then(
+      async () => {
+        kill('SIGTERM');
+        // A shell may end at once, and what it has started a little later.
+        for (let waited = 0; waited < GRACE_MS && kill(0); waited += LOOK_AGAIN_MS)
+          await clock.sleep(LOOK_AGAIN_MS);
+        kill('SIGKILL');
+        return true;
+      },
+      () => false,
+    );
+    const output = [child.stdout, child.stderr].map(async (input) => {
+      if (input === null) return;
+      const pass = (line: string) => void stderr.write(escapeRunnerCommands(`${line}\n`)).catch(() => {});
+      await once(createInterface({ input }).on('line', pass), 'close');
+    });
+    // It may end without reading.
+    child.stdin?.on('error', () => {});
+    child.stdin?.end(delivery.body);
+    const [code, signal] = await once(child, 'exit');
+    over.abort();
+    const timedOut = await timeout;
+    const isRead = new AbortController();
+    await Promise.race([Promise.all(output), clock.sleep(OUTPUT_MS, isRead.signal).catch(() => {})]);
+    isRead.abort();
+    for (const stream of [child.stdout, child.stderr]) if (stream instanceof Socket) stream.unref();
+    if (timedOut) return { error: `did not finish within ${handlerTimeoutMs / 1000} s` };
+    return { exit: toExitCode(code, signal) };
+  } catch (error) {
+    return { error: error instanceof Error ? error.message : String(error) };
+  } finally {
+    over.abort();
+    release();
+  }
+}
+
+/** What the command is told beside the body on its stdin. */
+function createVariables(delivery: Delivery, { repeat, replay }: Again): Record<string, string> {
+  // The system takes no NUL, and a limited length.
+  const toValue = (text: string): string => text.replaceAll('\0', '\uFFFD').slice(0, 1000);
+  return {
+    TTCTL_EVENT: toValue(delivery.event ?? ''),
+    TTCTL_DELIVERY_ID: toValue(delivery.id),
+    TTCTL_RECEIVED_AT: delivery.received_at,
+    TTCTL_SIGNATURE: delivery.signature.state,
+    TTCTL_REPEAT: repeat ? '1' : '0',
+    TTCTL_REPLAY: replay ? '1' : '0',
+  };
 }

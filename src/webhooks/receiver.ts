@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import type { Row } from '../api/page.ts';
+import { pluralize } from '../changes/report.ts';
 import type { Context } from '../context.ts';
 import { UsageError } from '../errors.ts';
 import { safeJson } from '../output/safe-text.ts';
@@ -8,13 +9,22 @@ import { isLoopback } from '../parsing/address.ts';
 import { formatDuration } from '../parsing/calendar.ts';
 import { type CommandLine, createCommandTemplate } from '../parsing/shell-word.ts';
 import { withLock } from '../storage/lock.ts';
-import { type Delivery, type ForwardingState, type ReceivedRequest, toDelivery } from './delivery.ts';
-import type { ForwardingOptions } from './exec.ts';
-import { describeOutcome, type ForwardingOutcome, forwardDelivery } from './forward.ts';
-import { type LiveFacts, openStore, toLiveRow } from './rows.ts';
+import {
+  type Delivery,
+  type ForwardingState,
+  type ReceivedRequest,
+  toDelivery,
+  toLiveRow,
+} from './delivery.ts';
+import {
+  describeOutcome,
+  type ForwardingOptions,
+  type ForwardingOutcome,
+  forwardDelivery,
+} from './forward.ts';
 import { type DeliveryReply, type DeliveryServer, SHUTTING_DOWN, serveDeliveries } from './server.ts';
 import { verifySignature } from './signature.ts';
-import type { DeliveryStore } from './store.ts';
+import { type DeliveryStore, listLeft, openStore } from './store.ts';
 
 /** What happens to a delivery: it is judged, kept, answered, forwarded until it is accepted, shown; in this order. */
 
@@ -47,8 +57,6 @@ const WAITS_MS = [...[5 * SECOND, 30 * SECOND, 2 * MINUTE, 10 * MINUTE], ...[HOU
 /** Deliveries that a program gets at the same time; commands run one after the other, in the order they came. */
 const MAX_AT_ONCE = 8;
 
-const LOCK_WAIT_MS = 1000;
-
 /**
  * Listens for as long as the work lasts. One listener at a time forwards what is in a folder: another could not tell
  * what is under way from what was left.
@@ -73,7 +81,15 @@ export async function withReceiver(
     }
   };
   if (!receiver.forwards) await listen();
-  else await withLock(join(store.folder, 'forwarding'), clock, listen, { timeoutMs: LOCK_WAIT_MS, signal });
+  else await withLock(join(store.folder, 'forwarding'), clock, listen, { timeoutMs: 1000, signal });
+}
+
+/** One that has just come, and what became of it. */
+interface LiveFacts extends ForwardingOutcome {
+  /** Whether its sender had sent it before. */
+  readonly repeat: boolean;
+  /** How many attempts to forward it this listener has begun; 0: it is not to be. */
+  readonly attempts: number;
 }
 
 /** What became of an attempt, and of the delivery. */
@@ -153,18 +169,11 @@ export class Receiver {
     output.note(`Listening on ${url}`);
     this.#noteExposure(token);
     output.note(`Deliveries are stored in ${folder}. Press Ctrl-C to stop.`);
-    const left: { readonly key: string; readonly at: string }[] = [];
-    for (const entry of this.forwards ? this.#store.entries() : []) {
-      if ('problem' in entry || !this.#isWanted(entry)) continue;
-      const { key, state, received_at: at } = entry;
-      if (state === 'pending' || state === 'failed') left.push({ key, at });
-    }
-    left.sort((one, other) => one.at.localeCompare(other.at));
-    for (const { key } of left) void this.#forward(key, false, true);
-    if (left.length > 0)
-      output.note(
-        `Forwarding ${left.length === 1 ? '1 delivery' : `${left.length} deliveries`} not accepted before.`,
-      );
+    const left = this.forwards ? listLeft(this.#context, listener.store) : [];
+    const wanted = left.filter(({ event }) => this.#isWanted(event));
+    for (const { key } of wanted) void this.#forward(String(key), false, true);
+    if (wanted.length > 0)
+      output.note(`Forwarding ${pluralize(wanted.length, ['delivery', 'deliveries'])} not accepted before.`);
     interrupted.addEventListener('abort', () => void this.close(), { once: true });
     if (interrupted.aborted) void this.close();
     this.#begin({ token });
@@ -200,7 +209,7 @@ export class Receiver {
 
   /** @throws Failure (exit 1) where it cannot be on the disk */
   async #keep(delivery: Delivery): Promise<DeliveryReply> {
-    const isWanted = this.#isWanted(delivery);
+    const isWanted = this.#isWanted(delivery.event);
     const state = isWanted && this.forwards ? 'pending' : null;
     const repeat = this.#store.keep({ ...delivery, state }) === 'repeat';
     if (!isWanted) return KEPT;
@@ -214,9 +223,9 @@ export class Receiver {
     return forwardStatus || answerAfterHandler ? toReply(await attempt, forwardStatus) : KEPT;
   }
 
-  #isWanted({ event }: Delivery): boolean {
+  #isWanted(event: unknown): boolean {
     const { events } = this.listener;
-    return events.length === 0 || (event !== null && events.includes(event));
+    return events.length === 0 || events.some((one) => one === event);
   }
 
   #show(delivery: Delivery, facts: LiveFacts): void {
@@ -335,7 +344,7 @@ function toReply(attempt: Attempt | undefined, forwardStatus: boolean): Delivery
   if (attempt === undefined) return { status: 503, text: 'stored, but not forwarded yet' };
   const { words, failure } = describeOutcome(attempt);
   const { forward } = attempt;
-  if (forwardStatus && forward !== undefined && 'status' in forward) {
+  if (forwardStatus && forward?.status !== undefined) {
     const { status } = forward;
     // A redirect would lead the sender elsewhere.
     const isFinal = (status >= 200 && status < 300) || status >= 400;

@@ -1,7 +1,217 @@
-import type { Command } from '../../cli/command.ts';
-import { webhooksListen } from './listen.ts';
-import { webhooksReceived } from './received.ts';
-import { webhooksReplay } from './replay.ts';
+import { WEBHOOK_EVENTS } from '../../api/records.ts';
+import { type Command, defineCommand } from '../../cli/command.ts';
+import type { Flag } from '../../cli/flag.ts';
+import { groupFlags, secretsFlag, zoneFlag } from '../flags.ts';
+import { SERVICE_EXITS } from '../outputs.ts';
+import { olderThanFlag } from '../prune.ts';
+
+/** What receives deliveries is loaded when it is used. */
+function loadStored() {
+  return import('./stored.ts');
+}
+
+/** Heading of what is done with a delivery. */
+const FORWARDING_GROUP = 'Forward';
+
+const storeFlag = {
+  name: 'store',
+  value: 'folder',
+  about: 'folder for deliveries (default: webhooks in the state directory)',
+} as const satisfies Flag;
+
+const forwardingFlags = [
+  {
+    name: 'forward',
+    value: 'url',
+    about: 'forward each delivery to this address unchanged',
+    group: FORWARDING_GROUP,
+  },
+  {
+    name: 'exec',
+    value: 'command',
+    about:
+      'run this shell command for each delivery, with the body on stdin, TTCTL_EVENT, TTCTL_DELIVERY_ID and others in the environment; its output goes to stderr',
+    group: FORWARDING_GROUP,
+    unsafe: true,
+  },
+  {
+    name: 'pass-env',
+    value: 'name',
+    about:
+      'also pass this variable to the command, which otherwise gets PATH, HOME and the like, but no credentials',
+    repeatable: true,
+    group: FORWARDING_GROUP,
+    unsafe: true,
+  },
+  {
+    name: 'handler-timeout',
+    value: 'seconds',
+    about: 'end a command that takes longer',
+    default: '300',
+    group: FORWARDING_GROUP,
+  },
+] as const satisfies readonly Flag[];
+
+/** Members of a delivery in JSON: in a list, as it is received, and in detail. */
+const commonFields = [
+  ...['id', 'event', 'received_at', 'size', 'signature', 'signature_detail', 'path', 'state', 'key'],
+];
+const bodyFields = ['payload', 'text', 'base64'];
+const listFields = [...commonFields, 'summary'];
+const liveFields = [...commonFields, 'repeat', 'attempts', 'forward', 'exec', 'summary', ...bodyFields];
+const detailFields = [...commonFields, 'method', 'headers', ...bodyFields];
+
+const CREATE = 'Temporary webhook';
+const SIGNATURES = 'Signatures';
+
+const webhooksListen = defineCommand({
+  path: 'webhooks listen',
+  about: 'receive deliveries on this machine: show, store and forward them',
+  examples: [
+    'ttctl --profile sandbox webhooks listen --create --event project.created',
+    'ttctl webhooks listen --port 4748 --forward http://127.0.0.1:3000/hook',
+    'ttctl webhooks listen --exec "jq .data" --limit 1 --output ndjson',
+  ],
+  writes: true,
+  prints: { shape: 'list', fields: liveFields },
+  exits: [...SERVICE_EXITS, 8, 9],
+  flags: [
+    { name: 'port', value: 'n', about: 'port to listen on; 0 for a free port', default: '4748' },
+    {
+      name: 'host',
+      value: 'address',
+      about: 'address to listen on; 0.0.0.0 accepts other machines',
+      default: '127.0.0.1',
+      unsafe: true,
+    },
+    { name: 'path', value: 'path', about: 'accept deliveries only at this path' },
+    {
+      name: 'event',
+      value: 'name',
+      about: `show and forward only these events; all are stored: ${WEBHOOK_EVENTS.join(', ')} or any other`,
+      repeatable: true,
+    },
+    { name: 'show-body', about: 'show full bodies' },
+    {
+      name: 'limit',
+      value: 'n',
+      about: 'stop after <n> deliveries; exit code 8, or that of the failure, if one was not forwarded',
+    },
+    storeFlag,
+    ...forwardingFlags,
+    {
+      name: 'forward-status',
+      about: 'respond with the status of --forward, so that the sender retries',
+      group: FORWARDING_GROUP,
+    },
+    {
+      name: 'answer-after-handler',
+      about: 'respond only once the delivery was forwarded (503 if it was not), so that the sender retries',
+      group: FORWARDING_GROUP,
+    },
+    {
+      name: 'create',
+      about: 'create a webhook for this listener and delete it at the end; unsigned deliveries are refused',
+      group: CREATE,
+    },
+    {
+      name: 'url',
+      value: 'url',
+      about: 'public address of this listener (of a tunnel or proxy)',
+      group: CREATE,
+    },
+    {
+      name: 'webhook',
+      value: 'id',
+      about: 'verify signatures with the token of this webhook (default TTCTL_WEBHOOK_TOKEN)',
+      group: SIGNATURES,
+    },
+    { name: 'token-stdin', about: 'verify signatures with the token on stdin', group: SIGNATURES },
+    {
+      name: 'require-signature',
+      about: 'refuse deliveries without a valid signature (401) and do not store them',
+      group: SIGNATURES,
+    },
+    zoneFlag,
+  ],
+  run: async (context, { options }) => (await import('./listen.ts')).runListener(context, options),
+});
+
+const stateFlag = {
+  name: 'state',
+  value: 'state',
+  about: 'only deliveries in this state of forwarding',
+  choices: ['pending', 'accepted', 'failed'],
+} as const satisfies Flag;
+
+const webhooksReceivedPrune = defineCommand({
+  path: 'webhooks received prune',
+  about: 'remove old deliveries; pending ones only with --state pending',
+  examples: [
+    'ttctl webhooks received prune --older-than 30d',
+    'ttctl webhooks received prune --older-than 26w --state failed --dry-run',
+  ],
+  prints: { shape: 'record', fields: ['before', 'deliveries'] },
+  exits: [9],
+  flags: [olderThanFlag, stateFlag, storeFlag],
+  run: async (context, { options }) => (await loadStored()).pruneReceived(context, options),
+});
+
+const webhooksReceived = defineCommand({
+  path: 'webhooks received',
+  about: 'list stored deliveries, newest first, or show one in full',
+  examples: [
+    'ttctl webhooks received',
+    'ttctl webhooks received msg_p5jXN8AQM9LWM0D4loKWxJek',
+    'ttctl webhooks received --event project.created --output ids',
+    'ttctl webhooks received --state failed',
+  ],
+  verbs: [webhooksReceivedPrune],
+  prints: { shape: 'list', fields: listFields, named: detailFields },
+  positionals: [{ name: 'id', about: 'id of a delivery, or the start of its key', required: false }],
+  flags: [
+    { name: 'event', value: 'name', about: 'only deliveries of this event' },
+    stateFlag,
+    { name: 'limit', value: 'n', about: 'at most <n> rows' },
+    storeFlag,
+    ...groupFlags,
+    secretsFlag,
+    zoneFlag,
+  ],
+  run: async (context, { targets: [text], options }) =>
+    (await loadStored()).showReceived(context, text, options),
+});
+
+const webhooksReplay = defineCommand({
+  path: 'webhooks replay',
+  about: 'forward stored deliveries again, marked ttctl-replay',
+  examples: [
+    'ttctl webhooks replay msg_p5jXN8AQM9LWM0D4loKWxJek --forward http://127.0.0.1:3000/hook',
+    'ttctl webhooks replay - --exec "jq .data"',
+    'ttctl webhooks replay --failed --forward http://127.0.0.1:3000/hook',
+  ],
+  prints: { shape: 'results' },
+  exits: [6, 7, 8],
+  positionals: [
+    {
+      name: 'id',
+      about: 'ids of stored deliveries, or - to read them from stdin',
+      required: false,
+      variadic: true,
+      // Which ones is a question once it is known where to.
+      needed: {
+        kind: 'received',
+        when: ({ forward, exec, failed }) => failed !== true && (forward !== undefined || exec !== undefined),
+      },
+    },
+  ],
+  flags: [
+    { name: 'failed', about: 'all deliveries that were not accepted, earliest first', unsafe: true },
+    ...forwardingFlags,
+    storeFlag,
+  ],
+  run: async (context, { targets, options }) => (await loadStored()).replay(context, targets, options),
+});
 
 /** What is done with deliveries on this machine. */
 export const deliveries: readonly Command[] = [webhooksListen, webhooksReceived, webhooksReplay];

@@ -1,84 +1,279 @@
-import { WEBHOOK_EVENTS } from '../../api/records.ts';
-import { defineCommand } from '../../cli/command.ts';
-import { zoneFlag } from '../flags.ts';
-import { SERVICE_EXITS } from '../outputs.ts';
-import { FORWARDING_GROUP, forwardingFlags, liveFields, storeFlag } from './deliveries.ts';
+import type { Api } from '../../api/client.ts';
+import { collectRows, type Row } from '../../api/page.ts';
+import { WEBHOOK_EVENTS, webhook } from '../../api/records.ts';
+import type { RunWords, SendResult } from '../../changes/change.ts';
+import { readText } from '../../changes/input/files.ts';
+import {
+  captureOutputFailure,
+  createRunFailure,
+  createRunSummary,
+  pluralize,
+  type RunSummary,
+  withOutputWarning,
+} from '../../changes/report.ts';
+import { writeAlone } from '../../changes/write.ts';
+import type { Context } from '../../context.ts';
+import { Cancelled, EXIT, Failure, UsageError } from '../../errors.ts';
+import { toText } from '../../json.ts';
+import { isLoopback } from '../../parsing/address.ts';
+import { placeholder } from '../../parsing/shell-word.ts';
+import { MAX_TOKEN_BYTES } from '../../parsing/text.ts';
+import { describeUnknownEvents } from '../../resources/webhooks.ts';
+import type { ForwardingOptions } from '../../webhooks/forward.ts';
+import { describeOutcome, type ForwardingOutcome } from '../../webhooks/forward.ts';
+import {
+  createReplayTemplate,
+  type ListenerOptions,
+  type Receiver,
+  withReceiver,
+} from '../../webhooks/receiver.ts';
+import { parsePort } from '../values.ts';
+import { createLiveColumns, formatBody } from './deliveries.ts';
 
-const CREATE = 'Temporary webhook';
-const SIGNATURES = 'Signatures';
+/** Runs `webhooks listen`. */
 
-export const webhooksListen = defineCommand({
-  path: 'webhooks listen',
-  about: 'receive deliveries on this machine: show, store and forward them',
-  examples: [
-    'ttctl --profile sandbox webhooks listen --create --event project.created',
-    'ttctl webhooks listen --port 4748 --forward http://127.0.0.1:3000/hook',
-    'ttctl webhooks listen --exec "jq .data" --limit 1 --output ndjson',
-  ],
-  writes: true,
-  prints: { shape: 'list', fields: liveFields },
-  exits: [...SERVICE_EXITS, 8, 9],
-  flags: [
-    { name: 'port', value: 'n', about: 'port to listen on; 0 for a free port', default: '4748' },
-    {
-      name: 'host',
-      value: 'address',
-      about: 'address to listen on; 0.0.0.0 accepts other machines',
-      default: '127.0.0.1',
-      unsafe: true,
-    },
-    { name: 'path', value: 'path', about: 'accept deliveries only at this path' },
-    {
-      name: 'event',
-      value: 'name',
-      about: `show and forward only these events; all are stored: ${WEBHOOK_EVENTS.join(', ')} or any other`,
-      repeatable: true,
-    },
-    { name: 'show-body', about: 'show full bodies' },
-    {
-      name: 'limit',
-      value: 'n',
-      about: 'stop after <n> deliveries; exit code 8, or that of the failure, if one was not forwarded',
-    },
-    storeFlag,
-    ...forwardingFlags,
-    {
-      name: 'forward-status',
-      about: 'respond with the status of --forward, so that the sender retries',
-      group: FORWARDING_GROUP,
-    },
-    {
-      name: 'answer-after-handler',
-      about: 'respond only once the delivery was forwarded (503 if it was not), so that the sender retries',
-      group: FORWARDING_GROUP,
-    },
-    {
-      name: 'create',
-      about: 'create a webhook for this listener and delete it at the end; unsigned deliveries are refused',
-      group: CREATE,
-    },
-    {
-      name: 'url',
-      value: 'url',
-      about: 'public address of this listener (of a tunnel or proxy)',
-      group: CREATE,
-    },
-    {
-      name: 'webhook',
-      value: 'id',
-      about: 'verify signatures with the token of this webhook (default TTCTL_WEBHOOK_TOKEN)',
-      group: SIGNATURES,
-    },
-    { name: 'token-stdin', about: 'verify signatures with the token on stdin', group: SIGNATURES },
-    {
-      name: 'require-signature',
-      about: 'refuse deliveries without a valid signature (401) and do not store them',
-      group: SIGNATURES,
-    },
-    zoneFlag,
-  ],
-  run: async (context, { options }) => {
-    const { runListener } = await import('./run-listener.ts');
-    await runListener(context, options);
-  },
-});
+type Options = Readonly<Record<string, unknown>>;
+
+/** @throws UsageError, Failure (exit 1) where port or folder cannot be had, and what the service refuses */
+export async function runListener(context: Context, options: Options): Promise<void> {
+  const { machine, output, settings, interrupted } = context;
+  const listener = readListenerFlags(context, options);
+  const unknown = describeUnknownEvents(listener);
+  if (unknown !== undefined) output.note(unknown);
+  const fromEnvironment = machine.env.TTCTL_WEBHOOK_TOKEN || undefined;
+  checkTokenFlags(options, fromEnvironment);
+  if (options.create === true) resolvePublicUrl(context, options.url);
+  const token = await resolveToken(context, options, fromEnvironment);
+  await withReceiver(context, listener, async (receiver) => {
+    if (options.create === true) return listenWithOwnWebhook(context, receiver, options);
+    if (!settings.dryRun.value) {
+      receiver.begin(token);
+      return printDeliveries(context, receiver, options);
+    }
+    const planned = {
+      status: 'planned',
+      operation: 'webhooks.listen',
+      message: 'would listen here',
+    } as const;
+    await output.result({ target: receiver.url, ...planned });
+  });
+  // Ctrl-C ends a listener: it is no failure, but sets the exit code.
+  const { reason } = interrupted;
+  if (interrupted.aborted) context.exit(reason instanceof Cancelled ? reason.exit : EXIT.interrupted);
+}
+
+/** @throws UsageError */
+function readListenerFlags(context: Context, options: Options): ListenerOptions {
+  const { forward, exec, forwardStatus, answerAfterHandler, create } = options;
+  const [path, store] = [readTextFlag(options.path), readTextFlag(options.store)];
+  if (path?.startsWith('/') === false) throw new UsageError(`--path: "${path}" does not begin with /`);
+  if (forwardStatus === true && forward === undefined)
+    throw new UsageError('--forward-status needs --forward');
+  if (answerAfterHandler === true && forward === undefined && exec === undefined)
+    throw new UsageError('--answer-after-handler needs --forward or --exec');
+  if (answerAfterHandler === true && forwardStatus === true)
+    throw new UsageError('--forward-status and --answer-after-handler cannot be used together');
+  if (options.url !== undefined && create !== true) throw new UsageError('--url needs --create');
+  const events = Array.isArray(options.event) ? options.event.map(String) : [];
+  return {
+    ...readForwardingFlags(context, options),
+    host: String(options.host),
+    port: parsePort('--port', String(options.port)),
+    path,
+    store,
+    events: events.flatMap((text) => text.split(',')).filter(Boolean),
+    forwardStatus: forwardStatus === true,
+    answerAfterHandler: answerAfterHandler === true,
+    requireSignature: options.requireSignature === true,
+    refuseUnsigned: create === true,
+  };
+}
+
+/** @throws UsageError for flags that do not go together */
+function checkTokenFlags(options: Options, token: string | undefined): void {
+  const given = [
+    ...(options.webhook === undefined ? [] : ['--webhook']),
+    ...(options.create === true ? ['--create'] : []),
+    ...(options.tokenStdin === true ? ['--token-stdin'] : []),
+  ];
+  if (given.length > 1) throw new UsageError(`${given.join(' and ')} cannot be used together`);
+  if (options.requireSignature === true && given.length === 0 && token === undefined)
+    throw new UsageError('--require-signature needs a token', {
+      hint: 'Add --webhook <id>, --create or --token-stdin, or set TTCTL_WEBHOOK_TOKEN.',
+    });
+}
+
+async function resolveToken(context: Context, options: Options, fallback: string | undefined) {
+  if (typeof options.webhook === 'string') return fetchToken(context.api, options.webhook);
+  if (options.tokenStdin !== true) return fallback;
+  const token = (await readText(context.machine, '-', { maxBytes: MAX_TOKEN_BYTES })).trim();
+  if (token === '') throw new UsageError('--token-stdin: stdin is empty');
+  return token;
+}
+
+/** The service's own record. @throws Failure where it hides the token */
+async function fetchToken(api: Api, webhookId: string): Promise<string> {
+  const { data } = await api.webhooks.get({ webhookId }).send();
+  const token = (data as Row | null)?.['token'];
+  if (typeof token === 'string') return token;
+  const details = { code: 'no_token', exit: EXIT.tryLater } as const;
+  throw new Failure(`the service did not return the token of webhook ${webhookId}`, details);
+}
+
+/** @throws UsageError where the service could not reach this machine */
+function resolvePublicUrl({ settings }: Context, value: unknown): string | undefined {
+  const url = readWebAddress('--url', value);
+  const baseUrl = settings.baseUrl?.value;
+  if (url !== undefined || settings.embedded || baseUrl === undefined) return url;
+  if (isLoopback(new URL(baseUrl).hostname)) return undefined;
+  throw new UsageError('the service cannot reach a listener on this machine', {
+    code: 'not_reachable',
+    hint: 'Pass its public address (of a tunnel or proxy) with --url.',
+  });
+}
+
+/** Creates a webhook for this listener, listens, and deletes it. */
+async function listenWithOwnWebhook(context: Context, receiver: Receiver, options: Options): Promise<void> {
+  const { output, commandLine } = context;
+  const url = resolvePublicUrl(context, options.url) ?? receiver.url;
+  const listHere = (api: Api): Promise<readonly Row[]> =>
+    collectRows(api.webhooks.list({}).pages(), (webhook) => webhook.url === url);
+  const existing = await listHere(context.api);
+  // A killed listener leaves its webhook behind, and each delivery then arrives once more for each of those.
+  for (const { id } of existing)
+    output.warn(
+      `webhook ${id} already points to ${url}. It may be left over from another listener. Delete it with: ${commandLine`ttctl webhooks delete ${id}`}`,
+    );
+  const events = [...(receiver.listener.events.length > 0 ? receiver.listener.events : WEBHOOK_EVENTS)];
+  const words = (verb: RunWords['verb']): RunWords => ({ verb, noun: webhook.words });
+  const created = context.api.webhooks.create({ url, events });
+  const made = await writeAlone(context, words(['create', 'created']), created, url);
+  if (made.result.status === 'planned') return output.result(made.result);
+  const find = async () =>
+    (await listHere(context.afterwards())).find(
+      ({ id }) => !existing.some((other) => toText(other.id) === toText(id)),
+    );
+  const record = await requireWebhook(context, made, find);
+  const id = toText(record['id']);
+  const listen = async (): Promise<void> => {
+    const secret = readTextFlag(record['token']) ?? (await fetchToken(context.api, id));
+    output.note(`Created webhook ${id} for ${url}. It will be deleted at the end.`);
+    receiver.begin(secret, { webhook: id });
+    await printDeliveries(context, receiver, options);
+  };
+  // It is removed after Ctrl-C and after a failure too.
+  const [outcome] = await Promise.allSettled([listen()]);
+  const removal = context.afterwards().webhooks.delete({ webhookId: id });
+  const { failure } = await writeAlone(context, words(['delete', 'deleted']), removal, id, true);
+  // What is left at the service matters more than why the work ended.
+  if (failure !== undefined)
+    throw new Failure(`the webhook ${id} still exists: ${failure.message}`, {
+      code: 'left_behind',
+      exit: failure.exit,
+      reason: failure.reason,
+      hint: `Remove it with: ${commandLine`ttctl webhooks delete ${id}`}`,
+      cause: failure,
+    });
+  if (outcome.status === 'rejected') throw outcome.reason;
+}
+
+/** The webhook that was made: it is there now, whatever the answer said. @throws Failure where it could not be made */
+async function requireWebhook(
+  context: Context,
+  { result, failure }: SendResult,
+  find: () => Promise<Row | undefined>,
+): Promise<Row> {
+  const { output, commandLine } = context;
+  const answered = result.data as Row | null | undefined;
+  if (answered?.['id'] !== undefined) {
+    // Not all of it is as it was asked for.
+    if (failure !== undefined) output.warn([failure.message, failure.reason].filter(Boolean).join('. '));
+    return answered;
+  }
+  if (failure !== undefined && result.status !== 'unknown') throw failure;
+  if (failure !== undefined)
+    throw withOutputWarning(context, failure, await captureOutputFailure(output.result(result)));
+  const record = answered ?? (await find());
+  if (record?.['id'] !== undefined) return record;
+  throw new Failure('the service did not return the id of the webhook it created', {
+    code: 'no_record',
+    exit: EXIT.tryLater,
+    hint: `Check whether it exists, and remove it with: ${commandLine`ttctl webhooks delete ${placeholder('id')}`}`,
+  });
+}
+
+const WORDS = { verb: ['forward', 'forwarded'], noun: ['delivery', 'deliveries'] } as const;
+
+/** Until Ctrl-C, or until `--limit` have come. @throws Failure where one of those was not accepted */
+async function printDeliveries(context: Context, receiver: Receiver, options: Options): Promise<void> {
+  const { output, settings, window, interrupted } = context;
+  const { limit } = window;
+  const below = options.showBody === true || settings.debug.value ? { below: formatBody } : {};
+  const view = { noun: 'deliveries', columns: createLiveColumns(receiver.listener), ...below };
+  const summary = createRunSummary(context.clock.now());
+  try {
+    await output.follow(limit === undefined ? receiver.rows : takeRows(receiver.rows, limit, summary), view);
+  } finally {
+    await receiver.close();
+    const count = receiver.left.size;
+    if (count > 0) output.note(`${pluralize(count, WORDS.noun)} pending for the next listener.`);
+  }
+  // Without a limit there is no summary, and Ctrl-C ends a listener.
+  if (limit === undefined || interrupted.aborted) return;
+  const count = summary.done.length + summary.failures.length;
+  const replay = createReplayTemplate(receiver.listener)`ttctl webhooks replay --failed`;
+  const job = { hint: `The next listener that forwards tries them again. To do it now: ${replay}` };
+  const failure = createRunFailure(context, { summary, count, words: WORDS, job });
+  if (failure !== undefined) throw failure;
+}
+
+/** At most `limit` deliveries, further attempts beside them; what became of each is added to the summary. */
+async function* takeRows(rows: AsyncIterable<Row>, limit: number, summary: RunSummary): AsyncGenerator<Row> {
+  const ends = new Map<unknown, Row>();
+  let count = 0;
+  for await (const row of rows) {
+    if (!ends.has(row['key']) || row['repeat'] === true) count += 1;
+    // A later attempt takes the place of an earlier one.
+    ends.set(row['key'], row);
+    yield row;
+    if (count >= limit) break;
+  }
+  for (const row of ends.values()) {
+    const { failure } = describeOutcome(row as ForwardingOutcome);
+    if (failure === undefined) summary.done.push(toText(row['id']));
+    else summary.failures.push(failure);
+  }
+}
+
+export function readTextFlag(value: unknown): string | undefined {
+  return typeof value === 'string' ? value : undefined;
+}
+
+/** @throws UsageError for what is no web address */
+export function readWebAddress(where: string, value: unknown): string | undefined {
+  const url = readTextFlag(value);
+  if (url === undefined || (URL.canParse(url) && /^https?:$/.test(new URL(url).protocol))) return url;
+  throw new UsageError(`${where}: "${url}" is not a web address`);
+}
+
+/** A day: no timer can wait for much longer than that. */
+const MAX_SECONDS = 86_400;
+
+/** @throws UsageError for what is no web address, and for variables of no command or that are not set */
+export function readForwardingFlags({ machine }: Context, options: Options): ForwardingOptions {
+  const forward = readWebAddress('--forward', options.forward);
+  const exec = readTextFlag(options.exec);
+  const passEnv = Array.isArray(options.passEnv) ? options.passEnv.map(String) : [];
+  if (passEnv.length > 0 && exec === undefined) throw new UsageError('--pass-env needs --exec');
+  const missing = passEnv.filter((name) => machine.env[name] === undefined);
+  if (missing.length > 0)
+    throw new UsageError(`--pass-env: there is no variable ${missing.join(', ')}`, {
+      hint: 'Pass the name of a variable that is set, without its value: --pass-env DATABASE_URL',
+    });
+  const seconds = String(options.handlerTimeout);
+  if (!/^[1-9]\d*$/.test(seconds) || Number(seconds) > MAX_SECONDS)
+    throw new UsageError(
+      `--handler-timeout: "${seconds}" is not a number of seconds from 1 to ${MAX_SECONDS}`,
+    );
+  return { forward, exec, passEnv, handlerTimeoutMs: Number(seconds) * 1000 };
+}

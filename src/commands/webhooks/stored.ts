@@ -1,0 +1,152 @@
+import type { ListPage } from '../../api/page.ts';
+import type { SendResult } from '../../changes/change.ts';
+import { pluralize, reportRun } from '../../changes/report.ts';
+import { findLocalId, readTargets } from '../../changes/select.ts';
+import type { Context } from '../../context.ts';
+import { Failure, toFailureJson, UsageError } from '../../errors.ts';
+import { parseDuration, toUtcDay } from '../../parsing/calendar.ts';
+import { createCommandTemplate } from '../../parsing/shell-word.ts';
+import { toWholeRow, UNMASKED } from '../../webhooks/delivery.ts';
+import { describeOutcome, type ForwardingOptions, forwardDelivery } from '../../webhooks/forward.ts';
+import { type DeliveryStore, listLeft, listReceived, openStore } from '../../webhooks/store.ts';
+import { printLocalChange } from '../local-change.ts';
+import { detailColumns, listColumns } from './deliveries.ts';
+import { readForwardingFlags, readTextFlag } from './listen.ts';
+
+/** Runs what is done with deliveries that are stored: `received`, `prune`, `replay`. */
+
+type Options = Readonly<Record<string, unknown>>;
+
+interface PruneOptions {
+  readonly olderThan?: string | undefined;
+  readonly state?: string | undefined;
+  readonly store?: string | undefined;
+}
+
+interface ReceivedOptions extends Pick<PruneOptions, 'state' | 'store'> {
+  readonly event?: string | undefined;
+  readonly showSecrets?: boolean | undefined;
+}
+
+const NOUN = ['delivery', 'deliveries'] as const;
+
+/** `webhooks received prune`. @throws UsageError without `--older-than` */
+export async function pruneReceived(context: Context, options: PruneOptions): Promise<void> {
+  const { olderThan, state, store: folder } = options;
+  const { settings, clock, output } = context;
+  if (olderThan === undefined) throw new UsageError('missing --older-than', { code: 'missing_value' });
+  const before = toUtcDay(clock.now() - parseDuration(olderThan, '--older-than'));
+  const old = listReceived(context, folder).filter(
+    (row) => row['signature'] !== 'unreadable' && String(row['received_at']) < before,
+  );
+  const removed = old.filter((row) => (state === undefined ? row.state !== 'pending' : row.state === state));
+  const left = state === undefined ? old.length - removed.length : 0;
+  if (left > 0)
+    output.note(`${pluralize(left, NOUN)} ${left === 1 ? 'is' : 'are'} still pending and not removed.`);
+  if (removed.length > 0 && !settings.dryRun.value) {
+    const named = state === undefined ? NOUN : ([`${state} delivery`, `${state} deliveries`] as const);
+    await context.confirm({
+      local: true,
+      question: `remove ${pluralize(removed.length, named)} received before ${before}`,
+      facts: ['They can no longer be shown or forwarded.'],
+    });
+    const store = openStore(context, folder);
+    for (const { key } of removed) store.remove(String(key));
+  }
+  await printLocalChange(context, {
+    record: { before, deliveries: removed.length },
+    text: `${pluralize(removed.length, NOUN)} removed`,
+    inspectLine: createCommandTemplate(
+      folder === undefined ? [] : ['--store', folder],
+    )`ttctl webhooks received`,
+  });
+}
+
+/** `webhooks received`: the list, or one in full. */
+export async function showReceived(
+  context: Context,
+  text: string | undefined,
+  options: ReceivedOptions,
+): Promise<void> {
+  const { event, state, store: folder, showSecrets } = options;
+  const { output, window, machine } = context;
+  if (text !== undefined) {
+    const filter = event !== undefined ? '--event' : state !== undefined ? '--state' : undefined;
+    if (filter !== undefined)
+      throw new UsageError(`${filter} cannot be used with a named delivery`, {
+        // Of switches before it, the verb is read as an id.
+        hint: text === 'prune' ? `Put ${filter} after prune.` : undefined,
+      });
+    const store = openStore(context, folder);
+    const [key = ''] = store.findKeys([await findDeliveryId(context, text, folder)]);
+    const masks = showSecrets === true ? UNMASKED : machine.redactor;
+    return output.record(toWholeRow(store.get(key), masks), detailColumns);
+  }
+  const all = listReceived(context, folder)
+    .filter((row) => event === undefined || row['event'] === event)
+    .filter((row) => state === undefined || row['state'] === state);
+  const rows = all.slice(0, window.limit);
+  async function* pages(): AsyncGenerator<ListPage> {
+    yield { rows, total: all.length, shortened: rows.length < all.length };
+  }
+  await output.list(pages(), { noun: 'deliveries', columns: listColumns });
+}
+
+/** `webhooks replay`. @throws UsageError without a destination */
+export async function replay(context: Context, ids: readonly string[], options: Options): Promise<void> {
+  const folder = readTextFlag(options.store);
+  const to = readForwardingFlags(context, options);
+  if (to.forward === undefined && to.exec === undefined)
+    throw new UsageError('no destination to replay to', { hint: 'Add --forward <url> or --exec <command>.' });
+  if (options.failed === true && ids.length > 0)
+    throw new UsageError('--failed cannot be used with named deliveries');
+  await context.output.checkNames();
+  const store = openStore(context, folder);
+  const findKeys = async (named: readonly string[]): Promise<readonly string[]> =>
+    store.findKeys(await Promise.all(named.map((target) => findDeliveryId(context, target, folder))));
+  const left = options.failed === true ? listLeft(context, folder).map(({ key }) => String(key)) : undefined;
+  const targets = left ?? (await readTargets(context, ids, 'delivery'));
+  const keys = left ?? (await findKeys(targets));
+  if (targets.length === 0) context.output.note('No deliveries to replay.');
+  const pairs = targets.map((target, i) => [target, keys[i] ?? ''] as const);
+  const words = { verb: ['replay', 'replayed'], noun: NOUN, changes: [] } as const;
+  // Nothing of it goes to the service.
+  const counts = { count: targets.length, toSend: 0 };
+  await reportRun(context, words, replayAll(context, store, pairs, to), counts);
+}
+
+/** One after the other. One that cannot be read does not stop the others. */
+async function* replayAll(
+  context: Context,
+  store: DeliveryStore,
+  pairs: readonly (readonly [target: string, key: string])[],
+  to: ForwardingOptions,
+): AsyncGenerator<SendResult> {
+  const planned = [to.forward, to.exec].filter(Boolean).join(', then ');
+  for (const [target, key] of pairs) {
+    const base = { target, operation: 'webhooks.replay' };
+    const status = context.interrupted.aborted ? 'skipped' : 'planned';
+    if (status === 'skipped' || context.settings.dryRun.value) {
+      yield { result: { ...base, status, message: status === 'skipped' ? 'interrupted' : planned } };
+      continue;
+    }
+    try {
+      const delivery = store.get(key);
+      const how = { repeat: false, replay: true };
+      const { words, failure } = describeOutcome(await forwardDelivery(context, delivery, to, how));
+      if (failure !== undefined) throw failure;
+      if (delivery.state !== null) store.mark(key, 'accepted');
+      yield { result: { ...base, status: 'done', message: words } };
+    } catch (failure) {
+      if (!(failure instanceof Failure)) throw failure;
+      const error = toFailureJson(failure);
+      yield { result: { ...base, status: 'failed', message: failure.message, error }, failure };
+    }
+  }
+}
+
+/** The id of a stored delivery, or at a terminal its beginning. */
+async function findDeliveryId(context: Context, text: string, store: string | undefined): Promise<string> {
+  const words = listColumns.filter(({ field }) => field === 'received_at' || field === 'event');
+  return findLocalId(context, text, () => listReceived(context, store), words);
+}
