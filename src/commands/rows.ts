@@ -158,13 +158,11 @@ export class Rows {
   }
 
   async #loadWarnings(rows: readonly Row[], isComplete: boolean): Promise<FindWarnings> {
-    const [{ loadPending }, { isWaiting }, { getItemKey, toInboxItem }, { getPendingKind }] =
-      await Promise.all([
-        import('../decide/pending.ts'),
-        import('../decide/load-inbox.ts'),
-        import('../decide/item.ts'),
-        import('../resources/joins.ts'),
-      ]);
+    const [{ loadPending }, { getItemKey, isWaiting, toInboxItem }, { getPendingKind }] = await Promise.all([
+      import('../decide/load.ts'),
+      import('../decide/item.ts'),
+      import('../resources/joins.ts'),
+    ]);
     const kind = getPendingKind(this.#record);
     if (kind === undefined) return () => null;
     const items = rows.filter((row) => isWaiting(kind, row)).map((row) => toInboxItem(kind, row));

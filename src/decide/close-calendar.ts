@@ -5,9 +5,15 @@ import { toText } from '../json.ts';
 import { addDays, type DayPeriod, getToday } from '../parsing/calendar.ts';
 import type { CommandLine } from '../parsing/shell-word.ts';
 import { toJoined } from '../resources/joins.ts';
-import { type InboxItem, type InboxKind, parseInstant, toInboxItem, toRecordDay } from './item.ts';
-import { isApproved } from './load-inbox.ts';
-import { groupBy } from './read-lists.ts';
+import {
+  type InboxItem,
+  type InboxKind,
+  isApproved,
+  parseInstant,
+  toInboxItem,
+  toRecordDay,
+} from './item.ts';
+import { groupBy } from './lists.ts';
 
 /** Who is expected on which days of a period, and what became of each of these days. Pure. */
 

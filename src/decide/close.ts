@@ -21,10 +21,9 @@ import {
   type Person,
   toPerson,
 } from './close-calendar.ts';
-import { type InboxItem, toRecordDay } from './item.ts';
-import { getState, isWaiting, resourceOf } from './load-inbox.ts';
-import { readLimit } from './pending.ts';
-import { groupBy } from './read-lists.ts';
+import { getState, type InboxItem, isWaiting, resourceOf, toRecordDay } from './item.ts';
+import { groupBy } from './lists.ts';
+import { readLimit } from './load.ts';
 import { countDaysBetween, formatCount, formatDay, formatDays } from './text.ts';
 import { findUnreadableItem } from './warnings.ts';
 

@@ -1,9 +1,8 @@
 import type { Change } from '../changes/change.ts';
 import type { Context } from '../context.ts';
-import { type ChangeWarnings, type InboxKind, toInboxItem } from './item.ts';
-import { isWaiting, loadInbox } from './load-inbox.ts';
-import { loadPending, type PendingItem } from './pending.ts';
-import { asFailure } from './read-lists.ts';
+import { type ChangeWarnings, type InboxKind, isWaiting, toInboxItem } from './item.ts';
+import { asFailure } from './lists.ts';
+import { loadInbox, loadPending, type PendingItem } from './load.ts';
 import { type InboxWarning, summarizeWarnings } from './warnings.ts';
 
 /** What a person should know before many decisions are sent: the warnings of the inbox. Loaded only then. */

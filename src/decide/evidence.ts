@@ -5,10 +5,9 @@ import { isRunning, timesheet } from '../api/records.ts';
 import type { Context } from '../context.ts';
 import { toText } from '../json.ts';
 import { addDays, formatHours } from '../parsing/calendar.ts';
-import { getUserId, type InboxItem, toInboxItem } from './item.ts';
-import { isApproved } from './load-inbox.ts';
-import { listApproved, type PendingItem } from './pending.ts';
-import { asFailure, fetchAll, type RowList } from './read-lists.ts';
+import { getUserId, type InboxItem, isApproved, toInboxItem } from './item.ts';
+import { asFailure, fetchAll, type RowList } from './lists.ts';
+import { listApproved, type PendingItem } from './load.ts';
 import { formatCount, formatDays } from './text.ts';
 import { overlaps } from './warnings.ts';
 
@@ -267,7 +266,7 @@ export const createEvidenceLoader = (
     const sources = { timesheets: NONE, timeRequests: NONE, away: NONE, waitingLeaves, formatMember };
     if (from === null || to === null) return describeEvidence(pending, sources);
     if (kind === 'leave') {
-      const away = await read(listApproved(context, 'leave', allItems));
+      const away = await read(listApproved(api, 'leave', allItems));
       await names.member.load(away.rows.map(({ user_id: id }) => id));
       return describeEvidence(pending, { ...sources, away });
     }

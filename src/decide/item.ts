@@ -1,4 +1,6 @@
+import { decisions, findState, type RecordFacts } from '../api/fields.ts';
 import type { Row } from '../api/page.ts';
+import { leave, timeRequest, timesheet } from '../api/records.ts';
 import { isRecord, toNumber, toText } from '../json.ts';
 import { isDay, parseWrittenDay } from '../parsing/calendar.ts';
 
@@ -136,3 +138,17 @@ export interface ChangeWarnings {
   /** What they are together: `38 clean, 2 over the limit`. */
   readonly summary: string;
 }
+
+const RESOURCES: Readonly<Record<InboxKind, RecordFacts>> = { timesheet, leave, 'time-request': timeRequest };
+
+export const resourceOf = (kind: InboxKind): RecordFacts => RESOURCES[kind];
+
+export const WAITING = { timesheet: 'submitted', leave: 'pending', 'time-request': 'pending' } as const;
+
+/** The state that a record is in; undefined where it says none that is known. */
+export const getState = (kind: InboxKind, row: Row): string | undefined => findState(resourceOf(kind), row);
+
+export const isWaiting = (kind: InboxKind, row: Row): boolean => getState(kind, row) === WAITING[kind];
+
+export const isApproved = (kind: InboxKind, row: Row): boolean =>
+  getState(kind, row) === decisions.approve.to;

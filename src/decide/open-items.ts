@@ -6,7 +6,7 @@ import type { Context } from '../context.ts';
 import { isRecord, toNumber, toText } from '../json.ts';
 import { formatBriefDays } from '../parsing/calendar.ts';
 import { type ChangeWarnings, INBOX_KINDS, type InboxItem } from './item.ts';
-import { loadInbox } from './load-inbox.ts';
+import { loadInbox } from './load.ts';
 import { formatCount } from './text.ts';
 
 /** What somebody who leaves has open: requests that wait, contracts, tasks. Shown alone: nothing is decided by it. */

@@ -9,7 +9,7 @@ import { type Condition, compileCondition, Undecided, UnknownValue } from '../qu
 import { getConditionFields, JOIN_NAMES, type JoinName, toJoined } from '../resources/joins.ts';
 import type { Names } from '../resources/names.ts';
 import { INBOX_KINDS, type InboxItem, type InboxKind } from './item.ts';
-import type { PendingItem } from './pending.ts';
+import type { PendingItem } from './load.ts';
 import { toWarningCodes, WARNING_CODES } from './warnings.ts';
 
 /** Rules that decide on what waits, and what a condition (`inbox --where`, a rule's `when`) sees of it. */

@@ -3,7 +3,7 @@ import { explainAbsence } from '../api/records.ts';
 import { formatHours } from '../parsing/calendar.ts';
 import { UnknownValue } from '../query/condition.ts';
 import { type InboxItem, parseInstant } from './item.ts';
-import type { RowList } from './read-lists.ts';
+import type { RowList } from './lists.ts';
 import { countDaysBetween, formatCount, formatDay, formatDays } from './text.ts';
 
 /** What a decision has to heed, found by looking at the other things that wait and at the person. Pure. */

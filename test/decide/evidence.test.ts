@@ -4,7 +4,7 @@ import { Lists } from '../../src/api/lists.ts';
 import type { Row } from '../../src/api/page.ts';
 import { createEvidenceLoader, describeEvidence, type EvidenceSources } from '../../src/decide/evidence.ts';
 import { type InboxItem, type InboxKind, toInboxItem } from '../../src/decide/item.ts';
-import type { PendingItem } from '../../src/decide/pending.ts';
+import type { PendingItem } from '../../src/decide/load.ts';
 import { EXIT, type ExitCode, Failure } from '../../src/errors.ts';
 
 const NAMES: Readonly<Record<string, string>> = { 18: 'Bo Ek', 19: 'Eva Novak' };

@@ -5,7 +5,7 @@ import { defineCommand, type Group, type Noun } from '../../cli/command.ts';
 import type { Context } from '../../context.ts';
 import { type CloseFinding, findCloseFindings, hasNegativeBalance } from '../../decide/close.ts';
 import { type CloseScope, createCloseView, toPerson } from '../../decide/close-calendar.ts';
-import { describeUnread, FEW_PEOPLE, readLists, requireAllRead } from '../../decide/read-lists.ts';
+import { describeUnread, FEW_PEOPLE, readLists, requireAllRead } from '../../decide/lists.ts';
 import { formatCount, formatDays } from '../../decide/text.ts';
 import { EXIT, UsageError } from '../../errors.ts';
 import { toNumber, toText } from '../../json.ts';

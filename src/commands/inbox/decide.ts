@@ -7,9 +7,14 @@ import { defineCommand } from '../../cli/command.ts';
 import { takeTurn } from '../../clock.ts';
 import type { Context } from '../../context.ts';
 import { getItemKey, INBOX_KINDS, toInboxItem } from '../../decide/item.ts';
-import { type InboxFilter, listInState, loadInbox } from '../../decide/load-inbox.ts';
-import { loadPending, type PendingItem } from '../../decide/pending.ts';
-import { requireAllRead } from '../../decide/read-lists.ts';
+import { requireAllRead } from '../../decide/lists.ts';
+import {
+  type InboxFilter,
+  listInState,
+  loadInbox,
+  loadPending,
+  type PendingItem,
+} from '../../decide/load.ts';
 import {
   decideByRules,
   type Rule,

@@ -5,15 +5,15 @@ import { filterInParts } from '../../clock.ts';
 import type { Context } from '../../context.ts';
 import { createEvidenceLoader } from '../../decide/evidence.ts';
 import { getItemKey } from '../../decide/item.ts';
+import { describeUnread, requireAllRead } from '../../decide/lists.ts';
 import {
-  describeEmptyInbox,
   type Inbox,
   type InboxFilter,
   isUnfiltered,
   loadInbox,
-} from '../../decide/load-inbox.ts';
-import { loadPending, type PendingItem } from '../../decide/pending.ts';
-import { describeUnread, requireAllRead } from '../../decide/read-lists.ts';
+  loadPending,
+  type PendingItem,
+} from '../../decide/load.ts';
 import { getInboxFields, toConditionRow } from '../../decide/rules.ts';
 import { formatCount } from '../../decide/text.ts';
 import { getToday } from '../../parsing/calendar.ts';
@@ -88,7 +88,9 @@ async function showInbox(context: Context, values: Options, options: Options): P
   );
   const { inbox: found, pending, total, screen } = loaded;
   tellUnread(context, found);
-  const emptyMessage = describeEmptyInbox(filter);
+  const emptyMessage = isUnfiltered(filter)
+    ? 'Nothing is waiting for a decision.'
+    : 'No matching request is waiting for a decision.';
   const obstacle = await screen?.findObstacle();
   if (obstacle !== undefined) output.note(`View only: ${obstacle}`);
   if (isInteractive && pending.length === 0) output.note(emptyMessage);
@@ -144,14 +146,14 @@ async function load(
   const source = { where: '--where', fields: getInboxFields(inboxRowFields), closed: true } as const;
   const condition = where === undefined ? undefined : await compileCondition(where, source);
   const found = await loadInbox(context, filter);
-  const { complete, items: waiting, total } = found;
+  const { complete, items: waiting } = found;
   const items = condition === undefined ? waiting.slice(0, window.limit) : waiting;
   const [pending, screen] = await Promise.all([
     loadPending(context, items, { complete, waiting, thorough: condition !== undefined }),
     isInteractive && items.length > 0 ? prepareScreen(context) : undefined,
   ]);
   const isComplete = isUnfiltered(filter) && found.missing.length === 0;
-  if (condition === undefined) return { inbox: found, pending, total, isComplete, screen };
+  if (condition === undefined) return { inbox: found, pending, total: waiting.length, isComplete, screen };
   const undecided: string[] = [];
   const chosen = await filterInParts(pending, (one) => {
     const verdict = condition.test(toConditionRow(one, names, toInboxRow(one, names)));

@@ -3,7 +3,7 @@ import type { Change } from '../../changes/change.ts';
 import type { Context } from '../../context.ts';
 import type { Evidence } from '../../decide/evidence.ts';
 import { getItemKey, type InboxItem, type InboxKind, parseInstant } from '../../decide/item.ts';
-import type { PendingItem } from '../../decide/pending.ts';
+import type { PendingItem } from '../../decide/load.ts';
 import {
   countDaysBetween,
   formatAge,

@@ -8,7 +8,7 @@ import { toNumber, toText } from '../json.ts';
 /** Reads lists side by side. One that cannot be read does not keep the others from being shown. */
 
 /** A list of the service: of everybody, or of a few people one by one. */
-export interface ListRead {
+interface ListRead {
   /** Plural, for people. */
   readonly noun: string;
   readonly calls: readonly ApiCall<Row>[];
@@ -20,47 +20,49 @@ export interface UnreadList {
   readonly failure: Failure;
 }
 
-/** @throws what is no answer of the service: an interrupt, a defect */
-export const asFailure = (error: unknown): Failure => {
-  if (!(error instanceof Failure) || error instanceof Cancelled) throw error;
-  return error;
-};
-
 /** The rows of each list, undefined where it could not be read. */
-export const readLists = async <Name extends string>(
+export async function readLists<Name extends string>(
   { lists }: Pick<Context, 'lists'>,
   reads: Readonly<Record<Name, ListRead>>,
-) => {
+) {
   const names = Object.keys(reads) as Name[];
-  const unread: UnreadList[] = [];
-  const found = names.map(async (name): Promise<readonly [Name, readonly Row[] | undefined]> => {
-    const { noun, calls } = reads[name];
-    try {
-      return [name, (await Promise.all(calls.map((call) => lists.rows(call)))).flat()];
-    } catch (error) {
-      unread.push({ noun, failure: asFailure(error) });
-      return [name, undefined];
-    }
-  });
-  const rows = Object.fromEntries(await Promise.all(found));
-  const inOrder = names.flatMap((name) => unread.filter(({ noun }) => noun === reads[name].noun));
-  return { rows: rows as Readonly<Record<Name, readonly Row[] | undefined>>, unread: inOrder };
-};
+  const found = await Promise.all(
+    names.map(async (name): Promise<readonly Row[] | Failure> => {
+      try {
+        return (await Promise.all(reads[name].calls.map((call) => lists.rows(call)))).flat();
+      } catch (error) {
+        return asFailure(error);
+      }
+    }),
+  );
+  const rows = names.map((name, i) => [name, found[i] instanceof Failure ? undefined : found[i]]);
+  const unread = names.flatMap((name, i): readonly UnreadList[] =>
+    found[i] instanceof Failure ? [{ noun: reads[name].noun, failure: found[i] }] : [],
+  );
+  return { rows: Object.fromEntries(rows) as Readonly<Record<Name, readonly Row[] | undefined>>, unread };
+}
+
+/** @throws what is no answer of the service: an interrupt, a defect */
+export function asFailure(error: unknown): Failure {
+  if (!(error instanceof Failure) || error instanceof Cancelled) throw error;
+  return error;
+}
 
 /** What to say of lists that are missing while the others are shown. */
-export const describeUnread = ({ noun, failure }: UnreadList): string =>
-  `${noun} are missing: ${failure.message}`;
+export function describeUnread({ noun, failure }: UnreadList): string {
+  return `${noun} are missing: ${failure.message}`;
+}
 
 /**
  * A part must not pass for the whole.
  * @param what `the inbox`
  * @throws Failure (exit 8, or that of the first list) where a list could not be read
  */
-export const requireAllRead = (
+export function requireAllRead(
   what: string,
   unread: readonly UnreadList[],
   { code, exit }: Pick<Failure, 'code' | 'exit'> = { code: 'partial', exit: EXIT.partial },
-): void => {
+): void {
   const [first] = unread;
   if (first === undefined) return;
   const { message, reason, hint, details } = first.failure;
@@ -68,7 +70,7 @@ export const requireAllRead = (
     `${what} is incomplete: ${unread.map(({ noun }) => noun).join(' and ')} could not be read`,
     { code, exit, reason: [message, reason].filter(Boolean).join('\n'), hint, details },
   );
-};
+}
 
 /** What is known of some people, read in as few requests as can be. */
 export interface RowList {
@@ -83,40 +85,17 @@ const MAX_REQUESTS = 10;
 export const FEW_PEOPLE = 2;
 
 /**
- * All pages of a list. One that is too long is given up after its first page, where the service tells how long it is.
- * @param isWanted asked before each further page
- */
-export const fetchAll = async (
-  list: AsyncIterable<ListPage>,
-  maxRequests = MAX_REQUESTS,
-  isWanted = () => true,
-): Promise<RowList> => {
-  const rows: Row[] = [];
-  let pages = 0;
-  for await (const page of list) {
-    if (!isWanted()) break;
-    pages += 1;
-    for (const row of page.rows) rows.push(row);
-    const pageCount =
-      page.total === undefined ? pages : Math.ceil(page.total / Math.max(1, page.rows.length));
-    if (pages > maxRequests || (pages === 1 && pageCount > maxRequests))
-      return { rows: [], problem: 'too many to read' };
-  }
-  return { rows };
-};
-
-/**
  * Rows about these people, perhaps about others too. None where it would take too many requests, or the service
  * refuses: whoever may decide may still not see everything.
  * @param most requests that one list may take
  * @param call the list of one of them, without an id that of everybody
  */
-export const readRelated = async (
+export async function readRelated(
   lists: Lists,
   people: readonly unknown[],
   most: number | undefined,
   call: (user: { readonly user_id?: number }) => ApiCall<Row>,
-): Promise<RowList> => {
+): Promise<RowList> {
   if (people.length === 0) return { rows: [] };
   try {
     if (people.length > FEW_PEOPLE || lists.has(call({}))) {
@@ -128,13 +107,35 @@ export const readRelated = async (
   } catch (error) {
     return { rows: [], problem: asFailure(error).message };
   }
-};
+}
+
+/**
+ * All pages of a list. One that is too long is given up after its first page, where the service tells how long it is.
+ * @param isWanted asked before each further page
+ */
+export async function fetchAll(
+  list: AsyncIterable<ListPage>,
+  maxRequests = MAX_REQUESTS,
+  isWanted = () => true,
+): Promise<RowList> {
+  const rows: Row[] = [];
+  let pages = 0;
+  for await (const page of list) {
+    if (!isWanted()) break;
+    pages += 1;
+    for (const row of page.rows) rows.push(row);
+    const count = page.total === undefined ? pages : Math.ceil(page.total / Math.max(1, page.rows.length));
+    if (pages > maxRequests || (pages === 1 && count > maxRequests))
+      return { rows: [], problem: 'too many to read' };
+  }
+  return { rows };
+}
 
 /** By the text of an id. */
-export const groupBy = <T>(
+export function groupBy<T>(
   rows: readonly T[],
   getId: (row: T) => unknown,
-): ReadonlyMap<string, readonly T[]> => {
+): ReadonlyMap<string, readonly T[]> {
   const groups = new Map<string, T[]>();
   for (const row of rows) {
     const id = toText(getId(row));
@@ -143,4 +144,4 @@ export const groupBy = <T>(
     else group.push(row);
   }
   return groups;
-};
+}
