@@ -278,10 +278,10 @@ it.each([
 ])('a record that somebody changes between look and write: %s', async (verb, more, exit) => {
   let isTheirs = false;
   const { service, run, command } = await prepare(APPROVE, {
-    beforeWrite: async ({ answer }, line) => {
+    beforeWrite: async (sandbox, line) => {
       if (!isTheirs) return;
       const { TTCTL_WORKSPACE: workspace = '', TTCTL_TOKEN: token } = service.env;
-      const { status } = await answer({
+      const { status } = await sandbox.answer({
         method: 'PUT',
         path: line.replace(/^PUT (.*)\/approve$/, `/api/v2$1/${verb}`),
         query: [['workspace_id', workspace]],

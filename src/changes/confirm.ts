@@ -1,7 +1,7 @@
 import type { Row } from '../api/page.ts';
 import type { Context } from '../context.ts';
+import type { ChangeWarnings } from '../decide/item.ts';
 import { ApiError, UsageError } from '../errors.ts';
-import type { Confirmation } from '../output/confirmation.ts';
 import type { Column } from '../output/list-view.ts';
 import type { Change, Changes, ResultWarnings, Selection, Write } from './change.ts';
 import { rankChanges, type Selected } from './describe-change.ts';
@@ -47,8 +47,8 @@ export async function confirmChanges(
   const { order, fields } = settings.yes.value
     ? { order: distinct, fields: '' }
     : await rankChanges(distinct);
-  const found: Order = settings.yes.value ? { order } : await findWarnings(context, write, order);
-  const sample = await describeSample(context, write, found, words);
+  const { heeded, summary } = await findWarnings(context, write, order);
+  const sample = await describeSample(context, write, heeded, words);
   await context.confirm({
     question: `${verb[0]} ${pluralize(count, noun)}`,
     facts: [
@@ -58,14 +58,14 @@ export async function confirmChanges(
     ],
     sample,
     more: count - sample.length,
-    warnings: found.warnings,
-    summary: found.summary,
+    warnings: heeded.map(({ warnings }) => warnings?.map(({ text }) => text) ?? []),
+    summary,
   });
   await first?.requireWorkspace();
   const isAsked = context.prompter.available && !settings.yes.value;
   if (isAsked && needsConfirmation)
-    for (const [i, change] of found.order.entries())
-      change.seen ??= pickSeen(change.call.operation.id, { record: found.rows?.[i] ?? change.before });
+    for (const { change, row } of heeded)
+      change.seen ??= pickSeen(change.call.operation.id, { record: row ?? change.before });
   return isAsked;
 }
 
@@ -102,25 +102,31 @@ export async function checkAnswerable(
 
 /**
  * The warnings of a dry run, where nothing is asked.
- * @returns what its results say of it; undefined where it has nothing of that kind
+ * @returns what its results say of it, by key; undefined where it has nothing of that kind
  */
 export async function noteWarnings(
   context: Context,
   write: ConfirmedWrite,
   { changes, words }: Pick<Selection, 'changes' | 'words'>,
 ): Promise<Changes['warnings']> {
-  const found = await findWarnings(context, write, listDistinct(changes));
-  const { warnings = [], summary, ofResults } = found;
+  const { heeded, summary } = await findWarnings(context, write, listDistinct(changes));
   if (summary === undefined) return undefined;
-  const flagged = warnings.filter((texts) => texts.length > 0).length;
-  const sample = await describeSample(context, write, found, words);
-  const lines = sample.slice(0, flagged).flatMap((cells, i) => {
-    const texts = (warnings[i] ?? []).map((text) => `    ! ${text}`);
+  const flagged = heeded.filter(({ warnings }) => warnings !== null && warnings.length > 0);
+  const sample = await describeSample(context, write, flagged, words);
+  const lines = sample.flatMap((cells, i) => {
+    const texts = flagged[i]?.warnings?.map(({ text }) => `    ! ${text}`) ?? [];
     return [`  ${cells.filter(Boolean).join('  ')}`, ...texts];
   });
-  if (flagged > SAMPLE_SIZE) lines.push(`  and ${flagged - SAMPLE_SIZE} more with warnings`);
+  if (flagged.length > SAMPLE_SIZE) lines.push(`  and ${flagged.length - SAMPLE_SIZE} more with warnings`);
   context.output.note([...lines, summary.replace(/\.?$/, '.')].join('\n'));
-  return ofResults;
+  const toResult = ({ change, warnings }: Heeded): [string, ResultWarnings] => [
+    change.key,
+    {
+      warnings: warnings?.map(({ code }) => code) ?? null,
+      warning_messages: warnings?.map(({ text }) => text) ?? null,
+    },
+  ];
+  return new Map(heeded.map(toResult));
 }
 
 function listDistinct(changes: readonly Change[]): readonly Change[] {
@@ -129,42 +135,30 @@ function listDistinct(changes: readonly Change[]): readonly Change[] {
   return [...first.values()];
 }
 
-/** The changes as a person should read them: those that something has to be heeded of first. */
-interface Order extends Pick<Confirmation, 'warnings' | 'summary'> {
-  readonly order: readonly Change[];
-  readonly rows?: readonly (Row | undefined)[];
-  readonly ofResults?: Changes['warnings'];
+/** A change, and what has to be heeded of it. */
+interface Heeded {
+  readonly change: Change;
+  readonly warnings: ChangeWarnings['warnings'][number];
+  readonly row?: Row | undefined;
 }
 
+/** @returns the changes as a person should read them: those that something has to be heeded of first */
 async function findWarnings(
   { prompter, settings }: Context,
   { findWarnings: find, alwaysWarns = false }: ConfirmedWrite,
   changes: readonly Change[],
-): Promise<Order> {
+): Promise<{ readonly heeded: readonly Heeded[]; readonly summary?: string }> {
   const isRead = settings.dryRun.value || (prompter.available && !settings.yes.value);
   // One that was named is no bulk decision: its lists would take longer than the decision.
   const isSingle = changes.length < 2 && changes[0]?.before === undefined;
-  if (find === undefined || !isRead || (isSingle && !alwaysWarns)) return { order: changes };
-  const { warnings: found, rows, summary } = await find(changes);
-  const all = changes.map((change, i) => ({ change, warnings: found[i] ?? null, row: rows[i] }));
+  if (find === undefined || !isRead || (isSingle && !alwaysWarns))
+    return { heeded: changes.map((change) => ({ change, warnings: [] })) };
+  const { warnings, rows, summary } = await find(changes);
+  const heeded = changes.map((change, i) => ({ change, warnings: warnings[i] ?? null, row: rows[i] }));
   /** What could not be checked stands behind what is known. */
-  const rank = ({ warnings }: (typeof all)[number]): number =>
-    warnings?.some(({ code }) => code !== 'not_checked') ? 0 : warnings?.length ? 1 : 2;
-  all.sort((a, b) => rank(a) - rank(b));
-  const toResult = ({ change, warnings }: (typeof all)[number]): [string, ResultWarnings] => [
-    change.key,
-    {
-      warnings: warnings?.map(({ code }) => code) ?? null,
-      warning_messages: warnings?.map(({ text }) => text) ?? null,
-    },
-  ];
-  return {
-    order: all.map(({ change }) => change),
-    warnings: all.map(({ warnings }) => warnings?.map(({ text }) => text) ?? []),
-    rows: all.map(({ row }) => row),
-    summary,
-    ofResults: new Map(all.map(toResult)),
-  };
+  const rank = (one: Heeded): number =>
+    one.warnings?.some(({ code }) => code !== 'not_checked') ? 0 : one.warnings?.length ? 1 : 2;
+  return { heeded: heeded.sort((a, b) => rank(a) - rank(b)), summary };
 }
 
 export const SAMPLE_SIZE = 5;
@@ -173,19 +167,16 @@ export const SAMPLE_SIZE = 5;
 async function describeSample(
   { output }: Context,
   { shown, all }: ConfirmedWrite,
-  { order, rows = [] }: Order,
+  heeded: readonly Heeded[],
   words: Selection['words'],
 ): Promise<readonly (readonly string[])[]> {
-  const sample = order.slice(0, SAMPLE_SIZE);
-  const read = rows.slice(0, SAMPLE_SIZE).filter((row) => row !== undefined);
-  const known = await output.inWords(read, (shown ?? all)?.columns ?? []);
-  return Promise.all(
-    sample.map((change, i) => {
-      const row = rows[i];
-      const found = row === undefined ? undefined : known[read.indexOf(row)];
-      return found === undefined || found.length === 0 ? words(change) : found;
-    }),
-  );
+  const sample: (readonly string[])[] = [];
+  for (const { change, row } of heeded.slice(0, SAMPLE_SIZE)) {
+    const columns = (shown ?? all)?.columns ?? [];
+    const [known = []] = row === undefined ? [] : await output.inWords([row], columns);
+    sample.push(known.length === 0 ? await words(change) : known);
+  }
+  return sample;
 }
 
 /** Whether a person looks on: then the names behind ids are worth their requests. */
