@@ -1,4 +1,6 @@
-import { EXIT, type Failure, hasUnknownOutcome } from '../errors.ts';
+import { Cancelled, EXIT, Failure, hasUnknownOutcome, toFailureJson } from '../errors.ts';
+import type { Result } from '../output/result.ts';
+import type { Change, Observation, Reconciliation, SendResult } from './change.ts';
 
 /**
  * What becomes of a write: by its answer, by whether it makes a record, and by what looking for it showed. Everything
@@ -102,4 +104,69 @@ export function endsRun({ code, exit }: Pick<Failure, 'code' | 'exit'>): boolean
  */
 export function getLastLook(effect: WriteKind, settle: number): number {
   return effect === 'creation' ? settle : Math.min(1, settle);
+}
+
+/** What a result begins with. */
+export type Base = Pick<Result, 'target' | 'operation'>;
+
+/** Why what was not begun after an interrupt was not sent. */
+export const INTERRUPTED = 'interrupted; not sent';
+
+/** @param request has been masked on its way */
+export function toPlanned(
+  { call }: Change,
+  base: Base,
+  request: NonNullable<Result['request']>,
+  observation: Observation | undefined,
+): SendResult {
+  const { before, after, problem } = observation ?? {};
+  const changed = { ...(before && { before }), ...(after === undefined ? {} : { after }) };
+  const masked = call.redact(changed) as typeof changed;
+  const message =
+    problem === undefined ? {} : { message: `The current record could not be read: ${problem}` };
+  return { result: { ...base, status: 'planned', ...message, ...masked, request }, observation };
+}
+
+/** Whether it may have been refused because the record is as the write would make it, or one of its like is there. */
+export function isRefusal(failure: Failure): boolean {
+  if (failure instanceof Cancelled) return false;
+  return classifyFailure(failure) === 'refused' && failure.exit !== EXIT.notFound;
+}
+
+/** What became of a write that ended with a failure. */
+export function toFailed(
+  base: Base,
+  failure: Failure,
+  reconciliation: Reconciliation,
+  known: { readonly before: unknown; readonly lostAt: number },
+): SendResult {
+  // An interrupt ends what has not left; a write on its way is finished.
+  if (failure instanceof Cancelled)
+    return { result: { ...base, status: 'skipped', message: INTERRUPTED }, failure, unbegun: true };
+  const ended = { message: failure.message, error: toFailureJson(failure) };
+  if (classifyFailure(failure) !== 'silence')
+    return { result: { ...base, status: 'failed', ...ended }, failure };
+  const open = { reconciliation, lost: { ...known, failure } };
+  return { result: { ...base, status: 'unknown', ...ended }, failure, open };
+}
+
+/** Old values that an undo cannot send, for the API cannot make a field empty. */
+export function formatUnset(unset: readonly string[]): string {
+  return `the API cannot clear ${unset.join(', ')}`;
+}
+
+/** The result of such an undo, which is no better than the truth: it is not called done. */
+export function withUnsetFields(sent: SendResult, unset: readonly string[] = []): SendResult {
+  const { result } = sent;
+  if (unset.length === 0 || !['done', 'planned'].includes(result.status)) return sent;
+  if (result.status === 'planned')
+    return { ...sent, unset, result: { ...result, message: formatUnset(unset) } };
+  const failure = new Failure(`only partly undone: ${formatUnset(unset)}`, {
+    code: 'not_undone',
+    exit: EXIT.partial,
+    hint: 'The other fields were restored.',
+  });
+  const { message } = failure;
+  const error = toFailureJson(failure);
+  return { ...sent, failure, result: { ...result, status: 'failed', message, error } };
 }

@@ -1,168 +1,419 @@
+import type { Api } from '../api/client.ts';
+import { runOrderedPool, takeTurn } from '../clock.ts';
 import type { Context } from '../context.ts';
-import { Cancelled, EXIT, Failure, toFailureJson } from '../errors.ts';
+import { EXIT, Failure } from '../errors.ts';
+import { toText } from '../json.ts';
+import { lazy } from '../lazy.ts';
 import type { Result } from '../output/result.ts';
 import { isOtherRecord } from '../resources/proof.ts';
 import { checkAccepted, toFailure } from './accepted.ts';
-import type { Change, Observation, Reconciliation, SendResult } from './change.ts';
-import { lookNow } from './look.ts';
-import { classifyFailure } from './outcomes.ts';
-import { createAlikeResult, createReconciliation, findLikes, formatInspectHint } from './proof.ts';
+import type { Change, Changes, Observation, OpenResult, RunLog, SendResult } from './change.ts';
+import { describeRecord } from './describe-change.ts';
+import { formatEntryId } from './job/record.ts';
+import { createCheckingLook, createLook, createMissingResult, findMove, type Look, lookNow } from './look.ts';
+import {
+  type Base,
+  endsRun,
+  INTERRUPTED,
+  isRefusal,
+  toFailed,
+  toPlanned,
+  withUnsetFields,
+} from './outcomes.ts';
+import {
+  createAlikeResult,
+  createReconciliation,
+  findLikes,
+  formatInspectHint,
+  RunReconciler,
+  settleOpen,
+} from './proof.ts';
 
-/** Sends one write. */
-
-/** Why what was not begun after an interrupt was not sent. */
-export const INTERRUPTED = 'interrupted; not sent';
-
-export interface SendOneOptions {
-  /** Looks at the record, before the write where that is needed. Undefined: there is none. */
-  readonly look: () => Promise<Observation | undefined>;
-  /** What must be known from before the write. */
-  readonly readBefore: () => Promise<unknown>;
-  /** What was seen of a record that has to be as it was; or what becomes of the change in place of being sent. */
-  readonly verify?: (() => Promise<Observation | SendResult | undefined>) | undefined;
-  /** Told what is known from before, just before the write goes out. When it fails, nothing goes out. */
-  readonly beforeSend: (before: unknown, observation: Observation | undefined) => Promise<void>;
-  /** Goes out with the request, so that the service's own log tells which write it was. Absent: it is not recorded. */
-  readonly requestId: string | undefined;
-  /** Whether a record of its like is as good: looked for when the service refuses to make another. */
-  readonly takesAlike: boolean;
-}
-
-type SendContext = Pick<Context, 'api' | 'clock' | 'names' | 'settings' | 'exitNotices'>;
+/** Sends the changes of a run: each once, several on their way at once, results in the order given. */
 
 /**
- * Sends a write once. What its answer leaves open is told as such (`settleOpen`). Nothing is sent where the record is
- * already as the write would make it, as far as that was looked at.
+ * How many writes are on their way at once: so many that 20 a second can go out though each takes more than a second
+ * to be answered. The budget holds them back, not this.
  */
-export async function sendOne(
-  context: SendContext,
-  change: Change,
-  options: SendOneOptions,
-): Promise<SendResult> {
-  const { requestId } = options;
-  let isSent = false;
-  const beforeSend: SendOneOptions['beforeSend'] = async (before, observation) => {
-    await options.beforeSend(before, observation);
-    isSent = true;
-  };
-  // A second Ctrl-C while the write is on its way says that nobody knows what becomes of it.
-  const getNotice = () =>
-    isSent
-      ? { message: 'stopped during a write; its outcome is unknown', hint: formatInspectHint(change) }
-      : undefined;
-  const send = () => sendUnlessSo(context, change, { ...options, beforeSend });
-  const sent = await context.exitNotices.during(getNotice, send, true);
-  return requestId === undefined ? sent : { ...sent, requestId };
+const MAX_IN_FLIGHT = 32;
+
+export interface SendAllOptions {
+  readonly breaker?: CircuitBreaker;
+  /** Where it is written down; its name is `run`. */
+  readonly log?: RunLog | undefined;
+  readonly run?: string | undefined;
+  readonly resumeLine?: string | undefined;
+  /** The client for what is still to be done after Ctrl-C; absent: an interrupt ends it. */
+  readonly afterwards?: Api;
 }
 
-async function sendUnlessSo(
-  context: SendContext,
-  change: Change,
-  { look, readBefore, verify, beforeSend, requestId, takesAlike }: SendOneOptions,
-): Promise<SendResult> {
-  const { call, target } = change;
-  // An address may have a password in it.
-  const base = { target: String(call.redact(target)), operation: call.operation.id };
-  const reconciliation = await createReconciliation(context.api, call);
-  let before: unknown;
-  try {
-    let observation = await verify?.();
-    if (observation !== undefined && 'result' in observation) return observation;
-    const { first } = reconciliation.reconciler?.record ?? {};
-    const isLookedAt = first === true || (first === 'old-values' && requestId !== undefined);
-    if (context.settings.dryRun.value || isLookedAt) observation ??= await look();
-    if (observation?.unchanged === true) return { result: { ...base, status: 'unchanged' }, observation };
-    before = await readBefore();
-    const { message, data, planned } = await call.send({
-      ...{ target, requestId },
-      beforeSend: () => beforeSend(before, observation),
-    });
-    if (planned !== undefined) return toPlanned(change, base, planned, observation);
-    const accepted: Result = {
-      ...base,
-      status: 'done',
-      ...(message === undefined ? {} : { message }),
-      data: isOtherRecord(call, data) ? null : data,
-    };
-    return { ...checkAccepted(reconciliation, accepted), observation };
-  } catch (error) {
-    const failure = toFailure(error);
-    const alike = isRefusal(failure) ? await findAlike(context, change, base, takesAlike) : undefined;
-    return alike ?? toFailed(base, failure, reconciliation, { before, lostAt: context.clock.now() });
+type Run = Pick<Changes, 'changes' | 'knownResults' | 'skipMissing' | 'ifMissing' | 'plan' | 'seenAt'>;
+
+/** Nothing is begun after an interrupt, or after the circuit breaker tripped; the rows that are left are given as skipped. */
+export async function* sendAll(
+  context: Context,
+  run: Run,
+  options: SendAllOptions = {},
+): AsyncGenerator<SendResult> {
+  const { changes, knownResults } = run;
+  const { names, clock, lists } = context;
+  const calls = changes.map(({ call }) => call);
+  const api = options.afterwards ?? context.api;
+  const reconciler = await RunReconciler.open(api, calls, () => clock.now());
+  const look = await createLook({ api, names, clock, lists }, calls);
+  const sender = new RunSender(context, run, options, reconciler, look);
+  const pool = runOrderedPool(changes, (row, release) => sender.start(row, release), {
+    width: MAX_IN_FLIGHT,
+    stopped: () => sender.whyStopped !== undefined,
+  });
+  let count = 0;
+  for await (const sent of pool) {
+    count += 1;
+    yield sent;
+  }
+  for (const row of changes.slice(count))
+    yield knownResults?.get(row.n) ?? unbegun(row, sender.whyStopped ?? INTERRUPTED);
+}
+
+/** So many rows in a row to which the service did not answer: it is down. */
+const DOWN_AFTER = 10;
+
+/** Stops a run in which going on is of no use: nothing more is begun, and the rest is left for later. */
+export class CircuitBreaker {
+  tripped: Failure | undefined;
+  #inARow = 0;
+  #isRefused = false;
+
+  /**
+   * To be told of each row as it ends.
+   * @param isForAll whether it was refused as every row would be
+   * @returns whether the run had ended so already
+   */
+  record({ failure }: SendResult, isForAll: boolean): boolean {
+    this.#inARow = failure?.exit === EXIT.tryLater ? this.#inARow + 1 : 0;
+    if (isForAll || this.#inARow >= DOWN_AFTER) this.tripped ??= failure;
+    const isAnother = isForAll && this.#isRefused;
+    this.#isRefused ||= isForAll;
+    return isAnother;
+  }
+
+  /** Stops for another reason: the journal cannot be written. */
+  trip(failure: Failure): void {
+    this.tripped ??= failure;
   }
 }
 
-type Base = Pick<Result, 'target' | 'operation'>;
+/** What others rest on is made first, and archived last. Other writes rest on nothing. */
+const STAGES: readonly (readonly string[])[] = [
+  ['projects.create', 'projects.update'],
+  ['members.invite', 'members.update', 'members.restore', 'viewers.invite', 'viewers.restore'],
+  ['contracts.create', 'contracts.update'],
+  ['tasks.create', 'tasks.update'],
+  ['tasks.assign', 'tasks.unassign', 'viewers.assign', 'viewers.unassign'],
+  ['tasks.archive'],
+  ['contracts.archive'],
+  ['members.archive', 'viewers.archive'],
+  ['projects.archive'],
+];
 
-function toPlanned(
-  { call }: Change,
-  base: Base,
-  request: NonNullable<Result['request']>,
-  observation: Observation | undefined,
-): SendResult {
-  const { before, after, problem } = observation ?? {};
-  const changed = { ...(before && { before }), ...(after === undefined ? {} : { after }) };
-  // The request has been masked on its way.
-  const masked = call.redact(changed) as typeof changed;
-  const message =
-    problem === undefined ? {} : { message: `The current record could not be read: ${problem}` };
-  return { result: { ...base, status: 'planned', ...message, ...masked, request }, observation };
+/** Lets another row begin, though the result of this one is still to come. */
+type Release = () => void;
+
+class RunSender {
+  readonly #context: Context;
+  readonly #run: Run;
+  readonly #options: SendAllOptions;
+  readonly #api: Api;
+  readonly #breaker: CircuitBreaker;
+  readonly #interrupted: AbortSignal;
+  readonly #reconciler: RunReconciler;
+  readonly #look: Look;
+  readonly #check;
+  readonly #isWrongWorkspace;
+  /** By key, what was begun; its result where a row of its like needs it. */
+  readonly #begun = new Map<string, Promise<SendResult> | undefined>();
+  /** By what records look alike by: whether the last that was begun is known. */
+  readonly #turns = new Map<string, Promise<boolean>>();
+  #stage: number | undefined;
+  #ofStage: Promise<SendResult>[] = [];
+  #earlierStages: Promise<unknown> | undefined;
+  /** Rows whose outcome is still open. */
+  readonly #open = new Map<OpenResult, (final: SendResult | Promise<never>) => void>();
+  #active = 0;
+  #isSettling = false;
+
+  constructor(context: Context, run: Run, options: SendAllOptions, reconciler: RunReconciler, look: Look) {
+    const { changes, knownResults, seenAt } = run;
+    this.#context = context;
+    this.#run = run;
+    this.#options = options;
+    this.#api = options.afterwards ?? context.api;
+    this.#breaker = options.breaker ?? new CircuitBreaker();
+    this.#interrupted = options.afterwards === undefined ? context.interrupted : new AbortController().signal;
+    this.#reconciler = reconciler;
+    this.#look = look;
+    this.#check = lazy(() => {
+      const calls = changes.filter(({ seen }) => seen !== undefined).map(({ call }) => call);
+      return createCheckingLook(context, calls, seenAt);
+    });
+    this.#isWrongWorkspace = lazy(() => lacksWorkspace(context));
+    for (const { n, call } of changes) {
+      const known = knownResults?.get(n);
+      const duplicateKey = known && reconciler.getDuplicateKey(call);
+      if (duplicateKey !== undefined && known?.result.status !== 'done')
+        this.#turns.set(duplicateKey, Promise.resolve(false));
+    }
+  }
+
+  /** Why nothing more is begun, for the run has ended; undefined while it goes on. */
+  get whyStopped(): string | undefined {
+    if (this.#interrupted.aborted) return INTERRUPTED;
+    const { tripped } = this.#breaker;
+    return tripped && `not sent: ${tripped.message}`;
+  }
+
+  /** Rows that are the same write are sent once. */
+  async start(row: Change, release: Release): Promise<SendResult> {
+    const known = this.#run.knownResults?.get(row.n);
+    if (known !== undefined) return known;
+    const twin = this.#begun.get(row.key);
+    if (twin !== undefined) return this.#writeDown(row, afterTwin(row, await twin));
+    if (this.#begun.has(row.key)) return skipped(row, NAMED_TWICE);
+    const sending = this.#sendInStage(row, release);
+    this.#begun.set(row.key, this.#run.ifMissing === true ? sending : undefined);
+    return sending;
+  }
+
+  /** A row of another stage than the one before it waits for all that were begun. */
+  #sendInStage(row: Change, release: Release): Promise<SendResult> {
+    const stage = STAGES.findIndex((operations) => operations.includes(row.call.operation.id));
+    if (this.#stage !== undefined && stage !== this.#stage) {
+      this.#earlierStages = Promise.allSettled(this.#ofStage);
+      this.#ofStage = [];
+    }
+    this.#stage = stage;
+    const send = () => this.#sendInTurn(row, release);
+    const sendUnlessStopped = () => (this.whyStopped === undefined ? send() : unbegun(row, this.whyStopped));
+    const sent = this.#earlierStages?.then(sendUnlessStopped) ?? send();
+    this.#ofStage.push(sent);
+    return sent;
+  }
+
+  /** Equal rows go one after another, and none behind one of which it is not known what became of it. */
+  #sendInTurn(row: Change, release: Release): Promise<SendResult> {
+    const duplicateKey = this.#reconciler.getDuplicateKey(row.call);
+    if (duplicateKey === undefined) return this.#send(row, false, release);
+    const turn = this.#turns.get(duplicateKey);
+    const sendInTurn = async (): Promise<SendResult> => {
+      if (turn === undefined) return this.#send(row, false, release);
+      if (!(await turn)) return skipped(row, DUPLICATE_UNKNOWN);
+      return this.#interrupted.aborted ? unbegun(row, INTERRUPTED) : this.#send(row, true, release);
+    };
+    const sent = sendInTurn();
+    const isKnown = ({ result }: SendResult): boolean =>
+      result.status !== 'unknown' && result.message !== DUPLICATE_UNKNOWN;
+    this.#turns.set(
+      duplicateKey,
+      sent.then(isKnown, () => false),
+    );
+    return sent;
+  }
+
+  /**
+   * One row, sent and written down; what its answer leaves open is settled when the others have been sent.
+   * @param isDuplicate whether an equal row was sent before it
+   */
+  async #send(row: Change, isDuplicate: boolean, release: Release): Promise<SendResult> {
+    let opened: Promise<SendResult>;
+    this.#active += 1;
+    try {
+      const sent = await this.#sendWithNotice(row, isDuplicate);
+      const { failure, open } = sent;
+      const isAnother = this.#breaker.record(sent, await this.#isForAll(failure));
+      if (open === undefined) {
+        const isMissing = this.#run.skipMissing === true && failure?.exit === EXIT.notFound;
+        if (isMissing) return await this.#end(row, createMissingResult(row));
+        return await this.#end(row, isAnother ? unbegun(row, `not done: ${failure?.message}`) : sent);
+      }
+      opened = new Promise((resolve) => void this.#open.set({ ...sent, open }, resolve));
+    } finally {
+      this.#active -= 1;
+      void this.#settleWhenIdle();
+    }
+    release();
+    return this.#end(row, await opened);
+  }
+
+  /**
+   * Open rows are looked at together when nothing else can be sent: so the others go on meanwhile, and the looks take
+   * list pages in place of a request for each.
+   */
+  async #settleWhenIdle(): Promise<void> {
+    // A row that has ended may let another begin.
+    await takeTurn();
+    if (this.#active > 0 || this.#isSettling || this.#open.size === 0) return;
+    this.#isSettling = true;
+    const { clock, settings, events, output } = this.#context;
+    const context = { clock, settings, events, output, interrupted: this.#interrupted };
+    const open = [...this.#open.keys()];
+    const settle = async (sent: OpenResult, final: SendResult | Promise<never>): Promise<void> => {
+      this.#open.get(sent)?.(final);
+      this.#open.delete(sent);
+    };
+    try {
+      await settleOpen(context, open, settle, { resumeLine: this.#options.resumeLine });
+    } catch (error) {
+      for (const sent of open) await settle(sent, Promise.reject(error));
+    }
+    this.#isSettling = false;
+    void this.#settleWhenIdle();
+  }
+
+  /** A second Ctrl-C while the write is on its way says that nobody knows what becomes of it. */
+  async #sendWithNotice(row: Change, isDuplicate: boolean): Promise<SendResult> {
+    let isOut = false;
+    const getNotice = () =>
+      isOut
+        ? { message: 'stopped during a write; its outcome is unknown', hint: formatInspectHint(row) }
+        : undefined;
+    const onOut = () => {
+      isOut = true;
+    };
+    const sent = await this.#context.exitNotices.during(
+      getNotice,
+      () => this.#sendOnce(row, isDuplicate, onOut),
+      true,
+    );
+    const requestId = this.#requestId(row);
+    return requestId === undefined ? sent : { ...sent, requestId };
+  }
+
+  /** Goes out with the request, so that the service's own log tells which write it was. Undefined: it is not recorded. */
+  #requestId({ n }: Change): string | undefined {
+    const { run } = this.#options;
+    return run && formatEntryId(run, n);
+  }
+
+  /**
+   * What its answer leaves open is told as such. Nothing is sent where the record is already as the write would make it,
+   * as far as that was looked at.
+   */
+  async #sendOnce(row: Change, isDuplicate: boolean, onOut: () => void): Promise<SendResult> {
+    const { call, target, seen } = row;
+    const isDryRun = this.#context.settings.dryRun.value;
+    const requestId = this.#requestId(row);
+    // An address may have a password in it.
+    const base = { target: String(call.redact(target)), operation: call.operation.id };
+    const reconciliation = await createReconciliation(this.#api, call);
+    let before: unknown;
+    try {
+      let observation = seen === undefined || isDryRun ? undefined : await (await this.#check())(call);
+      const moved = observation && (await findMove(this.#context, row, observation));
+      if (moved !== undefined) return moved;
+      const { first } = reconciliation.reconciler?.record ?? {};
+      const isLookedAt = first === true || (first === 'old-values' && requestId !== undefined);
+      if (isDryRun || isLookedAt) observation ??= await this.#look(call, row.before);
+      if (observation?.unchanged === true) return { result: { ...base, status: 'unchanged' }, observation };
+      before = await this.#reconciler.readBefore(call, isDuplicate);
+      const { message, data, planned } = await call.send({
+        ...{ target, requestId },
+        beforeSend: async () => {
+          await this.#writeDownBefore(row, before, observation);
+          onOut();
+        },
+      });
+      if (planned !== undefined) return toPlanned(row, base, planned, observation);
+      const accepted: Result = {
+        ...base,
+        status: 'done',
+        ...(message === undefined ? {} : { message }),
+        data: isOtherRecord(call, data) ? null : data,
+      };
+      return { ...checkAccepted(reconciliation, accepted), observation };
+    } catch (error) {
+      const failure = toFailure(error);
+      const alike = isRefusal(failure) ? await this.#findAlike(row, base) : undefined;
+      return alike ?? toFailed(base, failure, reconciliation, { before, lostAt: this.#context.clock.now() });
+    }
+  }
+
+  /** Where the row cannot be written down before it goes out, nothing goes out, and the run ends. */
+  async #writeDownBefore(row: Change, before: unknown, seen: Observation | undefined): Promise<void> {
+    const { log } = this.#options;
+    if (log === undefined) return;
+    try {
+      // What a list has shown already takes no request.
+      const listed = row.before === undefined ? undefined : () => this.#look(row.call, row.before);
+      await log.beforeSend(row, { before, observation: seen ?? (await listed?.()) });
+    } catch (error) {
+      this.#breaker.trip(toFailure(error));
+      throw error;
+    }
+  }
+
+  /** What is so already where the service refused a write: somebody was faster. */
+  async #findAlike({ call }: Change, base: Base): Promise<SendResult | undefined> {
+    const { names } = this.#context;
+    const api = this.#api;
+    if ((await lookNow({ api, names }, call))?.unchanged === true)
+      return { result: { ...base, status: 'unchanged' } };
+    if (this.#run.ifMissing !== true && this.#run.plan === undefined) return undefined;
+    const find = await findLikes(api, [call]).catch(toFailure);
+    const record = find instanceof Failure ? undefined : find(call);
+    return record && createAlikeResult({ call, target: base.target }, record);
+  }
+
+  /** Whether every row would be refused so. */
+  async #isForAll(failure: Failure | undefined): Promise<boolean> {
+    if (failure === undefined) return false;
+    const isRefused = failure.code === 'forbidden' && this.#run.changes.length > 1;
+    return endsRun(failure) || (isRefused && (await this.#isWrongWorkspace()));
+  }
+
+  async #end(row: Change, ended: SendResult): Promise<SendResult> {
+    const sent = await this.#writeDown(row, withUnsetFields(ended, row.unset));
+    const { result, observation: { record } = {} } = sent;
+    if (row.label !== undefined) return { ...sent, result: { ...result, label: row.label } };
+    if (record === undefined || !this.#context.settings.dryRun.value) return sent;
+    return { ...sent, result: { ...result, label: await describeRecord(this.#context, row, record) } };
+  }
+
+  /** The row has its result all the same; that it could not be written down ends the run. */
+  async #writeDown({ n }: Change, sent: SendResult): Promise<SendResult> {
+    await this.#options.log
+      ?.logResult(n, sent)
+      .catch((error: unknown) => this.#breaker.trip(toFailure(error)));
+    return sent;
+  }
 }
 
-/** Whether it may have been refused because the record is as the write would make it, or one of its like is there. */
-function isRefusal(failure: Failure): boolean {
-  if (failure instanceof Cancelled) return false;
-  return classifyFailure(failure) === 'refused' && failure.exit !== EXIT.notFound;
+function skipped({ target, call }: Change, message: string): SendResult {
+  return { result: { target, status: 'skipped', operation: call.operation.id, message } };
 }
 
-/** What is so already where the service refused a write: somebody was faster. */
-async function findAlike(
-  context: SendContext,
-  { call }: Change,
-  base: Base,
-  takesAlike: boolean,
-): Promise<SendResult | undefined> {
-  if ((await lookNow(context, call))?.unchanged === true) return { result: { ...base, status: 'unchanged' } };
-  if (!takesAlike) return undefined;
-  const find = await findLikes(context.api, [call]).catch(toFailure);
-  const record = find instanceof Failure ? undefined : find(call);
-  return record && createAlikeResult({ call, target: base.target }, record);
+function unbegun(row: Change, message: string): SendResult {
+  return { ...skipped(row, message), unbegun: true };
 }
 
-/** What became of a write that ended with a failure. */
-function toFailed(
-  base: Base,
-  failure: Failure,
-  reconciliation: Reconciliation,
-  known: { readonly before: unknown; readonly lostAt: number },
-): SendResult {
-  // An interrupt ends what has not left; a write on its way is finished.
-  if (failure instanceof Cancelled)
-    return { result: { ...base, status: 'skipped', message: INTERRUPTED }, failure, unbegun: true };
-  const ended = { message: failure.message, error: toFailureJson(failure) };
-  if (classifyFailure(failure) !== 'silence')
-    return { result: { ...base, status: 'failed', ...ended }, failure };
-  const open = { reconciliation, lost: { ...known, failure } };
-  return { result: { ...base, status: 'unknown', ...ended }, failure, open };
+export const NAMED_TWICE = 'named twice; sent once';
+const DUPLICATE_UNKNOWN = 'not sent: the outcome of an identical row is unknown';
+
+/** A row whose like is there once the one before it is done. */
+function afterTwin(row: Change, { result: { status, data } }: SendResult): SendResult {
+  return ['done', 'unchanged', 'planned'].includes(status)
+    ? createAlikeResult(row, data)
+    : skipped(row, NAMED_TWICE);
 }
 
-/** Old values that an undo cannot send, for the API cannot make a field empty. */
-export function formatUnset(unset: readonly string[]): string {
-  return `the API cannot clear ${unset.join(', ')}`;
-}
-
-/** The result of such an undo, which is no better than the truth: it is not called done. */
-export function withUnsetFields(sent: SendResult, unset: readonly string[] = []): SendResult {
-  const { result } = sent;
-  if (unset.length === 0 || !['done', 'planned'].includes(result.status)) return sent;
-  if (result.status === 'planned')
-    return { ...sent, unset, result: { ...result, message: formatUnset(unset) } };
-  const failure = new Failure(`only partly undone: ${formatUnset(unset)}`, {
-    code: 'not_undone',
-    exit: EXIT.partial,
-    hint: 'The other fields were restored.',
-  });
-  const { message } = failure;
-  const error = toFailureJson(failure);
-  return { ...sent, failure, result: { ...result, status: 'failed', message, error } };
+/** Whether the workspace of this run is none of those that the account is in: every write of it will be refused. */
+async function lacksWorkspace(context: Context): Promise<boolean> {
+  const { api, lists } = context;
+  const workspace = await context.knownWorkspaceId();
+  try {
+    const ids = (await lists.rows(api.workspaces.list({}))).map(({ id }) => toText(id));
+    return workspace !== undefined && ids.length > 0 && !ids.includes(toText(workspace));
+  } catch (error) {
+    toFailure(error);
+    return false;
+  }
 }

@@ -9,10 +9,10 @@ import { createJobHeader, createJobLog, createSingleLog, toJobRow, toStep } from
 import type { JobHeader, JobRow, JobStep } from './job/record.ts';
 import type { JobStore } from './job/store.ts';
 import { countLooks } from './look.ts';
-import { CircuitBreaker, NAMED_TWICE, type SendAllOptions, sendAll } from './pool.ts';
 import { formatInspectLine } from './proof.ts';
 import { type RunReport, reportOne, reportRun } from './report.ts';
 import { selectChanges } from './select.ts';
+import { CircuitBreaker, NAMED_TWICE, type SendAllOptions, sendAll } from './send.ts';
 
 /**
  * The one path that writes, for one record and for a thousand: what is meant is selected, confirmed, written down, sent,

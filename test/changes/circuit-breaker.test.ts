@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { SendResult } from '../../src/changes/change.ts';
-import { CircuitBreaker } from '../../src/changes/pool.ts';
+import { CircuitBreaker } from '../../src/changes/send.ts';
 import { EXIT, type ExitCode, Failure } from '../../src/errors.ts';
 
 /** When a run stops because going on is of no use. */

@@ -25,7 +25,7 @@ import {
   NOT_FOUND,
   pickSeen,
 } from '../look.ts';
-import { formatUnset } from '../send.ts';
+import { formatUnset } from '../outcomes.ts';
 import { checkWritable, writeChanges } from '../write.ts';
 import { type Entry, findEntries, getEntryId, getEntryStatus } from './entries.ts';
 

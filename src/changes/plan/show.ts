@@ -4,8 +4,8 @@ import { isNumber, isSameJson, stringifyJson, toText } from '../../json.ts';
 import { escapeMarkdown } from '../../parsing/text.ts';
 import { getFields, sortGraveFirst } from '../describe-change.ts';
 import { findOperation } from '../history/undo.ts';
+import { formatUnset } from '../outcomes.ts';
 import { pluralize } from '../report.ts';
-import { formatUnset } from '../send.ts';
 import type { Plan, PlanHead, PlannedWrite } from './plan-file.ts';
 
 /** A plan, for people to judge. Offline: nothing is asked of the service. */
