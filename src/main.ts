@@ -1,12 +1,11 @@
 import { writeSync } from 'node:fs';
-import { parseCommandLine, UnresolvedLine } from './cli/commander.ts';
-import { GLOBAL_FLAGS, isScopeAlone } from './cli/global-flags.ts';
-import { listOperands } from './cli/invocation.ts';
+import { GLOBAL_FLAGS, listOperands } from './cli/flag.ts';
 import type { OpenedContext } from './cli/open-run.ts';
-import { loadProgram } from './cli/registry.ts';
+import { parseCommandLine, UnresolvedLine } from './cli/parse.ts';
+import { isScopeAlone, loadProgram } from './cli/registry.ts';
 import { resolveDirectories } from './config/environment.ts';
 import { Cancelled, EXIT, type ExitCode, Failure, OutputClosed, toFailureJson } from './errors.ts';
-import type { RawCommandLine } from './help/entry/answer-line.ts';
+import type { RawCommandLine } from './help/answer.ts';
 import type { RecordedFault } from './output/errors.ts';
 import { findFormat } from './output/formats/formats.ts';
 import type { Machine } from './platform/machine.ts';
@@ -159,7 +158,7 @@ const answerBare = async (error: unknown, line: RawCommandLine): Promise<unknown
     return error;
   const { stderr, stderrWidth = Number.POSITIVE_INFINITY, redactor } = line.machine;
   const isShown = error.exit === EXIT.partial;
-  if (!isShown) await (await import('./help/entry/answer-line.ts')).printCommands(line);
+  if (!isShown) await (await import('./help/answer.ts')).printCommands(line);
   const [{ safeLines }, { wrapIndented }] = await Promise.all([
     import('./output/safe-text.ts'),
     import('./output/wrap.ts'),
@@ -173,7 +172,7 @@ const answerBare = async (error: unknown, line: RawCommandLine): Promise<unknown
 const answerError = async (error: unknown, line: RawCommandLine, isBare: boolean): Promise<unknown> => {
   if (isBare) return answerBare(error, line).catch((fault: unknown) => fault);
   if (!(error instanceof UnresolvedLine)) return error;
-  return (await import('./help/entry/answer-line.ts')).answerWithoutCommand(error, line);
+  return (await import('./help/answer.ts')).answerWithoutCommand(error, line);
 };
 
 /**
@@ -206,7 +205,7 @@ export const run = async (
     await command.run(opened.context, input);
   };
   try {
-    if (asksHelp(words)) await (await import('./help/entry/answer-line.ts')).printHelp(line);
+    if (asksHelp(words)) await (await import('./help/answer.ts')).printHelp(line);
     else await runCommand();
     opened?.reportPrompts();
     await endLog(opened?.log, machine, code);

@@ -9,7 +9,7 @@ import { type CredentialStore, openCredentials } from './auth/credentials.ts';
 import { Session } from './auth/session.ts';
 import { checkWriteScope, type Identity, SIGN_IN } from './auth/sign-in.ts';
 import { createWaitNotifier, TransportChain } from './chain.ts';
-import { createFlagNamer, type Invocation } from './cli/invocation.ts';
+import { createFlagNamer, type Invocation } from './cli/flag.ts';
 import { type Calendar, type RawParameters, toExtra } from './commands/values.ts';
 import type { Directories } from './config/environment.ts';
 import { createCommandLine, type Settings } from './config/settings.ts';

@@ -27,13 +27,14 @@ interface CommandInput<
 
 export interface Command extends CommandRecord {
   /** Commands below this one, which runs by itself too: `inbox decide`. */
-  readonly verbs?: readonly Command[];
+  readonly commands?: readonly Command[];
   run(context: Context, input: CommandInput): Promise<void>;
 }
 
 /** A noun with verbs, or a verb with verbs of its own. */
 export interface Group extends CommandInfo {
   readonly commands: readonly CommandNode[];
+  readonly flags?: readonly Flag[];
 }
 
 export type CommandNode = Command | Group;
@@ -43,7 +44,9 @@ export interface Program extends Group {
   readonly flags: readonly Flag[];
 }
 
-export const isGroup = (node: CommandNode): node is Group => 'commands' in node;
+export function isGroup(node: CommandNode): node is Group {
+  return !('run' in node);
+}
 
 type PartialValues<O> = [O] extends [Operation] ? Partial<ValuesOf<O>> : unknown;
 
@@ -61,7 +64,7 @@ interface Definition<
   readonly aliases?: readonly string[];
   /** Default: what the operation says. */
   readonly about?: string;
-  readonly verbs?: readonly Command[];
+  readonly commands?: readonly Command[];
   readonly operation?: O;
   readonly list?: L;
   readonly positionals?: readonly Positional[];
@@ -70,7 +73,9 @@ interface Definition<
 }
 
 /** The last word of a path. */
-export const getLastWord = (path: string): string => path.slice(path.lastIndexOf(' ') + 1);
+export function getLastWord(path: string): string {
+  return path.slice(path.lastIndexOf(' ') + 1);
+}
 
 /** A command; what `run` gets follows from its operation and its flags. */
 export const defineCommand = <
@@ -91,24 +96,161 @@ export const defineCommand = <
   } as Command;
 };
 
-export const defineGroup = (path: string, about: string, commands: readonly CommandNode[]): Group => ({
-  path,
-  name: getLastWord(path),
-  aliases: [],
-  about,
-  commands,
-});
-
-/** What stands directly below a node. */
-export const listSubcommands = (node: CommandNode): readonly CommandNode[] =>
-  isGroup(node) ? node.commands : (node.verbs ?? []);
+export function defineGroup(path: string, about: string, commands: readonly CommandNode[]): Group {
+  return {
+    path,
+    name: getLastWord(path),
+    aliases: [],
+    about,
+    commands,
+  };
+}
 
 /** Every command below a node, and the node where it is one. */
-export const listCommands = (node: CommandNode): readonly Command[] => [
-  ...(isGroup(node) ? [] : [node]),
-  ...listSubcommands(node).flatMap(listCommands),
-];
+export function listCommands(node: CommandNode): readonly Command[] {
+  return [...(isGroup(node) ? [] : [node]), ...(node.commands ?? []).flatMap(listCommands)];
+}
 
 /** Whether a word of the command line names it. */
-export const matchesName = ({ name, aliases }: CommandInfo, word: string): boolean =>
-  name === word || aliases.includes(word);
+export function matchesName({ name, aliases }: CommandInfo, word: string): boolean {
+  return name === word || aliases.includes(word);
+}
+
+/** A flag, and a node of the tree: of the commands themselves, or as the completion has them. */
+interface LineFlag {
+  readonly name: string;
+  readonly short?: string;
+  /** Absent: a switch. */
+  readonly value?: unknown;
+}
+
+interface LineNode<F, N> extends Pick<CommandInfo, 'name'> {
+  readonly aliases?: readonly string[];
+  readonly flags?: readonly F[];
+  readonly commands?: readonly N[];
+  /** Absent in a group, which takes no words but its commands. */
+  readonly positionals?: readonly unknown[];
+}
+
+/**
+ * A command line, or the beginning of one, read word by word by the tree of commands: what was asked for, and all that
+ * is wrong with it. Commander ends at the first mistake, and takes `-h` for the value of a flag that lacks one.
+ */
+export class Line<F extends LineFlag, N extends LineNode<F, N>> {
+  /** The program, and what the words name below it. */
+  readonly path: [N, ...N[]];
+  /** A word where a command has to stand; what comes after it is not read. */
+  unknownCommand: string | undefined;
+  readonly operands: string[] = [];
+  readonly flags: { readonly flag: F; readonly raw: string | boolean }[] = [];
+  readonly unknownFlags: string[] = [];
+  /** Flags that need a value and have none. */
+  readonly bare: F[] = [];
+  /** The last of them, where the line ends with it: its value is to come. */
+  open: F | undefined;
+  /** After `--`: no flags any more. */
+  ended = false;
+  /** Help is asked for, by a flag or by the word in place of a command. */
+  help = false;
+
+  constructor(root: N, words: readonly string[]) {
+    this.path = [root];
+    // The word after an unknown flag may be its value.
+    let isDoubtful = false;
+    for (let i = 0; i < words.length && this.unknownCommand === undefined; i += 1) {
+      const word = words[i] ?? '';
+      if (this.ended || word === '-' || !/^-(?![\d.])/.test(word)) {
+        this.#readWord(word, isDoubtful);
+        isDoubtful = false;
+        continue;
+      }
+      const unknown = this.unknownFlags.length;
+      if (word === '--') this.ended = true;
+      else if (isHelpFlag(word)) this.help = true;
+      else if (this.#readFlag(word, words[i + 1])) i += 1;
+      isDoubtful = this.unknownFlags.length > unknown && !word.includes('=');
+    }
+  }
+
+  /** What the line names so far. */
+  get command(): N {
+    return this.path.at(-1) ?? this.path[0];
+  }
+
+  /** The flags that are known here: those of the command first, those of every command last. */
+  listFlags(): readonly F[] {
+    const own = this.path.length > 1 ? (this.command.flags ?? []) : [];
+    return [...own, ...(this.path[0].flags ?? [])];
+  }
+
+  /** By a word with its hyphens. */
+  findFlag(word: string): F | undefined {
+    return this.listFlags().find(
+      ({ name, short }) => `--${name}` === word || (short !== undefined && `-${short}` === word),
+    );
+  }
+
+  /** The last value that is given. @param word `--profile` */
+  getValue(word: string): string | undefined {
+    const flag = this.findFlag(word);
+    const raw = this.flags.findLast((given) => given.flag === flag)?.raw;
+    return typeof raw === 'string' ? raw : undefined;
+  }
+
+  #readWord(word: string, isDoubtful: boolean): void {
+    const { commands, positionals } = this.command;
+    const isChild = ({ name, aliases }: N): boolean => name === word || aliases?.includes(word) === true;
+    const child = this.ended ? undefined : commands?.find(isChild);
+    if (child !== undefined) this.path.push(child);
+    else if (word === 'help' && commands !== undefined && !this.ended) this.help = true;
+    else if (positionals !== undefined || this.ended) this.operands.push(word);
+    else if (!isDoubtful) this.unknownCommand = word;
+  }
+
+  /** @returns whether the next word is the value */
+  #readFlag(word: string, next: string | undefined): boolean {
+    const at = word.startsWith('--') ? word.indexOf('=') : -1;
+    const flag = this.findFlag(at < 0 ? word : word.slice(0, at));
+    if (flag?.value !== undefined && at >= 0) this.flags.push({ flag, raw: word.slice(at + 1) });
+    else if (flag !== undefined && flag.value === undefined && at < 0) this.#addSwitch(flag);
+    else if (flag !== undefined && at < 0) return this.#addValue(flag, next);
+    else if (word.startsWith('--') || word.length === 2 || !this.#readShortFlags(word))
+      this.unknownFlags.push(at < 0 ? word : word.slice(0, at));
+    return false;
+  }
+
+  #addSwitch(flag: F): void {
+    this.flags.push({ flag, raw: !flag.name.startsWith('no-') });
+  }
+
+  #addValue(flag: F, next: string | undefined): boolean {
+    if (next !== undefined && !isHelpFlag(next) && this.findFlag(next) === undefined) {
+      this.flags.push({ flag, raw: next });
+      return true;
+    }
+    this.bare.push(flag);
+    if (next === undefined) this.open = flag;
+    return false;
+  }
+
+  /** `-nq`, `-w7`: letters together, the last of them with its value. @returns whether all are known */
+  #readShortFlags(word: string): boolean {
+    const flag = this.findFlag(word.slice(0, 2));
+    const rest = word.slice(2);
+    if (flag === undefined) {
+      this.help ||= word === '-h';
+      return word === '-h';
+    }
+    if (flag.value !== undefined) {
+      if (rest === '') this.#addValue(flag, undefined);
+      else this.flags.push({ flag, raw: rest });
+      return true;
+    }
+    this.#addSwitch(flag);
+    return rest === '' || this.#readShortFlags(`-${rest}`);
+  }
+}
+
+function isHelpFlag(word: string): boolean {
+  return word === '-h' || word === '--help';
+}

@@ -1,6 +1,9 @@
 import type { NamedKind } from '../api/kinds.ts';
 import type { Operation, Parameter } from '../api/operation.ts';
 import type { ExitCode } from '../errors.ts';
+import { UsageError } from '../errors.ts';
+import { DEFAULT_FORMAT, FORMAT_NAMES } from '../output/formats/formats.ts';
+import { getOffsetMinutes } from '../parsing/calendar.ts';
 
 /** What a command is but for what it does, as plain data: help, schema, completion, prompts and the parser read it. */
 
@@ -75,10 +78,13 @@ export interface CommandRecord extends CommandInfo, CommandDetails {
 }
 
 /** The noun that a command belongs to, or the group: `clock` of `sandbox clock set`; empty for a noun itself. */
-export const getParentName = ({ path }: CommandInfo): string => path.split(' ').at(-2) ?? '';
+export function getParentName({ path }: CommandInfo): string {
+  return path.split(' ').at(-2) ?? '';
+}
 
-export const hasFlag = ({ flags }: Pick<CommandRecord, 'flags'>, name: string): boolean =>
-  flags.some((flag) => flag.name === name);
+export function hasFlag({ flags }: Pick<CommandRecord, 'flags'>, name: string): boolean {
+  return flags.some((flag) => flag.name === name);
+}
 
 /** What a flag is for: an operation, or a command that has filters of its own. */
 export type ParameterOwner = Pick<Operation, 'id' | 'parameters'>;
@@ -140,53 +146,198 @@ export interface Positional extends Taker {
  * Words as the positionals take them: where there are too few, those that may be missing are the first ones
  * (`api [method] <path>`).
  */
-export const alignOperands = <T>(
+export function alignOperands<T>(
   positionals: readonly Positional[],
   words: readonly (T | undefined)[],
-): (T | undefined)[] => {
+): (T | undefined)[] {
   const given = words.filter((word) => word !== undefined).length;
   const optional = positionals.findIndex(({ required }) => required);
   const omitted = Math.min(optional, positionals.length - given);
   return omitted > 0
     ? [...Array.from({ length: omitted }, () => undefined), ...words.slice(0, given)]
     : [...words];
-};
+}
 
-export const isFlag = (source: Flag | Positional): source is Flag => !('required' in source);
+export function isFlag(source: Flag | Positional): source is Flag {
+  return !('required' in source);
+}
 
 /** Headings of groups of flags that the help puts in order. */
 export const FILTERS = 'Filters of --all';
 export const RAW = 'Raw values';
 
 /** `--from-file` */
-export const formatLongFlag = ({ name }: Flag): string => `--${name}`;
+export function formatLongFlag({ name }: Flag): string {
+  return `--${name}`;
+}
 
 /** Whether the command can never do without it, so far as one flag says it. */
-export const isRequired = ({ binding, needed }: Flag): boolean =>
-  binding?.parameter.required === true || (needed !== undefined && needed.when === undefined);
+export function isRequired({ binding, needed }: Flag): boolean {
+  return binding?.parameter.required === true || (needed !== undefined && needed.when === undefined);
+}
 
 /** Whether the flag turns something off: `--no-journal`. */
-export const isNegated = ({ name }: Flag): boolean => name.startsWith('no-');
+export function isNegated({ name }: Flag): boolean {
+  return name.startsWith('no-');
+}
 
 /** `fromFile`; `journal` of `--no-journal`. */
-export const getOptionKey = ({ name }: Flag): string =>
-  name.replace(/^no-/, '').replace(/-(\w)/g, (_all, letter: string) => letter.toUpperCase());
+export function getOptionKey({ name }: Flag): string {
+  return name.replace(/^no-/, '').replace(/-(\w)/g, (_all, letter: string) => letter.toUpperCase());
+}
 
 /** What a flag is without being given, as a person would write it. */
-export const formatDefault = (flag: Flag): string | undefined =>
-  isNegated(flag) ? undefined : (flag.usual ?? flag.default);
+export function formatDefault(flag: Flag): string | undefined {
+  return isNegated(flag) ? undefined : (flag.usual ?? flag.default);
+}
 
 /** `-f, --follow`, `--port <n>` */
-export const formatFlagTerm = (flag: Flag): string => {
+export function formatFlagTerm(flag: Flag): string {
   const { short, value } = flag;
   return `${short === undefined ? '' : `-${short}, `}${formatLongFlag(flag)}${value === undefined ? '' : ` <${value}>`}`;
-};
+}
 
 /** `<member>`, `[id...]` */
-export const formatPositionalTerm = ({ name, required, variadic }: Positional): string => {
+export function formatPositionalTerm({ name, required, variadic }: Positional): string {
   const term = `${name}${variadic === true ? '...' : ''}`;
   return required ? `<${term}>` : `[${term}]`;
+}
+
+/** A command line that names a command, and what it gives. */
+export interface Invocation {
+  readonly command: CommandRecord;
+  /** Of the command's own flags by their keys, defaults among them; answers of a person are added. */
+  readonly options: Record<string, unknown>;
+  /** The same of the flags that every command has. */
+  readonly globals: Readonly<Record<string, unknown>>;
+  /** What stands for each positional; answers of a person are added. */
+  readonly operands: (string | readonly string[] | undefined)[];
+  /** Flags of the command that the line has. */
+  readonly typed: readonly Flag[];
+  /** Flags of one value that the line has more than once: the last one counts. */
+  readonly repeated: readonly Flag[];
+  /** Positionals are missing, which is thrown unless a person can be asked for them. */
+  readonly absent?: Error | undefined;
+}
+
+/** A blank text for what is needed is none: the service refuses it. */
+function ignoreBlank({ binding }: Flag | Positional, raw: unknown): unknown {
+  return binding?.parameter.required === true && typeof raw === 'string' && raw.trim() === ''
+    ? undefined
+    : raw;
+}
+
+/** What was given of positionals and flags, and how each is called. */
+export function listGiven({ command, operands, options }: Invocation) {
+  return [
+    ...command.positionals.map((source, index) => ({
+      source,
+      raw: ignoreBlank(source, operands[index]),
+      where: `<${source.name}>`,
+    })),
+    ...command.flags.map((source) => ({
+      source,
+      raw: ignoreBlank(source, options[getOptionKey(source)]),
+      where: formatLongFlag(source),
+    })),
+  ];
+}
+
+/** What stands for the positionals, without empty ones. */
+export function listOperands({ operands }: Invocation): readonly string[] {
+  return operands.flat().filter((value): value is string => typeof value === 'string');
+}
+
+/** Whether the command cannot do without it. */
+export function isNeeded(source: Flag | Positional, { options }: Invocation): boolean {
+  return source.needed === undefined
+    ? !isFlag(source) && source.required
+    : (source.needed.when?.(options) ?? true);
+}
+
+function toKebabCase(name: string): string {
+  return name.replaceAll('_', '-');
+}
+
+/** How a person gives a parameter of this command: `--reason`, `<email>`. */
+export const createFlagNamer = ({ flags, positionals }: CommandRecord): ((parameter: string) => string) => {
+  const names = new Map<string, string>();
+  for (const { binding, name } of positionals)
+    if (binding !== undefined) names.set(binding.name, `<${name}>`);
+  for (const flag of flags)
+    if (flag.binding !== undefined) names.set(flag.binding.name, formatLongFlag(flag));
+  return (parameter) => names.get(parameter) ?? `--${toKebabCase(parameter)}`;
 };
+
+/** What is wrong with a flag of one value that is given more than once. */
+export function createRepeatError(flag: Flag): UsageError {
+  return new UsageError(`${formatLongFlag(flag)} was given more than once`, {
+    hint: 'It takes a single value.',
+  });
+}
+
+/**
+ * The zone that `--timezone` names; `undefined` without one.
+ * @throws UsageError when there is no such zone
+ */
+export function getZoneFlag({ command, options }: Invocation): string | undefined {
+  const flag = command.flags.find(({ zone }) => zone === true);
+  const zone = flag && options[getOptionKey(flag)];
+  if (zone === undefined) return undefined;
+  getOffsetMinutes(0, String(zone));
+  return String(zone);
+}
+
+/** `--version` stands for a command of its own. */
+export const VERSION_FLAG: Flag = { name: 'version', short: 'V', about: 'print the version' };
+
+/** What `--columns` without a value stands for: which are there? */
+export const LIST_COLUMNS = '?';
+
+/** The flags that every command has. What is usual is the settings' to say, and shown here (tested against them). */
+export const GLOBAL_FLAGS: readonly Flag[] = [
+  VERSION_FLAG,
+  { name: 'profile', short: 'p', value: 'name', about: 'profile to use' },
+  { name: 'workspace', short: 'w', value: 'id or name', about: 'workspace to use' },
+  {
+    name: 'output',
+    short: 'o',
+    value: 'format',
+    about: 'output format',
+    choices: FORMAT_NAMES,
+    offers: FORMAT_NAMES,
+    usual: DEFAULT_FORMAT.name,
+  },
+  { name: 'json', about: 'same as --output json' },
+  {
+    name: 'columns',
+    value: 'a,b',
+    about:
+      'fields to print, in order, by their API names; +a,-b changes the default ones; no value lists them',
+    repeatable: true,
+  },
+  { name: 'sort', value: 'field[:desc]', about: 'sort a list by a field' },
+  { name: 'no-header', about: 'omit the heading' },
+  { name: 'query', value: 'expression', about: 'filter the JSON result with a JMESPath expression' },
+  { name: 'yes', short: 'y', about: 'skip confirmation prompts; never selects a target', unsafe: true },
+  { name: 'no-input', about: 'never prompt; a missing value is an error' },
+  { name: 'dry-run', short: 'n', about: 'show what would change without changing anything' },
+  { name: 'quiet', short: 'q', about: 'print data and errors only' },
+  { name: 'debug', about: 'log every request and response to stderr, secrets redacted' },
+  {
+    name: 'log',
+    value: 'file',
+    about: 'append every request, response and result to a file, one JSON line each; - is stderr',
+  },
+  { name: 'timeout', value: 'seconds', about: 'time limit of one request', usual: '30' },
+  {
+    name: 'max-wait',
+    value: 'seconds',
+    about: 'how long a request may wait when it is rate limited',
+    usual: '120',
+  },
+  { name: 'no-color', about: 'disable colour' },
+];
 
 type Camel<Name extends string> = Name extends `${infer Head}-${infer Tail}`
   ? `${Head}${Capitalize<Camel<Tail>>}`

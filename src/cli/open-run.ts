@@ -11,11 +11,10 @@ import { collectProblems, type UsageError } from '../errors.ts';
 import { lazy } from '../lazy.ts';
 import { createProgressIndicator } from '../output/progress.ts';
 import { type EventLog, RunRequests } from '../platform/log.ts';
-import type { Machine } from '../platform/machine.ts';
-import { formatRecordedCommand } from '../platform/machine.ts';
+import { formatRecordedCommand, type Machine } from '../platform/machine.ts';
 import { PromptSession } from '../prompts/session.ts';
 import { Run } from '../run.ts';
-import { createFlagNamer, createRepeatError, getZoneFlag, type Invocation } from './invocation.ts';
+import { createFlagNamer, createRepeatError, getZoneFlag, type Invocation } from './flag.ts';
 import { openOutput, openProgress, openPrompter } from './output.ts';
 import {
   findFileProblems,

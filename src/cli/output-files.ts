@@ -4,8 +4,7 @@ import { PLAN_FILE } from '../changes/input/files.ts';
 import { UsageError } from '../errors.ts';
 import { findWriteProblem } from '../storage/named.ts';
 import { checkReplaced } from '../storage/own-files.ts';
-import { isFlag } from './flag.ts';
-import { type Invocation, listGiven } from './invocation.ts';
+import { type Invocation, isFlag, listGiven } from './flag.ts';
 
 /** The files that a run writes must be none that it reads. */
 

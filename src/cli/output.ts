@@ -11,9 +11,7 @@ import { createProgress, type Progress, type ProgressIndicator } from '../output
 import { Prompter } from '../output/prompt.ts';
 import type { Grouping } from '../output/streams.ts';
 import type { Machine } from '../platform/machine.ts';
-import type { CommandRecord } from './flag.ts';
-import { LIST_COLUMNS } from './global-flags.ts';
-import type { Invocation } from './invocation.ts';
+import { type CommandRecord, type Invocation, LIST_COLUMNS } from './flag.ts';
 
 /** The output of one run, as settings and machine want it. */
 

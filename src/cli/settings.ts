@@ -1,13 +1,10 @@
 import type { PageWindow } from '../api/pages.ts';
-import type { GlobalFlags, Settings } from '../config/settings.ts';
-import { resolveSettings } from '../config/settings.ts';
-import type { SettingsStore } from '../config/store.ts';
-import { EMPTY_SETTINGS, type SettingsFile } from '../config/store.ts';
+import { type GlobalFlags, resolveSettings, type Settings } from '../config/settings.ts';
+import { EMPTY_SETTINGS, type SettingsFile, type SettingsStore } from '../config/store.ts';
 import { createBadValueError } from '../config/values.ts';
 import { collectProblems, UsageError } from '../errors.ts';
 import { getOffsetMinutes } from '../parsing/calendar.ts';
-import { hasFlag } from './flag.ts';
-import type { Invocation } from './invocation.ts';
+import { hasFlag, type Invocation } from './flag.ts';
 
 /** The settings of one run, and what of the stored ones is wrong. */
 

@@ -1,7 +1,15 @@
 import type { Operation } from '../api/operation.ts';
 import { type Extra, isEmptyUpdate, listMissing, type Values } from '../api/plan.ts';
-import { type Binding, type Flag, hasFlag, isFlag, type Positional } from '../cli/flag.ts';
-import { type Invocation, isNeeded, listGiven } from '../cli/invocation.ts';
+import {
+  type Binding,
+  type Flag,
+  hasFlag,
+  type Invocation,
+  isFlag,
+  isNeeded,
+  listGiven,
+  type Positional,
+} from '../cli/flag.ts';
 
 /** What a command line leaves out that its command cannot do without: what a person is asked for. */
 

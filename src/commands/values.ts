@@ -2,8 +2,14 @@ import type { NamedKind } from '../api/kinds.ts';
 import type { Parameter } from '../api/operation.ts';
 import type { Row } from '../api/page.ts';
 import type { Extra } from '../api/plan.ts';
-import { type Binding, type Flag, formatLongFlag, getOptionKey } from '../cli/flag.ts';
-import { type Invocation, listGiven } from '../cli/invocation.ts';
+import {
+  type Binding,
+  type Flag,
+  formatLongFlag,
+  getOptionKey,
+  type Invocation,
+  listGiven,
+} from '../cli/flag.ts';
 import { collectProblems, UsageError } from '../errors.ts';
 import type { HttpQuery } from '../http/transport.ts';
 import { toNumber } from '../json.ts';

@@ -10,12 +10,12 @@ import {
   isFlag,
   type Positional,
   RAW,
+  VERSION_FLAG,
 } from '../cli/flag.ts';
-import { VERSION_FLAG } from '../cli/global-flags.ts';
 import { loadProgram, ROOT } from '../cli/registry.ts';
 import { describeOutput } from '../commands/outputs.ts';
 import { listChoices } from '../commands/values.ts';
-import { TOPICS } from '../help/topics.ts';
+import { TOPICS } from '../help/root-page.ts';
 import { DAY_WORDS, PERIOD_WORDS } from '../parsing/calendar.ts';
 import type { PlainCommand, PlainFlag, PlainValue } from './plain.ts';
 
@@ -178,7 +178,7 @@ const toLeafNode = (
       value: describePositionalValue(positional, command),
       ...(positional.variadic === true ? { variadic: true } : {}),
     })),
-    commands: (command.verbs ?? []).map((verb) => toCommandNode(verb, known)),
+    commands: (command.commands ?? []).map((below) => toCommandNode(below, known)),
   };
 };
 

@@ -1,4 +1,4 @@
-/** A page of help as plain data; `text.ts` sets it. */
+/** A page of help as plain data, and as text. */
 
 export type HelpEntry = readonly [term: string, about: string];
 
@@ -34,3 +34,111 @@ export const joinUnbroken = (text: string): string => text.replaceAll(' ', '\u00
 
 /** Lower-case phrases begin help; a sentence begins with a capital and ends with a full stop. */
 export const toSentence = (phrase: string): string => `${phrase.charAt(0).toUpperCase()}${phrase.slice(1)}.`;
+
+/** Sets a page as text: 80 columns, fewer on a narrow terminal; headings bold where there is colour. */
+
+export interface TextLayout {
+  readonly width: number;
+  readonly bold: boolean;
+}
+
+/** What a pipe gets, and a wide terminal: longer lines are hard to read. */
+export const DEFAULT_WIDTH = 80;
+const NARROWEST = 32;
+
+/** For a terminal so wide; `undefined`: none. */
+export const chooseWidth = (columns: number | undefined): number =>
+  Math.max(NARROWEST, Math.min(DEFAULT_WIDTH, columns || DEFAULT_WIDTH));
+
+const spaces = (count: number): string => ' '.repeat(count);
+
+/** Words in lines of at most `width`; a longer word has a line of its own, and a non-breaking space breaks no line. */
+export const wrapText = (text: string, width: number): string[] => {
+  const lines: string[] = [];
+  let line = '';
+  for (const word of text.split(' ')) {
+    if (line !== '' && line.length + 1 + word.length > width) {
+      lines.push(line);
+      line = word;
+    } else line = line === '' ? word : `${line} ${word}`;
+  }
+  return [...lines, line].map((one) => one.replaceAll('\u00a0', ' '));
+};
+
+export const INDENT = 2;
+const GAP = 2;
+
+/** Terms that are longer stand on a line of their own. */
+const widestTerm = (width: number): number => Math.floor(width * 0.375);
+
+const renderEntries = (entries: readonly HelpEntry[], width: number): string[] => {
+  const most = widestTerm(width);
+  const widest = Math.min(
+    most,
+    entries.reduce((widest, [term]) => Math.max(widest, term.length), 0),
+  );
+  const column = INDENT + (width < 60 ? 6 : widest + GAP);
+  return entries.flatMap(([term, about]) => {
+    const lines = about === '' ? [] : wrapText(about, width - column).map((line) => spaces(column) + line);
+    const head = spaces(INDENT) + term;
+    if (head.length > width)
+      return [...wrapText(term, width - INDENT).map((line) => spaces(INDENT) + line), ...lines];
+    if (head.length + GAP > column || lines.length === 0) return [head, ...lines];
+    return [head.padEnd(column) + lines.join('\n').trimStart()];
+  });
+};
+
+/** Flags, and what a shell reads between commands. */
+const BEGINS = /^(--?\w|[|&>])/;
+
+/** What stands before the first flag stays together, as do a flag and its value, as far as there is room for them. */
+const splitCommand = (command: string, room: number): readonly string[] => {
+  const parts: string[] = [];
+  for (const word of command.match(/(?:"[^"]*"|'[^']*'|[^\s"']+)+/g) ?? []) {
+    const last = parts.at(-1);
+    const full = last === undefined || (last.startsWith('--') && last.includes(' '));
+    if (full || BEGINS.test(word) || last.length + 1 + word.length > room) parts.push(word);
+    else parts[parts.length - 1] = `${last} ${word}`;
+  }
+  return parts;
+};
+
+/** A command line with a backslash where it goes on, so that it can be copied; never within a quoted word. */
+export const wrapCommand = (command: string, width: number): string[] => {
+  const parts = splitCommand(command, width - INDENT - 4 - 2);
+  const lines: string[] = [];
+  let line = spaces(INDENT);
+  for (const [index, part] of parts.entries()) {
+    const room = index === parts.length - 1 ? width : width - 2;
+    const empty = line.trim() === '';
+    if (!empty && line.length + 1 + part.length > room) {
+      lines.push(`${line} \\`);
+      line = spaces(INDENT + 4) + part;
+    } else line = empty ? line + part : `${line} ${part}`;
+  }
+  return [...lines, line];
+};
+
+const renderBlock = (block: HelpBlock, width: number, indent: number): string[] => {
+  if ('text' in block) return wrapText(block.text, width - indent).map((line) => spaces(indent) + line);
+  if ('entries' in block) return block.entries.length === 0 ? [] : renderEntries(block.entries, width);
+  return block.commands.flatMap((command) => wrapCommand(command, width));
+};
+
+/** Prose stands apart from what follows it; commands and terms of one block do not. */
+const joinBlocks = (blocks: readonly string[][]): string[] =>
+  blocks.flatMap((lines, index) => (index === 0 ? lines : ['', ...lines]));
+
+const renderSection = ({ title, blocks }: HelpSection, { width, bold }: TextLayout): string => {
+  const lines = joinBlocks(
+    blocks.map((block) => renderBlock(block, width, title === undefined ? 0 : INDENT)),
+  );
+  const heading = bold ? `\u001b[1m${title}:\u001b[22m` : `${title}:`;
+  return `${[...(title === undefined ? [] : [heading]), ...lines].join('\n')}\n`;
+};
+
+export const renderHelpText = (page: HelpPage, setting: TextLayout): string =>
+  [
+    `${wrapText(page.lead, setting.width).join('\n')}\n`,
+    ...page.sections.map((one) => renderSection(one, setting)),
+  ].join('\n');

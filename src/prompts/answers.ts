@@ -1,5 +1,5 @@
+import type { Invocation } from '../cli/flag.ts';
 import { type Flag, formatLongFlag, getOptionKey, isFlag, isNegated, type Positional } from '../cli/flag.ts';
-import type { Invocation } from '../cli/invocation.ts';
 import { quoteShellWord } from '../parsing/shell-word.ts';
 
 /** What a person was asked in this run: given to the command as if it had been typed, and as the words that say it. */

@@ -1,8 +1,7 @@
 import type { Api } from '../api/client.ts';
 import { collectRows } from '../api/page.ts';
 import { listChangeable } from '../api/plan.ts';
-import { type Flag, formatLongFlag, hasFlag, isFlag } from '../cli/flag.ts';
-import { type Invocation, listGiven } from '../cli/invocation.ts';
+import { type Flag, formatLongFlag, hasFlag, type Invocation, isFlag, listGiven } from '../cli/flag.ts';
 import type { MissingInput, Need } from '../commands/needs.ts';
 import type { Calendar } from '../commands/values.ts';
 import { checkFlags, listGivenValues } from '../commands/values.ts';

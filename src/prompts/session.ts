@@ -1,7 +1,7 @@
 import type { Api } from '../api/client.ts';
 import type { Extra } from '../api/plan.ts';
 import { checkWriteScope } from '../auth/sign-in.ts';
-import type { Invocation } from '../cli/invocation.ts';
+import type { Invocation } from '../cli/flag.ts';
 import type { Calendar } from '../commands/values.ts';
 import type { Settings } from '../config/settings.ts';
 import { listDestinationFlags } from '../config/settings.ts';

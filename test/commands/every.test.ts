@@ -2,7 +2,7 @@ import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { TOPICS } from '../../src/help/topics.ts';
+import { TOPIC_PAGES } from '../../src/help/topics.ts';
 import { FORMAT_NAMES } from '../../src/output/formats/formats.ts';
 import { DOCUMENTS, readDocument, sectionsOf } from '../support/document.ts';
 import { expectLogged, expectOneRun, readLog } from '../support/event-log.ts';
@@ -75,8 +75,7 @@ const withoutSingleQuotes = (line: string): string => line.replace(/'[^']*'(?=\s
 describe('examples', () => {
   it('have no backtick in double quotes that is not escaped', async () => {
     expect('ttctl inbox --where "warnings != `[]`"').toMatch(RUN_BY_SHELL);
-    const topics = await Promise.all(TOPICS.map(({ load }) => load()));
-    const commands = topics
+    const commands = Object.values(TOPIC_PAGES)
       .flatMap(({ sections }) => sections.flatMap(({ blocks }) => blocks))
       .flatMap((block) => ('commands' in block ? block.commands : []));
     const blocks = DOCUMENTS.flatMap((path) =>

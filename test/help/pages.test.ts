@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { type CommandNode, listSubcommands } from '../../src/cli/command.ts';
+import type { CommandNode } from '../../src/cli/command.ts';
 import { formatFlagTerm, formatLongFlag, isNegated } from '../../src/cli/flag.ts';
 import { describeOutput } from '../../src/commands/outputs.ts';
 import { buildCommandPage } from '../../src/help/command-page.ts';
-import { buildRootPage, buildShortRootPage } from '../../src/help/root-page.ts';
-import { chooseWidth, renderHelpText, wrapCommand, wrapText } from '../../src/help/text.ts';
-import { TOPICS } from '../../src/help/topics.ts';
+import { chooseWidth, renderHelpText, wrapCommand, wrapText } from '../../src/help/page.ts';
+import { buildRootPage, buildShortRootPage, TOPICS } from '../../src/help/root-page.ts';
+import { TOPIC_PAGES } from '../../src/help/topics.ts';
 import { cleanHome, runBinary } from '../support/binary.ts';
 import { runInProcess } from '../support/in-process.ts';
 import { leaves, loadProgram } from '../support/tree.ts';
@@ -16,11 +16,9 @@ const program = await loadProgram();
 const all = await leaves();
 const everyOf = (node: CommandNode): readonly CommandNode[] => [
   node,
-  ...listSubcommands(node).flatMap(everyOf),
+  ...(node.commands ?? []).flatMap(everyOf),
 ];
-const topics = await Promise.all(
-  TOPICS.map(async ({ name, load }) => [`help ${name}`, await load()] as const),
-);
+const topics = Object.entries(TOPIC_PAGES).map(([name, page]) => [`help ${name}`, page] as const);
 
 const pages = [
   ['', buildRootPage({ homepage: 'https://example.com', bugs: 'https://example.com/bugs' })] as const,

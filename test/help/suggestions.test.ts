@@ -2,11 +2,12 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import type { Command } from '../../src/cli/command.ts';
+import type { Command, CommandNode } from '../../src/cli/command.ts';
+import { Line } from '../../src/cli/command.ts';
+import type { Flag } from '../../src/cli/flag.ts';
 import { formatLongFlag } from '../../src/cli/flag.ts';
 import { findMistakes } from '../../src/help/mistakes.ts';
-import { TOPICS } from '../../src/help/topics.ts';
-import { analyseLine } from '../../src/help/walk.ts';
+import { TOPIC_PAGES } from '../../src/help/topics.ts';
 import { leaves, loadProgram } from '../support/tree.ts';
 import { words } from '../support/words.ts';
 
@@ -41,7 +42,7 @@ const all = await leaves();
 const whole = await loadProgram();
 
 const hintsOf = async (args: readonly string[]): Promise<string> =>
-  findMistakes(await analyseLine(args), whole)
+  findMistakes(new Line<Flag, CommandNode>(whole, args), whole)
     .map(({ hint = '' }) => hint)
     .join('\n');
 
@@ -125,7 +126,7 @@ const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 
 /** Every command line that is shown: examples, topics, documents, the tour. */
 const shown = async (): Promise<readonly string[]> => {
-  const topics = await Promise.all(TOPICS.map(({ load }) => load()));
+  const topics = Object.values(TOPIC_PAGES);
   const files = [
     ...['README.md', 'CHANGELOG.md', 'scripts/tour.mjs'],
     ...readdirSync(join(ROOT, 'docs')).flatMap((name) => (name.endsWith('.md') ? [`docs/${name}`] : [])),

@@ -6,8 +6,9 @@ import { EMPTY_SETTINGS, PROFILE_MEMBERS } from '../../src/config/store.ts';
 import { DEFAULT_RATE } from '../../src/config/values.ts';
 import { EXIT_MEANING } from '../../src/errors.ts';
 import type { HelpPage } from '../../src/help/page.ts';
-import { VARIABLES } from '../../src/help/topics/environment.ts';
-import { TOPICS } from '../../src/help/topics.ts';
+import { TOPICS } from '../../src/help/root-page.ts';
+import { VARIABLES } from '../../src/help/setup-topics.ts';
+import { TOPIC_PAGES } from '../../src/help/topics.ts';
 import { createRateWindows } from '../../src/http/budget.ts';
 import { RETRY_RULES } from '../../src/http/retry.ts';
 import { FORMAT_NAMES } from '../../src/output/formats/formats.ts';
@@ -19,9 +20,9 @@ import { words } from '../support/words.ts';
 /** The topics of help: each says what its source says, and names nothing that there is not. */
 
 const pageOf = async (name: string): Promise<HelpPage> => {
-  const topic = TOPICS.find((one) => one.name === name);
-  if (topic === undefined) throw new Error(`no topic ${name}`);
-  return topic.load();
+  const page = Object.entries(TOPIC_PAGES).find(([topic]) => topic === name)?.[1];
+  if (page === undefined) throw new Error(`no topic ${name}`);
+  return page;
 };
 
 const entriesOf = (page: HelpPage) =>

@@ -2,9 +2,9 @@ import { execFileSync } from 'node:child_process';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { defineCommand } from '../../src/cli/command.ts';
-import { parseCommandLine } from '../../src/cli/commander.ts';
+import type { Invocation } from '../../src/cli/flag.ts';
 import { type Flag, isFlag, type Positional } from '../../src/cli/flag.ts';
-import type { Invocation } from '../../src/cli/invocation.ts';
+import { parseCommandLine } from '../../src/cli/parse.ts';
 import { safeLines } from '../../src/output/safe-text.ts';
 import { formatShellLine, PromptedAnswers } from '../../src/prompts/answers.ts';
 

@@ -1,5 +1,5 @@
 import { type Command, listCommands } from '../../src/cli/command.ts';
-import { parseCommandLine } from '../../src/cli/commander.ts';
+import { parseCommandLine } from '../../src/cli/parse.ts';
 import { loadProgram } from '../../src/cli/registry.ts';
 
 /** Every command there is, every noun loaded. */

@@ -1,6 +1,6 @@
 import { type Operation, resolveLocation } from '../../api/operation.ts';
 import type { Row } from '../../api/page.ts';
-import type { Invocation } from '../../cli/invocation.ts';
+import type { Invocation } from '../../cli/flag.ts';
 import { listGivenValues, type RawParameters } from '../../commands/values.ts';
 import { UsageError } from '../../errors.ts';
 import { isNumber, isRecord, parseJson } from '../../json.ts';

@@ -1,5 +1,4 @@
-import type { Binding } from '../../cli/flag.ts';
-import type { Invocation } from '../../cli/invocation.ts';
+import type { Binding, Invocation } from '../../cli/flag.ts';
 import {
   type Calendar,
   type CheckedValue,

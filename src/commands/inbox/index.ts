@@ -39,7 +39,7 @@ type Options = Readonly<Record<string, unknown>>;
 export const inbox = (noun: Noun): Command =>
   defineCommand({
     ...noun,
-    verbs: [inboxDecide],
+    commands: [inboxDecide],
     examples: [
       'ttctl inbox',
       'ttctl inbox --kind timesheet,leave --period last-week',

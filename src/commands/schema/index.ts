@@ -4,7 +4,6 @@ import {
   type CommandNode,
   defineCommand,
   isGroup,
-  listSubcommands,
   matchesName,
   type Noun,
   type Program,
@@ -119,9 +118,7 @@ const describeNode = (node: CommandNode): Json => {
     description: about,
     ...(isGroup(node) || node.examples.length === 0 ? {} : { examples: node.examples }),
     ...(isGroup(node) ? {} : describeLeaf(node)),
-    ...(isGroup(node) || node.verbs !== undefined
-      ? { commands: listSubcommands(node).map(describeNode) }
-      : {}),
+    ...(node.commands === undefined ? {} : { commands: node.commands.map(describeNode) }),
   };
 };
 
@@ -135,6 +132,6 @@ const buildSchemaDocument = (node: CommandNode, program: Program): Json => ({
 /** The command at the end of a path of names, or undefined. */
 const findCommand = (program: Program, path: readonly string[]): CommandNode | undefined =>
   path.reduce<CommandNode | undefined>(
-    (node, name) => node && listSubcommands(node).find((child) => matchesName(child, name)),
+    (node, name) => node?.commands?.find((child) => matchesName(child, name)),
     program,
   );

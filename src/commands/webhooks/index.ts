@@ -166,7 +166,7 @@ const webhooksReceived = defineCommand({
     'ttctl webhooks received --event project.created --output ids',
     'ttctl webhooks received --state failed',
   ],
-  verbs: [webhooksReceivedPrune],
+  commands: [webhooksReceivedPrune],
   prints: { shape: 'list', fields: listFields, named: detailFields },
   positionals: [{ name: 'id', about: 'id of a delivery, or the start of its key', required: false }],
   flags: [

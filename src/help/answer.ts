@@ -1,0 +1,109 @@
+import { type CommandNode, Line } from '../cli/command.ts';
+import type { Flag } from '../cli/flag.ts';
+import type { UnresolvedLine } from '../cli/parse.ts';
+import { isScopeAlone, loadProgram } from '../cli/registry.ts';
+import { isColoured } from '../config/environment.ts';
+import { UsageError } from '../errors.ts';
+import type { Sink } from '../output/sink.ts';
+import type { Machine } from '../platform/machine.ts';
+import { getVersionInfo } from '../version.ts';
+import { buildCommandPage, buildCommandsSection, formatHelpCommand } from './command-page.ts';
+import { findMistakes, findUsageError, type ReadLine } from './mistakes.ts';
+import { chooseWidth, type HelpPage, renderHelpText, toSentence } from './page.ts';
+import { buildHelpPage, buildRootPage, buildShortRootPage, buildTopicsPage, TOPICS } from './root-page.ts';
+import { TOPIC_PAGES } from './topics.ts';
+
+/** What is answered beside the commands: help, the version, and what is wrong with a line. Reads no settings. */
+
+export interface RawCommandLine {
+  /** The words, `help members` written as `members --help`. */
+  readonly args: readonly string[];
+  readonly errorsAsJson: boolean;
+  readonly versionAsJson: boolean;
+  readonly machine: Machine;
+}
+
+/**
+ * Prints the help that a line asks for.
+ * @throws UsageError for a command or topic that there is not
+ */
+export async function printHelp(raw: RawCommandLine): Promise<void> {
+  const { args } = raw;
+  await printPage(await findPage(new Line<Flag, CommandNode>(await loadProgram(args), args), raw), raw);
+}
+
+/** The commands there are, where no more was asked for. */
+export function printCommands(raw: RawCommandLine): Promise<void> {
+  return printPage(buildShortRootPage(), raw);
+}
+
+/**
+ * What a line that leads to no command ends with: help or the version is printed, anything else is wrong usage.
+ * @returns the failure; `undefined` when all is said
+ */
+export async function answerWithoutCommand(refused: UnresolvedLine, raw: RawCommandLine): Promise<unknown> {
+  try {
+    return await answer(refused, raw);
+  } catch (error) {
+    return error;
+  }
+}
+
+async function answer({ why, line, message }: UnresolvedLine, raw: RawCommandLine): Promise<unknown> {
+  const { command, unknownCommand } = line;
+  const isRoot = command.path === '';
+  if (why === 'version' || (isRoot && unknownCommand === 'version')) return printVersion(raw);
+  if (why === 'help') return printPage(await findPage(line, raw), raw);
+  if (isScopeAlone(raw.args)) return printHelp(raw);
+  if (why === 'group') {
+    // What there is, on stderr, since no data was asked for.
+    const { stderr } = raw.machine;
+    if (!raw.errorsAsJson) await stderr.write(`${renderPage(buildShortPage(command), stderr, raw)}\n`);
+    return new UsageError('no command given', {
+      hint: `Run ${formatHelpCommand(command)} for all commands.`,
+    });
+  }
+  return (
+    findUsageError(line, await loadProgram(), raw.machine) ??
+    new UsageError(message, { hint: 'Run ttctl --help for all commands.' })
+  );
+}
+
+/** Of a topic, else of the command that is named, whatever else is wrong with the line. @throws UsageError */
+async function findPage(line: ReadLine, { args, machine }: RawCommandLine): Promise<HelpPage> {
+  const { command, unknownCommand } = line;
+  const isRoot = command.path === '';
+  // The word by itself asks for help; beside the flag, for help on it.
+  const isOnHelp = args.includes('help') && args.some((word) => word === '-h' || word === '--help');
+  if (isRoot && isOnHelp) return buildHelpPage();
+  if (unknownCommand === undefined)
+    return isRoot ? buildRootPage(machine.addresses) : buildCommandPage(command);
+  if (isRoot && unknownCommand === 'topics') return buildTopicsPage();
+  const topic = TOPICS.find(({ name }) => isRoot && name === unknownCommand);
+  if (topic !== undefined) return TOPIC_PAGES[topic.name];
+  const [mistake] = findMistakes(line, await loadProgram());
+  throw new UsageError(mistake?.what ?? '', { hint: mistake?.hint });
+}
+
+function buildShortPage(node: CommandNode): HelpPage {
+  return node.path === ''
+    ? buildShortRootPage()
+    : { lead: toSentence(node.about), sections: [buildCommandsSection(node)] };
+}
+
+function printPage(page: HelpPage, raw: RawCommandLine): Promise<void> {
+  const { stdout } = raw.machine;
+  return stdout.write(renderPage(page, stdout, raw));
+}
+
+function renderPage(page: HelpPage, stream: Sink, { args, machine }: RawCommandLine): string {
+  const flag = args.includes('--no-color') ? false : undefined;
+  const bold = isColoured(stream, { flag, env: machine.env });
+  return renderHelpText(page, { width: chooseWidth(machine.width), bold });
+}
+
+function printVersion({ versionAsJson, machine }: RawCommandLine): Promise<void> {
+  const { version, stdout } = machine;
+  const text = versionAsJson ? JSON.stringify(getVersionInfo(machine), null, 2) : `ttctl ${version}`;
+  return stdout.write(`${text}\n`);
+}
