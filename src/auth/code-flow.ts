@@ -23,7 +23,6 @@ import {
   createRandomSecret,
   parseTokenResponse,
   TOKEN_HOST,
-  toCredentialMembers,
 } from './oauth.ts';
 
 /** Signing in to an OAuth2 application: by a browser, or as the application itself. */
@@ -136,10 +135,10 @@ async function obtainTokens(
   const { machine, settings } = context;
   return openCredentials(context).hold(settings.profile.value, async (held) => {
     const askedAt = machine.clock.now();
-    const tokens = parseTokenResponse(await sendToTokenHost(context, request));
-    for (const secret of [tokens.accessToken, tokens.refreshToken])
+    const tokens = parseTokenResponse(await sendToTokenHost(context, request), askedAt);
+    for (const secret of [tokens.access_token, tokens.refresh_token])
       if (secret !== undefined) machine.redactor.register(secret);
-    const credential: Credential = { ...members, ...toCredentialMembers(tokens, askedAt) };
+    const credential = { ...members, ...tokens } as Credential;
     held.commit(credential);
     return credential;
   });

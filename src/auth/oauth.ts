@@ -101,14 +101,9 @@ export function fingerprintToken(token: string): string {
   return createHash('sha256').update(token).digest('hex').slice(0, 32);
 }
 
-export interface TokenResponse {
-  readonly accessToken: string;
-  readonly refreshToken?: string;
-  /** Seconds; absent: the service did not say. */
-  readonly expiresIn?: number;
-  /** Absent: as asked for. */
-  readonly scopes?: readonly string[];
-}
+/** The members of a credential that come from an answer. Laid over those before it: the end of the old token must not stay. */
+export type TokenMembers = Pick<Credential, 'access_token' | 'refresh_token' | 'scopes' | 'created_at'> &
+  Pick<Credential, 'refresh_expires_at'> & { readonly access_expires_at: string | undefined };
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -189,45 +184,34 @@ function findResponseViolation(fields: Fields): string | undefined {
   return scope === undefined || typeof scope === 'string' ? undefined : 'invalid scopes';
 }
 
+/** 30 days (docs/service.md, Limits); the service does not say it in its answers. */
+const REFRESH_LIFE_MS = 30 * 86_400_000;
+
 /**
  * Lenient in what may be missing, since a refused answer to a refresh is a lost sign-in; strict in what is there.
+ * @param askedAt when it was asked for: what lives from then on ends no later
  * @throws Failure `invalid_grant`, `invalid_client` … (exit 3), `token_answer` or `token_host_unavailable` (exit 7)
  */
-export function parseTokenResponse(response: HttpResponse): TokenResponse {
+export function parseTokenResponse(response: HttpResponse, askedAt: number): TokenMembers {
   const fields = readFields(response);
   if (response.status < 200 || response.status >= 300) throw createRefusalFailure(response.status, fields);
   const violation = findResponseViolation(fields);
   if (violation !== undefined) throw createUnusableFailure(response.status, violation);
   const { access_token, refresh_token, expires_in, scope } = fields;
-  const scopes = readText(scope)?.split(' ').filter(Boolean);
+  const scopes = readText(scope)?.split(' ').filter(Boolean) ?? [];
   const seconds = parseSeconds(expires_in);
   return {
-    accessToken: String(access_token),
-    ...(isToken(refresh_token) ? { refreshToken: refresh_token } : {}),
-    ...(seconds === undefined ? {} : { expiresIn: seconds }),
-    ...(scopes === undefined || scopes.length === 0 ? {} : { scopes }),
+    access_token: String(access_token),
+    created_at: formatIsoTime(askedAt),
+    access_expires_at: seconds === undefined ? undefined : formatIsoTime(askedAt + seconds * 1000),
+    ...(isToken(refresh_token) && {
+      refresh_token,
+      refresh_expires_at: formatIsoTime(askedAt + REFRESH_LIFE_MS),
+    }),
+    ...(scopes.length > 0 && { scopes }),
   };
 }
 
-/** 30 days (docs/service.md, Limits); the service does not say it in its answers. */
-const REFRESH_LIFE_MS = 30 * 86_400_000;
-
-const formatIsoTime = (ms: number): string => new Date(ms).toISOString();
-
-/**
- * The members of a credential that come from an answer.
- * @param askedAt when it was asked for: what lives from then on ends no later
- */
-export function toCredentialMembers(tokens: TokenResponse, askedAt: number) {
-  return {
-    access_token: tokens.accessToken,
-    created_at: formatIsoTime(askedAt),
-    // Laid over the members before it: the end of the old token must not stay.
-    access_expires_at:
-      tokens.expiresIn === undefined ? undefined : formatIsoTime(askedAt + tokens.expiresIn * 1000),
-    ...(tokens.refreshToken === undefined
-      ? {}
-      : { refresh_token: tokens.refreshToken, refresh_expires_at: formatIsoTime(askedAt + REFRESH_LIFE_MS) }),
-    ...(tokens.scopes === undefined ? {} : { scopes: tokens.scopes }),
-  };
+function formatIsoTime(ms: number): string {
+  return new Date(ms).toISOString();
 }

@@ -8,7 +8,6 @@ import {
   buildRefreshRequest,
   fingerprintToken,
   parseTokenResponse,
-  toCredentialMembers,
 } from './oauth.ts';
 import { formatSignInCommand, isRenewable } from './sign-in.ts';
 
@@ -86,10 +85,10 @@ function recordRefusal(held: HeldCredential, stored: Credential, task: RenewalTa
 async function exchange(held: HeldCredential, stored: Credential, task: RenewalTask): Promise<void> {
   const started = task.clock.now();
   try {
-    const tokens = parseTokenResponse(await task.transport(buildRequest(stored, task)));
-    for (const secret of [tokens.accessToken, tokens.refreshToken])
+    const tokens = parseTokenResponse(await task.transport(buildRequest(stored, task)), started);
+    for (const secret of [tokens.access_token, tokens.refresh_token])
       if (secret !== undefined) task.redactor.register(secret);
-    held.commit({ ...stored, ...toCredentialMembers(tokens, started) });
+    held.commit({ ...stored, ...tokens } as Credential);
   } catch (error) {
     const isSpent = error instanceof Failure && error.code === 'invalid_grant' && stored.kind === 'oauth';
     throw isSpent ? recordRefusal(held, stored, task) : error;

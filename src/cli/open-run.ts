@@ -5,7 +5,7 @@ import { type RawParameters, resolveValues, throwProblems, toExtra } from '../co
 import { openRecordMemory } from '../completion/record-memory.ts';
 import type { Directories } from '../config/environment.ts';
 import type { Settings } from '../config/settings.ts';
-import { createSettingsStore } from '../config/store.ts';
+import { SettingsStore } from '../config/store.ts';
 import type { Context } from '../context.ts';
 import { collectProblems, type UsageError } from '../errors.ts';
 import { lazy } from '../lazy.ts';
@@ -54,7 +54,7 @@ export const openContext = async (
   const mendedWarnings: string[] = [];
   let warnMended = (text: string): unknown => mendedWarnings.push(text);
   const settingsFile = directories.config && `${directories.config}/settings.json`;
-  const store = createSettingsStore(settingsFile, machine.clock, (text) => warnMended(text));
+  const store = new SettingsStore(settingsFile, machine.clock, (text) => warnMended(text));
   const { command, options } = invocation;
   const { operation } = command;
   const problems: UsageError[] = invocation.repeated.map(createRepeatError);

@@ -85,10 +85,7 @@ export const SETTINGS = {
     about: 'client id of the OAuth2 application',
     member: 'client_id',
   },
-  clientSecret: {
-    variable: 'TTCTL_CLIENT_SECRET',
-    about: 'client secret of the OAuth2 application',
-  },
+  clientSecret: { variable: 'TTCTL_CLIENT_SECRET', about: 'client secret of the OAuth2 application' },
   redirectUri: {
     flag: '--redirect-uri',
     member: 'redirect_uri',

@@ -4,21 +4,76 @@ import { EXIT, Failure, UsageError } from '../errors.ts';
 import { isNumber, isRecord, parseJson } from '../json.ts';
 import { commandLine } from '../parsing/shell-word.ts';
 import { getErrno } from '../storage/failure.ts';
+import { withLock } from '../storage/lock.ts';
 import { formatRepair, readOwnFile } from '../storage/own-files.ts';
+import { makePrivateDirectory, sweepTemporaries } from '../storage/write.ts';
 
-function checkSettingsText(text: string): ReturnType<typeof checkSettings> {
-  const parsed = parseJson(text, { strict: true });
-  if ('value' in parsed) return checkSettings(parsed.value);
-  const { line, column, what } = parsed.problem;
-  return { problem: { place: `line ${line}, column ${column}`, what } };
+/** The settings file: what it may have, and how it is read and changed. */
+
+/** Touches nothing before it is used. */
+export class SettingsStore {
+  /** Undefined where no place is known. */
+  readonly file: string | undefined;
+  readonly #clock: Clock;
+  readonly #warn: Warn;
+
+  /** @param warn told of a file whose mode was too open and was corrected, and of one of another user */
+  constructor(file: string | undefined, clock: Clock, warn: Warn = () => {}) {
+    this.file = file;
+    this.#clock = clock;
+    this.#warn = warn;
+  }
+
+  /** Empty when there is no file. @throws UsageError for a damaged one, with the place in it */
+  read(): SettingsFile {
+    return readSettings(this.file, this.#warn);
+  }
+
+  /**
+   * Reads again under the lock, changes, and writes durably with the previous generation in `settings.json.bak`.
+   * A change that leaves everything as it was writes nothing.
+   */
+  async update(change: (file: SettingsFile) => SettingsFile): Promise<void> {
+    const { file } = this;
+    if (file === undefined)
+      throw new Failure('no directory to store settings in', {
+        code: 'no_config_directory',
+        exit: EXIT.fault,
+        reason: 'there is no home directory',
+        hint: 'Set TTCTL_CONFIG_DIR (or HOME), or pass the values as TTCTL_ variables.',
+      });
+    const { changeByConf, resolveLink } = await import('./conf.ts');
+    makePrivateDirectory(dirname(file));
+    await withLock(file, this.#clock, async () => {
+      // What others could have written is refused, or its mode corrected, before it is used.
+      const before = readSettingsText(file, this.#warn);
+      sweepTemporaries(resolveLink(file), this.#clock.now());
+      changeByConf(file, before, parseSettings, change);
+    });
+  }
+
+  /** Makes or changes a profile; members that are not named stay. The first profile is the default one. */
+  async changeProfile(profile: string, members: Profile): Promise<void> {
+    await this.update((before) => ({
+      ...before,
+      current_profile: before.current_profile ?? profile,
+      profiles: { ...before.profiles, [profile]: { ...before.profiles[profile], ...members } },
+    }));
+  }
+}
+
+type Warn = (text: string) => void;
+
+/** Empty when there is no file, or no place for one. @throws UsageError for a damaged one */
+export function readSettings(file: string | undefined, warn?: Warn): SettingsFile {
+  return file === undefined ? EMPTY_SETTINGS : parseSettings(file, readSettingsText(file, warn));
 }
 
 /**
  * Undefined when there is no file. `HOME` may be `/dev/null`: then there is none either.
- * @param warn called for each mode that was corrected; absent: none is
  * @throws UsageError for one that others could have written, or that may not be read; a fault of the disk (exit 1)
  */
-function readSettingsText(file: string, warn?: (text: string) => void): string | undefined {
+function readSettingsText(file: string, warn?: Warn): string | undefined {
   try {
     return readOwnFile(file, { kind: 'settings', warn })?.toString('utf8');
   } catch (error) {
@@ -34,6 +89,23 @@ function readSettingsText(file: string, warn?: (text: string) => void): string |
   }
 }
 
+/** @throws UsageError for a damaged one, with the place in it */
+function parseSettings(file: string, text: string | undefined): SettingsFile {
+  if (text === undefined) return EMPTY_SETTINGS;
+  const result = checkSettingsText(text);
+  if ('settings' in result) return result.settings;
+  const { place, what, newer } = result.problem;
+  throw new UsageError(`the settings file is broken: ${file}, ${place}`, {
+    code: 'broken_settings',
+    reason: what,
+    hint:
+      newer === true
+        ? 'Use the newer ttctl, or set TTCTL_CONFIG_DIR to a separate directory.'
+        : formatRepair(file, isWhole, 'set up the profile again: ttctl profile set --help'),
+    details: { file, place },
+  });
+}
+
 function isWhole(file: string): boolean {
   try {
     const text = readSettingsText(file);
@@ -43,131 +115,12 @@ function isWhole(file: string): boolean {
   }
 }
 
-function createBrokenSettingsError(file: string, problem: Violation): UsageError {
-  return new UsageError(`the settings file is broken: ${file}, ${problem.place}`, {
-    code: 'broken_settings',
-    reason: problem.what,
-    hint:
-      problem.newer === true
-        ? 'Use the newer ttctl, or set TTCTL_CONFIG_DIR to a separate directory.'
-        : formatRepair(file, isWhole, 'set up the profile again: ttctl profile set --help'),
-    details: { file, place: problem.place },
-  });
+function checkSettingsText(text: string): ReturnType<typeof checkSettings> {
+  const parsed = parseJson(text, { strict: true });
+  if ('value' in parsed) return checkSettings(parsed.value);
+  const { line, column, what } = parsed.problem;
+  return { problem: { place: `line ${line}, column ${column}`, what } };
 }
-
-/** @throws UsageError for a damaged one, with the place in it */
-function parseSettings(file: string, text: string | undefined): SettingsFile {
-  if (text === undefined) return EMPTY_SETTINGS;
-  const result = checkSettingsText(text);
-  if ('problem' in result) throw createBrokenSettingsError(file, result.problem);
-  return result.settings;
-}
-
-/** Empty when there is no file, or no place for one. @throws UsageError for a damaged one */
-export function readSettings(file: string | undefined, warn?: (text: string) => void): SettingsFile {
-  return file === undefined ? EMPTY_SETTINGS : parseSettings(file, readSettingsText(file, warn));
-}
-
-export interface SettingsStore {
-  /** Undefined where no place is known. */
-  readonly file: string | undefined;
-  /** Empty when there is no file. A damaged one is a `UsageError` that names the place in it. */
-  read(): SettingsFile;
-  /**
-   * Reads again under the lock, changes, and writes durably with the previous generation in `settings.json.bak`.
-   * A change that leaves everything as it was writes nothing.
-   */
-  update(change: (file: SettingsFile) => SettingsFile): Promise<void>;
-  /** Makes or changes a profile; members that are not named stay. The first profile is the default one. */
-  changeProfile(profile: string, members: Readonly<Record<string, unknown>>): Promise<void>;
-}
-
-function createNoDirectoryFailure(): Failure {
-  return new Failure('no directory to store settings in', {
-    code: 'no_config_directory',
-    exit: EXIT.fault,
-    reason: 'there is no home directory',
-    hint: 'Set TTCTL_CONFIG_DIR (or HOME), or pass the values as TTCTL_ variables.',
-  });
-}
-
-/** Most runs only read: what writing needs is loaded for a write. */
-function loadWriteModules() {
-  return Promise.all([
-    import('./conf.ts'),
-    import('../storage/lock.ts'),
-    import('../storage/write.ts'),
-    import('../storage/write.ts'),
-  ]);
-}
-
-/**
- * `file`: where `settings.json` is, or undefined where no place is known. Touches nothing before it is used.
- * @param warn called for a file whose mode was too open and was corrected, and for one of another user
- */
-export function createSettingsStore(
-  file: string | undefined,
-  clock: Clock,
-  warn: (text: string) => void = () => {},
-): SettingsStore {
-  return {
-    file,
-    read: () => readSettings(file, warn),
-    async update(change) {
-      if (file === undefined) throw createNoDirectoryFailure();
-      const [{ changeByConf, resolveLink }, { withLock }, { sweepTemporaries }, { makePrivateDirectory }] =
-        await loadWriteModules();
-      makePrivateDirectory(dirname(file));
-      await withLock(file, clock, async () => {
-        // What others could have written is refused, or its mode corrected, before it is used.
-        const before = readSettingsText(file, warn);
-        sweepTemporaries(resolveLink(file), clock.now());
-        changeByConf(file, before, parseSettings, change);
-      });
-    },
-    changeProfile(profile, members) {
-      return this.update((before) => ({
-        ...before,
-        current_profile: before.current_profile ?? profile,
-        profiles: { ...before.profiles, [profile]: { ...before.profiles[profile], ...members } },
-      }));
-    },
-  };
-}
-
-/** The content of the settings file: what it may have, and the check of it. */
-
-/** All members may be absent; unknown ones are kept. */
-export interface Profile {
-  readonly base_url?: string;
-  readonly auth_url?: string;
-  readonly token_url?: string;
-  readonly client_id?: string;
-  readonly redirect_uri?: string;
-  readonly scope?: string;
-  /** Id or name. */
-  readonly workspace?: number | string;
-  /** IANA name. */
-  readonly timezone?: string;
-  /** `150/60,20/1`: requests/seconds,writes/seconds; or `off`. */
-  readonly rate_limit?: string;
-  /** Seconds. */
-  readonly settle?: number | string;
-  readonly output?: string;
-  /** Writes ask for the profile's name. */
-  readonly protected?: boolean;
-  readonly read_only?: boolean;
-  readonly [member: string]: unknown;
-}
-
-export interface SettingsFile {
-  readonly version: 1;
-  readonly current_profile?: string;
-  readonly profiles: Readonly<Record<string, Profile>>;
-  readonly [member: string]: unknown;
-}
-
-export const EMPTY_SETTINGS: SettingsFile = { version: 1, profiles: {} };
 
 /** Members of a profile that are known; others are kept. What the values mean is reported where they are used. */
 export const PROFILE_MEMBERS = {
@@ -185,6 +138,22 @@ export const PROFILE_MEMBERS = {
   protected: 'true or false',
   read_only: 'true or false',
 } as const satisfies Readonly<Record<string, string>>;
+
+/** All members may be absent. */
+export interface Profile {
+  readonly base_url?: string;
+  readonly output?: string;
+  readonly [member: string]: unknown;
+}
+
+export interface SettingsFile {
+  readonly version: 1;
+  readonly current_profile?: string;
+  readonly profiles: Readonly<Record<string, Profile>>;
+  readonly [member: string]: unknown;
+}
+
+export const EMPTY_SETTINGS: SettingsFile = { version: 1, profiles: {} };
 
 /** Names may stand in a path, so `.` and `..` are none. */
 export const isProfileName = (name: string): boolean => /^(?!\.+$)[A-Za-z0-9._-]+$/.test(name);

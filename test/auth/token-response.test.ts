@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Credential } from '../../src/auth/credentials.ts';
-import { parseTokenResponse, toCredentialMembers } from '../../src/auth/oauth.ts';
+import { parseTokenResponse } from '../../src/auth/oauth.ts';
 import { isRenewalDue } from '../../src/auth/sign-in.ts';
 
 /** What an answer of the token host makes of a stored sign-in. */
@@ -27,9 +27,7 @@ const renewed = (answer: object): Credential => {
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({ token_type: 'Bearer', access_token: 'new-access', ...answer }),
   };
-  return JSON.parse(
-    JSON.stringify({ ...stored, ...toCredentialMembers(parseTokenResponse(response), ASKED) }),
-  );
+  return JSON.parse(JSON.stringify({ ...stored, ...parseTokenResponse(response, ASKED) }));
 };
 
 describe('a renewed sign-in', () => {
@@ -94,7 +92,7 @@ const MALFORMED: readonly (readonly [string, { headers?: Record<string, string>;
 
 it.each(MALFORMED)('of no use is %s', (_name, reply) => {
   const response = { status: 200, headers: { 'content-type': 'application/json' }, ...reply };
-  expect(() => parseTokenResponse(response)).toThrow(
+  expect(() => parseTokenResponse(response, 0)).toThrow(
     expect.objectContaining({ exit: 7, code: 'token_answer' }),
   );
 });

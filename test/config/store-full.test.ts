@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import type { Clock } from '../../src/clock.ts';
-import { createSettingsStore } from '../../src/config/store.ts';
+import { SettingsStore } from '../../src/config/store.ts';
 import { makeFolder } from '../support/folder.ts';
 
 /** Settings on a disk that is full in the middle of a write. */
@@ -29,7 +29,7 @@ const clock: Clock = { now: () => Date.now(), sleep: async () => {}, random: Mat
 
 it('stay as they were, and nothing is left beside them', async () => {
   const file = join(folder, 'settings.json');
-  const store = createSettingsStore(file, clock);
+  const store = new SettingsStore(file, clock);
   await store.update((old) => ({ ...old, current_profile: 'work' }));
   const [before, names] = [readFileSync(file, 'utf8'), readdirSync(folder)];
   full = true;
@@ -48,7 +48,7 @@ it('come back where conf has written half of them', async ({ skip }) => {
   try {
     const file = join(folder, 'settings.json');
     const long = { current_profile: 'x'.repeat(100_000) };
-    const store = createSettingsStore(file, clock);
+    const store = new SettingsStore(file, clock);
     await expect(store.update((old) => ({ ...old, ...long }))).rejects.toMatchObject({ code: 'disk_full' });
     expect(readdirSync(folder)).not.toContain('settings.json');
     await store.update((old) => ({ ...old, current_profile: 'work' }));

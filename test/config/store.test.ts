@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { Clock } from '../../src/clock.ts';
 import type { SettingsFile } from '../../src/config/store.ts';
-import { createSettingsStore, type SettingsStore } from '../../src/config/store.ts';
+import { SettingsStore } from '../../src/config/store.ts';
 import { UsageError } from '../../src/errors.ts';
 import { makeFolder } from '../support/folder.ts';
 
@@ -19,7 +19,7 @@ let store: SettingsStore;
 beforeEach(() => {
   folder = makeFolder();
   file = join(folder, 'ttctl', 'settings.json');
-  store = createSettingsStore(file, clock);
+  store = new SettingsStore(file, clock);
 });
 
 const add =
@@ -48,8 +48,8 @@ const refused = (): UsageError => {
 describe('reading and changing', () => {
   it('is empty where there is no file or no place', () => {
     expect(store.read()).toEqual({ version: 1, profiles: {} });
-    expect(createSettingsStore(undefined, clock).read()).toEqual({ version: 1, profiles: {} });
-    expect(createSettingsStore('/dev/null/ttctl/settings.json', clock).read()).toEqual({
+    expect(new SettingsStore(undefined, clock).read()).toEqual({ version: 1, profiles: {} });
+    expect(new SettingsStore('/dev/null/ttctl/settings.json', clock).read()).toEqual({
       version: 1,
       profiles: {},
     });
@@ -78,7 +78,7 @@ describe('reading and changing', () => {
 
   it('loses no change of many at once', async () => {
     const names = Array.from({ length: 12 }, (_, index) => `p${index}`);
-    await Promise.all(names.map((name) => createSettingsStore(file, clock).update(add(name, name))));
+    await Promise.all(names.map((name) => new SettingsStore(file, clock).update(add(name, name))));
     expect(Object.keys(store.read().profiles).sort()).toEqual(names.sort());
   });
 

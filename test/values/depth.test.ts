@@ -85,7 +85,7 @@ describe('an answer', () => {
   it('of the token host is of no use where it is too deep', () => {
     const body = `{"access_token":"abcdefgh","x":${nested(5000, '[')}}`;
     const response = { status: 200, headers: { 'content-type': 'application/json' }, body };
-    expect(() => parseTokenResponse(response)).toThrow(
+    expect(() => parseTokenResponse(response, 0)).toThrow(
       expect.objectContaining({ code: 'token_answer', exit: 7 }),
     );
   });
